@@ -1,0 +1,45 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = import.meta.dirname;
+
+/** Projects whose tests need no server: they run without the shared PostgreSQL. */
+const pure = new Set(['libs/contracts', 'libs/money', 'libs/protocols', 'libs/metering']);
+
+const projects = ['libs', 'apps', 'tools']
+  .flatMap((kind) => readdirSync(join(root, kind)).map((name) => `${kind}/${name}`))
+  .filter((path) => existsSync(join(root, path, 'src')))
+  .map((path) => ({
+    displayName: path,
+    rootDir: join(root, path),
+    testMatch: ['<rootDir>/src/**/*.spec.ts'],
+    testPathIgnorePatterns: ['/node_modules/', '/dist/'],
+    modulePathIgnorePatterns: ['<rootDir>/dist/'],
+    testEnvironment: 'node',
+    testEnvironmentOptions: { customExportConditions: ['@tollgate/source', 'node', 'node-addons'] },
+    extensionsToTreatAsEsm: ['.ts'],
+    transform: {
+      '^.+\\.ts$': [
+        '@swc/jest',
+        {
+          swcrc: false,
+          jsc: {
+            parser: { syntax: 'typescript', decorators: true },
+            transform: { legacyDecorator: true, decoratorMetadata: true },
+            target: 'es2024',
+            keepClassNames: true,
+          },
+          module: { type: 'es6' },
+          sourceMaps: 'inline',
+        },
+      ],
+    },
+    ...(pure.has(path) || !existsSync(join(root, 'tools/harness/src/global-setup.ts'))
+      ? {}
+      : {
+          globalSetup: join(root, 'tools/harness/src/global-setup.ts'),
+          globalTeardown: join(root, 'tools/harness/src/global-teardown.ts'),
+        }),
+  }));
+
+export default { projects, testTimeout: 30_000, maxWorkers: 2 };

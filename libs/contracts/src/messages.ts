@@ -1,0 +1,42 @@
+import { z } from 'zod';
+
+/** Name of the BullMQ queue that carries usage batches from gateways to billing. */
+export const USAGE_QUEUE = 'usage';
+
+/** Request and reply over the TCP transport. */
+export const MESSAGE = {
+  /** {@link KeyLookup} to billing; answers a KeyRecord or null. */
+  keyLookup: 'key.lookup',
+  /** {@link SnapshotRequest} to pricing; answers a PriceSnapshot or null. */
+  snapshotGet: 'snapshot.get',
+  /** {@link SessionLookup} to billing; answers a Session or null. */
+  sessionLookup: 'session.lookup',
+} as const;
+
+/** Fan-out over Redis publish/subscribe: every replica hears every one. */
+export const EVENT = {
+  snapshotPublished: 'snapshot.published',
+  keyChanged: 'key.changed',
+} as const;
+
+export const keyLookupSchema = z.strictObject({ key_hash: z.string().regex(/^[0-9a-f]{64}$/) });
+export type KeyLookup = z.infer<typeof keyLookupSchema>;
+
+export const snapshotRequestSchema = z.strictObject({ version: z.union([z.int().positive(), z.literal('current')]) });
+export type SnapshotRequest = z.infer<typeof snapshotRequestSchema>;
+
+/** The raw Cookie header of the caller. */
+export const sessionLookupSchema = z.strictObject({ cookie: z.string().max(8192) });
+export type SessionLookup = z.infer<typeof sessionLookupSchema>;
+
+export const snapshotPublishedSchema = z.strictObject({ version: z.int().positive(), hash: z.string() });
+export type SnapshotPublished = z.infer<typeof snapshotPublishedSchema>;
+
+export const keyChangedSchema = z.strictObject({ key_hash: z.string().regex(/^[0-9a-f]{64}$/) });
+export type KeyChanged = z.infer<typeof keyChangedSchema>;
+
+/** Redis string that holds the JSON of a KeyRecord, written by billing, read by gateways. */
+export const keyRecordRedisKey = (keyHash: string): string => `tollgate:key:${keyHash}`;
+
+/** Redis string that holds the JSON of the newest PriceSnapshot, written by pricing. */
+export const CURRENT_SNAPSHOT_REDIS_KEY = 'tollgate:snapshot:current';

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { protocolSchema } from './protocol.ts';
+import { tokenCountsSchema } from './token-kinds.ts';
+
+/** Where the token counts come from: the upstream's own report, its last report of a cut stream, or our estimate. */
+export const USAGE_SOURCES = ['upstream', 'partial', 'estimated'] as const;
+
+/** How a relayed request ended. */
+export const OUTCOMES = ['completed', 'client_aborted', 'upstream_cut'] as const;
+
+/**
+ * One relayed and billable request, as the gateway publishes it to the `usage` queue. The request id is the
+ * identity: billing posts an id once, however often the event arrives.
+ */
+export const usageEventSchema = z.strictObject({
+  v: z.literal(1),
+  request_id: z.string().min(8).max(64),
+  occurred_at: z.iso.datetime(),
+  account_id: z.uuid(),
+  key_id: z.uuid(),
+  group: z.string().min(1),
+  model: z.string().min(1),
+  upstream: z.string().min(1),
+  upstream_model: z.string().min(1),
+  protocol: protocolSchema,
+  stream: z.boolean(),
+  snapshot_version: z.int().positive(),
+  tokens: tokenCountsSchema,
+  usage_source: z.enum(USAGE_SOURCES),
+  outcome: z.enum(OUTCOMES),
+  http_status: z.int(),
+  latency_ms: z.int().nonnegative(),
+  first_byte_ms: z.int().nonnegative(),
+});
+export type UsageEvent = z.infer<typeof usageEventSchema>;
+
+/** A queue job: the events of one tick of one gateway. */
+export const usageBatchSchema = z.strictObject({ events: z.array(usageEventSchema).min(1).max(500) });
+export type UsageBatch = z.infer<typeof usageBatchSchema>;
