@@ -22,7 +22,9 @@ export const EVENT = {
 export const keyLookupSchema = z.strictObject({ key_hash: z.string().regex(/^[0-9a-f]{64}$/) });
 export type KeyLookup = z.infer<typeof keyLookupSchema>;
 
-export const snapshotRequestSchema = z.strictObject({ version: z.union([z.int().positive(), z.literal('current')]) });
+export const snapshotRequestSchema = z.strictObject({
+  version: z.union([z.int().positive(), z.literal('current')]),
+});
 export type SnapshotRequest = z.infer<typeof snapshotRequestSchema>;
 
 /** The raw Cookie header of the caller. */

@@ -3,7 +3,9 @@ import { protocolSchema } from './protocol.ts';
 import { rateLimitSchema } from './rate-limit.ts';
 import { tokenKindSchema } from './token-kinds.ts';
 
-const name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}$/, 'letters, digits and ._:/@- only, at most 128');
+const name = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}$/, 'letters, digits and ._:/@- only, at most 128');
 
 /** Whole micro-USD per million tokens, which is the same number of pico-USD per token. */
 export const priceSchema = z.int().nonnegative();

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+
+/** The environment does not describe a service that could run; the message lists every variable that is wrong. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/**
+ * Reads a service's configuration from environment variables, once, at start.
+ *
+ * @throws ConfigError naming every missing or malformed variable; values are not shown, they may be secrets.
+ */
+export function loadConfig<T extends z.ZodObject>(
+  schema: T,
+  env: Record<string, string | undefined> = process.env,
+): z.infer<T> {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const wrong = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+  throw new ConfigError(`The configuration is not complete:\n${wrong.join('\n')}`);
+}
+
+/** A TCP or HTTP port number; 0 asks the system for a free one. */
+export const port = z.coerce.number().int().min(0).max(65_535);
+
+/** A `redis://` or `rediss://` address. */
+export const redisUrl = z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// address' });
+
+/** A `postgres://` address. */
+export const databaseUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' });
+
+/** A `tcp://host:port` address of another service's microservice listener. */
+export const tcpUrl = z.url({ protocol: /^tcp$/, error: 'must be a tcp://host:port address' });
+
+/** An `http://` or `https://` address without a trailing slash. */
+export const httpUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
+  .transform((url) => url.replace(/\/+$/, ''));
+
+/** What every service reads. */
+export const serviceConfigSchema = z.object({
+  HOST: z.string().default('127.0.0.1'),
+  PORT: port,
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  /** Seconds that requests in flight may take after SIGTERM. */
+  SHUTDOWN_GRACE_S: z.coerce.number().int().min(0).default(30),
+  /** Addresses or CIDR ranges, comma-separated, of proxies whose X-Forwarded-For is believed. */
+  TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .transform((list) =>
+      list
+        .split(',')
+        .map((entry) => entry.trim())
+        .filter(Boolean),
+    ),
+});
+export type ServiceConfig = z.infer<typeof serviceConfigSchema>;

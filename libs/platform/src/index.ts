@@ -1,0 +1,18 @@
+export {
+  ConfigError,
+  databaseUrl,
+  httpUrl,
+  loadConfig,
+  port,
+  redisUrl,
+  serviceConfigSchema,
+  tcpUrl,
+  type ServiceConfig,
+} from './config.ts';
+export { type EventSubscription, onEvent, publishEvent, subscribeEvents } from './events.ts';
+export { Health, type HealthCheck } from './health.ts';
+export { createLogger, type Logger } from './logging.ts';
+export { connectRedis, connectRedisForWorker } from './redis.ts';
+export { createRequestReplyClient, type RequestReplyClient } from './request-reply.ts';
+export { seal, sealKey, unseal } from './sealing.ts';
+export { type RunningService, runService, type ServiceDefinition, startService } from './service.ts';

@@ -1,0 +1,26 @@
+import { ClientTCP } from '@nestjs/microservices';
+import { firstValueFrom, timeout } from 'rxjs';
+import type { z } from 'zod';
+
+export interface RequestReplyClient {
+  /**
+   * Asks another service and checks what it answers.
+   *
+   * @throws when the service is away, does not answer within `timeoutMs`, or answers in another shape.
+   */
+  request<T>(pattern: string, payload: object, answer: z.ZodType<T>, timeoutMs?: number): Promise<T>;
+  close(): void;
+}
+
+/** A client of another service's TCP microservice listener; it connects at the first request and again after a loss. */
+export function createRequestReplyClient(tcpUrl: string): RequestReplyClient {
+  const { hostname, port } = new URL(tcpUrl);
+  const client = new ClientTCP({ host: hostname, port: Number(port) });
+  return {
+    async request(pattern, payload, answer, timeoutMs = 2_000) {
+      const reply: unknown = await firstValueFrom(client.send(pattern, payload).pipe(timeout(timeoutMs)));
+      return answer.parse(reply ?? null);
+    },
+    close: () => client.close(),
+  };
+}

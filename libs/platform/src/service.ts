@@ -1,0 +1,111 @@
+import 'reflect-metadata';
+import { type DynamicModule, StandardSchemaValidationPipe, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { type MicroserviceOptions, Transport } from '@nestjs/microservices';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
+import { ConfigError, type ServiceConfig } from './config.ts';
+import { Health, serveHealth } from './health.ts';
+import { createLogger, type Logger, nestLogger } from './logging.ts';
+
+export interface ServiceDefinition {
+  readonly name: string;
+  readonly config: ServiceConfig;
+  readonly logger: Logger;
+  readonly health: Health;
+  readonly module: Type | DynamicModule;
+  /** Port of the TCP microservice listener, for services that answer others. */
+  readonly tcpPort?: number;
+  readonly fastify?: FastifyServerOptions;
+  /** Registers plugins and raw routes before Nest's own. */
+  readonly configure?: (fastify: FastifyInstance, app: NestFastifyApplication) => void | Promise<void>;
+}
+
+export interface RunningService {
+  readonly app: NestFastifyApplication;
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a Nest service on Fastify: health routes, schema validation of every `schema:` given to a route
+ * decorator, the TCP listener when asked for.
+ */
+export async function startService(definition: ServiceDefinition): Promise<RunningService> {
+  const { config, health, logger } = definition;
+  const fastify = Fastify({
+    trustProxy: config.TRUSTED_PROXIES.length > 0 ? config.TRUSTED_PROXIES : false,
+    bodyLimit: 1024 * 1024,
+    requestTimeout: 60_000,
+    keepAliveTimeout: 75_000,
+    forceCloseConnections: 'idle',
+    ...definition.fastify,
+  });
+  const app = await NestFactory.create<NestFastifyApplication>(
+    definition.module,
+    new FastifyAdapter(fastify),
+    { logger: nestLogger(logger), abortOnError: false },
+  );
+  app.useGlobalPipes(new StandardSchemaValidationPipe());
+  serveHealth(fastify, health);
+  await definition.configure?.(fastify, app);
+  if (definition.tcpPort !== undefined) {
+    app.connectMicroservice<MicroserviceOptions>(
+      { transport: Transport.TCP, options: { host: config.HOST, port: definition.tcpPort } },
+      { inheritAppConfig: true },
+    );
+    await app.startAllMicroservices();
+  }
+  await app.listen(config.PORT, config.HOST);
+  const url = await app.getUrl();
+  logger.info({ url, tcp_port: definition.tcpPort }, 'listening');
+  return {
+    app,
+    url,
+    async stop() {
+      health.stopping();
+      await app.close();
+    },
+  };
+}
+
+/**
+ * The whole life of a service process: start, then stop in order on SIGTERM, SIGINT or when the parent that
+ * spawned it with an IPC channel is gone. A start that fails says why and exits with 78 (configuration) or 1.
+ */
+export async function runService(
+  name: string,
+  start: () => Promise<{ service: RunningService; graceS: number }>,
+): Promise<void> {
+  const logger = createLogger(name, process.env['LOG_LEVEL'] ?? 'info');
+  let running: Awaited<ReturnType<typeof start>>;
+  try {
+    running = await start();
+  } catch (error) {
+    if (error instanceof ConfigError) process.stderr.write(`${name}: ${error.message}\n`);
+    else logger.fatal({ err: error }, 'cannot start');
+    process.exit(error instanceof ConfigError ? 78 : 1);
+  }
+
+  let stopping = false;
+  const stop = (reason: string) => {
+    if (stopping) return;
+    stopping = true;
+    logger.info({ reason }, 'stopping');
+    const deadline = setTimeout(() => {
+      logger.error('did not stop within the grace period');
+      process.exit(1);
+    }, running.graceS * 1_000);
+    deadline.unref();
+    running.service.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        logger.error({ err: error }, 'did not stop cleanly');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', () => stop('SIGTERM'));
+  process.on('SIGINT', () => stop('SIGINT'));
+  if (process.send) process.on('disconnect', () => stop('parent gone'));
+}
