@@ -5,4 +5,5 @@ export * from './usage-event.ts';
 export * from './key-record.ts';
 export * from './price-snapshot.ts';
 export * from './session.ts';
+export * from './snapshot-hash.ts';
 export * from './messages.ts';
