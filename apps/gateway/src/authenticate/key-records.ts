@@ -1,0 +1,112 @@
+import { type KeyRecord, keyRecordRedisKey, keyRecordSchema, MESSAGE } from '@tollgate/contracts';
+import type { Logger, RequestReplyClient } from '@tollgate/platform';
+import type { Redis } from 'ioredis';
+import { LRUCache } from 'lru-cache';
+
+/** While change events are heard, a record is good for this long; they say when it is not. */
+const HEARD_MS = 60_000;
+/** While they may be missed, a record is asked for again after this, so that a disabled key stops within a second. */
+const UNHEARD_MS = 900;
+/** Billing and Redis both away: a record this young still serves. */
+const STALE_MS = 60_000;
+/** An unknown key is not looked up again for this long, so that guessing does not reach the database. */
+const UNKNOWN_MS = 5_000;
+const MOST_RECORDS = 200_000;
+
+export interface HeldRecord {
+  readonly record: KeyRecord;
+  /** Milliseconds since the epoch, or infinity. */
+  readonly expiresAt: number;
+}
+
+export interface KeyRecords {
+  /** @throws when no source can say whether the key exists. */
+  find(keyHash: string): Promise<HeldRecord | null>;
+  /** Drops one record, or all: what was held may have changed. */
+  forget(keyHash?: string): void;
+}
+
+interface Entry {
+  readonly held: HeldRecord | null;
+  readonly loadedAt: number;
+}
+
+/**
+ * Key records by the hash of the key: from this process, else from Redis, else from billing. Concurrent requests
+ * with the same key share one look-up.
+ */
+export function createKeyRecords(sources: {
+  redis: Redis;
+  billing: RequestReplyClient;
+  changesAreHeard: () => boolean;
+  logger: Logger;
+}): KeyRecords {
+  const { redis, billing, changesAreHeard, logger } = sources;
+  const entries = new LRUCache<string, Entry>({ max: MOST_RECORDS });
+  const pending = new Map<string, Promise<HeldRecord | null>>();
+  /** Rises with every `forget`: a look-up that began before must not put its answer back. */
+  let generation = 0;
+
+  const isGood = ({ held, loadedAt }: Entry): boolean => {
+    const age = Date.now() - loadedAt;
+    if (!changesAreHeard()) return age < UNHEARD_MS;
+    return age < (held === null ? UNKNOWN_MS : HEARD_MS);
+  };
+
+  async function load(keyHash: string): Promise<HeldRecord | null> {
+    const begunIn = generation;
+    const loadedAt = Date.now();
+    let held: HeldRecord | null;
+    try {
+      held = (await fromRedis(keyHash)) ?? (await fromBilling(keyHash));
+    } catch (error) {
+      const old = entries.get(keyHash);
+      if (old && loadedAt - old.loadedAt < STALE_MS) return old.held;
+      throw error;
+    }
+    if (generation === begunIn) entries.set(keyHash, { held, loadedAt });
+    return held;
+  }
+
+  async function fromRedis(keyHash: string): Promise<HeldRecord | null> {
+    try {
+      const text = await redis.get(keyRecordRedisKey(keyHash));
+      return text === null ? null : hold(keyRecordSchema.parse(JSON.parse(text)));
+    } catch (error) {
+      logger.debug({ reason: (error as Error).message }, 'no key record from Redis');
+      return null;
+    }
+  }
+
+  async function fromBilling(keyHash: string): Promise<HeldRecord | null> {
+    const record = await billing.request(MESSAGE.keyLookup, { key_hash: keyHash }, keyRecordSchema.nullable());
+    return record === null ? null : hold(record);
+  }
+
+  return {
+    find(keyHash) {
+      const entry = entries.get(keyHash);
+      if (entry && isGood(entry)) return Promise.resolve(entry.held);
+      const underWay = pending.get(keyHash);
+      if (underWay) return underWay;
+      const lookup = load(keyHash).finally(() => {
+        if (pending.get(keyHash) === lookup) pending.delete(keyHash);
+      });
+      pending.set(keyHash, lookup);
+      return lookup;
+    },
+    forget(keyHash) {
+      generation += 1;
+      if (keyHash === undefined) entries.clear();
+      else {
+        entries.delete(keyHash);
+        pending.delete(keyHash);
+      }
+    },
+  };
+}
+
+const hold = (record: KeyRecord): HeldRecord => ({
+  record,
+  expiresAt: record.expires_at === null ? Infinity : Date.parse(record.expires_at),
+});

@@ -1,0 +1,31 @@
+import { httpUrl, redisUrl, sealKey, serviceConfigSchema, tcpUrl } from '@tollgate/platform';
+import { z } from 'zod';
+
+const MIB = 1024 * 1024;
+
+export const gatewayConfigSchema = serviceConfigSchema.extend({
+  REDIS_URL: redisUrl,
+  /** Opens upstream credentials; the same key that pricing seals them with. */
+  SEAL_KEY: sealKey,
+  BILLING_TCP_URL: tcpUrl,
+  PRICING_TCP_URL: tcpUrl,
+  /** Where `/api` requests go when this gateway is the front door. */
+  BILLING_HTTP_URL: httpUrl,
+  PRICING_HTTP_URL: httpUrl,
+  /** Usage events wait here while Redis is away. */
+  SPOOL_DIR: z.string().min(1),
+  /** The address that users see, for the status route; the request's own host when it is not given. */
+  PUBLIC_URL: httpUrl.optional(),
+  BODY_LIMIT_BYTES: z.coerce.number().int().positive().default(32 * MIB),
+  /** The most an upstream's non-streaming answer may have; it is held in memory until it is whole. */
+  ANSWER_LIMIT_BYTES: z.coerce.number().int().positive().default(64 * MIB),
+  /** Seconds a client may take to send its whole request. */
+  REQUEST_TIMEOUT_S: z.coerce.number().int().positive().default(60),
+  /** Silence on a stream after which a keep-alive is sent. */
+  KEEP_ALIVE_MS: z.coerce.number().int().positive().default(15_000),
+  /** How long Redis may take for one command before the gateway decides without it. */
+  REDIS_TIMEOUT_MS: z.coerce.number().int().positive().default(250),
+  /** Requests per minute and client address to the public status route. */
+  PUBLIC_REQUESTS_PER_MINUTE: z.coerce.number().int().positive().default(120),
+});
+export type GatewayConfig = z.infer<typeof gatewayConfigSchema>;

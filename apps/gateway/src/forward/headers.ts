@@ -1,0 +1,65 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** RFC 9110 section 7.6.1, and what only concerns one connection or one hop. */
+const HOP_BY_HOP = [
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+];
+
+/** Never sent to an upstream: the caller's credentials and address, and what the gateway sets itself. */
+const NOT_FORWARDED = new Set([
+  ...HOP_BY_HOP,
+  'host',
+  'content-length',
+  'content-type',
+  'content-encoding',
+  'accept-encoding',
+  'expect',
+  'authorization',
+  'x-api-key',
+  'x-goog-api-key',
+  'cookie',
+  'forwarded',
+  'via',
+  'x-real-ip',
+  'x-request-id',
+  'request-id',
+  'openai-organization',
+  'openai-project',
+  'anthropic-workspace-id',
+]);
+
+const NOT_FORWARDED_PREFIX = /^(?:x-forwarded-|cf-|sec-)/;
+
+/** The caller's headers that an upstream may see: protocol versions, betas, client identification. */
+export function upstreamHeaders(incoming: IncomingHttpHeaders): Record<string, string> {
+  const named = new Set((incoming.connection ?? '').toLowerCase().split(/\s*,\s*/));
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(incoming)) {
+    if (value === undefined || NOT_FORWARDED.has(name) || named.has(name) || NOT_FORWARDED_PREFIX.test(name)) continue;
+    headers[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  headers['content-type'] = 'application/json';
+  // The bytes are read on the way through; most of them are too small to be worth packing on this hop.
+  headers['accept-encoding'] = 'identity';
+  return headers;
+}
+
+/** Of an upstream's answer only these reach the caller: the others describe our account or our connection. */
+const ANSWERED = ['content-type', 'content-language', 'openai-processing-ms', 'openai-version', 'server-timing'];
+
+export function answerHeaders(upstream: Record<string, string | string[] | undefined>): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const name of ANSWERED) {
+    const value = upstream[name];
+    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return headers;
+}

@@ -1,0 +1,19 @@
+import type { Protocol } from '@tollgate/contracts';
+import type { UpstreamAction } from '@tollgate/protocols';
+
+/** A route that forwards to an upstream. */
+export interface Endpoint {
+  readonly protocol: Protocol;
+  /** What the upstream is asked for; for Gemini the path says it. */
+  readonly action: UpstreamAction | 'from-path';
+}
+
+/** The POST routes of the relay. A path that ends in `*` holds the model and the action, as Gemini's do. */
+export const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
+  '/v1/chat/completions': { protocol: 'openai-chat', action: 'generate' },
+  '/v1/responses': { protocol: 'openai-responses', action: 'generate' },
+  '/v1/messages': { protocol: 'anthropic-messages', action: 'generate' },
+  '/v1/messages/count_tokens': { protocol: 'anthropic-messages', action: 'count' },
+  '/v1beta/models/*': { protocol: 'gemini', action: 'from-path' },
+  '/v1/models/*': { protocol: 'gemini', action: 'from-path' },
+};

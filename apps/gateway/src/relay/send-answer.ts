@@ -1,0 +1,15 @@
+import type { ServerResponse } from 'node:http';
+
+/** Sends a whole answer. Resolves true when it was handed to the client's connection, false when that was gone. */
+export function sendAnswer(
+  response: ServerResponse,
+  status: number,
+  headers: Record<string, string>,
+  body: Buffer,
+): Promise<boolean> {
+  return new Promise((resolve) => {
+    response.once('close', () => resolve(response.writableFinished));
+    response.writeHead(status, { ...headers, 'content-length': String(body.length) });
+    response.end(body);
+  });
+}

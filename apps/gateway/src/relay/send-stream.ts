@@ -1,0 +1,81 @@
+import type { ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { Protocol } from '@tollgate/contracts';
+import type { Meter } from '@tollgate/metering';
+import { keepAlive, relayError, renderStreamError, type ResponseRewriter, type StreamFraming } from '@tollgate/protocols';
+
+const BROKEN = relayError('upstream_error', 'The upstream broke off before its answer was complete.');
+
+export type StreamEnd = 'complete' | 'client_aborted' | 'upstream_cut';
+
+/**
+ * Passes a stream on as it comes: each chunk is metered and sent before the next is read, and a client that reads
+ * slowly slows the upstream down. After a silence of `keepAliveMs` between two events a keep-alive is sent.
+ */
+export function sendStream(
+  response: ServerResponse,
+  upstream: Readable,
+  options: {
+    readonly protocol: Protocol;
+    readonly framing: StreamFraming;
+    readonly rewriter: ResponseRewriter;
+    readonly meter: Meter;
+    readonly keepAliveMs: number;
+    readonly onFirstByte: () => void;
+  },
+): Promise<StreamEnd> {
+  const { protocol, framing, rewriter, meter } = options;
+  const idle = keepAlive(protocol, framing);
+  let lastSent: Buffer | undefined;
+  let first = true;
+
+  return new Promise((resolve) => {
+    const silence = setTimeout(() => {
+      // Only between events: a keep-alive inside one would break it.
+      if (idle.length > 0 && (lastSent === undefined || endsEvent(lastSent))) response.write(idle);
+      silence.refresh();
+    }, options.keepAliveMs);
+
+    const finish = (end: StreamEnd) => {
+      clearTimeout(silence);
+      upstream.removeAllListeners('data').removeAllListeners('end');
+      response.removeAllListeners('close').removeAllListeners('drain');
+      upstream.on('error', () => {});
+      if (end !== 'complete') upstream.destroy();
+      if (end !== 'client_aborted') response.end();
+      resolve(end);
+    };
+    const send = (bytes: Buffer | undefined) => {
+      if (!bytes || bytes.length === 0) return;
+      lastSent = bytes;
+      if (!response.write(bytes)) upstream.pause();
+    };
+
+    response.on('drain', () => upstream.resume());
+    response.on('close', () => finish('client_aborted'));
+    upstream.on('data', (chunk: Buffer) => {
+      if (first) {
+        first = false;
+        options.onFirstByte();
+      }
+      silence.refresh();
+      meter.feed(chunk);
+      send(rewriter.push(chunk));
+    });
+    upstream.once('end', () => {
+      send(rewriter.end());
+      finish('complete');
+    });
+    upstream.once('error', () => {
+      send(rewriter.end());
+      send(renderStreamError(protocol, framing, BROKEN));
+      finish('upstream_cut');
+    });
+  });
+}
+
+/** Whether what was sent last ends at an event boundary, with LF or CRLF lines. */
+function endsEvent(bytes: Buffer): boolean {
+  const tail = bytes.subarray(-4).toString('latin1');
+  return tail.endsWith('\n\n') || tail.endsWith('\r\n\r\n') || tail === '\n';
+}

@@ -1,0 +1,49 @@
+import type { KeyRecord, Protocol, UsageEvent } from '@tollgate/contracts';
+import type { Metered } from '@tollgate/metering';
+import type { Candidate } from '../route/routing-table.ts';
+import type { StreamEnd } from './send-stream.ts';
+
+const OUTCOME = {
+  complete: 'completed',
+  client_aborted: 'client_aborted',
+  upstream_cut: 'upstream_cut',
+} as const satisfies Record<StreamEnd, UsageEvent['outcome']>;
+
+/** The event that bills a relayed request; times are milliseconds since the request's arrival. */
+export function usageEvent(facts: {
+  readonly requestId: string;
+  readonly arrivedAt: number;
+  readonly firstByteAt: number | undefined;
+  readonly endedAt: number;
+  readonly key: KeyRecord;
+  readonly protocol: Protocol;
+  readonly model: string;
+  readonly stream: boolean;
+  readonly snapshotVersion: number;
+  readonly candidate: Candidate;
+  readonly status: number;
+  readonly end: StreamEnd;
+  readonly metered: Metered;
+}): UsageEvent {
+  const { key, candidate, metered } = facts;
+  return {
+    v: 1,
+    request_id: facts.requestId,
+    occurred_at: new Date(facts.arrivedAt).toISOString(),
+    account_id: key.account_id,
+    key_id: key.key_id,
+    group: key.group,
+    model: facts.model,
+    upstream: candidate.client.upstream.name,
+    upstream_model: candidate.upstreamModel,
+    protocol: facts.protocol,
+    stream: facts.stream,
+    snapshot_version: facts.snapshotVersion,
+    tokens: metered.tokens,
+    usage_source: metered.source,
+    outcome: OUTCOME[facts.end],
+    http_status: facts.status,
+    latency_ms: Math.max(0, facts.endedAt - facts.arrivedAt),
+    first_byte_ms: Math.max(0, (facts.firstByteAt ?? facts.endedAt) - facts.arrivedAt),
+  };
+}

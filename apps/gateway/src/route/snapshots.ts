@@ -1,0 +1,91 @@
+import {
+  CURRENT_SNAPSHOT_REDIS_KEY,
+  MESSAGE,
+  type PriceSnapshot,
+  priceSnapshotSchema,
+  snapshotHash,
+} from '@tollgate/contracts';
+import type { Logger, RequestReplyClient } from '@tollgate/platform';
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { buildRoutingTable, type RoutingTable } from './routing-table.ts';
+import type { UpstreamClients } from './upstream-clients.ts';
+
+/** A publication whose event was lost is found by asking this often. */
+const POLL_MS = 10_000;
+const FIRST_TRY_MS = 200;
+
+/** A snapshot before its hash is checked: the hash is over the catalogue as it came, not as our schema reads it. */
+const unverifiedSchema = z.object({ version: z.int(), hash: z.string(), catalogue: z.unknown() }).loose();
+
+export interface Snapshots {
+  /** The table of the newest verified snapshot; undefined until the first one arrived. */
+  current(): RoutingTable | undefined;
+  /** Asks for the newest snapshot now; never throws. */
+  refresh(): Promise<void>;
+  close(): void;
+}
+
+/** Holds the newest price snapshot; when pricing is away it keeps the last one that verified. */
+export function createSnapshots(sources: {
+  redis: Redis;
+  pricing: RequestReplyClient;
+  clients: UpstreamClients;
+  logger: Logger;
+}): Snapshots {
+  const { redis, pricing, clients, logger } = sources;
+  let table: RoutingTable | undefined;
+  let refreshing: Promise<void> | undefined;
+  let again = false;
+
+  async function fetchNewest(): Promise<z.infer<typeof unverifiedSchema> | null> {
+    try {
+      return await pricing.request(MESSAGE.snapshotGet, { version: 'current' }, unverifiedSchema.nullable());
+    } catch (error) {
+      logger.warn({ reason: (error as Error).message }, 'pricing does not answer');
+      if (table) return null;
+      const copy = await redis.get(CURRENT_SNAPSHOT_REDIS_KEY);
+      return copy === null ? null : unverifiedSchema.parse(JSON.parse(copy));
+    }
+  }
+
+  async function load(): Promise<void> {
+    const newest = await fetchNewest();
+    if (!newest || (table && newest.version <= table.version)) return;
+    if (snapshotHash(newest.catalogue) !== newest.hash) {
+      logger.error({ version: newest.version }, 'a snapshot does not match its hash and is not used');
+      return;
+    }
+    const snapshot: PriceSnapshot = priceSnapshotSchema.parse(newest);
+    table = buildRoutingTable(snapshot, clients.update(snapshot.catalogue.upstreams));
+    logger.info({ version: snapshot.version, hash: snapshot.hash }, 'price snapshot taken');
+  }
+
+  function refresh(): Promise<void> {
+    // A publication during a load must not be missed: one more load follows.
+    if (refreshing) {
+      again = true;
+      return refreshing;
+    }
+    refreshing = load()
+      .catch((error: Error) => logger.warn({ reason: error.message }, 'no newer price snapshot'))
+      .finally(() => {
+        refreshing = undefined;
+        if (again) {
+          again = false;
+          void refresh();
+        }
+      });
+    return refreshing;
+  }
+
+  let timer: NodeJS.Timeout;
+  const poll = async () => {
+    await refresh();
+    timer = setTimeout(() => void poll(), table ? POLL_MS : FIRST_TRY_MS);
+    timer.unref();
+  };
+  void poll();
+
+  return { current: () => table, refresh, close: () => clearTimeout(timer) };
+}
