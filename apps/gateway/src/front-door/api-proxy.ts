@@ -1,0 +1,42 @@
+import proxy from '@fastify/http-proxy';
+import { relayError, renderError } from '@tollgate/protocols';
+import type { FastifyInstance } from 'fastify';
+import type { GatewayConfig } from '../config.ts';
+
+/**
+ * On one machine the gateway is the front door of the other services too; behind an ingress that routes `/api`
+ * itself these routes see no traffic.
+ */
+export function proxyApi(fastify: FastifyInstance, config: GatewayConfig): void {
+  const owners = [
+    { prefix: '/api/pricing', upstream: config.PRICING_HTTP_URL },
+    { prefix: '/api/catalogue', upstream: config.PRICING_HTTP_URL },
+    { prefix: '/api', upstream: config.BILLING_HTTP_URL },
+  ];
+  for (const { prefix, upstream } of owners) {
+    void fastify.register(proxy, {
+      upstream,
+      prefix,
+      rewritePrefix: prefix,
+      disableRequestLogging: true,
+      replyOptions: {
+        rewriteRequestHeaders: (request, headers) => ({
+          ...headers,
+          'x-forwarded-for': request.ip,
+          'x-forwarded-proto': request.protocol,
+          'x-request-id': request.id,
+        }),
+        onError: (reply) => {
+          const error = relayError('unavailable', 'This part of the service is restarting. Try again shortly.', {
+            retryAfterMs: 1_000,
+          });
+          const rendered = renderError('openai-chat', error, reply.request.id);
+          void reply
+            .code(rendered.status)
+            .headers({ ...rendered.headers, 'content-type': 'application/json; charset=utf-8' })
+            .send(rendered.body);
+        },
+      },
+    });
+  }
+}

@@ -1,0 +1,32 @@
+import { relayError, renderError } from '@tollgate/protocols';
+import type { FastifyInstance } from 'fastify';
+import { CONSOLE_PAGE } from './console-page.ts';
+import { dialectOf, ENVELOPE_OF } from './dialect.ts';
+import { splitQuery } from './query.ts';
+
+/** Below these a path is an API route or nothing. */
+const API_PATH = /^\/(?:v1|v1beta|api|assets)(?:\/|$)/;
+
+/**
+ * Every request that no route takes: an API path, or a method that changes something, is a JSON 404 that needs no
+ * key; any other path shows the console's page.
+ */
+export function serveUnknownPaths(fastify: FastifyInstance): void {
+  fastify.setNotFoundHandler((request, reply) => {
+    const { path, key } = splitQuery(request.url);
+    const reads = request.method === 'GET' || request.method === 'HEAD';
+    if (reads && !API_PATH.test(path)) {
+      return reply
+        .code(200)
+        .headers({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' })
+        .send(CONSOLE_PAGE);
+    }
+    const protocol = ENVELOPE_OF[dialectOf(path, request.headers, key)];
+    const error = relayError('not_found', `Invalid URL (${request.method} ${path})`);
+    const rendered = renderError(protocol, error, request.id);
+    return reply
+      .code(rendered.status)
+      .headers({ ...rendered.headers, 'content-type': 'application/json; charset=utf-8' })
+      .send(rendered.body);
+  });
+}

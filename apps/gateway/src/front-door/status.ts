@@ -1,0 +1,59 @@
+import { rateLimitCharges, type ResilientLimiter } from '@tollgate/limits';
+import { relayError, renderError } from '@tollgate/protocols';
+import type { FastifyInstance } from 'fastify';
+import type { GatewayConfig } from '../config.ts';
+import type { RoutingTable } from '../route/routing-table.ts';
+
+const VERSION = process.env['npm_package_version'] ?? '0.1.0';
+const STARTED_AT = Math.floor(Date.now() / 1_000);
+
+/**
+ * `GET /api/status` in the shape that clients of such relays read (`success`, `data.quota_per_unit` and so on), and
+ * `HEAD /api/hello`, which one client sends before its first request.
+ */
+export function statusRoutes(
+  fastify: FastifyInstance,
+  config: GatewayConfig,
+  limiter: ResilientLimiter,
+  table: () => RoutingTable | undefined,
+): void {
+  fastify.get('/api/hello', (_request, reply) => reply.code(200).send());
+
+  fastify.get('/api/status', async (request, reply) => {
+    const admission = await limiter.admit(
+      rateLimitCharges(
+        { dimension: 'client', id: `status:${request.ip}` },
+        { requests_per_minute: config.PUBLIC_REQUESTS_PER_MINUTE },
+        { requests: 1, tokens: 0 },
+      ),
+    );
+    if (!admission.admitted) {
+      const error = relayError('rate_limited', 'Too many requests to the status route. Try again later.', {
+        retryAfterMs: admission.retryAfterMs,
+      });
+      const rendered = renderError('openai-chat', error, request.id);
+      return reply
+        .code(rendered.status)
+        .headers({ ...rendered.headers, 'content-type': 'application/json; charset=utf-8' })
+        .send(rendered.body);
+    }
+    const address = config.PUBLIC_URL ?? `${request.protocol}://${request.host}`;
+    return {
+      success: true,
+      message: '',
+      data: {
+        version: VERSION,
+        start_time: STARTED_AT,
+        system_name: 'Tollgate',
+        server_address: address,
+        docs_link: '',
+        setup: true,
+        quota_per_unit: 500_000,
+        quota_display_type: 'USD',
+        display_in_currency: true,
+        pricing_version: table()?.version ?? null,
+        usage_spool: limiter.degraded ? 'redis-away' : 'ok',
+      },
+    };
+  });
+}

@@ -1,0 +1,88 @@
+import type { ResilientLimiter } from '@tollgate/limits';
+import { relayError, renderModel, renderModelList } from '@tollgate/protocols';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { admit } from '../admit/admit.ts';
+import { rateHeaders } from '../admit/rate-headers.ts';
+import { authenticate } from '../authenticate/authenticate.ts';
+import type { KeyRecords } from '../authenticate/key-records.ts';
+import { type Dialect, dialectOf, ENVELOPE_OF } from '../front-door/dialect.ts';
+import { splitQuery } from '../front-door/query.ts';
+import { sendError } from '../relay/send-error.ts';
+import type { RoutedModel, RoutingTable } from '../route/routing-table.ts';
+
+export interface ModelRooms {
+  readonly keys: KeyRecords;
+  readonly limiter: ResilientLimiter;
+  readonly table: () => RoutingTable | undefined;
+}
+
+/** The model lists, in the dialect of whoever asks; only models that the key's group may use. */
+export function modelRoutes(fastify: FastifyInstance, rooms: ModelRooms): void {
+  for (const prefix of ['/v1', '/v1beta']) {
+    fastify.get(`${prefix}/models`, (request, reply) => answer(request, reply, rooms, undefined));
+    fastify.get(`${prefix}/models/*`, (request, reply) => {
+      const name = decodeURIComponent((request.params as { '*': string })['*']);
+      return answer(request, reply, rooms, name);
+    });
+  }
+}
+
+async function answer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  rooms: ModelRooms,
+  name: string | undefined,
+): Promise<void> {
+  const { path, query, key: queryKey } = splitQuery(request.url);
+  const dialect = dialectOf(path, request.headers, queryKey);
+  const protocol = ENVELOPE_OF[dialect];
+  reply.hijack();
+  const refuse = (error: Parameters<typeof sendError>[3], headers = {}) =>
+    sendError(request.raw, reply.raw, protocol, error, request.id, headers);
+
+  const authentication = await authenticate(rooms.keys, request.headers, queryKey);
+  if (!authentication.ok) return refuse(authentication.error);
+  const table = rooms.table();
+  if (!table) return refuse(relayError('unavailable', 'Prices are not loaded yet. Try again shortly.', { retryAfterMs: 1_000 }));
+  const { key } = authentication;
+  const admitted = await admit(rooms.limiter, table, { clientAddress: request.ip, key, protocol, tokens: 0 });
+  const headers = rateHeaders(protocol, admitted.admission);
+  if (!admitted.ok) return refuse(admitted.error, headers);
+  const group = table.groups.get(key.group);
+  if (!group) return refuse(relayError('invalid_group', `The group "${key.group}" of this API key does not exist any more.`), headers);
+
+  if (name === undefined) {
+    const listed = [...group.models.values()].map((each) => describe(each, table));
+    return send(reply, request.id, headers, renderModelList(dialect, listed, Object.fromEntries(new URLSearchParams(query))));
+  }
+  const found = group.models.get(name);
+  if (!found) {
+    return refuse(
+      relayError('model_not_found', `The model "${name}" does not exist or is not available to this API key.`, { param: 'model' }),
+      headers,
+    );
+  }
+  return send(reply, request.id, headers, renderModel(dialect satisfies Dialect, describe(found, table)));
+}
+
+const describe = ({ model }: RoutedModel, table: RoutingTable) => ({
+  id: model.name,
+  ownedBy: model.vendor,
+  created: Math.floor(table.publishedAt / 1_000),
+  displayName: model.name,
+  description: model.description,
+  ...(model.context_window === null ? {} : { contextWindow: model.context_window }),
+  ...(model.max_output_tokens === null ? {} : { maxOutputTokens: model.max_output_tokens }),
+});
+
+function send(reply: FastifyReply, requestId: string, headers: Record<string, string>, body: unknown): void {
+  const text = JSON.stringify(body);
+  reply.raw.writeHead(200, {
+    ...headers,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(text)),
+    'x-request-id': requestId,
+    'request-id': requestId,
+  });
+  reply.raw.end(text);
+}

@@ -1,0 +1,47 @@
+import { parseGeminiPath } from '@tollgate/protocols';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { splitQuery } from '../front-door/query.ts';
+import { ENDPOINTS, type Endpoint } from './endpoints.ts';
+import { relay, type RelayRooms } from './relay.ts';
+
+/**
+ * The routes that forward to upstreams. They are raw Fastify handlers that leave the request body unread and
+ * answer on the raw response: nothing stands between the client's bytes and the upstream's.
+ */
+export function relayRoutes(fastify: FastifyInstance, rooms: RelayRooms): void {
+  void fastify.register((routes, _options, done) => {
+    routes.removeAllContentTypeParsers();
+    routes.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
+    for (const [path, endpoint] of Object.entries(ENDPOINTS)) {
+      routes.post(path, (request, reply) => handle(request, reply, endpoint, rooms));
+    }
+    done();
+  });
+}
+
+async function handle(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  endpoint: Endpoint,
+  rooms: RelayRooms,
+): Promise<void> {
+  const { path, query, key } = splitQuery(request.url);
+  const target =
+    endpoint.action === 'from-path' ? parseGeminiPath(path) : { model: undefined, action: endpoint.action };
+  if (target === null) {
+    reply.callNotFound();
+    return;
+  }
+  reply.hijack();
+  await relay(rooms, {
+    request: request.raw,
+    response: reply.raw,
+    requestId: request.id,
+    clientAddress: request.ip,
+    protocol: endpoint.protocol,
+    action: target.action,
+    pathModel: target.model,
+    queryKey: key,
+    query,
+  });
+}

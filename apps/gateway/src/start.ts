@@ -1,0 +1,109 @@
+import { EVENT, keyChangedSchema, snapshotPublishedSchema } from '@tollgate/contracts';
+import { createResilientLimiter } from '@tollgate/limits';
+import {
+  connectRedis,
+  createLogger,
+  createRequestReplyClient,
+  Health,
+  onEvent,
+  type RunningService,
+  startService,
+  subscribeEvents,
+} from '@tollgate/platform';
+import { createKeyRecords } from './authenticate/key-records.ts';
+import type { GatewayConfig } from './config.ts';
+import { proxyApi } from './front-door/api-proxy.ts';
+import { serveUnknownPaths } from './front-door/not-found.ts';
+import { statusRoutes } from './front-door/status.ts';
+import { GatewayModule } from './gateway.module.ts';
+import { modelRoutes } from './models/model-routes.ts';
+import { createPublisher } from './publish/publisher.ts';
+import { openSpool } from './publish/spool.ts';
+import { relayRoutes } from './relay/relay-routes.ts';
+import { newRequestId } from './relay/request-id.ts';
+import { createSnapshots } from './route/snapshots.ts';
+import { createUpstreamClients } from './route/upstream-clients.ts';
+
+/** Starts a gateway; it is ready once it holds a price snapshot. */
+export async function startGateway(config: GatewayConfig): Promise<RunningService> {
+  const logger = createLogger('gateway', config.LOG_LEVEL);
+  const redis = connectRedis(config.REDIS_URL, logger, { timeoutMs: config.REDIS_TIMEOUT_MS });
+  const queueRedis = connectRedis(config.REDIS_URL, logger, { timeoutMs: 2_000 });
+  const billing = createRequestReplyClient(config.BILLING_TCP_URL);
+  const pricing = createRequestReplyClient(config.PRICING_TCP_URL);
+  const clients = createUpstreamClients(config.SEAL_KEY);
+
+  const snapshots = createSnapshots({ redis, pricing, clients, logger });
+  const keys = createKeyRecords({ redis, billing, changesAreHeard: () => events.fresh(), logger });
+  const events = subscribeEvents(
+    config.REDIS_URL,
+    logger,
+    {
+      [EVENT.keyChanged]: onEvent(keyChangedSchema, ({ key_hash }) => keys.forget(key_hash)),
+      [EVENT.snapshotPublished]: onEvent(snapshotPublishedSchema, () => snapshots.refresh()),
+    },
+    () => {
+      keys.forget();
+      void snapshots.refresh();
+    },
+  );
+  const limiter = createResilientLimiter(redis, { timeoutMs: config.REDIS_TIMEOUT_MS });
+  const publisher = createPublisher(queueRedis, await openSpool(config.SPOOL_DIR, logger), logger);
+  const table = () => snapshots.current();
+
+  const health = new Health();
+  health.add('price snapshot', () => {
+    if (!table()) throw new Error('none loaded yet');
+  });
+
+  const service = await startService({
+    name: 'gateway',
+    config,
+    logger,
+    health,
+    module: GatewayModule,
+    fastify: {
+      genReqId: () => newRequestId(),
+      requestTimeout: config.REQUEST_TIMEOUT_S * 1_000,
+      bodyLimit: config.BODY_LIMIT_BYTES,
+      routerOptions: { maxParamLength: 512 },
+    },
+    configure(fastify) {
+      fastify.addHook('onRequest', (request, reply, done) => {
+        reply.header('x-request-id', request.id).header('request-id', request.id);
+        done();
+      });
+      relayRoutes(fastify, {
+        keys,
+        limiter,
+        table,
+        publisher,
+        limits: {
+          bodyLimitBytes: config.BODY_LIMIT_BYTES,
+          answerLimitBytes: config.ANSWER_LIMIT_BYTES,
+          patienceMs: config.KEEP_ALIVE_MS,
+          keepAliveMs: config.KEEP_ALIVE_MS,
+        },
+      });
+      modelRoutes(fastify, { keys, limiter, table });
+      statusRoutes(fastify, config, limiter, table);
+      proxyApi(fastify, config);
+      serveUnknownPaths(fastify);
+    },
+  });
+
+  return {
+    ...service,
+    async stop() {
+      await service.stop();
+      await publisher.close();
+      events.close();
+      snapshots.close();
+      billing.close();
+      pricing.close();
+      await clients.close();
+      redis.disconnect();
+      queueRedis.disconnect();
+    },
+  };
+}
