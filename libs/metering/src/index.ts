@@ -1,0 +1,2 @@
+export { estimateRequestTokens, estimateTokens, tokenWeight } from './estimate.ts';
+export { createMeter, type Ending, type Meter, type Metered } from './meter.ts';

@@ -1,0 +1,116 @@
+import {
+  CODECS,
+  createJsonArraySplitter,
+  createSseSplitter,
+  parseJson,
+  type Protocol,
+  type RawUsage,
+  type StreamFraming,
+  type TokenCounts,
+} from '@tollgate/protocols';
+import { tokenWeight } from './estimate.ts';
+
+/** The tokens of one answer and who says so. */
+export interface Metered {
+  readonly tokens: TokenCounts;
+  /** `upstream`: its final report. `partial`: its last report before a cut. `estimated`: nothing was reported. */
+  readonly source: 'upstream' | 'partial' | 'estimated';
+}
+
+export type Ending = 'complete' | 'client_aborted' | 'upstream_cut';
+
+export interface Meter {
+  /** Takes bytes as they pass, cut anywhere. */
+  feed(chunk: Buffer): void;
+  /** The last whole event that passed, for an error that must continue it. */
+  last(): unknown;
+  finish(ending: Ending): Metered;
+}
+
+/** Counts the tokens of one answer from the very bytes that pass. */
+export function createMeter(
+  protocol: Protocol,
+  options: { readonly stream: StreamFraming; readonly requestEstimate: number },
+): Meter {
+  return options.stream === 'none'
+    ? bodyMeter(protocol, options.requestEstimate)
+    : streamMeter(protocol, options.stream, options.requestEstimate);
+}
+
+function bodyMeter(protocol: Protocol, requestEstimate: number): Meter {
+  const codec = CODECS[protocol];
+  const chunks: Buffer[] = [];
+  return {
+    feed: (chunk) => void chunks.push(chunk),
+    last: () => undefined,
+    finish() {
+      const text = Buffer.concat(chunks).toString('utf8');
+      const body = parseJson(text);
+      const usage = codec.usageOfBody(body);
+      const tokens = usage && codec.tokensOf(usage);
+      if (tokens && hasAny(tokens)) return { tokens, source: 'upstream' };
+      return estimated(requestEstimate, tokenWeight(codec.emittedText(body)));
+    },
+  };
+}
+
+function streamMeter(protocol: Protocol, framing: 'sse' | 'json-array', requestEstimate: number): Meter {
+  const codec = CODECS[protocol];
+  const split = eventSplitter(framing);
+  let usage: RawUsage | undefined;
+  let final = false;
+  let cumulative = false;
+  let emitted = 0;
+  let last: unknown;
+
+  const read = (json: string): void => {
+    if (json === '[DONE]') return;
+    const event = parseJson(json);
+    if (event === undefined) return;
+    last = event;
+    const report = codec.usageOfEvent(event, usage);
+    if (report) ({ usage, final, cumulative } = report);
+    emitted += tokenWeight(codec.emittedText(event));
+  };
+
+  return {
+    feed: (chunk) => split.push(chunk).forEach(read),
+    last: () => last,
+    finish(ending) {
+      split.flush().forEach(read);
+      const tokens = usage && codec.tokensOf(usage);
+      if (!tokens || !hasAny(tokens)) return estimated(requestEstimate, emitted);
+      if (final || ending === 'complete') return { tokens, source: 'upstream' };
+      return { tokens: cumulative && outputOf(tokens) > 0 ? tokens : withOutput(tokens, Math.ceil(emitted)), source: 'partial' };
+    },
+  };
+}
+
+function eventSplitter(framing: 'sse' | 'json-array'): { push(chunk: Buffer): string[]; flush(): string[] } {
+  const present = (text: string | undefined): text is string => text !== undefined;
+  if (framing === 'sse') {
+    const splitter = createSseSplitter();
+    return {
+      push: (chunk) => splitter.push(chunk).map(({ data }) => data).filter(present),
+      flush: () => splitter.flush().map(({ data }) => data).filter(present),
+    };
+  }
+  const splitter = createJsonArraySplitter();
+  return { push: (chunk) => splitter.push(chunk).map(({ element }) => element).filter(present), flush: () => [] };
+}
+
+const hasAny = (tokens: TokenCounts): boolean => Object.keys(tokens).length > 0;
+
+const outputOf = (tokens: TokenCounts): number =>
+  (tokens.output ?? 0) + (tokens.output_reasoning ?? 0) + (tokens.output_audio ?? 0) + (tokens.output_image ?? 0);
+
+/** A report made before the answer grew: its output is lifted to what was seen to pass. */
+const withOutput = (tokens: TokenCounts, seen: number): TokenCounts => ({
+  ...tokens,
+  ...(seen > outputOf(tokens) ? { output: (tokens.output ?? 0) + seen - outputOf(tokens) } : {}),
+});
+
+function estimated(input: number, output: number): Metered {
+  const tokens: TokenCounts = { input, ...(output > 0 ? { output: Math.ceil(output) } : {}) };
+  return { tokens, source: 'estimated' };
+}

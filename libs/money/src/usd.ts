@@ -1,0 +1,19 @@
+import { decimalText } from './ratio.ts';
+
+const PLACES = 12;
+
+/** Pico-USD in one USD. */
+export const PICO_PER_USD = 10n ** BigInt(PLACES);
+
+/** An amount of pico-USD as exact decimal USD: two places at least, no zeros beyond them. */
+export function formatUsd(pico: bigint): string {
+  return decimalText(pico, PLACES).replace(/0{1,10}$/, '');
+}
+
+/** Reads decimal USD of at most twelve places into pico-USD. @throws RangeError for anything else. */
+export function parseUsd(text: string): bigint {
+  const match = /^(-?)(\d{1,15})(?:\.(\d{1,12}))?$/.exec(text);
+  if (!match) throw new RangeError(`not an amount of USD: "${text}"; write a decimal of at most 12 places, such as "12.50"`);
+  const pico = BigInt(match[2] ?? '0') * PICO_PER_USD + BigInt((match[3] ?? '').padEnd(PLACES, '0'));
+  return match[1] === '-' ? -pico : pico;
+}

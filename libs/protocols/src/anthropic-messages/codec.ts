@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import type { Codec, RawUsage } from '../codec.ts';
+import { isObject, listAt, objectAt, textAt } from '../json.ts';
+import { messagesField, modelField, streamField, textsIn } from '../schema.ts';
+import { anthropicTokens } from './usage.ts';
+
+const countSchema = z.looseObject({ model: modelField, messages: messagesField });
+const requestSchema = countSchema.extend({
+  max_tokens: z.int({ error: 'is required and must be an integer' }).min(1, 'must be at least 1'),
+  stream: streamField,
+});
+
+/** Anthropic Messages, versions 2023-06-01 and 2026-10-21. */
+export const anthropicMessages: Codec = {
+  requestSchema: ({ action }) => (action === 'count' ? countSchema : requestSchema),
+  readRequest(body, { action }) {
+    const { model } = body as z.infer<typeof countSchema>;
+    if (action === 'count') return { model, stream: false, maxOutputTokens: null, includeUsage: true };
+    const { stream, max_tokens } = body as z.infer<typeof requestSchema>;
+    return { model, stream: stream ?? false, maxOutputTokens: max_tokens, includeUsage: true };
+  },
+  modelInBody: true,
+  upstreamPath: ({ action }) => (action === 'count' ? '/v1/messages/count_tokens' : '/v1/messages'),
+  authHeaders: (credential) => ({ 'x-api-key': credential }),
+  modelPaths: [['model'], ['message', 'model']],
+  usageOfBody: (body) => objectAt(body, 'usage'),
+  usageOfEvent(event, before) {
+    switch (textAt(event, 'type')) {
+      case 'message_start': {
+        const usage = objectAt(objectAt(event, 'message'), 'usage');
+        return usage && { usage, final: false, cumulative: false };
+      }
+      case 'message_delta': {
+        const usage = objectAt(event, 'usage');
+        return usage && { usage: overwrite(before ?? {}, usage), final: true, cumulative: true };
+      }
+      default:
+        return undefined;
+    }
+  },
+  tokensOf: anthropicTokens,
+  emittedText(event) {
+    const delta = objectAt(event, 'delta');
+    if (delta) return textAt(delta, 'text') + textAt(delta, 'thinking') + textAt(delta, 'partial_json');
+    return listAt(event, 'content').map(textOfBlock).join('');
+  },
+  *requestText(body) {
+    yield* textsIn(body['system']);
+    yield* textsIn(body['messages']);
+    yield* textsIn(body['tools']);
+  },
+  countTokensBody: (tokens) => ({ input_tokens: tokens }),
+};
+
+/** A later report replaces what it names; a counter that it leaves out or sets to null keeps its value. */
+function overwrite(before: RawUsage, later: RawUsage): RawUsage {
+  return { ...before, ...Object.fromEntries(Object.entries(later).filter(([, value]) => value !== null && value !== undefined)) };
+}
+
+function textOfBlock(block: unknown): string {
+  const input = isObject(block) && isObject(block['input']) ? JSON.stringify(block['input']) : '';
+  return textAt(block, 'text') + textAt(block, 'thinking') + textAt(block, 'name') + input;
+}

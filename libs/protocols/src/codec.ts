@@ -1,0 +1,51 @@
+import type { z } from 'zod';
+import type { JsonObject } from './json.ts';
+import type { TokenCounts, UpstreamAction } from './protocol.ts';
+
+/** What the relay must know of a request; the rest passes as it came. */
+export interface RelayRequest {
+  readonly model: string;
+  readonly stream: boolean;
+  readonly maxOutputTokens: number | null;
+  /** The client of a Chat stream asked for the usage chunk. */
+  readonly includeUsage: boolean;
+}
+
+export interface RequestContext {
+  readonly pathModel: string | undefined;
+  readonly action: UpstreamAction;
+}
+
+/** Usage as an upstream reported it, in its own words. */
+export type RawUsage = JsonObject;
+
+export interface UsageReport {
+  readonly usage: RawUsage;
+  /** Nothing follows that would change it. */
+  readonly final: boolean;
+  /** Output counts rise with every report, so that the last one of a cut stream is right up to there. */
+  readonly cumulative: boolean;
+}
+
+/** Everything that differs between wire formats, as pure functions; one per folder, listed in the registry. */
+export interface Codec {
+  /** Fields of the relay's interface; unknown fields are allowed everywhere. */
+  readonly requestSchema: (context: RequestContext) => z.ZodType<JsonObject>;
+  readonly readRequest: (body: JsonObject, context: RequestContext) => RelayRequest;
+  /** The model's name is in the body, at the top level, and not in the path. */
+  readonly modelInBody: boolean;
+  /** Path and query below the upstream's base address. */
+  readonly upstreamPath: (target: { model: string; action: UpstreamAction }) => string;
+  readonly authHeaders: (credential: string) => Record<string, string>;
+  /** Where answers name the model: paths of one or two keys. */
+  readonly modelPaths: readonly (readonly string[])[];
+  readonly usageOfBody: (body: unknown) => RawUsage | undefined;
+  /** The usage after this event, given the usage before it: reports replace each other, they are never summed. */
+  readonly usageOfEvent: (event: unknown, before: RawUsage | undefined) => UsageReport | undefined;
+  readonly tokensOf: (usage: RawUsage) => TokenCounts;
+  /** Text, reasoning and tool arguments that this event or body carried: what an estimate counts. */
+  readonly emittedText: (eventOrBody: unknown) => string;
+  /** Text of a request that an estimate counts; inline data is not text. */
+  readonly requestText: (body: JsonObject) => Iterable<string>;
+  readonly countTokensBody: (tokens: number) => object | undefined;
+}

@@ -1,0 +1,48 @@
+import type { RelayRequest } from './codec.ts';
+import { isObject } from './json.ts';
+import type { Protocol, UpstreamAction } from './protocol.ts';
+import { CODECS } from './registry.ts';
+import { relayError, type RelayError } from './relay-error.ts';
+
+export type DecodedRequest =
+  | { readonly ok: true; readonly request: RelayRequest; readonly body: Readonly<Record<string, unknown>> }
+  | { readonly ok: false; readonly error: RelayError };
+
+/**
+ * Checks a request body against the relay interface's field tables and reads what the relay must know. Unknown
+ * fields pass. An error names the field as a path, in its message and in `param`.
+ */
+export function decodeRequest(
+  protocol: Protocol,
+  bytes: Buffer,
+  pathModel?: string,
+  action: UpstreamAction = 'generate',
+): DecodedRequest {
+  let body: unknown;
+  try {
+    body = JSON.parse(bytes.toString('utf8'));
+  } catch (error) {
+    const where = bytes.length === 0 ? 'it is empty' : (error as Error).message;
+    return refuse(`The request body is not valid JSON: ${where}.`, null);
+  }
+  if (!isObject(body)) return refuse('The request body must be a JSON object.', null);
+
+  const codec = CODECS[protocol];
+  const context = { pathModel, action };
+  const checked = codec.requestSchema(context).safeParse(body);
+  if (!checked.success) {
+    const [issue] = checked.error.issues;
+    const path = fieldPath(issue?.path ?? []);
+    return refuse(path === '' ? `${issue?.message}.` : `${path}: ${issue?.message}.`, path === '' ? null : path);
+  }
+  return { ok: true, request: codec.readRequest(body, context), body };
+}
+
+/** Such as `messages[1].role`. */
+const fieldPath = (path: readonly PropertyKey[]): string =>
+  path.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`)).join('');
+
+const refuse = (message: string, param: string | null): DecodedRequest => ({
+  ok: false,
+  error: relayError('invalid_request', message, { param }),
+});

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import type { Codec } from '../codec.ts';
+import { isObject, listAt, objectAt, textAt } from '../json.ts';
+import { atLeastOne, modelField, textsIn } from '../schema.ts';
+import { geminiTokens } from './usage.ts';
+
+const ROLES = ['user', 'model', 'function', 'system', 'tool'] as const;
+
+const contentField = z.looseObject({
+  role: z.enum(ROLES, { error: 'must be "user" or "model"' }).nullish(),
+  parts: z.array(z.looseObject({ text: z.string({ error: 'must be a string' }).nullish() }), {
+    error: 'is required and must be an array of parts',
+  }),
+});
+
+const requestSchema = z.looseObject({
+  contents: z.array(contentField, { error: 'is required and must be an array' }).min(1, 'must not be empty'),
+  generationConfig: z.looseObject({ maxOutputTokens: atLeastOne.nullish() }, { error: 'must be an object' }).nullish(),
+});
+
+/** A count request may hold a whole generate request instead of contents. */
+const countSchema = z.union([requestSchema, z.looseObject({ generateContentRequest: z.looseObject({}) })], {
+  error: 'contents is required and must be an array',
+});
+
+/** Gemini generateContent. */
+export const gemini: Codec = {
+  requestSchema: ({ action }) => (action === 'count' ? countSchema : requestSchema),
+  readRequest(body, { pathModel, action }) {
+    const config = objectAt(body, 'generationConfig');
+    const most = config?.['maxOutputTokens'];
+    return {
+      model: modelField.parse(pathModel),
+      stream: action === 'stream',
+      maxOutputTokens: typeof most === 'number' ? most : null,
+      includeUsage: true,
+    };
+  },
+  modelInBody: false,
+  upstreamPath: ({ model, action }) => {
+    const verb = { generate: 'generateContent', stream: 'streamGenerateContent', count: 'countTokens' }[action];
+    return `/v1beta/models/${model.split('/').map(encodeURIComponent).join('/')}:${verb}`;
+  },
+  authHeaders: (credential) => ({ 'x-goog-api-key': credential }),
+  modelPaths: [['modelVersion']],
+  usageOfBody: (body) => objectAt(body, 'usageMetadata'),
+  usageOfEvent(event) {
+    const usage = objectAt(event, 'usageMetadata');
+    const finished = listAt(event, 'candidates').some((candidate) => textAt(candidate, 'finishReason') !== '');
+    return usage && { usage, final: finished, cumulative: true };
+  },
+  tokensOf: geminiTokens,
+  emittedText: (event) =>
+    listAt(event, 'candidates')
+      .flatMap((candidate) => listAt(objectAt(candidate, 'content'), 'parts'))
+      .map((part) => {
+        const call = objectAt(part, 'functionCall');
+        return textAt(part, 'text') + (isObject(call) ? textAt(call, 'name') + JSON.stringify(call['args'] ?? {}) : '');
+      })
+      .join(''),
+  *requestText(body) {
+    yield* textsIn(body['systemInstruction']);
+    yield* textsIn(body['contents']);
+    yield* textsIn(body['tools']);
+  },
+  countTokensBody: (tokens) => ({ totalTokens: tokens }),
+};

@@ -1,0 +1,27 @@
+import type { UpstreamAction } from '../protocol.ts';
+
+const ACTIONS: Readonly<Record<string, UpstreamAction>> = {
+  generateContent: 'generate',
+  streamGenerateContent: 'stream',
+  countTokens: 'count',
+};
+
+/**
+ * The model and the action of a path such as `/v1beta/models/{model}:generateContent`. The action stands behind the
+ * last colon: a model may contain colons and slashes. Null when the path names no action that is served.
+ */
+export function parseGeminiPath(path: string): { model: string; action: UpstreamAction } | null {
+  const match = /^\/v1(?:beta)?\/(.+):(\w+)$/.exec(path);
+  if (!match?.[1] || !match[2]) return null;
+  const action = ACTIONS[match[2]];
+  const model = decode(match[1])?.replace(/^models\/(?=.)/, '').replace(/^models\/(?=.)/, '');
+  return action === undefined || !model ? null : { model, action };
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,21 @@
+export type { Codec, RawUsage, RelayRequest, UsageReport } from './codec.ts';
+export { type DecodedRequest, decodeRequest } from './decode-request.ts';
+export { parseGeminiPath } from './gemini/path.ts';
+export { parseJson } from './json.ts';
+export { type ListDialect, type ListedModel, renderModel, renderModelList } from './model-list.ts';
+export {
+  type Protocol,
+  PROTOCOLS,
+  type StreamFraming,
+  type TokenCounts,
+  type TokenKind,
+  type UpstreamAction,
+} from './protocol.ts';
+export { CODECS } from './registry.ts';
+export { relayError, type RelayError, type RelayErrorKind, type RenderedError, renderError, statusOf } from './relay-error.ts';
+export { createResponseRewriter, type ResponseRewriter, type RewriteOptions } from './rewriter.ts';
+export { createJsonArraySplitter } from './stream/json-array-splitter.ts';
+export { keepAlive } from './stream/keep-alive.ts';
+export { createSseSplitter } from './stream/sse-splitter.ts';
+export { renderStreamError } from './stream/stream-error.ts';
+export { encodeUpstreamBody, joinUpstreamUrl, upstreamAuthHeaders, upstreamPath } from './upstream-request.ts';

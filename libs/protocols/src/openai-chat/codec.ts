@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import type { Codec } from '../codec.ts';
+import { countAt, isObject, listAt, nonZero, objectAt, textAt } from '../json.ts';
+import { atLeastOne, messagesField, modelField, streamField, textsIn } from '../schema.ts';
+import { openaiTokens } from './usage.ts';
+
+const requestSchema = z.looseObject({
+  model: modelField,
+  messages: messagesField,
+  stream: streamField,
+  max_tokens: atLeastOne.nullish(),
+  max_completion_tokens: atLeastOne.nullish(),
+  stream_options: z.looseObject({ include_usage: z.boolean({ error: 'must be true or false' }).nullish() }).nullish(),
+});
+
+/** OpenAI Chat Completions. */
+export const openaiChat: Codec = {
+  requestSchema: () => requestSchema,
+  readRequest(body) {
+    const { model, stream, max_tokens, max_completion_tokens, stream_options } = body as z.infer<typeof requestSchema>;
+    return {
+      model,
+      stream: stream ?? false,
+      maxOutputTokens: max_completion_tokens ?? max_tokens ?? null,
+      includeUsage: stream_options?.include_usage ?? false,
+    };
+  },
+  modelInBody: true,
+  upstreamPath: () => '/v1/chat/completions',
+  authHeaders: (credential) => ({ authorization: `Bearer ${credential}` }),
+  modelPaths: [['model']],
+  usageOfBody: (body) => objectAt(body, 'usage'),
+  usageOfEvent(event) {
+    const usage = objectAt(event, 'usage');
+    return usage && { usage, final: true, cumulative: true };
+  },
+  tokensOf: (usage) => {
+    const hit = countAt(usage, 'prompt_cache_hit_tokens');
+    const details = objectAt(usage, 'prompt_tokens_details');
+    return nonZero(
+      openaiTokens({
+        input: countAt(usage, 'prompt_tokens'),
+        output: countAt(usage, 'completion_tokens'),
+        cacheRead: countAt(details, 'cached_tokens') || hit,
+        cacheWrite: countAt(details, 'cache_write_tokens'),
+        cacheWriteLong: 0,
+        audioIn: countAt(details, 'audio_tokens'),
+        imageIn: countAt(details, 'image_tokens'),
+        reasoning: countAt(objectAt(usage, 'completion_tokens_details'), 'reasoning_tokens'),
+        audioOut: countAt(objectAt(usage, 'completion_tokens_details'), 'audio_tokens'),
+        imageOut: countAt(objectAt(usage, 'completion_tokens_details'), 'image_tokens'),
+      }),
+    );
+  },
+  emittedText: (event) =>
+    listAt(event, 'choices')
+      .map((choice) => textOfMessage(objectAt(choice, 'delta') ?? objectAt(choice, 'message')))
+      .join(''),
+  *requestText(body) {
+    yield* textsIn(body['messages']);
+    yield* textsIn(body['tools']);
+  },
+  countTokensBody: () => undefined,
+};
+
+function textOfMessage(message: unknown): string {
+  const calls = listAt(message, 'tool_calls').map((call) => {
+    const named = objectAt(call, 'function') ?? objectAt(call, 'custom');
+    return textAt(named, 'name') + textAt(named, 'arguments') + textAt(named, 'input');
+  });
+  return (
+    textAt(message, 'content') +
+    (textAt(message, 'reasoning_content') || textAt(message, 'reasoning')) +
+    textAt(message, 'refusal') +
+    (isObject(message) && isObject(message['function_call']) ? textAt(message['function_call'], 'arguments') : '') +
+    calls.join('')
+  );
+}

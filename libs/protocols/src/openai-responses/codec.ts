@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import type { Codec } from '../codec.ts';
+import { countAt, isObject, listAt, nonZero, objectAt, textAt } from '../json.ts';
+import { openaiTokens } from '../openai-chat/usage.ts';
+import { atLeastOne, modelField, streamField, textsIn } from '../schema.ts';
+
+const requestSchema = z.looseObject({
+  model: modelField,
+  input: z.union([z.string(), z.array(z.unknown()), z.record(z.string(), z.unknown())], {
+    error: 'is required: a string, or a list of items',
+  }),
+  stream: streamField,
+  max_output_tokens: atLeastOne.nullish(),
+});
+
+const TERMINAL = new Set(['response.completed', 'response.incomplete', 'response.failed']);
+
+/** OpenAI Responses. */
+export const openaiResponses: Codec = {
+  requestSchema: () => requestSchema,
+  readRequest(body) {
+    const { model, stream, max_output_tokens } = body as z.infer<typeof requestSchema>;
+    return { model, stream: stream ?? false, maxOutputTokens: max_output_tokens ?? null, includeUsage: true };
+  },
+  modelInBody: true,
+  upstreamPath: () => '/v1/responses',
+  authHeaders: (credential) => ({ authorization: `Bearer ${credential}` }),
+  modelPaths: [['model'], ['response', 'model']],
+  usageOfBody: (body) => objectAt(body, 'usage'),
+  usageOfEvent(event) {
+    if (!TERMINAL.has(textAt(event, 'type'))) return undefined;
+    const usage = objectAt(objectAt(event, 'response'), 'usage');
+    return usage && { usage, final: true, cumulative: true };
+  },
+  tokensOf: (usage) => {
+    const details = objectAt(usage, 'input_tokens_details');
+    return nonZero(
+      openaiTokens({
+        input: countAt(usage, 'input_tokens'),
+        output: countAt(usage, 'output_tokens'),
+        cacheRead: countAt(details, 'cached_tokens'),
+        cacheWrite: countAt(details, 'cache_write_tokens'),
+        cacheWriteLong: countAt(objectAt(details, 'cache_write_tokens_details'), 'ttl_12h_tokens'),
+        audioIn: countAt(details, 'audio_tokens'),
+        imageIn: countAt(details, 'image_tokens'),
+        reasoning: countAt(objectAt(usage, 'output_tokens_details'), 'reasoning_tokens'),
+        audioOut: countAt(objectAt(usage, 'output_tokens_details'), 'audio_tokens'),
+        imageOut: countAt(objectAt(usage, 'output_tokens_details'), 'image_tokens'),
+      }),
+    );
+  },
+  emittedText(event) {
+    const type = textAt(event, 'type');
+    // Only deltas: the `.done` events repeat what the deltas said.
+    if (type.endsWith('.delta')) return textAt(event, 'delta');
+    return isObject(event) && event['object'] === 'response' ? listAt(event, 'output').map(textOfItem).join('') : '';
+  },
+  *requestText(body) {
+    yield* textsIn(body['instructions']);
+    yield* textsIn(body['input']);
+    yield* textsIn(body['tools']);
+  },
+  countTokensBody: () => undefined,
+};
+
+function textOfItem(item: unknown): string {
+  const parts = [...listAt(item, 'content'), ...listAt(item, 'summary')].map(
+    (part) => textAt(part, 'text') + textAt(part, 'refusal'),
+  );
+  return parts.join('') + textAt(item, 'arguments') + textAt(item, 'input');
+}

@@ -1,0 +1,14 @@
+import { anthropicMessages } from './anthropic-messages/codec.ts';
+import type { Codec } from './codec.ts';
+import { gemini } from './gemini/codec.ts';
+import { openaiChat } from './openai-chat/codec.ts';
+import { openaiResponses } from './openai-responses/codec.ts';
+import type { Protocol } from './protocol.ts';
+
+/** Every wire format that is spoken; a new one is a folder beside these and a line here. */
+export const CODECS: Readonly<Record<Protocol, Codec>> = {
+  'openai-chat': openaiChat,
+  'openai-responses': openaiResponses,
+  'anthropic-messages': anthropicMessages,
+  gemini,
+};

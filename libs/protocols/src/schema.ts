@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import type { JsonObject } from './json.ts';
+
+/** A model identifier: must be there and not be empty. */
+export const modelField = z.string({ error: 'is required and must be a string' }).trim().min(1, 'must not be empty').max(256);
+
+export const streamField = z.boolean({ error: 'must be true or false' }).nullish();
+
+/** A token limit of the interface's table: an integer from 1 up. */
+export const atLeastOne = z.int({ error: 'must be an integer' }).min(1, 'must be at least 1');
+
+/** Roles of the interface's ChatMessage; `function` is what old Chat clients still send. */
+export const CHAT_ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const;
+
+/** A message: a known role and content of any shape; an assistant that only called tools may have none. */
+export const messageField = z
+  .looseObject({ role: z.enum(CHAT_ROLES, { error: `must be one of ${CHAT_ROLES.slice(0, 5).join(', ')}` }) })
+  .superRefine((message, context) => {
+    if (message['content'] === undefined && message.role !== 'assistant') {
+      context.addIssue({ code: 'custom', path: ['content'], message: 'is required' });
+    }
+  });
+
+export const messagesField = z
+  .array(messageField, { error: 'is required and must be an array of messages' })
+  .min(1, 'must not be empty');
+
+/** Every string below a value, but not inline data: base64 is not text that a model reads as such. */
+export function* textsIn(value: unknown): Generator<string> {
+  if (typeof value === 'string') {
+    if (!looksLikeData(value)) yield value;
+  } else if (Array.isArray(value)) {
+    for (const part of value) yield* textsIn(part);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, part] of Object.entries(value as JsonObject)) {
+      if (!NOT_TEXT.has(key)) yield* textsIn(part);
+    }
+  }
+}
+
+const NOT_TEXT = new Set(['type', 'role', 'id', 'data', 'file_data', 'signature', 'thoughtSignature', 'encrypted_content', 'mimeType', 'media_type']);
+
+const looksLikeData = (text: string) => text.startsWith('data:') || (text.length > 1_000 && /^[A-Za-z0-9+/=_-]{1000}/.test(text));

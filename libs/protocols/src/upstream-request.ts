@@ -1,0 +1,51 @@
+import { applyEdits, type Edit, membersOf, replaceAt } from './json-spans.ts';
+import type { Protocol, UpstreamAction } from './protocol.ts';
+import { CODECS } from './registry.ts';
+
+/** Path and query of an operation below an upstream's base address, such as `/v1/chat/completions`. */
+export const upstreamPath = (protocol: Protocol, target: { model: string; action: UpstreamAction }): string =>
+  CODECS[protocol].upstreamPath(target);
+
+/** The header that carries a credential to an upstream of this protocol. */
+export const upstreamAuthHeaders = (protocol: Protocol, credential: string): Record<string, string> =>
+  CODECS[protocol].authHeaders(credential);
+
+/** Joins a base address and a path; a version prefix that stands in both appears once. */
+export function joinUpstreamUrl(baseUrl: string, path: string): string {
+  const base = baseUrl.replace(/\/+$/, '');
+  const version = /^\/v1(?:beta)?(?=\/)/.exec(path)?.[0];
+  return version !== undefined && base.endsWith(version) ? base + path.slice(version.length) : base + path;
+}
+
+/**
+ * The body for an upstream: the caller's bytes, changed only where the model has another name there and where a Chat
+ * stream must report usage. The same Buffer when nothing changes.
+ */
+export function encodeUpstreamBody(
+  protocol: Protocol,
+  body: Buffer,
+  changes: { readonly model?: string; readonly includeUsage?: boolean },
+): Buffer {
+  const edits: Edit[] = [];
+  if (changes.model !== undefined && CODECS[protocol].modelInBody) {
+    edits.push(...replaceAt(body, ['model'], JSON.stringify(changes.model)));
+  }
+  if (changes.includeUsage) edits.push(...includeUsageEdits(body));
+  return applyEdits(body, edits);
+}
+
+function includeUsageEdits(body: Buffer): Edit[] {
+  const members = membersOf(body) ?? [];
+  const options = members.filter(({ key }) => key === 'stream_options');
+  const [first] = members;
+  if (options.length === 0) {
+    return first ? [{ start: first.keyStart, end: first.keyStart, bytes: '"stream_options":{"include_usage":true},' }] : [];
+  }
+  return options.flatMap(({ valueStart, valueEnd }) => {
+    const inner = membersOf(body, valueStart);
+    if (inner === undefined) return [{ start: valueStart, end: valueEnd, bytes: '{"include_usage":true}' }];
+    const present = inner.filter(({ key }) => key === 'include_usage');
+    if (present.length > 0) return present.map((member) => ({ start: member.valueStart, end: member.valueEnd, bytes: 'true' }));
+    return [{ start: valueStart + 1, end: valueStart + 1, bytes: `"include_usage":true${inner.length > 0 ? ',' : ''}` }];
+  });
+}
