@@ -66,7 +66,7 @@ export async function relay(rooms: RelayRooms, call: Call): Promise<void> {
 
   const table = rooms.table();
   if (!table) return refuse(relayError('unavailable', 'Prices are not loaded yet. Try again shortly.', { retryAfterMs: 1_000 }));
-  const requestEstimate = estimateRequestTokens(protocol, read.body);
+  const requestEstimate = estimateRequestTokens(protocol, decoded.body);
   const admitted = await admit(rooms.limiter, table, {
     clientAddress: call.clientAddress,
     key,

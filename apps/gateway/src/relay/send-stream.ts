@@ -68,7 +68,7 @@ export function sendStream(
     });
     upstream.once('error', () => {
       send(rewriter.end());
-      send(renderStreamError(protocol, framing, BROKEN));
+      send(renderStreamError(protocol, framing, BROKEN, meter.last()));
       finish('upstream_cut');
     });
   });

@@ -1,0 +1,13 @@
+export { createLocalLimiter } from './local-limiter.ts';
+export { createRedisLimiter } from './redis-limiter.ts';
+export { createResilientLimiter, type ResilientLimiter } from './resilient-limiter.ts';
+export {
+  type Admission,
+  type BucketCorrection,
+  type BucketState,
+  type LimitDimension,
+  type Limiter,
+  type LimitUnit,
+  rateLimitCharges,
+  type TokenBucketCharge,
+} from './token-bucket.ts';
