@@ -16,9 +16,17 @@ export const gatewayConfigSchema = serviceConfigSchema.extend({
   SPOOL_DIR: z.string().min(1),
   /** The address that users see, for the status route; the request's own host when it is not given. */
   PUBLIC_URL: httpUrl.optional(),
-  BODY_LIMIT_BYTES: z.coerce.number().int().positive().default(32 * MIB),
+  BODY_LIMIT_BYTES: z.coerce
+    .number()
+    .int()
+    .positive()
+    .default(32 * MIB),
   /** The most an upstream's non-streaming answer may have; it is held in memory until it is whole. */
-  ANSWER_LIMIT_BYTES: z.coerce.number().int().positive().default(64 * MIB),
+  ANSWER_LIMIT_BYTES: z.coerce
+    .number()
+    .int()
+    .positive()
+    .default(64 * MIB),
   /** Seconds a client may take to send its whole request. */
   REQUEST_TIMEOUT_S: z.coerce.number().int().positive().default(60),
   /** Silence on a stream after which a keep-alive is sent. */

@@ -1,5 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import { admissionOf, type BucketCorrection, type Limiter, MINUTE_MS, needed, type TokenBucketCharge } from './token-bucket.ts';
+import {
+  admissionOf,
+  type BucketCorrection,
+  type Limiter,
+  MINUTE_MS,
+  needed,
+  type TokenBucketCharge,
+} from './token-bucket.ts';
 
 const MOST_BUCKETS = 100_000;
 

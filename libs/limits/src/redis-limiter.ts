@@ -45,7 +45,10 @@ const SCRIPT_SHA = createHash('sha1').update(SCRIPT).digest('hex');
 
 /** Token buckets in Redis, exact over all gateways: one script call for all buckets of a request. */
 export function createRedisLimiter(redis: Redis, now: () => number | '' = () => ''): Limiter {
-  async function run(keys: readonly string[], figures: readonly number[]): Promise<{ admitted: boolean; levels: number[] }> {
+  async function run(
+    keys: readonly string[],
+    figures: readonly number[],
+  ): Promise<{ admitted: boolean; levels: number[] }> {
     const args = [keys.length, ...keys, now(), ...figures];
     let answer: unknown;
     try {
@@ -63,7 +66,12 @@ export function createRedisLimiter(redis: Redis, now: () => number | '' = () => 
       if (charges.length === 0) return { admitted: true, buckets: [] };
       const { admitted, levels } = await run(
         charges.map(({ key }) => key),
-        charges.flatMap(({ capacity, refillPerMinute, cost }) => [capacity, refillPerMinute, Math.min(cost, capacity), cost]),
+        charges.flatMap(({ capacity, refillPerMinute, cost }) => [
+          capacity,
+          refillPerMinute,
+          Math.min(cost, capacity),
+          cost,
+        ]),
       );
       return admissionOf(charges, levels, admitted);
     },
@@ -72,7 +80,12 @@ export function createRedisLimiter(redis: Redis, now: () => number | '' = () => 
       // A correction needs nothing to be there: it was spent already.
       await run(
         corrections.map(({ key }) => key),
-        corrections.flatMap(({ capacity, refillPerMinute, delta }) => [capacity, refillPerMinute, -1e300, delta]),
+        corrections.flatMap(({ capacity, refillPerMinute, delta }) => [
+          capacity,
+          refillPerMinute,
+          -1e300,
+          delta,
+        ]),
       );
     },
   };

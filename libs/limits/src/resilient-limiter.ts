@@ -32,7 +32,8 @@ export function createResilientLimiter(redis: Redis, options: { timeoutMs?: numb
   }
 
   return {
-    admit: (charges) => (charges.length === 0 ? local.admit(charges) : either((limiter) => limiter.admit(charges))),
+    admit: (charges) =>
+      charges.length === 0 ? local.admit(charges) : either((limiter) => limiter.admit(charges)),
     settle: (corrections) => either((limiter) => limiter.settle(corrections)),
     get degraded() {
       return redis.status !== 'ready' || Date.now() < awayUntil;

@@ -34,4 +34,3 @@ export function estimateRequestTokens(protocol: Protocol, body: Readonly<Record<
   for (const text of CODECS[protocol].requestText(body)) weight += tokenWeight(text);
   return Math.ceil(weight);
 }
-

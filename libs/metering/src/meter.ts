@@ -81,7 +81,10 @@ function streamMeter(protocol: Protocol, framing: 'sse' | 'json-array', requestE
       const tokens = usage && codec.tokensOf(usage);
       if (!tokens || !hasAny(tokens)) return estimated(requestEstimate, emitted);
       if (final || ending === 'complete') return { tokens, source: 'upstream' };
-      return { tokens: cumulative && outputOf(tokens) > 0 ? tokens : withOutput(tokens, Math.ceil(emitted)), source: 'partial' };
+      return {
+        tokens: cumulative && outputOf(tokens) > 0 ? tokens : withOutput(tokens, Math.ceil(emitted)),
+        source: 'partial',
+      };
     },
   };
 }
@@ -91,18 +94,36 @@ function eventSplitter(framing: 'sse' | 'json-array'): { push(chunk: Buffer): st
   if (framing === 'sse') {
     const splitter = createSseSplitter();
     return {
-      push: (chunk) => splitter.push(chunk).map(({ data }) => data).filter(present),
-      flush: () => splitter.flush().map(({ data }) => data).filter(present),
+      push: (chunk) =>
+        splitter
+          .push(chunk)
+          .map(({ data }) => data)
+          .filter(present),
+      flush: () =>
+        splitter
+          .flush()
+          .map(({ data }) => data)
+          .filter(present),
     };
   }
   const splitter = createJsonArraySplitter();
-  return { push: (chunk) => splitter.push(chunk).map(({ element }) => element).filter(present), flush: () => [] };
+  return {
+    push: (chunk) =>
+      splitter
+        .push(chunk)
+        .map(({ element }) => element)
+        .filter(present),
+    flush: () => [],
+  };
 }
 
 const hasAny = (tokens: TokenCounts): boolean => Object.keys(tokens).length > 0;
 
 const outputOf = (tokens: TokenCounts): number =>
-  (tokens.output ?? 0) + (tokens.output_reasoning ?? 0) + (tokens.output_audio ?? 0) + (tokens.output_image ?? 0);
+  (tokens.output ?? 0) +
+  (tokens.output_reasoning ?? 0) +
+  (tokens.output_audio ?? 0) +
+  (tokens.output_image ?? 0);
 
 /** A report made before the answer grew: its output is lifted to what was seen to pass. */
 const withOutput = (tokens: TokenCounts, seen: number): TokenCounts => ({

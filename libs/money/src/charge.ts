@@ -18,7 +18,8 @@ export function charge(lines: Iterable<PricedTokens>, ratio: Ratio): bigint {
 }
 
 function whole(value: number | bigint, what: string): bigint {
-  if (typeof value === 'number' && !Number.isSafeInteger(value)) throw new RangeError(`a ${what} must be a whole number, not ${value}`);
+  if (typeof value === 'number' && !Number.isSafeInteger(value))
+    throw new RangeError(`a ${what} must be a whole number, not ${value}`);
   if (value < 0) throw new RangeError(`a ${what} must not be negative: ${value}`);
   return BigInt(value);
 }

@@ -8,8 +8,21 @@ const lines = fc.array(fc.record({ tokens, price }), { maxLength: 10 });
 
 test.each([
   ['1 token at 1 micro-USD per million', [{ tokens: 1, price: 1 }], '1', 1n],
-  ['a million tokens at 2.50 USD per million', [{ tokens: 1_000_000, price: 2_500_000 }], '1', (25n * PICO_PER_USD) / 10n],
-  ['two kinds', [{ tokens: 10, price: 3 }, { tokens: 5, price: 15 }], '1', 105n],
+  [
+    'a million tokens at 2.50 USD per million',
+    [{ tokens: 1_000_000, price: 2_500_000 }],
+    '1',
+    (25n * PICO_PER_USD) / 10n,
+  ],
+  [
+    'two kinds',
+    [
+      { tokens: 10, price: 3 },
+      { tokens: 5, price: 15 },
+    ],
+    '1',
+    105n,
+  ],
   ['a ratio', [{ tokens: 10, price: 100 }], '0.85', 850n],
   ['half a pico-USD to even, down', [{ tokens: 1, price: 1 }], '0.5', 0n],
   ['half a pico-USD to even, up', [{ tokens: 3, price: 1 }], '0.5', 2n],
@@ -28,7 +41,10 @@ test('without a ratio the parts add up to the whole', () => {
 });
 
 test('the one rounding is off by at most half a pico-USD, and to even at the half', () => {
-  const ratio = fc.record({ numerator: fc.bigInt({ min: 0n, max: 10n ** 9n }), scale: fc.integer({ min: 0, max: 9 }) });
+  const ratio = fc.record({
+    numerator: fc.bigInt({ min: 0n, max: 10n ** 9n }),
+    scale: fc.integer({ min: 0, max: 9 }),
+  });
   fc.assert(
     fc.property(lines, ratio, (given, by) => {
       const scale = 10n ** BigInt(by.scale);

@@ -13,7 +13,10 @@ export function formatUsd(pico: bigint): string {
 /** Reads decimal USD of at most twelve places into pico-USD. @throws RangeError for anything else. */
 export function parseUsd(text: string): bigint {
   const match = /^(-?)(\d{1,15})(?:\.(\d{1,12}))?$/.exec(text);
-  if (!match) throw new RangeError(`not an amount of USD: "${text}"; write a decimal of at most 12 places, such as "12.50"`);
+  if (!match)
+    throw new RangeError(
+      `not an amount of USD: "${text}"; write a decimal of at most 12 places, such as "12.50"`,
+    );
   const pico = BigInt(match[2] ?? '0') * PICO_PER_USD + BigInt((match[3] ?? '').padEnd(PLACES, '0'));
   return match[1] === '-' ? -pico : pico;
 }

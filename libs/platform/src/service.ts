@@ -5,7 +5,7 @@ import { type MicroserviceOptions, Transport } from '@nestjs/microservices';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
 import { ConfigError, type ServiceConfig } from './config.ts';
-import { Health, serveHealth } from './health.ts';
+import { type Health, serveHealth } from './health.ts';
 import { createLogger, type Logger, nestLogger } from './logging.ts';
 
 export interface ServiceDefinition {

@@ -33,14 +33,21 @@ export function decodeRequest(
   if (!checked.success) {
     const [issue] = checked.error.issues;
     const path = fieldPath(issue?.path ?? []);
-    return refuse(path === '' ? `${issue?.message}.` : `${path}: ${issue?.message}.`, path === '' ? null : path);
+    return refuse(
+      path === '' ? `${issue?.message}.` : `${path}: ${issue?.message}.`,
+      path === '' ? null : path,
+    );
   }
   return { ok: true, request: codec.readRequest(body, context), body };
 }
 
 /** Such as `messages[1].role`. */
 const fieldPath = (path: readonly PropertyKey[]): string =>
-  path.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`)).join('');
+  path
+    .map((part, index) =>
+      typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`,
+    )
+    .join('');
 
 const refuse = (message: string, param: string | null): DecodedRequest => ({
   ok: false,

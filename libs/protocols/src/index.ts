@@ -12,10 +12,22 @@ export {
   type UpstreamAction,
 } from './protocol.ts';
 export { CODECS } from './registry.ts';
-export { relayError, type RelayError, type RelayErrorKind, type RenderedError, renderError, statusOf } from './relay-error.ts';
+export {
+  relayError,
+  type RelayError,
+  type RelayErrorKind,
+  type RenderedError,
+  renderError,
+  statusOf,
+} from './relay-error.ts';
 export { createResponseRewriter, type ResponseRewriter, type RewriteOptions } from './rewriter.ts';
 export { createJsonArraySplitter } from './stream/json-array-splitter.ts';
 export { keepAlive } from './stream/keep-alive.ts';
 export { createSseSplitter } from './stream/sse-splitter.ts';
 export { renderStreamError } from './stream/stream-error.ts';
-export { encodeUpstreamBody, joinUpstreamUrl, upstreamAuthHeaders, upstreamPath } from './upstream-request.ts';
+export {
+  encodeUpstreamBody,
+  joinUpstreamUrl,
+  upstreamAuthHeaders,
+  upstreamPath,
+} from './upstream-request.ts';

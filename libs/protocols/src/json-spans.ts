@@ -65,7 +65,8 @@ export function applyEdits(json: Buffer, edits: readonly Edit[]): Buffer {
 export function replaceAt(json: Buffer, path: readonly string[], value: string, start = 0): Edit[] {
   const [key, ...inner] = path;
   const found = (membersOf(json, start) ?? []).filter((member) => member.key === key);
-  if (inner.length === 0) return found.map(({ valueStart, valueEnd }) => ({ start: valueStart, end: valueEnd, bytes: value }));
+  if (inner.length === 0)
+    return found.map(({ valueStart, valueEnd }) => ({ start: valueStart, end: valueEnd, bytes: value }));
   return found.flatMap(({ valueStart }) => replaceAt(json, inner, value, valueStart));
 }
 

@@ -46,7 +46,11 @@ export function renderModel(dialect: ListDialect, model: ListedModel): object {
  * A model list in a dialect's shape, paged as its clients ask: OpenAI not at all, Anthropic by `limit`, `after_id`
  * and `before_id`, Gemini by `pageSize` and `pageToken`. Without a size everything is one page.
  */
-export function renderModelList(dialect: ListDialect, models: readonly ListedModel[], query: Query = {}): object {
+export function renderModelList(
+  dialect: ListDialect,
+  models: readonly ListedModel[],
+  query: Query = {},
+): object {
   switch (dialect) {
     case 'openai':
       return { object: 'list', data: models.map((model) => renderModel(dialect, model)) };
@@ -65,7 +69,8 @@ export function renderModelList(dialect: ListDialect, models: readonly ListedMod
 
 function anthropicPage(models: readonly ListedModel[], query: Query): object {
   const size = pageSize(query['limit'], models.length);
-  const at = (id: string | undefined) => (id === undefined ? -1 : models.findIndex((model) => model.id === id));
+  const at = (id: string | undefined) =>
+    id === undefined ? -1 : models.findIndex((model) => model.id === id);
   const before = at(query['before_id']);
   const rest = before >= 0 ? models.slice(0, before) : models.slice(at(query['after_id']) + 1);
   const page = before >= 0 ? rest.slice(-size) : rest.slice(0, size);

@@ -30,7 +30,13 @@ interface Kind {
 /** The type that clients of such relays know from every problem with a key. */
 const KEY = 'new_api_error';
 
-const key = (code: string): Kind => ({ status: 401, retry: false, openai: [KEY, code], anthropic: KEY, gemini: 'UNAUTHENTICATED' });
+const key = (code: string): Kind => ({
+  status: 401,
+  retry: false,
+  openai: [KEY, code],
+  anthropic: KEY,
+  gemini: 'UNAUTHENTICATED',
+});
 const bad = (status: number, code: string | null, anthropic = 'invalid_request_error'): Kind => ({
   status,
   retry: false,
@@ -147,7 +153,11 @@ export function errorBody(protocol: Protocol, error: RelayError, requestId: stri
     case 'anthropic-messages':
       return {
         type: 'error',
-        error: { type: kind.anthropic, message: error.message, ...(code === null ? {} : { details: { error_code: code } }) },
+        error: {
+          type: kind.anthropic,
+          message: error.message,
+          ...(code === null ? {} : { details: { error_code: code } }),
+        },
         ...(requestId === undefined ? {} : { request_id: requestId }),
       };
     case 'gemini':
@@ -167,7 +177,11 @@ export function errorBody(protocol: Protocol, error: RelayError, requestId: stri
 function geminiDetails(error: RelayError, code: string | null): object[] {
   const details: object[] = [];
   if (code !== null) {
-    details.push({ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: code.toUpperCase(), domain: 'tollgate' });
+    details.push({
+      '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+      reason: code.toUpperCase(),
+      domain: 'tollgate',
+    });
   }
   if (error.retryAfterMs !== undefined) {
     const seconds = Math.max(1, Math.ceil(error.retryAfterMs / 1_000));

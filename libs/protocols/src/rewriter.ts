@@ -37,7 +37,12 @@ export function createResponseRewriter(protocol: Protocol, options: RewriteOptio
 type EditEvent = (json: string) => string | undefined;
 
 /** The event's new text, the same text when nothing changes, or undefined to leave it out. */
-function editEvent(protocol: Protocol, json: string, model: string | undefined, stripUsage: boolean): string | undefined {
+function editEvent(
+  protocol: Protocol,
+  json: string,
+  model: string | undefined,
+  stripUsage: boolean,
+): string | undefined {
   let text = json;
   if (stripUsage && text.includes('"usage"')) {
     const event = parseJson(text);
@@ -48,7 +53,10 @@ function editEvent(protocol: Protocol, json: string, model: string | undefined, 
   if (model !== undefined && text.includes('odel')) {
     const bytes = Buffer.from(text);
     const value = JSON.stringify(model);
-    text = applyEdits(bytes, CODECS[protocol].modelPaths.flatMap((path) => replaceAt(bytes, path, value))).toString('utf8');
+    text = applyEdits(
+      bytes,
+      CODECS[protocol].modelPaths.flatMap((path) => replaceAt(bytes, path, value)),
+    ).toString('utf8');
   }
   return text;
 }

@@ -2,7 +2,11 @@ import { z } from 'zod';
 import type { JsonObject } from './json.ts';
 
 /** A model identifier: must be there and not be empty. */
-export const modelField = z.string({ error: 'is required and must be a string' }).trim().min(1, 'must not be empty').max(256);
+export const modelField = z
+  .string({ error: 'is required and must be a string' })
+  .trim()
+  .min(1, 'must not be empty')
+  .max(256);
 
 export const streamField = z.boolean({ error: 'must be true or false' }).nullish();
 
@@ -38,6 +42,18 @@ export function* textsIn(value: unknown): Generator<string> {
   }
 }
 
-const NOT_TEXT = new Set(['type', 'role', 'id', 'data', 'file_data', 'signature', 'thoughtSignature', 'encrypted_content', 'mimeType', 'media_type']);
+const NOT_TEXT = new Set([
+  'type',
+  'role',
+  'id',
+  'data',
+  'file_data',
+  'signature',
+  'thoughtSignature',
+  'encrypted_content',
+  'mimeType',
+  'media_type',
+]);
 
-const looksLikeData = (text: string) => text.startsWith('data:') || (text.length > 1_000 && /^[A-Za-z0-9+/=_-]{1000}/.test(text));
+const looksLikeData = (text: string) =>
+  text.startsWith('data:') || (text.length > 1_000 && /^[A-Za-z0-9+/=_-]{1000}/.test(text));

@@ -39,13 +39,22 @@ function includeUsageEdits(body: Buffer): Edit[] {
   const options = members.filter(({ key }) => key === 'stream_options');
   const [first] = members;
   if (options.length === 0) {
-    return first ? [{ start: first.keyStart, end: first.keyStart, bytes: '"stream_options":{"include_usage":true},' }] : [];
+    return first
+      ? [{ start: first.keyStart, end: first.keyStart, bytes: '"stream_options":{"include_usage":true},' }]
+      : [];
   }
   return options.flatMap(({ valueStart, valueEnd }) => {
     const inner = membersOf(body, valueStart);
     if (inner === undefined) return [{ start: valueStart, end: valueEnd, bytes: '{"include_usage":true}' }];
     const present = inner.filter(({ key }) => key === 'include_usage');
-    if (present.length > 0) return present.map((member) => ({ start: member.valueStart, end: member.valueEnd, bytes: 'true' }));
-    return [{ start: valueStart + 1, end: valueStart + 1, bytes: `"include_usage":true${inner.length > 0 ? ',' : ''}` }];
+    if (present.length > 0)
+      return present.map((member) => ({ start: member.valueStart, end: member.valueEnd, bytes: 'true' }));
+    return [
+      {
+        start: valueStart + 1,
+        end: valueStart + 1,
+        bytes: `"include_usage":true${inner.length > 0 ? ',' : ''}`,
+      },
+    ];
   });
 }

@@ -1,5 +1,10 @@
 import type { KeyRecord, Protocol, RateLimit } from '@tollgate/contracts';
-import { type Admission, rateLimitCharges, type ResilientLimiter, type TokenBucketCharge } from '@tollgate/limits';
+import {
+  type Admission,
+  rateLimitCharges,
+  type ResilientLimiter,
+  type TokenBucketCharge,
+} from '@tollgate/limits';
 import { relayError, type RelayError } from '@tollgate/protocols';
 import type { RoutingTable } from '../route/routing-table.ts';
 
@@ -51,7 +56,10 @@ function chargesOf(table: RoutingTable, request: AdmissionRequest): TokenBucketC
   const routed = model === undefined ? undefined : group?.models.get(model);
   const scopes: [Parameters<typeof rateLimitCharges>[0], RateLimit | undefined][] = [
     [{ dimension: 'client', id: clientAddress }, table.limits.client],
-    [{ dimension: 'key', id: key.key_id }, { ...table.limits.key, ...given(key.limits) }],
+    [
+      { dimension: 'key', id: key.key_id },
+      { ...table.limits.key, ...given(key.limits) },
+    ],
     [{ dimension: 'group', id: key.group }, group?.group.limits],
     [{ dimension: 'model', id: model ?? '' }, routed?.model.limits],
     [{ dimension: 'route', id: protocol }, table.limits.route[protocol]],

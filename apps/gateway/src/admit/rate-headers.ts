@@ -5,7 +5,11 @@ import type { Admission, BucketState } from '@tollgate/limits';
  * The state of the tightest request limit and the tightest token limit, in the header names that clients of the
  * protocol read. OpenAI states the reset as a duration, Anthropic as a time; Gemini has no names of its own.
  */
-export function rateHeaders(protocol: Protocol, admission: Admission, now: number = Date.now()): Record<string, string> {
+export function rateHeaders(
+  protocol: Protocol,
+  admission: Admission,
+  now: number = Date.now(),
+): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const unit of ['requests', 'tokens'] as const) {
     const state = tightest(admission.buckets.filter((bucket) => bucket.unit === unit));

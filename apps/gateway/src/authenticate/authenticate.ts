@@ -9,8 +9,7 @@ import { presentedKey } from './presented-key.ts';
 const KEY_FORM = /^sk-[A-Za-z0-9]{48}$/;
 
 export type Authentication =
-  | { readonly ok: true; readonly key: KeyRecord }
-  | { readonly ok: false; readonly error: RelayError };
+  { readonly ok: true; readonly key: KeyRecord } | { readonly ok: false; readonly error: RelayError };
 
 /** Whose key is this, and is it usable? Never throws; an unreachable key store is an error of its own. */
 export async function authenticate(
@@ -23,18 +22,25 @@ export async function authenticate(
   if (presented.kind === 'conflict') {
     return refuse('conflicting_keys', 'Two different API keys were sent. Send one, in one header.');
   }
-  if (!KEY_FORM.test(presented.key)) return refuse('invalid_key', 'Invalid token: this is not an API key of this service.');
+  if (!KEY_FORM.test(presented.key))
+    return refuse('invalid_key', 'Invalid token: this is not an API key of this service.');
 
   let held;
   try {
     held = await records.find(createHash('sha256').update(presented.key).digest('hex'));
   } catch {
-    return { ok: false, error: relayError('unavailable', 'Keys cannot be checked at the moment. Try again shortly.', { retryAfterMs: 1_000 }) };
+    return {
+      ok: false,
+      error: relayError('unavailable', 'Keys cannot be checked at the moment. Try again shortly.', {
+        retryAfterMs: 1_000,
+      }),
+    };
   }
   if (held === null) return refuse('invalid_key', 'Invalid token: there is no such API key.');
   const { record, expiresAt } = held;
   if (record.status === 'disabled') return refuse('key_disabled', 'This API key is disabled.');
-  if (record.account_status === 'disabled') return refuse('key_disabled', 'The account of this API key is disabled.');
+  if (record.account_status === 'disabled')
+    return refuse('key_disabled', 'The account of this API key is disabled.');
   if (expiresAt <= Date.now()) return refuse('key_expired', `This API key expired at ${record.expires_at}.`);
   if (record.quota_exhausted) {
     return refuse('quota_exhausted', 'The budget of this API key or the credit of its account is used up.');

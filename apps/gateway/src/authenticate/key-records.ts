@@ -79,7 +79,11 @@ export function createKeyRecords(sources: {
   }
 
   async function fromBilling(keyHash: string): Promise<HeldRecord | null> {
-    const record = await billing.request(MESSAGE.keyLookup, { key_hash: keyHash }, keyRecordSchema.nullable());
+    const record = await billing.request(
+      MESSAGE.keyLookup,
+      { key_hash: keyHash },
+      keyRecordSchema.nullable(),
+    );
     return record === null ? null : hold(record);
   }
 

@@ -12,7 +12,11 @@ test.each([
   ['x-goog-api-key', { 'x-goog-api-key': A }, undefined],
   ['?key=', {}, A],
   ['the same key twice', { authorization: `Bearer ${A}`, 'x-goog-api-key': A }, undefined],
-  ['an empty header beside a full one', { authorization: 'Bearer ', 'x-goog-api-key': '', 'x-api-key': A }, ''],
+  [
+    'an empty header beside a full one',
+    { authorization: 'Bearer ', 'x-goog-api-key': '', 'x-api-key': A },
+    '',
+  ],
   ['white space around it', { 'x-api-key': ` ${A} ` }, undefined],
 ])('the key is taken from %s', (_case, headers, query) => {
   expect(presentedKey(headers, query)).toEqual({ kind: 'key', key: A });

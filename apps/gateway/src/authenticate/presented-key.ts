@@ -1,9 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 export type PresentedKey =
-  | { readonly kind: 'key'; readonly key: string }
-  | { readonly kind: 'none' }
-  | { readonly kind: 'conflict' };
+  { readonly kind: 'key'; readonly key: string } | { readonly kind: 'none' } | { readonly kind: 'conflict' };
 
 /**
  * The API key a request carries. Clients of every style may send it in any style's place: `Authorization` (with
@@ -23,7 +21,10 @@ export function presentedKey(headers: IncomingHttpHeaders, queryKey: string | un
 }
 
 function bearer(header: string | undefined): string | undefined {
-  return header?.trim().replace(/^bearer(?:\s+|$)/i, '').trim();
+  return header
+    ?.trim()
+    .replace(/^bearer(?:\s+|$)/i, '')
+    .trim();
 }
 
 function single(header: string | string[] | undefined): string | undefined {

@@ -13,14 +13,20 @@ test.each([
   expect(failureOf(coded(code))).toEqual({ kind });
 });
 
-test.each([400, 409, 413, 415, 422])('status %i is the fault of the caller: its words are relayed', (status) => {
-  expect(isCallersFault(status)).toBe(true);
-});
+test.each([400, 409, 413, 415, 422])(
+  'status %i is the fault of the caller: its words are relayed',
+  (status) => {
+    expect(isCallersFault(status)).toBe(true);
+  },
+);
 
-test.each([401, 403, 404, 408, 429, 500, 502, 503, 529])('status %i is tried at the next upstream', (status) => {
-  expect(isCallersFault(status)).toBe(false);
-  expect(mayTryNext({ kind: 'status', status, retryAfterMs: undefined })).toBe(true);
-});
+test.each([401, 403, 404, 408, 429, 500, 502, 503, 529])(
+  'status %i is tried at the next upstream',
+  (status) => {
+    expect(isCallersFault(status)).toBe(false);
+    expect(mayTryNext({ kind: 'status', status, retryAfterMs: undefined })).toBe(true);
+  },
+);
 
 test('a time-out is not tried again: minutes are gone', () => {
   expect(mayTryNext({ kind: 'timeout' })).toBe(false);

@@ -39,7 +39,9 @@ export const mayTryNext = (failure: AttemptFailure): boolean => failure.kind !==
 export function errorOfFailure(failure: AttemptFailure): RelayError {
   switch (failure.kind) {
     case 'connect':
-      return relayError('upstream_unavailable', 'No upstream of this model can be reached at the moment.', { retryAfterMs: 1_000 });
+      return relayError('upstream_unavailable', 'No upstream of this model can be reached at the moment.', {
+        retryAfterMs: 1_000,
+      });
     case 'timeout':
       return relayError('upstream_timeout', 'The upstream did not answer in time.');
     case 'reset':
@@ -53,12 +55,19 @@ export function errorOfFailure(failure: AttemptFailure): RelayError {
 
 function errorOfStatus(status: number, retryAfterMs: number | undefined): RelayError {
   if (status === 429) {
-    return relayError('upstream_rate_limited', 'The upstream of this model is at its limit. Try again later.', {
-      retryAfterMs: retryAfterMs ?? 1_000,
-    });
+    return relayError(
+      'upstream_rate_limited',
+      'The upstream of this model is at its limit. Try again later.',
+      {
+        retryAfterMs: retryAfterMs ?? 1_000,
+      },
+    );
   }
   if (status === 401 || status === 403) {
-    return relayError('upstream_error', 'The upstream refused the credential of this service. Its operators must mend that.');
+    return relayError(
+      'upstream_error',
+      'The upstream refused the credential of this service. Its operators must mend that.',
+    );
   }
   if (status === 503 || status === 529) {
     return relayError('upstream_unavailable', 'The upstream of this model is overloaded. Try again later.', {

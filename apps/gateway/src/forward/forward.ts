@@ -1,10 +1,23 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Protocol } from '@tollgate/contracts';
-import { encodeUpstreamBody, joinUpstreamUrl, type RelayError, upstreamAuthHeaders, upstreamPath } from '@tollgate/protocols';
+import {
+  encodeUpstreamBody,
+  joinUpstreamUrl,
+  type RelayError,
+  upstreamAuthHeaders,
+  upstreamPath,
+} from '@tollgate/protocols';
 import type { Candidate } from '../route/routing-table.ts';
 import { firstByte, readWhole } from './body.ts';
-import { type AttemptFailure, errorOfFailure, failureOf, isCallersFault, mayTryNext, retryAfterOf } from './failures.ts';
+import {
+  type AttemptFailure,
+  errorOfFailure,
+  failureOf,
+  isCallersFault,
+  mayTryNext,
+  retryAfterOf,
+} from './failures.ts';
 import { upstreamHeaders } from './headers.ts';
 
 export interface OutgoingRequest {
@@ -32,9 +45,21 @@ type UpstreamHeaders = Record<string, string | string[] | undefined>;
 
 export type Forwarded =
   /** Bytes are coming (or the upstream is still thinking) and none of them is lost. */
-  | { readonly kind: 'stream'; readonly candidate: Candidate; readonly status: number; readonly headers: UpstreamHeaders; readonly body: Readable }
+  | {
+      readonly kind: 'stream';
+      readonly candidate: Candidate;
+      readonly status: number;
+      readonly headers: UpstreamHeaders;
+      readonly body: Readable;
+    }
   /** The whole answer. */
-  | { readonly kind: 'answer'; readonly candidate: Candidate; readonly status: number; readonly headers: UpstreamHeaders; readonly body: Buffer }
+  | {
+      readonly kind: 'answer';
+      readonly candidate: Candidate;
+      readonly status: number;
+      readonly headers: UpstreamHeaders;
+      readonly body: Buffer;
+    }
   | { readonly kind: 'failed'; readonly error: RelayError }
   | { readonly kind: 'aborted' };
 
@@ -82,7 +107,10 @@ async function tryOne(
     const answer = await client.pool.request({
       method: 'POST',
       path: `${url.pathname}${url.search}`,
-      headers: { ...headers, ...(client.credential === null ? {} : upstreamAuthHeaders(request.protocol, client.credential)) },
+      headers: {
+        ...headers,
+        ...(client.credential === null ? {} : upstreamAuthHeaders(request.protocol, client.credential)),
+      },
       body: encodeUpstreamBody(request.protocol, request.body, {
         ...(mapped === undefined ? {} : { model: mapped }),
         ...(request.forceUsage ? { includeUsage: true } : {}),

@@ -16,7 +16,12 @@ test('no credential, address or cookie of the caller reaches an upstream', () =>
 });
 
 test('hop-by-hop headers stay on their hop, those that Connection names too', () => {
-  const sent = upstreamHeaders({ connection: 'keep-alive, X-Hop', 'x-hop': '1', te: 'trailers', 'transfer-encoding': 'chunked' });
+  const sent = upstreamHeaders({
+    connection: 'keep-alive, X-Hop',
+    'x-hop': '1',
+    te: 'trailers',
+    'transfer-encoding': 'chunked',
+  });
   expect(sent).toEqual({ 'content-type': 'application/json', 'accept-encoding': 'identity' });
 });
 

@@ -43,7 +43,8 @@ export function upstreamHeaders(incoming: IncomingHttpHeaders): Record<string, s
   const named = new Set((incoming.connection ?? '').toLowerCase().split(/\s*,\s*/));
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(incoming)) {
-    if (value === undefined || NOT_FORWARDED.has(name) || named.has(name) || NOT_FORWARDED_PREFIX.test(name)) continue;
+    if (value === undefined || NOT_FORWARDED.has(name) || named.has(name) || NOT_FORWARDED_PREFIX.test(name))
+      continue;
     headers[name] = Array.isArray(value) ? value.join(', ') : value;
   }
   headers['content-type'] = 'application/json';
@@ -53,9 +54,17 @@ export function upstreamHeaders(incoming: IncomingHttpHeaders): Record<string, s
 }
 
 /** Of an upstream's answer only these reach the caller: the others describe our account or our connection. */
-const ANSWERED = ['content-type', 'content-language', 'openai-processing-ms', 'openai-version', 'server-timing'];
+const ANSWERED = [
+  'content-type',
+  'content-language',
+  'openai-processing-ms',
+  'openai-version',
+  'server-timing',
+];
 
-export function answerHeaders(upstream: Record<string, string | string[] | undefined>): Record<string, string> {
+export function answerHeaders(
+  upstream: Record<string, string | string[] | undefined>,
+): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const name of ANSWERED) {
     const value = upstream[name];

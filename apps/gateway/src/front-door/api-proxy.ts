@@ -27,9 +27,13 @@ export function proxyApi(fastify: FastifyInstance, config: GatewayConfig): void 
           'x-request-id': request.id,
         }),
         onError: (reply) => {
-          const error = relayError('unavailable', 'This part of the service is restarting. Try again shortly.', {
-            retryAfterMs: 1_000,
-          });
+          const error = relayError(
+            'unavailable',
+            'This part of the service is restarting. Try again shortly.',
+            {
+              retryAfterMs: 1_000,
+            },
+          );
           const rendered = renderError('openai-chat', error, reply.request.id);
           void reply
             .code(rendered.status)

@@ -8,7 +8,8 @@ export type Dialect = 'openai' | 'anthropic' | 'gemini';
  * `/v1beta` path; Anthropic's by its version header; else OpenAI's.
  */
 export function dialectOf(path: string, headers: IncomingHttpHeaders, queryKey: string | undefined): Dialect {
-  if (path.startsWith('/v1beta') || headers['x-goog-api-key'] !== undefined || queryKey !== undefined) return 'gemini';
+  if (path.startsWith('/v1beta') || headers['x-goog-api-key'] !== undefined || queryKey !== undefined)
+    return 'gemini';
   return headers['anthropic-version'] === undefined ? 'openai' : 'anthropic';
 }
 

@@ -43,22 +43,38 @@ async function answer(
   const authentication = await authenticate(rooms.keys, request.headers, queryKey);
   if (!authentication.ok) return refuse(authentication.error);
   const table = rooms.table();
-  if (!table) return refuse(relayError('unavailable', 'Prices are not loaded yet. Try again shortly.', { retryAfterMs: 1_000 }));
+  if (!table)
+    return refuse(
+      relayError('unavailable', 'Prices are not loaded yet. Try again shortly.', { retryAfterMs: 1_000 }),
+    );
   const { key } = authentication;
   const admitted = await admit(rooms.limiter, table, { clientAddress: request.ip, key, protocol, tokens: 0 });
   const headers = rateHeaders(protocol, admitted.admission);
   if (!admitted.ok) return refuse(admitted.error, headers);
   const group = table.groups.get(key.group);
-  if (!group) return refuse(relayError('invalid_group', `The group "${key.group}" of this API key does not exist any more.`), headers);
+  if (!group)
+    return refuse(
+      relayError('invalid_group', `The group "${key.group}" of this API key does not exist any more.`),
+      headers,
+    );
 
   if (name === undefined) {
     const listed = [...group.models.values()].map((each) => describe(each, table));
-    return send(reply, request.id, headers, renderModelList(dialect, listed, Object.fromEntries(new URLSearchParams(query))));
+    return send(
+      reply,
+      request.id,
+      headers,
+      renderModelList(dialect, listed, Object.fromEntries(new URLSearchParams(query))),
+    );
   }
   const found = group.models.get(name);
   if (!found) {
     return refuse(
-      relayError('model_not_found', `The model "${name}" does not exist or is not available to this API key.`, { param: 'model' }),
+      relayError(
+        'model_not_found',
+        `The model "${name}" does not exist or is not available to this API key.`,
+        { param: 'model' },
+      ),
       headers,
     );
   }

@@ -52,16 +52,28 @@ export function createPublisher(redis: Redis, spool: Spool, logger: Logger): Pub
       await enqueue(events);
       return;
     } catch (error) {
-      logger.debug({ reason: (error as Error).message, events: events.length }, 'usage events go to the spool');
+      logger.debug(
+        { reason: (error as Error).message, events: events.length },
+        'usage events go to the spool',
+      );
     }
     for (;;) {
       try {
         return await spool.append(events);
       } catch (error) {
         // Disk and queue both refuse: hold the events and try both again, for as long as the process lives.
-        logger.error({ reason: (error as Error).message, events: events.length }, 'usage events can be stored nowhere');
+        logger.error(
+          { reason: (error as Error).message, events: events.length },
+          'usage events can be stored nowhere',
+        );
         await new Promise((resolve) => setTimeout(resolve, DISK_RETRY_MS));
-        if (await enqueue(events).then(() => true, () => false)) return;
+        if (
+          await enqueue(events).then(
+            () => true,
+            () => false,
+          )
+        )
+          return;
       }
     }
   }

@@ -10,11 +10,19 @@ export type ReadBody =
 export async function readBody(request: IncomingMessage, limit: number): Promise<ReadBody> {
   const type = request.headers['content-type'];
   if (type !== undefined && !/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)) {
-    return refuse('invalid_request', `The Content-Type is "${type.slice(0, 100)}"; send application/json.`, 'content-type');
+    return refuse(
+      'invalid_request',
+      `The Content-Type is "${type.slice(0, 100)}"; send application/json.`,
+      'content-type',
+    );
   }
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') {
-    return refuse('invalid_request', `The Content-Encoding "${encoding.slice(0, 40)}" is not supported; send the body uncompressed.`, 'content-encoding');
+    return refuse(
+      'invalid_request',
+      `The Content-Encoding "${encoding.slice(0, 40)}" is not supported; send the body uncompressed.`,
+      'content-encoding',
+    );
   }
   if (Number(request.headers['content-length'] ?? 0) > limit) return tooLarge(limit);
 
@@ -35,7 +43,11 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
 const tooLarge = (limit: number): ReadBody =>
   refuse('payload_too_large', `The request body is larger than the ${limit} bytes that are accepted.`);
 
-const refuse = (kind: 'invalid_request' | 'payload_too_large', message: string, param?: string): ReadBody => ({
+const refuse = (
+  kind: 'invalid_request' | 'payload_too_large',
+  message: string,
+  param?: string,
+): ReadBody => ({
   ok: false,
   error: relayError(kind, message, param === undefined ? {} : { param }),
 });

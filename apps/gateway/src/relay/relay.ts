@@ -65,7 +65,10 @@ export async function relay(rooms: RelayRooms, call: Call): Promise<void> {
   const { model, stream, includeUsage } = decoded.request;
 
   const table = rooms.table();
-  if (!table) return refuse(relayError('unavailable', 'Prices are not loaded yet. Try again shortly.', { retryAfterMs: 1_000 }));
+  if (!table)
+    return refuse(
+      relayError('unavailable', 'Prices are not loaded yet. Try again shortly.', { retryAfterMs: 1_000 }),
+    );
   const requestEstimate = estimateRequestTokens(protocol, decoded.body);
   const admitted = await admit(rooms.limiter, table, {
     clientAddress: call.clientAddress,
@@ -117,7 +120,12 @@ export async function relay(rooms: RelayRooms, call: Call): Promise<void> {
     ...(candidate.upstreamModel === model ? {} : { model }),
     ...(forceUsage ? { stripUsage: true } : {}),
   });
-  const answered = { ...answerHeaders(forwarded.headers), ...headers, 'x-request-id': requestId, 'request-id': requestId };
+  const answered = {
+    ...answerHeaders(forwarded.headers),
+    ...headers,
+    'x-request-id': requestId,
+    'request-id': requestId,
+  };
 
   let firstByteAt: number | undefined;
   let end: StreamEnd;
@@ -135,7 +143,9 @@ export async function relay(rooms: RelayRooms, call: Call): Promise<void> {
   } else {
     firstByteAt = Date.now();
     meter.feed(forwarded.body);
-    const body = Buffer.concat([rewriter.push(forwarded.body), rewriter.end()].filter((part) => part !== undefined));
+    const body = Buffer.concat(
+      [rewriter.push(forwarded.body), rewriter.end()].filter((part) => part !== undefined),
+    );
     end = (await sendAnswer(response, status, answered, body)) ? 'complete' : 'client_aborted';
   }
 
@@ -162,4 +172,5 @@ export async function relay(rooms: RelayRooms, call: Call): Promise<void> {
   );
 }
 
-const totalTokens = ({ tokens }: Metered): number => Object.values(tokens).reduce((sum, count) => sum + count, 0);
+const totalTokens = ({ tokens }: Metered): number =>
+  Object.values(tokens).reduce((sum, count) => sum + count, 0);

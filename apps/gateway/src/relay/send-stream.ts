@@ -2,7 +2,13 @@ import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Protocol } from '@tollgate/contracts';
 import type { Meter } from '@tollgate/metering';
-import { keepAlive, relayError, renderStreamError, type ResponseRewriter, type StreamFraming } from '@tollgate/protocols';
+import {
+  keepAlive,
+  relayError,
+  renderStreamError,
+  type ResponseRewriter,
+  type StreamFraming,
+} from '@tollgate/protocols';
 
 const BROKEN = relayError('upstream_error', 'The upstream broke off before its answer was complete.');
 

@@ -15,7 +15,10 @@ const model = (name: string): Catalogue['models'][0] => ({
   max_output_tokens: null,
   limits: {},
 });
-const upstream = (name: string, protocols: Catalogue['upstreams'][0]['protocols']): Catalogue['upstreams'][0] => ({
+const upstream = (
+  name: string,
+  protocols: Catalogue['upstreams'][0]['protocols'],
+): Catalogue['upstreams'][0] => ({
   name,
   base_url: 'http://127.0.0.1:9',
   protocols,
@@ -62,8 +65,11 @@ const clients = createUpstreamClients(Buffer.alloc(32));
 const table = buildRoutingTable(snapshot, clients.update(snapshot.catalogue.upstreams));
 afterAll(() => clients.close());
 
-const wanted = (group: string, name: string, protocol: 'openai-chat' | 'gemini' | 'anthropic-messages' = 'openai-chat') =>
-  route(table, { group, model: name, protocol });
+const wanted = (
+  group: string,
+  name: string,
+  protocol: 'openai-chat' | 'gemini' | 'anthropic-messages' = 'openai-chat',
+) => route(table, { group, model: name, protocol });
 
 test('the pool of the model in the group, best priority first', () => {
   const found = wanted('default', 'open');

@@ -3,7 +3,12 @@ import { relayError, type RelayError } from '@tollgate/protocols';
 import type { Candidate, RoutedGroup, RoutedModel, RoutingTable } from './routing-table.ts';
 
 export type Route =
-  | { readonly ok: true; readonly group: RoutedGroup; readonly model: RoutedModel; readonly candidates: readonly Candidate[] }
+  | {
+      readonly ok: true;
+      readonly group: RoutedGroup;
+      readonly model: RoutedModel;
+      readonly candidates: readonly Candidate[];
+    }
   | { readonly ok: false; readonly error: RelayError };
 
 /**
@@ -17,7 +22,10 @@ export function route(
 ): Route {
   const group = table.groups.get(wanted.group);
   if (!group) {
-    return refuse('invalid_group', `The group "${wanted.group}" of this API key does not exist any more. Move the key to another group.`);
+    return refuse(
+      'invalid_group',
+      `The group "${wanted.group}" of this API key does not exist any more. Move the key to another group.`,
+    );
   }
   const model = group.models.get(wanted.model);
   if (!model) {
@@ -28,7 +36,10 @@ export function route(
   }
   const candidates = model.candidates.get(wanted.protocol);
   if (!candidates) {
-    return refuse('model_not_found', `The model "${wanted.model}" is not available on this endpoint, only on: ${[...model.candidates.keys()].join(', ')}.`);
+    return refuse(
+      'model_not_found',
+      `The model "${wanted.model}" is not available on this endpoint, only on: ${[...model.candidates.keys()].join(', ')}.`,
+    );
   }
   return { ok: true, group, model, candidates: inOrder(candidates, random) };
 }

@@ -54,7 +54,10 @@ export const anthropicMessages: Codec = {
 
 /** A later report replaces what it names; a counter that it leaves out or sets to null keeps its value. */
 function overwrite(before: RawUsage, later: RawUsage): RawUsage {
-  return { ...before, ...Object.fromEntries(Object.entries(later).filter(([, value]) => value !== null && value !== undefined)) };
+  return {
+    ...before,
+    ...Object.fromEntries(Object.entries(later).filter(([, value]) => value !== null && value !== undefined)),
+  };
 }
 
 function textOfBlock(block: unknown): string {

@@ -19,10 +19,15 @@ export function anthropicTokens(usage: RawUsage): TokenCounts {
 const BILLED_APART = new Set(['compaction', 'advisor_message']);
 const isBilledApart = (iteration: unknown) => BILLED_APART.has(textAt(iteration, 'type'));
 
-function tokensOfOne(usage: unknown): Record<'input' | 'cache_read' | 'cache_write' | 'cache_write_1h' | 'output' | 'output_reasoning', number> {
+function tokensOfOne(
+  usage: unknown,
+): Record<'input' | 'cache_read' | 'cache_write' | 'cache_write_1h' | 'output' | 'output_reasoning', number> {
   const split = objectAt(usage, 'cache_creation');
   const long = countAt(split, 'ephemeral_1h_input_tokens');
-  const written = Math.max(countAt(usage, 'cache_creation_input_tokens'), long + countAt(split, 'ephemeral_5m_input_tokens'));
+  const written = Math.max(
+    countAt(usage, 'cache_creation_input_tokens'),
+    long + countAt(split, 'ephemeral_5m_input_tokens'),
+  );
   const output = countAt(usage, 'output_tokens');
   const thinking = Math.min(output, countAt(objectAt(usage, 'output_tokens_details'), 'thinking_tokens'));
   return {

@@ -15,7 +15,9 @@ const contentField = z.looseObject({
 
 const requestSchema = z.looseObject({
   contents: z.array(contentField, { error: 'is required and must be an array' }).min(1, 'must not be empty'),
-  generationConfig: z.looseObject({ maxOutputTokens: atLeastOne.nullish() }, { error: 'must be an object' }).nullish(),
+  generationConfig: z
+    .looseObject({ maxOutputTokens: atLeastOne.nullish() }, { error: 'must be an object' })
+    .nullish(),
 });
 
 /** A count request may hold a whole generate request instead of contents. */
@@ -38,7 +40,9 @@ export const gemini: Codec = {
   },
   modelInBody: false,
   upstreamPath: ({ model, action }) => {
-    const verb = { generate: 'generateContent', stream: 'streamGenerateContent', count: 'countTokens' }[action];
+    const verb = { generate: 'generateContent', stream: 'streamGenerateContent', count: 'countTokens' }[
+      action
+    ];
     return `/v1beta/models/${model.split('/').map(encodeURIComponent).join('/')}:${verb}`;
   },
   authHeaders: (credential) => ({ 'x-goog-api-key': credential }),
@@ -46,7 +50,9 @@ export const gemini: Codec = {
   usageOfBody: (body) => objectAt(body, 'usageMetadata'),
   usageOfEvent(event) {
     const usage = objectAt(event, 'usageMetadata');
-    const finished = listAt(event, 'candidates').some((candidate) => textAt(candidate, 'finishReason') !== '');
+    const finished = listAt(event, 'candidates').some(
+      (candidate) => textAt(candidate, 'finishReason') !== '',
+    );
     return usage && { usage, final: finished, cumulative: true };
   },
   tokensOf: geminiTokens,
@@ -55,7 +61,10 @@ export const gemini: Codec = {
       .flatMap((candidate) => listAt(objectAt(candidate, 'content'), 'parts'))
       .map((part) => {
         const call = objectAt(part, 'functionCall');
-        return textAt(part, 'text') + (isObject(call) ? textAt(call, 'name') + JSON.stringify(call['args'] ?? {}) : '');
+        return (
+          textAt(part, 'text') +
+          (isObject(call) ? textAt(call, 'name') + JSON.stringify(call['args'] ?? {}) : '')
+        );
       })
       .join(''),
   *requestText(body) {

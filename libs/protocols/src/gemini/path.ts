@@ -14,7 +14,9 @@ export function parseGeminiPath(path: string): { model: string; action: Upstream
   const match = /^\/v1(?:beta)?\/(.+):(\w+)$/.exec(path);
   if (!match?.[1] || !match[2]) return null;
   const action = ACTIONS[match[2]];
-  const model = decode(match[1])?.replace(/^models\/(?=.)/, '').replace(/^models\/(?=.)/, '');
+  const model = decode(match[1])
+    ?.replace(/^models\/(?=.)/, '')
+    .replace(/^models\/(?=.)/, '');
   return action === undefined || !model ? null : { model, action };
 }
 

@@ -17,12 +17,18 @@ export function geminiTokens(usage: RawUsage): TokenCounts {
 
   const fresh = prompt - cached;
   const ofPrompt = (modality: string) =>
-    Math.max(0, modalityOf(usage, 'promptTokensDetails', modality) - modalityOf(usage, 'cacheTokensDetails', modality));
+    Math.max(
+      0,
+      modalityOf(usage, 'promptTokensDetails', modality) - modalityOf(usage, 'cacheTokensDetails', modality),
+    );
   const input_audio = Math.min(fresh, ofPrompt('AUDIO'));
   const input_image = Math.min(fresh - input_audio, ofPrompt('IMAGE'));
   const visible = inclusive ? candidates - thoughts : candidates;
   const output_audio = Math.min(visible, modalityOf(usage, 'candidatesTokensDetails', 'AUDIO'));
-  const output_image = Math.min(visible - output_audio, modalityOf(usage, 'candidatesTokensDetails', 'IMAGE'));
+  const output_image = Math.min(
+    visible - output_audio,
+    modalityOf(usage, 'candidatesTokensDetails', 'IMAGE'),
+  );
   return nonZero({
     input: fresh - input_audio - input_image + toolUse,
     input_audio,

@@ -10,14 +10,18 @@ const requestSchema = z.looseObject({
   stream: streamField,
   max_tokens: atLeastOne.nullish(),
   max_completion_tokens: atLeastOne.nullish(),
-  stream_options: z.looseObject({ include_usage: z.boolean({ error: 'must be true or false' }).nullish() }).nullish(),
+  stream_options: z
+    .looseObject({ include_usage: z.boolean({ error: 'must be true or false' }).nullish() })
+    .nullish(),
 });
 
 /** OpenAI Chat Completions. */
 export const openaiChat: Codec = {
   requestSchema: () => requestSchema,
   readRequest(body) {
-    const { model, stream, max_tokens, max_completion_tokens, stream_options } = body as z.infer<typeof requestSchema>;
+    const { model, stream, max_tokens, max_completion_tokens, stream_options } = body as z.infer<
+      typeof requestSchema
+    >;
     return {
       model,
       stream: stream ?? false,
@@ -72,7 +76,9 @@ function textOfMessage(message: unknown): string {
     textAt(message, 'content') +
     (textAt(message, 'reasoning_content') || textAt(message, 'reasoning')) +
     textAt(message, 'refusal') +
-    (isObject(message) && isObject(message['function_call']) ? textAt(message['function_call'], 'arguments') : '') +
+    (isObject(message) && isObject(message['function_call'])
+      ? textAt(message['function_call'], 'arguments')
+      : '') +
     calls.join('')
   );
 }

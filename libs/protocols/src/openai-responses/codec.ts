@@ -53,7 +53,9 @@ export const openaiResponses: Codec = {
     const type = textAt(event, 'type');
     // Only deltas: the `.done` events repeat what the deltas said.
     if (type.endsWith('.delta')) return textAt(event, 'delta');
-    return isObject(event) && event['object'] === 'response' ? listAt(event, 'output').map(textOfItem).join('') : '';
+    return isObject(event) && event['object'] === 'response'
+      ? listAt(event, 'output').map(textOfItem).join('')
+      : '';
   },
   *requestText(body) {
     yield* textsIn(body['instructions']);

@@ -22,7 +22,9 @@ export function renderStreamError(
       return Buffer.from(sse({ type: 'error', ...body }));
     case 'gemini':
       return Buffer.from(
-        framing === 'json-array' ? `${last === undefined ? '[' : ','}${JSON.stringify(body)}]` : `data: ${JSON.stringify(body)}\n\n`,
+        framing === 'json-array'
+          ? `${last === undefined ? '[' : ','}${JSON.stringify(body)}]`
+          : `data: ${JSON.stringify(body)}\n\n`,
       );
   }
 }
@@ -30,10 +32,17 @@ export function renderStreamError(
 const sse = (event: { type: string }) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 
 function responsesError(error: RelayError, last: unknown): { type: string }[] {
-  const sequence = isObject(last) && typeof last['sequence_number'] === 'number' ? last['sequence_number'] + 1 : 0;
+  const sequence =
+    isObject(last) && typeof last['sequence_number'] === 'number' ? last['sequence_number'] + 1 : 0;
   const code = 'server_error';
   const id = textAt(objectAt(last, 'response'), 'id') || 'resp_unknown';
-  const failed = { id, object: 'response', status: 'failed', output: [], error: { code, message: error.message } };
+  const failed = {
+    id,
+    object: 'response',
+    status: 'failed',
+    output: [],
+    error: { code, message: error.message },
+  };
   return [
     { type: 'error', ...{ code, message: error.message, param: null, sequence_number: sequence } },
     { type: 'response.failed', ...{ sequence_number: sequence + 1, response: failed } },

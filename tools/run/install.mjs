@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const STAMP = 'node_modules/.tollgate-installed';
+const LOCK = '.tollgate-install.lock';
+const LOCK_STALE_MS = 15 * 60_000;
+
+/** The hash of everything that decides what is installed. */
+const wanted = (root) =>
+  createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
+
+export function isInstalled(root) {
+  const stamp = join(root, STAMP);
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted(root);
+}
+
+/** Installs the dependencies of the lockfile when they are missing or of another lockfile; one at a time. */
+export async function install(root, say) {
+  if (isInstalled(root)) return;
+  await lock(root, say);
+  try {
+    if (isInstalled(root)) return;
+    const from = Date.now();
+    say('Installing dependencies (a minute or two, once)');
+    const npm = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+      cwd: root,
+      stdio: 'inherit',
+    });
+    if (npm.error) throw new Error(`npm could not be started: ${npm.error.message}`);
+    if (npm.status !== 0)
+      throw new Error(`npm ci failed with exit code ${npm.status}; its own message stands above`);
+    writeFileSync(join(root, STAMP), wanted(root));
+    say(`Dependencies installed in ${Math.round((Date.now() - from) / 1_000)} s`);
+  } finally {
+    rmSync(join(root, LOCK), { recursive: true, force: true });
+  }
+}
+
+async function lock(root, say) {
+  const path = join(root, LOCK);
+  for (let said = false; ; said = true) {
+    try {
+      mkdirSync(path);
+      return;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    if (existsSync(path) && Date.now() - statSync(path).mtimeMs > LOCK_STALE_MS) {
+      rmSync(path, { recursive: true, force: true });
+      continue;
+    }
+    if (!said) say('Another install of this checkout is running; waiting for it');
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+}

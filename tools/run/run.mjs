@@ -1,0 +1,82 @@
+// The entry of every npm script. It is plain JavaScript without dependencies for any Node from 18 on: it installs what
+// is missing and goes on under the Node of node_modules.
+import { spawn } from 'node:child_process';
+import { dirname, delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { install } from './install.mjs';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const bin = join(root, 'node_modules', '.bin');
+const say = (text) => process.stderr.write(`${text}\n`);
+
+const NX = ['--output-style=static', '--skip-remote-cache'];
+const BUILD = ['nx', 'run-many', '-t', 'build', ...NX];
+
+/** What each command runs, one after the other, until one fails. */
+const COMMANDS = {
+  build: () => [BUILD],
+  typecheck: () => [['nx', 'run-many', '-t', 'typecheck', ...NX]],
+  lint: () => [
+    ['eslint', '.', '--cache', '--cache-location', 'node_modules/.cache/eslint/'],
+    ['prettier', '--check', '--cache', '--log-level=warn', '.'],
+  ],
+  format: () => [['prettier', '--write', '--log-level=warn', '.']],
+  test: (args) => [BUILD, ['node', 'tools/run/test.mjs', ...args]],
+  start: (args) => [
+    [...BUILD, '--verbose=false'],
+    ['node', 'tools/run/start.ts', ...args],
+  ],
+};
+
+function run([program, ...args], quiet) {
+  const child = spawn(join(bin, program), args, {
+    cwd: root,
+    stdio: quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit',
+    env: {
+      ...process.env,
+      PATH: `${bin}${delimiter}${process.env.PATH ?? ''}`,
+      NX_DAEMON: 'false',
+      NX_TUI: 'false',
+      NX_NO_CLOUD: 'true',
+      NX_SKIP_NX_CACHE: process.env.NX_SKIP_NX_CACHE ?? 'false',
+    },
+  });
+  const output = [];
+  child.stdout?.on('data', (chunk) => output.push(chunk));
+  child.stderr?.on('data', (chunk) => output.push(chunk));
+  // The program below has the signal from the terminal too, and ends in its own order.
+  const pass = (signal) => () => child.kill(signal);
+  const handlers = { SIGINT: quiet ? pass('SIGINT') : () => {}, SIGTERM: pass('SIGTERM') };
+  for (const [signal, handler] of Object.entries(handlers)) process.on(signal, handler);
+  return new Promise((resolve) => {
+    child.on('error', (error) => {
+      say(`${program} could not be started: ${error.message}`);
+      resolve(1);
+    });
+    child.on('exit', (code, signal) => {
+      for (const [name, handler] of Object.entries(handlers)) process.off(name, handler);
+      if (code !== 0 && quiet) process.stderr.write(Buffer.concat(output));
+      resolve(signal ? 130 : code);
+    });
+  });
+}
+
+const [name, ...args] = process.argv.slice(2);
+const command = Object.hasOwn(COMMANDS, name ?? '') ? COMMANDS[name] : undefined;
+if (!command) {
+  say(`Usage: npm run ${Object.keys(COMMANDS).join(' | ')}`);
+  process.exit(2);
+}
+
+try {
+  await install(root, say);
+  for (const step of command(args)) {
+    const isBuild = step[0] === 'nx' && step.includes('build') && name !== 'build';
+    if (isBuild) say('Building what changed');
+    const code = await run(step, isBuild);
+    if (code !== 0) process.exit(code);
+  }
+} catch (error) {
+  say(`Tollgate: ${error.message}`);
+  process.exit(1);
+}
