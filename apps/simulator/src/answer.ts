@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import type { Question } from './question.ts';
+import { type Script, withoutScript } from './script.ts';
+
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** Tokens in the terms of WIRE formats' totals: `input` holds the cached and cache-write tokens. */
+export interface SimulatedUsage {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly cacheWrite1h: number;
+  readonly reasoning: number;
+  readonly audioIn: number;
+  readonly audioOut: number;
+  readonly imageIn: number;
+}
+
+export interface Answer {
+  /** Derived from the request: the same request has the same id. */
+  readonly id: string;
+  readonly model: string;
+  readonly text: string;
+  /** The text in the pieces that a stream sends. */
+  readonly pieces: readonly string[];
+  readonly reasoning: string;
+  readonly calls: readonly ToolCall[];
+  readonly finish: 'stop' | 'length' | 'refusal';
+  /** Undefined when the script says that none is reported. */
+  readonly usage: SimulatedUsage | undefined;
+}
+
+const REASONING = 'Let me think.';
+const TOKENS_PER_CALL = 5;
+
+/** Words between white space: the simulator's token. */
+export const countWords = (text: string): number => text.split(/\s+/).filter(Boolean).length;
+
+/** What the simulator says to a question: the same to the same, always. */
+export function answerTo(question: Question, script: Script): Answer {
+  const id = createHash('sha256').update(JSON.stringify([question.model, question.texts])).digest('hex').slice(0, 24);
+  const calls = callsFor(question, id);
+  const text = script.text ?? (script.words === undefined ? textFor(question, calls) : words(script.words));
+  const reasoning = question.reasoning ? REASONING : '';
+  const usage = {
+    input: question.texts.reduce((sum, each) => sum + countWords(each), 0),
+    output: countWords(text) + countWords(reasoning) + calls.length * TOKENS_PER_CALL,
+    cacheRead: 0,
+    cacheWrite: 0,
+    cacheWrite1h: 0,
+    reasoning: countWords(reasoning),
+    audioIn: 0,
+    audioOut: 0,
+    imageIn: 0,
+  };
+  const scripted = script.usage ?? {};
+  return {
+    id,
+    model: question.model,
+    text,
+    pieces: text.match(/\S+\s*/g) ?? [],
+    reasoning,
+    calls,
+    finish: script.finish ?? 'stop',
+    usage: script.no_usage
+      ? undefined
+      : {
+          ...usage,
+          input: scripted.input ?? usage.input,
+          output: scripted.output ?? usage.output,
+          cacheRead: scripted.cache_read ?? 0,
+          cacheWrite: scripted.cache_write ?? 0,
+          cacheWrite1h: scripted.cache_write_1h ?? 0,
+          reasoning: scripted.reasoning ?? usage.reasoning,
+          audioIn: scripted.audio_in ?? 0,
+          audioOut: scripted.audio_out ?? 0,
+          imageIn: scripted.image_in ?? 0,
+        },
+  };
+}
+
+function textFor(question: Question, calls: readonly ToolCall[]): string {
+  if (calls.length > 0) return '';
+  if (question.toolResult !== undefined) return `The tool says: ${question.toolResult}`;
+  return `Echo: ${withoutScript(question.lastUserText) || 'nothing'}`;
+}
+
+const words = (count: number) => Array.from({ length: count }, (_, index) => `word${index + 1}`).join(' ');
+
+/** A tool is called when it is forced, or when the user says "use tool" (or "use tools", for all of them). */
+function callsFor(question: Question, id: string): ToolCall[] {
+  if (question.tools.length === 0 || question.toolResult !== undefined) return [];
+  const wish = /use tools?/i.exec(question.lastUserText)?.[0].toLowerCase();
+  if (wish === undefined && !question.toolForced) return [];
+  const chosen = wish === 'use tools' ? question.tools : question.tools.slice(0, 1);
+  return chosen.map(({ name, schema }, index) => ({ id: `call_${id.slice(0, 20)}${index}`, name, args: argumentsFor(schema) }));
+}
+
+function argumentsFor(schema: unknown): Record<string, unknown> {
+  const properties = (schema as { properties?: Record<string, { type?: string }> } | undefined)?.properties ?? {};
+  const sample: Record<string, unknown> = { string: 'Paris', number: 1, integer: 1, boolean: true, array: [], object: {} };
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, { type }]) => [name, sample[String(type).toLowerCase()] ?? null]),
+  );
+}

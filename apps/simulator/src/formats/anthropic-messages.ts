@@ -1,0 +1,140 @@
+import type { Answer, SimulatedUsage } from '../answer.ts';
+import { field, isObject, list, textOf } from '../question.ts';
+import { bearer, type Format, halves, type StreamEvent } from './format.ts';
+
+const ERROR_TYPES: Readonly<Record<number, string>> = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  529: 'overloaded_error',
+};
+
+const stopReason = ({ calls, finish }: Answer) =>
+  calls.length > 0 ? 'tool_use' : { stop: 'end_turn', length: 'max_tokens', refusal: 'refusal' }[finish];
+
+const inputUsage = (usage: SimulatedUsage) => ({
+  input_tokens: usage.input - usage.cacheRead - usage.cacheWrite - usage.cacheWrite1h,
+  cache_creation_input_tokens: usage.cacheWrite + usage.cacheWrite1h,
+  cache_read_input_tokens: usage.cacheRead,
+  cache_creation: { ephemeral_5m_input_tokens: usage.cacheWrite, ephemeral_1h_input_tokens: usage.cacheWrite1h },
+});
+
+const outputUsage = (usage: SimulatedUsage) => ({
+  output_tokens: usage.output,
+  ...(usage.reasoning ? { output_tokens_details: { thinking_tokens: usage.reasoning } } : {}),
+});
+
+const NO_USAGE = { input_tokens: 0, output_tokens: 0 };
+
+const signatureOf = (answer: Answer) => Buffer.from(`simulated ${answer.id}`).toString('base64');
+
+function messageOf(answer: Answer, content: object[], usage: object, stop: string | null) {
+  return {
+    id: `msg_${answer.id}`,
+    type: 'message',
+    role: 'assistant',
+    model: answer.model,
+    content,
+    stop_reason: stop,
+    stop_sequence: null,
+    usage: { ...usage, service_tier: 'standard' },
+  };
+}
+
+/** The blocks of an answer: its empty start, its deltas and itself, whole. */
+function blocksOf(answer: Answer): { start: object; deltas: object[]; whole: object }[] {
+  const signature = signatureOf(answer);
+  const thinking = answer.reasoning
+    ? [
+        {
+          start: { type: 'thinking', thinking: '', signature: '' },
+          deltas: [
+            { type: 'thinking_delta', thinking: answer.reasoning },
+            { type: 'signature_delta', signature },
+          ],
+          whole: { type: 'thinking', thinking: answer.reasoning, signature },
+        },
+      ]
+    : [];
+  const text =
+    answer.calls.length > 0
+      ? []
+      : [
+          {
+            start: { type: 'text', text: '' },
+            deltas: answer.pieces.map((piece) => ({ type: 'text_delta', text: piece })),
+            whole: { type: 'text', text: answer.text },
+          },
+        ];
+  const calls = answer.calls.map(({ id, name, args }) => ({
+    start: { type: 'tool_use', id: `toolu_${id}`, name, input: {} },
+    deltas: halves(JSON.stringify(args)).map((partial_json) => ({ type: 'input_json_delta', partial_json })),
+    whole: { type: 'tool_use', id: `toolu_${id}`, name, input: args },
+  }));
+  return [...thinking, ...text, ...calls];
+}
+
+/** Anthropic Messages. */
+export const anthropicMessages: Format = {
+  read(body) {
+    const messages = list(body['messages']);
+    if (messages.length === 0) throw new Error('messages: Field required');
+    const users = messages.filter((message) => field(message, 'role') === 'user');
+    const last = list(field(messages.at(-1), 'content')).filter((block) => field(block, 'type') === 'tool_result');
+    const choice = field(body['tool_choice'], 'type');
+    const thinking = field(body['thinking'], 'type');
+    return {
+      model: String(body['model']),
+      stream: body['stream'] === true,
+      includeUsage: true,
+      texts: [textOf(body['system']), ...messages.map((message) => textOf(field(message, 'content')))],
+      lastUserText: textOf(field(users.at(-1), 'content')),
+      toolResult: last.length > 0 ? last.map((block) => textOf(field(block, 'content'))).join(' ') : undefined,
+      tools: list(body['tools'])
+        .filter((tool) => isObject(field(tool, 'input_schema')))
+        .map((tool) => ({ name: String(field(tool, 'name')), schema: field(tool, 'input_schema') })),
+      toolForced: choice === 'any' || choice === 'tool',
+      reasoning: thinking === 'enabled' || thinking === 'adaptive',
+    };
+  },
+  whole: (answer) =>
+    messageOf(
+      answer,
+      blocksOf(answer).map(({ whole }) => whole),
+      answer.usage ? { ...inputUsage(answer.usage), ...outputUsage(answer.usage) } : NO_USAGE,
+      stopReason(answer),
+    ),
+  events(answer) {
+    const { usage } = answer;
+    const startUsage = usage ? { ...inputUsage(usage), output_tokens: 1 } : NO_USAGE;
+    const events: { type: string }[] = [
+      { type: 'message_start', ...{ message: messageOf(answer, [], startUsage, null) } },
+      ...blocksOf(answer).flatMap(({ start, deltas }, index) => [
+        { type: 'content_block_start', index, content_block: start },
+        ...(index === 0 ? [{ type: 'ping' }] : []),
+        ...deltas.map((delta) => ({ type: 'content_block_delta', index, delta })),
+        { type: 'content_block_stop', index },
+      ]),
+      {
+        type: 'message_delta',
+        ...{
+          delta: { stop_reason: stopReason(answer), stop_sequence: null },
+          usage: usage ? outputUsage(usage) : { output_tokens: 0 },
+        },
+      },
+      { type: 'message_stop' },
+    ];
+    return events.map((event): StreamEvent => ({ name: event.type, data: event }));
+  },
+  terminator: '',
+  error: (status, message) => ({
+    type: 'error',
+    error: { type: ERROR_TYPES[status] ?? 'api_error', message },
+    request_id: 'req_simulator',
+  }),
+  credential: (headers) => (typeof headers['x-api-key'] === 'string' ? headers['x-api-key'] : bearer(headers)),
+  countTokens: (words) => ({ input_tokens: words }),
+};

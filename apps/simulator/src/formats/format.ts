@@ -1,0 +1,35 @@
+import type { Answer } from '../answer.ts';
+import type { Json, Question } from '../question.ts';
+
+/** One wire format: how requests are read and answers written. Pure functions. */
+export interface Format {
+  /** @throws Error with what the real provider would complain of. */
+  readonly read: (body: Json, target: { model: string; stream: boolean }) => Question;
+  readonly whole: (answer: Answer) => object;
+  /** The stream's events, each with the name of its `event:` line where the format has one. */
+  readonly events: (answer: Answer, question: Question) => readonly StreamEvent[];
+  /** What ends the stream after the last event. */
+  readonly terminator: string;
+  readonly error: (status: number, message: string) => object;
+  readonly credential: (headers: Readonly<Record<string, unknown>>) => string | undefined;
+  readonly countTokens: (words: number) => object;
+}
+
+export interface StreamEvent {
+  readonly name?: string;
+  readonly data: object;
+}
+
+export const bearer = (headers: Readonly<Record<string, unknown>>): string | undefined => {
+  const value = headers['authorization'];
+  return typeof value === 'string' ? value.replace(/^Bearer /i, '') : undefined;
+};
+
+/** A fixed time keeps answers the same from run to run. */
+export const CREATED = 1_780_000_000;
+
+/** A text in halves, as partial arguments arrive. */
+export const halves = (text: string): readonly string[] => {
+  const middle = Math.ceil(text.length / 2);
+  return [text.slice(0, middle), text.slice(middle)].filter(Boolean);
+};

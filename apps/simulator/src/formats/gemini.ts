@@ -1,0 +1,110 @@
+import type { Answer, SimulatedUsage } from '../answer.ts';
+import { field, isObject, list } from '../question.ts';
+import { type Format, type StreamEvent } from './format.ts';
+
+const STATUS: Readonly<Record<number, string>> = {
+  400: 'INVALID_ARGUMENT',
+  401: 'UNAUTHENTICATED',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  429: 'RESOURCE_EXHAUSTED',
+  503: 'UNAVAILABLE',
+};
+
+const FINISH = { stop: 'STOP', length: 'MAX_TOKENS', refusal: 'SAFETY' } as const;
+
+/** Zero counts are left out, as the real API does; `output` is the sum of candidates and thoughts. */
+function usageOf(usage: SimulatedUsage, output: number): object {
+  const thoughts = Math.min(usage.reasoning, output);
+  const details = [
+    { modality: 'TEXT', tokenCount: usage.input - usage.audioIn - usage.imageIn },
+    { modality: 'AUDIO', tokenCount: usage.audioIn },
+    { modality: 'IMAGE', tokenCount: usage.imageIn },
+  ].filter(({ tokenCount }) => tokenCount > 0);
+  const counts = {
+    promptTokenCount: usage.input,
+    cachedContentTokenCount: usage.cacheRead,
+    candidatesTokenCount: output - thoughts,
+    thoughtsTokenCount: thoughts,
+    totalTokenCount: usage.input + output,
+  };
+  return { ...Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)), promptTokensDetails: details };
+}
+
+function partsOf(answer: Answer): object[] {
+  const thoughtSignature = Buffer.from(`simulated ${answer.id}`).toString('base64');
+  return [
+    ...(answer.reasoning ? [{ text: answer.reasoning, thought: true }] : []),
+    ...answer.pieces.map((text) => ({ text })),
+    ...answer.calls.map(({ id, name, args }, index) => ({
+      functionCall: { id, name, args },
+      ...(index === 0 ? { thoughtSignature } : {}),
+    })),
+  ];
+}
+
+const wholePartsOf = (answer: Answer): object[] =>
+  partsOf({ ...answer, pieces: answer.text === '' ? [] : [answer.text] });
+
+const responseOf = (answer: Answer, parts: object[], finishReason: string | undefined, usage: object | undefined) => ({
+  candidates: [{ content: { role: 'model', parts }, ...(finishReason ? { finishReason } : {}), index: 0 }],
+  ...(usage ? { usageMetadata: usage } : {}),
+  modelVersion: answer.model,
+  responseId: answer.id,
+});
+
+/** Gemini generateContent. */
+export const gemini: Format = {
+  read(body, target) {
+    const contents = list(body['contents'] ?? field(body['generateContentRequest'], 'contents'));
+    if (contents.length === 0) throw new Error('* GenerateContentRequest.contents: contents is not specified');
+    const textsOf = (content: unknown) =>
+      list(field(content, 'parts'))
+        .map((part) => field(part, 'text'))
+        .filter((text) => typeof text === 'string')
+        .join(' ');
+    const results = list(field(contents.at(-1), 'parts')).flatMap((part) => {
+      const result = field(part, 'functionResponse');
+      return isObject(result) ? [JSON.stringify(result['response'])] : [];
+    });
+    const users = contents.filter((content) => field(content, 'role') !== 'model');
+    const declared = list(body['tools']).flatMap((tool) => list(field(tool, 'functionDeclarations')));
+    const thinking = field(body['generationConfig'], 'thinkingConfig');
+    return {
+      model: target.model,
+      stream: target.stream,
+      includeUsage: true,
+      texts: [textsOf(body['systemInstruction']), ...contents.map(textsOf), ...results],
+      lastUserText: textsOf(users.at(-1)),
+      toolResult: results.length > 0 ? results.join(' ') : undefined,
+      tools: declared.map((tool) => ({
+        name: String(field(tool, 'name')),
+        schema: field(tool, 'parametersJsonSchema') ?? field(tool, 'parameters'),
+      })),
+      toolForced: field(field(body['toolConfig'], 'functionCallingConfig'), 'mode') === 'ANY',
+      reasoning: isObject(thinking) && thinking['thinkingBudget'] !== 0,
+    };
+  },
+  whole: (answer) =>
+    responseOf(
+      answer,
+      wholePartsOf(answer),
+      FINISH[answer.finish],
+      answer.usage && usageOf(answer.usage, answer.usage.output),
+    ),
+  events(answer) {
+    const parts = partsOf(answer);
+    const { usage } = answer;
+    return parts.map((part, index): StreamEvent => {
+      const last = index === parts.length - 1;
+      const soFar = last ? usage?.output : Math.floor(((usage?.output ?? 0) * (index + 1)) / parts.length);
+      return {
+        data: responseOf(answer, [part], last ? FINISH[answer.finish] : undefined, usage && usageOf(usage, soFar ?? 0)),
+      };
+    });
+  },
+  terminator: '',
+  error: (status, message) => ({ error: { code: status, message, status: STATUS[status] ?? 'INTERNAL' } }),
+  credential: (headers) => (typeof headers['x-goog-api-key'] === 'string' ? headers['x-goog-api-key'] : undefined),
+  countTokens: (words) => ({ totalTokens: words, promptTokensDetails: [{ modality: 'TEXT', tokenCount: words }] }),
+};

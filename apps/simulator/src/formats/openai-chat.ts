@@ -1,0 +1,108 @@
+import type { Answer, SimulatedUsage } from '../answer.ts';
+import { field, isObject, list, textOf } from '../question.ts';
+import { bearer, CREATED, type Format, halves, type StreamEvent } from './format.ts';
+import { openaiError } from './openai-error.ts';
+
+const finishOf = ({ calls, finish }: Answer) =>
+  calls.length > 0 ? 'tool_calls' : finish === 'refusal' ? 'content_filter' : finish;
+
+const usageOf = (usage: SimulatedUsage) => ({
+  prompt_tokens: usage.input,
+  completion_tokens: usage.output,
+  total_tokens: usage.input + usage.output,
+  prompt_tokens_details: {
+    cached_tokens: usage.cacheRead,
+    audio_tokens: usage.audioIn,
+    ...(usage.imageIn ? { image_tokens: usage.imageIn } : {}),
+    ...(usage.cacheWrite ? { cache_write_tokens: usage.cacheWrite } : {}),
+  },
+  completion_tokens_details: {
+    reasoning_tokens: usage.reasoning,
+    audio_tokens: usage.audioOut,
+    accepted_prediction_tokens: 0,
+    rejected_prediction_tokens: 0,
+  },
+});
+
+const callOf = ({ id, name, args }: Answer['calls'][0]) => ({
+  id,
+  type: 'function',
+  function: { name, arguments: JSON.stringify(args) },
+});
+
+/** OpenAI Chat Completions. */
+export const openaiChat: Format = {
+  read(body) {
+    const messages = list(body['messages']);
+    if (messages.length === 0) throw new Error("Missing required parameter: 'messages'.");
+    const last = messages.at(-1);
+    const users = messages.filter((message) => field(message, 'role') === 'user');
+    const choice = body['tool_choice'];
+    return {
+      model: String(body['model']),
+      stream: body['stream'] === true,
+      includeUsage: field(body['stream_options'], 'include_usage') === true,
+      texts: messages.map((message) => textOf(field(message, 'content'))),
+      lastUserText: textOf(field(users.at(-1), 'content')),
+      toolResult: field(last, 'role') === 'tool' ? textOf(field(last, 'content')) : undefined,
+      tools: list(body['tools']).map((tool) => ({
+        name: String(field(field(tool, 'function'), 'name')),
+        schema: field(field(tool, 'function'), 'parameters'),
+      })),
+      toolForced: choice === 'required' || isObject(choice),
+      reasoning: typeof body['reasoning_effort'] === 'string' && body['reasoning_effort'] !== 'none',
+    };
+  },
+  whole: (answer) => ({
+    id: `chatcmpl-${answer.id}`,
+    object: 'chat.completion',
+    created: CREATED,
+    model: answer.model,
+    choices: [
+      {
+        index: 0,
+        message: {
+          role: 'assistant',
+          content: answer.calls.length > 0 ? null : answer.text,
+          refusal: null,
+          ...(answer.reasoning ? { reasoning_content: answer.reasoning } : {}),
+          ...(answer.calls.length > 0 ? { tool_calls: answer.calls.map(callOf) } : {}),
+        },
+        logprobs: null,
+        finish_reason: finishOf(answer),
+      },
+    ],
+    ...(answer.usage ? { usage: usageOf(answer.usage) } : {}),
+    system_fingerprint: 'fp_simulator',
+  }),
+  events(answer, { includeUsage }) {
+    const chunk = (choices: object[], usage: object | null = null): StreamEvent => ({
+      data: {
+        id: `chatcmpl-${answer.id}`,
+        object: 'chat.completion.chunk',
+        created: CREATED,
+        model: answer.model,
+        system_fingerprint: 'fp_simulator',
+        choices,
+        ...(includeUsage ? { usage } : {}),
+      },
+    });
+    const delta = (part: object, finish: string | null = null) =>
+      chunk([{ index: 0, delta: part, logprobs: null, finish_reason: finish }]);
+    return [
+      delta({ role: 'assistant', content: '', refusal: null }),
+      ...(answer.reasoning ? [delta({ reasoning_content: answer.reasoning })] : []),
+      ...answer.pieces.map((content) => delta({ content })),
+      ...answer.calls.flatMap(({ id, name, args }, index) => [
+        delta({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] }),
+        ...halves(JSON.stringify(args)).map((part) => delta({ tool_calls: [{ index, function: { arguments: part } }] })),
+      ]),
+      delta({}, finishOf(answer)),
+      ...(includeUsage && answer.usage ? [chunk([], usageOf(answer.usage))] : []),
+    ];
+  },
+  terminator: 'data: [DONE]\n\n',
+  error: openaiError,
+  credential: bearer,
+  countTokens: (words) => ({ input_tokens: words }),
+};

@@ -1,0 +1,148 @@
+import type { Answer, SimulatedUsage } from '../answer.ts';
+import { field, isObject, list, textOf } from '../question.ts';
+import { bearer, CREATED, type Format, halves, type StreamEvent } from './format.ts';
+import { openaiError } from './openai-error.ts';
+
+const usageOf = (usage: SimulatedUsage) => ({
+  input_tokens: usage.input,
+  input_tokens_details: { cached_tokens: usage.cacheRead, cache_write_tokens: usage.cacheWrite },
+  output_tokens: usage.output,
+  output_tokens_details: { reasoning_tokens: usage.reasoning },
+  total_tokens: usage.input + usage.output,
+});
+
+const outputText = (text: string) => ({ type: 'output_text', text, annotations: [], logprobs: [] });
+
+/** The output items, whole. */
+function itemsOf(answer: Answer): Record<string, unknown>[] {
+  return [
+    ...(answer.reasoning
+      ? [{ id: `rs_${answer.id}`, type: 'reasoning', summary: [{ type: 'summary_text', text: answer.reasoning }] }]
+      : []),
+    ...(answer.calls.length === 0
+      ? [{ id: `msg_${answer.id}`, type: 'message', role: 'assistant', status: 'completed', content: [outputText(answer.text)] }]
+      : []),
+    ...answer.calls.map(({ id, name, args }) => ({
+      id: `fc_${id}`,
+      type: 'function_call',
+      call_id: id,
+      name,
+      arguments: JSON.stringify(args),
+      status: 'completed',
+    })),
+  ];
+}
+
+function responseOf(answer: Answer, status: string, output: object[]) {
+  const done = status !== 'in_progress';
+  return {
+    id: `resp_${answer.id}`,
+    object: 'response',
+    created_at: CREATED,
+    status,
+    background: false,
+    error: null,
+    incomplete_details: status === 'incomplete' ? { reason: 'max_output_tokens' } : null,
+    instructions: null,
+    max_output_tokens: null,
+    model: answer.model,
+    output,
+    parallel_tool_calls: true,
+    previous_response_id: null,
+    reasoning: { effort: null, summary: null },
+    store: true,
+    temperature: 1,
+    text: { format: { type: 'text' } },
+    tool_choice: 'auto',
+    tools: [],
+    top_p: 1,
+    truncation: 'disabled',
+    usage: done && answer.usage ? usageOf(answer.usage) : null,
+    user: null,
+    metadata: {},
+  };
+}
+
+/** The events of one item between its `added` and its `done`. */
+function partsOf(item: Record<string, unknown>, output_index: number, answer: Answer): { type: string }[] {
+  const at = { item_id: item['id'], output_index };
+  if (item['type'] === 'message') {
+    const part = { ...at, content_index: 0 };
+    return [
+      { type: 'response.content_part.added', ...part, ...{ part: outputText('') } },
+      ...answer.pieces.map((delta) => ({ type: 'response.output_text.delta', ...part, delta, logprobs: [] })),
+      { type: 'response.output_text.done', ...part, ...{ text: answer.text, logprobs: [] } },
+      { type: 'response.content_part.done', ...part, ...{ part: outputText(answer.text) } },
+    ];
+  }
+  if (item['type'] === 'reasoning') {
+    const part = { ...at, summary_index: 0 };
+    const text = answer.reasoning;
+    return [
+      { type: 'response.reasoning_summary_part.added', ...part, ...{ part: { type: 'summary_text', text: '' } } },
+      { type: 'response.reasoning_summary_text.delta', ...part, ...{ delta: text } },
+      { type: 'response.reasoning_summary_text.done', ...part, ...{ text } },
+      { type: 'response.reasoning_summary_part.done', ...part, ...{ part: { type: 'summary_text', text } } },
+    ];
+  }
+  return [
+    ...halves(String(item['arguments'])).map((delta) => ({ type: 'response.function_call_arguments.delta', ...at, delta })),
+    { type: 'response.function_call_arguments.done', ...at, ...{ name: item['name'], arguments: item['arguments'] } },
+  ];
+}
+
+const emptied = (item: Record<string, unknown>) => ({
+  ...item,
+  ...(item['type'] === 'message' ? { status: 'in_progress', content: [] } : {}),
+  ...(item['type'] === 'reasoning' ? { summary: [] } : {}),
+  ...(item['type'] === 'function_call' ? { status: 'in_progress', arguments: '' } : {}),
+});
+
+/** OpenAI Responses. */
+export const openaiResponses: Format = {
+  read(body) {
+    const input = body['input'];
+    if (input === undefined) throw new Error("Missing required parameter: 'input'.");
+    const items = typeof input === 'string' ? [{ role: 'user', content: input }] : list(input);
+    const last = items.at(-1);
+    const users = items.filter((item) => field(item, 'role') === 'user');
+    const instructions = body['instructions'];
+    const choice = body['tool_choice'];
+    return {
+      model: String(body['model']),
+      stream: body['stream'] === true,
+      includeUsage: true,
+      texts: [
+        ...(typeof instructions === 'string' ? [instructions] : []),
+        ...items.map((item) => textOf(field(item, 'content') ?? field(item, 'output'))),
+      ],
+      lastUserText: textOf(field(users.at(-1), 'content')),
+      toolResult: field(last, 'type') === 'function_call_output' ? textOf(field(last, 'output')) : undefined,
+      tools: list(body['tools'])
+        .filter((tool) => field(tool, 'type') === 'function')
+        .map((tool) => ({ name: String(field(tool, 'name')), schema: field(tool, 'parameters') })),
+      toolForced: choice === 'required' || isObject(choice),
+      reasoning: isObject(body['reasoning']) && field(body['reasoning'], 'effort') !== 'none',
+    };
+  },
+  whole: (answer) => responseOf(answer, answer.finish === 'length' ? 'incomplete' : 'completed', itemsOf(answer)),
+  events(answer) {
+    const items = itemsOf(answer);
+    const status = answer.finish === 'length' ? 'incomplete' : 'completed';
+    const events: { type: string }[] = [
+      { type: 'response.created', ...{ response: responseOf(answer, 'in_progress', []) } },
+      { type: 'response.in_progress', ...{ response: responseOf(answer, 'in_progress', []) } },
+      ...items.flatMap((item, output_index) => [
+        { type: 'response.output_item.added', output_index, item: emptied(item) },
+        ...partsOf(item, output_index, answer),
+        { type: 'response.output_item.done', output_index, item },
+      ]),
+      { type: `response.${status}`, ...{ response: responseOf(answer, status, items) } },
+    ];
+    return events.map((event, sequence_number): StreamEvent => ({ name: event.type, data: { ...event, sequence_number } }));
+  },
+  terminator: '',
+  error: openaiError,
+  credential: bearer,
+  countTokens: (words) => ({ object: 'response.input_tokens', input_tokens: words }),
+};

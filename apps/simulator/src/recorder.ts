@@ -1,0 +1,31 @@
+/** A request as it reached the simulator. */
+export interface RecordedRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+  /** The body's bytes as UTF-8. */
+  readonly body: string;
+}
+
+const MOST = 1_000;
+
+export interface Recorder {
+  /** Nothing is kept until recording was asked for: it costs memory under load. */
+  enabled: boolean;
+  add(request: RecordedRequest): void;
+  all(): readonly RecordedRequest[];
+  clear(): void;
+}
+
+export function createRecorder(): Recorder {
+  let requests: RecordedRequest[] = [];
+  return {
+    enabled: true,
+    add(request) {
+      requests.push(request);
+      if (requests.length > MOST) requests = requests.slice(-MOST / 2);
+    },
+    all: () => requests,
+    clear: () => void (requests = []),
+  };
+}

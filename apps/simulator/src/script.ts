@@ -1,0 +1,64 @@
+import { z } from 'zod';
+
+const count = z.int().nonnegative();
+
+/** How the simulator is told to behave; every field is optional. */
+export const scriptSchema = z.strictObject({
+  first_delay_ms: count.optional(),
+  chunk_delay_ms: count.optional(),
+  /** Answers with this error in the format's own envelope. */
+  status: z.int().min(400).max(599).optional(),
+  retry_after_s: count.optional(),
+  /** Destroys the connection before the headers. */
+  cut_before_headers: z.boolean().optional(),
+  /** Destroys the connection after so many chunks. */
+  cut_after_chunks: count.optional(),
+  /** Never answers. */
+  hang: z.boolean().optional(),
+  no_usage: z.boolean().optional(),
+  /** Replaces the chunk at this index with broken JSON. */
+  malformed_chunk_at: count.optional(),
+  /** Sends the format's error event in place of this chunk and ends. */
+  error_event_at: count.optional(),
+  /** The answer has this many words. */
+  words: count.max(1_000_000).optional(),
+  /** The answer is exactly this. */
+  text: z.string().optional(),
+  usage: z
+    .strictObject({
+      input: count,
+      output: count,
+      cache_read: count,
+      cache_write: count,
+      cache_write_1h: count,
+      reasoning: count,
+      audio_in: count,
+      audio_out: count,
+      image_in: count,
+    })
+    .partial()
+    .optional(),
+  finish: z.enum(['stop', 'length', 'refusal']).optional(),
+  crlf: z.boolean().optional(),
+  no_done: z.boolean().optional(),
+  content_type: z.string().optional(),
+  /** Cuts the byte stream into pieces of so many bytes. */
+  chunk_bytes: z.int().positive().optional(),
+});
+export type Script = z.infer<typeof scriptSchema>;
+
+/** A script in a user's text: `[[sim {"status":500}]]`. It passes any relay. */
+const IN_TEXT = /\[\[sim (\{.*?\})\]\]/s;
+
+/** @throws Error with what is wrong, for the caller to answer with 400. */
+export function scriptOf(text: string, header: string | undefined, standing: Script): Script {
+  const written = header ?? IN_TEXT.exec(text)?.[1];
+  if (written === undefined) return standing;
+  try {
+    return { ...standing, ...scriptSchema.parse(JSON.parse(written)) };
+  } catch (error) {
+    throw new Error(`The script cannot be read: ${(error as Error).message}`);
+  }
+}
+
+export const withoutScript = (text: string): string => text.replace(IN_TEXT, '').trim();

@@ -1,0 +1,155 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { answerTo, countWords } from './answer.ts';
+import { anthropicMessages } from './formats/anthropic-messages.ts';
+import type { Format, StreamEvent } from './formats/format.ts';
+import { gemini } from './formats/gemini.ts';
+import { openaiChat } from './formats/openai-chat.ts';
+import { openaiError } from './formats/openai-error.ts';
+import { openaiResponses } from './formats/openai-responses.ts';
+import { isObject, type Json } from './question.ts';
+import { createRecorder } from './recorder.ts';
+import { type Script, scriptOf, scriptSchema } from './script.ts';
+import { writeStream } from './write-stream.ts';
+
+interface Target {
+  readonly format: Format;
+  readonly model: string | undefined;
+  readonly mode: 'generate' | 'stream' | 'count';
+  /** Gemini without `alt=sse` streams a JSON array. */
+  readonly array: boolean;
+}
+
+/** The routes of all formats, and the control routes below `/__sim`. */
+export function createServer(): FastifyInstance {
+  const server = Fastify({ bodyLimit: 64 * 1024 * 1024, forceCloseConnections: true });
+  const recorder = createRecorder();
+  let standing: Script = {};
+
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+
+  const serve = (request: FastifyRequest, reply: FastifyReply, target: Target) =>
+    answer(request, reply, target, { ...standing }, recorder.enabled ? recorder.add : undefined);
+  const route = (path: string, format: Format, mode: Target['mode'] = 'generate') =>
+    server.post(path, (request, reply) => serve(request, reply, { format, mode, model: undefined, array: false }));
+
+  route('/v1/chat/completions', openaiChat);
+  route('/v1/responses', openaiResponses);
+  route('/v1/responses/input_tokens', openaiResponses, 'count');
+  route('/v1/messages', anthropicMessages);
+  route('/v1/messages/count_tokens', anthropicMessages, 'count');
+  for (const version of ['v1', 'v1beta']) {
+    server.post(`/${version}/models/*`, (request, reply) => {
+      const [path, query] = request.url.split('?');
+      const match = /\/models\/(.+):(generateContent|streamGenerateContent|countTokens)$/.exec(decodeURIComponent(path ?? ''));
+      if (!match) return reply.code(404).send(gemini.error(404, 'Not found'));
+      const mode = ({ generateContent: 'generate', streamGenerateContent: 'stream', countTokens: 'count' } as const)[
+        match[2] as 'generateContent'
+      ];
+      return serve(request, reply, { format: gemini, mode, model: match[1], array: !/\balt=sse\b/.test(query ?? '') });
+    });
+  }
+
+  server.get('/__sim/requests', () => recorder.all());
+  server.delete('/__sim/requests', (_request, reply) => {
+    recorder.clear();
+    return reply.code(204).send();
+  });
+  server.put('/__sim/recording', (request, reply) => {
+    recorder.enabled = request.body === 'true';
+    recorder.clear();
+    return reply.code(204).send();
+  });
+  server.put('/__sim/script', (request, reply) => {
+    const parsed = scriptSchema.safeParse(JSON.parse(String(request.body)));
+    if (!parsed.success) return reply.code(400).send(openaiError(400, parsed.error.message));
+    standing = parsed.data;
+    return reply.code(204).send();
+  });
+  server.delete('/__sim/script', (_request, reply) => {
+    standing = {};
+    return reply.code(204).send();
+  });
+  server.get('/readyz', () => ({ status: 'ok' }));
+  server.setNotFoundHandler((request, reply) =>
+    reply.code(404).send(openaiError(404, `Invalid URL (${request.method} ${request.url})`)),
+  );
+  return server;
+}
+
+async function answer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  target: Target,
+  standing: Script,
+  record: ((request: { method: string; url: string; headers: Json; body: string }) => void) | undefined,
+): Promise<unknown> {
+  const { format } = target;
+  const text = String(request.body ?? '');
+  record?.({ method: request.method, url: request.url, headers: request.headers, body: text });
+  const fail = (status: number, message: string) => reply.code(status).send(format.error(status, message));
+  if (!format.credential(request.headers)) return fail(401, 'No credential was sent.');
+
+  let question;
+  let script: Script;
+  try {
+    const body: unknown = JSON.parse(text);
+    if (!isObject(body)) throw new Error('The body must be a JSON object.');
+    question = format.read(body, { model: target.model ?? '', stream: target.mode === 'stream' });
+    script = scriptOf(question.lastUserText, request.headers['x-sim-script'] as string | undefined, standing);
+  } catch (error) {
+    return fail(400, (error as Error).message);
+  }
+  if (target.mode === 'count') {
+    return format.countTokens(question.texts.reduce((sum, each) => sum + countWords(each), 0));
+  }
+
+  if (script.hang) {
+    reply.hijack();
+    return undefined;
+  }
+  if (script.first_delay_ms) await sleep(script.first_delay_ms);
+  if (script.cut_before_headers) {
+    reply.hijack();
+    reply.raw.socket?.destroy();
+    return undefined;
+  }
+  if (script.status !== undefined) {
+    if (script.retry_after_s !== undefined) void reply.header('retry-after', String(script.retry_after_s));
+    return fail(script.status, `The simulator was told to fail with ${script.status}.`);
+  }
+
+  const said = answerTo(question, script);
+  if (!question.stream) {
+    return reply.header('content-type', script.content_type ?? 'application/json').send(JSON.stringify(format.whole(said)));
+  }
+  reply.hijack();
+  reply.raw.writeHead(200, {
+    'content-type': script.content_type ?? (target.array && format === gemini ? 'application/json' : 'text/event-stream'),
+    'cache-control': 'no-cache',
+  });
+  reply.raw.flushHeaders();
+  const events = damaged(format.events(said, question), script, format);
+  const asArray = format === gemini && target.array;
+  const chunks = asArray
+    ? events.map((event, index) => `${index === 0 ? '[' : ',\r\n'}${dataOf(event)}`)
+    : events.map((event) => `${event.name ? `event: ${event.name}\n` : ''}data: ${dataOf(event)}\n\n`);
+  await writeStream(reply.raw, { chunks, terminator: asArray ? ']' : format.terminator }, script);
+  return undefined;
+}
+
+interface Damaged extends StreamEvent {
+  readonly broken?: boolean;
+}
+
+const dataOf = ({ data, broken }: Damaged) => (broken ? `{"broken":` : JSON.stringify(data));
+
+function damaged(events: readonly StreamEvent[], script: Script, format: Format): Damaged[] {
+  const { malformed_chunk_at, error_event_at } = script;
+  const cut = error_event_at === undefined ? events : events.slice(0, error_event_at);
+  const marked: Damaged[] = cut.map((event, index) => (index === malformed_chunk_at ? { ...event, broken: true } : event));
+  if (error_event_at === undefined) return marked;
+  const name = marked.some((event) => event.name !== undefined) ? { name: 'error' } : {};
+  return [...marked, { ...name, data: format.error(500, 'The simulator was told to break off.') }];
+}

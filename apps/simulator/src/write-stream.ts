@@ -1,0 +1,39 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Script } from './script.ts';
+
+export interface StreamText {
+  /** Each event's bytes, in order. */
+  readonly chunks: readonly string[];
+  readonly terminator: string;
+}
+
+/** Sends a stream with the delays, cuts and damages of a script. */
+export async function writeStream(response: ServerResponse, text: StreamText, script: Script): Promise<void> {
+  const { chunk_delay_ms, chunk_bytes } = script;
+  const send = async (piece: string): Promise<void> => {
+    const bytes = Buffer.from(script.crlf ? piece.replaceAll('\n', '\r\n') : piece);
+    const size = chunk_bytes ?? bytes.length;
+    for (let at = 0; at < bytes.length; at += size) {
+      if (response.destroyed) return;
+      const flowing = response.write(bytes.subarray(at, at + size));
+      if (chunk_bytes !== undefined) await sleep(1);
+      else if (!flowing) await new Promise<void>((resolve) => response.once('drain', resolve).once('close', resolve));
+    }
+  };
+  if (chunk_delay_ms === undefined && chunk_bytes === undefined && script.cut_after_chunks === undefined) {
+    await send(text.chunks.join(''));
+  } else {
+    for (const [index, chunk] of text.chunks.entries()) {
+      if (response.destroyed) return;
+      if (script.cut_after_chunks === index) {
+        response.socket?.destroy();
+        return;
+      }
+      if (index > 0 && chunk_delay_ms) await sleep(chunk_delay_ms);
+      await send(chunk);
+    }
+  }
+  if (!script.no_done) await send(text.terminator);
+  response.end();
+}

@@ -1,0 +1,103 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { connect } from 'node:net';
+import { delimiter, join } from 'node:path';
+import { freePort } from './ports.ts';
+import { waitFor } from './wait-for.ts';
+
+export interface RunningRedis {
+  readonly url: string;
+  readonly port: number;
+  readonly pid: () => number;
+  /** Ends it in order. */
+  stop(): Promise<void>;
+  /** Ends it at once, as a crash would. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port with the same files. */
+  restart(): Promise<void>;
+}
+
+const NAMES = ['redis-server', 'valkey-server'];
+
+/**
+ * The Redis or Valkey server of this machine; on Debian and Ubuntu, as root, it is installed when it is missing.
+ *
+ * @throws with what to do when there is none and it cannot be installed.
+ */
+export function findRedis(say: (text: string) => void = () => {}): string {
+  const found = onPath();
+  if (found) return found;
+  if (process.getuid?.() === 0 && spawnSync('apt-get', ['--version']).status === 0) {
+    say('Installing redis-server with apt-get');
+    const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    spawnSync('apt-get', ['update', '-qq'], { env: environment, stdio: 'ignore' });
+    spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'redis-server'], { env: environment, stdio: 'ignore' });
+    const installed = onPath();
+    if (installed) return installed;
+  }
+  throw new Error(
+    [
+      'Redis is needed and was not found. Do one of these and try again:',
+      '  Debian, Ubuntu:  sudo apt-get install redis-server',
+      '  Fedora:          sudo dnf install valkey',
+      '  macOS:           brew install redis',
+      '  anywhere:        set REDIS_URL to a Redis 7 or Valkey that runs already',
+    ].join('\n'),
+  );
+}
+
+function onPath(): string | undefined {
+  const directories = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/bin', '/usr/local/bin', '/opt/homebrew/bin'];
+  return directories.flatMap((directory) => NAMES.map((name) => join(directory, name))).find((path) => existsSync(path));
+}
+
+/** Starts a Redis on the loopback address. With a directory it keeps its data there, without one nothing. */
+export async function startRedis(options: { readonly directory?: string; readonly port?: number } = {}): Promise<RunningRedis> {
+  const program = findRedis();
+  const port = options.port ?? (await freePort());
+  const storage = options.directory
+    ? ['--dir', options.directory, '--appendonly', 'yes', '--save', '']
+    : ['--appendonly', 'no', '--save', ''];
+  let child: ChildProcess;
+
+  const launch = async () => {
+    child = spawn(program, ['--port', String(port), '--bind', '127.0.0.1', '--maxmemory-policy', 'noeviction', ...storage], {
+      stdio: 'ignore',
+      detached: true,
+    });
+    const started = child;
+    await waitFor(() => {
+      if (started.exitCode !== null) throw new Error(`${program} ended with exit code ${started.exitCode} (is port ${port} taken?)`);
+      return answers(port);
+    }, `Redis on port ${port}`);
+  };
+  const end = async (signal: NodeJS.Signals) => {
+    const ending = child;
+    if (ending.exitCode !== null || ending.signalCode !== null) return;
+    const exited = new Promise((resolve) => ending.once('exit', resolve));
+    ending.kill(signal);
+    await exited;
+  };
+  await launch();
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    port,
+    pid: () => child.pid ?? 0,
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
+    restart: launch,
+  };
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
+    socket.setTimeout(500, () => socket.destroy());
+    socket.on('data', (data) => {
+      resolve(data.toString().startsWith('+PONG'));
+      socket.destroy();
+    });
+    socket.on('error', () => resolve(false));
+    socket.on('close', () => resolve(false));
+  });
+}

@@ -1,0 +1,66 @@
+import { connect, createServer, type Socket } from 'node:net';
+
+/** A TCP proxy that can fail on command. */
+export interface TcpProxy {
+  readonly port: number;
+  /** Ends every connection and refuses new ones. */
+  cut(): void;
+  /** Accepts connections and takes bytes, and never answers. */
+  blackhole(): void;
+  /** Passes bytes again; connections from before must be made anew. */
+  restore(): void;
+  stop(): Promise<void>;
+}
+
+export async function startTcpProxy(target: { readonly host?: string; readonly port: number }): Promise<TcpProxy> {
+  let mode: 'pass' | 'cut' | 'blackhole' = 'pass';
+  const sockets = new Set<Socket>();
+  const keep = (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => sockets.delete(socket));
+  };
+  const server = createServer((client) => {
+    keep(client);
+    if (mode === 'cut') {
+      client.destroy();
+      return;
+    }
+    if (mode === 'blackhole') {
+      client.resume();
+      return;
+    }
+    const upstream = connect(target.port, target.host ?? '127.0.0.1');
+    keep(upstream);
+    client.on('data', (chunk) => {
+      if (mode === 'pass') upstream.write(chunk);
+    });
+    upstream.on('data', (chunk) => {
+      if (mode === 'pass') client.write(chunk);
+    });
+    client.on('close', () => upstream.destroy());
+    upstream.on('close', () => client.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (!address || typeof address !== 'object') throw new Error('the proxy has no port');
+  const dropAll = () => sockets.forEach((socket) => socket.destroy());
+  return {
+    port: address.port,
+    cut() {
+      mode = 'cut';
+      dropAll();
+    },
+    blackhole() {
+      mode = 'blackhole';
+    },
+    restore() {
+      mode = 'pass';
+      dropAll();
+    },
+    stop() {
+      dropAll();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
