@@ -1,0 +1,32 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { ResilientLimiter } from '@tollgate/limits';
+import type { RequestReplyClient } from '@tollgate/platform';
+import { AdminGuard } from './admin/admin.guard.ts';
+import { CatalogueController } from './admin/catalogue.controller.ts';
+import type { PricingConfig } from './config.ts';
+import { BILLING, CONFIG, LIMITER } from './provided.ts';
+import { PublicPricingController } from './public-pricing/public-pricing.controller.ts';
+import { SnapshotMessages } from './snapshots/snapshot.messages.ts';
+import { SnapshotStore } from './snapshots/snapshot-store.ts';
+
+@Module({})
+export class PricingModule {
+  static with(parts: {
+    config: PricingConfig;
+    snapshots: SnapshotStore;
+    limiter: ResilientLimiter;
+    billing: RequestReplyClient;
+  }): DynamicModule {
+    return {
+      module: PricingModule,
+      controllers: [PublicPricingController, CatalogueController, SnapshotMessages],
+      providers: [
+        AdminGuard,
+        { provide: CONFIG, useValue: parts.config },
+        { provide: SnapshotStore, useValue: parts.snapshots },
+        { provide: LIMITER, useValue: parts.limiter },
+        { provide: BILLING, useValue: parts.billing },
+      ],
+    };
+  }
+}

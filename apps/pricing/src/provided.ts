@@ -1,0 +1,4 @@
+/** Names under which Nest hands out what is not a class. */
+export const CONFIG = Symbol('config');
+export const LIMITER = Symbol('limiter');
+export const BILLING = Symbol('billing client');

@@ -1,0 +1,31 @@
+import { connectRedis, createLogger, databaseUrl, httpUrl, loadConfig, redisUrl, seal, sealKey } from '@tollgate/platform';
+import { z } from 'zod';
+import { createDataSource } from './database/data-source.ts';
+import { seedCatalogue, simulatorUpstream } from './seed-catalogue.ts';
+import { SnapshotStore } from './snapshots/snapshot-store.ts';
+
+const config = loadConfig(
+  z.object({ DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, SEAL_KEY: sealKey, SIMULATOR_URL: httpUrl }),
+);
+const logger = createLogger('pricing-seed', 'warn');
+const database = await createDataSource(config.DATABASE_URL).initialize();
+const redis = connectRedis(config.REDIS_URL, logger);
+if (redis.status !== 'ready') await new Promise((resolve) => redis.once('ready', resolve));
+
+const store = new SnapshotStore(database, redis, logger);
+const before = await store.current();
+const standing = before?.catalogue.upstreams.find(({ name }) => name === 'simulator');
+if (!before || (standing && standing.base_url !== config.SIMULATOR_URL)) {
+  const upstream = simulatorUpstream(config.SIMULATOR_URL, seal('simulator-credential', config.SEAL_KEY));
+  await store.publish(
+    () =>
+      before
+        ? { op: 'put', section: 'upstreams', entry: upstream }
+        : { op: 'replace', catalogue: seedCatalogue(upstream) },
+    { actor: 'seed', reason: before ? 'the simulator has another address' : 'first start' },
+  );
+}
+const current = await store.current();
+process.stdout.write(`${JSON.stringify({ version: current?.version, hash: current?.hash })}\n`);
+redis.disconnect();
+await database.destroy();

@@ -1,0 +1,38 @@
+import { createResilientLimiter } from '@tollgate/limits';
+import { connectRedis, createLogger, createRequestReplyClient, Health, type RunningService, startService } from '@tollgate/platform';
+import type { PricingConfig } from './config.ts';
+import { createDataSource } from './database/data-source.ts';
+import { PricingModule } from './pricing.module.ts';
+import { SnapshotStore } from './snapshots/snapshot-store.ts';
+
+/** Starts the pricing service; the schema must be up to date. */
+export async function startPricing(config: PricingConfig): Promise<RunningService> {
+  const logger = createLogger('pricing', config.LOG_LEVEL);
+  const database = await createDataSource(config.DATABASE_URL).initialize();
+  const redis = connectRedis(config.REDIS_URL, logger);
+  const billing = createRequestReplyClient(config.BILLING_TCP_URL);
+  const snapshots = new SnapshotStore(database, redis, logger);
+
+  const health = new Health();
+  health.add('database', async () => void (await database.query('SELECT 1')));
+
+  const service = await startService({
+    name: 'pricing',
+    config,
+    logger,
+    health,
+    module: PricingModule.with({ config, snapshots, limiter: createResilientLimiter(redis), billing }),
+    tcpPort: config.TCP_PORT,
+  });
+  // What Redis holds may be older than the database, after a publication without Redis.
+  redis.on('ready', () => void snapshots.current().then((current) => current && snapshots.announce(current)));
+  return {
+    ...service,
+    async stop() {
+      await service.stop();
+      billing.close();
+      redis.disconnect();
+      await database.destroy();
+    },
+  };
+}
