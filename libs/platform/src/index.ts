@@ -11,6 +11,7 @@ export {
 } from './config.ts';
 export { type EventSubscription, onEvent, publishEvent, subscribeEvents } from './events.ts';
 export { Health, type HealthCheck } from './health.ts';
+export { errorBody, httpError } from './http-errors.ts';
 export { createLogger, type Logger } from './logging.ts';
 export { connectRedis, connectRedisForWorker } from './redis.ts';
 export { createRequestReplyClient, type RequestReplyClient } from './request-reply.ts';

@@ -1,11 +1,12 @@
 import 'reflect-metadata';
-import { type DynamicModule, StandardSchemaValidationPipe, type Type } from '@nestjs/common';
+import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type MicroserviceOptions, Transport } from '@nestjs/microservices';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
 import { ConfigError, type ServiceConfig } from './config.ts';
 import { type Health, serveHealth } from './health.ts';
+import { HttpErrorFilter, validationPipe } from './http-errors.ts';
 import { createLogger, type Logger, nestLogger } from './logging.ts';
 
 export interface ServiceDefinition {
@@ -46,7 +47,8 @@ export async function startService(definition: ServiceDefinition): Promise<Runni
     new FastifyAdapter(fastify),
     { logger: nestLogger(logger), abortOnError: false },
   );
-  app.useGlobalPipes(new StandardSchemaValidationPipe());
+  app.useGlobalPipes(validationPipe());
+  app.useGlobalFilters(new HttpErrorFilter(logger));
   serveHealth(fastify, health);
   await definition.configure?.(fastify, app);
   if (definition.tcpPort !== undefined) {

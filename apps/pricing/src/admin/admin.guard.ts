@@ -1,9 +1,8 @@
 import { type CanActivate, type ExecutionContext, HttpException, Inject, Injectable } from '@nestjs/common';
 import { MESSAGE, type Session, sessionSchema } from '@tollgate/contracts';
-import type { RequestReplyClient } from '@tollgate/platform';
+import { errorBody, type RequestReplyClient } from '@tollgate/platform';
 import type { FastifyRequest } from 'fastify';
 import { BILLING } from '../provided.ts';
-import { errorBody } from './error-body.ts';
 
 export type AdminRequest = FastifyRequest & { session?: Session };
 

@@ -13,7 +13,7 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import { type Catalogue, type PriceSnapshot, type Upstream } from '@tollgate/contracts';
-import { seal } from '@tollgate/platform';
+import { errorBody, seal } from '@tollgate/platform';
 import type { z } from 'zod';
 import { type CatalogueChange, type Section, SECTIONS } from '../catalogue/change.ts';
 import { completePrices } from '../catalogue/complete-prices.ts';
@@ -21,7 +21,6 @@ import type { PricingConfig } from '../config.ts';
 import { CONFIG } from '../provided.ts';
 import { type Publication, PublishError, SnapshotStore } from '../snapshots/snapshot-store.ts';
 import { AdminGuard, type AdminRequest } from './admin.guard.ts';
-import { errorBody } from './error-body.ts';
 import { groupBody, limitsBody, modelBody, poolBody, upstreamBody, vendorBody } from './schemas.ts';
 
 /** The catalogue for its admins: every change that is accepted is a new version at once. */

@@ -1,9 +1,9 @@
 import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
 import type { PriceSnapshot } from '@tollgate/contracts';
 import { rateLimitCharges, type ResilientLimiter } from '@tollgate/limits';
+import { errorBody } from '@tollgate/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import { errorBody } from '../admin/error-body.ts';
 import type { PricingConfig } from '../config.ts';
 import { CONFIG, LIMITER } from '../provided.ts';
 import { SnapshotStore } from '../snapshots/snapshot-store.ts';

@@ -1,0 +1,66 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, StandardSchemaValidationPipe } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from './logging.ts';
+
+const TYPES: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  403: 'permission_error',
+  429: 'rate_limit_error',
+};
+
+/** An error in the shape that all HTTP APIs of the service share; `param` names the field that is wrong. */
+export function errorBody(status: number, message: string, param: string | null = null): object {
+  const type = TYPES[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error');
+  return { error: { message, type, param, code: status === 429 ? 'rate_limit_exceeded' : null } };
+}
+
+/** A refusal to throw from a controller or guard. */
+export const httpError = (status: number, message: string, param: string | null = null): HttpException =>
+  new HttpException(errorBody(status, message, param), status);
+
+/** Checks what a route decorator's `schema:` describes; the error names the field as a path. */
+export const validationPipe = (): StandardSchemaValidationPipe =>
+  new StandardSchemaValidationPipe({
+    exceptionFactory(issues) {
+      const [issue] = issues;
+      const path = (issue?.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
+      return httpError(400, path === '' ? `${issue?.message}.` : `${path}: ${issue?.message}.`, path || null);
+    },
+  });
+
+/** Gives every error of a Nest route the shared shape; what was not foreseen is logged and shown as a plain 500. */
+@Catch()
+export class HttpErrorFilter implements ExceptionFilter {
+  constructor(private readonly logger: Logger) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    const { status, body } = this.#answerTo(error, request);
+    void reply.code(status).send(body);
+  }
+
+  #answerTo(error: unknown, request: FastifyRequest): { status: number; body: object } {
+    const status = statusOf(error);
+    if (status >= 500 && !(error instanceof HttpException)) {
+      this.logger.error({ err: error, method: request.method, path: pathOf(request) }, 'a request failed');
+      return { status, body: errorBody(status, 'Something failed here. The operators can find it in the log.') };
+    }
+    const body: unknown = error instanceof HttpException ? error.getResponse() : undefined;
+    if (typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'object') {
+      return { status, body };
+    }
+    if (status === 404) return { status, body: errorBody(404, `Invalid URL (${request.method} ${pathOf(request)})`) };
+    return { status, body: errorBody(status, error instanceof Error ? error.message : String(error)) };
+  }
+}
+
+const pathOf = (request: FastifyRequest): string => request.url.split('?')[0] ?? '';
+
+/** Fastify's own refusals, such as a body too large, carry a `statusCode`. */
+function statusOf(error: unknown): number {
+  if (error instanceof HttpException) return error.getStatus();
+  const code = typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : undefined;
+  return typeof code === 'number' && code >= 400 && code < 500 ? code : 500;
+}
