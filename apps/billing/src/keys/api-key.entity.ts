@@ -1,0 +1,53 @@
+import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
+
+/** An API key; the key itself is nowhere, only its hash. Amounts are pico-USD as decimal text. */
+@Entity({ schema: 'billing', name: 'api_key' })
+export class ApiKeyEntity {
+  @PrimaryColumn({ type: 'uuid' })
+  id!: string;
+
+  @Column({ type: 'uuid', name: 'account_id' })
+  accountId!: string;
+
+  @Column({ type: 'text' })
+  name!: string;
+
+  @Column({ type: 'text', name: 'key_hash' })
+  keyHash!: string;
+
+  @Column({ type: 'text' })
+  masked!: string;
+
+  @Column({ type: 'text', name: 'group_name' })
+  group!: string;
+
+  @Column({ type: 'text', default: 'active' })
+  status!: 'active' | 'disabled';
+
+  @Column({ type: 'timestamptz', name: 'expires_at', nullable: true })
+  expiresAt!: Date | null;
+
+  @Column({ type: 'numeric', name: 'budget_pico', nullable: true })
+  budgetPico!: string | null;
+
+  @Column({ type: 'numeric', name: 'spent_pico', default: '0' })
+  spentPico!: string;
+
+  @Column({ type: 'int', name: 'requests_per_minute', nullable: true })
+  requestsPerMinute!: number | null;
+
+  @Column({ type: 'int', name: 'tokens_per_minute', nullable: true })
+  tokensPerMinute!: number | null;
+
+  @Column({ type: 'int', default: 1 })
+  revision!: number;
+
+  @CreateDateColumn({ type: 'timestamptz', name: 'created_at' })
+  createdAt!: Date;
+
+  @Column({ type: 'timestamptz', name: 'last_used_at', nullable: true })
+  lastUsedAt!: Date | null;
+
+  @Column({ type: 'timestamptz', name: 'deleted_at', nullable: true })
+  deletedAt!: Date | null;
+}

@@ -1,0 +1,13 @@
+import type { KeyRecord } from '@tollgate/contracts';
+import type { DataSource } from 'typeorm';
+import { AccountEntity } from '../accounts/account.entity.ts';
+import { ApiKeyEntity } from './api-key.entity.ts';
+import { keyRecordOf } from './key-record.ts';
+
+/** The record of the key with this hash, or null when there is none (any more). */
+export async function lookUpKey(database: DataSource, keyHash: string): Promise<KeyRecord | null> {
+  const key = await database.getRepository(ApiKeyEntity).findOneBy({ keyHash });
+  if (!key || key.deletedAt !== null) return null;
+  const account = await database.getRepository(AccountEntity).findOneByOrFail({ id: key.accountId });
+  return keyRecordOf(key, account);
+}
