@@ -1,0 +1,16 @@
+import type { Session } from '@tollgate/contracts';
+import { sessionIdOf } from './session-cookie.ts';
+import type { Sessions } from './session-store.ts';
+
+/** Answers other services who is signed in with a Cookie header. */
+export class SessionLookup {
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly secret: string,
+  ) {}
+
+  async find(cookieHeader: string): Promise<Session | null> {
+    const id = sessionIdOf(cookieHeader, this.secret);
+    return id === undefined ? null : this.sessions.find(id);
+  }
+}

@@ -1,0 +1,30 @@
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import type { Session } from '@tollgate/contracts';
+import { httpError } from '@tollgate/platform';
+import type { FastifyRequest } from 'fastify';
+import type { DataSource } from 'typeorm';
+import { UserEntity } from '../accounts/user.entity.ts';
+import { DATABASE } from '../provided.ts';
+import { mustBeSameSite } from './same-site.ts';
+import { sessionOf } from './session-store.ts';
+
+export type SignedInRequest = FastifyRequest & { person: Session };
+
+/** Lets people with a session pass, and tells the controller who they are. */
+@Injectable()
+export class SignedInGuard implements CanActivate {
+  constructor(@Inject(DATABASE) private readonly database: DataSource) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<SignedInRequest>();
+    if (request.method !== 'GET') mustBeSameSite(request);
+    const { userId } = request.session;
+    const user = userId && (await this.database.getRepository(UserEntity).findOneBy({ id: userId }));
+    if (!user) throw httpError(401, 'Sign in first: POST /api/auth/login.');
+    request.person = sessionOf(user);
+    return true;
+  }
+}
+
+/** Owners and admins act for every account; others for their own. */
+export const actsForAll = ({ role }: Session): boolean => role === 'owner' || role === 'admin';

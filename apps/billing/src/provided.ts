@@ -1,0 +1,6 @@
+/** Names under which Nest hands out what is not a class. */
+export const DATABASE = Symbol('database');
+export const KEY_CHANGES = Symbol('key changes');
+export const PRICING = Symbol('pricing client');
+export const LIMITER = Symbol('limiter');
+export const SESSIONS = Symbol('sessions');
