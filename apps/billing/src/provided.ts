@@ -3,4 +3,3 @@ export const DATABASE = Symbol('database');
 export const KEY_CHANGES = Symbol('key changes');
 export const PRICING = Symbol('pricing client');
 export const LIMITER = Symbol('limiter');
-export const SESSIONS = Symbol('sessions');

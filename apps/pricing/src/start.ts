@@ -23,6 +23,11 @@ export async function startPricing(config: PricingConfig): Promise<RunningServic
     health,
     module: PricingModule.with({ config, snapshots, limiter: createResilientLimiter(redis), billing }),
     tcpPort: config.TCP_PORT,
+    openApi: {
+      path: '/api/catalogue/openapi.json',
+      title: 'Tollgate pricing',
+      description: 'Public prices, and the catalogue of models, groups, upstreams and pools.',
+    },
   });
   // What Redis holds may be older than the database, after a publication without Redis.
   redis.on('ready', () => void snapshots.current().then((current) => current && snapshots.announce(current)));

@@ -13,7 +13,9 @@ export { type EventSubscription, onEvent, publishEvent, subscribeEvents } from '
 export { Health, type HealthCheck } from './health.ts';
 export { errorBody, httpError } from './http-errors.ts';
 export { createLogger, type Logger } from './logging.ts';
+export type { OpenApi } from './openapi.ts';
 export { connectRedis, connectRedisForWorker } from './redis.ts';
 export { createRequestReplyClient, type RequestReplyClient } from './request-reply.ts';
+export { mustBeSameSite } from './same-site.ts';
 export { seal, sealKey, unseal } from './sealing.ts';
 export { type RunningService, runService, type ServiceDefinition, startService } from './service.ts';

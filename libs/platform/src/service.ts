@@ -8,6 +8,7 @@ import { ConfigError, type ServiceConfig } from './config.ts';
 import { type Health, serveHealth } from './health.ts';
 import { HttpErrorFilter, validationPipe } from './http-errors.ts';
 import { createLogger, type Logger, nestLogger } from './logging.ts';
+import { type OpenApi, serveOpenApi } from './openapi.ts';
 
 export interface ServiceDefinition {
   readonly name: string;
@@ -18,6 +19,7 @@ export interface ServiceDefinition {
   /** Port of the TCP microservice listener, for services that answer others. */
   readonly tcpPort?: number;
   readonly fastify?: FastifyServerOptions;
+  readonly openApi?: OpenApi;
   /** Registers plugins and raw routes before Nest's own. */
   readonly configure?: (fastify: FastifyInstance, app: NestFastifyApplication) => void | Promise<void>;
 }
@@ -51,6 +53,7 @@ export async function startService(definition: ServiceDefinition): Promise<Runni
   app.useGlobalFilters(new HttpErrorFilter(logger));
   serveHealth(fastify, health);
   await definition.configure?.(fastify, app);
+  if (definition.openApi) serveOpenApi(app, definition.openApi);
   if (definition.tcpPort !== undefined) {
     app.connectMicroservice<MicroserviceOptions>(
       { transport: Transport.TCP, options: { host: config.HOST, port: definition.tcpPort } },

@@ -1,14 +1,13 @@
 import { Body, Controller, Get, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import type { Session } from '@tollgate/contracts';
 import { rateLimitCharges, type ResilientLimiter } from '@tollgate/limits';
-import { httpError } from '@tollgate/platform';
+import { httpError, mustBeSameSite } from '@tollgate/platform';
 import type { FastifyRequest } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { UserEntity } from '../accounts/user.entity.ts';
 import { DATABASE, LIMITER } from '../provided.ts';
 import { checkPassword } from './password.ts';
-import { mustBeSameSite } from './same-site.ts';
 import { sessionOf } from './session-store.ts';
 
 const loginBody = z.strictObject({ email: z.email().max(320), password: z.string().min(1).max(1_024) });

@@ -1,4 +1,4 @@
-import cookie, { Signer } from '@fastify/cookie';
+import { fastifyCookie, Signer } from '@fastify/cookie';
 import session from '@fastify/session';
 import type { FastifyInstance } from 'fastify';
 import type { Sessions } from './session-store.ts';
@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 
 /** Sessions of the console: an opaque signed id in a cookie that scripts cannot read and other sites do not send. */
 export async function serveSessions(fastify: FastifyInstance, secret: string, sessions: Sessions): Promise<void> {
-  await fastify.register(cookie);
+  await fastify.register(fastifyCookie);
   await fastify.register(session, {
     secret,
     cookieName: NAME,
@@ -21,7 +21,7 @@ export async function serveSessions(fastify: FastifyInstance, secret: string, se
 
 /** The session id in a Cookie header whose signature is ours, for services that have only the header. */
 export function sessionIdOf(header: string, secret: string): string | undefined {
-  const value = cookie.parse(header)[NAME];
+  const value = fastifyCookie.parse(header)[NAME];
   if (!value) return undefined;
   const unsigned = new Signer(secret).unsign(value);
   return unsigned.valid && unsigned.value !== null ? unsigned.value : undefined;

@@ -1,11 +1,10 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import type { Session } from '@tollgate/contracts';
-import { httpError } from '@tollgate/platform';
+import { httpError, mustBeSameSite } from '@tollgate/platform';
 import type { FastifyRequest } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { UserEntity } from '../accounts/user.entity.ts';
 import { DATABASE } from '../provided.ts';
-import { mustBeSameSite } from './same-site.ts';
 import { sessionOf } from './session-store.ts';
 
 export type SignedInRequest = FastifyRequest & { person: Session };
@@ -25,6 +24,3 @@ export class SignedInGuard implements CanActivate {
     return true;
   }
 }
-
-/** Owners and admins act for every account; others for their own. */
-export const actsForAll = ({ role }: Session): boolean => role === 'owner' || role === 'admin';

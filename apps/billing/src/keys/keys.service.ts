@@ -2,9 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { MESSAGE, priceSnapshotSchema, type Session } from '@tollgate/contracts';
 import { httpError, type RequestReplyClient } from '@tollgate/platform';
 import { type DataSource, IsNull } from 'typeorm';
+import { accountFor, actsForAll } from '../accounts/account-scope.ts';
 import { AccountEntity } from '../accounts/account.entity.ts';
 import { uuidv7 } from '../accounts/uuid.ts';
-import { actsForAll } from '../auth/signed-in.guard.ts';
 import { DATABASE, KEY_CHANGES, PRICING } from '../provided.ts';
 import { ApiKeyEntity } from './api-key.entity.ts';
 import type { KeyChanges } from './key-changes.ts';
@@ -22,8 +22,7 @@ export class KeysService {
 
   /** The only answer that ever holds the key itself. */
   async create(person: Session, wanted: CreateKey): Promise<{ key: string; entity: ApiKeyEntity }> {
-    const accountId = wanted.account_id ?? person.account_id;
-    if (accountId !== person.account_id && !actsForAll(person)) throw httpError(403, 'That is another account.', 'account_id');
+    const accountId = accountFor(person, wanted.account_id);
     if (!(await this.database.getRepository(AccountEntity).existsBy({ id: accountId }))) {
       throw httpError(400, 'account_id: there is no such account.', 'account_id');
     }
@@ -51,8 +50,7 @@ export class KeysService {
   }
 
   async list(person: Session, page: { accountId?: string; limit: number; offset: number }): Promise<{ items: ApiKeyEntity[]; total: number }> {
-    const accountId = page.accountId ?? person.account_id;
-    if (accountId !== person.account_id && !actsForAll(person)) throw httpError(403, 'That is another account.', 'account_id');
+    const accountId = accountFor(person, page.accountId);
     const [items, total] = await this.database.getRepository(ApiKeyEntity).findAndCount({
       where: { accountId, deletedAt: IsNull() },
       order: { createdAt: 'DESC', id: 'DESC' },

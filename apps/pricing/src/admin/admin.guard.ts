@@ -1,12 +1,10 @@
-import { type CanActivate, type ExecutionContext, HttpException, Inject, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { MESSAGE, type Session, sessionSchema } from '@tollgate/contracts';
-import { errorBody, type RequestReplyClient } from '@tollgate/platform';
+import { httpError, mustBeSameSite, type RequestReplyClient } from '@tollgate/platform';
 import type { FastifyRequest } from 'fastify';
 import { BILLING } from '../provided.ts';
 
 export type AdminRequest = FastifyRequest & { session?: Session };
-
-const refuse = (status: number, message: string) => new HttpException(errorBody(status, message), status);
 
 /** Lets owners and admins pass: billing knows who is signed in. */
 @Injectable()
@@ -15,10 +13,10 @@ export class AdminGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<AdminRequest>();
-    if (request.method !== 'GET') checkOrigin(request);
+    if (request.method !== 'GET') mustBeSameSite(request);
     const session = await this.#session(request.headers.cookie ?? '');
-    if (!session) throw refuse(401, 'Sign in first: POST /api/auth/login.');
-    if (session.role !== 'owner' && session.role !== 'admin') throw refuse(403, 'This needs the role owner or admin.');
+    if (!session) throw httpError(401, 'Sign in first: POST /api/auth/login.');
+    if (session.role !== 'owner' && session.role !== 'admin') throw httpError(403, 'This needs the role owner or admin.');
     request.session = session;
     return true;
   }
@@ -28,19 +26,7 @@ export class AdminGuard implements CanActivate {
     try {
       return await this.billing.request(MESSAGE.sessionLookup, { cookie }, sessionSchema.nullable());
     } catch {
-      throw refuse(503, 'Sessions cannot be checked at the moment. Try again shortly.');
+      throw httpError(503, 'Sessions cannot be checked at the moment. Try again shortly.');
     }
-  }
-}
-
-/** A page of another site can send a form, but neither this content type nor our origin. */
-function checkOrigin(request: FastifyRequest): void {
-  const { origin } = request.headers;
-  if (origin !== undefined && URL.parse(origin)?.host !== (request.headers['x-forwarded-host'] ?? request.host)) {
-    throw refuse(403, 'The Origin of this request is another site.');
-  }
-  const type = request.headers['content-type'];
-  if (type === undefined ? request.method !== 'DELETE' : !type.startsWith('application/json')) {
-    throw refuse(400, 'Send Content-Type: application/json.');
   }
 }

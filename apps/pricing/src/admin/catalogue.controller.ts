@@ -4,7 +4,6 @@ import {
   Delete,
   Get,
   Headers,
-  HttpException,
   Inject,
   Param,
   Put,
@@ -13,7 +12,7 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import { type Catalogue, type PriceSnapshot, type Upstream } from '@tollgate/contracts';
-import { errorBody, seal } from '@tollgate/platform';
+import { httpError, seal } from '@tollgate/platform';
 import type { z } from 'zod';
 import { type CatalogueChange, type Section, SECTIONS } from '../catalogue/change.ts';
 import { completePrices } from '../catalogue/complete-prices.ts';
@@ -35,7 +34,7 @@ export class CatalogueController {
   @Get()
   async newest(): Promise<object> {
     const snapshot = await this.snapshots.current();
-    if (!snapshot) throw new HttpException(errorBody(404, 'Nothing is published yet.'), 404);
+    if (!snapshot) throw httpError(404, 'Nothing is published yet.');
     return shown(snapshot);
   }
 
@@ -132,7 +131,7 @@ export class CatalogueController {
     @Headers('if-match') expected?: string,
   ): Promise<object> {
     const known = SECTIONS.find((each): each is Section => each === section);
-    if (!known) throw new HttpException(errorBody(404, `There is no section "${section}".`), 404);
+    if (!known) throw httpError(404, `There is no section "${section}".`);
     return this.#publish(request, `delete ${section} ${name}`, expected, () => ({ op: 'delete', section: known, name }));
   }
 
@@ -152,7 +151,7 @@ export class CatalogueController {
     } catch (error) {
       if (!(error instanceof PublishError)) throw error;
       const status = error.kind === 'conflict' ? 412 : 400;
-      throw new HttpException(errorBody(status, error.message), status);
+      throw httpError(status, error.message);
     }
   }
 }

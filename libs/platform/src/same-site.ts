@@ -1,14 +1,15 @@
-import { httpError } from '@tollgate/platform';
 import type { FastifyRequest } from 'fastify';
+import { httpError } from './http-errors.ts';
 
 /**
- * Refuses what another site could make a browser send: a page there can send a form with our cookie, but neither
- * JSON nor our Origin.
+ * Refuses what a page of another site could make a browser send with our cookie: such a page can send a form, but
+ * neither JSON nor our Origin.
+ *
+ * @throws HttpException 403 or 400.
  */
 export function mustBeSameSite(request: FastifyRequest): void {
   const { origin } = request.headers;
-  const host = request.headers['x-forwarded-host'] ?? request.host;
-  if (origin !== undefined && URL.parse(origin)?.host !== host) {
+  if (origin !== undefined && URL.parse(origin)?.host !== request.host) {
     throw httpError(403, 'The Origin of this request is another site.');
   }
   const type = request.headers['content-type'];

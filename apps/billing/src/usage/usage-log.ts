@@ -1,0 +1,95 @@
+import { TOKEN_KINDS, type TokenKind } from '@tollgate/contracts';
+import { formatUsd } from '@tollgate/money';
+import type { DataSource } from 'typeorm';
+
+export interface UsageFilter {
+  readonly accountId: string;
+  readonly keyId?: string | undefined;
+  readonly model?: string | undefined;
+  /** Inclusive. */
+  readonly from?: string | undefined;
+  /** Exclusive. */
+  readonly to?: string | undefined;
+  /** Where the page before ended. */
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+}
+
+export interface UsagePage {
+  readonly items: readonly object[];
+  /** Given to the next request; null at the end. */
+  readonly next: string | null;
+}
+
+type Row = Record<string, unknown> & { request_id: string; occurred_at: Date; cost_pico: string };
+
+/** A page of the usage log, newest first. A page costs the same wherever it is: it starts where the last one ended. */
+export async function usageLog(database: DataSource, filter: UsageFilter): Promise<UsagePage> {
+  const conditions: string[] = [];
+  const values: unknown[] = [];
+  const where = (condition: (place: string) => string, value: unknown) => {
+    if (value === undefined) return;
+    values.push(value);
+    conditions.push(condition(`$${values.length}`));
+  };
+  const after = filter.cursor === undefined ? undefined : readCursor(filter.cursor);
+  where((at) => `account_id = ${at}`, filter.accountId);
+  where((at) => `key_id = ${at}`, filter.keyId);
+  where((at) => `model = ${at}`, filter.model);
+  where((at) => `occurred_at >= ${at}`, filter.from);
+  where((at) => `occurred_at < ${at}`, filter.to);
+  if (after) {
+    values.push(after.occurredAt, after.requestId);
+    conditions.push(`(occurred_at, request_id) < ($${values.length - 1}, $${values.length})`);
+  }
+  values.push(filter.limit + 1);
+  const rows: Row[] = await database.query(
+    `SELECT * FROM billing.usage WHERE ${conditions.join(' AND ')}
+     ORDER BY occurred_at DESC, request_id DESC LIMIT $${values.length}`,
+    values,
+  );
+  const items = rows.slice(0, filter.limit);
+  const last = rows.length > filter.limit ? items.at(-1) : undefined;
+  return { items: items.map(shown), next: last ? makeCursor(last) : null };
+}
+
+const makeCursor = ({ occurred_at, request_id }: Row): string =>
+  Buffer.from(JSON.stringify([occurred_at.toISOString(), request_id])).toString('base64url');
+
+/** Undefined for what is no cursor of ours: then the log begins at its newest entry. */
+function readCursor(cursor: string): { occurredAt: string; requestId: string } | undefined {
+  try {
+    const [occurredAt, requestId] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as string[];
+    if (occurredAt === undefined || requestId === undefined || Number.isNaN(Date.parse(occurredAt))) return undefined;
+    return { occurredAt, requestId };
+  } catch {
+    return undefined;
+  }
+}
+
+function shown(row: Row): object {
+  const tokens: Partial<Record<TokenKind, number>> = {};
+  for (const kind of TOKEN_KINDS) {
+    const count = Number(row[`tokens_${kind}`]);
+    if (count > 0) tokens[kind] = count;
+  }
+  return {
+    request_id: row.request_id,
+    occurred_at: row.occurred_at.toISOString(),
+    account_id: row['account_id'],
+    key_id: row['key_id'],
+    group: row['group_name'],
+    group_ratio: row['group_ratio'],
+    model: row['model'],
+    protocol: row['protocol'],
+    stream: row['stream'],
+    pricing_version: row['snapshot_version'],
+    tokens,
+    cost_usd: formatUsd(BigInt(row.cost_pico)),
+    usage_source: row['usage_source'],
+    outcome: row['outcome'],
+    http_status: row['http_status'],
+    latency_ms: row['latency_ms'],
+    first_byte_ms: row['first_byte_ms'],
+  };
+}
