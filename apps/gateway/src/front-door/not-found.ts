@@ -1,5 +1,5 @@
 import { relayError, renderError } from '@tollgate/protocols';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CONSOLE_PAGE } from './console-page.ts';
 import { dialectOf, ENVELOPE_OF } from './dialect.ts';
 import { splitQuery } from './query.ts';
@@ -8,25 +8,33 @@ import { splitQuery } from './query.ts';
 const API_PATH = /^\/(?:v1|v1beta|api|assets)(?:\/|$)/;
 
 /**
- * Every request that no route takes: an API path, or a method that changes something, is a JSON 404 that needs no
- * key; any other path shows the console's page.
+ * A path that is no route: an API path, or a method that changes something, is a JSON 404 that needs no key; any
+ * other path shows the console's page.
  */
-export function serveUnknownPaths(fastify: FastifyInstance): void {
-  fastify.setNotFoundHandler((request, reply) => {
-    const { path, key } = splitQuery(request.url);
-    const reads = request.method === 'GET' || request.method === 'HEAD';
-    if (reads && !API_PATH.test(path)) {
-      return reply
-        .code(200)
-        .headers({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' })
-        .send(CONSOLE_PAGE);
-    }
-    const protocol = ENVELOPE_OF[dialectOf(path, request.headers, key)];
-    const error = relayError('not_found', `Invalid URL (${request.method} ${path})`);
-    const rendered = renderError(protocol, error, request.id);
+export function answerUnknownPath(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { path, key } = splitQuery(request.url);
+  const reads = request.method === 'GET' || request.method === 'HEAD';
+  if (reads && !API_PATH.test(path)) {
     return reply
-      .code(rendered.status)
-      .headers({ ...rendered.headers, 'content-type': 'application/json; charset=utf-8' })
-      .send(rendered.body);
+      .code(200)
+      .headers({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' })
+      .send(CONSOLE_PAGE);
+  }
+  const protocol = ENVELOPE_OF[dialectOf(path, request.headers, key)];
+  const error = relayError('not_found', `Invalid URL (${request.method} ${path})`);
+  const rendered = renderError(protocol, error, request.id);
+  return reply
+    .code(rendered.status)
+    .headers({ ...rendered.headers, 'content-type': 'application/json; charset=utf-8' })
+    .send(rendered.body);
+}
+
+/** Takes every request that no other route takes, with its body unread. */
+export function serveUnknownPaths(fastify: FastifyInstance): void {
+  void fastify.register((routes, _options, done) => {
+    routes.removeAllContentTypeParsers();
+    routes.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
+    routes.all('/*', answerUnknownPath);
+    done();
   });
 }

@@ -1,5 +1,6 @@
 import { parseGeminiPath } from '@tollgate/protocols';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { answerUnknownPath } from '../front-door/not-found.ts';
 import { splitQuery } from '../front-door/query.ts';
 import { ENDPOINTS, type Endpoint } from './endpoints.ts';
 import { relay, type RelayRooms } from './relay.ts';
@@ -29,7 +30,7 @@ async function handle(
   const target =
     endpoint.action === 'from-path' ? parseGeminiPath(path) : { model: undefined, action: endpoint.action };
   if (target === null) {
-    reply.callNotFound();
+    await answerUnknownPath(request, reply);
     return;
   }
   reply.hijack();

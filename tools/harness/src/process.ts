@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface ProcessOptions {
+  readonly name: string;
+  /** The program's entry, run by this Node. */
+  readonly script: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Its output is appended here. */
+  readonly logFile: string;
+  /** Called when it ended without being asked to; it is started again after `afterMs`. */
+  readonly onCrash?: (how: string, afterMs: number) => void;
+  /** Called with every process id it has, the first and those after crashes. */
+  readonly onStart?: (pid: number) => void;
+}
+
+/** A service that is started again when it crashes. */
+export interface RunningProcess {
+  readonly name: string;
+  readonly pid: () => number;
+  /** Asks it to end and waits until it has; after `graceMs` it is killed. */
+  stop(graceMs?: number): Promise<void>;
+  /** Ends it at once, as a crash would; it is started again. */
+  kill(): void;
+}
+
+const RESTART_MS = { first: 250, most: 5_000 };
+/** A process that ran this long was healthy: the next crash is a first one. */
+const HEALTHY_MS = 30_000;
+const GRACE_MS = 40_000;
+
+/** Starts a service. It has an IPC channel, so that it ends by itself when this process is gone. */
+export function startProcess(options: ProcessOptions): RunningProcess {
+  let child: ChildProcess;
+  let stopping = false;
+  let crashes = 0;
+  let exited: Promise<void>;
+
+  const launch = () => {
+    const startedAt = Date.now();
+    const log = openSync(options.logFile, 'a', 0o600);
+    child = spawn(process.execPath, ['--enable-source-maps', options.script], {
+      env: { PATH: process.env['PATH'] ?? '', NODE_ENV: 'production', ...options.env },
+      stdio: ['ignore', log, log, 'ipc'],
+      detached: true,
+    });
+    closeSync(log);
+    if (child.pid !== undefined) options.onStart?.(child.pid);
+    exited = new Promise((resolve) => {
+      child.once('exit', (code, signal) => {
+        resolve();
+        if (stopping) return;
+        crashes = Date.now() - startedAt > HEALTHY_MS ? 1 : crashes + 1;
+        const afterMs = Math.min(RESTART_MS.most, RESTART_MS.first * 2 ** (crashes - 1));
+        options.onCrash?.(signal ?? `exit code ${code}`, afterMs);
+        void sleep(afterMs).then(() => {
+          if (!stopping) launch();
+        });
+      });
+    });
+  };
+  launch();
+
+  return {
+    name: options.name,
+    pid: () => child.pid ?? 0,
+    async stop(graceMs = GRACE_MS) {
+      stopping = true;
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill('SIGTERM');
+      const timer = setTimeout(() => child.kill('SIGKILL'), graceMs);
+      await exited;
+      clearTimeout(timer);
+    },
+    kill: () => void child.kill('SIGKILL'),
+  };
+}
+
+/**
+ * Runs a program of this Node to its end.
+ *
+ * @returns its standard output.
+ * @throws with what it wrote to standard error when it fails.
+ */
+export function runToEnd(script: string, env: Readonly<Record<string, string>>): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [script], {
+      env: { PATH: process.env['PATH'] ?? '', NODE_ENV: 'production', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const output: string[] = [];
+    const errors: string[] = [];
+    child.stdout.on('data', (chunk: Buffer) => output.push(chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => errors.push(chunk.toString()));
+    child.once('error', reject);
+    child.once('close', (code) =>
+      code === 0
+        ? resolve(output.join(''))
+        : reject(new Error(`${script} failed with exit code ${code}:\n${errors.join('')}${output.join('')}`)),
+    );
+  });
+}

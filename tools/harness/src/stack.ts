@@ -1,0 +1,249 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort } from './ports.ts';
+import { createDatabase, startPostgres } from './postgres.ts';
+import { type RunningProcess, runToEnd, startProcess } from './process.ts';
+import { startRedis } from './redis.ts';
+import { waitFor } from './wait-for.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+const entry = (app: string, name: string) => join(ROOT, 'apps', app, 'dist', `${name}.js`);
+
+export const SERVICES = ['simulator', 'pricing', 'billing', 'gateway'] as const;
+export type ServiceName = (typeof SERVICES)[number];
+
+export interface StackOptions {
+  /** Where data, logs and the spool are. */
+  readonly home: string;
+  /** Port of the front door. */
+  readonly port: number;
+  readonly secrets: { readonly seal_key: string; readonly session_secret: string; readonly postgres_password: string };
+  readonly admin: { readonly email: string; readonly password: string };
+  /** A key of an earlier start, which is kept while it is there, or `new` to make one. */
+  readonly apiKey: string;
+  /** Ports of an earlier start, taken again so that what names them stays true. */
+  readonly ports?: Readonly<Record<string, number>>;
+  /** A PostgreSQL or Redis that runs already is used in place of one of our own. */
+  readonly databaseUrl?: string | undefined;
+  readonly redisUrl?: string | undefined;
+  /** More gateways beside the front door. */
+  readonly moreGateways?: number;
+  /** Variables of a service that differ, given the Redis address. */
+  readonly env?: (service: string, redisUrl: string) => Readonly<Record<string, string>>;
+  readonly durable?: boolean;
+  /** Gives the start up: what runs so far is stopped again. */
+  readonly signal?: AbortSignal;
+  readonly say?: (text: string) => void;
+  readonly onCrash?: (service: string, how: string, afterMs: number) => void;
+  readonly onStart?: (service: string, pid: number) => void;
+}
+
+export interface RunningStack {
+  readonly baseUrl: string;
+  readonly simulatorUrl: string;
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+  readonly gatewayUrls: readonly string[];
+  readonly apiKey: string;
+  readonly accountId: string;
+  readonly ports: Readonly<Record<string, number>>;
+  readonly services: ReadonlyMap<string, { readonly url: string; readonly process: RunningProcess }>;
+  stop(): Promise<void>;
+}
+
+const READY_MS = 60_000;
+
+/** Starts everything that a request meets, as separate processes, from the built programs. */
+export async function startStack(options: StackOptions): Promise<RunningStack> {
+  const say = options.say ?? (() => {});
+  const undo: (() => Promise<void>)[] = [];
+  const stop = async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  try {
+    return await start(options, say, undo, stop);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function start(
+  options: StackOptions,
+  say: (text: string) => void,
+  undo: (() => Promise<void>)[],
+  stop: () => Promise<void>,
+): Promise<RunningStack> {
+  const logs = join(options.home, 'logs');
+  mkdirSync(logs, { recursive: true, mode: 0o700 });
+  const ports = await choosePorts(options);
+
+  say('Starting PostgreSQL and Redis');
+  const [databaseUrl, redisUrl] = await Promise.all([ownDatabase(options, ports, undo), ownRedis(options, ports, undo)]);
+
+  options.signal?.throwIfAborted();
+  say('Bringing the database up to date');
+  const database = { DATABASE_URL: databaseUrl };
+  await Promise.all(['billing', 'pricing'].map((app) => runToEnd(entry(app, 'migrate'), database)));
+
+  const url = (name: string) => `http://127.0.0.1:${ports[name]}`;
+  options.signal?.throwIfAborted();
+  say('Making the first account and prices');
+  const [seeded] = await Promise.all([
+    runToEnd(entry('billing', 'seed'), {
+      ...database,
+      SEED_ADMIN_EMAIL: options.admin.email,
+      SEED_ADMIN_PASSWORD: options.admin.password,
+      SEED_API_KEY: options.apiKey,
+    }),
+    runToEnd(entry('pricing', 'seed'), {
+      ...database,
+      REDIS_URL: redisUrl,
+      SEAL_KEY: options.secrets.seal_key,
+      SIMULATOR_URL: url('simulator'),
+    }),
+  ]);
+  const first = JSON.parse(seeded.trim().split('\n').at(-1) ?? '{}') as { account_id: string; api_key: string };
+
+  options.signal?.throwIfAborted();
+  say('Starting the services');
+  const environments = environmentsOf(options, ports, databaseUrl, redisUrl);
+  const services = new Map<string, { url: string; process: RunningProcess }>();
+  for (const [name, { app, env }] of Object.entries(environments)) {
+    const process = startProcess({
+      name,
+      script: entry(app, 'main'),
+      env: { ...env, ...options.env?.(name, redisUrl) },
+      logFile: join(logs, `${name}.log`),
+      onCrash: (how, afterMs) => options.onCrash?.(name, how, afterMs),
+      onStart: (pid) => options.onStart?.(name, pid),
+    });
+    services.set(name, { url: url(name), process });
+  }
+  // The gateways first: they must still find the others while they finish.
+  undo.push(async () => {
+    const all = [...services.values()].map(({ process }) => process);
+    const isGateway = ({ name }: RunningProcess) => name.startsWith('gateway');
+    await Promise.all(all.filter(isGateway).map((process) => process.stop()));
+    await Promise.all(all.filter((process) => !isGateway(process)).map((process) => process.stop()));
+  });
+  for (const name of services.keys()) {
+    const ready = () => {
+      options.signal?.throwIfAborted();
+      return isReady(url(name));
+    };
+    await waitFor(ready, `${name} (its log: ${join(logs, `${name}.log`)})`, READY_MS, 50);
+    say(`  ${name} is ready`);
+  }
+
+  return {
+    baseUrl: url('gateway'),
+    simulatorUrl: url('simulator'),
+    databaseUrl,
+    redisUrl,
+    gatewayUrls: [...services.keys()].filter((name) => name.startsWith('gateway')).map(url),
+    apiKey: first.api_key,
+    accountId: first.account_id,
+    ports,
+    services,
+    stop,
+  };
+}
+
+async function choosePorts(options: StackOptions): Promise<Record<string, number>> {
+  const extra = Array.from({ length: options.moreGateways ?? 0 }, (_, index) => `gateway-${index + 2}`);
+  const names = ['simulator', 'pricing', 'pricing_tcp', 'billing', 'billing_tcp', 'postgres', 'redis', ...extra];
+  const ports: Record<string, number> = { gateway: options.port };
+  for (const name of names) ports[name] = await freePort(options.ports?.[name]);
+  return ports;
+}
+
+async function ownDatabase(
+  options: StackOptions,
+  ports: Record<string, number>,
+  undo: (() => Promise<void>)[],
+): Promise<string> {
+  if (options.databaseUrl) return options.databaseUrl;
+  const postgres = await startPostgres({
+    directory: join(options.home, 'postgres'),
+    password: options.secrets.postgres_password,
+    ...(ports['postgres'] === undefined ? {} : { port: ports['postgres'] }),
+    ...(options.durable === undefined ? {} : { durable: options.durable }),
+  });
+  undo.push(() => postgres.stop());
+  return createDatabase(postgres.url, 'tollgate');
+}
+
+async function ownRedis(
+  options: StackOptions,
+  ports: Record<string, number>,
+  undo: (() => Promise<void>)[],
+): Promise<string> {
+  if (options.redisUrl) return options.redisUrl;
+  const redis = await startRedis({
+    directory: join(options.home, 'redis'),
+    ...(ports['redis'] === undefined ? {} : { port: ports['redis'] }),
+  });
+  undo.push(() => redis.stop());
+  return redis.url;
+}
+
+function environmentsOf(
+  options: StackOptions,
+  ports: Readonly<Record<string, number>>,
+  databaseUrl: string,
+  redisUrl: string,
+): Record<string, { app: string; env: Record<string, string> }> {
+  const http = (name: string) => `http://127.0.0.1:${ports[name]}`;
+  const tcp = (name: string) => `tcp://127.0.0.1:${ports[`${name}_tcp`]}`;
+  const port = (name: string) => ({ HOST: '127.0.0.1', PORT: String(ports[name]) });
+  const inner = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, TRUSTED_PROXIES: '127.0.0.1' };
+  const gateway = (name: string) => ({
+    app: 'gateway',
+    env: {
+      ...port(name),
+      REDIS_URL: redisUrl,
+      SEAL_KEY: options.secrets.seal_key,
+      BILLING_TCP_URL: tcp('billing'),
+      PRICING_TCP_URL: tcp('pricing'),
+      BILLING_HTTP_URL: http('billing'),
+      PRICING_HTTP_URL: http('pricing'),
+      SPOOL_DIR: join(options.home, 'spool', name),
+    },
+  });
+  const gateways = Object.keys(ports).filter((name) => name.startsWith('gateway'));
+  return {
+    simulator: { app: 'simulator', env: port('simulator') },
+    pricing: {
+      app: 'pricing',
+      env: {
+        ...port('pricing'),
+        ...inner,
+        TCP_PORT: String(ports['pricing_tcp']),
+        SEAL_KEY: options.secrets.seal_key,
+        BILLING_TCP_URL: tcp('billing'),
+      },
+    },
+    billing: {
+      app: 'billing',
+      env: {
+        ...port('billing'),
+        ...inner,
+        TCP_PORT: String(ports['billing_tcp']),
+        SESSION_SECRET: options.secrets.session_secret,
+        PRICING_TCP_URL: tcp('pricing'),
+      },
+    },
+    ...Object.fromEntries(gateways.map((name) => [name, gateway(name)])),
+  };
+}
+
+async function isReady(url: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(1_000) });
+    await answer.arrayBuffer();
+    return answer.ok;
+  } catch {
+    return false;
+  }
+}

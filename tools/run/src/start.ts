@@ -1,0 +1,99 @@
+// `npm start`: everything on this machine, until SIGINT or SIGTERM.
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { findRedis, freePort, isFree, type RunningStack, startStack } from '@tollgate/harness';
+import { takeHome } from './only-one.ts';
+import { loadState, saveState, type State, writePrivate } from './state.ts';
+import { welcome } from './welcome.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+const DEFAULT_PORT = 3000;
+
+const home = resolve(ROOT, process.env['TOLLGATE_HOME'] || '.tollgate');
+const startedAt = Date.now();
+const say = (text: string) => process.stdout.write(`${text}\n`);
+
+async function choosePort(): Promise<number> {
+  const port = Number(process.env['PORT'] || DEFAULT_PORT);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new Error(`PORT is "${process.env['PORT']}"; it must be a number up to 65535.`);
+  }
+  if (port === 0) return freePort();
+  if (!(await isFree(port))) {
+    throw new Error(`Port ${port} is taken by another program. Choose another one:\n  PORT=${port + 1} npm start`);
+  }
+  return port;
+}
+
+function writeDevFile(stack: RunningStack, state: State): void {
+  writePrivate(join(home, 'dev.json'), {
+    base_url: stack.baseUrl,
+    api_key: state.api_key,
+    admin: state.admin,
+    simulator_url: stack.simulatorUrl,
+    database_url: stack.databaseUrl,
+    redis_url: stack.redisUrl,
+    services: Object.fromEntries(
+      [...stack.services].map(([name, { url, process }]) => [name, { url, pid: process.pid() }]),
+    ),
+  });
+}
+
+async function start(): Promise<void> {
+  const end = new AbortController();
+  let stack: RunningStack | undefined;
+  const giveHome = takeHome(home);
+  const stop = () => end.abort(new Error('it was asked to stop'));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+  process.on('disconnect', stop);
+
+  try {
+    rmSync(join(home, 'dev.json'), { force: true });
+    const state = loadState(home);
+    const port = await choosePort();
+    if (!process.env['REDIS_URL']) findRedis(say);
+    saveState(home, state);
+    const running = await startStack({
+      home,
+      port,
+      secrets: state.secrets,
+      admin: state.admin,
+      apiKey: state.api_key ?? 'new',
+      ports: state.ports,
+      databaseUrl: process.env['DATABASE_URL'] || undefined,
+      redisUrl: process.env['REDIS_URL'] || undefined,
+      signal: end.signal,
+      say,
+      onCrash: (service, how, afterMs) => {
+        if (!end.signal.aborted) say(`${service} ended (${how}); it is started again in ${afterMs} ms. Its log: ${home}/logs/${service}.log`);
+      },
+      onStart: (service, pid) => {
+        if (!stack || end.signal.aborted) return;
+        say(`${service} is started again as process ${pid}`);
+        // The process map already holds the new id only after this call.
+        setImmediate(() => stack && writeDevFile(stack, kept));
+      },
+    });
+    const kept: State = { ...state, api_key: running.apiKey, ports: running.ports };
+    saveState(home, kept);
+    stack = running;
+    writeDevFile(running, kept);
+    say(welcome(running.baseUrl, kept, home, Date.now() - startedAt));
+
+    if (!end.signal.aborted) await once(end.signal, 'abort');
+    say('Stopping: requests in flight are finished first');
+    await running.stop();
+    say('Stopped. The data is kept; npm start brings it back.');
+  } finally {
+    giveHome();
+  }
+}
+
+start().then(
+  () => process.exit(0),
+  (error: Error) => {
+    process.stderr.write(`\nTollgate did not start: ${error.message}\n`);
+    process.exit(1);
+  },
+);
