@@ -51,17 +51,29 @@ function run([program, ...args], quiet) {
   const pass = (signal) => () => child.kill(signal);
   const handlers = { SIGINT: pass('SIGINT'), SIGTERM: pass('SIGTERM'), SIGHUP: pass('SIGHUP') };
   for (const [signal, handler] of Object.entries(handlers)) process.on(signal, handler);
+  const orphaned = watchParent(() => child.kill('SIGTERM'));
   return new Promise((resolve) => {
     child.on('error', (error) => {
       say(`${program} could not be started: ${error.message}`);
       resolve(1);
     });
     child.on('exit', (code, signal) => {
+      clearInterval(orphaned);
       for (const [name, handler] of Object.entries(handlers)) process.off(name, handler);
       if (code !== 0 && quiet) process.stderr.write(Buffer.concat(output));
       resolve(signal ? 130 : code);
     });
   });
+}
+
+/** npm that is killed tells nobody: its child has another parent from then on. */
+function watchParent(onGone) {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.env.npm_lifecycle_event && process.ppid !== parent) onGone();
+  }, 500);
+  timer.unref();
+  return timer;
 }
 
 const [name, ...args] = process.argv.slice(2);

@@ -13,7 +13,7 @@ import {
 import { createKeyRecords } from './authenticate/key-records.ts';
 import type { GatewayConfig } from './config.ts';
 import { proxyApi } from './front-door/api-proxy.ts';
-import { serveUnknownPaths } from './front-door/not-found.ts';
+import { answerFrameworkError, serveUnknownPaths } from './front-door/not-found.ts';
 import { statusRoutes } from './front-door/status.ts';
 import { GatewayModule } from './gateway.module.ts';
 import { modelRoutes } from './models/model-routes.ts';
@@ -67,6 +67,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
       requestTimeout: config.REQUEST_TIMEOUT_S * 1_000,
       bodyLimit: config.BODY_LIMIT_BYTES,
       routerOptions: { maxParamLength: 512 },
+      frameworkErrors: answerFrameworkError,
     },
     configure(fastify) {
       fastify.addHook('onRequest', (request, reply, done) => {

@@ -57,7 +57,7 @@ export function scriptOf(text: string, header: string | undefined, standing: Scr
   try {
     return { ...standing, ...scriptSchema.parse(JSON.parse(written)) };
   } catch (error) {
-    throw new Error(`The script cannot be read: ${(error as Error).message}`);
+    throw new Error(`The script cannot be read: ${(error as Error).message}`, { cause: error });
   }
 }
 

@@ -37,6 +37,8 @@ export interface Codec {
   /** Path and query below the upstream's base address. */
   readonly upstreamPath: (target: { model: string; action: UpstreamAction }) => string;
   readonly authHeaders: (credential: string) => Record<string, string>;
+  /** Headers that an upstream wants and a client may have left out. */
+  readonly defaultHeaders: Readonly<Record<string, string>>;
   /** Where answers name the model: paths of one or two keys. */
   readonly modelPaths: readonly (readonly string[])[];
   readonly usageOfBody: (body: unknown) => RawUsage | undefined;

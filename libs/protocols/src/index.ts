@@ -28,6 +28,6 @@ export { renderStreamError } from './stream/stream-error.ts';
 export {
   encodeUpstreamBody,
   joinUpstreamUrl,
-  upstreamAuthHeaders,
   upstreamPath,
+  upstreamRequestHeaders,
 } from './upstream-request.ts';

@@ -6,9 +6,19 @@ import { CODECS } from './registry.ts';
 export const upstreamPath = (protocol: Protocol, target: { model: string; action: UpstreamAction }): string =>
   CODECS[protocol].upstreamPath(target);
 
-/** The header that carries a credential to an upstream of this protocol. */
-export const upstreamAuthHeaders = (protocol: Protocol, credential: string): Record<string, string> =>
-  CODECS[protocol].authHeaders(credential);
+/**
+ * The caller's headers made fit for an upstream of this protocol: its credential (null where it wants none), and what
+ * it requires and the caller left out.
+ */
+export const upstreamRequestHeaders = (
+  protocol: Protocol,
+  headers: Readonly<Record<string, string>>,
+  credential: string | null,
+): Record<string, string> => ({
+  ...CODECS[protocol].defaultHeaders,
+  ...headers,
+  ...(credential === null ? {} : CODECS[protocol].authHeaders(credential)),
+});
 
 /** Joins a base address and a path; a version prefix that stands in both appears once. */
 export function joinUpstreamUrl(baseUrl: string, path: string): string {

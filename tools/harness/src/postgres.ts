@@ -90,7 +90,10 @@ async function initialise(initdb: string, directory: string, password: string, u
     await run(program, args, { ...user.owner });
   } catch (error) {
     rmSync(directory, { recursive: true, force: true });
-    throw new Error(`PostgreSQL could not make its directory: ${(error as Error).message}${reachHint(user, directory)}`);
+    throw new Error(
+      `PostgreSQL could not make its directory: ${(error as Error).message}${reachHint(user, directory)}`,
+      { cause: error },
+    );
   } finally {
     rmSync(passwordFile, { force: true });
   }

@@ -42,6 +42,7 @@ export class KeysService {
       requestsPerMinute: wanted.limits.requests_per_minute ?? null,
       tokensPerMinute: wanted.limits.tokens_per_minute ?? null,
       revision: 1,
+      createdAt: new Date(),
       lastUsedAt: null,
       deletedAt: null,
     });

@@ -5,8 +5,8 @@ import {
   encodeUpstreamBody,
   joinUpstreamUrl,
   type RelayError,
-  upstreamAuthHeaders,
   upstreamPath,
+  upstreamRequestHeaders,
 } from '@tollgate/protocols';
 import type { Candidate } from '../route/routing-table.ts';
 import { firstByte, readWhole } from './body.ts';
@@ -107,10 +107,7 @@ async function tryOne(
     const answer = await client.pool.request({
       method: 'POST',
       path: `${url.pathname}${url.search}`,
-      headers: {
-        ...headers,
-        ...(client.credential === null ? {} : upstreamAuthHeaders(request.protocol, client.credential)),
-      },
+      headers: upstreamRequestHeaders(request.protocol, headers, client.credential),
       body: encodeUpstreamBody(request.protocol, request.body, {
         ...(mapped === undefined ? {} : { model: mapped }),
         ...(request.forceUsage ? { includeUsage: true } : {}),

@@ -1,5 +1,5 @@
 import { relayError, renderError } from '@tollgate/protocols';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CONSOLE_PAGE } from './console-page.ts';
 import { dialectOf, ENVELOPE_OF } from './dialect.ts';
 import { splitQuery } from './query.ts';
@@ -27,6 +27,14 @@ export function answerUnknownPath(request: FastifyRequest, reply: FastifyReply):
     .code(rendered.status)
     .headers({ ...rendered.headers, 'content-type': 'application/json; charset=utf-8' })
     .send(rendered.body);
+}
+
+/** A path that cannot be decoded is no route either. */
+export function answerFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  void reply.header('x-request-id', request.id).header('request-id', request.id);
+  if (error.code === 'FST_ERR_BAD_URL') return answerUnknownPath(request, reply);
+  const rendered = renderError('openai-chat', relayError('invalid_request', error.message), request.id);
+  return reply.code(rendered.status).headers(rendered.headers).type('application/json').send(rendered.body);
 }
 
 /** Takes every request that no other route takes, with its body unread. */

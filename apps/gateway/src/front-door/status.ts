@@ -52,7 +52,6 @@ export function statusRoutes(
         quota_display_type: 'USD',
         display_in_currency: true,
         pricing_version: table()?.version ?? null,
-        usage_spool: limiter.degraded ? 'redis-away' : 'ok',
       },
     };
   });

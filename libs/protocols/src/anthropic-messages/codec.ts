@@ -22,6 +22,7 @@ export const anthropicMessages: Codec = {
   modelInBody: true,
   upstreamPath: ({ action }) => (action === 'count' ? '/v1/messages/count_tokens' : '/v1/messages'),
   authHeaders: (credential) => ({ 'x-api-key': credential }),
+  defaultHeaders: { 'anthropic-version': '2023-06-01' },
   modelPaths: [['model'], ['message', 'model']],
   usageOfBody: (body) => objectAt(body, 'usage'),
   usageOfEvent(event, before) {

@@ -46,6 +46,7 @@ export const gemini: Codec = {
     return `/v1beta/models/${model.split('/').map(encodeURIComponent).join('/')}:${verb}`;
   },
   authHeaders: (credential) => ({ 'x-goog-api-key': credential }),
+  defaultHeaders: {},
   modelPaths: [['modelVersion']],
   usageOfBody: (body) => objectAt(body, 'usageMetadata'),
   usageOfEvent(event) {

@@ -32,6 +32,7 @@ export const openaiChat: Codec = {
   modelInBody: true,
   upstreamPath: () => '/v1/chat/completions',
   authHeaders: (credential) => ({ authorization: `Bearer ${credential}` }),
+  defaultHeaders: {},
   modelPaths: [['model']],
   usageOfBody: (body) => objectAt(body, 'usage'),
   usageOfEvent(event) {

@@ -25,6 +25,7 @@ export const openaiResponses: Codec = {
   modelInBody: true,
   upstreamPath: () => '/v1/responses',
   authHeaders: (credential) => ({ authorization: `Bearer ${credential}` }),
+  defaultHeaders: {},
   modelPaths: [['model'], ['response', 'model']],
   usageOfBody: (body) => objectAt(body, 'usage'),
   usageOfEvent(event) {
