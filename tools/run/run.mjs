@@ -32,7 +32,11 @@ function run([program, ...args], quiet) {
   const launcher = args.at(-1)?.endsWith('start.ts') ?? false;
   const child = spawn(join(bin, program), args, {
     cwd: root,
-    stdio: quiet ? ['ignore', 'pipe', 'pipe'] : launcher ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
+    stdio: quiet
+      ? ['ignore', 'pipe', 'pipe']
+      : launcher
+        ? ['inherit', 'inherit', 'inherit', 'ipc']
+        : 'inherit',
     // The launcher has a group of its own and a channel to us: a Ctrl-C reaches it once, through us, and it ends in
     // order when we are gone.
     detached: launcher,

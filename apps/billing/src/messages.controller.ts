@@ -1,6 +1,12 @@
 import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
-import { keyLookupSchema, type KeyRecord, MESSAGE, type Session, sessionLookupSchema } from '@tollgate/contracts';
+import {
+  keyLookupSchema,
+  type KeyRecord,
+  MESSAGE,
+  type Session,
+  sessionLookupSchema,
+} from '@tollgate/contracts';
 import type { DataSource } from 'typeorm';
 import { SessionLookup } from './auth/session-lookup.ts';
 import { lookUpKey } from './keys/key-lookup.ts';

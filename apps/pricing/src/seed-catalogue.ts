@@ -33,15 +33,46 @@ export const seedCatalogue = (upstream: Upstream): Catalogue => ({
     { name: 'google', description: 'Models of the Google kind, simulated', icon: '' },
   ],
   models: [
-    model('sim-chat', 'openai', 'A small chat model', { input: 2_500_000, cache_read: 1_250_000, input_audio: 40_000_000, output: 10_000_000, output_audio: 80_000_000 }),
-    model('sim-responses', 'openai', 'A reasoning model', { input: 1_250_000, cache_read: 125_000, cache_write: 1_562_500, output: 10_000_000 }),
-    model('sim-claude', 'anthropic', 'A coding model', { input: 3_000_000, cache_read: 300_000, cache_write: 3_750_000, cache_write_1h: 6_000_000, output: 15_000_000 }),
-    model('sim-gemini', 'google', 'A multimodal model', { input: 300_000, cache_read: 75_000, input_audio: 1_000_000, output: 2_500_000 }),
-    model('sim-mapped', 'openai', 'A model that the upstream knows by another name', { input: 150_000, output: 600_000 }),
+    model('sim-chat', 'openai', 'A small chat model', {
+      input: 2_500_000,
+      cache_read: 1_250_000,
+      input_audio: 40_000_000,
+      output: 10_000_000,
+      output_audio: 80_000_000,
+    }),
+    model('sim-responses', 'openai', 'A reasoning model', {
+      input: 1_250_000,
+      cache_read: 125_000,
+      cache_write: 1_562_500,
+      output: 10_000_000,
+    }),
+    model('sim-claude', 'anthropic', 'A coding model', {
+      input: 3_000_000,
+      cache_read: 300_000,
+      cache_write: 3_750_000,
+      cache_write_1h: 6_000_000,
+      output: 15_000_000,
+    }),
+    model('sim-gemini', 'google', 'A multimodal model', {
+      input: 300_000,
+      cache_read: 75_000,
+      input_audio: 1_000_000,
+      output: 2_500_000,
+    }),
+    model('sim-mapped', 'openai', 'A model that the upstream knows by another name', {
+      input: 150_000,
+      output: 600_000,
+    }),
     model('sim-vip', 'openai', 'A model for the group vip', { input: 15_000_000, output: 75_000_000 }),
   ],
   groups: [
-    { name: 'default', description: 'Everyday use', ratio: '1', models: ['sim-chat', 'sim-responses', 'sim-claude', 'sim-gemini', 'sim-mapped'], limits: {} },
+    {
+      name: 'default',
+      description: 'Everyday use',
+      ratio: '1',
+      models: ['sim-chat', 'sim-responses', 'sim-claude', 'sim-gemini', 'sim-mapped'],
+      limits: {},
+    },
     { name: 'vip', description: 'Every model, a fifth cheaper', ratio: '0.8', models: ['*'], limits: {} },
     { name: 'restricted', description: 'One model only', ratio: '1', models: ['sim-chat'], limits: {} },
   ],
@@ -51,7 +82,9 @@ export const seedCatalogue = (upstream: Upstream): Catalogue => ({
       name: 'simulated',
       groups: ['*'],
       models: ['*'],
-      members: [{ upstream: upstream.name, priority: 0, weight: 1, model_map: { 'sim-mapped': 'sim-upstream-name' } }],
+      members: [
+        { upstream: upstream.name, priority: 0, weight: 1, model_map: { 'sim-mapped': 'sim-upstream-name' } },
+      ],
     },
   ],
   limits: {

@@ -1,4 +1,13 @@
-import { connectRedis, createLogger, databaseUrl, httpUrl, loadConfig, redisUrl, seal, sealKey } from '@tollgate/platform';
+import {
+  connectRedis,
+  createLogger,
+  databaseUrl,
+  httpUrl,
+  loadConfig,
+  redisUrl,
+  seal,
+  sealKey,
+} from '@tollgate/platform';
 import { z } from 'zod';
 import { createDataSource } from './database/data-source.ts';
 import { seedCatalogue, simulatorUpstream } from './seed-catalogue.ts';

@@ -1,5 +1,12 @@
 import { createResilientLimiter } from '@tollgate/limits';
-import { connectRedis, createLogger, createRequestReplyClient, Health, type RunningService, startService } from '@tollgate/platform';
+import {
+  connectRedis,
+  createLogger,
+  createRequestReplyClient,
+  Health,
+  type RunningService,
+  startService,
+} from '@tollgate/platform';
 import type { PricingConfig } from './config.ts';
 import { createDataSource } from './database/data-source.ts';
 import { PricingModule } from './pricing.module.ts';

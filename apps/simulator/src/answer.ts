@@ -43,7 +43,10 @@ export const countWords = (text: string): number => text.split(/\s+/).filter(Boo
 
 /** What the simulator says to a question: the same to the same, always. */
 export function answerTo(question: Question, script: Script): Answer {
-  const id = createHash('sha256').update(JSON.stringify([question.model, question.texts])).digest('hex').slice(0, 24);
+  const id = createHash('sha256')
+    .update(JSON.stringify([question.model, question.texts]))
+    .digest('hex')
+    .slice(0, 24);
   const calls = callsFor(question, id);
   const text = script.text ?? (script.words === undefined ? textFor(question, calls) : words(script.words));
   const reasoning = question.reasoning ? REASONING : '';
@@ -98,12 +101,24 @@ function callsFor(question: Question, id: string): ToolCall[] {
   const wish = /use tools?/i.exec(question.lastUserText)?.[0].toLowerCase();
   if (wish === undefined && !question.toolForced) return [];
   const chosen = wish === 'use tools' ? question.tools : question.tools.slice(0, 1);
-  return chosen.map(({ name, schema }, index) => ({ id: `call_${id.slice(0, 20)}${index}`, name, args: argumentsFor(schema) }));
+  return chosen.map(({ name, schema }, index) => ({
+    id: `call_${id.slice(0, 20)}${index}`,
+    name,
+    args: argumentsFor(schema),
+  }));
 }
 
 function argumentsFor(schema: unknown): Record<string, unknown> {
-  const properties = (schema as { properties?: Record<string, { type?: string }> } | undefined)?.properties ?? {};
-  const sample: Record<string, unknown> = { string: 'Paris', number: 1, integer: 1, boolean: true, array: [], object: {} };
+  const properties =
+    (schema as { properties?: Record<string, { type?: string }> } | undefined)?.properties ?? {};
+  const sample: Record<string, unknown> = {
+    string: 'Paris',
+    number: 1,
+    integer: 1,
+    boolean: true,
+    array: [],
+    object: {},
+  };
   return Object.fromEntries(
     Object.entries(properties).map(([name, { type }]) => [name, sample[String(type).toLowerCase()] ?? null]),
   );

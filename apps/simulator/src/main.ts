@@ -1,6 +1,9 @@
 import { startSimulator } from './simulator.ts';
 
-const simulator = await startSimulator({ port: Number(process.env['PORT'] ?? 0), host: process.env['HOST'] ?? '127.0.0.1' });
+const simulator = await startSimulator({
+  port: Number(process.env['PORT'] ?? 0),
+  host: process.env['HOST'] ?? '127.0.0.1',
+});
 process.stdout.write(`${JSON.stringify({ service: 'simulator', msg: 'listening', url: simulator.url })}\n`);
 
 const stop = () => void simulator.close().then(() => process.exit(0));

@@ -32,7 +32,9 @@ export function createServer(): FastifyInstance {
   const serve = (request: FastifyRequest, reply: FastifyReply, target: Target) =>
     answer(request, reply, target, { ...standing }, recorder.enabled ? recorder.add : undefined);
   const route = (path: string, format: Format, mode: Target['mode'] = 'generate') =>
-    server.post(path, (request, reply) => serve(request, reply, { format, mode, model: undefined, array: false }));
+    server.post(path, (request, reply) =>
+      serve(request, reply, { format, mode, model: undefined, array: false }),
+    );
 
   route('/v1/chat/completions', openaiChat);
   route('/v1/responses', openaiResponses);
@@ -42,12 +44,19 @@ export function createServer(): FastifyInstance {
   for (const version of ['v1', 'v1beta']) {
     server.post(`/${version}/models/*`, (request, reply) => {
       const [path, query] = request.url.split('?');
-      const match = /\/models\/(.+):(generateContent|streamGenerateContent|countTokens)$/.exec(decodeURIComponent(path ?? ''));
+      const match = /\/models\/(.+):(generateContent|streamGenerateContent|countTokens)$/.exec(
+        decodeURIComponent(path ?? ''),
+      );
       if (!match) return reply.code(404).send(gemini.error(404, 'Not found'));
-      const mode = ({ generateContent: 'generate', streamGenerateContent: 'stream', countTokens: 'count' } as const)[
-        match[2] as 'generateContent'
-      ];
-      return serve(request, reply, { format: gemini, mode, model: match[1], array: !/\balt=sse\b/.test(query ?? '') });
+      const mode = (
+        { generateContent: 'generate', streamGenerateContent: 'stream', countTokens: 'count' } as const
+      )[match[2] as 'generateContent'];
+      return serve(request, reply, {
+        format: gemini,
+        mode,
+        model: match[1],
+        array: !/\balt=sse\b/.test(query ?? ''),
+      });
     });
   }
 
@@ -122,11 +131,14 @@ async function answer(
 
   const said = answerTo(question, script);
   if (!question.stream) {
-    return reply.header('content-type', script.content_type ?? 'application/json').send(JSON.stringify(format.whole(said)));
+    return reply
+      .header('content-type', script.content_type ?? 'application/json')
+      .send(JSON.stringify(format.whole(said)));
   }
   reply.hijack();
   reply.raw.writeHead(200, {
-    'content-type': script.content_type ?? (target.array && format === gemini ? 'application/json' : 'text/event-stream'),
+    'content-type':
+      script.content_type ?? (target.array && format === gemini ? 'application/json' : 'text/event-stream'),
     'cache-control': 'no-cache',
   });
   reply.raw.flushHeaders();
@@ -148,7 +160,9 @@ const dataOf = ({ data, broken }: Damaged) => (broken ? `{"broken":` : JSON.stri
 function damaged(events: readonly StreamEvent[], script: Script, format: Format): Damaged[] {
   const { malformed_chunk_at, error_event_at } = script;
   const cut = error_event_at === undefined ? events : events.slice(0, error_event_at);
-  const marked: Damaged[] = cut.map((event, index) => (index === malformed_chunk_at ? { ...event, broken: true } : event));
+  const marked: Damaged[] = cut.map((event, index) =>
+    index === malformed_chunk_at ? { ...event, broken: true } : event,
+  );
   if (error_event_at === undefined) return marked;
   const name = marked.some((event) => event.name !== undefined) ? { name: 'error' } : {};
   return [...marked, { ...name, data: format.error(500, 'The simulator was told to break off.') }];

@@ -7,7 +7,9 @@ export interface RunningSimulator {
 }
 
 /** Starts a simulated upstream that speaks all four wire formats; port 0 takes any free one. */
-export async function startSimulator(options: { port?: number; host?: string } = {}): Promise<RunningSimulator> {
+export async function startSimulator(
+  options: { port?: number; host?: string } = {},
+): Promise<RunningSimulator> {
   const server = createServer();
   await server.listen({ port: options.port ?? 0, host: options.host ?? '127.0.0.1' });
   const { address, port } = server.server.address() as AddressInfo;

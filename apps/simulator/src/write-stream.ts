@@ -18,7 +18,8 @@ export async function writeStream(response: ServerResponse, text: StreamText, sc
       if (response.destroyed) return;
       const flowing = response.write(bytes.subarray(at, at + size));
       if (chunk_bytes !== undefined) await sleep(1);
-      else if (!flowing) await new Promise<void>((resolve) => response.once('drain', resolve).once('close', resolve));
+      else if (!flowing)
+        await new Promise<void>((resolve) => response.once('drain', resolve).once('close', resolve));
     }
   };
   if (chunk_delay_ms === undefined && chunk_bytes === undefined && script.cut_after_chunks === undefined) {

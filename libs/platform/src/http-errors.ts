@@ -1,4 +1,10 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, StandardSchemaValidationPipe } from '@nestjs/common';
+import {
+  type ArgumentsHost,
+  Catch,
+  type ExceptionFilter,
+  HttpException,
+  StandardSchemaValidationPipe,
+} from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from './logging.ts';
 
@@ -23,7 +29,9 @@ export const validationPipe = (): StandardSchemaValidationPipe =>
   new StandardSchemaValidationPipe({
     exceptionFactory(issues) {
       const [issue] = issues;
-      const path = (issue?.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
+      const path = (issue?.path ?? [])
+        .map((part) => String(typeof part === 'object' ? part.key : part))
+        .join('.');
       return httpError(400, path === '' ? `${issue?.message}.` : `${path}: ${issue?.message}.`, path || null);
     },
   });
@@ -45,13 +53,17 @@ export class HttpErrorFilter implements ExceptionFilter {
     const status = statusOf(error);
     if (status >= 500 && !(error instanceof HttpException)) {
       this.logger.error({ err: error, method: request.method, path: pathOf(request) }, 'a request failed');
-      return { status, body: errorBody(status, 'Something failed here. The operators can find it in the log.') };
+      return {
+        status,
+        body: errorBody(status, 'Something failed here. The operators can find it in the log.'),
+      };
     }
     const body: unknown = error instanceof HttpException ? error.getResponse() : undefined;
     if (typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'object') {
       return { status, body };
     }
-    if (status === 404) return { status, body: errorBody(404, `Invalid URL (${request.method} ${pathOf(request)})`) };
+    if (status === 404)
+      return { status, body: errorBody(404, `Invalid URL (${request.method} ${pathOf(request)})`) };
     return { status, body: errorBody(status, error instanceof Error ? error.message : String(error)) };
   }
 }
@@ -61,6 +73,7 @@ const pathOf = (request: FastifyRequest): string => request.url.split('?')[0] ??
 /** Fastify's own refusals, such as a body too large, carry a `statusCode`. */
 function statusOf(error: unknown): number {
   if (error instanceof HttpException) return error.getStatus();
-  const code = typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : undefined;
+  const code =
+    typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : undefined;
   return typeof code === 'number' && code >= 400 && code < 500 ? code : 500;
 }

@@ -32,21 +32,29 @@ export async function startPostgres(options: {
   const user = unprivileged();
   mkdirSync(dirname(directory), { recursive: true });
   await endLeftover(directory);
-  if (!existsSync(join(directory, 'PG_VERSION'))) await initialise(programs.initdb, directory, password, user);
+  if (!existsSync(join(directory, 'PG_VERSION')))
+    await initialise(programs.initdb, directory, password, user);
 
   const flags = [
     ['listen_addresses', '127.0.0.1'],
     ['unix_socket_directories', ''],
     ['max_connections', '200'],
     // Tests throw their data away: they need not wait for the disk.
-    ...(options.durable === false ? [['fsync', 'off'], ['synchronous_commit', 'off'], ['full_page_writes', 'off']] : []),
+    ...(options.durable === false
+      ? [
+          ['fsync', 'off'],
+          ['synchronous_commit', 'off'],
+          ['full_page_writes', 'off'],
+        ]
+      : []),
   ].flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const output: string[] = [];
   const child = launch(user, [programs.postgres, '-D', directory, '-p', String(port), ...flags], output);
   const url = `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres`;
   await waitFor(
     () => {
-      if (hasEnded(child)) throw new Error(`PostgreSQL did not start:\n${output.join('')}${reachHint(user, directory)}`);
+      if (hasEnded(child))
+        throw new Error(`PostgreSQL did not start:\n${output.join('')}${reachHint(user, directory)}`);
       return accepts(url);
     },
     'PostgreSQL',
@@ -67,7 +75,12 @@ async function findPrograms(): Promise<{ initdb: string; postgres: string }> {
   }
 }
 
-async function initialise(initdb: string, directory: string, password: string, user: Unprivileged): Promise<void> {
+async function initialise(
+  initdb: string,
+  directory: string,
+  password: string,
+  user: Unprivileged,
+): Promise<void> {
   const passwordFile = join(tmpdir(), `tollgate-${randomBytes(8).toString('hex')}`);
   writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
   mkdirSync(directory, { recursive: true, mode: 0o700 });

@@ -32,7 +32,10 @@ export function findRedis(say: (text: string) => void = () => {}): string {
     say('Installing redis-server with apt-get');
     const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
     spawnSync('apt-get', ['update', '-qq'], { env: environment, stdio: 'ignore' });
-    spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'redis-server'], { env: environment, stdio: 'ignore' });
+    spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'redis-server'], {
+      env: environment,
+      stdio: 'ignore',
+    });
     const installed = onPath();
     if (installed) return installed;
   }
@@ -48,28 +51,51 @@ export function findRedis(say: (text: string) => void = () => {}): string {
 }
 
 function onPath(): string | undefined {
-  const directories = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/bin', '/usr/local/bin', '/opt/homebrew/bin'];
-  return directories.flatMap((directory) => NAMES.map((name) => join(directory, name))).find((path) => existsSync(path));
+  const directories = [
+    ...(process.env['PATH'] ?? '').split(delimiter),
+    '/usr/bin',
+    '/usr/local/bin',
+    '/opt/homebrew/bin',
+  ];
+  return directories
+    .flatMap((directory) => NAMES.map((name) => join(directory, name)))
+    .find((path) => existsSync(path));
 }
 
 /** Starts a Redis on the loopback address. With a directory it keeps its data there, without one nothing. */
-export async function startRedis(options: { readonly directory?: string; readonly port?: number } = {}): Promise<RunningRedis> {
+export async function startRedis(
+  options: { readonly directory?: string; readonly port?: number } = {},
+): Promise<RunningRedis> {
   const program = findRedis();
   const port = options.port ?? (await freePort());
   const storage = options.directory
-    ? ['--dir', options.directory, '--pidfile', join(options.directory, PID_FILE), '--appendonly', 'yes', '--save', '']
+    ? [
+        '--dir',
+        options.directory,
+        '--pidfile',
+        join(options.directory, PID_FILE),
+        '--appendonly',
+        'yes',
+        '--save',
+        '',
+      ]
     : ['--appendonly', 'no', '--save', ''];
   let child: ChildProcess;
   if (options.directory) await endLeftover(options.directory);
 
   const launch = async () => {
-    child = spawn(program, ['--port', String(port), '--bind', '127.0.0.1', '--maxmemory-policy', 'noeviction', ...storage], {
-      stdio: 'ignore',
-      detached: true,
-    });
+    child = spawn(
+      program,
+      ['--port', String(port), '--bind', '127.0.0.1', '--maxmemory-policy', 'noeviction', ...storage],
+      {
+        stdio: 'ignore',
+        detached: true,
+      },
+    );
     const started = child;
     await waitFor(() => {
-      if (started.exitCode !== null) throw new Error(`${program} ended with exit code ${started.exitCode} (is port ${port} taken?)`);
+      if (started.exitCode !== null)
+        throw new Error(`${program} ended with exit code ${started.exitCode} (is port ${port} taken?)`);
       return answers(port);
     }, `Redis on port ${port}`);
   };

@@ -17,7 +17,11 @@ export interface StackOptions {
   readonly home: string;
   /** Port of the front door. */
   readonly port: number;
-  readonly secrets: { readonly seal_key: string; readonly session_secret: string; readonly postgres_password: string };
+  readonly secrets: {
+    readonly seal_key: string;
+    readonly session_secret: string;
+    readonly postgres_password: string;
+  };
   readonly admin: { readonly email: string; readonly password: string };
   /** A key of an earlier start, which is kept while it is there, or `new` to make one. */
   readonly apiKey: string;
@@ -79,7 +83,10 @@ async function start(
   const ports = await choosePorts(options);
 
   say('Starting PostgreSQL and Redis');
-  const [databaseUrl, redisUrl] = await Promise.all([ownDatabase(options, ports, undo), ownRedis(options, ports, undo)]);
+  const [databaseUrl, redisUrl] = await Promise.all([
+    ownDatabase(options, ports, undo),
+    ownRedis(options, ports, undo),
+  ]);
 
   options.signal?.throwIfAborted();
   say('Bringing the database up to date');
@@ -103,7 +110,10 @@ async function start(
       SIMULATOR_URL: url('simulator'),
     }),
   ]);
-  const first = JSON.parse(seeded.trim().split('\n').at(-1) ?? '{}') as { account_id: string; api_key: string };
+  const first = JSON.parse(seeded.trim().split('\n').at(-1) ?? '{}') as {
+    account_id: string;
+    api_key: string;
+  };
 
   options.signal?.throwIfAborted();
   say('Starting the services');
@@ -152,7 +162,16 @@ async function start(
 
 async function choosePorts(options: StackOptions): Promise<Record<string, number>> {
   const extra = Array.from({ length: options.moreGateways ?? 0 }, (_, index) => `gateway-${index + 2}`);
-  const names = ['simulator', 'pricing', 'pricing_tcp', 'billing', 'billing_tcp', 'postgres', 'redis', ...extra];
+  const names = [
+    'simulator',
+    'pricing',
+    'pricing_tcp',
+    'billing',
+    'billing_tcp',
+    'postgres',
+    'redis',
+    ...extra,
+  ];
   const ports: Record<string, number> = { gateway: options.port };
   for (const name of names) ports[name] = await freePort(options.ports?.[name]);
   return ports;

@@ -12,7 +12,10 @@ export interface TcpProxy {
   stop(): Promise<void>;
 }
 
-export async function startTcpProxy(target: { readonly host?: string; readonly port: number }): Promise<TcpProxy> {
+export async function startTcpProxy(target: {
+  readonly host?: string;
+  readonly port: number;
+}): Promise<TcpProxy> {
   let mode: 'pass' | 'cut' | 'blackhole' = 'pass';
   const sockets = new Set<Socket>();
   const keep = (socket: Socket) => {

@@ -5,7 +5,10 @@ import { createDatabase } from './postgres.ts';
 /** A fresh database in the test run's server. */
 export async function createTestDatabase(): Promise<{ readonly url: string; drop(): Promise<void> }> {
   const server = process.env['TEST_DATABASE_URL'];
-  if (!server) throw new Error('TEST_DATABASE_URL is not set: run the tests through Jest, whose global set-up starts a server');
+  if (!server)
+    throw new Error(
+      'TEST_DATABASE_URL is not set: run the tests through Jest, whose global set-up starts a server',
+    );
   const name = `test_${randomBytes(6).toString('hex')}`;
   const url = await createDatabase(server, name);
   return {

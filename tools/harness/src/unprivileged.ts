@@ -17,7 +17,8 @@ const IN_A_NAMESPACE = ['unshare', '--user', '--map-user=1000'];
 export function unprivileged(): Unprivileged {
   if (process.getuid?.() !== 0) return { prefix: [] };
   const [unshare = '', ...flags] = IN_A_NAMESPACE;
-  if (spawnSync(unshare, [...flags, 'true'], { stdio: 'ignore' }).status === 0) return { prefix: IN_A_NAMESPACE };
+  if (spawnSync(unshare, [...flags, 'true'], { stdio: 'ignore' }).status === 0)
+    return { prefix: IN_A_NAMESPACE };
   if (spawnSync('id', ['postgres'], { stdio: 'ignore' }).status !== 0) {
     execFileSync('useradd', ['--system', '--user-group', '--no-create-home', 'postgres']);
   }

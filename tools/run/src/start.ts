@@ -21,7 +21,9 @@ async function choosePort(): Promise<number> {
   }
   if (port === 0) return freePort();
   if (!(await isFree(port))) {
-    throw new Error(`Port ${port} is taken by another program. Choose another one:\n  PORT=${port + 1} npm start`);
+    throw new Error(
+      `Port ${port} is taken by another program. Choose another one:\n  PORT=${port + 1} npm start`,
+    );
   }
   return port;
 }
@@ -66,7 +68,10 @@ async function start(): Promise<void> {
       signal: end.signal,
       say,
       onCrash: (service, how, afterMs) => {
-        if (!end.signal.aborted) say(`${service} ended (${how}); it is started again in ${afterMs} ms. Its log: ${home}/logs/${service}.log`);
+        if (!end.signal.aborted)
+          say(
+            `${service} ended (${how}); it is started again in ${afterMs} ms. Its log: ${home}/logs/${service}.log`,
+          );
       },
       onStart: (service, pid) => {
         if (!stack || end.signal.aborted) return;

@@ -4,7 +4,11 @@ import { join } from 'node:path';
 
 /** What one start leaves for the next, so that data, key and addresses stay. */
 export interface State {
-  readonly secrets: { readonly seal_key: string; readonly session_secret: string; readonly postgres_password: string };
+  readonly secrets: {
+    readonly seal_key: string;
+    readonly session_secret: string;
+    readonly postgres_password: string;
+  };
   readonly admin: { readonly email: string; readonly password: string };
   readonly api_key: string | null;
   readonly ports: Readonly<Record<string, number>>;

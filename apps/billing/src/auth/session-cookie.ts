@@ -7,7 +7,11 @@ const NAME = 'tollgate_session';
 const DAY_MS = 86_400_000;
 
 /** Sessions of the console: an opaque signed id in a cookie that scripts cannot read and other sites do not send. */
-export async function serveSessions(fastify: FastifyInstance, secret: string, sessions: Sessions): Promise<void> {
+export async function serveSessions(
+  fastify: FastifyInstance,
+  secret: string,
+  sessions: Sessions,
+): Promise<void> {
   await fastify.register(fastifyCookie);
   await fastify.register(session, {
     secret,

@@ -1,9 +1,9 @@
 import { TOKEN_KINDS } from '@tollgate/contracts';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-const tokenColumns = TOKEN_KINDS.map((kind) => `tokens_${kind} bigint NOT NULL DEFAULT 0 CHECK (tokens_${kind} >= 0)`).join(
-  ',\n        ',
-);
+const tokenColumns = TOKEN_KINDS.map(
+  (kind) => `tokens_${kind} bigint NOT NULL DEFAULT 0 CHECK (tokens_${kind} >= 0)`,
+).join(',\n        ');
 
 export class CreateBilling1764000000000 implements MigrationInterface {
   name = 'CreateBilling1764000000000';

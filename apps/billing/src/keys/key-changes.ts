@@ -30,7 +30,9 @@ export function createKeyChanges(database: DataSource, redis: Redis, logger: Log
         );
         for (const keyHash of new Set(rows.map(({ key_hash }) => key_hash))) await announceOne(keyHash);
         if (rows.length > 0) {
-          await manager.query('DELETE FROM billing.key_change_outbox WHERE id = ANY($1)', [rows.map(({ id }) => id)]);
+          await manager.query('DELETE FROM billing.key_change_outbox WHERE id = ANY($1)', [
+            rows.map(({ id }) => id),
+          ]);
         }
         return rows.length;
       });
@@ -68,7 +70,9 @@ export function createKeyChanges(database: DataSource, redis: Redis, logger: Log
   return {
     async note(manager, keyHashes) {
       if (keyHashes.length === 0) return;
-      await manager.query('INSERT INTO billing.key_change_outbox (key_hash) SELECT unnest($1::text[])', [keyHashes]);
+      await manager.query('INSERT INTO billing.key_change_outbox (key_hash) SELECT unnest($1::text[])', [
+        keyHashes,
+      ]);
     },
     announce,
     close: () => clearInterval(timer),

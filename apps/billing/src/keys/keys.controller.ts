@@ -1,4 +1,17 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Query, Req, UseGuards } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Inject,
+  Param,
+  Patch,
+  Post,
+  Query,
+  Req,
+  UseGuards,
+} from '@nestjs/common';
 import { formatUsd } from '@tollgate/money';
 import { httpError } from '@tollgate/platform';
 import { z } from 'zod';
@@ -19,7 +32,10 @@ export class KeysController {
   constructor(@Inject(KeysService) private readonly keys: KeysService) {}
 
   @Post()
-  async create(@Req() request: SignedInRequest, @Body({ schema: createKeyBody }) body: CreateKey): Promise<object> {
+  async create(
+    @Req() request: SignedInRequest,
+    @Body({ schema: createKeyBody }) body: CreateKey,
+  ): Promise<object> {
     const { key, entity } = await this.keys.create(request.person, body);
     return { key, ...shown(entity) };
   }

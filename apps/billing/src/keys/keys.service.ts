@@ -50,7 +50,10 @@ export class KeysService {
     return { key, entity };
   }
 
-  async list(person: Session, page: { accountId?: string; limit: number; offset: number }): Promise<{ items: ApiKeyEntity[]; total: number }> {
+  async list(
+    person: Session,
+    page: { accountId?: string; limit: number; offset: number },
+  ): Promise<{ items: ApiKeyEntity[]; total: number }> {
     const accountId = accountFor(person, page.accountId);
     const [items, total] = await this.database.getRepository(ApiKeyEntity).findAndCount({
       where: { accountId, deletedAt: IsNull() },
@@ -67,7 +70,8 @@ export class KeysService {
     entity.name = change.name ?? entity.name;
     entity.group = change.group ?? entity.group;
     entity.status = change.status ?? entity.status;
-    if (change.expires_at !== undefined) entity.expiresAt = change.expires_at === null ? null : new Date(change.expires_at);
+    if (change.expires_at !== undefined)
+      entity.expiresAt = change.expires_at === null ? null : new Date(change.expires_at);
     if (change.budget_usd !== undefined) entity.budgetPico = change.budget_usd?.toString() ?? null;
     if (change.limits !== undefined) {
       entity.requestsPerMinute = change.limits.requests_per_minute ?? null;
@@ -101,7 +105,8 @@ export class KeysService {
         .set({ ...owned, revision: () => 'revision + 1' })
         .where({ id: entity.id })
         .execute();
-      if (updated.affected === 0) await manager.insert(ApiKeyEntity, { ...owned, spentPico, lastUsedAt, revision });
+      if (updated.affected === 0)
+        await manager.insert(ApiKeyEntity, { ...owned, spentPico, lastUsedAt, revision });
       await this.changes.note(manager, [entity.keyHash]);
     });
     await this.changes.announce();
@@ -110,7 +115,11 @@ export class KeysService {
   async #mustBeGroup(name: string): Promise<void> {
     let snapshot;
     try {
-      snapshot = await this.pricing.request(MESSAGE.snapshotGet, { version: 'current' }, priceSnapshotSchema.nullable());
+      snapshot = await this.pricing.request(
+        MESSAGE.snapshotGet,
+        { version: 'current' },
+        priceSnapshotSchema.nullable(),
+      );
     } catch {
       throw httpError(503, 'The groups cannot be looked up at the moment. Try again shortly.');
     }

@@ -23,7 +23,9 @@ const COLUMNS: readonly (readonly [name: string, type: string, value: (posting: 
   ['stream', 'boolean', ({ event }) => event.stream],
   ['snapshot_version', 'int', ({ event }) => event.snapshot_version],
   ['group_ratio', 'text', ({ groupRatio }) => groupRatio],
-  ...TOKEN_KINDS.map((kind) => [`tokens_${kind}`, 'bigint', ({ event }: Posting) => event.tokens[kind] ?? 0] as const),
+  ...TOKEN_KINDS.map(
+    (kind) => [`tokens_${kind}`, 'bigint', ({ event }: Posting) => event.tokens[kind] ?? 0] as const,
+  ),
   ['cost_pico', 'numeric', ({ costPico }) => costPico.toString()],
   ['usage_source', 'text', ({ event }) => event.usage_source],
   ['outcome', 'text', ({ event }) => event.outcome],
@@ -140,4 +142,3 @@ async function reject(manager: EntityManager, rejected: readonly Rejected[]): Pr
     ],
   );
 }
-

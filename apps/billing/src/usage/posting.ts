@@ -15,7 +15,8 @@ export interface Posting {
   readonly entries: readonly LedgerEntry[];
 }
 
-export type PostingResult = { readonly ok: true; readonly posting: Posting } | { readonly ok: false; readonly reason: string };
+export type PostingResult =
+  { readonly ok: true; readonly posting: Posting } | { readonly ok: false; readonly reason: string };
 
 /** Prices an event by the snapshot it was admitted under. What costs nothing has no ledger entries. */
 export function postingOf(event: UsageEvent, snapshot: PriceSnapshot): PostingResult {

@@ -60,7 +60,8 @@ const makeCursor = ({ occurred_at, request_id }: Row): string =>
 function readCursor(cursor: string): { occurredAt: string; requestId: string } | undefined {
   try {
     const [occurredAt, requestId] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as string[];
-    if (occurredAt === undefined || requestId === undefined || Number.isNaN(Date.parse(occurredAt))) return undefined;
+    if (occurredAt === undefined || requestId === undefined || Number.isNaN(Date.parse(occurredAt)))
+      return undefined;
     return { occurredAt, requestId };
   } catch {
     return undefined;

@@ -1,4 +1,11 @@
-import { MESSAGE, type PriceSnapshot, priceSnapshotSchema, USAGE_QUEUE, type UsageEvent, usageEventSchema } from '@tollgate/contracts';
+import {
+  MESSAGE,
+  type PriceSnapshot,
+  priceSnapshotSchema,
+  USAGE_QUEUE,
+  type UsageEvent,
+  usageEventSchema,
+} from '@tollgate/contracts';
 import type { Logger, RequestReplyClient } from '@tollgate/platform';
 import { Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
@@ -32,7 +39,11 @@ export function startUsageWorker(parts: {
   async function snapshotOf(version: number): Promise<PriceSnapshot> {
     const held = snapshots.get(version);
     if (held) return held;
-    const found = await parts.pricing.request(MESSAGE.snapshotGet, { version }, priceSnapshotSchema.nullable());
+    const found = await parts.pricing.request(
+      MESSAGE.snapshotGet,
+      { version },
+      priceSnapshotSchema.nullable(),
+    );
     if (!found) throw new Error(`pricing does not know version ${version}`);
     snapshots.set(version, found);
     return found;
@@ -46,7 +57,8 @@ export function startUsageWorker(parts: {
       if (result.ok) postings.push(result.posting);
       else rejected.push({ requestId: event.request_id, reason: result.reason, event });
     }
-    for (const { requestId, reason } of rejected) logger.error({ request_id: requestId, reason }, 'a usage event is rejected');
+    for (const { requestId, reason } of rejected)
+      logger.error({ request_id: requestId, reason }, 'a usage event is rejected');
     await postBatch(database, changes, postings, rejected);
   }
 
@@ -60,15 +72,25 @@ export function startUsageWorker(parts: {
   });
   worker.on('error', (error) => logger.warn({ reason: error.message }, 'usage queue'));
   worker.on('failed', (job, error) =>
-    logger.warn({ job: job?.id, attempts: job?.attemptsMade, reason: error.message }, 'usage is posted later'),
+    logger.warn(
+      { job: job?.id, attempts: job?.attemptsMade, reason: error.message },
+      'usage is posted later',
+    ),
   );
   return { close: () => worker.close() };
 }
 
 /** The good events of a job, and what was none. */
 function readBatch(data: unknown): { events: UsageEvent[]; rejected: Rejected[] } {
-  const list = typeof data === 'object' && data !== null && 'events' in data && Array.isArray(data.events) ? data.events : undefined;
-  if (!list) return { events: [], rejected: [{ requestId: null, reason: 'the job holds no list of events', event: data ?? null }] };
+  const list =
+    typeof data === 'object' && data !== null && 'events' in data && Array.isArray(data.events)
+      ? data.events
+      : undefined;
+  if (!list)
+    return {
+      events: [],
+      rejected: [{ requestId: null, reason: 'the job holds no list of events', event: data ?? null }],
+    };
   const events: UsageEvent[] = [];
   const rejected: Rejected[] = [];
   for (const each of list as unknown[]) {

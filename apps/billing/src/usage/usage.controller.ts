@@ -30,6 +30,10 @@ export class UsageController {
     @Query({ schema: usageQuery }) query: z.infer<typeof usageQuery>,
   ): Promise<UsagePage> {
     const { account_id, key_id, ...rest } = query;
-    return usageLog(this.database, { ...rest, accountId: accountFor(request.person, account_id), keyId: key_id });
+    return usageLog(this.database, {
+      ...rest,
+      accountId: accountFor(request.person, account_id),
+      keyId: key_id,
+    });
   }
 }

@@ -30,7 +30,11 @@ export function answerUnknownPath(request: FastifyRequest, reply: FastifyReply):
 }
 
 /** A path that cannot be decoded is no route either. */
-export function answerFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function answerFrameworkError(
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
   void reply.header('x-request-id', request.id).header('request-id', request.id);
   if (error.code === 'FST_ERR_BAD_URL') return answerUnknownPath(request, reply);
   const rendered = renderError('openai-chat', relayError('invalid_request', error.message), request.id);

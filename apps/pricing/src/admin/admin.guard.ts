@@ -16,7 +16,8 @@ export class AdminGuard implements CanActivate {
     if (request.method !== 'GET') mustBeSameSite(request);
     const session = await this.#session(request.headers.cookie ?? '');
     if (!session) throw httpError(401, 'Sign in first: POST /api/auth/login.');
-    if (session.role !== 'owner' && session.role !== 'admin') throw httpError(403, 'This needs the role owner or admin.');
+    if (session.role !== 'owner' && session.role !== 'admin')
+      throw httpError(403, 'This needs the role owner or admin.');
     request.session = session;
     return true;
   }

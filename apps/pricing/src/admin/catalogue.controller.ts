@@ -63,7 +63,11 @@ export class CatalogueController {
     @Body({ schema: vendorBody }) body: z.infer<typeof vendorBody>,
     @Headers('if-match') expected?: string,
   ): Promise<object> {
-    return this.#publish(request, `vendor ${name}`, expected, () => ({ op: 'put', section: 'vendors', entry: { ...body, name } }));
+    return this.#publish(request, `vendor ${name}`, expected, () => ({
+      op: 'put',
+      section: 'vendors',
+      entry: { ...body, name },
+    }));
   }
 
   @Put('models/:name')
@@ -84,7 +88,11 @@ export class CatalogueController {
     @Body({ schema: groupBody }) body: z.infer<typeof groupBody>,
     @Headers('if-match') expected?: string,
   ): Promise<object> {
-    return this.#publish(request, `group ${name}`, expected, () => ({ op: 'put', section: 'groups', entry: { ...body, name } }));
+    return this.#publish(request, `group ${name}`, expected, () => ({
+      op: 'put',
+      section: 'groups',
+      entry: { ...body, name },
+    }));
   }
 
   @Put('pools/:name')
@@ -94,7 +102,11 @@ export class CatalogueController {
     @Body({ schema: poolBody }) body: z.infer<typeof poolBody>,
     @Headers('if-match') expected?: string,
   ): Promise<object> {
-    return this.#publish(request, `pool ${name}`, expected, () => ({ op: 'put', section: 'pools', entry: { ...body, name } }));
+    return this.#publish(request, `pool ${name}`, expected, () => ({
+      op: 'put',
+      section: 'pools',
+      entry: { ...body, name },
+    }));
   }
 
   @Put('upstreams/:name')
@@ -106,9 +118,14 @@ export class CatalogueController {
   ): Promise<object> {
     const { credential, ...rest } = body;
     return this.#publish(request, `upstream ${name}`, expected, (catalogue) => {
-      const before = catalogue.upstreams.find((upstream) => upstream.name === name)?.sealed_credential ?? null;
+      const before =
+        catalogue.upstreams.find((upstream) => upstream.name === name)?.sealed_credential ?? null;
       const sealed_credential =
-        credential === undefined ? before : credential === null ? null : seal(credential, this.config.SEAL_KEY);
+        credential === undefined
+          ? before
+          : credential === null
+            ? null
+            : seal(credential, this.config.SEAL_KEY);
       const entry: Upstream = { ...rest, name, sealed_credential };
       return { op: 'put', section: 'upstreams', entry };
     });
@@ -132,7 +149,11 @@ export class CatalogueController {
   ): Promise<object> {
     const known = SECTIONS.find((each): each is Section => each === section);
     if (!known) throw httpError(404, `There is no section "${section}".`);
-    return this.#publish(request, `delete ${section} ${name}`, expected, () => ({ op: 'delete', section: known, name }));
+    return this.#publish(request, `delete ${section} ${name}`, expected, () => ({
+      op: 'delete',
+      section: known,
+      name,
+    }));
   }
 
   async #publish(

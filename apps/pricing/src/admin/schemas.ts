@@ -19,11 +19,13 @@ export const poolBody = poolSchema.omit(named);
 
 /** Input and output prices are required; the other kinds take theirs where they are left out. */
 export const modelBody = modelSchema.omit(named).extend({
-  prices: z.partialRecord(tokenKindSchema, priceSchema).refine(
-    (prices): prices is typeof prices & { input: number; output: number } =>
-      prices.input !== undefined && prices.output !== undefined,
-    'input and output are required, in whole micro-USD per million tokens',
-  ),
+  prices: z
+    .partialRecord(tokenKindSchema, priceSchema)
+    .refine(
+      (prices): prices is typeof prices & { input: number; output: number } =>
+        prices.input !== undefined && prices.output !== undefined,
+      'input and output are required, in whole micro-USD per million tokens',
+    ),
 });
 
 /** The credential is written, never read: absent keeps the one there is, null removes it. */

@@ -10,7 +10,13 @@ interface Entries {
 
 export type Section = keyof Entries;
 
-export const SECTIONS = ['vendors', 'models', 'groups', 'upstreams', 'pools'] as const satisfies readonly Section[];
+export const SECTIONS = [
+  'vendors',
+  'models',
+  'groups',
+  'upstreams',
+  'pools',
+] as const satisfies readonly Section[];
 
 /** One change of the catalogue; pools keep their order, for the first that matches serves. */
 export type CatalogueChange =
@@ -36,11 +42,17 @@ export function applyChange(catalogue: Catalogue, change: CatalogueChange): Cata
     case 'limits':
       return { ...catalogue, limits: change.limits };
     case 'delete':
-      return { ...catalogue, [change.section]: catalogue[change.section].filter(({ name }) => name !== change.name) };
+      return {
+        ...catalogue,
+        [change.section]: catalogue[change.section].filter(({ name }) => name !== change.name),
+      };
     case 'put': {
       const list: readonly { name: string }[] = catalogue[change.section];
       const at = list.findIndex(({ name }) => name === change.entry.name);
-      return { ...catalogue, [change.section]: at < 0 ? [...list, change.entry] : list.with(at, change.entry) };
+      return {
+        ...catalogue,
+        [change.section]: at < 0 ? [...list, change.entry] : list.with(at, change.entry),
+      };
     }
   }
 }

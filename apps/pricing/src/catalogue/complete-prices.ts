@@ -1,7 +1,9 @@
 import type { TokenKind } from '@tollgate/contracts';
 
 /** Prices as an admin states them: the two that every model has, and those that differ. */
-export type StatedPrices = { readonly input: number; readonly output: number } & Partial<Record<TokenKind, number>>;
+export type StatedPrices = { readonly input: number; readonly output: number } & Partial<
+  Record<TokenKind, number>
+>;
 
 /** Whose price a kind takes when none is stated, in an order in which each source is known before it is needed. */
 const SAME_AS = [

@@ -4,7 +4,12 @@ import type { Catalogue } from '@tollgate/contracts';
 export function faultsOf(catalogue: Catalogue): string[] {
   const { vendors, models, groups, upstreams, pools } = catalogue;
   const namesOf = (list: readonly { name: string }[]) => new Set(list.map(({ name }) => name));
-  const known = { vendor: namesOf(vendors), model: namesOf(models), group: namesOf(groups), upstream: namesOf(upstreams) };
+  const known = {
+    vendor: namesOf(vendors),
+    model: namesOf(models),
+    group: namesOf(groups),
+    upstream: namesOf(upstreams),
+  };
   const faults: string[] = [];
   const mustKnow = (kind: keyof typeof known, name: string, place: string) => {
     if (name !== '*' && !known[kind].has(name)) faults.push(`${place}: there is no ${kind} "${name}"`);
@@ -26,7 +31,8 @@ export function faultsOf(catalogue: Catalogue): string[] {
     for (const name of pool.models) mustKnow('model', name, `pools.${pool.name}.models`);
     for (const member of pool.members) {
       mustKnow('upstream', member.upstream, `pools.${pool.name}.members`);
-      for (const name of Object.keys(member.model_map)) mustKnow('model', name, `pools.${pool.name}.members.model_map`);
+      for (const name of Object.keys(member.model_map))
+        mustKnow('model', name, `pools.${pool.name}.members.model_map`);
     }
   }
   return faults;

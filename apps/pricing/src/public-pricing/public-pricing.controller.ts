@@ -41,21 +41,31 @@ export class PublicPricingController {
         .code(429)
         .header('retry-after', String(Math.ceil(admission.retryAfterMs / 1_000)))
         .header('retry-after-ms', String(admission.retryAfterMs))
-        .send(errorBody(429, 'Too many requests for prices. Keep the answer: its ETag tells when it changed.'));
+        .send(
+          errorBody(429, 'Too many requests for prices. Keep the answer: its ETag tells when it changed.'),
+        );
     }
     if (version !== undefined && !/^(?:\d{1,9}|[0-9a-f]{64})$/.test(version)) {
-      return reply.code(400).send(errorBody(400, 'version: must be a version number or a hash of 64 hexadecimal digits.', 'version'));
+      return reply
+        .code(400)
+        .send(
+          errorBody(400, 'version: must be a version number or a hash of 64 hexadecimal digits.', 'version'),
+        );
     }
     const snapshot = await this.#find(version);
     if (!snapshot) {
-      const message = version === undefined ? 'No prices are published yet.' : `There is no version ${version}.`;
+      const message =
+        version === undefined ? 'No prices are published yet.' : `There is no version ${version}.`;
       return reply.code(404).send(errorBody(404, message, 'version'));
     }
     const etag = `"${SHAPE}-${snapshot.hash}-${snapshot.version}"`;
     void reply
       .header('etag', etag)
       .header('x-pricing-version', String(snapshot.version))
-      .header('cache-control', version === undefined ? 'public, max-age=0, must-revalidate' : 'public, max-age=31536000, immutable');
+      .header(
+        'cache-control',
+        version === undefined ? 'public, max-age=0, must-revalidate' : 'public, max-age=31536000, immutable',
+      );
     if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send();
     return reply.header('content-type', 'application/json; charset=utf-8').send(this.#bodyOf(snapshot));
   }
@@ -75,4 +85,5 @@ export class PublicPricingController {
 }
 
 const matches = (header: string | undefined, etag: string): boolean =>
-  header !== undefined && header.split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === etag);
+  header !== undefined &&
+  header.split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === etag);

@@ -29,7 +29,12 @@ export function renderPublicPricing(snapshot: PriceSnapshot): string {
   return stringify({
     success: true,
     data: catalogue.models.map((model) => entryOf(model, catalogue, vendorId.get(model.vendor) ?? 0)),
-    vendors: catalogue.vendors.map(({ name, description, icon }) => ({ id: vendorId.get(name), name, description, icon })),
+    vendors: catalogue.vendors.map(({ name, description, icon }) => ({
+      id: vendorId.get(name),
+      name,
+      description,
+      icon,
+    })),
     group_ratio: Object.fromEntries(catalogue.groups.map(({ name, ratio }) => [name, new Decimal(ratio)])),
     usable_group: Object.fromEntries(catalogue.groups.map(({ name, description }) => [name, description])),
     supported_endpoint: ENDPOINTS,
@@ -44,7 +49,9 @@ export function renderPublicPricing(snapshot: PriceSnapshot): string {
 function entryOf(model: Model, catalogue: Catalogue, vendorId: number): object {
   const { prices } = model;
   const ratio = (kind: TokenKind, of: TokenKind) =>
-    prices[of] === 0 ? new Decimal(prices[kind] === 0 ? '1' : '0') : new Decimal(ratioText(BigInt(prices[kind]), BigInt(prices[of])));
+    prices[of] === 0
+      ? new Decimal(prices[kind] === 0 ? '1' : '0')
+      : new Decimal(ratioText(BigInt(prices[kind]), BigInt(prices[of])));
   return {
     model_name: model.name,
     description: model.description,
@@ -60,7 +67,9 @@ function entryOf(model: Model, catalogue: Catalogue, vendorId: number): object {
     image_ratio: ratio('input_image', 'input'),
     audio_ratio: ratio('input_audio', 'input'),
     audio_completion_ratio: ratio('output_audio', 'input_audio'),
-    enable_groups: catalogue.groups.filter(({ models }) => models.includes('*') || models.includes(model.name)).map(({ name }) => name),
+    enable_groups: catalogue.groups
+      .filter(({ models }) => models.includes('*') || models.includes(model.name))
+      .map(({ name }) => name),
     supported_endpoint_types: endpointTypesOf(model, catalogue),
     context_window: model.context_window,
     max_output_tokens: model.max_output_tokens,
@@ -86,7 +95,6 @@ class Decimal {
 
 /** JSON in which a {@link Decimal} stands as the number it is, without passing through binary floating point. */
 const stringify = (value: unknown): string =>
-  JSON.stringify(value, (_key, part: unknown) => (part instanceof Decimal ? `\u0000${part.text}\u0000` : part)).replace(
-    /"\\u0000([\d.]+)\\u0000"/g,
-    '$1',
-  );
+  JSON.stringify(value, (_key, part: unknown) =>
+    part instanceof Decimal ? `\u0000${part.text}\u0000` : part,
+  ).replace(/"\\u0000([\d.]+)\\u0000"/g, '$1');

@@ -58,7 +58,9 @@ export class SnapshotStore {
   }
 
   async byHash(hash: string): Promise<PriceSnapshot | null> {
-    const row = await this.database.getRepository(SnapshotEntity).findOne({ where: { hash }, order: { version: 'DESC' } });
+    const row = await this.database
+      .getRepository(SnapshotEntity)
+      .findOne({ where: { hash }, order: { version: 'DESC' } });
     return row && this.#hold(row);
   }
 
@@ -86,7 +88,10 @@ export class SnapshotStore {
       const [newest] = await manager.find(SnapshotEntity, { order: { version: 'DESC' }, take: 1 });
       const before = newest ? snapshotOf(newest) : null;
       if (by.expected !== undefined && by.expected !== (before?.version ?? 0)) {
-        throw new PublishError('conflict', `Version ${before?.version ?? 0} is the newest, not ${by.expected}. Look at it and try again.`);
+        throw new PublishError(
+          'conflict',
+          `Version ${before?.version ?? 0} is the newest, not ${by.expected}. Look at it and try again.`,
+        );
       }
       const base = before?.catalogue ?? EMPTY_CATALOGUE;
       const catalogue = catalogueSchema.parse(applyChange(base, makeChange(base)));
@@ -113,9 +118,15 @@ export class SnapshotStore {
   async announce(snapshot: PriceSnapshot): Promise<void> {
     try {
       await this.redis.set(CURRENT_SNAPSHOT_REDIS_KEY, JSON.stringify(snapshot));
-      await publishEvent(this.redis, EVENT.snapshotPublished, { version: snapshot.version, hash: snapshot.hash });
+      await publishEvent(this.redis, EVENT.snapshotPublished, {
+        version: snapshot.version,
+        hash: snapshot.hash,
+      });
     } catch (error) {
-      this.logger.warn({ version: snapshot.version, reason: (error as Error).message }, 'a snapshot could not be announced');
+      this.logger.warn(
+        { version: snapshot.version, reason: (error as Error).message },
+        'a snapshot could not be announced',
+      );
     }
   }
 

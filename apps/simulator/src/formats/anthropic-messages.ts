@@ -19,7 +19,10 @@ const inputUsage = (usage: SimulatedUsage) => ({
   input_tokens: usage.input - usage.cacheRead - usage.cacheWrite - usage.cacheWrite1h,
   cache_creation_input_tokens: usage.cacheWrite + usage.cacheWrite1h,
   cache_read_input_tokens: usage.cacheRead,
-  cache_creation: { ephemeral_5m_input_tokens: usage.cacheWrite, ephemeral_1h_input_tokens: usage.cacheWrite1h },
+  cache_creation: {
+    ephemeral_5m_input_tokens: usage.cacheWrite,
+    ephemeral_1h_input_tokens: usage.cacheWrite1h,
+  },
 });
 
 const outputUsage = (usage: SimulatedUsage) => ({
@@ -83,7 +86,9 @@ export const anthropicMessages: Format = {
     const messages = list(body['messages']);
     if (messages.length === 0) throw new Error('messages: Field required');
     const users = messages.filter((message) => field(message, 'role') === 'user');
-    const last = list(field(messages.at(-1), 'content')).filter((block) => field(block, 'type') === 'tool_result');
+    const last = list(field(messages.at(-1), 'content')).filter(
+      (block) => field(block, 'type') === 'tool_result',
+    );
     const choice = field(body['tool_choice'], 'type');
     const thinking = field(body['thinking'], 'type');
     return {
@@ -92,7 +97,8 @@ export const anthropicMessages: Format = {
       includeUsage: true,
       texts: [textOf(body['system']), ...messages.map((message) => textOf(field(message, 'content')))],
       lastUserText: textOf(field(users.at(-1), 'content')),
-      toolResult: last.length > 0 ? last.map((block) => textOf(field(block, 'content'))).join(' ') : undefined,
+      toolResult:
+        last.length > 0 ? last.map((block) => textOf(field(block, 'content'))).join(' ') : undefined,
       tools: list(body['tools'])
         .filter((tool) => isObject(field(tool, 'input_schema')))
         .map((tool) => ({ name: String(field(tool, 'name')), schema: field(tool, 'input_schema') })),
@@ -135,6 +141,7 @@ export const anthropicMessages: Format = {
     error: { type: ERROR_TYPES[status] ?? 'api_error', message },
     request_id: 'req_simulator',
   }),
-  credential: (headers) => (typeof headers['x-api-key'] === 'string' ? headers['x-api-key'] : bearer(headers)),
+  credential: (headers) =>
+    typeof headers['x-api-key'] === 'string' ? headers['x-api-key'] : bearer(headers),
   countTokens: (words) => ({ input_tokens: words }),
 };

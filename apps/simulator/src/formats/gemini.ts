@@ -28,7 +28,10 @@ function usageOf(usage: SimulatedUsage, output: number): object {
     thoughtsTokenCount: thoughts,
     totalTokenCount: usage.input + output,
   };
-  return { ...Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)), promptTokensDetails: details };
+  return {
+    ...Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)),
+    promptTokensDetails: details,
+  };
 }
 
 function partsOf(answer: Answer): object[] {
@@ -46,7 +49,12 @@ function partsOf(answer: Answer): object[] {
 const wholePartsOf = (answer: Answer): object[] =>
   partsOf({ ...answer, pieces: answer.text === '' ? [] : [answer.text] });
 
-const responseOf = (answer: Answer, parts: object[], finishReason: string | undefined, usage: object | undefined) => ({
+const responseOf = (
+  answer: Answer,
+  parts: object[],
+  finishReason: string | undefined,
+  usage: object | undefined,
+) => ({
   candidates: [{ content: { role: 'model', parts }, ...(finishReason ? { finishReason } : {}), index: 0 }],
   ...(usage ? { usageMetadata: usage } : {}),
   modelVersion: answer.model,
@@ -57,7 +65,8 @@ const responseOf = (answer: Answer, parts: object[], finishReason: string | unde
 export const gemini: Format = {
   read(body, target) {
     const contents = list(body['contents'] ?? field(body['generateContentRequest'], 'contents'));
-    if (contents.length === 0) throw new Error('* GenerateContentRequest.contents: contents is not specified');
+    if (contents.length === 0)
+      throw new Error('* GenerateContentRequest.contents: contents is not specified');
     const textsOf = (content: unknown) =>
       list(field(content, 'parts'))
         .map((part) => field(part, 'text'))
@@ -99,12 +108,21 @@ export const gemini: Format = {
       const last = index === parts.length - 1;
       const soFar = last ? usage?.output : Math.floor(((usage?.output ?? 0) * (index + 1)) / parts.length);
       return {
-        data: responseOf(answer, [part], last ? FINISH[answer.finish] : undefined, usage && usageOf(usage, soFar ?? 0)),
+        data: responseOf(
+          answer,
+          [part],
+          last ? FINISH[answer.finish] : undefined,
+          usage && usageOf(usage, soFar ?? 0),
+        ),
       };
     });
   },
   terminator: '',
   error: (status, message) => ({ error: { code: status, message, status: STATUS[status] ?? 'INTERNAL' } }),
-  credential: (headers) => (typeof headers['x-goog-api-key'] === 'string' ? headers['x-goog-api-key'] : undefined),
-  countTokens: (words) => ({ totalTokens: words, promptTokensDetails: [{ modality: 'TEXT', tokenCount: words }] }),
+  credential: (headers) =>
+    typeof headers['x-goog-api-key'] === 'string' ? headers['x-goog-api-key'] : undefined,
+  countTokens: (words) => ({
+    totalTokens: words,
+    promptTokensDetails: [{ modality: 'TEXT', tokenCount: words }],
+  }),
 };

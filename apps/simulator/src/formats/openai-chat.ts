@@ -95,7 +95,9 @@ export const openaiChat: Format = {
       ...answer.pieces.map((content) => delta({ content })),
       ...answer.calls.flatMap(({ id, name, args }, index) => [
         delta({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] }),
-        ...halves(JSON.stringify(args)).map((part) => delta({ tool_calls: [{ index, function: { arguments: part } }] })),
+        ...halves(JSON.stringify(args)).map((part) =>
+          delta({ tool_calls: [{ index, function: { arguments: part } }] }),
+        ),
       ]),
       delta({}, finishOf(answer)),
       ...(includeUsage && answer.usage ? [chunk([], usageOf(answer.usage))] : []),

@@ -17,10 +17,24 @@ const outputText = (text: string) => ({ type: 'output_text', text, annotations: 
 function itemsOf(answer: Answer): Record<string, unknown>[] {
   return [
     ...(answer.reasoning
-      ? [{ id: `rs_${answer.id}`, type: 'reasoning', summary: [{ type: 'summary_text', text: answer.reasoning }] }]
+      ? [
+          {
+            id: `rs_${answer.id}`,
+            type: 'reasoning',
+            summary: [{ type: 'summary_text', text: answer.reasoning }],
+          },
+        ]
       : []),
     ...(answer.calls.length === 0
-      ? [{ id: `msg_${answer.id}`, type: 'message', role: 'assistant', status: 'completed', content: [outputText(answer.text)] }]
+      ? [
+          {
+            id: `msg_${answer.id}`,
+            type: 'message',
+            role: 'assistant',
+            status: 'completed',
+            content: [outputText(answer.text)],
+          },
+        ]
       : []),
     ...answer.calls.map(({ id, name, args }) => ({
       id: `fc_${id}`,
@@ -79,15 +93,27 @@ function partsOf(item: Record<string, unknown>, output_index: number, answer: An
     const part = { ...at, summary_index: 0 };
     const text = answer.reasoning;
     return [
-      { type: 'response.reasoning_summary_part.added', ...part, ...{ part: { type: 'summary_text', text: '' } } },
+      {
+        type: 'response.reasoning_summary_part.added',
+        ...part,
+        ...{ part: { type: 'summary_text', text: '' } },
+      },
       { type: 'response.reasoning_summary_text.delta', ...part, ...{ delta: text } },
       { type: 'response.reasoning_summary_text.done', ...part, ...{ text } },
       { type: 'response.reasoning_summary_part.done', ...part, ...{ part: { type: 'summary_text', text } } },
     ];
   }
   return [
-    ...halves(String(item['arguments'])).map((delta) => ({ type: 'response.function_call_arguments.delta', ...at, delta })),
-    { type: 'response.function_call_arguments.done', ...at, ...{ name: item['name'], arguments: item['arguments'] } },
+    ...halves(String(item['arguments'])).map((delta) => ({
+      type: 'response.function_call_arguments.delta',
+      ...at,
+      delta,
+    })),
+    {
+      type: 'response.function_call_arguments.done',
+      ...at,
+      ...{ name: item['name'], arguments: item['arguments'] },
+    },
   ];
 }
 
@@ -125,7 +151,8 @@ export const openaiResponses: Format = {
       reasoning: isObject(body['reasoning']) && field(body['reasoning'], 'effort') !== 'none',
     };
   },
-  whole: (answer) => responseOf(answer, answer.finish === 'length' ? 'incomplete' : 'completed', itemsOf(answer)),
+  whole: (answer) =>
+    responseOf(answer, answer.finish === 'length' ? 'incomplete' : 'completed', itemsOf(answer)),
   events(answer) {
     const items = itemsOf(answer);
     const status = answer.finish === 'length' ? 'incomplete' : 'completed';
@@ -139,7 +166,10 @@ export const openaiResponses: Format = {
       ]),
       { type: `response.${status}`, ...{ response: responseOf(answer, status, items) } },
     ];
-    return events.map((event, sequence_number): StreamEvent => ({ name: event.type, data: { ...event, sequence_number } }));
+    return events.map((event, sequence_number): StreamEvent => ({
+      name: event.type,
+      data: { ...event, sequence_number },
+    }));
   },
   terminator: '',
   error: openaiError,
