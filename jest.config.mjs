@@ -6,6 +6,16 @@ const root = import.meta.dirname;
 /** Projects whose tests need no server: they run without the shared PostgreSQL. */
 const pure = new Set(['libs/contracts', 'libs/money', 'libs/protocols', 'libs/metering']);
 
+/** The end-to-end tests share one running house, the others one PostgreSQL. */
+function serverFor(path) {
+  if (pure.has(path)) return {};
+  const owner = path === 'apps/e2e' ? path : 'tools/harness';
+  return {
+    globalSetup: join(root, owner, 'src/global-setup.ts'),
+    globalTeardown: join(root, owner, 'src/global-teardown.ts'),
+  };
+}
+
 const projects = ['libs', 'apps', 'tools']
   .flatMap((kind) => readdirSync(join(root, kind)).map((name) => `${kind}/${name}`))
   .filter((path) => existsSync(join(root, path, 'src')))
@@ -34,12 +44,7 @@ const projects = ['libs', 'apps', 'tools']
         },
       ],
     },
-    ...(pure.has(path) || !existsSync(join(root, 'tools/harness/src/global-setup.ts'))
-      ? {}
-      : {
-          globalSetup: join(root, 'tools/harness/src/global-setup.ts'),
-          globalTeardown: join(root, 'tools/harness/src/global-teardown.ts'),
-        }),
+    ...serverFor(path),
   }));
 
 export default { projects, testTimeout: 30_000, maxWorkers: 2 };

@@ -1,0 +1,68 @@
+import { waitFor } from '@tollgate/harness';
+import pg from 'pg';
+import { admin, type House } from './house.ts';
+
+export type UsageRow = Record<string, unknown> & {
+  readonly request_id: string;
+  readonly model: string;
+  readonly group_name: string;
+  readonly group_ratio: string;
+  readonly snapshot_version: number;
+  readonly cost_pico: string;
+  readonly usage_source: string;
+  readonly outcome: string;
+  readonly stream: boolean;
+};
+
+/** Looks into billing's tables, as an auditor would. */
+export interface Books {
+  /** The row of a request; billing has two seconds to write it. */
+  usage(requestId: string): Promise<UsageRow>;
+  /** What the ledger's entries of a request sum to, and how many there are. */
+  entriesOf(requestId: string): Promise<{ entries: number; sum: string }>;
+  one(sql: string, values?: unknown[]): Promise<Record<string, string>>;
+  close(): Promise<void>;
+}
+
+const POSTED_WITHIN_MS = 2_000;
+
+export function openBooks(databaseUrl: string): Books {
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
+  const one = async (sql: string, values: unknown[] = []) => (await pool.query(sql, values)).rows[0];
+  return {
+    usage: (requestId) =>
+      waitFor(
+        () => one('SELECT * FROM billing.usage WHERE request_id = $1', [requestId]) as Promise<UsageRow | undefined>,
+        `the usage row of ${requestId}`,
+        POSTED_WITHIN_MS,
+      ),
+    entriesOf: (requestId) =>
+      one(
+        `SELECT count(*)::int AS entries, coalesce(sum(amount_pico), 0)::text AS sum FROM billing.ledger_entry
+         JOIN billing.ledger_transaction t ON t.id = transaction_id WHERE t.request_id = $1`,
+        [requestId],
+      ),
+    one,
+    close: () => pool.end(),
+  };
+}
+
+interface Catalogue {
+  readonly models: readonly { readonly name: string; readonly prices: Readonly<Record<string, number>> }[];
+  readonly groups: readonly { readonly name: string; readonly ratio: string }[];
+}
+
+/** What a row must cost by the newest catalogue, in pico-USD: tokens times price times ratio, worked out here anew. */
+export async function expectedCost(at: House, row: UsageRow): Promise<bigint> {
+  const { version, catalogue } = await admin<{ version: number; catalogue: Catalogue }>(at, 'GET', '/api/catalogue');
+  if (version < row.snapshot_version) throw new Error(`version ${row.snapshot_version} is not published yet`);
+  const prices = catalogue.models.find(({ name }) => name === row.model)?.prices ?? {};
+  const ratio = catalogue.groups.find(({ name }) => name === row.group_name)?.ratio ?? '0';
+  const [whole = '0', places = ''] = ratio.split('.');
+  let cost = 0n;
+  for (const [kind, price] of Object.entries(prices)) cost += BigInt(String(row[`tokens_${kind}`])) * BigInt(price);
+  const scale = 10n ** BigInt(places.length);
+  const product = cost * BigInt(whole + places);
+  if (product % scale !== 0n) throw new Error('choose prices that need no rounding here');
+  return product / scale;
+}
