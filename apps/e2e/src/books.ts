@@ -32,7 +32,10 @@ export function openBooks(databaseUrl: string): Books {
   return {
     usage: (requestId) =>
       waitFor(
-        () => one('SELECT * FROM billing.usage WHERE request_id = $1', [requestId]) as Promise<UsageRow | undefined>,
+        () =>
+          one('SELECT * FROM billing.usage WHERE request_id = $1', [requestId]) as Promise<
+            UsageRow | undefined
+          >,
         `the usage row of ${requestId}`,
         POSTED_WITHIN_MS,
       ),
@@ -54,13 +57,18 @@ interface Catalogue {
 
 /** What a row must cost by the newest catalogue, in pico-USD: tokens times price times ratio, worked out here anew. */
 export async function expectedCost(at: House, row: UsageRow): Promise<bigint> {
-  const { version, catalogue } = await admin<{ version: number; catalogue: Catalogue }>(at, 'GET', '/api/catalogue');
+  const { version, catalogue } = await admin<{ version: number; catalogue: Catalogue }>(
+    at,
+    'GET',
+    '/api/catalogue',
+  );
   if (version < row.snapshot_version) throw new Error(`version ${row.snapshot_version} is not published yet`);
   const prices = catalogue.models.find(({ name }) => name === row.model)?.prices ?? {};
   const ratio = catalogue.groups.find(({ name }) => name === row.group_name)?.ratio ?? '0';
   const [whole = '0', places = ''] = ratio.split('.');
   let cost = 0n;
-  for (const [kind, price] of Object.entries(prices)) cost += BigInt(String(row[`tokens_${kind}`])) * BigInt(price);
+  for (const [kind, price] of Object.entries(prices))
+    cost += BigInt(String(row[`tokens_${kind}`])) * BigInt(price);
   const scale = 10n ** BigInt(places.length);
   const product = cost * BigInt(whole + places);
   if (product % scale !== 0n) throw new Error('choose prices that need no rounding here');

@@ -19,8 +19,16 @@ interface Case {
 
 const CASES: Readonly<Record<string, Case>> = {
   'Chat Completions': { path: '/v1/chat/completions', model: 'sim-chat', body: chat('sim-chat') },
-  'a Chat Completions stream': { path: '/v1/chat/completions', model: 'sim-chat', body: chat('sim-chat', true) },
-  Responses: { path: '/v1/responses', model: 'sim-responses', body: { model: 'sim-responses', input: 'One two three' } },
+  'a Chat Completions stream': {
+    path: '/v1/chat/completions',
+    model: 'sim-chat',
+    body: chat('sim-chat', true),
+  },
+  Responses: {
+    path: '/v1/responses',
+    model: 'sim-responses',
+    body: { model: 'sim-responses', input: 'One two three' },
+  },
   'a Responses stream': {
     path: '/v1/responses',
     model: 'sim-responses',
@@ -53,31 +61,34 @@ describe.each(['default', 'vip'])('in the group %s', (group) => {
   let key: string;
   beforeAll(async () => ({ key } = await makeKey(at, { group })));
 
-  test.each(Object.entries(CASES))('%s is answered, metered and priced exactly, in books that balance', async (_name, each) => {
-    const answer = await fetch(`${at.baseUrl}${each.path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify(each.body),
-    });
-    expect(await answer.text()).toContain('three');
-    expect(answer.status).toBe(200);
+  test.each(Object.entries(CASES))(
+    '%s is answered, metered and priced exactly, in books that balance',
+    async (_name, each) => {
+      const answer = await fetch(`${at.baseUrl}${each.path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify(each.body),
+      });
+      expect(await answer.text()).toContain('three');
+      expect(answer.status).toBe(200);
 
-    const requestId = answer.headers.get('x-request-id') ?? '';
-    const row = await books.usage(requestId);
-    expect(row).toMatchObject({
-      account_id: at.accountId,
-      group_name: group,
-      model: each.model,
-      tokens_input: '3',
-      tokens_output: '4',
-      usage_source: 'upstream',
-      outcome: 'completed',
-      http_status: 200,
-    });
-    expect(BigInt(row.cost_pico)).toBe(await expectedCost(at, row));
-    expect(BigInt(row.cost_pico)).toBeGreaterThan(0n);
-    expect(await books.entriesOf(requestId)).toEqual({ entries: 2, sum: '0' });
-  });
+      const requestId = answer.headers.get('x-request-id') ?? '';
+      const row = await books.usage(requestId);
+      expect(row).toMatchObject({
+        account_id: at.accountId,
+        group_name: group,
+        model: each.model,
+        tokens_input: '3',
+        tokens_output: '4',
+        usage_source: 'upstream',
+        outcome: 'completed',
+        http_status: 200,
+      });
+      expect(BigInt(row.cost_pico)).toBe(await expectedCost(at, row));
+      expect(BigInt(row.cost_pico)).toBeGreaterThan(0n);
+      expect(await books.entriesOf(requestId)).toEqual({ entries: 2, sum: '0' });
+    },
+  );
 });
 
 test('every kind of token is metered apart and priced by its own price', async () => {
@@ -108,6 +119,8 @@ test('every kind of token is metered apart and priced by its own price', async (
 });
 
 test('the whole ledger sums to zero', async () => {
-  const { sum } = await books.one('SELECT coalesce(sum(amount_pico), 0)::text AS sum FROM billing.ledger_entry');
+  const { sum } = await books.one(
+    'SELECT coalesce(sum(amount_pico), 0)::text AS sum FROM billing.ledger_entry',
+  );
   expect(sum).toBe('0');
 });

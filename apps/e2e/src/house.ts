@@ -17,7 +17,10 @@ export interface House {
 
 export function house(): House {
   const text = process.env['TOLLGATE_E2E'];
-  if (!text) throw new Error('TOLLGATE_E2E is not set: these tests run through Jest, whose global set-up starts the house');
+  if (!text)
+    throw new Error(
+      'TOLLGATE_E2E is not set: these tests run through Jest, whose global set-up starts the house',
+    );
   return JSON.parse(text) as House;
 }
 

@@ -85,7 +85,9 @@ describe.each([
 
   describe('raises its own class for', () => {
     test('400: a model that does not exist', async () => {
-      const error = await client.messages.create({ ...ask, model: 'no-such-model' }).catch((reason: unknown) => reason);
+      const error = await client.messages
+        .create({ ...ask, model: 'no-such-model' })
+        .catch((reason: unknown) => reason);
       expect(error).toBeInstanceOf(Anthropic.BadRequestError);
       expect(error).toMatchObject({ status: 400, type: 'invalid_request_error' });
     });

@@ -70,7 +70,11 @@ describe.each([
     if (!call || !content) throw new Error('no tool was called');
     expect(call).toMatchObject({ name: 'get_weather', args: { city: 'Paris' } });
 
-    const functionResponse = { name: 'get_weather', ...(call.id ? { id: call.id } : {}), response: { weather: 'Sunny' } };
+    const functionResponse = {
+      name: 'get_weather',
+      ...(call.id ? { id: call.id } : {}),
+      response: { weather: 'Sunny' },
+    };
     const second = await client.models.generateContent({
       ...request,
       contents: [question, content, { role: 'user', parts: [{ functionResponse }] }],
@@ -80,7 +84,9 @@ describe.each([
 
   describe('raises its error class for', () => {
     test('400: a model that does not exist', async () => {
-      const error = await client.models.generateContent({ ...ask, model: 'no-such' }).catch((reason: unknown) => reason);
+      const error = await client.models
+        .generateContent({ ...ask, model: 'no-such' })
+        .catch((reason: unknown) => reason);
       expect(error).toBeInstanceOf(ApiError);
       expect(error).toMatchObject({ status: 400 });
     });

@@ -75,7 +75,11 @@ describe.each([
       expect(JSON.parse(call.function.arguments)).toEqual({ city: 'Paris' });
       const second = await client.chat.completions.create({
         ...request,
-        messages: [...messages, message, { role: 'tool', tool_call_id: call.id, content: 'Sunny, 21 degrees' }],
+        messages: [
+          ...messages,
+          message,
+          { role: 'tool', tool_call_id: call.id, content: 'Sunny, 21 degrees' },
+        ],
       });
       expect(second.choices[0]?.message.content).toBe('The tool says: Sunny, 21 degrees');
     });
@@ -89,7 +93,11 @@ describe.each([
     });
 
     test('streams', async () => {
-      const stream = await client.responses.create({ model: 'sim-responses', input: 'Hello there', stream: true });
+      const stream = await client.responses.create({
+        model: 'sim-responses',
+        input: 'Hello there',
+        stream: true,
+      });
       const types: string[] = [];
       let text = '';
       for await (const event of stream) {
