@@ -1,0 +1,155 @@
+import { request as httpRequest } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { waitFor } from '@tollgate/harness';
+import { openBooks } from './books.ts';
+import { call, GOOD, type Style } from './call.ts';
+import { house } from './house.ts';
+
+const at = house();
+const books = openBooks(at.databaseUrl);
+afterAll(() => books.close());
+
+const headers = { authorization: `Bearer ${at.apiKey}`, 'content-type': 'application/json' };
+
+function streamOf(style: Style, script: object): { path: string; body: object } {
+  const text = `[[sim ${JSON.stringify(script)}]]`;
+  switch (style) {
+    case 'responses':
+      return { path: GOOD.responses.path, body: { ...GOOD.responses.body, input: text, stream: true } };
+    case 'gemini':
+      return {
+        path: '/v1beta/models/sim-gemini:streamGenerateContent?alt=sse',
+        body: { contents: [{ parts: [{ text }] }] },
+      };
+    default:
+      return {
+        path: GOOD[style].path,
+        body: { ...GOOD[style].body, stream: true, messages: [{ role: 'user', content: text }] },
+      };
+  }
+}
+
+const open = (style: Style, script: object, signal?: AbortSignal) => {
+  const { path, body } = streamOf(style, script);
+  return fetch(`${at.baseUrl}${path}`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+    ...(signal ? { signal } : {}),
+  });
+};
+
+const ALL: Style[] = ['chat', 'responses', 'messages', 'gemini'];
+
+test.each(ALL)('%s: each piece leaves as it comes, before the upstream has said the next', async (style) => {
+  const answer = await open(style, { words: 6, chunk_delay_ms: 60 });
+  const arrivals: number[] = [];
+  for await (const _chunk of answer.body ?? []) arrivals.push(performance.now());
+  expect(arrivals.length).toBeGreaterThanOrEqual(6);
+  const spread = (arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0);
+  // Had anything been held back, all pieces would have come together.
+  expect(spread).toBeGreaterThan(150);
+});
+
+const ERROR_EVENT: Readonly<Record<Style, RegExp>> = {
+  chat: /data: \{"error":\{"message":/,
+  responses: /event: error\ndata: .*\n\nevent: response\.failed\n/,
+  messages: /event: error\ndata: \{"type":"error"/,
+  gemini: /data: \{"error":\{"code":502/,
+};
+
+test.each(ALL)(
+  '%s: an upstream that breaks off ends in an error event, and what came is billed',
+  async (style) => {
+    const answer = await open(style, { words: 40, chunk_delay_ms: 2, cut_after_chunks: 12 });
+    expect(answer.status).toBe(200);
+    const text = await answer.text();
+    expect(text).toContain('word5');
+    expect(text).toMatch(ERROR_EVENT[style]);
+    expect(text).not.toContain('[DONE]');
+    const row = await books.usage(answer.headers.get('x-request-id') ?? '');
+    expect(row.outcome).toBe('upstream_cut');
+    expect(row.usage_source).toBe(style === 'chat' || style === 'responses' ? 'estimated' : 'partial');
+    const output = Number(row['tokens_output']);
+    expect(output).toBeGreaterThan(3);
+    expect(output).toBeLessThan(60);
+  },
+);
+
+test.each(ALL)(
+  '%s: a client that goes away ends the upstream too, and what came is billed',
+  async (style) => {
+    const gone = new AbortController();
+    const answer = await open(style, { words: 400, chunk_delay_ms: 20 }, gone.signal);
+    const requestId = answer.headers.get('x-request-id') ?? '';
+    const reader = answer.body?.getReader();
+    for (let chunks = 0; chunks < 6; chunks += 1) await reader?.read();
+    gone.abort();
+    await reader?.read().catch(() => {});
+    const row = await books.usage(requestId);
+    expect(row.outcome).toBe('client_aborted');
+    expect(Number(row['tokens_output'])).toBeGreaterThan(0);
+    expect(Number(row['tokens_output'])).toBeLessThan(100);
+  },
+);
+
+test.each(ALL)('%s: an upstream that reports no usage is estimated and marked so', async (style) => {
+  const answer = await open(style, { words: 100, no_usage: true });
+  await answer.text();
+  const row = await books.usage(answer.headers.get('x-request-id') ?? '');
+  expect(row).toMatchObject({ usage_source: 'estimated', outcome: 'completed' });
+  expect(Number(row['tokens_input'])).toBeGreaterThan(0);
+  expect(Number(row['tokens_output'])).toBeGreaterThan(50);
+  expect(Number(row['tokens_output'])).toBeLessThan(400);
+});
+
+test.each(ALL)('%s: an upstream with CRLF lines, cut anywhere, is passed on and metered', async (style) => {
+  const answer = await open(style, { words: 3, crlf: true, chunk_bytes: 7 });
+  expect(await answer.text()).toContain('word3');
+  const row = await books.usage(answer.headers.get('x-request-id') ?? '');
+  expect(row).toMatchObject({ usage_source: 'upstream', tokens_output: '3' });
+});
+
+test('a client that leaves before the first byte is not billed', async () => {
+  const { path, body } = streamOf('chat', { first_delay_ms: 1_500, words: 5 });
+  const requestId = await new Promise<string>((resolve) => {
+    const request = httpRequest(`${at.baseUrl}${path}`, { method: 'POST', headers });
+    request.on('error', () => resolve(''));
+    request.end(JSON.stringify(body));
+    void sleep(200).then(() => request.destroy());
+  });
+  expect(requestId).toBe('');
+  const before = await books.one('SELECT count(*)::text AS n FROM billing.usage WHERE first_byte_ms > 1400');
+  await sleep(2_000);
+  expect(await books.one('SELECT count(*)::text AS n FROM billing.usage WHERE first_byte_ms > 1400')).toEqual(
+    before,
+  );
+});
+
+test('a slow reader slows the upstream down instead of filling the relay’s memory', async () => {
+  const { path, body } = streamOf('chat', { words: 200_000 });
+  const received = await new Promise<number>((resolve, reject) => {
+    const request = httpRequest(`${at.baseUrl}${path}`, { method: 'POST', headers }, (answer) => {
+      answer.pause();
+      void sleep(1_000).then(() => {
+        let bytes = 0;
+        answer.on('data', (chunk: Buffer) => (bytes += chunk.length));
+        answer.on('end', () => resolve(bytes));
+      });
+    });
+    request.on('error', reject);
+    request.end(JSON.stringify(body));
+  });
+  expect(received).toBeGreaterThan(20_000_000);
+});
+
+test('the first upstream that answers serves, and it is named in the books', async () => {
+  const row = await waitFor(async () => {
+    const { headers: answered } = await call(`${at.baseUrl}${GOOD.chat.path}`, {
+      headers,
+      body: GOOD.chat.body,
+    });
+    return books.usage(answered.get('x-request-id') ?? '');
+  }, 'a row');
+  expect(row).toMatchObject({ upstream: 'simulator', upstream_model: 'sim-chat' });
+});
