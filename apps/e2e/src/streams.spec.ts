@@ -135,6 +135,7 @@ test('a slow reader slows the upstream down instead of filling the relay’s mem
         let bytes = 0;
         answer.on('data', (chunk: Buffer) => (bytes += chunk.length));
         answer.on('end', () => resolve(bytes));
+        answer.resume();
       });
     });
     request.on('error', reject);

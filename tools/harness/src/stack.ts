@@ -33,7 +33,7 @@ export interface StackOptions {
   /** More gateways beside the front door. */
   readonly moreGateways?: number;
   /** Variables of a service that differ, given the Redis address. */
-  readonly env?: (service: string, redisUrl: string) => Readonly<Record<string, string>>;
+  readonly env?: (service: string, redisUrl: string) => Promise<Readonly<Record<string, string>>>;
   readonly durable?: boolean;
   /** Gives the start up: what runs so far is stopped again. */
   readonly signal?: AbortSignal;
@@ -120,10 +120,11 @@ async function start(
   const environments = environmentsOf(options, ports, databaseUrl, redisUrl);
   const services = new Map<string, { url: string; process: RunningProcess }>();
   for (const [name, { app, env }] of Object.entries(environments)) {
+    const changed = await options.env?.(name, redisUrl);
     const process = startProcess({
       name,
       script: entry(app, 'main'),
-      env: { ...env, ...options.env?.(name, redisUrl) },
+      env: { ...env, ...changed },
       logFile: join(logs, `${name}.log`),
       onCrash: (how, afterMs) => options.onCrash?.(name, how, afterMs),
       onStart: (pid) => options.onStart?.(name, pid),

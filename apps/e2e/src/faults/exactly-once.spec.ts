@@ -1,0 +1,153 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort, type RunningStack, startTcpProxy, type TcpProxy, waitFor } from '@tollgate/harness';
+import { type Books, openBooks } from '../books.ts';
+import { startTestStack } from '../test-stack.ts';
+import { paced, send } from './load.ts';
+
+const TOTAL = 2_000;
+const PER_SECOND = 250;
+const SETTLED_WITHIN_MS = 60_000;
+const PATIENCE_MS = 120_000;
+
+const home = mkdtempSync(join(tmpdir(), 'tollgate-faults-'));
+const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+let proxy: TcpProxy;
+let stack: RunningStack;
+let books: Books;
+
+beforeAll(async () => {
+  stack = await startTestStack({
+    home,
+    port: await freePort(),
+    // The gateway alone sees Redis through something that can be cut.
+    env: async (service, redisUrl) => {
+      if (service !== 'gateway') return {};
+      proxy = await startTcpProxy({ port: Number(new URL(redisUrl).port) });
+      return { REDIS_URL: `redis://127.0.0.1:${proxy.port}` };
+    },
+  });
+  books = openBooks(stack.databaseUrl);
+});
+
+afterAll(async () => {
+  agent.destroy();
+  await books?.close();
+  await stack?.stop();
+  await proxy?.stop();
+  rmSync(home, { recursive: true, force: true });
+});
+
+const counts = () =>
+  books.one(`
+    SELECT (SELECT count(*) FROM billing.usage)::int AS rows,
+           (SELECT count(*) FROM billing.ledger_transaction)::int AS transactions,
+           (SELECT count(*) FROM billing.ledger_entry)::int AS entries,
+           (SELECT coalesce(sum(amount_pico), 0) FROM billing.ledger_entry)::text AS sum,
+           (SELECT count(*) FROM billing.usage_rejected)::int AS rejected`);
+
+/** Runs the load and answers how many rows it added, once they stopped coming. */
+async function rowsAfter(
+  faults: Record<number, () => void>,
+): Promise<{ statuses: number[]; before: number }> {
+  const before = Number((await counts())['rows']);
+  const statuses = await paced(TOTAL, PER_SECOND, (n) => send(stack.baseUrl, stack.apiKey, agent, n), faults);
+  await waitFor(
+    async () => Number((await counts())['rows']) >= before + TOTAL,
+    'every row',
+    SETTLED_WITHIN_MS,
+    100,
+  );
+  // Time for anything that would be posted a second time.
+  await sleep(3_000);
+  return { statuses, before };
+}
+
+async function expectExact(before: number): Promise<void> {
+  const rows = before + TOTAL;
+  expect(await counts()).toEqual({ rows, transactions: rows, entries: rows * 2, sum: '0', rejected: 0 });
+}
+
+test(
+  'billing is killed in the middle of 2,000 requests: each is posted exactly once',
+  async () => {
+    const { statuses, before } = await rowsAfter({
+      1_000: () => stack.services.get('billing')?.process.kill(),
+    });
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    await expectExact(before);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'billing is killed again and again: each request is posted exactly once',
+  async () => {
+    const kill = () => stack.services.get('billing')?.process.kill();
+    const { before } = await rowsAfter({ 300: kill, 900: kill, 1_500: kill, 1_999: kill });
+    await expectExact(before);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'the gateway’s Redis is cut off for 5 s in the middle of 2,000 requests: each is posted exactly once',
+  async () => {
+    const { statuses, before } = await rowsAfter({
+      400: () => {
+        proxy.cut();
+        setTimeout(() => proxy.restore(), 5_000);
+      },
+    });
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    await expectExact(before);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'the gateway’s Redis hangs for 5 s: nobody waits for it, and each request is posted exactly once',
+  async () => {
+    const { statuses, before } = await rowsAfter({
+      400: () => {
+        proxy.blackhole();
+        setTimeout(() => proxy.restore(), 5_000);
+      },
+    });
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    await expectExact(before);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'the gateway is told to stop in the middle of streams: they finish, and each is posted',
+  async () => {
+    const before = Number((await counts())['rows']);
+    const slow = Array.from({ length: 20 }, async () => {
+      const answer = await fetch(`${stack.baseUrl}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${stack.apiKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          model: 'sim-chat',
+          stream: true,
+          messages: [{ role: 'user', content: '[[sim {"words":20,"chunk_delay_ms":50}]]' }],
+        }),
+      });
+      return answer.text();
+    });
+    await sleep(300);
+    await stack.services.get('gateway')?.process.stop();
+    for (const text of await Promise.all(slow)) expect(text).toMatch(/\[DONE\]\n\n$/);
+    await waitFor(
+      async () => Number((await counts())['rows']) === before + 20,
+      'the rows of the streams',
+      10_000,
+      100,
+    );
+  },
+  PATIENCE_MS,
+);
