@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort, type RunningStack, waitFor } from '@tollgate/harness';
+import { GOOD, type Style } from '../call.ts';
+import { admin, signIn } from '../house.ts';
+import { startTestStack, testAdmin } from '../test-stack.ts';
+
+// Limits of the client's address and of a route hold for everybody: they need a house of their own.
+const home = mkdtempSync(join(tmpdir(), 'tollgate-limits-'));
+let stack: RunningStack;
+let cookie: string;
+
+beforeAll(async () => {
+  stack = await startTestStack({ home, port: await freePort() });
+  cookie = await signIn(stack.baseUrl, testAdmin);
+}, 60_000);
+
+afterAll(async () => {
+  await stack?.stop();
+  rmSync(home, { recursive: true, force: true });
+});
+
+/** Sends a good request from an address of the loopback network. */
+function sendFrom(address: string, style: Style): Promise<{ status: number; message: string }> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      `${stack.baseUrl}${GOOD[style].path}`,
+      {
+        method: 'POST',
+        localAddress: address,
+        headers: { authorization: `Bearer ${stack.apiKey}`, 'content-type': 'application/json' },
+      },
+      (answer) => {
+        let text = '';
+        answer.on('data', (chunk: Buffer) => (text += chunk.toString()));
+        answer.on('end', () => {
+          const body = JSON.parse(text) as { error?: { message: string } };
+          resolve({ status: answer.statusCode ?? 0, message: body.error?.message ?? '' });
+        });
+      },
+    );
+    request.on('error', reject);
+    request.end(JSON.stringify(GOOD[style].body));
+  });
+}
+
+async function setLimits(limits: object): Promise<void> {
+  const { version } = await admin<{ version: number }>(
+    { ...stack, cookie },
+    'PUT',
+    '/api/catalogue/limits',
+    limits,
+  );
+  await waitFor(async () => {
+    const answer = await fetch(`${stack.baseUrl}/api/status`);
+    const { data } = (await answer.json()) as { data: { pricing_version: number } };
+    return data.pricing_version >= version;
+  }, 'the new limits');
+}
+
+test('requests per minute of a client address: another address is not held up', async () => {
+  await setLimits({ client: { requests_per_minute: 3 }, key: {}, route: {} });
+  const mine = await Promise.all(Array.from({ length: 8 }, () => sendFrom('127.0.0.2', 'chat')));
+  expect(mine.filter(({ status }) => status === 200)).toHaveLength(3);
+  expect(mine.find(({ status }) => status === 429)?.message).toContain(
+    '3 requests per minute for your address',
+  );
+  expect((await sendFrom('127.0.0.3', 'chat')).status).toBe(200);
+});
+
+test('requests per minute of a route: the other routes are not held up', async () => {
+  await setLimits({ client: {}, key: {}, route: { 'anthropic-messages': { requests_per_minute: 2 } } });
+  const statuses = [];
+  for (let n = 0; n < 4; n += 1) statuses.push((await sendFrom('127.0.0.1', 'messages')).status);
+  expect(statuses).toEqual([200, 200, 429, 429]);
+  expect((await sendFrom('127.0.0.1', 'messages')).message).toContain('this endpoint');
+  expect((await sendFrom('127.0.0.1', 'chat')).status).toBe(200);
+});

@@ -1,0 +1,164 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort, waitFor } from '@tollgate/harness';
+import { openBooks } from './books.ts';
+import { call } from './call.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+const START_MS = 60_000;
+const PATIENCE_MS = 150_000;
+
+interface DevFile {
+  readonly base_url: string;
+  readonly api_key: string;
+  readonly admin: { readonly email: string; readonly password: string };
+  readonly simulator_url: string;
+  readonly database_url: string;
+  readonly redis_url: string;
+  readonly services: Readonly<Record<string, { readonly url: string; readonly pid: number }>>;
+}
+
+const home = mkdtempSync(join(tmpdir(), 'tollgate-start-'));
+let running: ChildProcess | undefined;
+let output = '';
+
+afterAll(async () => {
+  if (running) await end(running, 'SIGTERM');
+  rmSync(home, { recursive: true, force: true });
+});
+
+const dev = () => JSON.parse(readFileSync(join(home, 'dev.json'), 'utf8')) as DevFile;
+
+function npmStart(port: number): ChildProcess {
+  output = '';
+  const { TOLLGATE_E2E: _house, NODE_OPTIONS: _options, npm_lifecycle_event: _event, ...env } = process.env;
+  const child = spawn(process.execPath, ['tools/run/run.mjs', 'start'], {
+    cwd: ROOT,
+    env: { ...env, TOLLGATE_HOME: home, PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  return child;
+}
+
+async function started(port: number): Promise<DevFile> {
+  running = npmStart(port);
+  await waitFor(
+    () => {
+      if (running?.exitCode !== null) throw new Error(`npm start ended:\n${output}`);
+      return output.includes('Try it:');
+    },
+    'the welcome',
+    START_MS,
+    100,
+  );
+  return dev();
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  running = undefined;
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  child.kill(signal);
+  return exited;
+}
+
+/** Processes whose command line or environment names this home. */
+const processesOf = (directory: string): string[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .filter((pid) => {
+      try {
+        const text =
+          readFileSync(`/proc/${pid}/cmdline`, 'utf8') + readFileSync(`/proc/${pid}/environ`, 'utf8');
+        return text.includes(directory);
+      } catch {
+        return false;
+      }
+    });
+
+/** The curl that was printed, as fetch. */
+const printedRequest = (file: DevFile) =>
+  call(`${file.base_url}/v1/chat/completions`, {
+    headers: { authorization: `Bearer ${file.api_key}` },
+    body: { model: 'sim-chat', messages: [{ role: 'user', content: 'Hello' }] },
+  });
+
+test(
+  'npm start, twice: a house that works, is described, heals itself, keeps its data and leaves nothing behind',
+  async () => {
+    const port = await freePort();
+    const first = await started(port);
+
+    expect(first.base_url).toBe(`http://127.0.0.1:${port}`);
+    expect(Object.keys(first).sort()).toEqual(
+      ['admin', 'api_key', 'base_url', 'database_url', 'redis_url', 'services', 'simulator_url'].sort(),
+    );
+    expect(Object.keys(first.services).sort()).toEqual(['billing', 'gateway', 'pricing', 'simulator']);
+    expect(statSync(join(home, 'dev.json')).mode & 0o777).toBe(0o600);
+    for (const text of [first.base_url, first.api_key, 'curl ', first.admin.password])
+      expect(output).toContain(text);
+    for (const step of ['PostgreSQL', 'Redis', 'database', 'services']) expect(output).toContain(step);
+
+    const answer = await printedRequest(first);
+    expect(answer.text).toContain('Echo: Hello');
+    const requestId = answer.headers.get('x-request-id') ?? '';
+    const books = openBooks(first.database_url);
+    const row = await books.usage(requestId);
+    await books.close();
+    // One word in at 2.5 USD, two out at 10 USD per million tokens.
+    expect(row.cost_pico).toBe(String(1 * 2_500_000 + 2 * 10_000_000));
+
+    process.kill(first.services['pricing']?.pid ?? 0, 'SIGKILL');
+    const healed = await waitFor(async () => {
+      const now = dev();
+      if (now.services['pricing']?.pid === first.services['pricing']?.pid) return undefined;
+      const ready = await fetch(`${now.services['pricing']?.url}/readyz`).catch(() => undefined);
+      return ready?.ok ? now : undefined;
+    }, 'pricing to come back');
+    expect(output).toMatch(/pricing ended \(SIGKILL\); it is started again/);
+    expect((await printedRequest(healed)).status).toBe(200);
+
+    const second = npmStart(await freePort());
+    const code = await new Promise((resolve) => second.once('exit', resolve));
+    expect([code, output]).toEqual([1, expect.stringContaining('runs already')]);
+
+    expect(await end(running as ChildProcess, 'SIGINT')).toBe(0);
+    expect(processesOf(home)).toEqual([]);
+
+    const again = await started(port);
+    expect([again.api_key, again.admin]).toEqual([first.api_key, first.admin]);
+    expect((await printedRequest(again)).status).toBe(200);
+    const kept = openBooks(again.database_url);
+    expect((await kept.usage(requestId)).request_id).toBe(requestId);
+    expect(await kept.one('SELECT count(*)::int AS versions FROM pricing.snapshot')).toEqual({ versions: 1 });
+    await kept.close();
+
+    expect(await end(running as ChildProcess, 'SIGTERM')).toBe(0);
+    expect(processesOf(home)).toEqual([]);
+    expect(existsSync(join(home, 'launcher.pid'))).toBe(false);
+  },
+  PATIENCE_MS,
+);
+
+test('a port that is taken is said, with what to do', async () => {
+  const port = await freePort();
+  const { createServer } = await import('node:net');
+  const blocker = createServer().listen(port, '127.0.0.1');
+  const child = npmStart(port);
+  const code = await new Promise((resolve) => child.once('exit', resolve));
+  blocker.close();
+  expect(code).toBe(1);
+  expect(output).toContain(`Port ${port} is taken`);
+  expect(output).toContain(`PORT=${port + 1} npm start`);
+}, 60_000);
+
+test('a stop in the middle of the start leaves nothing behind', async () => {
+  const child = npmStart(await freePort());
+  running = child;
+  await waitFor(() => output.includes('Bringing the database up to date'), 'the middle', START_MS);
+  await end(child, 'SIGTERM');
+  expect(processesOf(home)).toEqual([]);
+}, 60_000);
