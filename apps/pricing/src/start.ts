@@ -37,7 +37,8 @@ export async function startPricing(config: PricingConfig): Promise<RunningServic
     },
   });
   // What Redis holds may be older than the database, after a publication without Redis.
-  redis.on('ready', () => void snapshots.current().then((current) => current && snapshots.announce(current)));
+  redis.on('ready', () => void snapshots.announceCurrent());
+  if (redis.status === 'ready') await snapshots.announceCurrent();
   return {
     ...service,
     async stop() {

@@ -1,8 +1,8 @@
-import { Body, Controller, Get, HttpCode, Inject, Post, Req } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import type { Session } from '@tollgate/contracts';
 import { rateLimitCharges, type ResilientLimiter } from '@tollgate/limits';
 import { httpError, mustBeSameSite } from '@tollgate/platform';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { UserEntity } from '../accounts/user.entity.ts';
@@ -10,7 +10,9 @@ import { DATABASE, LIMITER } from '../provided.ts';
 import { checkPassword } from './password.ts';
 import { sessionOf } from './session-store.ts';
 
-const loginBody = z.strictObject({ email: z.email().max(320), password: z.string().min(1).max(1_024) });
+export const loginBody = z
+  .strictObject({ email: z.email().max(320), password: z.string().min(1).max(1_024) })
+  .meta({ examples: [{ email: 'owner@example.com', password: 'correct horse battery staple' }] });
 
 const TRIES_PER_MINUTE = { requests_per_minute: 10 };
 
@@ -25,6 +27,7 @@ export class AuthController {
   @HttpCode(200)
   async login(
     @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
     @Body({ schema: loginBody }) body: z.infer<typeof loginBody>,
   ): Promise<Session> {
     mustBeSameSite(request);
@@ -34,7 +37,10 @@ export class AuthController {
         rateLimitCharges({ dimension: 'client', id }, TRIES_PER_MINUTE, { requests: 1, tokens: 0 }),
       ),
     );
-    if (!admission.admitted) throw httpError(429, 'Too many tries to sign in. Wait a minute and try again.');
+    if (!admission.admitted) {
+      void reply.header('retry-after', String(Math.ceil(admission.retryAfterMs / 1_000)));
+      throw httpError(429, 'Too many tries to sign in. Wait a minute and try again.');
+    }
     const user = await this.database
       .getRepository(UserEntity)
       .createQueryBuilder('u')

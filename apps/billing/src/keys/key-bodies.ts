@@ -2,36 +2,58 @@ import { rateLimitSchema } from '@tollgate/contracts';
 import { parseUsd } from '@tollgate/money';
 import { z } from 'zod';
 
-const usd = z.string().transform((text, context) => {
+const isUsd = (text: string): boolean => {
   try {
-    const pico = parseUsd(text);
-    if (pico >= 0n) return pico;
+    return parseUsd(text) >= 0n;
   } catch {
-    // The message below says what is wanted.
+    return false;
   }
-  context.addIssue({ code: 'custom', message: 'must be decimal USD of at most 12 places, such as "12.50"' });
-  return z.NEVER;
-});
+};
+const usd = z.string().refine(isUsd, 'must be decimal USD of at most 12 places, such as "12.50"');
+
+/** The most that a column of four bytes holds. */
+const MOST_PER_MINUTE = 2_147_483_647;
+const perMinute = z.int().positive().max(MOST_PER_MINUTE).nullish();
 
 const fields = {
-  name: z.string().trim().min(1).max(100),
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .refine((name) => !name.includes('\0'), 'must not hold the character NUL'),
   group: z.string().min(1).max(128),
   expires_at: z.iso.datetime({ offset: true }).nullable(),
   /** What the key may spend in all; null is no limit of its own. */
   budget_usd: usd.nullable(),
-  limits: rateLimitSchema,
+  limits: rateLimitSchema.extend({ requests_per_minute: perMinute, tokens_per_minute: perMinute }),
 };
 
-export const createKeyBody = z.strictObject({
-  ...fields,
-  group: fields.group.default('default'),
-  expires_at: fields.expires_at.default(null),
-  budget_usd: fields.budget_usd.default(null),
-  limits: fields.limits.default({}),
-  /** Owners and admins may make a key for another account. */
-  account_id: z.uuid().optional(),
-});
+export const createKeyBody = z
+  .strictObject({
+    ...fields,
+    group: fields.group.default('default'),
+    expires_at: fields.expires_at.default(null),
+    budget_usd: fields.budget_usd.default(null),
+    limits: fields.limits.default({}),
+    /** Owners and admins may make a key for another account. */
+    account_id: z.uuid().optional(),
+  })
+  .meta({
+    examples: [
+      {
+        name: 'Nightly reports',
+        group: 'default',
+        expires_at: '2027-01-01T00:00:00Z',
+        budget_usd: '12.50',
+        limits: { requests_per_minute: 60, tokens_per_minute: 100_000 },
+      },
+    ],
+  });
 export type CreateKey = z.infer<typeof createKeyBody>;
 
-export const changeKeyBody = z.strictObject({ ...fields, status: z.enum(['active', 'disabled']) }).partial();
+export const changeKeyBody = z
+  .strictObject({ ...fields, status: z.enum(['active', 'disabled']) })
+  .partial()
+  .meta({ examples: [{ status: 'disabled' }] });
 export type ChangeKey = z.infer<typeof changeKeyBody>;

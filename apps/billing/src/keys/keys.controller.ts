@@ -21,7 +21,10 @@ import { type ChangeKey, changeKeyBody, type CreateKey, createKeyBody } from './
 import { KeysService } from './keys.service.ts';
 
 const listQuery = z.object({
-  account_id: z.uuid().optional(),
+  account_id: z
+    .uuid()
+    .optional()
+    .meta({ examples: ['0198f1c2-7d1e-7000-8000-000000000001'] }),
   limit: z.coerce.number().int().min(1).max(200).default(50),
   offset: z.coerce.number().int().min(0).default(0),
 });

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { MESSAGE, priceSnapshotSchema, type Session } from '@tollgate/contracts';
+import { parseUsd } from '@tollgate/money';
 import { httpError, type RequestReplyClient } from '@tollgate/platform';
 import { type DataSource, IsNull } from 'typeorm';
 import { accountFor, actsForAll } from '../accounts/account-scope.ts';
@@ -10,6 +11,8 @@ import { ApiKeyEntity } from './api-key.entity.ts';
 import type { KeyChanges } from './key-changes.ts';
 import type { ChangeKey, CreateKey } from './key-bodies.ts';
 import { hashKey, maskKey, newKey } from './key-secret.ts';
+
+const picoText = (usd: string | null): string | null => (usd === null ? null : parseUsd(usd).toString());
 
 /** Makes, lists, changes and deletes API keys. */
 @Injectable()
@@ -37,7 +40,7 @@ export class KeysService {
       group: wanted.group,
       status: 'active',
       expiresAt: wanted.expires_at === null ? null : new Date(wanted.expires_at),
-      budgetPico: wanted.budget_usd?.toString() ?? null,
+      budgetPico: picoText(wanted.budget_usd),
       spentPico: '0',
       requestsPerMinute: wanted.limits.requests_per_minute ?? null,
       tokensPerMinute: wanted.limits.tokens_per_minute ?? null,
@@ -72,7 +75,7 @@ export class KeysService {
     entity.status = change.status ?? entity.status;
     if (change.expires_at !== undefined)
       entity.expiresAt = change.expires_at === null ? null : new Date(change.expires_at);
-    if (change.budget_usd !== undefined) entity.budgetPico = change.budget_usd?.toString() ?? null;
+    if (change.budget_usd !== undefined) entity.budgetPico = picoText(change.budget_usd);
     if (change.limits !== undefined) {
       entity.requestsPerMinute = change.limits.requests_per_minute ?? null;
       entity.tokensPerMinute = change.limits.tokens_per_minute ?? null;

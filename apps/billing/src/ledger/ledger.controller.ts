@@ -6,7 +6,12 @@ import { accountFor } from '../accounts/account-scope.ts';
 import { SignedInGuard, type SignedInRequest } from '../auth/signed-in.guard.ts';
 import { DATABASE } from '../provided.ts';
 
-const balanceQuery = z.object({ account_id: z.uuid().optional() });
+const balanceQuery = z.object({
+  account_id: z
+    .uuid()
+    .optional()
+    .meta({ examples: ['0198f1c2-7d1e-7000-8000-000000000001'] }),
+});
 
 @Controller('api/ledger')
 @UseGuards(SignedInGuard)

@@ -69,6 +69,9 @@ const UPDATE_KEYS = `
   RETURNING k.key_hash, (locked.budget_pico IS NOT NULL AND locked.spent_pico < locked.budget_pico
     AND locked.spent_pico + spent.cost >= locked.budget_pico) AS exhausted`;
 
+/** Rows are inserted in the order of their ids: batches that share some wait for each other, never in a circle. */
+const inOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
 /**
  * Writes postings in one transaction. A request id that is posted already is passed over: its usage row is the
  * guarantee that nothing posts twice. Answers how many were new.
@@ -79,10 +82,14 @@ export async function postBatch(
   postings: readonly Posting[],
   rejected: readonly Rejected[],
 ): Promise<number> {
-  const unique = [...new Map(postings.map((posting) => [posting.event.request_id, posting])).values()];
+  const byId = new Map(postings.map((posting) => [posting.event.request_id, posting]));
+  const unique = [...byId.values()].sort((a, b) => inOrder(a.event.request_id, b.event.request_id));
   let exhausted = false;
   const posted = await database.transaction(async (manager) => {
-    await reject(manager, rejected);
+    await reject(
+      manager,
+      rejected.toSorted((a, b) => inOrder(a.requestId ?? '', b.requestId ?? '')),
+    );
     if (unique.length === 0) return 0;
     const columns = COLUMNS.map(([, , value]) => unique.map(value));
     const inserted: { request_id: string }[] = await manager.query(INSERT_USAGE, columns);

@@ -1,6 +1,7 @@
 import { TOKEN_KINDS, type TokenKind } from '@tollgate/contracts';
 import { formatUsd } from '@tollgate/money';
 import type { DataSource } from 'typeorm';
+import { z } from 'zod';
 
 export interface UsageFilter {
   readonly accountId: string;
@@ -21,7 +22,13 @@ export interface UsagePage {
   readonly next: string | null;
 }
 
-type Row = Record<string, unknown> & { request_id: string; occurred_at: Date; cost_pico: string };
+type Row = Record<string, unknown> & {
+  request_id: string;
+  occurred_at: Date;
+  /** To the microsecond, which a Date does not hold. */
+  occurred_exactly: string;
+  cost_pico: string;
+};
 
 /** A page of the usage log, newest first. A page costs the same wherever it is: it starts where the last one ended. */
 export async function usageLog(database: DataSource, filter: UsageFilter): Promise<UsagePage> {
@@ -44,7 +51,8 @@ export async function usageLog(database: DataSource, filter: UsageFilter): Promi
   }
   values.push(filter.limit + 1);
   const rows: Row[] = await database.query(
-    `SELECT * FROM billing.usage WHERE ${conditions.join(' AND ')}
+    `SELECT *, to_char(occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS occurred_exactly
+     FROM billing.usage WHERE ${conditions.join(' AND ')}
      ORDER BY occurred_at DESC, request_id DESC LIMIT $${values.length}`,
     values,
   );
@@ -53,15 +61,17 @@ export async function usageLog(database: DataSource, filter: UsageFilter): Promi
   return { items: items.map(shown), next: last ? makeCursor(last) : null };
 }
 
-const makeCursor = ({ occurred_at, request_id }: Row): string =>
-  Buffer.from(JSON.stringify([occurred_at.toISOString(), request_id])).toString('base64url');
+const cursorSchema = z.tuple([z.iso.datetime(), z.string().regex(/^[\u0020-\uffff]+$/)]);
+
+const makeCursor = ({ occurred_exactly, request_id }: Row): string =>
+  Buffer.from(JSON.stringify([occurred_exactly, request_id])).toString('base64url');
 
 /** Undefined for what is no cursor of ours: then the log begins at its newest entry. */
 function readCursor(cursor: string): { occurredAt: string; requestId: string } | undefined {
   try {
-    const [occurredAt, requestId] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as string[];
-    if (occurredAt === undefined || requestId === undefined || Number.isNaN(Date.parse(occurredAt)))
-      return undefined;
+    const [occurredAt, requestId] = cursorSchema.parse(
+      JSON.parse(Buffer.from(cursor, 'base64url').toString()),
+    );
     return { occurredAt, requestId };
   } catch {
     return undefined;

@@ -1,4 +1,5 @@
 import { Controller, Get, Inject, Query, Req, UseGuards } from '@nestjs/common';
+import { modelSchema } from '@tollgate/contracts';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { accountFor } from '../accounts/account-scope.ts';
@@ -9,9 +10,15 @@ import { usageLog, type UsagePage } from './usage-log.ts';
 const time = z.iso.datetime({ offset: true });
 
 const usageQuery = z.object({
-  account_id: z.uuid().optional(),
-  key_id: z.uuid().optional(),
-  model: z.string().min(1).max(128).optional(),
+  account_id: z
+    .uuid()
+    .optional()
+    .meta({ examples: ['0198f1c2-7d1e-7000-8000-000000000001'] }),
+  key_id: z
+    .uuid()
+    .optional()
+    .meta({ examples: ['0198f1c2-7d1e-7000-8000-000000000002'] }),
+  model: modelSchema.shape.name.optional().meta({ examples: ['acme-large'] }),
   from: time.optional().meta({ description: 'Inclusive', examples: ['2026-11-01T00:00:00Z'] }),
   to: time.optional().meta({ description: 'Exclusive', examples: ['2026-12-01T00:00:00Z'] }),
   cursor: z.string().max(400).optional().meta({ description: '`next` of the page before' }),

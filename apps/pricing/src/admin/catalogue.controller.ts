@@ -13,6 +13,7 @@ import {
 } from '@nestjs/common';
 import { type Catalogue, type PriceSnapshot, type Upstream } from '@tollgate/contracts';
 import { httpError, seal } from '@tollgate/platform';
+import { ApiHeader } from '@nestjs/swagger';
 import type { z } from 'zod';
 import { type CatalogueChange, type Section, SECTIONS } from '../catalogue/change.ts';
 import { completePrices } from '../catalogue/complete-prices.ts';
@@ -20,7 +21,21 @@ import type { PricingConfig } from '../config.ts';
 import { CONFIG } from '../provided.ts';
 import { type Publication, PublishError, SnapshotStore } from '../snapshots/snapshot-store.ts';
 import { AdminGuard, type AdminRequest } from './admin.guard.ts';
-import { groupBody, limitsBody, modelBody, poolBody, upstreamBody, vendorBody } from './schemas.ts';
+import {
+  groupBody,
+  limitsBody,
+  modelBody,
+  poolBody,
+  upstreamBody,
+  vendorBody,
+  versionsQuery,
+} from './schemas.ts';
+
+const IF_MATCH = {
+  name: 'if-match',
+  required: false,
+  description: 'The version that the change is made on top of; another one is answered with 412',
+};
 
 /** The catalogue for its admins: every change that is accepted is a new version at once. */
 @Controller('api/catalogue')
@@ -39,11 +54,10 @@ export class CatalogueController {
   }
 
   @Get('versions')
-  async versions(@Query('before') before?: string, @Query('limit') limit?: string): Promise<object> {
-    const rows = await this.snapshots.list(
-      before === undefined ? undefined : Number.parseInt(before, 10) || 0,
-      Math.min(100, Math.max(1, Number.parseInt(limit ?? '20', 10) || 20)),
-    );
+  async versions(
+    @Query({ schema: versionsQuery }) { before, limit }: z.infer<typeof versionsQuery>,
+  ): Promise<object> {
+    const rows = await this.snapshots.list(before, limit);
     return {
       items: rows.map(({ version, hash, publishedAt, actor, reason }) => ({
         version,
@@ -52,10 +66,11 @@ export class CatalogueController {
         actor,
         reason,
       })),
-      next: rows.at(-1)?.version ?? null,
+      next: nextOf(rows.at(-1)),
     };
   }
 
+  @ApiHeader(IF_MATCH)
   @Put('vendors/:name')
   putVendor(
     @Req() request: AdminRequest,
@@ -70,6 +85,7 @@ export class CatalogueController {
     }));
   }
 
+  @ApiHeader(IF_MATCH)
   @Put('models/:name')
   putModel(
     @Req() request: AdminRequest,
@@ -81,6 +97,7 @@ export class CatalogueController {
     return this.#publish(request, `model ${name}`, expected, () => ({ op: 'put', section: 'models', entry }));
   }
 
+  @ApiHeader(IF_MATCH)
   @Put('groups/:name')
   putGroup(
     @Req() request: AdminRequest,
@@ -95,6 +112,7 @@ export class CatalogueController {
     }));
   }
 
+  @ApiHeader(IF_MATCH)
   @Put('pools/:name')
   putPool(
     @Req() request: AdminRequest,
@@ -109,6 +127,7 @@ export class CatalogueController {
     }));
   }
 
+  @ApiHeader(IF_MATCH)
   @Put('upstreams/:name')
   putUpstream(
     @Req() request: AdminRequest,
@@ -131,6 +150,7 @@ export class CatalogueController {
     });
   }
 
+  @ApiHeader(IF_MATCH)
   @Put('limits')
   putLimits(
     @Req() request: AdminRequest,
@@ -140,6 +160,7 @@ export class CatalogueController {
     return this.#publish(request, 'limits', expected, () => ({ op: 'limits', limits }));
   }
 
+  @ApiHeader(IF_MATCH)
   @Delete(':section/:name')
   remove(
     @Req() request: AdminRequest,
@@ -162,11 +183,12 @@ export class CatalogueController {
     expected: string | undefined,
     makeChange: (catalogue: Catalogue) => CatalogueChange,
   ): Promise<object> {
+    const version = versionOf(expected);
     try {
       const { snapshot, changed }: Publication = await this.snapshots.publish(makeChange, {
         actor: request.session?.email ?? 'unknown',
         reason,
-        expected: expected === undefined ? undefined : Number.parseInt(expected.replaceAll('"', ''), 10),
+        expected: version,
       });
       return { version: snapshot.version, hash: snapshot.hash, changed };
     } catch (error) {
@@ -175,6 +197,18 @@ export class CatalogueController {
       throw httpError(status, error.message);
     }
   }
+}
+
+/** Versions have no gaps: below the first there is no page. */
+const nextOf = (last: { version: number } | undefined): number | null =>
+  last && last.version > 1 ? last.version : null;
+
+/** The version that If-Match names; undefined when any will do. */
+function versionOf(header: string | undefined): number | undefined {
+  if (header === undefined || header === '*') return undefined;
+  const digits = /^"?(\d{1,9})"?$/.exec(header)?.[1];
+  if (digits === undefined) throw httpError(400, 'If-Match: must be the number of a version.', 'if-match');
+  return Number(digits);
 }
 
 /** A snapshot without its credentials. */

@@ -1,5 +1,6 @@
 import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
 import type { PriceSnapshot } from '@tollgate/contracts';
+import { ApiQuery } from '@nestjs/swagger';
 import { rateLimitCharges, type ResilientLimiter } from '@tollgate/limits';
 import { errorBody } from '@tollgate/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -24,6 +25,11 @@ export class PublicPricingController {
   ) {}
 
   @Get()
+  @ApiQuery({
+    name: 'version',
+    required: false,
+    description: 'A version by its number or its hash; without it the newest',
+  })
   async get(
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,

@@ -57,10 +57,11 @@ export class SnapshotStore {
     return row && this.#hold(row);
   }
 
+  /** The first version with this hash, so that the answer stays the same when its catalogue is published again. */
   async byHash(hash: string): Promise<PriceSnapshot | null> {
     const row = await this.database
       .getRepository(SnapshotEntity)
-      .findOne({ where: { hash }, order: { version: 'DESC' } });
+      .findOne({ where: { hash }, order: { version: 'ASC' } });
     return row && this.#hold(row);
   }
 
@@ -94,9 +95,7 @@ export class SnapshotStore {
         );
       }
       const base = before?.catalogue ?? EMPTY_CATALOGUE;
-      const catalogue = catalogueSchema.parse(applyChange(base, makeChange(base)));
-      const faults = faultsOf(catalogue);
-      if (faults.length > 0) throw new PublishError('invalid', faults.join('; '));
+      const catalogue = mustBeSound(applyChange(base, makeChange(base)));
       const hash = snapshotHash(catalogue);
       if (before?.hash === hash) return { snapshot: before, changed: false };
       const row = manager.create(SnapshotEntity, {
@@ -112,6 +111,16 @@ export class SnapshotStore {
     });
     if (publication.changed) await this.announce(publication.snapshot);
     return publication;
+  }
+
+  /** Brings Redis up to date, after a publication that it was away for. Never throws. */
+  async announceCurrent(): Promise<void> {
+    try {
+      const current = await this.current();
+      if (current) await this.announce(current);
+    } catch (error) {
+      this.logger.warn({ reason: (error as Error).message }, 'the newest snapshot could not be read');
+    }
   }
 
   /** Tells every gateway. Redis may be away: gateways also ask by themselves. */
@@ -135,6 +144,16 @@ export class SnapshotStore {
     this.#byVersion.set(snapshot.version, snapshot);
     return snapshot;
   }
+}
+
+/** @throws PublishError with everything that is wrong with a catalogue. */
+function mustBeSound(wanted: Catalogue): Catalogue {
+  const parsed = catalogueSchema.safeParse(wanted);
+  const faults = parsed.success
+    ? faultsOf(parsed.data)
+    : parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  if (!parsed.success || faults.length > 0) throw new PublishError('invalid', faults.join('; '));
+  return parsed.data;
 }
 
 const snapshotOf = (row: SnapshotEntity): PriceSnapshot => ({

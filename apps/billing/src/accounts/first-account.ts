@@ -1,0 +1,76 @@
+import { type DataSource, type EntityManager, IsNull } from 'typeorm';
+import { hashPassword } from '../auth/password.ts';
+import { ApiKeyEntity } from '../keys/api-key.entity.ts';
+import { hashKey, maskKey, newKey } from '../keys/key-secret.ts';
+import { AccountEntity } from './account.entity.ts';
+import { UserEntity } from './user.entity.ts';
+import { uuidv7 } from './uuid.ts';
+
+export interface FirstAccountWish {
+  readonly accountName: string;
+  readonly email: string;
+  readonly password: string;
+  /** A key of an earlier seeding: it is kept while it is there. Else a new one is made. */
+  readonly apiKey?: string;
+}
+
+export interface FirstAccount {
+  readonly accountId: string;
+  readonly email: string;
+  readonly apiKey: string;
+}
+
+/** Makes the first account with its owner and an API key. What is there already stays as it is. */
+export async function seedFirstAccount(database: DataSource, wish: FirstAccountWish): Promise<FirstAccount> {
+  const passwordHash = await hashPassword(wish.password);
+  return database.transaction(async (manager) => {
+    await manager.query(`SELECT pg_advisory_xact_lock(hashtext('billing seed'))`);
+    const user = (await findUser(manager, wish.email)) ?? (await makeOwner(manager, wish, passwordHash));
+    const { accountId, email } = user;
+    if (wish.apiKey !== undefined && (await isStanding(manager, wish.apiKey))) {
+      return { accountId, email, apiKey: wish.apiKey };
+    }
+    return { accountId, email, apiKey: await makeKey(manager, accountId) };
+  });
+}
+
+const findUser = (manager: EntityManager, email: string): Promise<UserEntity | null> =>
+  manager.createQueryBuilder(UserEntity, 'u').where('lower(u.email) = lower(:email)', { email }).getOne();
+
+async function makeOwner(
+  manager: EntityManager,
+  { accountName, email }: FirstAccountWish,
+  passwordHash: string,
+): Promise<UserEntity> {
+  const account = await manager.save(
+    manager.create(AccountEntity, { id: uuidv7(), name: accountName, status: 'active' }),
+  );
+  return manager.save(
+    manager.create(UserEntity, { id: uuidv7(), accountId: account.id, email, passwordHash, role: 'owner' }),
+  );
+}
+
+const isStanding = (manager: EntityManager, key: string): Promise<boolean> =>
+  manager.existsBy(ApiKeyEntity, { keyHash: hashKey(key), deletedAt: IsNull() });
+
+async function makeKey(manager: EntityManager, accountId: string): Promise<string> {
+  const key = newKey();
+  await manager.save(
+    manager.create(ApiKeyEntity, {
+      id: uuidv7(),
+      accountId,
+      name: 'first key',
+      keyHash: hashKey(key),
+      masked: maskKey(key),
+      group: 'default',
+      status: 'active',
+      expiresAt: null,
+      budgetPico: null,
+      requestsPerMinute: null,
+      tokensPerMinute: null,
+      lastUsedAt: null,
+      deletedAt: null,
+    }),
+  );
+  return key;
+}

@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
+import { type Ground, PASSWORD, startGround } from '../../testing/ground.ts';
+import { addPerson, cookieOf } from '../../testing/people.ts';
+
+let ground: Ground;
+let billing: RunningBilling;
+beforeAll(async () => {
+  ground = await startGround();
+  billing = await startBillingOn(ground, { TRUSTED_PROXIES: '127.0.0.1' });
+});
+afterAll(async () => {
+  await billing.stop();
+  await ground.stop();
+});
+
+let clients = 0;
+/** Every call comes from a client of its own, so that tests do not use up each other's tries. */
+const logInWith = (body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(`${billing.url}/api/auth/login`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-forwarded-for': `198.51.100.${(clients += 1)}`,
+      ...headers,
+    },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+const person = async (name: string) => {
+  const email = `${name}@billing.example`;
+  const session = await addPerson(ground, email, 'member');
+  return { session, credentials: { email, password: PASSWORD } };
+};
+const whoIs = (cookie: string) => fetch(`${billing.url}/api/auth/session`, { headers: { cookie } });
+
+test('who signs in is told who they are, and is so for the next requests', async () => {
+  const { session, credentials } = await person('ada');
+  const answer = await logInWith(credentials);
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toEqual(session);
+  const next = await whoIs(cookieOf(answer));
+  expect([next.status, await next.json()]).toEqual([200, session]);
+});
+
+test('the case of the e-mail address does not matter', async () => {
+  const { session, credentials } = await person('Grace');
+  const answer = await logInWith({ ...credentials, email: 'gRACE@billing.EXAMPLE' });
+  expect([answer.status, await answer.json()]).toEqual([200, session]);
+});
+
+test('the cookie is out of reach of scripts and other sites', async () => {
+  const { credentials } = await person('flags');
+  const [cookie = '', ...others] = (await logInWith(credentials)).headers.getSetCookie();
+  expect(others).toEqual([]);
+  const [value, ...flags] = cookie.split('; ');
+  expect(value).toMatch(/^tollgate_session=\S{40,}$/);
+  expect(flags).toEqual(expect.arrayContaining(['Path=/', 'HttpOnly', 'SameSite=Lax']));
+  expect(flags).not.toContain('Secure');
+  expect(cookie).toMatch(/Expires=/);
+});
+
+test('the cookie of a request that came by HTTPS is only sent by HTTPS', async () => {
+  const { credentials } = await person('secure');
+  const answer = await logInWith(credentials, { 'x-forwarded-proto': 'https' });
+  expect(answer.headers.getSetCookie().join()).toMatch(/; Secure/);
+});
+
+test('a wrong password and an unknown address are answered alike', async () => {
+  const { credentials } = await person('known');
+  const wrong = await logInWith({ ...credentials, password: 'not the password' });
+  const unknown = await logInWith({ ...credentials, email: 'unknown@billing.example' });
+  expect([wrong.status, unknown.status]).toEqual([401, 401]);
+  const text = await wrong.text();
+  expect(await unknown.text()).toBe(text);
+  expect(JSON.parse(text)).toMatchObject({ error: { type: 'authentication_error' } });
+  expect([...wrong.headers.getSetCookie(), ...unknown.headers.getSetCookie()]).toEqual([]);
+});
+
+test('the eleventh try for one address within a minute is refused, from wherever it comes', async () => {
+  const { credentials } = await person('guessed');
+  const wrong = { ...credentials, password: 'a guess' };
+  for (let attempt = 0; attempt < 10; attempt += 1) expect((await logInWith(wrong)).status).toBe(401);
+  const refused = await logInWith(credentials);
+  expect(refused.status).toBe(429);
+  expect(await refused.json()).toMatchObject({ error: { type: 'rate_limit_error' } });
+  const seconds = Number(refused.headers.get('retry-after'));
+  expect(Number.isInteger(seconds) && seconds >= 1 && seconds <= 60).toBe(true);
+});
+
+test('the eleventh try from one client within a minute is refused, for whatever address', async () => {
+  const client = { 'x-forwarded-for': '203.0.113.9' };
+  const guess = (attempt: number) =>
+    logInWith({ email: `guess${attempt}@billing.example`, password: 'a guess' }, client);
+  for (let attempt = 0; attempt < 10; attempt += 1) expect((await guess(attempt)).status).toBe(401);
+  expect((await guess(10)).status).toBe(429);
+});
+
+test('signing out ends the session, for every copy of its cookie', async () => {
+  const { credentials } = await person('leaver');
+  const cookie = cookieOf(await logInWith(credentials));
+  const answer = await fetch(`${billing.url}/api/auth/logout`, { method: 'POST', headers: { cookie } });
+  expect(answer.status).toBe(204);
+  expect((await whoIs(cookie)).status).toBe(401);
+});
+
+test('signing out without a session is no error', async () => {
+  expect((await fetch(`${billing.url}/api/auth/logout`, { method: 'POST' })).status).toBe(204);
+});
+
+test('signing in makes a new session id, and the one before is of no use', async () => {
+  const { credentials } = await person('fixated');
+  const before = cookieOf(await logInWith(credentials));
+  const after = cookieOf(await logInWith(credentials, { cookie: before }));
+  expect(after).not.toBe(before);
+  expect((await whoIs(after)).status).toBe(200);
+  expect((await whoIs(before)).status).toBe(401);
+});
+
+test('only the hash of a session id is stored', async () => {
+  const { session, credentials } = await person('hashed');
+  const value = decodeURIComponent(cookieOf(await logInWith(credentials)).replace('tollgate_session=', ''));
+  const [id = ''] = value.split('.');
+  expect(id.length).toBeGreaterThan(20);
+  const rows: { text: string; user_id: string | null; id_hash: string }[] = await ground.database.query(
+    'SELECT to_jsonb(s)::text AS text, user_id, id_hash FROM billing.session s',
+  );
+  expect(rows.filter(({ text }) => text.includes(id))).toEqual([]);
+  expect(rows.find(({ user_id }) => user_id === session.user_id)?.id_hash).toBe(
+    createHash('sha256').update(id).digest('hex'),
+  );
+});
+
+test('passwords are stored as Argon2id', async () => {
+  const rows: { password_hash: string }[] = await ground.database.query(
+    'SELECT password_hash FROM billing.app_user',
+  );
+  for (const { password_hash } of rows) expect(password_hash).toMatch(/^\$argon2id\$/);
+});
+
+test('a page of another site cannot sign anybody in', async () => {
+  const { credentials } = await person('victim');
+  expect((await logInWith(credentials, { origin: 'https://evil.example' })).status).toBe(403);
+  const form = await logInWith(JSON.stringify(credentials), { 'content-type': 'text/plain' });
+  expect([400, 415]).toContain(form.status);
+  expect(form.headers.getSetCookie()).toEqual([]);
+});
+
+test.each<[unknown, string | null]>([
+  [{ email: 'no address', password: 'x' }, 'email'],
+  [{ email: 'a@billing.example' }, 'password'],
+  [{ email: 'a@billing.example', password: '' }, 'password'],
+  [{ email: 'a@billing.example', password: ['x'] }, 'password'],
+  ['{"email":', null],
+])('the body %j is refused', async (body, param) => {
+  const answer = await logInWith(body);
+  expect(answer.status).toBe(400);
+  expect(await answer.json()).toMatchObject({ error: { type: 'invalid_request_error', param } });
+});

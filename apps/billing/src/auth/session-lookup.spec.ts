@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { Signer } from '@fastify/cookie';
+import { MESSAGE, type Session, sessionSchema } from '@tollgate/contracts';
+import { createRequestReplyClient, type RequestReplyClient } from '@tollgate/platform';
+import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
+import { type Ground, startGround } from '../../testing/ground.ts';
+import { addPerson, signIn } from '../../testing/people.ts';
+import { createSessions } from './session-store.ts';
+
+let ground: Ground;
+let billing: RunningBilling;
+let client: RequestReplyClient;
+let person: Session;
+let cookie: string;
+beforeAll(async () => {
+  ground = await startGround();
+  billing = await startBillingOn(ground);
+  client = createRequestReplyClient(`tcp://127.0.0.1:${billing.config.TCP_PORT}`);
+});
+afterAll(async () => {
+  client.close();
+  await billing.stop();
+  await ground.stop();
+});
+
+let people = 0;
+beforeEach(async () => {
+  person = await addPerson(ground, `person${(people += 1)}@billing.example`, 'finance');
+  // The tries to sign in are counted there: each test has all of them.
+  await ground.redis.flushall();
+  cookie = await signIn(billing.url, person.email);
+});
+
+const lookUp = (header: string): Promise<Session | null> =>
+  client.request(MESSAGE.sessionLookup, { cookie: header }, sessionSchema.nullable());
+const nobodyFor = async (header: string): Promise<void> => {
+  expect(await lookUp(header)).toBeNull();
+  const answer = await fetch(`${billing.url}/api/auth/session`, { headers: { cookie: header } });
+  expect(answer.status).toBe(401);
+};
+
+test('another service learns who is signed in from the raw Cookie header', async () => {
+  expect(await lookUp(cookie)).toEqual(person);
+  expect(await lookUp(`theme=dark; ${cookie}; other=1`)).toEqual(person);
+});
+
+test.each(['', 'theme=dark', 'tollgate_session=', 'tollgate_session=abc', 'tollgate_session=a.b', ';;;=%zz'])(
+  'the Cookie header "%s" is nobody',
+  (header) => nobodyFor(header),
+);
+
+test('a forged signature is nobody', async () => {
+  const value = decodeURIComponent(cookie.replace('tollgate_session=', ''));
+  const [id = '', signature = ''] = value.split('.');
+  const signedBy = (secret: string) => encodeURIComponent(new Signer(secret).sign(id));
+  expect(await lookUp(`tollgate_session=${signedBy(billing.config.SESSION_SECRET)}`)).toEqual(person);
+
+  await nobodyFor(`tollgate_session=${signedBy(randomBytes(32).toString('hex'))}`);
+  await nobodyFor(`tollgate_session=${id}`);
+  const flipped = (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1);
+  await nobodyFor(`tollgate_session=${encodeURIComponent(`${id}.${flipped}`)}`);
+  await nobodyFor(`tollgate_session=${encodeURIComponent(`${id}x.${signature}`)}`);
+});
+
+test('a session that has expired is nobody', async () => {
+  await ground.database.query(
+    `UPDATE billing.session SET expires_at = now() - interval '1 second' WHERE user_id = $1`,
+    [person.user_id],
+  );
+  await nobodyFor(cookie);
+});
+
+test('a person who was removed is nobody', async () => {
+  await ground.database.query('DELETE FROM billing.app_user WHERE id = $1', [person.user_id]);
+  await nobodyFor(cookie);
+});
+
+test('a change of role holds at once', async () => {
+  await ground.database.query(`UPDATE billing.app_user SET role = 'admin' WHERE id = $1`, [person.user_id]);
+  expect(await lookUp(cookie)).toEqual({ ...person, role: 'admin' });
+});
+
+test('expired sessions are cleared away, others stay', async () => {
+  await ground.database.query(
+    `INSERT INTO billing.session (id_hash, data, expires_at) VALUES ('expired', '{}', now() - interval '1 day')`,
+  );
+  await createSessions(ground.database).removeExpired();
+  const rows: { expired: boolean }[] = await ground.database.query(
+    'SELECT expires_at < now() AS expired FROM billing.session',
+  );
+  expect(rows.filter(({ expired }) => expired)).toEqual([]);
+  expect(await lookUp(cookie)).toEqual(person);
+});

@@ -1,0 +1,201 @@
+import type { Session } from '@tollgate/contracts';
+import { freePort } from '@tollgate/harness';
+import { type Pair, startBillingOn, startPair } from '../../testing/billing-service.ts';
+import { addPerson, type Answer, call, signIn } from '../../testing/people.ts';
+import { hashKey } from './key-secret.ts';
+
+type Key = Record<string, unknown> & { readonly id: string; readonly key: string };
+type Refusal = { readonly error: { readonly param: string | null; readonly message: string } };
+interface List {
+  readonly items: readonly Key[];
+  readonly total: number;
+}
+
+let pair: Pair;
+let member: Session;
+let owner: string;
+let cookie: string;
+beforeAll(async () => {
+  pair = await startPair();
+  member = await addPerson(pair.ground, 'member@billing.example', 'member');
+  cookie = await signIn(pair.billing.url, member.email);
+  owner = await signIn(pair.billing.url, pair.ground.first.email);
+});
+afterAll(() => pair.stop());
+
+const send = <T>(method: string, path: string, body?: object, as = cookie): Promise<Answer<T>> =>
+  call<T>({ url: pair.billing.url, cookie: as }, method, `/api/keys${path}`, body);
+const make = async (wanted: object = {}, as = cookie): Promise<Key> => {
+  const { status, body } = await send<Key>('POST', '', { name: 'a key', ...wanted }, as);
+  expect(status).toBe(201);
+  return body;
+};
+
+test('a new key is shown once, with what it may do', async () => {
+  const wanted = {
+    name: 'Reports',
+    group: 'vip',
+    expires_at: '2027-01-01T00:00:00.000Z',
+    budget_usd: '12.5',
+    limits: { requests_per_minute: 60, tokens_per_minute: 1_000 },
+  };
+  const { key, id, created_at, ...shown } = await make(wanted);
+  expect(key).toMatch(/^sk-[A-Za-z0-9]{48}$/);
+  expect(Date.parse(String(created_at))).not.toBeNaN();
+  expect(shown).toEqual({
+    ...wanted,
+    account_id: member.account_id,
+    masked: `${key.slice(0, 7)}…${key.slice(-4)}`,
+    status: 'active',
+    budget_usd: '12.50',
+    spent_usd: '0.00',
+    last_used_at: null,
+  });
+  const { body } = await send<List>('GET', '');
+  const listed = body.items.find((item) => item.id === id);
+  expect(listed).toEqual({ id, created_at, ...shown });
+  expect(JSON.stringify(body)).not.toContain(key);
+});
+
+test('nothing that is stored holds the key, only its hash', async () => {
+  const { key } = await make();
+  const tables: { name: string }[] = await pair.ground.database.query(
+    `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
+     WHERE table_schema IN ('billing', 'pricing')`,
+  );
+  expect(tables.length).toBeGreaterThan(9);
+  let hashes = 0;
+  for (const { name } of tables) {
+    const rows: { text: string }[] = await pair.ground.database.query(
+      `SELECT to_jsonb(row)::text AS text FROM ${name} AS row`,
+    );
+    for (const { text } of rows) {
+      expect(text).not.toContain(key);
+      expect(text).not.toContain(key.slice(3, 30));
+      if (text.includes(hashKey(key))) hashes += 1;
+    }
+  }
+  expect(hashes).toBe(1);
+  for (const name of await pair.ground.redis.keys('tollgate:key:*')) {
+    expect(await pair.ground.redis.get(name)).not.toContain(key);
+  }
+});
+
+test('what a change names is changed, the rest stays', async () => {
+  const made = await make({ budget_usd: '1', limits: { requests_per_minute: 5 } });
+  const { status, body } = await send<Key>('PATCH', `/${made.id}`, { name: 'Renamed', budget_usd: null });
+  expect(status).toBe(200);
+  expect({ ...body, key: made.key }).toEqual({ ...made, name: 'Renamed', budget_usd: null });
+  const changed = await send<Key>('PATCH', `/${made.id}`, {
+    group: 'restricted',
+    status: 'disabled',
+    expires_at: '2026-12-31T23:00:00+01:00',
+    limits: {},
+  });
+  expect(changed.body).toMatchObject({
+    name: 'Renamed',
+    group: 'restricted',
+    status: 'disabled',
+    expires_at: '2026-12-31T22:00:00.000Z',
+    limits: { requests_per_minute: null, tokens_per_minute: null },
+  });
+});
+
+test('a deleted key is gone', async () => {
+  const { id } = await make();
+  expect((await send('DELETE', `/${id}`)).status).toBe(204);
+  expect((await send<List>('GET', '')).body.items.map((item) => item.id)).not.toContain(id);
+  expect((await send('PATCH', `/${id}`, { status: 'active' })).status).toBe(404);
+  expect((await send('DELETE', `/${id}`)).status).toBe(404);
+});
+
+test('the list is paged, newest first, and counts all', async () => {
+  const person = await addPerson(pair.ground, 'lister@billing.example', 'member');
+  const as = await signIn(pair.billing.url, person.email);
+  for (const name of ['one', 'two', 'three']) await make({ name }, as);
+  const page = async (query: string) => (await send<List>('GET', query, undefined, as)).body;
+  const first = await page('?limit=2');
+  expect([first.total, first.items.map(({ name }) => name)]).toEqual([3, ['three', 'two']]);
+  const second = await page('?limit=2&offset=2');
+  expect([second.total, second.items.map(({ name }) => name)]).toEqual([3, ['one']]);
+});
+
+test.each<[object, string]>([
+  [{ group: 'no-such-group' }, 'group'],
+  [{ name: '' }, 'name'],
+  [{ name: '   ' }, 'name'],
+  [{ name: 'x'.repeat(101) }, 'name'],
+  [{ name: 'nul \0' }, 'name'],
+  [{ expires_at: 'tomorrow' }, 'expires_at'],
+  [{ budget_usd: 5 }, 'budget_usd'],
+  [{ budget_usd: 'much' }, 'budget_usd'],
+  [{ budget_usd: '-1' }, 'budget_usd'],
+  [{ budget_usd: '0.0000000000001' }, 'budget_usd'],
+  [{ limits: { requests_per_minute: 0 } }, 'limits.requests_per_minute'],
+  [{ limits: { requests_per_minute: 3_000_000_000 } }, 'limits.requests_per_minute'],
+  [{ limits: { tokens_per_minute: 1.5 } }, 'limits.tokens_per_minute'],
+])('a key with %j is refused, naming %s', async (wanted, param) => {
+  const answer = await send<Refusal>('POST', '', { name: 'a key', ...wanted });
+  expect([answer.status, answer.body.error.param]).toEqual([400, param]);
+  const { id } = await make();
+  const change = await send<Refusal>('PATCH', `/${id}`, wanted);
+  expect([change.status, change.body.error.param]).toEqual([400, param]);
+});
+
+test('the refusal of an unknown group names those that there are', async () => {
+  const { body } = await send<Refusal>('POST', '', { name: 'a key', group: 'gone' });
+  expect(body.error.message).toBe('group: there is no group "gone". There are: default, vip, restricted.');
+});
+
+test('a member can neither make, see, change nor delete keys of another account', async () => {
+  const { accountId } = pair.ground.first;
+  expect((await send('POST', '', { name: 'a key', account_id: accountId })).status).toBe(403);
+  expect((await send('GET', `?account_id=${accountId}`)).status).toBe(403);
+  const theirs = await make({}, owner);
+  expect((await send('PATCH', `/${theirs.id}`, { status: 'disabled' })).status).toBe(404);
+  expect((await send('DELETE', `/${theirs.id}`)).status).toBe(404);
+  const { body } = await send<List>('GET', '', undefined, owner);
+  expect(body.items.find(({ id }) => id === theirs.id)).toMatchObject({ status: 'active' });
+});
+
+test('an owner acts for every account that exists', async () => {
+  const made = await make({ account_id: member.account_id }, owner);
+  expect(made['account_id']).toBe(member.account_id);
+  expect((await send('PATCH', `/${made.id}`, { name: 'By the owner' }, owner)).status).toBe(200);
+  const { body } = await send<List>('GET', `?account_id=${member.account_id}`, undefined, owner);
+  expect(body.items[0]).toMatchObject({ id: made.id, name: 'By the owner' });
+  const nobody = '0198f1c2-7d1e-7000-8000-000000000001';
+  const refused = await send<Refusal>('POST', '', { name: 'a key', account_id: nobody }, owner);
+  expect([refused.status, refused.body.error.param]).toEqual([400, 'account_id']);
+});
+
+test.each(['not-a-uuid', '0198f1c2-7d1e-7000-8000-000000000001'])('there is no key %s', async (id) => {
+  expect((await send('PATCH', `/${id}`, { status: 'disabled' })).status).toBe(404);
+  expect((await send('DELETE', `/${id}`)).status).toBe(404);
+});
+
+test('without a session nothing is done', async () => {
+  expect((await send('GET', '', undefined, '')).status).toBe(401);
+  expect((await send('POST', '', { name: 'a key' }, '')).status).toBe(401);
+});
+
+test('a change from another site is refused', async () => {
+  const before = (await send<List>('GET', '')).body.total;
+  const answer = await fetch(`${pair.billing.url}/api/keys`, {
+    method: 'POST',
+    headers: { cookie, 'content-type': 'application/json', origin: 'https://evil.example' },
+    body: JSON.stringify({ name: 'a key' }),
+  });
+  expect(answer.status).toBe(403);
+  expect((await send<List>('GET', '')).body.total).toBe(before);
+});
+
+test('while pricing does not answer a key cannot be made, for its group is not known', async () => {
+  const alone = await startBillingOn(pair.ground, {
+    SESSION_SECRET: pair.billing.config.SESSION_SECRET,
+    PRICING_TCP_URL: `tcp://127.0.0.1:${await freePort()}`,
+  });
+  const answer = await call({ url: alone.url, cookie }, 'POST', '/api/keys', { name: 'a key' });
+  expect(answer.status).toBe(503);
+  await alone.stop();
+});

@@ -1,0 +1,65 @@
+import { type Ground, startGround } from '../../testing/ground.ts';
+
+let ground: Ground;
+let transactionId: string;
+beforeAll(async () => {
+  ground = await startGround();
+  [{ id: transactionId }] = await ground.database.query(
+    `INSERT INTO billing.ledger_transaction (kind, request_id, account_id, occurred_at)
+     VALUES ('usage', 'req_ledger', $1, now()) RETURNING id`,
+    [ground.first.accountId],
+  );
+  await ground.database.query(
+    `INSERT INTO billing.ledger_entry VALUES ($1, 'customer:a', -5), ($1, 'revenue:v', 5)`,
+    [transactionId],
+  );
+});
+afterAll(() => ground.stop());
+
+const entries = () =>
+  ground.database.query(
+    'SELECT ledger_account, amount_pico FROM billing.ledger_entry ORDER BY ledger_account',
+  );
+
+afterEach(async () => {
+  expect(await entries()).toEqual([
+    { ledger_account: 'customer:a', amount_pico: '-5' },
+    { ledger_account: 'revenue:v', amount_pico: '5' },
+  ]);
+});
+
+test.each([
+  ['one more entry of a transaction that is balanced', `VALUES ($1::bigint, 'revenue:w', 1)`],
+  ['two entries that do not cancel out', `VALUES ($1::bigint, 'revenue:w', 3), ($1, 'customer:b', -2)`],
+])('the database refuses %s', async (_what, values) => {
+  await expect(
+    ground.database.query(`INSERT INTO billing.ledger_entry ${values}`, [transactionId]),
+  ).rejects.toThrow(`ledger transaction ${transactionId} does not sum to zero`);
+});
+
+test('the database refuses an entry of nothing', async () => {
+  await expect(
+    ground.database.query(`INSERT INTO billing.ledger_entry VALUES ($1, 'customer:c', 0)`, [transactionId]),
+  ).rejects.toThrow(/check constraint/);
+});
+
+test('the database refuses a second transaction of one request', async () => {
+  await expect(
+    ground.database.query(
+      `INSERT INTO billing.ledger_transaction (kind, request_id, account_id, occurred_at)
+       VALUES ('usage', 'req_ledger', $1, now())`,
+      [ground.first.accountId],
+    ),
+  ).rejects.toThrow(/unique constraint/);
+});
+
+test.each([
+  ['UPDATE billing.ledger_entry SET amount_pico = amount_pico * 2'],
+  ['DELETE FROM billing.ledger_entry'],
+  ['TRUNCATE billing.ledger_entry'],
+  ['UPDATE billing.ledger_transaction SET occurred_at = now()'],
+  ['DELETE FROM billing.ledger_transaction'],
+  ['TRUNCATE billing.ledger_transaction, billing.ledger_entry'],
+])('the database refuses %s', async (statement) => {
+  await expect(ground.database.query(statement)).rejects.toThrow('the ledger is append-only');
+});

@@ -1,0 +1,94 @@
+import { TOKEN_KINDS, type TokenCounts, type TokenKind } from '@tollgate/contracts';
+import fc from 'fast-check';
+import { expectedCost, snapshotWith, usageEvent } from '../../testing/usage-events.ts';
+import { type Posting, postingOf } from './posting.ts';
+
+type Counts = Partial<Record<TokenKind, number>>;
+
+function posted(tokens: TokenCounts, prices: Counts, ratio: string): Posting {
+  const result = postingOf(usageEvent({ tokens }), snapshotWith(prices, ratio));
+  if (!result.ok) throw new Error(result.reason);
+  return result.posting;
+}
+
+test.each<[TokenCounts, Counts, string, bigint]>([
+  [{ input: 3, output: 5 }, { input: 2_000_000, output: 8_000_000 }, '1', 46_000_000n],
+  [{ input: 3, output: 5 }, { input: 2_000_000, output: 8_000_000 }, '0.85', 39_100_000n],
+  [{ input: 1, cache_read: 10 }, { input: 100, cache_read: 7 }, '2', 340n],
+  [
+    { output: 1, output_reasoning: 1, output_audio: 1, output_image: 1 },
+    { output: 1, output_reasoning: 10, output_audio: 100, output_image: 1_000 },
+    '1',
+    1_111n,
+  ],
+  [
+    { cache_write: 1, cache_write_1h: 1, input_audio: 1, input_image: 1 },
+    { cache_write: 1, cache_write_1h: 10, input_audio: 100, input_image: 1_000 },
+    '1',
+    1_111n,
+  ],
+  [{ input: 1 }, { input: 1 }, '0.5', 0n],
+  [{ input: 3 }, { input: 1 }, '0.5', 2n],
+  [{ input: 5 }, { input: 1 }, '0.5', 2n],
+  [{ input: 1 }, { input: 1 }, '0.500000001', 1n],
+  [{}, { input: 5 }, '1', 0n],
+  [
+    { input: 9_007_199_254_740_991 },
+    { input: 9_007_199_254_740_991 },
+    '1',
+    81_129_638_414_606_663_681_390_495_662_081n,
+  ],
+])('%j at %j times %s costs %s pico-USD', (tokens, prices, ratio, cost) => {
+  expect(posted(tokens, prices, ratio).costPico).toBe(cost);
+});
+
+test('what the customer pays is what the vendor of the model earns', () => {
+  const posting = posted({ input: 3 }, { input: 7 }, '1');
+  expect(posting.entries).toEqual([
+    { ledgerAccount: 'customer:0198f1c2-7d1e-7000-8000-000000000001', amountPico: -21n },
+    { ledgerAccount: 'revenue:acme', amountPico: 21n },
+  ]);
+  expect(posting.groupRatio).toBe('1');
+});
+
+test('what costs nothing has no ledger entries', () => {
+  expect(posted({ input: 3 }, { input: 7 }, '0').entries).toEqual([]);
+});
+
+test.each([
+  [{ model: 'gone' }, 'version 1 has no model "gone"'],
+  [{ group: 'gone' }, 'version 1 has no group "gone"'],
+])('an event of %j cannot be posted', (change, reason) => {
+  const result = postingOf(usageEvent(change), snapshotWith({ input: 1 }, '1'));
+  expect(result).toEqual({ ok: false, reason });
+});
+
+const counts = (most: number): fc.Arbitrary<Counts> =>
+  fc.record(Object.fromEntries(TOKEN_KINDS.map((kind) => [kind, fc.nat(most)])), { requiredKeys: [] });
+const ratios = fc
+  .tuple(fc.nat(999_999), fc.option(fc.stringMatching(/^\d{1,9}$/), { nil: undefined }))
+  .map(([whole, places]) => (places === undefined ? String(whole) : `${whole}.${places}`));
+
+test('every cost is the exact sum of tokens times price times ratio, and the entries sum to zero', () => {
+  fc.assert(
+    fc.property(counts(2 ** 31 - 1), counts(2 ** 31 - 1), ratios, (tokens, prices, ratio) => {
+      const { costPico, entries } = posted(tokens, prices, ratio);
+      expect(costPico).toBe(expectedCost(tokens, prices, ratio));
+      expect(entries.reduce((sum, { amountPico }) => sum + amountPico, 0n)).toBe(0n);
+      expect(entries).toHaveLength(costPico === 0n ? 0 : 2);
+    }),
+  );
+});
+
+test('halves are rounded to even, for small amounts too', () => {
+  fc.assert(
+    fc.property(
+      counts(9),
+      counts(9),
+      fc.constantFrom('0.5', '1.5', '0.25', '0.125'),
+      (tokens, prices, ratio) => {
+        expect(posted(tokens, prices, ratio).costPico).toBe(expectedCost(tokens, prices, ratio));
+      },
+    ),
+  );
+});

@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { freePort } from '@tollgate/harness';
+import { loadConfig, type RunningService } from '@tollgate/platform';
+import { type BillingConfig, billingConfigSchema } from '../src/config.ts';
+import { startBilling } from '../src/start.ts';
+import { type Ground, startGround } from './ground.ts';
+import { type PricingProcess, startPricingProcess } from './pricing-process.ts';
+
+export interface RunningBilling extends RunningService {
+  readonly config: BillingConfig;
+}
+
+/** The service in this process, on the given ground. Without `PRICING_TCP_URL` nobody answers for prices. */
+export async function startBillingOn(
+  { databaseUrl, redisServer }: Pick<Ground, 'databaseUrl' | 'redisServer'>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<RunningBilling> {
+  const config = loadConfig(billingConfigSchema, {
+    PORT: '0',
+    TCP_PORT: String(await freePort()),
+    LOG_LEVEL: 'silent',
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redisServer.url,
+    SESSION_SECRET: randomBytes(32).toString('hex'),
+    PRICING_TCP_URL: `tcp://127.0.0.1:${await freePort()}`,
+    ...env,
+  });
+  return { ...(await startBilling(config)), config };
+}
+
+/** Billing in this process and pricing beside it; they ask each other. */
+export interface Pair {
+  readonly ground: Ground;
+  readonly billing: RunningBilling;
+  readonly pricing: PricingProcess;
+  stop(): Promise<void>;
+}
+
+export async function startPair(
+  envOf: (ground: Ground) => Promise<Readonly<Record<string, string>>> = () => Promise.resolve({}),
+): Promise<Pair> {
+  const ground = await startGround();
+  const [tcpPort, billingTcpPort] = [await freePort(), await freePort()];
+  const pricing = await startPricingProcess({
+    databaseUrl: ground.databaseUrl,
+    redisUrl: ground.redisServer.url,
+    tcpPort,
+    billingTcpPort,
+  });
+  const billing = await startBillingOn(ground, {
+    TCP_PORT: String(billingTcpPort),
+    PRICING_TCP_URL: `tcp://127.0.0.1:${tcpPort}`,
+    ...(await envOf(ground)),
+  });
+  return {
+    ground,
+    billing,
+    pricing,
+    async stop() {
+      await billing.stop();
+      await pricing.stop();
+      await ground.stop();
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import type { Session } from '@tollgate/contracts';
+import { AccountEntity } from '../src/accounts/account.entity.ts';
+import { UserEntity } from '../src/accounts/user.entity.ts';
+import { uuidv7 } from '../src/accounts/uuid.ts';
+import { hashPassword } from '../src/auth/password.ts';
+import { type Ground, PASSWORD } from './ground.ts';
+
+/** A person with an account of their own. */
+export async function addPerson(
+  { database }: Pick<Ground, 'database'>,
+  email: string,
+  role: Session['role'],
+): Promise<Session> {
+  const account = { id: uuidv7(), name: `Account of ${email}`, status: 'active' as const };
+  await database.getRepository(AccountEntity).insert(account);
+  const user = {
+    id: uuidv7(),
+    accountId: account.id,
+    email,
+    role,
+    passwordHash: await hashPassword(PASSWORD),
+  };
+  await database.getRepository(UserEntity).insert(user);
+  return { user_id: user.id, account_id: account.id, email, role };
+}
+
+export const logIn = (url: string, email: string, password: string = PASSWORD): Promise<Response> =>
+  fetch(`${url}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  });
+
+export const cookieOf = (answer: Response): string =>
+  answer.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(';')[0])
+    .join('; ');
+
+/** The Cookie header of a new session. */
+export async function signIn(url: string, email: string): Promise<string> {
+  const answer = await logIn(url, email);
+  if (!answer.ok) throw new Error(`sign-in failed with ${answer.status}: ${await answer.text()}`);
+  return cookieOf(answer);
+}
+
+export interface Answer<T> {
+  readonly status: number;
+  readonly body: T;
+}
+
+/** Calls the JSON API with a session; an answer without a body counts as null. */
+export async function call<T = Record<string, unknown>>(
+  at: { readonly url: string; readonly cookie: string },
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Answer<T>> {
+  const answer = await fetch(`${at.url}${path}`, {
+    method,
+    headers: { cookie: at.cookie, ...(body ? { 'content-type': 'application/json' } : {}) },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  const text = await answer.text();
+  return { status: answer.status, body: (text === '' ? null : JSON.parse(text)) as T };
+}

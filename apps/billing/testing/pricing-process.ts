@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort, runToEnd, startProcess, waitFor } from '@tollgate/harness';
+
+const program = (name: string) => join(import.meta.dirname, '..', '..', 'pricing', 'dist', `${name}.js`);
+
+/** The built pricing service as a process of its own, with the catalogue of a first start as version 1. */
+export interface PricingProcess {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+export async function startPricingProcess(parts: {
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+  readonly tcpPort: number;
+  readonly billingTcpPort: number;
+}): Promise<PricingProcess> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const shared = {
+    DATABASE_URL: parts.databaseUrl,
+    REDIS_URL: parts.redisUrl,
+    SEAL_KEY: randomBytes(32).toString('base64'),
+  };
+  await runToEnd(program('migrate'), shared);
+  await runToEnd(program('seed'), { ...shared, SIMULATOR_URL: 'http://127.0.0.1:9' });
+  const directory = mkdtempSync(join(tmpdir(), 'tollgate-pricing-'));
+  const process = startProcess({
+    name: 'pricing',
+    script: program('main'),
+    logFile: join(directory, 'pricing.log'),
+    env: {
+      ...shared,
+      PORT: String(port),
+      TCP_PORT: String(parts.tcpPort),
+      BILLING_TCP_URL: `tcp://127.0.0.1:${parts.billingTcpPort}`,
+    },
+  });
+  const ready = () =>
+    fetch(`${url}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  await waitFor(ready, 'pricing', 20_000);
+  return {
+    url,
+    async stop() {
+      await process.stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}

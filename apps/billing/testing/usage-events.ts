@@ -1,0 +1,80 @@
+import type { PriceSnapshot, TokenCounts, TokenKind, UsageEvent } from '@tollgate/contracts';
+import { TOKEN_KINDS } from '@tollgate/contracts';
+
+let made = 0;
+
+/** An event of a request that ended well; what matters to a test is stated there. */
+export const usageEvent = (of: Partial<UsageEvent> = {}): UsageEvent => ({
+  v: 1,
+  request_id: `req_${String((made += 1)).padStart(12, '0')}`,
+  occurred_at: '2026-11-21T10:00:00.000Z',
+  account_id: '0198f1c2-7d1e-7000-8000-000000000001',
+  key_id: '0198f1c2-7d1e-7000-8000-000000000002',
+  group: 'default',
+  model: 'm',
+  upstream: 'east',
+  upstream_model: 'm-upstream',
+  protocol: 'openai-chat',
+  stream: false,
+  snapshot_version: 1,
+  tokens: { input: 3, output: 5 },
+  usage_source: 'upstream',
+  outcome: 'completed',
+  http_status: 200,
+  latency_ms: 12,
+  first_byte_ms: 8,
+  ...of,
+});
+
+/** A snapshot with one model at the given prices and one group at the given ratio. */
+export const snapshotWith = (prices: Partial<Record<TokenKind, number>>, ratio: string): PriceSnapshot => ({
+  version: 1,
+  hash: '0'.repeat(64),
+  published_at: '2026-11-21T00:00:00.000Z',
+  catalogue: {
+    vendors: [{ name: 'acme', description: '', icon: '' }],
+    models: [
+      {
+        name: 'm',
+        vendor: 'acme',
+        description: '',
+        tags: [],
+        prices: Object.fromEntries(TOKEN_KINDS.map((kind) => [kind, prices[kind] ?? 0])) as Record<
+          TokenKind,
+          number
+        >,
+        context_window: null,
+        max_output_tokens: null,
+        limits: {},
+      },
+    ],
+    groups: [{ name: 'default', description: '', ratio, models: ['*'], limits: {} }],
+    upstreams: [],
+    pools: [],
+    limits: { client: {}, key: {}, route: {} },
+  },
+});
+
+/**
+ * What tokens cost in pico-USD, worked out as a fraction over the whole billion: the nearest whole number, the even
+ * one of two that are equally near.
+ */
+export function expectedCost(
+  tokens: TokenCounts,
+  prices: Partial<Record<TokenKind, number>>,
+  ratio: string,
+): bigint {
+  const unit = 1_000_000_000n;
+  const [whole = '0', places = ''] = ratio.split('.');
+  const billionths = BigInt(whole) * unit + BigInt(places.padEnd(9, '0'));
+  const exact = TOKEN_KINDS.reduce(
+    (sum, kind) => sum + BigInt(tokens[kind] ?? 0) * BigInt(prices[kind] ?? 0) * billionths,
+    0n,
+  );
+  const floor = exact / unit;
+  const rest = exact - floor * unit;
+  const distance = rest + rest - unit;
+  if (distance < 0n) return floor;
+  if (distance > 0n) return floor + 1n;
+  return floor + (floor & 1n);
+}

@@ -1,0 +1,244 @@
+import { randomBytes } from 'node:crypto';
+import { freePort } from '@tollgate/harness';
+import { unseal } from '@tollgate/platform';
+import { type BillingProcess, startBillingProcess } from '../../testing/billing-process.ts';
+import { modelOf } from '../../testing/catalogues.ts';
+import {
+  type Ground,
+  type RunningPricing,
+  startGround,
+  startPricingOn,
+} from '../../testing/pricing-service.ts';
+
+interface Answer {
+  readonly status: number;
+  readonly body: Record<string, unknown> & { version?: number; error?: { message: string } };
+}
+
+const SEAL_KEY = randomBytes(32).toString('base64');
+const CREDENTIAL = 'upstream-credential-4711';
+
+let ground: Ground;
+let pricing: RunningPricing;
+let billing: BillingProcess;
+let owner: string;
+
+beforeAll(async () => {
+  ground = await startGround();
+  const tcpPort = await freePort();
+  billing = await startBillingProcess({
+    databaseUrl: ground.databaseUrl,
+    database: ground.database,
+    redisUrl: ground.redisServer.url,
+    pricingTcpPort: tcpPort,
+  });
+  pricing = await startPricingOn(ground, {
+    TCP_PORT: String(tcpPort),
+    BILLING_TCP_URL: billing.tcpUrl,
+    SEAL_KEY,
+  });
+  owner = await billing.signIn('owner');
+});
+afterAll(async () => {
+  await pricing.stop();
+  await billing.stop();
+  await ground.stop();
+});
+
+async function call(
+  method: string,
+  path: string,
+  body?: object,
+  headers: Record<string, string> = { cookie: owner },
+): Promise<Answer> {
+  const answer = await fetch(`${pricing.url}/api/catalogue${path}`, {
+    method,
+    headers: { ...(body ? { 'content-type': 'application/json' } : {}), ...headers },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  return { status: answer.status, body: (await answer.json()) as Answer['body'] };
+}
+
+const currentVersion = async () => (await ground.store.current())?.version ?? 0;
+const vendor = { description: 'A vendor' };
+const upstream = { base_url: 'https://east.example', protocols: ['openai-chat'] };
+
+test('before the first change there is nothing to show', async () => {
+  expect((await call('GET', '')).status).toBe(404);
+});
+
+test.each([
+  ['GET', '', undefined],
+  ['GET', '/versions', undefined],
+  ['PUT', '/vendors/v', vendor],
+  ['PUT', '/limits', { client: {}, key: {}, route: {} }],
+  ['DELETE', '/vendors/v', undefined],
+])('%s %s needs a session', async (method, path, body) => {
+  for (const headers of [{}, { cookie: 'tollgate_session=made-up.signature' }]) {
+    const { status } = await call(method, path, body, headers);
+    expect(status).toBe(401);
+  }
+  expect(await currentVersion()).toBe(0);
+});
+
+test('a member may neither look nor change', async () => {
+  const cookie = await billing.signIn('member');
+  expect((await call('GET', '', undefined, { cookie })).status).toBe(403);
+  expect((await call('PUT', '/vendors/v', vendor, { cookie })).status).toBe(403);
+  expect(await currentVersion()).toBe(0);
+});
+
+test.each([['https://evil.example'], ['null']])('a change from the Origin %s is refused', async (origin) => {
+  const { status } = await call('PUT', '/vendors/v', vendor, { cookie: owner, origin });
+  expect(status).toBe(403);
+  expect(await currentVersion()).toBe(0);
+});
+
+test('a change from our own Origin is accepted', async () => {
+  const { status } = await call('PUT', '/vendors/own-origin', vendor, { cookie: owner, origin: pricing.url });
+  expect(status).toBe(200);
+});
+
+test('everything that an admin adds is a new version at once, and public', async () => {
+  const before = await currentVersion();
+  const steps: [string, object][] = [
+    ['/vendors/acme', vendor],
+    ['/models/acme%2Flarge', { vendor: 'acme', prices: { input: 3_000_000, output: 15_000_000 } }],
+    ['/groups/default', { ratio: '0.85', models: ['*'] }],
+    ['/upstreams/east', { ...upstream, credential: CREDENTIAL }],
+    ['/pools/main', { groups: ['*'], models: ['acme/large'], members: [{ upstream: 'east' }] }],
+    ['/limits', { client: { requests_per_minute: 60 }, key: {}, route: {} }],
+  ];
+  for (const [index, [path, body]] of steps.entries()) {
+    const answer = await call('PUT', path, body);
+    expect(answer).toMatchObject({ status: 200, body: { version: before + index + 1, changed: true } });
+    expect(await currentVersion()).toBe(before + index + 1);
+  }
+  const prices = (await (await fetch(`${pricing.url}/api/pricing`)).json()) as object;
+  expect(prices).toMatchObject({
+    snapshot_version: before + steps.length,
+    data: [{ model_name: 'acme/large', completion_ratio: 5, supported_endpoint_types: ['openai'] }],
+    group_ratio: { default: 0.85 },
+  });
+  const { body } = await call('GET', '');
+  expect(body).toMatchObject({
+    catalogue: {
+      models: [modelOf('acme/large', { input: 3_000_000, output: 15_000_000 })],
+      limits: { client: { requests_per_minute: 60 } },
+    },
+  });
+});
+
+test('the same change again makes no version', async () => {
+  await call('PUT', '/vendors/twice', vendor);
+  const before = await currentVersion();
+  const answer = await call('PUT', '/vendors/twice', vendor);
+  expect(answer).toMatchObject({ status: 200, body: { version: before, changed: false } });
+});
+
+test('an entry is deleted, and an unknown section is not found', async () => {
+  await call('PUT', '/vendors/passing', vendor);
+  expect(await call('DELETE', '/vendors/passing')).toMatchObject({ status: 200, body: { changed: true } });
+  const names = (await ground.store.current())?.catalogue.vendors.map(({ name }) => name);
+  expect(names).not.toContain('passing');
+  expect((await call('DELETE', '/limits/client')).status).toBe(404);
+});
+
+test('a change on top of another version than the newest is a conflict', async () => {
+  await call('PUT', '/vendors/first', vendor);
+  const newest = await currentVersion();
+  const put = (name: string, expected: string) =>
+    call('PUT', `/vendors/${name}`, vendor, { cookie: owner, 'if-match': expected });
+  expect((await put('stale', String(newest - 1))).status).toBe(412);
+  expect(await currentVersion()).toBe(newest);
+  expect((await put('fresh', `"${newest}"`)).status).toBe(200);
+  expect((await put('any', '*')).status).toBe(200);
+  expect((await put('broken', 'newest')).status).toBe(400);
+  expect(await currentVersion()).toBe(newest + 2);
+});
+
+test('a reference to what is not there is refused with every fault', async () => {
+  const before = await currentVersion();
+  const { status, body } = await call('PUT', '/pools/broken', {
+    groups: ['no-group'],
+    models: ['no-model'],
+    members: [{ upstream: 'no-upstream' }],
+  });
+  expect(status).toBe(400);
+  expect(body.error?.message).toBe(
+    [
+      'pools.broken.groups: there is no group "no-group"',
+      'pools.broken.models: there is no model "no-model"',
+      'pools.broken.members: there is no upstream "no-upstream"',
+    ].join('; '),
+  );
+  expect(await currentVersion()).toBe(before);
+});
+
+test.each<[string, string, object, RegExp]>([
+  ['a name with a blank', '/vendors/with%20blank', vendor, /name: letters, digits/],
+  [
+    'a model without an output price',
+    '/models/m',
+    { vendor: 'acme', prices: { input: 1 } },
+    /^prices: input and/,
+  ],
+  [
+    'a fraction of a price',
+    '/models/m',
+    { vendor: 'acme', prices: { input: 0.5, output: 1 } },
+    /^prices\.input: /,
+  ],
+  ['a ratio as a number', '/groups/g', { ratio: 0.85, models: ['*'] }, /^ratio: /],
+  ['a field that is not known', '/vendors/v', { colour: 'red' }, /colour/],
+])('%s is refused, with the field', async (_what, path, body, message) => {
+  const before = await currentVersion();
+  const answer = await call('PUT', path, body);
+  expect(answer.status).toBe(400);
+  expect(answer.body.error?.message).toMatch(message);
+  expect(await currentVersion()).toBe(before);
+});
+
+test('a credential is sealed, never shown, kept when left out and removed with null', async () => {
+  await call('PUT', '/upstreams/sealed', { ...upstream, credential: CREDENTIAL });
+  const stored = async () =>
+    (await ground.store.current())?.catalogue.upstreams.find(({ name }) => name === 'sealed');
+  const sealed = (await stored())?.sealed_credential ?? '';
+  expect(unseal(sealed, Buffer.from(SEAL_KEY, 'base64'))).toBe(CREDENTIAL);
+
+  for (const shown of [await call('GET', ''), await call('GET', '/versions')]) {
+    expect(shown.status).toBe(200);
+    expect(JSON.stringify(shown.body)).not.toContain(CREDENTIAL);
+    expect(JSON.stringify(shown.body)).not.toContain(sealed);
+  }
+  const rows: { catalogue: string }[] = await ground.database.query('SELECT catalogue FROM pricing.snapshot');
+  expect(rows.filter(({ catalogue }) => catalogue.includes(CREDENTIAL))).toEqual([]);
+
+  await call('PUT', '/upstreams/sealed', { ...upstream, base_url: 'https://moved.example' });
+  expect(await stored()).toMatchObject({ base_url: 'https://moved.example', sealed_credential: sealed });
+  await call('PUT', '/upstreams/sealed', { ...upstream, credential: null });
+  expect((await stored())?.sealed_credential).toBeNull();
+});
+
+test('the list of versions names who changed what, page by page to the first', async () => {
+  await call('PUT', '/vendors/listed', vendor);
+  const newest = await currentVersion();
+  const seen: number[] = [];
+  let next: unknown = null;
+  do {
+    const { body } = await call('GET', `/versions?limit=3${next === null ? '' : `&before=${Number(next)}`}`);
+    const items = body['items'] as { version: number; actor: string; reason: string }[];
+    if (seen.length === 0)
+      expect(items[0]).toMatchObject({ actor: 'owner@pricing.example', reason: 'vendor listed' });
+    seen.push(...items.map(({ version }) => version));
+    next = body['next'];
+  } while (next !== null);
+  expect(seen).toEqual(Array.from({ length: newest }, (_, index) => newest - index));
+});
+
+test('while billing does not answer nobody gets in', async () => {
+  const alone = await startPricingOn(ground, { SEAL_KEY });
+  const answer = await fetch(`${alone.url}/api/catalogue`, { headers: { cookie: owner } });
+  expect(answer.status).toBe(503);
+  await alone.stop();
+});

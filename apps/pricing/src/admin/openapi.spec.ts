@@ -1,0 +1,75 @@
+import {
+  type Ground,
+  type RunningPricing,
+  startGround,
+  startPricingOn,
+} from '../../testing/pricing-service.ts';
+import { groupBody, limitsBody, modelBody, poolBody, upstreamBody, vendorBody } from './schemas.ts';
+
+interface Operation {
+  readonly parameters?: readonly {
+    readonly in: string;
+    readonly name: string;
+    readonly required?: boolean;
+  }[];
+  readonly requestBody?: {
+    readonly content: Record<string, { readonly schema: { readonly example?: unknown } }>;
+  };
+}
+
+let ground: Ground;
+let pricing: RunningPricing;
+beforeAll(async () => {
+  ground = await startGround();
+  pricing = await startPricingOn(ground);
+});
+afterAll(async () => {
+  await pricing.stop();
+  await ground.stop();
+});
+
+const paths = async () => {
+  const answer = await fetch(`${pricing.url}/api/catalogue/openapi.json`);
+  expect(answer.status).toBe(200);
+  return ((await answer.json()) as { paths: Record<string, Record<string, Operation>> }).paths;
+};
+
+test('the document lists every route', async () => {
+  const routes = Object.entries(await paths()).flatMap(([path, operations]) =>
+    Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  expect(routes.sort()).toEqual([
+    'DELETE /api/catalogue/{section}/{name}',
+    'GET /api/catalogue',
+    'GET /api/catalogue/versions',
+    'GET /api/pricing',
+    'PUT /api/catalogue/groups/{name}',
+    'PUT /api/catalogue/limits',
+    'PUT /api/catalogue/models/{name}',
+    'PUT /api/catalogue/pools/{name}',
+    'PUT /api/catalogue/upstreams/{name}',
+    'PUT /api/catalogue/vendors/{name}',
+  ]);
+});
+
+test('only what stands in the path is required of a request without a body', async () => {
+  const required = Object.values(await paths())
+    .flatMap((operations) => Object.values(operations))
+    .flatMap(({ parameters = [] }) => parameters)
+    .filter((parameter) => parameter.required === true && parameter.in !== 'path');
+  expect(required).toEqual([]);
+});
+
+test.each([
+  ['vendors/{name}', vendorBody],
+  ['models/{name}', modelBody],
+  ['groups/{name}', groupBody],
+  ['pools/{name}', poolBody],
+  ['upstreams/{name}', upstreamBody],
+  ['limits', limitsBody],
+])('the body of PUT %s has an example, which that route accepts', async (path, schema) => {
+  const put = (await paths())[`/api/catalogue/${path}`]?.['put'];
+  const example = put?.requestBody?.content['application/json']?.schema.example;
+  expect(example).toBeDefined();
+  expect(schema.safeParse(example)).toMatchObject({ success: true });
+});

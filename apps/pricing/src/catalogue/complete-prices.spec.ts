@@ -1,0 +1,31 @@
+import { TOKEN_KINDS, type TokenKind } from '@tollgate/contracts';
+import fc from 'fast-check';
+import { completePrices, type StatedPrices } from './complete-prices.ts';
+
+test.each<[TokenKind, StatedPrices, number]>([
+  ['input_audio', { input: 3, output: 5 }, 3],
+  ['input_image', { input: 3, output: 5 }, 3],
+  ['cache_read', { input: 3, output: 5 }, 3],
+  ['cache_write', { input: 3, output: 5 }, 3],
+  ['cache_write_1h', { input: 3, output: 5 }, 3],
+  ['cache_write_1h', { input: 3, output: 5, cache_write: 4 }, 4],
+  ['output_reasoning', { input: 3, output: 5 }, 5],
+  ['output_audio', { input: 3, output: 5 }, 5],
+  ['output_image', { input: 3, output: 5 }, 5],
+  ['cache_read', { input: 3, output: 5, cache_read: 0 }, 0],
+])('the price of %s with %j stated is %i', (kind, stated, price) => {
+  expect(completePrices(stated)[kind]).toBe(price);
+});
+
+test('every kind has a price, and what is stated stays as stated', () => {
+  const price = fc.nat();
+  const optional = Object.fromEntries(TOKEN_KINDS.map((kind) => [kind, price]));
+  const stated = fc.record(optional, { requiredKeys: ['input', 'output'] }) as fc.Arbitrary<StatedPrices>;
+  fc.assert(
+    fc.property(stated, (prices) => {
+      const complete = completePrices(prices);
+      expect(Object.keys(complete).sort()).toEqual([...TOKEN_KINDS].sort());
+      expect(complete).toMatchObject(prices);
+    }),
+  );
+});

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort, runToEnd, startProcess, waitFor } from '@tollgate/harness';
+import type { DataSource } from 'typeorm';
+
+const PASSWORD = 'a long enough password';
+const program = (name: string) => join(import.meta.dirname, '..', '..', 'billing', 'dist', `${name}.js`);
+
+/** The built billing service as a process of its own, with an owner and a member of the first account. */
+export interface BillingProcess {
+  readonly tcpUrl: string;
+  /** The Cookie header of a session. */
+  signIn(role: 'owner' | 'member'): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export async function startBillingProcess(parts: {
+  readonly databaseUrl: string;
+  readonly database: DataSource;
+  readonly redisUrl: string;
+  readonly pricingTcpPort: number;
+}): Promise<BillingProcess> {
+  const { databaseUrl: DATABASE_URL } = parts;
+  await runToEnd(program('migrate'), { DATABASE_URL });
+  const seed = { SEED_ADMIN_EMAIL: 'owner@pricing.example', SEED_ADMIN_PASSWORD: PASSWORD };
+  await runToEnd(program('seed'), { DATABASE_URL, ...seed });
+  await parts.database.query(`
+    INSERT INTO billing.app_user (id, account_id, email, password_hash, role)
+    SELECT gen_random_uuid(), account_id, 'member@pricing.example', password_hash, 'member' FROM billing.app_user`);
+
+  const directory = mkdtempSync(join(tmpdir(), 'tollgate-billing-'));
+  const [port, tcpPort] = [await freePort(), await freePort()];
+  const url = `http://127.0.0.1:${port}`;
+  const process = startProcess({
+    name: 'billing',
+    script: program('main'),
+    logFile: join(directory, 'billing.log'),
+    env: {
+      DATABASE_URL,
+      REDIS_URL: parts.redisUrl,
+      PORT: String(port),
+      TCP_PORT: String(tcpPort),
+      PRICING_TCP_URL: `tcp://127.0.0.1:${parts.pricingTcpPort}`,
+      SESSION_SECRET: randomBytes(32).toString('hex'),
+    },
+  });
+  await waitFor(
+    () =>
+      fetch(`${url}/readyz`).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    'billing',
+    20_000,
+  );
+  return {
+    tcpUrl: `tcp://127.0.0.1:${tcpPort}`,
+    async signIn(role) {
+      const answer = await fetch(`${url}/api/auth/login`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ email: `${role}@pricing.example`, password: PASSWORD }),
+      });
+      if (!answer.ok) throw new Error(`sign-in failed with ${answer.status}: ${await answer.text()}`);
+      return answer.headers
+        .getSetCookie()
+        .map((cookie) => cookie.split(';')[0])
+        .join('; ');
+    },
+    async stop() {
+      await process.stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import type { Catalogue, Model } from '@tollgate/contracts';
+import { completePrices, type StatedPrices } from '../src/catalogue/complete-prices.ts';
+
+export const modelOf = (name: string, prices: StatedPrices, more: Partial<Model> = {}): Model => ({
+  name,
+  vendor: 'acme',
+  description: '',
+  tags: [],
+  prices: completePrices(prices),
+  context_window: null,
+  max_output_tokens: null,
+  limits: {},
+  ...more,
+});
+
+/** Prices whose ratios binary floating point cannot hold, a free model, and a group that may use one model only. */
+export const smallCatalogue = (): Catalogue => ({
+  vendors: [
+    { name: 'acme', description: 'Makes chat models', icon: 'acme.svg' },
+    { name: 'umbra', description: '', icon: '' },
+  ],
+  models: [
+    modelOf(
+      'acme-large',
+      {
+        input: 3_000_000,
+        cache_read: 300_000,
+        cache_write: 3_750_000,
+        input_audio: 7_000_000,
+        output: 15_000_000,
+        output_audio: 16_100_000,
+      },
+      { description: 'Talks "much"', tags: ['chat', 'audio'], context_window: 200_000 },
+    ),
+    modelOf('acme-third', { input: 300_000, cache_read: 100_000, input_image: 200_000, output: 2_100_000 }),
+    modelOf('umbra-free', { input: 0, output: 0 }, { vendor: 'umbra', max_output_tokens: 4_096 }),
+  ],
+  groups: [
+    { name: 'default', description: 'Everybody', ratio: '1', models: ['*'], limits: {} },
+    { name: 'partner', description: 'A bit off', ratio: '0.85', models: ['acme-third'], limits: {} },
+  ],
+  upstreams: [
+    {
+      name: 'east',
+      base_url: 'https://east.example',
+      protocols: ['openai-chat', 'anthropic-messages'],
+      sealed_credential: null,
+      connect_timeout_ms: 1_000,
+      first_byte_timeout_ms: 10_000,
+      idle_timeout_ms: 10_000,
+    },
+  ],
+  pools: [
+    {
+      name: 'main',
+      groups: ['*'],
+      models: ['acme-large', 'acme-third'],
+      members: [{ upstream: 'east', priority: 0, weight: 1, model_map: {} }],
+    },
+  ],
+  limits: { client: {}, key: {}, route: {} },
+});

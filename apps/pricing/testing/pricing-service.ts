@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createTestDatabase, freePort, type RunningRedis, startRedis } from '@tollgate/harness';
+import { connectRedis, createLogger, loadConfig, type RunningService } from '@tollgate/platform';
+import type { Redis } from 'ioredis';
+import type { DataSource } from 'typeorm';
+import { type PricingConfig, pricingConfigSchema } from '../src/config.ts';
+import { createDataSource } from '../src/database/data-source.ts';
+import { migrate } from '../src/database/migrate.ts';
+import { SnapshotStore } from '../src/snapshots/snapshot-store.ts';
+import { startPricing } from '../src/start.ts';
+
+export const silent = createLogger('test', 'silent');
+
+/** A migrated database and a Redis, each with a connection, and a store on them. */
+export interface Ground {
+  readonly databaseUrl: string;
+  readonly database: DataSource;
+  readonly redisServer: RunningRedis;
+  readonly redis: Redis;
+  readonly store: SnapshotStore;
+  stop(): Promise<void>;
+}
+
+export async function startGround(): Promise<Ground> {
+  const [{ url, drop }, redisServer] = await Promise.all([createTestDatabase(), startRedis()]);
+  await migrate(url);
+  const database = await createDataSource(url).initialize();
+  const redis = await openRedis(redisServer.url);
+  return {
+    databaseUrl: url,
+    database,
+    redisServer,
+    redis,
+    store: new SnapshotStore(database, redis, silent),
+    async stop() {
+      redis.disconnect();
+      await database.destroy();
+      await redisServer.stop();
+      await drop();
+    },
+  };
+}
+
+export async function openRedis(url: string): Promise<Redis> {
+  const redis = connectRedis(url, silent);
+  if (redis.status !== 'ready') await once(redis, 'ready');
+  return redis;
+}
+
+export interface RunningPricing extends RunningService {
+  readonly config: PricingConfig;
+}
+
+/** The service in this process, on the given ground. Without `BILLING_TCP_URL` nobody answers for sessions. */
+export async function startPricingOn(
+  { databaseUrl, redisServer }: Pick<Ground, 'databaseUrl' | 'redisServer'>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<RunningPricing> {
+  const config = loadConfig(pricingConfigSchema, {
+    PORT: '0',
+    TCP_PORT: String(await freePort()),
+    LOG_LEVEL: 'silent',
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redisServer.url,
+    SEAL_KEY: randomBytes(32).toString('base64'),
+    BILLING_TCP_URL: `tcp://127.0.0.1:${await freePort()}`,
+    ...env,
+  });
+  return { ...(await startPricing(config)), config };
+}
