@@ -5,7 +5,9 @@ import {
   HttpException,
   StandardSchemaValidationPipe,
 } from '@nestjs/common';
+import type { TcpContext } from '@nestjs/microservices';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Observable, throwError } from 'rxjs';
 import type { Logger } from './logging.ts';
 
 const TYPES: Readonly<Record<number, string>> = {
@@ -36,17 +38,26 @@ export const validationPipe = (): StandardSchemaValidationPipe =>
     },
   });
 
-/** Gives every error of a Nest route the shared shape; what was not foreseen is logged and shown as a plain 500. */
+/**
+ * Gives every error of a Nest route the shared shape; what was not foreseen is logged and shown as a plain 500. The
+ * caller of a message handler is told only that it failed.
+ */
 @Catch()
 export class HttpErrorFilter implements ExceptionFilter {
   constructor(private readonly logger: Logger) {}
 
-  catch(error: unknown, host: ArgumentsHost): void {
+  catch(error: unknown, host: ArgumentsHost): Observable<never> | undefined {
+    if (host.getType() !== 'http') {
+      const pattern = host.switchToRpc().getContext<TcpContext>().getPattern();
+      this.logger.error({ err: error, pattern }, 'a message could not be answered');
+      return throwError(() => ({ status: 'error', message: 'Internal server error' }));
+    }
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
     const { status, body } = this.#answerTo(error, request);
     void reply.code(status).send(body);
+    return undefined;
   }
 
   #answerTo(error: unknown, request: FastifyRequest): { status: number; body: object } {

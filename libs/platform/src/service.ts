@@ -10,6 +10,8 @@ import { HttpErrorFilter, validationPipe } from './http-errors.ts';
 import { createLogger, type Logger, nestLogger } from './logging.ts';
 import { type OpenApi, serveOpenApi } from './openapi.ts';
 
+const IDLE_SWEEP_MS = 100;
+
 export interface ServiceDefinition {
   readonly name: string;
   readonly config: ServiceConfig;
@@ -69,7 +71,13 @@ export async function startService(definition: ServiceDefinition): Promise<Runni
     url,
     async stop() {
       health.stopping();
-      await app.close();
+      // A connection that was busy when the close began is idle, and open, once its answer was sent.
+      const sweep = setInterval(() => fastify.server.closeIdleConnections(), IDLE_SWEEP_MS);
+      try {
+        await app.close();
+      } finally {
+        clearInterval(sweep);
+      }
     },
   };
 }

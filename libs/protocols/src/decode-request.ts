@@ -3,6 +3,7 @@ import { isObject } from './json.ts';
 import type { Protocol, UpstreamAction } from './protocol.ts';
 import { CODECS } from './registry.ts';
 import { relayError, type RelayError } from './relay-error.ts';
+import { modelField } from './schema.ts';
 
 export type DecodedRequest =
   | { readonly ok: true; readonly request: RelayRequest; readonly body: Readonly<Record<string, unknown>> }
@@ -29,6 +30,8 @@ export function decodeRequest(
 
   const codec = CODECS[protocol];
   const context = { pathModel, action };
+  const named = codec.modelInBody ? undefined : modelField.safeParse(pathModel);
+  if (named?.success === false) return refuse(`model: ${named.error.issues[0]?.message}.`, 'model');
   const checked = codec.requestSchema(context).safeParse(body);
   if (!checked.success) {
     const [issue] = checked.error.issues;

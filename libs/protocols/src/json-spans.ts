@@ -1,3 +1,5 @@
+import { parseJson } from './json.ts';
+
 /** Where a member of a JSON object stands in its bytes; ends are exclusive. */
 export interface Member {
   readonly key: string;
@@ -39,8 +41,9 @@ export function membersOf(json: Buffer, start = 0): Member[] | undefined {
     if (json[colon] !== COLON) return undefined;
     const valueStart = skipSpace(json, colon + 1);
     const valueEnd = skipValue(json, valueStart);
-    if (valueEnd < 0) return undefined;
-    members.push({ key: keyText(json, at, keyEnd), keyStart: at, valueStart, valueEnd });
+    const key = keyText(json, at, keyEnd);
+    if (valueEnd < 0 || key === undefined) return undefined;
+    members.push({ key, keyStart: at, valueStart, valueEnd });
     at = skipSpace(json, valueEnd);
     if (json[at] === CLOSE_BRACE) return members;
     if (json[at] !== COMMA) return undefined;
@@ -80,9 +83,12 @@ export function withoutMember(json: Buffer, key: string): Buffer {
   return Buffer.from(`{${kept.join(',')}}`);
 }
 
-function keyText(json: Buffer, start: number, end: number): string {
+/** Undefined for a key with an escape that JSON does not know. */
+function keyText(json: Buffer, start: number, end: number): string | undefined {
   const raw = json.toString('utf8', start, end);
-  return raw.includes('\\') ? String(JSON.parse(raw)) : raw.slice(1, -1);
+  if (!raw.includes('\\')) return raw.slice(1, -1);
+  const key = parseJson(raw);
+  return typeof key === 'string' ? key : undefined;
 }
 
 function skipSpace(json: Buffer, at: number): number {

@@ -1,10 +1,10 @@
 import type { UpstreamAction } from '../protocol.ts';
 
-const ACTIONS: Readonly<Record<string, UpstreamAction>> = {
-  generateContent: 'generate',
-  streamGenerateContent: 'stream',
-  countTokens: 'count',
-};
+const ACTIONS: ReadonlyMap<string, UpstreamAction> = new Map([
+  ['generateContent', 'generate'],
+  ['streamGenerateContent', 'stream'],
+  ['countTokens', 'count'],
+]);
 
 /**
  * The model and the action of a path such as `/v1beta/models/{model}:generateContent`. The action stands behind the
@@ -13,10 +13,8 @@ const ACTIONS: Readonly<Record<string, UpstreamAction>> = {
 export function parseGeminiPath(path: string): { model: string; action: UpstreamAction } | null {
   const match = /^\/v1(?:beta)?\/(.+):(\w+)$/.exec(path);
   if (!match?.[1] || !match[2]) return null;
-  const action = ACTIONS[match[2]];
-  const model = decode(match[1])
-    ?.replace(/^models\/(?=.)/, '')
-    .replace(/^models\/(?=.)/, '');
+  const action = ACTIONS.get(match[2]);
+  const model = decode(match[1])?.replace(/^(?:models\/){1,2}/, '');
   return action === undefined || !model ? null : { model, action };
 }
 

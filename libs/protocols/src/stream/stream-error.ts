@@ -4,13 +4,14 @@ import { errorBody, type RelayError } from '../relay-error.ts';
 
 /**
  * The bytes that tell a client that its stream broke, in the form that the official SDK of the protocol raises as an
- * error. `last` is the last event that passed: Responses clients want its sequence and response continued.
+ * error. `begun`: something was sent already. `last` is the last event that passed: Responses clients want its sequence and response continued.
  */
 export function renderStreamError(
   protocol: Protocol,
   framing: StreamFraming,
   error: RelayError,
   last: unknown,
+  begun: boolean = last !== undefined,
 ): Buffer {
   const body = errorBody(protocol, error, undefined);
   switch (protocol) {
@@ -23,7 +24,7 @@ export function renderStreamError(
     case 'gemini':
       return Buffer.from(
         framing === 'json-array'
-          ? `${last === undefined ? '[' : ','}${JSON.stringify(body)}]`
+          ? `${last !== undefined ? ',' : begun ? '' : '['}${JSON.stringify(body)}]`
           : `data: ${JSON.stringify(body)}\n\n`,
       );
   }

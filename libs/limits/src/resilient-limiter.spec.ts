@@ -1,0 +1,113 @@
+import { type RunningRedis, startRedis, startTcpProxy, type TcpProxy, waitFor } from '@tollgate/harness';
+import { Redis } from 'ioredis';
+import { createResilientLimiter, type ResilientLimiter } from './resilient-limiter.ts';
+import type { TokenBucketCharge } from './token-bucket.ts';
+
+/** So slow that nothing refills while a test runs. */
+const charge: TokenBucketCharge = {
+  key: 'tollgate:tb:key:a:requests',
+  dimension: 'key',
+  unit: 'requests',
+  capacity: 3,
+  refillPerMinute: 0.001,
+  cost: 1,
+};
+
+let server: RunningRedis;
+let proxy: TcpProxy;
+let behindProxy: Redis;
+let direct: Redis;
+let limiter: ResilientLimiter;
+
+beforeAll(async () => {
+  server = await startRedis();
+  direct = new Redis(server.url, { replyMapping: 'legacy' });
+});
+
+afterAll(async () => {
+  direct.disconnect();
+  await server.stop();
+});
+
+beforeEach(async () => {
+  await direct.flushall();
+  proxy = await startTcpProxy({ port: server.port });
+  behindProxy = new Redis(`redis://127.0.0.1:${proxy.port}`, {
+    replyMapping: 'legacy',
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: 250,
+    retryStrategy: () => 50,
+  });
+  behindProxy.on('error', () => {});
+  await waitFor(() => behindProxy.status === 'ready', 'the connection');
+  limiter = createResilientLimiter(behindProxy);
+});
+
+afterEach(async () => {
+  behindProxy.disconnect();
+  await proxy.stop();
+});
+
+const admitted = async () => (await limiter.admit([charge])).admitted;
+const four = async () => [await admitted(), await admitted(), await admitted(), await admitted()];
+const levelInRedis = async () => (await direct.get(charge.key))?.split(':')[0];
+
+test('counts in Redis while it answers', async () => {
+  expect(await four()).toEqual([true, true, true, false]);
+  expect(Number(await levelInRedis())).toBeCloseTo(0, 3);
+  expect(limiter.degraded).toBe(false);
+});
+
+test('counts in this process while Redis is cut off, and says so', async () => {
+  await admitted();
+  proxy.cut();
+  await waitFor(() => limiter.degraded, 'the loss of Redis');
+  expect(await four()).toEqual([true, true, true, false]);
+  expect(await levelInRedis()).toBe('2');
+});
+
+test('settles in this process while Redis is cut off', async () => {
+  proxy.cut();
+  await waitFor(() => limiter.degraded, 'the loss of Redis');
+  await limiter.settle([{ ...charge, delta: 2 }]);
+  expect([await admitted(), await admitted()]).toEqual([true, false]);
+});
+
+test('a Redis that takes bytes and never answers is waited for once, for the time-out', async () => {
+  limiter = createResilientLimiter(behindProxy, { timeoutMs: 100 });
+  proxy.blackhole();
+  const startedAt = performance.now();
+  expect(await admitted()).toBe(true);
+  const first = performance.now() - startedAt;
+  expect(first).toBeGreaterThanOrEqual(95);
+  expect(first).toBeLessThan(2_000);
+  expect(limiter.degraded).toBe(true);
+  expect([await admitted(), await admitted(), await admitted()]).toEqual([true, true, false]);
+  expect(await direct.exists(charge.key)).toBe(0);
+});
+
+test('many requests at once do not wait one after the other for a Redis that never answers', async () => {
+  proxy.blackhole();
+  const startedAt = performance.now();
+  const answers = await Promise.all(Array.from({ length: 100 }, admitted));
+  expect(answers.filter(Boolean)).toHaveLength(3);
+  expect(performance.now() - startedAt).toBeLessThan(2_500);
+});
+
+test.each(['cut', 'blackhole'] as const)('counts in Redis again after a %s has ended', async (fault) => {
+  proxy[fault]();
+  await admitted();
+  await waitFor(() => limiter.degraded, 'the loss of Redis');
+  expect(await levelInRedis()).toBeUndefined();
+  proxy.restore();
+  await waitFor(() => !limiter.degraded, 'the return of Redis');
+  expect(await four()).toEqual([true, true, true, false]);
+  expect(Number(await levelInRedis())).toBeCloseTo(0, 3);
+});
+
+test('a request without limits asks nobody, even while Redis hangs', async () => {
+  proxy.blackhole();
+  expect(await limiter.admit([])).toEqual({ admitted: true, buckets: [] });
+  expect(limiter.degraded).toBe(false);
+});

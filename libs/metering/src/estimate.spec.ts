@@ -1,0 +1,107 @@
+import { type Protocol, PROTOCOLS } from '@tollgate/protocols';
+import fc from 'fast-check';
+import { estimateRequestTokens, estimateTokens, tokenWeight } from './index.ts';
+
+const anyText = fc.string({ unit: 'binary' });
+
+test('a text cut anywhere weighs what the whole weighs', () => {
+  fc.assert(
+    fc.property(anyText, anyText, (head, tail) => {
+      expect(tokenWeight(head) + tokenWeight(tail)).toBeCloseTo(tokenWeight(head + tail), 6);
+    }),
+  );
+  const text = 'Grüße 世界 🚀 {"a": 12}\n';
+  for (let at = 0; at <= text.length; at += 1) {
+    expect(tokenWeight(text.slice(0, at)) + tokenWeight(text.slice(at))).toBeCloseTo(tokenWeight(text), 9);
+  }
+});
+
+test('any text is at least one token, and no text is none', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', minLength: 1 }), (text) => {
+      expect(estimateTokens(text)).toBeGreaterThanOrEqual(1);
+      expect(Number.isInteger(estimateTokens(text))).toBe(true);
+    }),
+  );
+  expect(estimateTokens('')).toBe(0);
+});
+
+test('a longer text never counts less', () => {
+  fc.assert(
+    fc.property(anyText, anyText, (head, tail) => {
+      expect(estimateTokens(head + tail)).toBeGreaterThanOrEqual(estimateTokens(head));
+    }),
+  );
+});
+
+test.each([
+  ['English', 'The quick brown fox jumps over the lazy dog and runs into the forest.', 12, 20],
+  ['Chinese', '今天天气很好我们去公园散步吧', 8, 16],
+  ['Russian', 'Съешь же ещё этих мягких французских булок', 10, 26],
+  ['code', 'for (let i = 0; i < list.length; i += 1) { sum += list[i]; }', 14, 36],
+  ['digits', '3.14159265358979323846', 7, 22],
+])('%s is estimated within a factor of two', (_, text, least, most) => {
+  expect(estimateTokens(text)).toBeGreaterThanOrEqual(least);
+  expect(estimateTokens(text)).toBeLessThanOrEqual(most);
+});
+
+const base64 = Buffer.alloc(30_000, 'picture').toString('base64');
+const withText: Record<Protocol, (text: string) => Record<string, unknown>> = {
+  'openai-chat': (text) => ({ model: 'm', messages: [{ role: 'user', content: [{ type: 'text', text }] }] }),
+  'openai-responses': (text) => ({ model: 'm', input: text }),
+  'anthropic-messages': (text) => ({
+    model: 'm',
+    max_tokens: 1,
+    messages: [{ role: 'user', content: text }],
+  }),
+  gemini: (text) => ({ contents: [{ role: 'user', parts: [{ text }] }] }),
+};
+/** Where each format keeps inline data. */
+const inline: Record<Protocol, Record<string, unknown>> = {
+  'openai-chat': {
+    messages: [
+      { type: 'image_url', image_url: { url: `data:image/png;base64,${base64}` } },
+      { type: 'input_audio', input_audio: { data: base64 } },
+      { type: 'file', file: { file_data: base64 } },
+    ],
+  },
+  'openai-responses': { input: [{ type: 'input_image', image_url: `data:image/png;base64,${base64}` }] },
+  'anthropic-messages': {
+    messages: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: base64 } }],
+  },
+  gemini: { contents: [{ parts: [{ inlineData: { mimeType: 'image/png', data: base64 } }] }] },
+};
+const others: Record<Protocol, Record<string, unknown>> = {
+  'openai-chat': { tools: [{ type: 'function', function: { name: 'find', description: 'Finds things.' } }] },
+  'openai-responses': { instructions: 'Be brief.' },
+  'anthropic-messages': { system: [{ type: 'text', text: 'Be brief.' }] },
+  gemini: { systemInstruction: { parts: [{ text: 'Be brief.' }] } },
+};
+
+describe.each(PROTOCOLS)('a %s request', (protocol) => {
+  const small = estimateRequestTokens(protocol, withText[protocol]('hi'));
+
+  test('counts its text', () => {
+    const text = 'word '.repeat(1_000);
+    const weight = estimateRequestTokens(protocol, withText[protocol](text)) - small;
+    expect(Math.abs(weight - tokenWeight(text))).toBeLessThan(3);
+  });
+
+  test('counts what stands beside its messages', () => {
+    const more = { ...withText[protocol]('hi'), ...others[protocol] };
+    expect(estimateRequestTokens(protocol, more)).toBeGreaterThan(small);
+  });
+
+  test('does not count inline data', () => {
+    expect(estimateRequestTokens(protocol, inline[protocol])).toBeLessThan(100);
+  });
+
+  test('counts something even when it says nothing', () => {
+    expect(estimateRequestTokens(protocol, {})).toBeGreaterThanOrEqual(1);
+  });
+
+  test('with only settings counts as one without', () => {
+    const settings = { ...withText[protocol]('hi'), metadata: { note: 'a long note' }, user: 'someone' };
+    expect(estimateRequestTokens(protocol, settings)).toBe(small);
+  });
+});

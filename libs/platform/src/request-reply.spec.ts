@@ -1,0 +1,134 @@
+import { Controller, Module } from '@nestjs/common';
+import { MessagePattern, Payload } from '@nestjs/microservices';
+import { freePort, startTcpProxy } from '@tollgate/harness';
+import { z } from 'zod';
+import { serviceConfigSchema } from './config.ts';
+import { Health } from './health.ts';
+import { createLogger } from './logging.ts';
+import { createRequestReplyClient, type RequestReplyClient } from './request-reply.ts';
+import { type RunningService, startService } from './service.ts';
+
+@Controller()
+class Answers {
+  @MessagePattern('double')
+  double(@Payload() { number }: { number: number }) {
+    return { number: 2 * number };
+  }
+
+  @MessagePattern('nothing')
+  nothing() {
+    return null;
+  }
+
+  @MessagePattern('fail')
+  fail() {
+    throw new Error('the database password is hunter2');
+  }
+
+  @MessagePattern('never')
+  never() {
+    return new Promise(() => {});
+  }
+}
+
+@Module({ controllers: [Answers] })
+class AnswersModule {}
+
+const doubled = z.object({ number: z.int() });
+
+let service: RunningService | undefined;
+let tcpPort: number;
+let client: RequestReplyClient;
+
+const start = () =>
+  startService({
+    name: 'answers',
+    config: serviceConfigSchema.parse({ PORT: 0 }),
+    logger: createLogger('answers', 'silent'),
+    health: new Health(),
+    module: AnswersModule,
+    tcpPort,
+  });
+
+beforeEach(async () => {
+  tcpPort = await freePort();
+  service = await start();
+  client = createRequestReplyClient(`tcp://127.0.0.1:${tcpPort}`);
+});
+
+afterEach(async () => {
+  client.close();
+  await service?.stop();
+});
+
+const ask = (number: number) => client.request('double', { number }, doubled);
+
+test('answers each of many requests at once with its own answer', async () => {
+  const numbers = Array.from({ length: 50 }, (_, index) => index);
+  expect(await Promise.all(numbers.map(ask))).toEqual(numbers.map((number) => ({ number: 2 * number })));
+});
+
+test('an answer of another shape is refused', async () => {
+  const other = z.object({ text: z.string() });
+  await expect(client.request('double', { number: 1 }, other)).rejects.toThrow(z.ZodError);
+});
+
+test('an answer of nothing is null', async () => {
+  expect(await client.request('nothing', {}, z.null())).toBeNull();
+  await expect(client.request('nothing', {}, doubled)).rejects.toThrow(z.ZodError);
+});
+
+test('a pattern that nobody serves is an error', async () => {
+  await expect(client.request('unknown', {}, doubled)).rejects.toBeDefined();
+});
+
+test('a handler that fails is an error that does not show why', async () => {
+  const error: unknown = await client.request('fail', {}, doubled).catch((reason: unknown) => reason);
+  expect(JSON.stringify(error)).toContain('Internal server error');
+  expect(JSON.stringify(error)).not.toContain('hunter2');
+});
+
+test('a handler that never answers is given up after the time-out, and others are still answered', async () => {
+  const waiting = client.request('never', {}, doubled, 200);
+  expect(await ask(4)).toEqual({ number: 8 });
+  await expect(waiting).rejects.toThrow('Timeout');
+});
+
+test('a listener that takes bytes and says nothing is given up after the time-out', async () => {
+  const proxy = await startTcpProxy({ port: tcpPort });
+  proxy.blackhole();
+  const lost = createRequestReplyClient(`tcp://127.0.0.1:${proxy.port}`);
+  await expect(lost.request('double', { number: 1 }, doubled, 200)).rejects.toThrow('Timeout');
+  lost.close();
+  await proxy.stop();
+});
+
+test('nobody there is an error', async () => {
+  const nobody = createRequestReplyClient(`tcp://127.0.0.1:${await freePort()}`);
+  await expect(nobody.request('double', { number: 1 }, doubled)).rejects.toMatchObject({
+    code: 'ECONNREFUSED',
+  });
+  nobody.close();
+});
+
+test('finds a service that went away and came back', async () => {
+  expect(await ask(1)).toEqual({ number: 2 });
+  await service?.stop();
+  service = undefined;
+  await expect(client.request('double', { number: 2 }, doubled, 500)).rejects.toBeDefined();
+  service = await start();
+  expect(await ask(3)).toEqual({ number: 6 });
+});
+
+test('a request in flight when the connection is lost fails and does not hang', async () => {
+  const proxy = await startTcpProxy({ port: tcpPort });
+  const cutOff = createRequestReplyClient(`tcp://127.0.0.1:${proxy.port}`);
+  expect(await cutOff.request('double', { number: 5 }, doubled)).toEqual({ number: 10 });
+  const waiting = cutOff.request('never', {}, doubled, 5_000).catch((reason: unknown) => reason);
+  proxy.cut();
+  expect(await waiting).toBeDefined();
+  proxy.restore();
+  expect(await cutOff.request('double', { number: 6 }, doubled)).toEqual({ number: 12 });
+  cutOff.close();
+  await proxy.stop();
+});

@@ -1,0 +1,208 @@
+import { Body, Controller, Get, Module, Param, Post, Query } from '@nestjs/common';
+import { waitFor } from '@tollgate/harness';
+import { z } from 'zod';
+import { serviceConfigSchema } from './config.ts';
+import { Health } from './health.ts';
+import { httpError } from './http-errors.ts';
+import { createLogger } from './logging.ts';
+import { type RunningService, startService } from './service.ts';
+
+const orderSchema = z.strictObject({
+  name: z.string().min(1),
+  lines: z.array(z.object({ amount: z.int().positive() })),
+});
+const pageSchema = z.object({ limit: z.coerce.number().int().max(100).default(10) });
+
+@Controller()
+class Orders {
+  @Post('orders')
+  create(@Body({ schema: orderSchema }) order: z.infer<typeof orderSchema>) {
+    return { created: order.name };
+  }
+
+  @Get('orders')
+  list(@Query({ schema: pageSchema }) page: z.infer<typeof pageSchema>) {
+    return page;
+  }
+
+  @Get('refuse/:status')
+  refuse(@Param('status') status: string) {
+    throw httpError(Number(status), 'Not like this.', 'name');
+  }
+
+  @Get('fail')
+  fail() {
+    throw new Error('connect to postgres://tollgate:hunter2@db failed');
+  }
+
+  @Get('fail-oddly')
+  failOddly() {
+    throw { statusCode: 200, message: 'hunter2' };
+  }
+
+  @Get('slow')
+  async slow() {
+    slowStarted = true;
+    await waitFor(() => slowMayEnd, 'the end of the slow request');
+    return { slow: 'done' };
+  }
+}
+
+@Module({ controllers: [Orders] })
+class OrdersModule {}
+
+let slowStarted = false;
+let slowMayEnd = false;
+let service: RunningService;
+let health: Health;
+let log: string[];
+
+beforeEach(async () => {
+  health = new Health();
+  log = [];
+  service = await startService({
+    name: 'orders',
+    config: serviceConfigSchema.parse({ PORT: 0 }),
+    logger: createLogger('orders', 'info', { write: (line) => void log.push(line) }),
+    health,
+    module: OrdersModule,
+    fastify: { bodyLimit: 1_000 },
+    openApi: { path: '/api/openapi.json', title: 'Orders', description: 'Orders of things.' },
+  });
+});
+
+afterEach(() => service.stop());
+
+async function call(path: string, init: RequestInit = {}) {
+  const answer = await fetch(`${service.url}${path}`, init);
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+}
+const post = (body: string, type = 'application/json') =>
+  call('/orders', { method: 'POST', headers: { 'content-type': type }, body });
+const refusal = (status: number, message: unknown, param: string | null = null) => ({
+  status,
+  body: { error: { message, type: 'invalid_request_error', param, code: null } },
+});
+
+test('takes a free port and answers there', async () => {
+  expect(Number(new URL(service.url).port)).toBeGreaterThan(0);
+  expect(await call('/healthz')).toEqual({ status: 200, body: { status: 'ok' } });
+});
+
+test('is ready only while every check holds, and says which does not', async () => {
+  expect(await call('/readyz')).toEqual({ status: 200, body: { status: 'ok', checks: {} } });
+  let away = true;
+  health.add('redis', () => {});
+  health.add('database', async () => {
+    if (away) throw new Error('no connection');
+  });
+  expect(await call('/readyz')).toEqual({
+    status: 503,
+    body: { status: 'not ready', checks: { redis: 'ok', database: 'no connection' } },
+  });
+  expect((await call('/healthz')).status).toBe(200);
+  away = false;
+  expect(await call('/readyz')).toEqual({
+    status: 200,
+    body: { status: 'ok', checks: { redis: 'ok', database: 'ok' } },
+  });
+});
+
+test('is not ready once it is stopping, whatever the checks say', async () => {
+  health.add('database', () => {});
+  health.stopping();
+  expect(await call('/readyz')).toEqual({
+    status: 503,
+    body: { status: 'not ready', checks: { database: 'ok', shutdown: 'stopping' } },
+  });
+});
+
+test('a stop lets the request in flight finish and takes no new ones', async () => {
+  [slowStarted, slowMayEnd] = [false, false];
+  const inFlight = call('/slow');
+  await waitFor(() => slowStarted, 'the slow request');
+  const stopped = service.stop();
+  slowMayEnd = true;
+  expect(await inFlight).toEqual({ status: 200, body: { slow: 'done' } });
+  await stopped;
+  await expect(fetch(`${service.url}/healthz`)).rejects.toThrow();
+});
+
+test('what the schema allows reaches the route, with its defaults', async () => {
+  expect(await post('{"name":"a","lines":[{"amount":1}]}')).toEqual({ status: 201, body: { created: 'a' } });
+  expect(await call('/orders')).toEqual({ status: 200, body: { limit: 10 } });
+  expect(await call('/orders?limit=7')).toEqual({ status: 200, body: { limit: 7 } });
+});
+
+test.each([
+  ['{"lines":[]}', 'name'],
+  ['{"name":"","lines":[]}', 'name'],
+  ['{"name":"a"}', 'lines'],
+  ['{"name":"a","lines":[{"amount":1},{"amount":0}]}', 'lines.1.amount'],
+])('the body %s is refused with the field %s', async (body, field) => {
+  expect(await post(body)).toEqual(
+    refusal(400, expect.stringMatching(new RegExp(`^${field}: .+\\.$`)), field),
+  );
+});
+
+test('an unknown field is refused by its name', async () => {
+  expect(await post('{"name":"a","lines":[],"colour":"red"}')).toEqual(
+    refusal(400, expect.stringContaining('colour')),
+  );
+});
+
+test('a query that is wrong is refused with the field', async () => {
+  expect(await call('/orders?limit=101')).toMatchObject({ status: 400, body: { error: { param: 'limit' } } });
+});
+
+test.each([
+  ['no JSON', '{broken', 'application/json', 400],
+  ['of an unknown type', 'a,b', 'text/csv', 415],
+  ['too large', JSON.stringify({ name: 'x'.repeat(1_000), lines: [] }), 'application/json', 413],
+])('a body that is %s is refused in the shared shape', async (_name, body, type, status) => {
+  expect(await post(body, type)).toEqual(refusal(status, expect.stringMatching(/\w/)));
+});
+
+test('an unknown path is a 404 that shows the path without its query', async () => {
+  expect(await call('/nowhere?token=hunter2')).toEqual(refusal(404, 'Invalid URL (GET /nowhere)'));
+  expect(await call('/orders', { method: 'DELETE' })).toEqual(refusal(404, 'Invalid URL (DELETE /orders)'));
+});
+
+test.each([
+  [400, 'invalid_request_error', null],
+  [401, 'authentication_error', null],
+  [403, 'permission_error', null],
+  [404, 'invalid_request_error', null],
+  [409, 'invalid_request_error', null],
+  [429, 'rate_limit_error', 'rate_limit_exceeded'],
+  [503, 'server_error', null],
+])('a refusal with %d is a %s', async (status, type, code) => {
+  expect(await call(`/refuse/${status}`)).toEqual({
+    status,
+    body: { error: { message: 'Not like this.', type, param: 'name', code } },
+  });
+});
+
+test.each(['/fail', '/fail-oddly'])('what was not foreseen at %s is logged and not shown', async (path) => {
+  const answer = await call(`${path}?token=abc`);
+  expect(answer).toMatchObject({ status: 500, body: { error: { type: 'server_error', param: null } } });
+  expect(JSON.stringify(answer.body)).not.toContain('hunter2');
+  const logged = log.map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(logged).toContainEqual(
+    expect.objectContaining({ level: 50, method: 'GET', path, err: expect.objectContaining({}) as unknown }),
+  );
+  expect(log.join('')).toContain('hunter2');
+  expect(log.join('')).not.toContain('token=abc');
+});
+
+test('serves the OpenAPI document with the schemas that check the bodies', async () => {
+  const { status, body } = await call('/api/openapi.json');
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    info: { title: 'Orders', description: 'Orders of things.', version: '1' },
+    paths: {
+      '/orders': { post: { requestBody: { required: true } }, get: { parameters: [{ name: 'limit' }] } },
+    },
+  });
+  expect(JSON.stringify(body)).toContain('"additionalProperties":false');
+});
