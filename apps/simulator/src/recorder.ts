@@ -10,7 +10,7 @@ export interface RecordedRequest {
 const MOST = 1_000;
 
 export interface Recorder {
-  /** Nothing is kept until recording was asked for: it costs memory under load. */
+  /** Switched off for load, where it would cost memory. */
   enabled: boolean;
   add(request: RecordedRequest): void;
   all(): readonly RecordedRequest[];

@@ -51,14 +51,18 @@ export type Script = z.infer<typeof scriptSchema>;
 const IN_TEXT = /\[\[sim (\{.*?\})\]\]/s;
 
 /** @throws Error with what is wrong, for the caller to answer with 400. */
-export function scriptOf(text: string, header: string | undefined, standing: Script): Script {
-  const written = header ?? IN_TEXT.exec(text)?.[1];
-  if (written === undefined) return standing;
+export function parseScript(written: string): Script {
   try {
-    return { ...standing, ...scriptSchema.parse(JSON.parse(written)) };
+    return scriptSchema.parse(JSON.parse(written));
   } catch (error) {
     throw new Error(`The script cannot be read: ${(error as Error).message}`, { cause: error });
   }
+}
+
+/** What holds for one request: its own script over the standing one. @throws as {@link parseScript} does. */
+export function scriptOf(text: string, header: string | undefined, standing: Script): Script {
+  const written = header ?? IN_TEXT.exec(text)?.[1];
+  return written === undefined ? standing : { ...standing, ...parseScript(written) };
 }
 
 export const withoutScript = (text: string): string => text.replace(IN_TEXT, '').trim();

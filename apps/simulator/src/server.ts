@@ -9,7 +9,7 @@ import { openaiError } from './formats/openai-error.ts';
 import { openaiResponses } from './formats/openai-responses.ts';
 import { isObject, type Json } from './question.ts';
 import { createRecorder } from './recorder.ts';
-import { type Script, scriptOf, scriptSchema } from './script.ts';
+import { parseScript, type Script, scriptOf } from './script.ts';
 import { writeStream } from './write-stream.ts';
 
 interface Target {
@@ -71,9 +71,11 @@ export function createServer(): FastifyInstance {
     return reply.code(204).send();
   });
   server.put('/__sim/script', (request, reply) => {
-    const parsed = scriptSchema.safeParse(JSON.parse(String(request.body)));
-    if (!parsed.success) return reply.code(400).send(openaiError(400, parsed.error.message));
-    standing = parsed.data;
+    try {
+      standing = parseScript(String(request.body));
+    } catch (error) {
+      return reply.code(400).send(openaiError(400, (error as Error).message));
+    }
     return reply.code(204).send();
   });
   server.delete('/__sim/script', (_request, reply) => {

@@ -12,7 +12,7 @@ export interface StreamText {
 export async function writeStream(response: ServerResponse, text: StreamText, script: Script): Promise<void> {
   const { chunk_delay_ms, chunk_bytes } = script;
   const send = async (piece: string): Promise<void> => {
-    const bytes = Buffer.from(script.crlf ? piece.replaceAll('\n', '\r\n') : piece);
+    const bytes = Buffer.from(script.crlf ? piece.replaceAll(/\r?\n/g, '\r\n') : piece);
     const size = chunk_bytes ?? bytes.length;
     for (let at = 0; at < bytes.length; at += size) {
       if (response.destroyed) return;
@@ -27,14 +27,19 @@ export async function writeStream(response: ServerResponse, text: StreamText, sc
   } else {
     for (const [index, chunk] of text.chunks.entries()) {
       if (response.destroyed) return;
-      if (script.cut_after_chunks === index) {
-        response.socket?.destroy();
-        return;
-      }
+      if (script.cut_after_chunks === index) return cut(response);
       if (index > 0 && chunk_delay_ms) await sleep(chunk_delay_ms);
       await send(chunk);
     }
+    if (script.cut_after_chunks === text.chunks.length) return cut(response);
   }
   if (!script.no_done) await send(text.terminator);
   response.end();
+}
+
+/** Destroys the connection once what was written has left: Node gathers the writes of a tick. */
+async function cut(response: ServerResponse): Promise<void> {
+  do await sleep(1);
+  while (!response.destroyed && response.writableLength > 0);
+  response.socket?.destroy();
 }

@@ -102,7 +102,8 @@ export const gemini: Format = {
       answer.usage && usageOf(answer.usage, answer.usage.output),
     ),
   events(answer) {
-    const parts = partsOf(answer);
+    const said = partsOf(answer);
+    const parts = said.length > 0 ? said : [{ text: '' }];
     const { usage } = answer;
     return parts.map((part, index): StreamEvent => {
       const last = index === parts.length - 1;

@@ -90,7 +90,7 @@ export const openaiChat: Format = {
     const delta = (part: object, finish: string | null = null) =>
       chunk([{ index: 0, delta: part, logprobs: null, finish_reason: finish }]);
     return [
-      delta({ role: 'assistant', content: '', refusal: null }),
+      delta({ role: 'assistant', content: answer.calls.length > 0 ? null : '', refusal: null }),
       ...(answer.reasoning ? [delta({ reasoning_content: answer.reasoning })] : []),
       ...answer.pieces.map((content) => delta({ content })),
       ...answer.calls.flatMap(({ id, name, args }, index) => [

@@ -11,7 +11,10 @@ const usageOf = (usage: SimulatedUsage) => ({
   total_tokens: usage.input + usage.output,
 });
 
-const outputText = (text: string) => ({ type: 'output_text', text, annotations: [], logprobs: [] });
+const partOf = (answer: Answer, text: string) =>
+  answer.finish === 'refusal'
+    ? { type: 'refusal', refusal: text }
+    : { type: 'output_text', text, annotations: [], logprobs: [] };
 
 /** The output items, whole. */
 function itemsOf(answer: Answer): Record<string, unknown>[] {
@@ -32,7 +35,7 @@ function itemsOf(answer: Answer): Record<string, unknown>[] {
             type: 'message',
             role: 'assistant',
             status: 'completed',
-            content: [outputText(answer.text)],
+            content: [partOf(answer, answer.text)],
           },
         ]
       : []),
@@ -82,11 +85,14 @@ function partsOf(item: Record<string, unknown>, output_index: number, answer: An
   const at = { item_id: item['id'], output_index };
   if (item['type'] === 'message') {
     const part = { ...at, content_index: 0 };
+    const [kind, logprobs] =
+      answer.finish === 'refusal' ? ['refusal', {}] : ['output_text', { logprobs: [] as const }];
+    const whole = answer.finish === 'refusal' ? { refusal: answer.text } : { text: answer.text };
     return [
-      { type: 'response.content_part.added', ...part, ...{ part: outputText('') } },
-      ...answer.pieces.map((delta) => ({ type: 'response.output_text.delta', ...part, delta, logprobs: [] })),
-      { type: 'response.output_text.done', ...part, ...{ text: answer.text, logprobs: [] } },
-      { type: 'response.content_part.done', ...part, ...{ part: outputText(answer.text) } },
+      { type: 'response.content_part.added', ...part, ...{ part: partOf(answer, '') } },
+      ...answer.pieces.map((delta) => ({ type: `response.${kind}.delta`, ...part, delta, ...logprobs })),
+      { type: `response.${kind}.done`, ...part, ...whole, ...logprobs },
+      { type: 'response.content_part.done', ...part, ...{ part: partOf(answer, answer.text) } },
     ];
   }
   if (item['type'] === 'reasoning') {
