@@ -10,6 +10,7 @@ import {
   startService,
   subscribeEvents,
 } from '@tollgate/platform';
+import { createStateWrapper } from '@tollgate/protocols';
 import { createKeyRecords } from './authenticate/key-records.ts';
 import type { GatewayConfig } from './config.ts';
 import { proxyApi } from './front-door/api-proxy.ts';
@@ -79,6 +80,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
         limiter,
         table,
         publisher,
+        states: createStateWrapper(config.SEAL_KEY),
         limits: {
           bodyLimitBytes: config.BODY_LIMIT_BYTES,
           answerLimitBytes: config.ANSWER_LIMIT_BYTES,

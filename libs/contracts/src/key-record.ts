@@ -17,6 +17,8 @@ export const keyRecordSchema = z.strictObject({
   /** The key has spent its own budget, or the account its credit. */
   quota_exhausted: z.boolean(),
   limits: rateLimitSchema,
+  /** A field that a conversion would leave out is refused instead. */
+  strict: z.boolean(),
   /** Rises with every change of the key. */
   revision: z.int().nonnegative(),
 });

@@ -13,7 +13,7 @@ import { tokenWeight } from './estimate.ts';
 /** The tokens of one answer and who says so. */
 export interface Metered {
   readonly tokens: TokenCounts;
-  /** `upstream`: its final report. `partial`: its last report before a cut. `estimated`: nothing was reported. */
+  /** `upstream`: its final report. `partial`: one made before the end of the answer. `estimated`: none. */
   readonly source: 'upstream' | 'partial' | 'estimated';
 }
 
@@ -24,6 +24,8 @@ export interface Meter {
   feed(chunk: Buffer): void;
   /** The last whole event that passed, for an error that must continue it. */
   last(): unknown;
+  /** The answer told why it ended: an end of the bytes before that is a cut. */
+  complete(): boolean;
   finish(ending: Ending): Metered;
 }
 
@@ -43,6 +45,7 @@ function bodyMeter(protocol: Protocol, requestEstimate: number): Meter {
   return {
     feed: (chunk) => void chunks.push(chunk),
     last: () => undefined,
+    complete: () => true,
     finish() {
       const text = Buffer.concat(chunks).toString('utf8');
       const body = parseJson(text);
@@ -62,12 +65,14 @@ function streamMeter(protocol: Protocol, framing: 'sse' | 'json-array', requestE
   let cumulative = false;
   let emitted = 0;
   let last: unknown;
+  let complete = false;
 
   const read = (json: string): void => {
     if (json === '[DONE]') return;
     const event = parseJson(json);
     if (event === undefined) return;
     last = event;
+    complete ||= codec.isFinal(event);
     const report = codec.usageOfEvent(event, usage);
     if (report) ({ usage, final, cumulative } = report);
     emitted += tokenWeight(codec.emittedText(event));
@@ -76,11 +81,12 @@ function streamMeter(protocol: Protocol, framing: 'sse' | 'json-array', requestE
   return {
     feed: (chunk) => split.push(chunk).forEach(read),
     last: () => last,
+    complete: () => complete,
     finish(ending) {
       split.flush().forEach(read);
       const tokens = usage && codec.tokensOf(usage);
       if (!tokens || !hasAny(tokens)) return estimated(requestEstimate, emitted);
-      if (final || ending === 'complete') return { tokens, source: 'upstream' };
+      if (final || (cumulative && ending === 'complete')) return { tokens, source: 'upstream' };
       return {
         tokens: cumulative && outputOf(tokens) > 0 ? tokens : withOutput(tokens, Math.ceil(emitted)),
         source: 'partial',

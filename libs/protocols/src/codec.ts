@@ -44,10 +44,17 @@ export interface Codec {
   readonly usageOfBody: (body: unknown) => RawUsage | undefined;
   /** The usage after this event, given the usage before it: reports replace each other, they are never summed. */
   readonly usageOfEvent: (event: unknown, before: RawUsage | undefined) => UsageReport | undefined;
+  /** This event tells why the answer ended: a stream without one was cut. */
+  readonly isFinal: (event: unknown) => boolean;
   readonly tokensOf: (usage: RawUsage) => TokenCounts;
   /** Text, reasoning and tool arguments that this event or body carried: what an estimate counts. */
   readonly emittedText: (eventOrBody: unknown) => string;
   /** Text of a request that an estimate counts; inline data is not text. */
   readonly requestText: (body: JsonObject) => Iterable<string>;
+  /** The number in an answer of the counting endpoint; absent where the format has no such endpoint. */
+  readonly countedTokens?: (body: unknown) => number | undefined;
+  /** A request without what the counting endpoint does not take. */
+  readonly countRequest?: (body: JsonObject) => JsonObject;
+  /** The answer of the counting endpoint. */
   readonly countTokensBody: (tokens: number) => object | undefined;
 }

@@ -1,4 +1,21 @@
 export type { Codec, RawUsage, RelayRequest, UsageReport } from './codec.ts';
+export {
+  assembleAnswer,
+  convertAnswer,
+  type ConvertedAnswer,
+  replayAnswer,
+  upstreamErrorMessage,
+} from './convert/convert-answer.ts';
+export {
+  answerContext,
+  type AnswerPlan,
+  type ConversionRequest,
+  type ConvertedRequest,
+  convertRequest,
+} from './convert/convert-request.ts';
+export { createStreamConverter } from './convert/convert-stream.ts';
+export { createStateWrapper, type StateWrapper } from './convert/reasoning-state.ts';
+export { PLAIN_NAMES } from './convert/tool-names.ts';
 export { type DecodedRequest, decodeRequest } from './decode-request.ts';
 export { parseGeminiPath } from './gemini/path.ts';
 export { parseJson } from './json.ts';

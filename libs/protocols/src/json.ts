@@ -37,3 +37,25 @@ export function parseJson(text: string): unknown {
 /** Drops the kinds that count zero. */
 export const nonZero = <T extends Record<string, number>>(counts: T): Partial<T> =>
   Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0)) as Partial<T>;
+
+type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+
+/** The object without its members that are undefined. */
+export const given = <T extends object>(members: T): Partial<Given<T>> =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<Given<T>>;
+
+/** A number, or undefined for anything else. */
+export const numberAt = (value: unknown, key: string): number | undefined => {
+  const inner = isObject(value) ? value[key] : undefined;
+  return typeof inner === 'number' ? inner : undefined;
+};
+
+/** A boolean, or undefined for anything else. */
+export const booleanAt = (value: unknown, key: string): boolean | undefined => {
+  const inner = isObject(value) ? value[key] : undefined;
+  return typeof inner === 'boolean' ? inner : undefined;
+};
+
+/** A text that is not empty, or undefined for anything else. */
+export const someTextAt = (value: unknown, key: string): string | undefined =>
+  textAt(value, key) || undefined;

@@ -26,3 +26,17 @@ export type TokenKind =
 
 /** Tokens by kind; an absent kind counts zero. */
 export type TokenCounts = Partial<Record<TokenKind, number>>;
+
+const INPUT_KINDS: readonly TokenKind[] = [
+  'input',
+  'input_audio',
+  'input_image',
+  'cache_read',
+  'cache_write',
+  'cache_write_1h',
+];
+const OUTPUT_KINDS: readonly TokenKind[] = ['output', 'output_reasoning', 'output_audio', 'output_image'];
+
+/** All tokens that went in, cached ones included, or all that came out. */
+export const sumOf = (tokens: TokenCounts, side: 'input' | 'output'): number =>
+  (side === 'input' ? INPUT_KINDS : OUTPUT_KINDS).reduce((sum, kind) => sum + (tokens[kind] ?? 0), 0);

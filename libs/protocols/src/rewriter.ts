@@ -1,6 +1,7 @@
 import { listAt, objectAt, parseJson } from './json.ts';
 import { applyEdits, replaceAt, withoutMember } from './json-spans.ts';
 import type { Protocol, StreamFraming } from './protocol.ts';
+import type { RelayError } from './relay-error.ts';
 import { CODECS } from './registry.ts';
 import { createJsonArraySplitter } from './stream/json-array-splitter.ts';
 import { createSseSplitter, type SseRecord } from './stream/sse-splitter.ts';
@@ -9,6 +10,10 @@ export interface ResponseRewriter {
   /** What may be sent now; undefined while an event is not whole. */
   push(chunk: Buffer): Buffer | undefined;
   end(): Buffer | undefined;
+  /** What tells the client of a break, where the rewriter writes the client's stream itself. */
+  fail?(error: RelayError): Buffer | undefined;
+  /** The answer turned out to be broken, and the client was told so. */
+  failed?(): boolean;
 }
 
 export interface RewriteOptions {
@@ -22,7 +27,7 @@ export interface RewriteOptions {
 /** Passes an answer on; where nothing is to be changed every chunk is passed as it is, at once. */
 export function createResponseRewriter(protocol: Protocol, options: RewriteOptions): ResponseRewriter {
   const { stream, model, stripUsage } = options;
-  if (model === undefined && !stripUsage) return { push: (chunk) => chunk, end: () => undefined };
+  if (model === undefined && !stripUsage) return passThrough(stream);
   const edit = (json: string): string | undefined => editEvent(protocol, json, model, stripUsage ?? false);
   switch (stream) {
     case 'sse':
@@ -32,6 +37,51 @@ export function createResponseRewriter(protocol: Protocol, options: RewriteOptio
     case 'none':
       return wholeRewriter(edit);
   }
+}
+
+/** Bytes as they are; an event leaves when it is whole, so that a break never ends inside one. */
+function passThrough(stream: StreamFraming): ResponseRewriter {
+  switch (stream) {
+    case 'sse':
+      return wholeRecords();
+    case 'json-array':
+      return arrayRewriter((json) => json);
+    case 'none':
+      return { push: (chunk) => chunk, end: () => undefined };
+  }
+}
+
+/** The longest end of a chunk that a blank line may have begun in. */
+const OVERLAP = 3;
+
+function wholeRecords(): ResponseRewriter {
+  let held: Buffer[] = [];
+  const release = (): Buffer | undefined => {
+    const bytes = joined(held);
+    held = [];
+    return bytes;
+  };
+  return {
+    push(chunk) {
+      const before = held.at(-1)?.subarray(-OVERLAP) ?? Buffer.alloc(0);
+      const end = endOfRecords(before.length === 0 ? chunk : Buffer.concat([before, chunk])) - before.length;
+      if (end <= 0) {
+        held.push(chunk);
+        return undefined;
+      }
+      held.push(chunk.subarray(0, end));
+      const whole = release();
+      if (end < chunk.length) held.push(chunk.subarray(end));
+      return whole;
+    },
+    end: release,
+  };
+}
+
+/** Where the last blank line ends; 0 when there is none. */
+function endOfRecords(bytes: Buffer): number {
+  const blank = [...['\n\n', '\r\r'].map((mark) => ({ mark, size: 2 })), { mark: '\n\r\n', size: 3 }];
+  return Math.max(0, ...blank.map(({ mark, size }) => (bytes.lastIndexOf(mark) + 1 || -size) + size - 1));
 }
 
 type EditEvent = (json: string) => string | undefined;
@@ -68,13 +118,24 @@ function sseRewriter(edit: EditEvent): ResponseRewriter {
     const edited = edit(record.data);
     if (edited === undefined) return [];
     if (edited === record.data) return [record.raw];
-    const name = record.event === undefined ? '' : `event: ${record.event}\n`;
-    return [Buffer.from(`${name}data: ${edited}\n\n`)];
+    return [withData(record, record.data, edited)];
   };
   return {
     push: (chunk) => joined(splitter.push(chunk).flatMap(rewrite)),
     end: () => joined(splitter.flush().flatMap(rewrite)),
   };
+}
+
+/** The record with other data. Where one line holds the data all its other bytes stay as they are. */
+function withData({ raw, event }: SseRecord, data: string, edited: string): Buffer {
+  const at = raw.indexOf(data);
+  if (at >= 0) {
+    const rest = raw.subarray(at + Buffer.byteLength(data));
+    return Buffer.concat([raw.subarray(0, at), Buffer.from(edited), rest]);
+  }
+  const name = event === undefined ? [] : [`event: ${event}`];
+  const lines = [...name, ...edited.split('\n').map((line) => `data: ${line}`)];
+  return Buffer.from(`${lines.join('\n')}\n\n`);
 }
 
 function arrayRewriter(edit: EditEvent): ResponseRewriter {

@@ -68,6 +68,7 @@ async function makeKey(manager: EntityManager, accountId: string): Promise<strin
       budgetPico: null,
       requestsPerMinute: null,
       tokensPerMinute: null,
+      strict: false,
       lastUsedAt: null,
       deletedAt: null,
     }),

@@ -49,6 +49,7 @@ export class CreateBilling1764000000000 implements MigrationInterface {
         spent_pico numeric(38, 0) NOT NULL DEFAULT 0,
         requests_per_minute int CHECK (requests_per_minute > 0),
         tokens_per_minute int CHECK (tokens_per_minute > 0),
+        strict boolean NOT NULL DEFAULT false,
         revision int NOT NULL DEFAULT 1,
         created_at timestamptz NOT NULL DEFAULT now(),
         last_used_at timestamptz,

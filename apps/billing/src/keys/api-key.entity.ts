@@ -39,6 +39,9 @@ export class ApiKeyEntity {
   @Column({ type: 'int', name: 'tokens_per_minute', nullable: true })
   tokensPerMinute!: number | null;
 
+  @Column({ type: 'boolean', default: false })
+  strict!: boolean;
+
   @Column({ type: 'int', default: 1 })
   revision!: number;
 

@@ -27,6 +27,8 @@ const fields = {
   /** What the key may spend in all; null is no limit of its own. */
   budget_usd: usd.nullable(),
   limits: rateLimitSchema.extend({ requests_per_minute: perMinute, tokens_per_minute: perMinute }),
+  /** Refuse what a conversion to another wire format would leave out. */
+  strict: z.boolean(),
 };
 
 export const createKeyBody = z
@@ -36,6 +38,7 @@ export const createKeyBody = z
     expires_at: fields.expires_at.default(null),
     budget_usd: fields.budget_usd.default(null),
     limits: fields.limits.default({}),
+    strict: fields.strict.default(false),
     /** Owners and admins may make a key for another account. */
     account_id: z.uuid().optional(),
   })

@@ -14,5 +14,6 @@ export const keyRecordOf = (key: ApiKeyEntity, account: AccountEntity): KeyRecor
   expires_at: key.expiresAt?.toISOString() ?? null,
   quota_exhausted: key.budgetPico !== null && BigInt(key.spentPico) >= BigInt(key.budgetPico),
   limits: { requests_per_minute: key.requestsPerMinute, tokens_per_minute: key.tokensPerMinute },
+  strict: key.strict,
   revision: key.revision,
 });

@@ -89,6 +89,7 @@ const shown = (key: ApiKeyEntity) => ({
   budget_usd: key.budgetPico === null ? null : formatUsd(BigInt(key.budgetPico)),
   spent_usd: formatUsd(BigInt(key.spentPico)),
   limits: { requests_per_minute: key.requestsPerMinute, tokens_per_minute: key.tokensPerMinute },
+  strict: key.strict,
   created_at: key.createdAt?.toISOString() ?? null,
   last_used_at: key.lastUsedAt?.toISOString() ?? null,
 });

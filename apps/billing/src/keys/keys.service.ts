@@ -44,6 +44,7 @@ export class KeysService {
       spentPico: '0',
       requestsPerMinute: wanted.limits.requests_per_minute ?? null,
       tokensPerMinute: wanted.limits.tokens_per_minute ?? null,
+      strict: wanted.strict,
       revision: 1,
       createdAt: new Date(),
       lastUsedAt: null,
@@ -80,6 +81,7 @@ export class KeysService {
       entity.requestsPerMinute = change.limits.requests_per_minute ?? null;
       entity.tokensPerMinute = change.limits.tokens_per_minute ?? null;
     }
+    entity.strict = change.strict ?? entity.strict;
     await this.#write(entity);
     return entity;
   }

@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 const HEARD_MS = 60_000;
 /** While they may be missed, a record is asked for again after this, so that a disabled key stops within a second. */
 const UNHEARD_MS = 900;
-/** Billing and Redis both away: a record this young still serves. */
+/** No source answers and changes may be missed: a record this young still serves. */
 const STALE_MS = 60_000;
 /** An unknown key is not looked up again for this long, so that guessing does not reach the database. */
 const UNKNOWN_MS = 5_000;
@@ -61,7 +61,8 @@ export function createKeyRecords(sources: {
       held = (await fromRedis(keyHash)) ?? (await fromBilling(keyHash));
     } catch (error) {
       const old = entries.get(keyHash);
-      if (old && loadedAt - old.loadedAt < STALE_MS) return old.held;
+      // A change would have been heard: what is held is what there is, for as long as nobody can tell otherwise.
+      if (old && (changesAreHeard() || loadedAt - old.loadedAt < STALE_MS)) return old.held;
       throw error;
     }
     if (generation === begunIn) entries.set(keyHash, { held, loadedAt });

@@ -1,13 +1,5 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { Protocol } from '@tollgate/contracts';
-import {
-  encodeUpstreamBody,
-  joinUpstreamUrl,
-  type RelayError,
-  upstreamPath,
-  upstreamRequestHeaders,
-} from '@tollgate/protocols';
+import type { AnswerPlan, RelayError, StreamFraming } from '@tollgate/protocols';
 import type { Candidate } from '../route/routing-table.ts';
 import { firstByte, readWhole } from './body.ts';
 import {
@@ -18,23 +10,7 @@ import {
   mayTryNext,
   retryAfterOf,
 } from './failures.ts';
-import { upstreamHeaders } from './headers.ts';
-
-export interface OutgoingRequest {
-  readonly protocol: Protocol;
-  /** The operation of the protocol, such as `generate`, `stream` or `count`. */
-  readonly action: Parameters<typeof upstreamPath>[1]['action'];
-  readonly headers: IncomingHttpHeaders;
-  /** The caller's query without the key. */
-  readonly query: string;
-  readonly body: Buffer;
-  readonly model: string;
-  readonly stream: boolean;
-  /** The caller did not ask for usage in a Chat stream; the upstream is asked all the same. */
-  readonly forceUsage: boolean;
-  /** Aborts when the caller is gone. */
-  readonly signal: AbortSignal;
-}
+import { type OutgoingRequest, prepare, type Prepared } from './prepare.ts';
 
 export interface ForwardLimits {
   readonly answerLimitBytes: number;
@@ -43,78 +19,76 @@ export interface ForwardLimits {
 
 type UpstreamHeaders = Record<string, string | string[] | undefined>;
 
+interface Answered {
+  readonly candidate: Candidate;
+  readonly status: number;
+  readonly headers: UpstreamHeaders;
+  /** How the upstream cut its answer. */
+  readonly framing: StreamFraming;
+  /** Undefined where the answer is passed on as it is. */
+  readonly plan: AnswerPlan | undefined;
+  readonly dropped: readonly string[];
+  readonly emulated: readonly string[];
+}
+
 export type Forwarded =
   /** Bytes are coming (or the upstream is still thinking) and none of them is lost. */
-  | {
-      readonly kind: 'stream';
-      readonly candidate: Candidate;
-      readonly status: number;
-      readonly headers: UpstreamHeaders;
-      readonly body: Readable;
-    }
-  /** The whole answer. */
-  | {
-      readonly kind: 'answer';
-      readonly candidate: Candidate;
-      readonly status: number;
-      readonly headers: UpstreamHeaders;
-      readonly body: Buffer;
-    }
+  | (Answered & { readonly kind: 'stream'; readonly body: Readable })
+  /** The whole answer; `framing` tells when it is a stream that was read to its end. */
+  | (Answered & { readonly kind: 'answer'; readonly body: Buffer })
   | { readonly kind: 'failed'; readonly error: RelayError }
   | { readonly kind: 'aborted' };
 
 type Attempt = Extract<Forwarded, { kind: 'stream' | 'answer' }> | AttemptFailure;
+type Sendable = Extract<Prepared, { ok: true }>;
 
 /**
  * Sends a request to the first candidate that answers. As long as the caller has received nothing, the next one
- * is tried after a failure; each candidate once, or twice when it closed a kept connection under the request.
+ * is tried after a failure, or when the request cannot be carried to this one; each candidate once, or twice when it
+ * closed a kept connection under the request.
  */
 export async function forward(
   candidates: readonly Candidate[],
   request: OutgoingRequest,
   limits: ForwardLimits,
 ): Promise<Forwarded> {
-  const headers = upstreamHeaders(request.headers);
-  let failure: AttemptFailure = { kind: 'connect' };
+  let error: RelayError | undefined;
   for (const candidate of candidates) {
+    const prepared = prepare(candidate, request);
+    if (!prepared.ok) {
+      error ??= prepared.error;
+      continue;
+    }
     for (let attempt = 1; attempt <= 2; attempt += 1) {
-      const result = await tryOne(candidate, request, headers, limits);
+      const result = await tryOne(candidate, request, prepared, limits);
       if (request.signal.aborted) {
         if (result.kind === 'stream') result.body.destroy();
         return { kind: 'aborted' };
       }
       if (result.kind === 'stream' || result.kind === 'answer') return result;
-      failure = result;
-      if (!mayTryNext(failure)) return { kind: 'failed', error: errorOfFailure(failure) };
-      if (failure.kind !== 'reset') break;
+      error = errorOfFailure(result);
+      if (!mayTryNext(result)) return { kind: 'failed', error };
+      if (result.kind !== 'reset') break;
     }
   }
-  return { kind: 'failed', error: errorOfFailure(failure) };
+  return { kind: 'failed', error: error ?? errorOfFailure({ kind: 'connect' }) };
 }
 
 async function tryOne(
   candidate: Candidate,
   request: OutgoingRequest,
-  headers: Record<string, string>,
+  prepared: Sendable,
   limits: ForwardLimits,
 ): Promise<Attempt> {
-  const { client, upstreamModel } = candidate;
-  const mapped = upstreamModel === request.model ? undefined : upstreamModel;
-  const path = upstreamPath(request.protocol, { model: upstreamModel, action: request.action });
-  const url = new URL(joinUpstreamUrl(client.upstream.base_url, path));
-  for (const [name, value] of new URLSearchParams(request.query)) url.searchParams.set(name, value);
   try {
-    const answer = await client.pool.request({
+    const answer = await candidate.client.pool.request({
       method: 'POST',
-      path: `${url.pathname}${url.search}`,
-      headers: upstreamRequestHeaders(request.protocol, headers, client.credential),
-      body: encodeUpstreamBody(request.protocol, request.body, {
-        ...(mapped === undefined ? {} : { model: mapped }),
-        ...(request.forceUsage ? { includeUsage: true } : {}),
-      }),
+      path: prepared.path,
+      headers: prepared.headers,
+      body: prepared.body,
       signal: request.signal,
     });
-    return await readAnswer(candidate, request, answer, limits);
+    return await readAnswer(candidate, request, prepared, answer, limits);
   } catch (error) {
     return failureOf(error);
   }
@@ -123,6 +97,7 @@ async function tryOne(
 async function readAnswer(
   candidate: Candidate,
   request: OutgoingRequest,
+  { plan, dropped, emulated }: Sendable,
   answer: { statusCode: number; headers: UpstreamHeaders; body: Readable },
   limits: ForwardLimits,
 ): Promise<Attempt> {
@@ -134,18 +109,23 @@ async function readAnswer(
     body.on('error', () => {});
     return { kind: 'status', status, retryAfterMs: retryAfterOf(headers) };
   }
-  if (success && request.stream && isStreamed(headers, request)) {
+  const framing = success ? framingOf(candidate, headers, request.stream) : 'none';
+  const answered = { candidate, status, headers, framing, plan, dropped, emulated };
+  if (request.stream && framing !== 'none') {
     const state = await firstByte(body, limits.patienceMs);
-    return state === 'empty' ? { kind: 'garbage' } : { kind: 'stream', candidate, status, headers, body };
+    return state === 'empty' ? { kind: 'garbage' } : { kind: 'stream', ...answered, body };
   }
   const whole = await readWhole(body, limits.answerLimitBytes);
-  return isJson(whole) ? { kind: 'answer', candidate, status, headers, body: whole } : { kind: 'garbage' };
+  return framing !== 'none' || isJson(whole)
+    ? { kind: 'answer', ...answered, body: whole }
+    : { kind: 'garbage' };
 }
 
-/** Some upstreams answer a stream request with one JSON body, an error for instance: that is no stream. */
-function isStreamed(headers: UpstreamHeaders, request: OutgoingRequest): boolean {
+/** Upstreams exist that answer a stream request with one JSON body, and the other way round: their word counts. */
+function framingOf({ protocol }: Candidate, headers: UpstreamHeaders, stream: boolean): StreamFraming {
   const type = String(headers['content-type'] ?? '');
-  return type.includes('text/event-stream') || (request.protocol === 'gemini' && type.includes('json'));
+  if (type.includes('text/event-stream')) return 'sse';
+  return protocol === 'gemini' && stream && type.includes('json') ? 'json-array' : 'none';
 }
 
 function isJson(body: Buffer): boolean {

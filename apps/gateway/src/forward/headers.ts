@@ -53,6 +53,22 @@ export function upstreamHeaders(incoming: IncomingHttpHeaders): Record<string, s
   return headers;
 }
 
+/** Of the caller's headers only these mean something to an upstream of another protocol. */
+const CONVERTED = ['user-agent', 'traceparent', 'tracestate', 'baggage'];
+
+export function convertedHeaders(incoming: IncomingHttpHeaders): Record<string, string> {
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'accept-encoding': 'identity',
+  };
+  for (const name of CONVERTED) {
+    const value = incoming[name];
+    if (typeof value === 'string') headers[name] = value;
+  }
+  return headers;
+}
+
 /** Of an upstream's answer only these reach the caller: the others describe our account or our connection. */
 const ANSWERED = [
   'content-type',
@@ -72,3 +88,28 @@ export function answerHeaders(
   }
   return headers;
 }
+
+/** Tells the caller of a converted request what could not be carried as it was. */
+export function conversionHeaders(notes: {
+  readonly dropped: readonly string[];
+  readonly emulated: readonly string[];
+}): Record<string, string> {
+  return {
+    ...(notes.dropped.length > 0 ? { 'x-tollgate-dropped': listHeader(notes.dropped) } : {}),
+    ...(notes.emulated.length > 0 ? { 'x-tollgate-emulated': listHeader(notes.emulated) } : {}),
+  };
+}
+
+const MOST_HEADER = 1_000;
+
+/** Field names come from the caller: only what a header may hold stands in it, and not too much of that. */
+const listHeader = (fields: readonly string[]): string =>
+  fields
+    .map((field) =>
+      field
+        .replace(/[^\x21-\x7e]/g, ' ')
+        .replaceAll(',', ';')
+        .trim(),
+    )
+    .join(', ')
+    .slice(0, MOST_HEADER);

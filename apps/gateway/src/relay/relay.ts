@@ -1,22 +1,29 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Protocol } from '@tollgate/contracts';
 import type { ResilientLimiter } from '@tollgate/limits';
-import { createMeter, estimateRequestTokens, type Metered } from '@tollgate/metering';
-import { createResponseRewriter, decodeRequest, relayError, type UpstreamAction } from '@tollgate/protocols';
+import { estimateRequestTokens, type Metered } from '@tollgate/metering';
+import { decodeRequest, relayError, type StateWrapper, type UpstreamAction } from '@tollgate/protocols';
 import { admit } from '../admit/admit.ts';
 import { rateHeaders } from '../admit/rate-headers.ts';
 import { authenticate } from '../authenticate/authenticate.ts';
 import type { KeyRecords } from '../authenticate/key-records.ts';
 import { forward, type ForwardLimits } from '../forward/forward.ts';
-import { answerHeaders } from '../forward/headers.ts';
+import { answerHeaders, conversionHeaders } from '../forward/headers.ts';
+import type { OutgoingRequest } from '../forward/prepare.ts';
 import type { Publisher } from '../publish/publisher.ts';
 import { route } from '../route/route.ts';
 import type { RoutingTable } from '../route/routing-table.ts';
+import { canCount, sendCount, sendCounted } from './count.ts';
+import { framingFor } from './framing.ts';
 import { readBody } from './read-body.ts';
 import { sendAnswer } from './send-answer.ts';
 import { sendError } from './send-error.ts';
 import { type StreamEnd, sendStream } from './send-stream.ts';
+import { shapeAnswer } from './shape-answer.ts';
 import { usageEvent } from './usage-event.ts';
+
+/** For upstreams that require a limit, where neither the caller nor the catalogue states one. */
+const DEFAULT_MAX_TOKENS = 8_192;
 
 /** What the steps of the relay need, made once at start. */
 export interface RelayRooms {
@@ -24,6 +31,7 @@ export interface RelayRooms {
   readonly limiter: ResilientLimiter;
   readonly table: () => RoutingTable | undefined;
   readonly publisher: Publisher;
+  readonly states: StateWrapper;
   readonly limits: ForwardLimits & { readonly bodyLimitBytes: number; readonly keepAliveMs: number };
 }
 
@@ -89,39 +97,48 @@ export async function relay(rooms: RelayRooms, call: Call): Promise<void> {
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   if (response.destroyed) gone.abort();
-  const forceUsage = protocol === 'openai-chat' && stream && !includeUsage;
-  const forwarded = await forward(
-    routed.candidates,
-    {
-      protocol,
-      action: call.action,
-      headers: request.headers,
-      query: call.query,
-      body: read.body,
-      model,
-      stream,
-      forceUsage,
-      signal: gone.signal,
-    },
-    rooms.limits,
-  );
+  const outgoing: OutgoingRequest = {
+    protocol,
+    action: call.action,
+    headers: request.headers,
+    query: call.query,
+    body: read.body,
+    json: decoded.body,
+    model,
+    stream,
+    framing: framingFor(call),
+    includeUsage,
+    defaultMaxTokens: routed.model.model.max_output_tokens ?? DEFAULT_MAX_TOKENS,
+    strict: key.strict,
+    states: rooms.states,
+    signal: gone.signal,
+  };
+  const counters = call.action === 'count' ? routed.candidates.filter(canCount) : routed.candidates;
+  if (counters.length === 0) {
+    admitted.settle(0);
+    return sendCount(call, requestEstimate, headers);
+  }
+  const forwarded = await forward(counters, outgoing, rooms.limits);
   if (forwarded.kind === 'aborted') return admitted.settle(0);
   if (forwarded.kind === 'failed') {
     admitted.settle(0);
     return refuse(forwarded.error);
   }
+  if (call.action === 'count') {
+    admitted.settle(0);
+    return sendCounted(call, forwarded, headers);
+  }
 
+  const shaped = shapeAnswer(forwarded, outgoing, requestEstimate);
+  headers = { ...headers, ...conversionHeaders(forwarded) };
+  if (shaped.kind === 'refused') {
+    admitted.settle(0);
+    return refuse(shaped.error);
+  }
   const { candidate, status } = forwarded;
-  const isSse = String(forwarded.headers['content-type'] ?? '').includes('text/event-stream');
-  const framing = forwarded.kind === 'answer' ? 'none' : isSse ? 'sse' : 'json-array';
-  const meter = createMeter(protocol, { stream: framing, requestEstimate });
-  const rewriter = createResponseRewriter(protocol, {
-    stream: framing,
-    ...(candidate.upstreamModel === model ? {} : { model }),
-    ...(forceUsage ? { stripUsage: true } : {}),
-  });
   const answered = {
     ...answerHeaders(forwarded.headers),
+    ...(shaped.contentType === undefined ? {} : { 'content-type': shaped.contentType }),
     ...headers,
     'x-request-id': requestId,
     'request-id': requestId,
@@ -129,28 +146,25 @@ export async function relay(rooms: RelayRooms, call: Call): Promise<void> {
 
   let firstByteAt: number | undefined;
   let end: StreamEnd;
-  if (forwarded.kind === 'stream') {
+  if (shaped.kind === 'stream' && forwarded.kind === 'stream') {
     response.writeHead(status, { ...answered, 'cache-control': 'no-cache', 'x-accel-buffering': 'no' });
     response.flushHeaders();
     end = await sendStream(response, forwarded.body, {
       protocol,
-      framing,
-      rewriter,
-      meter,
+      framing: shaped.framing,
+      rewriter: shaped.rewriter,
+      meter: shaped.meter,
       keepAliveMs: rooms.limits.keepAliveMs,
       onFirstByte: () => (firstByteAt = Date.now()),
     });
   } else {
     firstByteAt = Date.now();
-    meter.feed(forwarded.body);
-    const body = Buffer.concat(
-      [rewriter.push(forwarded.body), rewriter.end()].filter((part) => part !== undefined),
-    );
+    const body = shaped.kind === 'whole' ? shaped.body : Buffer.alloc(0);
     end = (await sendAnswer(response, status, answered, body)) ? 'complete' : 'client_aborted';
   }
 
-  const billable = status < 300 && call.action !== 'count';
-  const metered: Metered = meter.finish(forwarded.kind === 'answer' ? 'complete' : end);
+  const billable = status < 300;
+  const metered: Metered = shaped.meter.finish(forwarded.kind === 'answer' ? 'complete' : end);
   admitted.settle(billable ? totalTokens(metered) : 0);
   if (!billable) return;
   rooms.publisher.publish(

@@ -5,6 +5,7 @@ import type { Meter } from '@tollgate/metering';
 import {
   keepAlive,
   relayError,
+  type RelayError,
   renderStreamError,
   type ResponseRewriter,
   type StreamFraming,
@@ -57,6 +58,9 @@ export function sendStream(
       if (!response.write(bytes)) upstream.pause();
     };
 
+    const breakOf = (error: RelayError) =>
+      renderStreamError(protocol, framing, error, meter.last(), lastSent !== undefined);
+
     response.on('drain', () => upstream.resume());
     response.on('close', () => finish('client_aborted'));
     upstream.on('data', (chunk: Buffer) => {
@@ -70,11 +74,12 @@ export function sendStream(
     });
     upstream.once('end', () => {
       send(rewriter.end());
-      finish('complete');
+      const broken = rewriter.failed ? rewriter.failed() : !meter.complete();
+      if (broken && !rewriter.failed) send(breakOf(BROKEN));
+      finish(broken ? 'upstream_cut' : 'complete');
     });
     upstream.once('error', () => {
-      send(rewriter.end());
-      send(renderStreamError(protocol, framing, BROKEN, meter.last()));
+      send(rewriter.fail ? rewriter.fail(BROKEN) : breakOf(BROKEN));
       finish('upstream_cut');
     });
   });

@@ -34,13 +34,7 @@ export function route(
       `The model "${wanted.model}" does not exist or is not available to the group "${wanted.group}". GET /v1/models lists those that are.`,
     );
   }
-  const candidates = model.candidates.get(wanted.protocol);
-  if (!candidates) {
-    return refuse(
-      'model_not_found',
-      `The model "${wanted.model}" is not available on this endpoint, only on: ${[...model.candidates.keys()].join(', ')}.`,
-    );
-  }
+  const candidates = model.candidates.get(wanted.protocol) ?? [];
   return { ok: true, group, model, candidates: inOrder(candidates, random) };
 }
 

@@ -1,9 +1,20 @@
-import type { Catalogue, Group, Model, Pool, PoolMember, PriceSnapshot, Protocol } from '@tollgate/contracts';
+import {
+  type Catalogue,
+  type Group,
+  type Model,
+  type Pool,
+  type PoolMember,
+  type PriceSnapshot,
+  type Protocol,
+  PROTOCOLS,
+} from '@tollgate/contracts';
 import type { UpstreamClient } from './upstream-clients.ts';
 
 /** One upstream that can serve a model over a protocol. */
 export interface Candidate {
   readonly client: UpstreamClient;
+  /** The wire format that it is spoken to in: the caller's where it knows that, else the one nearest to it. */
+  readonly protocol: Protocol;
   /** The model's name at this upstream. */
   readonly upstreamModel: string;
   /** Lower is tried first. */
@@ -13,7 +24,7 @@ export interface Candidate {
 
 export interface RoutedModel {
   readonly model: Model;
-  /** Protocols that no upstream of the pool speaks are absent. */
+  /** By the caller's protocol. */
   readonly candidates: ReadonlyMap<Protocol, readonly Candidate[]>;
 }
 
@@ -58,26 +69,34 @@ const includes = (names: readonly string[], name: string) => names.includes('*')
 const serves = (pool: Pool, group: string, model: string) =>
   includes(pool.groups, group) && includes(pool.models, model);
 
+/** Which format carries the most of another, best first. */
+const NEAREST: Readonly<Record<Protocol, readonly Protocol[]>> = {
+  'openai-chat': ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'],
+  'openai-responses': ['openai-responses', 'openai-chat', 'anthropic-messages', 'gemini'],
+  'anthropic-messages': ['anthropic-messages', 'openai-responses', 'openai-chat', 'gemini'],
+  gemini: ['gemini', 'openai-chat', 'openai-responses', 'anthropic-messages'],
+};
+
 function candidatesOf(
   pool: Pool,
   model: string,
   clients: ReadonlyMap<string, UpstreamClient>,
 ): Map<Protocol, Candidate[]> {
-  const byProtocol = new Map<Protocol, Candidate[]>();
-  for (const member of pool.members) {
-    const client = clients.get(member.upstream);
-    if (!client) continue;
-    const candidate = candidateOf(member, model, client);
-    for (const protocol of client.upstream.protocols) {
-      byProtocol.set(protocol, [...(byProtocol.get(protocol) ?? []), candidate]);
-    }
-  }
-  return byProtocol;
+  const byProtocol = PROTOCOLS.map((protocol): [Protocol, Candidate[]] => [
+    protocol,
+    pool.members.flatMap((member) => candidateOf(member, model, protocol, clients.get(member.upstream))),
+  ]);
+  return new Map(byProtocol.filter(([, candidates]) => candidates.length > 0));
 }
 
-const candidateOf = (member: PoolMember, model: string, client: UpstreamClient): Candidate => ({
-  client,
-  upstreamModel: member.model_map[model] ?? model,
-  priority: member.priority,
-  weight: member.weight,
-});
+function candidateOf(
+  member: PoolMember,
+  model: string,
+  callers: Protocol,
+  client: UpstreamClient | undefined,
+): Candidate[] {
+  const protocol = NEAREST[callers].find((each) => client?.upstream.protocols.includes(each));
+  if (!client || !protocol) return [];
+  const upstreamModel = member.model_map[model] ?? model;
+  return [{ client, protocol, upstreamModel, priority: member.priority, weight: member.weight }];
+}

@@ -117,7 +117,13 @@ test('everything that an admin adds is a new version at once, and public', async
   const prices = (await (await fetch(`${pricing.url}/api/pricing`)).json()) as object;
   expect(prices).toMatchObject({
     snapshot_version: before + steps.length,
-    data: [{ model_name: 'acme/large', completion_ratio: 5, supported_endpoint_types: ['openai'] }],
+    data: [
+      {
+        model_name: 'acme/large',
+        completion_ratio: 5,
+        supported_endpoint_types: ['openai', 'openai-response', 'anthropic', 'gemini'],
+      },
+    ],
     group_ratio: { default: 0.85 },
   });
   const { body } = await call('GET', '');

@@ -1,14 +1,7 @@
-import type { Catalogue, Model, PriceSnapshot, Protocol, TokenKind } from '@tollgate/contracts';
+import type { Catalogue, Model, PriceSnapshot, TokenKind } from '@tollgate/contracts';
 import { ratioText } from '@tollgate/money';
 
 /** Endpoint types in the names that clients of such relays know. */
-const ENDPOINT_TYPE: Readonly<Record<Protocol, string>> = {
-  'openai-chat': 'openai',
-  'openai-responses': 'openai-response',
-  'anthropic-messages': 'anthropic',
-  gemini: 'gemini',
-};
-
 const ENDPOINTS = {
   openai: { path: '/v1/chat/completions', method: 'POST' },
   'openai-response': { path: '/v1/responses', method: 'POST' },
@@ -77,15 +70,10 @@ function entryOf(model: Model, catalogue: Catalogue, vendorId: number): object {
   };
 }
 
+/** A model that some pool serves is reached from every endpoint: gateways convert between the wire formats. */
 function endpointTypesOf(model: Model, catalogue: Catalogue): string[] {
-  const upstreams = new Map(catalogue.upstreams.map((upstream) => [upstream.name, upstream]));
-  const protocols = catalogue.pools
-    .filter(({ models }) => models.includes('*') || models.includes(model.name))
-    .flatMap(({ members }) => members)
-    .flatMap(({ upstream }) => upstreams.get(upstream)?.protocols ?? []);
-  return Object.entries(ENDPOINT_TYPE)
-    .filter(([protocol]) => protocols.some((spoken) => spoken === protocol))
-    .map(([, type]) => type);
+  const served = catalogue.pools.some(({ models }) => models.includes('*') || models.includes(model.name));
+  return served ? Object.keys(ENDPOINTS) : [];
 }
 
 /** A decimal that is written into JSON digit for digit. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Codec, RawUsage } from '../codec.ts';
-import { isObject, listAt, objectAt, textAt } from '../json.ts';
+import { isObject, listAt, numberAt, objectAt, textAt } from '../json.ts';
 import { messagesField, modelField, streamField, textsIn } from '../schema.ts';
 import { anthropicTokens } from './usage.ts';
 
@@ -9,6 +9,8 @@ const requestSchema = countSchema.extend({
   max_tokens: z.int({ error: 'is required and must be an integer' }).min(1, 'must be at least 1'),
   stream: streamField,
 });
+
+const FINAL = new Set(['message_delta', 'message_stop', 'error']);
 
 /** Anthropic Messages, versions 2023-06-01 and 2026-10-21. */
 export const anthropicMessages: Codec = {
@@ -39,6 +41,7 @@ export const anthropicMessages: Codec = {
         return undefined;
     }
   },
+  isFinal: (event) => FINAL.has(textAt(event, 'type')),
   tokensOf: anthropicTokens,
   emittedText(event) {
     const delta = objectAt(event, 'delta');
@@ -50,6 +53,17 @@ export const anthropicMessages: Codec = {
     yield* textsIn(body['messages']);
     yield* textsIn(body['tools']);
   },
+  countedTokens: (body) => numberAt(body, 'input_tokens'),
+  countRequest: ({
+    max_tokens: _max,
+    stream: _stream,
+    temperature: _t,
+    top_p: _p,
+    top_k: _k,
+    stop_sequences: _s,
+    metadata: _m,
+    ...body
+  }) => body,
   countTokensBody: (tokens) => ({ input_tokens: tokens }),
 };
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Codec } from '../codec.ts';
-import { isObject, listAt, objectAt, textAt } from '../json.ts';
+import { isObject, listAt, numberAt, objectAt, textAt } from '../json.ts';
 import { atLeastOne, modelField, textsIn } from '../schema.ts';
 import { geminiTokens } from './usage.ts';
 
@@ -56,6 +56,10 @@ export const gemini: Codec = {
     );
     return usage && { usage, final: finished, cumulative: true };
   },
+  isFinal: (event) =>
+    listAt(event, 'candidates').some((candidate) => textAt(candidate, 'finishReason') !== '') ||
+    objectAt(event, 'promptFeedback') !== undefined ||
+    objectAt(event, 'error') !== undefined,
   tokensOf: geminiTokens,
   emittedText: (event) =>
     listAt(event, 'candidates')
@@ -73,5 +77,7 @@ export const gemini: Codec = {
     yield* textsIn(body['contents']);
     yield* textsIn(body['tools']);
   },
+  countedTokens: (body) => numberAt(body, 'totalTokens'),
+  countRequest: (body) => ({ contents: body['contents'] }),
   countTokensBody: (tokens) => ({ totalTokens: tokens }),
 };

@@ -39,6 +39,9 @@ export const openaiChat: Codec = {
     const usage = objectAt(event, 'usage');
     return usage && { usage, final: true, cumulative: true };
   },
+  isFinal: (event) =>
+    listAt(event, 'choices').some((choice) => textAt(choice, 'finish_reason') !== '') ||
+    objectAt(event, 'error') !== undefined,
   tokensOf: (usage) => {
     const hit = countAt(usage, 'prompt_cache_hit_tokens');
     const details = objectAt(usage, 'prompt_tokens_details');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Codec } from '../codec.ts';
-import { countAt, isObject, listAt, nonZero, objectAt, textAt } from '../json.ts';
+import { countAt, isObject, listAt, nonZero, numberAt, objectAt, textAt } from '../json.ts';
 import { openaiTokens } from '../openai-chat/usage.ts';
 import { atLeastOne, modelField, streamField, textsIn } from '../schema.ts';
 
@@ -23,7 +23,7 @@ export const openaiResponses: Codec = {
     return { model, stream: stream ?? false, maxOutputTokens: max_output_tokens ?? null, includeUsage: true };
   },
   modelInBody: true,
-  upstreamPath: () => '/v1/responses',
+  upstreamPath: ({ action }) => (action === 'count' ? '/v1/responses/input_tokens' : '/v1/responses'),
   authHeaders: (credential) => ({ authorization: `Bearer ${credential}` }),
   defaultHeaders: {},
   modelPaths: [['model'], ['response', 'model']],
@@ -33,6 +33,7 @@ export const openaiResponses: Codec = {
     const usage = objectAt(objectAt(event, 'response'), 'usage');
     return usage && { usage, final: true, cumulative: true };
   },
+  isFinal: (event) => TERMINAL.has(textAt(event, 'type')) || textAt(event, 'type') === 'error',
   tokensOf: (usage) => {
     const details = objectAt(usage, 'input_tokens_details');
     return nonZero(
@@ -63,7 +64,17 @@ export const openaiResponses: Codec = {
     yield* textsIn(body['input']);
     yield* textsIn(body['tools']);
   },
-  countTokensBody: () => undefined,
+  countedTokens: (body) => numberAt(body, 'input_tokens'),
+  countRequest: ({
+    stream: _stream,
+    store: _store,
+    include: _include,
+    max_output_tokens: _max,
+    temperature: _t,
+    top_p: _p,
+    ...body
+  }) => body,
+  countTokensBody: (tokens) => ({ object: 'response.input_tokens', input_tokens: tokens }),
 };
 
 function textOfItem(item: unknown): string {

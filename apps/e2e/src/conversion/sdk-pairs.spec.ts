@@ -1,0 +1,340 @@
+import Anthropic from '@anthropic-ai/sdk';
+import { type Content, type FunctionCall, GoogleGenAI } from '@google/genai';
+import OpenAI from 'openai';
+import { Agent, setGlobalDispatcher } from 'undici';
+import { openBooks } from '../books.ts';
+import { house } from '../house.ts';
+import { makePools, modelOn, UPSTREAM_FORMATS } from '../pools.ts';
+
+// One SDK asks the global object for fetch's dispatcher, and a Jest test has a global object of its own.
+setGlobalDispatcher(new Agent());
+
+const at = house();
+const books = openBooks(at.databaseUrl);
+let key: string;
+beforeAll(async () => {
+  key = await makePools(at, 'every-format');
+}, 60_000);
+afterAll(() => books.close());
+
+const schema = { type: 'object' as const, properties: { city: { type: 'string' } }, required: ['city'] };
+const PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+
+/** Every request is billed by what the upstream reported, whatever was converted. */
+async function expectBilled(
+  requestId: string | null | undefined,
+  input: number,
+  output: number,
+): Promise<void> {
+  const row = await books.usage(requestId ?? '');
+  expect(row).toMatchObject({ usage_source: 'upstream', outcome: 'completed' });
+  expect([
+    Number(row['tokens_input']),
+    Number(row['tokens_output']) + Number(row['tokens_output_reasoning']),
+  ]).toEqual([input, output]);
+}
+
+describe.each(UPSTREAM_FORMATS)('on an upstream that speaks %s', (format) => {
+  const model = modelOn(format);
+
+  describe('openai, Chat Completions', () => {
+    const client = () => new OpenAI({ baseURL: `${at.baseUrl}/v1`, apiKey: key, maxRetries: 0 });
+    const ask = (content: string) => ({ model, messages: [{ role: 'user' as const, content }] });
+    const tools = [{ type: 'function' as const, function: { name: 'get_weather', parameters: schema } }];
+
+    test('answers, with system text and an image', async () => {
+      const { data, request_id } = await client()
+        .chat.completions.create({
+          model,
+          messages: [
+            { role: 'system', content: 'Be brief' },
+            {
+              role: 'user',
+              content: [
+                { type: 'text', text: 'Hello there' },
+                { type: 'image_url', image_url: { url: `data:image/png;base64,${PIXEL}` } },
+              ],
+            },
+          ],
+        })
+        .withResponse();
+      expect(data.choices[0]?.message.content).toBe('Echo: Hello there');
+      expect(data.choices[0]?.finish_reason).toBe('stop');
+      expect(data.usage).toMatchObject({ prompt_tokens: 4, completion_tokens: 3, total_tokens: 7 });
+      await expectBilled(request_id, 4, 3);
+    });
+
+    test('streams', async () => {
+      const stream = client().chat.completions.stream({
+        ...ask('Hello there'),
+        stream_options: { include_usage: true },
+      });
+      const completion = await stream.finalChatCompletion();
+      expect(completion.choices[0]?.message.content).toBe('Echo: Hello there');
+      expect(completion.usage).toMatchObject({ prompt_tokens: 2, completion_tokens: 3 });
+    });
+
+    test.each([false, true])(
+      'calls two tools at once and takes their results (stream: %s)',
+      async (stream) => {
+        const two = [
+          ...tools,
+          { type: 'function' as const, function: { name: 'get_time', parameters: schema } },
+        ];
+        const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'Use tools please' }];
+        const first = stream
+          ? await client().chat.completions.stream({ model, messages, tools: two }).finalChatCompletion()
+          : await client().chat.completions.create({ model, messages, tools: two });
+        const message = first.choices[0]?.message;
+        const calls = (message?.tool_calls ?? []).flatMap((call) => (call.type === 'function' ? [call] : []));
+        expect(calls.map((call) => [call.function.name, JSON.parse(call.function.arguments)])).toEqual([
+          ['get_weather', { city: 'Paris' }],
+          ['get_time', { city: 'Paris' }],
+        ]);
+        expect(first.choices[0]?.finish_reason).toBe('tool_calls');
+        const second = await client().chat.completions.create({
+          model,
+          tools: two,
+          messages: [
+            ...messages,
+            message as OpenAI.ChatCompletionMessageParam,
+            ...calls.map((call) => ({
+              role: 'tool' as const,
+              tool_call_id: call.id,
+              content: call.function.name,
+            })),
+          ],
+        });
+        expect(second.choices[0]?.message.content).toContain('get_weather');
+        expect(second.choices[0]?.message.content).toContain('get_time');
+      },
+    );
+
+    test.each([false, true])('thinks over two turns (stream: %s)', async (stream) => {
+      const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'Use tool please' }];
+      const request = { model, messages, tools, reasoning_effort: 'high' as const };
+      const first = stream
+        ? await client().chat.completions.stream(request).finalChatCompletion()
+        : await client().chat.completions.create(request);
+      const message = first.choices[0]?.message;
+      const [call] = message?.tool_calls ?? [];
+      if (!message || !call) throw new Error('no tool was called');
+      const second = await client().chat.completions.create({
+        ...request,
+        messages: [...messages, message, { role: 'tool', tool_call_id: call.id, content: 'Sunny' }],
+      });
+      expect(second.choices[0]?.message.content).toContain('Sunny');
+      expect(second.usage?.completion_tokens_details?.reasoning_tokens).toBe(3);
+    });
+  });
+
+  describe('openai, Responses', () => {
+    const client = () => new OpenAI({ baseURL: `${at.baseUrl}/v1`, apiKey: key, maxRetries: 0 });
+    const tools = [{ type: 'function' as const, name: 'get_weather', parameters: schema, strict: false }];
+
+    test('answers, with instructions and an image', async () => {
+      const { data, request_id } = await client()
+        .responses.create({
+          model,
+          instructions: 'Be brief',
+          input: [
+            {
+              role: 'user',
+              content: [
+                { type: 'input_text', text: 'Hello there' },
+                { type: 'input_image', image_url: `data:image/png;base64,${PIXEL}`, detail: 'auto' },
+              ],
+            },
+          ],
+        })
+        .withResponse();
+      expect(data.output_text).toBe('Echo: Hello there');
+      expect(data.status).toBe('completed');
+      expect(data.usage).toMatchObject({ input_tokens: 4, output_tokens: 3, total_tokens: 7 });
+      await expectBilled(request_id, 4, 3);
+    });
+
+    test('streams', async () => {
+      const response = await client().responses.stream({ model, input: 'Hello there' }).finalResponse();
+      expect(response.output_text).toBe('Echo: Hello there');
+      expect(response.usage).toMatchObject({ input_tokens: 2, output_tokens: 3 });
+    });
+
+    test.each([false, true])('thinks and calls a tool over two turns (stream: %s)', async (stream) => {
+      const input: OpenAI.Responses.ResponseInput = [{ role: 'user', content: 'Use tool please' }];
+      const request = {
+        model,
+        input,
+        tools,
+        reasoning: { effort: 'high' as const, summary: 'auto' as const },
+        include: ['reasoning.encrypted_content' as const],
+        store: false,
+      };
+      const first = stream
+        ? await client().responses.stream(request).finalResponse()
+        : await client().responses.create(request);
+      const call = first.output.find((item) => item.type === 'function_call');
+      if (call?.type !== 'function_call') throw new Error('no tool was called');
+      expect(JSON.parse(call.arguments)).toEqual({ city: 'Paris' });
+      const second = await client().responses.create({
+        ...request,
+        input: [
+          ...input,
+          ...(first.output as OpenAI.Responses.ResponseInputItem[]),
+          { type: 'function_call_output', call_id: call.call_id, output: 'Sunny' },
+        ],
+      });
+      expect(second.output_text).toContain('Sunny');
+      expect(second.usage?.output_tokens_details.reasoning_tokens).toBe(3);
+    });
+  });
+
+  describe('@anthropic-ai/sdk', () => {
+    const client = () => new Anthropic({ baseURL: at.baseUrl, apiKey: key, maxRetries: 0 });
+    const tools = [{ name: 'get_weather', input_schema: schema }];
+
+    test('answers, with system text and an image', async () => {
+      const { data, request_id } = await client()
+        .messages.create({
+          model,
+          max_tokens: 100,
+          system: 'Be brief',
+          messages: [
+            {
+              role: 'user',
+              content: [
+                { type: 'text', text: 'Hello there' },
+                { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PIXEL } },
+              ],
+            },
+          ],
+        })
+        .withResponse();
+      expect(data.content).toMatchObject([{ type: 'text', text: 'Echo: Hello there' }]);
+      expect(data.stop_reason).toBe('end_turn');
+      expect(data.usage).toMatchObject({ input_tokens: 4, output_tokens: 3 });
+      await expectBilled(request_id, 4, 3);
+    });
+
+    test('streams', async () => {
+      const message = await client()
+        .messages.stream({ model, max_tokens: 100, messages: [{ role: 'user', content: 'Hello there' }] })
+        .finalMessage();
+      expect(message.content).toMatchObject([{ type: 'text', text: 'Echo: Hello there' }]);
+      expect(message.usage).toMatchObject({ input_tokens: 2, output_tokens: 3 });
+    });
+
+    test.each([false, true])('thinks and calls a tool over two turns (stream: %s)', async (stream) => {
+      const messages: Anthropic.MessageParam[] = [{ role: 'user', content: 'Use tool please' }];
+      const request = {
+        model,
+        max_tokens: 3_000,
+        messages,
+        tools,
+        thinking: { type: 'enabled' as const, budget_tokens: 2_000 },
+      };
+      const first = stream
+        ? await client().messages.stream(request).finalMessage()
+        : await client().messages.create(request);
+      expect(first.stop_reason).toBe('tool_use');
+      const call = first.content.find((block) => block.type === 'tool_use');
+      if (call?.type !== 'tool_use') throw new Error('no tool was called');
+      expect(call.input).toEqual({ city: 'Paris' });
+      const second = await client().messages.create({
+        ...request,
+        messages: [
+          ...messages,
+          { role: 'assistant', content: first.content },
+          { role: 'user', content: [{ type: 'tool_result', tool_use_id: call.id, content: 'Sunny' }] },
+        ],
+      });
+      expect(JSON.stringify(second.content)).toContain('Sunny');
+    });
+
+    test('counts tokens', async () => {
+      const answer = await client().messages.countTokens({
+        model,
+        messages: [{ role: 'user', content: 'Hello there' }],
+      });
+      expect(answer.input_tokens).toBeGreaterThan(0);
+    });
+  });
+
+  describe('@google/genai', () => {
+    const client = () => new GoogleGenAI({ apiKey: key, httpOptions: { baseUrl: at.baseUrl } });
+    const declaration = { name: 'get_weather', parametersJsonSchema: schema };
+
+    test('answers, with system text and an image', async () => {
+      const answer = await client().models.generateContent({
+        model,
+        contents: [
+          {
+            role: 'user',
+            parts: [{ text: 'Hello there' }, { inlineData: { mimeType: 'image/png', data: PIXEL } }],
+          },
+        ],
+        config: { systemInstruction: 'Be brief' },
+      });
+      expect(answer.text).toBe('Echo: Hello there');
+      expect(answer.candidates?.[0]?.finishReason).toBe('STOP');
+      expect(answer.usageMetadata).toMatchObject({
+        promptTokenCount: 4,
+        candidatesTokenCount: 3,
+        totalTokenCount: 7,
+      });
+    });
+
+    test('streams', async () => {
+      let text = '';
+      let usage;
+      for await (const chunk of await client().models.generateContentStream({
+        model,
+        contents: 'Hello there',
+      })) {
+        text += chunk.text ?? '';
+        usage = chunk.usageMetadata ?? usage;
+      }
+      expect(text).toBe('Echo: Hello there');
+      expect(usage).toMatchObject({ promptTokenCount: 2, candidatesTokenCount: 3 });
+    });
+
+    test.each([false, true])('thinks and calls a tool over two turns (stream: %s)', async (stream) => {
+      const question = { role: 'user', parts: [{ text: 'Use tool please' }] };
+      const request = {
+        model,
+        contents: [question] as Content[],
+        config: {
+          tools: [{ functionDeclarations: [declaration] }],
+          thinkingConfig: { includeThoughts: true, thinkingBudget: 2_000 },
+        },
+      };
+      const parts: Content['parts'] = [];
+      let call: FunctionCall | undefined;
+      const answers = stream
+        ? await client().models.generateContentStream(request)
+        : [await client().models.generateContent(request)];
+      for await (const answer of answers) {
+        parts.push(...(answer.candidates?.[0]?.content?.parts ?? []));
+        call ??= answer.functionCalls?.[0];
+      }
+      expect(call).toMatchObject({ name: 'get_weather', args: { city: 'Paris' } });
+      const functionResponse = {
+        name: 'get_weather',
+        ...(call?.id ? { id: call.id } : {}),
+        response: { output: 'Sunny' },
+      };
+      const second = await client().models.generateContent({
+        ...request,
+        contents: [question, { role: 'model', parts }, { role: 'user', parts: [{ functionResponse }] }],
+      });
+      expect(second.text).toContain('Sunny');
+    });
+
+    test('counts tokens', async () => {
+      expect(
+        (await client().models.countTokens({ model, contents: 'Hello there' })).totalTokens,
+      ).toBeGreaterThan(0);
+    });
+  });
+});

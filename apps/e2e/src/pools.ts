@@ -1,0 +1,59 @@
+import { waitFor } from '@tollgate/harness';
+import { call } from './call.ts';
+import { admin, type House, makeKey } from './house.ts';
+
+export const UPSTREAM_FORMATS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const;
+export type UpstreamFormat = (typeof UPSTREAM_FORMATS)[number];
+
+/** The model that only an upstream of this format serves. */
+export const modelOn = (format: UpstreamFormat): string => `on-${format}`;
+
+/**
+ * For each wire format a model whose only upstream speaks only that, in a group of their own.
+ *
+ * @returns a key of that group, once every gateway serves the models.
+ */
+export async function makePools(at: House, group: string): Promise<string> {
+  for (const format of UPSTREAM_FORMATS) {
+    await admin(at, 'PUT', `/api/catalogue/upstreams/${group}-${format}`, {
+      base_url: at.simulatorUrl,
+      protocols: [format],
+      credential: 'simulator-credential',
+    });
+    await admin(at, 'PUT', `/api/catalogue/models/${modelOn(format)}`, {
+      vendor: 'openai',
+      prices: { input: 1_000_000, cache_read: 100_000, cache_write: 2_000_000, output: 3_000_000 },
+      max_output_tokens: 4_000,
+    });
+  }
+  await admin(at, 'PUT', `/api/catalogue/groups/${group}`, {
+    ratio: '1',
+    models: UPSTREAM_FORMATS.map(modelOn),
+  });
+  const { catalogue } = await admin<{ catalogue: { pools: { name: string }[] } }>(
+    at,
+    'GET',
+    '/api/catalogue',
+  );
+  const everything = catalogue.pools.find(({ name }) => name === 'simulated');
+  if (!everything) throw new Error('the pool of everything is not there');
+  // The first pool that matches serves: the pool of everything has to stand behind these.
+  await admin(at, 'DELETE', '/api/catalogue/pools/simulated');
+  for (const format of UPSTREAM_FORMATS) {
+    await admin(at, 'PUT', `/api/catalogue/pools/${group}-${format}`, {
+      groups: [group],
+      models: [modelOn(format)],
+      members: [{ upstream: `${group}-${format}` }],
+    });
+  }
+  const { name: _name, ...rest } = everything;
+  await admin(at, 'PUT', '/api/catalogue/pools/simulated', rest);
+  const { key } = await makeKey(at, { group });
+  for (const url of at.gatewayUrls) {
+    await waitFor(async () => {
+      const { text } = await call(`${url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
+      return UPSTREAM_FORMATS.every((format) => text.includes(modelOn(format)));
+    }, 'the models of every format');
+  }
+  return key;
+}

@@ -1,0 +1,120 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Protocol } from '@tollgate/contracts';
+import {
+  type AnswerPlan,
+  convertRequest,
+  encodeUpstreamBody,
+  joinUpstreamUrl,
+  type RelayError,
+  type StateWrapper,
+  type StreamFraming,
+  type UpstreamAction,
+  upstreamPath,
+  upstreamRequestHeaders,
+} from '@tollgate/protocols';
+import type { Candidate } from '../route/routing-table.ts';
+import { convertedHeaders, upstreamHeaders } from './headers.ts';
+
+export interface OutgoingRequest {
+  readonly protocol: Protocol;
+  /** The operation of the protocol, such as `generate`, `stream` or `count`. */
+  readonly action: UpstreamAction;
+  readonly headers: IncomingHttpHeaders;
+  /** The caller's query without the key. */
+  readonly query: string;
+  readonly body: Buffer;
+  /** The same body, parsed. */
+  readonly json: Readonly<Record<string, unknown>>;
+  readonly model: string;
+  readonly stream: boolean;
+  /** How the caller wants a stream cut. */
+  readonly framing: StreamFraming;
+  /** The caller asked for usage in a Chat stream; the upstream is asked in any case. */
+  readonly includeUsage: boolean;
+  /** For upstreams that require a limit of output tokens. */
+  readonly defaultMaxTokens: number;
+  readonly strict: boolean;
+  readonly states: StateWrapper;
+  /** Aborts when the caller is gone. */
+  readonly signal: AbortSignal;
+}
+
+export type Prepared =
+  | {
+      readonly ok: true;
+      /** Path and query. */
+      readonly path: string;
+      readonly headers: Record<string, string>;
+      readonly body: Buffer;
+      /** How the answer is converted; undefined where both sides speak the same protocol. */
+      readonly plan: AnswerPlan | undefined;
+      readonly dropped: readonly string[];
+      readonly emulated: readonly string[];
+    }
+  | { readonly ok: false; readonly error: RelayError };
+
+/** The request as one candidate takes it: untouched where it speaks the caller's protocol, else converted. */
+export function prepare(candidate: Candidate, request: OutgoingRequest): Prepared {
+  return candidate.protocol === request.protocol
+    ? asItCame(candidate, request)
+    : converted(candidate, request);
+}
+
+function asItCame(candidate: Candidate, request: OutgoingRequest): Prepared {
+  const { protocol, action, model } = request;
+  const mapped = candidate.upstreamModel === model ? {} : { model: candidate.upstreamModel };
+  const usage =
+    protocol === 'openai-chat' && request.stream && !request.includeUsage ? { includeUsage: true } : {};
+  return {
+    ok: true,
+    path: pathOf(candidate, action, request.query),
+    headers: upstreamRequestHeaders(protocol, upstreamHeaders(request.headers), candidate.client.credential),
+    body: encodeUpstreamBody(protocol, request.body, { ...mapped, ...usage }),
+    plan: undefined,
+    dropped: [],
+    emulated: [],
+  };
+}
+
+function converted(candidate: Candidate, request: OutgoingRequest): Prepared {
+  const conversion = convertRequest({
+    from: request.protocol,
+    to: candidate.protocol,
+    body: request.json,
+    count: request.action === 'count',
+    stream: request.stream,
+    framing: request.framing,
+    includeUsage: request.includeUsage,
+    model: request.model,
+    upstreamModel: candidate.upstreamModel,
+    defaultMaxTokens: request.defaultMaxTokens,
+    states: request.states,
+    strict: request.strict,
+  });
+  if (!conversion.ok) return conversion;
+  const { action, body, plan, dropped, emulated } = conversion;
+  return {
+    ok: true,
+    path: pathOf(candidate, action, action === 'stream' ? 'alt=sse' : ''),
+    headers: upstreamRequestHeaders(
+      candidate.protocol,
+      convertedHeaders(request.headers),
+      candidate.client.credential,
+    ),
+    body,
+    plan,
+    dropped,
+    emulated,
+  };
+}
+
+function pathOf(
+  { client, protocol, upstreamModel }: Candidate,
+  action: UpstreamAction,
+  query: string,
+): string {
+  const path = upstreamPath(protocol, { model: upstreamModel, action });
+  const url = new URL(joinUpstreamUrl(client.upstream.base_url, path));
+  for (const [name, value] of new URLSearchParams(query)) url.searchParams.set(name, value);
+  return `${url.pathname}${url.search}`;
+}

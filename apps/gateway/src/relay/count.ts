@@ -1,0 +1,41 @@
+import { CODECS, parseJson, relayError } from '@tollgate/protocols';
+import type { Forwarded } from '../forward/forward.ts';
+import type { Candidate } from '../route/routing-table.ts';
+import type { Call } from './relay.ts';
+import { sendAnswer } from './send-answer.ts';
+import { sendError } from './send-error.ts';
+
+/** Whether an upstream has an endpoint that counts tokens. */
+export const canCount = ({ protocol }: Candidate): boolean => CODECS[protocol].countedTokens !== undefined;
+
+/** Answers a counting request with our own estimate, and says that it is one. */
+export async function sendCount(call: Call, tokens: number, headers: Record<string, string>): Promise<void> {
+  await send(call, tokens, { ...headers, 'x-tollgate-estimated': 'true' });
+}
+
+/** Answers a counting request with what the upstream counted. */
+export async function sendCounted(
+  call: Call,
+  forwarded: Extract<Forwarded, { kind: 'stream' | 'answer' }>,
+  headers: Record<string, string>,
+): Promise<void> {
+  const body = forwarded.kind === 'answer' ? forwarded.body : Buffer.alloc(0);
+  const tokens = CODECS[forwarded.candidate.protocol].countedTokens?.(parseJson(body.toString('utf8')));
+  if (forwarded.plan && tokens !== undefined) return send(call, tokens, headers);
+  if (forwarded.plan) {
+    const error = relayError('upstream_error', 'The upstream sent an answer that cannot be read.');
+    return sendError(call.request, call.response, call.protocol, error, call.requestId, headers);
+  }
+  await sendAnswer(call.response, forwarded.status, { ...json(call), ...headers }, body);
+}
+
+async function send(call: Call, tokens: number, headers: Record<string, string>): Promise<void> {
+  const body = Buffer.from(JSON.stringify(CODECS[call.protocol].countTokensBody(tokens)));
+  await sendAnswer(call.response, 200, { ...json(call), ...headers }, body);
+}
+
+const json = ({ requestId }: Call): Record<string, string> => ({
+  'content-type': 'application/json',
+  'x-request-id': requestId,
+  'request-id': requestId,
+});

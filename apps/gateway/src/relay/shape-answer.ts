@@ -1,0 +1,120 @@
+import { createMeter, type Meter } from '@tollgate/metering';
+import {
+  answerContext,
+  type AnswerPlan,
+  assembleAnswer,
+  convertAnswer,
+  createResponseRewriter,
+  createStreamConverter,
+  PLAIN_NAMES,
+  relayError,
+  type RelayError,
+  replayAnswer,
+  type ResponseRewriter,
+  type StreamFraming,
+  upstreamErrorMessage,
+} from '@tollgate/protocols';
+import type { Forwarded } from '../forward/forward.ts';
+import type { OutgoingRequest } from '../forward/prepare.ts';
+
+type Answered = Extract<Forwarded, { kind: 'stream' | 'answer' }>;
+
+/** An answer as the caller gets it. */
+export type Shaped =
+  | {
+      readonly kind: 'stream';
+      readonly framing: StreamFraming;
+      readonly contentType: string | undefined;
+      readonly meter: Meter;
+      readonly rewriter: ResponseRewriter;
+    }
+  | {
+      readonly kind: 'whole';
+      readonly contentType: string | undefined;
+      readonly meter: Meter;
+      readonly body: Buffer;
+    }
+  | { readonly kind: 'refused'; readonly error: RelayError };
+
+/** Converts what has to be converted; where both sides speak the same, bytes stay as they are but for the model. */
+export function shapeAnswer(forwarded: Answered, request: OutgoingRequest, requestEstimate: number): Shaped {
+  const { candidate, framing, plan } = forwarded;
+  const meter = createMeter(candidate.protocol, { stream: framing, requestEstimate });
+  if (forwarded.kind === 'stream') {
+    if (!plan) {
+      return {
+        kind: 'stream',
+        framing,
+        contentType: undefined,
+        meter,
+        rewriter: rewriterFor(forwarded, request),
+      };
+    }
+    const cut = framing === 'json-array' ? framing : 'sse';
+    const contentType = streamType(request.framing);
+    return {
+      kind: 'stream',
+      framing: request.framing,
+      contentType,
+      meter,
+      rewriter: createStreamConverter(plan, cut),
+    };
+  }
+  meter.feed(forwarded.body);
+  if (forwarded.status >= 300) return shapeError(forwarded, meter);
+  const matches = (framing === 'none') === !request.stream;
+  if (!plan && matches) {
+    const rewriter = rewriterFor(forwarded, request);
+    const parts = [rewriter.push(forwarded.body), rewriter.end()].filter((part) => part !== undefined);
+    return { kind: 'whole', contentType: undefined, meter, body: Buffer.concat(parts) };
+  }
+  const converted = convertWhole(plan ?? samePlan(request), forwarded, request);
+  if (!converted.ok) return { kind: 'refused', error: converted.error };
+  return {
+    kind: 'whole',
+    contentType: request.stream ? streamType(request.framing) : 'application/json',
+    meter,
+    body: converted.body,
+  };
+}
+
+function convertWhole(
+  plan: AnswerPlan,
+  { framing, body }: Answered & { body: Buffer },
+  request: OutgoingRequest,
+) {
+  if (framing !== 'none') return assembleAnswer(plan, framing, body);
+  return request.stream ? replayAnswer(plan, body) : convertAnswer(plan, body);
+}
+
+/** An upstream's refusal of the caller's request: its own words, in the caller's envelope. */
+function shapeError({ plan, status, candidate, body }: Answered & { body: Buffer }, meter: Meter): Shaped {
+  if (!plan) return { kind: 'whole', contentType: undefined, meter, body };
+  const message =
+    upstreamErrorMessage(candidate.protocol, body) ??
+    `The upstream refused the request with status ${status}.`;
+  return {
+    kind: 'refused',
+    error: relayError(status === 413 ? 'payload_too_large' : 'invalid_request', message),
+  };
+}
+
+function rewriterFor({ candidate, framing }: Answered, request: OutgoingRequest): ResponseRewriter {
+  const stripUsage = request.protocol === 'openai-chat' && request.stream && !request.includeUsage;
+  return createResponseRewriter(request.protocol, {
+    stream: framing,
+    ...(candidate.upstreamModel === request.model ? {} : { model: request.model }),
+    ...(stripUsage ? { stripUsage } : {}),
+  });
+}
+
+const streamType = (framing: StreamFraming): string =>
+  framing === 'json-array' ? 'application/json' : 'text/event-stream; charset=utf-8';
+
+/** For an upstream of the same protocol that streams when it should not, or does not when it should. */
+const samePlan = (request: OutgoingRequest): AnswerPlan => ({
+  from: request.protocol,
+  to: request.protocol,
+  names: PLAIN_NAMES,
+  answer: answerContext(request),
+});

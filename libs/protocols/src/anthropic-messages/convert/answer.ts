@@ -1,0 +1,178 @@
+import type { DecodeAnswerContext, EncodeAnswerContext } from '../../convert/conversion.ts';
+import { customText, inputObject, inputText } from '../../convert/tool-input.ts';
+import { given, isObject, type JsonObject, listAt, objectAt, someTextAt, textAt } from '../../json.ts';
+import type { AnswerPart, Choice, FinishReason, NeutralAnswer } from '../../neutral/answer.ts';
+import type { Citation, ReasoningState } from '../../neutral/request.ts';
+import { sumOf, type TokenCounts } from '../../protocol.ts';
+import { anthropicMessages } from '../codec.ts';
+
+const REASON: Readonly<Record<string, FinishReason>> = {
+  end_turn: 'stop',
+  stop_sequence: 'stop_sequence',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'context_window',
+  tool_use: 'tool_calls',
+  refusal: 'content_filter',
+  pause_turn: 'pause',
+};
+export const messagesFinish = (word: string, calls: boolean): FinishReason => {
+  const reason = REASON[word] ?? 'stop';
+  return reason === 'stop' && calls ? 'tool_calls' : reason;
+};
+
+const WORD: Readonly<Record<FinishReason, string>> = {
+  stop: 'end_turn',
+  stop_sequence: 'stop_sequence',
+  length: 'max_tokens',
+  context_window: 'model_context_window_exceeded',
+  tool_calls: 'tool_use',
+  content_filter: 'refusal',
+  refusal: 'refusal',
+  pause: 'pause_turn',
+};
+export const messagesFinishWord = (reason: FinishReason): string => WORD[reason];
+
+export function decodeMessagesAnswer(body: unknown, context: DecodeAnswerContext): NeutralAnswer {
+  const usage = anthropicMessages.usageOfBody(body);
+  const parts = listAt(body, 'content').flatMap((block) => partOf(block, context));
+  const calls = parts.some(({ kind }) => kind === 'tool_call');
+  const choice: Choice = {
+    parts,
+    finish: messagesFinish(textAt(body, 'stop_reason'), calls),
+    ...given({ stopSequence: someTextAt(body, 'stop_sequence') }),
+  };
+  return { id: textAt(body, 'id'), choices: [choice], tokens: usage && anthropicMessages.tokensOf(usage) };
+}
+
+function partOf(block: unknown, { names }: DecodeAnswerContext): AnswerPart[] {
+  switch (textAt(block, 'type')) {
+    case 'text': {
+      const cited = listAt(block, 'citations').flatMap(citationOf);
+      return [{ kind: 'text', text: textAt(block, 'text'), ...(cited.length > 0 ? { cited } : {}) }];
+    }
+    case 'thinking':
+      return [
+        { kind: 'thinking', text: textAt(block, 'thinking'), state: signed(textAt(block, 'signature')) },
+      ];
+    case 'redacted_thinking':
+      return [{ kind: 'thinking', text: '', state: redacted(textAt(block, 'data')) }];
+    case 'tool_use': {
+      const named = names.fromUpstream(textAt(block, 'name'));
+      const input = inputText(isObject(block) ? block['input'] : undefined);
+      return [
+        {
+          kind: 'tool_call',
+          id: textAt(block, 'id'),
+          ...named,
+          input: named.custom ? customText(input) : input,
+        },
+      ];
+    }
+    default:
+      return [];
+  }
+}
+
+export const signed = (data: string): ReasoningState => ({
+  format: 'anthropic-messages',
+  kind: 'signed',
+  data,
+});
+export const redacted = (data: string): ReasoningState => ({
+  format: 'anthropic-messages',
+  kind: 'redacted',
+  data,
+});
+
+export function citationOf(citation: unknown): Citation[] {
+  const url = textAt(citation, 'url');
+  return url === '' ? [] : [{ url, ...given({ title: someTextAt(citation, 'title') }) }];
+}
+
+export const citationBlock = ({ url, title }: Citation): JsonObject => ({
+  type: 'web_search_result_location',
+  url,
+  title: title ?? null,
+  cited_text: '',
+  encrypted_index: '',
+});
+
+export const messageId = (id: string): string =>
+  id.startsWith('msg_') ? id : `msg_${id.replace(/[^A-Za-z0-9]/g, '')}`;
+
+export function encodeMessagesAnswer(answer: NeutralAnswer, context: EncodeAnswerContext): JsonObject {
+  const [choice] = answer.choices;
+  return messageOf(
+    answer.id,
+    (choice?.parts ?? []).map((part) => blockOf(part, context)),
+    encodeMessagesUsage(answer.tokens ?? {}),
+    choice,
+    context,
+  );
+}
+
+export function messageOf(
+  id: string,
+  content: readonly JsonObject[],
+  usage: JsonObject,
+  choice: Choice | undefined,
+  { model }: EncodeAnswerContext,
+): JsonObject {
+  return {
+    id: messageId(id),
+    type: 'message',
+    role: 'assistant',
+    model,
+    content,
+    stop_reason: choice ? messagesFinishWord(choice.finish) : null,
+    stop_sequence: choice?.stopSequence ?? null,
+    usage,
+  };
+}
+
+function blockOf(part: AnswerPart, { states }: EncodeAnswerContext): JsonObject {
+  switch (part.kind) {
+    case 'text':
+      return {
+        type: 'text',
+        text: part.text,
+        ...(part.cited?.length ? { citations: part.cited.map(citationBlock) } : { citations: null }),
+      };
+    case 'refusal':
+      return { type: 'text', text: part.text, citations: null };
+    case 'thinking':
+      return { type: 'thinking', thinking: part.text, signature: signatureFor(part.state, states) };
+    case 'tool_call':
+      return {
+        type: 'tool_use',
+        id: part.id,
+        name: part.name,
+        input: part.custom ? { input: part.input } : inputObject(part.input),
+      };
+  }
+}
+
+/** Clients of this format send a thinking block back only with a signature: reasoning without a state gets one too. */
+export const signatureFor = (
+  state: ReasoningState | undefined,
+  states: EncodeAnswerContext['states'],
+): string => states.wrap(state ? [state] : []);
+
+export function encodeMessagesUsage(tokens: TokenCounts): JsonObject {
+  const short = tokens.cache_write ?? 0;
+  const long = tokens.cache_write_1h ?? 0;
+  const thinking = tokens.output_reasoning ?? 0;
+  return {
+    input_tokens: (tokens.input ?? 0) + (tokens.input_audio ?? 0) + (tokens.input_image ?? 0),
+    cache_creation_input_tokens: short + long,
+    cache_read_input_tokens: tokens.cache_read ?? 0,
+    ...(short + long > 0
+      ? { cache_creation: { ephemeral_5m_input_tokens: short, ephemeral_1h_input_tokens: long } }
+      : {}),
+    output_tokens: sumOf(tokens, 'output'),
+    ...(thinking > 0 ? { output_tokens_details: { thinking_tokens: thinking } } : {}),
+  };
+}
+
+export const messagesErrorMessage = (body: unknown): string | undefined =>
+  someTextAt(objectAt(body, 'error'), 'message');

@@ -1,0 +1,224 @@
+import type { EncodeRequestContext } from '../../convert/conversion.ts';
+import { customAsFunction, customInput, inputObject } from '../../convert/tool-input.ts';
+import { mergeTurns, systemAsUser } from '../../convert/turns.ts';
+import { given, type JsonObject } from '../../json.ts';
+import type { NeutralRequest, Part, Reasoning, Tool, ToolChoice, Turn } from '../../neutral/request.ts';
+
+const SMALLEST_BUDGET = 1_024;
+
+export function encodeMessagesRequest(request: NeutralRequest, context: EncodeRequestContext): JsonObject {
+  const { sampling, notes } = { ...request, ...context };
+  const max_tokens = sampling.maxOutputTokens ?? context.defaultMaxTokens;
+  const tools = offered(request, context);
+  const toolChoice = request.toolChoice && tools.length > 0 ? request.toolChoice : undefined;
+  const forced = toolChoice?.mode === 'required' || toolChoice?.mode === 'tool';
+  const thinking = thinkingOf(request.reasoning, max_tokens, forced, context);
+  const thinks = thinking !== undefined && thinking['type'] !== 'disabled';
+  const json = request.responseFormat?.type === 'json';
+  if (json) notes.ask('json_object', 'response format');
+  const system = [...request.system, ...(json ? ['Answer with one JSON object and nothing else.'] : [])];
+  const config = given({
+    effort: effortOf(request.reasoning),
+    format:
+      request.responseFormat?.type === 'schema'
+        ? { type: 'json_schema', schema: request.responseFormat.schema }
+        : undefined,
+  });
+  return {
+    model: context.model,
+    max_tokens,
+    ...(system.length > 0 ? { system: system.map((text) => ({ type: 'text', text })) } : {}),
+    messages: messagesOf(request.turns, context),
+    ...(request.stream ? { stream: true } : {}),
+    ...given({
+      ...samplingOf(sampling, thinks, context),
+      stop_sequences: sampling.stop,
+      tools: tools.length > 0 ? tools.map((tool) => toolOf(tool, context)) : undefined,
+      tool_choice: choiceOf(
+        toolChoice,
+        tools.length > 0 ? request.parallelToolCalls : undefined,
+        request,
+        context,
+      ),
+      thinking,
+      output_config: Object.keys(config).length > 0 ? config : undefined,
+      metadata: request.user === undefined ? undefined : { user_id: request.user },
+    }),
+  };
+}
+
+/** With a choice among some tools only those are offered. */
+function offered({ tools, toolChoice }: NeutralRequest, { notes }: EncodeRequestContext): readonly Tool[] {
+  if (toolChoice?.mode === 'tool' || toolChoice?.allowed === undefined) return tools;
+  const { allowed } = toolChoice;
+  notes.emulate('tool_choice');
+  return tools.filter(({ name }) => allowed.includes(name));
+}
+
+/** While it thinks, the API takes no other temperature than 1 and no top-k. */
+function samplingOf(
+  { temperature, topP, topK }: NeutralRequest['sampling'],
+  thinks: boolean,
+  { notes }: EncodeRequestContext,
+): { temperature?: number | undefined; top_p?: number | undefined; top_k?: number | undefined } {
+  if (thinks) {
+    if (temperature !== undefined && temperature !== 1) notes.drop('temperature');
+    if (topP !== undefined && topP < 0.95) notes.drop('top_p');
+    if (topK !== undefined) notes.drop('top_k');
+    return {};
+  }
+  if (temperature !== undefined && temperature > 1) notes.emulate('temperature');
+  return {
+    temperature: temperature === undefined ? undefined : Math.min(1, temperature),
+    top_p: topP,
+    top_k: topK,
+  };
+}
+
+function thinkingOf(
+  reasoning: Reasoning | undefined,
+  maxTokens: number,
+  forced: boolean,
+  { notes }: EncodeRequestContext,
+): JsonObject | undefined {
+  if (!reasoning) return undefined;
+  const { budget, effort } = reasoning;
+  if (budget === 0 || effort === 'none') return { type: 'disabled' };
+  if (budget === undefined && effort === undefined && !reasoning.adaptive) return undefined;
+  if (forced) {
+    // A forced tool and thinking exclude each other there.
+    notes.drop('reasoning');
+    return undefined;
+  }
+  const display =
+    reasoning.shown === false ? { display: 'omitted' } : reasoning.shown ? { display: 'summarized' } : {};
+  if (budget === undefined || budget < 0) return { type: 'adaptive', ...display };
+  const budget_tokens = Math.min(Math.max(SMALLEST_BUDGET, budget), maxTokens - 1);
+  if (budget_tokens < SMALLEST_BUDGET) {
+    notes.drop('reasoning');
+    return undefined;
+  }
+  return { type: 'enabled', budget_tokens, ...display };
+}
+
+function effortOf(reasoning: Reasoning | undefined): string | undefined {
+  const effort = reasoning?.effort;
+  return effort === 'none' ? undefined : effort === 'minimal' ? 'low' : effort;
+}
+
+function messagesOf(turns: readonly Turn[], context: EncodeRequestContext): JsonObject[] {
+  if (turns.some(({ role }) => role === 'system'))
+    context.notes.ask('system_in_conversation', 'system text between turns');
+  const messages = mergeTurns(turns.map(systemAsUser)).flatMap(({ role, parts }): JsonObject[] => {
+    // Results come first in their message.
+    const results = parts.filter(({ kind }) => kind === 'tool_result');
+    const rest = parts.filter(({ kind }) => kind !== 'tool_result');
+    const content = [...results, ...rest].flatMap((part) => blockOf(part, context));
+    return content.length === 0 ? [] : [{ role, content }];
+  });
+  return messages[0]?.['role'] === 'assistant'
+    ? [{ role: 'user', content: [{ type: 'text', text: '(The conversation begins here.)' }] }, ...messages]
+    : messages;
+}
+
+function blockOf(part: Part, context: EncodeRequestContext): JsonObject[] {
+  const { names, notes } = context;
+  switch (part.kind) {
+    case 'text':
+    case 'refusal':
+      return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text }];
+    case 'image': {
+      const { source } = part;
+      if (source.type === 'id')
+        return notes.refuse(part.at ?? 'image', 'a file of another vendor cannot be read.');
+      return [{ type: 'image', source: sourceOf(source) }];
+    }
+    case 'file': {
+      const { source } = part;
+      if (source.type === 'id')
+        return notes.refuse(part.at ?? 'file', 'a file of another vendor cannot be read.');
+      if (source.type === 'data' && source.mediaType.startsWith('video/'))
+        notes.ask('video_input', part.at ?? 'video');
+      return [{ type: 'document', source: documentSource(source), ...given({ title: part.name }) }];
+    }
+    case 'audio':
+      notes.ask('audio_input', part.at ?? 'audio');
+      return [];
+    case 'thinking':
+      return thinkingBlock(part);
+    case 'tool_call': {
+      const input = part.custom ? customInput(part.input) : inputObject(part.input);
+      return [
+        { type: 'tool_use', id: callId(part.id), name: names.toUpstream(part.name, part.namespace), input },
+      ];
+    }
+    case 'tool_result':
+      return [
+        {
+          type: 'tool_result',
+          tool_use_id: callId(part.callId),
+          ...(part.isError ? { is_error: true } : {}),
+          content: part.content.flatMap((inner) => blockOf(inner, context)),
+        },
+      ];
+  }
+}
+
+/** The API takes letters, digits, "_" and "-" in ids. */
+const callId = (id: string): string => id.replace(/[^A-Za-z0-9_-]/g, '_');
+
+type Data = { readonly type: 'data'; readonly mediaType: string; readonly data: string };
+type Url = { readonly type: 'url'; readonly url: string };
+
+const sourceOf = (source: Data | Url): JsonObject =>
+  source.type === 'url'
+    ? { type: 'url', url: source.url }
+    : { type: 'base64', media_type: source.mediaType, data: source.data };
+
+/** Plain text is a source of its own kind. */
+function documentSource(source: Data | Url): JsonObject {
+  if (source.type !== 'data' || !source.mediaType.startsWith('text/')) return sourceOf(source);
+  return {
+    type: 'text',
+    media_type: 'text/plain',
+    data: Buffer.from(source.data, 'base64').toString('utf8'),
+  };
+}
+
+/** Only what this vendor signed comes back to it. */
+function thinkingBlock({ text, state }: Extract<Part, { kind: 'thinking' }>): JsonObject[] {
+  if (state?.format !== 'anthropic-messages') return [];
+  return state.kind === 'redacted'
+    ? [{ type: 'redacted_thinking', data: state.data }]
+    : [{ type: 'thinking', thinking: state.text ?? text, signature: state.data }];
+}
+
+function toolOf(tool: Tool, { names, notes }: EncodeRequestContext): JsonObject {
+  if (tool.namespace !== undefined) notes.ask('tool_namespaces', 'tools');
+  const name = names.toUpstream(tool.name, tool.namespace);
+  if (tool.kind === 'custom') {
+    notes.ask('custom_tools', 'tools');
+    const { description, parameters } = customAsFunction(tool);
+    return { name, description, input_schema: parameters };
+  }
+  return {
+    name,
+    ...given({ description: tool.description, strict: tool.strict || undefined }),
+    input_schema: tool.parameters,
+  };
+}
+
+function choiceOf(
+  choice: ToolChoice | undefined,
+  parallel: boolean | undefined,
+  { tools }: NeutralRequest,
+  { names }: EncodeRequestContext,
+): JsonObject | undefined {
+  const serial = parallel === false ? { disable_parallel_tool_use: true } : {};
+  if (choice === undefined) return parallel === false ? { type: 'auto', ...serial } : undefined;
+  if (choice.mode === 'none') return { type: 'none' };
+  if (choice.mode === 'auto') return { type: 'auto', ...serial };
+  if (choice.mode !== 'tool') return { type: 'any', ...serial };
+  const tool = tools.find(({ name }) => name === choice.name);
+  return { type: 'tool', name: names.toUpstream(choice.name, tool?.namespace), ...serial };
+}

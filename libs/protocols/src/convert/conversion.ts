@@ -1,0 +1,58 @@
+import type { JsonObject } from '../json.ts';
+import type { NeutralAnswer, StreamDecoder, StreamEncoder } from '../neutral/answer.ts';
+import type { NeutralRequest } from '../neutral/request.ts';
+import type { StreamFraming, TokenCounts } from '../protocol.ts';
+import type { FieldRules, SupportTable } from './features.ts';
+import type { Notes } from './notes.ts';
+import type { StateWrapper } from './reasoning-state.ts';
+import type { NameRule, ToolNames } from './tool-names.ts';
+
+export interface DecodeRequestContext {
+  readonly states: StateWrapper;
+  readonly notes: Notes;
+  /** Gemini says in the path what others say in the body. */
+  readonly stream: boolean;
+}
+
+export interface EncodeRequestContext {
+  /** The model's name at the upstream. */
+  readonly model: string;
+  readonly names: ToolNames;
+  readonly notes: Notes;
+  /** For upstreams that require a limit. */
+  readonly defaultMaxTokens: number;
+}
+
+export interface DecodeAnswerContext {
+  readonly names: ToolNames;
+}
+
+export interface EncodeAnswerContext {
+  /** The model's name for the client. */
+  readonly model: string;
+  readonly states: StateWrapper;
+  /** Unix seconds. */
+  readonly created: number;
+  readonly framing: StreamFraming;
+  /** A Chat client asked for the usage chunk. */
+  readonly includeUsage: boolean;
+}
+
+/** One wire format's half of every conversion: pure functions to the neutral model and back. */
+export interface Conversion {
+  /** As a client's format: what each field of a request asks for. */
+  readonly fields: FieldRules;
+  /** As an upstream's format: what becomes of each feature. */
+  readonly support: SupportTable;
+  readonly toolNames: NameRule;
+  readonly decodeRequest: (body: JsonObject, context: DecodeRequestContext) => NeutralRequest;
+  /** @throws Refusal for what the format cannot say. */
+  readonly encodeRequest: (request: NeutralRequest, context: EncodeRequestContext) => JsonObject;
+  readonly decodeAnswer: (body: unknown, context: DecodeAnswerContext) => NeutralAnswer;
+  readonly encodeAnswer: (answer: NeutralAnswer, context: EncodeAnswerContext) => JsonObject;
+  readonly streamDecoder: (context: DecodeAnswerContext) => StreamDecoder;
+  readonly streamEncoder: (context: EncodeAnswerContext) => StreamEncoder;
+  /** The message of an upstream's error body. */
+  readonly errorMessage: (body: unknown) => string | undefined;
+  readonly encodeUsage: (tokens: TokenCounts) => JsonObject;
+}

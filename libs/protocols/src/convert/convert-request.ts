@@ -1,0 +1,98 @@
+import type { JsonObject } from '../json.ts';
+import type { Protocol, StreamFraming, UpstreamAction } from '../protocol.ts';
+import type { RelayError } from '../relay-error.ts';
+import type { EncodeAnswerContext } from './conversion.ts';
+import { noteFields } from './field-notes.ts';
+import { createNotes, Refusal } from './notes.ts';
+import type { StateWrapper } from './reasoning-state.ts';
+import { CODECS } from '../registry.ts';
+import { CONVERSIONS } from './registry.ts';
+import { createToolNames, type ToolNames } from './tool-names.ts';
+
+export interface ConversionRequest {
+  readonly from: Protocol;
+  readonly to: Protocol;
+  readonly body: JsonObject;
+  /** Count the tokens of the request only; the upstream's format must have an endpoint for it. */
+  readonly count?: boolean;
+  /** The client wants a stream. */
+  readonly stream: boolean;
+  /** How a Gemini client wants its stream cut. */
+  readonly framing: StreamFraming;
+  readonly includeUsage: boolean;
+  /** The model's name for the client, and at the upstream. */
+  readonly model: string;
+  readonly upstreamModel: string;
+  /** For upstreams that require a limit of output tokens and clients that state none. */
+  readonly defaultMaxTokens: number;
+  readonly states: StateWrapper;
+  /** The key wants 400 where a field would be left out. */
+  readonly strict: boolean;
+}
+
+/** What the answer to a converted request must know of it. */
+export interface AnswerPlan {
+  readonly from: Protocol;
+  readonly to: Protocol;
+  readonly names: ToolNames;
+  readonly answer: EncodeAnswerContext;
+}
+
+export type ConvertedRequest =
+  | {
+      readonly ok: true;
+      readonly body: Buffer;
+      readonly action: UpstreamAction;
+      /** Fields that were left out, and that are done in another way. */
+      readonly dropped: readonly string[];
+      readonly emulated: readonly string[];
+      readonly plan: AnswerPlan;
+    }
+  | { readonly ok: false; readonly error: RelayError };
+
+/** A request of one wire format as a request of another, or the 400 that says which field cannot be carried. */
+export function convertRequest(request: ConversionRequest): ConvertedRequest {
+  const client = CONVERSIONS[request.from];
+  const upstream = CONVERSIONS[request.to];
+  const notes = createNotes(upstream.support, request.model, request.strict);
+  try {
+    noteFields(request.body, client.fields, notes);
+    const neutral = client.decodeRequest(request.body, {
+      states: request.states,
+      notes,
+      stream: request.stream,
+    });
+    if (request.stream && (neutral.sampling.n ?? 1) > 1)
+      notes.refuse('n', 'several answers at once cannot be streamed.');
+    const names = createToolNames(neutral.tools, upstream.toolNames);
+    const encoded = upstream.encodeRequest(neutral, {
+      model: request.upstreamModel,
+      names,
+      notes,
+      defaultMaxTokens: request.defaultMaxTokens,
+    });
+    return {
+      ok: true,
+      body: Buffer.from(
+        JSON.stringify(request.count ? (CODECS[request.to].countRequest?.(encoded) ?? encoded) : encoded),
+      ),
+      action: request.count ? 'count' : request.to === 'gemini' && request.stream ? 'stream' : 'generate',
+      dropped: [...notes.dropped],
+      emulated: [...notes.emulated],
+      plan: { from: request.from, to: request.to, names, answer: answerContext(request) },
+    };
+  } catch (error) {
+    if (error instanceof Refusal) return { ok: false, error: error.error };
+    throw error;
+  }
+}
+
+export const answerContext = (
+  request: Pick<ConversionRequest, 'model' | 'states' | 'framing' | 'includeUsage'>,
+): EncodeAnswerContext => ({
+  model: request.model,
+  states: request.states,
+  created: Math.floor(Date.now() / 1_000),
+  framing: request.framing,
+  includeUsage: request.includeUsage,
+});

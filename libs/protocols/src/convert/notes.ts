@@ -1,0 +1,62 @@
+import { relayError, type RelayError } from '../relay-error.ts';
+import { type Feature, FEATURES, type SupportTable } from './features.ts';
+
+/** A request cannot be carried to this upstream; the error is for the caller. */
+export class Refusal extends Error {
+  constructor(readonly error: RelayError) {
+    super(error.message);
+  }
+}
+
+/** Keeps account of what a conversion could not carry as it was. */
+export interface Notes {
+  readonly dropped: ReadonlySet<string>;
+  readonly emulated: ReadonlySet<string>;
+  /** A field asks for a feature: refuses, or notes what becomes of it. Answers whether it is carried on. */
+  ask(feature: Feature, field: string): boolean;
+  drop(field: string): void;
+  emulate(field: string): void;
+  /** @throws Refusal */
+  refuse(field: string, why: string): never;
+}
+
+/**
+ * @param strict the caller wants a 400 rather than a field left out.
+ * @throws Refusal from its methods.
+ */
+export function createNotes(support: SupportTable, model: string, strict: boolean): Notes {
+  const dropped = new Set<string>();
+  const emulated = new Set<string>();
+  const refuse = (field: string, why: string): never => {
+    throw new Refusal(relayError('unsupported', `${field}: ${why}`, { param: field }));
+  };
+  const drop = (field: string) => {
+    if (strict)
+      refuse(field, `the model "${model}" does not take this, and this API key is strict about it.`);
+    dropped.add(field);
+  };
+  return {
+    dropped,
+    emulated,
+    ask(feature, field) {
+      switch (support[feature]) {
+        case 'carried':
+          return true;
+        case 'emulated':
+          emulated.add(field);
+          return true;
+        case 'dropped':
+          drop(field);
+          return false;
+        case 'refused':
+          return refuse(
+            field,
+            `${FEATURES[feature].toLowerCase()} cannot be carried to the model "${model}".`,
+          );
+      }
+    },
+    drop,
+    emulate: (field) => void emulated.add(field),
+    refuse,
+  };
+}

@@ -1,0 +1,63 @@
+import { parseJson } from '../json.ts';
+import type { AnswerEvent } from '../neutral/answer.ts';
+import { createSerialiser } from '../neutral/serialise.ts';
+import { relayError } from '../relay-error.ts';
+import { createJsonArraySplitter } from '../stream/json-array-splitter.ts';
+import { createSseSplitter } from '../stream/sse-splitter.ts';
+import type { AnswerPlan } from './convert-request.ts';
+import { CONVERSIONS } from './registry.ts';
+
+export interface EventReader {
+  /** The events that these bytes, cut anywhere, complete. */
+  push(chunk: Buffer): AnswerEvent[];
+  /** The upstream's stream ended. */
+  end(): AnswerEvent[];
+}
+
+/** Reads an upstream's stream into neutral events, blocks one after the other; nothing comes after an error. */
+export function createEventReader(plan: AnswerPlan, framing: 'sse' | 'json-array'): EventReader {
+  const decoder = CONVERSIONS[plan.to].streamDecoder(plan);
+  const serialise = createSerialiser();
+  const split = jsonSplitter(framing);
+  let over = false;
+
+  function pass(events: readonly AnswerEvent[]): AnswerEvent[] {
+    const passed: AnswerEvent[] = [];
+    for (const event of events.flatMap(serialise)) {
+      if (over) break;
+      over = event.type === 'error' || event.type === 'finish';
+      passed.push(event);
+    }
+    return passed;
+  }
+
+  function read(json: string): AnswerEvent[] {
+    if (over) return [];
+    if (json === '[DONE]') return pass(decoder.end());
+    const event = parseJson(json);
+    if (event !== undefined) return pass(decoder.read(event));
+    return pass([
+      {
+        type: 'error',
+        error: relayError('upstream_error', 'The upstream sent an answer that cannot be read.'),
+      },
+    ]);
+  }
+
+  return {
+    push: (chunk) => split.push(chunk).flatMap(read),
+    end: () => [...split.flush().flatMap(read), ...(over ? [] : pass(decoder.end()))],
+  };
+}
+
+function jsonSplitter(framing: 'sse' | 'json-array'): { push(chunk: Buffer): string[]; flush(): string[] } {
+  if (framing === 'json-array') {
+    const splitter = createJsonArraySplitter();
+    const elements = (pieces: ReturnType<typeof splitter.push>) =>
+      pieces.flatMap(({ element }) => element ?? []);
+    return { push: (chunk) => elements(splitter.push(chunk)), flush: () => [] };
+  }
+  const splitter = createSseSplitter();
+  const data = (records: ReturnType<typeof splitter.push>) => records.flatMap((record) => record.data ?? []);
+  return { push: (chunk) => data(splitter.push(chunk)), flush: () => data(splitter.flush()) };
+}

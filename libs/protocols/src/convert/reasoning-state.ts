@@ -1,0 +1,48 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import { parseJson } from '../json.ts';
+import type { ReasoningState } from '../neutral/request.ts';
+import { PROTOCOLS } from '../protocol.ts';
+
+/**
+ * Carries one vendor's reasoning state in another's slot. What comes back changed, or was not made here, is not
+ * opened: it is nothing that an upstream should see.
+ */
+export interface StateWrapper {
+  wrap(states: readonly ReasoningState[]): string;
+  /** The states in a wrapped text; null when it is none of ours (then it is the vendor's own), [] when it was changed. */
+  unwrap(text: string): ReasoningState[] | null;
+}
+
+const PREFIX = 'tg1';
+
+const stateSchema = z.object({
+  format: z.enum(PROTOCOLS),
+  kind: z.enum(['signed', 'redacted']),
+  data: z.string(),
+  id: z.string().optional(),
+  text: z.string().optional(),
+});
+
+/** @param key any secret that all gateways share. */
+export function createStateWrapper(key: Buffer): StateWrapper {
+  const macKey = createHmac('sha256', key).update('tollgate reasoning state').digest();
+  const macOf = (payload: string) => createHmac('sha256', macKey).update(payload).digest().subarray(0, 16);
+  return {
+    wrap(states) {
+      const payload = Buffer.from(JSON.stringify(states)).toString('base64url');
+      return `${PREFIX}.${payload}.${macOf(payload).toString('base64url')}`;
+    },
+    unwrap(text) {
+      const [prefix, payload, mac] = text.split('.');
+      if (prefix !== PREFIX || payload === undefined) return null;
+      const given = Buffer.from(mac ?? '', 'base64url');
+      const right = macOf(payload);
+      if (given.length !== right.length || !timingSafeEqual(given, right)) return [];
+      const parsed = z
+        .array(stateSchema)
+        .safeParse(parseJson(Buffer.from(payload, 'base64url').toString('utf8')));
+      return parsed.success ? (parsed.data as ReasoningState[]) : [];
+    },
+  };
+}

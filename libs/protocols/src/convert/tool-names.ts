@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import type { Tool } from '../neutral/request.ts';
+
+/** What names an upstream takes. */
+export interface NameRule {
+  readonly pattern: RegExp;
+  readonly most: number;
+  /** Whether the upstream knows namespaces and free-form tools, or they are made into plain functions. */
+  readonly namespaces: boolean;
+}
+
+export interface ToolName {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly custom: boolean;
+}
+
+/** Names of tools there and back: an upstream calls a tool by the name it was given, the client by its own. */
+export interface ToolNames {
+  toUpstream(name: string, namespace?: string): string;
+  /** An upstream that invents a tool is answered with the name it invented. */
+  fromUpstream(name: string): ToolName;
+}
+
+/** Names without a change, for pairs where nothing has to be renamed. */
+export const PLAIN_NAMES: ToolNames = {
+  toUpstream: (name) => name,
+  fromUpstream: (name) => ({ name, custom: false }),
+};
+
+/**
+ * Gives every tool a name that the upstream takes: `namespace__name`, other characters replaced, too long ones cut and
+ * told apart by a hash. Two tools never get the same name.
+ */
+export function createToolNames(tools: readonly Tool[], rule: NameRule): ToolNames {
+  const there = new Map<string, string>();
+  const back = new Map<string, ToolName>();
+  const key = (name: string, namespace?: string) => JSON.stringify([namespace ?? null, name]);
+
+  function add(name: string, namespace: string | undefined, custom: boolean): string {
+    const whole = namespace === undefined || rule.namespaces ? name : `${namespace}__${name}`;
+    const taken = (candidate: string) => {
+      const other = back.get(candidate);
+      return other !== undefined && (other.name !== name || other.namespace !== namespace);
+    };
+    let fitting = fit(whole, rule);
+    if (taken(fitting) && !rule.namespaces)
+      fitting = fit(`${fitting}_${shortHash(key(name, namespace))}`, rule);
+    there.set(key(name, namespace), fitting);
+    back.set(fitting, { name, ...(namespace === undefined ? {} : { namespace }), custom });
+    return fitting;
+  }
+
+  for (const tool of tools) add(tool.name, tool.namespace, tool.kind === 'custom');
+  return {
+    // A call of an earlier turn may name a tool that is not offered any more.
+    toUpstream: (name, namespace) => there.get(key(name, namespace)) ?? add(name, namespace, false),
+    fromUpstream: (name) => back.get(name) ?? { name, custom: false },
+  };
+}
+
+function fit(name: string, { pattern, most }: NameRule): string {
+  if (name.length <= most && new RegExp(`^${pattern.source}+$`).test(name)) return name;
+  const clean = [...name].map((character) => (pattern.test(character) ? character : '_')).join('');
+  return clean.length <= most && clean !== '' ? clean : `${clean.slice(0, most - 9)}_${shortHash(name)}`;
+}
+
+const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 8);

@@ -1,0 +1,135 @@
+import type { DecodeRequestContext } from '../../convert/conversion.ts';
+import { noteHostedTools } from '../../convert/hosted-tools.ts';
+import { lowerTypes, objectSchema } from '../../convert/tool-input.ts';
+import {
+  booleanAt,
+  given,
+  isObject,
+  type JsonObject,
+  listAt,
+  numberAt,
+  objectAt,
+  someTextAt,
+  textAt,
+} from '../../json.ts';
+import type {
+  Effort,
+  NeutralRequest,
+  Reasoning,
+  ResponseFormat,
+  Tool,
+  ToolChoice,
+  Turn,
+} from '../../neutral/request.ts';
+import { createCallIds, partsOfContent } from './decode-parts.ts';
+
+export function decodeGeminiRequest(body: JsonObject, context: DecodeRequestContext): NeutralRequest {
+  const config = objectAt(body, 'generationConfig');
+  const stop = listAt(config, 'stopSequences') as string[];
+  const toolChoice = choiceOf(
+    objectAt(objectAt(body, 'toolConfig') ?? objectAt(body, 'tool_config'), 'functionCallingConfig'),
+    context,
+  );
+  const ids = createCallIds();
+  const system = objectAt(body, 'systemInstruction') ?? objectAt(body, 'system_instruction');
+  if (listAt(config, 'responseModalities').some((each) => String(each).toUpperCase() !== 'TEXT')) {
+    context.notes.ask('audio_output', 'generationConfig.responseModalities');
+  }
+  return {
+    system: listAt(system, 'parts').flatMap((part) => someTextAt(part, 'text') ?? []),
+    turns: listAt(body, 'contents').map((content, index): Turn => ({
+      role:
+        textAt(content, 'role') === 'model'
+          ? 'assistant'
+          : textAt(content, 'role') === 'system'
+            ? 'system'
+            : 'user',
+      parts: partsOfContent(content, `contents[${index}]`, ids, context),
+    })),
+    tools: toolsOf(listAt(body, 'tools'), toolChoice, context),
+    ...given({
+      toolChoice,
+      responseFormat: formatOf(config),
+      reasoning: reasoningOf(objectAt(config, 'thinkingConfig')),
+    }),
+    sampling: given({
+      maxOutputTokens: numberAt(config, 'maxOutputTokens'),
+      temperature: numberAt(config, 'temperature'),
+      topP: numberAt(config, 'topP'),
+      topK: numberAt(config, 'topK'),
+      stop: stop.length > 0 ? stop : undefined,
+      seed: numberAt(config, 'seed'),
+      presencePenalty: numberAt(config, 'presencePenalty'),
+      frequencyPenalty: numberAt(config, 'frequencyPenalty'),
+      n: numberAt(config, 'candidateCount'),
+    }),
+    shared: {},
+    stream: context.stream,
+  };
+}
+
+function toolsOf(
+  list: readonly unknown[],
+  choice: ToolChoice | undefined,
+  { notes }: DecodeRequestContext,
+): Tool[] {
+  const tools: Tool[] = [];
+  const hosted: { type: string; at: string }[] = [];
+  for (const [index, entry] of list.entries()) {
+    for (const declaration of listAt(entry, 'functionDeclarations')) {
+      const schema = isObject(declaration)
+        ? (declaration['parametersJsonSchema'] ?? declaration['parameters'])
+        : undefined;
+      tools.push({
+        kind: 'function',
+        name: textAt(declaration, 'name'),
+        ...given({ description: someTextAt(declaration, 'description') }),
+        parameters: objectSchema(schema),
+      });
+    }
+    for (const type of Object.keys(isObject(entry) ? entry : {})) {
+      if (type !== 'functionDeclarations') hosted.push({ type, at: `tools[${index}].${type}` });
+    }
+  }
+  if (tools.length > 0) notes.ask('tools', 'tools');
+  noteHostedTools(hosted, tools.length, choice, undefined, notes);
+  return tools;
+}
+
+function choiceOf(config: JsonObject | undefined, { notes }: DecodeRequestContext): ToolChoice | undefined {
+  const allowed = listAt(config, 'allowedFunctionNames') as string[];
+  switch (textAt(config, 'mode').toUpperCase()) {
+    case 'NONE':
+      return { mode: 'none' };
+    case 'AUTO':
+    case 'VALIDATED':
+      return { mode: 'auto' };
+    case 'ANY': {
+      const [only] = allowed;
+      if (allowed.length === 1 && only !== undefined) return { mode: 'tool', name: only };
+      if (allowed.length > 1)
+        notes.ask('allowed_tools', 'toolConfig.functionCallingConfig.allowedFunctionNames');
+      return { mode: 'required', ...(allowed.length > 1 ? { allowed } : {}) };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function formatOf(config: JsonObject | undefined): ResponseFormat | undefined {
+  const schema = objectAt(config, 'responseJsonSchema') ?? objectAt(config, 'responseSchema');
+  if (schema) return { type: 'schema', name: 'answer', schema: lowerTypes(schema) as JsonObject };
+  return textAt(config, 'responseMimeType') === 'application/json' ? { type: 'json' } : undefined;
+}
+
+function reasoningOf(thinking: JsonObject | undefined): Reasoning | undefined {
+  if (!thinking) return undefined;
+  const budget = numberAt(thinking, 'thinkingBudget');
+  const level = textAt(thinking, 'thinkingLevel').toLowerCase();
+  return given({
+    effort: (level || undefined) as Effort | undefined,
+    budget: budget === -1 ? undefined : budget,
+    adaptive: budget === -1 ? true : undefined,
+    shown: booleanAt(thinking, 'includeThoughts'),
+  });
+}

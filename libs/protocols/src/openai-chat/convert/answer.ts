@@ -1,0 +1,176 @@
+import type { DecodeAnswerContext, EncodeAnswerContext } from '../../convert/conversion.ts';
+import { given, isObject, type JsonObject, listAt, objectAt, someTextAt, textAt } from '../../json.ts';
+import type { AnswerPart, Choice, FinishReason, NeutralAnswer } from '../../neutral/answer.ts';
+import type { Citation, ReasoningState } from '../../neutral/request.ts';
+import { sumOf, type TokenCounts } from '../../protocol.ts';
+import { openaiChat } from '../codec.ts';
+
+const FINISH: Readonly<Record<string, FinishReason>> = {
+  stop: 'stop',
+  length: 'length',
+  tool_calls: 'tool_calls',
+  function_call: 'tool_calls',
+  content_filter: 'content_filter',
+};
+
+/** What the upstream's word means; a call that was made outranks a plain stop. */
+export function chatFinish(word: string, seen: { calls: boolean; refusal: boolean }): FinishReason {
+  const reason = FINISH[word] ?? 'stop';
+  if (reason !== 'stop') return reason;
+  return seen.calls ? 'tool_calls' : seen.refusal ? 'refusal' : 'stop';
+}
+
+const WORD: Readonly<Record<FinishReason, string>> = {
+  stop: 'stop',
+  stop_sequence: 'stop',
+  length: 'length',
+  context_window: 'length',
+  tool_calls: 'tool_calls',
+  content_filter: 'content_filter',
+  refusal: 'stop',
+  pause: 'stop',
+};
+export const chatFinishWord = (reason: FinishReason): string => WORD[reason];
+
+export function decodeChatAnswer(body: unknown, context: DecodeAnswerContext): NeutralAnswer {
+  const usage = openaiChat.usageOfBody(body);
+  return {
+    id: textAt(body, 'id'),
+    choices: listAt(body, 'choices').map((choice) => choiceOf(choice, context)),
+    tokens: usage && openaiChat.tokensOf(usage),
+  };
+}
+
+function choiceOf(choice: unknown, { names }: DecodeAnswerContext): Choice {
+  const message = objectAt(choice, 'message');
+  const calls = listAt(message, 'tool_calls');
+  const refusal = textAt(message, 'refusal');
+  const reasoning = textAt(message, 'reasoning_content') || textAt(message, 'reasoning');
+  const state = calls.map(signatureOf).find((each) => each !== undefined);
+  const text = textAt(message, 'content');
+  const cited = listAt(message, 'annotations').flatMap(citationOf);
+  const parts: AnswerPart[] = [
+    ...(reasoning || state
+      ? [{ kind: 'thinking' as const, text: reasoning, ...(state ? { state } : {}) }]
+      : []),
+    ...(text ? [{ kind: 'text' as const, text, ...(cited.length > 0 ? { cited } : {}) }] : []),
+    ...(refusal ? [{ kind: 'refusal' as const, text: refusal }] : []),
+    ...calls.map((call): AnswerPart => {
+      const custom = objectAt(call, 'custom');
+      const named = custom ?? objectAt(call, 'function');
+      return {
+        kind: 'tool_call',
+        id: textAt(call, 'id'),
+        ...names.fromUpstream(textAt(named, 'name')),
+        input: custom ? textAt(custom, 'input') : textAt(named, 'arguments'),
+        custom: custom !== undefined,
+      };
+    }),
+  ];
+  return {
+    parts,
+    finish: chatFinish(textAt(choice, 'finish_reason'), { calls: calls.length > 0, refusal: refusal !== '' }),
+  };
+}
+
+/** A vendor's reasoning state that its Chat endpoint hangs on a tool call. */
+export function signatureOf(call: unknown): ReasoningState | undefined {
+  const data = someTextAt(objectAt(objectAt(call, 'extra_content'), 'google'), 'thought_signature');
+  return data === undefined ? undefined : { format: 'openai-chat', kind: 'signed', data };
+}
+
+export function citationOf(annotation: unknown): Citation[] {
+  const cited = objectAt(annotation, 'url_citation');
+  const url = textAt(cited, 'url');
+  return url === '' ? [] : [{ url, ...given({ title: someTextAt(cited, 'title') }) }];
+}
+
+export const annotationOf = ({ url, title }: Citation): JsonObject => ({
+  type: 'url_citation',
+  url_citation: { url, title: title ?? url, start_index: 0, end_index: 0 },
+});
+
+export function encodeChatAnswer(answer: NeutralAnswer, context: EncodeAnswerContext): JsonObject {
+  return {
+    id: chatId(answer.id),
+    object: 'chat.completion',
+    created: context.created,
+    model: context.model,
+    choices: answer.choices.map((choice, index) => ({
+      index,
+      message: messageOf(choice.parts, context),
+      logprobs: null,
+      finish_reason: chatFinishWord(choice.finish),
+    })),
+    ...(answer.tokens ? { usage: encodeChatUsage(answer.tokens) } : {}),
+  };
+}
+
+export const chatId = (id: string): string => (id.startsWith('chatcmpl-') ? id : `chatcmpl-${id}`);
+
+function messageOf(parts: readonly AnswerPart[], { states }: EncodeAnswerContext): JsonObject {
+  const join = (kind: 'text' | 'refusal' | 'thinking') =>
+    parts.flatMap((part) => (part.kind === kind ? [part.text] : [])).join('');
+  const kept = parts.flatMap((part) =>
+    part.kind === 'thinking' && part.state ? [withText(part.state, part.text)] : [],
+  );
+  const cited = parts.flatMap((part) => (part.kind === 'text' ? (part.cited ?? []) : []));
+  const calls = parts.filter((part) => part.kind === 'tool_call');
+  const [text, refusal, reasoning] = [join('text'), join('refusal'), join('thinking')];
+  return {
+    role: 'assistant',
+    content: text || null,
+    refusal: refusal || null,
+    ...(reasoning ? { reasoning_content: reasoning } : {}),
+    ...(cited.length > 0 ? { annotations: cited.map(annotationOf) } : {}),
+    ...(calls.length > 0
+      ? {
+          tool_calls: calls.map((call, index) => ({
+            id: call.id,
+            ...(call.custom
+              ? { type: 'custom', custom: { name: call.name, input: call.input } }
+              : { type: 'function', function: { name: call.name, arguments: call.input || '{}' } }),
+            ...(index === 0 && kept.length > 0 ? extraContent(states.wrap(kept)) : {}),
+          })),
+        }
+      : {}),
+  };
+}
+
+/** The place where Chat clients keep a reasoning state, as one vendor's endpoint introduced it. */
+export const extraContent = (signature: string): JsonObject => ({
+  extra_content: { google: { thought_signature: signature } },
+});
+
+/** A Chat client may not send the reasoning's text back: it travels with its signature. */
+export const withText = (state: ReasoningState, text: string): ReasoningState =>
+  text === '' ? state : { ...state, text };
+
+export function encodeChatUsage(tokens: TokenCounts): JsonObject {
+  const prompt = sumOf(tokens, 'input');
+  const completion = sumOf(tokens, 'output');
+  const written = (tokens.cache_write ?? 0) + (tokens.cache_write_1h ?? 0);
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
+    prompt_tokens_details: {
+      cached_tokens: tokens.cache_read ?? 0,
+      audio_tokens: tokens.input_audio ?? 0,
+      ...(tokens.input_image ? { image_tokens: tokens.input_image } : {}),
+      ...(written ? { cache_write_tokens: written } : {}),
+    },
+    completion_tokens_details: {
+      reasoning_tokens: tokens.output_reasoning ?? 0,
+      audio_tokens: tokens.output_audio ?? 0,
+    },
+  };
+}
+
+export const openaiErrorMessage = (body: unknown): string | undefined => {
+  const error = objectAt(body, 'error');
+  return (
+    someTextAt(error, 'message') ??
+    (isObject(body) && typeof body['error'] === 'string' ? body['error'] : undefined)
+  );
+};

@@ -1,0 +1,260 @@
+import type { DecodeRequestContext } from '../../convert/conversion.ts';
+import { audioType, sourceOfUrl } from '../../convert/media.ts';
+import { addPart } from '../../convert/turns.ts';
+import { objectSchema } from '../../convert/tool-input.ts';
+import {
+  booleanAt,
+  given,
+  isObject,
+  type JsonObject,
+  listAt,
+  numberAt,
+  objectAt,
+  someTextAt,
+  textAt,
+} from '../../json.ts';
+import {
+  type Effort,
+  type NeutralRequest,
+  type Part,
+  type ResponseFormat,
+  type Tool,
+  type ToolCall,
+  type ToolChoice,
+  type Turn,
+} from '../../neutral/request.ts';
+
+/** Fields that Responses knows by the same name. */
+const SHARED = [
+  'metadata',
+  'service_tier',
+  'prompt_cache_key',
+  'prompt_cache_retention',
+  'safety_identifier',
+  'verbosity',
+  'store',
+  'prediction',
+  'logit_bias',
+] as const;
+
+export function decodeChatRequest(body: JsonObject, context: DecodeRequestContext): NeutralRequest {
+  const { system, turns } = conversation(listAt(body, 'messages'), context);
+  const stop = body['stop'];
+  const effort = someTextAt(body, 'reasoning_effort') as Effort | undefined;
+  return {
+    system,
+    turns,
+    tools: [
+      ...listAt(body, 'tools').flatMap((tool, index) => toolOf(tool, index, context)),
+      ...listAt(body, 'functions').map((tool) => functionOf(tool)),
+    ],
+    ...given({
+      toolChoice: choiceOf(body['tool_choice'] ?? body['function_call'], context),
+      parallelToolCalls: booleanAt(body, 'parallel_tool_calls'),
+      responseFormat: formatOf(body['response_format']),
+      reasoning: effort === undefined ? undefined : { effort },
+      user: someTextAt(body, 'user'),
+    }),
+    sampling: given({
+      maxOutputTokens: numberAt(body, 'max_completion_tokens') ?? numberAt(body, 'max_tokens'),
+      temperature: numberAt(body, 'temperature'),
+      topP: numberAt(body, 'top_p'),
+      topK: numberAt(body, 'top_k'),
+      stop: typeof stop === 'string' ? [stop] : Array.isArray(stop) ? (stop as string[]) : undefined,
+      seed: numberAt(body, 'seed'),
+      presencePenalty: numberAt(body, 'presence_penalty'),
+      frequencyPenalty: numberAt(body, 'frequency_penalty'),
+      n: numberAt(body, 'n'),
+    }),
+    shared: Object.fromEntries(
+      SHARED.flatMap((key) => (body[key] === undefined || body[key] === null ? [] : [[key, body[key]]])),
+    ),
+    stream: body['stream'] === true,
+  };
+}
+
+function conversation(
+  messages: readonly unknown[],
+  context: DecodeRequestContext,
+): { system: string[]; turns: Turn[] } {
+  const system: string[] = [];
+  const turns: Turn[] = [];
+  let legacyCalls = 0;
+  for (const [index, message] of messages.entries()) {
+    const at = `messages[${index}]`;
+    const role = textAt(message, 'role');
+    const content = isObject(message) ? message['content'] : undefined;
+    if (role === 'system' || role === 'developer') {
+      const parts = partsOf(content, at, context);
+      if (turns.length === 0)
+        system.push(...parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])));
+      else turns.push({ role: 'system', parts });
+    } else if (role === 'tool' || role === 'function') {
+      const callId = role === 'tool' ? textAt(message, 'tool_call_id') : `call_legacy_${legacyCalls - 1}`;
+      const result: Part = {
+        kind: 'tool_result',
+        callId,
+        isError: false,
+        content: partsOf(content, at, context),
+        at,
+      };
+      if (turns.at(-1)?.parts.every(({ kind }) => kind === 'tool_result')) addPart(turns, 'user', result);
+      else turns.push({ role: 'user', parts: [result] });
+    } else if (role === 'assistant') {
+      const legacy = objectAt(message, 'function_call');
+      const call: Part[] = legacy
+        ? [
+            {
+              kind: 'tool_call',
+              id: `call_legacy_${legacyCalls++}`,
+              name: textAt(legacy, 'name'),
+              input: textAt(legacy, 'arguments'),
+              custom: false,
+            },
+          ]
+        : [];
+      turns.push({ role: 'assistant', parts: [...assistantParts(message, at, context), ...call] });
+    } else {
+      turns.push({ role: 'user', parts: partsOf(content, at, context) });
+    }
+  }
+  return { system, turns };
+}
+
+function assistantParts(message: unknown, at: string, context: DecodeRequestContext): Part[] {
+  const content = isObject(message) ? message['content'] : undefined;
+  const calls = listAt(message, 'tool_calls');
+  const states = calls.flatMap((call) => statesOf(call, context));
+  const reasoning = textAt(message, 'reasoning_content') || textAt(message, 'reasoning');
+  const thinking: Part[] =
+    states.length > 0
+      ? states.map((state, index) => ({
+          kind: 'thinking',
+          text: state.text ?? (index === 0 ? reasoning : ''),
+          state,
+        }))
+      : reasoning === ''
+        ? []
+        : [{ kind: 'thinking', text: reasoning, state: { format: 'openai-chat', kind: 'signed', data: '' } }];
+  const refusal = textAt(message, 'refusal');
+  return [
+    ...thinking,
+    ...partsOf(content, at, context),
+    ...(refusal ? [{ kind: 'refusal' as const, text: refusal }] : []),
+    ...calls.map(callOf),
+  ];
+}
+
+function statesOf(call: unknown, { states }: DecodeRequestContext) {
+  const signature = someTextAt(objectAt(objectAt(call, 'extra_content'), 'google'), 'thought_signature');
+  if (signature === undefined) return [];
+  return (
+    states.unwrap(signature) ?? [{ format: 'openai-chat' as const, kind: 'signed' as const, data: signature }]
+  );
+}
+
+function callOf(call: unknown): ToolCall {
+  const custom = objectAt(call, 'custom');
+  const named = custom ?? objectAt(call, 'function');
+  return {
+    kind: 'tool_call',
+    id: textAt(call, 'id'),
+    name: textAt(named, 'name'),
+    input: custom ? textAt(custom, 'input') : textAt(named, 'arguments'),
+    custom: custom !== undefined,
+  };
+}
+
+function partsOf(content: unknown, at: string, context: DecodeRequestContext): Part[] {
+  if (typeof content === 'string') return content === '' ? [] : [{ kind: 'text', text: content }];
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((part: unknown, index) => partOf(part, `${at}.content[${index}]`, context));
+}
+
+function partOf(part: unknown, at: string, { notes }: DecodeRequestContext): Part[] {
+  if (isObject(part) && part['prompt_cache_breakpoint'])
+    notes.ask('cache_control', 'prompt_cache_breakpoint');
+  switch (textAt(part, 'type')) {
+    case 'text':
+    case 'input_text':
+    case 'output_text':
+      return [{ kind: 'text', text: textAt(part, 'text') }];
+    case 'refusal':
+      return [{ kind: 'refusal', text: textAt(part, 'refusal') }];
+    case 'image_url': {
+      const image = objectAt(part, 'image_url');
+      const source = sourceOfUrl(textAt(image, 'url'));
+      return [{ kind: 'image', source, ...given({ detail: someTextAt(image, 'detail') }), at }];
+    }
+    case 'input_audio': {
+      const audio = objectAt(part, 'input_audio');
+      const mediaType = audioType(textAt(audio, 'format'));
+      return [{ kind: 'audio', source: { type: 'data', mediaType, data: textAt(audio, 'data') }, at }];
+    }
+    case 'file': {
+      const file = objectAt(part, 'file');
+      const id = someTextAt(file, 'file_id');
+      const source = id === undefined ? sourceOfUrl(textAt(file, 'file_data')) : { type: 'id' as const, id };
+      return [{ kind: 'file', source, ...given({ name: someTextAt(file, 'filename') }), at }];
+    }
+    default:
+      return notes.refuse(at, `a part of type "${textAt(part, 'type')}" is not known.`);
+  }
+}
+
+function toolOf(tool: unknown, index: number, { notes }: DecodeRequestContext): Tool[] {
+  const custom = objectAt(tool, 'custom');
+  if (custom) {
+    const grammar = objectAt(objectAt(custom, 'format'), 'grammar');
+    return [
+      {
+        kind: 'custom',
+        name: textAt(custom, 'name'),
+        ...given({
+          description: someTextAt(custom, 'description'),
+          grammar: grammar && {
+            syntax: textAt(grammar, 'syntax'),
+            definition: textAt(grammar, 'definition'),
+          },
+        }),
+      },
+    ];
+  }
+  const named = objectAt(tool, 'function');
+  return named
+    ? [functionOf(named)]
+    : notes.refuse(`tools[${index}]`, 'must be a tool of type "function" or "custom".');
+}
+
+const functionOf = (tool: unknown): Tool => ({
+  kind: 'function',
+  name: textAt(tool, 'name'),
+  ...given({ description: someTextAt(tool, 'description'), strict: booleanAt(tool, 'strict') }),
+  parameters: objectSchema(isObject(tool) ? tool['parameters'] : undefined),
+});
+
+function choiceOf(choice: unknown, { notes }: DecodeRequestContext): ToolChoice | undefined {
+  if (choice === 'auto' || choice === 'none' || choice === 'required') return { mode: choice };
+  const allowed = objectAt(choice, 'allowed_tools');
+  if (allowed) {
+    notes.ask('allowed_tools', 'tool_choice');
+    const names = listAt(allowed, 'tools').map((tool) =>
+      textAt(objectAt(tool, 'function') ?? objectAt(tool, 'custom'), 'name'),
+    );
+    return { mode: textAt(allowed, 'mode') === 'required' ? 'required' : 'auto', allowed: names };
+  }
+  const name = textAt(objectAt(choice, 'function') ?? objectAt(choice, 'custom') ?? choice, 'name');
+  return name === '' ? undefined : { mode: 'tool', name };
+}
+
+function formatOf(format: unknown): ResponseFormat | undefined {
+  if (textAt(format, 'type') === 'json_object') return { type: 'json' };
+  const schema = objectAt(format, 'json_schema');
+  if (!schema) return undefined;
+  return {
+    type: 'schema',
+    name: textAt(schema, 'name') || 'answer',
+    schema: objectAt(schema, 'schema') ?? {},
+    ...given({ strict: booleanAt(schema, 'strict'), description: someTextAt(schema, 'description') }),
+  };
+}

@@ -1,0 +1,183 @@
+import type { EncodeRequestContext } from '../../convert/conversion.ts';
+import { effortOfBudget } from '../../convert/effort.ts';
+import { audioFormat, urlOf } from '../../convert/media.ts';
+import { textOf } from '../../convert/turns.ts';
+import { given, type JsonObject } from '../../json.ts';
+import type { NeutralRequest, Part, ResponseFormat, Tool, ToolChoice, Turn } from '../../neutral/request.ts';
+
+export function encodeChatRequest(request: NeutralRequest, context: EncodeRequestContext): JsonObject {
+  const { sampling, tools, toolChoice, reasoning } = request;
+  const budget = reasoning?.budget;
+  return {
+    model: context.model,
+    messages: [
+      ...request.system.map((content) => ({ role: 'system', content })),
+      ...request.turns.flatMap((turn) => messagesOf(turn, context)),
+    ],
+    ...(request.stream ? { stream: true, stream_options: { include_usage: true } } : {}),
+    ...given({
+      max_completion_tokens: sampling.maxOutputTokens,
+      temperature: sampling.temperature,
+      top_p: sampling.topP,
+      stop: sampling.stop,
+      seed: sampling.seed,
+      presence_penalty: sampling.presencePenalty,
+      frequency_penalty: sampling.frequencyPenalty,
+      n: sampling.n,
+      tools: tools.length > 0 ? tools.map((tool) => toolOf(tool, context)) : undefined,
+      tool_choice: toolChoice && tools.length > 0 ? choiceOf(toolChoice, tools, context) : undefined,
+      parallel_tool_calls: tools.length > 0 ? request.parallelToolCalls : undefined,
+      response_format: request.responseFormat && formatOf(request.responseFormat),
+      reasoning_effort: reasoning?.effort ?? (budget === undefined ? undefined : effortOfBudget(budget)),
+      user: request.user,
+    }),
+    ...request.shared,
+  };
+}
+
+function messagesOf(turn: Turn, context: EncodeRequestContext): JsonObject[] {
+  switch (turn.role) {
+    case 'system':
+      return [{ role: 'system', content: textOf(turn.parts) }];
+    case 'assistant':
+      return [assistantMessage(turn.parts, context)];
+    case 'user':
+      return userMessages(turn.parts, context);
+  }
+}
+
+function assistantMessage(parts: readonly Part[], { names }: EncodeRequestContext): JsonObject {
+  const text = textOf(parts.filter(({ kind }) => kind === 'text'));
+  const refusal = textOf(parts.filter(({ kind }) => kind === 'refusal'));
+  const own = parts.flatMap((part) =>
+    part.kind === 'thinking' && part.state?.format === 'openai-chat'
+      ? [{ text: part.text, data: part.state.data }]
+      : [],
+  );
+  const reasoning = own.map((each) => each.text).join('');
+  const signature = own.find(({ data }) => data !== '')?.data;
+  const calls = parts.flatMap((part) => (part.kind === 'tool_call' ? [part] : []));
+  return {
+    role: 'assistant',
+    content: text === '' ? null : text,
+    ...(refusal ? { refusal } : {}),
+    ...(reasoning ? { reasoning_content: reasoning } : {}),
+    ...(calls.length > 0
+      ? {
+          tool_calls: calls.map((call, index) => {
+            const name = names.toUpstream(call.name, call.namespace);
+            return {
+              id: call.id,
+              ...(call.custom
+                ? { type: 'custom', custom: { name, input: call.input } }
+                : { type: 'function', function: { name, arguments: call.input || '{}' } }),
+              ...(index === 0 && signature
+                ? { extra_content: { google: { thought_signature: signature } } }
+                : {}),
+            };
+          }),
+        }
+      : {}),
+  };
+}
+
+/** Each tool result is a message of its own; what a result cannot hold goes into the user's words after them. */
+function userMessages(parts: readonly Part[], context: EncodeRequestContext): JsonObject[] {
+  const results: JsonObject[] = [];
+  const rest: Part[] = [];
+  for (const part of parts) {
+    if (part.kind !== 'tool_result') {
+      rest.push(part);
+      continue;
+    }
+    const media = part.content.filter(({ kind }) => kind !== 'text' && kind !== 'refusal');
+    if (media.length > 0) context.notes.ask('tool_result_media', part.at ?? 'tool results');
+    if (part.isError) context.notes.ask('tool_result_error', part.at ?? 'tool results');
+    const text = textOf(part.content) || (media.length > 0 ? 'See the content that follows.' : '');
+    results.push({
+      role: 'tool',
+      tool_call_id: part.callId,
+      content: part.isError ? `Error: ${text}` : text,
+    });
+    rest.push(...media);
+  }
+  const [only] = rest;
+  if (!only) return results;
+  const content =
+    rest.length === 1 && only.kind === 'text' ? only.text : rest.flatMap((part) => contentOf(part, context));
+  return [...results, { role: 'user', content }];
+}
+
+function contentOf(part: Part, { notes }: EncodeRequestContext): JsonObject[] {
+  switch (part.kind) {
+    case 'text':
+    case 'refusal':
+      return [{ type: 'text', text: part.text }];
+    case 'image': {
+      if (part.source.type === 'id')
+        return notes.refuse(part.at ?? 'image', 'a file of another vendor cannot be read.');
+      return [
+        { type: 'image_url', image_url: { url: urlOf(part.source), ...given({ detail: part.detail }) } },
+      ];
+    }
+    case 'file': {
+      if (part.source.type === 'id') notes.ask('file_id', part.at ?? 'file');
+      if (part.source.type === 'url') notes.ask('file_url', part.at ?? 'file');
+      if (part.source.type !== 'data') return [];
+      if (part.source.mediaType.startsWith('video/')) notes.ask('video_input', part.at ?? 'video');
+      return [
+        { type: 'file', file: { file_data: urlOf(part.source), filename: part.name ?? 'document.pdf' } },
+      ];
+    }
+    case 'audio':
+      if (part.source.type !== 'data') return notes.refuse(part.at ?? 'audio', 'audio must be sent inline.');
+      return [
+        {
+          type: 'input_audio',
+          input_audio: { data: part.source.data, format: audioFormat(part.source.mediaType) },
+        },
+      ];
+    default:
+      return [];
+  }
+}
+
+function toolOf(tool: Tool, { names, notes }: EncodeRequestContext): JsonObject {
+  if (tool.namespace !== undefined) notes.ask('tool_namespaces', 'tools');
+  const name = names.toUpstream(tool.name, tool.namespace);
+  if (tool.kind === 'custom') {
+    notes.ask('custom_tools', 'tools');
+    const format = tool.grammar ? { type: 'grammar', grammar: tool.grammar } : { type: 'text' };
+    return { type: 'custom', custom: { name, ...given({ description: tool.description }), format } };
+  }
+  return {
+    type: 'function',
+    function: {
+      name,
+      ...given({ description: tool.description, strict: tool.strict }),
+      parameters: tool.parameters,
+    },
+  };
+}
+
+function choiceOf(choice: ToolChoice, tools: readonly Tool[], { names }: EncodeRequestContext): unknown {
+  const reference = (name: string) => {
+    const tool = tools.find((each) => each.name === name);
+    const upstream = names.toUpstream(name, tool?.namespace);
+    return tool?.kind === 'custom'
+      ? { type: 'custom', custom: { name: upstream } }
+      : { type: 'function', function: { name: upstream } };
+  };
+  if (choice.mode === 'tool') return reference(choice.name);
+  if (choice.allowed === undefined) return choice.mode;
+  return {
+    type: 'allowed_tools',
+    allowed_tools: { mode: choice.mode, tools: choice.allowed.map(reference) },
+  };
+}
+
+function formatOf(format: ResponseFormat): JsonObject {
+  if (format.type === 'json') return { type: 'json_object' };
+  const { type: _type, ...schema } = format;
+  return { type: 'json_schema', json_schema: schema };
+}

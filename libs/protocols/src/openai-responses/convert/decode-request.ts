@@ -1,0 +1,168 @@
+import type { DecodeRequestContext } from '../../convert/conversion.ts';
+import { addPart } from '../../convert/turns.ts';
+import {
+  booleanAt,
+  given,
+  isObject,
+  type JsonObject,
+  listAt,
+  numberAt,
+  objectAt,
+  someTextAt,
+  textAt,
+} from '../../json.ts';
+import type { Effort, NeutralRequest, Part, Reasoning, ResponseFormat, Turn } from '../../neutral/request.ts';
+import { partsOfContent } from './decode-content.ts';
+import { decodeResponsesTools } from './decode-tools.ts';
+
+const SHARED = [
+  'metadata',
+  'service_tier',
+  'prompt_cache_key',
+  'prompt_cache_retention',
+  'safety_identifier',
+] as const;
+
+export function decodeResponsesRequest(body: JsonObject, context: DecodeRequestContext): NeutralRequest {
+  const input = body['input'];
+  const items =
+    typeof input === 'string' ? [{ role: 'user', content: input }] : Array.isArray(input) ? input : [input];
+  const instructions = someTextAt(body, 'instructions');
+  const { system, turns } = conversation(items, context);
+  const { tools, toolChoice } = decodeResponsesTools(body, items, context);
+  const text = objectAt(body, 'text');
+  if (listAt(body, 'include').includes('message.output_text.logprobs'))
+    context.notes.ask('logprobs', 'include');
+  const verbosity = someTextAt(text, 'verbosity');
+  return {
+    system: instructions === undefined ? system : [instructions, ...system],
+    turns,
+    tools,
+    ...given({
+      toolChoice,
+      parallelToolCalls: booleanAt(body, 'parallel_tool_calls'),
+      responseFormat: formatOf(text?.['format']),
+      reasoning: reasoningOf(objectAt(body, 'reasoning')),
+      user: someTextAt(body, 'user'),
+    }),
+    sampling: given({
+      maxOutputTokens: numberAt(body, 'max_output_tokens'),
+      temperature: numberAt(body, 'temperature'),
+      topP: numberAt(body, 'top_p'),
+    }),
+    shared: {
+      ...Object.fromEntries(
+        SHARED.flatMap((key) => (body[key] === undefined || body[key] === null ? [] : [[key, body[key]]])),
+      ),
+      ...(verbosity ? { verbosity } : {}),
+    },
+    stream: body['stream'] === true,
+  };
+}
+
+function conversation(
+  items: readonly unknown[],
+  context: DecodeRequestContext,
+): { system: string[]; turns: Turn[] } {
+  const { notes } = context;
+  const system: string[] = [];
+  const turns: Turn[] = [];
+  for (const [index, item] of items.entries()) {
+    const at = `input[${index}]`;
+    const type = textAt(item, 'type') || 'message';
+    switch (type) {
+      case 'message':
+        message(item, at, context, system, turns);
+        break;
+      case 'reasoning':
+        addPart(turns, 'assistant', ...thinkingOf(item, context));
+        break;
+      case 'function_call':
+      case 'custom_tool_call':
+        addPart(turns, 'assistant', {
+          kind: 'tool_call',
+          id: textAt(item, 'call_id'),
+          name: textAt(item, 'name'),
+          ...given({ namespace: someTextAt(item, 'namespace') }),
+          input: type === 'custom_tool_call' ? textAt(item, 'input') : textAt(item, 'arguments'),
+          custom: type === 'custom_tool_call',
+        });
+        break;
+      case 'function_call_output':
+      case 'custom_tool_call_output': {
+        const content = isObject(item) ? item['output'] : undefined;
+        const result: Part = {
+          kind: 'tool_result',
+          callId: textAt(item, 'call_id'),
+          isError: false,
+          content: partsOfContent(content, `${at}.output`, context),
+          at,
+        };
+        if (turns.at(-1)?.parts.every(({ kind }) => kind === 'tool_result')) addPart(turns, 'user', result);
+        else turns.push({ role: 'user', parts: [result] });
+        break;
+      }
+      case 'additional_tools':
+        break;
+      case 'item_reference':
+      case 'compaction':
+        notes.ask('server_state', at);
+        break;
+      default:
+        // Traces of tools that a vendor ran: another model cannot read them.
+        notes.drop(`${at} (${type})`);
+    }
+  }
+  return { system, turns };
+}
+
+function message(
+  item: unknown,
+  at: string,
+  context: DecodeRequestContext,
+  system: string[],
+  turns: Turn[],
+): void {
+  const role = textAt(item, 'role');
+  const parts = partsOfContent(isObject(item) ? item['content'] : undefined, `${at}.content`, context);
+  if (role === 'assistant') addPart(turns, 'assistant', ...parts);
+  else if (role !== 'system' && role !== 'developer') turns.push({ role: 'user', parts });
+  else if (turns.length > 0) turns.push({ role: 'system', parts });
+  else system.push(...parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])));
+}
+
+function thinkingOf(item: unknown, { states }: DecodeRequestContext): Part[] {
+  const text = [...listAt(item, 'summary'), ...listAt(item, 'content')]
+    .map((part) => textAt(part, 'text'))
+    .join('\n\n');
+  const encrypted = someTextAt(item, 'encrypted_content');
+  if (encrypted === undefined) return text === '' ? [] : [{ kind: 'thinking', text }];
+  const id = someTextAt(item, 'id');
+  const held = states.unwrap(encrypted) ?? [
+    { format: 'openai-responses' as const, kind: 'signed' as const, data: encrypted, ...given({ id }) },
+  ];
+  if (held.length === 0) return text === '' ? [] : [{ kind: 'thinking', text }];
+  return held.map((state, index) => ({
+    kind: 'thinking',
+    text: state.text ?? (index === 0 ? text : ''),
+    state,
+  }));
+}
+
+function reasoningOf(reasoning: JsonObject | undefined): Reasoning | undefined {
+  const effort = someTextAt(reasoning, 'effort') as Effort | undefined;
+  const summary = someTextAt(reasoning, 'summary') ?? someTextAt(reasoning, 'generate_summary');
+  if (effort === undefined && summary === undefined) return undefined;
+  return given({ effort, shown: summary === undefined ? undefined : true });
+}
+
+function formatOf(format: unknown): ResponseFormat | undefined {
+  if (textAt(format, 'type') === 'json_object') return { type: 'json' };
+  if (textAt(format, 'type') !== 'json_schema') return undefined;
+  return {
+    type: 'schema',
+    name: textAt(format, 'name') || 'answer',
+    schema: objectAt(format, 'schema') ?? {},
+    ...given({ strict: booleanAt(format, 'strict'), description: someTextAt(format, 'description') }),
+  };
+}
