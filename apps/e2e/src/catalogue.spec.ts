@@ -79,15 +79,7 @@ test('a pool goes on to its next upstream when the first cannot be reached', asy
     vendor: 'openai',
     prices: { input: 1, output: 1 },
   });
-  const { catalogue } = await admin<{ catalogue: { pools: { name: string }[] } }>(
-    at,
-    'GET',
-    '/api/catalogue',
-  );
-  const all = catalogue.pools.find(({ name }) => name === 'simulated');
-  // The first pool that matches serves: this one has to stand before the pool of everything.
-  await admin(at, 'DELETE', '/api/catalogue/pools/simulated');
-  await admin(at, 'PUT', '/api/catalogue/pools/two', {
+  await admin(at, 'PUT', '/api/catalogue/pools/two?before=simulated', {
     groups: ['*'],
     models: ['two-upstreams'],
     members: [
@@ -95,8 +87,6 @@ test('a pool goes on to its next upstream when the first cannot be reached', asy
       { upstream: 'simulator', priority: 1 },
     ],
   });
-  const { name: _name, ...rest } = all as { name: string };
-  await admin(at, 'PUT', '/api/catalogue/pools/simulated', rest);
   const { key } = await makeKey(at, { group: 'vip' });
   const served = await waitFor(async () => {
     const answer = await chat(at.baseUrl, key, 'two-upstreams');

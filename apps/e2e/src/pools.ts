@@ -30,24 +30,13 @@ export async function makePools(at: House, group: string): Promise<string> {
     ratio: '1',
     models: UPSTREAM_FORMATS.map(modelOn),
   });
-  const { catalogue } = await admin<{ catalogue: { pools: { name: string }[] } }>(
-    at,
-    'GET',
-    '/api/catalogue',
-  );
-  const everything = catalogue.pools.find(({ name }) => name === 'simulated');
-  if (!everything) throw new Error('the pool of everything is not there');
-  // The first pool that matches serves: the pool of everything has to stand behind these.
-  await admin(at, 'DELETE', '/api/catalogue/pools/simulated');
   for (const format of UPSTREAM_FORMATS) {
-    await admin(at, 'PUT', `/api/catalogue/pools/${group}-${format}`, {
+    await admin(at, 'PUT', `/api/catalogue/pools/${group}-${format}?before=simulated`, {
       groups: [group],
       models: [modelOn(format)],
       members: [{ upstream: `${group}-${format}` }],
     });
   }
-  const { name: _name, ...rest } = everything;
-  await admin(at, 'PUT', '/api/catalogue/pools/simulated', rest);
   const { key } = await makeKey(at, { group });
   for (const url of at.gatewayUrls) {
     await waitFor(async () => {

@@ -26,6 +26,12 @@ export const isObject = (value: unknown): value is Json =>
 export const field = (value: unknown, key: string): unknown => (isObject(value) ? value[key] : undefined);
 export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
+/** The last entries in a row that a test holds for. */
+export const trailing = (
+  entries: readonly unknown[],
+  test: (entry: unknown) => boolean,
+): readonly unknown[] => entries.slice(entries.findLastIndex((entry) => !test(entry)) + 1);
+
 /** All text below `content`: a string, or parts that hold `text`, or results that hold parts. */
 export function textOf(content: unknown): string {
   if (typeof content === 'string') return content;

@@ -38,6 +38,8 @@ export const scriptSchema = z.strictObject({
     })
     .partial()
     .optional(),
+  /** Streams, or answers whole, whatever the request asked for. */
+  stream: z.boolean().optional(),
   finish: z.enum(['stop', 'length', 'refusal']).optional(),
   crlf: z.boolean().optional(),
   no_done: z.boolean().optional(),

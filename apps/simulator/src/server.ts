@@ -132,7 +132,7 @@ async function answer(
   }
 
   const said = answerTo(question, script);
-  if (!question.stream) {
+  if (!(script.stream ?? question.stream)) {
     return reply
       .header('content-type', script.content_type ?? 'application/json')
       .send(JSON.stringify(format.whole(said)));

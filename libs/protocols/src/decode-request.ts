@@ -1,5 +1,5 @@
 import type { RelayRequest } from './codec.ts';
-import { isObject } from './json.ts';
+import { isObject, isTooDeep } from './json.ts';
 import type { Protocol, UpstreamAction } from './protocol.ts';
 import { CODECS } from './registry.ts';
 import { relayError, type RelayError } from './relay-error.ts';
@@ -27,6 +27,7 @@ export function decodeRequest(
     return refuse(`The request body is not valid JSON: ${where}.`, null);
   }
   if (!isObject(body)) return refuse('The request body must be a JSON object.', null);
+  if (isTooDeep(body, bytes.length)) return refuse('The request body is nested too deeply.', null);
 
   const codec = CODECS[protocol];
   const context = { pathModel, action };

@@ -25,13 +25,29 @@ export const countAt = (value: unknown, key: string): number => {
   return typeof inner === 'number' && Number.isSafeInteger(inner) && inner > 0 ? inner : 0;
 };
 
-/** Undefined where the text is no JSON. */
+/** Undefined where the text is no JSON, or is nested too deeply to be written again. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return isTooDeep(value, text.length) ? undefined : value;
   } catch {
     return undefined;
   }
+}
+
+/** Far above what people and models nest, and far below where JSON.stringify runs out of stack. */
+const MOST_LEVELS = 256;
+
+/** Whether a parsed value of so many characters has more levels than are read. */
+export const isTooDeep = (value: unknown, characters: number): boolean =>
+  characters > 2 * MOST_LEVELS && hasMoreLevels(value, MOST_LEVELS);
+
+function hasMoreLevels(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  if (Array.isArray(value)) return value.some((inner) => hasMoreLevels(inner, levels - 1));
+  for (const key in value) if (hasMoreLevels((value as JsonObject)[key], levels - 1)) return true;
+  return false;
 }
 
 /** Drops the kinds that count zero. */

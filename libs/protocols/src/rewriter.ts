@@ -140,8 +140,10 @@ function withData({ raw, event }: SseRecord, data: string, edited: string): Buff
 
 function arrayRewriter(edit: EditEvent): ResponseRewriter {
   const splitter = createJsonArraySplitter();
-  const rewrite = ({ raw, element }: { raw: Buffer; element: string | undefined }) =>
-    element === undefined ? raw : Buffer.from(edit(element) ?? element);
+  const rewrite = ({ raw, element }: { raw: Buffer; element: string | undefined }) => {
+    const edited = element === undefined ? undefined : edit(element);
+    return edited === undefined || edited === element ? raw : Buffer.from(edited);
+  };
   return {
     push: (chunk) => joined(splitter.push(chunk).map(rewrite)),
     end: () => joined(splitter.flush().map(rewrite)),
@@ -156,8 +158,10 @@ function wholeRewriter(edit: EditEvent): ResponseRewriter {
       return undefined;
     },
     end() {
-      const text = Buffer.concat(chunks).toString('utf8');
-      return Buffer.from(edit(text) ?? text);
+      const bytes = Buffer.concat(chunks);
+      const text = bytes.toString('utf8');
+      const edited = edit(text);
+      return edited === undefined || edited === text ? bytes : Buffer.from(edited);
     },
   };
 }

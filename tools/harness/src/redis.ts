@@ -96,7 +96,7 @@ export async function startRedis(
     await waitFor(() => {
       if (started.exitCode !== null)
         throw new Error(`${program} ended with exit code ${started.exitCode} (is port ${port} taken?)`);
-      return answers(port);
+      return answers(port, started.pid);
     }, `Redis on port ${port}`);
   };
   const end = async (signal: NodeJS.Signals) => {
@@ -140,12 +140,17 @@ function isRedis(pid: number): boolean {
   }
 }
 
-function answers(port: number): Promise<boolean> {
+/** Whether this very process answers: another server may have the port already. */
+function answers(port: number, pid: number | undefined): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
+    const socket = connect(port, '127.0.0.1', () => socket.write('INFO server\r\n'));
     socket.setTimeout(500, () => socket.destroy());
+    let text = '';
     socket.on('data', (data) => {
-      resolve(data.toString().startsWith('+PONG'));
+      text += data.toString();
+      const found = /process_id:(\d+)/.exec(text);
+      if (!found) return;
+      resolve(Number(found[1]) === pid);
       socket.destroy();
     });
     socket.on('error', () => resolve(false));

@@ -116,9 +116,11 @@ async function readAnswer(
     return state === 'empty' ? { kind: 'garbage' } : { kind: 'stream', ...answered, body };
   }
   const whole = await readWhole(body, limits.answerLimitBytes);
-  return framing !== 'none' || isJson(whole)
-    ? { kind: 'answer', ...answered, body: whole }
-    : { kind: 'garbage' };
+  if (framing !== 'none') return { kind: 'answer', ...answered, body: whole };
+  if (!isJson(whole)) return { kind: 'garbage' };
+  const isArray =
+    success && candidate.protocol === 'gemini' && /^\s*\[/.test(whole.toString('latin1', 0, 20));
+  return { kind: 'answer', ...answered, framing: isArray ? 'json-array' : 'none', body: whole };
 }
 
 /** Upstreams exist that answer a stream request with one JSON body, and the other way round: their word counts. */

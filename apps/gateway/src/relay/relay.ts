@@ -14,6 +14,7 @@ import type { Publisher } from '../publish/publisher.ts';
 import { route } from '../route/route.ts';
 import type { RoutingTable } from '../route/routing-table.ts';
 import { canCount, sendCount, sendCounted } from './count.ts';
+import { endEarlyStream, keepWaiting } from './early-stream.ts';
 import { framingFor } from './framing.ts';
 import { readBody } from './read-body.ts';
 import { sendAnswer } from './send-answer.ts';
@@ -58,8 +59,11 @@ export async function relay(rooms: RelayRooms, call: Call): Promise<void> {
   const { request, response, requestId, protocol } = call;
   const arrivedAt = Date.now();
   let headers: Record<string, string> = {};
+  const framing = framingFor(call);
   const refuse = (error: Parameters<typeof sendError>[3]) =>
-    sendError(request, response, protocol, error, requestId, headers);
+    response.headersSent
+      ? endEarlyStream(response, { protocol, framing }, error)
+      : sendError(request, response, protocol, error, requestId, headers);
 
   const authentication = await authenticate(rooms.keys, request.headers, call.queryKey);
   if (!authentication.ok) return refuse(authentication.error);
@@ -106,7 +110,7 @@ export async function relay(rooms: RelayRooms, call: Call): Promise<void> {
     json: decoded.body,
     model,
     stream,
-    framing: framingFor(call),
+    framing,
     includeUsage,
     defaultMaxTokens: routed.model.model.max_output_tokens ?? DEFAULT_MAX_TOKENS,
     strict: key.strict,
@@ -118,7 +122,14 @@ export async function relay(rooms: RelayRooms, call: Call): Promise<void> {
     admitted.settle(0);
     return sendCount(call, requestEstimate, headers);
   }
-  const forwarded = await forward(counters, outgoing, rooms.limits);
+  const stopWaiting = stream
+    ? keepWaiting(response, { protocol, framing }, rooms.limits.keepAliveMs, () => ({
+        ...headers,
+        'x-request-id': requestId,
+        'request-id': requestId,
+      }))
+    : () => {};
+  const forwarded = await forward(counters, outgoing, rooms.limits).finally(stopWaiting);
   if (forwarded.kind === 'aborted') return admitted.settle(0);
   if (forwarded.kind === 'failed') {
     admitted.settle(0);
@@ -129,7 +140,7 @@ export async function relay(rooms: RelayRooms, call: Call): Promise<void> {
     return sendCounted(call, forwarded, headers);
   }
 
-  const shaped = shapeAnswer(forwarded, outgoing, requestEstimate);
+  const shaped = shapeAnswer(forwarded, outgoing, requestEstimate, response.headersSent);
   headers = { ...headers, ...conversionHeaders(forwarded) };
   if (shaped.kind === 'refused') {
     admitted.settle(0);
@@ -147,8 +158,10 @@ export async function relay(rooms: RelayRooms, call: Call): Promise<void> {
   let firstByteAt: number | undefined;
   let end: StreamEnd;
   if (shaped.kind === 'stream' && forwarded.kind === 'stream') {
-    response.writeHead(status, { ...answered, 'cache-control': 'no-cache', 'x-accel-buffering': 'no' });
-    response.flushHeaders();
+    if (!response.headersSent) {
+      response.writeHead(status, { ...answered, 'cache-control': 'no-cache', 'x-accel-buffering': 'no' });
+      response.flushHeaders();
+    }
     end = await sendStream(response, forwarded.body, {
       protocol,
       framing: shaped.framing,

@@ -9,7 +9,8 @@ export function sendAnswer(
 ): Promise<boolean> {
   return new Promise((resolve) => {
     response.once('close', () => resolve(response.writableFinished));
-    response.writeHead(status, { ...headers, 'content-length': String(body.length) });
+    if (!response.headersSent)
+      response.writeHead(status, { ...headers, 'content-length': String(body.length) });
     response.end(body);
   });
 }

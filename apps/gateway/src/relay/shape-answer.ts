@@ -16,6 +16,7 @@ import {
 } from '@tollgate/protocols';
 import type { Forwarded } from '../forward/forward.ts';
 import type { OutgoingRequest } from '../forward/prepare.ts';
+import { streamType } from './early-stream.ts';
 
 type Answered = Extract<Forwarded, { kind: 'stream' | 'answer' }>;
 
@@ -36,8 +37,17 @@ export type Shaped =
     }
   | { readonly kind: 'refused'; readonly error: RelayError };
 
-/** Converts what has to be converted; where both sides speak the same, bytes stay as they are but for the model. */
-export function shapeAnswer(forwarded: Answered, request: OutgoingRequest, requestEstimate: number): Shaped {
+/**
+ * Converts what has to be converted; where both sides speak the same, bytes stay as they are but for the model.
+ *
+ * @param begun the caller's stream has begun already, with keep-alives.
+ */
+export function shapeAnswer(
+  forwarded: Answered,
+  request: OutgoingRequest,
+  requestEstimate: number,
+  begun: boolean,
+): Shaped {
   const { candidate, framing, plan } = forwarded;
   const meter = createMeter(candidate.protocol, { stream: framing, requestEstimate });
   if (forwarded.kind === 'stream') {
@@ -61,7 +71,7 @@ export function shapeAnswer(forwarded: Answered, request: OutgoingRequest, reque
     };
   }
   meter.feed(forwarded.body);
-  if (forwarded.status >= 300) return shapeError(forwarded, meter);
+  if (forwarded.status >= 300) return shapeError(forwarded, meter, begun);
   const matches = (framing === 'none') === !request.stream;
   if (!plan && matches) {
     const rewriter = rewriterFor(forwarded, request);
@@ -88,8 +98,12 @@ function convertWhole(
 }
 
 /** An upstream's refusal of the caller's request: its own words, in the caller's envelope. */
-function shapeError({ plan, status, candidate, body }: Answered & { body: Buffer }, meter: Meter): Shaped {
-  if (!plan) return { kind: 'whole', contentType: undefined, meter, body };
+function shapeError(
+  { plan, status, candidate, body }: Answered & { body: Buffer },
+  meter: Meter,
+  begun: boolean,
+): Shaped {
+  if (!plan && !begun) return { kind: 'whole', contentType: undefined, meter, body };
   const message =
     upstreamErrorMessage(candidate.protocol, body) ??
     `The upstream refused the request with status ${status}.`;
@@ -107,9 +121,6 @@ function rewriterFor({ candidate, framing }: Answered, request: OutgoingRequest)
     ...(stripUsage ? { stripUsage } : {}),
   });
 }
-
-const streamType = (framing: StreamFraming): string =>
-  framing === 'json-array' ? 'application/json' : 'text/event-stream; charset=utf-8';
 
 /** For an upstream of the same protocol that streams when it should not, or does not when it should. */
 const samePlan = (request: OutgoingRequest): AnswerPlan => ({

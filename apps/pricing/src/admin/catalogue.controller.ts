@@ -26,6 +26,7 @@ import {
   limitsBody,
   modelBody,
   poolBody,
+  poolQuery,
   upstreamBody,
   vendorBody,
   versionsQuery,
@@ -118,13 +119,17 @@ export class CatalogueController {
     @Req() request: AdminRequest,
     @Param('name') name: string,
     @Body({ schema: poolBody }) body: z.infer<typeof poolBody>,
+    @Query({ schema: poolQuery }) { before }: z.infer<typeof poolQuery>,
     @Headers('if-match') expected?: string,
   ): Promise<object> {
-    return this.#publish(request, `pool ${name}`, expected, () => ({
-      op: 'put',
-      section: 'pools',
-      entry: { ...body, name },
-    }));
+    const pool = { ...body, name };
+    return this.#publish(request, `pool ${name}`, expected, (catalogue) => {
+      if (before === undefined) return { op: 'put', section: 'pools', entry: pool };
+      if (before === name || !catalogue.pools.some((each) => each.name === before)) {
+        throw new PublishError('invalid', `before: there is no other pool "${before}"`);
+      }
+      return { op: 'put-before', pool, before };
+    });
   }
 
   @ApiHeader(IF_MATCH)

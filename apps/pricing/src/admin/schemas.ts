@@ -94,3 +94,13 @@ export const versionsQuery = z.object({
     .meta({ description: '`next` of the page before', examples: [21] }),
   limit: z.coerce.number().int().min(1).max(100).default(20),
 });
+
+/** The first pool that matches serves: a new one can be put in front of another. */
+export const poolQuery = z.object({
+  before: z
+    .string()
+    .min(1)
+    .max(128)
+    .optional()
+    .meta({ description: 'Name of the pool to stand in front of' }),
+});

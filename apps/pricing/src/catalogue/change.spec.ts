@@ -1,3 +1,4 @@
+import type { Catalogue } from '@tollgate/contracts';
 import { smallCatalogue } from '../../testing/catalogues.ts';
 import { applyChange, type CatalogueChange, EMPTY_CATALOGUE, SECTIONS } from './change.ts';
 
@@ -50,4 +51,17 @@ test.each<[string, CatalogueChange]>([
   const before = smallCatalogue();
   applyChange(before, change);
   expect(before).toEqual(smallCatalogue());
+});
+
+test('a pool is put in front of another, whether it is new or stood behind it', () => {
+  const pool = (name: string): Catalogue['pools'][0] => ({ name, groups: ['*'], models: ['*'], members: [] });
+  const order = (catalogue: Catalogue) => names(catalogue.pools);
+  const base: Catalogue = { ...EMPTY_CATALOGUE, pools: [pool('a'), pool('b')] };
+  const withNew = applyChange(base, { op: 'put-before', pool: pool('c'), before: 'b' });
+  expect(order(withNew)).toEqual(['a', 'c', 'b']);
+  expect(order(applyChange(withNew, { op: 'put-before', pool: pool('b'), before: 'a' }))).toEqual([
+    'b',
+    'a',
+    'c',
+  ]);
 });

@@ -21,6 +21,8 @@ export const SECTIONS = [
 /** One change of the catalogue; pools keep their order, for the first that matches serves. */
 export type CatalogueChange =
   | { [S in Section]: { readonly op: 'put'; readonly section: S; readonly entry: Entries[S] } }[Section]
+  /** A pool put in front of another one, wherever it stood. */
+  | { readonly op: 'put-before'; readonly pool: Pool; readonly before: string }
   | { readonly op: 'delete'; readonly section: Section; readonly name: string }
   | { readonly op: 'limits'; readonly limits: Catalogue['limits'] }
   | { readonly op: 'replace'; readonly catalogue: Catalogue };
@@ -46,6 +48,11 @@ export function applyChange(catalogue: Catalogue, change: CatalogueChange): Cata
         ...catalogue,
         [change.section]: catalogue[change.section].filter(({ name }) => name !== change.name),
       };
+    case 'put-before': {
+      const others = catalogue.pools.filter(({ name }) => name !== change.pool.name);
+      const at = others.findIndex(({ name }) => name === change.before);
+      return { ...catalogue, pools: others.toSpliced(at < 0 ? others.length : at, 0, change.pool) };
+    }
     case 'put': {
       const list: readonly { name: string }[] = catalogue[change.section];
       const at = list.findIndex(({ name }) => name === change.entry.name);

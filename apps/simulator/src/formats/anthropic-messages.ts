@@ -1,5 +1,6 @@
 import type { Answer, SimulatedUsage } from '../answer.ts';
 import { field, isObject, list, textOf } from '../question.ts';
+import { checkReasoningState, reasoningState } from '../reasoning-state.ts';
 import { bearer, type Format, halves, type StreamEvent } from './format.ts';
 
 const ERROR_TYPES: Readonly<Record<number, string>> = {
@@ -32,8 +33,6 @@ const outputUsage = (usage: SimulatedUsage) => ({
 
 const NO_USAGE = { input_tokens: 0, output_tokens: 0 };
 
-const signatureOf = (answer: Answer) => Buffer.from(`simulated ${answer.id}`).toString('base64');
-
 function messageOf(answer: Answer, content: object[], usage: object, stop: string | null) {
   return {
     id: `msg_${answer.id}`,
@@ -49,7 +48,7 @@ function messageOf(answer: Answer, content: object[], usage: object, stop: strin
 
 /** The blocks of an answer: its empty start, its deltas and itself, whole. */
 function blocksOf(answer: Answer): { start: object; deltas: object[]; whole: object }[] {
-  const signature = signatureOf(answer);
+  const signature = reasoningState(answer);
   const thinking = answer.reasoning
     ? [
         {
@@ -80,6 +79,25 @@ function blocksOf(answer: Answer): { start: object; deltas: object[]; whole: obj
   return [...thinking, ...text, ...calls];
 }
 
+/** Signed thinking comes back unchanged, and a running tool turn begins with it. */
+function checkThinking(messages: readonly unknown[], thinks: boolean): void {
+  for (const [index, message] of messages.entries()) {
+    const blocks = list(field(message, 'content'));
+    const types = blocks.map((block) => field(block, 'type'));
+    for (const [at, block] of blocks.entries()) {
+      if (types[at] !== 'thinking') continue;
+      const place = `messages.${index}.content.${at}`;
+      checkReasoningState(field(block, 'signature'), `${place}: Invalid \`signature\` in \`thinking\` block`);
+    }
+    const runs = thinks && index === messages.length - 2 && field(message, 'role') === 'assistant';
+    if (runs && types.includes('tool_use') && types[0] !== 'thinking' && types[0] !== 'redacted_thinking') {
+      throw new Error(
+        `messages.${index}.content.0.type: Expected \`thinking\`, but found \`${String(types[0])}\``,
+      );
+    }
+  }
+}
+
 /** Anthropic Messages. */
 export const anthropicMessages: Format = {
   read(body) {
@@ -91,6 +109,7 @@ export const anthropicMessages: Format = {
     );
     const choice = field(body['tool_choice'], 'type');
     const thinking = field(body['thinking'], 'type');
+    checkThinking(messages, thinking === 'enabled' || thinking === 'adaptive');
     return {
       model: String(body['model']),
       stream: body['stream'] === true,

@@ -1,5 +1,6 @@
 import type { Answer, SimulatedUsage } from '../answer.ts';
 import { field, isObject, list } from '../question.ts';
+import { checkReasoningState, reasoningState } from '../reasoning-state.ts';
 import { type Format, type StreamEvent } from './format.ts';
 
 const STATUS: Readonly<Record<number, string>> = {
@@ -35,7 +36,7 @@ function usageOf(usage: SimulatedUsage, output: number): object {
 }
 
 function partsOf(answer: Answer): object[] {
-  const thoughtSignature = Buffer.from(`simulated ${answer.id}`).toString('base64');
+  const thoughtSignature = reasoningState(answer);
   return [
     ...(answer.reasoning ? [{ text: answer.reasoning, thought: true }] : []),
     ...answer.pieces.map((text) => ({ text })),
@@ -61,6 +62,25 @@ const responseOf = (
   responseId: answer.id,
 });
 
+/** What the real API takes in place of a signature for a call that another model made. */
+const ANY_SIGNATURE = 'skip_thought_signature_validator';
+
+/** Signatures come back unchanged, and the first call of a running turn has one. */
+function checkSignatures(contents: readonly unknown[], thinks: boolean): void {
+  for (const [index, content] of contents.entries()) {
+    const parts = list(field(content, 'parts'));
+    for (const part of parts) {
+      const signature = field(part, 'thoughtSignature');
+      if (signature !== undefined && signature !== ANY_SIGNATURE)
+        checkReasoningState(signature, 'Corrupted thought signature.');
+    }
+    const call = parts.find((part) => isObject(field(part, 'functionCall')));
+    if (thinks && index === contents.length - 2 && call && field(call, 'thoughtSignature') === undefined) {
+      throw new Error('Function call is missing a thought_signature in functionCall parts.');
+    }
+  }
+}
+
 /** Gemini generateContent. */
 export const gemini: Format = {
   read(body, target) {
@@ -79,6 +99,7 @@ export const gemini: Format = {
     const users = contents.filter((content) => field(content, 'role') !== 'model');
     const declared = list(body['tools']).flatMap((tool) => list(field(tool, 'functionDeclarations')));
     const thinking = field(body['generationConfig'], 'thinkingConfig');
+    checkSignatures(contents, isObject(thinking) && thinking['thinkingBudget'] !== 0);
     return {
       model: target.model,
       stream: target.stream,

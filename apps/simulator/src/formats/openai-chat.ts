@@ -1,5 +1,5 @@
 import type { Answer, SimulatedUsage } from '../answer.ts';
-import { field, isObject, list, textOf } from '../question.ts';
+import { field, isObject, list, textOf, trailing } from '../question.ts';
 import { bearer, CREATED, type Format, halves, type StreamEvent } from './format.ts';
 import { openaiError } from './openai-error.ts';
 
@@ -35,7 +35,7 @@ export const openaiChat: Format = {
   read(body) {
     const messages = list(body['messages']);
     if (messages.length === 0) throw new Error("Missing required parameter: 'messages'.");
-    const last = messages.at(-1);
+    const results = trailing(messages, (message) => field(message, 'role') === 'tool');
     const users = messages.filter((message) => field(message, 'role') === 'user');
     const choice = body['tool_choice'];
     return {
@@ -44,11 +44,14 @@ export const openaiChat: Format = {
       includeUsage: field(body['stream_options'], 'include_usage') === true,
       texts: messages.map((message) => textOf(field(message, 'content'))),
       lastUserText: textOf(field(users.at(-1), 'content')),
-      toolResult: field(last, 'role') === 'tool' ? textOf(field(last, 'content')) : undefined,
-      tools: list(body['tools']).map((tool) => ({
-        name: String(field(field(tool, 'function'), 'name')),
-        schema: field(field(tool, 'function'), 'parameters'),
-      })),
+      toolResult:
+        results.length > 0 ? results.map((result) => textOf(field(result, 'content'))).join(' ') : undefined,
+      tools: list(body['tools'])
+        .filter((tool) => isObject(field(tool, 'function')))
+        .map((tool) => ({
+          name: String(field(field(tool, 'function'), 'name')),
+          schema: field(field(tool, 'function'), 'parameters'),
+        })),
       toolForced: choice === 'required' || isObject(choice),
       reasoning: typeof body['reasoning_effort'] === 'string' && body['reasoning_effort'] !== 'none',
     };

@@ -1,5 +1,6 @@
 import type { Answer, SimulatedUsage } from '../answer.ts';
-import { field, isObject, list, textOf } from '../question.ts';
+import { field, isObject, list, textOf, trailing } from '../question.ts';
+import { checkReasoningState, reasoningState } from '../reasoning-state.ts';
 import { bearer, CREATED, type Format, halves, type StreamEvent } from './format.ts';
 import { openaiError } from './openai-error.ts';
 
@@ -25,6 +26,7 @@ function itemsOf(answer: Answer): Record<string, unknown>[] {
             id: `rs_${answer.id}`,
             type: 'reasoning',
             summary: [{ type: 'summary_text', text: answer.reasoning }],
+            encrypted_content: reasoningState(answer),
           },
         ]
       : []),
@@ -126,7 +128,7 @@ function partsOf(item: Record<string, unknown>, output_index: number, answer: An
 const emptied = (item: Record<string, unknown>) => ({
   ...item,
   ...(item['type'] === 'message' ? { status: 'in_progress', content: [] } : {}),
-  ...(item['type'] === 'reasoning' ? { summary: [] } : {}),
+  ...(item['type'] === 'reasoning' ? { summary: [], encrypted_content: undefined } : {}),
   ...(item['type'] === 'function_call' ? { status: 'in_progress', arguments: '' } : {}),
 });
 
@@ -136,7 +138,11 @@ export const openaiResponses: Format = {
     const input = body['input'];
     if (input === undefined) throw new Error("Missing required parameter: 'input'.");
     const items = typeof input === 'string' ? [{ role: 'user', content: input }] : list(input);
-    const last = items.at(-1);
+    for (const item of items) {
+      const state = field(item, 'encrypted_content');
+      if (state) checkReasoningState(state, 'The encrypted content could not be verified.');
+    }
+    const results = trailing(items, (item) => /_call_output$/.test(String(field(item, 'type'))));
     const users = items.filter((item) => field(item, 'role') === 'user');
     const instructions = body['instructions'];
     const choice = body['tool_choice'];
@@ -149,7 +155,8 @@ export const openaiResponses: Format = {
         ...items.map((item) => textOf(field(item, 'content') ?? field(item, 'output'))),
       ],
       lastUserText: textOf(field(users.at(-1), 'content')),
-      toolResult: field(last, 'type') === 'function_call_output' ? textOf(field(last, 'output')) : undefined,
+      toolResult:
+        results.length > 0 ? results.map((result) => textOf(field(result, 'output'))).join(' ') : undefined,
       tools: list(body['tools'])
         .filter((tool) => field(tool, 'type') === 'function')
         .map((tool) => ({ name: String(field(tool, 'name')), schema: field(tool, 'parameters') })),

@@ -5,9 +5,9 @@ import type { Notes } from './notes.ts';
 /** Looks at every field of a request and notes what of it the upstream cannot take. */
 export function noteFields(body: JsonObject, rules: FieldRules, notes: Notes, prefix = ''): void {
   for (const [key, value] of Object.entries(body)) {
-    if (value === undefined || value === null) continue;
+    if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) continue;
     const path = `${prefix}${key}`;
-    const rule = rules[path];
+    const rule = Object.hasOwn(rules, path) ? rules[path] : undefined;
     if (rule === undefined) notes.ask('vendor_hint', path);
     else if (rule !== null && !(rule.unless ?? []).includes(value)) notes.ask(rule.feature, path);
     if (rule === null && isObject(value) && hasInner(rules, path))

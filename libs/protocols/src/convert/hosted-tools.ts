@@ -12,9 +12,8 @@ export function noteHostedTools(
   chosenType: string | undefined,
   notes: Notes,
 ): void {
-  const demanded = chosenType === undefined ? undefined : hosted.find(({ type }) => type === chosenType);
   for (const { type, at } of hosted) {
-    const needed = demanded !== undefined || (others === 0 && choice?.mode !== 'none');
+    const needed = type === chosenType || (others === 0 && choice?.mode !== 'none');
     if (needed)
       notes.refuse(
         at,

@@ -3,8 +3,11 @@ import { type Feature, FEATURES, type SupportTable } from './features.ts';
 
 /** A request cannot be carried to this upstream; the error is for the caller. */
 export class Refusal extends Error {
-  constructor(readonly error: RelayError) {
+  readonly error: RelayError;
+
+  constructor(error: RelayError) {
     super(error.message);
+    this.error = error;
   }
 }
 

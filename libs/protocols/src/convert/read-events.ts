@@ -19,12 +19,18 @@ export function createEventReader(plan: AnswerPlan, framing: 'sse' | 'json-array
   const decoder = CONVERSIONS[plan.to].streamDecoder(plan);
   const serialise = createSerialiser();
   const split = jsonSplitter(framing);
+  let started = false;
   let over = false;
 
   function pass(events: readonly AnswerEvent[]): AnswerEvent[] {
     const passed: AnswerEvent[] = [];
     for (const event of events.flatMap(serialise)) {
       if (over) break;
+      if (event.type === 'start' && started) continue;
+      // Clients want a beginning, also of what an upstream sends without one.
+      if (event.type !== 'start' && event.type !== 'error' && !started)
+        passed.push({ type: 'start', id: '' });
+      started ||= event.type !== 'error';
       over = event.type === 'error' || event.type === 'finish';
       passed.push(event);
     }

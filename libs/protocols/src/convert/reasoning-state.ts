@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { parseJson } from '../json.ts';
 import type { ReasoningState } from '../neutral/request.ts';
-import { PROTOCOLS } from '../protocol.ts';
+import { type Protocol, PROTOCOLS } from '../protocol.ts';
 
 /**
  * Carries one vendor's reasoning state in another's slot. What comes back changed, or was not made here, is not
@@ -23,6 +23,16 @@ const stateSchema = z.object({
   id: z.string().optional(),
   text: z.string().optional(),
 });
+
+/** What a client of a format keeps: its own vendor's state as it is, everything else wrapped. */
+export function keptState(
+  states: readonly ReasoningState[],
+  format: Protocol,
+  wrapper: Pick<StateWrapper, 'wrap'>,
+): string {
+  const [only] = states;
+  return states.length === 1 && only?.format === format ? only.data : wrapper.wrap(states);
+}
 
 /** @param key any secret that all gateways share. */
 export function createStateWrapper(key: Buffer): StateWrapper {

@@ -53,9 +53,23 @@ export function lowerTypes(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(lowerTypes);
   if (!isObject(schema)) return schema;
   return Object.fromEntries(
-    Object.entries(schema).map(([key, value]) => [
-      key,
-      key === 'type' && typeof value === 'string' ? value.toLowerCase() : lowerTypes(value),
-    ]),
+    Object.entries(schema).map(([key, value]) => {
+      if (VALUES.has(key)) return [key, value];
+      if (NAMED.has(key) && isObject(value)) return [key, mapValues(value, lowerTypes)];
+      if (key !== 'type') return [key, lowerTypes(value)];
+      return [key, Array.isArray(value) ? value.map(lowerType) : lowerType(value)];
+    }),
   );
 }
+
+/** Keywords whose values are no schemas. */
+const VALUES = new Set(['const', 'default', 'enum', 'example', 'examples']);
+
+/** Keywords whose keys are names, not keywords. */
+const NAMED = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']);
+
+const mapValues = (value: JsonObject, change: (inner: unknown) => unknown): JsonObject =>
+  Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, change(inner)]));
+
+const lowerType = (type: unknown): unknown =>
+  typeof type === 'string' ? type.toLowerCase() : lowerTypes(type);

@@ -4,6 +4,8 @@ import type { Tool } from '../neutral/request.ts';
 /** What names an upstream takes. */
 export interface NameRule {
   readonly pattern: RegExp;
+  /** What the first character must be, where that is told apart. */
+  readonly first?: RegExp;
   readonly most: number;
   /** Whether the upstream knows namespaces and free-form tools, or they are made into plain functions. */
   readonly namespaces: boolean;
@@ -41,13 +43,16 @@ export function createToolNames(tools: readonly Tool[], rule: NameRule): ToolNam
     const whole = namespace === undefined || rule.namespaces ? name : `${namespace}__${name}`;
     const taken = (candidate: string) => {
       const other = back.get(candidate);
-      return other !== undefined && (other.name !== name || other.namespace !== namespace);
+      if (other === undefined) return false;
+      return other.name !== name || (!rule.namespaces && other.namespace !== namespace);
     };
     let fitting = fit(whole, rule);
-    if (taken(fitting) && !rule.namespaces)
-      fitting = fit(`${fitting}_${shortHash(key(name, namespace))}`, rule);
+    for (let tries = 0; taken(fitting); tries += 1)
+      fitting = cut(fitting, shortHash(`${key(name, namespace)}${tries}`), rule);
     there.set(key(name, namespace), fitting);
-    back.set(fitting, { name, ...(namespace === undefined ? {} : { namespace }), custom });
+    // An upstream that knows namespaces says itself in which one a tool is.
+    const kept = namespace === undefined || rule.namespaces ? {} : { namespace };
+    back.set(fitting, { name, ...kept, custom });
     return fitting;
   }
 
@@ -59,10 +64,14 @@ export function createToolNames(tools: readonly Tool[], rule: NameRule): ToolNam
   };
 }
 
-function fit(name: string, { pattern, most }: NameRule): string {
-  if (name.length <= most && new RegExp(`^${pattern.source}+$`).test(name)) return name;
+function fit(name: string, rule: NameRule): string {
+  const { pattern, first = pattern, most } = rule;
   const clean = [...name].map((character) => (pattern.test(character) ? character : '_')).join('');
-  return clean.length <= most && clean !== '' ? clean : `${clean.slice(0, most - 9)}_${shortHash(name)}`;
+  const begun = first.test(clean.charAt(0)) ? clean : `_${clean}`;
+  return begun.length <= most ? begun : cut(begun, shortHash(name), rule);
 }
+
+const cut = (name: string, hash: string, { most }: NameRule): string =>
+  `${name.slice(0, most - hash.length - 1)}_${hash}`;
 
 const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 8);

@@ -1,4 +1,4 @@
-import { parseJson } from '../json.ts';
+import { isObject, parseJson } from '../json.ts';
 import type { AnswerEvent } from './answer.ts';
 
 type BlockEvent = Extract<AnswerEvent, { block: number }>;
@@ -13,35 +13,56 @@ export function createSerialiser(): (event: AnswerEvent) => AnswerEvent[] {
   let isCall = false;
   let input = '';
   const done = new Set<number>();
-  const waiting: BlockEvent[] = [];
+  /** Blocks that wait, in the order in which they began. */
+  const waiting = new Map<number, BlockEvent[]>();
+
+  function pass(event: BlockEvent, passed: AnswerEvent[]): void {
+    if (event.type === 'open') {
+      if (current !== undefined) return;
+      current = event.block;
+      isCall = event.opened.kind === 'tool_call' && !event.opened.custom;
+      input = '';
+    }
+    if (event.block !== current) return;
+    if (event.type === 'delta') input += event.text;
+    passed.push(event);
+    if (event.type !== 'close') return;
+    done.add(current);
+    current = undefined;
+  }
+
+  const closeCurrent = (passed: AnswerEvent[]): void => {
+    if (current !== undefined) pass({ type: 'close', block: current }, passed);
+  };
+
+  /** Lets blocks pass that waited, up to one that is not at its end. */
+  function passWaiting(passed: AnswerEvent[]): void {
+    for (const [block, events] of waiting) {
+      if (current !== undefined && !(isCall && isObject(parseJson(input)))) return;
+      closeCurrent(passed);
+      waiting.delete(block);
+      for (const event of events) if (!done.has(block)) pass(event, passed);
+    }
+  }
 
   function take(event: BlockEvent): AnswerEvent[] {
-    if (done.has(event.block)) return [];
-    if (event.type === 'open' && current === undefined) {
-      current = event.block;
-      isCall = event.opened.kind === 'tool_call';
-      input = '';
-      return [event];
-    }
-    if (event.block !== current) {
-      if (event.type === 'open' && current !== undefined && isCall && parseJson(input) !== undefined) {
-        return [...take({ type: 'close', block: current }), ...take(event)];
-      }
-      waiting.push(event);
-      return [];
-    }
-    if (event.type === 'delta') input += event.text;
-    if (event.type !== 'close') return [event];
-    current = undefined;
-    done.add(event.block);
-    return [event, ...waiting.splice(0).flatMap(take)];
+    const passed: AnswerEvent[] = [];
+    if (done.has(event.block)) return passed;
+    if (event.block === current) pass(event, passed);
+    else if (event.type !== 'open') waiting.get(event.block)?.push(event);
+    else if (!waiting.has(event.block)) waiting.set(event.block, [event]);
+    if (current === undefined || event.type === 'open') passWaiting(passed);
+    return passed;
   }
 
   return (event) => {
     if ('block' in event) return take(event);
     if (event.type !== 'finish' && event.type !== 'error') return [event];
     const rest: AnswerEvent[] = [];
-    while (current !== undefined) rest.push(...take({ type: 'close', block: current }));
+    while (current !== undefined) {
+      closeCurrent(rest);
+      passWaiting(rest);
+    }
     return [...rest, event];
   };
 }

@@ -1,4 +1,5 @@
 import type { DecodeAnswerContext, EncodeAnswerContext } from '../../convert/conversion.ts';
+import { keptState } from '../../convert/reasoning-state.ts';
 import { customText, inputObject, inputText } from '../../convert/tool-input.ts';
 import { given, isObject, type JsonObject, listAt, objectAt, someTextAt, textAt } from '../../json.ts';
 import type { AnswerPart, Choice, FinishReason, NeutralAnswer } from '../../neutral/answer.ts';
@@ -35,13 +36,18 @@ export const messagesFinishWord = (reason: FinishReason): string => WORD[reason]
 export function decodeMessagesAnswer(body: unknown, context: DecodeAnswerContext): NeutralAnswer {
   const usage = anthropicMessages.usageOfBody(body);
   const parts = listAt(body, 'content').flatMap((block) => partOf(block, context));
+  const answered = isObject(body) && Array.isArray(body['content']);
   const calls = parts.some(({ kind }) => kind === 'tool_call');
   const choice: Choice = {
     parts,
     finish: messagesFinish(textAt(body, 'stop_reason'), calls),
     ...given({ stopSequence: someTextAt(body, 'stop_sequence') }),
   };
-  return { id: textAt(body, 'id'), choices: [choice], tokens: usage && anthropicMessages.tokensOf(usage) };
+  return {
+    id: textAt(body, 'id'),
+    choices: answered ? [choice] : [],
+    tokens: usage && anthropicMessages.tokensOf(usage),
+  };
 }
 
 function partOf(block: unknown, { names }: DecodeAnswerContext): AnswerPart[] {
@@ -141,6 +147,7 @@ function blockOf(part: AnswerPart, { states }: EncodeAnswerContext): JsonObject 
     case 'refusal':
       return { type: 'text', text: part.text, citations: null };
     case 'thinking':
+      if (isRedacted(part.state)) return redactedBlock(part.state);
       return { type: 'thinking', thinking: part.text, signature: signatureFor(part.state, states) };
     case 'tool_call':
       return {
@@ -156,7 +163,12 @@ function blockOf(part: AnswerPart, { states }: EncodeAnswerContext): JsonObject 
 export const signatureFor = (
   state: ReasoningState | undefined,
   states: EncodeAnswerContext['states'],
-): string => states.wrap(state ? [state] : []);
+): string => keptState(state ? [state] : [], 'anthropic-messages', states);
+
+export const isRedacted = (state: ReasoningState | undefined): state is ReasoningState =>
+  state?.format === 'anthropic-messages' && state.kind === 'redacted';
+
+export const redactedBlock = ({ data }: ReasoningState): JsonObject => ({ type: 'redacted_thinking', data });
 
 export function encodeMessagesUsage(tokens: TokenCounts): JsonObject {
   const short = tokens.cache_write ?? 0;

@@ -1,7 +1,7 @@
 import type { EncodeRequestContext } from '../../convert/conversion.ts';
 import { customAsFunction, customInput, inputObject } from '../../convert/tool-input.ts';
 import { mergeTurns, systemAsUser } from '../../convert/turns.ts';
-import { given, type JsonObject } from '../../json.ts';
+import { given, type JsonObject, someTextAt } from '../../json.ts';
 import type { NeutralRequest, Part, Reasoning, Tool, ToolChoice, Turn } from '../../neutral/request.ts';
 
 const SMALLEST_BUDGET = 1_024;
@@ -12,7 +12,8 @@ export function encodeMessagesRequest(request: NeutralRequest, context: EncodeRe
   const tools = offered(request, context);
   const toolChoice = request.toolChoice && tools.length > 0 ? request.toolChoice : undefined;
   const forced = toolChoice?.mode === 'required' || toolChoice?.mode === 'tool';
-  const thinking = thinkingOf(request.reasoning, max_tokens, forced, context);
+  const excluded = forced || runsWithoutThought(request.turns);
+  const thinking = thinkingOf(request.reasoning, max_tokens, excluded, context);
   const thinks = thinking !== undefined && thinking['type'] !== 'disabled';
   const json = request.responseFormat?.type === 'json';
   if (json) notes.ask('json_object', 'response format');
@@ -24,6 +25,7 @@ export function encodeMessagesRequest(request: NeutralRequest, context: EncodeRe
         ? { type: 'json_schema', schema: request.responseFormat.schema }
         : undefined,
   });
+  const user = request.user ?? someTextAt(request.shared, 'safety_identifier');
   return {
     model: context.model,
     max_tokens,
@@ -42,7 +44,7 @@ export function encodeMessagesRequest(request: NeutralRequest, context: EncodeRe
       ),
       thinking,
       output_config: Object.keys(config).length > 0 ? config : undefined,
-      metadata: request.user === undefined ? undefined : { user_id: request.user },
+      metadata: user === undefined ? undefined : { user_id: user },
     }),
   };
 }
@@ -75,18 +77,29 @@ function samplingOf(
   };
 }
 
+/**
+ * A running tool turn has to begin with the thought that this vendor signed. A turn that another model began has none:
+ * then thinking is left out until the turn is over. A forced tool excludes it too.
+ */
+function runsWithoutThought(turns: readonly Turn[]): boolean {
+  const running = turns.findLast(({ role }) => role === 'assistant');
+  const answered = turns.at(-1)?.parts.some(({ kind }) => kind === 'tool_result') ?? false;
+  const calls = running?.parts.some(({ kind }) => kind === 'tool_call') ?? false;
+  const [first] = running?.parts ?? [];
+  return answered && calls && !(first?.kind === 'thinking' && first.state?.format === 'anthropic-messages');
+}
+
 function thinkingOf(
   reasoning: Reasoning | undefined,
   maxTokens: number,
-  forced: boolean,
+  excluded: boolean,
   { notes }: EncodeRequestContext,
 ): JsonObject | undefined {
   if (!reasoning) return undefined;
   const { budget, effort } = reasoning;
   if (budget === 0 || effort === 'none') return { type: 'disabled' };
   if (budget === undefined && effort === undefined && !reasoning.adaptive) return undefined;
-  if (forced) {
-    // A forced tool and thinking exclude each other there.
+  if (excluded) {
     notes.drop('reasoning');
     return undefined;
   }
@@ -137,8 +150,7 @@ function blockOf(part: Part, context: EncodeRequestContext): JsonObject[] {
       const { source } = part;
       if (source.type === 'id')
         return notes.refuse(part.at ?? 'file', 'a file of another vendor cannot be read.');
-      if (source.type === 'data' && source.mediaType.startsWith('video/'))
-        notes.ask('video_input', part.at ?? 'video');
+      if (source.mediaType?.startsWith('video/')) notes.ask('video_input', part.at ?? 'video');
       return [{ type: 'document', source: documentSource(source), ...given({ title: part.name }) }];
     }
     case 'audio':

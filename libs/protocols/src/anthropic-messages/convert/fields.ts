@@ -22,7 +22,7 @@ export const messagesFields: FieldRules = {
   output_format: null,
   metadata: null,
   'metadata.user_id': { feature: 'user' },
-  service_tier: { feature: 'service_tier', unless: ['auto', 'standard_only'] },
+  service_tier: { feature: 'vendor_hint', unless: ['auto', 'standard_only'] },
   cache_control: { feature: 'cache_control' },
   context_management: { feature: 'context_management' },
   mcp_servers: { feature: 'hosted_tools' },

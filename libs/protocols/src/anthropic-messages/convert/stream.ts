@@ -9,11 +9,13 @@ import {
   citationBlock,
   citationOf,
   encodeMessagesUsage,
+  isRedacted,
   messageOf,
   messagesErrorMessage,
   messagesFinish,
   messagesFinishWord,
   redacted,
+  redactedBlock,
   signatureFor,
   signed,
 } from './answer.ts';
@@ -106,7 +108,7 @@ export function messagesStreamDecoder({ names }: DecodeAnswerContext): StreamDec
       case 'content_block_stop':
         return yield* close(block);
       case 'message_delta':
-        stop = objectAt(event, 'delta') ?? stop;
+        if (textAt(objectAt(event, 'delta'), 'stop_reason')) stop = objectAt(event, 'delta');
         return;
       case 'message_stop':
         return yield* finish();
@@ -140,6 +142,8 @@ export function messagesStreamEncoder(context: EncodeAnswerContext): StreamEncod
   let opened: OpenedBlock | undefined;
   let state: Extract<AnswerEvent, { type: 'state' }>['state'] | undefined;
   let custom = '';
+  /** The beginning of a thought waits until it shows whether it has a text. */
+  let begun = false;
   let usage = encodeMessagesUsage({});
 
   const event = (type: string, fields: JsonObject = {}) =>
@@ -151,7 +155,14 @@ export function messagesStreamEncoder(context: EncodeAnswerContext): StreamEncod
     opened = block;
     state = undefined;
     custom = '';
-    return event('content_block_start', { index, content_block: emptyBlock(block) });
+    begun = false;
+    return block.kind === 'thinking' ? '' : begin(emptyBlock(block));
+  }
+
+  function begin(block: JsonObject): string {
+    if (begun) return '';
+    begun = true;
+    return event('content_block_start', { index, content_block: block });
   }
 
   function piece(text: string): string {
@@ -160,7 +171,7 @@ export function messagesStreamEncoder(context: EncodeAnswerContext): StreamEncod
       case 'refusal':
         return delta({ type: 'text_delta', text });
       case 'thinking':
-        return delta({ type: 'thinking_delta', thinking: text });
+        return begin(emptyBlock(opened)) + delta({ type: 'thinking_delta', thinking: text });
       case 'tool_call':
         if (!opened.custom) return delta({ type: 'input_json_delta', partial_json: text });
         custom += text;
@@ -173,7 +184,10 @@ export function messagesStreamEncoder(context: EncodeAnswerContext): StreamEncod
   function close(): string {
     const rest =
       opened?.kind === 'thinking'
-        ? delta({ type: 'signature_delta', signature: signatureFor(state, context.states) })
+        ? isRedacted(state) && !begun
+          ? begin(redactedBlock(state))
+          : begin(emptyBlock(opened)) +
+            delta({ type: 'signature_delta', signature: signatureFor(state, context.states) })
         : opened?.kind === 'tool_call' && opened.custom
           ? delta({ type: 'input_json_delta', partial_json: JSON.stringify({ input: custom }) })
           : '';

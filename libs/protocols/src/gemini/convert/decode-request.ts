@@ -68,6 +68,8 @@ export function decodeGeminiRequest(body: JsonObject, context: DecodeRequestCont
   };
 }
 
+const DECLARATIONS = ['functionDeclarations', 'function_declarations'];
+
 function toolsOf(
   list: readonly unknown[],
   choice: ToolChoice | undefined,
@@ -76,7 +78,8 @@ function toolsOf(
   const tools: Tool[] = [];
   const hosted: { type: string; at: string }[] = [];
   for (const [index, entry] of list.entries()) {
-    for (const declaration of listAt(entry, 'functionDeclarations')) {
+    const declared = DECLARATIONS.flatMap((key) => listAt(entry, key));
+    for (const declaration of declared) {
       const schema = isObject(declaration)
         ? (declaration['parametersJsonSchema'] ?? declaration['parameters'])
         : undefined;
@@ -88,7 +91,7 @@ function toolsOf(
       });
     }
     for (const type of Object.keys(isObject(entry) ? entry : {})) {
-      if (type !== 'functionDeclarations') hosted.push({ type, at: `tools[${index}].${type}` });
+      if (!DECLARATIONS.includes(type)) hosted.push({ type, at: `tools[${index}].${type}` });
     }
   }
   if (tools.length > 0) notes.ask('tools', 'tools');

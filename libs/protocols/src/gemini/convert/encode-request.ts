@@ -13,7 +13,8 @@ import type {
 } from '../../neutral/request.ts';
 
 export function encodeGeminiRequest(request: NeutralRequest, context: EncodeRequestContext): JsonObject {
-  const { sampling, tools, responseFormat } = request;
+  const { sampling, responseFormat } = request;
+  const tools = offered(request, context);
   const config = given({
     maxOutputTokens: sampling.maxOutputTokens,
     temperature: sampling.temperature,
@@ -44,6 +45,14 @@ export function encodeGeminiRequest(request: NeutralRequest, context: EncodeRequ
   };
 }
 
+/** A free choice among some tools cannot be said: only those are offered. */
+function offered({ tools, toolChoice }: NeutralRequest, { notes }: EncodeRequestContext): readonly Tool[] {
+  if (toolChoice?.mode !== 'auto' || toolChoice.allowed === undefined) return tools;
+  const { allowed } = toolChoice;
+  notes.emulate('tool_choice');
+  return tools.filter(({ name }) => allowed.includes(name));
+}
+
 function contentsOf(turns: readonly Turn[], context: EncodeRequestContext): JsonObject[] {
   const { notes } = context;
   if (turns.some(({ role }) => role === 'system'))
@@ -61,10 +70,16 @@ function contentsOf(turns: readonly Turn[], context: EncodeRequestContext): Json
     : contents;
 }
 
+/** What the vendor takes in place of a signature for a call that one of its models did not make. */
+const FOREIGN_CALL = 'skip_thought_signature_validator';
+/** From the third generation on, the first call of a turn is refused without a signature; earlier ones know none. */
+const needsSignature = (model: string): boolean => !/(?:^|\/)gemini-[12]\b/.test(model);
+
 /** A signature goes on the part that follows its thought; without one, on an empty text. */
-function modelParts(parts: readonly Part[], { names }: EncodeRequestContext): JsonObject[] {
+function modelParts(parts: readonly Part[], { names, model }: EncodeRequestContext): JsonObject[] {
   const encoded: JsonObject[] = [];
   let signature: string | undefined;
+  let unsigned = needsSignature(model) ? { thoughtSignature: FOREIGN_CALL } : {};
   for (const part of parts) {
     if (part.kind === 'thinking') {
       if (part.state?.format !== 'gemini') continue;
@@ -76,7 +91,9 @@ function modelParts(parts: readonly Part[], { names }: EncodeRequestContext): Js
     if (part.kind === 'tool_call') {
       const args = part.custom ? customInput(part.input) : inputObject(part.input);
       const functionCall = { id: part.id, name: names.toUpstream(part.name, part.namespace), args };
-      encoded.push({ functionCall, ...signed });
+      encoded.push({ functionCall, ...unsigned, ...signed });
+      // Of calls made at once only the first carries a signature.
+      unsigned = {};
     } else if ((part.kind === 'text' || part.kind === 'refusal') && part.text !== '') {
       encoded.push({ text: part.text, ...signed });
     } else continue;
@@ -142,11 +159,7 @@ function declarationOf(tool: Tool, { names, notes }: EncodeRequestContext): Json
   return { name, ...given({ description: tool.description }), parametersJsonSchema: tool.parameters };
 }
 
-function toolConfig(
-  choice: ToolChoice,
-  tools: readonly Tool[],
-  { names, notes }: EncodeRequestContext,
-): JsonObject {
+function toolConfig(choice: ToolChoice, tools: readonly Tool[], { names }: EncodeRequestContext): JsonObject {
   const upstream = (name: string) =>
     names.toUpstream(name, tools.find((tool) => tool.name === name)?.namespace);
   const config = (mode: string, allowed?: readonly string[]) => ({
@@ -155,7 +168,6 @@ function toolConfig(
   if (choice.mode === 'tool') return config('ANY', [choice.name]);
   if (choice.mode === 'none') return config('NONE');
   if (choice.mode === 'required') return config('ANY', choice.allowed);
-  if (choice.allowed !== undefined) notes.drop('tool_choice.allowed_tools');
   return config('AUTO');
 }
 

@@ -30,8 +30,8 @@ export const geminiFields: FieldRules = {
   'generationConfig.thinkingConfig.thinkingLevel': { feature: 'reasoning_effort' },
   safetySettings: { feature: 'safety_settings' },
   cachedContent: { feature: 'cached_content' },
-  labels: { feature: 'metadata' },
-  serviceTier: { feature: 'service_tier' },
+  labels: { feature: 'vendor_hint' },
+  serviceTier: { feature: 'vendor_hint' },
   store: { feature: 'store', unless: [false] },
   continuationToken: { feature: 'server_state' },
 };

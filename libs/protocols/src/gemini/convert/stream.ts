@@ -191,7 +191,7 @@ export function geminiStreamEncoder(context: EncodeAnswerContext): StreamEncoder
             usage ? { usageMetadata: usage } : {},
           );
         case 'error':
-          return chunk(errorBody('gemini', event.error, undefined) as JsonObject);
+          return chunk(errorBody('gemini', event.error, undefined) as JsonObject) + (asArray ? ']' : '');
       }
     },
     end: () => (asArray ? `${first ? '[' : ''}]` : ''),

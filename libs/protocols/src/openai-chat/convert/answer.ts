@@ -1,4 +1,5 @@
 import type { DecodeAnswerContext, EncodeAnswerContext } from '../../convert/conversion.ts';
+import { keptState } from '../../convert/reasoning-state.ts';
 import { given, isObject, type JsonObject, listAt, objectAt, someTextAt, textAt } from '../../json.ts';
 import type { AnswerPart, Choice, FinishReason, NeutralAnswer } from '../../neutral/answer.ts';
 import type { Citation, ReasoningState } from '../../neutral/request.ts';
@@ -130,7 +131,7 @@ function messageOf(parts: readonly AnswerPart[], { states }: EncodeAnswerContext
             ...(call.custom
               ? { type: 'custom', custom: { name: call.name, input: call.input } }
               : { type: 'function', function: { name: call.name, arguments: call.input || '{}' } }),
-            ...(index === 0 && kept.length > 0 ? extraContent(states.wrap(kept)) : {}),
+            ...(index === 0 && kept.length > 0 ? extraContent(keptState(kept, 'openai-chat', states)) : {}),
           })),
         }
       : {}),

@@ -30,16 +30,16 @@ const SHARED = [
   'service_tier',
   'prompt_cache_key',
   'prompt_cache_retention',
+  'prompt_cache_options',
   'safety_identifier',
   'verbosity',
-  'store',
   'prediction',
   'logit_bias',
 ] as const;
 
 export function decodeChatRequest(body: JsonObject, context: DecodeRequestContext): NeutralRequest {
   const { system, turns } = conversation(listAt(body, 'messages'), context);
-  const stop = body['stop'];
+  const stop = body['stop'] ?? [];
   const effort = someTextAt(body, 'reasoning_effort') as Effort | undefined;
   return {
     system,
@@ -60,7 +60,7 @@ export function decodeChatRequest(body: JsonObject, context: DecodeRequestContex
       temperature: numberAt(body, 'temperature'),
       topP: numberAt(body, 'top_p'),
       topK: numberAt(body, 'top_k'),
-      stop: typeof stop === 'string' ? [stop] : Array.isArray(stop) ? (stop as string[]) : undefined,
+      stop: typeof stop === 'string' ? [stop] : isFilledList(stop) ? stop : undefined,
       seed: numberAt(body, 'seed'),
       presencePenalty: numberAt(body, 'presence_penalty'),
       frequencyPenalty: numberAt(body, 'frequency_penalty'),
@@ -137,13 +137,18 @@ function assistantParts(message: unknown, at: string, context: DecodeRequestCont
         ? []
         : [{ kind: 'thinking', text: reasoning, state: { format: 'openai-chat', kind: 'signed', data: '' } }];
   const refusal = textAt(message, 'refusal');
+  // One vendor wants its state right before the call that it belongs to, the others at the beginning.
+  const beforeCalls = (part: Part) => part.kind === 'thinking' && part.state?.format === 'gemini';
   return [
-    ...thinking,
+    ...thinking.filter((part) => !beforeCalls(part)),
     ...partsOf(content, at, context),
     ...(refusal ? [{ kind: 'refusal' as const, text: refusal }] : []),
+    ...thinking.filter(beforeCalls),
     ...calls.map(callOf),
   ];
 }
+
+const isFilledList = (value: unknown): value is string[] => Array.isArray(value) && value.length > 0;
 
 function statesOf(call: unknown, { states }: DecodeRequestContext) {
   const signature = someTextAt(objectAt(objectAt(call, 'extra_content'), 'google'), 'thought_signature');

@@ -40,13 +40,13 @@ function messagesOf(turn: Turn, context: EncodeRequestContext): JsonObject[] {
     case 'system':
       return [{ role: 'system', content: textOf(turn.parts) }];
     case 'assistant':
-      return [assistantMessage(turn.parts, context)];
+      return assistantMessages(turn.parts, context);
     case 'user':
       return userMessages(turn.parts, context);
   }
 }
 
-function assistantMessage(parts: readonly Part[], { names }: EncodeRequestContext): JsonObject {
+function assistantMessages(parts: readonly Part[], { names }: EncodeRequestContext): JsonObject[] {
   const text = textOf(parts.filter(({ kind }) => kind === 'text'));
   const refusal = textOf(parts.filter(({ kind }) => kind === 'refusal'));
   const own = parts.flatMap((part) =>
@@ -57,7 +57,9 @@ function assistantMessage(parts: readonly Part[], { names }: EncodeRequestContex
   const reasoning = own.map((each) => each.text).join('');
   const signature = own.find(({ data }) => data !== '')?.data;
   const calls = parts.flatMap((part) => (part.kind === 'tool_call' ? [part] : []));
-  return {
+  // A turn of nothing but another vendor's reasoning says nothing here.
+  if (!text && !refusal && !reasoning && calls.length === 0) return [];
+  const message = {
     role: 'assistant',
     content: text === '' ? null : text,
     ...(refusal ? { refusal } : {}),
@@ -79,6 +81,7 @@ function assistantMessage(parts: readonly Part[], { names }: EncodeRequestContex
         }
       : {}),
   };
+  return [message];
 }
 
 /** Each tool result is a message of its own; what a result cannot hold goes into the user's words after them. */

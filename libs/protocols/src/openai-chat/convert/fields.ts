@@ -80,7 +80,7 @@ export const chatSupport: SupportTable = {
   metadata: 'carried',
   user: 'carried',
   service_tier: 'carried',
-  store: 'carried',
+  store: 'dropped',
   verbosity: 'carried',
   prediction: 'carried',
   web_search_options: 'carried',

@@ -1,4 +1,5 @@
 import type { DecodeAnswerContext, EncodeAnswerContext } from '../../convert/conversion.ts';
+import { keptState } from '../../convert/reasoning-state.ts';
 import { errorBody, relayError } from '../../relay-error.ts';
 import { isObject, type JsonObject, listAt, objectAt, textAt } from '../../json.ts';
 import type { AnswerEvent, OpenedBlock, StreamDecoder, StreamEncoder } from '../../neutral/answer.ts';
@@ -89,9 +90,11 @@ export function chatStreamDecoder({ names }: DecodeAnswerContext): StreamDecoder
       };
       return;
     }
-    if (!started) {
+    const id = textAt(event, 'id');
+    // Some servers begin with a chunk that has neither an id nor choices.
+    if (!started && (id !== '' || listAt(event, 'choices').length > 0)) {
       started = true;
-      yield { type: 'start', id: textAt(event, 'id') };
+      yield { type: 'start', id };
     }
     usage = objectAt(event, 'usage') ?? usage;
     const choice = listAt(event, 'choices').find((each) => !isObject(each) || (each['index'] ?? 0) === 0);
@@ -131,6 +134,7 @@ export function chatStreamEncoder(context: EncodeAnswerContext): StreamEncoder {
   let opened: OpenedBlock | undefined;
   let calls = 0;
   let thought = '';
+  let filled = false;
   let states: ReasoningState[] = [];
   let usage: JsonObject | undefined;
 
@@ -150,9 +154,10 @@ export function chatStreamEncoder(context: EncodeAnswerContext): StreamEncoder {
 
   function open(block: OpenedBlock): string {
     opened = block;
+    filled = false;
     if (block.kind === 'thinking') thought = '';
     if (block.kind !== 'tool_call') return '';
-    const extra = states.length > 0 ? extraContent(context.states.wrap(states)) : {};
+    const extra = states.length > 0 ? extraContent(keptState(states, 'openai-chat', context.states)) : {};
     states = [];
     const named = block.custom
       ? { type: 'custom', custom: { name: block.name, input: '' } }
@@ -161,6 +166,7 @@ export function chatStreamEncoder(context: EncodeAnswerContext): StreamEncoder {
   }
 
   function piece(text: string): string {
+    filled = true;
     switch (opened?.kind) {
       case 'text':
         return delta({ content: text });
@@ -199,7 +205,8 @@ export function chatStreamEncoder(context: EncodeAnswerContext): StreamEncoder {
         case 'citation':
           return delta({ annotations: [annotationOf(event.citation)] });
         case 'close':
-          return '';
+          // Clients parse the arguments, and an empty text is no JSON.
+          return opened?.kind === 'tool_call' && !opened.custom && !filled ? piece('{}') : '';
         case 'usage':
           usage = encodeChatUsage(event.tokens);
           return '';

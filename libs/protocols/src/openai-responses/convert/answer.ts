@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DecodeAnswerContext, EncodeAnswerContext } from '../../convert/conversion.ts';
+import { keptState } from '../../convert/reasoning-state.ts';
 import { given, isObject, type JsonObject, listAt, objectAt, someTextAt, textAt } from '../../json.ts';
 import type { AnswerPart, Choice, FinishReason, NeutralAnswer } from '../../neutral/answer.ts';
 import type { Citation, ReasoningState } from '../../neutral/request.ts';
@@ -9,9 +10,12 @@ import { openaiResponses } from '../codec.ts';
 export function decodeResponsesAnswer(body: unknown, context: DecodeAnswerContext): NeutralAnswer {
   const usage = openaiResponses.usageOfBody(body);
   const parts = listAt(body, 'output').flatMap((item) => partsOfItem(item, context));
-  const choice: Choice = { parts, finish: responsesFinish(body, parts) };
-  return { id: textAt(body, 'id'), choices: [choice], tokens: usage && openaiResponses.tokensOf(usage) };
+  const answered = isObject(body) && Array.isArray(body['output']) && !FAILED.has(textAt(body, 'status'));
+  const choices: Choice[] = answered ? [{ parts, finish: responsesFinish(body, parts) }] : [];
+  return { id: textAt(body, 'id'), choices, tokens: usage && openaiResponses.tokensOf(usage) };
 }
+
+const FAILED = new Set(['failed', 'cancelled']);
 
 /** What a whole response's status means; calls and refusals are seen in what it holds. */
 export function responsesFinish(
@@ -160,19 +164,17 @@ export function encodeItem(
         content: [content],
       };
     }
-    case 'thinking':
+    case 'thinking': {
+      const { state } = part;
+      const whole = state && (part.text === '' ? state : { ...state, text: part.text });
+      const own = state?.format === 'openai-responses' ? state.id : undefined;
       return {
-        id: itemId('rs', response, index),
+        id: own ?? itemId('rs', response, index),
         type: 'reasoning',
         summary: part.text === '' ? [] : [{ type: 'summary_text', text: part.text }],
-        ...(part.state
-          ? {
-              encrypted_content: states.wrap([
-                part.text === '' ? part.state : { ...part.state, text: part.text },
-              ]),
-            }
-          : {}),
+        ...(whole ? { encrypted_content: keptState([whole], 'openai-responses', states) } : {}),
       };
+    }
     case 'tool_call': {
       const named = { call_id: part.id, name: part.name, ...given({ namespace: part.namespace }) };
       return part.custom

@@ -20,6 +20,7 @@ const SHARED = [
   'service_tier',
   'prompt_cache_key',
   'prompt_cache_retention',
+  'prompt_cache_options',
   'safety_identifier',
 ] as const;
 

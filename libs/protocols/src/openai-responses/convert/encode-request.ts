@@ -16,7 +16,7 @@ import type {
 /** A stateless request: nothing is stored at the vendor, and its reasoning comes back encrypted for the next turn. */
 export function encodeResponsesRequest(request: NeutralRequest, context: EncodeRequestContext): JsonObject {
   const { sampling, tools, toolChoice, responseFormat } = request;
-  const { verbosity, store: _store, prediction: _prediction, logit_bias: _bias, ...shared } = request.shared;
+  const { verbosity, prediction: _prediction, logit_bias: _bias, ...shared } = request.shared;
   const calls = request.turns.flatMap(({ parts }) => parts.filter((part) => part.kind === 'tool_call'));
   const customCalls = new Set(calls.flatMap((call) => (call.custom ? [call.id] : [])));
   const text = given({ format: responseFormat && formatOf(responseFormat), verbosity });
@@ -126,8 +126,8 @@ function inputPart(part: Part, { notes }: EncodeRequestContext): JsonObject[] {
     case 'file': {
       if (part.source.type === 'id')
         return notes.refuse(part.at ?? 'file', 'a file of another vendor cannot be read.');
+      if (part.source.mediaType?.startsWith('video/')) notes.ask('video_input', part.at ?? 'video');
       if (part.source.type === 'url') return [{ type: 'input_file', file_url: part.source.url }];
-      if (part.source.mediaType.startsWith('video/')) notes.ask('video_input', part.at ?? 'video');
       return [{ type: 'input_file', file_data: urlOf(part.source), filename: part.name ?? 'document.pdf' }];
     }
     case 'audio':

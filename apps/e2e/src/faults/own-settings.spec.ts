@@ -7,13 +7,18 @@ import { GOOD, type Style } from '../call.ts';
 import { admin, signIn } from '../house.ts';
 import { startTestStack, testAdmin } from '../test-stack.ts';
 
-// Limits of the client's address and of a route hold for everybody: they need a house of their own.
+// Limits of the client's address and of a route hold for everybody, and keep-alives are set for a whole gateway: they
+// need a house of their own.
 const home = mkdtempSync(join(tmpdir(), 'tollgate-limits-'));
 let stack: RunningStack;
 let cookie: string;
 
 beforeAll(async () => {
-  stack = await startTestStack({ home, port: await freePort() });
+  stack = await startTestStack({
+    home,
+    port: await freePort(),
+    env: async (service) => (service === 'gateway' ? { KEEP_ALIVE_MS: '150' } : {}) as Record<string, string>,
+  });
   cookie = await signIn(stack.baseUrl, testAdmin);
 }, 60_000);
 
@@ -78,3 +83,28 @@ test('requests per minute of a route: the other routes are not held up', async (
   expect((await sendFrom('127.0.0.1', 'messages')).message).toContain('this endpoint');
   expect((await sendFrom('127.0.0.1', 'chat')).status).toBe(200);
 });
+
+test.each([
+  ['chat', { ...GOOD.chat.body, stream: true }, GOOD.chat.path, /^(: keep-alive\n\n)+data: /],
+  ['responses', { ...GOOD.responses.body, stream: true }, GOOD.responses.path, /^(: keep-alive\n\n)+event: /],
+  [
+    'messages',
+    { ...GOOD.messages.body, stream: true },
+    GOOD.messages.path,
+    /^(event: ping\ndata: \{"type":"ping"\}\n\n)+event: message_start/,
+  ],
+  ['gemini', GOOD.gemini.body, '/v1beta/models/sim-gemini:streamGenerateContent?alt=sse', /^\n+data: /],
+] as const)(
+  'while an upstream thinks, %s gets the keep-alive that its clients bear',
+  async (_style, body, path, start) => {
+    const headers = { authorization: `Bearer ${stack.apiKey}`, 'content-type': 'application/json' };
+    await setLimits({ client: {}, key: {}, route: {} });
+    const script = JSON.stringify({ first_delay_ms: 900 });
+    const answer = await fetch(`${stack.baseUrl}${path}`, {
+      method: 'POST',
+      headers: { ...headers, 'x-sim-script': script },
+      body: JSON.stringify(body),
+    });
+    expect(await answer.text()).toMatch(start);
+  },
+);

@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openBooks } from '../books.ts';
+import { call } from '../call.ts';
+import { house } from '../house.ts';
+import { makePools, modelOn, UPSTREAM_FORMATS } from '../pools.ts';
+
+// What coding agents really send, their long texts shortened, against an upstream of every format.
+const REQUESTS = join(import.meta.dirname, '..', '..', '..', '..', 'libs/protocols/src/golden/requests');
+type Body = Record<string, unknown>;
+/** The states of reasoning in them are made the simulator's own: it refuses others, as vendors do. */
+const STATE = Buffer.from('simulated earlier turn').toString('base64');
+const bodyOf = (name: string): Body =>
+  JSON.parse(
+    readFileSync(join(REQUESTS, name), 'utf8').replaceAll(/"(?:U0lH|ENC1)"/g, JSON.stringify(STATE)),
+  ) as Body;
+
+const at = house();
+const books = openBooks(at.databaseUrl);
+let key: string;
+beforeAll(async () => {
+  key = await makePools(at, 'agents');
+}, 60_000);
+afterAll(() => books.close());
+
+const AGENTS: readonly (readonly [
+  name: string,
+  file: string,
+  path: (model: string) => string,
+  ends: RegExp,
+])[] = [
+  [
+    'Codex, a tool turn',
+    'openai-responses-tool-roundtrip.json',
+    () => '/v1/responses',
+    /event: response\.completed\n/,
+  ],
+  [
+    'Codex, tools in the input',
+    'openai-responses-additional-tools.json',
+    () => '/v1/responses',
+    /event: response\.completed\n/,
+  ],
+  ['Claude Code', 'anthropic-messages-agent.json', () => '/v1/messages?beta=true', /event: message_stop\n/],
+  [
+    'Claude Code, model discovery',
+    'anthropic-messages-agent-older.json',
+    () => '/v1/messages?beta=true',
+    /event: message_stop\n/,
+  ],
+  [
+    'Gemini CLI, a tool turn',
+    'gemini-tool-roundtrip.json',
+    (model) => `/v1beta/models/${model}:streamGenerateContent?alt=sse`,
+    /"finishReason":"STOP"/,
+  ],
+];
+
+describe.each(UPSTREAM_FORMATS)('on an upstream that speaks %s', (format) => {
+  test.each(AGENTS)('%s', async (_name, file, path, ends) => {
+    const model = modelOn(format);
+    const { status, text, headers } = await call(`${at.baseUrl}${path(model)}`, {
+      headers: { authorization: `Bearer ${key}` },
+      body: { ...bodyOf(file), model },
+    });
+    if (status !== 200) throw new Error(`${status} ${text}`);
+    expect(text).toMatch(ends);
+    expect(await books.usage(headers.get('x-request-id') ?? '')).toMatchObject({
+      outcome: 'completed',
+      usage_source: 'upstream',
+    });
+  });
+});

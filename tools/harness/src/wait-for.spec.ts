@@ -1,0 +1,25 @@
+import { waitFor } from './wait-for.ts';
+
+test.each<[answer: unknown]>([[0], [''], [null], ['text'], [true]])('%p is an answer', async (answer) => {
+  expect(await waitFor(() => answer, 'the answer')).toBe(answer);
+});
+
+test.each([undefined, false])('asks again after %p', async (nothing) => {
+  let asked = 0;
+  expect(await waitFor(async () => (++asked < 4 ? nothing : asked), 'the fourth', 5_000, 1)).toBe(4);
+  expect(asked).toBe(4);
+});
+
+test('says what did not come', async () => {
+  await expect(waitFor(() => false, 'the bus', 30, 5)).rejects.toThrow('the bus did not come within 30 ms');
+});
+
+test('a check that fails ends the waiting with its reason', async () => {
+  let asked = 0;
+  const check = () => {
+    asked++;
+    throw new Error('it never will');
+  };
+  await expect(waitFor(check, 'the bus')).rejects.toThrow('it never will');
+  expect(asked).toBe(1);
+});
