@@ -1,7 +1,7 @@
 import { CODECS, parseJson, relayError } from '@tollgate/protocols';
 import type { Forwarded } from '../forward/forward.ts';
 import type { Candidate } from '../route/routing-table.ts';
-import type { Call } from './relay.ts';
+import type { Call } from './call.ts';
 import { sendAnswer } from './send-answer.ts';
 import { sendError } from './send-error.ts';
 

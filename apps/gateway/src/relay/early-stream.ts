@@ -1,11 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import type { Protocol } from '@tollgate/contracts';
 import { keepAlive, type RelayError, renderStreamError, type StreamFraming } from '@tollgate/protocols';
+import type { Call } from './call.ts';
 
-interface ClientStream {
-  readonly protocol: Protocol;
-  readonly framing: StreamFraming;
-}
+type ClientStream = Pick<Call, 'protocol' | 'framing' | 'requestId'>;
 
 /** The content type of a stream that the gateway writes itself. */
 export const streamType = (framing: StreamFraming): string =>
@@ -19,7 +16,7 @@ export const streamType = (framing: StreamFraming): string =>
  */
 export function keepWaiting(
   response: ServerResponse,
-  { protocol, framing }: ClientStream,
+  { protocol, framing, requestId }: ClientStream,
   everyMs: number,
   headers: () => Record<string, string>,
 ): () => void {
@@ -28,7 +25,10 @@ export function keepWaiting(
       response.writeHead(200, {
         ...headers(),
         'content-type': streamType(framing),
+        'cache-control': 'no-cache',
         'x-accel-buffering': 'no',
+        'x-request-id': requestId,
+        'request-id': requestId,
       });
     }
     response.write(keepAlive(protocol, framing));

@@ -1,9 +1,10 @@
-import { parseGeminiPath } from '@tollgate/protocols';
+import { parseGeminiPath, type StreamFraming } from '@tollgate/protocols';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { answerUnknownPath } from '../front-door/not-found.ts';
 import { splitQuery } from '../front-door/query.ts';
 import { ENDPOINTS, type Endpoint } from './endpoints.ts';
-import { relay, type RelayRooms } from './relay.ts';
+import type { RelayRooms } from './call.ts';
+import { relay } from './relay.ts';
 
 /**
  * The routes that forward to upstreams. They are raw Fastify handlers that leave the request body unread and
@@ -41,8 +42,13 @@ async function handle(
     clientAddress: request.ip,
     protocol: endpoint.protocol,
     action: target.action,
+    framing: framingOf(endpoint, query),
     pathModel: target.model,
     queryKey: key,
     query,
   });
 }
+
+/** Gemini's clients get one JSON array unless they ask for events; the others know only events. */
+const framingOf = ({ protocol }: Endpoint, query: string): StreamFraming =>
+  protocol === 'gemini' && new URLSearchParams(query).get('alt') !== 'sse' ? 'json-array' : 'sse';

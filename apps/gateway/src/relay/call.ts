@@ -1,0 +1,35 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Protocol } from '@tollgate/contracts';
+import type { ResilientLimiter } from '@tollgate/limits';
+import type { StateWrapper, StreamFraming, UpstreamAction } from '@tollgate/protocols';
+import type { KeyRecords } from '../authenticate/key-records.ts';
+import type { ForwardLimits } from '../forward/forward.ts';
+import type { Publisher } from '../publish/publisher.ts';
+import type { RoutingTable } from '../route/routing-table.ts';
+
+/** What the steps of the relay need, made once at start. */
+export interface RelayRooms {
+  readonly keys: KeyRecords;
+  readonly limiter: ResilientLimiter;
+  readonly table: () => RoutingTable | undefined;
+  readonly publisher: Publisher;
+  readonly states: StateWrapper;
+  readonly limits: ForwardLimits & { readonly bodyLimitBytes: number; readonly keepAliveMs: number };
+}
+
+/** One request as the front door hands it over. */
+export interface Call {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly requestId: string;
+  readonly clientAddress: string;
+  readonly protocol: Protocol;
+  readonly action: UpstreamAction;
+  /** How the caller's stream is cut, should it want one. */
+  readonly framing: StreamFraming;
+  /** The model where the path names it. */
+  readonly pathModel: string | undefined;
+  readonly queryKey: string | undefined;
+  /** The query without the key. */
+  readonly query: string;
+}

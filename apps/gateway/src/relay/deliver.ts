@@ -1,0 +1,72 @@
+import type { Metered } from '@tollgate/metering';
+import type { RelayError } from '@tollgate/protocols';
+import type { Forwarded } from '../forward/forward.ts';
+import { answerHeaders } from '../forward/headers.ts';
+import type { OutgoingRequest } from '../forward/prepare.ts';
+import type { Call } from './call.ts';
+import { sendAnswer } from './send-answer.ts';
+import { type StreamEnd, sendStream } from './send-stream.ts';
+import { shapeAnswer } from './shape-answer.ts';
+
+export type Delivered =
+  | {
+      readonly ok: true;
+      readonly end: StreamEnd;
+      readonly firstByteAt: number | undefined;
+      readonly metered: Metered;
+    }
+  | { readonly ok: false; readonly error: RelayError };
+
+/** Brings the upstream's answer to the caller, and meters it as it passes. */
+export async function deliver(
+  call: Call,
+  forwarded: Extract<Forwarded, { kind: 'stream' | 'answer' }>,
+  outgoing: OutgoingRequest,
+  options: {
+    readonly requestEstimate: number;
+    readonly headers: Record<string, string>;
+    readonly keepAliveMs: number;
+  },
+): Promise<Delivered> {
+  const { response, requestId, protocol } = call;
+  const shaped = shapeAnswer(forwarded, outgoing, options.requestEstimate, response.headersSent);
+  if (shaped.kind === 'refused') return { ok: false, error: shaped.error };
+  const headers = {
+    ...answerHeaders(forwarded.headers),
+    ...(shaped.contentType === undefined ? {} : { 'content-type': shaped.contentType }),
+    ...options.headers,
+    'x-request-id': requestId,
+    'request-id': requestId,
+  };
+  if (shaped.kind === 'whole' || forwarded.kind === 'answer') {
+    const firstByteAt = Date.now();
+    const body = shaped.kind === 'whole' ? shaped.body : Buffer.alloc(0);
+    const sent = await sendAnswer(response, forwarded.status, headers, body);
+    return {
+      ok: true,
+      end: sent ? 'complete' : 'client_aborted',
+      firstByteAt,
+      metered: shaped.meter.finish('complete'),
+    };
+  }
+
+  if (!response.headersSent) {
+    response.writeHead(forwarded.status, {
+      ...headers,
+      'cache-control': 'no-cache',
+      'x-accel-buffering': 'no',
+    });
+    response.flushHeaders();
+  }
+  let firstByteAt: number | undefined;
+  const { framing, rewriter, meter } = shaped;
+  const end = await sendStream(response, forwarded.body, {
+    protocol,
+    framing,
+    rewriter,
+    meter,
+    keepAliveMs: options.keepAliveMs,
+    onFirstByte: () => (firstByteAt = Date.now()),
+  });
+  return { ok: true, end, firstByteAt, metered: meter.finish(end) };
+}
