@@ -47,6 +47,7 @@ test('a new key is shown once, with what it may do', async () => {
     account_id: member.account_id,
     masked: `${key.slice(0, 7)}…${key.slice(-4)}`,
     status: 'active',
+    strict: false,
     budget_usd: '12.50',
     spent_usd: '0.00',
     last_used_at: null,
