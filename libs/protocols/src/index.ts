@@ -14,12 +14,15 @@ export {
   convertRequest,
 } from './convert/convert-request.ts';
 export { createStreamConverter } from './convert/convert-stream.ts';
+export { FEATURES, type FieldRule, type Support } from './convert/features.ts';
 export { createStateWrapper, type StateWrapper } from './convert/reasoning-state.ts';
+export { CONVERSIONS } from './convert/registry.ts';
 export { PLAIN_NAMES } from './convert/tool-names.ts';
 export { type DecodedRequest, decodeRequest } from './decode-request.ts';
 export { parseGeminiPath } from './gemini/path.ts';
 export { parseJson } from './json.ts';
 export { type ListDialect, type ListedModel, renderModel, renderModelList } from './model-list.ts';
+export { FINISH_REASONS, type FinishReason } from './neutral/answer.ts';
 export {
   type Protocol,
   PROTOCOLS,

@@ -63,7 +63,7 @@ export function convertRequest(request: ConversionRequest): ConvertedRequest {
       stream: request.stream,
     });
     if (request.stream && (neutral.sampling.n ?? 1) > 1)
-      notes.refuse('n', 'several answers at once cannot be streamed.');
+      notes.refuse(notes.fieldOf('n'), 'several answers at once cannot be streamed.');
     const names = createToolNames(neutral.tools, upstream.toolNames);
     const encoded = upstream.encodeRequest(neutral, {
       model: request.upstreamModel,

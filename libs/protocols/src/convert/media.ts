@@ -12,9 +12,13 @@ export function sourceOfUrl(url: string): Source {
 export const urlOf = (source: Exclude<Source, { type: 'id' }>): string =>
   source.type === 'url' ? source.url : `data:${source.mediaType};base64,${source.data}`;
 
-const AUDIO_FORMATS: Readonly<Record<string, string>> = { wav: 'audio/wav', mp3: 'audio/mp3' };
+/** The words of a plain-text document that came with the request. */
+export const plainText = (source: Source): string | undefined =>
+  source.type === 'data' && source.mediaType.startsWith('text/')
+    ? Buffer.from(source.data, 'base64').toString('utf8')
+    : undefined;
 
-export const audioType = (format: string): string => AUDIO_FORMATS[format] ?? `audio/${format}`;
+export const audioType = (format: string): string => `audio/${format}`;
 
 export const audioFormat = (mediaType: string): string =>
   mediaType

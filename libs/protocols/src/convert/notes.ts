@@ -17,6 +17,8 @@ export interface Notes {
   readonly emulated: ReadonlySet<string>;
   /** A field asks for a feature: refuses, or notes what becomes of it. Answers whether it is carried on. */
   ask(feature: Feature, field: string): boolean;
+  /** The request's field that asked for a feature. */
+  fieldOf(feature: Feature): string;
   drop(field: string): void;
   emulate(field: string): void;
   /** @throws Refusal */
@@ -30,6 +32,7 @@ export interface Notes {
 export function createNotes(support: SupportTable, model: string, strict: boolean): Notes {
   const dropped = new Set<string>();
   const emulated = new Set<string>();
+  const asked = new Map<Feature, string>();
   const refuse = (field: string, why: string): never => {
     throw new Refusal(relayError('unsupported', `${field}: ${why}`, { param: field }));
   };
@@ -41,7 +44,9 @@ export function createNotes(support: SupportTable, model: string, strict: boolea
   return {
     dropped,
     emulated,
+    fieldOf: (feature) => asked.get(feature) ?? feature,
     ask(feature, field) {
+      asked.set(feature, field);
       switch (support[feature]) {
         case 'carried':
           return true;

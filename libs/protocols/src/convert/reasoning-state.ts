@@ -37,17 +37,20 @@ export function keptState(
 /** @param key any secret that all gateways share. */
 export function createStateWrapper(key: Buffer): StateWrapper {
   const macKey = createHmac('sha256', key).update('tollgate reasoning state').digest();
-  const macOf = (payload: string) => createHmac('sha256', macKey).update(payload).digest().subarray(0, 16);
+  const sealed = (payload: string) => {
+    const mac = createHmac('sha256', macKey).update(payload).digest().subarray(0, 16);
+    return `${PREFIX}.${payload}.${mac.toString('base64url')}`;
+  };
   return {
     wrap(states) {
       const payload = Buffer.from(JSON.stringify(states)).toString('base64url');
-      return `${PREFIX}.${payload}.${macOf(payload).toString('base64url')}`;
+      return sealed(payload);
     },
     unwrap(text) {
-      const [prefix, payload, mac] = text.split('.');
+      const [prefix, payload] = text.split('.');
       if (prefix !== PREFIX || payload === undefined) return null;
-      const given = Buffer.from(mac ?? '', 'base64url');
-      const right = macOf(payload);
+      const given = Buffer.from(text);
+      const right = Buffer.from(sealed(payload));
       if (given.length !== right.length || !timingSafeEqual(given, right)) return [];
       const parsed = z
         .array(stateSchema)

@@ -2,12 +2,11 @@ import type { Part, Turn } from '../neutral/request.ts';
 
 /** Turns of the same side in a row made one, for formats in which the sides take turns strictly. */
 export function mergeTurns(turns: readonly Turn[]): Turn[] {
-  const merged: Turn[] = [];
-  for (const turn of turns) {
+  const merged: { role: Turn['role']; parts: Part[] }[] = [];
+  for (const { role, parts } of turns) {
     const last = merged.at(-1);
-    if (last?.role === turn.role)
-      merged[merged.length - 1] = { role: turn.role, parts: [...last.parts, ...turn.parts] };
-    else merged.push(turn);
+    if (last?.role !== role) merged.push({ role, parts: [...parts] });
+    else for (const part of parts) last.parts.push(part);
   }
   return merged;
 }
@@ -22,11 +21,22 @@ export const systemAsUser = (turn: Turn): Turn =>
 export const textOf = (parts: readonly Part[]): string =>
   parts.flatMap((part) => (part.kind === 'text' || part.kind === 'refusal' ? [part.text] : [])).join('\n\n');
 
-/** Adds a part to the last turn when that is of this side, else begins a turn with it. */
-export function addPart(turns: Turn[], role: Turn['role'], ...parts: Part[]): void {
+/** A turn that is still being read. */
+export interface GrowingTurn extends Turn {
+  readonly parts: Part[];
+}
+
+/** Adds parts to the last turn when that is of this side, else begins a turn with them. */
+export function addParts(turns: GrowingTurn[], role: Turn['role'], parts: readonly Part[]): void {
   const last = turns.at(-1);
-  if (last?.role === role) turns[turns.length - 1] = { role, parts: [...last.parts, ...parts] };
-  else turns.push({ role, parts });
+  if (last?.role !== role) turns.push({ role, parts: [...parts] });
+  else for (const part of parts) last.parts.push(part);
+}
+
+/** Results of calls that were made together stand together, apart from the user's words. */
+export function addResult(turns: GrowingTurn[], result: Part): void {
+  if (turns.at(-1)?.parts.at(-1)?.kind === 'tool_result') addParts(turns, 'user', [result]);
+  else turns.push({ role: 'user', parts: [result] });
 }
 
 /** The name of the tool that a call id belongs to; results are named by formats that do not go by ids. */

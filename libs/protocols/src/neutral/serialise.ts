@@ -1,7 +1,11 @@
 import { isObject, parseJson } from '../json.ts';
-import type { AnswerEvent } from './answer.ts';
+import type { AnswerEvent, OpenedBlock } from './answer.ts';
 
 type BlockEvent = Extract<AnswerEvent, { block: number }>;
+
+/** Sources belong to a text, and a state to a thought: no client reads them elsewhere. */
+const fits = ({ type }: BlockEvent, kind: OpenedBlock['kind']): boolean =>
+  type === 'citation' ? kind === 'text' : type === 'state' ? kind === 'thinking' : true;
 
 /**
  * Puts the blocks of a stream one after the other, as most clients want them: events of a block that began while
@@ -10,6 +14,7 @@ type BlockEvent = Extract<AnswerEvent, { block: number }>;
  */
 export function createSerialiser(): (event: AnswerEvent) => AnswerEvent[] {
   let current: number | undefined;
+  let kind: OpenedBlock['kind'] = 'text';
   let isCall = false;
   let input = '';
   const done = new Set<number>();
@@ -20,10 +25,11 @@ export function createSerialiser(): (event: AnswerEvent) => AnswerEvent[] {
     if (event.type === 'open') {
       if (current !== undefined) return;
       current = event.block;
+      kind = event.opened.kind;
       isCall = event.opened.kind === 'tool_call' && !event.opened.custom;
       input = '';
     }
-    if (event.block !== current) return;
+    if (event.block !== current || !fits(event, kind)) return;
     if (event.type === 'delta') input += event.text;
     passed.push(event);
     if (event.type !== 'close') return;
@@ -57,7 +63,8 @@ export function createSerialiser(): (event: AnswerEvent) => AnswerEvent[] {
 
   return (event) => {
     if ('block' in event) return take(event);
-    if (event.type !== 'finish' && event.type !== 'error') return [event];
+    // After an error nothing that is open may look as if it were whole.
+    if (event.type !== 'finish') return [event];
     const rest: AnswerEvent[] = [];
     while (current !== undefined) {
       closeCurrent(rest);

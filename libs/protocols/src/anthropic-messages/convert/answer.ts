@@ -7,17 +7,19 @@ import type { Citation, ReasoningState } from '../../neutral/request.ts';
 import { sumOf, type TokenCounts } from '../../protocol.ts';
 import { anthropicMessages } from '../codec.ts';
 
-const REASON: Readonly<Record<string, FinishReason>> = {
-  end_turn: 'stop',
-  stop_sequence: 'stop_sequence',
-  max_tokens: 'length',
-  model_context_window_exceeded: 'context_window',
-  tool_use: 'tool_calls',
-  refusal: 'content_filter',
-  pause_turn: 'pause',
-};
+const REASON: ReadonlyMap<string, FinishReason> = new Map(
+  Object.entries({
+    end_turn: 'stop' as const,
+    stop_sequence: 'stop_sequence' as const,
+    max_tokens: 'length' as const,
+    model_context_window_exceeded: 'context_window' as const,
+    tool_use: 'tool_calls' as const,
+    refusal: 'content_filter' as const,
+    pause_turn: 'pause' as const,
+  }),
+);
 export const messagesFinish = (word: string, calls: boolean): FinishReason => {
-  const reason = REASON[word] ?? 'stop';
+  const reason = REASON.get(word) ?? 'stop';
   return reason === 'stop' && calls ? 'tool_calls' : reason;
 };
 

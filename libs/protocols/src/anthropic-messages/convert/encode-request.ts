@@ -1,4 +1,5 @@
 import type { EncodeRequestContext } from '../../convert/conversion.ts';
+import { plainText } from '../../convert/media.ts';
 import { customAsFunction, customInput, inputObject } from '../../convert/tool-input.ts';
 import { mergeTurns, systemAsUser } from '../../convert/turns.ts';
 import { given, type JsonObject, someTextAt } from '../../json.ts';
@@ -7,16 +8,15 @@ import type { NeutralRequest, Part, Reasoning, Tool, ToolChoice, Turn } from '..
 const SMALLEST_BUDGET = 1_024;
 
 export function encodeMessagesRequest(request: NeutralRequest, context: EncodeRequestContext): JsonObject {
-  const { sampling, notes } = { ...request, ...context };
+  const { sampling } = request;
   const max_tokens = sampling.maxOutputTokens ?? context.defaultMaxTokens;
-  const tools = offered(request, context);
+  const tools = offered(request);
   const toolChoice = request.toolChoice && tools.length > 0 ? request.toolChoice : undefined;
   const forced = toolChoice?.mode === 'required' || toolChoice?.mode === 'tool';
   const excluded = forced || runsWithoutThought(request.turns);
   const thinking = thinkingOf(request.reasoning, max_tokens, excluded, context);
   const thinks = thinking !== undefined && thinking['type'] !== 'disabled';
   const json = request.responseFormat?.type === 'json';
-  if (json) notes.ask('json_object', 'response format');
   const system = [...request.system, ...(json ? ['Answer with one JSON object and nothing else.'] : [])];
   const config = given({
     effort: effortOf(request.reasoning),
@@ -50,10 +50,9 @@ export function encodeMessagesRequest(request: NeutralRequest, context: EncodeRe
 }
 
 /** With a choice among some tools only those are offered. */
-function offered({ tools, toolChoice }: NeutralRequest, { notes }: EncodeRequestContext): readonly Tool[] {
+function offered({ tools, toolChoice }: NeutralRequest): readonly Tool[] {
   if (toolChoice?.mode === 'tool' || toolChoice?.allowed === undefined) return tools;
   const { allowed } = toolChoice;
-  notes.emulate('tool_choice');
   return tools.filter(({ name }) => allowed.includes(name));
 }
 
@@ -64,12 +63,12 @@ function samplingOf(
   { notes }: EncodeRequestContext,
 ): { temperature?: number | undefined; top_p?: number | undefined; top_k?: number | undefined } {
   if (thinks) {
-    if (temperature !== undefined && temperature !== 1) notes.drop('temperature');
-    if (topP !== undefined && topP < 0.95) notes.drop('top_p');
-    if (topK !== undefined) notes.drop('top_k');
+    if (temperature !== undefined && temperature !== 1) notes.drop(notes.fieldOf('temperature'));
+    if (topP !== undefined && topP < 0.95) notes.drop(notes.fieldOf('top_p'));
+    if (topK !== undefined) notes.drop(notes.fieldOf('top_k'));
     return {};
   }
-  if (temperature !== undefined && temperature > 1) notes.emulate('temperature');
+  if (temperature !== undefined && temperature > 1) notes.emulate(notes.fieldOf('temperature'));
   return {
     temperature: temperature === undefined ? undefined : Math.min(1, temperature),
     top_p: topP,
@@ -99,8 +98,9 @@ function thinkingOf(
   const { budget, effort } = reasoning;
   if (budget === 0 || effort === 'none') return { type: 'disabled' };
   if (budget === undefined && effort === undefined && !reasoning.adaptive) return undefined;
+  const asked = notes.fieldOf(budget === undefined ? 'reasoning_effort' : 'reasoning_budget');
   if (excluded) {
-    notes.drop('reasoning');
+    notes.drop(asked);
     return undefined;
   }
   const display =
@@ -108,7 +108,7 @@ function thinkingOf(
   if (budget === undefined || budget < 0) return { type: 'adaptive', ...display };
   const budget_tokens = Math.min(Math.max(SMALLEST_BUDGET, budget), maxTokens - 1);
   if (budget_tokens < SMALLEST_BUDGET) {
-    notes.drop('reasoning');
+    notes.drop(asked);
     return undefined;
   }
   return { type: 'enabled', budget_tokens, ...display };
@@ -122,12 +122,13 @@ function effortOf(reasoning: Reasoning | undefined): string | undefined {
 function messagesOf(turns: readonly Turn[], context: EncodeRequestContext): JsonObject[] {
   if (turns.some(({ role }) => role === 'system'))
     context.notes.ask('system_in_conversation', 'system text between turns');
-  const messages = mergeTurns(turns.map(systemAsUser)).flatMap(({ role, parts }): JsonObject[] => {
+  const blocksOf = ({ parts }: Turn) => parts.flatMap((part) => blockOf(part, context));
+  const said = turns.map(systemAsUser).filter((turn) => blocksOf(turn).length > 0);
+  const messages = mergeTurns(said).map(({ role, parts }): JsonObject => {
     // Results come first in their message.
     const results = parts.filter(({ kind }) => kind === 'tool_result');
     const rest = parts.filter(({ kind }) => kind !== 'tool_result');
-    const content = [...results, ...rest].flatMap((part) => blockOf(part, context));
-    return content.length === 0 ? [] : [{ role, content }];
+    return { role, content: blocksOf({ role, parts: [...results, ...rest] }) };
   });
   return messages[0]?.['role'] === 'assistant'
     ? [{ role: 'user', content: [{ type: 'text', text: '(The conversation begins here.)' }] }, ...messages]
@@ -189,12 +190,8 @@ const sourceOf = (source: Data | Url): JsonObject =>
 
 /** Plain text is a source of its own kind. */
 function documentSource(source: Data | Url): JsonObject {
-  if (source.type !== 'data' || !source.mediaType.startsWith('text/')) return sourceOf(source);
-  return {
-    type: 'text',
-    media_type: 'text/plain',
-    data: Buffer.from(source.data, 'base64').toString('utf8'),
-  };
+  const data = plainText(source);
+  return data === undefined ? sourceOf(source) : { type: 'text', media_type: 'text/plain', data };
 }
 
 /** Only what this vendor signed comes back to it. */

@@ -74,7 +74,8 @@ function withStates(value: unknown): unknown {
   if (!isObject(value)) return value;
   if (Array.isArray(value['$states'])) {
     const text = STATES.wrap(value['$states'] as ReasoningState[]);
-    const spoilt = value['tampered'] === true ? text.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')) : text;
+    const spoilt =
+      value['tampered'] === true ? text.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')) : text;
     return value['base64'] === true ? Buffer.from(spoilt).toString('base64') : spoilt;
   }
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withStates(inner)]));

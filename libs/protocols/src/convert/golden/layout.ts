@@ -1,7 +1,7 @@
 /** JSON with every value on one line that fits there: golden files stay short and their differences readable. */
 export function layout(value: unknown, indent = ''): string {
   const flat = JSON.stringify(value);
-  if (flat.length + indent.length <= 110 || typeof value !== 'object' || value === null) return flat;
+  if (flat.length + indent.length <= 200 || typeof value !== 'object' || value === null) return flat;
   const inner = `${indent}  `;
   const lines = Array.isArray(value)
     ? value.map((each: unknown) => `${inner}${layout(each, inner)}`)

@@ -12,17 +12,29 @@ export interface CallIds {
 
 export function createCallIds(): CallIds {
   let count = 0;
-  const open: { name: string; id: string }[] = [];
+  /** Calls by name in their order, from `next` on, and the ids that have their result. */
+  const calls = new Map<string, { readonly ids: string[]; next: number }>();
+  const answered = new Set<string>();
+
+  function firstOpen(name: string): string | undefined {
+    const named = calls.get(name);
+    while (named && answered.has(named.ids[named.next] ?? '')) named.next += 1;
+    return named?.ids[named.next];
+  }
+
   return {
     ofCall(name, given) {
       const id = given ?? `call_${(count += 1)}`;
-      open.push({ name, id });
+      const named = calls.get(name);
+      if (named) named.ids.push(id);
+      else calls.set(name, { ids: [id], next: 0 });
+      answered.delete(id);
       return id;
     },
     ofResult(name, given) {
-      const at = open.findIndex((call) => (given === undefined ? call.name === name : call.id === given));
-      const [call] = at < 0 ? [] : open.splice(at, 1);
-      return call?.id ?? given ?? `call_unknown_${name}`;
+      const id = given ?? firstOpen(name) ?? `call_unknown_${name}`;
+      answered.add(id);
+      return id;
     },
   };
 }
@@ -38,7 +50,7 @@ export function partsOfContent(
     const place = `${at}.parts[${index}]`;
     const signature = someTextAt(part, 'thoughtSignature');
     if (signature !== undefined) addStates(parts, statesOfSignature(signature, context.states));
-    parts.push(...partOf(part, place, ids, context));
+    for (const each of partOf(part, place, ids, context)) parts.push(each);
   }
   return parts;
 }

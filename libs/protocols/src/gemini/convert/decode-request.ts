@@ -32,7 +32,11 @@ export function decodeGeminiRequest(body: JsonObject, context: DecodeRequestCont
   );
   const ids = createCallIds();
   const system = objectAt(body, 'systemInstruction') ?? objectAt(body, 'system_instruction');
-  if (listAt(config, 'responseModalities').some((each) => String(each).toUpperCase() !== 'TEXT')) {
+  if (
+    listAt(config, 'responseModalities').some(
+      (each) => typeof each !== 'string' || each.toUpperCase() !== 'TEXT',
+    )
+  ) {
     context.notes.ask('audio_output', 'generationConfig.responseModalities');
   }
   return {
@@ -49,7 +53,7 @@ export function decodeGeminiRequest(body: JsonObject, context: DecodeRequestCont
     tools: toolsOf(listAt(body, 'tools'), toolChoice, context),
     ...given({
       toolChoice,
-      responseFormat: formatOf(config),
+      responseFormat: formatOf(config, context),
       reasoning: reasoningOf(objectAt(config, 'thinkingConfig')),
     }),
     sampling: given({
@@ -100,7 +104,7 @@ function toolsOf(
 }
 
 function choiceOf(config: JsonObject | undefined, { notes }: DecodeRequestContext): ToolChoice | undefined {
-  const allowed = listAt(config, 'allowedFunctionNames') as string[];
+  const allowed = listAt(config, 'allowedFunctionNames').filter((name) => typeof name === 'string');
   switch (textAt(config, 'mode').toUpperCase()) {
     case 'NONE':
       return { mode: 'none' };
@@ -119,10 +123,15 @@ function choiceOf(config: JsonObject | undefined, { notes }: DecodeRequestContex
   }
 }
 
-function formatOf(config: JsonObject | undefined): ResponseFormat | undefined {
+function formatOf(
+  config: JsonObject | undefined,
+  { notes }: DecodeRequestContext,
+): ResponseFormat | undefined {
   const schema = objectAt(config, 'responseJsonSchema') ?? objectAt(config, 'responseSchema');
   if (schema) return { type: 'schema', name: 'answer', schema: lowerTypes(schema) as JsonObject };
-  return textAt(config, 'responseMimeType') === 'application/json' ? { type: 'json' } : undefined;
+  if (textAt(config, 'responseMimeType') !== 'application/json') return undefined;
+  notes.ask('json_object', 'generationConfig.responseMimeType');
+  return { type: 'json' };
 }
 
 function reasoningOf(thinking: JsonObject | undefined): Reasoning | undefined {

@@ -58,17 +58,25 @@ function contentsOf(turns: readonly Turn[], context: EncodeRequestContext): Json
   if (turns.some(({ role }) => role === 'system'))
     notes.ask('system_in_conversation', 'system text between turns');
   const names = callNames(turns);
-  const contents = mergeTurns(turns.map(systemAsUser)).flatMap(({ role, parts }): JsonObject[] => {
-    const encoded =
-      role === 'assistant'
-        ? modelParts(parts, context)
-        : parts.flatMap((part) => userPart(part, names, context));
-    return encoded.length === 0 ? [] : [{ role: role === 'assistant' ? 'model' : 'user', parts: encoded }];
-  });
+  const partsOf = ({ role, parts }: Turn) =>
+    role === 'assistant'
+      ? modelParts(parts, context)
+      : resultsFirst(parts.flatMap((part) => userPart(part, names, context)));
+  const said = turns.map(systemAsUser).filter((turn) => partsOf(turn).length > 0);
+  const contents = mergeTurns(said).map((turn): JsonObject => ({
+    role: turn.role === 'assistant' ? 'model' : 'user',
+    parts: partsOf(turn),
+  }));
   return contents[0]?.['role'] === 'model'
     ? [{ role: 'user', parts: [{ text: '(The conversation begins here.)' }] }, ...contents]
     : contents;
 }
+
+/** The answers to calls stand together. */
+const resultsFirst = (parts: readonly JsonObject[]): JsonObject[] => [
+  ...parts.filter((part) => 'functionResponse' in part),
+  ...parts.filter((part) => !('functionResponse' in part)),
+];
 
 /** What the vendor takes in place of a signature for a call that one of its models did not make. */
 const FOREIGN_CALL = 'skip_thought_signature_validator';

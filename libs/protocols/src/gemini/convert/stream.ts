@@ -92,11 +92,11 @@ export function geminiStreamDecoder(context: DecodeAnswerContext): StreamDecoder
 
   function* end(): Generator<AnswerEvent> {
     if (failed) return;
+    if (finish === '') return yield* fail('The upstream broke off before its answer was complete.');
     if (running?.kind === 'text')
       for (const citation of cited) yield { type: 'citation', block: running.block, citation };
     yield* close();
     if (usage) yield { type: 'usage', tokens: gemini.tokensOf(usage) };
-    if (finish === '') return yield* fail('The upstream broke off before its answer was complete.');
     yield { type: 'finish', reason: geminiFinish(finish, calls) };
   }
 

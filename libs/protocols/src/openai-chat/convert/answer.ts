@@ -6,17 +6,19 @@ import type { Citation, ReasoningState } from '../../neutral/request.ts';
 import { sumOf, type TokenCounts } from '../../protocol.ts';
 import { openaiChat } from '../codec.ts';
 
-const FINISH: Readonly<Record<string, FinishReason>> = {
-  stop: 'stop',
-  length: 'length',
-  tool_calls: 'tool_calls',
-  function_call: 'tool_calls',
-  content_filter: 'content_filter',
-};
+const FINISH: ReadonlyMap<string, FinishReason> = new Map(
+  Object.entries({
+    stop: 'stop' as const,
+    length: 'length' as const,
+    tool_calls: 'tool_calls' as const,
+    function_call: 'tool_calls' as const,
+    content_filter: 'content_filter' as const,
+  }),
+);
 
 /** What the upstream's word means; a call that was made outranks a plain stop. */
 export function chatFinish(word: string, seen: { calls: boolean; refusal: boolean }): FinishReason {
-  const reason = FINISH[word] ?? 'stop';
+  const reason = FINISH.get(word) ?? 'stop';
   if (reason !== 'stop') return reason;
   return seen.calls ? 'tool_calls' : seen.refusal ? 'refusal' : 'stop';
 }
@@ -37,12 +39,12 @@ export function decodeChatAnswer(body: unknown, context: DecodeAnswerContext): N
   const usage = openaiChat.usageOfBody(body);
   return {
     id: textAt(body, 'id'),
-    choices: listAt(body, 'choices').map((choice) => choiceOf(choice, context)),
+    choices: listAt(body, 'choices').map((choice) => choiceOf(choice, textAt(body, 'id'), context)),
     tokens: usage && openaiChat.tokensOf(usage),
   };
 }
 
-function choiceOf(choice: unknown, { names }: DecodeAnswerContext): Choice {
+function choiceOf(choice: unknown, id: string, { names }: DecodeAnswerContext): Choice {
   const message = objectAt(choice, 'message');
   const calls = listAt(message, 'tool_calls');
   const refusal = textAt(message, 'refusal');
@@ -56,12 +58,12 @@ function choiceOf(choice: unknown, { names }: DecodeAnswerContext): Choice {
       : []),
     ...(text ? [{ kind: 'text' as const, text, ...(cited.length > 0 ? { cited } : {}) }] : []),
     ...(refusal ? [{ kind: 'refusal' as const, text: refusal }] : []),
-    ...calls.map((call): AnswerPart => {
+    ...calls.map((call, index): AnswerPart => {
       const custom = objectAt(call, 'custom');
       const named = custom ?? objectAt(call, 'function');
       return {
         kind: 'tool_call',
-        id: textAt(call, 'id'),
+        id: someTextAt(call, 'id') ?? callIdFor(id, index),
         ...names.fromUpstream(textAt(named, 'name')),
         input: custom ? textAt(custom, 'input') : textAt(named, 'arguments'),
         custom: custom !== undefined,
@@ -73,6 +75,10 @@ function choiceOf(choice: unknown, { names }: DecodeAnswerContext): Choice {
     finish: chatFinish(textAt(choice, 'finish_reason'), { calls: calls.length > 0, refusal: refusal !== '' }),
   };
 }
+
+/** Some servers give their calls no ids, and results are told by them: over all turns of a conversation. */
+export const callIdFor = (answer: string, index: number): string =>
+  `call_${answer.replace(/[^A-Za-z0-9]/g, '').slice(-24)}_${index}`;
 
 /** A vendor's reasoning state that its Chat endpoint hangs on a tool call. */
 export function signatureOf(call: unknown): ReasoningState | undefined {

@@ -1,6 +1,6 @@
 import type { DecodeRequestContext } from '../../convert/conversion.ts';
 import { audioType, sourceOfUrl } from '../../convert/media.ts';
-import { addPart } from '../../convert/turns.ts';
+import { addResult, type GrowingTurn } from '../../convert/turns.ts';
 import { objectSchema } from '../../convert/tool-input.ts';
 import {
   booleanAt,
@@ -21,7 +21,6 @@ import {
   type Tool,
   type ToolCall,
   type ToolChoice,
-  type Turn,
 } from '../../neutral/request.ts';
 
 /** Fields that Responses knows by the same name. */
@@ -51,7 +50,7 @@ export function decodeChatRequest(body: JsonObject, context: DecodeRequestContex
     ...given({
       toolChoice: choiceOf(body['tool_choice'] ?? body['function_call'], context),
       parallelToolCalls: booleanAt(body, 'parallel_tool_calls'),
-      responseFormat: formatOf(body['response_format']),
+      responseFormat: formatOf(body['response_format'], context),
       reasoning: effort === undefined ? undefined : { effort },
       user: someTextAt(body, 'user'),
     }),
@@ -76,9 +75,9 @@ export function decodeChatRequest(body: JsonObject, context: DecodeRequestContex
 function conversation(
   messages: readonly unknown[],
   context: DecodeRequestContext,
-): { system: string[]; turns: Turn[] } {
+): { system: string[]; turns: GrowingTurn[] } {
   const system: string[] = [];
-  const turns: Turn[] = [];
+  const turns: GrowingTurn[] = [];
   let legacyCalls = 0;
   for (const [index, message] of messages.entries()) {
     const at = `messages[${index}]`;
@@ -86,9 +85,8 @@ function conversation(
     const content = isObject(message) ? message['content'] : undefined;
     if (role === 'system' || role === 'developer') {
       const parts = partsOf(content, at, context);
-      if (turns.length === 0)
-        system.push(...parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])));
-      else turns.push({ role: 'system', parts });
+      if (turns.length > 0) turns.push({ role: 'system', parts });
+      else for (const part of parts) if (part.kind === 'text') system.push(part.text);
     } else if (role === 'tool' || role === 'function') {
       const callId = role === 'tool' ? textAt(message, 'tool_call_id') : `call_legacy_${legacyCalls - 1}`;
       const result: Part = {
@@ -98,8 +96,7 @@ function conversation(
         content: partsOf(content, at, context),
         at,
       };
-      if (turns.at(-1)?.parts.every(({ kind }) => kind === 'tool_result')) addPart(turns, 'user', result);
-      else turns.push({ role: 'user', parts: [result] });
+      addResult(turns, result);
     } else if (role === 'assistant') {
       const legacy = objectAt(message, 'function_call');
       const call: Part[] = legacy
@@ -252,8 +249,11 @@ function choiceOf(choice: unknown, { notes }: DecodeRequestContext): ToolChoice 
   return name === '' ? undefined : { mode: 'tool', name };
 }
 
-function formatOf(format: unknown): ResponseFormat | undefined {
-  if (textAt(format, 'type') === 'json_object') return { type: 'json' };
+function formatOf(format: unknown, { notes }: DecodeRequestContext): ResponseFormat | undefined {
+  if (textAt(format, 'type') === 'json_object') {
+    notes.ask('json_object', 'response_format');
+    return { type: 'json' };
+  }
   const schema = objectAt(format, 'json_schema');
   if (!schema) return undefined;
   return {

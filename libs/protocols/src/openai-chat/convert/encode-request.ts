@@ -1,6 +1,6 @@
 import type { EncodeRequestContext } from '../../convert/conversion.ts';
 import { effortOfBudget } from '../../convert/effort.ts';
-import { audioFormat, urlOf } from '../../convert/media.ts';
+import { audioFormat, plainText, urlOf } from '../../convert/media.ts';
 import { textOf } from '../../convert/turns.ts';
 import { given, type JsonObject } from '../../json.ts';
 import type { NeutralRequest, Part, ResponseFormat, Tool, ToolChoice, Turn } from '../../neutral/request.ts';
@@ -12,7 +12,7 @@ export function encodeChatRequest(request: NeutralRequest, context: EncodeReques
     model: context.model,
     messages: [
       ...request.system.map((content) => ({ role: 'system', content })),
-      ...request.turns.flatMap((turn) => messagesOf(turn, context)),
+      ...resultsAfterCalls(request.turns.flatMap((turn) => messagesOf(turn, context))),
     ],
     ...(request.stream ? { stream: true, stream_options: { include_usage: true } } : {}),
     ...given({
@@ -33,6 +33,18 @@ export function encodeChatRequest(request: NeutralRequest, context: EncodeReques
     }),
     ...request.shared,
   };
+}
+
+/** Results must follow the calls, before anybody says anything else. */
+function resultsAfterCalls(messages: readonly JsonObject[]): JsonObject[] {
+  const ordered: JsonObject[] = [];
+  let place = 0;
+  for (const message of messages) {
+    if (message['role'] === 'tool' && place > 0) ordered.splice(place++, 0, message);
+    else ordered.push(message);
+    if (message['role'] === 'assistant') place = ordered.length;
+  }
+  return ordered;
 }
 
 function messagesOf(turn: Turn, context: EncodeRequestContext): JsonObject[] {
@@ -102,7 +114,7 @@ function userMessages(parts: readonly Part[], context: EncodeRequestContext): Js
       tool_call_id: part.callId,
       content: part.isError ? `Error: ${text}` : text,
     });
-    rest.push(...media);
+    for (const each of media) rest.push(each);
   }
   const [only] = rest;
   if (!only) return results;
@@ -124,6 +136,8 @@ function contentOf(part: Part, { notes }: EncodeRequestContext): JsonObject[] {
       ];
     }
     case 'file': {
+      const text = plainText(part.source);
+      if (text !== undefined) return [{ type: 'text', text: [part.name, text].filter(Boolean).join('\n\n') }];
       if (part.source.type === 'id') notes.ask('file_id', part.at ?? 'file');
       if (part.source.type === 'url') notes.ask('file_url', part.at ?? 'file');
       if (part.source.type !== 'data') return [];

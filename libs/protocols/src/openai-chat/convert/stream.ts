@@ -7,6 +7,7 @@ import type { ReasoningState } from '../../neutral/request.ts';
 import { openaiChat } from '../codec.ts';
 import {
   annotationOf,
+  callIdFor,
   chatFinish,
   chatFinishWord,
   chatId,
@@ -21,6 +22,7 @@ import {
 /** The usage of a Chat stream may come after its finish reason: both are told at the end. */
 export function chatStreamDecoder({ names }: DecodeAnswerContext): StreamDecoder {
   let started = false;
+  let answer = '';
   let blocks = 0;
   let running: { block: number; kind: OpenedBlock['kind'] } | undefined;
   const calls = new Map<number, { block: number; opened: boolean; id: string; input: string }>();
@@ -62,7 +64,7 @@ export function chatStreamDecoder({ names }: DecodeAnswerContext): StreamDecoder
       const opened = {
         ...names.fromUpstream(name),
         kind: 'tool_call' as const,
-        id: known.id || `call_${index}`,
+        id: known.id || callIdFor(answer, index),
         custom: custom !== undefined,
       };
       yield { type: 'open', block: known.block, opened };
@@ -94,6 +96,7 @@ export function chatStreamDecoder({ names }: DecodeAnswerContext): StreamDecoder
     // Some servers begin with a chunk that has neither an id nor choices.
     if (!started && (id !== '' || listAt(event, 'choices').length > 0)) {
       started = true;
+      answer = id;
       yield { type: 'start', id };
     }
     usage = objectAt(event, 'usage') ?? usage;
@@ -113,9 +116,6 @@ export function chatStreamDecoder({ names }: DecodeAnswerContext): StreamDecoder
 
   function* end(): Generator<AnswerEvent> {
     if (failed) return;
-    yield* closeRunning();
-    for (const { block, opened } of calls.values()) if (opened) yield { type: 'close', block };
-    if (usage) yield { type: 'usage', tokens: openaiChat.tokensOf(usage) };
     if (finish === '') {
       yield {
         type: 'error',
@@ -123,6 +123,9 @@ export function chatStreamDecoder({ names }: DecodeAnswerContext): StreamDecoder
       };
       return;
     }
+    yield* closeRunning();
+    for (const { block, opened } of calls.values()) if (opened) yield { type: 'close', block };
+    if (usage) yield { type: 'usage', tokens: openaiChat.tokensOf(usage) };
     yield { type: 'finish', reason: chatFinish(finish, { calls: calls.size > 0, refusal: refused }) };
   }
 

@@ -1,5 +1,5 @@
 import type { DecodeRequestContext } from '../../convert/conversion.ts';
-import { addPart } from '../../convert/turns.ts';
+import { addParts, addResult, type GrowingTurn } from '../../convert/turns.ts';
 import {
   booleanAt,
   given,
@@ -11,7 +11,7 @@ import {
   someTextAt,
   textAt,
 } from '../../json.ts';
-import type { Effort, NeutralRequest, Part, Reasoning, ResponseFormat, Turn } from '../../neutral/request.ts';
+import type { Effort, NeutralRequest, Part, Reasoning, ResponseFormat } from '../../neutral/request.ts';
 import { partsOfContent } from './decode-content.ts';
 import { decodeResponsesTools } from './decode-tools.ts';
 
@@ -42,7 +42,7 @@ export function decodeResponsesRequest(body: JsonObject, context: DecodeRequestC
     ...given({
       toolChoice,
       parallelToolCalls: booleanAt(body, 'parallel_tool_calls'),
-      responseFormat: formatOf(text?.['format']),
+      responseFormat: formatOf(text?.['format'], context),
       reasoning: reasoningOf(objectAt(body, 'reasoning')),
       user: someTextAt(body, 'user'),
     }),
@@ -64,10 +64,10 @@ export function decodeResponsesRequest(body: JsonObject, context: DecodeRequestC
 function conversation(
   items: readonly unknown[],
   context: DecodeRequestContext,
-): { system: string[]; turns: Turn[] } {
+): { system: string[]; turns: GrowingTurn[] } {
   const { notes } = context;
   const system: string[] = [];
-  const turns: Turn[] = [];
+  const turns: GrowingTurn[] = [];
   for (const [index, item] of items.entries()) {
     const at = `input[${index}]`;
     const type = textAt(item, 'type') || 'message';
@@ -76,18 +76,20 @@ function conversation(
         message(item, at, context, system, turns);
         break;
       case 'reasoning':
-        addPart(turns, 'assistant', ...thinkingOf(item, context));
+        addParts(turns, 'assistant', thinkingOf(item, context));
         break;
       case 'function_call':
       case 'custom_tool_call':
-        addPart(turns, 'assistant', {
-          kind: 'tool_call',
-          id: textAt(item, 'call_id'),
-          name: textAt(item, 'name'),
-          ...given({ namespace: someTextAt(item, 'namespace') }),
-          input: type === 'custom_tool_call' ? textAt(item, 'input') : textAt(item, 'arguments'),
-          custom: type === 'custom_tool_call',
-        });
+        addParts(turns, 'assistant', [
+          {
+            kind: 'tool_call',
+            id: textAt(item, 'call_id'),
+            name: textAt(item, 'name'),
+            ...given({ namespace: someTextAt(item, 'namespace') }),
+            input: type === 'custom_tool_call' ? textAt(item, 'input') : textAt(item, 'arguments'),
+            custom: type === 'custom_tool_call',
+          },
+        ]);
         break;
       case 'function_call_output':
       case 'custom_tool_call_output': {
@@ -99,8 +101,7 @@ function conversation(
           content: partsOfContent(content, `${at}.output`, context),
           at,
         };
-        if (turns.at(-1)?.parts.every(({ kind }) => kind === 'tool_result')) addPart(turns, 'user', result);
-        else turns.push({ role: 'user', parts: [result] });
+        addResult(turns, result);
         break;
       }
       case 'additional_tools':
@@ -122,14 +123,14 @@ function message(
   at: string,
   context: DecodeRequestContext,
   system: string[],
-  turns: Turn[],
+  turns: GrowingTurn[],
 ): void {
   const role = textAt(item, 'role');
   const parts = partsOfContent(isObject(item) ? item['content'] : undefined, `${at}.content`, context);
-  if (role === 'assistant') addPart(turns, 'assistant', ...parts);
+  if (role === 'assistant') addParts(turns, 'assistant', parts);
   else if (role !== 'system' && role !== 'developer') turns.push({ role: 'user', parts });
   else if (turns.length > 0) turns.push({ role: 'system', parts });
-  else system.push(...parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])));
+  else for (const part of parts) if (part.kind === 'text') system.push(part.text);
 }
 
 function thinkingOf(item: unknown, { states }: DecodeRequestContext): Part[] {
@@ -157,8 +158,11 @@ function reasoningOf(reasoning: JsonObject | undefined): Reasoning | undefined {
   return given({ effort, shown: summary === undefined ? undefined : true });
 }
 
-function formatOf(format: unknown): ResponseFormat | undefined {
-  if (textAt(format, 'type') === 'json_object') return { type: 'json' };
+function formatOf(format: unknown, { notes }: DecodeRequestContext): ResponseFormat | undefined {
+  if (textAt(format, 'type') === 'json_object') {
+    notes.ask('json_object', 'text.format');
+    return { type: 'json' };
+  }
   if (textAt(format, 'type') !== 'json_schema') return undefined;
   return {
     type: 'schema',

@@ -1,5 +1,5 @@
 import type { DecodeAnswerContext } from '../../convert/conversion.ts';
-import { given, isObject, objectAt, someTextAt, textAt } from '../../json.ts';
+import { given, numberAt, objectAt, someTextAt, textAt } from '../../json.ts';
 import type { AnswerEvent, OpenedBlock, StreamDecoder } from '../../neutral/answer.ts';
 import { relayError } from '../../relay-error.ts';
 import { openaiResponses } from '../codec.ts';
@@ -71,8 +71,8 @@ export function responsesStreamDecoder({ names }: DecodeAnswerContext): StreamDe
   }
 
   function* read(event: unknown): Generator<AnswerEvent> {
-    const item = `item ${String(isObject(event) ? event['output_index'] : '')}`;
-    const part = `${item} part ${String(isObject(event) ? event['content_index'] : '')}`;
+    const item = `item ${numberAt(event, 'output_index') ?? ''}`;
+    const part = `${item} part ${numberAt(event, 'content_index') ?? ''}`;
     const text = textAt(event, 'delta');
     switch (textAt(event, 'type')) {
       case 'response.created':

@@ -1,6 +1,6 @@
 import type { EncodeRequestContext } from '../../convert/conversion.ts';
 import { effortOfBudget } from '../../convert/effort.ts';
-import { urlOf } from '../../convert/media.ts';
+import { plainText, urlOf } from '../../convert/media.ts';
 import { textOf } from '../../convert/turns.ts';
 import { given, type JsonObject } from '../../json.ts';
 import type {
@@ -124,6 +124,9 @@ function inputPart(part: Part, { notes }: EncodeRequestContext): JsonObject[] {
         return notes.refuse(part.at ?? 'image', 'a file of another vendor cannot be read.');
       return [{ type: 'input_image', image_url: urlOf(part.source), detail: part.detail ?? 'auto' }];
     case 'file': {
+      const text = plainText(part.source);
+      if (text !== undefined)
+        return [{ type: 'input_text', text: [part.name, text].filter(Boolean).join('\n\n') }];
       if (part.source.type === 'id')
         return notes.refuse(part.at ?? 'file', 'a file of another vendor cannot be read.');
       if (part.source.mediaType?.startsWith('video/')) notes.ask('video_input', part.at ?? 'video');

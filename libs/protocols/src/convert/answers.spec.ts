@@ -1,0 +1,63 @@
+import {
+  type AnswerCase,
+  answerFiles,
+  answerPairs,
+  bytesOf,
+  type CaseEvent,
+  clientBytes,
+  clientEvents,
+  readAnswerCase,
+  streamedOf,
+  wholeAnswerOf,
+  writeAnswerCase,
+} from './golden/answer-cases.ts';
+
+const update = process.env['UPDATE_GOLDEN'] === '1';
+
+const touched = (cases: readonly AnswerCase[]) =>
+  new Set(cases.flatMap((each) => answerPairs(each).map(({ from, to }) => `${to} to ${from}`))).size;
+
+describe('whole answers', () => {
+  const files = answerFiles('answers');
+
+  describe.each(files)('%s', (file) => {
+    const answer = readAnswerCase('answers', file);
+
+    afterAll(() => {
+      if (update) writeAnswerCase('answers', file, answer);
+    });
+
+    test.each(answerPairs(answer))('$to to $from', (pair) => {
+      const outcome = wholeAnswerOf(pair);
+      if (update) pair.upstream.to[pair.from] = outcome;
+      expect(outcome).toEqual(pair.upstream.to[pair.from]);
+    });
+  });
+
+  test('touch every pair of formats', () => {
+    expect(touched(files.map((file) => readAnswerCase('answers', file)))).toBe(12);
+  });
+});
+
+describe('streams', () => {
+  const files = answerFiles('streams');
+
+  describe.each(files)('%s', (file) => {
+    const answer = readAnswerCase('streams', file);
+
+    afterAll(() => {
+      if (update) writeAnswerCase('streams', file, answer);
+    });
+
+    test.each(answerPairs(answer))('$to to $from', (pair) => {
+      const bytes = streamedOf(pair, [bytesOf(pair.to, pair.upstream.events ?? [])]);
+      if (update) pair.upstream.to[pair.from] = clientEvents(bytes);
+      const expected = pair.upstream.to[pair.from] as readonly CaseEvent[];
+      expect(bytes).toBe(clientBytes(pair.from, expected));
+    });
+  });
+
+  test('touch every pair of formats', () => {
+    expect(touched(files.map((file) => readAnswerCase('streams', file)))).toBe(12);
+  });
+});

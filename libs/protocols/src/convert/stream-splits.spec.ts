@@ -1,0 +1,80 @@
+import { everyCut } from '../golden/cuts.ts';
+import { parseJson } from '../json.ts';
+import { createStreamConverter } from './convert-stream.ts';
+import {
+  type AnswerPair,
+  answerFiles,
+  answerPairs,
+  bytesOf,
+  type CaseEvent,
+  clientBytes,
+  planOf,
+  readAnswerCase,
+  streamedOf,
+} from './golden/answer-cases.ts';
+
+const LINE_ENDS = [
+  ['LF', (text: string) => text],
+  ['CRLF', (text: string) => text.replaceAll('\n', '\r\n')],
+] as const;
+
+const named = (file: string) =>
+  answerPairs(readAnswerCase('streams', file)).map((pair) => ({ ...pair, file }));
+const PAIRS = answerFiles('streams').flatMap(named);
+
+const upstreamBytes = ({ to, upstream }: AnswerPair, lineEnds: (text: string) => string): Buffer =>
+  Buffer.from(lineEnds(bytesOf(to, upstream.events ?? []).toString('utf8')));
+
+/** Pieces of one length, the first of them shorter: every offset is cut in one of as many runs as that length. */
+function* pieces(bytes: Buffer, length: number): Generator<Buffer[]> {
+  for (let first = 1; first <= length; first += 1) {
+    const chunks = [bytes.subarray(0, first)];
+    for (let at = first; at < bytes.length; at += length) chunks.push(bytes.subarray(at, at + length));
+    yield chunks;
+  }
+}
+
+describe.each(LINE_ENDS)('a stream with %s', (_, lineEnds) => {
+  test.each(PAIRS)('$file from $to to $from is the same in small pieces', (pair) => {
+    const whole = streamedOf(pair, [bytesOf(pair.to, pair.upstream.events ?? [])]);
+    const bytes = upstreamBytes(pair, lineEnds);
+    const told = [1, 2, 3, 7, 64].flatMap((length) =>
+      [...pieces(bytes, length)].map((chunks) => streamedOf(pair, chunks)),
+    );
+    expect(told.filter((each) => each !== whole)).toEqual([]);
+  });
+
+  test.each(named('text-beyond-ascii.json'))(
+    '$file from $to to $from is the same wherever it is cut',
+    (pair) => {
+      const whole = streamedOf(pair, [bytesOf(pair.to, pair.upstream.events ?? [])]);
+      const told = [...everyCut(upstreamBytes(pair, lineEnds))].map((chunks) => streamedOf(pair, chunks));
+      expect(told.filter((each) => each !== whole)).toEqual([]);
+    },
+  );
+});
+
+/** Gemini without `alt=sse`: the events are the elements of one array. */
+const isArrayClient = ({ from }: AnswerPair) => from === 'gemini';
+const isArrayUpstream = ({ to, upstream }: AnswerPair) =>
+  to === 'gemini' && (upstream.events ?? []).every((event) => typeof event !== 'string');
+
+test.each(PAIRS.filter(isArrayClient))('$file from $to is the same as one array', (pair) => {
+  const plan = planOf(pair.from, pair.to, pair.upstream.tools);
+  const asArray = { ...plan, answer: { ...plan.answer, framing: 'json-array' as const } };
+  const converter = createStreamConverter(asArray, 'sse');
+  const passed = [converter.push(bytesOf(pair.to, pair.upstream.events ?? [])), converter.end()];
+  const text = Buffer.concat(passed.filter((piece) => piece !== undefined)).toString('utf8');
+  expect(parseJson(text)).toEqual(pair.upstream.to.gemini);
+});
+
+test.each(PAIRS.filter(isArrayUpstream))('$file as one array is the same to $from', (pair) => {
+  const bytes = Buffer.from(JSON.stringify(pair.upstream.events, null, 1));
+  for (const length of [1, 5]) {
+    const converter = createStreamConverter(planOf(pair.from, pair.to, pair.upstream.tools), 'json-array');
+    const [chunks = []] = pieces(bytes, length);
+    const passed = [...chunks.map((chunk) => converter.push(chunk)), converter.end()];
+    const text = Buffer.concat(passed.filter((piece) => piece !== undefined)).toString('utf8');
+    expect(text).toBe(clientBytes(pair.from, pair.upstream.to[pair.from] as readonly CaseEvent[]));
+  }
+});

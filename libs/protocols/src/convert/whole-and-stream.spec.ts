@@ -1,0 +1,78 @@
+import { parseJson } from '../json.ts';
+import type { NeutralAnswer } from '../neutral/answer.ts';
+import { assemble } from '../neutral/assemble.ts';
+import type { Protocol } from '../protocol.ts';
+import type { RelayError } from '../relay-error.ts';
+import { assembleAnswer, convertAnswer, type ConvertedAnswer, replayAnswer } from './convert-answer.ts';
+import {
+  answerFiles,
+  type AnswerPair,
+  answerPairs,
+  bytesOf,
+  planOf,
+  readAnswerCase,
+  streamedOf,
+} from './golden/answer-cases.ts';
+import { createEventReader } from './read-events.ts';
+import { CONVERSIONS } from './registry.ts';
+import { inputObject } from './tool-input.ts';
+
+const pairsOf = (kind: 'answers' | 'streams') =>
+  answerFiles(kind).flatMap((file) =>
+    answerPairs(readAnswerCase(kind, file)).map((pair) => ({ ...pair, file })),
+  );
+
+const planOfPair = ({ from, to, upstream }: AnswerPair) => planOf(from, to, upstream.tools);
+
+/** What a client reads in a stream of its own format. */
+function readStream(protocol: Protocol, stream: string): NeutralAnswer | RelayError {
+  const reader = createEventReader(planOf(protocol, protocol), 'sse');
+  return assemble([...reader.push(Buffer.from(stream)), ...reader.end()]);
+}
+
+/** What a client reads in a whole answer of its own format; the refusal where it got none. */
+const readWhole = (protocol: Protocol, converted: ConvertedAnswer): NeutralAnswer | RelayError =>
+  converted.ok
+    ? CONVERSIONS[protocol].decodeAnswer(
+        parseJson(converted.body.toString('utf8')),
+        planOf(protocol, protocol),
+      )
+    : converted.error;
+
+/** The words, the calls and the end: where reasoning and its states stand is each format's own affair. */
+function gist(answer: NeutralAnswer | RelayError) {
+  if (!('choices' in answer)) return { failed: answer.kind };
+  const [choice] = answer.choices;
+  const parts = choice?.parts ?? [];
+  const words = (kind: 'text' | 'refusal' | 'thinking') =>
+    parts.flatMap((part) => (part.kind === kind ? [part.text] : [])).join('');
+  return {
+    text: words('text'),
+    refusal: words('refusal'),
+    thinking: words('thinking'),
+    calls: parts.flatMap((part) =>
+      part.kind === 'tool_call'
+        ? [{ ...part, input: part.custom ? part.input : inputObject(part.input) }]
+        : [],
+    ),
+    finish: choice?.finish,
+    tokens: answer.tokens,
+  };
+}
+
+test.each(pairsOf('streams'))('$file: a stream of $to put together says the same to $from', (pair) => {
+  const bytes = bytesOf(pair.to, pair.upstream.events ?? []);
+  const whole = assembleAnswer(planOfPair(pair), 'sse', bytes);
+  expect(gist(readWhole(pair.from, whole))).toEqual(gist(readStream(pair.from, streamedOf(pair, [bytes]))));
+});
+
+test.each(pairsOf('answers'))(
+  '$file: a whole answer of $to told as a stream says the same to $from',
+  (pair) => {
+    const body = Buffer.from(JSON.stringify(pair.upstream.answer));
+    const whole = readWhole(pair.from, convertAnswer(planOfPair(pair), body));
+    const replayed = replayAnswer(planOfPair(pair), body);
+    const told = replayed.ok ? readStream(pair.from, replayed.body.toString('utf8')) : replayed.error;
+    expect(gist(told)).toEqual(gist(whole));
+  },
+);
