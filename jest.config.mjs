@@ -4,7 +4,15 @@ import { join } from 'node:path';
 const root = import.meta.dirname;
 
 /** Projects whose tests need no server: they run without the shared PostgreSQL. */
-const pure = new Set(['libs/contracts', 'libs/money', 'libs/protocols', 'libs/metering']);
+const pure = new Set([
+  'libs/contracts',
+  'libs/money',
+  'libs/protocols',
+  'libs/metering',
+  'tools/bench',
+  'tools/fuzz',
+  'tools/run',
+]);
 
 /** The end-to-end tests share one running house, the others one PostgreSQL. */
 function serverFor(path) {

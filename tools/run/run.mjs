@@ -11,6 +11,7 @@ const say = (text) => process.stderr.write(`${text}\n`);
 
 const NX = ['--output-style=static', '--skip-remote-cache'];
 const BUILD = ['nx', 'run-many', '-t', 'build', ...NX];
+const NODE = ['node', '--disable-warning=ExperimentalWarning'];
 
 /** What each command runs, one after the other, until one fails. */
 const COMMANDS = {
@@ -24,8 +25,11 @@ const COMMANDS = {
   test: (args) => [BUILD, ['node', 'tools/run/test.mjs', ...args]],
   start: (args) => [
     [...BUILD, '--verbose=false'],
-    ['node', '--disable-warning=ExperimentalWarning', 'tools/run/src/start.ts', ...args],
+    [...NODE, 'tools/run/src/start.ts', ...args],
   ],
+  fuzz: (args) => [BUILD, [...NODE, 'tools/fuzz/src/fuzz.ts', ...args]],
+  bench: () => [BUILD, [...NODE, 'tools/bench/src/conversion.ts']],
+  docs: () => [BUILD, [...NODE, 'tools/run/src/docs.ts']],
 };
 
 function run([program, ...args], quiet) {

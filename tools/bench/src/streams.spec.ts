@@ -1,0 +1,26 @@
+import { createStreamConverter, PROTOCOLS } from '@tollgate/protocols';
+import { jsonOf, planOf, upstreamStream } from './streams.ts';
+
+const TEXTS = 20;
+
+test.each(PROTOCOLS)('every measured chunk of %s is one event with one text', (protocol) => {
+  const { chunks } = upstreamStream(protocol, TEXTS);
+  expect(chunks).toHaveLength(TEXTS);
+  for (const chunk of chunks) {
+    expect(chunk.toString('utf8').match(/^data: /gm)).toHaveLength(1);
+    expect(JSON.parse(jsonOf(chunk))).toEqual(expect.any(Object));
+  }
+});
+
+test.each(
+  PROTOCOLS.flatMap((to) => PROTOCOLS.filter((from) => from !== to).map((from) => [to, from] as const)),
+)('every measured chunk of %s becomes one for %s, and the stream comes to its end', (to, from) => {
+  const { before, chunks, after } = upstreamStream(to, TEXTS);
+  const converter = createStreamConverter(planOf(from, to), 'sse');
+  converter.push(before);
+  const converted = chunks.map((chunk) => converter.push(chunk)?.toString('utf8') ?? '');
+  expect(converted.filter((text) => !/^(event: .*\n)?data: .*(\r?\n){2}$/.test(text))).toEqual([]);
+  converter.push(after);
+  converter.end();
+  expect(converter.failed?.()).toBe(false);
+});

@@ -1,0 +1,231 @@
+import { createMeter, type Ending } from '@tollgate/metering';
+import {
+  type AnswerPlan,
+  assembleAnswer,
+  type ConversionRequest,
+  convertAnswer,
+  type ConvertedAnswer,
+  convertRequest,
+  createResponseRewriter,
+  createStateWrapper,
+  createStreamConverter,
+  decodeRequest,
+  parseJson,
+  type Protocol,
+  PROTOCOLS,
+  replayAnswer,
+  type RewriteOptions,
+  upstreamErrorMessage,
+} from '@tollgate/protocols';
+import fc from 'fast-check';
+import { answerOf } from './answers.ts';
+import { isCount, isText, must } from './client-events.ts';
+import { carriedRequest, requestLike } from './requests.ts';
+import { anyBytes, type Arriving, type Framing, piecesOf, streamOf } from './streams.ts';
+import { mustBeAnswer } from './valid-answer.ts';
+import { mustBeStream } from './valid-stream.ts';
+
+const states = createStateWrapper(Buffer.from('a secret of all gateways'));
+
+export interface Wishes {
+  readonly stream: boolean;
+  readonly strict: boolean;
+  readonly count: boolean;
+  readonly includeUsage: boolean;
+  readonly framing: Framing;
+}
+
+const wishes: fc.Arbitrary<Wishes> = fc.record({
+  stream: fc.boolean(),
+  strict: fc.boolean(),
+  count: fc.boolean(),
+  includeUsage: fc.boolean(),
+  framing: fc.constantFrom<Framing>('sse', 'json-array'),
+});
+
+const conversionOf = (
+  from: Protocol,
+  to: Protocol,
+  body: ConversionRequest['body'],
+  wish: Wishes,
+): ConversionRequest => ({
+  from,
+  to,
+  body,
+  ...wish,
+  model: 'the model',
+  upstreamModel: 'upstream-model',
+  defaultMaxTokens: 4_096,
+  states,
+});
+
+/** Reads and converts a request as the gateway does: the outcome is a body or an error, never an exception. */
+export function checkRequest(from: Protocol, to: Protocol, bytes: Buffer, wish: Wishes): void {
+  const decoded = decodeRequest(
+    from,
+    bytes,
+    'the model',
+    from === 'gemini' && wish.stream ? 'stream' : 'generate',
+  );
+  if (!decoded.ok) return must(isText(decoded.error.message), 'An error without a message', decoded.error);
+  const converted = convertRequest(conversionOf(from, to, decoded.body, wish));
+  if (!converted.ok)
+    return must(converted.error.message !== '', 'An error without a message', converted.error);
+  const body = parseJson(converted.body.toString('utf8'));
+  must(
+    typeof body === 'object' && body !== null,
+    'The body is no JSON object',
+    converted.body.toString('utf8'),
+  );
+  must([...converted.dropped, ...converted.emulated].every(isText), 'A note is no text', converted);
+}
+
+const PLAIN: Wishes = { stream: false, strict: false, count: false, includeUsage: true, framing: 'sse' };
+
+/** A request with everything of its format that this upstream's can carry. */
+const carried = (from: Protocol, to: Protocol) =>
+  carriedRequest(from, (body) => {
+    const converted = convertRequest(conversionOf(from, to, body as ConversionRequest['body'], PLAIN));
+    return converted.ok ? null : (converted.error.param ?? '');
+  });
+
+const plans = new Map<string, AnswerPlan>();
+
+/** What the answer to such a request must know. */
+export function planOf(from: Protocol, to: Protocol, { includeUsage, framing }: Wishes): AnswerPlan {
+  const key = JSON.stringify([from, to, includeUsage, framing]);
+  const known = plans.get(key);
+  if (known) return known;
+  const body = carried(from, to) as ConversionRequest['body'];
+  const converted = convertRequest(conversionOf(from, to, body, { ...PLAIN, includeUsage, framing }));
+  must(converted.ok, 'The plain request is refused', converted);
+  plans.set(key, converted.plan);
+  return converted.plan;
+}
+
+function checkConverted(converted: ConvertedAnswer, check: (body: Buffer) => void): void {
+  if (converted.ok) check(converted.body);
+  else must(isText(converted.error.message), 'An error without a message', converted.error);
+}
+
+export const clientFraming = (from: Protocol, { framing }: Wishes): Framing =>
+  from === 'gemini' ? framing : 'sse';
+
+export function checkAnswer(from: Protocol, to: Protocol, bytes: Buffer, wish: Wishes): void {
+  const plan = planOf(from, to, wish);
+  checkConverted(convertAnswer(plan, bytes), (body) => mustBeAnswer(from, body));
+  checkConverted(replayAnswer(plan, bytes), (body) =>
+    mustBeStream(from, clientFraming(from, wish), body.toString('utf8')),
+  );
+  must(isText(upstreamErrorMessage(to, bytes) ?? ''), 'A message is no text', bytes.toString('utf8'));
+}
+
+/** What a client has received when the upstream's stream came in these pieces. */
+function streamed(plan: AnswerPlan, framing: Framing, pieces: readonly Buffer[]): string {
+  const converter = createStreamConverter(plan, framing);
+  return Buffer.concat(
+    [...pieces.map((piece) => converter.push(piece)), converter.end()].flatMap((bytes) => bytes ?? []),
+  ).toString('utf8');
+}
+
+export function checkStream(from: Protocol, to: Protocol, arriving: Arriving, wish: Wishes): void {
+  const plan = planOf(from, to, wish);
+  const whole = streamed(plan, arriving.framing, [arriving.bytes]);
+  mustBeStream(from, clientFraming(from, wish), whole);
+  must(streamed(plan, arriving.framing, piecesOf(arriving)) === whole, 'Cuts change the stream', whole);
+  checkConverted(assembleAnswer(plan, arriving.framing, arriving.bytes), (body) => mustBeAnswer(from, body));
+}
+
+const ENDINGS: readonly Ending[] = ['complete', 'client_aborted', 'upstream_cut'];
+
+export function checkMeter(protocol: Protocol, arriving: Arriving): void {
+  for (const stream of ['none', arriving.framing] as const) {
+    for (const ending of ENDINGS) {
+      const [whole, cut] = [[arriving.bytes], piecesOf(arriving)].map((pieces) => {
+        const meter = createMeter(protocol, { stream, requestEstimate: 10 });
+        for (const piece of pieces) meter.feed(piece);
+        meter.last();
+        return meter.finish(ending);
+      });
+      must(Object.values(whole?.tokens ?? {}).every(isCount), 'A count is no whole number', whole);
+      must(JSON.stringify(whole) === JSON.stringify(cut), 'Cuts change the count', [whole, cut]);
+    }
+  }
+}
+
+function rewritten(protocol: Protocol, options: RewriteOptions, pieces: readonly Buffer[]): Buffer {
+  const rewriter = createResponseRewriter(protocol, options);
+  return Buffer.concat(
+    [...pieces.map((piece) => rewriter.push(piece)), rewriter.end()].flatMap((bytes) => bytes ?? []),
+  );
+}
+
+export function checkRewriter(protocol: Protocol, arriving: Arriving, stripUsage: boolean): void {
+  const pieces = piecesOf(arriving);
+  for (const stream of ['none', arriving.framing] as const) {
+    must(
+      rewritten(protocol, { stream }, pieces).equals(arriving.bytes),
+      'Bytes changed that should pass',
+      stream,
+    );
+    const options: RewriteOptions = { stream, model: 'the "model"', ...(stripUsage ? { stripUsage } : {}) };
+    const whole = rewritten(protocol, options, [arriving.bytes]);
+    must(
+      rewritten(protocol, options, pieces).equals(whole),
+      'Cuts change the stream',
+      whole.toString('utf8'),
+    );
+    if (stream === 'none' && parseJson(arriving.bytes.toString('utf8')) !== undefined)
+      must(parseJson(whole.toString('utf8')) !== undefined, 'JSON became none', whole.toString('utf8'));
+  }
+}
+
+export interface Property {
+  readonly name: string;
+  readonly property: fc.IRawProperty<unknown, false>;
+}
+
+const property = (name: string, raw: unknown): Property => ({
+  name,
+  property: raw as fc.IRawProperty<unknown, false>,
+});
+
+/** Everything that must hold, for each pair of a client's format and an upstream's. */
+export const PROPERTIES: readonly Property[] = [
+  ...PROTOCOLS.flatMap((from) =>
+    PROTOCOLS.flatMap((to) => [
+      property(
+        `a request of ${from} to ${to} is converted or refused`,
+        fc.property(requestLike(carried(from, to)), wishes, (bytes, wish) =>
+          checkRequest(from, to, bytes, wish),
+        ),
+      ),
+      property(
+        `a whole answer of ${to} to ${from} is valid there or an error`,
+        fc.property(answerOf(to), wishes, (bytes, wish) => checkAnswer(from, to, bytes, wish)),
+      ),
+      property(
+        `a stream of ${to} to ${from} is valid there wherever it is cut`,
+        fc.property(fc.oneof({ weight: 6, arbitrary: streamOf(to) }, anyBytes), wishes, (arriving, wish) =>
+          checkStream(from, to, arriving, wish),
+        ),
+      ),
+    ]),
+  ),
+  ...PROTOCOLS.flatMap((protocol) => [
+    property(
+      `an answer of ${protocol} is metered the same wherever it is cut`,
+      fc.property(fc.oneof({ weight: 6, arbitrary: streamOf(protocol) }, anyBytes), (arriving) =>
+        checkMeter(protocol, arriving),
+      ),
+    ),
+    property(
+      `an answer of ${protocol} is passed on the same wherever it is cut`,
+      fc.property(
+        fc.oneof({ weight: 6, arbitrary: streamOf(protocol) }, anyBytes),
+        fc.boolean(),
+        (arriving, stripUsage) => checkRewriter(protocol, arriving, stripUsage),
+      ),
+    ),
+  ]),
+];

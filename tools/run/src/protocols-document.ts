@@ -1,0 +1,145 @@
+import {
+  CONVERSIONS,
+  createStateWrapper,
+  FEATURES,
+  type FieldRule,
+  FINISH_REASONS,
+  type FinishReason,
+  type Protocol,
+  PROTOCOLS,
+  type Support,
+} from '@tollgate/protocols';
+import { markdownTable } from './markdown-table.ts';
+
+const TITLES: Readonly<Record<Protocol, string>> = {
+  'openai-chat': 'OpenAI Chat Completions',
+  'openai-responses': 'OpenAI Responses',
+  'anthropic-messages': 'Anthropic Messages',
+  gemini: 'Gemini generateContent',
+};
+
+const LEVELS: Readonly<Record<Support, string>> = {
+  carried: 'It means the same there.',
+  emulated: 'It is done in another way. `x-tollgate-emulated` names the field.',
+  dropped:
+    'It is a hint that changes no meaning, and is left out. `x-tollgate-dropped` names the field; a strict key gets a 400 instead.',
+  refused: 'The request is answered with 400, and the error names the field.',
+};
+
+const HEADERS: readonly (readonly [name: string, meaning: string])[] = [
+  ['x-tollgate-dropped', 'fields that were left out, by their paths'],
+  ['x-tollgate-emulated', 'fields that were done in another way, by their paths'],
+  [
+    'x-tollgate-estimated',
+    '`true` when a count of tokens is our estimate because no upstream of the model counts',
+  ],
+];
+
+const MEANINGS: Readonly<Record<FinishReason, string>> = {
+  stop: 'the answer is complete',
+  stop_sequence: 'a stop sequence was met',
+  length: 'the limit of output tokens was met',
+  context_window: 'the context window is full',
+  tool_calls: 'the model calls tools',
+  content_filter: 'a filter stopped the answer',
+  refusal: 'the model refused in its own words',
+  pause: 'the vendor paused a long turn',
+};
+
+/** What docs/protocols.md says: everything in it that may change is read from the code that decides it. */
+export function protocolsDocument(): string {
+  return `${[
+    '# Protocols',
+    '`npm run docs` writes this page from the conversion code in `libs/protocols`. Do not edit it by hand.',
+    [
+      'A client speaks one of four wire formats, and so does an upstream. Where the two are the same, a request and its',
+      'answer pass without a conversion. Where they differ, both are converted, and this page says what becomes of each',
+      'field.',
+    ].join('\n'),
+    markdownTable(
+      ['name', 'wire format'],
+      PROTOCOLS.map((protocol) => [code(protocol), TITLES[protocol]]),
+    ),
+    '## What becomes of a feature',
+    markdownTable(['level', 'meaning'], Object.entries(LEVELS)),
+    'A column is the format of the upstream that serves the request.',
+    featureTable(),
+    '## Headers of an answer',
+    markdownTable(
+      ['header', 'value'],
+      HEADERS.map(([name, value]) => [code(name), value]),
+    ),
+    '## Strict keys',
+    [
+      'An API key with `strict` on prefers an error to a field that is left out: whatever would stand in',
+      '`x-tollgate-dropped` is answered with 400 and the field in `param`. What is emulated is still done.',
+    ].join('\n'),
+    '## Fields of a request',
+    [
+      'The feature of a field says what becomes of it. A field that stands in no table is a hint of one vendor',
+      '(`vendor_hint`). Features without a field, such as images, are asked for inside messages and tools.',
+    ].join('\n'),
+    ...PROTOCOLS.flatMap((protocol) => [`### From ${TITLES[protocol]}`, fieldTable(protocol)]),
+    '## Why an answer ended',
+    'A row is the reason that the upstream gave, a column the word that a client of that format reads.',
+    finishTable(),
+  ].join('\n\n')}\n`;
+}
+
+const code = (text: string): string => `\`${text}\``;
+
+const featureTable = (): string =>
+  markdownTable(
+    ['feature', 'what it is', ...PROTOCOLS.map(code)],
+    Object.entries(FEATURES).map(([feature, title]) => [
+      code(feature),
+      title,
+      ...PROTOCOLS.map((protocol) => CONVERSIONS[protocol].support[feature as keyof typeof FEATURES]),
+    ]),
+  );
+
+const fieldTable = (protocol: Protocol): string =>
+  markdownTable(
+    ['field', 'feature', 'asks for nothing when it is'],
+    Object.entries(CONVERSIONS[protocol].fields).map(([field, rule]) => [
+      code(field),
+      rule === null ? 'every format, in its own way' : code(rule.feature),
+      nothingOf(rule),
+    ]),
+  );
+
+const nothingOf = (rule: FieldRule | null): string =>
+  (rule?.unless ?? []).map((value) => code(JSON.stringify(value))).join(', ');
+
+const finishTable = (): string =>
+  markdownTable(
+    ['reason', ...PROTOCOLS.map(code)],
+    FINISH_REASONS.map((reason) => [
+      MEANINGS[reason],
+      ...PROTOCOLS.map((protocol) => code(finishWord(protocol, reason))),
+    ]),
+  );
+
+/** The word in the whole answer that a client of this format gets. */
+function finishWord(protocol: Protocol, finish: FinishReason): string {
+  const answer = CONVERSIONS[protocol].encodeAnswer(
+    { id: 'answer', choices: [{ parts: [], finish }], tokens: undefined },
+    {
+      model: 'model',
+      states: createStateWrapper(Buffer.alloc(32)),
+      created: 0,
+      framing: 'none',
+      includeUsage: false,
+    },
+  );
+  const paths: Readonly<Record<Protocol, readonly (readonly (string | number)[])[]>> = {
+    'openai-chat': [['choices', 0, 'finish_reason']],
+    'openai-responses': [['status'], ['incomplete_details', 'reason']],
+    'anthropic-messages': [['stop_reason']],
+    gemini: [['candidates', 0, 'finishReason']],
+  };
+  return paths[protocol]
+    .map((path) => path.reduce<unknown>((value, key) => Object(value ?? {})[key], answer))
+    .filter((word) => typeof word === 'string')
+    .join(': ');
+}
