@@ -3,6 +3,7 @@ export * from './protocol.ts';
 export * from './rate-limit.ts';
 export * from './usage-event.ts';
 export * from './key-record.ts';
+export * from './credit.ts';
 export * from './price-snapshot.ts';
 export * from './session.ts';
 export * from './snapshot-hash.ts';

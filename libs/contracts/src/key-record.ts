@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { rateLimitSchema } from './rate-limit.ts';
 
+/** How long a key's budget lasts until it is full again; `total` for ever. */
+export const BUDGET_WINDOWS = ['total', 'daily', 'monthly'] as const;
+export type BudgetWindow = (typeof BUDGET_WINDOWS)[number];
+
 /**
  * What the gateway must know of an API key. The key itself is not in it: records are found by the lower-case
  * hexadecimal SHA-256 of the key.
@@ -14,8 +18,12 @@ export const keyRecordSchema = z.strictObject({
   status: z.enum(['active', 'disabled']),
   account_status: z.enum(['active', 'disabled']),
   expires_at: z.iso.datetime().nullable(),
-  /** The key has spent its own budget, or the account its credit. */
-  quota_exhausted: z.boolean(),
+  /** The account spends from a balance that can run out: prepaid credit, or a credit limit. */
+  credit_limited: z.boolean(),
+  /** The budgets that the key itself has. */
+  budgets: z.array(z.enum(BUDGET_WINDOWS)),
+  /** The account's: its days and months begin and end there. An IANA name. */
+  time_zone: z.string().min(1),
   limits: rateLimitSchema,
   /** A field that a conversion would leave out is refused instead. */
   strict: z.boolean(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { priceSnapshotSchema } from './price-snapshot.ts';
 
 /** Name of the BullMQ queue that carries usage batches from gateways to billing. */
 export const USAGE_QUEUE = 'usage';
@@ -9,8 +10,14 @@ export const MESSAGE = {
   keyLookup: 'key.lookup',
   /** {@link SnapshotRequest} to pricing; answers a PriceSnapshot or null. */
   snapshotGet: 'snapshot.get',
+  /** {@link DraftRequest} to pricing; answers a DraftAnswer or null. */
+  draftGet: 'draft.get',
   /** {@link SessionLookup} to billing; answers a Session or null. */
   sessionLookup: 'session.lookup',
+  /** {@link UsageLookup} to billing; answers a UsageLookup of those that are not in its books. */
+  usageMissing: 'usage.missing',
+  /** {@link CreditLoad} to billing; answers null once Redis has the scopes. */
+  creditLoad: 'credit.load',
 } as const;
 
 /** Fan-out over Redis publish/subscribe: every replica hears every one. */
@@ -27,9 +34,23 @@ export const snapshotRequestSchema = z.strictObject({
 });
 export type SnapshotRequest = z.infer<typeof snapshotRequestSchema>;
 
+export const draftRequestSchema = z.strictObject({ name: z.string().min(1).max(128) });
+export type DraftRequest = z.infer<typeof draftRequestSchema>;
+
+/** What a draft would be if it were published now: a snapshot that has no version yet, or why it cannot be one. */
+export const draftAnswerSchema = z.strictObject({
+  snapshot: priceSnapshotSchema.extend({ version: z.literal(0) }).nullable(),
+  faults: z.array(z.string()),
+});
+export type DraftAnswer = z.infer<typeof draftAnswerSchema>;
+
 /** The raw Cookie header of the caller. */
 export const sessionLookupSchema = z.strictObject({ cookie: z.string().max(8192) });
 export type SessionLookup = z.infer<typeof sessionLookupSchema>;
+
+/** Requests whose usage a gateway wants to know to be in the books. */
+export const usageLookupSchema = z.strictObject({ request_ids: z.array(z.string().max(64)).max(2_000) });
+export type UsageLookup = z.infer<typeof usageLookupSchema>;
 
 export const snapshotPublishedSchema = z.strictObject({ version: z.int().positive(), hash: z.string() });
 export type SnapshotPublished = z.infer<typeof snapshotPublishedSchema>;

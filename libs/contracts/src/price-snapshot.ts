@@ -10,6 +10,23 @@ const name = z
 /** Whole micro-USD per million tokens, which is the same number of pico-USD per token. */
 export const priceSchema = z.int().nonnegative();
 
+/** Every kind has its own price: what an admin leaves out is filled in before a snapshot is made. */
+export const pricesSchema = z.record(tokenKindSchema, priceSchema);
+
+/** What usage is priced by. */
+const priceListShape = {
+  prices: pricesSchema,
+  /** From a context length on, other prices for the whole request; ascending, the last one that is passed holds. */
+  tiers: z
+    .array(z.strictObject({ above_input_tokens: z.int().positive(), prices: pricesSchema }))
+    .max(8)
+    .default([]),
+  /** Micro-USD for every request, beside its tokens. */
+  request_price: z.int().nonnegative().default(0),
+};
+export const priceListSchema = z.strictObject(priceListShape);
+export type PriceList = z.infer<typeof priceListSchema>;
+
 /** A ratio as an exact decimal of at most nine places, such as "0.85". */
 export const ratioSchema = z.string().regex(/^\d{1,6}(\.\d{1,9})?$/, 'a decimal such as "1" or "0.85"');
 
@@ -25,8 +42,7 @@ export const modelSchema = z.strictObject({
   vendor: name,
   description: z.string().max(2000).default(''),
   tags: z.array(z.string().max(40)).default([]),
-  /** Every kind has its own price: what an admin leaves out is filled in before a snapshot is made. */
-  prices: z.record(tokenKindSchema, priceSchema),
+  ...priceListShape,
   context_window: z.int().positive().nullable().default(null),
   max_output_tokens: z.int().positive().nullable().default(null),
   limits: rateLimitSchema.default({}),
@@ -53,6 +69,10 @@ export const upstreamSchema = z.strictObject({
   connect_timeout_ms: z.int().positive().default(5_000),
   first_byte_timeout_ms: z.int().positive().default(300_000),
   idle_timeout_ms: z.int().positive().default(120_000),
+  /** What the upstream charges us, by our model names. */
+  costs: z.record(name, priceListSchema).default({}),
+  /** What it charges for every other model, as a share of the list price; null is not known. */
+  cost_ratio: ratioSchema.nullable().default(null),
 });
 export type Upstream = z.infer<typeof upstreamSchema>;
 
@@ -76,12 +96,21 @@ export const poolSchema = z.strictObject({
 export type Pool = z.infer<typeof poolSchema>;
 export type PoolMember = z.infer<typeof poolMemberSchema>;
 
+/** What an account pays, as a share of its group's price; the first that matches holds. */
+export const discountSchema = z.strictObject({
+  account_id: z.uuid(),
+  models: z.array(z.union([z.literal('*'), name])).min(1),
+  ratio: ratioSchema,
+});
+export type Discount = z.infer<typeof discountSchema>;
+
 export const catalogueSchema = z.strictObject({
   vendors: z.array(vendorSchema),
   models: z.array(modelSchema),
   groups: z.array(groupSchema),
   upstreams: z.array(upstreamSchema),
   pools: z.array(poolSchema),
+  discounts: z.array(discountSchema).default([]),
   limits: z.strictObject({
     /** Per client address over all relay routes. */
     client: rateLimitSchema.default({}),

@@ -8,6 +8,7 @@ const event: UsageEvent = {
   key_id: '0198f1c2-7d1e-7000-8000-000000000002',
   group: 'default',
   model: 'm',
+  pool: 'main',
   upstream: 'u',
   upstream_model: 'm-1',
   protocol: 'openai-chat',

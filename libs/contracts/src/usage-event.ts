@@ -8,20 +8,27 @@ export const USAGE_SOURCES = ['upstream', 'partial', 'estimated'] as const;
 /** How a relayed request ended. */
 export const OUTCOMES = ['completed', 'client_aborted', 'upstream_cut'] as const;
 
+/** PostgreSQL stores every character but NUL. */
+const text = z
+  .string()
+  .min(1)
+  .regex(/^[^\0]*$/, 'must not hold the character NUL');
+
 /**
  * One relayed and billable request, as the gateway publishes it to the `usage` queue. The request id is the
  * identity: billing posts an id once, however often the event arrives.
  */
 export const usageEventSchema = z.strictObject({
   v: z.literal(1),
-  request_id: z.string().min(8).max(64),
+  request_id: text.min(8).max(64),
   occurred_at: z.iso.datetime(),
   account_id: z.uuid(),
   key_id: z.uuid(),
-  group: z.string().min(1),
-  model: z.string().min(1),
-  upstream: z.string().min(1),
-  upstream_model: z.string().min(1),
+  group: text,
+  model: text,
+  pool: text,
+  upstream: text,
+  upstream_model: text,
   protocol: protocolSchema,
   stream: z.boolean(),
   snapshot_version: z.int().positive(),

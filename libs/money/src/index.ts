@@ -1,3 +1,4 @@
 export { charge, type PricedTokens } from './charge.ts';
-export { divideHalfEven, parseRatio, type Ratio, ratioText } from './ratio.ts';
+export { inputTokens, pricesFor, rate, type RateCard } from './rate.ts';
+export { divideHalfEven, multiplyRatios, parseRatio, type Ratio, ratioText } from './ratio.ts';
 export { formatUsd, parseUsd, PICO_PER_USD } from './usd.ts';

@@ -12,6 +12,12 @@ export function parseRatio(text: string): Ratio {
   return { numerator: BigInt(`${match[1]}${places}`), scale: places.length };
 }
 
+/** The exact product. */
+export const multiplyRatios = (a: Ratio, b: Ratio): Ratio => ({
+  numerator: a.numerator * b.numerator,
+  scale: a.scale + b.scale,
+});
+
 /** `numerator / denominator`, rounded half to even. @throws RangeError for a denominator below one. */
 export function divideHalfEven(numerator: bigint, denominator: bigint): bigint {
   if (denominator <= 0n) throw new RangeError('the denominator must be positive');

@@ -1,0 +1,144 @@
+import type { Protocol } from '@tollgate/protocols';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What a picture, a sound or a document counts at least, and so many characters of its base64 for one token more. */
+const MEDIA = { least: 4_096, charactersPerToken: 32 };
+/** Assumed where the catalogue does not say how much a model reads. */
+const CONTEXT_WINDOW = 200_000;
+/** What a format adds to every value: names of roles, marks between parts. */
+const PER_VALUE = 4;
+
+/** What a request can cost at most, in tokens. */
+export interface TokenBound {
+  readonly input: number;
+  /** How many answers it asks for; each may have all of the output tokens. */
+  readonly answers: number;
+  /** Neither sound nor pictures can come back, and no sound goes in: tokens of those kinds cannot be billed. */
+  readonly textOnly: boolean;
+}
+
+/**
+ * The most input tokens that a request can have. A token has a byte at least, so the bytes of all text are a bound,
+ * and no request reads more than the context window. Inline media are estimated; where a request points at what is
+ * elsewhere (an address, a file, an earlier answer, a tool that the upstream runs), the context window counts whole.
+ */
+export function boundTokens(protocol: Protocol, body: Json, contextWindow: number | null): TokenBound {
+  const window = contextWindow ?? Infinity;
+  const elsewhere = pointsElsewhere(body);
+  const input = elsewhere
+    ? Math.max(contextWindow ?? CONTEXT_WINDOW, 1)
+    : Math.min(window, tokensIn(body, false));
+  return { input, answers: answersOf(protocol, body), textOnly: !elsewhere && !soundsOrDraws(body) };
+}
+
+function tokensIn(value: unknown, literal: boolean): number {
+  if (typeof value === 'string') return PER_VALUE + Buffer.byteLength(value);
+  if (Array.isArray(value))
+    return value.reduce<number>((sum, part) => sum + tokensIn(part, literal), PER_VALUE);
+  if (typeof value !== 'object' || value === null) return PER_VALUE + String(value).length;
+  const media = literal ? undefined : mediaField(value as Json);
+  let sum = PER_VALUE;
+  for (const [name, part] of Object.entries(value)) {
+    sum += Buffer.byteLength(name);
+    sum +=
+      name === media && typeof part === 'string'
+        ? Math.max(MEDIA.least, Math.ceil(part.length / MEDIA.charactersPerToken))
+        : tokensIn(part, literal || isLiteral(name, value as Json));
+  }
+  return sum;
+}
+
+/** The field of an object that holds an inline medium, in the shapes in which vendors read one. */
+function mediaField(value: Json): string | undefined {
+  const type = value['media_type'] ?? value['mimeType'] ?? value['mime_type'];
+  if (MEDIUM.test(String(type)) && value['type'] !== 'text') return 'data';
+  if (SOUND.has(String(value['format'])) && typeof value['data'] === 'string') return 'data';
+  return ['url', 'image_url', 'file_data'].find((name) => {
+    const [, type = ''] = /^data:([^;,]*)[;,]/.exec(String(value[name]).slice(0, 200)) ?? [];
+    return MEDIUM.test(type);
+  });
+}
+/** Other documents are text once they are unpacked. */
+const MEDIUM = /^(?:image|audio|video)\/|^application\/pdf$/;
+const SOUND = new Set(['wav', 'mp3', 'flac', 'opus', 'ogg', 'aac', 'm4a', 'pcm16', 'pcm', 'webm']);
+
+/** Arguments, results and schemas of tools are read as they are written, whatever they look like. */
+const isLiteral = (name: string, owner: Json): boolean =>
+  LITERAL.has(name) || (name === 'input' && String(owner['type']).endsWith('tool_use'));
+const LITERAL = new Set([
+  'args',
+  'response',
+  'arguments',
+  'parameters',
+  'input_schema',
+  'schema',
+  'metadata',
+]);
+
+const ELSEWHERE = new Set([
+  'previous_response_id',
+  'conversation',
+  'prompt',
+  'container',
+  'cachedContent',
+  'cached_content',
+  'file_id',
+  'file_url',
+  'fileData',
+  'fileUri',
+  'file_uri',
+]);
+const ADDRESSES = new Set(['url', 'image_url']);
+/** Tools that the caller runs. */
+const OWN_TOOLS = new Set(['function', 'custom', 'namespace']);
+
+function pointsElsewhere(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(pointsElsewhere);
+  if (typeof value !== 'object' || value === null) return false;
+  const owner = value as Json;
+  return Object.entries(owner).some(([name, part]) => {
+    if (part === null || part === undefined || isLiteral(name, owner)) return false;
+    if (name === 'audio' && typeof part === 'object' && 'id' in part) return true;
+    if (ELSEWHERE.has(name) || (name === 'type' && part === 'item_reference')) return true;
+    if (name === 'tools' && Array.isArray(part)) return part.some(isRunElsewhere);
+    if (ADDRESSES.has(name) && typeof part === 'string') return !part.startsWith('data:');
+    return pointsElsewhere(part);
+  });
+}
+
+/** Whether an upstream runs a tool itself and reads what it finds. */
+function isRunElsewhere(tool: unknown): boolean {
+  if (typeof tool !== 'object' || tool === null) return false;
+  const { type } = tool as Json;
+  if (typeof type === 'string') return !OWN_TOOLS.has(type);
+  if ('input_schema' in tool || 'function' in tool) return false;
+  return Object.keys(tool).some((name) => !/^function_?declarations$/i.test(name));
+}
+
+/** Sound that is sent, or sound or pictures that are asked for. Video has sound. */
+function soundsOrDraws(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(soundsOrDraws);
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([name, part]) => {
+    if (part === null || part === undefined || isLiteral(name, value as Json)) return false;
+    if (name === 'audio' || name === 'input_audio') return true;
+    if (MODALITIES.test(name))
+      return Array.isArray(part) && part.some((each) => !/^text$/i.test(String(each)));
+    if (typeof part === 'string') return SOUNDING.test(part.slice(0, 200));
+    return soundsOrDraws(part);
+  });
+}
+const MODALITIES = /^(?:response_?)?modalities$/i;
+const SOUNDING = /^(?:data:)?(?:audio|video)\//;
+
+function answersOf(protocol: Protocol, body: Json): number {
+  const config = body['generationConfig'];
+  const wanted =
+    protocol === 'gemini' && typeof config === 'object' && config !== null
+      ? (config as Json)['candidateCount']
+      : protocol === 'openai-chat'
+        ? body['n']
+        : 1;
+  return typeof wanted === 'number' && Number.isInteger(wanted) && wanted > 1 ? wanted : 1;
+}
