@@ -1,3 +1,5 @@
+export { type BookedCredit, createCreditScopes, type CreditScopes } from './credit-scopes.ts';
+export type { CreditAdmission, CreditHold, CreditRefusal, CreditSettlement, HoldRecord } from './hold.ts';
 export { createLocalLimiter } from './local-limiter.ts';
 export { createRedisLimiter } from './redis-limiter.ts';
 export { createResilientLimiter, type ResilientLimiter } from './resilient-limiter.ts';

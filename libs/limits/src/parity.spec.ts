@@ -46,7 +46,7 @@ test('the local limiter and the script in Redis answer the same to the same oper
       await redis.flushall();
       let clock = 1_780_000_000_000;
       const local = createLocalLimiter(() => clock);
-      const shared = createRedisLimiter(redis, () => clock);
+      const shared = createRedisLimiter(redis, { now: () => clock });
       for (const each of operations) {
         if (each.kind === 'wait') {
           clock += each.ms;

@@ -13,7 +13,7 @@ beforeAll(async () => {
   server = await startRedis();
   redis = new Redis(server.url, { replyMapping: 'legacy' });
   other = new Redis(server.url, { replyMapping: 'legacy' });
-  limiter = createRedisLimiter(redis, () => clock);
+  limiter = createRedisLimiter(redis, { now: () => clock });
 });
 
 afterAll(async () => {
@@ -37,7 +37,10 @@ const remaining = async (one: TokenBucketCharge) =>
   (await limiter.admit([{ ...one, cost: 0 }])).buckets[0]?.remaining;
 
 test('of 200 requests at once over two connections, a bucket of 50 admits exactly 50', async () => {
-  const limiters = [createRedisLimiter(redis, () => clock), createRedisLimiter(other, () => clock)];
+  const limiters = [
+    createRedisLimiter(redis, { now: () => clock }),
+    createRedisLimiter(other, { now: () => clock }),
+  ];
   const answers = await Promise.all(
     Array.from({ length: 200 }, (_, index) => limiters[index % 2]?.admit([charge()])),
   );
@@ -54,7 +57,7 @@ test('several buckets are all charged or none', async () => {
   });
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
-      createRedisLimiter(index % 2 ? redis : other, () => clock).admit([wide, narrow]),
+      createRedisLimiter(index % 2 ? redis : other, { now: () => clock }).admit([wide, narrow]),
     ),
   );
   expect(answers.filter(({ admitted }) => admitted)).toHaveLength(3);
