@@ -10,12 +10,24 @@ export {
   type ServiceConfig,
 } from './config.ts';
 export { type EventSubscription, onEvent, publishEvent, subscribeEvents } from './events.ts';
+export { createGroupCommit, type GroupCommit } from './group-commit.ts';
 export { Health, type HealthCheck } from './health.ts';
 export { errorBody, httpError } from './http-errors.ts';
 export { createLogger, type Logger } from './logging.ts';
+export { createMetrics } from './metrics.ts';
 export type { OpenApi } from './openapi.ts';
 export { connectRedis, connectRedisForWorker } from './redis.ts';
 export { createRequestReplyClient, type RequestReplyClient } from './request-reply.ts';
 export { mustBeSameSite } from './same-site.ts';
 export { seal, sealKey, unseal } from './sealing.ts';
 export { type RunningService, runService, type ServiceDefinition, startService } from './service.ts';
+export {
+  type AddressClass,
+  type AddressPolicy,
+  assertPublic,
+  assertPublicHost,
+  classifyAddress,
+  UpstreamAddressError,
+  upstreamConnector,
+  upstreamLookup,
+} from './upstream-address.ts';

@@ -4,10 +4,12 @@ import { NestFactory } from '@nestjs/core';
 import { type MicroserviceOptions, Transport } from '@nestjs/microservices';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
+import type { Registry } from 'prom-client';
 import { ConfigError, type ServiceConfig } from './config.ts';
 import { type Health, serveHealth } from './health.ts';
 import { HttpErrorFilter, validationPipe } from './http-errors.ts';
 import { createLogger, type Logger, nestLogger } from './logging.ts';
+import { serveMetrics } from './metrics.ts';
 import { type OpenApi, serveOpenApi } from './openapi.ts';
 
 const IDLE_SWEEP_MS = 100;
@@ -22,6 +24,8 @@ export interface ServiceDefinition {
   readonly tcpPort?: number;
   readonly fastify?: FastifyServerOptions;
   readonly openApi?: OpenApi;
+  /** Served at `/metrics`. */
+  readonly metrics?: Registry;
   /** Registers plugins and raw routes before Nest's own. */
   readonly configure?: (fastify: FastifyInstance, app: NestFastifyApplication) => void | Promise<void>;
 }
@@ -54,6 +58,7 @@ export async function startService(definition: ServiceDefinition): Promise<Runni
   app.useGlobalPipes(validationPipe());
   app.useGlobalFilters(new HttpErrorFilter(logger));
   serveHealth(fastify, health);
+  if (definition.metrics) serveMetrics(fastify, definition.metrics);
   await definition.configure?.(fastify, app);
   if (definition.openApi) serveOpenApi(app, definition.openApi);
   if (definition.tcpPort !== undefined) {

@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createGroupCommit } from './group-commit.ts';
+
+/** A commit that ends when it is told to, and what it was given. */
+function slowCommit() {
+  const groups: (readonly number[])[] = [];
+  const ends: { done: () => void; fail: (error: Error) => void }[] = [];
+  const commit = (items: readonly number[]) =>
+    new Promise<void>((done, fail) => {
+      groups.push(items);
+      ends.push({ done, fail });
+    });
+  return { groups, ends, commit };
+}
+
+test('items that come while a commit is under way share the next', async () => {
+  const { groups, ends, commit } = slowCommit();
+  const group = createGroupCommit(commit, { most: 100 });
+  const added = [1, 2, 3, 4].map((item) => group.add(item));
+  expect(groups).toEqual([[1]]);
+  expect(group.pending()).toBe(4);
+  ends[0]?.done();
+  await added[0];
+  await Promise.resolve();
+  expect(groups).toEqual([[1], [2, 3, 4]]);
+  ends[1]?.done();
+  await Promise.all(added);
+  expect(group.pending()).toBe(0);
+});
+
+test('a group is no larger than the most, by the size of its items, and none is left out or turned round', async () => {
+  const groups: (readonly number[])[] = [];
+  const group = createGroupCommit<number>(
+    async (items) => {
+      groups.push(items);
+      await sleep(1);
+    },
+    { most: 10, sizeOf: (size) => size },
+  );
+  const items = [3, 8, 2, 1, 25, 4, 4, 4, 10];
+  await Promise.all(items.map((item) => group.add(item)));
+  expect(groups).toEqual([[3], [8, 2], [1], [25], [4, 4], [4], [10]]);
+});
+
+test('with a time to gather, items that come apart go together', async () => {
+  const { groups, ends, commit } = slowCommit();
+  const group = createGroupCommit(commit, { most: 100, gatherMs: 40 });
+  const first = group.add(1);
+  await sleep(5);
+  const second = group.add(2);
+  expect(groups).toEqual([]);
+  await sleep(80);
+  expect(groups).toEqual([[1, 2]]);
+  ends[0]?.done();
+  await Promise.all([first, second]);
+});
+
+test('a full group does not wait', () => {
+  const { groups, commit } = slowCommit();
+  const group = createGroupCommit(commit, { most: 2, gatherMs: 60_000 });
+  void group.add(1);
+  expect(groups).toEqual([]);
+  void group.add(2);
+  expect(groups).toEqual([[1, 2]]);
+});
+
+test('a commit that fails fails its group alone', async () => {
+  const { ends, commit } = slowCommit();
+  const group = createGroupCommit(commit, { most: 1 });
+  const [first, second] = [group.add(1), group.add(2)];
+  ends[0]?.fail(new Error('no room'));
+  await expect(first).rejects.toThrow('no room');
+  ends[1]?.done();
+  await expect(second).resolves.toBeUndefined();
+});
