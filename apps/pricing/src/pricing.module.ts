@@ -3,7 +3,11 @@ import type { ResilientLimiter } from '@tollgate/limits';
 import type { RequestReplyClient } from '@tollgate/platform';
 import { AdminGuard } from './admin/admin.guard.ts';
 import { CatalogueController } from './admin/catalogue.controller.ts';
+import { VersionsController } from './admin/versions.controller.ts';
 import type { PricingConfig } from './config.ts';
+import { DraftMessages } from './drafts/draft.messages.ts';
+import { DraftStore } from './drafts/draft-store.ts';
+import { DraftsController } from './drafts/drafts.controller.ts';
 import { BILLING, CONFIG, LIMITER } from './provided.ts';
 import { PublicPricingController } from './public-pricing/public-pricing.controller.ts';
 import { SnapshotMessages } from './snapshots/snapshot.messages.ts';
@@ -14,16 +18,25 @@ export class PricingModule {
   static with(parts: {
     config: PricingConfig;
     snapshots: SnapshotStore;
+    drafts: DraftStore;
     limiter: ResilientLimiter;
     billing: RequestReplyClient;
   }): DynamicModule {
     return {
       module: PricingModule,
-      controllers: [PublicPricingController, CatalogueController, SnapshotMessages],
+      controllers: [
+        PublicPricingController,
+        CatalogueController,
+        VersionsController,
+        DraftsController,
+        SnapshotMessages,
+        DraftMessages,
+      ],
       providers: [
         AdminGuard,
         { provide: CONFIG, useValue: parts.config },
         { provide: SnapshotStore, useValue: parts.snapshots },
+        { provide: DraftStore, useValue: parts.drafts },
         { provide: LIMITER, useValue: parts.limiter },
         { provide: BILLING, useValue: parts.billing },
       ],

@@ -9,6 +9,8 @@ const model = (name: string, vendor: string, description: string, prices: Stated
   description,
   tags: ['simulated'],
   prices: completePrices(prices),
+  tiers: [],
+  request_price: 0,
   context_window: 200_000,
   max_output_tokens: 64_000,
   limits: {},
@@ -23,6 +25,8 @@ export const simulatorUpstream = (baseUrl: string, sealedCredential: string): Up
   connect_timeout_ms: 2_000,
   first_byte_timeout_ms: 60_000,
   idle_timeout_ms: 60_000,
+  costs: {},
+  cost_ratio: '0.6',
 });
 
 /** What a first start offers: models of the simulator in three groups. Prices are micro-USD per million tokens. */
@@ -87,6 +91,7 @@ export const seedCatalogue = (upstream: Upstream): Catalogue => ({
       ],
     },
   ],
+  discounts: [],
   limits: {
     client: { requests_per_minute: 60_000 },
     key: { requests_per_minute: 30_000, tokens_per_minute: 50_000_000 },

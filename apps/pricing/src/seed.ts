@@ -27,10 +27,11 @@ const standing = before?.catalogue.upstreams.find(({ name }) => name === 'simula
 if (!before || (standing && standing.base_url !== config.SIMULATOR_URL)) {
   const upstream = simulatorUpstream(config.SIMULATOR_URL, seal('simulator-credential', config.SEAL_KEY));
   await store.publish(
-    () =>
+    [
       before
         ? { op: 'put', section: 'upstreams', entry: upstream }
         : { op: 'replace', catalogue: seedCatalogue(upstream) },
+    ],
     { actor: 'seed', reason: before ? 'the simulator has another address' : 'first start' },
   );
 }

@@ -9,6 +9,8 @@ import {
 } from '@tollgate/platform';
 import type { PricingConfig } from './config.ts';
 import { createDataSource } from './database/data-source.ts';
+import { DraftStore } from './drafts/draft-store.ts';
+import { startDueDrafts } from './drafts/due-drafts.ts';
 import { PricingModule } from './pricing.module.ts';
 import { SnapshotStore } from './snapshots/snapshot-store.ts';
 
@@ -28,20 +30,28 @@ export async function startPricing(config: PricingConfig): Promise<RunningServic
     config,
     logger,
     health,
-    module: PricingModule.with({ config, snapshots, limiter: createResilientLimiter(redis), billing }),
+    module: PricingModule.with({
+      config,
+      snapshots,
+      drafts: new DraftStore(database),
+      limiter: createResilientLimiter(redis),
+      billing,
+    }),
     tcpPort: config.TCP_PORT,
     openApi: {
       path: '/api/catalogue/openapi.json',
       title: 'Tollgate pricing',
-      description: 'Public prices, and the catalogue of models, groups, upstreams and pools.',
+      description: 'Public prices, the catalogue with its versions, and drafts of price books.',
     },
   });
   // What Redis holds may be older than the database, after a publication without Redis.
   redis.on('ready', () => void snapshots.announceCurrent());
   if (redis.status === 'ready') await snapshots.announceCurrent();
+  const dueDrafts = startDueDrafts(database, snapshots, logger);
   return {
     ...service,
     async stop() {
+      await dueDrafts.close();
       await service.stop();
       billing.close();
       redis.disconnect();

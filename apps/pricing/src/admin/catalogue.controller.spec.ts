@@ -1,65 +1,26 @@
 import { randomBytes } from 'node:crypto';
-import { freePort } from '@tollgate/harness';
 import { unseal } from '@tollgate/platform';
-import { type BillingProcess, startBillingProcess } from '../../testing/billing-process.ts';
+import { type AdminApi, startAdminApi } from '../../testing/admin-api.ts';
+import type { BillingProcess } from '../../testing/billing-process.ts';
 import { modelOf } from '../../testing/catalogues.ts';
-import {
-  type Ground,
-  type RunningPricing,
-  startGround,
-  startPricingOn,
-} from '../../testing/pricing-service.ts';
-
-interface Answer {
-  readonly status: number;
-  readonly body: Record<string, unknown> & { version?: number; error?: { message: string } };
-}
+import { type Ground, type RunningPricing, startPricingOn } from '../../testing/pricing-service.ts';
 
 const SEAL_KEY = randomBytes(32).toString('base64');
 const CREDENTIAL = 'upstream-credential-4711';
 
+let api: AdminApi;
 let ground: Ground;
 let pricing: RunningPricing;
 let billing: BillingProcess;
 let owner: string;
-
 beforeAll(async () => {
-  ground = await startGround();
-  const tcpPort = await freePort();
-  billing = await startBillingProcess({
-    databaseUrl: ground.databaseUrl,
-    database: ground.database,
-    redisUrl: ground.redisServer.url,
-    pricingTcpPort: tcpPort,
-  });
-  pricing = await startPricingOn(ground, {
-    TCP_PORT: String(tcpPort),
-    BILLING_TCP_URL: billing.tcpUrl,
-    SEAL_KEY,
-  });
-  owner = await billing.signIn('owner');
-});
-afterAll(async () => {
-  await pricing.stop();
-  await billing.stop();
-  await ground.stop();
-});
+  api = await startAdminApi(SEAL_KEY);
+  ({ ground, pricing, billing, owner } = api);
+}, 60_000);
+afterAll(() => api.stop(), 60_000);
 
-async function call(
-  method: string,
-  path: string,
-  body?: object,
-  headers: Record<string, string> = { cookie: owner },
-): Promise<Answer> {
-  const answer = await fetch(`${pricing.url}/api/catalogue${path}`, {
-    method,
-    headers: { ...(body ? { 'content-type': 'application/json' } : {}), ...headers },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
-  return { status: answer.status, body: (await answer.json()) as Answer['body'] };
-}
-
-const currentVersion = async () => (await ground.store.current())?.version ?? 0;
+const call: AdminApi['call'] = (...request) => api.call(...request);
+const currentVersion = () => api.currentVersion();
 const vendor = { description: 'A vendor' };
 const upstream = { base_url: 'https://east.example', protocols: ['openai-chat'] };
 

@@ -11,17 +11,18 @@ import {
   Req,
   UseGuards,
 } from '@nestjs/common';
-import { type Catalogue, type PriceSnapshot, type Upstream } from '@tollgate/contracts';
-import { httpError, seal } from '@tollgate/platform';
 import { ApiHeader } from '@nestjs/swagger';
+import { discountSchema } from '@tollgate/contracts';
+import { httpError } from '@tollgate/platform';
 import type { z } from 'zod';
 import { type CatalogueChange, type Section, SECTIONS } from '../catalogue/change.ts';
-import { completePrices } from '../catalogue/complete-prices.ts';
 import type { PricingConfig } from '../config.ts';
 import { CONFIG } from '../provided.ts';
-import { type Publication, PublishError, SnapshotStore } from '../snapshots/snapshot-store.ts';
+import { SnapshotStore } from '../snapshots/snapshot-store.ts';
 import { AdminGuard, type AdminRequest } from './admin.guard.ts';
+import { expectedNumber, refusalOf } from './refusal.ts';
 import {
+  discountsBody,
   groupBody,
   limitsBody,
   modelBody,
@@ -29,8 +30,9 @@ import {
   poolQuery,
   upstreamBody,
   vendorBody,
-  versionsQuery,
 } from './schemas.ts';
+import { shownSnapshot } from './shown.ts';
+import { modelFrom, poolChange, upstreamFrom } from './stated-entries.ts';
 
 const IF_MATCH = {
   name: 'if-match',
@@ -51,24 +53,7 @@ export class CatalogueController {
   async newest(): Promise<object> {
     const snapshot = await this.snapshots.current();
     if (!snapshot) throw httpError(404, 'Nothing is published yet.');
-    return shown(snapshot);
-  }
-
-  @Get('versions')
-  async versions(
-    @Query({ schema: versionsQuery }) { before, limit }: z.infer<typeof versionsQuery>,
-  ): Promise<object> {
-    const rows = await this.snapshots.list(before, limit);
-    return {
-      items: rows.map(({ version, hash, publishedAt, actor, reason }) => ({
-        version,
-        hash,
-        published_at: publishedAt.toISOString(),
-        actor,
-        reason,
-      })),
-      next: nextOf(rows.at(-1)),
-    };
+    return shownSnapshot(snapshot);
   }
 
   @ApiHeader(IF_MATCH)
@@ -79,11 +64,8 @@ export class CatalogueController {
     @Body({ schema: vendorBody }) body: z.infer<typeof vendorBody>,
     @Headers('if-match') expected?: string,
   ): Promise<object> {
-    return this.#publish(request, `vendor ${name}`, expected, () => ({
-      op: 'put',
-      section: 'vendors',
-      entry: { ...body, name },
-    }));
+    const entry = { ...body, name };
+    return this.#publish(request, `vendor ${name}`, expected, { op: 'put', section: 'vendors', entry });
   }
 
   @ApiHeader(IF_MATCH)
@@ -94,8 +76,8 @@ export class CatalogueController {
     @Body({ schema: modelBody }) body: z.infer<typeof modelBody>,
     @Headers('if-match') expected?: string,
   ): Promise<object> {
-    const entry = { ...body, name, prices: completePrices(body.prices) };
-    return this.#publish(request, `model ${name}`, expected, () => ({ op: 'put', section: 'models', entry }));
+    const entry = modelFrom({ ...body, name });
+    return this.#publish(request, `model ${name}`, expected, { op: 'put', section: 'models', entry });
   }
 
   @ApiHeader(IF_MATCH)
@@ -106,11 +88,8 @@ export class CatalogueController {
     @Body({ schema: groupBody }) body: z.infer<typeof groupBody>,
     @Headers('if-match') expected?: string,
   ): Promise<object> {
-    return this.#publish(request, `group ${name}`, expected, () => ({
-      op: 'put',
-      section: 'groups',
-      entry: { ...body, name },
-    }));
+    const entry = { ...body, name };
+    return this.#publish(request, `group ${name}`, expected, { op: 'put', section: 'groups', entry });
   }
 
   @ApiHeader(IF_MATCH)
@@ -122,14 +101,7 @@ export class CatalogueController {
     @Query({ schema: poolQuery }) { before }: z.infer<typeof poolQuery>,
     @Headers('if-match') expected?: string,
   ): Promise<object> {
-    const pool = { ...body, name };
-    return this.#publish(request, `pool ${name}`, expected, (catalogue) => {
-      if (before === undefined) return { op: 'put', section: 'pools', entry: pool };
-      if (before === name || !catalogue.pools.some((each) => each.name === before)) {
-        throw new PublishError('invalid', `before: there is no other pool "${before}"`);
-      }
-      return { op: 'put-before', pool, before };
-    });
+    return this.#publish(request, `pool ${name}`, expected, poolChange({ ...body, name }, before));
   }
 
   @ApiHeader(IF_MATCH)
@@ -140,18 +112,36 @@ export class CatalogueController {
     @Body({ schema: upstreamBody }) body: z.infer<typeof upstreamBody>,
     @Headers('if-match') expected?: string,
   ): Promise<object> {
-    const { credential, ...rest } = body;
-    return this.#publish(request, `upstream ${name}`, expected, (catalogue) => {
-      const before =
-        catalogue.upstreams.find((upstream) => upstream.name === name)?.sealed_credential ?? null;
-      const sealed_credential =
-        credential === undefined
-          ? before
-          : credential === null
-            ? null
-            : seal(credential, this.config.SEAL_KEY);
-      const entry: Upstream = { ...rest, name, sealed_credential };
-      return { op: 'put', section: 'upstreams', entry };
+    const entry = upstreamFrom({ ...body, name }, this.config.SEAL_KEY);
+    return this.#publish(request, `upstream ${name}`, expected, { op: 'put', section: 'upstreams', entry });
+  }
+
+  @ApiHeader(IF_MATCH)
+  @Put('discounts/:account_id')
+  putDiscounts(
+    @Req() request: AdminRequest,
+    @Param('account_id') accountId: string,
+    @Body({ schema: discountsBody }) { discounts }: z.infer<typeof discountsBody>,
+    @Headers('if-match') expected?: string,
+  ): Promise<object> {
+    return this.#publish(request, `discounts of ${accountId}`, expected, {
+      op: 'discounts',
+      account_id: accountOf(accountId),
+      discounts,
+    });
+  }
+
+  @ApiHeader(IF_MATCH)
+  @Delete('discounts/:account_id')
+  removeDiscounts(
+    @Req() request: AdminRequest,
+    @Param('account_id') accountId: string,
+    @Headers('if-match') expected?: string,
+  ): Promise<object> {
+    return this.#publish(request, `delete discounts of ${accountId}`, expected, {
+      op: 'discounts',
+      account_id: accountOf(accountId),
+      discounts: [],
     });
   }
 
@@ -162,7 +152,7 @@ export class CatalogueController {
     @Body({ schema: limitsBody }) limits: z.infer<typeof limitsBody>,
     @Headers('if-match') expected?: string,
   ): Promise<object> {
-    return this.#publish(request, 'limits', expected, () => ({ op: 'limits', limits }));
+    return this.#publish(request, 'limits', expected, { op: 'limits', limits });
   }
 
   @ApiHeader(IF_MATCH)
@@ -175,57 +165,34 @@ export class CatalogueController {
   ): Promise<object> {
     const known = SECTIONS.find((each): each is Section => each === section);
     if (!known) throw httpError(404, `There is no section "${section}".`);
-    return this.#publish(request, `delete ${section} ${name}`, expected, () => ({
+    return this.#publish(request, `delete ${section} ${name}`, expected, {
       op: 'delete',
       section: known,
       name,
-    }));
+    });
   }
 
   async #publish(
     request: AdminRequest,
     reason: string,
     expected: string | undefined,
-    makeChange: (catalogue: Catalogue) => CatalogueChange,
+    change: CatalogueChange,
   ): Promise<object> {
-    const version = versionOf(expected);
     try {
-      const { snapshot, changed }: Publication = await this.snapshots.publish(makeChange, {
+      const { snapshot, changed } = await this.snapshots.publish([change], {
         actor: request.session?.email ?? 'unknown',
         reason,
-        expected: version,
+        expected: expectedNumber(expected),
       });
       return { version: snapshot.version, hash: snapshot.hash, changed };
     } catch (error) {
-      if (!(error instanceof PublishError)) throw error;
-      const status = error.kind === 'conflict' ? 412 : 400;
-      throw httpError(status, error.message);
+      throw refusalOf(error);
     }
   }
 }
 
-/** Versions have no gaps: below the first there is no page. */
-const nextOf = (last: { version: number } | undefined): number | null =>
-  last && last.version > 1 ? last.version : null;
-
-/** The version that If-Match names; undefined when any will do. */
-function versionOf(header: string | undefined): number | undefined {
-  if (header === undefined || header === '*') return undefined;
-  const digits = /^"?(\d{1,9})"?$/.exec(header)?.[1];
-  if (digits === undefined) throw httpError(400, 'If-Match: must be the number of a version.', 'if-match');
-  return Number(digits);
+function accountOf(id: string): string {
+  if (!discountSchema.shape.account_id.safeParse(id).success)
+    throw httpError(400, 'account_id: must be the UUID of an account.', 'account_id');
+  return id.toLowerCase();
 }
-
-/** A snapshot without its credentials. */
-const shown = ({ version, hash, published_at, catalogue }: PriceSnapshot) => ({
-  version,
-  hash,
-  published_at,
-  catalogue: {
-    ...catalogue,
-    upstreams: catalogue.upstreams.map(({ sealed_credential, ...upstream }) => ({
-      ...upstream,
-      has_credential: sealed_credential !== null,
-    })),
-  },
-});

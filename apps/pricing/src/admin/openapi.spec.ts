@@ -4,7 +4,16 @@ import {
   startGround,
   startPricingOn,
 } from '../../testing/pricing-service.ts';
-import { groupBody, limitsBody, modelBody, poolBody, upstreamBody, vendorBody } from './schemas.ts';
+import { draftBody, scheduleBody } from '../drafts/draft-bodies.ts';
+import {
+  discountsBody,
+  groupBody,
+  limitsBody,
+  modelBody,
+  poolBody,
+  upstreamBody,
+  vendorBody,
+} from './schemas.ts';
 
 interface Operation {
   readonly parameters?: readonly {
@@ -39,10 +48,22 @@ test('the document lists every route', async () => {
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
   );
   expect(routes.sort()).toEqual([
+    'DELETE /api/catalogue/discounts/{account_id}',
+    'DELETE /api/catalogue/drafts/{name}',
+    'DELETE /api/catalogue/drafts/{name}/schedule',
     'DELETE /api/catalogue/{section}/{name}',
     'GET /api/catalogue',
+    'GET /api/catalogue/drafts',
+    'GET /api/catalogue/drafts/{name}',
     'GET /api/catalogue/versions',
+    'GET /api/catalogue/versions/at',
+    'GET /api/catalogue/versions/{a}/diff/{b}',
+    'GET /api/catalogue/versions/{version}',
     'GET /api/pricing',
+    'POST /api/catalogue/drafts/{name}/publish',
+    'PUT /api/catalogue/discounts/{account_id}',
+    'PUT /api/catalogue/drafts/{name}',
+    'PUT /api/catalogue/drafts/{name}/schedule',
     'PUT /api/catalogue/groups/{name}',
     'PUT /api/catalogue/limits',
     'PUT /api/catalogue/models/{name}',
@@ -67,6 +88,9 @@ test.each([
   ['pools/{name}', poolBody],
   ['upstreams/{name}', upstreamBody],
   ['limits', limitsBody],
+  ['discounts/{account_id}', discountsBody],
+  ['drafts/{name}', draftBody],
+  ['drafts/{name}/schedule', scheduleBody],
 ])('the body of PUT %s has an example, which that route accepts', async (path, schema) => {
   const put = (await paths())[`/api/catalogue/${path}`]?.['put'];
   const example = put?.requestBody?.content['application/json']?.schema.example;

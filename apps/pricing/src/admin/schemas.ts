@@ -1,8 +1,10 @@
 import {
   catalogueSchema,
+  discountSchema,
   groupSchema,
   modelSchema,
   poolSchema,
+  priceListSchema,
   priceSchema,
   tokenKindSchema,
   upstreamSchema,
@@ -37,39 +39,71 @@ export const poolBody = poolSchema.omit(named).meta({
 });
 
 /** Input and output prices are required; the other kinds take theirs where they are left out. */
-export const modelBody = modelSchema
-  .omit(named)
-  .extend({
-    prices: z
-      .partialRecord(tokenKindSchema, priceSchema)
-      .refine(
-        (prices): prices is typeof prices & { input: number; output: number } =>
-          prices.input !== undefined && prices.output !== undefined,
-        'input and output are required, in whole micro-USD per million tokens',
-      ),
+const statedPrices = z
+  .partialRecord(tokenKindSchema, priceSchema)
+  .refine(
+    (prices): prices is typeof prices & { input: number; output: number } =>
+      prices.input !== undefined && prices.output !== undefined,
+    'input and output are required, in whole micro-USD per million tokens',
+  );
+
+const statedPriceList = {
+  prices: statedPrices,
+  tiers: z
+    .array(z.strictObject({ above_input_tokens: z.int().positive(), prices: statedPrices }))
+    .max(8)
+    .default([]),
+};
+
+export const statedModel = modelSchema.extend(statedPriceList);
+
+/** The credential is written, never read: absent keeps the one there is, null removes it. */
+export const statedUpstream = upstreamSchema.omit({ sealed_credential: true }).extend({
+  credential: z.string().min(1).max(4096).nullish(),
+  costs: z.record(modelSchema.shape.name, priceListSchema.extend(statedPriceList)).default({}),
+});
+
+export const modelBody = statedModel.omit(named).meta({
+  examples: [
+    {
+      vendor: 'acme',
+      description: 'A large chat model',
+      tags: ['chat'],
+      prices: { input: 3_000_000, cache_read: 300_000, output: 15_000_000 },
+      tiers: [{ above_input_tokens: 200_000, prices: { input: 6_000_000, output: 22_500_000 } }],
+      request_price: 0,
+      context_window: 1_000_000,
+    },
+  ],
+});
+
+export const upstreamBody = statedUpstream.omit(named).meta({
+  examples: [
+    {
+      base_url: 'https://east.example',
+      protocols: ['openai-chat'],
+      credential: 'the-upstream-gave-you-this',
+      costs: { 'acme-large': { prices: { input: 2_000_000, output: 10_000_000 } } },
+      cost_ratio: '0.7',
+    },
+  ],
+});
+
+/** All discounts of one account; the first that names a model holds for it. */
+export const discountsBody = z
+  .strictObject({
+    discounts: z
+      .array(discountSchema.omit({ account_id: true }))
+      .min(1)
+      .max(200),
   })
   .meta({
     examples: [
       {
-        vendor: 'acme',
-        description: 'A large chat model',
-        tags: ['chat'],
-        prices: { input: 3_000_000, cache_read: 300_000, output: 15_000_000 },
-        context_window: 200_000,
-      },
-    ],
-  });
-
-/** The credential is written, never read: absent keeps the one there is, null removes it. */
-export const upstreamBody = upstreamSchema
-  .omit({ name: true, sealed_credential: true })
-  .extend({ credential: z.string().min(1).max(4096).nullish() })
-  .meta({
-    examples: [
-      {
-        base_url: 'https://east.example',
-        protocols: ['openai-chat'],
-        credential: 'the-upstream-gave-you-this',
+        discounts: [
+          { models: ['acme-large'], ratio: '0.75' },
+          { models: ['*'], ratio: '0.9' },
+        ],
       },
     ],
   });
@@ -103,4 +137,11 @@ export const poolQuery = z.object({
     .max(128)
     .optional()
     .meta({ description: 'Name of the pool to stand in front of' }),
+});
+
+export const timeQuery = z.object({
+  time: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .meta({ description: 'Without it now', examples: ['2026-11-01T00:00:00Z'] }),
 });

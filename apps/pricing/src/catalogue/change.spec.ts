@@ -1,6 +1,13 @@
 import type { Catalogue } from '@tollgate/contracts';
 import { smallCatalogue } from '../../testing/catalogues.ts';
-import { applyChange, type CatalogueChange, EMPTY_CATALOGUE, SECTIONS } from './change.ts';
+import {
+  applyChange,
+  applyChanges,
+  type CatalogueChange,
+  EMPTY_CATALOGUE,
+  ImpossibleChange,
+  SECTIONS,
+} from './change.ts';
 
 const names = (list: readonly { name: string }[]) => list.map(({ name }) => name);
 
@@ -64,4 +71,53 @@ test('a pool is put in front of another, whether it is new or stood behind it', 
     'a',
     'c',
   ]);
+});
+
+test.each(['none', 'c'])('a pool cannot be put in front of "%s", which is no other pool', (before) => {
+  const pool = { name: 'c', groups: ['*'], models: ['*'], members: [] };
+  const base: Catalogue = { ...EMPTY_CATALOGUE, pools: [pool] };
+  expect(() => applyChange(base, { op: 'put-before', pool, before })).toThrow(ImpossibleChange);
+});
+
+test('changes are made one on top of the other', () => {
+  const vendor = (description: string): CatalogueChange => ({
+    op: 'put',
+    section: 'vendors',
+    entry: { name: 'v', description, icon: '' },
+  });
+  const after = applyChanges(EMPTY_CATALOGUE, [vendor('first'), vendor('second')]);
+  expect(after.vendors).toEqual([{ name: 'v', description: 'second', icon: '' }]);
+});
+
+const [east] = smallCatalogue().upstreams;
+test.each<[string, object, string | null]>([
+  ['that is left out stays', {}, 'sealed'],
+  ['of null is removed', { sealed_credential: null }, null],
+  ['is replaced', { sealed_credential: 'other' }, 'other'],
+])('a credential %s', (_what, stated, credential) => {
+  if (!east) throw new Error('the small catalogue has an upstream');
+  const { sealed_credential: _none, ...rest } = east;
+  const base: Catalogue = { ...smallCatalogue(), upstreams: [{ ...east, sealed_credential: 'sealed' }] };
+  const change: CatalogueChange = { op: 'put', section: 'upstreams', entry: { ...rest, ...stated } };
+  expect(applyChange(base, change).upstreams).toEqual([{ ...east, sealed_credential: credential }]);
+  const other = applyChange(base, { ...change, entry: { ...rest, ...stated, name: 'new' } });
+  expect(other.upstreams[1]?.sealed_credential).toBe(credential === 'sealed' ? null : credential);
+});
+
+test('the discounts of an account are replaced together, where they stood, and taken away with none', () => {
+  const [a, b] = ['a', 'b'].map((id) => `0198f1c2-7d1e-7000-8000-00000000000${id}`);
+  if (!a || !b) throw new Error('two accounts');
+  const put = (account_id: string, ...ratios: string[]): CatalogueChange => ({
+    op: 'discounts',
+    account_id,
+    discounts: ratios.map((ratio) => ({ models: ['*'], ratio })),
+  });
+  const shown = (...changes: CatalogueChange[]) =>
+    applyChanges(EMPTY_CATALOGUE, changes).discounts.map(({ account_id, ratio }) => [account_id, ratio]);
+  expect(shown(put(a, '0.9'), put(b, '0.8'), put(a, '0.7', '0.6'))).toEqual([
+    [a, '0.7'],
+    [a, '0.6'],
+    [b, '0.8'],
+  ]);
+  expect(shown(put(a, '0.9'), put(b, '0.8'), put(a))).toEqual([[b, '0.8']]);
 });

@@ -1,10 +1,14 @@
-import type { Catalogue, Group, Model, Pool, Upstream, Vendor } from '@tollgate/contracts';
+import type { Catalogue, Discount, Group, Model, Pool, Upstream, Vendor } from '@tollgate/contracts';
+
+/** An upstream whose credential, when it is left out, stays the one that stands in the catalogue. */
+export type StatedUpstream = Omit<Upstream, 'sealed_credential'> &
+  Partial<Pick<Upstream, 'sealed_credential'>>;
 
 interface Entries {
   readonly vendors: Vendor;
   readonly models: Model;
   readonly groups: Group;
-  readonly upstreams: Upstream;
+  readonly upstreams: StatedUpstream;
   readonly pools: Pool;
 }
 
@@ -18,6 +22,9 @@ export const SECTIONS = [
   'pools',
 ] as const satisfies readonly Section[];
 
+/** A discount without its account. */
+export type AccountDiscount = Omit<Discount, 'account_id'>;
+
 /** One change of the catalogue; pools keep their order, for the first that matches serves. */
 export type CatalogueChange =
   | { [S in Section]: { readonly op: 'put'; readonly section: S; readonly entry: Entries[S] } }[Section]
@@ -25,7 +32,16 @@ export type CatalogueChange =
   | { readonly op: 'put-before'; readonly pool: Pool; readonly before: string }
   | { readonly op: 'delete'; readonly section: Section; readonly name: string }
   | { readonly op: 'limits'; readonly limits: Catalogue['limits'] }
+  /** All discounts of an account, in the order in which they are tried; none takes them away. */
+  | {
+      readonly op: 'discounts';
+      readonly account_id: string;
+      readonly discounts: readonly AccountDiscount[];
+    }
   | { readonly op: 'replace'; readonly catalogue: Catalogue };
+
+/** A change that cannot be made on the catalogue that it meets. */
+export class ImpossibleChange extends Error {}
 
 export const EMPTY_CATALOGUE: Catalogue = {
   vendors: [],
@@ -33,10 +49,15 @@ export const EMPTY_CATALOGUE: Catalogue = {
   groups: [],
   upstreams: [],
   pools: [],
+  discounts: [],
   limits: { client: {}, key: {}, route: {} },
 };
 
-/** The catalogue after a change; an entry of the same name is replaced where it stands. */
+/**
+ * The catalogue after a change; an entry of the same name is replaced where it stands.
+ *
+ * @throws ImpossibleChange for a pool to be put in front of one that is not there.
+ */
 export function applyChange(catalogue: Catalogue, change: CatalogueChange): Catalogue {
   switch (change.op) {
     case 'replace':
@@ -51,15 +72,40 @@ export function applyChange(catalogue: Catalogue, change: CatalogueChange): Cata
     case 'put-before': {
       const others = catalogue.pools.filter(({ name }) => name !== change.pool.name);
       const at = others.findIndex(({ name }) => name === change.before);
-      return { ...catalogue, pools: others.toSpliced(at < 0 ? others.length : at, 0, change.pool) };
+      if (at < 0) throw new ImpossibleChange(`before: there is no other pool "${change.before}"`);
+      return { ...catalogue, pools: others.toSpliced(at, 0, change.pool) };
     }
+    case 'discounts':
+      return { ...catalogue, discounts: withDiscounts(catalogue.discounts, change) };
     case 'put': {
+      const entry =
+        change.section === 'upstreams' ? withCredential(change.entry, catalogue.upstreams) : change.entry;
       const list: readonly { name: string }[] = catalogue[change.section];
-      const at = list.findIndex(({ name }) => name === change.entry.name);
-      return {
-        ...catalogue,
-        [change.section]: at < 0 ? [...list, change.entry] : list.with(at, change.entry),
-      };
+      const at = list.findIndex(({ name }) => name === entry.name);
+      return { ...catalogue, [change.section]: at < 0 ? [...list, entry] : list.with(at, entry) };
     }
   }
+}
+
+/** The catalogue after all changes, each made on top of the one before. @throws ImpossibleChange */
+export const applyChanges = (catalogue: Catalogue, changes: readonly CatalogueChange[]): Catalogue =>
+  changes.reduce(applyChange, catalogue);
+
+const withCredential = (stated: StatedUpstream, upstreams: readonly Upstream[]): Upstream => ({
+  ...stated,
+  sealed_credential:
+    stated.sealed_credential === undefined
+      ? (upstreams.find(({ name }) => name === stated.name)?.sealed_credential ?? null)
+      : stated.sealed_credential,
+});
+
+/** The discounts of an account stand together, where its first one stood. */
+function withDiscounts(
+  before: readonly Discount[],
+  { account_id, discounts }: { readonly account_id: string; readonly discounts: readonly AccountDiscount[] },
+): Discount[] {
+  const others = before.filter((discount) => discount.account_id !== account_id);
+  const first = before.findIndex((discount) => discount.account_id === account_id);
+  const own = discounts.map((discount) => ({ account_id, ...discount }));
+  return others.toSpliced(first < 0 ? others.length : first, 0, ...own);
 }

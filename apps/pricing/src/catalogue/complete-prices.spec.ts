@@ -1,6 +1,6 @@
 import { TOKEN_KINDS, type TokenKind } from '@tollgate/contracts';
 import fc from 'fast-check';
-import { completePrices, type StatedPrices } from './complete-prices.ts';
+import { completePriceList, completePrices, type StatedPrices } from './complete-prices.ts';
 
 test.each<[TokenKind, StatedPrices, number]>([
   ['input_audio', { input: 3, output: 5 }, 3],
@@ -28,4 +28,16 @@ test('every kind has a price, and what is stated stays as stated', () => {
       expect(complete).toMatchObject(prices);
     }),
   );
+});
+
+test('every tier is completed from its own prices, and the price of a request stays', () => {
+  const list = completePriceList({
+    prices: { input: 3, cache_read: 1, output: 5 },
+    tiers: [{ above_input_tokens: 200, prices: { input: 6, output: 9 } }],
+    request_price: 7,
+  });
+  expect(list.request_price).toBe(7);
+  expect(list.prices.cache_read).toBe(1);
+  expect(list.tiers).toEqual([{ above_input_tokens: 200, prices: completePrices({ input: 6, output: 9 }) }]);
+  expect(list.tiers[0]?.prices.cache_read).toBe(6);
 });

@@ -1,9 +1,15 @@
-import type { TokenKind } from '@tollgate/contracts';
+import type { PriceList, TokenKind } from '@tollgate/contracts';
 
 /** Prices as an admin states them: the two that every model has, and those that differ. */
 export type StatedPrices = { readonly input: number; readonly output: number } & Partial<
   Record<TokenKind, number>
 >;
+
+export interface StatedPriceList {
+  readonly prices: StatedPrices;
+  readonly tiers: readonly { readonly above_input_tokens: number; readonly prices: StatedPrices }[];
+  readonly request_price: number;
+}
 
 /** Whose price a kind takes when none is stated, in an order in which each source is known before it is needed. */
 const SAME_AS = [
@@ -23,3 +29,13 @@ export function completePrices(stated: StatedPrices): Record<TokenKind, number> 
   for (const [kind, source] of SAME_AS) prices[kind] ??= prices[source] ?? 0;
   return prices as Record<TokenKind, number>;
 }
+
+/** A price list with a price for every kind in every tier; what a tier leaves out it takes from itself. */
+export const completePriceList = ({ prices, tiers, request_price }: StatedPriceList): PriceList => ({
+  prices: completePrices(prices),
+  tiers: tiers.map((tier) => ({
+    above_input_tokens: tier.above_input_tokens,
+    prices: completePrices(tier.prices),
+  })),
+  request_price,
+});

@@ -1,9 +1,31 @@
-import type { Catalogue } from '@tollgate/contracts';
+import type { Catalogue, PriceList } from '@tollgate/contracts';
 
 /** What a catalogue says that cannot be meant, each with the place; empty when it may be published. */
 export function faultsOf(catalogue: Catalogue): string[] {
-  const { vendors, models, groups, upstreams, pools } = catalogue;
-  const namesOf = (list: readonly { name: string }[]) => new Set(list.map(({ name }) => name));
+  return [
+    ...namesThatStandTwice(catalogue),
+    ...namesThatAreNotThere(catalogue),
+    ...tiersOutOfOrder(catalogue),
+    ...discountsThatNeverHold(catalogue),
+  ];
+}
+
+const namesOf = (list: readonly { name: string }[]): Set<string> => new Set(list.map(({ name }) => name));
+
+function namesThatStandTwice({ vendors, models, groups, upstreams, pools }: Catalogue): string[] {
+  const faults: string[] = [];
+  for (const [section, list] of Object.entries({ vendors, models, groups, upstreams, pools })) {
+    const seen = new Set<string>();
+    for (const { name } of list) {
+      if (seen.has(name)) faults.push(`${section}: "${name}" stands there twice`);
+      seen.add(name);
+    }
+  }
+  return faults;
+}
+
+function namesThatAreNotThere(catalogue: Catalogue): string[] {
+  const { vendors, models, groups, upstreams, pools, discounts } = catalogue;
   const known = {
     vendor: namesOf(vendors),
     model: namesOf(models),
@@ -11,29 +33,62 @@ export function faultsOf(catalogue: Catalogue): string[] {
     upstream: namesOf(upstreams),
   };
   const faults: string[] = [];
-  const mustKnow = (kind: keyof typeof known, name: string, place: string) => {
-    if (name !== '*' && !known[kind].has(name)) faults.push(`${place}: there is no ${kind} "${name}"`);
+  const mustKnow = (kind: keyof typeof known, names: readonly string[], place: string) => {
+    for (const name of names) {
+      if (name !== '*' && !known[kind].has(name)) faults.push(`${place}: there is no ${kind} "${name}"`);
+    }
   };
-
-  for (const [kind, list] of Object.entries({ vendors, models, groups, upstreams, pools })) {
-    const seen = new Set<string>();
-    for (const { name } of list) {
-      if (seen.has(name)) faults.push(`${kind}: "${name}" stands there twice`);
-      seen.add(name);
-    }
-  }
-  for (const model of models) mustKnow('vendor', model.vendor, `models.${model.name}.vendor`);
-  for (const group of groups) {
-    for (const name of group.models) mustKnow('model', name, `groups.${group.name}.models`);
-  }
+  for (const model of models) mustKnow('vendor', [model.vendor], `models.${model.name}.vendor`);
+  for (const group of groups) mustKnow('model', group.models, `groups.${group.name}.models`);
+  for (const { name, costs } of upstreams) mustKnow('model', Object.keys(costs), `upstreams.${name}.costs`);
   for (const pool of pools) {
-    for (const name of pool.groups) mustKnow('group', name, `pools.${pool.name}.groups`);
-    for (const name of pool.models) mustKnow('model', name, `pools.${pool.name}.models`);
-    for (const member of pool.members) {
-      mustKnow('upstream', member.upstream, `pools.${pool.name}.members`);
-      for (const name of Object.keys(member.model_map))
-        mustKnow('model', name, `pools.${pool.name}.members.model_map`);
+    mustKnow('group', pool.groups, `pools.${pool.name}.groups`);
+    mustKnow('model', pool.models, `pools.${pool.name}.models`);
+    for (const { upstream, model_map } of pool.members) {
+      mustKnow('upstream', [upstream], `pools.${pool.name}.members`);
+      mustKnow('model', Object.keys(model_map), `pools.${pool.name}.members.model_map`);
     }
+  }
+  for (const discount of discounts) {
+    mustKnow('model', discount.models, `discounts.${discount.account_id}.models`);
+  }
+  return faults;
+}
+
+function tiersOutOfOrder({ models, upstreams }: Catalogue): string[] {
+  const lists: [string, PriceList][] = [
+    ...models.map((model): [string, PriceList] => [`models.${model.name}`, model]),
+    ...upstreams.flatMap(({ name, costs }) =>
+      Object.entries(costs).map(([model, list]): [string, PriceList] => [
+        `upstreams.${name}.costs.${model}`,
+        list,
+      ]),
+    ),
+  ];
+  return lists
+    .filter(([, { tiers }]) =>
+      tiers.some((tier, index) => tier.above_input_tokens <= (tiers[index - 1]?.above_input_tokens ?? 0)),
+    )
+    .map(([place]) => `${place}.tiers: above_input_tokens must rise from each tier to the next`);
+}
+
+/** The first discount of an account that matches a model holds: one behind it for the same model is a mistake. */
+function discountsThatNeverHold({ discounts }: Catalogue): string[] {
+  const faults: string[] = [];
+  const seen = new Map<string, Set<string>>();
+  let previous: string | undefined;
+  for (const { account_id, models } of discounts) {
+    const earlier = seen.get(account_id) ?? new Set();
+    if (earlier.size > 0 && previous !== account_id) {
+      faults.push(`discounts.${account_id}: all discounts of an account must stand together`);
+    }
+    for (const model of new Set(models)) {
+      if (earlier.has('*') || earlier.has(model)) {
+        faults.push(`discounts.${account_id}.models: an earlier discount holds for "${model}" already`);
+      }
+    }
+    seen.set(account_id, new Set([...earlier, ...models]));
+    previous = account_id;
   }
   return faults;
 }

@@ -1,5 +1,6 @@
 import { DataSource } from 'typeorm';
-import { CreateSnapshots1764000000000 } from './migrations.ts';
+import { DraftEntity } from './draft.entity.ts';
+import { MIGRATIONS } from './migrations/index.ts';
 import { SnapshotEntity } from './snapshot.entity.ts';
 
 export const createDataSource = (url: string): DataSource =>
@@ -7,8 +8,8 @@ export const createDataSource = (url: string): DataSource =>
     type: 'postgres',
     url,
     schema: 'pricing',
-    entities: [SnapshotEntity],
-    migrations: [CreateSnapshots1764000000000],
+    entities: [SnapshotEntity, DraftEntity],
+    migrations: MIGRATIONS,
     migrationsTableName: 'migration',
     applicationName: 'tollgate-pricing',
     poolSize: 5,

@@ -11,7 +11,7 @@ import { SnapshotStore } from '../snapshots/snapshot-store.ts';
 import { renderPublicPricing } from './public-pricing.ts';
 
 /** Rises when the body's shape changes, for ETags of the old shape not to match. */
-const SHAPE = 1;
+const SHAPE = 2;
 
 /** `GET /api/pricing`: what everything costs, for anybody. */
 @Controller('api/pricing')

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { completePrices } from '../catalogue/complete-prices.ts';
 import { modelOf, smallCatalogue } from '../../testing/catalogues.ts';
 import {
   type Ground,
@@ -25,7 +26,7 @@ afterEach(async () => {
 });
 
 const publish = async () =>
-  (await ground.store.publish(() => ({ op: 'replace', catalogue: smallCatalogue() }), by)).snapshot;
+  (await ground.store.publish([{ op: 'replace', catalogue: smallCatalogue() }], by)).snapshot;
 const get = (query = '', headers: Record<string, string> = {}) =>
   fetch(`${pricing.url}/api/pricing${query}`, { headers });
 
@@ -48,9 +49,59 @@ test.each([
   ['audio_completion_ratio', { input: 1, output: 1, input_audio: 700_000, output_audio: 70_000 }, '0.1'],
 ])('%s of %j is written without floating-point noise', async (ratio, prices, digits) => {
   const catalogue = { ...smallCatalogue(), models: [modelOf('exact', prices)], groups: [], pools: [] };
-  await ground.store.publish(() => ({ op: 'replace', catalogue }), by);
+  await ground.store.publish([{ op: 'replace', catalogue }], by);
   const body = await (await get()).text();
   expect(body.match(new RegExp(`"${ratio}":([^,]+),`))?.[1]).toBe(digits);
+});
+
+test.each([
+  ['a model that is paid by the request alone', { input: 0, output: 0 }, 12_345, 1, '0.012345'],
+  ['a model that is paid by tokens and by the request', { input: 0, output: 1 }, 12_345, 0, '0'],
+  ['a model that is paid by tokens', { input: 1, output: 1 }, 0, 0, '0'],
+  ['a free model', { input: 0, output: 0 }, 0, 0, '0'],
+])('%s has the quota type and price that clients know', async (_what, prices, request_price, type, price) => {
+  const catalogue = {
+    ...smallCatalogue(),
+    models: [modelOf('exact', prices, { request_price })],
+    groups: [],
+    pools: [],
+  };
+  await ground.store.publish([{ op: 'replace', catalogue }], by);
+  const body = await (await get()).text();
+  expect(body).toContain(`"quota_type":${type},"model_price":${price},`);
+  expect(JSON.parse(body)).toMatchObject({
+    data: [{ request_price }],
+    request_price_unit: 'micro-USD per request',
+  });
+});
+
+test('tiers are shown beside the prices; what accounts pay less and upstreams charge is not', async () => {
+  const base = smallCatalogue();
+  const tier = {
+    above_input_tokens: 200_000,
+    prices: completePrices({ input: 6_000_000, output: 30_000_000 }),
+  };
+  const [east] = base.upstreams;
+  if (!east) throw new Error('the small catalogue has an upstream');
+  const costs = {
+    prices: completePrices({ input: 1_234_567, output: 7_654_321 }),
+    tiers: [],
+    request_price: 0,
+  };
+  const catalogue = {
+    ...base,
+    models: [
+      modelOf('acme-large', { input: 3_000_000, output: 15_000_000 }, { tiers: [tier] }),
+      ...base.models.slice(1),
+    ],
+    upstreams: [{ ...east, costs: { 'acme-large': costs }, cost_ratio: '0.4711' }],
+    discounts: [{ account_id: '0198f1c2-7d1e-7000-8000-000000000001', models: ['*'], ratio: '0.8642' }],
+  };
+  await ground.store.publish([{ op: 'replace', catalogue }], by);
+  const body = await (await get()).text();
+  expect(JSON.parse(body)).toMatchObject({ data: [{ tiers: [tier] }, { tiers: [] }, { tiers: [] }] });
+  for (const secret of ['1234567', '7654321', '4711', '8642', '0198f1c2', 'discount', 'cost', 'east'])
+    expect(body).not.toContain(secret);
 });
 
 test('an ETag that still holds is answered with 304 and no body, until prices change', async () => {
@@ -62,7 +113,7 @@ test('an ETag that still holds is answered with 304 and no body, until prices ch
     expect([answer.status, await answer.text()]).toEqual([304, '']);
     expect(answer.headers.get('etag')).toBe(etag);
   }
-  await ground.store.publish(() => ({ op: 'delete', section: 'models', name: 'umbra-free' }), by);
+  await ground.store.publish([{ op: 'delete', section: 'models', name: 'umbra-free' }], by);
   const changed = await get('', { 'if-none-match': etag });
   expect(changed.status).toBe(200);
   expect(changed.headers.get('etag')).not.toBe(etag);
@@ -70,7 +121,7 @@ test('an ETag that still holds is answered with 304 and no body, until prices ch
 
 test('an earlier version is found by its number and by its hash, and may be cached for good', async () => {
   const first = await publish();
-  await ground.store.publish(() => ({ op: 'delete', section: 'models', name: 'umbra-free' }), by);
+  await ground.store.publish([{ op: 'delete', section: 'models', name: 'umbra-free' }], by);
   expect(await (await get()).json()).toMatchObject({ snapshot_version: 2 });
   for (const version of ['1', first.hash]) {
     const answer = await get(`?version=${version}`);

@@ -11,6 +11,7 @@ const ENDPOINTS = {
 
 /** The old unit of such relays: ratio 1 is 2 USD per million input tokens. */
 const RATIO_ONE = 2_000_000n;
+const MICRO_PER_USD = 1_000_000n;
 
 /**
  * The body of `GET /api/pricing`: the shape that existing clients of such relays parse, with exact integers beside
@@ -36,6 +37,7 @@ export function renderPublicPricing(snapshot: PriceSnapshot): string {
     snapshot_version: version,
     published_at: snapshot.published_at,
     price_unit: 'micro-USD per million tokens',
+    request_price_unit: 'micro-USD per request',
   });
 }
 
@@ -51,8 +53,7 @@ function entryOf(model: Model, catalogue: Catalogue, vendorId: number): object {
     tags: model.tags.join(','),
     vendor_id: vendorId,
     owner_by: model.vendor,
-    quota_type: 0,
-    model_price: 0,
+    ...perRequest(model),
     model_ratio: new Decimal(ratioText(BigInt(prices.input), RATIO_ONE)),
     completion_ratio: ratio('output', 'input'),
     cache_ratio: ratio('cache_read', 'input'),
@@ -67,7 +68,19 @@ function entryOf(model: Model, catalogue: Catalogue, vendorId: number): object {
     context_window: model.context_window,
     max_output_tokens: model.max_output_tokens,
     prices,
+    tiers: model.tiers,
+    request_price: model.request_price,
   };
+}
+
+/** What such relays know: a model that is paid by the request alone has `quota_type` 1 and its price in USD. */
+function perRequest({ prices, tiers, request_price }: Model): object {
+  const free = [prices, ...tiers.map((tier) => tier.prices)].every((list) =>
+    Object.values(list).every((price) => price === 0),
+  );
+  return free && request_price > 0
+    ? { quota_type: 1, model_price: new Decimal(ratioText(BigInt(request_price), MICRO_PER_USD)) }
+    : { quota_type: 0, model_price: 0 };
 }
 
 /** A model that some pool serves is reached from every endpoint: gateways convert between the wire formats. */

@@ -40,11 +40,11 @@ const ask = (version: number | 'current'): Promise<PriceSnapshot | null> =>
 test('other services get null before anything is published, then any version by its number', async () => {
   expect(await ask('current')).toBeNull();
   const { snapshot: first } = await ground.store.publish(
-    () => ({ op: 'replace', catalogue: smallCatalogue() }),
+    [{ op: 'replace', catalogue: smallCatalogue() }],
     by,
   );
   const { snapshot: second } = await ground.store.publish(
-    () => ({ op: 'delete', section: 'pools', name: 'main' }),
+    [{ op: 'delete', section: 'pools', name: 'main' }],
     by,
   );
   expect(await ask('current')).toEqual(second);
@@ -59,10 +59,12 @@ test('a question of another shape is refused', async () => {
   ).rejects.toMatchObject({ status: 'error' });
 });
 
-const limit = (requests_per_minute: number) => (): CatalogueChange => ({
-  op: 'limits',
-  limits: { client: { requests_per_minute }, key: {}, route: {} },
-});
+const limit = (requests_per_minute: number): CatalogueChange[] => [
+  {
+    op: 'limits',
+    limits: { client: { requests_per_minute }, key: {}, route: {} },
+  },
+];
 const announced = ({ version }: PriceSnapshot) =>
   waitFor(async () => {
     if (ground.redis.status !== 'ready') return false;

@@ -8,12 +8,14 @@ import { createDataSource } from '../database/data-source.ts';
 import { PublishError, SnapshotStore } from './snapshot-store.ts';
 
 const by = { actor: 'owner@pricing.example', reason: 'test' };
-const replace = (): CatalogueChange => ({ op: 'replace', catalogue: smallCatalogue() });
-const vendor = (name: string) => (): CatalogueChange => ({
-  op: 'put',
-  section: 'vendors',
-  entry: { name, description: '', icon: '' },
-});
+const replace: CatalogueChange[] = [{ op: 'replace', catalogue: smallCatalogue() }];
+const vendor = (name: string): CatalogueChange[] => [
+  {
+    op: 'put',
+    section: 'vendors',
+    entry: { name, description: '', icon: '' },
+  },
+];
 
 let ground: Ground;
 beforeEach(async () => {
@@ -95,7 +97,7 @@ test.each<[string, CatalogueChange, RegExp]>([
     /vendors\.0\.name: letters, digits/,
   ],
 ])('%s is refused as invalid, with the place', async (_what, change, message) => {
-  const refused = ground.store.publish(() => change, by);
+  const refused = ground.store.publish([change], by);
   await expect(refused).rejects.toMatchObject({ kind: 'invalid' });
   await expect(refused).rejects.toThrow(message);
   expect(await ground.store.current()).toBeNull();
@@ -104,7 +106,7 @@ test.each<[string, CatalogueChange, RegExp]>([
 test.each([
   ['UPDATE', `UPDATE pricing.snapshot SET reason = 'another'`],
   ['DELETE', 'DELETE FROM pricing.snapshot'],
-  ['TRUNCATE', 'TRUNCATE pricing.snapshot'],
+  ['TRUNCATE', 'TRUNCATE pricing.snapshot CASCADE'],
 ])('the database refuses %s of a published snapshot', async (_what, statement) => {
   const { snapshot } = await ground.store.publish(replace, by);
   await expect(ground.database.query(statement)).rejects.toThrow('a published snapshot is never changed');
@@ -150,4 +152,29 @@ test('versions are listed newest first, page by page', async () => {
     [2, 'b'],
   ]);
   expect(await page(2)).toEqual([[1, 'a']]);
+});
+
+test('the version that was in force is the newest of its time', async () => {
+  expect(await ground.store.inForceAt(new Date())).toBeNull();
+  const published: Date[] = [];
+  for (const name of ['a', 'b', 'c']) {
+    const { snapshot } = await ground.store.publish(vendor(name), by);
+    published.push(new Date(snapshot.published_at));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  const versionAt = async (time: Date) => (await ground.store.inForceAt(time))?.version;
+  for (const [index, time] of published.entries()) {
+    expect(await versionAt(time)).toBe(index + 1);
+    expect(await versionAt(new Date(time.getTime() - 1))).toBe(index === 0 ? undefined : index);
+  }
+  expect(await versionAt(new Date('2999-01-01'))).toBe(3);
+});
+
+test('a version is never older than the one before, whatever the clock of its publisher says', async () => {
+  await ground.store.publish(replace, by);
+  await ground.database.query(
+    `INSERT INTO pricing.snapshot SELECT 2, repeat('0', 64), '2999-01-01Z', actor, reason, catalogue FROM pricing.snapshot`,
+  );
+  const { snapshot } = await ground.store.publish(vendor('late'), by);
+  expect(snapshot).toMatchObject({ version: 3, published_at: '2999-01-01T00:00:00.000Z' });
 });

@@ -1,6 +1,5 @@
 import {
   canonicalJson,
-  type Catalogue,
   catalogueSchema,
   CURRENT_SNAPSHOT_REDIS_KEY,
   EVENT,
@@ -10,9 +9,9 @@ import {
 import { type Logger, publishEvent } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
-import type { DataSource } from 'typeorm';
-import { applyChange, type CatalogueChange, EMPTY_CATALOGUE } from '../catalogue/change.ts';
-import { faultsOf } from '../catalogue/validate.ts';
+import { type DataSource, type EntityManager, LessThanOrEqual } from 'typeorm';
+import { type CatalogueChange, EMPTY_CATALOGUE } from '../catalogue/change.ts';
+import { outcomeOf } from '../catalogue/outcome.ts';
 import { SnapshotEntity } from '../database/snapshot.entity.ts';
 
 const PUBLISH_LOCK = 7_301_002;
@@ -32,6 +31,18 @@ export interface Publication {
   /** False when the catalogue was so already: then no version was made. */
   readonly changed: boolean;
 }
+
+export interface PublishedBy {
+  readonly actor: string;
+  readonly reason: string;
+  /** The version that the changes are meant for; without it whichever is the newest. */
+  readonly expected?: number | undefined;
+}
+
+type Append = (changes: readonly CatalogueChange[], by: PublishedBy) => Promise<Publication>;
+
+/** A version without its catalogue. */
+export type VersionEntry = Omit<SnapshotEntity, 'catalogue'>;
 
 /** Snapshots in Postgres: numbered without gaps, never changed. */
 export class SnapshotStore {
@@ -65,7 +76,7 @@ export class SnapshotStore {
     return row && this.#hold(row);
   }
 
-  async list(before: number | undefined, limit: number): Promise<Omit<SnapshotEntity, 'catalogue'>[]> {
+  async list(before: number | undefined, limit: number): Promise<VersionEntry[]> {
     const query = this.database
       .getRepository(SnapshotEntity)
       .createQueryBuilder('s')
@@ -75,42 +86,36 @@ export class SnapshotStore {
     return before === undefined ? query.getMany() : query.where('s.version < :before', { before }).getMany();
   }
 
+  /** The version that was the newest at a time; null before the first. */
+  async inForceAt(time: Date): Promise<VersionEntry | null> {
+    return this.database.getRepository(SnapshotEntity).findOne({
+      select: { version: true, hash: true, publishedAt: true, actor: true, reason: true },
+      where: { publishedAt: LessThanOrEqual(time) },
+      order: { version: 'DESC' },
+    });
+  }
+
   /**
-   * Makes the next version. Publishers take turns, so that each change is made on top of the one before.
+   * Makes the next version and tells everybody. Publishers take turns, so that each makes its changes on top of those
+   * before.
    *
    * @throws PublishError 'conflict' when `expected` is not the newest version, 'invalid' with every fault.
    */
-  async publish(
-    makeChange: (catalogue: Catalogue) => CatalogueChange,
-    by: { readonly actor: string; readonly reason: string; readonly expected?: number | undefined },
-  ): Promise<Publication> {
-    const publication = await this.database.transaction(async (manager): Promise<Publication> => {
-      await manager.query('SELECT pg_advisory_xact_lock($1)', [PUBLISH_LOCK]);
-      const [newest] = await manager.find(SnapshotEntity, { order: { version: 'DESC' }, take: 1 });
-      const before = newest ? snapshotOf(newest) : null;
-      if (by.expected !== undefined && by.expected !== (before?.version ?? 0)) {
-        throw new PublishError(
-          'conflict',
-          `Version ${before?.version ?? 0} is the newest, not ${by.expected}. Look at it and try again.`,
-        );
-      }
-      const base = before?.catalogue ?? EMPTY_CATALOGUE;
-      const catalogue = mustBeSound(applyChange(base, makeChange(base)));
-      const hash = snapshotHash(catalogue);
-      if (before?.hash === hash) return { snapshot: before, changed: false };
-      const row = manager.create(SnapshotEntity, {
-        version: (before?.version ?? 0) + 1,
-        hash,
-        publishedAt: new Date(),
-        actor: by.actor,
-        reason: by.reason,
-        catalogue: canonicalJson(catalogue),
-      });
-      await manager.insert(SnapshotEntity, row);
-      return { snapshot: snapshotOf(row), changed: true };
-    });
+  async publish(changes: readonly CatalogueChange[], by: PublishedBy): Promise<Publication> {
+    const publication = await this.inTurn((_manager, append) => append(changes, by));
     if (publication.changed) await this.announce(publication.snapshot);
     return publication;
+  }
+
+  /**
+   * Runs `work` in one transaction during which nobody else publishes; `append` makes the next version in it, and
+   * throws what {@link publish} throws before it has written anything. The caller announces after the commit.
+   */
+  inTurn<T>(work: (manager: EntityManager, append: Append) => Promise<T>): Promise<T> {
+    return this.database.transaction(async (manager) => {
+      await manager.query('SELECT pg_advisory_xact_lock($1)', [PUBLISH_LOCK]);
+      return work(manager, (changes, by) => append(manager, changes, by));
+    });
   }
 
   /** Brings Redis up to date, after a publication that it was away for. Never throws. */
@@ -146,14 +151,33 @@ export class SnapshotStore {
   }
 }
 
-/** @throws PublishError with everything that is wrong with a catalogue. */
-function mustBeSound(wanted: Catalogue): Catalogue {
-  const parsed = catalogueSchema.safeParse(wanted);
-  const faults = parsed.success
-    ? faultsOf(parsed.data)
-    : parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-  if (!parsed.success || faults.length > 0) throw new PublishError('invalid', faults.join('; '));
-  return parsed.data;
+async function append(
+  manager: EntityManager,
+  changes: readonly CatalogueChange[],
+  by: PublishedBy,
+): Promise<Publication> {
+  const [newest] = await manager.find(SnapshotEntity, { order: { version: 'DESC' }, take: 1 });
+  const before = newest ? snapshotOf(newest) : null;
+  if (by.expected !== undefined && by.expected !== (before?.version ?? 0)) {
+    throw new PublishError(
+      'conflict',
+      `Version ${before?.version ?? 0} is the newest, not ${by.expected}. Look at it and try again.`,
+    );
+  }
+  const { catalogue, faults } = outcomeOf(before?.catalogue ?? EMPTY_CATALOGUE, changes);
+  if (!catalogue || faults.length > 0) throw new PublishError('invalid', faults.join('; '));
+  const hash = snapshotHash(catalogue);
+  if (before?.hash === hash) return { snapshot: before, changed: false };
+  const row = manager.create(SnapshotEntity, {
+    version: (before?.version ?? 0) + 1,
+    hash,
+    publishedAt: new Date(Math.max(Date.now(), before ? Date.parse(before.published_at) : 0)),
+    actor: by.actor,
+    reason: by.reason,
+    catalogue: canonicalJson(catalogue),
+  });
+  await manager.insert(SnapshotEntity, row);
+  return { snapshot: snapshotOf(row), changed: true };
 }
 
 const snapshotOf = (row: SnapshotEntity): PriceSnapshot => ({

@@ -1,0 +1,30 @@
+import type { Model, Pool } from '@tollgate/contracts';
+import { seal } from '@tollgate/platform';
+import type { z } from 'zod';
+import type { CatalogueChange, StatedUpstream } from '../catalogue/change.ts';
+import { completePriceList } from '../catalogue/complete-prices.ts';
+import type { statedModel, statedUpstream } from './schemas.ts';
+
+/** A model with the prices that were left out. */
+export const modelFrom = (stated: z.infer<typeof statedModel>): Model => ({
+  ...stated,
+  ...completePriceList(stated),
+});
+
+/** An upstream with complete costs and its credential sealed; one that was left out stays what it is. */
+export function upstreamFrom(
+  { credential, costs, ...rest }: z.infer<typeof statedUpstream>,
+  sealKey: Buffer,
+): StatedUpstream {
+  return {
+    ...rest,
+    costs: Object.fromEntries(Object.entries(costs).map(([model, list]) => [model, completePriceList(list)])),
+    ...(credential === undefined
+      ? {}
+      : { sealed_credential: credential === null ? null : seal(credential, sealKey) }),
+  };
+}
+
+/** A pool put where it stands, at the end, or in front of another. */
+export const poolChange = (pool: Pool, before: string | undefined): CatalogueChange =>
+  before === undefined ? { op: 'put', section: 'pools', entry: pool } : { op: 'put-before', pool, before };

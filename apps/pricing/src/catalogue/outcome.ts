@@ -1,0 +1,29 @@
+import { type Catalogue, catalogueSchema } from '@tollgate/contracts';
+import { applyChanges, type CatalogueChange, ImpossibleChange } from './change.ts';
+import { faultsOf } from './validate.ts';
+
+/** What changes make of a catalogue. */
+export interface Outcome {
+  /** Null when it is none: a change is impossible, or an entry is malformed. */
+  readonly catalogue: Catalogue | null;
+  /** Empty when it may be published. */
+  readonly faults: readonly string[];
+}
+
+/** Makes changes on a catalogue, with everything that is wrong with the result. */
+export function outcomeOf(base: Catalogue, changes: readonly CatalogueChange[]): Outcome {
+  let wanted: Catalogue;
+  try {
+    wanted = applyChanges(base, changes);
+  } catch (error) {
+    if (error instanceof ImpossibleChange) return { catalogue: null, faults: [error.message] };
+    throw error;
+  }
+  const parsed = catalogueSchema.safeParse(wanted);
+  return parsed.success
+    ? { catalogue: parsed.data, faults: faultsOf(parsed.data) }
+    : {
+        catalogue: null,
+        faults: parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`),
+      };
+}

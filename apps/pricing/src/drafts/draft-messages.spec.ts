@@ -1,0 +1,72 @@
+import { type DraftAnswer, draftAnswerSchema, MESSAGE, snapshotHash } from '@tollgate/contracts';
+import { createRequestReplyClient, type RequestReplyClient } from '@tollgate/platform';
+import { smallCatalogue } from '../../testing/catalogues.ts';
+import {
+  type Ground,
+  type RunningPricing,
+  startGround,
+  startPricingOn,
+} from '../../testing/pricing-service.ts';
+import { applyChanges, type CatalogueChange } from '../catalogue/change.ts';
+import { DraftStore } from './draft-store.ts';
+import { publishDraft } from './publish-drafts.ts';
+
+const actor = 'owner@pricing.example';
+let ground: Ground;
+let pricing: RunningPricing;
+let client: RequestReplyClient;
+let drafts: DraftStore;
+beforeAll(async () => {
+  ground = await startGround();
+  pricing = await startPricingOn(ground);
+  client = createRequestReplyClient(`tcp://127.0.0.1:${pricing.config.TCP_PORT}`);
+  drafts = new DraftStore(ground.database);
+  await ground.store.publish([{ op: 'replace', catalogue: smallCatalogue() }], { actor, reason: 'test' });
+});
+afterAll(async () => {
+  client.close();
+  await pricing.stop();
+  await ground.stop();
+});
+
+const ask = (name: string): Promise<DraftAnswer | null> =>
+  client.request(MESSAGE.draftGet, { name }, draftAnswerSchema.nullable());
+const write = (name: string, ...changes: CatalogueChange[]) =>
+  drafts.write(name, { reason: 'because', changesOn: () => changes }, { actor });
+
+test('nothing is known of a draft that is not there', async () => {
+  expect(await ask('nothing')).toBeNull();
+});
+
+test('a draft is answered as the snapshot that it would be, without a version, and nothing is published', async () => {
+  const changes: CatalogueChange[] = [
+    { op: 'delete', section: 'models', name: 'umbra-free' },
+    { op: 'limits', limits: { client: { requests_per_minute: 5 }, key: {}, route: {} } },
+  ];
+  await write('prices', ...changes);
+  const catalogue = applyChanges(smallCatalogue(), changes);
+  expect(await ask('prices')).toMatchObject({
+    snapshot: { version: 0, hash: snapshotHash(catalogue), catalogue },
+    faults: [],
+  });
+  expect((await ground.store.current())?.version).toBe(1);
+});
+
+test('a draft with faults is answered with these', async () => {
+  await write('broken', { op: 'delete', section: 'vendors', name: 'umbra' });
+  expect(await ask('broken')).toEqual({
+    snapshot: null,
+    faults: ['models.umbra-free.vendor: there is no vendor "umbra"'],
+  });
+});
+
+test('a published draft stays what it was published as', async () => {
+  await write('first', {
+    op: 'put',
+    section: 'vendors',
+    entry: { name: 'v', description: 'as published', icon: '' },
+  });
+  const { catalogue, hash } = await publishDraft(ground.store, 'first', { actor });
+  await ground.store.publish([{ op: 'delete', section: 'vendors', name: 'v' }], { actor, reason: 'later' });
+  expect(await ask('first')).toMatchObject({ snapshot: { version: 0, hash, catalogue }, faults: [] });
+});

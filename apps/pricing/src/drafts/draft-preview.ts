@@ -1,0 +1,61 @@
+import { type Catalogue, type DraftAnswer, snapshotHash } from '@tollgate/contracts';
+import { EMPTY_CATALOGUE } from '../catalogue/change.ts';
+import { differencesOf, type EntryDifference } from '../catalogue/diff.ts';
+import { outcomeOf } from '../catalogue/outcome.ts';
+import type { SnapshotStore } from '../snapshots/snapshot-store.ts';
+import type { Draft, DraftStore } from './draft-store.ts';
+
+/** What publishing a draft now would do. */
+export interface DraftPreview {
+  /** The version that is current; 0 before the first. */
+  readonly baseVersion: number;
+  readonly faults: readonly string[];
+  readonly differences: readonly EntryDifference[];
+  readonly catalogue: Catalogue | null;
+}
+
+/** Makes a draft's changes on what is current, without publishing them. */
+export async function previewOf(draft: Draft, snapshots: SnapshotStore): Promise<DraftPreview> {
+  const current = await snapshots.current();
+  const base = current?.catalogue ?? EMPTY_CATALOGUE;
+  const { catalogue, faults } = outcomeOf(base, draft.changes);
+  return {
+    baseVersion: current?.version ?? 0,
+    faults,
+    differences: catalogue ? differencesOf(base, catalogue) : [],
+    catalogue,
+  };
+}
+
+/** What would be wrong with a draft at a time, when the drafts that are due before it are published as they stand. */
+export async function faultsAt(
+  draft: Draft,
+  time: Date,
+  drafts: DraftStore,
+  snapshots: SnapshotStore,
+): Promise<readonly string[]> {
+  const earlier = await drafts.scheduledBefore(time, draft.name);
+  let base = (await snapshots.current())?.catalogue ?? EMPTY_CATALOGUE;
+  for (const { changes } of earlier) {
+    const { catalogue, faults } = outcomeOf(base, changes);
+    if (catalogue && faults.length === 0) base = catalogue;
+  }
+  return outcomeOf(base, draft.changes).faults;
+}
+
+/** A draft as a price snapshot of version 0, for dry runs; one that is published is what it was published as. */
+export async function draftAnswer(draft: Draft, snapshots: SnapshotStore): Promise<DraftAnswer> {
+  const published = draft.version === null ? null : await snapshots.byVersion(draft.version);
+  if (published) return { snapshot: { ...published, version: 0 }, faults: [] };
+  const { catalogue, faults } = await previewOf(draft, snapshots);
+  if (!catalogue || faults.length > 0) return { snapshot: null, faults: [...faults] };
+  return {
+    snapshot: {
+      version: 0,
+      hash: snapshotHash(catalogue),
+      published_at: draft.changedAt.toISOString(),
+      catalogue,
+    },
+    faults: [],
+  };
+}

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import { freePort } from '@tollgate/harness';
+import { type BillingProcess, startBillingProcess } from './billing-process.ts';
+import { type Ground, type RunningPricing, startGround, startPricingOn } from './pricing-service.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly body: Record<string, unknown> & { version?: number; error?: { message: string } };
+}
+
+/** Pricing in this process, billing beside it, and the session of an owner. */
+export interface AdminApi {
+  readonly ground: Ground;
+  readonly pricing: RunningPricing;
+  readonly billing: BillingProcess;
+  /** The Cookie header of the owner. */
+  readonly owner: string;
+  /** Calls the catalogue's API, as the owner unless other headers are given. */
+  call(method: string, path: string, body?: object, headers?: Record<string, string>): Promise<Answer>;
+  /** 0 before the first. */
+  currentVersion(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export async function startAdminApi(sealKey: string = randomBytes(32).toString('base64')): Promise<AdminApi> {
+  const ground = await startGround();
+  const tcpPort = await freePort();
+  const billing = await startBillingProcess({
+    databaseUrl: ground.databaseUrl,
+    database: ground.database,
+    redisUrl: ground.redisServer.url,
+    pricingTcpPort: tcpPort,
+  });
+  const pricing = await startPricingOn(ground, {
+    TCP_PORT: String(tcpPort),
+    BILLING_TCP_URL: billing.tcpUrl,
+    SEAL_KEY: sealKey,
+  });
+  const owner = await billing.signIn('owner');
+  return {
+    ground,
+    pricing,
+    billing,
+    owner,
+    async call(method, path, body, headers = { cookie: owner }) {
+      const answer = await fetch(`${pricing.url}/api/catalogue${path}`, {
+        method,
+        headers: { ...(body ? { 'content-type': 'application/json' } : {}), ...headers },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      });
+      const text = await answer.text();
+      return { status: answer.status, body: (text === '' ? {} : JSON.parse(text)) as Answer['body'] };
+    },
+    currentVersion: async () => (await ground.store.current())?.version ?? 0,
+    async stop() {
+      await pricing.stop();
+      await billing.stop();
+      await ground.stop();
+    },
+  };
+}
