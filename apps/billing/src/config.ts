@@ -1,5 +1,6 @@
 import { databaseUrl, port, redisUrl, serviceConfigSchema, tcpUrl } from '@tollgate/platform';
 import { z } from 'zod';
+import { exportConfigShape } from './exports/export-config.ts';
 
 export const billingConfigSchema = serviceConfigSchema.extend({
   DATABASE_URL: databaseUrl,
@@ -9,7 +10,10 @@ export const billingConfigSchema = serviceConfigSchema.extend({
   PRICING_TCP_URL: tcpUrl,
   /** Signs session cookies. */
   SESSION_SECRET: z.string().min(32, 'must have at least 32 characters'),
-  /** Jobs of the usage queue that are posted side by side. */
-  WORKER_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(8),
+  /** Jobs of the usage queue in hand at a time; they are posted together. */
+  WORKER_CONCURRENCY: z.coerce.number().int().min(1).max(256).default(32),
+  /** Days after its end when a period closes by itself; `never` leaves it to people. */
+  PERIOD_CLOSE_AFTER_DAYS: z.union([z.literal('never'), z.coerce.number().int().min(0).max(366)]).default(3),
+  ...exportConfigShape,
 });
 export type BillingConfig = z.infer<typeof billingConfigSchema>;

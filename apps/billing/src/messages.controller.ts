@@ -1,16 +1,21 @@
 import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
 import {
+  creditLoadSchema,
   keyLookupSchema,
   type KeyRecord,
   MESSAGE,
   type Session,
   sessionLookupSchema,
+  type UsageLookup,
+  usageLookupSchema,
 } from '@tollgate/contracts';
 import type { DataSource } from 'typeorm';
 import { SessionLookup } from './auth/session-lookup.ts';
+import type { Credit } from './credit/credit.ts';
 import { lookUpKey } from './keys/key-lookup.ts';
-import { DATABASE } from './provided.ts';
+import { CREDIT, DATABASE } from './provided.ts';
+import { missingUsage } from './usage/missing-usage.ts';
 
 /** What gateways and pricing ask for. */
 @Controller()
@@ -18,6 +23,7 @@ export class MessagesController {
   constructor(
     @Inject(DATABASE) private readonly database: DataSource,
     @Inject(SessionLookup) private readonly sessions: SessionLookup,
+    @Inject(CREDIT) private readonly credit: Credit,
   ) {}
 
   @MessagePattern(MESSAGE.keyLookup)
@@ -28,5 +34,17 @@ export class MessagesController {
   @MessagePattern(MESSAGE.sessionLookup)
   session(@Payload() payload: unknown): Promise<Session | null> {
     return this.sessions.find(sessionLookupSchema.parse(payload).cookie);
+  }
+
+  @MessagePattern(MESSAGE.creditLoad)
+  async creditLoad(@Payload() payload: unknown): Promise<null> {
+    await this.credit.load(creditLoadSchema.parse(payload).scopes);
+    return null;
+  }
+
+  @MessagePattern(MESSAGE.usageMissing)
+  async usageMissing(@Payload() payload: unknown): Promise<UsageLookup> {
+    const { request_ids } = usageLookupSchema.parse(payload);
+    return { request_ids: await missingUsage(this.database, request_ids) };
   }
 }

@@ -1,8 +1,29 @@
 import type { z } from 'zod';
 import { type RunningBilling, startBillingOn } from '../testing/billing-service.ts';
 import { type Ground, startGround } from '../testing/ground.ts';
+import {
+  changeAccountBody,
+  changeUserBody,
+  createAccountBody,
+  createUserBody,
+  passwordBody,
+} from './accounts/account-bodies.ts';
 import { loginBody } from './auth/auth.controller.ts';
+import { exportBody } from './exports/export-body.ts';
 import { changeKeyBody, createKeyBody } from './keys/key-bodies.ts';
+import {
+  adjustmentBody,
+  correctionBody,
+  grantBody,
+  paymentBody,
+  payoutBody,
+  refundBody,
+  writeOffBody,
+} from './ledger/operation-bodies.ts';
+import { batchBody, redeemBody, revokeBody } from './redemption/redemption-bodies.ts';
+import { detachBody } from './usage/partitions.controller.ts';
+import { rerateBody } from './rerate/rerate-body.ts';
+import { closeBody, verifyBody } from './periods/periods.controller.ts';
 
 interface Operation {
   readonly parameters?: readonly {
@@ -37,22 +58,84 @@ test('the document lists every route', async () => {
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
   );
   expect(routes.sort()).toEqual([
+    'DELETE /api/accounts/{id}/users/{user}',
+    'DELETE /api/exports/{id}',
     'DELETE /api/keys/{id}',
+    'GET /api/accounts',
+    'GET /api/accounts/{id}',
+    'GET /api/accounts/{id}/users',
     'GET /api/auth/session',
+    'GET /api/exports',
+    'GET /api/exports/{id}',
+    'GET /api/exports/{id}/file',
+    'GET /api/exports/{id}/manifest',
+    'GET /api/finance/margins',
+    'GET /api/finance/reconciliations',
+    'GET /api/finance/reconciliations/{id}',
     'GET /api/keys',
     'GET /api/ledger/balance',
+    'GET /api/ledger/transactions',
+    'GET /api/ledger/transactions/{number}',
+    'GET /api/periods',
+    'GET /api/periods/{account}/{month}',
+    'GET /api/redemption/batches',
+    'GET /api/redemption/batches/{id}/codes',
+    'GET /api/statements/{month}',
     'GET /api/usage',
+    'GET /api/usage/partitions',
+    'PATCH /api/accounts/{id}',
+    'PATCH /api/accounts/{id}/users/{user}',
     'PATCH /api/keys/{id}',
+    'POST /api/accounts',
+    'POST /api/accounts/{id}/users',
     'POST /api/auth/login',
     'POST /api/auth/logout',
+    'POST /api/exports',
+    'POST /api/finance/reconciliations',
+    'POST /api/finance/rerates',
     'POST /api/keys',
+    'POST /api/ledger/adjustments',
+    'POST /api/ledger/audits',
+    'POST /api/ledger/corrections',
+    'POST /api/ledger/grants',
+    'POST /api/ledger/payments',
+    'POST /api/ledger/payouts',
+    'POST /api/ledger/refunds',
+    'POST /api/ledger/write-offs',
+    'POST /api/periods/close',
+    'POST /api/periods/verify',
+    'POST /api/redemption/batches',
+    'POST /api/redemption/batches/{id}/revoke',
+    'POST /api/redemption/redeem',
+    'POST /api/usage/partitions/{month}/detach',
+    'PUT /api/accounts/{id}/users/{user}/password',
   ]);
 });
 
 test.each<[string, string, z.ZodType]>([
   ['post', '/api/auth/login', loginBody],
+  ['post', '/api/accounts', createAccountBody],
+  ['patch', '/api/accounts/{id}', changeAccountBody],
+  ['post', '/api/accounts/{id}/users', createUserBody],
+  ['patch', '/api/accounts/{id}/users/{user}', changeUserBody],
+  ['put', '/api/accounts/{id}/users/{user}/password', passwordBody],
+  ['post', '/api/ledger/payments', paymentBody],
+  ['post', '/api/ledger/grants', grantBody],
+  ['post', '/api/ledger/payouts', payoutBody],
+  ['post', '/api/ledger/refunds', refundBody],
+  ['post', '/api/ledger/corrections', correctionBody],
+  ['post', '/api/ledger/adjustments', adjustmentBody],
+  ['post', '/api/ledger/write-offs', writeOffBody],
+  ['post', '/api/redemption/batches', batchBody],
+  ['post', '/api/redemption/batches/{id}/revoke', revokeBody],
+  ['post', '/api/redemption/redeem', redeemBody],
+  ['post', '/api/exports', exportBody],
+  ['post', '/api/finance/rerates', rerateBody],
   ['post', '/api/keys', createKeyBody],
   ['patch', '/api/keys/{id}', changeKeyBody],
+  ['post', '/api/usage/partitions/{month}/detach', detachBody],
+  ['post', '/api/periods/close', closeBody],
+  ['post', '/api/periods/verify', verifyBody],
 ])('the body of %s %s has an example, which that route accepts', async (method, path, schema) => {
   const operation = (await paths())[path]?.[method];
   const example = operation?.requestBody?.content['application/json']?.schema.example;
@@ -74,6 +157,15 @@ test('no query parameter is required, and the filters are all described', async 
   const required = Object.values(await paths())
     .flatMap((operations) => Object.values(operations))
     .flatMap(({ parameters = [] }) => parameters)
-    .filter((parameter) => parameter.required === true && parameter.in !== 'path');
+    .filter((parameter) => parameter.required === true && parameter.in === 'query');
   expect(required).toEqual([]);
+});
+
+test('whatever people enter in the ledger asks for an Idempotency-Key', async () => {
+  const documented = await paths();
+  const entering = ['payments', 'grants', 'payouts', 'refunds', 'corrections', 'adjustments', 'write-offs'];
+  for (const path of [...entering.map((each) => `/api/ledger/${each}`), '/api/redemption/batches']) {
+    const parameters = documented[path]?.['post']?.parameters ?? [];
+    expect(parameters).toMatchObject([{ in: 'header', name: 'Idempotency-Key', required: true }]);
+  }
 });

@@ -3,3 +3,6 @@ export const DATABASE = Symbol('database');
 export const KEY_CHANGES = Symbol('key changes');
 export const PRICING = Symbol('pricing client');
 export const LIMITER = Symbol('limiter');
+export const CREDIT = Symbol('credit changes');
+export const LEDGER_AUDITS = Symbol('ledger audits');
+export const EXPORTS = Symbol('exports');

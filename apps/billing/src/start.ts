@@ -3,6 +3,7 @@ import {
   connectRedis,
   connectRedisForWorker,
   createLogger,
+  createMetrics,
   createRequestReplyClient,
   Health,
   type RunningService,
@@ -13,9 +14,17 @@ import { SessionLookup } from './auth/session-lookup.ts';
 import { createSessions } from './auth/session-store.ts';
 import { BillingModule } from './billing.module.ts';
 import type { BillingConfig } from './config.ts';
+import { keepCredit } from './credit/credit-keeper.ts';
 import { createDataSource } from './database/data-source.ts';
+import { startExports } from './exports/start-exports.ts';
 import { createKeyChanges } from './keys/key-changes.ts';
+import { AUDIT_EVERY_MS, startAuditJob } from './ledger/audit-job.ts';
+import { createLedgerAudits } from './ledger/audit.ts';
+import { createLedgerMetrics } from './ledger/ledger-metrics.ts';
+import { startPartitionRounds } from './usage/partition-rounds.ts';
 import { startUsageWorker } from './usage/usage-worker.ts';
+import { startPeriodCloser } from './periods/period-closer.ts';
+import { passCsvOn } from './reconciliation/csv-upload.guard.ts';
 
 const SESSION_CLEANUP_MS = 3_600_000;
 
@@ -28,6 +37,12 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
   const pricing = createRequestReplyClient(config.PRICING_TCP_URL);
   const sessions = createSessions(database);
   const changes = createKeyChanges(database, redis, logger);
+  const creditKeeper = keepCredit(database, redis, logger);
+  const audits = createLedgerAudits(database);
+  const metrics = createMetrics('billing');
+  const ledgerMetrics = createLedgerMetrics(metrics);
+
+  const exports = await startExports({ config, database, pricing, logger });
 
   const health = new Health();
   health.add('database', async () => void (await database.query('SELECT 1')));
@@ -40,26 +55,37 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
     module: BillingModule.with({
       database,
       changes,
+      credit: creditKeeper.credit,
       pricing,
       limiter: createResilientLimiter(redis),
       sessionLookup: new SessionLookup(sessions, config.SESSION_SECRET),
+      exports,
+      audits,
     }),
     tcpPort: config.TCP_PORT,
+    metrics,
     openApi: {
       path: '/api/openapi.json',
       title: 'Tollgate billing',
       description: 'Sign-in, API keys, the usage log and the ledger.',
     },
-    configure: (fastify) => serveSessions(fastify, config.SESSION_SECRET, sessions),
+    configure: async (fastify) => {
+      passCsvOn(fastify);
+      await serveSessions(fastify, config.SESSION_SECRET, sessions);
+    },
   });
   const worker = startUsageWorker({
     redis: workerRedis,
     database,
     pricing,
-    changes,
+    credit: creditKeeper.credit,
     logger,
     concurrency: config.WORKER_CONCURRENCY,
+    onPosted: ledgerMetrics.posted,
   });
+  const endPartitionRounds = startPartitionRounds(database, logger);
+  const periodCloser = startPeriodCloser({ database, logger, afterDays: config.PERIOD_CLOSE_AFTER_DAYS });
+  const auditJob = startAuditJob({ audits, metrics: ledgerMetrics, logger, everyMs: AUDIT_EVERY_MS });
   const cleanup = setInterval(() => {
     sessions
       .removeExpired()
@@ -71,8 +97,13 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
     ...service,
     async stop() {
       clearInterval(cleanup);
+      endPartitionRounds();
       await service.stop();
+      await periodCloser.close();
+      await auditJob.stop();
+      await exports.stop();
       await worker.close();
+      await creditKeeper.close();
       changes.close();
       pricing.close();
       redis.disconnect();

@@ -20,6 +20,8 @@ export async function addKey(
       status: 'active',
       expiresAt: null,
       budgetPico: null,
+      budgetDailyPico: null,
+      budgetMonthlyPico: null,
       requestsPerMinute: null,
       tokensPerMinute: null,
       lastUsedAt: null,

@@ -12,6 +12,7 @@ export const usageEvent = (of: Partial<UsageEvent> = {}): UsageEvent => ({
   key_id: '0198f1c2-7d1e-7000-8000-000000000002',
   group: 'default',
   model: 'm',
+  pool: 'main',
   upstream: 'east',
   upstream_model: 'm-upstream',
   protocol: 'openai-chat',
@@ -43,6 +44,8 @@ export const snapshotWith = (prices: Partial<Record<TokenKind, number>>, ratio: 
           TokenKind,
           number
         >,
+        tiers: [],
+        request_price: 0,
         context_window: null,
         max_output_tokens: null,
         limits: {},
@@ -51,6 +54,7 @@ export const snapshotWith = (prices: Partial<Record<TokenKind, number>>, ratio: 
     groups: [{ name: 'default', description: '', ratio, models: ['*'], limits: {} }],
     upstreams: [],
     pools: [],
+    discounts: [],
     limits: { client: {}, key: {}, route: {} },
   },
 });

@@ -15,6 +15,17 @@ export class AccountEntity {
   @Column({ type: 'text', name: 'time_zone', default: 'UTC' })
   timeZone!: string;
 
+  @Column({ type: 'text', default: 'postpaid' })
+  mode!: 'prepaid' | 'postpaid';
+
+  /** Pico-USD that a postpaid account may go below zero; null is no limit. */
+  @Column({ type: 'numeric', name: 'credit_limit_pico', nullable: true })
+  creditLimitPico!: string | null;
+
+  /** The end of its last closed period. */
+  @Column({ type: 'timestamptz', name: 'closed_until', nullable: true })
+  closedUntil!: Date | null;
+
   @CreateDateColumn({ type: 'timestamptz', name: 'created_at' })
   createdAt!: Date;
 }

@@ -66,6 +66,8 @@ async function makeKey(manager: EntityManager, accountId: string): Promise<strin
       status: 'active',
       expiresAt: null,
       budgetPico: null,
+      budgetDailyPico: null,
+      budgetMonthlyPico: null,
       requestsPerMinute: null,
       tokensPerMinute: null,
       strict: false,

@@ -3,7 +3,7 @@ import { AccountEntity } from '../accounts/account.entity.ts';
 import { UserEntity } from '../accounts/user.entity.ts';
 import { SessionEntity } from '../auth/session.entity.ts';
 import { ApiKeyEntity } from '../keys/api-key.entity.ts';
-import { CreateBilling1764000000000 } from './migrations.ts';
+import { MIGRATIONS } from './migrations/index.ts';
 
 export const createDataSource = (url: string): DataSource =>
   new DataSource({
@@ -11,7 +11,7 @@ export const createDataSource = (url: string): DataSource =>
     url,
     schema: 'billing',
     entities: [AccountEntity, UserEntity, SessionEntity, ApiKeyEntity],
-    migrations: [CreateBilling1764000000000],
+    migrations: MIGRATIONS,
     migrationsTableName: 'migration',
     applicationName: 'tollgate-billing',
     poolSize: 12,

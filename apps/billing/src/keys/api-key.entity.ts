@@ -30,6 +30,12 @@ export class ApiKeyEntity {
   @Column({ type: 'numeric', name: 'budget_pico', nullable: true })
   budgetPico!: string | null;
 
+  @Column({ type: 'numeric', name: 'budget_daily_pico', nullable: true })
+  budgetDailyPico!: string | null;
+
+  @Column({ type: 'numeric', name: 'budget_monthly_pico', nullable: true })
+  budgetMonthlyPico!: string | null;
+
   @Column({ type: 'numeric', name: 'spent_pico', default: '0' })
   spentPico!: string;
 

@@ -24,8 +24,10 @@ const fields = {
     .refine((name) => !name.includes('\0'), 'must not hold the character NUL'),
   group: z.string().min(1).max(128),
   expires_at: z.iso.datetime({ offset: true }).nullable(),
-  /** What the key may spend in all; null is no limit of its own. */
-  budget_usd: usd.nullable(),
+  /** What the key may spend in all, in a day and in a month of its account's time zone; null is no limit of its own. */
+  budgets: z
+    .strictObject({ total_usd: usd.nullable(), daily_usd: usd.nullable(), monthly_usd: usd.nullable() })
+    .partial(),
   limits: rateLimitSchema.extend({ requests_per_minute: perMinute, tokens_per_minute: perMinute }),
   /** Refuse what a conversion to another wire format would leave out. */
   strict: z.boolean(),
@@ -36,7 +38,7 @@ export const createKeyBody = z
     ...fields,
     group: fields.group.default('default'),
     expires_at: fields.expires_at.default(null),
-    budget_usd: fields.budget_usd.default(null),
+    budgets: fields.budgets.default({}),
     limits: fields.limits.default({}),
     strict: fields.strict.default(false),
     /** Owners and admins may make a key for another account. */
@@ -48,7 +50,7 @@ export const createKeyBody = z
         name: 'Nightly reports',
         group: 'default',
         expires_at: '2027-01-01T00:00:00Z',
-        budget_usd: '12.50',
+        budgets: { total_usd: '100', daily_usd: '12.50', monthly_usd: null },
         limits: { requests_per_minute: 60, tokens_per_minute: 100_000 },
       },
     ],
@@ -58,5 +60,5 @@ export type CreateKey = z.infer<typeof createKeyBody>;
 export const changeKeyBody = z
   .strictObject({ ...fields, status: z.enum(['active', 'disabled']) })
   .partial()
-  .meta({ examples: [{ status: 'disabled' }] });
+  .meta({ examples: [{ status: 'disabled', budgets: { daily_usd: '20' } }] });
 export type ChangeKey = z.infer<typeof changeKeyBody>;

@@ -48,7 +48,9 @@ test('a new key has its record in Redis and is announced', async () => {
     account_id: pair.ground.first.accountId,
     status: 'active',
     account_status: 'active',
-    quota_exhausted: false,
+    credit_limited: false,
+    budgets: [],
+    time_zone: 'UTC',
     revision: 1,
   });
   expect(await pair.ground.redis.ttl(keyRecordRedisKey(hash))).toBeGreaterThan(0);

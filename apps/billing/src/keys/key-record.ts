@@ -1,6 +1,10 @@
-import type { KeyRecord } from '@tollgate/contracts';
+import { BUDGET_WINDOWS, type BudgetWindow, type KeyRecord } from '@tollgate/contracts';
 import type { AccountEntity } from '../accounts/account.entity.ts';
 import type { ApiKeyEntity } from './api-key.entity.ts';
+
+/** Pico-USD that a key may spend in a window; null is no limit of its own. */
+export const budgetOf = (key: ApiKeyEntity, window: BudgetWindow): string | null =>
+  ({ total: key.budgetPico, daily: key.budgetDailyPico, monthly: key.budgetMonthlyPico })[window];
 
 /** What gateways know of a key. */
 export const keyRecordOf = (key: ApiKeyEntity, account: AccountEntity): KeyRecord => ({
@@ -12,7 +16,9 @@ export const keyRecordOf = (key: ApiKeyEntity, account: AccountEntity): KeyRecor
   status: key.status,
   account_status: account.status,
   expires_at: key.expiresAt?.toISOString() ?? null,
-  quota_exhausted: key.budgetPico !== null && BigInt(key.spentPico) >= BigInt(key.budgetPico),
+  credit_limited: account.mode === 'prepaid' || account.creditLimitPico !== null,
+  budgets: BUDGET_WINDOWS.filter((window) => budgetOf(key, window) !== null),
+  time_zone: account.timeZone,
   limits: { requests_per_minute: key.requestsPerMinute, tokens_per_minute: key.tokensPerMinute },
   strict: key.strict,
   revision: key.revision,

@@ -36,7 +36,7 @@ test('a new key is shown once, with what it may do', async () => {
     name: 'Reports',
     group: 'vip',
     expires_at: '2027-01-01T00:00:00.000Z',
-    budget_usd: '12.5',
+    budgets: { total_usd: '12.5', daily_usd: '3' },
     limits: { requests_per_minute: 60, tokens_per_minute: 1_000 },
   };
   const { key, id, created_at, ...shown } = await make(wanted);
@@ -48,8 +48,8 @@ test('a new key is shown once, with what it may do', async () => {
     masked: `${key.slice(0, 7)}…${key.slice(-4)}`,
     status: 'active',
     strict: false,
-    budget_usd: '12.50',
-    spent_usd: '0.00',
+    budgets: { total_usd: '12.50', daily_usd: '3.00', monthly_usd: null },
+    spent: { total_usd: '0.00', today_usd: '0.00', this_month_usd: '0.00' },
     last_used_at: null,
   });
   const { body } = await send<List>('GET', '');
@@ -83,10 +83,15 @@ test('nothing that is stored holds the key, only its hash', async () => {
 });
 
 test('what a change names is changed, the rest stays', async () => {
-  const made = await make({ budget_usd: '1', limits: { requests_per_minute: 5 } });
-  const { status, body } = await send<Key>('PATCH', `/${made.id}`, { name: 'Renamed', budget_usd: null });
+  const made = await make({
+    budgets: { total_usd: '1', daily_usd: '0.5', monthly_usd: '0.75' },
+    limits: { requests_per_minute: 5 },
+  });
+  const change = { name: 'Renamed', budgets: { total_usd: null, monthly_usd: '0.8' } };
+  const { status, body } = await send<Key>('PATCH', `/${made.id}`, change);
   expect(status).toBe(200);
-  expect({ ...body, key: made.key }).toEqual({ ...made, name: 'Renamed', budget_usd: null });
+  const budgets = { total_usd: null, daily_usd: '0.50', monthly_usd: '0.80' };
+  expect({ ...body, key: made.key }).toEqual({ ...made, name: 'Renamed', budgets });
   const changed = await send<Key>('PATCH', `/${made.id}`, {
     group: 'restricted',
     status: 'disabled',
@@ -99,6 +104,29 @@ test('what a change names is changed, the rest stays', async () => {
     status: 'disabled',
     expires_at: '2026-12-31T22:00:00.000Z',
     limits: { requests_per_minute: null, tokens_per_minute: null },
+  });
+});
+
+test('a key shows what it spent in all, today and this month of its account', async () => {
+  const { database } = pair.ground;
+  await database.query(`UPDATE billing.account SET time_zone = 'Pacific/Auckland' WHERE id = $1`, [
+    member.account_id,
+  ]);
+  const { id } = await make();
+  const spent = async (days: number, span: string, usd: number) =>
+    database.query(
+      `INSERT INTO billing.key_spend (key_id, span, starts_on, spent_pico)
+       VALUES ($1, $2, date_trunc($2, (now() AT TIME ZONE 'Pacific/Auckland') + make_interval(days => $3)), $4)`,
+      [id, span, days, usd * 1e12],
+    );
+  await spent(0, 'day', 1);
+  await spent(-1, 'day', 10);
+  await spent(0, 'month', 2);
+  await spent(-32, 'month', 20);
+  await database.query('UPDATE billing.api_key SET spent_pico = 33e12 WHERE id = $1', [id]);
+  const { body } = await send<List>('GET', '');
+  expect(body.items.find((item) => item.id === id)).toMatchObject({
+    spent: { total_usd: '33.00', today_usd: '1.00', this_month_usd: '2.00' },
   });
 });
 
@@ -128,10 +156,11 @@ test.each<[object, string]>([
   [{ name: 'x'.repeat(101) }, 'name'],
   [{ name: 'nul \0' }, 'name'],
   [{ expires_at: 'tomorrow' }, 'expires_at'],
-  [{ budget_usd: 5 }, 'budget_usd'],
-  [{ budget_usd: 'much' }, 'budget_usd'],
-  [{ budget_usd: '-1' }, 'budget_usd'],
-  [{ budget_usd: '0.0000000000001' }, 'budget_usd'],
+  [{ budgets: { total_usd: 5 } }, 'budgets.total_usd'],
+  [{ budgets: { daily_usd: 'much' } }, 'budgets.daily_usd'],
+  [{ budgets: { monthly_usd: '-1' } }, 'budgets.monthly_usd'],
+  [{ budgets: { total_usd: '0.0000000000001' } }, 'budgets.total_usd'],
+  [{ budgets: null }, 'budgets'],
   [{ limits: { requests_per_minute: 0 } }, 'limits.requests_per_minute'],
   [{ limits: { requests_per_minute: 3_000_000_000 } }, 'limits.requests_per_minute'],
   [{ limits: { tokens_per_minute: 1.5 } }, 'limits.tokens_per_minute'],

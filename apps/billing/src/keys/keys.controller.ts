@@ -12,12 +12,17 @@ import {
   Req,
   UseGuards,
 } from '@nestjs/common';
+import { BUDGET_WINDOWS } from '@tollgate/contracts';
 import { formatUsd } from '@tollgate/money';
 import { httpError } from '@tollgate/platform';
+import type { DataSource } from 'typeorm';
 import { z } from 'zod';
+import { DATABASE } from '../provided.ts';
 import { SignedInGuard, type SignedInRequest } from '../auth/signed-in.guard.ts';
 import type { ApiKeyEntity } from './api-key.entity.ts';
 import { type ChangeKey, changeKeyBody, type CreateKey, createKeyBody } from './key-bodies.ts';
+import { budgetOf } from './key-record.ts';
+import { BUDGET_FIELDS, type KeySpend, spendOf } from './key-spend.ts';
 import { KeysService } from './keys.service.ts';
 
 const listQuery = z.object({
@@ -32,7 +37,10 @@ const listQuery = z.object({
 @Controller('api/keys')
 @UseGuards(SignedInGuard)
 export class KeysController {
-  constructor(@Inject(KeysService) private readonly keys: KeysService) {}
+  constructor(
+    @Inject(KeysService) private readonly keys: KeysService,
+    @Inject(DATABASE) private readonly database: DataSource,
+  ) {}
 
   @Post()
   async create(
@@ -40,7 +48,7 @@ export class KeysController {
     @Body({ schema: createKeyBody }) body: CreateKey,
   ): Promise<object> {
     const { key, entity } = await this.keys.create(request.person, body);
-    return { key, ...shown(entity) };
+    return { key, ...(await this.#shown([entity]))[0] };
   }
 
   @Get()
@@ -53,7 +61,7 @@ export class KeysController {
       limit: query.limit,
       offset: query.offset,
     });
-    return { items: items.map(shown), total };
+    return { items: await this.#shown(items), total };
   }
 
   @Patch(':id')
@@ -62,13 +70,19 @@ export class KeysController {
     @Param('id') id: string,
     @Body({ schema: changeKeyBody }) body: ChangeKey,
   ): Promise<object> {
-    return shown(await this.keys.change(request.person, idOf(id), body));
+    const [shown = {}] = await this.#shown([await this.keys.change(request.person, idOf(id), body)]);
+    return shown;
   }
 
   @Delete(':id')
   @HttpCode(204)
   remove(@Req() request: SignedInRequest, @Param('id') id: string): Promise<void> {
     return this.keys.remove(request.person, idOf(id));
+  }
+
+  async #shown(keys: readonly ApiKeyEntity[]): Promise<object[]> {
+    const spend = await spendOf(this.database, keys);
+    return keys.map((key) => shown(key, spend.get(key.id) ?? NOTHING));
   }
 }
 
@@ -77,8 +91,18 @@ function idOf(text: string): string {
   return text;
 }
 
+const NOTHING: KeySpend = { total: 0n, daily: 0n, monthly: 0n };
+
+const budgetsOf = (key: ApiKeyEntity) =>
+  Object.fromEntries(
+    BUDGET_WINDOWS.map((window) => {
+      const budget = budgetOf(key, window);
+      return [BUDGET_FIELDS[window], budget === null ? null : formatUsd(BigInt(budget))];
+    }),
+  );
+
 /** A key as lists show it: recognisable, not usable. */
-const shown = (key: ApiKeyEntity) => ({
+const shown = (key: ApiKeyEntity, spend: KeySpend) => ({
   id: key.id,
   account_id: key.accountId,
   name: key.name,
@@ -86,8 +110,12 @@ const shown = (key: ApiKeyEntity) => ({
   group: key.group,
   status: key.status,
   expires_at: key.expiresAt?.toISOString() ?? null,
-  budget_usd: key.budgetPico === null ? null : formatUsd(BigInt(key.budgetPico)),
-  spent_usd: formatUsd(BigInt(key.spentPico)),
+  budgets: budgetsOf(key),
+  spent: {
+    total_usd: formatUsd(spend.total),
+    today_usd: formatUsd(spend.daily),
+    this_month_usd: formatUsd(spend.monthly),
+  },
   limits: { requests_per_minute: key.requestsPerMinute, tokens_per_minute: key.tokensPerMinute },
   strict: key.strict,
   created_at: key.createdAt?.toISOString() ?? null,

@@ -1,18 +1,31 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { MESSAGE, priceSnapshotSchema, type Session } from '@tollgate/contracts';
+import { type BudgetWindow, MESSAGE, priceSnapshotSchema, type Session } from '@tollgate/contracts';
 import { parseUsd } from '@tollgate/money';
 import { httpError, type RequestReplyClient } from '@tollgate/platform';
 import { type DataSource, IsNull } from 'typeorm';
 import { accountFor, actsForAll } from '../accounts/account-scope.ts';
 import { AccountEntity } from '../accounts/account.entity.ts';
 import { uuidv7 } from '../accounts/uuid.ts';
-import { DATABASE, KEY_CHANGES, PRICING } from '../provided.ts';
+import type { CreditChanges } from '../credit/credit-changes.ts';
+import { CREDIT, DATABASE, KEY_CHANGES, PRICING } from '../provided.ts';
 import { ApiKeyEntity } from './api-key.entity.ts';
 import type { KeyChanges } from './key-changes.ts';
 import type { ChangeKey, CreateKey } from './key-bodies.ts';
 import { hashKey, maskKey, newKey } from './key-secret.ts';
+import { statedBudgets } from './key-spend.ts';
 
-const picoText = (usd: string | null): string | null => (usd === null ? null : parseUsd(usd).toString());
+/** The column of each budget. */
+const BUDGET_COLUMNS = {
+  total: 'budgetPico',
+  daily: 'budgetDailyPico',
+  monthly: 'budgetMonthlyPico',
+} as const satisfies Record<BudgetWindow, keyof ApiKeyEntity>;
+
+/** Sets what is stated and leaves the rest. */
+function setBudgets(entity: ApiKeyEntity, budgets: CreateKey['budgets']): void {
+  for (const [window, usd] of statedBudgets(budgets))
+    entity[BUDGET_COLUMNS[window]] = usd === null ? null : parseUsd(usd).toString();
+}
 
 /** Makes, lists, changes and deletes API keys. */
 @Injectable()
@@ -21,6 +34,7 @@ export class KeysService {
     @Inject(DATABASE) private readonly database: DataSource,
     @Inject(KEY_CHANGES) private readonly changes: KeyChanges,
     @Inject(PRICING) private readonly pricing: RequestReplyClient,
+    @Inject(CREDIT) private readonly credit: CreditChanges,
   ) {}
 
   /** The only answer that ever holds the key itself. */
@@ -40,7 +54,9 @@ export class KeysService {
       group: wanted.group,
       status: 'active',
       expiresAt: wanted.expires_at === null ? null : new Date(wanted.expires_at),
-      budgetPico: picoText(wanted.budget_usd),
+      budgetPico: null,
+      budgetDailyPico: null,
+      budgetMonthlyPico: null,
       spentPico: '0',
       requestsPerMinute: wanted.limits.requests_per_minute ?? null,
       tokensPerMinute: wanted.limits.tokens_per_minute ?? null,
@@ -50,6 +66,7 @@ export class KeysService {
       lastUsedAt: null,
       deletedAt: null,
     });
+    setBudgets(entity, wanted.budgets);
     await this.#write(entity);
     return { key, entity };
   }
@@ -76,7 +93,7 @@ export class KeysService {
     entity.status = change.status ?? entity.status;
     if (change.expires_at !== undefined)
       entity.expiresAt = change.expires_at === null ? null : new Date(change.expires_at);
-    if (change.budget_usd !== undefined) entity.budgetPico = picoText(change.budget_usd);
+    if (change.budgets !== undefined) setBudgets(entity, change.budgets);
     if (change.limits !== undefined) {
       entity.requestsPerMinute = change.limits.requests_per_minute ?? null;
       entity.tokensPerMinute = change.limits.tokens_per_minute ?? null;
@@ -115,6 +132,7 @@ export class KeysService {
       await this.changes.note(manager, [entity.keyHash]);
     });
     await this.changes.announce();
+    this.credit.changed([], [entity.id]);
   }
 
   async #mustBeGroup(name: string): Promise<void> {

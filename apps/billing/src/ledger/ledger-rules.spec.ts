@@ -1,17 +1,22 @@
 import { type Ground, startGround } from '../../testing/ground.ts';
+import { withJournal } from './journal.ts';
 
 let ground: Ground;
-let transactionId: string;
 beforeAll(async () => {
   ground = await startGround();
-  [{ id: transactionId }] = await ground.database.query(
-    `INSERT INTO billing.ledger_transaction (kind, request_id, account_id, occurred_at)
-     VALUES ('usage', 'req_ledger', $1, now()) RETURNING id`,
-    [ground.first.accountId],
-  );
-  await ground.database.query(
-    `INSERT INTO billing.ledger_entry VALUES ($1, 'customer:a', -5), ($1, 'revenue:v', 5)`,
-    [transactionId],
+  await withJournal(ground.database, ({ append }) =>
+    append([
+      {
+        kind: 'usage',
+        requestId: 'req_ledger',
+        accountId: ground.first.accountId,
+        occurredAt: '2026-11-21T10:00:00.000Z',
+        entries: [
+          { ledgerAccount: 'customer:a', amountPico: -5n },
+          { ledgerAccount: 'revenue:v', amountPico: 5n },
+        ],
+      },
+    ]),
   );
 });
 afterAll(() => ground.stop());
@@ -29,25 +34,25 @@ afterEach(async () => {
 });
 
 test.each([
-  ['one more entry of a transaction that is balanced', `VALUES ($1::bigint, 'revenue:w', 1)`],
-  ['two entries that do not cancel out', `VALUES ($1::bigint, 'revenue:w', 3), ($1, 'customer:b', -2)`],
+  ['one more entry of a transaction that is balanced', `VALUES (1, 'revenue:w', 1)`],
+  ['two entries that do not cancel out', `VALUES (1, 'revenue:w', 3), (1, 'customer:b', -2)`],
 ])('the database refuses %s', async (_what, values) => {
-  await expect(
-    ground.database.query(`INSERT INTO billing.ledger_entry ${values}`, [transactionId]),
-  ).rejects.toThrow(`ledger transaction ${transactionId} does not sum to zero`);
+  await expect(ground.database.query(`INSERT INTO billing.ledger_entry ${values}`)).rejects.toThrow(
+    `ledger transaction 1 does not sum to zero`,
+  );
 });
 
 test('the database refuses an entry of nothing', async () => {
   await expect(
-    ground.database.query(`INSERT INTO billing.ledger_entry VALUES ($1, 'customer:c', 0)`, [transactionId]),
+    ground.database.query(`INSERT INTO billing.ledger_entry VALUES (1, 'customer:c', 0)`),
   ).rejects.toThrow(/check constraint/);
 });
 
 test('the database refuses a second transaction of one request', async () => {
   await expect(
     ground.database.query(
-      `INSERT INTO billing.ledger_transaction (kind, request_id, account_id, occurred_at)
-       VALUES ('usage', 'req_ledger', $1, now())`,
+      `INSERT INTO billing.ledger_transaction (number, kind, request_id, account_id, occurred_at, booked_at)
+       VALUES (2, 'usage', 'req_ledger', $1, now(), now())`,
       [ground.first.accountId],
     ),
   ).rejects.toThrow(/unique constraint/);

@@ -1,31 +1,23 @@
-import { keyRecordRedisKey, keyRecordSchema, type UsageEvent } from '@tollgate/contracts';
-import { waitFor } from '@tollgate/harness';
-import { type Ground, silent, startGround } from '../../testing/ground.ts';
+import type { UsageEvent } from '@tollgate/contracts';
+import { type Ground, startGround } from '../../testing/ground.ts';
 import { addKey } from '../../testing/keys.ts';
-import { listenForKeys } from '../../testing/listener.ts';
 import { snapshotWith, usageEvent } from '../../testing/usage-events.ts';
 import { createDataSource } from '../database/data-source.ts';
-import { createKeyChanges, type KeyChanges } from '../keys/key-changes.ts';
 import { postBatch } from './post-batch.ts';
 import { type Posting, postingOf } from './posting.ts';
 
 const snapshot = snapshotWith({ input: 7, output: 11 }, '1');
 
 let ground: Ground;
-let changes: KeyChanges;
 beforeEach(async () => {
   ground = await startGround();
-  changes = createKeyChanges(ground.database, ground.redis, silent);
 });
-afterEach(async () => {
-  changes.close();
-  await ground.stop();
-});
+afterEach(() => ground.stop());
 
 function posting(of: Partial<UsageEvent>): Posting {
   const result = postingOf(usageEvent(of), snapshot);
   if (!result.ok) throw new Error(result.reason);
-  return result.posting;
+  return result.value;
 }
 
 const query = <T>(sql: string): Promise<T[]> => ground.database.query(sql);
@@ -55,7 +47,7 @@ test('eight posters of the same events in different orders post each exactly onc
       const database = replicas[poster % replicas.length] ?? ground.database;
       let count = 0;
       for (const batch of chunks(shuffled(postings, poster), 70)) {
-        count += await postBatch(database, changes, batch, []);
+        count += (await postBatch(database, batch, [])).length;
       }
       return count;
     }),
@@ -80,29 +72,32 @@ test('eight posters of the same events in different orders post each exactly onc
       .filter((_, at) => at % keys.length === index)
       .reduce((sum, { costPico }) => sum + costPico, 0n);
     expect(
-      await query(`SELECT spent_pico::text AS spent, revision FROM billing.api_key WHERE id = '${key.id}'`),
-    ).toEqual([{ spent: String(spent), revision: 1 }]);
+      await query(`SELECT spent_pico::text AS spent FROM billing.api_key WHERE id = '${key.id}'`),
+    ).toEqual([{ spent: String(spent) }]);
   }
 });
 
 test('an event that stands twice in one batch is posted once', async () => {
   const twice = posting({ request_id: 'req_twice' });
-  expect(await postBatch(ground.database, changes, [twice, twice], [])).toBe(1);
-  expect(await postBatch(ground.database, changes, [twice], [])).toBe(0);
+  expect(await postBatch(ground.database, [twice, twice], [])).toEqual([twice]);
+  expect(await postBatch(ground.database, [twice], [])).toEqual([]);
   expect(await query('SELECT request_id, cost_pico::text AS cost FROM billing.usage')).toEqual([
     { request_id: 'req_twice', cost: '76' },
   ]);
   expect(await query('SELECT count(*)::int AS entries FROM billing.ledger_entry')).toEqual([{ entries: 2 }]);
 });
 
-test('what costs nothing has a usage row and nothing in the ledger', async () => {
-  expect(await postBatch(ground.database, changes, [posting({ tokens: {} })], [])).toBe(1);
+test('what costs nothing has a usage row and a transaction without entries', async () => {
+  expect(await postBatch(ground.database, [posting({ tokens: {} })], [])).toHaveLength(1);
   expect(await query('SELECT cost_pico::text AS cost FROM billing.usage')).toEqual([{ cost: '0' }]);
-  expect(await query('SELECT count(*)::int AS rows FROM billing.ledger_transaction')).toEqual([{ rows: 0 }]);
+  expect(
+    await query(`SELECT (SELECT count(*)::int FROM billing.ledger_transaction) AS transactions,
+      (SELECT count(*)::int FROM billing.ledger_entry) AS entries`),
+  ).toEqual([{ transactions: 1, entries: 0 }]);
 });
 
 test('every kind of token has its own column', async () => {
-  await postBatch(ground.database, changes, [posting({ tokens: { input_audio: 2, cache_write_1h: 3 } })], []);
+  await postBatch(ground.database, [posting({ tokens: { input_audio: 2, cache_write_1h: 3 } })], []);
   expect(
     await query(
       `SELECT tokens_input::int, tokens_input_audio::int, tokens_cache_write_1h::int FROM billing.usage`,
@@ -116,8 +111,8 @@ test('rejected events are kept with their reason, each request once', async () =
     { requestId: 'req_rejected', reason: 'no such model', event },
     { requestId: null, reason: 'no event', event: { broken: true } },
   ];
-  await postBatch(ground.database, changes, [], rejected);
-  await postBatch(ground.database, changes, [], rejected.slice(0, 1));
+  await postBatch(ground.database, [], rejected);
+  await postBatch(ground.database, [], rejected.slice(0, 1));
   expect(
     await query(
       'SELECT request_id, reason, event FROM billing.usage_rejected ORDER BY request_id NULLS LAST',
@@ -128,33 +123,71 @@ test('rejected events are kept with their reason, each request once', async () =
   ]);
 });
 
-test('a key that crosses its budget gets a new revision and is announced, once', async () => {
+test('what a key spent is kept by day and month of its account, in whatever order events come', async () => {
   const { accountId } = ground.first;
-  const key = await addKey(ground.database, { accountId, budgetPico: '100' });
-  const listener = await listenForKeys(ground.redisServer.url);
-  const spend = () =>
-    postBatch(
-      ground.database,
-      changes,
-      [posting({ account_id: accountId, key_id: key.id, tokens: { input: 8 } })],
-      [],
-    );
-  const row = () =>
-    query(`SELECT spent_pico::text AS spent, revision FROM billing.api_key WHERE id = '${key.id}'`);
+  await ground.database.query(`UPDATE billing.account SET time_zone = 'Asia/Tokyo' WHERE id = $1`, [
+    accountId,
+  ]);
+  const key = await addKey(ground.database, { accountId });
+  const at = (occurred_at: string) => posting({ account_id: accountId, key_id: key.id, occurred_at });
+  await postBatch(ground.database, [at('2026-11-30T15:00:00.000Z'), at('2026-11-30T14:59:59.999Z')], []);
+  await postBatch(ground.database, [at('2026-11-30T14:00:00.000Z')], []);
+  expect(
+    await query(
+      `SELECT span, starts_on::text, spent_pico::int AS spent FROM billing.key_spend ORDER BY starts_on, span`,
+    ),
+  ).toEqual([
+    { span: 'month', starts_on: '2026-11-01', spent: 152 },
+    { span: 'day', starts_on: '2026-11-30', spent: 152 },
+    { span: 'day', starts_on: '2026-12-01', spent: 76 },
+    { span: 'month', starts_on: '2026-12-01', spent: 76 },
+  ]);
+});
 
-  await spend();
-  expect(await row()).toEqual([{ spent: '56', revision: 1 }]);
-  expect(await query('SELECT * FROM billing.key_change_outbox')).toEqual([]);
-  await spend();
-  expect(await row()).toEqual([{ spent: '112', revision: 2 }]);
-  await waitFor(() => listener.heard.length > 0, 'the event');
-  const record = JSON.parse((await ground.redis.get(keyRecordRedisKey(key.keyHash))) ?? 'null') as unknown;
-  expect(keyRecordSchema.parse(record)).toMatchObject({ quota_exhausted: true, revision: 2 });
-  await spend();
-  expect(await row()).toEqual([{ spent: '168', revision: 2 }]);
-  expect(await query('SELECT * FROM billing.key_change_outbox')).toEqual([]);
-  expect(listener.heard).toEqual([{ key_hash: key.keyHash }]);
-  listener.close();
+test('numbers have no gaps, and what is posted late is booked in the open period', async () => {
+  const { accountId } = ground.first;
+  await postBatch(
+    ground.database,
+    [posting({ account_id: accountId }), posting({ account_id: accountId })],
+    [],
+  );
+  await ground.database.query(
+    `UPDATE billing.account SET closed_until = '2026-12-01T00:00:00Z' WHERE id = $1`,
+    [accountId],
+  );
+  const twice = posting({ account_id: accountId, occurred_at: '2026-11-30T23:59:59.999Z' });
+  await postBatch(ground.database, [twice], []);
+  await postBatch(
+    ground.database,
+    [twice, posting({ account_id: accountId, occurred_at: '2026-12-01T00:00:01.000Z' })],
+    [],
+  );
+  const rows = (table: string) =>
+    query(`SELECT number::int, occurred_at, booked_at FROM billing.${table} ORDER BY number`);
+  const early = new Date('2026-11-21T10:00:00Z');
+  const expected = [
+    { number: 1, occurred_at: early, booked_at: early },
+    { number: 2, occurred_at: early, booked_at: early },
+    {
+      number: 3,
+      occurred_at: new Date('2026-11-30T23:59:59.999Z'),
+      booked_at: new Date('2026-12-01T00:00:00Z'),
+    },
+    { number: 4, occurred_at: new Date('2026-12-01T00:00:01Z'), booked_at: new Date('2026-12-01T00:00:01Z') },
+  ];
+  expect(await rows('usage')).toEqual(expected);
+  expect(await rows('ledger_transaction')).toEqual(expected);
+});
+
+test('a balance is the fold of its entries', async () => {
+  const { accountId } = ground.first;
+  for (const input of [1, 2, 3])
+    await postBatch(ground.database, [posting({ account_id: accountId, tokens: { input } })], []);
+  expect(
+    await query(
+      'SELECT account_id, balance_pico::int AS balance, last_number::int FROM billing.account_balance',
+    ),
+  ).toEqual([{ account_id: accountId, balance: -42, last_number: 3 }]);
 });
 
 test('the newest use of a key is remembered, in whatever order events come', async () => {
@@ -163,11 +196,10 @@ test('the newest use of a key is remembered, in whatever order events come', asy
   const usedAt = (occurred_at: string) => posting({ key_id: key.id, occurred_at });
   await postBatch(
     ground.database,
-    changes,
     [usedAt('2026-11-21T10:00:02.000Z'), usedAt('2026-11-21T10:00:01.000Z')],
     [],
   );
-  await postBatch(ground.database, changes, [usedAt('2026-11-21T09:00:00.000Z')], []);
+  await postBatch(ground.database, [usedAt('2026-11-21T09:00:00.000Z')], []);
   expect(await query(`SELECT last_used_at FROM billing.api_key WHERE id = '${key.id}'`)).toEqual([
     { last_used_at: new Date('2026-11-21T10:00:02.000Z') },
   ]);

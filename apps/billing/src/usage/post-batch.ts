@@ -1,7 +1,9 @@
 import { TOKEN_KINDS } from '@tollgate/contracts';
-import type { DataSource, EntityManager } from 'typeorm';
-import type { KeyChanges } from '../keys/key-changes.ts';
+import type { EntityManager } from 'typeorm';
+import { type Columns, copyRows } from '../database/copy-rows.ts';
+import { type NewTransaction, type Posted, type Transactions, withJournal } from '../ledger/journal.ts';
 import type { Posting } from './posting.ts';
+import { storable, storableText } from './storable.ts';
 
 export interface Rejected {
   readonly requestId: string | null;
@@ -9,117 +11,102 @@ export interface Rejected {
   readonly event: unknown;
 }
 
-/** The columns of `billing.usage`, their types and what of a posting stands in them. */
-const COLUMNS: readonly (readonly [name: string, type: string, value: (posting: Posting) => unknown])[] = [
-  ['request_id', 'text', ({ event }) => event.request_id],
-  ['occurred_at', 'timestamptz', ({ event }) => event.occurred_at],
-  ['account_id', 'uuid', ({ event }) => event.account_id],
-  ['key_id', 'uuid', ({ event }) => event.key_id],
-  ['group_name', 'text', ({ event }) => event.group],
-  ['model', 'text', ({ event }) => event.model],
-  ['upstream', 'text', ({ event }) => event.upstream],
-  ['upstream_model', 'text', ({ event }) => event.upstream_model],
-  ['protocol', 'text', ({ event }) => event.protocol],
-  ['stream', 'boolean', ({ event }) => event.stream],
-  ['snapshot_version', 'int', ({ event }) => event.snapshot_version],
-  ['group_ratio', 'text', ({ groupRatio }) => groupRatio],
+interface UsageTransaction extends NewTransaction {
+  readonly posting: Posting;
+}
+
+const usageColumns: Columns<Posted<UsageTransaction>> = [
+  ['request_id', ({ transaction: { posting } }) => posting.event.request_id],
+  ['number', ({ number }) => number],
+  ['occurred_at', ({ transaction: { posting } }) => posting.event.occurred_at],
+  ['booked_at', ({ bookedAt }) => bookedAt],
+  ['account_id', ({ transaction: { posting } }) => posting.event.account_id],
+  ['key_id', ({ transaction: { posting } }) => posting.event.key_id],
+  ['group_name', ({ transaction: { posting } }) => posting.event.group],
+  ['model', ({ transaction: { posting } }) => posting.event.model],
+  ['vendor', ({ transaction: { posting } }) => posting.vendor],
+  ['pool', ({ transaction: { posting } }) => posting.event.pool],
+  ['upstream', ({ transaction: { posting } }) => posting.event.upstream],
+  ['upstream_model', ({ transaction: { posting } }) => posting.event.upstream_model],
+  ['protocol', ({ transaction: { posting } }) => posting.event.protocol],
+  ['stream', ({ transaction: { posting } }) => posting.event.stream],
+  ['snapshot_version', ({ transaction: { posting } }) => posting.event.snapshot_version],
+  ['group_ratio', ({ transaction: { posting } }) => posting.groupRatio],
+  ['discount_ratio', ({ transaction: { posting } }) => posting.discountRatio],
   ...TOKEN_KINDS.map(
-    (kind) => [`tokens_${kind}`, 'bigint', ({ event }: Posting) => event.tokens[kind] ?? 0] as const,
+    (kind) =>
+      [
+        `tokens_${kind}`,
+        ({ transaction: { posting } }: Posted<UsageTransaction>) => posting.event.tokens[kind] ?? 0,
+      ] as const,
   ),
-  ['cost_pico', 'numeric', ({ costPico }) => costPico.toString()],
-  ['usage_source', 'text', ({ event }) => event.usage_source],
-  ['outcome', 'text', ({ event }) => event.outcome],
-  ['http_status', 'int', ({ event }) => event.http_status],
-  ['latency_ms', 'int', ({ event }) => event.latency_ms],
-  ['first_byte_ms', 'int', ({ event }) => event.first_byte_ms],
+  ['cost_pico', ({ transaction: { posting } }) => posting.costPico],
+  ['upstream_cost_pico', ({ transaction: { posting } }) => posting.upstreamCostPico],
+  ['usage_source', ({ transaction: { posting } }) => posting.event.usage_source],
+  ['outcome', ({ transaction: { posting } }) => posting.event.outcome],
+  ['http_status', ({ transaction: { posting } }) => posting.event.http_status],
+  ['latency_ms', ({ transaction: { posting } }) => posting.event.latency_ms],
+  ['first_byte_ms', ({ transaction: { posting } }) => posting.event.first_byte_ms],
 ];
 
-const INSERT_USAGE = `
-  INSERT INTO billing.usage (${COLUMNS.map(([name]) => name).join(', ')})
-  SELECT * FROM unnest(${COLUMNS.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ')})
-  ON CONFLICT (request_id) DO NOTHING
-  RETURNING request_id`;
-
-const INSERT_LEDGER = `
-  WITH given AS (
-    SELECT * FROM unnest($1::text[], $2::uuid[], $3::timestamptz[], $4::text[], $5::numeric[])
-      AS row (request_id, account_id, occurred_at, ledger_account, amount_pico)
-  ), made AS (
-    INSERT INTO billing.ledger_transaction (kind, request_id, account_id, occurred_at)
-    SELECT DISTINCT ON (request_id) 'usage', request_id, account_id, occurred_at FROM given ORDER BY request_id
-    RETURNING id, request_id
-  )
-  INSERT INTO billing.ledger_entry (transaction_id, ledger_account, amount_pico)
-  SELECT made.id, given.ledger_account, given.amount_pico FROM given JOIN made USING (request_id)`;
-
-/** Keys are locked in the order of their ids, so that two batches never wait for each other in a circle. */
-const UPDATE_KEYS = `
-  WITH spent AS (
-    SELECT * FROM unnest($1::uuid[], $2::numeric[], $3::timestamptz[]) AS row (id, cost, used_at)
-  ), locked AS (
-    SELECT k.id, k.budget_pico, k.spent_pico FROM billing.api_key k
-    WHERE k.id IN (SELECT id FROM spent) ORDER BY k.id FOR NO KEY UPDATE
-  )
-  UPDATE billing.api_key k SET
-    spent_pico = k.spent_pico + spent.cost,
-    last_used_at = greatest(k.last_used_at, spent.used_at),
-    revision = k.revision + (locked.budget_pico IS NOT NULL AND locked.spent_pico < locked.budget_pico
-      AND locked.spent_pico + spent.cost >= locked.budget_pico)::int
-  FROM spent JOIN locked USING (id) WHERE k.id = spent.id
-  RETURNING k.key_hash, (locked.budget_pico IS NOT NULL AND locked.spent_pico < locked.budget_pico
-    AND locked.spent_pico + spent.cost >= locked.budget_pico) AS exhausted`;
-
-/** Rows are inserted in the order of their ids: batches that share some wait for each other, never in a circle. */
-const inOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-
 /**
- * Writes postings in one transaction. A request id that is posted already is passed over: its usage row is the
- * guarantee that nothing posts twice. Answers how many were new.
+ * Writes postings in one database transaction. A request that is posted already is passed over: the ledger's unique
+ * request id is the guarantee that nothing posts twice. Answers what was new.
  */
-export async function postBatch(
-  database: DataSource,
-  changes: KeyChanges,
+export function postBatch(
+  database: Transactions,
   postings: readonly Posting[],
   rejected: readonly Rejected[],
-): Promise<number> {
-  const byId = new Map(postings.map((posting) => [posting.event.request_id, posting]));
-  const unique = [...byId.values()].sort((a, b) => inOrder(a.event.request_id, b.event.request_id));
-  let exhausted = false;
-  const posted = await database.transaction(async (manager) => {
-    await reject(
-      manager,
-      rejected.toSorted((a, b) => inOrder(a.requestId ?? '', b.requestId ?? '')),
-    );
-    if (unique.length === 0) return 0;
-    const columns = COLUMNS.map(([, , value]) => unique.map(value));
-    const inserted: { request_id: string }[] = await manager.query(INSERT_USAGE, columns);
-    const ids = new Set(inserted.map(({ request_id }) => request_id));
-    const fresh = unique.filter(({ event }) => ids.has(event.request_id));
-    await writeLedger(manager, fresh);
-    const hashes = await chargeKeys(manager, fresh);
-    await changes.note(manager, hashes);
-    exhausted = hashes.length > 0;
-    return fresh.length;
+): Promise<Posting[]> {
+  const unique = [...new Map(postings.map((posting) => [posting.event.request_id, posting])).values()];
+  return withJournal(database, async ({ manager, append }) => {
+    await reject(manager, rejected);
+    const known = await postedAmong(manager, unique);
+    const fresh = unique.filter(({ event }) => !known.has(event.request_id));
+    const posted = await append(fresh.map(transactionOf));
+    await copyRows(manager, 'billing.usage', usageColumns, posted);
+    await chargeKeys(manager, fresh);
+    return fresh;
   });
-  if (exhausted) void changes.announce();
-  return posted;
 }
 
-async function writeLedger(manager: EntityManager, postings: readonly Posting[]): Promise<void> {
-  const rows = postings.flatMap(({ event, entries }) => entries.map((entry) => ({ event, entry })));
-  if (rows.length === 0) return;
-  await manager.query(INSERT_LEDGER, [
-    rows.map(({ event }) => event.request_id),
-    rows.map(({ event }) => event.account_id),
-    rows.map(({ event }) => event.occurred_at),
-    rows.map(({ entry }) => entry.ledgerAccount),
-    rows.map(({ entry }) => entry.amountPico.toString()),
-  ]);
+const transactionOf = (posting: Posting): UsageTransaction => ({
+  kind: 'usage',
+  accountId: posting.event.account_id,
+  occurredAt: posting.event.occurred_at,
+  requestId: posting.event.request_id,
+  entries: posting.entries,
+  posting,
+});
+
+async function postedAmong(manager: EntityManager, postings: readonly Posting[]): Promise<Set<string>> {
+  if (postings.length === 0) return new Set();
+  const rows: { request_id: string }[] = await manager.query(
+    'SELECT request_id FROM billing.ledger_transaction WHERE request_id = ANY($1)',
+    [postings.map(({ event }) => event.request_id)],
+  );
+  return new Set(rows.map(({ request_id }) => request_id));
 }
 
-/** Adds what was spent to the keys; answers the hashes of those that crossed their budget with it. */
-async function chargeKeys(manager: EntityManager, postings: readonly Posting[]): Promise<string[]> {
-  if (postings.length === 0) return [];
+const UPDATE_KEYS = `
+  UPDATE billing.api_key k
+  SET spent_pico = k.spent_pico + spent.cost, last_used_at = greatest(k.last_used_at, spent.used_at)
+  FROM unnest($1::uuid[], $2::numeric[], $3::timestamptz[]) AS spent (id, cost, used_at)
+  WHERE k.id = spent.id`;
+
+/** Days and months are those of the account's time zone. */
+const ADD_SPEND = `
+  INSERT INTO billing.key_spend AS s (key_id, span, starts_on, spent_pico)
+  SELECT given.key_id, span, date_trunc(span, given.occurred_at AT TIME ZONE coalesce(a.time_zone, 'UTC')), sum(given.cost)
+  FROM unnest($1::uuid[], $2::uuid[], $3::numeric[], $4::timestamptz[]) AS given (account_id, key_id, cost, occurred_at)
+  LEFT JOIN billing.account a ON a.id = given.account_id
+  CROSS JOIN unnest(ARRAY['day', 'month']) AS span
+  GROUP BY 1, 2, 3
+  ON CONFLICT (key_id, span, starts_on) DO UPDATE SET spent_pico = s.spent_pico + excluded.spent_pico`;
+
+/** Adds what was spent to the keys. */
+async function chargeKeys(manager: EntityManager, postings: readonly Posting[]): Promise<void> {
+  if (postings.length === 0) return;
   const byKey = new Map<string, { cost: bigint; usedAt: string }>();
   for (const { event, costPico } of postings) {
     const sum = byKey.get(event.key_id);
@@ -129,12 +116,17 @@ async function chargeKeys(manager: EntityManager, postings: readonly Posting[]):
     });
   }
   const sums = [...byKey];
-  const [rows]: [{ key_hash: string; exhausted: boolean }[]] = await manager.query(UPDATE_KEYS, [
+  await manager.query(UPDATE_KEYS, [
     sums.map(([id]) => id),
     sums.map(([, { cost }]) => cost.toString()),
     sums.map(([, { usedAt }]) => usedAt),
   ]);
-  return rows.filter(({ exhausted }) => exhausted).map(({ key_hash }) => key_hash);
+  await manager.query(ADD_SPEND, [
+    postings.map(({ event }) => event.account_id),
+    postings.map(({ event }) => event.key_id),
+    postings.map(({ costPico }) => costPico.toString()),
+    postings.map(({ event }) => event.occurred_at),
+  ]);
 }
 
 async function reject(manager: EntityManager, rejected: readonly Rejected[]): Promise<void> {
@@ -143,9 +135,9 @@ async function reject(manager: EntityManager, rejected: readonly Rejected[]): Pr
     `INSERT INTO billing.usage_rejected (request_id, reason, event)
      SELECT * FROM unnest($1::text[], $2::text[], $3::jsonb[]) ON CONFLICT (request_id) DO NOTHING`,
     [
-      rejected.map(({ requestId }) => requestId),
-      rejected.map(({ reason }) => reason),
-      rejected.map(({ event }) => JSON.stringify(event)),
+      rejected.map(({ requestId }) => requestId && storableText(requestId)),
+      rejected.map(({ reason }) => storableText(reason)),
+      rejected.map(({ event }) => JSON.stringify(storable(event))),
     ],
   );
 }

@@ -8,7 +8,7 @@ type Counts = Partial<Record<TokenKind, number>>;
 function posted(tokens: TokenCounts, prices: Counts, ratio: string): Posting {
   const result = postingOf(usageEvent({ tokens }), snapshotWith(prices, ratio));
   if (!result.ok) throw new Error(result.reason);
-  return result.posting;
+  return result.value;
 }
 
 test.each<[TokenCounts, Counts, string, bigint]>([

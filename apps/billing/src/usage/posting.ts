@@ -1,38 +1,75 @@
-import { type PriceSnapshot, TOKEN_KINDS, type UsageEvent } from '@tollgate/contracts';
-import { charge, parseRatio } from '@tollgate/money';
+import type { Catalogue, PriceList, PriceSnapshot, UsageEvent } from '@tollgate/contracts';
+import { parseRatio, rate } from '@tollgate/money';
+import type { LedgerEntry } from '../ledger/journal.ts';
+import { customer, revenue, upstreamCost, upstreamPayable } from '../ledger/ledger-accounts.ts';
 
-export interface LedgerEntry {
-  readonly ledgerAccount: string;
-  /** Pico-USD; a customer's account goes down, revenue is its counterpart. The entries of a posting sum to zero. */
-  readonly amountPico: bigint;
+/** What a request costs the customer and us, by one snapshot. */
+export interface RatedUsage {
+  readonly vendor: string;
+  readonly groupRatio: string;
+  /** The account's share of the group's price. */
+  readonly discountRatio: string;
+  readonly costPico: bigint;
+  /** Null where the snapshot does not say what the upstream charges. */
+  readonly upstreamCostPico: bigint | null;
 }
 
+/** What of an event its price depends on. */
+export type Usage = Pick<UsageEvent, 'account_id' | 'group' | 'model' | 'upstream' | 'tokens'>;
+
 /** What one usage event writes into the books. */
-export interface Posting {
+export interface Posting extends RatedUsage {
   readonly event: UsageEvent;
-  readonly groupRatio: string;
-  readonly costPico: bigint;
   readonly entries: readonly LedgerEntry[];
 }
 
-export type PostingResult =
-  { readonly ok: true; readonly posting: Posting } | { readonly ok: false; readonly reason: string };
+export type Result<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string };
+
+/** Prices usage by a snapshot: the model's list price, times the group's ratio, times the account's discount. */
+export function rateUsage(usage: Usage, { version, catalogue }: PriceSnapshot): Result<RatedUsage> {
+  const model = catalogue.models.find(({ name }) => name === usage.model);
+  if (!model) return { ok: false, reason: `version ${version} has no model "${usage.model}"` };
+  const group = catalogue.groups.find(({ name }) => name === usage.group);
+  if (!group) return { ok: false, reason: `version ${version} has no group "${usage.group}"` };
+  const discountRatio = discountOf(catalogue, usage);
+  const ratios = [parseRatio(group.ratio), parseRatio(discountRatio)];
+  return {
+    ok: true,
+    value: {
+      vendor: model.vendor,
+      groupRatio: group.ratio,
+      discountRatio,
+      costPico: rate(usage.tokens, model, ratios),
+      upstreamCostPico: upstreamCostOf(catalogue, usage, model),
+    },
+  };
+}
 
 /** Prices an event by the snapshot it was admitted under. What costs nothing has no ledger entries. */
-export function postingOf(event: UsageEvent, snapshot: PriceSnapshot): PostingResult {
-  const model = snapshot.catalogue.models.find(({ name }) => name === event.model);
-  if (!model) return { ok: false, reason: `version ${snapshot.version} has no model "${event.model}"` };
-  const group = snapshot.catalogue.groups.find(({ name }) => name === event.group);
-  if (!group) return { ok: false, reason: `version ${snapshot.version} has no group "${event.group}"` };
+export function postingOf(event: UsageEvent, snapshot: PriceSnapshot): Result<Posting> {
+  const rated = rateUsage(event, snapshot);
+  if (!rated.ok) return rated;
+  const { costPico, upstreamCostPico, vendor } = rated.value;
+  const entries = [
+    { ledgerAccount: customer(event.account_id), amountPico: -costPico },
+    { ledgerAccount: revenue(vendor), amountPico: costPico },
+    { ledgerAccount: upstreamCost(event.upstream), amountPico: -(upstreamCostPico ?? 0n) },
+    { ledgerAccount: upstreamPayable(event.upstream), amountPico: upstreamCostPico ?? 0n },
+  ].filter(({ amountPico }) => amountPico !== 0n);
+  return { ok: true, value: { ...rated.value, event, entries } };
+}
 
-  const lines = TOKEN_KINDS.map((kind) => ({ tokens: event.tokens[kind] ?? 0, price: model.prices[kind] }));
-  const costPico = charge(lines, parseRatio(group.ratio));
-  const entries =
-    costPico === 0n
-      ? []
-      : [
-          { ledgerAccount: `customer:${event.account_id}`, amountPico: -costPico },
-          { ledgerAccount: `revenue:${model.vendor}`, amountPico: costPico },
-        ];
-  return { ok: true, posting: { event, groupRatio: group.ratio, costPico, entries } };
+const discountOf = ({ discounts }: Catalogue, { account_id, model }: Usage): string =>
+  discounts.find(
+    (discount) =>
+      discount.account_id === account_id && discount.models.some((name) => name === '*' || name === model),
+  )?.ratio ?? '1';
+
+function upstreamCostOf(catalogue: Catalogue, usage: Usage, list: PriceList): bigint | null {
+  const upstream = catalogue.upstreams.find(({ name }) => name === usage.upstream);
+  const stated = upstream?.costs[usage.model];
+  if (stated) return rate(usage.tokens, stated, []);
+  if (upstream === undefined || upstream.cost_ratio === null) return null;
+  return rate(usage.tokens, list, [parseRatio(upstream.cost_ratio)]);
 }

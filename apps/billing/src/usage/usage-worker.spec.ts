@@ -110,3 +110,16 @@ test('a version that pricing does not know yet is asked for again until it does,
   await waitFor(() => usageOf('req_early'), 'the usage row');
   expect(await usageOf('req_early')).toEqual({ cost: '20', snapshot_version: 2 });
 });
+
+test('Prometheus is told how many events were new', async () => {
+  const posted = async (): Promise<number> => {
+    const text = await (await fetch(`${pair.billing.url}/metrics`)).text();
+    return Number(/^tollgate_usage_events_posted_total\{service="billing"\} (\d+)$/m.exec(text)?.[1]);
+  };
+  const before = await posted();
+  const counted = { events: [event('req_counted_1'), event('req_counted_2')] };
+  await enqueue(counted);
+  await enqueue(counted);
+  await enqueue({ events: [event('req_counted_3')] });
+  await waitFor(async () => (await posted()) === before + 3, 'the count');
+});

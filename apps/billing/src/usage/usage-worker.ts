@@ -4,36 +4,49 @@ import {
   priceSnapshotSchema,
   USAGE_QUEUE,
   type UsageEvent,
-  usageEventSchema,
 } from '@tollgate/contracts';
-import type { Logger, RequestReplyClient } from '@tollgate/platform';
+import { createGroupCommit, type Logger, type RequestReplyClient } from '@tollgate/platform';
 import { Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import type { DataSource } from 'typeorm';
-import type { KeyChanges } from '../keys/key-changes.ts';
-import { postBatch, type Rejected } from './post-batch.ts';
-import { type Posting, postingOf } from './posting.ts';
+import type { Credit } from '../credit/credit.ts';
+import type { Rejected } from './post-batch.ts';
+import { postOrReject } from './post-or-reject.ts';
+import { type Posting, postingOf, type Result } from './posting.ts';
+import { readJob } from './read-job.ts';
+
+/** Jobs in hand share a database transaction: up to so many events, or what comes within a few milliseconds. */
+const MOST_PER_COMMIT = 2_000;
+const GATHER_MS = 20;
 
 export interface UsageWorker {
   /** Finishes the jobs in hand. */
   close(): Promise<void>;
 }
 
+/** A job's events as they go into the books. */
+interface RatedJob {
+  readonly postings: readonly Posting[];
+  readonly rejected: readonly Rejected[];
+}
+
 /**
- * Takes usage jobs from the queue and posts them. A job that cannot be posted now (database or pricing away, version
- * not known yet) fails and is tried again by the queue; an event that can never be posted is kept in
- * `usage_rejected`. Nothing is dropped.
+ * Takes usage jobs from the queue and posts them; a job is done once its events are committed. A job that cannot be
+ * posted now (database or pricing away, version not known yet) fails and is tried again by the queue; an event that can
+ * never be posted is kept in `usage_rejected`. Nothing is dropped.
  */
 export function startUsageWorker(parts: {
   redis: Redis;
   database: DataSource;
   pricing: RequestReplyClient;
-  changes: KeyChanges;
+  credit: Pick<Credit, 'posted'>;
   logger: Logger;
   concurrency: number;
+  /** Is told how many events were new. */
+  onPosted?: (events: number) => void;
 }): UsageWorker {
-  const { redis, database, changes, logger } = parts;
+  const { redis, database, logger } = parts;
   const snapshots = new LRUCache<number, PriceSnapshot>({ max: 100 });
 
   async function snapshotOf(version: number): Promise<PriceSnapshot> {
@@ -49,20 +62,38 @@ export function startUsageWorker(parts: {
     return found;
   }
 
-  async function post(data: unknown): Promise<void> {
-    const { events, rejected } = readBatch(data);
+  async function rateJob(data: unknown): Promise<RatedJob> {
+    const { events, rejected } = readJob(data);
     const postings: Posting[] = [];
     for (const event of events) {
-      const result = postingOf(event, await snapshotOf(event.snapshot_version));
-      if (result.ok) postings.push(result.posting);
+      const result = rateEvent(event, await snapshotOf(event.snapshot_version));
+      if (result.ok) postings.push(result.value);
       else rejected.push({ requestId: event.request_id, reason: result.reason, event });
     }
     for (const { requestId, reason } of rejected)
       logger.error({ request_id: requestId, reason }, 'a usage event is rejected');
-    await postBatch(database, changes, postings, rejected);
+    return { postings, rejected };
   }
 
-  const worker = new Worker(USAGE_QUEUE, (job) => post(job.data), {
+  const books = createGroupCommit<RatedJob>(
+    async (jobs) => {
+      const postings = jobs.flatMap((job) => job.postings);
+      const rejected = jobs.flatMap((job) => job.rejected);
+      const posted = await postOrReject(database, postings, rejected);
+      parts.onPosted?.(posted.length);
+      await parts.credit.posted(
+        postings.map(({ event }) => event),
+        rejected.flatMap(({ requestId }) => requestId ?? []),
+      );
+    },
+    {
+      most: MOST_PER_COMMIT,
+      sizeOf: ({ postings, rejected }) => postings.length + rejected.length,
+      gatherMs: GATHER_MS,
+    },
+  );
+
+  const worker = new Worker(USAGE_QUEUE, async (job) => books.add(await rateJob(job.data)), {
     connection: redis,
     concurrency: parts.concurrency,
     // A worker that was killed gives its jobs back after this.
@@ -80,23 +111,12 @@ export function startUsageWorker(parts: {
   return { close: () => worker.close() };
 }
 
-/** The good events of a job, and what was none. */
-function readBatch(data: unknown): { events: UsageEvent[]; rejected: Rejected[] } {
-  const list =
-    typeof data === 'object' && data !== null && 'events' in data && Array.isArray(data.events)
-      ? data.events
-      : undefined;
-  if (!list)
-    return {
-      events: [],
-      rejected: [{ requestId: null, reason: 'the job holds no list of events', event: data ?? null }],
-    };
-  const events: UsageEvent[] = [];
-  const rejected: Rejected[] = [];
-  for (const each of list as unknown[]) {
-    const parsed = usageEventSchema.safeParse(each);
-    if (parsed.success) events.push(parsed.data);
-    else rejected.push({ requestId: null, reason: parsed.error.message, event: each });
+/** Counts that no price list can be exact about are a reason to reject, like a model that is not there. */
+function rateEvent(event: UsageEvent, snapshot: PriceSnapshot): Result<Posting> {
+  try {
+    return postingOf(event, snapshot);
+  } catch (error) {
+    if (error instanceof RangeError) return { ok: false, reason: error.message };
+    throw error;
   }
-  return { events, rejected };
 }

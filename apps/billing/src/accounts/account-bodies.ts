@@ -1,0 +1,79 @@
+import { ROLES } from '@tollgate/contracts';
+import { z } from 'zod';
+import { isUsd, plainText } from '../ledger/operation-bodies.ts';
+
+function isTimeZone(name: string): boolean {
+  // An offset such as "+05:45" is none: it knows no summer time.
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const fields = {
+  name: plainText(100),
+  status: z.enum(['active', 'disabled']),
+  mode: z
+    .enum(['prepaid', 'postpaid'])
+    .meta({ description: 'prepaid: spends what was paid in; postpaid: may owe, up to its limit' }),
+  credit_limit_usd: z
+    .string()
+    .refine(
+      (text) => isUsd(text, (pico) => pico >= 0n),
+      'must be decimal USD of at most 12 places, such as "100"',
+    )
+    .nullable()
+    .meta({ description: 'What a postpaid account may owe; null is no limit', examples: ['100.00'] }),
+  time_zone: z
+    .string()
+    .max(64)
+    .refine(isTimeZone, 'must be a time zone of the IANA database, such as "Europe/Berlin"')
+    .meta({ description: 'Its days and months begin there', examples: ['Europe/Berlin'] }),
+};
+
+export const createAccountBody = z
+  .strictObject({
+    name: fields.name,
+    mode: fields.mode.default('postpaid'),
+    credit_limit_usd: fields.credit_limit_usd.default(null),
+    time_zone: fields.time_zone.default('UTC'),
+  })
+  .meta({
+    examples: [{ name: 'Acme', mode: 'postpaid', credit_limit_usd: '100', time_zone: 'Europe/Berlin' }],
+  });
+export type CreateAccount = z.infer<typeof createAccountBody>;
+
+export const changeAccountBody = z
+  .strictObject(fields)
+  .partial()
+  .meta({ examples: [{ mode: 'prepaid' }] });
+export type ChangeAccount = z.infer<typeof changeAccountBody>;
+
+export const accountListQuery = z.object({
+  cursor: z.uuid().optional().meta({ description: '`next` of the page before' }),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+});
+
+const password = z
+  .string()
+  .min(12, 'must have at least 12 characters')
+  .max(1_024)
+  .meta({ examples: ['correct horse battery staple'] });
+
+export const createUserBody = z
+  .strictObject({ email: z.email().max(320), password, role: z.enum(ROLES).default('member') })
+  .meta({
+    examples: [{ email: 'grace@example.com', password: 'correct horse battery staple', role: 'member' }],
+  });
+export type CreateUser = z.infer<typeof createUserBody>;
+
+export const changeUserBody = z
+  .strictObject({ role: z.enum(ROLES) })
+  .meta({ examples: [{ role: 'finance' }] });
+
+export const passwordBody = z
+  .strictObject({ password })
+  .meta({ examples: [{ password: 'correct horse battery staple' }] });

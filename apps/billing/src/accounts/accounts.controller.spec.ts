@@ -1,0 +1,175 @@
+import type { KeyRecord } from '@tollgate/contracts';
+import { waitFor } from '@tollgate/harness';
+import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
+import { enter } from '../../testing/bookkeeping.ts';
+import { type Ground, startGround } from '../../testing/ground.ts';
+import { addKey } from '../../testing/keys.ts';
+import { listenForKeys } from '../../testing/listener.ts';
+import { addPerson, call, signIn } from '../../testing/people.ts';
+import { lookUpKey } from '../keys/key-lookup.ts';
+
+type Account = Record<string, unknown> & { readonly id: string };
+interface Page {
+  readonly items: readonly Account[];
+  readonly next: string | null;
+}
+
+let ground: Ground;
+let billing: RunningBilling;
+let owner: string;
+let finance: string;
+let member: string;
+let memberAccount: string;
+beforeAll(async () => {
+  ground = await startGround();
+  billing = await startBillingOn(ground);
+  await addPerson(ground, 'finance@billing.example', 'finance');
+  memberAccount = (await addPerson(ground, 'member@billing.example', 'member')).account_id;
+  owner = await signIn(billing.url, ground.first.email);
+  finance = await signIn(billing.url, 'finance@billing.example');
+  member = await signIn(billing.url, 'member@billing.example');
+});
+afterAll(async () => {
+  await billing.stop();
+  await ground.stop();
+});
+
+const send = <T = Account>(method: string, path: string, body?: object, cookie = owner) =>
+  call<T>({ url: billing.url, cookie }, method, `/api/accounts${path}`, body);
+const make = async (wanted: object = {}): Promise<Account> => {
+  const { status, body } = await send('POST', '', { name: 'an account', ...wanted });
+  expect(status).toBe(201);
+  return body;
+};
+
+test('a new account is as it was asked for, and active', async () => {
+  const wanted = { name: 'Acme', mode: 'postpaid', credit_limit_usd: '100', time_zone: 'Asia/Kathmandu' };
+  const made = await make(wanted);
+  expect(made).toEqual({
+    ...wanted,
+    id: expect.any(String),
+    credit_limit_usd: '100.00',
+    status: 'active',
+    closed_until: null,
+    created_at: expect.any(String),
+  });
+  expect(Date.parse(String(made['created_at']))).not.toBeNaN();
+  expect((await send('GET', `/${made.id}`)).body).toEqual({ ...made, balance_usd: '0.00' });
+});
+
+test('what is not said is postpaid without a limit, in UTC', async () => {
+  expect(await make()).toMatchObject({ mode: 'postpaid', credit_limit_usd: null, time_zone: 'UTC' });
+});
+
+test('an account is shown with its balance', async () => {
+  const { id } = await make({ mode: 'prepaid' });
+  const at = { url: billing.url, cookie: owner };
+  await enter(at, '/api/ledger/payments', { account_id: id, amount_usd: '5', reason: 'paid' });
+  expect((await send('GET', `/${id.toUpperCase()}`)).body).toMatchObject({ id, balance_usd: '5.00' });
+});
+
+test('what a change names is changed, the rest stays', async () => {
+  const made = await make({ credit_limit_usd: '100' });
+  const change = { name: 'Renamed', status: 'disabled', time_zone: 'America/Sao_Paulo' };
+  const changed = await send('PATCH', `/${made.id}`, change);
+  expect([changed.status, changed.body]).toEqual([200, { ...made, ...change }]);
+  const prepaid = await send('PATCH', `/${made.id}`, { mode: 'prepaid' });
+  expect(prepaid.body).toEqual({ ...made, ...change, mode: 'prepaid', credit_limit_usd: null });
+  const limited = { mode: 'postpaid', credit_limit_usd: '0' };
+  expect((await send('PATCH', `/${made.id}`, limited)).body).toMatchObject({
+    mode: 'postpaid',
+    credit_limit_usd: '0.00',
+  });
+});
+
+test.each<[object, string]>([
+  [{ name: '' }, 'name'],
+  [{ name: 'nul \0' }, 'name'],
+  [{ mode: 'free' }, 'mode'],
+  [{ credit_limit_usd: '-1' }, 'credit_limit_usd'],
+  [{ credit_limit_usd: 100 }, 'credit_limit_usd'],
+  [{ mode: 'prepaid', credit_limit_usd: '1' }, 'credit_limit_usd'],
+  [{ time_zone: 'Europe/Atlantis' }, 'time_zone'],
+  [{ time_zone: '+05:45' }, 'time_zone'],
+  [{ time_zone: 'europe/berlin' }, 'time_zone'],
+  [{ time_zone: '' }, 'time_zone'],
+])('an account with %j is refused', async (wanted, param) => {
+  const refused = { status: 400, body: { error: { param } } };
+  expect(await send('POST', '', { name: 'an account', ...wanted })).toMatchObject(refused);
+  const { id } = await make();
+  expect(await send('PATCH', `/${id}`, wanted)).toMatchObject(refused);
+});
+
+test('a prepaid account takes no limit', async () => {
+  const { id } = await make({ mode: 'prepaid' });
+  expect((await send('PATCH', `/${id}`, { credit_limit_usd: '5' })).status).toBe(400);
+  expect((await send('PATCH', `/${id}`, { credit_limit_usd: null })).status).toBe(200);
+});
+
+test('the time zone of an account with closed periods stays', async () => {
+  const { id } = await make({ time_zone: 'Europe/Berlin' });
+  await ground.database.query('UPDATE billing.account SET closed_until = now() WHERE id = $1', [id]);
+  const refused = await send('PATCH', `/${id}`, { time_zone: 'UTC' });
+  expect(refused).toMatchObject({ status: 409, body: { error: { param: 'time_zone' } } });
+  expect((await send('PATCH', `/${id}`, { time_zone: 'Europe/Berlin', name: 'Same' })).status).toBe(200);
+});
+
+test('gateways hear of a changed account by the records of its keys', async () => {
+  const { id } = await make();
+  const keys = [
+    await addKey(ground.database, { accountId: id }),
+    await addKey(ground.database, { accountId: id }),
+  ];
+  const gone = await addKey(ground.database, { accountId: id, deletedAt: new Date() });
+  const listener = await listenForKeys(ground.redisServer.url);
+  await send('PATCH', `/${id}`, { status: 'disabled', mode: 'prepaid', time_zone: 'Pacific/Apia' });
+  const heard = () => listener.heard.map(({ key_hash }) => key_hash);
+  await waitFor(
+    () => keys.every(({ keyHash }) => heard().includes(keyHash)),
+    'the keys to be announced',
+    1_000,
+  );
+  listener.close();
+  expect(heard()).not.toContain(gone.keyHash);
+  for (const { keyHash } of keys) {
+    const copy = JSON.parse((await ground.redis.get(`tollgate:key:${keyHash}`)) ?? '') as KeyRecord;
+    expect(copy).toMatchObject({
+      account_status: 'disabled',
+      credit_limited: true,
+      time_zone: 'Pacific/Apia',
+      revision: 2,
+    });
+    expect(copy).toEqual(await lookUpKey(ground.database, keyHash));
+  }
+});
+
+test('the list is paged, the newest first', async () => {
+  const made = [await make({ name: 'one' }), await make({ name: 'two' }), await make({ name: 'three' })];
+  const first = (await send<Page>('GET', '?limit=2')).body;
+  expect(first.items.map(({ name }) => name)).toEqual(['three', 'two']);
+  const second = (await send<Page>('GET', `?limit=2&cursor=${first.next}`)).body;
+  expect(second.items[0]).toEqual(made[0]);
+  const all = (await send<Page>('GET', '?limit=200')).body;
+  expect(all.next).toBeNull();
+  expect(all.items.map(({ id }) => id)).toContain(ground.first.accountId);
+});
+
+test('finance reads accounts and changes none; a member reads their own', async () => {
+  const { id } = await make();
+  expect((await send('GET', '', undefined, finance)).status).toBe(200);
+  expect((await send('GET', `/${id}`, undefined, finance)).status).toBe(200);
+  expect((await send('POST', '', { name: 'mine' }, finance)).status).toBe(403);
+  expect((await send('PATCH', `/${id}`, { name: 'mine' }, finance)).status).toBe(403);
+  expect((await send('GET', '', undefined, member)).status).toBe(403);
+  expect((await send('GET', `/${id}`, undefined, member)).status).toBe(403);
+  expect((await send('PATCH', `/${memberAccount}`, { mode: 'postpaid' }, member)).status).toBe(403);
+  expect((await send('GET', `/${memberAccount}`, undefined, member)).body).toMatchObject({
+    id: memberAccount,
+  });
+});
+
+test.each(['x', '0198f1c2-7d1e-7000-8000-00000000dead'])('there is no account %s', async (id) => {
+  expect((await send('GET', `/${id}`)).status).toBe(404);
+  expect((await send('PATCH', `/${id}`, { name: 'x' })).status).toBe(404);
+  expect((await send('GET', `/${id}/users`)).status).toBe(404);
+});

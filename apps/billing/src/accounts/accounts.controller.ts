@@ -1,0 +1,164 @@
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Inject,
+  Param,
+  Patch,
+  Post,
+  Put,
+  Query,
+  Req,
+  UseGuards,
+} from '@nestjs/common';
+import { formatUsd } from '@tollgate/money';
+import { httpError } from '@tollgate/platform';
+import type { DataSource } from 'typeorm';
+import { z } from 'zod';
+import { SignedInGuard, type SignedInRequest } from '../auth/signed-in.guard.ts';
+import { readBalance } from '../ledger/transactions.ts';
+import { DATABASE } from '../provided.ts';
+import {
+  accountListQuery,
+  type ChangeAccount,
+  changeAccountBody,
+  changeUserBody,
+  type CreateAccount,
+  createAccountBody,
+  type CreateUser,
+  createUserBody,
+  passwordBody,
+} from './account-bodies.ts';
+import { accountToRead, mustActForAll, mustKeepBooks } from './account-scope.ts';
+import type { AccountEntity } from './account.entity.ts';
+import { AccountsService } from './accounts.service.ts';
+import type { UserEntity } from './user.entity.ts';
+import { UsersService } from './users.service.ts';
+
+@Controller('api/accounts')
+@UseGuards(SignedInGuard)
+export class AccountsController {
+  constructor(
+    @Inject(DATABASE) private readonly database: DataSource,
+    @Inject(AccountsService) private readonly accounts: AccountsService,
+    @Inject(UsersService) private readonly users: UsersService,
+  ) {}
+
+  @Get()
+  async list(
+    @Req() { person }: SignedInRequest,
+    @Query({ schema: accountListQuery }) query: z.infer<typeof accountListQuery>,
+  ): Promise<object> {
+    mustKeepBooks(person);
+    const { items, next } = await this.accounts.list(query);
+    return { items: items.map(shown), next };
+  }
+
+  @Post()
+  async create(
+    @Req() { person }: SignedInRequest,
+    @Body({ schema: createAccountBody }) body: CreateAccount,
+  ): Promise<object> {
+    mustActForAll(person);
+    return shown(await this.accounts.create(body));
+  }
+
+  /** An account with its balance. */
+  @Get(':id')
+  async show(@Req() { person }: SignedInRequest, @Param('id') text: string): Promise<object> {
+    const id = accountToRead(person, idOf(text, 'account'));
+    const [account, { balancePico }] = await Promise.all([
+      this.accounts.find(id),
+      readBalance(this.database, id),
+    ]);
+    return { ...shown(account), balance_usd: formatUsd(balancePico) };
+  }
+
+  @Patch(':id')
+  async change(
+    @Req() { person }: SignedInRequest,
+    @Param('id') id: string,
+    @Body({ schema: changeAccountBody }) body: ChangeAccount,
+  ): Promise<object> {
+    mustActForAll(person);
+    return shown(await this.accounts.change(idOf(id, 'account'), body));
+  }
+
+  @Get(':id/users')
+  async people(@Req() { person }: SignedInRequest, @Param('id') id: string): Promise<object> {
+    mustActForAll(person);
+    const account = await this.accounts.find(idOf(id, 'account'));
+    return { items: (await this.users.list(account.id)).map(shownUser) };
+  }
+
+  @Post(':id/users')
+  async addUser(
+    @Req() { person }: SignedInRequest,
+    @Param('id') id: string,
+    @Body({ schema: createUserBody }) body: CreateUser,
+  ): Promise<object> {
+    mustActForAll(person);
+    return shownUser(await this.users.create(person, idOf(id, 'account'), body));
+  }
+
+  @Patch(':id/users/:user')
+  async changeUser(
+    @Req() { person }: SignedInRequest,
+    @Param('id') id: string,
+    @Param('user') user: string,
+    @Body({ schema: changeUserBody }) { role }: z.infer<typeof changeUserBody>,
+  ): Promise<object> {
+    mustActForAll(person);
+    return shownUser(await this.users.changeRole(person, idOf(id, 'account'), idOf(user, 'person'), role));
+  }
+
+  @Delete(':id/users/:user')
+  @HttpCode(204)
+  removeUser(
+    @Req() { person }: SignedInRequest,
+    @Param('id') id: string,
+    @Param('user') user: string,
+  ): Promise<void> {
+    mustActForAll(person);
+    return this.users.remove(person, idOf(id, 'account'), idOf(user, 'person'));
+  }
+
+  /** Sets a new password, which signs that person out everywhere. */
+  @Put(':id/users/:user/password')
+  @HttpCode(204)
+  setPassword(
+    @Req() { person }: SignedInRequest,
+    @Param('id') id: string,
+    @Param('user') user: string,
+    @Body({ schema: passwordBody }) { password }: z.infer<typeof passwordBody>,
+  ): Promise<void> {
+    mustActForAll(person);
+    return this.users.setPassword(person, idOf(id, 'account'), idOf(user, 'person'), password);
+  }
+}
+
+function idOf(text: string, what: string): string {
+  if (!z.uuid().safeParse(text).success) throw httpError(404, `There is no such ${what}.`, 'id');
+  return text.toLowerCase();
+}
+
+const shown = (account: AccountEntity) => ({
+  id: account.id,
+  name: account.name,
+  status: account.status,
+  mode: account.mode,
+  credit_limit_usd: account.creditLimitPico === null ? null : formatUsd(BigInt(account.creditLimitPico)),
+  time_zone: account.timeZone,
+  closed_until: account.closedUntil?.toISOString() ?? null,
+  created_at: account.createdAt.toISOString(),
+});
+
+const shownUser = (user: UserEntity) => ({
+  id: user.id,
+  account_id: user.accountId,
+  email: user.email,
+  role: user.role,
+  created_at: user.createdAt.toISOString(),
+});

@@ -1,0 +1,128 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { parseUsd } from '@tollgate/money';
+import { httpError } from '@tollgate/platform';
+import { type DataSource, type EntityManager, LessThan } from 'typeorm';
+import type { CreditChanges } from '../credit/credit-changes.ts';
+import type { KeyChanges } from '../keys/key-changes.ts';
+import { CREDIT, DATABASE, KEY_CHANGES } from '../provided.ts';
+import type { ChangeAccount, CreateAccount } from './account-bodies.ts';
+import { AccountEntity } from './account.entity.ts';
+import { uuidv7 } from './uuid.ts';
+
+/** Makes, lists and changes accounts. */
+@Injectable()
+export class AccountsService {
+  constructor(
+    @Inject(DATABASE) private readonly database: DataSource,
+    @Inject(KEY_CHANGES) private readonly changes: KeyChanges,
+    @Inject(CREDIT) private readonly credit: CreditChanges,
+  ) {}
+
+  /** The newest first. */
+  async list(page: {
+    cursor?: string | undefined;
+    limit: number;
+  }): Promise<{ items: AccountEntity[]; next: string | null }> {
+    const found = await this.database.getRepository(AccountEntity).find({
+      where: page.cursor === undefined ? {} : { id: LessThan(page.cursor) },
+      order: { id: 'DESC' },
+      take: page.limit + 1,
+    });
+    const items = found.slice(0, page.limit);
+    return { items, next: found.length > page.limit ? (items.at(-1)?.id ?? null) : null };
+  }
+
+  async create(wanted: CreateAccount): Promise<AccountEntity> {
+    const accounts = this.database.getRepository(AccountEntity);
+    await mustBeTimeZone(accounts.manager, wanted.time_zone);
+    const account = accounts.create({
+      id: uuidv7(),
+      name: wanted.name,
+      status: 'active',
+      mode: wanted.mode,
+      creditLimitPico: limitOf(wanted.mode, wanted.credit_limit_usd),
+      timeZone: wanted.time_zone,
+      closedUntil: null,
+    });
+    await accounts.insert(account);
+    return account;
+  }
+
+  /** @throws HttpException 404 */
+  async find(id: string): Promise<AccountEntity> {
+    const account = await this.database.getRepository(AccountEntity).findOneBy({ id });
+    if (!account) throw noSuchAccount();
+    return account;
+  }
+
+  /** Gateways hear of it with the records of the account's keys. */
+  async change(id: string, change: ChangeAccount): Promise<AccountEntity> {
+    const account = await this.database.transaction(async (manager) => {
+      const found = await manager.findOne(AccountEntity, {
+        where: { id },
+        lock: { mode: 'pessimistic_write' },
+      });
+      if (!found) throw noSuchAccount();
+      if (change.time_zone !== undefined) await mustBeTimeZone(manager, change.time_zone);
+      const changed = await manager.save(applied(found, change));
+      await this.changes.note(manager, await touchKeys(manager, id));
+      return changed;
+    });
+    await this.changes.announce();
+    this.credit.changed([id]);
+    return account;
+  }
+}
+
+function applied(account: AccountEntity, change: ChangeAccount): AccountEntity {
+  if (change.time_zone !== undefined && change.time_zone !== account.timeZone && account.closedUntil) {
+    throw httpError(
+      409,
+      `time_zone: periods of this account are closed in ${account.timeZone}. Make a new account for another zone.`,
+      'time_zone',
+    );
+  }
+  const mode = change.mode ?? account.mode;
+  account.name = change.name ?? account.name;
+  account.status = change.status ?? account.status;
+  account.timeZone = change.time_zone ?? account.timeZone;
+  if (change.credit_limit_usd !== undefined) account.creditLimitPico = limitOf(mode, change.credit_limit_usd);
+  else if (mode === 'prepaid') account.creditLimitPico = null;
+  account.mode = mode;
+  return account;
+}
+
+function limitOf(mode: AccountEntity['mode'], usd: string | null): string | null {
+  if (usd === null) return null;
+  if (mode === 'prepaid') {
+    throw httpError(
+      400,
+      'credit_limit_usd: a prepaid account owes nothing, so it has no limit. Send null.',
+      'credit_limit_usd',
+    );
+  }
+  return parseUsd(usd).toString();
+}
+
+/** Days and months are worked out by PostgreSQL, whose list of time zones may be another than Node's. */
+async function mustBeTimeZone(manager: EntityManager, name: string): Promise<void> {
+  const known: unknown[] = await manager.query('SELECT 1 FROM pg_timezone_names WHERE name = $1', [name]);
+  if (known.length > 0) return;
+  throw httpError(
+    400,
+    'time_zone: must be a time zone of the IANA database as it is written there, such as "Europe/Berlin".',
+    'time_zone',
+  );
+}
+
+/** The hashes of an account's keys, whose records hold what was changed. */
+async function touchKeys(manager: EntityManager, accountId: string): Promise<string[]> {
+  const [rows]: [{ key_hash: string }[], number] = await manager.query(
+    `UPDATE billing.api_key SET revision = revision + 1
+     WHERE account_id = $1 AND deleted_at IS NULL RETURNING key_hash`,
+    [accountId],
+  );
+  return rows.map(({ key_hash }) => key_hash);
+}
+
+const noSuchAccount = () => httpError(404, 'There is no such account.', 'id');

@@ -1,0 +1,140 @@
+import type { Session } from '@tollgate/contracts';
+import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
+import { type Ground, PASSWORD, startGround } from '../../testing/ground.ts';
+import { addPerson, call, cookieOf, logIn, signIn } from '../../testing/people.ts';
+
+type User = Record<string, unknown> & { readonly id: string };
+
+let ground: Ground;
+let billing: RunningBilling;
+let owner: string;
+let admin: string;
+let accountId: string;
+beforeAll(async () => {
+  ground = await startGround();
+  billing = await startBillingOn(ground);
+  owner = await signIn(billing.url, ground.first.email);
+  await addPerson(ground, 'admin@billing.example', 'admin');
+  admin = await signIn(billing.url, 'admin@billing.example');
+  accountId = ground.first.accountId;
+});
+afterAll(async () => {
+  await billing.stop();
+  await ground.stop();
+});
+
+const send = <T = User>(method: string, path: string, body?: object, cookie = owner, of = accountId) =>
+  call<T>({ url: billing.url, cookie }, method, `/api/accounts/${of}/users${path}`, body);
+let made = 0;
+const add = async (role: Session['role'] = 'member'): Promise<User & { email: string }> => {
+  const email = `Person${(made += 1)}@billing.example`;
+  const { status, body } = await send('POST', '', { email, password: PASSWORD, role });
+  expect(status).toBe(201);
+  return { ...body, email };
+};
+const ownerId = async () => {
+  const { items } = (await send<{ items: User[] }>('GET', '')).body;
+  return items.find(({ email }) => email === ground.first.email)?.id ?? '';
+};
+
+test('a new person signs in with the password that was set', async () => {
+  const { id, email, ...shown } = await add('finance');
+  expect(shown).toEqual({ account_id: accountId, role: 'finance', created_at: expect.any(String) });
+  const answer = await logIn(billing.url, email);
+  expect(await answer.json()).toEqual({ user_id: id, account_id: accountId, email, role: 'finance' });
+});
+
+test('the people of an account are listed without anything of their passwords', async () => {
+  const person = await add();
+  const { status, body } = await send<{ items: User[] }>('GET', '');
+  expect(status).toBe(200);
+  expect(body.items).toContainEqual(person);
+  expect(JSON.stringify(body)).not.toMatch(/password|argon/);
+});
+
+test('an address is there once, whatever its case and account', async () => {
+  const { email } = await add();
+  const other = await addPerson(ground, 'elsewhere@billing.example', 'member');
+  const again = { email: email.toUpperCase(), password: PASSWORD };
+  const refused = await send('POST', '', again, owner, other.account_id);
+  expect(refused).toMatchObject({ status: 409, body: { error: { param: 'email' } } });
+});
+
+test('a new role holds from the next request on', async () => {
+  const { id, email } = await add();
+  const cookie = cookieOf(await logIn(billing.url, email));
+  const accounts = () => call({ url: billing.url, cookie }, 'GET', '/api/accounts');
+  expect((await accounts()).status).toBe(403);
+  expect((await send('PATCH', `/${id}`, { role: 'finance' })).body).toMatchObject({ id, role: 'finance' });
+  expect((await accounts()).status).toBe(200);
+});
+
+test('who was removed is signed out', async () => {
+  const { id, email } = await add();
+  const cookie = cookieOf(await logIn(billing.url, email));
+  expect((await send('DELETE', `/${id}`)).status).toBe(204);
+  expect((await call({ url: billing.url, cookie }, 'GET', '/api/auth/session')).status).toBe(401);
+  expect((await send('DELETE', `/${id}`)).status).toBe(404);
+});
+
+test('a new password replaces the old one and ends its sessions', async () => {
+  const { id, email } = await add();
+  const cookie = cookieOf(await logIn(billing.url, email));
+  const password = 'quite another password';
+  expect((await send('PUT', `/${id}/password`, { password })).status).toBe(204);
+  expect((await call({ url: billing.url, cookie }, 'GET', '/api/auth/session')).status).toBe(401);
+  expect((await logIn(billing.url, email)).status).toBe(401);
+  expect((await logIn(billing.url, email, password)).status).toBe(200);
+});
+
+test('an admin can neither make, change, remove nor take over an owner', async () => {
+  const id = await ownerId();
+  const wanted = { email: 'crown@billing.example', password: PASSWORD, role: 'owner' };
+  expect((await send('POST', '', wanted, admin)).status).toBe(403);
+  expect((await send('PATCH', `/${id}`, { role: 'member' }, admin)).status).toBe(403);
+  expect((await send('DELETE', `/${id}`, undefined, admin)).status).toBe(403);
+  expect((await send('PUT', `/${id}/password`, { password: PASSWORD }, admin)).status).toBe(403);
+  const person = await add();
+  expect((await send('PATCH', `/${person.id}`, { role: 'owner' }, admin)).status).toBe(403);
+  expect((await send('PATCH', `/${person.id}`, { role: 'admin' }, admin)).status).toBe(200);
+});
+
+test('the last owner stays one, until there is another', async () => {
+  const id = await ownerId();
+  expect((await send('PATCH', `/${id}`, { role: 'admin' })).status).toBe(409);
+  expect((await send('DELETE', `/${id}`)).status).toBe(409);
+  expect((await send('PATCH', `/${id}`, { role: 'owner' })).status).toBe(200);
+  const second = await add('owner');
+  expect((await send('PATCH', `/${second.id}`, { role: 'member' })).status).toBe(200);
+});
+
+test.each<[object, string]>([
+  [{ email: 'no address' }, 'email'],
+  [{ password: 'too short' }, 'password'],
+  [{ password: 'x'.repeat(1_025) }, 'password'],
+  [{ role: 'king' }, 'role'],
+])('a person with %j is refused', async (wanted, param) => {
+  const body = { email: 'refused@billing.example', password: PASSWORD, ...wanted };
+  expect(await send('POST', '', body)).toMatchObject({ status: 400, body: { error: { param } } });
+});
+
+test('a person is found in their own account only', async () => {
+  const { id } = await add();
+  const other = await addPerson(ground, 'other@billing.example', 'member');
+  for (const user of [id, 'x']) {
+    expect((await send('PATCH', `/${user}`, { role: 'admin' }, owner, other.account_id)).status).toBe(404);
+  }
+  expect((await send('DELETE', `/${id}`, undefined, owner, other.account_id)).status).toBe(404);
+});
+
+test('members and finance have no say about people', async () => {
+  const { id, email } = await add('finance');
+  const cookie = cookieOf(await logIn(billing.url, email));
+  expect((await send('GET', '', undefined, cookie)).status).toBe(403);
+  expect((await send('PATCH', `/${id}`, { role: 'owner' }, cookie)).status).toBe(403);
+  expect((await send('PUT', `/${id}/password`, { password: PASSWORD }, cookie)).status).toBe(403);
+  expect((await send('DELETE', `/${id}`, undefined, cookie)).status).toBe(403);
+  expect((await send('POST', '', { email: 'x@billing.example', password: PASSWORD }, cookie)).status).toBe(
+    403,
+  );
+});

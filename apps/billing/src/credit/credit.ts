@@ -1,0 +1,68 @@
+import { accountScope, type CreditScope, type UsageEvent } from '@tollgate/contracts';
+import type { CreditScopes } from '@tollgate/limits';
+import type { DataSource } from 'typeorm';
+import { readBookedCredit } from './booked-credit.ts';
+import type { CreditChanges } from './credit-changes.ts';
+import { limitedScopes, scopesOfKeys } from './limited-scopes.ts';
+
+/** Scopes that are read and written together. */
+const PAGE = 500;
+
+/** Brings what Redis knows of credit to what the books say. Everything may be repeated. */
+export interface Credit extends CreditChanges {
+  /** Writes scopes to Redis, new ones too. @throws while the database or Redis is away. */
+  load(scopes: readonly CreditScope[]): Promise<void>;
+  /**
+   * After the commit: what usage cost is now among what is booked, so its holds are released, in the same step as what
+   * is left is lowered. Requests whose event was rejected are released too. Never throws: what fails is done later.
+   */
+  posted(usage: readonly UsageEvent[], rejected?: readonly string[]): Promise<void>;
+  /** As {@link posted}, by the holds alone. @throws while the database or Redis is away. */
+  release(requestIds: readonly string[]): Promise<void>;
+  /** Reads every scope anew that Redis has. @throws while the database or Redis is away. */
+  refreshAll(): Promise<void>;
+}
+
+/** @param later is told why something could not be done at once: {@link Credit.refreshAll} must follow. */
+export function createCredit(
+  database: DataSource,
+  scopes: CreditScopes,
+  later: (reason: Error) => void,
+): Credit {
+  async function write(
+    names: readonly CreditScope[],
+    release: readonly string[] = [],
+    create = false,
+  ): Promise<void> {
+    if (names.length === 0 && release.length === 0) return;
+    const booked = await readBookedCredit(database, names);
+    await scopes.write(booked, { release, create });
+  }
+
+  /** The holds' own scopes as well: a limit may have been lifted while they were held. */
+  async function release(usage: readonly UsageEvent[], requestIds: readonly string[]): Promise<void> {
+    const [limited, holds] = await Promise.all([limitedScopes(database, usage), scopes.holdsOf(requestIds)]);
+    const names = new Set([...limited, ...holds.flatMap((hold) => hold.scopes)]);
+    await write(
+      [...names],
+      holds.map(({ requestId }) => requestId),
+    );
+  }
+
+  return {
+    load: (names) => write(names, [], true),
+    posted: (usage, rejected = []) =>
+      release(usage, [...usage.map(({ request_id }) => request_id), ...rejected]).catch(later),
+    release: (requestIds) => release([], requestIds),
+    changed(accountIds, keyIds = []) {
+      scopesOfKeys(database, keyIds)
+        .then((ofKeys) => write([...new Set([...accountIds.map(accountScope), ...ofKeys])]))
+        .catch(later);
+    },
+    async refreshAll() {
+      for await (const known of scopes.known()) {
+        for (let at = 0; at < known.length; at += PAGE) await write(known.slice(at, at + PAGE));
+      }
+    },
+  };
+}

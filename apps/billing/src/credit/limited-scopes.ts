@@ -1,0 +1,58 @@
+import { accountScope, type CreditScope, keyScope, type UsageEvent } from '@tollgate/contracts';
+import type { DataSource } from 'typeorm';
+
+type Spent = Pick<UsageEvent, 'account_id' | 'key_id' | 'occurred_at'>;
+
+interface Row {
+  readonly account_id: string;
+  readonly key_id: string;
+  readonly day: string;
+  readonly account_limited: boolean;
+  readonly total: boolean;
+  readonly daily: boolean;
+  readonly monthly: boolean;
+}
+
+const LIMITED = `
+  SELECT DISTINCT a.id AS account_id, used.key_id,
+    to_char(used.occurred_at AT TIME ZONE a.time_zone, 'YYYY-MM-DD') AS day,
+    a.mode = 'prepaid' OR a.credit_limit_pico IS NOT NULL AS account_limited,
+    k.budget_pico IS NOT NULL AS total,
+    k.budget_daily_pico IS NOT NULL AS daily,
+    k.budget_monthly_pico IS NOT NULL AS monthly
+  FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) AS used (account_id, key_id, occurred_at)
+  JOIN billing.account a ON a.id = used.account_id
+  LEFT JOIN billing.api_key k ON k.id = used.key_id
+  WHERE a.mode = 'prepaid' OR a.credit_limit_pico IS NOT NULL
+    OR coalesce(k.budget_pico, k.budget_daily_pico, k.budget_monthly_pico) IS NOT NULL`;
+
+/** The scopes that usage was spent from, of those that are limited. */
+export async function limitedScopes(database: DataSource, usage: readonly Spent[]): Promise<CreditScope[]> {
+  if (usage.length === 0) return [];
+  const rows: Row[] = await database.query(LIMITED, [
+    usage.map(({ account_id }) => account_id),
+    usage.map(({ key_id }) => key_id),
+    usage.map(({ occurred_at }) => occurred_at),
+  ]);
+  return [...new Set(rows.flatMap(scopesOf))];
+}
+
+const scopesOf = (row: Row): CreditScope[] => [
+  ...(row.account_limited ? [accountScope(row.account_id)] : []),
+  ...(['total', 'daily', 'monthly'] as const).flatMap((window) =>
+    row[window] ? [keyScope(row.key_id, window, row.day)] : [],
+  ),
+];
+
+/** Every scope of keys that is spent from now, limited or not. */
+export async function scopesOfKeys(database: DataSource, keyIds: readonly string[]): Promise<CreditScope[]> {
+  if (keyIds.length === 0) return [];
+  const rows: { id: string; day: string }[] = await database.query(
+    `SELECT k.id, to_char(now() AT TIME ZONE a.time_zone, 'YYYY-MM-DD') AS day
+     FROM billing.api_key k JOIN billing.account a ON a.id = k.account_id WHERE k.id = ANY($1)`,
+    [keyIds],
+  );
+  return rows.flatMap(({ id, day }) =>
+    (['total', 'daily', 'monthly'] as const).map((window) => keyScope(id, window, day)),
+  );
+}

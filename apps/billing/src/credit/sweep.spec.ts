@@ -1,0 +1,115 @@
+import { createCreditScopes, createRedisLimiter, type CreditScopes } from '@tollgate/limits';
+import { costing, type CreditGround, creditGround } from '../../testing/credit.ts';
+import { type Ground, silent, startGround } from '../../testing/ground.ts';
+import { postBatch } from '../usage/post-batch.ts';
+import { createCredit, type Credit } from './credit.ts';
+import { createSweep } from './sweep.ts';
+
+let ground: Ground;
+let scopes: CreditScopes;
+let credit: Credit;
+let openAccount: CreditGround['openAccount'];
+let grant: CreditGround['grant'];
+let fields: CreditGround['fields'];
+let holdFor: CreditGround['holdFor'];
+beforeAll(async () => {
+  ground = await startGround();
+  ({ openAccount, grant, fields, holdFor } = creditGround(ground));
+  scopes = createCreditScopes(ground.redis);
+  credit = createCredit(ground.database, scopes, (reason) => {
+    throw reason;
+  });
+});
+afterAll(() => ground.stop());
+beforeEach(() => ground.redis.flushall());
+
+let clock: number;
+let sweep: () => Promise<void>;
+beforeEach(() => {
+  clock = Date.now();
+  sweep = createSweep({ database: ground.database, scopes, credit, logger: silent }, () => clock);
+});
+const lost = (requestId: string): Promise<unknown[]> =>
+  ground.database.query(
+    'SELECT account_id, key_id, gateway, amount_pico::text AS amount, settled FROM billing.reservation_lost WHERE request_id = $1',
+    [requestId],
+  );
+const gatewayDies = (requestId: string) => ground.redis.del(`tollgate:gateway:of ${requestId}`);
+
+test('releases and records what a dead gateway held, once it is missed for long enough', async () => {
+  const owner = await openAccount();
+  await grant(owner.accountId, 8_000_000n);
+  await credit.load([owner.account]);
+  await holdFor('req_killed', owner, [owner.account], 6);
+  clock += 60_000;
+  await sweep();
+  expect(await fields(owner.account)).toEqual([8, 6]);
+  await gatewayDies('req_killed');
+  await sweep();
+  clock += 4_999;
+  await sweep();
+  expect(await fields(owner.account)).toEqual([8, 6]);
+  clock += 1;
+  await sweep();
+  expect(await fields(owner.account)).toEqual([8, 0]);
+  expect(await lost('req_killed')).toEqual([
+    {
+      account_id: owner.accountId,
+      key_id: owner.keyId,
+      gateway: 'of req_killed',
+      amount: '6000000',
+      settled: false,
+    },
+  ]);
+});
+
+test('a gateway that gives a sign again is not missed', async () => {
+  const owner = await openAccount();
+  await grant(owner.accountId, 8_000_000n);
+  await credit.load([owner.account]);
+  await holdFor('req_cut_off', owner, [owner.account], 6);
+  await gatewayDies('req_cut_off');
+  await sweep();
+  await createRedisLimiter(ground.redis, { gateway: 'of req_cut_off' }).beat();
+  clock += 60_000;
+  await sweep();
+  await gatewayDies('req_cut_off');
+  await sweep();
+  expect(await fields(owner.account)).toEqual([8, 6]);
+});
+
+test('keeps what a dead gateway had settled, for it is on its way to the books', async () => {
+  const owner = await openAccount();
+  await grant(owner.accountId, 8_000_000n);
+  await credit.load([owner.account]);
+  await holdFor('req_settled', owner, [owner.account], 6);
+  await createRedisLimiter(ground.redis).settleCredit([], { requestId: 'req_settled', amount: 4 });
+  await gatewayDies('req_settled');
+  await sweep();
+  clock += 3_600_000;
+  await sweep();
+  expect(await fields(owner.account)).toEqual([8, 4]);
+  clock += 24 * 3_600_000;
+  await sweep();
+  expect(await fields(owner.account)).toEqual([8, 0]);
+  expect(await lost('req_settled')).toMatchObject([{ amount: '4000000', settled: true }]);
+});
+
+test('finishes what billing left between the commit and the release', async () => {
+  const owner = await openAccount();
+  await grant(owner.accountId, 8_000_000n);
+  await credit.load([owner.account]);
+  await holdFor('req_half', owner, [owner.account], 6);
+  await gatewayDies('req_half');
+  await postBatch(
+    ground.database,
+    [costing(5_000_000, { account_id: owner.accountId, request_id: 'req_half' })],
+    [],
+  );
+  await sweep();
+  expect(await fields(owner.account)).toEqual([8, 6]);
+  clock += 5_001;
+  await sweep();
+  expect(await fields(owner.account)).toEqual([3, 0]);
+  expect(await lost('req_half')).toEqual([]);
+});

@@ -1,0 +1,102 @@
+import type { CreditScopes, HoldRecord } from '@tollgate/limits';
+import type { Logger } from '@tollgate/platform';
+import type { DataSource } from 'typeorm';
+import type { Credit } from './credit.ts';
+
+/** A hold this young is left to the posting that is about to release it. */
+const POSTED_AFTER_MS = 5_000;
+/** A gateway must be missed for this long beyond its sign of life: after a loss of Redis it has time to give one. */
+const MISSED_MS = 5_000;
+/** No request and no way to the books takes a day: what is still held then belongs to nobody. */
+const FORGOTTEN_MS = 24 * 3_600_000;
+
+/**
+ * Takes back holds that nobody else will: of requests that are in the books already (billing was killed between the
+ * commit and the release), and of gateways that died, whose requests ended with them and are recorded as lost. What a
+ * dead gateway had settled stays held, for its usage is on its way to the books. Repeatable, and safe beside its twin.
+ *
+ * @returns a sweep; it throws while the database or Redis is away.
+ */
+export function createSweep(
+  parts: {
+    readonly database: DataSource;
+    readonly scopes: CreditScopes;
+    readonly credit: Credit;
+    readonly logger: Logger;
+  },
+  now: () => number = Date.now,
+): () => Promise<void> {
+  const { database, scopes, credit, logger } = parts;
+  /** Since when each gateway is missed. */
+  const missed = new Map<string, number>();
+
+  async function deadAmong(gateways: ReadonlySet<string>): Promise<Set<string>> {
+    const living = await scopes.living([...gateways]);
+    const dead = new Set<string>();
+    for (const gateway of gateways) {
+      if (living.has(gateway)) missed.delete(gateway);
+      else {
+        const since = missed.get(gateway) ?? now();
+        missed.set(gateway, since);
+        if (now() - since >= MISSED_MS) dead.add(gateway);
+      }
+    }
+    return dead;
+  }
+
+  async function sweepSome(holds: readonly HoldRecord[], dead: ReadonlySet<string>): Promise<void> {
+    const isLost = ({ gateway, settled, at }: HoldRecord) =>
+      (dead.has(gateway) && !settled) || now() - at > FORGOTTEN_MS;
+    const known = await inBooks(
+      database,
+      holds.filter((hold) => isLost(hold) || now() - hold.at > POSTED_AFTER_MS),
+    );
+    const lost = holds.filter((hold) => isLost(hold) && !known.has(hold.requestId));
+    await recordLost(database, lost);
+    for (const { requestId, accountId, gateway } of lost)
+      logger.warn(
+        { request_id: requestId, account_id: accountId, gateway },
+        'a reservation is lost and released',
+      );
+    await credit.release([...known, ...lost.map(({ requestId }) => requestId)]);
+  }
+
+  return async () => {
+    const pages: (readonly HoldRecord[])[] = [];
+    for await (const page of scopes.holds()) pages.push(page);
+    const gateways = new Set(pages.flat().map(({ gateway }) => gateway));
+    for (const gateway of missed.keys()) if (!gateways.has(gateway)) missed.delete(gateway);
+    const dead = await deadAmong(gateways);
+    for (const page of pages) await sweepSome(page, dead);
+  };
+}
+
+/** The requests of these that were posted, or rejected for good. */
+async function inBooks(database: DataSource, holds: readonly HoldRecord[]): Promise<Set<string>> {
+  if (holds.length === 0) return new Set();
+  const rows: { request_id: string }[] = await database.query(
+    `SELECT request_id FROM billing.ledger_transaction WHERE request_id = ANY($1)
+     UNION SELECT request_id FROM billing.usage_rejected WHERE request_id = ANY($1)`,
+    [holds.map(({ requestId }) => requestId)],
+  );
+  return new Set(rows.map(({ request_id }) => request_id));
+}
+
+async function recordLost(database: DataSource, lost: readonly HoldRecord[]): Promise<void> {
+  if (lost.length === 0) return;
+  await database.query(
+    `INSERT INTO billing.reservation_lost
+       (request_id, account_id, key_id, gateway, amount_pico, settled, reserved_at)
+     SELECT * FROM unnest($1::text[], $2::uuid[], $3::uuid[], $4::text[], $5::numeric[], $6::boolean[], $7::timestamptz[])
+     ON CONFLICT (request_id) DO NOTHING`,
+    [
+      lost.map(({ requestId }) => requestId),
+      lost.map(({ accountId }) => accountId),
+      lost.map(({ keyId }) => keyId),
+      lost.map(({ gateway }) => gateway),
+      lost.map(({ amount }) => `${amount}000000`),
+      lost.map(({ settled }) => settled),
+      lost.map(({ at }) => new Date(at).toISOString()),
+    ],
+  );
+}

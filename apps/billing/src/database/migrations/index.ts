@@ -1,0 +1,18 @@
+import { CreateAccounts1764000001000 } from './1-accounts.ts';
+import { CreateLedger1764000002000 } from './2-ledger.ts';
+import { CreateUsage1764000003000 } from './3-usage.ts';
+import { CreateCredit1764000004000 } from './4-credit.ts';
+import { CreateRedemption1764000005000 } from './5-redemption.ts';
+import { CreatePeriods1764000006000 } from './6-periods.ts';
+import { CreateExports1764000007000 } from './7-exports.ts';
+
+/** In the order in which they are run. */
+export const MIGRATIONS = [
+  CreateAccounts1764000001000,
+  CreateLedger1764000002000,
+  CreateUsage1764000003000,
+  CreateCredit1764000004000,
+  CreateRedemption1764000005000,
+  CreatePeriods1764000006000,
+  CreateExports1764000007000,
+];

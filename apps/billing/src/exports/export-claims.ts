@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import type { DataSource } from 'typeorm';
+import type { ExportPlan } from './export-job.ts';
+import { findExport } from './export-jobs.ts';
+import type { Progress } from './write-export.ts';
+
+/** How often an export is begun before it is given up. */
+export const MOST_ATTEMPTS = 5;
+
+/** The right to write an export, as long as nobody else took it and it was not cancelled. */
+export interface Claim {
+  readonly id: string;
+  readonly plan: ExportPlan;
+  readonly attempt: number;
+}
+
+/** Takes the oldest export that waits, or whose writer was not heard of for `leaseS`. */
+export async function claimExport(database: DataSource, leaseS: number): Promise<Claim | undefined> {
+  const id = randomUUID();
+  await database.query(
+    `UPDATE billing.export_job SET status = 'failed', finished_at = now(), claimed_by = NULL,
+       error = coalesce(error, 'whatever wrote it was ended again and again')
+     WHERE status = 'running' AND attempts >= $1 AND heartbeat_at < now() - make_interval(secs => $2)`,
+    [MOST_ATTEMPTS, leaseS],
+  );
+  const [rows]: [{ id: string; attempts: number }[], number] = await database.query(
+    `UPDATE billing.export_job SET status = 'running', claimed_by = $1, claimed_at = now(), heartbeat_at = now(),
+       attempts = attempts + 1,
+       rows_done = kept.rows, claimed_rows = kept.rows, bytes = kept.bytes
+     FROM (
+       SELECT job.id AS job_id, coalesce(sum(part.rows), 0) AS rows, coalesce(sum(part.bytes), 0) AS bytes
+       FROM (
+         SELECT id FROM billing.export_job
+         WHERE (status = 'queued' AND not_before <= now())
+           OR (status = 'running' AND heartbeat_at < now() - make_interval(secs => $2))
+         ORDER BY created_at FOR UPDATE SKIP LOCKED LIMIT 1
+       ) AS job LEFT JOIN billing.export_part part ON part.job_id = job.id GROUP BY job.id
+     ) AS kept
+     WHERE id = kept.job_id RETURNING id, attempts`,
+    [id, leaseS],
+  );
+  const [taken] = rows;
+  const job = taken && (await findExport(database, taken.id));
+  return job && { id, plan: job.plan, attempt: taken.attempts };
+}
+
+/** What a statement is about that only the holder of a claim may do. */
+const HELD = `id = $1 AND claimed_by = $2 AND status = 'running'`;
+
+async function change(database: DataSource, claim: Claim, set: string, values: unknown[]): Promise<boolean> {
+  const [, count]: [unknown, number] = await database.query(
+    `UPDATE billing.export_job SET ${set} WHERE ${HELD}`,
+    [claim.plan.id, claim.id, ...values],
+  );
+  return count > 0;
+}
+
+/** Says that the writer lives. False when the claim is no longer its own. */
+export const heartbeat = (
+  database: DataSource,
+  claim: Claim,
+  progress: Progress | undefined,
+): Promise<boolean> =>
+  progress
+    ? change(
+        database,
+        claim,
+        'heartbeat_at = now(), rows_done = $3, bytes = $4, rows_total = coalesce($5, rows_total)',
+        [progress.rows, progress.bytes, progress.total],
+      )
+    : change(database, claim, 'heartbeat_at = now()', []);
+
+export const finish = (
+  database: DataSource,
+  claim: Claim,
+  done: Progress & { readonly manifest: string },
+): Promise<boolean> =>
+  change(
+    database,
+    claim,
+    `status = 'done', finished_at = now(), heartbeat_at = now(), claimed_by = NULL, error = NULL,
+     rows_done = $3, rows_total = $3, bytes = $4, manifest = $5`,
+    [done.rows, done.bytes, done.manifest],
+  );
+
+/** Puts an export back after a failure, to be tried again later, or gives it up. */
+export const putBack = (database: DataSource, claim: Claim, reason: string): Promise<boolean> =>
+  claim.attempt >= MOST_ATTEMPTS
+    ? change(database, claim, `status = 'failed', finished_at = now(), claimed_by = NULL, error = $3`, [
+        reason,
+      ])
+    : change(
+        database,
+        claim,
+        `status = 'queued', claimed_by = NULL, error = $3, not_before = now() + make_interval(secs => $4)`,
+        [reason, 2 ** claim.attempt],
+      );
+
+/** Gives an export to whoever is next: this process ends in order, which is no failed attempt. */
+export const release = (database: DataSource, claim: Claim): Promise<boolean> =>
+  change(database, claim, `status = 'queued', claimed_by = NULL, attempts = attempts - 1`, []);

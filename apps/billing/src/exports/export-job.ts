@@ -1,0 +1,51 @@
+export const EXPORT_KINDS = ['usage', 'ledger', 'focus'] as const;
+export type ExportKind = (typeof EXPORT_KINDS)[number];
+
+export const EXPORT_FORMATS = ['csv', 'parquet', 'jsonl'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** Who reads an export: a customer is not shown upstreams and what they charge. */
+export type Audience = 'books' | 'customer';
+
+export type ExportStatus = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
+
+/** Which rows an export has. */
+export interface ExportFilters {
+  /** Booked at or after this. ISO 8601. */
+  readonly from: string;
+  /** Booked before this. */
+  readonly to: string;
+  readonly accountId: string | null;
+  readonly model: string | null;
+  readonly keyId: string | null;
+}
+
+/** All that the bytes of an export depend on, besides the books. */
+export interface ExportPlan {
+  readonly id: string;
+  readonly kind: ExportKind;
+  readonly format: ExportFormat;
+  readonly audience: Audience;
+  readonly filters: ExportFilters;
+  /** The last number of the journal that is looked at. */
+  readonly watermark: number;
+  readonly partRows: number;
+  readonly providerName: string;
+}
+
+/** A file of an export that is complete. */
+export interface ExportPart {
+  readonly part: number;
+  readonly name: string;
+  readonly rows: number;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** The key of its last row; 0 when it has none. */
+  readonly lastKey: number;
+  /** What its rows add up to, by column. */
+  readonly sums: Readonly<Record<string, string>>;
+}
+
+/** `part-00001.parquet`. */
+export const partName = (part: number, format: ExportFormat): string =>
+  `part-${String(part).padStart(5, '0')}.${format}`;

@@ -1,0 +1,176 @@
+import { httpError } from '@tollgate/platform';
+import type { DataSource } from 'typeorm';
+import { uuidv7 } from '../accounts/uuid.ts';
+import type {
+  Audience,
+  ExportFilters,
+  ExportFormat,
+  ExportKind,
+  ExportPlan,
+  ExportStatus,
+} from './export-job.ts';
+
+export interface NewExport {
+  readonly kind: ExportKind;
+  readonly format: ExportFormat;
+  readonly audience: Audience;
+  readonly filters: ExportFilters;
+  readonly partRows: number;
+  readonly providerName: string;
+  readonly requestedBy: string;
+}
+
+/** An export with how far it is. */
+export interface ExportJob {
+  readonly plan: ExportPlan;
+  readonly requestedBy: string;
+  readonly status: ExportStatus;
+  /** Null as long as it is not known. */
+  readonly rowsTotal: number | null;
+  readonly rowsDone: number;
+  readonly bytes: number;
+  /** Rows a second of whoever writes it now. */
+  readonly rowsPerSecond: number | null;
+  readonly error: string | null;
+  readonly manifest: string | null;
+  readonly createdAt: Date;
+  readonly finishedAt: Date | null;
+}
+
+/** Exports of one person that are not finished: more are refused. */
+const MOST_OPEN = 10;
+
+interface JobRow {
+  id: string;
+  kind: ExportKind;
+  format: ExportFormat;
+  audience: Audience;
+  booked_from: Date;
+  booked_to: Date;
+  account_id: string | null;
+  model: string | null;
+  key_id: string | null;
+  watermark: string;
+  part_rows: number;
+  provider_name: string;
+  requested_by: string;
+  status: ExportStatus;
+  rows_total: string | null;
+  rows_done: string;
+  bytes: string;
+  rows_per_second: string | null;
+  error: string | null;
+  manifest: string | null;
+  created_at: Date;
+  finished_at: Date | null;
+}
+
+const SELECT_JOB = `SELECT *, CASE WHEN status = 'running' AND heartbeat_at > claimed_at
+  THEN (rows_done - claimed_rows) / extract(epoch FROM heartbeat_at - claimed_at) END AS rows_per_second
+  FROM billing.export_job`;
+
+/** Writes an export down; what is posted from now on is not in it. @throws HttpException 429 for too many at once. */
+export async function createExport(database: DataSource, wanted: NewExport): Promise<ExportJob> {
+  const id = uuidv7();
+  const { filters } = wanted;
+  await database.transaction(async (manager) => {
+    const [open]: { count: string }[] = await manager.query(
+      `SELECT count(*) FROM billing.export_job WHERE requested_by = $1 AND status IN ('queued', 'running')`,
+      [wanted.requestedBy],
+    );
+    if (Number(open?.count) >= MOST_OPEN)
+      throw httpError(
+        429,
+        `You have ${MOST_OPEN} exports that are not finished: wait for one, or cancel one.`,
+      );
+    await manager.query(
+      `INSERT INTO billing.export_job (id, kind, format, audience, booked_from, booked_to, account_id, model, key_id,
+         watermark, part_rows, provider_name, requested_by)
+       SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, last_number, $10, $11, $12 FROM billing.journal`,
+      [
+        id,
+        wanted.kind,
+        wanted.format,
+        wanted.audience,
+        filters.from,
+        filters.to,
+        filters.accountId,
+        filters.model,
+        filters.keyId,
+        wanted.partRows,
+        wanted.providerName,
+        wanted.requestedBy,
+      ],
+    );
+    if (wanted.kind !== 'focus') return;
+    await manager.query(
+      `INSERT INTO billing.export_account (job_id, account_id, name, time_zone)
+       SELECT $1, id, name, time_zone FROM billing.account WHERE $2::uuid IS NULL OR id = $2`,
+      [id, filters.accountId],
+    );
+  });
+  const job = await findExport(database, id);
+  if (!job) throw new Error('the export is gone as soon as it was made');
+  return job;
+}
+
+export async function findExport(database: DataSource, id: string): Promise<ExportJob | undefined> {
+  const [row]: JobRow[] = await database.query(`${SELECT_JOB} WHERE id = $1`, [id]);
+  return row && jobOf(row);
+}
+
+/** The newest first: all of them, or those that customers of one account may see. */
+export async function listExports(
+  database: DataSource,
+  page: { readonly customersOf: string | null; readonly limit: number; readonly offset: number },
+): Promise<{ items: ExportJob[]; total: number }> {
+  const seen = `WHERE $1::uuid IS NULL OR (audience = 'customer' AND account_id = $1)`;
+  const [rows, [count]]: [JobRow[], { count: string }[]] = await Promise.all([
+    database.query(`${SELECT_JOB} ${seen} ORDER BY created_at DESC, id DESC LIMIT $2 OFFSET $3`, [
+      page.customersOf,
+      page.limit,
+      page.offset,
+    ]),
+    database.query(`SELECT count(*) FROM billing.export_job ${seen}`, [page.customersOf]),
+  ]);
+  return { items: rows.map(jobOf), total: Number(count?.count) };
+}
+
+/** Ends an export that is not finished. False when it is. */
+export async function cancelExport(database: DataSource, id: string): Promise<boolean> {
+  const [, count]: [unknown, number] = await database.query(
+    `UPDATE billing.export_job SET status = 'cancelled', finished_at = now(), claimed_by = NULL
+     WHERE id = $1 AND status IN ('queued', 'running')`,
+    [id],
+  );
+  return count > 0;
+}
+
+const jobOf = (row: JobRow): ExportJob => ({
+  plan: {
+    id: row.id,
+    kind: row.kind,
+    format: row.format,
+    audience: row.audience,
+    filters: {
+      from: row.booked_from.toISOString(),
+      to: row.booked_to.toISOString(),
+      accountId: row.account_id,
+      model: row.model,
+      keyId: row.key_id,
+    },
+    watermark: Number(row.watermark),
+    partRows: row.part_rows,
+    providerName: row.provider_name,
+  },
+  requestedBy: row.requested_by,
+  status: row.status,
+  rowsTotal: row.rows_total === null ? null : Number(row.rows_total),
+  rowsDone: Number(row.rows_done),
+  bytes: Number(row.bytes),
+  rowsPerSecond: row.rows_per_second === null ? null : Math.max(0, Math.round(Number(row.rows_per_second))),
+  error: row.error,
+  manifest: row.manifest,
+  createdAt: row.created_at,
+  finishedAt: row.finished_at,
+});

@@ -1,0 +1,159 @@
+import { Worker } from 'node:worker_threads';
+import { MESSAGE, type PriceSnapshot, priceSnapshotSchema } from '@tollgate/contracts';
+import type { Logger, RequestReplyClient } from '@tollgate/platform';
+import type { DataSource } from 'typeorm';
+import { type Claim, claimExport, finish, heartbeat, putBack, release } from './export-claims.ts';
+import type { StorageConfig } from './export-config.ts';
+import { findExport } from './export-jobs.ts';
+import type { FromThread, ThreadInput, ToThread } from './export-thread-messages.ts';
+import type { ExportStorage } from './storage/storage.ts';
+import type { Progress } from './write-export.ts';
+
+export interface ExportRunnerParts {
+  readonly database: DataSource;
+  readonly databaseUrl: string;
+  readonly pricing: RequestReplyClient;
+  readonly storage: ExportStorage;
+  readonly storageConfig: StorageConfig;
+  readonly logger: Logger;
+  readonly concurrency: number;
+  readonly leaseS: number;
+}
+
+export interface ExportRunner {
+  /** Looks for exports now, not only at the next turn. */
+  wake(): void;
+  /** Gives the exports in hand to whoever is next. */
+  stop(): Promise<void>;
+}
+
+const LOOK_MS = 1_000;
+const BEAT_MS = 1_000;
+/** A thread that needs more is ended; billing goes on. A small young generation keeps what is in use small. */
+const THREAD_LIMITS = { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 6 };
+
+/** Run from its sources, billing starts the thread from them as well. */
+const FROM_SOURCE = import.meta.url.endsWith('.ts');
+const THREAD = new URL(`./export-thread.${FROM_SOURCE ? 'ts' : 'js'}`, import.meta.url);
+const THREAD_ARGUMENTS = FROM_SOURCE
+  ? ['--conditions=@tollgate/source', '--disable-warning=ExperimentalWarning']
+  : [];
+
+/**
+ * Writes exports as they come, each in a thread of its own: encoding a row group takes a fifth of a second, in which
+ * nothing else of billing would be answered.
+ */
+export function startExportRunner(parts: ExportRunnerParts): ExportRunner {
+  const { database, logger } = parts;
+  const running = new Map<Claim, { readonly ended: Promise<void>; readonly end: () => void }>();
+  let stopping = false;
+  let looking: Promise<void> | undefined;
+
+  async function look(): Promise<void> {
+    while (!stopping && running.size < parts.concurrency) {
+      const claim = await claimExport(database, parts.leaseS);
+      if (!claim) return;
+      const job = startThread(claim, parts);
+      const ended = job.ended
+        .catch((error: Error) =>
+          logger.error({ reason: error.message }, 'an export is left to whoever is next'),
+        )
+        .finally(() => {
+          running.delete(claim);
+          wake();
+        });
+      running.set(claim, { ended, end: job.end });
+      if (stopping) job.end();
+    }
+  }
+  function wake(): void {
+    if (stopping || looking) return;
+    looking = look()
+      .catch((error: Error) => logger.warn({ reason: error.message }, 'exports are looked for later'))
+      .finally(() => (looking = undefined));
+  }
+
+  const timer = setInterval(wake, LOOK_MS);
+  wake();
+  return {
+    wake,
+    async stop() {
+      stopping = true;
+      clearInterval(timer);
+      await looking;
+      for (const { end } of running.values()) end();
+      await Promise.all([...running.values()].map(({ ended }) => ended));
+    },
+  };
+}
+
+type Outcome =
+  | { readonly how: 'done'; readonly done: Progress & { readonly manifest: string } }
+  | { readonly how: 'failed'; readonly reason: string }
+  | { readonly how: 'ended' }
+  | { readonly how: 'lost' };
+
+function startThread(claim: Claim, parts: ExportRunnerParts): { ended: Promise<void>; end: () => void } {
+  const { database, logger, pricing } = parts;
+  const { plan } = claim;
+  const thread = new Worker(THREAD, {
+    workerData: {
+      plan,
+      claimId: claim.id,
+      databaseUrl: parts.databaseUrl,
+      storage: parts.storageConfig,
+    } satisfies ThreadInput,
+    execArgv: THREAD_ARGUMENTS,
+    resourceLimits: THREAD_LIMITS,
+  });
+  let progress: Progress | undefined;
+  const outcome = Promise.withResolvers<Outcome>();
+
+  const answer = async (version: number): Promise<ToThread> => {
+    try {
+      return { version, snapshot: await snapshotOf(pricing, version) };
+    } catch (error) {
+      return { version, reason: (error as Error).message };
+    }
+  };
+  thread.on('message', (message: FromThread) => {
+    if (message.type === 'progress') progress = message.progress;
+    else if (message.type === 'done') outcome.resolve({ how: 'done', done: message.done });
+    else void answer(message.version).then((found) => thread.postMessage(found));
+  });
+  thread.on('error', (error: Error) => outcome.resolve({ how: 'failed', reason: error.message }));
+  thread.on('exit', (code) =>
+    outcome.resolve({ how: 'failed', reason: `its thread ended with code ${code}` }),
+  );
+
+  const beat = setInterval(() => {
+    heartbeat(database, claim, progress).then(
+      (held) => {
+        if (!held) outcome.resolve({ how: 'lost' });
+      },
+      (error: Error) =>
+        logger.warn({ export: plan.id, reason: error.message }, 'an export cannot say it lives'),
+    );
+  }, BEAT_MS);
+
+  async function settle(): Promise<void> {
+    const how = await outcome.promise;
+    clearInterval(beat);
+    await thread.terminate();
+    if (how.how === 'done') await finish(database, claim, how.done);
+    if (how.how === 'ended') await release(database, claim);
+    if (how.how === 'failed') {
+      logger.warn({ export: plan.id, attempt: claim.attempt, reason: how.reason }, 'an export failed');
+      await putBack(database, claim, how.reason);
+    }
+    const now = await findExport(database, plan.id);
+    if (now?.status === 'cancelled') await parts.storage.remove(plan.id);
+  }
+  return { ended: settle(), end: () => outcome.resolve({ how: 'ended' }) };
+}
+
+async function snapshotOf(pricing: RequestReplyClient, version: number): Promise<PriceSnapshot> {
+  const found = await pricing.request(MESSAGE.snapshotGet, { version }, priceSnapshotSchema.nullable());
+  if (!found) throw new Error(`pricing does not know version ${version}`);
+  return found;
+}

@@ -1,0 +1,22 @@
+import type { PriceSnapshot } from '@tollgate/contracts';
+import type { StorageConfig } from './export-config.ts';
+import type { ExportPlan } from './export-job.ts';
+import type { Progress } from './write-export.ts';
+
+/** What the thread of an export is given. */
+export interface ThreadInput {
+  readonly plan: ExportPlan;
+  readonly claimId: string;
+  readonly databaseUrl: string;
+  readonly storage: StorageConfig;
+}
+
+export type FromThread =
+  | { readonly type: 'progress'; readonly progress: Progress }
+  | { readonly type: 'snapshot'; readonly version: number }
+  | { readonly type: 'done'; readonly done: Progress & { readonly manifest: string } };
+
+/** The prices of a version, or why there are none. */
+export type ToThread =
+  | { readonly version: number; readonly snapshot: PriceSnapshot }
+  | { readonly version: number; readonly reason: string };

@@ -1,0 +1,154 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
+import { MADE_ACCOUNTS, madeSpan, makeUpBooks } from '../../testing/books.ts';
+import { type At, download, exported } from '../../testing/exports.ts';
+import { type Ground, startGround } from '../../testing/ground.ts';
+import { addPerson, call, signIn } from '../../testing/people.ts';
+import { snapshotWith, usageEvent } from '../../testing/usage-events.ts';
+import { postBatch } from '../usage/post-batch.ts';
+import { postingOf } from '../usage/posting.ts';
+
+/** For what runs several exports, on a machine that has other work as well. */
+const LONG_MS = 120_000;
+const span = madeSpan(100);
+
+let ground: Ground;
+let billing: RunningBilling;
+let directory: string;
+let finance: At;
+beforeAll(async () => {
+  ground = await startGround();
+  await makeUpBooks(ground.database, 100);
+  directory = mkdtempSync(join(tmpdir(), 'tollgate-exports-'));
+  billing = await startBillingOn(ground, { EXPORT_DIR: directory });
+  await addPerson(ground, 'finance@billing.example', 'finance');
+  finance = { url: billing.url, cookie: await signIn(billing.url, 'finance@billing.example') };
+}, 120_000);
+afterAll(async () => {
+  await billing.stop();
+  await ground.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+describe('a file', () => {
+  let job: { id: string };
+  let whole: Buffer;
+  beforeAll(async () => {
+    ({ job } = await exported(finance, { kind: 'usage', format: 'csv', ...madeSpan(100) }));
+    whole = (await download(finance, job.id)).bytes;
+  });
+
+  test.each<[string, number, (bytes: Buffer) => Buffer, string]>([
+    ['bytes=0-9', 206, (bytes) => bytes.subarray(0, 10), 'bytes 0-9/'],
+    ['bytes=100-', 206, (bytes) => bytes.subarray(100), 'bytes 100-'],
+    ['bytes=-7', 206, (bytes) => bytes.subarray(-7), 'bytes '],
+    ['bytes=99999999-', 416, (bytes) => bytes.subarray(0, 0), 'bytes */'],
+    ['lines=1-2', 200, (bytes) => bytes, ''],
+  ])('answers the range %s with %i', async (range, status, expected, contentRange) => {
+    const answer = await download(finance, job.id, 1, { range });
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('content-range') ?? '').toContain(contentRange);
+    if (status !== 416) expect(answer.bytes.equals(expected(whole))).toBe(true);
+  });
+
+  test('is sent whole when the range was asked of another one', async () => {
+    const { headers } = await download(finance, job.id);
+    const of = (etag: string) => download(finance, job.id, 1, { range: 'bytes=0-9', 'if-range': etag });
+    expect((await of(headers.get('etag') ?? '')).status).toBe(206);
+    expect((await of('"another"')).status).toBe(200);
+  });
+
+  test('that is not there is said to be so', async () => {
+    expect((await download(finance, job.id, 2)).status).toBe(404);
+    rmSync(join(directory, job.id), { recursive: true });
+    expect((await download(finance, job.id)).status).toBe(410);
+  });
+});
+
+test.each([
+  [{ kind: 'usage', format: 'csv', from: span.to, to: span.from }, 'to'],
+  [{ kind: 'ledger', format: 'csv', ...span, model: 'model-1' }, 'model'],
+  [{ kind: 'ledger', format: 'csv', ...span, key_id: MADE_ACCOUNTS[0] }, 'key_id'],
+  [{ kind: 'invoices', format: 'csv', ...span }, 'kind'],
+])('%j is refused, and %s is named', async (body, param) => {
+  const { status, body: answer } = await call(finance, 'POST', '/api/exports', body);
+  expect([status, answer]).toMatchObject([400, { error: { param } }]);
+});
+
+test('an export that is done cannot be cancelled', async () => {
+  const { job } = await exported(finance, { kind: 'usage', format: 'csv', ...madeSpan(1) });
+  expect((await call(finance, 'DELETE', `/api/exports/${job.id}`)).status).toBe(409);
+  expect(readdirSync(join(directory, job.id)).sort()).toEqual(['manifest.json', 'part-00001.csv']);
+});
+
+test('who has ten exports that are not finished waits for one of them', async () => {
+  await addPerson(ground, 'busy@billing.example', 'admin');
+  const busy = { url: billing.url, cookie: await signIn(billing.url, 'busy@billing.example') };
+  await ground.database.query(
+    `INSERT INTO billing.export_job (id, kind, format, audience, booked_from, booked_to, watermark, part_rows,
+       provider_name, requested_by, not_before)
+     SELECT ('0198f1c2-7d1e-7000-9000-' || lpad(n::text, 12, '0'))::uuid, 'usage', 'csv', 'books', now(),
+       now() + interval '1 day', 0, 1, 'Tollgate', 'busy@billing.example', 'infinity' FROM generate_series(1, 10) AS n`,
+  );
+  const wanted = { kind: 'usage', format: 'csv', ...span };
+  expect((await call(busy, 'POST', '/api/exports', wanted)).status).toBe(429);
+  expect((await call(busy, 'DELETE', '/api/exports/0198f1c2-7d1e-7000-9000-000000000001')).status).toBe(204);
+  expect((await call(busy, 'POST', '/api/exports', wanted)).status).toBe(202);
+});
+
+describe('a member', () => {
+  let member: At;
+  let accountId: string;
+  beforeAll(async () => {
+    const person = await addPerson(ground, 'member@billing.example', 'member');
+    accountId = person.account_id;
+    member = { url: billing.url, cookie: await signIn(billing.url, 'member@billing.example') };
+    const posting = postingOf(usageEvent({ account_id: accountId }), snapshotWith({ input: 7 }, '1'));
+    if (!posting.ok) throw new Error(posting.reason);
+    await postBatch(ground.database, [posting.value], []);
+  });
+
+  const wanted = { kind: 'usage', format: 'jsonl', from: '2026-11-01T00:00:00Z', to: '2026-12-01T00:00:00Z' };
+
+  test(
+    'has the usage of the own account, without what upstreams are and charge',
+    async () => {
+      const { job, manifest } = await exported(member, wanted);
+      const rows = (await download(member, job.id)).bytes.toString().trim().split('\n');
+      expect(rows).toHaveLength(1);
+      const row = JSON.parse(rows[0] ?? '') as Record<string, unknown>;
+      expect(row).toMatchObject({ account_id: accountId, tokens_input: 3, cost_usd: '0.000000000021' });
+      for (const name of ['pool', 'upstream', 'upstream_model', 'upstream_cost_usd'])
+        expect(row).not.toHaveProperty(name);
+      expect(manifest.sums).not.toHaveProperty('upstream_cost_pico');
+    },
+    LONG_MS,
+  );
+
+  test.each([
+    { ...wanted, kind: 'ledger' },
+    { ...wanted, kind: 'focus' },
+    { ...wanted, account_id: MADE_ACCOUNTS[0] },
+  ])('is refused %j', async (body) => {
+    expect((await call(member, 'POST', '/api/exports', body)).status).toBe(403);
+  });
+
+  test(
+    'sees only what members of the account asked for',
+    async () => {
+      const { job: own } = await exported(member, wanted);
+      const { job: ours } = await exported(finance, { ...wanted, account_id: accountId });
+      const list = await call<{ items: { id: string }[] }>(member, 'GET', '/api/exports');
+      const ids = list.body.items.map(({ id }) => id);
+      expect(ids).toContain(own.id);
+      expect(ids).not.toContain(ours.id);
+      for (const path of ['', '/file', '/manifest'])
+        expect((await call(member, 'GET', `/api/exports/${ours.id}${path}`)).status).toBe(404);
+      expect((await call(member, 'DELETE', `/api/exports/${ours.id}`)).status).toBe(404);
+      expect((await call(finance, 'GET', `/api/exports/${own.id}`)).status).toBe(200);
+    },
+    LONG_MS,
+  );
+});

@@ -1,0 +1,187 @@
+import { TOKEN_KINDS, type TokenKind } from '@tollgate/contracts';
+import fc from 'fast-check';
+import { snapshotWith } from '../../../testing/usage-events.ts';
+import { rateUsage } from '../../usage/posting.ts';
+import { decimalOf, shownAs } from '../columns.ts';
+import { FOCUS_COLUMNS } from './focus-columns.ts';
+import { focusRows, type UsageGroup } from './focus-rows.ts';
+import { focusColumnProblems, type FocusRecord, focusRowProblems } from './focus-validator.ts';
+
+const list = {
+  prices: Object.fromEntries(TOKEN_KINDS.map((kind, index) => [kind, 1_250_001 + index])) as Record<
+    TokenKind,
+    number
+  >,
+  tiers: [
+    {
+      above_input_tokens: 200_000,
+      prices: Object.fromEntries(TOKEN_KINDS.map((kind) => [kind, 2_500_000])) as Record<TokenKind, number>,
+    },
+  ],
+  request_price: 0,
+};
+const none = Object.fromEntries(TOKEN_KINDS.map((kind) => [kind, 0n])) as Record<TokenKind, bigint>;
+
+const group = (of: Partial<UsageGroup>): UsageGroup => ({
+  billingPeriod: { start: '1793491200000000', end: '1796083200000000' },
+  chargePeriod: { start: '1793491200000000', end: '1793577600000000' },
+  accountId: '0198f1c2-7d1e-7000-8000-000000000001',
+  accountName: 'First account',
+  keyId: '0198f1c2-7d1e-7000-8000-000000000002',
+  groupName: 'default',
+  model: 'acme-large',
+  vendor: 'acme',
+  priceVersion: 3,
+  groupRatio: '1',
+  discountRatio: '1',
+  tier: 0,
+  requests: 1n,
+  costPico: 0n,
+  tokens: none,
+  ...of,
+});
+
+const records = (of: UsageGroup, prices: typeof list = list): FocusRecord[] =>
+  focusRows(of, prices, 'Tollgate').map((row) =>
+    Object.fromEntries(
+      FOCUS_COLUMNS.map((column, index) => {
+        const value = row[index] ?? null;
+        return [column.name, value === null ? null : shownAs(column, value)];
+      }),
+    ),
+  );
+
+test('each kind of token is a charge of its own, with the price that is published', () => {
+  const rows = records(
+    group({
+      tokens: { ...none, input: 8_400_000n, output: 2_100_000n },
+      costPico: 8_400_000n * 1_250_001n + 2_100_000n * 1_250_007n,
+    }),
+  );
+  expect(rows).toHaveLength(2);
+  expect(rows[0]).toMatchObject({
+    BilledCost: '10.5000084',
+    ListCost: '10.5000084',
+    ListUnitPrice: '1.250001',
+    PricingQuantity: '8.4',
+    PricingUnit: '1000000 Tokens',
+    ConsumedQuantity: '8400000',
+    ConsumedUnit: 'Tokens',
+    SkuId: 'acme-large/input',
+    SkuMeter: 'Input Tokens',
+    BillingPeriodStart: '2026-11-01T00:00:00Z',
+    BillingPeriodEnd: '2026-12-01T00:00:00Z',
+    x_TokenKind: 'input',
+  });
+  expect(rows[1]).toMatchObject({ SkuMeter: 'Output Tokens', ConsumedQuantity: '2100000' });
+});
+
+test('ratios are in contracted prices, not in list prices', () => {
+  const [row] = records(
+    group({
+      groupRatio: '0.5',
+      discountRatio: '0.9',
+      tokens: { ...none, cache_read: 1_000_000n },
+      costPico: 562_501_800_000n,
+    }),
+  );
+  expect(row).toMatchObject({
+    ListUnitPrice: '1.250004',
+    ContractedUnitPrice: '0.5625018',
+    ContractedCost: '0.5625018',
+    BilledCost: '0.5625018',
+    ListCost: '1.250004',
+  });
+});
+
+test('a tier has prices of its own, and a SKU price of its own', () => {
+  const [row] = records(group({ tier: 1, tokens: { ...none, input: 10n }, costPico: 25_000_000n }));
+  expect(row).toMatchObject({
+    ListUnitPrice: '2.5',
+    SkuId: 'acme-large/input',
+    SkuPriceId: 'acme-large/input/above-200000',
+    SkuPriceDetails: '{"x_ModelName":"acme-large","x_TokenKind":"input","x_AboveInputTokens":200000}',
+  });
+});
+
+test('requests that have a price are a charge beside their tokens', () => {
+  const rows = records(
+    group({ requests: 3n, tokens: { ...none, input: 2n }, costPico: 2n * 1_250_001n + 3n * 5_000_000_000n }),
+    { ...list, request_price: 5_000 },
+  );
+  expect(rows[1]).toMatchObject({
+    ConsumedQuantity: '3',
+    ConsumedUnit: 'Requests',
+    PricingUnit: 'Requests',
+    PricingQuantity: '3',
+    ListUnitPrice: '0.005',
+    BilledCost: '0.015',
+    x_TokenCount: '0',
+    x_TokenKind: null,
+  });
+});
+
+test('requests that cost nothing are there at no cost', () => {
+  expect(records(group({ requests: 4n }))).toMatchObject([{ BilledCost: '0.00', ConsumedQuantity: '4' }]);
+});
+
+test('books that the price list does not explain are refused', () => {
+  const wrong = group({ tokens: { ...none, input: 10n }, costPico: 13_000_000n });
+  expect(() => records(wrong)).toThrow('does not cost what version 3 says');
+});
+
+test('billed costs add up to what was booked, and every row keeps the rules of FOCUS', () => {
+  const tokens = fc.record(
+    Object.fromEntries(TOKEN_KINDS.map((kind) => [kind, fc.nat({ max: 300_000 })])) as Record<
+      TokenKind,
+      fc.Arbitrary<number>
+    >,
+  );
+  const ratio = fc.integer({ min: 0, max: 3_000_000_000 }).map((digits) => decimalOf(String(digits), 9));
+  fc.assert(
+    fc.property(
+      fc.array(tokens, { minLength: 1, maxLength: 30 }),
+      ratio,
+      ratio,
+      fc.nat(9),
+      (requests, a, b, price) => {
+        const snapshot = snapshotWith(list.prices, a);
+        const [model] = snapshot.catalogue.models;
+        if (!model) throw new Error('the snapshot has a model');
+        model.request_price = price;
+        snapshot.catalogue.discounts = [{ account_id: 'x', models: ['*'], ratio: b }] as never;
+        const costPico = requests.reduce((sum, each) => {
+          const rated = rateUsage(
+            { account_id: 'x', group: 'default', model: 'm', upstream: 'east', tokens: each },
+            snapshot,
+          );
+          if (!rated.ok) throw new Error(rated.reason);
+          return sum + rated.value.costPico;
+        }, 0n);
+        const sums = Object.fromEntries(
+          TOKEN_KINDS.map((kind) => [kind, requests.reduce((sum, each) => sum + BigInt(each[kind]), 0n)]),
+        ) as Record<TokenKind, bigint>;
+        const used = group({
+          groupRatio: a,
+          discountRatio: b,
+          requests: BigInt(requests.length),
+          tokens: sums,
+          costPico,
+        });
+        const prices = { ...list, request_price: price };
+        const billed = FOCUS_COLUMNS.findIndex(({ name }) => name === 'BilledCost');
+        const total = focusRows(used, prices, 'Tollgate').reduce(
+          (sum, row) => sum + BigInt(row[billed] ?? ''),
+          0n,
+        );
+        expect(total).toBe(costPico);
+        expect(records(used, prices).flatMap(focusRowProblems)).toEqual([]);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+test('the columns are those that FOCUS demands', () => {
+  expect(focusColumnProblems(FOCUS_COLUMNS.map(({ name }) => name))).toEqual([]);
+});

@@ -1,0 +1,154 @@
+import { type PriceList, TOKEN_KINDS, type TokenKind } from '@tollgate/contracts';
+import { divideHalfEven, multiplyRatios, parseRatio, type Ratio } from '@tollgate/money';
+import { isoTime, type Row } from '../columns.ts';
+import { FOCUS_COLUMNS, type FocusRow, QUANTITY_SCALE, UNIT_PRICE_SCALE } from './focus-columns.ts';
+
+/** Requests of one day, account, key, group and model that were priced alike. Times in microseconds since 1970. */
+export interface UsageGroup {
+  readonly billingPeriod: { readonly start: string; readonly end: string };
+  readonly chargePeriod: { readonly start: string; readonly end: string };
+  readonly accountId: string;
+  readonly accountName: string | null;
+  readonly keyId: string;
+  readonly groupName: string;
+  readonly model: string;
+  readonly vendor: string;
+  readonly priceVersion: number;
+  readonly groupRatio: string;
+  readonly discountRatio: string;
+  /** How many tiers of the price list the context length passed; 0 is the list's own prices. */
+  readonly tier: number;
+  readonly requests: bigint;
+  readonly costPico: bigint;
+  readonly tokens: Readonly<Record<TokenKind, bigint>>;
+}
+
+interface Line {
+  /** Null for the price of the request itself. */
+  readonly kind: TokenKind | null;
+  readonly quantity: bigint;
+  /** Pico-USD for each of the quantity. */
+  readonly price: bigint;
+}
+
+const PICO_PER_MICRO = 1_000_000n;
+
+const METERS: Readonly<Record<TokenKind, string>> = {
+  input: 'Input Tokens',
+  input_audio: 'Audio Input Tokens',
+  input_image: 'Image Input Tokens',
+  cache_read: 'Cache Read Tokens',
+  cache_write: 'Cache Write Tokens',
+  cache_write_1h: 'Cache Write Tokens (1 Hour)',
+  output: 'Output Tokens',
+  output_reasoning: 'Reasoning Output Tokens',
+  output_audio: 'Audio Output Tokens',
+  output_image: 'Image Output Tokens',
+};
+
+/**
+ * A charge for each kind of token and one for the requests themselves, where they have a price. Billed costs add up
+ * to what was booked, to the last pico-USD: what rounding each request has added or taken is on the largest charge.
+ *
+ * @throws when the books and the price list cannot belong together.
+ */
+export function focusRows(group: UsageGroup, list: PriceList, providerName: string): Row[] {
+  const ratio = multiplyRatios(parseRatio(group.groupRatio), parseRatio(group.discountRatio));
+  const lines = linesOf(group, list);
+  const costs = lines.map(({ quantity, price }) => times(quantity * price, ratio));
+  const rest = group.costPico - costs.reduce((sum, cost) => sum + cost, 0n);
+  const most = group.requests + BigInt(lines.length);
+  if (rest > most || rest < -most)
+    throw new Error(
+      `usage of "${group.model}" of ${isoTime(group.chargePeriod.start)} does not cost what version ${group.priceVersion} says`,
+    );
+  const largest = costs.reduce((best, cost, index) => (cost > (costs[best] ?? 0n) ? index : best), 0);
+  return lines.map((line, index) => {
+    const contracted = costs[index] ?? 0n;
+    const billed = String(index === largest ? contracted + rest : contracted);
+    const row: FocusRow = {
+      ...sharedBy(group, providerName),
+      ...pricedBy(group, list, line, ratio),
+      BilledCost: billed,
+      EffectiveCost: billed,
+      ContractedCost: String(contracted),
+      ListCost: String(line.quantity * line.price),
+    };
+    return FOCUS_COLUMNS.map(({ name }) => row[name] ?? null);
+  });
+}
+
+function linesOf({ tokens, requests, tier, model, priceVersion }: UsageGroup, list: PriceList): Line[] {
+  const prices = tier === 0 ? list.prices : list.tiers[tier - 1]?.prices;
+  if (!prices) throw new Error(`version ${priceVersion} has no tier ${tier} of "${model}"`);
+  const lines: Line[] = TOKEN_KINDS.filter((kind) => tokens[kind] > 0n).map((kind) => ({
+    kind,
+    quantity: tokens[kind],
+    price: BigInt(prices[kind]),
+  }));
+  // Requests without tokens or a price of their own are there too, at no cost.
+  if (list.request_price > 0 || lines.length === 0)
+    lines.push({ kind: null, quantity: requests, price: BigInt(list.request_price) * PICO_PER_MICRO });
+  return lines;
+}
+
+function sharedBy(group: UsageGroup, providerName: string): FocusRow {
+  return {
+    BillingAccountId: group.accountId,
+    BillingAccountName: group.accountName,
+    BillingCurrency: 'USD',
+    BillingPeriodStart: group.billingPeriod.start,
+    BillingPeriodEnd: group.billingPeriod.end,
+    ChargeCategory: 'Usage',
+    ChargeClass: null,
+    ChargeFrequency: 'Usage-Based',
+    ChargePeriodStart: group.chargePeriod.start,
+    ChargePeriodEnd: group.chargePeriod.end,
+    HostProviderName: providerName,
+    InvoiceIssuerName: providerName,
+    PricingCategory: 'Standard',
+    ServiceCategory: 'AI and Machine Learning',
+    ServiceName: providerName,
+    ServiceProviderName: providerName,
+    ServiceSubcategory: 'Generative AI',
+    x_DiscountRatio: group.discountRatio,
+    x_GroupName: group.groupName,
+    x_GroupRatio: group.groupRatio,
+    x_KeyId: group.keyId,
+    x_ModelName: group.model,
+    x_PriceVersion: String(group.priceVersion),
+    x_VendorName: group.vendor,
+  };
+}
+
+function pricedBy(group: UsageGroup, list: PriceList, line: Line, ratio: Ratio): FocusRow {
+  const { kind, quantity, price } = line;
+  const meter = kind === null ? 'Requests' : METERS[kind];
+  const above =
+    group.tier === 0 || kind === null ? undefined : list.tiers[group.tier - 1]?.above_input_tokens;
+  const skuId = `${group.model}/${kind ?? 'request'}`;
+  // Pico-USD a token is micro-USD a million of them; the price of a request is for one.
+  const listUnitPrice = price * 10n ** BigInt(UNIT_PRICE_SCALE - (kind === null ? 12 : 6));
+  return {
+    ChargeDescription: `${group.model}: ${meter.toLowerCase()}`,
+    ConsumedQuantity: String(quantity),
+    ConsumedUnit: kind === null ? 'Requests' : 'Tokens',
+    ContractedUnitPrice: String(times(listUnitPrice, ratio)),
+    ListUnitPrice: String(listUnitPrice),
+    PricingQuantity: String(kind === null ? quantity * 10n ** BigInt(QUANTITY_SCALE) : quantity),
+    PricingUnit: kind === null ? 'Requests' : '1000000 Tokens',
+    SkuId: skuId,
+    SkuMeter: meter,
+    SkuPriceDetails: JSON.stringify({
+      x_ModelName: group.model,
+      ...(kind === null ? {} : { x_TokenKind: kind }),
+      ...(above === undefined ? {} : { x_AboveInputTokens: above }),
+    }),
+    SkuPriceId: above === undefined ? skuId : `${skuId}/above-${above}`,
+    x_TokenCount: String(kind === null ? 0n : quantity),
+    x_TokenKind: kind,
+  };
+}
+
+const times = (value: bigint, { numerator, scale }: Ratio): bigint =>
+  divideHalfEven(value * numerator, 10n ** BigInt(scale));

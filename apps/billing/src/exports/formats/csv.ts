@@ -1,0 +1,53 @@
+import { type ExportColumn, type Row, shownAs } from '../columns.ts';
+import type { PartEncoder } from './part-encoder.ts';
+
+const NEEDS_QUOTES = /[",\r\n]/;
+/** What spreadsheets take for the beginning of a formula. */
+const FORMULA = /^[=+\-@\t\r]/;
+
+/**
+ * RFC 4180 with a header. It is written by hand because csv-stringify, at 58,000 rows of 35 columns a second, took
+ * longer than reading them; here only texts are looked through for what must be quoted.
+ */
+export class CsvEncoder implements PartEncoder {
+  readonly #fields: readonly ((value: string) => string)[];
+  #header: string;
+
+  constructor(columns: readonly ExportColumn[]) {
+    this.#fields = columns.map(fieldOf);
+    this.#header = `${columns.map(({ name }) => quoted(name)).join(',')}\r\n`;
+  }
+
+  encode(rows: readonly Row[]): Uint8Array {
+    const fields = this.#fields;
+    let text = this.#header;
+    this.#header = '';
+    for (const row of rows) {
+      for (let column = 0; column < fields.length; column += 1) {
+        const value = row[column];
+        if (column > 0) text += ',';
+        if (value !== null && value !== undefined) text += fields[column]?.(value) ?? '';
+      }
+      text += '\r\n';
+    }
+    return Buffer.from(text);
+  }
+
+  finish(): Uint8Array {
+    return this.encode([]);
+  }
+}
+
+function fieldOf(column: ExportColumn): (value: string) => string {
+  if (column.type === 'text') return column.free ? (value) => quoted(harmless(value)) : quoted;
+  if (column.type === 'timestamp' || column.type === 'usd' || column.type === 'decimal')
+    return (value) => shownAs(column, value);
+  return (value) => value;
+}
+
+/** An empty text is quoted, so that it is not taken for null. */
+const quoted = (value: string): string =>
+  value === '' || NEEDS_QUOTES.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
+
+/** A text that a spreadsheet would calculate is shown with an apostrophe before it. */
+export const harmless = (value: string): string => (FORMULA.test(value) ? `'${value}` : value);

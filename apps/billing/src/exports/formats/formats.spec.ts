@@ -1,0 +1,207 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBConnection } from '@duckdb/node-api';
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { parquetMetadata, parquetReadObjects } from 'hyparquet';
+import type { ExportColumn, Row } from '../columns.ts';
+import { EXPORT_FORMATS, type ExportFormat } from '../export-job.ts';
+import { harmless } from './csv.ts';
+import { PARQUET_CREATED_BY, ROW_GROUP_ROWS } from './parquet.ts';
+import { createEncoder } from './part-encoder.ts';
+
+const COLUMNS: readonly ExportColumn[] = [
+  { name: 'number', type: 'int64' },
+  { name: 'at', type: 'timestamp' },
+  { name: 'name', type: 'text' },
+  { name: 'note', type: 'text', nullable: true, free: true },
+  { name: 'yes', type: 'boolean' },
+  { name: 'status', type: 'int32' },
+  { name: 'cost_usd', type: 'usd' },
+  { name: 'upstream_usd', type: 'usd', nullable: true },
+  { name: 'price', type: 'decimal', scale: 24 },
+  { name: 'corrects', type: 'int64', nullable: true },
+];
+
+const most = 10n ** 38n - 1n;
+const digits = (from: bigint, to: bigint) => fc.bigInt({ min: from, max: to }).map(String);
+const row: fc.Arbitrary<Row> = fc.tuple(
+  digits(0n, 2n ** 62n),
+  digits(-2_000_000_000_000_000n, 4_000_000_000_000_000n),
+  fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\0', '')),
+  fc.option(fc.string({ unit: 'grapheme' }), { nil: null }),
+  fc.boolean().map(String),
+  fc.integer().map(String),
+  digits(-most, most),
+  fc.option(digits(0n, most), { nil: null }),
+  digits(0n, most),
+  fc.option(digits(1n, 2n ** 62n), { nil: null }),
+);
+
+/** The file of rows that are handed over in the given portions. */
+function fileOf(format: ExportFormat, rows: readonly Row[], portion = rows.length || 1): Buffer {
+  const encoder = createEncoder(format, COLUMNS);
+  const chunks: Uint8Array[] = [];
+  for (let start = 0; start < rows.length; start += portion)
+    chunks.push(encoder.encode(rows.slice(start, start + portion)));
+  return Buffer.concat([...chunks, encoder.finish()]);
+}
+
+const unscaled = (text: string, scale: number): string => {
+  const [whole = '', places = ''] = text.split('.');
+  return String(
+    BigInt(whole.replace('-', '') + places.padEnd(scale, '0')) * (text.startsWith('-') ? -1n : 1n),
+  );
+};
+
+/** Microseconds since 1970 of a time as CSV and JSON show it. */
+const microsOf = (iso: string): string => {
+  const [seconds = '', fraction = ''] = iso.replace('Z', '').split('.');
+  return String(BigInt(Date.parse(`${seconds}Z`)) * 1_000n + BigInt(fraction.padEnd(6, '0')));
+};
+
+/** A value as it was read, from how a text format shows it. */
+const readBack = ({ type, scale = 12 }: ExportColumn, text: string): string => {
+  if (type === 'timestamp') return microsOf(text);
+  return type === 'usd' || type === 'decimal' ? unscaled(text, scale) : text;
+};
+
+test('a CSV parser reads back every value, texts that look like formulas apart', () => {
+  fc.assert(
+    fc.property(fc.array(row, { maxLength: 20 }), (rows) => {
+      const records: string[][] = parse(fileOf('csv', rows), {
+        record_delimiter: '\r\n',
+        cast: quotedOrNull,
+      });
+      expect(records[0]).toEqual(COLUMNS.map(({ name }) => name));
+      const found = records
+        .slice(1)
+        .map((record) => record.map((text, index) => readColumn(index, text as string | null)));
+      const expected = rows.map((each) =>
+        each.map((value, index) => (index === 3 && value !== null ? harmless(value) : value)),
+      );
+      expect(found).toEqual(expected);
+    }),
+  );
+});
+
+const quotedOrNull = (value: string, { quoting }: { quoting: boolean }): string =>
+  value === '' && !quoting ? (null as never) : value;
+const readColumn = (index: number, text: string | null): string | null => {
+  const column = COLUMNS[index];
+  return column && text !== null ? readBack(column, text) : text;
+};
+
+test.each([
+  ['=1+1', "'=1+1"],
+  ['+1', "'+1"],
+  ['-1', "'-1"],
+  ['@SUM(A1)', "'@SUM(A1)"],
+  ['\t=1', "'\t=1"],
+  ['\r=1', "'\r=1"],
+  ['a=1', 'a=1'],
+  ['', ''],
+])('%j is written as %j', (text, written) => {
+  expect(harmless(text)).toBe(written);
+});
+
+test('amounts below zero stay numbers in CSV', () => {
+  const rows = [['1', '0', 'n', '-n', 'true', '200', '-1500000000000', null, '0', null]];
+  expect(fileOf('csv', rows).toString().split('\r\n')[1]).toBe(
+    "1,1970-01-01T00:00:00Z,n,'-n,true,200,-1.50,,0,",
+  );
+});
+
+test('JSON reads back every value', () => {
+  fc.assert(
+    fc.property(fc.array(row, { maxLength: 20 }), (rows) => {
+      const lines = fileOf('jsonl', rows).toString().split('\n').slice(0, -1);
+      // Whole numbers may have more digits than JavaScript's parser keeps.
+      const found = lines.map((line) =>
+        Object.values(
+          JSON.parse(line, (_key, value: unknown, context?: { source?: string }) =>
+            typeof value === 'number' ? context?.source : typeof value === 'boolean' ? String(value) : value,
+          ) as Record<string, string | null>,
+        ).map((text, index) => readColumn(index, text)),
+      );
+      expect(found).toEqual(rows);
+    }),
+  );
+});
+
+test('hyparquet reads back every value', async () => {
+  // As they stand in the file, not as dates.
+  const parsers = { timestampFromMicroseconds: (micros: bigint) => micros };
+  const whole = (text: string | null | undefined) => (typeof text === 'string' ? BigInt(text) : null);
+  await fc.assert(
+    fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 50 }), async (rows) => {
+      const file = Uint8Array.from(fileOf('parquet', rows)).buffer;
+      const found: Record<string, unknown>[] = await parquetReadObjects({ file, parsers });
+      expect(
+        found.map((record) =>
+          ['number', 'at', 'name', 'note', 'yes', 'status', 'corrects'].map((name) => record[name]),
+        ),
+      ).toEqual(
+        rows.map(([number, at, name, note, yes, status, , , , corrects]) => [
+          whole(number),
+          whole(at),
+          name,
+          note,
+          yes === 'true',
+          Number(status),
+          whole(corrects),
+        ]),
+      );
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('DuckDB reads the largest and the smallest amounts exactly', async () => {
+  const amounts = [most, -most, 1n, -1n, 0n, 2n ** 64n, -(2n ** 63n)].map(String);
+  const rows = amounts.map((amount) => ['1', '0', 'n', null, 'true', '1', amount, null, '0', null]);
+  const directory = mkdtempSync(join(tmpdir(), 'tollgate-parquet-'));
+  const path = join(directory, 'amounts.parquet');
+  writeFileSync(path, fileOf('parquet', rows));
+  const duck = await DuckDBConnection.create();
+  const answer = await duck.runAndReadAll(`SELECT cost_usd::text FROM '${path}'`);
+  expect(answer.getRowsJson().map(([text]) => unscaled(String(text), 12))).toEqual(amounts);
+  const least = await duck.runAndReadAll(`SELECT count(*)::text FROM '${path}' WHERE cost_usd < 0`);
+  // Statistics of the file must not leave out amounts below zero.
+  expect(least.getRowsJson()).toEqual([['3']]);
+  duck.closeSync();
+  rmSync(directory, { recursive: true });
+});
+
+test('row groups have a fixed size, and the metadata names no time', () => {
+  const rows = Array.from({ length: ROW_GROUP_ROWS * 2 + 5 }, (_, index) => [
+    String(index),
+    '0',
+    'n',
+    null,
+    'true',
+    '1',
+    '1',
+    null,
+    '1',
+    null,
+  ]);
+  const metadata = parquetMetadata(Uint8Array.from(fileOf('parquet', rows)).buffer);
+  expect(metadata.row_groups.map(({ num_rows }) => Number(num_rows))).toEqual([
+    ROW_GROUP_ROWS,
+    ROW_GROUP_ROWS,
+    5,
+  ]);
+  expect(metadata.created_by).toBe(PARQUET_CREATED_BY);
+  expect(metadata.key_value_metadata ?? []).toEqual([]);
+});
+
+test.each(EXPORT_FORMATS)('%s has the same bytes however its rows are handed over', (format) => {
+  fc.assert(
+    fc.property(fc.array(row, { maxLength: 40 }), fc.integer({ min: 1, max: 40 }), (rows, portion) => {
+      expect(fileOf(format, rows, portion).equals(fileOf(format, rows))).toBe(true);
+    }),
+    { numRuns: 30 },
+  );
+});

@@ -1,0 +1,152 @@
+import { type PriceList, type PriceSnapshot, TOKEN_KINDS, type TokenKind } from '@tollgate/contracts';
+import type { Client } from 'pg';
+import QueryStream from 'pg-query-stream';
+import type { Row } from '../columns.ts';
+import type { ExportPlan } from '../export-job.ts';
+import { focusRows, type UsageGroup } from '../focus/focus-rows.ts';
+import { conditionOf, micros } from './filter.ts';
+import type { Batch, ExportSource } from './source.ts';
+
+/** The prices of a version that usage was posted under. */
+export type SnapshotOf = (version: number) => Promise<PriceSnapshot>;
+
+const GROUPS_AT_ONCE = 1_000;
+const INPUT_KINDS = TOKEN_KINDS.filter((kind) => !kind.startsWith('output'));
+
+type Group = Readonly<Record<string, string | null>>;
+
+/** The usage of an account, key, group and model on a day, as charges of FOCUS; the key of a row is its group's place. */
+export async function focusSource(
+  client: Client,
+  plan: ExportPlan,
+  snapshotOf: SnapshotOf,
+): Promise<ExportSource> {
+  const lists = await priceLists(client, plan, snapshotOf);
+  return {
+    total: null,
+    async *read(afterKey) {
+      const inAll = conditionOf(plan.filters, plan.watermark, 4);
+      const values = [tiersOf(lists), plan.id, afterKey, ...inAll.values];
+      const groups: AsyncIterable<Group> = client.query(
+        new QueryStream(groupQuery(inAll.text), values, { batchSize: GROUPS_AT_ONCE }),
+      );
+      let key = afterKey;
+      let batch: { rows: Row[]; keys: number[] } = { rows: [], keys: [] };
+      for await (const group of groups) {
+        key += 1;
+        const rows = focusRows(groupOf(group), listOf(lists, group), plan.providerName);
+        batch.rows.push(...rows);
+        batch.keys.push(...rows.map(() => key));
+        if (batch.rows.length < GROUPS_AT_ONCE) continue;
+        yield batch satisfies Batch;
+        batch = { rows: [], keys: [] };
+      }
+      if (batch.rows.length > 0) yield batch;
+    },
+  };
+}
+
+type PriceLists = ReadonlyMap<string, PriceList>;
+const listKey = (version: string | number | null | undefined, model: string | null | undefined): string =>
+  `${version} ${model}`;
+
+/** The price list of each version and model that was used. */
+async function priceLists(client: Client, plan: ExportPlan, snapshotOf: SnapshotOf): Promise<PriceLists> {
+  const inAll = conditionOf(plan.filters, plan.watermark, 1);
+  const { rows } = await client.query<{ snapshot_version: number; model: string }>(
+    `SELECT snapshot_version, model FROM billing.usage WHERE ${inAll.text} GROUP BY 1, 2 ORDER BY 1, 2`,
+    [...inAll.values],
+  );
+  const lists = new Map<string, PriceList>();
+  let snapshot: PriceSnapshot | undefined;
+  for (const { snapshot_version: version, model } of rows) {
+    if (snapshot?.version !== version) snapshot = await snapshotOf(version);
+    const list = snapshot.catalogue.models.find(({ name }) => name === model);
+    if (!list) throw new Error(`version ${version} has no model "${model}"`);
+    const { prices, tiers, request_price } = list;
+    lists.set(listKey(version, model), { prices, tiers, request_price });
+  }
+  return lists;
+}
+
+function listOf(lists: PriceLists, group: Group): PriceList {
+  const list = lists.get(listKey(group['price_version'], group['model']));
+  if (!list) throw new Error(`there are no prices of "${group['model']}"`);
+  return list;
+}
+
+/** Where the tiers of a price list begin, for the database, which finds the tier of each request. */
+const tiersOf = (lists: PriceLists): string =>
+  JSON.stringify(
+    [...lists]
+      .filter(([, { tiers }]) => tiers.length > 0)
+      .map(([key, { tiers }]) => ({
+        list: key,
+        // A tier holds above its length: from the next whole number on.
+        starts: tiers.map(({ above_input_tokens }) => above_input_tokens + 1),
+      })),
+  );
+
+/** When a day or month begins and ends where the account is: periods are closed by the same function. */
+const spanOf = (span: 'day' | 'month', first: string): string => `
+  ${micros(`billing.local_month_start(${first}, zone)`)}::text AS ${span}_start,
+  ${micros(`billing.local_month_start((${first} + interval '1 ${span}')::date, zone)`)}::text AS ${span}_end`;
+
+const GROUPED_BY = [
+  'charge_day',
+  'account_id',
+  'key_id',
+  'group_name COLLATE "C"',
+  'model COLLATE "C"',
+  'vendor COLLATE "C"',
+  'snapshot_version',
+  'group_ratio COLLATE "C"',
+  'discount_ratio COLLATE "C"',
+  'tier',
+].join(', ');
+
+const groupQuery = (condition: string): string => `
+  WITH tiers AS (SELECT list, starts FROM jsonb_to_recordset($1::jsonb) AS t (list text, starts bigint[])),
+  used AS (SELECT * FROM billing.usage WHERE ${condition}),
+  charged AS (
+    SELECT used.*, accounts.name AS account_name, zone,
+      date_trunc('month', booked_at AT TIME ZONE zone)::date AS billing_month,
+      (occurred_at AT TIME ZONE zone)::date AS charge_day,
+      coalesce(width_bucket(${INPUT_KINDS.map((kind) => `tokens_${kind}`).join(' + ')}, tiers.starts), 0) AS tier
+    FROM used
+    LEFT JOIN billing.export_account accounts ON accounts.job_id = $2 AND accounts.account_id = used.account_id
+    LEFT JOIN tiers ON tiers.list = used.snapshot_version || ' ' || used.model
+    CROSS JOIN LATERAL (SELECT coalesce(accounts.time_zone, 'UTC') AS zone) AS place
+  )
+  SELECT ${spanOf('month', 'billing_month')}, ${spanOf('day', 'charge_day')},
+    account_id, account_name, key_id, group_name, model, vendor, snapshot_version::text AS price_version,
+    group_ratio, discount_ratio, tier::text, count(*)::text AS requests, sum(cost_pico)::text AS cost_pico,
+    ${TOKEN_KINDS.map((kind) => `sum(tokens_${kind})::text AS tokens_${kind}`).join(', ')}
+  FROM charged
+  GROUP BY billing_month, zone, account_name, ${GROUPED_BY.replaceAll(' COLLATE "C"', '')}
+  ORDER BY billing_month, ${GROUPED_BY}
+  OFFSET $3`;
+
+function groupOf(row: Group): UsageGroup {
+  const text = (name: string): string => row[name] ?? '';
+  return {
+    billingPeriod: { start: text('month_start'), end: text('month_end') },
+    chargePeriod: { start: text('day_start'), end: text('day_end') },
+    accountId: text('account_id'),
+    accountName: row['account_name'] ?? null,
+    keyId: text('key_id'),
+    groupName: text('group_name'),
+    model: text('model'),
+    vendor: text('vendor'),
+    priceVersion: Number(text('price_version')),
+    groupRatio: text('group_ratio'),
+    discountRatio: text('discount_ratio'),
+    tier: Number(text('tier')),
+    requests: BigInt(text('requests')),
+    costPico: BigInt(text('cost_pico')),
+    tokens: Object.fromEntries(TOKEN_KINDS.map((kind) => [kind, BigInt(text(`tokens_${kind}`))])) as Record<
+      TokenKind,
+      bigint
+    >,
+  };
+}

@@ -1,0 +1,49 @@
+import type { Client } from 'pg';
+import type { ExportColumn } from '../columns.ts';
+import type { ExportPlan } from '../export-job.ts';
+import { conditionOf, micros } from './filter.ts';
+import { NumberWindows } from './number-windows.ts';
+import { extentOf } from './usage.ts';
+
+interface LedgerColumn extends ExportColumn {
+  readonly sql: string;
+}
+
+const NULLABLE = { nullable: true } as const;
+const FREE = { nullable: true, free: true } as const;
+
+/** A row for each entry; a transaction that moved nothing has one without an entry, so that no number is missing. */
+export const LEDGER_COLUMNS: readonly LedgerColumn[] = [
+  { name: 'number', type: 'int64', sql: 't.number' },
+  { name: 'kind', type: 'text', sql: 't.kind' },
+  { name: 'account_id', type: 'text', sql: 't.account_id' },
+  { name: 'occurred_at', type: 'timestamp', sql: micros('t.occurred_at') },
+  { name: 'booked_at', type: 'timestamp', sql: micros('t.booked_at') },
+  { name: 'posted_at', type: 'timestamp', sql: micros('t.posted_at') },
+  { name: 'request_id', type: 'text', sql: 't.request_id', ...FREE },
+  { name: 'idempotency_key', type: 'text', sql: 't.idempotency_key', ...FREE },
+  { name: 'actor', type: 'text', sql: 't.actor', ...FREE },
+  { name: 'reason', type: 'text', sql: 't.reason', ...FREE },
+  { name: 'corrects', type: 'int64', sql: 't.corrects', ...NULLABLE },
+  { name: 'ledger_account', type: 'text', sql: 'e.ledger_account', ...FREE },
+  { name: 'amount_usd', type: 'usd', sql: 'e.amount_pico', summed: true, ...NULLABLE },
+];
+
+export async function ledgerSource(client: Client, plan: ExportPlan): Promise<NumberWindows> {
+  const inAll = conditionOf(plan.filters, plan.watermark, 1);
+  const { rows } = await client.query<{ rows: string; first: string | null; last: string | null }>(
+    `SELECT sum(greatest(entries, 1)) AS rows, min(number) AS first, max(number) AS last FROM (
+       SELECT t.number, count(e.number) AS entries
+       FROM (SELECT number FROM billing.ledger_transaction WHERE ${inAll.text}) t
+       LEFT JOIN billing.ledger_entry e ON e.number = t.number GROUP BY t.number) AS counted`,
+    [...inAll.values],
+  );
+  const inWindow = conditionOf(plan.filters, plan.watermark, 3);
+  return new NumberWindows(client, extentOf(rows[0]), {
+    text: `SELECT ${LEDGER_COLUMNS.map(({ sql }) => `(${sql})::text`).join(', ')}
+      FROM (SELECT * FROM billing.ledger_transaction WHERE number BETWEEN $1 AND $2 AND ${inWindow.text}) t
+      LEFT JOIN billing.ledger_entry e ON e.number = t.number
+      ORDER BY t.number, e.ledger_account COLLATE "C"`,
+    values: inWindow.values,
+  });
+}

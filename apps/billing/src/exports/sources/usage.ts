@@ -1,0 +1,80 @@
+import { TOKEN_KINDS } from '@tollgate/contracts';
+import type { Client } from 'pg';
+import type { ExportColumn } from '../columns.ts';
+import type { Audience, ExportPlan } from '../export-job.ts';
+import { conditionOf, micros } from './filter.ts';
+import { type Extent, NumberWindows } from './number-windows.ts';
+
+interface UsageColumn extends ExportColumn {
+  readonly sql: string;
+  /** Customers do not see it. */
+  readonly ours?: true;
+}
+
+const as = (name: string, type: ExportColumn['type'], more: Partial<UsageColumn> = {}): UsageColumn => ({
+  name,
+  type,
+  sql: name,
+  ...more,
+});
+const time = (name: string): UsageColumn => as(name, 'timestamp', { sql: micros(name) });
+const named = (name: string, more: Partial<UsageColumn> = {}): UsageColumn =>
+  as(name, 'text', { free: true, ...more });
+
+const COLUMNS: readonly UsageColumn[] = [
+  as('number', 'int64'),
+  named('request_id'),
+  time('occurred_at'),
+  time('booked_at'),
+  time('posted_at'),
+  as('account_id', 'text'),
+  as('key_id', 'text'),
+  named('group', { sql: 'group_name' }),
+  named('model'),
+  named('vendor'),
+  named('pool', { ours: true }),
+  named('upstream', { ours: true }),
+  named('upstream_model', { ours: true }),
+  as('protocol', 'text'),
+  as('stream', 'boolean'),
+  as('pricing_version', 'int32', { sql: 'snapshot_version' }),
+  as('group_ratio', 'text'),
+  as('discount_ratio', 'text'),
+  ...TOKEN_KINDS.map((kind) => as(`tokens_${kind}`, 'int64', { summed: true })),
+  as('cost_usd', 'usd', { sql: 'cost_pico', summed: true }),
+  as('upstream_cost_usd', 'usd', { sql: 'upstream_cost_pico', summed: true, nullable: true, ours: true }),
+  as('usage_source', 'text'),
+  as('outcome', 'text'),
+  as('http_status', 'int32'),
+  as('latency_ms', 'int32'),
+  as('first_byte_ms', 'int32'),
+];
+
+/** A row for each request. */
+export const usageColumns = (audience: Audience): readonly UsageColumn[] =>
+  audience === 'books' ? COLUMNS : COLUMNS.filter(({ ours }) => !ours);
+
+export async function usageSource(client: Client, plan: ExportPlan): Promise<NumberWindows> {
+  const inAll = conditionOf(plan.filters, plan.watermark, 1);
+  const { rows } = await client.query<{ rows: string; first: string | null; last: string | null }>(
+    `SELECT count(*) AS rows, min(number) AS first, max(number) AS last FROM billing.usage WHERE ${inAll.text}`,
+    [...inAll.values],
+  );
+  const inWindow = conditionOf(plan.filters, plan.watermark, 3);
+  const selected = usageColumns(plan.audience).map(({ sql, type }) =>
+    type === 'boolean' ? `CASE WHEN ${sql} THEN 'true' ELSE 'false' END` : `(${sql})::text`,
+  );
+  return new NumberWindows(client, extentOf(rows[0]), {
+    text: `SELECT ${selected.join(', ')} FROM billing.usage
+      WHERE number BETWEEN $1 AND $2 AND ${inWindow.text} ORDER BY usage.number`,
+    values: inWindow.values,
+  });
+}
+
+export const extentOf = (
+  row: { rows: string; first: string | null; last: string | null } | undefined,
+): Extent => ({
+  rows: Number(row?.rows ?? 0),
+  first: Number(row?.first ?? 0),
+  last: Number(row?.last ?? 0),
+});

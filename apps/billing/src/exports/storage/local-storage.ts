@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { ExportStorage } from './storage.ts';
+
+/** Files in a directory of the export. */
+export class LocalStorage implements ExportStorage {
+  readonly #directory: string;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  async write(jobId: string, name: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+    const directory = join(this.#directory, jobId);
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await removeUnfinished(directory, name);
+    const temporary = join(directory, `${name}.${randomUUID()}${UNFINISHED}`);
+    const file = await open(temporary, 'wx', 0o600);
+    try {
+      for await (const chunk of bytes) await file.writeFile(chunk);
+      await file.sync();
+    } catch (error) {
+      await file.close();
+      await rm(temporary, { force: true });
+      throw error;
+    }
+    await file.close();
+    await rename(temporary, join(directory, name));
+    await syncDirectory(directory);
+  }
+
+  async read(
+    jobId: string,
+    name: string,
+    range: { start: number; end: number },
+  ): Promise<Readable | undefined> {
+    const path = join(this.#directory, jobId, name);
+    const found = await stat(path).catch(() => undefined);
+    if (!found) return undefined;
+    return range.end < range.start ? Readable.from([]) : createReadStream(path, range);
+  }
+
+  remove(jobId: string): Promise<void> {
+    return rm(join(this.#directory, jobId), { recursive: true, force: true });
+  }
+
+  close(): void {
+    // It holds nothing open.
+  }
+}
+
+const UNFINISHED = '.unfinished';
+
+/** What a writer that was killed has left of a file. */
+async function removeUnfinished(directory: string, name: string): Promise<void> {
+  for (const entry of await readdir(directory)) {
+    if (entry.startsWith(`${name}.`) && entry.endsWith(UNFINISHED))
+      await rm(join(directory, entry), { force: true });
+  }
+}
+
+/** Makes a rename outlast a power cut. */
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}

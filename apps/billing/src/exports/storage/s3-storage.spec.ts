@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import S3rver from 's3rver';
+import { waitFor } from '@tollgate/harness';
+import { type RunningBilling, startBillingOn } from '../../../testing/billing-service.ts';
+import { madeSpan, makeUpBooks } from '../../../testing/books.ts';
+import { askExport, type At, download, ended, exported } from '../../../testing/exports.ts';
+import { type Ground, startGround } from '../../../testing/ground.ts';
+import { call, signIn } from '../../../testing/people.ts';
+
+const ROWS = 35_000;
+
+let ground: Ground;
+let billing: RunningBilling;
+let store: S3rver;
+let directory: string;
+let owner: At;
+beforeAll(async () => {
+  ground = await startGround();
+  await makeUpBooks(ground.database, ROWS);
+  directory = mkdtempSync(join(tmpdir(), 'tollgate-s3-'));
+  store = new S3rver({
+    address: '127.0.0.1',
+    port: 0,
+    silent: true,
+    directory,
+    configureBuckets: [{ name: 'finance' }],
+  });
+  const { port } = await store.run();
+  billing = await startBillingOn(ground, {
+    EXPORT_S3_ENDPOINT: `http://127.0.0.1:${port}`,
+    EXPORT_S3_BUCKET: 'finance',
+    EXPORT_S3_ACCESS_KEY: 'S3RVER',
+    EXPORT_S3_SECRET: 'S3RVER',
+    EXPORT_S3_PREFIX: 'tollgate/',
+    EXPORT_PART_ROWS: '30000',
+  });
+  owner = { url: billing.url, cookie: await signIn(billing.url, 'owner@billing.example') };
+}, 120_000);
+afterAll(async () => {
+  await billing.stop();
+  await store.close();
+  await ground.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+test('files of several uploads are in the bucket whole, and come back in ranges', async () => {
+  const { job, manifest } = await exported(owner, { kind: 'usage', format: 'csv', ...madeSpan(ROWS) });
+  expect(manifest.files.map(({ rows }) => rows)).toEqual([30_000, 5_000]);
+  // More than one part of an upload.
+  expect(manifest.files[0]?.bytes).toBeGreaterThan(8 * 1024 * 1024);
+  for (const [index, file] of manifest.files.entries()) {
+    const { bytes } = await download(owner, job.id, index + 1);
+    expect(createHash('sha256').update(bytes).digest('hex')).toBe(file.sha256);
+    const part = await download(owner, job.id, index + 1, { range: 'bytes=9-1008' });
+    expect(part.status).toBe(206);
+    expect(part.bytes.equals(bytes.subarray(9, 1_009))).toBe(true);
+  }
+}, 120_000);
+
+test('a file that is gone from the bucket is said to be so', async () => {
+  const { job } = await exported(owner, { kind: 'usage', format: 'csv', ...madeSpan(10) });
+  rmSync(join(directory, 'finance', 'tollgate', job.id), { recursive: true });
+  expect((await download(owner, job.id)).status).toBe(410);
+}, 120_000);
+
+test('an export that is cancelled leaves nothing in the bucket', async () => {
+  const job = await askExport(owner, { kind: 'ledger', format: 'csv', ...madeSpan(ROWS) });
+  const files = () =>
+    readdirSync(join(directory, 'finance'), { recursive: true }).filter((name) =>
+      String(name).includes(`${job.id}/part`),
+    );
+  await waitFor(() => files().length > 0, 'the first file', 30_000, 5);
+  expect((await call(owner, 'DELETE', `/api/exports/${job.id}`)).status).toBe(204);
+  expect((await ended(owner, job.id)).status).toBe('cancelled');
+  await waitFor(() => files().length === 0, 'the end of its files');
+}, 120_000);

@@ -1,0 +1,43 @@
+import type { Logger } from '@tollgate/platform';
+import type { AuditReport, LedgerAudits } from './audit.ts';
+import type { LedgerMetrics } from './ledger-metrics.ts';
+
+export const AUDIT_EVERY_MS = 60_000;
+
+/** Audits what is new, every so often; the answers go to the metrics, differences to the log as well. */
+export function startAuditJob(parts: {
+  readonly audits: LedgerAudits;
+  readonly metrics: LedgerMetrics;
+  readonly logger: Logger;
+  readonly everyMs: number;
+}): { stop(): Promise<void> } {
+  const { metrics, logger } = parts;
+  let running: Promise<void> | undefined;
+  const run = () => {
+    running ??= parts.audits
+      .incremental()
+      .then(heard, (error: Error) => logger.warn({ reason: error.message }, 'the ledger is audited later'))
+      .finally(() => {
+        running = undefined;
+      });
+  };
+  const heard = (report: AuditReport) => {
+    metrics.audited(report);
+    const [first] = report.differences;
+    if (!first) return;
+    const { check, number, accountId } = first;
+    logger.error(
+      { differences: report.differences.length, check, number, account_id: accountId },
+      'the ledger is not right: audit it with POST /api/ledger/audits',
+    );
+  };
+  run();
+  const timer = setInterval(run, parts.everyMs);
+  timer.unref();
+  return {
+    async stop() {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}

@@ -1,0 +1,240 @@
+import { waitFor } from '@tollgate/harness';
+import { createMetrics } from '@tollgate/platform';
+import { postingThatCosts, postUsage } from '../../testing/bookkeeping.ts';
+import type { EntityManager } from 'typeorm';
+import { type Ground, silent, startGround } from '../../testing/ground.ts';
+import { postBatch } from '../usage/post-batch.ts';
+import { startAuditJob } from './audit-job.ts';
+import type { AuditCheck } from './audit-range.ts';
+import { createLedgerAudits, type LedgerAudits } from './audit.ts';
+import { paymentEntries } from './entries.ts';
+import { withJournal } from './journal.ts';
+import { createLedgerMetrics } from './ledger-metrics.ts';
+
+let ground: Ground;
+beforeAll(async () => {
+  ground = await startGround();
+  const { accountId } = ground.first;
+  await postBatch(
+    ground.database,
+    [1, 2].map((cost) => postingThatCosts(cost, { account_id: accountId }, 1)),
+    [],
+  );
+  await postUsage(ground.database, accountId, 0);
+  await withJournal(ground.database, ({ append }) =>
+    append([
+      {
+        kind: 'payment',
+        accountId,
+        occurredAt: '2026-11-21T11:00:00.000Z',
+        entries: paymentEntries(accountId, 50n),
+        idempotencyKey: 'payment',
+        actor: 'owner@billing.example',
+        reason: 'a reason',
+      },
+    ]),
+  );
+});
+afterAll(() => ground.stop());
+
+class RolledBack extends Error {}
+
+/** Runs in a transaction that leaves no trace. */
+async function apart(work: (manager: EntityManager, audits: LedgerAudits) => Promise<void>): Promise<void> {
+  const done = ground.database.transaction(async (manager) => {
+    await work(manager, createLedgerAudits(manager));
+    throw new RolledBack();
+  });
+  await expect(done).rejects.toThrow(RolledBack);
+}
+
+/** Changes the books behind the service's back, as only the database's superuser can. */
+async function tamper(manager: EntityManager, ...statements: string[]): Promise<void> {
+  await manager.query('SET LOCAL session_replication_role = replica');
+  for (const statement of statements) await manager.query(statement);
+}
+
+test('books that are right are found right, from the beginning or from where the last audit ended', () =>
+  apart(async (manager, audits) => {
+    const whole = { transactions: 4, entries: 10, accounts: 1, imbalancePico: 0n, differences: [] };
+    expect(await audits.incremental()).toEqual({ after: 0, to: 4, ...whole });
+    await postUsage(manager, ground.first.accountId, 5);
+    const next = { transactions: 1, entries: 2, accounts: 1, imbalancePico: 0n, differences: [] };
+    expect(await audits.incremental()).toEqual({ after: 4, to: 5, ...next });
+    expect(await audits.incremental()).toMatchObject({ after: 5, to: 5, transactions: 0, differences: [] });
+    expect(await audits.complete()).toEqual({ after: 0, to: 5, ...whole, transactions: 5, entries: 12 });
+  }));
+
+test('a complete audit spares the next incremental one its work', () =>
+  apart(async (_manager, audits) => {
+    await audits.complete();
+    expect(await audits.incremental()).toMatchObject({ after: 4, to: 4, differences: [] });
+  }));
+
+test('an audit goes slice by slice: a complete one through all, an incremental one to the next', () =>
+  apart(async (manager) => {
+    const audits = createLedgerAudits(manager, 3);
+    await tamper(manager, 'UPDATE billing.account_balance SET balance_pico = balance_pico + 1');
+    const balance = { check: 'balance_differs_from_entries', expectedPico: 47n, foundPico: 48n };
+    expect(await audits.complete()).toMatchObject({ to: 4, transactions: 4, differences: [balance] });
+    expect(await audits.incremental()).toMatchObject({ after: 0, to: 3, transactions: 3, differences: [] });
+    expect(await audits.incremental()).toMatchObject({ after: 3, to: 4, differences: [balance] });
+    await tamper(manager, 'UPDATE billing.account_balance SET balance_pico = balance_pico - 1');
+    expect(await audits.incremental()).toMatchObject({ after: 3, to: 4, differences: [] });
+  }));
+
+const of2 = 'WHERE number = 2';
+test.each<[string, string[], AuditCheck[]]>([
+  [
+    'an amount is changed',
+    [`UPDATE billing.ledger_entry SET amount_pico = 9 ${of2} AND ledger_account LIKE 'revenue:%'`],
+    ['entries_not_balanced', 'usage_differs_from_entries'],
+  ],
+  [
+    'the vendor earns and the customer pays too much',
+    [
+      `UPDATE billing.ledger_entry SET amount_pico = amount_pico * 2 ${of2} AND ledger_account ~ '^(revenue|customer):'`,
+      'UPDATE billing.account_balance SET balance_pico = balance_pico - 2',
+    ],
+    ['usage_differs_from_entries'],
+  ],
+  [
+    'the upstream is owed too much',
+    [
+      `UPDATE billing.ledger_entry SET amount_pico = amount_pico * 2 ${of2} AND ledger_account ~ '^(cost|payable):'`,
+    ],
+    ['usage_differs_from_entries'],
+  ],
+  [
+    'the usage log says something else',
+    [`UPDATE billing.usage SET cost_pico = 3 ${of2}`],
+    ['usage_differs_from_entries'],
+  ],
+  ['a usage row is gone', [`DELETE FROM billing.usage ${of2}`], ['transaction_without_usage']],
+  [
+    'a usage row is of another request',
+    [`UPDATE billing.usage SET request_id = 'req_other' ${of2}`],
+    ['usage_without_transaction'],
+  ],
+  [
+    'a usage row is there twice',
+    [
+      `CREATE TEMPORARY TABLE again ON COMMIT DROP AS SELECT * FROM billing.usage ${of2}`,
+      `UPDATE again SET occurred_at = occurred_at + interval '1 second', cost_pico = 0, upstream_cost_pico = 0`,
+      'INSERT INTO billing.usage SELECT * FROM again',
+    ],
+    ['usage_posted_twice'],
+  ],
+  [
+    'a transaction is gone',
+    [`DELETE FROM billing.ledger_transaction ${of2}`],
+    ['number_missing', 'entries_without_transaction', 'usage_without_transaction'],
+  ],
+  [
+    'a transaction and all that it wrote is gone',
+    [
+      `DELETE FROM billing.ledger_transaction ${of2}`,
+      `DELETE FROM billing.ledger_entry ${of2}`,
+      `DELETE FROM billing.usage ${of2}`,
+      'UPDATE billing.account_balance SET balance_pico = balance_pico + 2',
+    ],
+    ['number_missing'],
+  ],
+  [
+    'a payment has lost its entries',
+    [
+      'DELETE FROM billing.ledger_entry WHERE number = 4',
+      'UPDATE billing.account_balance SET balance_pico = balance_pico - 50',
+    ],
+    ['transaction_without_entries'],
+  ],
+])('an audit finds that %s', (_what, statements, checks) =>
+  apart(async (manager, audits) => {
+    await tamper(manager, ...statements);
+    const number = checks.includes('transaction_without_entries') ? 4 : 2;
+    const expected = checks.map((check) => ({ check, number }));
+    for (const report of [await audits.incremental(), await audits.complete()]) {
+      const ofTransactions = report.differences.filter(({ accountId }) => accountId === undefined);
+      expect(ofTransactions.map(({ check, number: at }) => ({ check, number: at }))).toEqual(expected);
+    }
+  }),
+);
+
+test('an audit finds a balance that is not the fold of its entries, also one without any', () =>
+  apart(async (manager, audits) => {
+    await audits.incremental();
+    const { accountId } = ground.first;
+    const stranger = '0198f1c2-7d1e-7000-8000-00000000dead';
+    await tamper(
+      manager,
+      'UPDATE billing.account_balance SET balance_pico = balance_pico + 1',
+      `INSERT INTO billing.account_balance VALUES ('${stranger}', 5, 1)`,
+    );
+    const differences = [
+      { check: 'balance_differs_from_entries', accountId, expectedPico: 47n, foundPico: 48n },
+      { check: 'balance_differs_from_entries', accountId: stranger, expectedPico: 0n, foundPico: 5n },
+    ];
+    expect((await audits.incremental()).differences).toEqual(differences);
+    expect((await audits.complete()).differences).toEqual(differences);
+  }));
+
+test('what an incremental audit found is found again until it is put right', () =>
+  apart(async (manager, audits) => {
+    await tamper(manager, `UPDATE billing.usage SET cost_pico = 3 ${of2}`);
+    for (let audit = 0; audit < 2; audit += 1) {
+      expect((await audits.incremental()).differences).toEqual([
+        { check: 'usage_differs_from_entries', number: 2, expectedPico: 3n, foundPico: 2n },
+      ]);
+    }
+    await tamper(manager, `UPDATE billing.usage SET cost_pico = 2 ${of2}`);
+    expect(await audits.incremental()).toMatchObject({ after: 0, to: 4, differences: [] });
+  }));
+
+test('usage of a month that was taken out of the log still counts as posted', () =>
+  apart(async (manager, audits) => {
+    await tamper(
+      manager,
+      'CREATE SCHEMA IF NOT EXISTS billing_archive',
+      `CREATE TABLE billing_archive.usage_2020_01 AS SELECT * FROM billing.usage ${of2}`,
+      `DELETE FROM billing.usage ${of2}`,
+    );
+    expect((await audits.complete()).differences).toEqual([]);
+  }));
+
+test('audits beside each other and beside posting find nothing wrong and end at the last number', async () => {
+  const audits = createLedgerAudits(ground.database);
+  const { accountId } = ground.first;
+  const posting = Array.from({ length: 30 }, (_, cost) => postUsage(ground.database, accountId, cost));
+  const during = await Promise.all(
+    Array.from({ length: 6 }, (_, index) => (index % 2 ? audits.complete() : audits.incremental())),
+  );
+  await Promise.all(posting);
+  for (const { differences } of during) expect(differences).toEqual([]);
+  expect(await audits.incremental()).toMatchObject({ to: 34, differences: [] });
+});
+
+test('the job tells the metrics what it found', async () => {
+  const revenue = (amount: number) =>
+    ground.database.transaction((manager) =>
+      tamper(
+        manager,
+        `UPDATE billing.ledger_entry SET amount_pico = ${amount} WHERE number = 35 AND ledger_account ~ '^revenue:'`,
+      ),
+    );
+  await postUsage(ground.database, ground.first.accountId, 2);
+  await revenue(9);
+  const metrics = createMetrics('billing');
+  const told = createLedgerMetrics(metrics);
+  const audits = createLedgerAudits(ground.database);
+  const job = startAuditJob({ audits, metrics: told, logger: silent, everyMs: 20 });
+  told.posted(3);
+  const tells = (line: string) =>
+    waitFor(async () => (await metrics.metrics()).split('\n').includes(line), line);
+  await tells('tollgate_ledger_audited_number{service="billing"} 35');
+  await tells('tollgate_ledger_imbalance_pico{service="billing"} 7');
+  await tells('tollgate_ledger_audit_differences{service="billing"} 2');
+  await tells('tollgate_usage_events_posted_total{service="billing"} 3');
+  await revenue(2);
+  await tells('tollgate_ledger_audit_differences{service="billing"} 0');
+  await job.stop();
+});

@@ -1,0 +1,149 @@
+import type { EntityManager } from 'typeorm';
+import { type Columns, copyRows } from '../database/copy-rows.ts';
+import { customer } from './ledger-accounts.ts';
+
+export const TRANSACTION_KINDS = [
+  'usage',
+  'payment',
+  'grant',
+  'redemption',
+  'refund',
+  'payout',
+  'correction',
+  'adjustment',
+  'write_off',
+] as const;
+export type TransactionKind = (typeof TRANSACTION_KINDS)[number];
+
+export interface LedgerEntry {
+  /** One of ledger-accounts.ts. */
+  readonly ledgerAccount: string;
+  /** Pico-USD. The entries of a transaction sum to zero. */
+  readonly amountPico: bigint;
+}
+
+/** What is to be written. Usage has a request id; everything else who, why, and a key that makes it happen once. */
+export interface NewTransaction {
+  readonly kind: TransactionKind;
+  readonly accountId: string;
+  /** ISO 8601 with milliseconds, in UTC. */
+  readonly occurredAt: string;
+  readonly entries: readonly LedgerEntry[];
+  readonly requestId?: string;
+  readonly idempotencyKey?: string;
+  /** Of what was asked with the idempotency key. */
+  readonly askedDigest?: string;
+  readonly actor?: string;
+  readonly reason?: string;
+  readonly corrects?: number;
+}
+
+/** A transaction with its place in the books. */
+export interface Posted<T extends NewTransaction = NewTransaction> {
+  readonly transaction: T;
+  readonly number: number;
+  /** ISO 8601: when it occurred, or the beginning of the open period if that is later. */
+  readonly bookedAt: string;
+}
+
+/** What transactions begin in: the database, or a transaction of it. */
+export interface Transactions {
+  transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T>;
+}
+
+/** The journal while it is held: nobody else appends until the database transaction ends. */
+export interface Journal {
+  readonly manager: EntityManager;
+  /** Numbers transactions, writes them and brings the customers' balances up to date. */
+  append<T extends NewTransaction>(transactions: readonly T[]): Promise<Posted<T>[]>;
+}
+
+/**
+ * Runs `work` in one database transaction that holds the journal. Writers take turns from here to their commit:
+ * that is why numbers have no gaps, and why everything up to a number is there once that number is.
+ */
+export const withJournal = <T>(database: Transactions, work: (journal: Journal) => Promise<T>): Promise<T> =>
+  database.transaction(async (manager) => {
+    const [row]: { last_number: string }[] = await manager.query(
+      'SELECT last_number FROM billing.journal FOR UPDATE',
+    );
+    let last = Number(row?.last_number);
+    return work({
+      manager,
+      async append(transactions) {
+        if (transactions.length === 0) return [];
+        const closed = await closedUntil(manager, transactions);
+        const posted = transactions.map((transaction) => ({
+          transaction,
+          number: (last += 1),
+          bookedAt: later(transaction.occurredAt, closed.get(transaction.accountId)),
+        }));
+        await copyRows(manager, 'billing.ledger_transaction', TRANSACTION_COLUMNS, posted);
+        const entries = posted.flatMap(({ number, transaction }) =>
+          transaction.entries.map((entry) => ({ number, ...entry })),
+        );
+        await copyRows(manager, 'billing.ledger_entry', ENTRY_COLUMNS, entries);
+        await updateBalances(manager, posted);
+        await manager.query('UPDATE billing.journal SET last_number = $1', [last]);
+        return posted;
+      },
+    });
+  });
+
+const TRANSACTION_COLUMNS: Columns<Posted> = [
+  ['number', ({ number }) => number],
+  ['kind', ({ transaction }) => transaction.kind],
+  ['account_id', ({ transaction }) => transaction.accountId],
+  ['request_id', ({ transaction }) => transaction.requestId ?? null],
+  ['idempotency_key', ({ transaction }) => transaction.idempotencyKey ?? null],
+  ['asked_digest', ({ transaction }) => transaction.askedDigest ?? null],
+  ['occurred_at', ({ transaction }) => transaction.occurredAt],
+  ['booked_at', ({ bookedAt }) => bookedAt],
+  ['actor', ({ transaction }) => transaction.actor ?? null],
+  ['reason', ({ transaction }) => transaction.reason ?? null],
+  ['corrects', ({ transaction }) => transaction.corrects ?? null],
+];
+
+const ENTRY_COLUMNS: Columns<LedgerEntry & { readonly number: number }> = [
+  ['number', ({ number }) => number],
+  ['ledger_account', ({ ledgerAccount }) => ledgerAccount],
+  ['amount_pico', ({ amountPico }) => amountPico],
+];
+
+async function closedUntil(
+  manager: EntityManager,
+  transactions: readonly NewTransaction[],
+): Promise<Map<string, string>> {
+  const rows: { id: string; closed_until: Date }[] = await manager.query(
+    'SELECT id, closed_until FROM billing.account WHERE closed_until IS NOT NULL AND id = ANY($1)',
+    [[...new Set(transactions.map(({ accountId }) => accountId))]],
+  );
+  return new Map(rows.map(({ id, closed_until }) => [id, closed_until.toISOString()]));
+}
+
+const later = (occurredAt: string, closed: string | undefined): string =>
+  closed !== undefined && Date.parse(closed) > Date.parse(occurredAt) ? closed : occurredAt;
+
+async function updateBalances(manager: EntityManager, posted: readonly Posted[]): Promise<void> {
+  const sums = new Map<string, { sum: bigint; number: number }>();
+  for (const { transaction, number } of posted) {
+    const { accountId } = transaction;
+    for (const { ledgerAccount, amountPico } of transaction.entries) {
+      if (ledgerAccount !== customer(accountId)) continue;
+      sums.set(accountId, { sum: (sums.get(accountId)?.sum ?? 0n) + amountPico, number });
+    }
+  }
+  const rows = [...sums];
+  if (rows.length === 0) return;
+  await manager.query(
+    `INSERT INTO billing.account_balance AS b (account_id, balance_pico, last_number)
+     SELECT * FROM unnest($1::uuid[], $2::numeric[], $3::bigint[])
+     ON CONFLICT (account_id) DO UPDATE SET
+       balance_pico = b.balance_pico + excluded.balance_pico, last_number = excluded.last_number`,
+    [
+      rows.map(([accountId]) => accountId),
+      rows.map(([, { sum }]) => sum.toString()),
+      rows.map(([, { number }]) => number),
+    ],
+  );
+}

@@ -1,0 +1,46 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { AuditReport } from './audit.ts';
+
+/** What Prometheus is told of the ledger. */
+export interface LedgerMetrics {
+  audited(report: AuditReport): void;
+  posted(events: number): void;
+}
+
+export function createLedgerMetrics(metrics: Registry): LedgerMetrics {
+  const registers = [metrics];
+  const imbalance = new Gauge({
+    name: 'tollgate_ledger_imbalance_pico',
+    help: 'Sum of the entries that the last audit looked at, in pico-USD: zero, or the books are wrong',
+    registers,
+  });
+  const differences = new Gauge({
+    name: 'tollgate_ledger_audit_differences',
+    help: 'Differences that the last audit found: zero, or the books are wrong',
+    registers,
+  });
+  const lastNumber = new Gauge({
+    name: 'tollgate_ledger_audited_number',
+    help: 'The last ledger number that an audit has looked at',
+    registers,
+  });
+  const auditedAt = new Gauge({
+    name: 'tollgate_ledger_audited_timestamp_seconds',
+    help: 'When the last audit ended, in Unix time',
+    registers,
+  });
+  const posted = new Counter({
+    name: 'tollgate_usage_events_posted_total',
+    help: 'Usage events that this process has posted',
+    registers,
+  });
+  return {
+    audited(report) {
+      imbalance.set(Number(report.imbalancePico));
+      differences.set(report.differences.length);
+      lastNumber.set(report.to);
+      auditedAt.setToCurrentTime();
+    },
+    posted: (events) => posted.inc(events),
+  };
+}

@@ -1,0 +1,32 @@
+import { Controller, Get, Inject, Query, Req, UseGuards } from '@nestjs/common';
+import type { DataSource } from 'typeorm';
+import { z } from 'zod';
+import { mustKeepBooks } from '../accounts/account-scope.ts';
+import { SignedInGuard, type SignedInRequest } from '../auth/signed-in.guard.ts';
+import { DATABASE } from '../provided.ts';
+import { MARGIN_GROUPS, readMargins } from './margins.ts';
+
+const time = z.iso.datetime({ offset: true });
+
+const marginsQuery = z.object({
+  group_by: z.enum(MARGIN_GROUPS).default('model'),
+  from: time.optional().meta({ description: 'Of booked_at, inclusive', examples: ['2026-11-01T00:00:00Z'] }),
+  to: time.optional().meta({ description: 'Of booked_at, exclusive', examples: ['2026-12-01T00:00:00Z'] }),
+});
+
+@Controller('api/finance/margins')
+@UseGuards(SignedInGuard)
+export class MarginsController {
+  constructor(@Inject(DATABASE) private readonly database: DataSource) {}
+
+  /** Revenue, what upstreams charge, and the margin: by model, pool, customer, upstream or vendor. */
+  @Get()
+  async margins(
+    @Req() { person }: SignedInRequest,
+    @Query({ schema: marginsQuery }) { group_by, from, to }: z.infer<typeof marginsQuery>,
+  ): Promise<object> {
+    mustKeepBooks(person);
+    const { groups, total } = await readMargins(this.database, { groupBy: group_by, from, to });
+    return { group_by, from: from ?? null, to: to ?? null, groups, total };
+  }
+}

@@ -1,0 +1,86 @@
+import { formatUsd, ratioText } from '@tollgate/money';
+import type { Reader } from './transactions.ts';
+
+/** What margins are shown by, and the column of the usage log that says it. */
+const COLUMNS = {
+  model: 'model',
+  pool: 'pool',
+  customer: 'account_id',
+  upstream: 'upstream',
+  vendor: 'vendor',
+} as const;
+export const MARGIN_GROUPS = ['model', 'pool', 'customer', 'upstream', 'vendor'] as const;
+export type MarginGroup = (typeof MARGIN_GROUPS)[number];
+
+export interface MarginFilter {
+  readonly groupBy: MarginGroup;
+  /** Of booked_at, inclusive. */
+  readonly from?: string | undefined;
+  /** Exclusive. */
+  readonly to?: string | undefined;
+}
+
+interface Row {
+  readonly name: string | null;
+  readonly whole: boolean;
+  readonly account_name: string | null;
+  readonly requests: string;
+  readonly unknown: string;
+  readonly revenue: string;
+  readonly revenue_unknown: string;
+  readonly cost: string;
+}
+
+/**
+ * What was earned with usage, by one of its sides, the most first. Requests of which the catalogue does not say what the
+ * upstream charges have revenue and no margin: they are counted apart. Refunds are not taken off.
+ */
+export async function readMargins(
+  reader: Reader,
+  { groupBy, from, to }: MarginFilter,
+): Promise<{ groups: object[]; total: object }> {
+  const rows: Row[] = await reader.query(
+    `SELECT m.*, a.name AS account_name FROM (
+       SELECT ${COLUMNS[groupBy]}::text AS name, grouping(${COLUMNS[groupBy]}) = 1 AS whole, count(*) AS requests,
+         count(*) FILTER (WHERE upstream_cost_pico IS NULL) AS unknown,
+         coalesce(sum(cost_pico), 0) AS revenue,
+         coalesce(sum(cost_pico) FILTER (WHERE upstream_cost_pico IS NULL), 0) AS revenue_unknown,
+         coalesce(sum(upstream_cost_pico), 0) AS cost
+       FROM billing.usage
+       WHERE ($1::timestamptz IS NULL OR booked_at >= $1)
+         -- Nothing is booked before it occurred: months that begin later are not read.
+         AND ($2::timestamptz IS NULL OR (booked_at < $2 AND occurred_at < $2))
+       GROUP BY GROUPING SETS ((${COLUMNS[groupBy]}), ())
+     ) m LEFT JOIN billing.account a ON $3 AND a.id::text = m.name
+     ORDER BY m.whole, m.revenue DESC, m.name`,
+    [from ?? null, to ?? null, groupBy === 'customer'],
+  );
+  return {
+    groups: rows
+      .filter(({ whole }) => !whole)
+      .map((row) => ({
+        [groupBy]: row.name,
+        ...(groupBy === 'customer' ? { customer_name: row.account_name } : {}),
+        ...figures(row),
+      })),
+    total: rows.filter(({ whole }) => whole).map(figures)[0] ?? {},
+  };
+}
+
+function figures(row: Row): object {
+  const [revenue, revenueUnknown, cost] = [
+    BigInt(row.revenue),
+    BigInt(row.revenue_unknown),
+    BigInt(row.cost),
+  ];
+  const known = revenue - revenueUnknown;
+  return {
+    requests: Number(row.requests),
+    requests_of_unknown_cost: Number(row.unknown),
+    revenue_usd: formatUsd(revenue),
+    revenue_of_unknown_cost_usd: formatUsd(revenueUnknown),
+    upstream_cost_usd: formatUsd(cost),
+    margin_usd: formatUsd(known - cost),
+    margin_ratio: known === 0n ? null : ratioText(known - cost, known, 4),
+  };
+}

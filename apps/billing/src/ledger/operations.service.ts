@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { canonicalJson, type Session } from '@tollgate/contracts';
+import { httpError } from '@tollgate/platform';
+import type { CreditChanges } from '../credit/credit-changes.ts';
+import { CREDIT, DATABASE } from '../provided.ts';
+import { type Transactions, withJournal } from './journal.ts';
+import type { Operation } from './operation-bodies.ts';
+import { planOperation } from './plan-operation.ts';
+import { appendOne, type BookedTransaction, readTransaction } from './transactions.ts';
+
+/** Enters in the ledger what people do: once for every idempotency key, with who and why. */
+@Injectable()
+export class OperationsService {
+  constructor(
+    @Inject(DATABASE) private readonly database: Transactions,
+    @Inject(CREDIT) private readonly credit: CreditChanges,
+  ) {}
+
+  /**
+   * Answers the transaction; `repeated` when the same was asked with this key before.
+   *
+   * @throws HttpException 409 when the key was used for something else, and what {@link planOperation} throws.
+   */
+  async post(
+    person: Pick<Session, 'email'>,
+    idempotencyKey: string,
+    operation: Operation,
+  ): Promise<{ transaction: BookedTransaction; repeated: boolean }> {
+    const askedDigest = createHash('sha256').update(canonicalJson(operation)).digest('hex');
+    const posted = await withJournal(this.database, async (journal) => {
+      const earlier = await readTransaction(journal.manager, { idempotencyKey });
+      if (earlier) return { transaction: sameAsked(earlier, askedDigest), repeated: true };
+      const planned = await planOperation(journal.manager, operation);
+      const transaction = await appendOne(journal, {
+        ...planned,
+        kind: operation.kind,
+        occurredAt: new Date().toISOString(),
+        idempotencyKey,
+        askedDigest,
+        actor: person.email,
+        reason: operation.reason,
+      });
+      return { transaction, repeated: false };
+    });
+    if (!posted.repeated) this.credit.changed([posted.transaction.accountId]);
+    return posted;
+  }
+}
+
+function sameAsked(earlier: BookedTransaction, askedDigest: string): BookedTransaction {
+  if (earlier.askedDigest === askedDigest) return earlier;
+  throw httpError(
+    409,
+    `This Idempotency-Key was used for something else, transaction ${earlier.number}. Take a new one.`,
+    'idempotency-key',
+  );
+}

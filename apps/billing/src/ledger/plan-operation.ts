@@ -1,0 +1,139 @@
+import { formatUsd, parseUsd } from '@tollgate/money';
+import { httpError } from '@tollgate/platform';
+import type { EntityManager } from 'typeorm';
+import {
+  adjustmentEntries,
+  grantEntries,
+  paymentEntries,
+  payoutEntries,
+  refundEntries,
+  reversedEntries,
+  writeOffEntries,
+} from './entries.ts';
+import type { LedgerEntry } from './journal.ts';
+import { customer } from './ledger-accounts.ts';
+import type { Operation } from './operation-bodies.ts';
+import {
+  type BookedTransaction,
+  readBalance,
+  readTransaction,
+  remainingOf,
+  usageBehind,
+} from './transactions.ts';
+
+/** What an operation would write. */
+export interface PlannedOperation {
+  readonly accountId: string;
+  readonly entries: readonly LedgerEntry[];
+  readonly corrects?: number;
+}
+
+/**
+ * Works an operation out against the books as they are. Must hold the journal, or they may have changed since.
+ *
+ * @throws HttpException 400 for what is not there, 409 for what the books do not allow.
+ */
+export async function planOperation(manager: EntityManager, operation: Operation): Promise<PlannedOperation> {
+  switch (operation.kind) {
+    case 'refund':
+      return planRefund(manager, operation);
+    case 'correction':
+      return planCorrection(manager, operation);
+    default:
+      return planAmount(manager, operation);
+  }
+}
+
+type AmountOperation = Exclude<Operation, { readonly kind: 'refund' | 'correction' }>;
+
+async function planAmount(manager: EntityManager, operation: AmountOperation): Promise<PlannedOperation> {
+  const { kind, account_id: accountId } = operation;
+  const amount = parseUsd(operation.amount_usd);
+  const [account]: object[] = await manager.query('SELECT 1 FROM billing.account WHERE id = $1', [accountId]);
+  if (!account) throw httpError(400, 'account_id: there is no such account.', 'account_id');
+  const { balancePico } = await readBalance(manager, accountId);
+  const planned = (entries: LedgerEntry[]): PlannedOperation => ({ accountId, entries });
+  switch (kind) {
+    case 'payment':
+      return planned(paymentEntries(accountId, amount));
+    case 'grant':
+      return planned(grantEntries(accountId, amount));
+    case 'adjustment':
+      return planned(adjustmentEntries(accountId, amount));
+    case 'payout':
+      mustFit(amount, balancePico, 'The balance of the account');
+      return planned(payoutEntries(accountId, amount));
+    case 'write_off':
+      mustFit(amount, -balancePico, 'The debt of the account');
+      return planned(writeOffEntries(accountId, amount));
+  }
+}
+
+async function planRefund(
+  manager: EntityManager,
+  { request_id, transaction, amount_usd }: Extract<Operation, { kind: 'refund' }>,
+): Promise<PlannedOperation> {
+  const paid = await readTransaction(
+    manager,
+    request_id === undefined ? { number: transaction ?? 0 } : { requestId: request_id },
+  );
+  if (!paid) {
+    throw request_id === undefined
+      ? httpError(400, 'transaction: there is no transaction of that number.', 'transaction')
+      : httpError(400, 'request_id: no such request is posted (yet).', 'request_id');
+  }
+  if (paid.kind !== 'usage') {
+    throw httpError(409, 'Only usage is refunded. Undo this one with a correction.', 'transaction');
+  }
+  const remaining = await remainingOf(manager, paid);
+  const amount = amount_usd === undefined ? remaining : parseUsd(amount_usd);
+  mustFit(amount, remaining, 'What is left of this transaction');
+  return {
+    accountId: paid.accountId,
+    entries: refundEntries(paid.accountId, paid.entries, amount),
+    corrects: paid.number,
+  };
+}
+
+async function planCorrection(
+  manager: EntityManager,
+  { transaction }: Extract<Operation, { kind: 'correction' }>,
+): Promise<PlannedOperation> {
+  const wrong = await readTransaction(manager, { number: transaction });
+  if (!wrong) throw httpError(400, 'transaction: there is no transaction of that number.', 'transaction');
+  if (wrong.kind === 'usage') {
+    throw httpError(
+      409,
+      'Usage is not undone. Give the customer the money back with a refund.',
+      'transaction',
+    );
+  }
+  const [earlier]: { number: string }[] = await manager.query(
+    `SELECT number FROM billing.ledger_transaction WHERE corrects = $1 AND kind = 'correction'`,
+    [wrong.number],
+  );
+  if (earlier) {
+    throw httpError(409, `It is corrected already, by transaction ${earlier.number}.`, 'transaction');
+  }
+  const entries = reversedEntries(wrong.entries);
+  await mustLeaveUsageWhole(manager, wrong, entries);
+  return { accountId: wrong.accountId, entries, corrects: wrong.number };
+}
+
+/** A refund that comes into force again must still fit into what the request cost. */
+async function mustLeaveUsageWhole(
+  manager: EntityManager,
+  wrong: BookedTransaction,
+  entries: readonly LedgerEntry[],
+): Promise<void> {
+  const usage = await usageBehind(manager, wrong.number);
+  if (!usage) return;
+  const given = entries.find(({ ledgerAccount }) => ledgerAccount === customer(wrong.accountId));
+  const remaining = await remainingOf(manager, usage);
+  mustFit(given?.amountPico ?? 0n, remaining, 'What is left of the refunded request', 'transaction');
+}
+
+function mustFit(amount: bigint, most: bigint, what: string, field = 'amount_usd'): void {
+  if (most > 0n ? amount <= most : amount < 0n) return;
+  throw httpError(409, `${what} is ${formatUsd(most > 0n ? most : 0n)} USD.`, field);
+}

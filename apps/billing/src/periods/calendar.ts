@@ -1,0 +1,78 @@
+import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
+
+/** A calendar month, such as `2026-11`. */
+export const monthSchema = z
+  .string()
+  .regex(/^(19|20|21)\d\d-(0[1-9]|1[0-2])$/, 'must be a month such as "2026-11"');
+
+/** A stretch of an account's books: what is booked from `from` (inclusive) to `to` (exclusive). */
+export interface Span {
+  readonly accountId: string;
+  /** ISO 8601 in UTC. */
+  readonly from: string;
+  readonly to: string;
+  /** Only transactions up to this number; without it all of them. */
+  readonly asOf?: number;
+}
+
+export interface OpenPeriod extends Span {
+  /** Such as `2026-11`. */
+  readonly month: string;
+  readonly timeZone: string;
+}
+
+interface Row {
+  readonly account_id: string;
+  readonly month: string;
+  readonly time_zone: string;
+  readonly starts_at: Date;
+  readonly ends_at: Date;
+}
+
+const openPeriodOf = ({ account_id, month, time_zone, starts_at, ends_at }: Row): OpenPeriod => ({
+  accountId: account_id,
+  month,
+  timeZone: time_zone,
+  from: starts_at.toISOString(),
+  to: ends_at.toISOString(),
+});
+
+const OPEN_PERIODS = `SELECT account_id, to_char(month, 'YYYY-MM') AS month, time_zone, starts_at, ends_at
+  FROM billing.open_period`;
+
+/** The first month of an account that is not closed; undefined where there is no such account. */
+export async function openPeriod(
+  manager: Pick<EntityManager, 'query'>,
+  accountId: string,
+): Promise<OpenPeriod | undefined> {
+  const rows: Row[] = await manager.query(`${OPEN_PERIODS} WHERE account_id = $1`, [accountId]);
+  return rows.map(openPeriodOf)[0];
+}
+
+/** The open periods, of all accounts, that ended at `before` or earlier. */
+export async function periodsEndedBy(
+  manager: Pick<EntityManager, 'query'>,
+  before: Date,
+): Promise<OpenPeriod[]> {
+  const rows: Row[] = await manager.query(`${OPEN_PERIODS} WHERE ends_at <= $1 ORDER BY account_id`, [
+    before,
+  ]);
+  return rows.map(openPeriodOf);
+}
+
+/** When a month begins and ends on the clocks of a time zone. */
+export async function monthIn(
+  manager: Pick<EntityManager, 'query'>,
+  month: string,
+  timeZone: string,
+): Promise<{ readonly from: string; readonly to: string }> {
+  const [row]: { from: Date; to: Date }[] = await manager.query(
+    `SELECT billing.local_month_start(first, $2) AS from,
+       billing.local_month_start((first + interval '1 month')::date, $2) AS to
+     FROM (SELECT ($1 || '-01')::date AS first) AS given`,
+    [month, timeZone],
+  );
+  if (!row) throw new Error(`there is no month ${month}`);
+  return { from: row.from.toISOString(), to: row.to.toISOString() };
+}

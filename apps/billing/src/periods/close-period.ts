@@ -1,0 +1,116 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import { withJournal } from '../ledger/journal.ts';
+import { customer } from '../ledger/ledger-accounts.ts';
+import { openPeriod, type Span } from './calendar.ts';
+import { digestOf } from './digest.ts';
+import { type ClosedPeriod, closedPeriods, periodHash, type SealedPeriod } from './sealed-period.ts';
+import { totalsOf } from './totals.ts';
+
+/** Why a period cannot be closed, in words for the person who asked. */
+export class NotClosable extends Error {
+  override readonly name = 'NotClosable';
+}
+
+export interface ClosedBy {
+  readonly actor: string;
+  readonly reason: string;
+}
+
+/**
+ * Closes an account's month: the one after its last closed one, once it is over. The journal is held only while the
+ * end is set. From then on nothing can be booked before it, so the totals and the digest are taken without holding
+ * anybody up; if that is interrupted, {@link sealPeriods} takes it up again and comes to the same result.
+ * A month that is closed already stays as it is.
+ *
+ * @throws NotClosable
+ */
+export async function closePeriod(
+  database: DataSource,
+  accountId: string,
+  month: string,
+  by: ClosedBy,
+): Promise<SealedPeriod> {
+  const [known] = await closedPeriods(database.manager, { accountId, month });
+  if (!known) await endPeriod(database, accountId, month, by);
+  const sealed = (await sealPeriods(database, accountId)).find((period) => period.month === month);
+  if (!sealed) throw new Error(`${month} of ${accountId} is closed but not sealed`);
+  return sealed;
+}
+
+const endPeriod = (
+  database: DataSource,
+  accountId: string,
+  month: string,
+  { actor, reason }: ClosedBy,
+): Promise<void> =>
+  withJournal(database, async ({ manager }) => {
+    const open = await openPeriod(manager, accountId);
+    if (!open) throw new NotClosable('There is no such account.');
+    // Somebody else may have closed it while we waited for the journal.
+    if ((await closedPeriods(manager, { accountId, month })).length > 0) return;
+    if (open.month !== month)
+      throw new NotClosable(`Periods close in order: the next one of this account is ${open.month}.`);
+    if (Date.parse(open.to) > Date.now())
+      throw new NotClosable(`${month} is not over: it ends at ${open.to} (${open.timeZone}).`);
+    await manager.query(
+      `INSERT INTO billing.period (account_id, month, time_zone, starts_at, ends_at, closed_by, reason)
+       VALUES ($1, ($2 || '-01')::date, $3, $4, $5, $6, $7)`,
+      [accountId, month, open.timeZone, open.from, open.to, actor, reason],
+    );
+    await manager.query('UPDATE billing.account SET closed_until = $2 WHERE id = $1', [accountId, open.to]);
+  });
+
+/** Freezes the totals of closed periods that have none yet, oldest first. Answers all of the account's periods. */
+export async function sealPeriods(database: DataSource, accountId: string): Promise<SealedPeriod[]> {
+  const periods = await closedPeriods(database.manager, { accountId });
+  const sealed: SealedPeriod[] = [];
+  for (const period of periods)
+    sealed.push(period.sealed ?? (await sealPeriod(database, period, sealed.at(-1))));
+  return sealed;
+}
+
+const sealPeriod = (
+  database: DataSource,
+  { sealed: _none, ...period }: ClosedPeriod,
+  before: SealedPeriod | undefined,
+): Promise<SealedPeriod> =>
+  database.transaction(async (manager) => {
+    await manager.query('SET LOCAL statement_timeout = 0');
+    const span: Span = { accountId: period.account_id, from: period.from, to: period.to };
+    const opening = BigInt(before?.totals.closing_balance_pico ?? '0');
+    const content = {
+      ...period,
+      totals: await totalsOf(manager, span, opening),
+      digest: await digestOf(manager, span),
+      previous_hash: before?.hash ?? null,
+    };
+    const seal = { ...content, hash: periodHash(content) };
+    // Two that seal at once have worked out the same.
+    await manager.query(
+      `INSERT INTO billing.period_seal (account_id, month, totals, digest, previous_hash, hash)
+       VALUES ($1, ($2 || '-01')::date, $3, $4, $5, $6) ON CONFLICT (account_id, month) DO NOTHING`,
+      [seal.account_id, seal.month, JSON.stringify(seal.totals), seal.digest, seal.previous_hash, seal.hash],
+    );
+    return seal;
+  });
+
+/** An account's balance at an instant, by the transactions up to a number: its last closed period's and what followed. */
+export async function balanceAt(
+  manager: EntityManager,
+  accountId: string,
+  at: string,
+  asOf: number,
+): Promise<bigint> {
+  const [row]: { balance: string }[] = await manager.query(
+    `WITH closed AS (
+       SELECT p.ends_at, (s.totals ->> 'closing_balance_pico')::numeric AS balance
+       FROM billing.period p JOIN billing.period_seal s USING (account_id, month)
+       WHERE p.account_id = $1 AND p.ends_at <= $2 ORDER BY p.month DESC LIMIT 1)
+     SELECT (coalesce((SELECT balance FROM closed), 0) + coalesce(sum(e.amount_pico), 0))::text AS balance
+     FROM billing.ledger_transaction t JOIN billing.ledger_entry e ON e.number = t.number AND e.ledger_account = $4
+     WHERE t.account_id = $1 AND t.booked_at >= coalesce((SELECT ends_at FROM closed), '-infinity')
+       AND t.booked_at < $2 AND t.number <= $3`,
+    [accountId, at, asOf, customer(accountId)],
+  );
+  return BigInt(row?.balance ?? '0');
+}

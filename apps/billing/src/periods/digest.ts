@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import pg from 'pg';
+import QueryStream from 'pg-query-stream';
+import type { EntityManager } from 'typeorm';
+import type { Span } from './calendar.ts';
+import { valuesOf, WITHIN } from './totals.ts';
+
+const exactly = (column: string): string =>
+  `to_char(t.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+
+const ROWS = `
+  SELECT t.number, t.kind, t.account_id, t.request_id, t.idempotency_key, ${exactly('occurred_at')},
+    ${exactly('booked_at')}, ${exactly('posted_at')}, t.actor, t.reason, t.corrects, e.ledger_account, e.amount_pico
+  FROM (SELECT * FROM billing.ledger_transaction WHERE ${WITHIN}) t
+  LEFT JOIN billing.ledger_entry e ON e.number = t.number
+  ORDER BY t.number, e.ledger_account COLLATE "C"`;
+const OF_TRANSACTION = 11;
+const ROWS_AT_ONCE = 5_000;
+
+type Row = readonly (string | null)[];
+
+/**
+ * SHA-256 over a span's transactions and entries as they stand, in lower-case hexadecimal. What is hashed is lines of
+ * JSON: for every transaction, by number, an array of its eleven columns, each as text or null, and after it an array
+ * `[ledger account, pico-USD]` for each of its entries, in code unit order of the account. Rows are streamed.
+ */
+export async function digestOf(manager: EntityManager, span: Span): Promise<string> {
+  const client: unknown = await manager.queryRunner?.connect();
+  if (!(client instanceof pg.Client)) throw new Error('a digest is taken within a transaction of pg');
+  const hash = createHash('sha256');
+  const stream = client.query(
+    new QueryStream(ROWS, valuesOf(span), { rowMode: 'array', batchSize: ROWS_AT_ONCE }),
+  );
+  let last: string | null | undefined;
+  for await (const row of stream as AsyncIterable<Row>) {
+    if (row[0] !== last) hash.update(line(row.slice(0, OF_TRANSACTION)));
+    last = row[0];
+    if (row[OF_TRANSACTION] !== null) hash.update(line(row.slice(OF_TRANSACTION)));
+  }
+  return hash.digest('hex');
+}
+
+const line = (values: Row): string => `${JSON.stringify(values)}\n`;

@@ -1,0 +1,104 @@
+import type { Logger } from '@tollgate/platform';
+import type { DataSource } from 'typeorm';
+import { periodsEndedBy } from './calendar.ts';
+import { closePeriod, sealPeriods } from './close-period.ts';
+
+const LOCK = 7_302_006;
+const EVERY_MS = 3_600_000;
+const FIRST_AFTER_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** Who closes what nobody closed by hand. */
+export const AUTOMATIC = 'automatic';
+
+/**
+ * Closes every period that has been over for `afterDays` at `at`, all months up to there, and seals what an
+ * interrupted closing left. Replicas take turns: while another one is at it, nothing is done. Answers what was closed.
+ */
+export async function closeDuePeriods(
+  database: DataSource,
+  { afterDays, at, logger }: { readonly afterDays: number; readonly at: Date; readonly logger: Logger },
+): Promise<{ readonly accountId: string; readonly month: string }[]> {
+  const runner = database.createQueryRunner();
+  try {
+    const [row] = (await runner.query('SELECT pg_try_advisory_lock($1) AS mine', [LOCK])) as {
+      mine: boolean;
+    }[];
+    if (!row?.mine) return [];
+    try {
+      return await closeAll(database, afterDays, at, logger);
+    } finally {
+      await runner.query('SELECT pg_advisory_unlock($1)', [LOCK]);
+    }
+  } finally {
+    await runner.release();
+  }
+}
+
+async function closeAll(
+  database: DataSource,
+  afterDays: number,
+  at: Date,
+  logger: Logger,
+): Promise<{ accountId: string; month: string }[]> {
+  const closed: { accountId: string; month: string }[] = [];
+  const failed = new Set<string>();
+  const attempt = async (accountId: string, work: () => Promise<unknown>): Promise<boolean> => {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      failed.add(accountId);
+      logger.error({ err: error, account_id: accountId }, 'a period could not be closed');
+      return false;
+    }
+  };
+
+  const unsealed: { account_id: string }[] = await database.query(
+    `SELECT DISTINCT account_id FROM billing.period p
+     WHERE NOT EXISTS (SELECT FROM billing.period_seal s WHERE (s.account_id, s.month) = (p.account_id, p.month))`,
+  );
+  for (const { account_id } of unsealed) await attempt(account_id, () => sealPeriods(database, account_id));
+
+  const by = { actor: AUTOMATIC, reason: `over for ${afterDays} days` };
+  const endedBy = new Date(at.getTime() - afterDays * DAY_MS);
+  const due = async () =>
+    (await periodsEndedBy(database.manager, endedBy)).filter(({ accountId }) => !failed.has(accountId));
+  for (let periods = await due(); periods.length > 0; periods = await due())
+    for (const { accountId, month } of periods)
+      if (await attempt(accountId, () => closePeriod(database, accountId, month, by)))
+        closed.push({ accountId, month });
+  return closed;
+}
+
+/** Looks every hour for periods to close. */
+export function startPeriodCloser(parts: {
+  readonly database: DataSource;
+  readonly logger: Logger;
+  /** Days that a period stays open after its end; `never` leaves closing to people. */
+  readonly afterDays: number | 'never';
+}): { close(): Promise<void> } {
+  const { database, logger, afterDays } = parts;
+  if (afterDays === 'never') return { close: () => Promise.resolve() };
+  let running: Promise<void> = Promise.resolve();
+  const run = async () => {
+    try {
+      const closed = await closeDuePeriods(database, { afterDays, at: new Date(), logger });
+      if (closed.length > 0) logger.info({ periods: closed.length }, 'periods are closed');
+    } catch (error) {
+      logger.error({ err: error }, 'periods are not closed for now');
+    }
+  };
+  const start = () => (running = running.then(run));
+  const first = setTimeout(start, FIRST_AFTER_MS);
+  const later = setInterval(start, EVERY_MS);
+  first.unref();
+  later.unref();
+  return {
+    async close() {
+      clearTimeout(first);
+      clearInterval(later);
+      await running;
+    },
+  };
+}

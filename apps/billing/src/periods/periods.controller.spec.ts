@@ -1,0 +1,104 @@
+import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
+import { type Ground, startGround } from '../../testing/ground.ts';
+import { addPerson, call, signIn } from '../../testing/people.ts';
+import { snapshotWith, usageEvent } from '../../testing/usage-events.ts';
+import { postBatch } from '../usage/post-batch.ts';
+import { postingOf } from '../usage/posting.ts';
+
+let ground: Ground;
+let billing: RunningBilling;
+let accountId: string;
+const cookies = { owner: '', admin: '', finance: '', member: '' };
+type Role = keyof typeof cookies;
+
+beforeAll(async () => {
+  ground = await startGround();
+  billing = await startBillingOn(ground);
+  accountId = ground.first.accountId;
+  for (const role of ['admin', 'finance', 'member'] as const) {
+    await addPerson(ground, `${role}@billing.example`, role);
+    cookies[role] = await signIn(billing.url, `${role}@billing.example`);
+  }
+  cookies.owner = await signIn(billing.url, ground.first.email);
+  await ground.database.query(
+    `UPDATE billing.account SET created_at = '2025-09-10T00:00:00Z' WHERE id = $1`,
+    [accountId],
+  );
+  const event = usageEvent({ account_id: accountId, occurred_at: '2025-09-12T00:00:00.000Z' });
+  const posting = postingOf(event, snapshotWith({ input: 2_500_000 }, '1'));
+  if (!posting.ok) throw new Error(posting.reason);
+  await postBatch(ground.database, [posting.value], []);
+});
+afterAll(async () => {
+  await billing.stop();
+  await ground.stop();
+});
+
+const as = <T = Record<string, unknown>>(role: Role, method: string, path: string, body?: object) =>
+  call<T>({ url: billing.url, cookie: cookies[role] }, method, path, body);
+const close = (body: object, role: Role = 'finance') => as(role, 'POST', '/api/periods/close', body);
+
+test.each([
+  ['GET', '/api/periods', undefined],
+  ['GET', '/api/periods/0198f1c2-7d1e-7000-8000-000000000001/2025-09', undefined],
+  ['POST', '/api/periods/close', { all: true, month: '2025-09', reason: 'x' }],
+  ['POST', '/api/periods/verify', { all: true }],
+])('%s %s is not for members', async (method, path, body) => {
+  expect((await as('member', method, path, body)).status).toBe(403);
+});
+
+test.each([
+  [{ month: '2025-09', reason: 'x' }],
+  [{ month: '2025-09', reason: 'x', all: true, account_id: '0198f1c2-7d1e-7000-8000-000000000001' }],
+  [{ month: '2025-13', reason: 'x', all: true }],
+  [{ month: '2025-09', reason: ' ', all: true }],
+  [{ month: '2025-09', all: true }],
+])('closing refuses %j', async (body) => {
+  expect((await close(body)).status).toBe(400);
+});
+
+test('a period is closed in order, listed, shown and verified', async () => {
+  const early = await close({ account_id: accountId, month: '2025-10', reason: 'early' });
+  expect(early).toMatchObject({ status: 409, body: { error: { param: 'month' } } });
+
+  const closed = await close({ account_id: accountId, month: '2025-09', reason: 'month-end' });
+  expect(closed).toMatchObject({
+    status: 200,
+    body: {
+      closed: [{ account_id: accountId, closed_by: 'finance@billing.example', reason: 'month-end' }],
+      refused: [],
+    },
+  });
+  const again = await close({ account_id: accountId, month: '2025-09', reason: 'again' }, 'admin');
+  expect(again).toEqual(closed);
+
+  const list = await as('owner', 'GET', `/api/periods?account_id=${accountId}`);
+  expect(list.body).toEqual({ items: (closed.body as { closed: object[] }).closed });
+
+  const shown = await as('finance', 'GET', `/api/periods/${accountId}/2025-09`);
+  expect(shown.body).toMatchObject({
+    opening_balance_usd: '0.00',
+    closing_balance_usd: '-0.0000075',
+    kinds: [{ kind: 'usage', transactions: 1, amount_usd: '-0.0000075' }],
+    usage: [{ model: 'm', revenue_usd: '0.0000075', upstream_cost_usd: '0.00', requests_of_unknown_cost: 1 }],
+    sealed: { totals: { closing_balance_pico: '-7500000' } },
+  });
+  expect((await as('finance', 'GET', `/api/periods/${accountId}/2025-10`)).status).toBe(404);
+  expect((await as('finance', 'GET', '/api/periods/nobody/2025-10')).status).toBe(404);
+
+  expect((await as('finance', 'POST', '/api/periods/verify', { account_id: accountId })).body).toMatchObject({
+    verified: true,
+    items: [{ account_id: accountId, periods: 1, first_difference: null }],
+  });
+});
+
+test('of all accounts, those that cannot be closed say why', async () => {
+  await close({ account_id: accountId, month: '2025-09', reason: 'month-end' });
+  const { status, body } = await close({ all: true, month: '2025-10', reason: 'month-end' });
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ closed: [{ account_id: accountId, month: '2025-10' }] });
+  expect(body['refused']).toHaveLength(3);
+  expect((await as('owner', 'POST', '/api/periods/verify', { all: true })).body).toMatchObject({
+    verified: true,
+  });
+});

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '@tollgate/contracts';
+import type { EntityManager } from 'typeorm';
+import type { PeriodTotals } from './totals.ts';
+
+/** A closed period as the database holds it. */
+export interface SealedPeriod {
+  readonly account_id: string;
+  readonly month: string;
+  readonly time_zone: string;
+  readonly from: string;
+  readonly to: string;
+  readonly closed_at: string;
+  readonly closed_by: string;
+  readonly reason: string;
+  readonly totals: PeriodTotals;
+  /** Of the period's transactions and entries. */
+  readonly digest: string;
+  /** Of the account's period before; null for its first. */
+  readonly previous_hash: string | null;
+  /** Of all of the above. */
+  readonly hash: string;
+}
+
+/** SHA-256 of a period's canonical JSON without its own hash: it vouches for all periods before as well. */
+export const periodHash = (period: Omit<SealedPeriod, 'hash'>): string =>
+  createHash('sha256').update(canonicalJson(period)).digest('hex');
+
+type Manager = Pick<EntityManager, 'query'>;
+type Row = Omit<SealedPeriod, 'from' | 'to' | 'closed_at' | 'totals' | 'digest' | 'hash'> & {
+  readonly starts_at: Date;
+  readonly ends_at: Date;
+  readonly closed_at: Date;
+  readonly totals: PeriodTotals | null;
+  readonly digest: string | null;
+  readonly hash: string | null;
+};
+
+/** A closed period whose totals may not have been worked out yet. */
+export type ClosedPeriod = Omit<SealedPeriod, 'totals' | 'digest' | 'hash'> & {
+  readonly sealed: SealedPeriod | null;
+};
+
+/** Closed periods, oldest first. */
+export async function closedPeriods(
+  manager: Manager,
+  where: { readonly accountId: string; readonly month?: string },
+): Promise<ClosedPeriod[]> {
+  const rows: Row[] = await manager.query(
+    `SELECT p.account_id, to_char(p.month, 'YYYY-MM') AS month, p.time_zone, p.starts_at, p.ends_at, p.closed_at,
+       p.closed_by, p.reason, s.totals, s.digest, s.previous_hash, s.hash
+     FROM billing.period p LEFT JOIN billing.period_seal s USING (account_id, month)
+     WHERE p.account_id = $1 AND ($2::text IS NULL OR p.month = ($2 || '-01')::date) ORDER BY p.month`,
+    [where.accountId, where.month ?? null],
+  );
+  return rows.map(closedPeriodOf);
+}
+
+function closedPeriodOf({ starts_at, ends_at, closed_at, totals, digest, hash, ...row }: Row): ClosedPeriod {
+  const period = {
+    ...row,
+    from: starts_at.toISOString(),
+    to: ends_at.toISOString(),
+    closed_at: closed_at.toISOString(),
+  };
+  const sealed = totals && digest && hash ? { ...period, totals, digest, hash } : null;
+  return { ...period, sealed };
+}

@@ -1,0 +1,120 @@
+import { TOKEN_KINDS, type TokenKind } from '@tollgate/contracts';
+import type { EntityManager } from 'typeorm';
+import { customer } from '../ledger/ledger-accounts.ts';
+import type { Span } from './calendar.ts';
+import { usageRows } from './usage-rows.ts';
+
+/** One model of one vendor at one upstream. Amounts are pico-USD as text. */
+export interface UsageTotal {
+  readonly vendor: string;
+  readonly model: string;
+  readonly upstream: string;
+  readonly requests: number;
+  /** Revenue: what the account was charged. */
+  readonly cost_pico: string;
+  readonly upstream_cost_pico: string;
+  /** Requests for which the catalogue did not say what the upstream charges. */
+  readonly requests_of_unknown_cost: number;
+  readonly tokens: Readonly<Record<TokenKind, number>>;
+}
+
+/** What the books say of a span, in the form that is frozen when a period is closed. */
+export interface PeriodTotals {
+  readonly opening_balance_pico: string;
+  readonly closing_balance_pico: string;
+  readonly transactions: number;
+  readonly first_number: number | null;
+  readonly last_number: number | null;
+  /** What each kind of transaction did to the customer's balance. */
+  readonly kinds: readonly {
+    readonly kind: string;
+    readonly transactions: number;
+    readonly amount_pico: string;
+  }[];
+  readonly ledger_accounts: readonly { readonly ledger_account: string; readonly amount_pico: string }[];
+  readonly requests: number;
+  readonly usage: readonly UsageTotal[];
+}
+
+type Manager = Pick<EntityManager, 'query'>;
+
+/** The condition on transactions or usage rows; its values are those of {@link valuesOf}. */
+export const WITHIN = 'account_id = $1 AND booked_at >= $2 AND booked_at < $3 AND number <= $4';
+const LAST_OF_ALL = '9223372036854775807';
+export const valuesOf = ({ accountId, from, to, asOf }: Span): string[] => [
+  accountId,
+  from,
+  to,
+  asOf === undefined ? LAST_OF_ALL : String(asOf),
+];
+
+/** Sums up a span that begins with the given balance. */
+export async function totalsOf(manager: Manager, span: Span, openingPico: bigint): Promise<PeriodTotals> {
+  const kinds: {
+    kind: string;
+    transactions: string;
+    first: string;
+    last: string;
+    amount_pico: string;
+  }[] = await manager.query(
+    `SELECT t.kind, count(*) AS transactions, min(t.number) AS first, max(t.number) AS last,
+       coalesce(sum(e.amount_pico), 0)::text AS amount_pico
+     FROM (SELECT number, kind FROM billing.ledger_transaction WHERE ${WITHIN}) t
+     LEFT JOIN billing.ledger_entry e ON e.number = t.number AND e.ledger_account = $5
+     GROUP BY t.kind ORDER BY t.kind COLLATE "C"`,
+    [...valuesOf(span), customer(span.accountId)],
+  );
+  const ledgerAccounts: { ledger_account: string; amount_pico: string }[] = await manager.query(
+    `SELECT e.ledger_account, sum(e.amount_pico)::text AS amount_pico
+     FROM billing.ledger_transaction t JOIN billing.ledger_entry e USING (number)
+     WHERE ${WITHIN} GROUP BY 1 ORDER BY e.ledger_account COLLATE "C"`,
+    valuesOf(span),
+  );
+  const usage = await usageOf(manager, span);
+  const numbers = kinds.flatMap(({ first, last }) => [Number(first), Number(last)]);
+  return {
+    opening_balance_pico: openingPico.toString(),
+    closing_balance_pico: kinds
+      .reduce((sum, { amount_pico }) => sum + BigInt(amount_pico), openingPico)
+      .toString(),
+    transactions: kinds.reduce((sum, { transactions }) => sum + Number(transactions), 0),
+    first_number: numbers.length === 0 ? null : Math.min(...numbers),
+    last_number: numbers.length === 0 ? null : Math.max(...numbers),
+    kinds: kinds.map(({ kind, transactions, amount_pico }) => ({
+      kind,
+      transactions: Number(transactions),
+      amount_pico,
+    })),
+    ledger_accounts: ledgerAccounts,
+    requests: usage.reduce((sum, { requests }) => sum + requests, 0),
+    usage,
+  };
+}
+
+const TOKEN_COLUMNS = TOKEN_KINDS.map((kind) => `tokens_${kind}`);
+
+async function usageOf(manager: Manager, span: Span): Promise<UsageTotal[]> {
+  const columns = ['account_id', 'booked_at', 'number', 'vendor', 'model', 'upstream'];
+  const source = await usageRows(manager, [...columns, 'cost_pico', 'upstream_cost_pico', ...TOKEN_COLUMNS]);
+  const rows: Record<string, string>[] = await manager.query(
+    `SELECT vendor, model, upstream, count(*) AS requests, sum(cost_pico)::text AS cost_pico,
+       coalesce(sum(upstream_cost_pico), 0)::text AS upstream_cost_pico,
+       count(*) FILTER (WHERE upstream_cost_pico IS NULL) AS requests_of_unknown_cost,
+       ${TOKEN_COLUMNS.map((column) => `sum(${column})::text AS ${column}`).join(', ')}
+     FROM (${source}) u WHERE ${WITHIN}
+     GROUP BY vendor, model, upstream ORDER BY vendor COLLATE "C", model COLLATE "C", upstream COLLATE "C"`,
+    valuesOf(span),
+  );
+  return rows.map((row) => ({
+    vendor: row['vendor'] ?? '',
+    model: row['model'] ?? '',
+    upstream: row['upstream'] ?? '',
+    requests: Number(row['requests']),
+    cost_pico: row['cost_pico'] ?? '0',
+    upstream_cost_pico: row['upstream_cost_pico'] ?? '0',
+    requests_of_unknown_cost: Number(row['requests_of_unknown_cost']),
+    tokens: Object.fromEntries(
+      TOKEN_KINDS.map((kind) => [kind, Number(row[`tokens_${kind}`])]),
+    ) as UsageTotal['tokens'],
+  }));
+}

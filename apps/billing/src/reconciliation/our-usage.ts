@@ -1,0 +1,69 @@
+import { TOKEN_KINDS } from '@tollgate/contracts';
+import type { EntityManager } from 'typeorm';
+import { usageRows } from '../periods/usage-rows.ts';
+import type { OurRow } from './compare.ts';
+
+export interface UsageQuestion {
+  readonly upstream: string;
+  readonly timeZone: string;
+  /** Both inclusive. */
+  readonly firstDay: string;
+  readonly lastDay: string;
+  /** Whether the upstream's input tokens count those that it read from its cache as well. */
+  readonly inputIncludesCached: boolean;
+  /** Only ledger transactions up to this number. */
+  readonly asOf: number;
+}
+
+const sumOf = (kinds: readonly string[]): string =>
+  `sum(${kinds.map((kind) => `tokens_${kind}`).join(' + ')})::text`;
+const OUTPUT = TOKEN_KINDS.filter((kind) => kind.startsWith('output'));
+const CACHED = ['cache_read'];
+const INPUT = TOKEN_KINDS.filter((kind) => !OUTPUT.includes(kind) && !CACHED.includes(kind));
+
+/** Our usage of an upstream by day (of when requests occurred) and the upstream's name of the model. */
+export async function ourUsage(
+  manager: Pick<EntityManager, 'query'>,
+  question: UsageQuestion,
+): Promise<OurRow[]> {
+  const source = await usageRows(manager, [
+    'number',
+    'occurred_at',
+    'upstream',
+    'upstream_model',
+    'upstream_cost_pico',
+    ...TOKEN_KINDS.map((kind) => `tokens_${kind}`),
+  ]);
+  const rows: Record<string, string>[] = await manager.query(
+    `SELECT to_char(occurred_at AT TIME ZONE $2, 'YYYY-MM-DD') AS day, upstream_model AS model,
+       count(*) AS requests, ${sumOf(question.inputIncludesCached ? [...INPUT, ...CACHED] : INPUT)} AS input_tokens,
+       ${sumOf(CACHED)} AS cached_tokens, ${sumOf(OUTPUT)} AS output_tokens,
+       coalesce(sum(upstream_cost_pico), 0)::text AS amount_pico,
+       count(*) FILTER (WHERE upstream_cost_pico IS NULL) AS requests_of_unknown_cost
+     FROM (${source}) u
+     -- A day more on both sides finds the partitions; what counts is the day on the clocks of the time zone.
+     WHERE upstream = $1 AND number <= $5
+       AND occurred_at >= ($3::date - 1)::timestamp AT TIME ZONE 'UTC'
+       AND occurred_at < ($4::date + 2)::timestamp AT TIME ZONE 'UTC'
+       AND (occurred_at AT TIME ZONE $2)::date BETWEEN $3::date AND $4::date
+     GROUP BY 1, 2`,
+    [question.upstream, question.timeZone, question.firstDay, question.lastDay, question.asOf],
+  );
+  const whole = (text: string | undefined) => BigInt(text ?? '0');
+  return rows.map((row) => ({
+    day: row['day'] ?? '',
+    model: row['model'] ?? '',
+    requests: whole(row['requests']),
+    input_tokens: whole(row['input_tokens']),
+    cached_tokens: whole(row['cached_tokens']),
+    output_tokens: whole(row['output_tokens']),
+    amount_pico: whole(row['amount_pico']),
+    requests_of_unknown_cost: whole(row['requests_of_unknown_cost']),
+  }));
+}
+
+/** Whether PostgreSQL knows a time zone by this name. */
+export async function isTimeZone(manager: Pick<EntityManager, 'query'>, name: string): Promise<boolean> {
+  const rows: unknown[] = await manager.query('SELECT FROM pg_timezone_names WHERE name = $1', [name]);
+  return rows.length > 0;
+}

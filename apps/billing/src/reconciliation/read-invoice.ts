@@ -1,0 +1,176 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { CsvError, type Info, parse } from 'csv-parse';
+import type { SideRow } from './compare.ts';
+import { parseExact, toPico } from './decimal.ts';
+
+/** What is read of an invoice, and whether a column of it must be there. */
+export const INVOICE_COLUMNS = {
+  day: 'required',
+  model: 'required',
+  amount_usd: 'required',
+  requests: 'optional',
+  input_tokens: 'optional',
+  cached_tokens: 'optional',
+  output_tokens: 'optional',
+} as const;
+export type InvoiceColumn = keyof typeof INVOICE_COLUMNS;
+const COLUMNS = Object.keys(INVOICE_COLUMNS) as InvoiceColumn[];
+const COUNTS = ['requests', 'input_tokens', 'cached_tokens', 'output_tokens'] as const;
+
+/** What is read well within the time that a request may take to arrive. */
+const MAX_INVOICE_BYTES = 16 * 1024 * 1024;
+const MAX_RECORD_BYTES = 64 * 1024;
+/** Days times models. */
+const MAX_ROWS = 100_000;
+
+/** An invoice that cannot be read; the message names the line. */
+export class InvoiceError extends Error {
+  override readonly name = 'InvoiceError';
+  readonly status: 400 | 413;
+  constructor(message: string, status: 400 | 413 = 400) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export interface Invoice {
+  /** A row for each day and model, however many lines of the file it stands on. */
+  readonly rows: readonly SideRow[];
+  readonly lines: number;
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+type Sums = Record<(typeof COUNTS)[number], bigint | null> & { day: string; model: string; exact: bigint };
+interface Parsed {
+  readonly record: string[];
+  readonly info: Info;
+}
+
+/**
+ * Reads an upstream's invoice as CSV (RFC 4180, UTF-8) in passing: what is held is a sum for each day and model.
+ *
+ * @param headers the file's own names of columns, where they differ from ours.
+ * @throws InvoiceError
+ */
+export async function readInvoice(
+  file: Readable,
+  headers: Partial<Record<InvoiceColumn, string>>,
+  maxBytes = MAX_INVOICE_BYTES,
+): Promise<Invoice> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const counted = async function* () {
+    // Leaving the file open lets the answer reach those who are still sending it.
+    for await (const chunk of file.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > maxBytes)
+        throw new InvoiceError(
+          `The file is larger than ${maxBytes} bytes. Send it in parts, by day or model.`,
+          413,
+        );
+      hash.update(chunk);
+      yield chunk;
+    }
+  };
+  const parser = parse({ bom: true, info: true, skip_empty_lines: true, max_record_size: MAX_RECORD_BYTES });
+  const source = Readable.from(counted());
+  source.on('error', (error) => parser.destroy(error));
+  source.pipe(parser);
+  const sums = new Map<string, Sums>();
+  let places: Places | undefined;
+  let lines = 0;
+  try {
+    for await (const { record, info } of parser as AsyncIterable<Parsed>) {
+      if (!places) {
+        places = placesIn(record, headers);
+        continue;
+      }
+      lines += 1;
+      add(sums, readLine(record, places, info.lines));
+      if (sums.size > MAX_ROWS)
+        throw new InvoiceError(
+          `Line ${info.lines}: more than ${MAX_ROWS} days and models. Send it in parts.`,
+          413,
+        );
+    }
+  } catch (error) {
+    if (error instanceof CsvError)
+      throw new InvoiceError(`Line ${String(error['lines'])}: this is not CSV. ${error.message}.`);
+    throw error;
+  } finally {
+    source.destroy();
+  }
+  if (lines === 0) throw new InvoiceError('The file has no lines below its header.');
+  const rows = [...sums.values()].map(({ exact, ...row }) => ({ ...row, amount_pico: toPico(exact) }));
+  return { rows, lines, sha256: hash.digest('hex'), bytes };
+}
+
+type Places = Partial<Record<InvoiceColumn, number>>;
+
+function placesIn(header: readonly string[], headers: Partial<Record<InvoiceColumn, string>>): Places {
+  const places: Places = {};
+  for (const column of COLUMNS) {
+    const name = headers[column] ?? column;
+    const at = header.findIndex((each) => each.trim() === name);
+    if (at !== header.findLastIndex((each) => each.trim() === name))
+      throw new InvoiceError(`Line 1: the column "${name}" is there twice.`);
+    if (at >= 0) places[column] = at;
+    else if (headers[column] !== undefined || INVOICE_COLUMNS[column] === 'required')
+      throw new InvoiceError(
+        `Line 1: there is no column "${name}". Name the one that holds it by column.${column}=…; there are: ${header.join(', ')}.`,
+      );
+  }
+  return places;
+}
+
+function readLine(record: readonly string[], places: Places, line: number): Sums {
+  const value = (column: InvoiceColumn): string | undefined => {
+    const at = places[column];
+    return at === undefined ? undefined : (record[at] ?? '').trim();
+  };
+  const wrong = (column: InvoiceColumn, expected: string) =>
+    new InvoiceError(`Line ${line}: ${column} is "${value(column) ?? ''}", which is not ${expected}.`);
+  const day = value('day') ?? '';
+  if (!isDay(day)) throw wrong('day', 'a day such as 2026-11-21');
+  const model = value('model') ?? '';
+  if (model === '' || model.includes('\0')) throw wrong('model', "a model's name");
+  const exact = parseExact(value('amount_usd') ?? '');
+  if (exact === undefined)
+    throw wrong('amount_usd', 'a decimal of at most 30 places, without currency sign or thousands separator');
+  const count = (column: (typeof COUNTS)[number]): bigint | null => {
+    const text = value(column);
+    if (text === undefined) return null;
+    if (!/^\d{1,18}$/.test(text)) throw wrong(column, 'a whole number');
+    return BigInt(text);
+  };
+  return {
+    day,
+    model,
+    exact,
+    requests: count('requests'),
+    input_tokens: count('input_tokens'),
+    cached_tokens: count('cached_tokens'),
+    output_tokens: count('output_tokens'),
+  };
+}
+
+const isDay = (text: string): boolean =>
+  /^(19|20|21)\d\d-\d\d-\d\d$/.test(text) &&
+  !Number.isNaN(Date.parse(text)) &&
+  new Date(text).toISOString().startsWith(text);
+
+function add(sums: Map<string, Sums>, line: Sums): void {
+  const key = JSON.stringify([line.day, line.model]);
+  const sum = sums.get(key);
+  if (!sum) {
+    sums.set(key, line);
+    return;
+  }
+  sum.exact += line.exact;
+  for (const column of COUNTS) {
+    const [a, b] = [sum[column], line[column]];
+    sum[column] = a === null || b === null ? null : a + b;
+  }
+}

@@ -1,0 +1,141 @@
+import type { Readable } from 'node:stream';
+import { formatUsd, parseRatio } from '@tollgate/money';
+import type { DataSource } from 'typeorm';
+import { uuidv7 } from '../accounts/uuid.ts';
+import {
+  compare,
+  type Compared,
+  type ComparedRow,
+  type Differences,
+  FIGURES,
+  type Figures,
+} from './compare.ts';
+import { ourUsage } from './our-usage.ts';
+import { type InvoiceColumn, InvoiceError, readInvoice } from './read-invoice.ts';
+
+/** What an invoice is compared with, and how. */
+export interface ReconciliationWish {
+  readonly upstream: string;
+  /** In which the upstream's days begin. */
+  readonly timeZone: string;
+  /** The file's own names of columns. */
+  readonly columns: Partial<Record<InvoiceColumn, string>>;
+  readonly tolerancePercent: string;
+  readonly inputIncludesCached: boolean;
+  /** The days that the invoice is about; without them from its first to its last line. */
+  readonly firstDay?: string | undefined;
+  readonly lastDay?: string | undefined;
+}
+
+const STATUSES = ['ok', 'differs', 'only_ours', 'only_theirs'] as const;
+
+/** Compares an upstream's invoice with our own usage log and keeps the result. @throws InvoiceError */
+export async function reconcile(
+  database: DataSource,
+  actor: string,
+  wish: ReconciliationWish,
+  file: Readable,
+): Promise<object> {
+  const invoice = await readInvoice(file, wish.columns);
+  const [firstDay, lastDay] = daysOf(
+    wish,
+    invoice.rows.map(({ day }) => day),
+  );
+  const id = uuidv7();
+  await database.transaction('REPEATABLE READ', async (manager) => {
+    const [journal]: { last_number: string }[] = await manager.query(
+      'SELECT last_number FROM billing.journal',
+    );
+    const asOf = Number(journal?.last_number);
+    const ours = await ourUsage(manager, { ...wish, firstDay, lastDay, asOf });
+    const { rows, totals } = compare(ours, invoice.rows, parseRatio(wish.tolerancePercent));
+    const counts = Object.fromEntries(
+      STATUSES.map((status) => [status, rows.filter((row) => row.status === status).length]),
+    );
+    const parameters = {
+      columns: wish.columns,
+      tolerance_percent: wish.tolerancePercent,
+      input_includes_cached: wish.inputIncludesCached,
+      lines: invoice.lines,
+    };
+    await manager.query(
+      `INSERT INTO billing.reconciliation (id, actor, upstream, time_zone, first_day, last_day, file_sha256,
+         file_bytes, as_of_number, parameters, summary, rows)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+      [
+        id,
+        actor,
+        wish.upstream,
+        wish.timeZone,
+        firstDay,
+        lastDay,
+        invoice.sha256,
+        invoice.bytes,
+        asOf,
+        JSON.stringify(parameters),
+        JSON.stringify({ rows: counts, totals: shownSides(totals) }),
+        JSON.stringify(rows.map(shownRow)),
+      ],
+    );
+  });
+  const kept = await reconciliation(database, id);
+  if (!kept) throw new Error(`reconciliation ${id} is not there`);
+  return kept;
+}
+
+function daysOf({ firstDay, lastDay }: ReconciliationWish, days: readonly string[]): [string, string] {
+  const sorted = [...days].sort();
+  const [first = '', last = ''] = [sorted[0], sorted.at(-1)];
+  if ((firstDay !== undefined && first < firstDay) || (lastDay !== undefined && last > lastDay))
+    throw new InvoiceError(
+      `The file goes from ${first} to ${last}, which is outside of first_day to last_day.`,
+    );
+  return [firstDay ?? first, lastDay ?? last];
+}
+
+const shownRow = ({ day, model, status, ...sides }: ComparedRow) => ({
+  day,
+  model,
+  status,
+  ...shownSides(sides),
+});
+
+const shownSides = ({ ours, theirs, difference, requests_of_unknown_cost }: Compared) => ({
+  ours: ours && shownFigures(ours),
+  theirs: theirs && shownFigures(theirs),
+  difference: shownFigures(difference),
+  requests_of_unknown_cost: Number(requests_of_unknown_cost),
+});
+
+const shownFigures = (figures: Figures | Differences) =>
+  Object.fromEntries(
+    FIGURES.map((figure) => {
+      const value = figures[figure];
+      if (figure === 'amount_pico') return ['amount_usd', value === null ? null : formatUsd(value)];
+      return [figure, value === null ? null : Number(value)];
+    }),
+  );
+
+const SUMMARY = `id, created_at, actor, upstream, time_zone, to_char(first_day, 'YYYY-MM-DD') AS first_day,
+  to_char(last_day, 'YYYY-MM-DD') AS last_day, file_sha256, file_bytes::float8 AS file_bytes,
+  as_of_number::float8 AS as_of_number, parameters, summary`;
+
+/** What was compared so far, newest first, without the rows. */
+export const reconciliations = (
+  database: DataSource,
+  { upstream, limit, offset }: { upstream?: string | undefined; limit: number; offset: number },
+): Promise<object[]> =>
+  database.query(
+    `SELECT ${SUMMARY} FROM billing.reconciliation WHERE $1::text IS NULL OR upstream = $1
+     ORDER BY created_at DESC, id DESC LIMIT $2 OFFSET $3`,
+    [upstream ?? null, limit, offset],
+  );
+
+/** One of them with its rows. */
+export async function reconciliation(database: DataSource, id: string): Promise<object | undefined> {
+  const rows: object[] = await database.query(
+    `SELECT ${SUMMARY}, rows FROM billing.reconciliation WHERE id = $1`,
+    [id],
+  );
+  return rows[0];
+}

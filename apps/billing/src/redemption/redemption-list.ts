@@ -1,0 +1,93 @@
+import { formatUsd } from '@tollgate/money';
+import type { DataSource } from 'typeorm';
+
+interface Page {
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+}
+
+interface Listed {
+  readonly items: readonly object[];
+  /** Given to the next request; null at the end. */
+  readonly next: string | null;
+}
+
+interface BatchRow {
+  readonly id: string;
+  readonly amount_pico: string;
+  readonly expires_at: Date | null;
+  readonly note: string;
+  readonly created_by: string;
+  readonly created_at: Date;
+  readonly codes: string;
+  readonly redeemed: string;
+  readonly revoked: string;
+}
+
+/** Batches of codes with what became of them, the newest first. */
+export async function listBatches(database: DataSource, { cursor, limit }: Page): Promise<Listed> {
+  const rows: BatchRow[] = await database.query(
+    `SELECT b.*, c.* FROM billing.redemption_batch b
+     CROSS JOIN LATERAL (
+       SELECT count(*) AS codes, count(redeemed_at) AS redeemed, count(revoked_at) AS revoked
+       FROM billing.redemption_code WHERE batch_id = b.id
+     ) c
+     WHERE $1::uuid IS NULL OR b.id < $1 ORDER BY b.id DESC LIMIT $2`,
+    [cursor ?? null, limit + 1],
+  );
+  return pageOf(rows, limit, (row) => ({
+    id: row.id,
+    amount_usd: formatUsd(BigInt(row.amount_pico)),
+    expires_at: row.expires_at?.toISOString() ?? null,
+    note: row.note,
+    created_by: row.created_by,
+    created_at: row.created_at.toISOString(),
+    count: Number(row.codes),
+    redeemed: Number(row.redeemed),
+    revoked: Number(row.revoked),
+  }));
+}
+
+interface CodeRow {
+  readonly id: string;
+  readonly ending: string;
+  readonly redeemed_at: Date | null;
+  readonly redeemed_by: string | null;
+  readonly number: string | null;
+  readonly revoked_at: Date | null;
+  readonly revoked_by: string | null;
+  readonly revoked_why: string | null;
+}
+
+/** The codes of a batch: recognisable by their ending, not usable. */
+export async function listCodes(
+  database: DataSource,
+  batchId: string,
+  { cursor, limit }: Page,
+): Promise<Listed> {
+  const rows: CodeRow[] = await database.query(
+    `SELECT * FROM billing.redemption_code
+     WHERE batch_id = $1 AND ($2::uuid IS NULL OR id > $2) ORDER BY id LIMIT $3`,
+    [batchId, cursor ?? null, limit + 1],
+  );
+  return pageOf(rows, limit, (row) => ({
+    id: row.id,
+    masked: `…-${row.ending}`,
+    status: row.redeemed_at ? 'redeemed' : row.revoked_at ? 'revoked' : 'open',
+    redeemed_at: row.redeemed_at?.toISOString() ?? null,
+    redeemed_by: row.redeemed_by,
+    transaction: row.number === null ? null : Number(row.number),
+    revoked_at: row.revoked_at?.toISOString() ?? null,
+    revoked_by: row.revoked_by,
+    revoked_why: row.revoked_why,
+  }));
+}
+
+function pageOf<Row extends { readonly id: string }>(
+  rows: readonly Row[],
+  limit: number,
+  shown: (row: Row) => object,
+): Listed {
+  const items = rows.slice(0, limit);
+  return { items: items.map(shown), next: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
+}

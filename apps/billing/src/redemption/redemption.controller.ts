@@ -1,0 +1,112 @@
+import {
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Inject,
+  Param,
+  Post,
+  Query,
+  Req,
+  Res,
+  UseGuards,
+} from '@nestjs/common';
+import { ApiHeader } from '@nestjs/swagger';
+import { rateLimitCharges, type ResilientLimiter } from '@tollgate/limits';
+import { httpError } from '@tollgate/platform';
+import type { FastifyReply } from 'fastify';
+import type { DataSource } from 'typeorm';
+import { z } from 'zod';
+import { mustKeepBooks } from '../accounts/account-scope.ts';
+import { SignedInGuard, type SignedInRequest } from '../auth/signed-in.guard.ts';
+import { IDEMPOTENCY_HEADER, idempotencyKeyOf } from '../ledger/idempotency-key.ts';
+import { shownToCustomer } from '../ledger/transaction-list.ts';
+import { DATABASE, LIMITER } from '../provided.ts';
+import {
+  batchBody,
+  batchListQuery,
+  codeListQuery,
+  type NewBatch,
+  redeemBody,
+  type Revocation,
+  revokeBody,
+} from './redemption-bodies.ts';
+import { listBatches, listCodes } from './redemption-list.ts';
+import { RedemptionService } from './redemption.service.ts';
+
+const TRIES_PER_MINUTE = { requests_per_minute: 10 };
+
+@Controller('api/redemption')
+@UseGuards(SignedInGuard)
+export class RedemptionController {
+  constructor(
+    @Inject(DATABASE) private readonly database: DataSource,
+    @Inject(LIMITER) private readonly limiter: ResilientLimiter,
+    @Inject(RedemptionService) private readonly redemption: RedemptionService,
+  ) {}
+
+  /** Makes codes, which are in this answer and nowhere else. */
+  @Post('batches')
+  @ApiHeader(IDEMPOTENCY_HEADER)
+  create(@Req() request: SignedInRequest, @Body({ schema: batchBody }) body: NewBatch): Promise<object> {
+    mustKeepBooks(request.person);
+    return this.redemption.create(request.person, idempotencyKeyOf(request), body);
+  }
+
+  @Get('batches')
+  list(
+    @Req() { person }: SignedInRequest,
+    @Query({ schema: batchListQuery }) query: z.infer<typeof batchListQuery>,
+  ): Promise<object> {
+    mustKeepBooks(person);
+    return listBatches(this.database, query);
+  }
+
+  @Get('batches/:id/codes')
+  codes(
+    @Req() { person }: SignedInRequest,
+    @Param('id') id: string,
+    @Query({ schema: codeListQuery }) query: z.infer<typeof codeListQuery>,
+  ): Promise<object> {
+    mustKeepBooks(person);
+    return listCodes(this.database, batchIdOf(id), query);
+  }
+
+  /** Takes back a code, or all codes of the batch, that nobody has redeemed. */
+  @Post('batches/:id/revoke')
+  @HttpCode(200)
+  async revoke(
+    @Req() { person }: SignedInRequest,
+    @Param('id') id: string,
+    @Body({ schema: revokeBody }) body: Revocation,
+  ): Promise<object> {
+    mustKeepBooks(person);
+    return { revoked: await this.redemption.revoke(person, batchIdOf(id), body) };
+  }
+
+  /** Gives a code's credit to the account of whoever is signed in. */
+  @Post('redeem')
+  @HttpCode(200)
+  async redeem(
+    @Req() request: SignedInRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Body({ schema: redeemBody }) { code }: z.infer<typeof redeemBody>,
+  ): Promise<object> {
+    const { person } = request;
+    const admission = await this.limiter.admit(
+      [`redeem:${request.ip}`, `redeem:${person.user_id}`].flatMap((id) =>
+        rateLimitCharges({ dimension: 'client', id }, TRIES_PER_MINUTE, { requests: 1, tokens: 0 }),
+      ),
+    );
+    if (!admission.admitted) {
+      void reply.header('retry-after', String(Math.ceil(admission.retryAfterMs / 1_000)));
+      throw httpError(429, 'Too many codes tried. Wait a minute and try again.');
+    }
+    return shownToCustomer(await this.redemption.redeem(person, code));
+  }
+}
+
+function batchIdOf(text: string): string {
+  if (!z.uuid().safeParse(text).success) throw httpError(404, 'There is no such batch.', 'id');
+  return text;
+}

@@ -1,0 +1,155 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Session } from '@tollgate/contracts';
+import { parseUsd } from '@tollgate/money';
+import { httpError } from '@tollgate/platform';
+import type { DataSource, EntityManager } from 'typeorm';
+import { uuidv7 } from '../accounts/uuid.ts';
+import type { CreditChanges } from '../credit/credit-changes.ts';
+import { grantEntries } from '../ledger/entries.ts';
+import { withJournal } from '../ledger/journal.ts';
+import { appendOne, type BookedTransaction } from '../ledger/transactions.ts';
+import { CREDIT, DATABASE } from '../provided.ts';
+import type { NewBatch, Revocation } from './redemption-bodies.ts';
+import { hashCode, newRedemptionCode, normaliseCode } from './redemption-code.ts';
+
+interface CodeRow {
+  readonly id: string;
+  readonly batch_id: string;
+  readonly amount_pico: string;
+  readonly ending: string;
+  readonly expires_at: Date | null;
+  readonly revoked_at: Date | null;
+  readonly redeemed_at: Date | null;
+}
+
+/** Makes codes that give credit, takes them back, and redeems them. */
+@Injectable()
+export class RedemptionService {
+  constructor(
+    @Inject(DATABASE) private readonly database: DataSource,
+    @Inject(CREDIT) private readonly credit: CreditChanges,
+  ) {}
+
+  /**
+   * The only answer that ever holds the codes.
+   *
+   * @throws HttpException 409 when the idempotency key has made a batch already: its codes cannot be shown again.
+   */
+  async create(
+    person: Session,
+    idempotencyKey: string,
+    wanted: NewBatch,
+  ): Promise<{ id: string; codes: string[] }> {
+    const id = uuidv7();
+    const codes = Array.from({ length: wanted.count }, newRedemptionCode);
+    await this.database.transaction(async (manager) => {
+      const made: unknown[] = await manager.query(
+        `INSERT INTO billing.redemption_batch (id, amount_pico, expires_at, note, idempotency_key, created_by)
+         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (idempotency_key) DO NOTHING RETURNING id`,
+        [
+          id,
+          parseUsd(wanted.amount_usd).toString(),
+          wanted.expires_at,
+          wanted.note,
+          idempotencyKey,
+          person.email,
+        ],
+      );
+      if (made.length === 0) throw await madeBefore(manager, idempotencyKey);
+      await manager.query(
+        `INSERT INTO billing.redemption_code (id, batch_id, code_hash, ending)
+         SELECT id, $2, code_hash, ending FROM unnest($1::uuid[], $3::text[], $4::text[]) AS made (id, code_hash, ending)`,
+        [
+          codes.map(() => uuidv7()),
+          id,
+          codes.map((code) => hashCode(normaliseCode(code) ?? '')),
+          codes.map((code) => code.slice(-4)),
+        ],
+      );
+    });
+    return { id, codes };
+  }
+
+  /**
+   * Takes back one code of a batch, or all that are not redeemed; answers how many.
+   *
+   * @throws HttpException 404 when there is no such batch.
+   */
+  async revoke(person: Session, batchId: string, { code_id, reason }: Revocation): Promise<number> {
+    const [, revoked]: [unknown, number] = await this.database.query(
+      `UPDATE billing.redemption_code SET revoked_at = now(), revoked_by = $2, revoked_why = $3
+       WHERE batch_id = $1 AND ($4::uuid IS NULL OR id = $4) AND redeemed_at IS NULL AND revoked_at IS NULL`,
+      [batchId, person.email, reason, code_id ?? null],
+    );
+    if (revoked === 0) await this.#mustBeBatch(batchId);
+    return revoked;
+  }
+
+  /**
+   * Gives a code's credit to the person's account, once.
+   *
+   * @throws HttpException 404 for a code that is none, 409 for one that is not good any more.
+   */
+  async redeem(person: Session, typed: string): Promise<BookedTransaction> {
+    const code = normaliseCode(typed);
+    if (code === undefined) throw noSuchCode();
+    const transaction = await withJournal(this.database, async (journal) => {
+      const row = await findCode(journal.manager, code);
+      const booked = await appendOne(journal, {
+        kind: 'redemption',
+        accountId: person.account_id,
+        occurredAt: new Date().toISOString(),
+        entries: grantEntries(person.account_id, BigInt(row.amount_pico)),
+        // With a blank, which no key that a caller chooses holds.
+        idempotencyKey: `redemption ${row.id}`,
+        actor: person.email,
+        reason: `Redemption code ending in ${row.ending}`,
+      });
+      await journal.manager.query(
+        'UPDATE billing.redemption_code SET redeemed_at = now(), redeemed_by = $2, number = $3 WHERE id = $1',
+        [row.id, person.email, booked.number],
+      );
+      return booked;
+    });
+    this.credit.changed([person.account_id]);
+    return transaction;
+  }
+
+  async #mustBeBatch(id: string): Promise<void> {
+    const rows: unknown[] = await this.database.query(
+      'SELECT 1 FROM billing.redemption_batch WHERE id = $1',
+      [id],
+    );
+    if (rows.length === 0) throw httpError(404, 'There is no such batch.', 'id');
+  }
+}
+
+async function findCode(manager: EntityManager, code: string): Promise<CodeRow> {
+  const [row]: CodeRow[] = await manager.query(
+    `SELECT c.*, b.amount_pico, b.expires_at
+     FROM billing.redemption_code c JOIN billing.redemption_batch b ON b.id = c.batch_id
+     WHERE c.code_hash = $1 FOR UPDATE OF c`,
+    [hashCode(code)],
+  );
+  if (!row) throw noSuchCode();
+  if (row.redeemed_at) throw httpError(409, 'This code was redeemed already.', 'code');
+  if (row.revoked_at) throw httpError(409, 'This code is not valid any more.', 'code');
+  if (row.expires_at && row.expires_at <= new Date()) {
+    throw httpError(409, `This code has expired on ${row.expires_at.toISOString().slice(0, 10)}.`, 'code');
+  }
+  return row;
+}
+
+const noSuchCode = () => httpError(404, 'There is no such code. Check it for typing errors.', 'code');
+
+async function madeBefore(manager: EntityManager, idempotencyKey: string): Promise<Error> {
+  const [batch]: { id: string }[] = await manager.query(
+    'SELECT id FROM billing.redemption_batch WHERE idempotency_key = $1',
+    [idempotencyKey],
+  );
+  return httpError(
+    409,
+    `This Idempotency-Key has made the batch ${batch?.id} already. Codes are shown once: revoke it and make another.`,
+    'idempotency-key',
+  );
+}

@@ -1,0 +1,46 @@
+import type { PriceSnapshot } from '@tollgate/contracts';
+import { rateUsage } from '../usage/posting.ts';
+import type { BookedUsage } from './usage-rows.ts';
+
+/** What usage costs the customer by other prices, in pico-USD; null where these have no price for it. */
+export type Rater = (usage: Omit<BookedUsage, 'costPico'>) => bigint | null;
+
+/**
+ * Prices usage as posting does, by one snapshot. For each account, group and model the catalogue is searched once: what
+ * is left is the part of it that their price depends on.
+ */
+export function raterFor(snapshot: PriceSnapshot): Rater {
+  const narrowed = new Map<string, Map<string, Map<string, PriceSnapshot>>>();
+  const withDiscounts = new Set(snapshot.catalogue.discounts.map(({ account_id }) => account_id));
+  return ({ accountId, group, model, tokens }) => {
+    const account = withDiscounts.has(accountId) ? accountId : '';
+    const ofAccount = heldIn(narrowed, account, () => new Map<string, Map<string, PriceSnapshot>>());
+    const ofGroup = heldIn(ofAccount, group, () => new Map<string, PriceSnapshot>());
+    const relevant = heldIn(ofGroup, model, () => narrow(snapshot, { account, group, model }));
+    const rated = rateUsage({ account_id: accountId, group, model, upstream: '', tokens }, relevant);
+    return rated.ok ? rated.value.costPico : null;
+  };
+}
+
+/** A snapshot of what prices one model for one group and account; what upstreams charge is not in it. */
+const narrow = (
+  { catalogue, ...rest }: PriceSnapshot,
+  { account, group, model }: { account: string; group: string; model: string },
+): PriceSnapshot => ({
+  ...rest,
+  catalogue: {
+    ...catalogue,
+    models: catalogue.models.filter(({ name }) => name === model),
+    groups: catalogue.groups.filter(({ name }) => name === group),
+    discounts: catalogue.discounts.filter(({ account_id }) => account_id === account),
+    upstreams: [],
+  },
+});
+
+function heldIn<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const held = map.get(key);
+  if (held !== undefined) return held;
+  const made = make();
+  map.set(key, made);
+  return made;
+}

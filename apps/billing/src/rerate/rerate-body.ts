@@ -1,0 +1,29 @@
+import { modelSchema } from '@tollgate/contracts';
+import { z } from 'zod';
+
+const time = z.iso.datetime({ offset: true });
+
+/** What is rated again, and by what: a published version, the versions it was booked with, or a draft. */
+export const rerateBody = z
+  .strictObject({
+    /** Of the moments that usage is booked at; inclusive. */
+    from: time,
+    /** Exclusive. */
+    to: time,
+    account_id: z.uuid().optional(),
+    model: modelSchema.shape.name.optional(),
+    version: z.union([z.int().positive(), z.literal('as-booked')]).optional(),
+    draft: modelSchema.shape.name.optional(),
+  })
+  .refine(({ from, to }) => Date.parse(from) < Date.parse(to), {
+    path: ['to'],
+    message: 'must be after "from"',
+  })
+  .refine(({ version, draft }) => (version === undefined) !== (draft === undefined), {
+    path: ['version'],
+    message: 'name either a version (a number or "as-booked") or a draft',
+  })
+  .meta({
+    examples: [{ from: '2026-10-01T00:00:00Z', to: '2026-11-01T00:00:00Z', draft: '2027-prices' }],
+  });
+export type RerateBody = z.infer<typeof rerateBody>;

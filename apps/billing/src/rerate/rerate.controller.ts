@@ -1,0 +1,86 @@
+import { Readable } from 'node:stream';
+import {
+  Body,
+  Controller,
+  HttpCode,
+  HttpException,
+  Inject,
+  Logger,
+  Post,
+  Req,
+  Res,
+  UseGuards,
+} from '@nestjs/common';
+import { ApiProduces } from '@nestjs/swagger';
+import { errorBody, httpError, type RequestReplyClient } from '@tollgate/platform';
+import type { FastifyReply } from 'fastify';
+import type { DataSource } from 'typeorm';
+import { mustKeepBooks } from '../accounts/account-scope.ts';
+import { SignedInGuard, type SignedInRequest } from '../auth/signed-in.guard.ts';
+import { DATABASE, PRICING } from '../provided.ts';
+import { priceSourceFor } from './price-source.ts';
+import { rerate } from './rerate.ts';
+import { type RerateBody, rerateBody } from './rerate-body.ts';
+
+/** Each holds a connection of the database and keeps this process busy. */
+const AT_ONCE = 2;
+
+/** What usage would have cost by other prices. */
+@Controller('api/finance/rerates')
+@UseGuards(SignedInGuard)
+export class RerateController {
+  readonly #log = new Logger('rerate');
+  #running = 0;
+
+  constructor(
+    @Inject(DATABASE) private readonly database: DataSource,
+    @Inject(PRICING) private readonly pricing: RequestReplyClient,
+  ) {}
+
+  /**
+   * Rates usage again and changes nothing. Answers lines of JSON as they come: `progress` about twice a second, a line
+   * for each account and model, and the `total`; or an `error` after which nothing follows.
+   */
+  @Post()
+  @HttpCode(200)
+  @ApiProduces('application/x-ndjson')
+  async start(
+    @Req() request: SignedInRequest,
+    @Res() reply: FastifyReply,
+    @Body({ schema: rerateBody }) body: RerateBody,
+  ): Promise<void> {
+    mustKeepBooks(request.person);
+    if (this.#running >= AT_ONCE) {
+      throw httpError(429, `${AT_ONCE} re-ratings are running. Start this one when one of them has ended.`);
+    }
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort());
+    this.#running += 1;
+    try {
+      const prices = await priceSourceFor(body, this.pricing);
+      const range = { from: body.from, to: body.to, accountId: body.account_id, model: body.model };
+      const lines = this.#linesOf(rerate(this.database, range, prices, gone.signal), gone.signal);
+      await reply
+        .code(200)
+        .header('content-type', 'application/x-ndjson; charset=utf-8')
+        .header('cache-control', 'no-store')
+        .send(Readable.from(lines, { objectMode: true, highWaterMark: 1 }));
+    } finally {
+      this.#running -= 1;
+    }
+  }
+
+  async *#linesOf(values: AsyncIterable<object>, signal: AbortSignal): AsyncGenerator<string> {
+    try {
+      for await (const value of values) yield `${JSON.stringify(value)}\n`;
+    } catch (error) {
+      if (!signal.aborted) yield `${JSON.stringify(this.#shownError(error))}\n`;
+    }
+  }
+
+  #shownError(error: unknown): object {
+    if (error instanceof HttpException) return error.getResponse() as object;
+    this.#log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    return errorBody(500, 'Something failed here. The operators can find it in the log.');
+  }
+}

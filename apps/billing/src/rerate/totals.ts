@@ -1,0 +1,92 @@
+import { TOKEN_KINDS, type TokenKind } from '@tollgate/contracts';
+import { formatUsd } from '@tollgate/money';
+import type { BookedUsage } from './usage-rows.ts';
+
+interface Sums {
+  requests: number;
+  /** Of requests that the other prices do not cover: they add nothing to `reratedPico`. */
+  unpricedRequests: number;
+  unpricedBookedPico: bigint;
+  readonly tokens: Map<TokenKind, bigint>;
+  bookedPico: bigint;
+  reratedPico: bigint;
+}
+
+const newSums = (): Sums => ({
+  requests: 0,
+  unpricedRequests: 0,
+  unpricedBookedPico: 0n,
+  tokens: new Map(),
+  bookedPico: 0n,
+  reratedPico: 0n,
+});
+
+/** Adds up what was booked and what it would have cost, by account and model and in all. */
+export class RerateTotals {
+  readonly #total = newSums();
+  readonly #byAccount = new Map<string, Map<string, Sums>>();
+
+  /** Adds a request; `reratedPico` is null where the other prices have none for it. */
+  add(
+    usage: Pick<BookedUsage, 'accountId' | 'model' | 'tokens' | 'costPico'>,
+    reratedPico: bigint | null,
+  ): void {
+    addTo(this.#of(usage.accountId, usage.model), usage, reratedPico);
+    addTo(this.#total, usage, reratedPico);
+  }
+
+  /** A line for each account and model, in their order. */
+  *lines(): Generator<object> {
+    for (const [accountId, byModel] of sorted(this.#byAccount)) {
+      for (const [model, sums] of sorted(byModel)) yield { account_id: accountId, model, ...shown(sums) };
+    }
+  }
+
+  total(): object {
+    return shown(this.#total);
+  }
+
+  #of(accountId: string, model: string): Sums {
+    const byModel = this.#byAccount.get(accountId) ?? new Map<string, Sums>();
+    this.#byAccount.set(accountId, byModel);
+    const sums = byModel.get(model) ?? newSums();
+    byModel.set(model, sums);
+    return sums;
+  }
+}
+
+function addTo(
+  sums: Sums,
+  { tokens, costPico }: Pick<BookedUsage, 'tokens' | 'costPico'>,
+  reratedPico: bigint | null,
+): void {
+  sums.requests += 1;
+  sums.bookedPico += costPico;
+  for (const kind of Object.keys(tokens) as TokenKind[]) {
+    sums.tokens.set(kind, (sums.tokens.get(kind) ?? 0n) + BigInt(tokens[kind] ?? 0));
+  }
+  if (reratedPico === null) {
+    sums.unpricedRequests += 1;
+    sums.unpricedBookedPico += costPico;
+  } else {
+    sums.reratedPico += reratedPico;
+  }
+}
+
+const sorted = <V>(map: ReadonlyMap<string, V>): [string, V][] =>
+  [...map].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+
+const shown = (sums: Sums) => ({
+  requests: sums.requests,
+  tokens: Object.fromEntries(
+    TOKEN_KINDS.flatMap((kind) => {
+      const count = sums.tokens.get(kind);
+      return count === undefined ? [] : [[kind, Number(count)]];
+    }),
+  ),
+  booked_usd: formatUsd(sums.bookedPico),
+  rerated_usd: formatUsd(sums.reratedPico),
+  difference_usd: formatUsd(sums.reratedPico - sums.bookedPico),
+  unpriced_requests: sums.unpricedRequests,
+  unpriced_booked_usd: formatUsd(sums.unpricedBookedPico),
+});

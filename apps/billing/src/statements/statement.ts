@@ -1,0 +1,133 @@
+import type { TokenKind } from '@tollgate/contracts';
+import { formatUsd } from '@tollgate/money';
+import type { DataSource } from 'typeorm';
+import { monthIn, openPeriod, type Span } from '../periods/calendar.ts';
+import { balanceAt, sealPeriods } from '../periods/close-period.ts';
+import type { SealedPeriod } from '../periods/sealed-period.ts';
+import { type PeriodTotals, totalsOf, type UsageTotal } from '../periods/totals.ts';
+
+export interface StatementLine {
+  readonly model: string;
+  readonly requests: number;
+  /** Kinds that were used. */
+  readonly tokens: Partial<Record<TokenKind, number>>;
+  readonly cost_usd: string;
+}
+
+/** What an account is told of a month. Of a closed month it never changes. */
+export interface Statement {
+  readonly account: { readonly id: string; readonly name: string };
+  readonly month: string;
+  readonly time_zone: string;
+  readonly from: string;
+  readonly to: string;
+  readonly status: 'open' | 'closed';
+  /** Of the closed period. */
+  readonly hash: string | null;
+  /** Of an open period: the last ledger transaction that is counted. */
+  readonly as_of_number: number | null;
+  readonly opening_balance_usd: string;
+  readonly lines: readonly StatementLine[];
+  readonly usage_usd: string;
+  /** Payments, grants, refunds and all else that moved the balance, by kind. */
+  readonly movements: readonly {
+    readonly kind: string;
+    readonly transactions: number;
+    readonly amount_usd: string;
+  }[];
+  readonly closing_balance_usd: string;
+}
+
+/** Why there is no statement of a month. */
+export class NoStatement extends Error {
+  override readonly name = 'NoStatement';
+}
+
+/** @throws NoStatement for months before an account's books and months that have not begun. */
+export async function statementOf(
+  database: DataSource,
+  accountId: string,
+  month: string,
+): Promise<Statement> {
+  const [account]: { id: string; name: string; time_zone: string }[] = await database.query(
+    'SELECT id, name, time_zone FROM billing.account WHERE id = $1',
+    [accountId],
+  );
+  if (!account) throw new NoStatement('There is no such account.');
+  const sealed = (await sealPeriods(database, accountId)).find((period) => period.month === month);
+  const period = sealed ?? (await openMonth(database, accountId, month));
+  return {
+    account: { id: account.id, name: account.name },
+    month,
+    time_zone: period.time_zone,
+    from: period.from,
+    to: period.to,
+    status: sealed ? 'closed' : 'open',
+    hash: sealed?.hash ?? null,
+    as_of_number: 'as_of_number' in period ? period.as_of_number : null,
+    ...figuresOf(period.totals),
+  };
+}
+
+type OpenMonth = Pick<SealedPeriod, 'time_zone' | 'from' | 'to' | 'totals'> & {
+  readonly as_of_number: number;
+};
+
+/** One snapshot of the database, so that opening, movements and closing belong together. */
+const openMonth = (database: DataSource, accountId: string, month: string): Promise<OpenMonth> =>
+  database.transaction('REPEATABLE READ', async (manager) => {
+    const [journal]: { last_number: string }[] = await manager.query(
+      'SELECT last_number FROM billing.journal',
+    );
+    const asOf = Number(journal?.last_number);
+    const open = await openPeriod(manager, accountId);
+    if (!open || month < open.month)
+      throw new NoStatement(`The books of this account begin in ${open?.month}.`);
+    const bounds = month === open.month ? open : await monthIn(manager, month, open.timeZone);
+    if (Date.parse(bounds.from) > Date.now()) throw new NoStatement(`${month} has not begun.`);
+    const span: Span = { accountId, from: bounds.from, to: bounds.to, asOf };
+    const opening = await balanceAt(manager, accountId, span.from, asOf);
+    return {
+      time_zone: open.timeZone,
+      from: span.from,
+      to: span.to,
+      totals: await totalsOf(manager, span, opening),
+      as_of_number: asOf,
+    };
+  });
+
+const usd = (pico: string): string => formatUsd(BigInt(pico));
+
+function figuresOf(totals: PeriodTotals) {
+  const usage = totals.kinds.find(({ kind }) => kind === 'usage');
+  return {
+    opening_balance_usd: usd(totals.opening_balance_pico),
+    lines: linesOf(totals.usage),
+    usage_usd: formatUsd(-BigInt(usage?.amount_pico ?? '0')),
+    movements: totals.kinds
+      .filter(({ kind }) => kind !== 'usage')
+      .map(({ kind, transactions, amount_pico }) => ({ kind, transactions, amount_usd: usd(amount_pico) })),
+    closing_balance_usd: usd(totals.closing_balance_pico),
+  };
+}
+
+/** Customers are told of models, not of the upstreams behind them. */
+function linesOf(usage: readonly UsageTotal[]): StatementLine[] {
+  const byModel = Map.groupBy(usage, ({ model }) => model);
+  return [...byModel]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([model, parts]) => ({
+      model,
+      requests: parts.reduce((sum, { requests }) => sum + requests, 0),
+      tokens: tokensOf(parts),
+      cost_usd: formatUsd(parts.reduce((sum, { cost_pico }) => sum + BigInt(cost_pico), 0n)),
+    }));
+}
+
+function tokensOf(parts: readonly UsageTotal[]): StatementLine['tokens'] {
+  const sums: Partial<Record<TokenKind, number>> = {};
+  for (const { tokens } of parts)
+    for (const [kind, count] of Object.entries(tokens) as [TokenKind, number][])
+      if (count > 0) sums[kind] = (sums[kind] ?? 0) + count;
+  return sums;
+}

@@ -1,0 +1,116 @@
+import { httpError } from '@tollgate/platform';
+import type { DataSource, EntityManager } from 'typeorm';
+import { addMonths, keptMonths, type Month, partitionName, startOf } from './partitions.ts';
+
+export interface Detached {
+  readonly month: Month;
+  /** The table that holds its rows now. */
+  readonly table: string;
+  readonly rows: number;
+  readonly actor: string;
+  readonly reason: string;
+  readonly detached_at: string;
+}
+
+/**
+ * Takes a month out of the usage log; its rows stay in a table of the schema `billing_archive`, to be dumped or dropped.
+ * A month is taken out once: asked again, the first time's record is the answer. What arrives for it later falls into
+ * the default partition, and what it held is not posted again: the ledger knows the request.
+ *
+ * PostgreSQL has DETACH CONCURRENTLY only for tables without a default partition. The plain one changes the catalogue
+ * and no row, so it holds the log for an instant, and gives up rather than queue behind a long query.
+ *
+ * @throws HttpException 404 for a month that is not there, 409 for one that is still written or not closed yet.
+ */
+export function detachPartition(
+  database: DataSource,
+  month: Month,
+  by: { readonly actor: string; readonly reason: string; readonly now: Date },
+): Promise<Detached> {
+  return database.transaction(async (manager) => {
+    await manager.query(`SET LOCAL lock_timeout = '2s'; SET LOCAL statement_timeout = 0`);
+    const before = await detachedRecord(manager, month);
+    if (before) return before;
+    await mustBeThere(manager, month);
+    if (month >= (keptMonths(by.now)[0] ?? '')) {
+      throw httpError(409, `${month} is still written to. Take out a month that is older.`, 'month');
+    }
+    const name = partitionName(month);
+    const counted = await lastNumber(manager);
+    const { rows, open } = await countRows(manager, name);
+    if (open > 0) {
+      const message = `The books of ${open} accounts with usage in ${month} are not closed. Close their periods first.`;
+      throw httpError(409, message, 'month');
+    }
+    await detach(manager, name);
+    const [late] = await manager.query(`SELECT 1 FROM billing.${name} WHERE number > $1 LIMIT 1`, [counted]);
+    if (late) throw httpError(409, `Late usage of ${month} was posted just now. Try again.`, 'month');
+    await manager.query(`ALTER TABLE billing.${name} SET SCHEMA billing_archive`);
+    await manager.query(
+      'INSERT INTO billing.usage_detached (month, rows, actor, reason) VALUES ($1, $2, $3, $4)',
+      [startOf(month), rows, by.actor, by.reason],
+    );
+    const made = await detachedRecord(manager, month);
+    if (!made) throw new Error(`${month} has no record after it was detached`);
+    return made;
+  });
+}
+
+/** Postings wait at the journal meanwhile. */
+async function detach(manager: EntityManager, name: string): Promise<void> {
+  try {
+    await manager.query('SELECT FROM billing.journal FOR UPDATE');
+    await manager.query(`ALTER TABLE billing.usage DETACH PARTITION billing.${name}`);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === '55P03')) throw error;
+    throw httpError(409, 'The usage log is busy with a long query. Try again when it is done.', 'month');
+  }
+}
+
+async function detachedRecord(manager: EntityManager, month: Month): Promise<Detached | undefined> {
+  const rows: { rows: string; actor: string; reason: string; detached_at: Date }[] = await manager.query(
+    `SELECT rows::text, actor, reason, detached_at FROM billing.usage_detached WHERE month = $1`,
+    [`${month}-01`],
+  );
+  const [row] = rows;
+  if (!row) return undefined;
+  return {
+    month,
+    table: `billing_archive.${partitionName(month)}`,
+    rows: Number(row.rows),
+    actor: row.actor,
+    reason: row.reason,
+    detached_at: row.detached_at.toISOString(),
+  };
+}
+
+async function mustBeThere(manager: EntityManager, month: Month): Promise<void> {
+  const [row]: { there: boolean }[] = await manager.query(
+    `SELECT EXISTS (SELECT FROM pg_inherits WHERE inhparent = 'billing.usage'::regclass
+       AND inhrelid = to_regclass($1)) AS there`,
+    [`billing.${partitionName(month)}`],
+  );
+  if (row?.there !== true) {
+    const message = `The usage log has no partition for ${month}. GET /api/usage/partitions lists those there are.`;
+    throw httpError(404, message, 'month');
+  }
+}
+
+async function lastNumber(manager: EntityManager): Promise<string> {
+  const [row]: { last_number: string }[] = await manager.query('SELECT last_number FROM billing.journal');
+  return row?.last_number ?? '0';
+}
+
+/** How many rows a partition has, and how many accounts could still have a period that counts one of them. */
+async function countRows(manager: EntityManager, name: string): Promise<{ rows: string; open: number }> {
+  const [row]: { rows: string; open: number }[] = await manager.query(`
+    SELECT coalesce(sum(u.rows), 0)::text AS rows,
+      count(a.id) FILTER (WHERE u.last_booked >= coalesce(a.closed_until, '-infinity'))::int AS open
+    FROM (SELECT account_id, count(*) AS rows, max(booked_at) AS last_booked FROM billing.${name} GROUP BY 1) u
+    LEFT JOIN billing.account a ON a.id = u.account_id`);
+  return row ?? { rows: '0', open: 0 };
+}
+
+/** Whether a text names a month. */
+export const isMonth = (text: string): boolean =>
+  /^\d{4}-(0[1-9]|1[0-2])$/.test(text) && addMonths(text, 0) === text;

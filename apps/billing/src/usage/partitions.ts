@@ -1,0 +1,109 @@
+import type { DataSource, EntityManager } from 'typeorm';
+
+/** Whatever runs SQL: a connection, or a transaction. */
+type Runs = Pick<EntityManager, 'query'>;
+
+const KEPT = { before: 1, ahead: 3 };
+/** Replicas take turns. */
+const LOCK = 7_302_002;
+
+/** A month of UTC as `2026-11`. */
+export type Month = string;
+
+export const monthOf = (at: Date): Month => at.toISOString().slice(0, 7);
+
+/** The month that is `count` after (or, below zero, before) another. */
+export function addMonths(month: Month, count: number): Month {
+  const [year = 0, number = 1] = month.split('-').map(Number);
+  return monthOf(new Date(Date.UTC(year, number - 1 + count, 1)));
+}
+
+export const partitionName = (month: Month): string => `usage_${month.replace('-', '_')}`;
+export const startOf = (month: Month): string => `${month}-01T00:00:00Z`;
+
+/** The months that always have a partition: the one before `now`'s to three ahead of it. */
+export const keptMonths = (now: Date): Month[] =>
+  Array.from({ length: KEPT.before + 1 + KEPT.ahead }, (_, index) =>
+    addMonths(monthOf(now), index - KEPT.before),
+  );
+
+/**
+ * Makes the partitions that are missing around `now`, in the caller's transaction. Rows that fell into the default
+ * partition move to that of their month.
+ *
+ * @returns the months that were made.
+ */
+export async function createPartitions(runs: Runs, now: Date): Promise<Month[]> {
+  const rows: { relname: string }[] = await runs.query(
+    `SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+     WHERE i.inhparent = 'billing.usage'::regclass
+     UNION ALL SELECT 'usage_' || to_char(month, 'YYYY_MM') FROM billing.usage_detached`,
+  );
+  const there = new Set(rows.map(({ relname }) => relname));
+  const missing = keptMonths(now).filter((month) => !there.has(partitionName(month)));
+  if (missing.length === 0) return [];
+  // A posting under way has chosen a partition already, and would be refused by it.
+  await runs.query('SELECT FROM billing.journal FOR UPDATE');
+  for (const month of missing) await createPartition(runs, month);
+  return missing;
+}
+
+async function createPartition(runs: Runs, month: Month): Promise<void> {
+  const name = partitionName(month);
+  const [from, to] = [startOf(month), startOf(addMonths(month, 1))];
+  // Nothing may fall into the default partition between the move and the attachment.
+  await runs.query('LOCK TABLE billing.usage_default IN ACCESS EXCLUSIVE MODE');
+  await runs.query(
+    `CREATE TABLE billing.${name} (LIKE billing.usage INCLUDING DEFAULTS INCLUDING CONSTRAINTS)`,
+  );
+  await runs.query(
+    `WITH moved AS (DELETE FROM billing.usage_default WHERE occurred_at >= $1 AND occurred_at < $2 RETURNING *)
+     INSERT INTO billing.${name} SELECT * FROM moved`,
+    [from, to],
+  );
+  await runs.query(
+    `ALTER TABLE billing.usage ATTACH PARTITION billing.${name} FOR VALUES FROM ('${from}') TO ('${to}')`,
+  );
+}
+
+/** The daily round: what {@link createPartitions} does, by one replica at a time. */
+export const keepPartitions = (database: DataSource, now: Date): Promise<Month[]> =>
+  database.transaction(async (manager) => {
+    const [row]: { mine: boolean }[] = await manager.query('SELECT pg_try_advisory_xact_lock($1) AS mine', [
+      LOCK,
+    ]);
+    if (row?.mine !== true) return [];
+    await manager.query(`SET LOCAL lock_timeout = '5s'; SET LOCAL statement_timeout = 0`);
+    return createPartitions(manager, now);
+  });
+
+export interface Partition {
+  /** Null for the default partition, which holds what belongs to no month that there is. */
+  readonly month: Month | null;
+  readonly state: 'attached' | 'detached';
+  /** As of the database's last statistics; exact for what is detached. */
+  readonly rows: number;
+  /** With indices; null where a detached table was taken away. */
+  readonly bytes: number | null;
+}
+
+/** The partitions of the usage log, oldest month first. */
+export async function listPartitions(runs: Runs): Promise<Partition[]> {
+  const rows: { month: string | null; state: Partition['state']; rows: string; bytes: string | null }[] =
+    await runs.query(`
+      SELECT substring(replace(c.relname, '_', '-') FROM 'usage-(\\d{4}-\\d{2})') AS month, 'attached' AS state,
+        greatest(c.reltuples, s.n_live_tup, 0)::bigint::text AS rows, pg_total_relation_size(c.oid)::text AS bytes
+      FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid LEFT JOIN pg_stat_all_tables s ON s.relid = c.oid
+      WHERE i.inhparent = 'billing.usage'::regclass
+      UNION ALL
+      SELECT to_char(d.month, 'YYYY-MM'), 'detached', d.rows::text,
+        pg_total_relation_size(to_regclass('billing_archive.usage_' || to_char(d.month, 'YYYY_MM')))::text
+      FROM billing.usage_detached d
+      ORDER BY month NULLS LAST`);
+  return rows.map(({ month, state, rows: count, bytes }) => ({
+    month,
+    state,
+    rows: Number(count),
+    bytes: bytes === null ? null : Number(bytes),
+  }));
+}

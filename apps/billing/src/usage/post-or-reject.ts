@@ -1,0 +1,49 @@
+import type { DataSource } from 'typeorm';
+import { postBatch, type Rejected } from './post-batch.ts';
+import type { Posting } from './posting.ts';
+
+/** SQLSTATE class of values that a column cannot hold, today and at every later try. */
+const DATA_EXCEPTION = /^22/;
+/** That, and what constraints refuse: of this the event may be innocent. */
+const REFUSAL = /^2[23]/;
+
+/**
+ * Posts a batch. When PostgreSQL refuses it, the events it refuses are found by halving, and the others are posted. Of
+ * those, an event whose values fit no column is rejected.
+ *
+ * @throws what a later try may mend, such as a lost connection or a constraint; what was committed before stays posted.
+ */
+export async function postOrReject(
+  database: DataSource,
+  postings: readonly Posting[],
+  rejected: readonly Rejected[],
+): Promise<Posting[]> {
+  try {
+    return await postBatch(database, postings, rejected);
+  } catch (error) {
+    const code = codeOf(error);
+    const [only] = postings;
+    if (!REFUSAL.test(code) || only === undefined) throw error;
+    if (postings.length > 1) return postHalves(database, postings, rejected);
+    if (!DATA_EXCEPTION.test(code)) throw error;
+    const { event } = only;
+    const reason = error instanceof Error ? error.message : code;
+    return postBatch(database, [], [...rejected, { requestId: event.request_id, reason, event }]);
+  }
+}
+
+async function postHalves(
+  database: DataSource,
+  postings: readonly Posting[],
+  rejected: readonly Rejected[],
+): Promise<Posting[]> {
+  const middle = Math.ceil(postings.length / 2);
+  // One after the other: writers of the journal take turns anyway. The second is tried whatever the first met.
+  const [first] = await Promise.allSettled([postOrReject(database, postings.slice(0, middle), rejected)]);
+  const second = await postOrReject(database, postings.slice(middle), []);
+  if (first.status === 'rejected') throw first.reason;
+  return [...first.value, ...second];
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : '';

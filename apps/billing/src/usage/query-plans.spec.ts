@@ -1,0 +1,121 @@
+import { type Ground, startGround } from '../../testing/ground.ts';
+import { accountIdOf, fillUsage, keyIdOf } from '../../testing/many-usage-rows.ts';
+import { type Explainer, explaining, type Scan } from '../../testing/plans.ts';
+import { MARGIN_GROUPS, readMargins } from '../ledger/margins.ts';
+import { addMonths, type Month, monthOf, startOf } from './partitions.ts';
+import { usageLog, type UsageFilter, type UsagePage } from './usage-log.ts';
+
+const MONTHS = 6;
+const ROWS_PER_MONTH = 166_667;
+const PAGE = 50;
+const MADE_WITHIN_MS = 240_000;
+
+const now = new Date();
+let ground: Ground;
+let explainer: Explainer;
+let months: Month[];
+beforeAll(async () => {
+  ground = await startGround();
+  months = await fillUsage(ground.database, { now, months: MONTHS, rowsPerMonth: ROWS_PER_MONTH });
+  explainer = explaining(ground.database);
+}, MADE_WITHIN_MS);
+afterAll(() => ground.stop());
+
+const accountId = accountIdOf(7);
+const log = (filter: Partial<UsageFilter>): Promise<UsagePage> =>
+  usageLog(explainer.database, { accountId, limit: PAGE, ...filter });
+const month = (index: number): Month => months.at(index) ?? '';
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+const tables = (scans: readonly Scan[]) => new Set(scans.map(({ table }) => table)).size;
+const readWhole = (scans: readonly Scan[]) =>
+  scans.filter(({ kind, found, removed }) => kind === 'Seq Scan' && found + removed > 0);
+
+test('the log has a million rows', async () => {
+  const [row] = await ground.database.query('SELECT count(*)::int AS rows FROM billing.usage');
+  expect(row).toEqual({ rows: MONTHS * ROWS_PER_MONTH });
+});
+
+const spans = {
+  'all time': {},
+  'one day': {
+    from: `${addMonths(monthOf(now), -2)}-10T00:00:00Z`,
+    to: `${addMonths(monthOf(now), -2)}-11T00:00:00Z`,
+  },
+  'one month': { from: startOf(addMonths(monthOf(now), -3)), to: startOf(addMonths(monthOf(now), -2)) },
+};
+const filters: Record<string, Partial<UsageFilter>> = {
+  account: {},
+  key: { keyId: keyIdOf(7, 3) },
+  model: { model: 'acme-code' },
+  'rare model': { model: 'acme-rare' },
+  'key and model': { keyId: keyIdOf(7, 3), model: 'acme-vision' },
+  'key and rare model': { keyId: keyIdOf(7, 3), model: 'acme-rare' },
+  'key of another account': { keyId: keyIdOf(8, 1) },
+  'model that nobody used': { model: 'acme-unknown' },
+};
+
+const cases = Object.entries(filters).flatMap(([what, filter]) =>
+  Object.entries(spans).map(([when, span]) => ({ what, when, filter: { ...filter, ...span } })),
+);
+
+test.each(cases)('the log by $what over $when reads little more than its page', async ({ when, filter }) => {
+  await log(filter);
+  const scans = explainer.scans();
+  expect(readWhole(scans)).toEqual([]);
+  expect(sum(scans.map(({ removed }) => removed))).toBeLessThanOrEqual(4 * PAGE);
+  // A page takes one row more, and each partition may have one at hand that is not taken.
+  expect(sum(scans.map(({ found }) => found))).toBeLessThanOrEqual(PAGE + 1 + 12);
+  if (when !== 'all time') expect(tables(scans)).toBe(1);
+});
+
+test.each(Object.keys(filters).slice(0, 5))(
+  'a page of the log by %s costs the same deep in as at the beginning',
+  async (what) => {
+    const cost = (scans: readonly Scan[]) => sum(scans.map(({ found, removed }) => found + removed));
+    const filter = { ...filters[what], to: startOf(month(-1)) };
+    const first = await log(filter);
+    const atFirst = cost(explainer.scans());
+    const [row] = await ground.database.query(
+      'SELECT request_id, occurred_at FROM billing.usage WHERE occurred_at >= $1 ORDER BY occurred_at LIMIT 1',
+      [`${month(1)}-15T00:00:00Z`],
+    );
+    const { request_id, occurred_at } = row as { request_id: string; occurred_at: Date };
+    const cursor = Buffer.from(JSON.stringify([occurred_at.toISOString(), request_id])).toString('base64url');
+    const deep = await log({ ...filter, cursor });
+    const scans = explainer.scans();
+    expect(readWhole(scans)).toEqual([]);
+    expect(cost(scans)).toBeLessThanOrEqual(atFirst + 12 + 4 * PAGE);
+    expect(tables(scans)).toBeLessThan(months.length);
+    expect(deep.items).not.toEqual(first.items);
+    expect(deep.items.length).toBeGreaterThan(0);
+  },
+);
+
+test.each(MARGIN_GROUPS)(
+  'margins of a week by %s read that week, and no month that begins later',
+  async (groupBy) => {
+    const week = { from: `${month(2)}-08T00:00:00Z`, to: `${month(2)}-15T00:00:00Z` };
+    const { total } = await readMargins(explainer.database, { groupBy, ...week });
+    const scans = explainer.scans().filter(({ table }) => table !== 'account');
+    const { requests } = total as { requests: number };
+    expect(requests).toBeGreaterThan(ROWS_PER_MONTH / 5);
+    expect(readWhole(scans)).toEqual([]);
+    const found = sum(scans.filter(({ kind }) => kind !== 'Bitmap Index Scan').map((scan) => scan.found));
+    expect(found).toBe(requests);
+    expect(sum(scans.map(({ removed }) => removed))).toBeLessThan(requests / 2);
+    expect(tables(scans)).toBeLessThanOrEqual(MONTHS);
+  },
+);
+
+test('a window of an export, by number, reads the rows of its numbers', async () => {
+  const [first, last] = [ROWS_PER_MONTH * 2 - 500, ROWS_PER_MONTH * 2 + 500];
+  const rows: unknown[] = await explainer.database.query(
+    'SELECT * FROM billing.usage WHERE number BETWEEN $1 AND $2 ORDER BY number',
+    [first, last],
+  );
+  const scans = explainer.scans();
+  expect(rows).toHaveLength(1_001);
+  expect(readWhole(scans)).toEqual([]);
+  expect(sum(scans.map(({ found, removed }) => found + removed))).toBe(1_001);
+});

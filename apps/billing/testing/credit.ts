@@ -1,0 +1,93 @@
+import { accountScope, type CreditScope, creditRedisKey, keyScope } from '@tollgate/contracts';
+import { type CreditAdmission, createRedisLimiter } from '@tollgate/limits';
+import type { ApiKeyEntity } from '../src/keys/api-key.entity.ts';
+import { grantEntries } from '../src/ledger/entries.ts';
+import { withJournal } from '../src/ledger/journal.ts';
+import { type Posting, postingOf } from '../src/usage/posting.ts';
+import type { Ground } from './ground.ts';
+import { addKey } from './keys.ts';
+import { addPerson } from './people.ts';
+import { snapshotWith, usageEvent } from './usage-events.ts';
+
+/** An account that spends, with the names of what it spends from. */
+export interface Spender {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly account: CreditScope;
+  readonly total: CreditScope;
+}
+
+/** What tests of credit do to the books and to Redis. */
+export interface CreditGround {
+  /** An account with its mode, its limit in USD, and a key of it. */
+  openAccount(
+    terms?: { mode?: 'prepaid' | 'postpaid'; limit?: number | null; zone?: string },
+    of?: Partial<ApiKeyEntity>,
+  ): Promise<Spender>;
+  grant(accountId: string, pico: bigint): Promise<unknown>;
+  /** What Redis has of a scope: left and held. */
+  fields(scope: CreditScope): Promise<number[] | null>;
+  /** A gateway with a name of its own holds so many micro-USD. */
+  holdFor(
+    requestId: string,
+    of: Spender,
+    scopes: readonly CreditScope[],
+    amount: number,
+  ): Promise<CreditAdmission>;
+}
+
+/** A posting that costs so many pico-USD. */
+export function costing(pico: number, of: Parameters<typeof usageEvent>[0]): Posting {
+  const result = postingOf(usageEvent({ ...of, tokens: { input: pico } }), snapshotWith({ input: 1 }, '1'));
+  if (!result.ok) throw new Error(result.reason);
+  return result.value;
+}
+
+let people = 0;
+
+export function creditGround(ground: Ground): CreditGround {
+  const openAccount: CreditGround['openAccount'] = async (terms = {}, of = {}) => {
+    const { account_id: accountId } = await addPerson(ground, `p${(people += 1)}@credit.example`, 'member');
+    await ground.database.query(
+      'UPDATE billing.account SET mode = $2, credit_limit_pico = $3, time_zone = $4 WHERE id = $1',
+      [
+        accountId,
+        terms.mode ?? 'prepaid',
+        terms.limit ? terms.limit * 1e12 : (terms.limit ?? null),
+        terms.zone ?? 'UTC',
+      ],
+    );
+    const { id: keyId } = await addKey(ground.database, { accountId, ...of });
+    return { accountId, keyId, account: accountScope(accountId), total: keyScope(keyId, 'total', '') };
+  };
+
+  const grant: CreditGround['grant'] = (accountId, pico) =>
+    withJournal(ground.database, ({ append }) =>
+      append([
+        {
+          kind: 'grant',
+          accountId,
+          occurredAt: new Date().toISOString(),
+          entries: grantEntries(accountId, pico),
+          idempotencyKey: `grant ${Math.random()}`,
+          actor: 'owner@credit.example',
+          reason: 'a test',
+        },
+      ]),
+    );
+
+  const fields: CreditGround['fields'] = async (scope) => {
+    const { left, held } = await ground.redis.hgetall(creditRedisKey(scope));
+    return left === undefined ? null : [Number(left), Number(held)];
+  };
+
+  const holdFor: CreditGround['holdFor'] = (requestId, { accountId, keyId }, scopes, amount) =>
+    createRedisLimiter(ground.redis, { gateway: `of ${requestId}` }).admitOnCredit([], {
+      requestId,
+      accountId,
+      keyId,
+      scopes,
+      amount,
+    });
+  return { openAccount, grant, fields, holdFor };
+}

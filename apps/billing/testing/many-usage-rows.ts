@@ -1,0 +1,66 @@
+import type { DataSource } from 'typeorm';
+import { addMonths, createPartitions, type Month, monthOf, partitionName } from '../src/usage/partitions.ts';
+
+/** What the rows are made of: account `n` has one row in `ACCOUNTS`, and its keys share them. */
+const ACCOUNTS = 20;
+const KEYS_PER_ACCOUNT = 5;
+const MODELS = ['acme-large', 'acme-small', 'acme-vision', 'acme-code'];
+/** One row in so many is of a model that hardly anybody uses. */
+const RARELY = 9_973;
+
+export const accountIdOf = (n: number): string =>
+  `0198f1c2-7d1e-7000-8000-0000000${String(n).padStart(5, '0')}`;
+export const keyIdOf = (account: number, key: number): string =>
+  `0198f1c2-7d1e-7000-9000-0000000${String(account * KEYS_PER_ACCOUNT + key).padStart(5, '0')}`;
+
+/**
+ * Fills the usage log with rows that are spread evenly over the months before `now`'s and that one, numbered in the order
+ * of their time. Indices are made anew afterwards, by their own definitions: that is faster than to keep them.
+ *
+ * @returns the months, oldest first.
+ */
+export async function fillUsage(
+  database: DataSource,
+  {
+    now,
+    months,
+    rowsPerMonth,
+  }: { readonly now: Date; readonly months: number; readonly rowsPerMonth: number },
+): Promise<Month[]> {
+  const filled = Array.from({ length: months }, (_, index) => addMonths(monthOf(now), index + 1 - months));
+  await database.transaction(async (manager) => {
+    for (const month of filled) await createPartitions(manager, new Date(`${month}-15T00:00:00Z`));
+  });
+  const indices: { name: string; definition: string }[] = await database.query(
+    `SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition FROM pg_index
+     WHERE indrelid = 'billing.usage'::regclass AND NOT indisprimary`,
+  );
+  await database.query(`DROP INDEX ${indices.map(({ name }) => name).join(', ')}`);
+  for (const [index, month] of filled.entries())
+    await fillMonth(database, month, index * rowsPerMonth, rowsPerMonth);
+  for (const { definition } of indices) await database.query(definition.replace(' ON ONLY ', ' ON '));
+  await database.query('ANALYZE billing.usage');
+  return filled;
+}
+
+async function fillMonth(database: DataSource, month: Month, first: number, rows: number): Promise<void> {
+  await database.query(
+    `INSERT INTO billing.${partitionName(month)} (request_id, number, occurred_at, booked_at, account_id, key_id,
+       group_name, model, vendor, pool, upstream, upstream_model, protocol, stream, snapshot_version, group_ratio,
+       discount_ratio, tokens_input, tokens_output, cost_pico, upstream_cost_pico, usage_source, outcome, http_status,
+       latency_ms, first_byte_ms)
+     SELECT 'req_' || lpad(n::text, 12, '0'), n, at, at,
+       ('0198f1c2-7d1e-7000-8000-0000000' || lpad(account::text, 5, '0'))::uuid,
+       ('0198f1c2-7d1e-7000-9000-0000000' || lpad((account * ${KEYS_PER_ACCOUNT} + key)::text, 5, '0'))::uuid,
+       'default', model, 'acme', 'main', 'east', model, 'openai-chat', false, 1, '1', '1', 3, 5, 76, 38, 'upstream',
+       'completed', 200, 12, 8
+     FROM generate_series($1::bigint + 1, $1::bigint + $2) AS n
+     CROSS JOIN LATERAL (SELECT
+       $3::timestamptz + (n - $1 - 1) * ($4::timestamptz - $3::timestamptz) / $2 AS at,
+       (n * 7919 % ${ACCOUNTS})::int AS account, (n * 104729 / ${ACCOUNTS} % ${KEYS_PER_ACCOUNT})::int AS key,
+       CASE WHEN n % ${RARELY} = 0 THEN 'acme-rare'
+         ELSE (ARRAY['${MODELS.join("', '")}'])[1 + (n * 15485863 / 128 % ${MODELS.length})::int] END AS model
+     ) AS made`,
+    [first, rows, `${month}-01T00:00:00Z`, `${addMonths(month, 1)}-01T00:00:00Z`],
+  );
+}

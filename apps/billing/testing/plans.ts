@@ -1,0 +1,60 @@
+import type { DataSource } from 'typeorm';
+
+/** A scan of a table or an index, as the database did it. */
+export interface Scan {
+  readonly kind: string;
+  readonly table: string;
+  /** That it found, and that it looked at for nothing. */
+  readonly found: number;
+  readonly removed: number;
+}
+
+interface Node {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Index Recheck'?: number;
+  readonly Plans?: readonly Node[];
+}
+
+/** Something that runs queries as they are, and keeps how the database ran each. */
+export interface Explainer {
+  readonly database: Pick<DataSource, 'query'>;
+  /** The scans of the queries since the last call that were begun at all. */
+  scans(): Scan[];
+}
+
+export function explaining(database: DataSource): Explainer {
+  let seen: Scan[] = [];
+  return {
+    database: {
+      async query<T>(sql: string, values?: unknown[]): Promise<T> {
+        const [row]: { 'QUERY PLAN': { Plan: Node }[] }[] = await database.query(
+          `EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`,
+          values,
+        );
+        seen.push(...(row?.['QUERY PLAN'] ?? []).flatMap(({ Plan }) => scansOf(Plan)));
+        return database.query(sql, values);
+      },
+    },
+    scans() {
+      const scans = seen;
+      seen = [];
+      return scans;
+    },
+  };
+}
+
+function scansOf(node: Node): Scan[] {
+  const below = (node.Plans ?? []).flatMap(scansOf);
+  const table = node['Relation Name'];
+  const loops = node['Actual Loops'];
+  if (table === undefined || loops === 0) return below;
+  const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
+  return [
+    { kind: node['Node Type'], table, found: node['Actual Rows'] * loops, removed: removed * loops },
+    ...below,
+  ];
+}

@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { createInterface } from 'node:readline';
+import type { Pair } from './billing-service.ts';
+import { PASSWORD } from './ground.ts';
+import { type Answer, call, cookieOf, logIn } from './people.ts';
+
+export interface RerateSums {
+  readonly requests: number;
+  readonly tokens: Readonly<Record<string, number>>;
+  readonly booked_usd: string;
+  readonly rerated_usd: string;
+  readonly difference_usd: string;
+  readonly unpriced_requests: number;
+  readonly unpriced_booked_usd: string;
+}
+
+/** What a re-rating answered, told apart by what its lines are. */
+export interface Rerated {
+  readonly status: number;
+  readonly contentType: string | null;
+  readonly progress: readonly { readonly rows: number; readonly of: number | null }[];
+  readonly lines: readonly (RerateSums & { readonly account_id: string; readonly model: string })[];
+  readonly total: RerateSums | undefined;
+  readonly error: { readonly message: string } | undefined;
+}
+
+type Line =
+  | { readonly progress: Rerated['progress'][0] }
+  | { readonly total: RerateSums }
+  | { readonly error: { readonly message: string } }
+  | Rerated['lines'][0];
+
+export async function rerated(
+  at: { readonly url: string; readonly cookie: string },
+  body: object,
+): Promise<Rerated> {
+  const answer = await fetch(`${at.url}${PATH}`, {
+    method: 'POST',
+    headers: headersOf(at),
+    body: JSON.stringify(body),
+  });
+  const lines = (await answer.text())
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Line);
+  return {
+    status: answer.status,
+    contentType: answer.headers.get('content-type'),
+    progress: lines.flatMap((line) => ('progress' in line ? [line.progress] : [])),
+    lines: lines.flatMap((line) => ('account_id' in line ? [line] : [])),
+    total: lines.flatMap((line) => ('total' in line ? [line.total] : []))[0],
+    error: lines.flatMap((line) => ('error' in line ? [line.error] : []))[0],
+  };
+}
+
+/** A re-rating whose lines are read as they come, on a connection of its own. */
+export interface OpenRerate {
+  readonly status: number | undefined;
+  readonly lines: AsyncIterableIterator<string>;
+  leave(): void;
+}
+
+export async function openRerate(
+  at: { readonly url: string; readonly cookie: string },
+  body: object,
+): Promise<OpenRerate> {
+  const sent = request(`${at.url}${PATH}`, { method: 'POST', headers: headersOf(at), agent: false });
+  sent.end(JSON.stringify(body));
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  return {
+    status: answer.statusCode,
+    lines: createInterface({ input: answer })[Symbol.asyncIterator](),
+    leave: () => void answer.destroy(),
+  };
+}
+
+const PATH = '/api/finance/rerates';
+const headersOf = ({ cookie }: { readonly cookie: string }) => ({
+  cookie,
+  'content-type': 'application/json',
+});
+
+export type CatalogueCall = (
+  method: string,
+  path: string,
+  body?: object,
+) => Promise<Answer<{ version?: number }>>;
+
+/** Calls the catalogue's API of the pricing beside billing, as the first account's owner. */
+export async function catalogueOf({
+  billing,
+  pricing,
+}: Pair): Promise<{ cookie: string; catalogue: CatalogueCall }> {
+  const cookie = cookieOf(await logIn(billing.url, 'owner@billing.example', PASSWORD));
+  return {
+    cookie,
+    catalogue: (method, path, body) =>
+      call({ url: pricing.url, cookie }, method, `/api/catalogue${path}`, body),
+  };
+}
