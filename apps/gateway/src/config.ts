@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { httpUrl, redisUrl, sealKey, serviceConfigSchema, tcpUrl } from '@tollgate/platform';
 import { z } from 'zod';
 
@@ -12,10 +13,12 @@ export const gatewayConfigSchema = serviceConfigSchema.extend({
   /** Where `/api` requests go when this gateway is the front door. */
   BILLING_HTTP_URL: httpUrl,
   PRICING_HTTP_URL: httpUrl,
-  /** Usage events wait here while Redis is away. */
+  /** Usage events are kept here until they are in the books; a disk that outlives the process. */
   SPOOL_DIR: z.string().min(1),
   /** The address that users see, for the status route; the request's own host when it is not given. */
   PUBLIC_URL: httpUrl.optional(),
+  /** The built console; without one a plain page is shown. */
+  CONSOLE_DIR: z.string().min(1).default(join(import.meta.dirname, '..', '..', 'console', 'dist')),
   BODY_LIMIT_BYTES: z.coerce
     .number()
     .int()

@@ -11,19 +11,25 @@ import {
   subscribeEvents,
 } from '@tollgate/platform';
 import { createStateWrapper } from '@tollgate/protocols';
+import { createCreditLoader } from './admit/credit-loader.ts';
 import { createKeyRecords } from './authenticate/key-records.ts';
 import type { GatewayConfig } from './config.ts';
 import { proxyApi } from './front-door/api-proxy.ts';
+import { serveConsole } from './front-door/console.ts';
 import { answerFrameworkError, serveUnknownPaths } from './front-door/not-found.ts';
 import { statusRoutes } from './front-door/status.ts';
 import { GatewayModule } from './gateway.module.ts';
 import { modelRoutes } from './models/model-routes.ts';
+import { missingUsage } from './publish/missing-usage.ts';
 import { createPublisher } from './publish/publisher.ts';
 import { openSpool } from './publish/spool.ts';
 import { relayRoutes } from './relay/relay-routes.ts';
 import { newRequestId } from './relay/request-id.ts';
 import { createSnapshots } from './route/snapshots.ts';
 import { createUpstreamClients } from './route/upstream-clients.ts';
+
+/** A file of the spool is asked about as a whole: no larger than one question to billing, and soon. */
+const SEGMENT = { mostEvents: 2_000, mostMs: 2_000 };
 
 /** Starts a gateway; it is ready once it holds a price snapshot. */
 export async function startGateway(config: GatewayConfig): Promise<RunningService> {
@@ -49,7 +55,13 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
     },
   );
   const limiter = createResilientLimiter(redis, { timeoutMs: config.REDIS_TIMEOUT_MS });
-  const publisher = createPublisher(queueRedis, await openSpool(config.SPOOL_DIR, logger), logger);
+  const publisher = createPublisher({
+    redis: queueRedis,
+    spool: await openSpool(config.SPOOL_DIR, logger, SEGMENT),
+    missing: missingUsage(billing),
+    logger,
+  });
+  const loadCredit = createCreditLoader(billing);
   const table = () => snapshots.current();
 
   const health = new Health();
@@ -78,6 +90,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
       relayRoutes(fastify, {
         keys,
         limiter,
+        loadCredit,
         table,
         publisher,
         states: createStateWrapper(config.SEAL_KEY),
@@ -88,10 +101,10 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
           keepAliveMs: config.KEEP_ALIVE_MS,
         },
       });
-      modelRoutes(fastify, { keys, limiter, table });
+      modelRoutes(fastify, { keys, limiter, loadCredit, table });
       statusRoutes(fastify, config, limiter, table);
       proxyApi(fastify, config);
-      serveUnknownPaths(fastify);
+      serveUnknownPaths(fastify, serveConsole(fastify, config.CONSOLE_DIR));
     },
   });
 
@@ -100,6 +113,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
     async stop() {
       await service.stop();
       await publisher.close();
+      limiter.close();
       events.close();
       snapshots.close();
       billing.close();

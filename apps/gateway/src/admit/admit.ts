@@ -1,12 +1,16 @@
-import type { KeyRecord, Protocol, RateLimit } from '@tollgate/contracts';
+import type { KeyRecord, Protocol, RateLimit, TokenCounts } from '@tollgate/contracts';
 import {
   type Admission,
+  type CreditAdmission,
   rateLimitCharges,
   type ResilientLimiter,
   type TokenBucketCharge,
 } from '@tollgate/limits';
 import { relayError, type RelayError } from '@tollgate/protocols';
 import type { RoutingTable } from '../route/routing-table.ts';
+import type { LoadCredit } from './credit-loader.ts';
+import { explainCredit, explainRate } from './explain.ts';
+import type { Reservation } from './reserve.ts';
 
 export interface AdmissionRequest {
   readonly clientAddress: string;
@@ -16,39 +20,88 @@ export interface AdmissionRequest {
   readonly model?: string;
   /** Estimated tokens of the request; corrected by `settle` once the real number is known. */
   readonly tokens: number;
+  /** What is held of the caller's credit; absent where nothing limits it. */
+  readonly reservation?: Reservation | undefined;
 }
 
 export type Admitted =
-  | { readonly ok: true; readonly admission: Admission; readonly settle: (actualTokens: number) => void }
-  | { readonly ok: false; readonly admission: Admission; readonly error: RelayError };
+  | {
+      readonly ok: true;
+      readonly buckets: Admission['buckets'];
+      /** Corrects what was taken to what was used; null for a request that is not billed. The first word counts. */
+      readonly settle: (used: TokenCounts | null) => void;
+    }
+  | { readonly ok: false; readonly buckets: Admission['buckets']; readonly error: RelayError };
+
+export interface AdmissionRooms {
+  readonly limiter: ResilientLimiter;
+  readonly loadCredit: LoadCredit;
+}
 
 /** May this request run now? Every limit that applies is charged in one Redis round trip, or none is. */
 export async function admit(
-  limiter: ResilientLimiter,
+  rooms: AdmissionRooms,
   table: RoutingTable,
   request: AdmissionRequest,
 ): Promise<Admitted> {
   const charges = chargesOf(table, request);
-  const admission = await limiter.admit(charges);
-  if (!admission.admitted) {
-    return {
-      ok: false,
-      admission,
-      error: relayError('rate_limited', explain(admission), { retryAfterMs: admission.retryAfterMs }),
-    };
-  }
+  const { reservation } = request;
+  const admission = reservation
+    ? await admitOnCredit(rooms, charges, reservation)
+    : await rooms.limiter.admit(charges);
+  const { buckets } = admission;
+  if (!admission.admitted) return { ok: false, buckets, error: refusalOf(admission, reservation) };
+  let settled = false;
   return {
     ok: true,
-    admission,
-    settle(actualTokens) {
-      const delta = actualTokens - request.tokens;
+    buckets,
+    settle(used) {
+      if (settled) return;
+      settled = true;
+      const delta = (used === null ? 0 : totalTokens(used)) - request.tokens;
       const corrections = charges
-        .filter(({ unit }) => unit === 'tokens')
+        .filter(({ unit }) => unit === 'tokens' && delta !== 0)
         .map(({ key, capacity, refillPerMinute }) => ({ key, capacity, refillPerMinute, delta }));
-      if (delta !== 0 && corrections.length > 0) void limiter.settle(corrections);
+      if (reservation) {
+        const { requestId } = reservation.hold;
+        const amount = used === null ? null : reservation.costOf(used);
+        void rooms.limiter.settleCredit(corrections, { requestId, amount });
+      } else if (corrections.length > 0) void rooms.limiter.settle(corrections);
     },
   };
 }
+
+/** What Redis does not have is loaded from the books, and tried once more. */
+async function admitOnCredit(
+  { limiter, loadCredit }: AdmissionRooms,
+  charges: readonly TokenBucketCharge[],
+  { hold }: Reservation,
+): Promise<CreditAdmission> {
+  const first = await limiter.admitOnCredit(charges, hold);
+  if (first.admitted || !('credit' in first) || first.credit !== 'unknown') return first;
+  try {
+    await loadCredit(first.scopes);
+  } catch {
+    return { admitted: false, credit: 'unavailable', buckets: first.buckets };
+  }
+  return limiter.admitOnCredit(charges, hold);
+}
+
+function refusalOf(
+  refused: Extract<CreditAdmission, { admitted: false }>,
+  reservation: Reservation | undefined,
+): RelayError {
+  if (!('credit' in refused))
+    return relayError('rate_limited', explainRate(refused), { retryAfterMs: refused.retryAfterMs });
+  if (refused.credit === 'insufficient')
+    return relayError('quota_exhausted', explainCredit(refused, reservation?.hold.amount ?? 0));
+  return relayError('unavailable', 'Your credit cannot be checked at the moment. Try again shortly.', {
+    retryAfterMs: 1_000,
+  });
+}
+
+const totalTokens = (tokens: TokenCounts): number =>
+  Object.values(tokens).reduce((sum, count) => sum + count, 0);
 
 function chargesOf(table: RoutingTable, request: AdmissionRequest): TokenBucketCharge[] {
   const { key, protocol, model, clientAddress } = request;
@@ -71,17 +124,3 @@ function chargesOf(table: RoutingTable, request: AdmissionRequest): TokenBucketC
 /** The limits that a key sets itself; what it leaves open falls back to the default for keys. */
 const given = (limits: RateLimit): RateLimit =>
   Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== null && value !== undefined));
-
-const OWNER = {
-  client: 'your address',
-  key: 'this API key',
-  account: 'this account',
-  group: 'the group of this API key',
-  model: 'this model',
-  route: 'this endpoint',
-};
-
-function explain(refused: Extract<Admission, { admitted: false }>): string {
-  const seconds = Math.max(1, Math.ceil(refused.retryAfterMs / 1_000));
-  return `The limit of ${refused.limit} ${refused.unit} per minute for ${OWNER[refused.dimension]} is reached. Try again in ${seconds} s.`;
-}

@@ -1,5 +1,5 @@
 import type { Protocol } from '@tollgate/contracts';
-import type { Admission, BucketState } from '@tollgate/limits';
+import type { BucketState } from '@tollgate/limits';
 
 /**
  * The state of the tightest request limit and the tightest token limit, in the header names that clients of the
@@ -7,12 +7,12 @@ import type { Admission, BucketState } from '@tollgate/limits';
  */
 export function rateHeaders(
   protocol: Protocol,
-  admission: Admission,
+  buckets: readonly BucketState[],
   now: number = Date.now(),
 ): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const unit of ['requests', 'tokens'] as const) {
-    const state = tightest(admission.buckets.filter((bucket) => bucket.unit === unit));
+    const state = tightest(buckets.filter((bucket) => bucket.unit === unit));
     if (!state) continue;
     const remaining = String(Math.max(0, Math.floor(state.remaining)));
     if (protocol === 'anthropic-messages') {

@@ -42,9 +42,6 @@ export async function authenticate(
   if (record.account_status === 'disabled')
     return refuse('key_disabled', 'The account of this API key is disabled.');
   if (expiresAt <= Date.now()) return refuse('key_expired', `This API key expired at ${record.expires_at}.`);
-  if (record.quota_exhausted) {
-    return refuse('quota_exhausted', 'The budget of this API key or the credit of its account is used up.');
-  }
   return { ok: true, key: record };
 }
 

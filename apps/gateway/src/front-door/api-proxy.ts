@@ -33,6 +33,8 @@ function proxyTo(fastify: FastifyInstance, config: GatewayConfig): void {
           ...headers,
           'x-forwarded-for': request.ip,
           'x-forwarded-proto': request.protocol,
+          // Sessions refuse an Origin of another host than the one that the browser sees.
+          'x-forwarded-host': request.host,
           'x-request-id': request.id,
         }),
         onError: (reply) => {

@@ -1,5 +1,17 @@
-/** What a browser sees on a path outside the API. */
-export const CONSOLE_PAGE = `<!doctype html>
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** Answers with the page that a browser gets on every path outside the API. */
+export type ConsolePage = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+
+/** What the build may have beside each file, best first. */
+const ENCODINGS = [
+  { name: 'br', extension: '.br' },
+  { name: 'gzip', extension: '.gz' },
+];
+
+/** What a browser sees where the console was not built. */
+const PLAIN = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -24,3 +36,61 @@ export const CONSOLE_PAGE = `<!doctype html>
 </body>
 </html>
 `;
+
+export const plainPage: ConsolePage = pageOf(PLAIN, () => undefined);
+
+/** @param compressed the page in a content coding, by the extension of its file. */
+export function pageOf(html: string, compressed: (extension: string) => Buffer | undefined): ConsolePage {
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-cache',
+    vary: 'accept-encoding',
+    ...securityHeaders(html),
+  };
+  const variants = ENCODINGS.flatMap(({ name, extension }) => {
+    const body = compressed(extension);
+    return body ? [{ name, body }] : [];
+  });
+  return (request, reply) => {
+    const accepted = acceptedEncodings(request.headers['accept-encoding']);
+    const variant = variants.find(({ name }) => accepted.has(name));
+    void reply.code(200).headers(headers);
+    return variant ? reply.header('content-encoding', variant.name).send(variant.body) : reply.send(html);
+  };
+}
+
+/** The content codings of an Accept-Encoding header but those of weight zero. */
+function acceptedEncodings(header: string | string[] | undefined): ReadonlySet<string> {
+  const parts = String(header ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((part) => part.replaceAll(/\s/g, ''));
+  return new Set(
+    parts.filter((part) => !/;q=0(?:\.0*)?$/.test(part)).map((part) => part.split(';')[0] ?? ''),
+  );
+}
+
+/** Scripts come from this address only; the few lines that stand in the page itself are allowed by their hash. */
+function securityHeaders(html: string): Record<string, string> {
+  const inline = [...html.matchAll(/<script>([^]*?)<\/script>/g)].map(
+    ([, code = '']) => `'sha256-${createHash('sha256').update(code).digest('base64')}'`,
+  );
+  return {
+    'content-security-policy': [
+      "default-src 'none'",
+      `script-src ${["'self'", ...inline].join(' ')}`,
+      "style-src 'self' 'unsafe-inline'",
+      "img-src 'self' data:",
+      "font-src 'self'",
+      "connect-src 'self'",
+      "manifest-src 'self'",
+      "base-uri 'none'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+    ].join('; '),
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'same-origin',
+    'cross-origin-opener-policy': 'same-origin',
+  };
+}

@@ -1,25 +1,24 @@
 import { relayError, renderError } from '@tollgate/protocols';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { CONSOLE_PAGE } from './console-page.ts';
+import { type ConsolePage, plainPage } from './console-page.ts';
 import { dialectOf, ENVELOPE_OF } from './dialect.ts';
 import { splitQuery } from './query.ts';
 
 /** Below these a path is an API route or nothing. */
-const API_PATH = /^\/(?:v1|v1beta|api|assets)(?:\/|$)/;
+const API_PATH = /^\/(?:v1|v1beta|api|assets|console-assets)(?:\/|$)/;
 
 /**
  * A path that is no route: an API path, or a method that changes something, is a JSON 404 that needs no key; any
  * other path shows the console's page.
  */
-export function answerUnknownPath(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function answerUnknownPath(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: ConsolePage = plainPage,
+): FastifyReply {
   const { path, key } = splitQuery(request.url);
   const reads = request.method === 'GET' || request.method === 'HEAD';
-  if (reads && !API_PATH.test(path)) {
-    return reply
-      .code(200)
-      .headers({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' })
-      .send(CONSOLE_PAGE);
-  }
+  if (reads && !API_PATH.test(path)) return page(request, reply);
   const protocol = ENVELOPE_OF[dialectOf(path, request.headers, key)];
   const error = relayError('not_found', `Invalid URL (${request.method} ${path})`);
   const rendered = renderError(protocol, error, request.id);
@@ -29,7 +28,7 @@ export function answerUnknownPath(request: FastifyRequest, reply: FastifyReply):
     .send(rendered.body);
 }
 
-/** A path that cannot be decoded is no route either. */
+/** A path that cannot be decoded is no route either, and none of the console's. */
 export function answerFrameworkError(
   error: FastifyError,
   request: FastifyRequest,
@@ -42,11 +41,11 @@ export function answerFrameworkError(
 }
 
 /** Takes every request that no other route takes, with its body unread. */
-export function serveUnknownPaths(fastify: FastifyInstance): void {
+export function serveUnknownPaths(fastify: FastifyInstance, page: ConsolePage): void {
   void fastify.register((routes, _options, done) => {
     routes.removeAllContentTypeParsers();
     routes.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
-    routes.all('/*', answerUnknownPath);
+    routes.all('/*', (request, reply) => answerUnknownPath(request, reply, page));
     done();
   });
 }

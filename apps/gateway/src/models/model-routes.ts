@@ -1,7 +1,6 @@
-import type { ResilientLimiter } from '@tollgate/limits';
 import { relayError, renderModel, renderModelList } from '@tollgate/protocols';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { admit } from '../admit/admit.ts';
+import { admit, type AdmissionRooms } from '../admit/admit.ts';
 import { rateHeaders } from '../admit/rate-headers.ts';
 import { authenticate } from '../authenticate/authenticate.ts';
 import type { KeyRecords } from '../authenticate/key-records.ts';
@@ -10,9 +9,8 @@ import { splitQuery } from '../front-door/query.ts';
 import { sendError } from '../relay/send-error.ts';
 import type { RoutedModel, RoutingTable } from '../route/routing-table.ts';
 
-export interface ModelRooms {
+export interface ModelRooms extends AdmissionRooms {
   readonly keys: KeyRecords;
-  readonly limiter: ResilientLimiter;
   readonly table: () => RoutingTable | undefined;
 }
 
@@ -48,8 +46,8 @@ async function answer(
       relayError('unavailable', 'Prices are not loaded yet. Try again shortly.', { retryAfterMs: 1_000 }),
     );
   const { key } = authentication;
-  const admitted = await admit(rooms.limiter, table, { clientAddress: request.ip, key, protocol, tokens: 0 });
-  const headers = rateHeaders(protocol, admitted.admission);
+  const admitted = await admit(rooms, table, { clientAddress: request.ip, key, protocol, tokens: 0 });
+  const headers = rateHeaders(protocol, admitted.buckets);
   if (!admitted.ok) return refuse(admitted.error, headers);
   const group = table.groups.get(key.group);
   if (!group)

@@ -1,128 +1,152 @@
-import { USAGE_QUEUE, type UsageEvent } from '@tollgate/contracts';
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { UsageEvent } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/platform';
-import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { createConfirmation } from './confirmation.ts';
 import type { Spool } from './spool.ts';
+import { createUsageQueue } from './usage-queue.ts';
 
 /** Events of one tick travel in one job: a job costs Redis as much as an admission does. */
 const TICK_MS = 20;
 const MOST_PER_JOB = 200;
-const REPLAY_EVERY_MS = 1_000;
-const DISK_RETRY_MS = 500;
+const ROUND_EVERY_MS = 500;
+const RETRY_MS = 500;
+/** A disk that does not answer must not keep callers from the end of their answers for longer than this. */
+const MOST_WAIT_MS = 2_000;
+/** At the end, billing may take so long to confirm what was queued last; what it does not stays spooled. */
+const LAST_ROUNDS = { everyMs: 100, most: 30 };
 
 export interface Publisher {
-  /** Takes an event; it is on its way to the queue or to the disk within a tick. */
-  publish(event: UsageEvent): void;
-  /** Events that are neither queued nor spooled yet. */
+  /** Takes an event. Resolves when the event is durable: only then may the last byte of its answer leave. */
+  publish(event: UsageEvent): Promise<void>;
+  /** Events that are not durable yet. */
   pending(): number;
-  /** Resolves when every event taken so far is durable. */
+  /** Resolves when every event taken so far is durable, and confirmed if billing is there to do it. */
   close(): Promise<void>;
 }
 
+interface Job {
+  readonly id: string;
+  readonly events: UsageEvent[];
+  readonly stored: Promise<boolean>[];
+  /** Settles once the queue, or after all the disk, has taken every event. */
+  readonly safe: PromiseWithResolvers<void>;
+}
+
 /**
- * Makes usage events durable: the queue, or the disk spool while Redis is away; spooled events follow to the
- * queue when it is back. An event may arrive twice (a job that was accepted, but whose answer was lost); billing
- * posts a request id once.
+ * Brings usage events into the books: first onto the disk, then, a tick at a time, into the queue. The disk keeps an
+ * event until billing says that it is posted, so neither a gateway nor a Redis that is killed loses one. An event may
+ * arrive more than once; billing posts a request id once.
  */
-export function createPublisher(redis: Redis, spool: Spool, logger: Logger): Publisher {
-  const queue = new Queue(USAGE_QUEUE, {
-    connection: redis,
-    skipWaitingForReady: true,
-    defaultJobOptions: {
-      attempts: 1_000_000,
-      backoff: { type: 'fixed', delay: 2_000, jitter: 0.5 },
-      removeOnComplete: true,
-      removeOnFail: false,
-    },
+export function createPublisher(parts: {
+  readonly redis: Redis;
+  readonly spool: Spool;
+  readonly missing: (requestIds: readonly string[]) => Promise<readonly string[]>;
+  readonly logger: Logger;
+}): Publisher {
+  const { redis, spool, missing, logger } = parts;
+  const queue = createUsageQueue(redis, logger);
+  const confirmation = createConfirmation({ spool, missing, enqueue: queue.add, logger });
+
+  const prefix = `${Date.now().toString(36)}-${randomBytes(6).toString('hex')}`;
+  let jobs = 0;
+  const newJob = (): Job => ({
+    id: `${prefix}-${(jobs += 1)}`,
+    events: [],
+    stored: [],
+    safe: Promise.withResolvers(),
   });
-  queue.on('error', (error) => logger.debug({ reason: error.message }, 'usage queue'));
-
-  let waiting: UsageEvent[] = [];
+  let job = newJob();
   let tick: NodeJS.Timeout | undefined;
+  let pending = 0;
   const underWay = new Set<Promise<void>>();
-  let underWayEvents = 0;
 
-  const enqueue = async (events: readonly UsageEvent[]): Promise<void> => {
-    if (redis.status !== 'ready') throw new Error(`Redis is ${redis.status}`);
-    await queue.add('usage', { events });
-  };
+  /** Whether the disk took the event; where it refuses, the queue alone must. */
+  const store = (id: string, event: UsageEvent): Promise<boolean> =>
+    spool.append({ job: id, event }).then(
+      () => true,
+      (error: Error) => {
+        logger.error(
+          { reason: error.message, request_id: event.request_id },
+          'the disk refuses a usage event',
+        );
+        return false;
+      },
+    );
 
-  async function store(events: UsageEvent[]): Promise<void> {
-    try {
-      await enqueue(events);
-      return;
-    } catch (error) {
-      logger.debug(
-        { reason: (error as Error).message, events: events.length },
-        'usage events go to the spool',
-      );
-    }
+  async function send({ id, events, stored }: Job): Promise<void> {
+    const onDisk = await Promise.all(stored);
     for (;;) {
       try {
-        return await spool.append(events);
+        await queue.add(id, events);
+        return;
       } catch (error) {
-        // Disk and queue both refuse: hold the events and try both again, for as long as the process lives.
-        logger.error(
-          { reason: (error as Error).message, events: events.length },
-          'usage events can be stored nowhere',
-        );
-        await new Promise((resolve) => setTimeout(resolve, DISK_RETRY_MS));
-        if (
-          await enqueue(events).then(
-            () => true,
-            () => false,
-          )
-        )
+        const { message: reason } = error as Error;
+        if (onDisk.every(Boolean)) {
+          logger.debug({ reason, events: events.length }, 'usage events wait on the disk');
           return;
+        }
+        logger.error({ reason, events: events.length }, 'usage events can be stored nowhere');
       }
+      await sleep(RETRY_MS);
+      const refused = events.filter((_event, index) => !onDisk[index]);
+      const again = await Promise.all(refused.map((event) => store(id, event)));
+      if (again.every(Boolean)) return;
     }
   }
 
   function flush(): void {
     clearTimeout(tick);
     tick = undefined;
-    while (waiting.length > 0) {
-      const events = waiting.slice(0, MOST_PER_JOB);
-      waiting = waiting.slice(MOST_PER_JOB);
-      underWayEvents += events.length;
-      const stored: Promise<void> = store(events).finally(() => {
-        underWayEvents -= events.length;
-        underWay.delete(stored);
-      });
-      underWay.add(stored);
-    }
+    if (job.events.length === 0) return;
+    const full = job;
+    job = newJob();
+    const sent: Promise<void> = send(full).finally(() => {
+      full.safe.resolve();
+      pending -= full.events.length;
+      underWay.delete(sent);
+    });
+    underWay.add(sent);
   }
 
-  let replaying: Promise<void> | undefined;
-  const replay = async (): Promise<void> => {
-    if (replaying || spool.isEmpty() || redis.status !== 'ready') return;
-    replaying = spool
-      .replay(enqueue)
-      .then(
-        (events) => logger.info({ events }, 'spooled usage events are queued'),
-        (error: Error) => logger.debug({ reason: error.message }, 'the spool waits for Redis'),
-      )
-      .finally(() => (replaying = undefined));
-    await replaying;
-  };
-  const replayTimer = setInterval(() => void replay(), REPLAY_EVERY_MS);
-  replayTimer.unref();
+  const round = (): Promise<boolean> => spool.cut('due').then(() => confirmation.round(Date.now()));
+  const rounds = setInterval(() => void round(), ROUND_EVERY_MS);
+  rounds.unref();
+  redis.on('ready', () => confirmation.hurry());
 
   return {
-    publish(event) {
-      waiting.push(event);
-      if (waiting.length >= MOST_PER_JOB) flush();
+    async publish(event) {
+      pending += 1;
+      const { id, safe } = job;
+      const stored = store(id, event);
+      job.events.push(event);
+      job.stored.push(stored);
+      if (job.events.length >= MOST_PER_JOB) flush();
       else tick ??= setTimeout(flush, TICK_MS);
+      const durable = stored.then((onDisk) => (onDisk ? undefined : safe.promise));
+      const timer = new AbortController();
+      const late = sleep(MOST_WAIT_MS, undefined, { signal: timer.signal }).then(
+        () =>
+          logger.error({ request_id: event.request_id }, 'an answer ends before its usage event is durable'),
+        () => {},
+      );
+      await Promise.race([durable, late]);
+      timer.abort();
     },
-    pending: () => waiting.length + underWayEvents,
+    pending: () => pending,
     async close() {
-      clearInterval(replayTimer);
+      clearInterval(rounds);
       flush();
       await Promise.all(underWay);
-      await replay();
-      await replaying;
-      await spool.close();
-      await queue.close().catch(() => {});
+      await spool.cut('now');
+      for (let n = 0; n < LAST_ROUNDS.most && spool.segments().length > 0; n += 1) {
+        if (n > 0) await sleep(LAST_ROUNDS.everyMs);
+        if (!(await confirmation.round(Infinity))) break;
+      }
+      const left = spool.segments().length;
+      if (left > 0) logger.warn({ segments: left }, 'usage events stay in the spool for the next start');
+      await queue.close();
     },
   };
 }

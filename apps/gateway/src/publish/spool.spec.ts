@@ -3,84 +3,105 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { UsageEvent } from '@tollgate/contracts';
 import { createLogger } from '@tollgate/platform';
-import { openSpool } from './spool.ts';
+import { usageEvent } from '../../testing/usage-events.ts';
+import { openSpool, type Spool } from './spool.ts';
 
 const logger = createLogger('test', 'silent');
+const SEGMENT = { mostEvents: 100, mostMs: 60_000 };
 let directory: string;
-beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'spool-'))));
-afterEach(() => rmSync(directory, { recursive: true }));
-
-const event = (n: number): UsageEvent => ({
-  v: 1,
-  request_id: `req_${String(n).padStart(12, '0')}`,
-  occurred_at: '2026-11-21T10:00:00.000Z',
-  account_id: '0198f1c2-7d1e-7000-8000-000000000001',
-  key_id: '0198f1c2-7d1e-7000-8000-000000000002',
-  group: 'default',
-  model: 'm',
-  upstream: 'u',
-  upstream_model: 'm',
-  protocol: 'openai-chat',
-  stream: false,
-  snapshot_version: 1,
-  tokens: { input: n },
-  usage_source: 'upstream',
-  outcome: 'completed',
-  http_status: 200,
-  latency_ms: 1,
-  first_byte_ms: 1,
+let spools: Spool[];
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'spool-'));
+  spools = [];
+});
+afterEach(async () => {
+  for (const spool of spools) await spool.cut('now');
+  rmSync(directory, { recursive: true });
 });
 
-const events = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => event(from + i));
+async function open(segment = SEGMENT): Promise<Spool> {
+  const spool = await openSpool(directory, logger, segment);
+  spools.push(spool);
+  return spool;
+}
 
-test('what was appended is replayed in order, and the disk is free again', async () => {
-  const spool = await openSpool(directory, logger);
-  await spool.append(events(0, 250));
-  await spool.append(events(250, 300));
-  const taken: UsageEvent[] = [];
-  expect(await spool.replay(async (batch) => void taken.push(...batch))).toBe(300);
-  expect(taken).toEqual(events(0, 300));
-  expect(spool.isEmpty()).toBe(true);
+const append = (spool: Spool, from: number, to: number) =>
+  Promise.all(
+    Array.from({ length: to - from }, (_, i) =>
+      spool.append({ job: `job-${Math.floor((from + i) / 10)}`, event: usageEvent(from + i) }),
+    ),
+  );
+
+async function held(spool: Spool): Promise<UsageEvent[]> {
+  const jobs = await Promise.all(spool.segments().map((segment) => segment.jobs()));
+  return jobs.flatMap((each) => [...each.values()].flat());
+}
+const numbers = (events: readonly UsageEvent[]) => events.map(({ tokens }) => tokens.input);
+const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
+
+test('what was appended is in a segment, in order and by its jobs', async () => {
+  const spool = await open();
+  await append(spool, 0, 25);
+  expect(spool.segments()).toEqual([]);
+  await spool.cut('now');
+  const [segment, ...others] = spool.segments();
+  expect(others).toEqual([]);
+  const jobs = await segment?.jobs();
+  expect([...(jobs?.keys() ?? [])]).toEqual(['job-0', 'job-1', 'job-2']);
+  expect(jobs?.get('job-1')).toEqual(range(10, 20).map(usageEvent));
+});
+
+test('the disk is free again once every segment is removed', async () => {
+  const spool = await open();
+  await append(spool, 0, 3);
+  await spool.cut('now');
+  await append(spool, 3, 6);
+  await spool.cut('now');
+  expect(spool.segments()).toHaveLength(2);
+  for (const segment of spool.segments()) await segment.remove();
+  expect(spool.segments()).toEqual([]);
   expect(readdirSync(directory)).toEqual([]);
 });
 
-test('a replay that fails loses nothing', async () => {
-  const spool = await openSpool(directory, logger);
-  await spool.append(events(0, 450));
-  let calls = 0;
-  const failing = spool.replay(async () => {
-    calls += 1;
-    if (calls === 2) throw new Error('Redis is away again');
-  });
-  await expect(failing).rejects.toThrow('away again');
-  expect(spool.isEmpty()).toBe(false);
-  const taken = new Set<string>();
-  await spool.replay(async (batch) => batch.forEach(({ request_id }) => taken.add(request_id)));
-  expect(taken.size).toBe(450);
+test('a segment ends when it is full or old, and not before', async () => {
+  const full = await open();
+  await append(full, 0, 99);
+  await full.cut('due');
+  expect(full.segments()).toEqual([]);
+  await append(full, 99, 100);
+  await full.cut('due');
+  expect(full.segments()).toHaveLength(1);
+  const old = await open({ mostEvents: 100, mostMs: 0 });
+  await append(old, 100, 101);
+  await append(old, 101, 102);
+  expect(numbers(await held(old))).toEqual(range(0, 101));
 });
 
 test('events that a killed process left are taken up, without the half line of its last write', async () => {
-  const killed = await openSpool(directory, logger);
-  await killed.append(events(0, 3));
-  const [open] = readdirSync(directory);
-  appendFileSync(join(directory, open as string), '{"v":1,"request_id":"req_ha');
-  const next = await openSpool(directory, logger);
-  expect(next.isEmpty()).toBe(false);
-  const taken: UsageEvent[] = [];
-  await next.replay(async (batch) => void taken.push(...batch));
-  expect(taken).toEqual(events(0, 3));
+  const killed = await open();
+  await append(killed, 0, 3);
+  const [name] = readdirSync(directory);
+  appendFileSync(join(directory, name as string), '{"job":"job-0","event":{"v":1,"request_id":"req_ha');
+  const next = await open();
+  await append(next, 3, 5);
+  expect(numbers(await held(next))).toEqual([0, 1, 2]);
+  await next.cut('now');
+  expect(numbers(await held(next))).toEqual([0, 1, 2, 3, 4]);
 });
 
-test('appends during a replay go to a file of their own', async () => {
-  const spool = await openSpool(directory, logger);
-  await spool.append(events(0, 2));
-  const taken: number[] = [];
-  await spool.replay(async (batch) => {
-    if (taken.length === 0) await spool.append(events(2, 4));
-    taken.push(...batch.map(({ tokens }) => tokens.input ?? -1));
-  });
-  expect(taken).toEqual([0, 1]);
-  expect(spool.isEmpty()).toBe(false);
-  await spool.replay(async (batch) => void taken.push(...batch.map(({ tokens }) => tokens.input ?? -1)));
-  expect(taken).toEqual([0, 1, 2, 3]);
+test('a line that cannot be read does not keep the others from being read', async () => {
+  const spool = await open();
+  await append(spool, 0, 1);
+  const [name] = readdirSync(directory);
+  appendFileSync(join(directory, name as string), 'rubbish\n{"job":1}\n{"job":"j","event":{}}\n');
+  await append(spool, 1, 2);
+  await spool.cut('now');
+  expect(numbers(await held(spool))).toEqual([0, 1]);
+});
+
+test('an append that the disk refuses says so', async () => {
+  const spool = await open();
+  rmSync(directory, { recursive: true });
+  await expect(append(spool, 0, 1)).rejects.toThrow('ENOENT');
+  directory = mkdtempSync(join(tmpdir(), 'spool-'));
 });

@@ -1,40 +1,49 @@
-import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { type UsageEvent, usageEventSchema } from '@tollgate/contracts';
-import type { Logger } from '@tollgate/platform';
+import type { UsageEvent } from '@tollgate/contracts';
+import { createGroupCommit, type Logger } from '@tollgate/platform';
 
-const OPEN_SUFFIX = '.open';
-const CLOSED_SUFFIX = '.jsonl';
+const SUFFIX = '.jsonl';
+const MOST_PER_WRITE = 1_000;
 
-export interface Spool {
-  /** Resolves when the events are on the disk. @throws when the disk refuses them. */
-  append(events: readonly UsageEvent[]): Promise<void>;
-  /**
-   * Hands every spooled event to `take`, oldest file first, and removes a file once all of it was taken. Stops at
-   * the first failure; what is left stays for the next replay, so an event may be handed out twice, never lost.
-   */
-  replay(take: (events: UsageEvent[]) => Promise<void>): Promise<number>;
-  isEmpty(): boolean;
-  close(): Promise<void>;
+/** An event and the queue job that carries it. */
+export interface SpooledEvent {
+  readonly job: string;
+  readonly event: UsageEvent;
 }
 
-const REPLAY_BATCH = 200;
+/** A file of the spool that gets no more events. */
+export interface Segment {
+  readonly name: string;
+  /** Its events by the job that carries them. A line that a killed process left half is passed over. */
+  jobs(): Promise<Map<string, UsageEvent[]>>;
+  /** Its events are in the books: the disk is free again. */
+  remove(): Promise<void>;
+}
+
+export interface Spool {
+  /** Resolves when the event is on the disk. @throws when the disk refuses it. */
+  append(entry: SpooledEvent): Promise<void>;
+  /** Ends the file that is written to, if it has grown or aged enough, or at once. */
+  cut(when: 'due' | 'now'): Promise<void>;
+  /** Oldest first. */
+  segments(): readonly Segment[];
+}
 
 /**
- * A directory of JSON Lines files that holds usage events while Redis is away. One file is open for appending; a
- * replay closes it first. Files that an earlier process left behind are taken up.
+ * A directory of JSON Lines files that holds every usage event until it is in the books. Appends that come together
+ * share one write and one sync. Files that an earlier process left are segments like those of this one.
  */
-export async function openSpool(directory: string, logger: Logger): Promise<Spool> {
+export async function openSpool(
+  directory: string,
+  logger: Logger,
+  segment: { readonly mostEvents: number; readonly mostMs: number },
+): Promise<Spool> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  for (const name of await readdir(directory)) {
-    if (name.endsWith(OPEN_SUFFIX)) await rename(join(directory, name), join(directory, closedName(name)));
-  }
-  const closed = (await readdir(directory)).filter((name) => name.endsWith(CLOSED_SUFFIX)).sort();
-  let current: { name: string; file: Awaited<ReturnType<typeof open>> } | undefined;
+  let closed = (await readdir(directory)).filter((name) => name.endsWith(SUFFIX)).sort();
+  let current: OpenFile | undefined;
   let sequence = 0;
-  /** Appending and closing the open file happen one after the other. */
+  /** Writing to the open file and ending it happen one after the other. */
   let turn: Promise<unknown> = Promise.resolve();
 
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -43,70 +52,95 @@ export async function openSpool(directory: string, logger: Logger): Promise<Spoo
     return result;
   };
 
-  const openFile = async () => {
+  const openFile = async (): Promise<OpenFile> => {
     sequence += 1;
-    const name = `${Date.now().toString().padStart(15, '0')}-${process.pid}-${sequence}${OPEN_SUFFIX}`;
-    return { name, file: await open(join(directory, name), 'a', 0o600) };
+    const time = Date.now().toString().padStart(15, '0');
+    const name = `${time}-${process.pid}-${String(sequence).padStart(6, '0')}${SUFFIX}`;
+    const file = await open(join(directory, name), 'ax', 0o600);
+    await syncDirectory(directory);
+    return { name, file, events: 0, since: Date.now() };
   };
 
-  const closeFile = async () => {
+  const closeFile = async (): Promise<void> => {
     if (!current) return;
     const { name, file } = current;
     current = undefined;
+    closed.push(name);
     await file.close();
-    await rename(join(directory, name), join(directory, closedName(name)));
-    closed.push(closedName(name));
   };
+
+  const isDue = ({ events, since }: OpenFile): boolean =>
+    events >= segment.mostEvents || Date.now() - since >= segment.mostMs;
+
+  const write = (entries: readonly SpooledEvent[]): Promise<void> =>
+    inTurn(async () => {
+      if (current && isDue(current)) await closeFile();
+      current ??= await openFile();
+      current.events += entries.length;
+      try {
+        await current.file.appendFile(entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
+        await current.file.datasync();
+      } catch (error) {
+        // What follows must not be joined to half a line.
+        await closeFile().catch(() => {});
+        throw error;
+      }
+    });
+  const writes = createGroupCommit(write, { most: MOST_PER_WRITE });
 
   return {
-    append: (events) =>
+    append: (entry) => writes.add(entry),
+    cut: (when) =>
       inTurn(async () => {
-        current ??= await openFile();
-        await current.file.appendFile(events.map((event) => `${JSON.stringify(event)}\n`).join(''));
-        await current.file.datasync();
+        if (current && (when === 'now' || isDue(current))) await closeFile();
       }),
-    async replay(take) {
-      await inTurn(closeFile);
-      let taken = 0;
-      for (let name = closed[0]; name !== undefined; name = closed[0]) {
-        const path = join(directory, name);
-        for await (const events of batchesOf(path, logger)) {
-          await take(events);
-          taken += events.length;
-        }
-        await unlink(path);
-        closed.shift();
-      }
-      return taken;
-    },
-    isEmpty: () => current === undefined && closed.length === 0,
-    close: () => inTurn(closeFile),
+    segments: () =>
+      closed.map((name) => ({
+        name,
+        jobs: () => readJobs(join(directory, name), logger),
+        async remove() {
+          await unlink(join(directory, name));
+          closed = closed.filter((each) => each !== name);
+        },
+      })),
   };
 }
 
-const closedName = (name: string) => name.replace(OPEN_SUFFIX, CLOSED_SUFFIX);
-
-async function* batchesOf(path: string, logger: Logger): AsyncGenerator<UsageEvent[]> {
-  let batch: UsageEvent[] = [];
-  for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
-    const event = parseLine(line);
-    if (!event) {
-      // The last line of a killed process may be half a line: its append had not been acknowledged.
-      if (line !== '') logger.error({ file: path, bytes: line.length }, 'a spooled line cannot be read');
-      continue;
-    }
-    batch.push(event);
-    if (batch.length === REPLAY_BATCH) {
-      yield batch;
-      batch = [];
-    }
-  }
-  if (batch.length > 0) yield batch;
+interface OpenFile {
+  readonly name: string;
+  readonly file: Awaited<ReturnType<typeof open>>;
+  readonly since: number;
+  events: number;
 }
 
-function parseLine(line: string): UsageEvent | undefined {
+/** Makes the names of new files as durable as what is in them. */
+async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, 'r');
   try {
-    return usageEventSchema.parse(JSON.parse(line));
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readJobs(path: string, logger: Logger): Promise<Map<string, UsageEvent[]>> {
+  const jobs = new Map<string, UsageEvent[]>();
+  const lines = (await readFile(path, 'utf8')).split('\n');
+  for (const [index, line] of lines.entries()) {
+    if (line === '') continue;
+    const entry = parseLine(line);
+    if (entry) jobs.set(entry.job, [...(jobs.get(entry.job) ?? []), entry.event]);
+    // The last line of a killed process may be half a line: its request had not been answered to the end.
+    else if (index < lines.length - 1)
+      logger.error({ file: path, line: index + 1 }, 'a spooled line cannot be read');
+  }
+  return jobs;
+}
+
+function parseLine(line: string): SpooledEvent | undefined {
+  try {
+    const { job, event } = JSON.parse(line) as SpooledEvent;
+    return typeof job === 'string' && typeof event.request_id === 'string' ? { job, event } : undefined;
   } catch {
     return undefined;
   }

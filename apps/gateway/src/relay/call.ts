@@ -1,16 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Protocol } from '@tollgate/contracts';
-import type { ResilientLimiter } from '@tollgate/limits';
 import type { StateWrapper, StreamFraming, UpstreamAction } from '@tollgate/protocols';
+import type { AdmissionRooms } from '../admit/admit.ts';
 import type { KeyRecords } from '../authenticate/key-records.ts';
 import type { ForwardLimits } from '../forward/forward.ts';
 import type { Publisher } from '../publish/publisher.ts';
 import type { RoutingTable } from '../route/routing-table.ts';
 
 /** What the steps of the relay need, made once at start. */
-export interface RelayRooms {
+export interface RelayRooms extends AdmissionRooms {
   readonly keys: KeyRecords;
-  readonly limiter: ResilientLimiter;
   readonly table: () => RoutingTable | undefined;
   readonly publisher: Publisher;
   readonly states: StateWrapper;

@@ -8,16 +8,19 @@ import { sendAnswer } from './send-answer.ts';
 import { type StreamEnd, sendStream } from './send-stream.ts';
 import { shapeAnswer } from './shape-answer.ts';
 
-export type Delivered =
-  | {
-      readonly ok: true;
-      readonly end: StreamEnd;
-      readonly firstByteAt: number | undefined;
-      readonly metered: Metered;
-    }
-  | { readonly ok: false; readonly error: RelayError };
+/** What is known of an answer when all of it has passed but its last bytes. */
+export interface Passed {
+  readonly end: StreamEnd;
+  readonly firstByteAt: number | undefined;
+  readonly metered: Metered;
+}
 
-/** Brings the upstream's answer to the caller, and meters it as it passes. */
+export type Delivered = { readonly ok: true } | { readonly ok: false; readonly error: RelayError };
+
+/**
+ * Brings the upstream's answer to the caller, and meters it as it passes. The last bytes leave once `record` has
+ * resolved: an answer that the caller has whole is one that is recorded.
+ */
 export async function deliver(
   call: Call,
   forwarded: Extract<Forwarded, { kind: 'stream' | 'answer' }>,
@@ -26,6 +29,7 @@ export async function deliver(
     readonly requestEstimate: number;
     readonly headers: Record<string, string>;
     readonly keepAliveMs: number;
+    readonly record: (passed: Passed) => Promise<void>;
   },
 ): Promise<Delivered> {
   const { response, requestId, protocol } = call;
@@ -39,15 +43,11 @@ export async function deliver(
     'request-id': requestId,
   };
   if (shaped.kind === 'whole' || forwarded.kind === 'answer') {
-    const firstByteAt = Date.now();
     const body = shaped.kind === 'whole' ? shaped.body : Buffer.alloc(0);
-    const sent = await sendAnswer(response, forwarded.status, headers, body);
-    return {
-      ok: true,
-      end: sent ? 'complete' : 'client_aborted',
-      firstByteAt,
-      metered: shaped.meter.finish('complete'),
-    };
+    const end = response.destroyed ? 'client_aborted' : 'complete';
+    await options.record({ end, firstByteAt: Date.now(), metered: shaped.meter.finish('complete') });
+    await sendAnswer(response, forwarded.status, headers, body);
+    return { ok: true };
   }
 
   if (!response.headersSent) {
@@ -60,13 +60,14 @@ export async function deliver(
   }
   let firstByteAt: number | undefined;
   const { framing, rewriter, meter } = shaped;
-  const end = await sendStream(response, forwarded.body, {
+  await sendStream(response, forwarded.body, {
     protocol,
     framing,
     rewriter,
     meter,
     keepAliveMs: options.keepAliveMs,
     onFirstByte: () => (firstByteAt = Date.now()),
+    beforeEnd: (end) => options.record({ end, firstByteAt, metered: meter.finish(end) }),
   });
-  return { ok: true, end, firstByteAt, metered: meter.finish(end) };
+  return { ok: true };
 }

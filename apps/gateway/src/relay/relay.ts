@@ -1,22 +1,22 @@
-import { estimateRequestTokens, type Metered } from '@tollgate/metering';
+import type { KeyRecord } from '@tollgate/contracts';
+import { boundTokens, estimateRequestTokens } from '@tollgate/metering';
 import { relayError, type RelayError } from '@tollgate/protocols';
-import { admit } from '../admit/admit.ts';
+import { admit, type Admitted } from '../admit/admit.ts';
 import { rateHeaders } from '../admit/rate-headers.ts';
+import { reserve } from '../admit/reserve.ts';
 import { authenticate } from '../authenticate/authenticate.ts';
 import { forward } from '../forward/forward.ts';
 import { conversionHeaders } from '../forward/headers.ts';
 import type { OutgoingRequest } from '../forward/prepare.ts';
 import { route } from '../route/route.ts';
+import type { RoutingTable } from '../route/routing-table.ts';
 import type { Call, RelayRooms } from './call.ts';
 import { canCount, sendCount, sendCounted } from './count.ts';
-import { deliver } from './deliver.ts';
+import { deliver, type Passed } from './deliver.ts';
 import { endEarlyStream, keepWaiting } from './early-stream.ts';
-import { receive } from './receive.ts';
+import { receive, type Received } from './receive.ts';
 import { sendError } from './send-error.ts';
 import { usageEvent } from './usage-event.ts';
-
-/** For upstreams that require a limit, where neither the caller nor the catalogue states one. */
-const DEFAULT_MAX_TOKENS = 8_192;
 
 const NO_PRICES = relayError('unavailable', 'Prices are not loaded yet. Try again shortly.', {
   retryAfterMs: 1_000,
@@ -27,40 +27,56 @@ const NO_PRICES = relayError('unavailable', 'Prices are not loaded yet. Try agai
  * the caller's protocol and ends the story; only an answer that came from an upstream is metered and published.
  */
 export async function relay(rooms: RelayRooms, call: Call): Promise<void> {
-  const { request, response, requestId, protocol } = call;
-  const { keepAliveMs } = rooms.limits;
+  const { protocol, requestId } = call;
   const arrivedAt = Date.now();
-  let headers: Record<string, string> = {};
-  const refuse = (error: RelayError) =>
-    response.headersSent
-      ? endEarlyStream(response, call, error)
-      : sendError(request, response, protocol, error, requestId, headers);
-
-  const authentication = await authenticate(rooms.keys, request.headers, call.queryKey);
-  if (!authentication.ok) return refuse(authentication.error);
+  const authentication = await authenticate(rooms.keys, call.request.headers, call.queryKey);
+  if (!authentication.ok) return refuse(call, authentication.error);
   const { key } = authentication;
 
   const received = await receive(call, rooms.limits.bodyLimitBytes);
   if (received.ok === 'gone') return;
-  if (!received.ok) return refuse(received.error);
-  const { model, stream, includeUsage } = received.request;
+  if (!received.ok) return refuse(call, received.error);
+  const { model, maxOutputTokens } = received.request;
 
   const table = rooms.table();
-  if (!table) return refuse(NO_PRICES);
+  if (!table) return refuse(call, NO_PRICES);
   const tokens = estimateRequestTokens(protocol, received.json);
-  const admitted = await admit(rooms.limiter, table, { ...call, key, model, tokens });
-  headers = rateHeaders(protocol, admitted.admission);
-  if (!admitted.ok) return refuse(admitted.error);
-  const giveUp = (error: RelayError) => {
-    admitted.settle(0);
-    refuse(error);
-  };
+  const bound = (contextWindow: number | null) => boundTokens(protocol, received.json, contextWindow);
+  const wanted = { requestId, arrivedAt, key, model, maxOutputTokens, bound };
+  const reservation = call.action === 'count' ? undefined : reserve(table, wanted);
+  const admitted = await admit(rooms, table, { ...call, key, model, tokens, reservation });
+  const headers = rateHeaders(protocol, admitted.buckets);
+  if (!admitted.ok) return refuse(call, admitted.error, headers);
+  try {
+    await answer(rooms, call, { arrivedAt, key, received, table, tokens, headers, settle: admitted.settle });
+  } finally {
+    // What is billed was settled by now; everything else costs nothing.
+    admitted.settle(null);
+  }
+}
+
+interface AdmittedCall {
+  readonly arrivedAt: number;
+  readonly key: KeyRecord;
+  readonly received: Extract<Received, { ok: true }>;
+  readonly table: RoutingTable;
+  /** Estimated, of the request. */
+  readonly tokens: number;
+  readonly headers: Record<string, string>;
+  readonly settle: Extract<Admitted, { ok: true }>['settle'];
+}
+
+async function answer(rooms: RelayRooms, call: Call, admitted: AdmittedCall): Promise<void> {
+  const { request, response, requestId, protocol } = call;
+  const { arrivedAt, key, received, table, tokens } = admitted;
+  const { model, stream, includeUsage } = received.request;
+  const { keepAliveMs } = rooms.limits;
+  let { headers } = admitted;
 
   const routed = route(table, { group: key.group, model, protocol });
-  if (!routed.ok) return giveUp(routed.error);
+  if (!routed.ok) return refuse(call, routed.error, headers);
   const counts = call.action === 'count';
   const candidates = counts ? routed.candidates.filter(canCount) : routed.candidates;
-  if (counts) admitted.settle(0);
   if (candidates.length === 0) return sendCount(call, tokens, headers);
 
   const gone = new AbortController();
@@ -74,33 +90,34 @@ export async function relay(rooms: RelayRooms, call: Call): Promise<void> {
     framing: call.framing,
     body: received.bytes,
     json: received.json,
-    defaultMaxTokens: routed.model.model.max_output_tokens ?? DEFAULT_MAX_TOKENS,
+    defaultMaxTokens: routed.model.maxOutputTokens,
     strict: key.strict,
     states: rooms.states,
     signal: gone.signal,
   };
   const stopWaiting = stream ? keepWaiting(response, call, keepAliveMs, () => headers) : () => {};
   const forwarded = await forward(candidates, outgoing, rooms.limits).finally(stopWaiting);
-  if (forwarded.kind === 'aborted') return admitted.settle(0);
-  if (forwarded.kind === 'failed') return giveUp(forwarded.error);
+  if (forwarded.kind === 'aborted') return;
+  if (forwarded.kind === 'failed') return refuse(call, forwarded.error, headers);
   headers = { ...headers, ...conversionHeaders(forwarded) };
   if (counts) return sendCounted(call, forwarded, headers);
 
-  const delivered = await deliver(call, forwarded, outgoing, {
-    requestEstimate: tokens,
-    headers,
-    keepAliveMs,
-  });
-  if (!delivered.ok) return giveUp(delivered.error);
   const { candidate, status } = forwarded;
-  const billable = status < 300;
-  admitted.settle(billable ? totalTokens(delivered.metered) : 0);
-
-  if (!billable) return;
   const { version: snapshotVersion } = table;
-  const facts = { requestId, arrivedAt, endedAt: Date.now(), key, protocol, model, stream, snapshotVersion };
-  rooms.publisher.publish(usageEvent({ ...facts, ...delivered, candidate, status }));
+  const facts = { requestId, arrivedAt, key, protocol, model, stream, snapshotVersion, candidate, status };
+  const record = async (passed: Passed): Promise<void> => {
+    if (status >= 300) return;
+    const durable = rooms.publisher.publish(usageEvent({ ...facts, ...passed, endedAt: Date.now() }));
+    admitted.settle(passed.metered.tokens);
+    await durable;
+  };
+  const options = { requestEstimate: tokens, headers, keepAliveMs, record };
+  const delivered = await deliver(call, forwarded, outgoing, options);
+  if (!delivered.ok) refuse(call, delivered.error, headers);
 }
 
-const totalTokens = ({ tokens }: Metered): number =>
-  Object.values(tokens).reduce((sum, count) => sum + count, 0);
+function refuse(call: Call, error: RelayError, headers: Record<string, string> = {}): void {
+  const { request, response, protocol, requestId } = call;
+  if (response.headersSent) endEarlyStream(response, call, error);
+  else sendError(request, response, protocol, error, requestId, headers);
+}

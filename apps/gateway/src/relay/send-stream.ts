@@ -13,11 +13,15 @@ import {
 
 const BROKEN = relayError('upstream_error', 'The upstream broke off before its answer was complete.');
 
+/** The end of an answer is held back for so long at most while its upstream says nothing more, not even goodbye. */
+const MOST_HELD_MS = 100;
+
 export type StreamEnd = 'complete' | 'client_aborted' | 'upstream_cut';
 
 /**
  * Passes a stream on as it comes: each chunk is metered and sent before the next is read, and a client that reads
- * slowly slows the upstream down. After a silence of `keepAliveMs` between two events a keep-alive is sent.
+ * slowly slows the upstream down. After a silence of `keepAliveMs` between two events a keep-alive is sent. Of an answer
+ * that has told its end, the newest bytes are held until `beforeEnd` has resolved, and then the stream ends.
  */
 export function sendStream(
   response: ServerResponse,
@@ -29,12 +33,15 @@ export function sendStream(
     readonly meter: Meter;
     readonly keepAliveMs: number;
     readonly onFirstByte: () => void;
+    readonly beforeEnd: (end: StreamEnd) => Promise<void>;
   },
 ): Promise<StreamEnd> {
   const { protocol, framing, rewriter, meter } = options;
   const idle = keepAlive(protocol, framing);
   let lastSent: Buffer | undefined;
+  let held: Buffer | undefined;
   let first = true;
+  let finished = false;
 
   return new Promise((resolve) => {
     const silence = setTimeout(() => {
@@ -43,23 +50,42 @@ export function sendStream(
       silence.refresh();
     }, options.keepAliveMs);
 
-    const finish = (end: StreamEnd) => {
-      clearTimeout(silence);
-      upstream.removeAllListeners('data').removeAllListeners('end');
-      response.removeAllListeners('close').removeAllListeners('drain');
-      upstream.on('error', () => {});
-      if (end !== 'complete') upstream.destroy();
-      if (end !== 'client_aborted') response.end();
-      resolve(end);
-    };
     const send = (bytes: Buffer | undefined) => {
       if (!bytes || bytes.length === 0) return;
       lastSent = bytes;
       if (!response.write(bytes)) upstream.pause();
     };
+    const release = () => {
+      clearTimeout(holding);
+      send(held);
+      held = undefined;
+    };
+    const hold = (bytes: Buffer | undefined) => {
+      release();
+      held = bytes;
+      holding = setTimeout(release, MOST_HELD_MS);
+    };
+    let holding: NodeJS.Timeout | undefined;
+
+    const finish = (end: StreamEnd, ...last: (Buffer | undefined)[]) => {
+      if (finished) return;
+      finished = true;
+      clearTimeout(silence);
+      clearTimeout(holding);
+      upstream.removeAllListeners('data').removeAllListeners('end');
+      response.removeAllListeners('close').removeAllListeners('drain');
+      upstream.on('error', () => {});
+      if (end !== 'complete') upstream.destroy();
+      void options.beforeEnd(end).finally(() => {
+        release();
+        last.forEach(send);
+        if (end !== 'client_aborted') response.end();
+        resolve(end);
+      });
+    };
 
     const breakOf = (error: RelayError) =>
-      renderStreamError(protocol, framing, error, meter.last(), lastSent !== undefined);
+      renderStreamError(protocol, framing, error, meter.last(), (held ?? lastSent) !== undefined);
 
     response.on('drain', () => upstream.resume());
     response.on('close', () => finish('client_aborted'));
@@ -70,17 +96,19 @@ export function sendStream(
       }
       silence.refresh();
       meter.feed(chunk);
-      send(rewriter.push(chunk));
+      const bytes = rewriter.push(chunk);
+      if (meter.complete()) hold(bytes);
+      else send(bytes);
     });
     upstream.once('end', () => {
-      send(rewriter.end());
+      const rest = rewriter.end();
       const broken = rewriter.failed ? rewriter.failed() : !meter.complete();
-      if (broken && !rewriter.failed) send(breakOf(BROKEN));
-      finish(broken ? 'upstream_cut' : 'complete');
+      const error = broken && !rewriter.failed ? breakOf(BROKEN) : undefined;
+      finish(broken ? 'upstream_cut' : 'complete', rest, error);
     });
     upstream.once('error', () => {
-      send(rewriter.fail ? rewriter.fail(BROKEN) : breakOf(BROKEN));
-      finish('upstream_cut');
+      const error = rewriter.fail ? rewriter.fail(BROKEN) : breakOf(BROKEN);
+      finish('upstream_cut', error);
     });
   });
 }

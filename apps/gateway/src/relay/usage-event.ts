@@ -34,6 +34,7 @@ export function usageEvent(facts: {
     key_id: key.key_id,
     group: key.group,
     model: facts.model,
+    pool: candidate.pool,
     upstream: candidate.client.upstream.name,
     upstream_model: candidate.upstreamModel,
     protocol: facts.protocol,

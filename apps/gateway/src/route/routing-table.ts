@@ -8,10 +8,13 @@ import {
   type Protocol,
   PROTOCOLS,
 } from '@tollgate/contracts';
+import { parseRatio, type Ratio } from '@tollgate/money';
+import { type Discounts, discountsOf, type PriceCeilings, priceCeilings } from './price-ceiling.ts';
 import type { UpstreamClient } from './upstream-clients.ts';
 
 /** One upstream that can serve a model over a protocol. */
 export interface Candidate {
+  readonly pool: string;
   readonly client: UpstreamClient;
   /** The wire format that it is spoken to in: the caller's where it knows that, else the one nearest to it. */
   readonly protocol: Protocol;
@@ -24,12 +27,16 @@ export interface Candidate {
 
 export interface RoutedModel {
   readonly model: Model;
+  readonly ceilings: PriceCeilings;
+  /** For callers that state no limit of output tokens. */
+  readonly maxOutputTokens: number;
   /** By the caller's protocol. */
   readonly candidates: ReadonlyMap<Protocol, readonly Candidate[]>;
 }
 
 export interface RoutedGroup {
   readonly group: Group;
+  readonly ratio: Ratio;
   /** Only what keys of this group may use and some upstream serves. */
   readonly models: ReadonlyMap<string, RoutedModel>;
 }
@@ -40,6 +47,7 @@ export interface RoutingTable {
   readonly publishedAt: number;
   readonly limits: Catalogue['limits'];
   readonly groups: ReadonlyMap<string, RoutedGroup>;
+  readonly discounts: Discounts;
 }
 
 export function buildRoutingTable(
@@ -52,17 +60,28 @@ export function buildRoutingTable(
     const models = visible.flatMap((model): [string, RoutedModel][] => {
       const pool = catalogue.pools.find((each) => serves(each, group.name, model.name));
       const candidates = pool ? candidatesOf(pool, model.name, clients) : new Map();
-      return candidates.size === 0 ? [] : [[model.name, { model, candidates }]];
+      return candidates.size === 0 ? [] : [[model.name, routedModel(model, candidates)]];
     });
-    return [group.name, { group, models: new Map(models) }];
+    return [group.name, { group, ratio: parseRatio(group.ratio), models: new Map(models) }];
   });
   return {
     version: snapshot.version,
     publishedAt: Date.parse(snapshot.published_at),
     limits: catalogue.limits,
     groups: new Map(groups),
+    discounts: discountsOf(catalogue),
   };
 }
+
+/** For upstreams that require a limit of output tokens, where neither the caller nor the catalogue states one. */
+const DEFAULT_MAX_TOKENS = 8_192;
+
+const routedModel = (model: Model, candidates: RoutedModel['candidates']): RoutedModel => ({
+  model,
+  ceilings: priceCeilings(model),
+  maxOutputTokens: model.max_output_tokens ?? DEFAULT_MAX_TOKENS,
+  candidates,
+});
 
 const includes = (names: readonly string[], name: string) => names.includes('*') || names.includes(name);
 
@@ -84,12 +103,15 @@ function candidatesOf(
 ): Map<Protocol, Candidate[]> {
   const byProtocol = PROTOCOLS.map((protocol): [Protocol, Candidate[]] => [
     protocol,
-    pool.members.flatMap((member) => candidateOf(member, model, protocol, clients.get(member.upstream))),
+    pool.members.flatMap((member) =>
+      candidateOf(pool.name, member, model, protocol, clients.get(member.upstream)),
+    ),
   ]);
   return new Map(byProtocol.filter(([, candidates]) => candidates.length > 0));
 }
 
 function candidateOf(
+  pool: string,
   member: PoolMember,
   model: string,
   callers: Protocol,
@@ -98,5 +120,5 @@ function candidateOf(
   const protocol = NEAREST[callers].find((each) => client?.upstream.protocols.includes(each));
   if (!client || !protocol) return [];
   const upstreamModel = member.model_map[model] ?? model;
-  return [{ client, protocol, upstreamModel, priority: member.priority, weight: member.weight }];
+  return [{ pool, client, protocol, upstreamModel, priority: member.priority, weight: member.weight }];
 }

@@ -1,0 +1,276 @@
+import {
+  type Catalogue,
+  type KeyRecord,
+  type PriceSnapshot,
+  TOKEN_KINDS,
+  type TokenKind,
+} from '@tollgate/contracts';
+import { rate } from '@tollgate/money';
+import fc from 'fast-check';
+import { ratioFor } from '../route/price-ceiling.ts';
+import { buildRoutingTable, type RoutingTable } from '../route/routing-table.ts';
+import { createUpstreamClients } from '../route/upstream-clients.ts';
+import { calendarDay } from './calendar-day.ts';
+import { reserve } from './reserve.ts';
+
+const ACCOUNT = '0198f1c2-7d1e-7000-8000-000000000001';
+const KEY = '0198f1c2-7d1e-7000-8000-000000000002';
+
+type Model = Catalogue['models'][0];
+const pricesOf = (of: Partial<Record<TokenKind, number>>): Model['prices'] =>
+  Object.fromEntries(TOKEN_KINDS.map((kind) => [kind, of[kind] ?? 0])) as Model['prices'];
+
+function tableWith(
+  of: Partial<Model>,
+  terms: { ratio?: string; discounts?: Catalogue['discounts'] } = {},
+): RoutingTable {
+  const snapshot: PriceSnapshot = {
+    version: 1,
+    hash: '0'.repeat(64),
+    published_at: '2026-11-21T00:00:00.000Z',
+    catalogue: {
+      vendors: [],
+      models: [
+        {
+          name: 'm',
+          vendor: 'v',
+          description: '',
+          tags: [],
+          prices: pricesOf({}),
+          tiers: [],
+          request_price: 0,
+          context_window: null,
+          max_output_tokens: 1_000,
+          limits: {},
+          ...of,
+        },
+      ],
+      groups: [{ name: 'g', description: '', ratio: terms.ratio ?? '1', models: ['*'], limits: {} }],
+      upstreams: [
+        {
+          name: 'u',
+          base_url: 'http://127.0.0.1:9',
+          protocols: ['openai-chat'],
+          sealed_credential: null,
+          costs: {},
+          cost_ratio: null,
+          connect_timeout_ms: 1,
+          first_byte_timeout_ms: 1,
+          idle_timeout_ms: 1,
+        },
+      ],
+      pools: [
+        {
+          name: 'p',
+          groups: ['*'],
+          models: ['*'],
+          members: [{ upstream: 'u', priority: 0, weight: 1, model_map: {} }],
+        },
+      ],
+      discounts: terms.discounts ?? [],
+      limits: { client: {}, key: {}, route: {} },
+    },
+  };
+  const clients = createUpstreamClients(Buffer.alloc(32));
+  return buildRoutingTable(snapshot, clients.update(snapshot.catalogue.upstreams));
+}
+
+const keyOf = (of: Partial<KeyRecord> = {}): KeyRecord => ({
+  key_id: KEY,
+  key_hash: '0'.repeat(64),
+  account_id: ACCOUNT,
+  name: 'k',
+  group: 'g',
+  status: 'active',
+  account_status: 'active',
+  expires_at: null,
+  credit_limited: true,
+  budgets: [],
+  time_zone: 'UTC',
+  limits: {},
+  strict: false,
+  revision: 1,
+  ...of,
+});
+
+const request = (of: Partial<Parameters<typeof reserve>[1]> = {}): Parameters<typeof reserve>[1] => ({
+  requestId: 'req_1',
+  arrivedAt: Date.parse('2026-11-21T23:30:00Z'),
+  key: keyOf(),
+  model: 'm',
+  maxOutputTokens: null,
+  bound: () => ({ input: 100, answers: 1, textOnly: false }),
+  ...of,
+});
+
+const priced = { prices: pricesOf({ input: 2_000_000, output: 10_000_000 }) };
+
+test.each<
+  [string, Partial<Model>, Parameters<typeof tableWith>[1], Partial<Parameters<typeof reserve>[1]>, number]
+>([
+  ['the stated maximum', priced, {}, { maxOutputTokens: 50 }, 200 + 500],
+  ['else what the model can answer', priced, {}, {}, 200 + 10_000],
+  ['else what is asked of upstreams', { ...priced, max_output_tokens: null }, {}, {}, 200 + 81_920],
+  [
+    'every answer that is asked for',
+    priced,
+    {},
+    { bound: () => ({ input: 100, answers: 3, textOnly: false }) },
+    200 + 30_000,
+  ],
+  ['the price of the request', { request_price: 7_000 }, {}, {}, 7_000],
+  [
+    'the dearest kind of each side',
+    {
+      prices: pricesOf({
+        input: 1_000_000,
+        cache_write_1h: 3_000_000,
+        output: 1_000_000,
+        output_audio: 9_000_000,
+      }),
+    },
+    {},
+    {},
+    300 + 9_000,
+  ],
+  [
+    'of text alone, the dearest kind of text',
+    {
+      prices: pricesOf({
+        input: 1_000_000,
+        input_audio: 40_000_000,
+        cache_write_1h: 3_000_000,
+        output: 1_000_000,
+        output_audio: 80_000_000,
+        output_image: 30_000_000,
+      }),
+    },
+    {},
+    { bound: () => ({ input: 100, answers: 1, textOnly: true }) },
+    300 + 1_000,
+  ],
+  [
+    'the dearest tier',
+    {
+      ...priced,
+      tiers: [{ above_input_tokens: 10, prices: pricesOf({ input: 4_000_000, output: 5_000_000 }) }],
+    },
+    {},
+    {},
+    400 + 10_000,
+  ],
+  ['the ratio of the group', priced, { ratio: '0.5' }, {}, 5_100],
+  [
+    'the discount of the account',
+    priced,
+    {
+      ratio: '2',
+      discounts: [
+        { account_id: KEY, models: ['*'], ratio: '0.1' },
+        { account_id: ACCOUNT, models: ['other'], ratio: '0.2' },
+        { account_id: ACCOUNT, models: ['m'], ratio: '0.25' },
+        { account_id: ACCOUNT, models: ['*'], ratio: '0.3' },
+      ],
+    },
+    {},
+    5_100,
+  ],
+  ['a fraction of a micro-USD as a whole one', { request_price: 3 }, { ratio: '0.5' }, {}, 2],
+])('what is held counts %s', (_name, model, terms, of, expected) => {
+  expect(reserve(tableWith(model, terms), request(of))?.hold.amount).toBe(expected);
+});
+
+test('the catalogue’s context window bounds the input', () => {
+  const seen: unknown[] = [];
+  const bound = (window: number | null) => {
+    seen.push(window);
+    return { input: 1, answers: 1, textOnly: false };
+  };
+  reserve(tableWith({ ...priced, context_window: 5 }), request({ bound }));
+  expect(seen).toEqual([5]);
+});
+
+test.each<[string, Partial<KeyRecord>, string[]]>([
+  ['an account with credit', {}, [`account:${ACCOUNT}`]],
+  ['budgets of the key alone', { credit_limited: false, budgets: ['total'] }, [`key:${KEY}:total`]],
+  [
+    'everything, by the calendar of the account',
+    { budgets: ['total', 'daily', 'monthly'], time_zone: 'Asia/Tokyo' },
+    [`account:${ACCOUNT}`, `key:${KEY}:total`, `key:${KEY}:2026-11-22`, `key:${KEY}:2026-11`],
+  ],
+])('a request spends from %s', (_name, of, scopes) => {
+  expect(reserve(tableWith(priced), request({ key: keyOf(of) }))?.hold.scopes).toEqual(scopes);
+});
+
+test.each<[string, Partial<Model>, Partial<Parameters<typeof reserve>[1]>]>([
+  ['keys that nothing limits', priced, { key: keyOf({ credit_limited: false }) }],
+  ['models that cost nothing', {}, {}],
+  ['models that there are not', priced, { model: 'nothing' }],
+  ['groups that there are not', priced, { key: keyOf({ group: 'gone' }) }],
+])('nothing is held for %s', (_name, model, of) => {
+  expect(reserve(tableWith(model), request(of))).toBeUndefined();
+});
+
+const anyPrices = fc
+  .tuple(...TOKEN_KINDS.map(() => fc.integer({ min: 0, max: 100_000_000 })))
+  .map((prices) =>
+    pricesOf(Object.fromEntries(TOKEN_KINDS.map((kind, index) => [kind, prices[index] ?? 0]))),
+  );
+
+test('no usage within the bounds costs more than what was held, at any prices', () => {
+  fc.assert(
+    fc.property(
+      anyPrices,
+      fc.array(fc.tuple(fc.integer({ min: 1, max: 900 }), anyPrices), { maxLength: 3 }),
+      fc.integer({ min: 0, max: 1_000_000 }),
+      fc.constantFrom('0', '0.333333333', '1', '1.5'),
+      fc.array(fc.integer({ min: 0, max: 100 }), {
+        minLength: TOKEN_KINDS.length,
+        maxLength: TOKEN_KINDS.length,
+      }),
+      (prices, tiers, request_price, ratio, counts) => {
+        const model = {
+          prices,
+          request_price,
+          tiers: tiers
+            .sort(([a], [b]) => a - b)
+            .map(([above_input_tokens, each]) => ({ above_input_tokens, prices: each })),
+        };
+        const table = tableWith(model, {
+          ratio: '0.9',
+          discounts: [{ account_id: ACCOUNT, models: ['*'], ratio }],
+        });
+        const tokens = Object.fromEntries(TOKEN_KINDS.map((kind, index) => [kind, counts[index] ?? 0]));
+        const sum = (output: boolean) =>
+          Object.entries(tokens).reduce(
+            (all, [kind, n]) => (kind.startsWith('output') === output ? all + n : all),
+            0,
+          );
+        const reservation = reserve(
+          table,
+          request({
+            maxOutputTokens: sum(true),
+            bound: () => ({ input: sum(false), answers: 1, textOnly: false }),
+          }),
+        );
+        const group = table.groups.get('g');
+        const routed = group?.models.get('m');
+        if (!group || !routed) throw new Error('the table lacks what it was made of');
+        const cost = rate(tokens, routed.model, [ratioFor(group.ratio, table.discounts, ACCOUNT, 'm')]);
+        expect(BigInt(reservation?.hold.amount ?? 0) * 1_000_000n).toBeGreaterThanOrEqual(cost);
+        const settled = BigInt(reservation?.costOf(tokens) ?? 0) * 1_000_000n;
+        expect(settled - cost).toBeGreaterThanOrEqual(0n);
+        expect(settled - cost).toBeLessThan(1_000_000n);
+      },
+    ),
+  );
+});
+
+test.each([
+  ['UTC', '2026-11-21T23:59:59.999Z', '2026-11-21'],
+  ['Europe/Berlin', '2026-11-21T23:00:00.000Z', '2026-11-22'],
+  ['America/Los_Angeles', '2026-12-01T07:59:59.000Z', '2026-11-30'],
+  ['No/Such_Zone', '2026-11-21T23:59:59.999Z', '2026-11-21'],
+])('in %s the day of %s is %s', (zone, at, day) => {
+  expect(calendarDay(zone, Date.parse(at))).toBe(day);
+});

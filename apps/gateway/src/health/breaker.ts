@@ -1,0 +1,193 @@
+import { createSlidingCounter } from './sliding-counter.ts';
+
+export interface BreakerSettings {
+  /** Opens after this many failures in a row. */
+  readonly consecutiveFailures: number;
+  /** Opens when this share of the window's requests failed, of at least `minVolume`. */
+  readonly failureRate: number;
+  readonly minVolume: number;
+  readonly windowMs: number;
+  readonly buckets: number;
+  /** How long it stays open the first time; each time it opens again within `forgetMs` twice as long, up to a limit. */
+  readonly backoffMs: number;
+  readonly maxBackoffMs: number;
+  /** The share of the back-off that chance may take off, so that gateways do not probe all at once. */
+  readonly jitter: number;
+  /** After this long closed, the back-off starts from the beginning. */
+  readonly forgetMs: number;
+  /** Requests that may be under way at once while it is half-open. */
+  readonly probes: number;
+  readonly successesToClose: number;
+  /** A success of our own counts for more than another gateway's word for this long. */
+  readonly ownWordMs: number;
+}
+
+export const BREAKER_DEFAULTS: BreakerSettings = {
+  consecutiveFailures: 5,
+  failureRate: 0.5,
+  minVolume: 20,
+  windowMs: 30_000,
+  buckets: 10,
+  backoffMs: 5_000,
+  maxBackoffMs: 300_000,
+  jitter: 0.2,
+  forgetMs: 60_000,
+  probes: 1,
+  successesToClose: 2,
+  ownWordMs: 5_000,
+};
+
+export type BreakerState = 'closed' | 'open' | 'half-open';
+
+/** Taken when an attempt begins, handed back once with what came of it. */
+export interface Ticket {
+  readonly opening: number;
+  readonly probe: boolean;
+}
+
+export interface Breaker {
+  state(now: number): BreakerState;
+  /** Closed, or half-open with room for a probe. */
+  admits(now: number): boolean;
+  /** Never refuses: a caller that has no other choice may try an open one too. */
+  begin(now: number): Ticket;
+  succeeded(ticket: Ticket, now: number): void;
+  failed(ticket: Ticket, reason: string, now: number): void;
+  /** The attempt ended and says nothing about the upstream. */
+  undecided(ticket: Ticket): void;
+  /** Another gateway has opened its breaker. False where that is not believed. */
+  learnOpen(until: number, now: number): boolean;
+  /** Another gateway has closed its breaker: what was learned closes, what was found out here is probed at once. */
+  learnClosed(now: number): void;
+  /** When the state last changed to or from closed. */
+  since(): number;
+  /** When an open one becomes half-open. */
+  until(): number | null;
+  /** Failed share and number of the window's requests. */
+  rates(now: number): { readonly failureRate: number; readonly volume: number };
+}
+
+export interface BreakerHooks {
+  readonly random: () => number;
+  /** Asked before it opens; where the answer is no it stays closed and asks again at the next failure. */
+  readonly mayEject: (now: number) => boolean;
+  /** A decision of this breaker itself, not one that it learned. */
+  readonly changed: (
+    change: { state: 'open' | 'closed'; until: number | null; reason: string },
+    now: number,
+  ) => void;
+}
+
+interface Opening {
+  until: number;
+  readonly learned: boolean;
+  /** Probes under way. */
+  probes: number;
+  successes: number;
+}
+
+/**
+ * A circuit breaker. Only failures and successes are told to it; it has no timers: an open one is half-open as soon as
+ * its time is over. Attempts that began before it opened do not count any more, except that successes close what was
+ * only learned from another gateway.
+ */
+export function createBreaker(settings: BreakerSettings, hooks: BreakerHooks): Breaker {
+  const requests = createSlidingCounter(settings.windowMs, settings.buckets);
+  const failures = createSlidingCounter(settings.windowMs, settings.buckets);
+  let opening: Opening | undefined;
+  let openings = 0;
+  /** Openings in a row: the exponent of the back-off. */
+  let level = 0;
+  let inARow = 0;
+  let since = Number.NEGATIVE_INFINITY;
+  let succeededAt = Number.NEGATIVE_INFINITY;
+
+  const stateAt = (now: number): BreakerState =>
+    opening === undefined ? 'closed' : now < opening.until ? 'open' : 'half-open';
+
+  function open(until: number, learned: boolean, now: number): void {
+    if (opening === undefined) since = now;
+    opening = { until, learned, probes: 0, successes: 0 };
+    openings += 1;
+  }
+
+  function trip(reason: string, now: number): void {
+    level = opening === undefined && now - since >= settings.forgetMs ? 0 : level + 1;
+    const backoffMs = Math.min(settings.maxBackoffMs, settings.backoffMs * 2 ** level);
+    const until = now + backoffMs * (1 - settings.jitter * hooks.random());
+    open(until, false, now);
+    hooks.changed({ state: 'open', until, reason }, now);
+  }
+
+  function close(now: number): void {
+    opening = undefined;
+    since = now;
+    inARow = 0;
+    requests.clear();
+    failures.clear();
+  }
+
+  const release = (ticket: Ticket): void => {
+    if (opening && ticket.probe && ticket.opening === openings) opening.probes -= 1;
+  };
+
+  function shouldTrip(now: number): string | undefined {
+    if (inARow >= settings.consecutiveFailures) return `${inARow} failures in a row`;
+    const volume = requests.sum(now);
+    const failed = failures.sum(now);
+    if (volume < settings.minVolume || failed < settings.failureRate * volume) return undefined;
+    return `${failed} of ${volume} requests failed`;
+  }
+
+  return {
+    state: stateAt,
+    admits: (now) => opening === undefined || (now >= opening.until && opening.probes < settings.probes),
+    begin(now) {
+      const probe = stateAt(now) === 'half-open';
+      if (opening && probe) opening.probes += 1;
+      return { opening: openings, probe };
+    },
+    succeeded(ticket, now) {
+      release(ticket);
+      inARow = 0;
+      succeededAt = now;
+      if (opening === undefined) {
+        requests.add(now);
+      } else if (ticket.opening === openings || opening.learned) {
+        opening.successes += 1;
+        if (opening.successes < settings.successesToClose) return;
+        close(now);
+        hooks.changed({ state: 'closed', until: null, reason: 'it answers again' }, now);
+      }
+    },
+    failed(ticket, reason, now) {
+      release(ticket);
+      if (opening !== undefined) {
+        if (ticket.opening === openings && stateAt(now) === 'half-open') trip(`probe: ${reason}`, now);
+        return;
+      }
+      inARow += 1;
+      requests.add(now);
+      failures.add(now);
+      const why = shouldTrip(now);
+      if (why !== undefined && hooks.mayEject(now)) trip(`${why}, the last with ${reason}`, now);
+    },
+    undecided: release,
+    learnOpen(until, now) {
+      const ownWord = inARow === 0 && now - succeededAt < settings.ownWordMs;
+      if (opening !== undefined || ownWord || until <= now || !hooks.mayEject(now)) return false;
+      open(Math.min(until, now + settings.maxBackoffMs), true, now);
+      return true;
+    },
+    learnClosed(now) {
+      if (opening?.learned) close(now);
+      else if (opening) opening.until = Math.min(opening.until, now);
+    },
+    since: () => since,
+    until: () => opening?.until ?? null,
+    rates(now) {
+      const volume = requests.sum(now);
+      return { volume, failureRate: volume === 0 ? 0 : failures.sum(now) / volume };
+    },
+  };
+}

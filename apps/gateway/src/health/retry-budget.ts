@@ -1,0 +1,50 @@
+import { createSlidingCounter } from './sliding-counter.ts';
+
+export interface RetryBudgetSettings {
+  /** Retries and hedges that may be made for each request, e.g. 0.2. */
+  readonly share: number;
+  /** Retries per second that are always allowed, however little traffic there is. */
+  readonly leastPerSecond: number;
+  readonly windowMs: number;
+}
+
+export const RETRY_BUDGET_DEFAULTS: RetryBudgetSettings = { share: 0.2, leastPerSecond: 1, windowMs: 10_000 };
+
+/** How a request stands, in milliseconds since it came. */
+export interface Timing {
+  readonly elapsedMs: number;
+  /** When its caller gives up. */
+  readonly deadlineMs: number;
+  /** How long an answer usually takes to begin. */
+  readonly typicalMs: number;
+}
+
+export interface RetryBudget {
+  /** A caller's request came, whose first attempt is free. */
+  request(): void;
+  /**
+   * Whether a further attempt may be made, `waitMs` from now; takes it out of the budget if so. It may not when its
+   * answer would most likely come too late to be of use.
+   */
+  mayRetry(timing: Timing, waitMs?: number): boolean;
+}
+
+/** Retries as a share of the traffic: an outage must not multiply the load on what is left. */
+export function createRetryBudget(
+  settings: RetryBudgetSettings = RETRY_BUDGET_DEFAULTS,
+  now: () => number = Date.now,
+): RetryBudget {
+  const requests = createSlidingCounter(settings.windowMs, 10);
+  const retries = createSlidingCounter(settings.windowMs, 10);
+  const least = (settings.leastPerSecond * settings.windowMs) / 1_000;
+  return {
+    request: () => requests.add(now()),
+    mayRetry({ elapsedMs, deadlineMs, typicalMs }, waitMs = 0) {
+      const at = now();
+      if (elapsedMs + waitMs + typicalMs > deadlineMs) return false;
+      if (retries.sum(at) + 1 > least + settings.share * requests.sum(at)) return false;
+      retries.add(at);
+      return true;
+    },
+  };
+}

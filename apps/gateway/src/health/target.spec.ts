@@ -1,0 +1,199 @@
+import { createTarget, TARGET_DEFAULTS, type TargetSettings } from './target.ts';
+import type { Transition } from './transition.ts';
+
+const START = 1_000_000;
+
+function start(own: Partial<TargetSettings> = {}) {
+  const changes: Omit<Transition, 'id' | 'by'>[] = [];
+  let now = START;
+  const target = createTarget(
+    'openai#1',
+    { ...TARGET_DEFAULTS, ...own },
+    {
+      now: () => now,
+      random: () => 0,
+      mayEject: () => true,
+      changed: (change) => changes.push(change),
+      self: 'gw-1',
+    },
+  );
+  const heard = (state: Transition['state'], more: Partial<Transition> = {}): Transition => ({
+    id: 'openai#1',
+    state,
+    until: null,
+    reason: 'heard',
+    at: now,
+    by: 'gw-2',
+    ...more,
+  });
+  const once = (outcome: Parameters<ReturnType<typeof target.begin>['record']>[0]) => {
+    const attempt = target.begin();
+    attempt.record(outcome);
+    attempt.end();
+  };
+  return { target, changes, heard, once, pass: (ms: number) => (now += ms), now: () => now };
+}
+
+const REFUSED = { kind: 'refused', status: 401 } as const;
+const FORBIDDEN = { kind: 'refused', status: 403 } as const;
+const ANSWERED = { kind: 'answered', firstByteMs: 80 } as const;
+
+test('an attempt is outstanding until it ends, once, and its first outcome is the one that counts', () => {
+  const { target } = start();
+  const attempt = target.begin();
+  const other = target.begin();
+  attempt.record(ANSWERED);
+  attempt.record({ kind: 'failed', cause: 'broken', elapsedMs: 1 });
+  expect(target.outstanding).toBe(2);
+  attempt.end();
+  attempt.end();
+  expect(target.outstanding).toBe(1);
+  other.end();
+  expect(target.view()).toMatchObject({ outstanding: 0, failureRate: 0, volume: 1, lastError: null });
+});
+
+test('what fails fast does not look fast', () => {
+  const { target, once, now } = start();
+  once({ kind: 'failed', cause: 'connect', elapsedMs: 1 });
+  expect(target.latencyMs(now())).toBe(TARGET_DEFAULTS.failurePenaltyMs);
+  once({ kind: 'failed', cause: 'timeout', elapsedMs: 30_000 });
+  expect(target.latencyMs(now())).toBe(30_000);
+});
+
+test('a latency fades only while nothing is under way', () => {
+  const { target, once, pass, now } = start();
+  once(ANSWERED);
+  const attempt = target.begin();
+  pass(60_000);
+  expect(target.latencyMs(now())).toBe(80);
+  attempt.end();
+  pass(10_000);
+  expect(target.latencyMs(now())).toBeCloseTo(80 / Math.E);
+});
+
+describe('a rate limit', () => {
+  test.each([
+    ['for exactly what the upstream says', 7_300, 7_300],
+    ['for a default where it says nothing', undefined, 5_000],
+    ['for an hour where it says more', 1e9, 3_600_000],
+  ])('parks %s', (_how, retryAfterMs, wanted) => {
+    const { target, changes, once } = start();
+    once({ kind: 'rate-limited', retryAfterMs });
+    expect(target.availability(START + wanted - 1)).toBe('parked');
+    expect(target.availability(START + wanted)).toBe('ready');
+    expect(changes).toEqual([{ state: 'parked', until: START + wanted, reason: 'status 429', at: START }]);
+    expect(target.view()).toMatchObject({ parkedUntil: START + wanted, state: 'closed', volume: 0 });
+  });
+
+  test('never trips the breaker, and an earlier end does not shorten a later one', () => {
+    const { target, changes, once, pass } = start();
+    for (let time = 0; time < 50; time += 1) once({ kind: 'rate-limited', retryAfterMs: 2_000 - time });
+    expect(target.view()).toMatchObject({ state: 'closed', parkedUntil: START + 2_000 });
+    expect(changes).toHaveLength(1);
+    pass(2_000);
+    expect(target.view()).toMatchObject({ availability: 'ready', parkedUntil: null });
+  });
+
+  test('that asks to wait for nothing does not park', () => {
+    const { target, changes, once } = start();
+    once({ kind: 'rate-limited', retryAfterMs: 0 });
+    expect(target.availability(START)).toBe('ready');
+    expect(changes).toEqual([]);
+  });
+
+  test('that a probe meets leaves the breaker half-open, with room for another', () => {
+    const { target, once, pass } = start();
+    for (let time = 0; time < 5; time += 1) once({ kind: 'failed', cause: 'connect', elapsedMs: 1 });
+    pass(5_000);
+    once({ kind: 'rate-limited', retryAfterMs: 100 });
+    pass(100);
+    expect(target.view()).toMatchObject({ state: 'half-open', availability: 'ready' });
+  });
+});
+
+describe('a refused credential', () => {
+  test.each([REFUSED, FORBIDDEN])('is disabled by %j until told otherwise, and told once', (refusal) => {
+    const { target, changes, once, pass, now } = start();
+    once(refusal);
+    once(refusal);
+    pass(1e9);
+    once(ANSWERED);
+    expect(target.availability(now())).toBe('disabled');
+    expect(target.view()).toMatchObject({ disabledSince: START });
+    target.enable('by the operator');
+    target.enable('by the operator');
+    expect(target.availability(now())).toBe('ready');
+    expect(changes.map(({ state }) => state)).toEqual(['disabled', 'enabled']);
+  });
+
+  test('may be set to take more than one 403 in a row, and never more than one 401', () => {
+    const { target, once } = start({ forbiddenToDisable: 3 });
+    for (const outcome of [FORBIDDEN, FORBIDDEN, ANSWERED, FORBIDDEN, FORBIDDEN]) once(outcome);
+    expect(target.availability(START)).toBe('ready');
+    once(FORBIDDEN);
+    expect(target.availability(START)).toBe('disabled');
+    const other = start({ forbiddenToDisable: 3 });
+    other.once(REFUSED);
+    expect(other.target.availability(START)).toBe('disabled');
+  });
+});
+
+describe('the word of another gateway', () => {
+  test('parks, ejects and disables, and is not passed on', () => {
+    const { target, changes, heard } = start();
+    expect(target.learn(heard('parked', { until: START + 100 }))).toBe(true);
+    expect(target.availability(START)).toBe('parked');
+    expect(target.learn(heard('open', { until: START + 1_000 }))).toBe(true);
+    expect(target.availability(START + 100)).toBe('ejected');
+    expect(target.learn(heard('disabled'))).toBe(true);
+    expect(target.availability(START)).toBe('disabled');
+    expect(target.learn(heard('enabled', { by: 'gw-3' }))).toBe(true);
+    expect(target.learn(heard('closed', { by: 'gw-3' }))).toBe(true);
+    expect(target.availability(START + 100)).toBe('ready');
+    expect(changes).toEqual([]);
+  });
+
+  test('that is older than what is known changes nothing', () => {
+    const { target, heard, once, pass, now } = start();
+    pass(1_000);
+    once(REFUSED);
+    expect(target.learn(heard('enabled', { at: START }))).toBe(false);
+    expect(target.availability(now())).toBe('disabled');
+    pass(1);
+    expect(target.learn(heard('enabled'))).toBe(true);
+    expect(target.learn(heard('disabled', { at: START }))).toBe(false);
+    expect(target.availability(now())).toBe('ready');
+  });
+
+  test('with the same time is settled by name, whichever comes first', () => {
+    for (const order of [
+      ['gw-2', 'gw-3'],
+      ['gw-3', 'gw-2'],
+    ]) {
+      const { target, heard, now } = start();
+      for (const by of order) target.learn(heard(by === 'gw-2' ? 'disabled' : 'enabled', { by }));
+      expect(target.availability(now())).toBe('ready');
+    }
+  });
+
+  test('with a clock that is ahead is not the last word', () => {
+    const { target, heard, pass, now } = start();
+    target.learn(heard('disabled', { at: START + 1e9 }));
+    pass(1);
+    expect(target.learn(heard('enabled'))).toBe(true);
+    expect(target.availability(now())).toBe('ready');
+  });
+
+  test('parks no longer than is believed of an upstream', () => {
+    const { target, heard } = start();
+    target.learn(heard('parked', { until: START + 1e12 }));
+    expect(target.view().parkedUntil).toBe(START + TARGET_DEFAULTS.parkMostMs);
+  });
+
+  test('says nothing against a success of our own', () => {
+    const { target, heard, once, now } = start();
+    once(ANSWERED);
+    expect(target.learn(heard('open', { until: START + 1_000 }))).toBe(false);
+    expect(target.availability(now())).toBe('ready');
+  });
+});

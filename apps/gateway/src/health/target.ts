@@ -1,0 +1,230 @@
+import type { Availability, Load } from '../balance/member.ts';
+import { BREAKER_DEFAULTS, type BreakerSettings, type BreakerState, createBreaker } from './breaker.ts';
+import type { Outcome } from './outcome.ts';
+import { createPeakEwma } from './peak-ewma.ts';
+import { createLastWriter, type Transition } from './transition.ts';
+
+export interface TargetSettings {
+  readonly breaker: BreakerSettings;
+  readonly latencyDecayMs: number;
+  /** The least that a failure counts as latency: what fails fast must not look fast. */
+  readonly failurePenaltyMs: number;
+  /** How long a rate limit that does not say so parks, and the longest that is believed. */
+  readonly parkDefaultMs: number;
+  readonly parkMostMs: number;
+  /** So many 403 without an answer between them disable a credential; a 401 always does. */
+  readonly forbiddenToDisable: number;
+}
+
+export const TARGET_DEFAULTS: TargetSettings = {
+  breaker: BREAKER_DEFAULTS,
+  latencyDecayMs: 10_000,
+  failurePenaltyMs: 2_000,
+  parkDefaultMs: 5_000,
+  parkMostMs: 3_600_000,
+  forbiddenToDisable: 1,
+};
+
+/** One request to a target. `end` must be called whatever happens; `record` at most once counts. */
+export interface Attempt {
+  /** As soon as it is known, e.g. at the first byte: a stream goes on for minutes after it. */
+  record(outcome: Outcome): void;
+  /** The request is over. Without an outcome before it, it says nothing about the target. */
+  end(): void;
+}
+
+/** A target as the admin API shows it. Times are milliseconds since 1970. */
+export interface TargetView {
+  readonly id: string;
+  readonly availability: Availability;
+  readonly state: BreakerState;
+  /** When the breaker last changed to or from closed; null if it never did. */
+  readonly since: number | null;
+  readonly until: number | null;
+  readonly failureRate: number;
+  /** Requests in the breaker's window. */
+  readonly volume: number;
+  readonly latencyMs: number | null;
+  readonly outstanding: number;
+  readonly parkedUntil: number | null;
+  readonly disabledSince: number | null;
+  readonly lastError: { readonly at: number; readonly reason: string } | null;
+}
+
+/** An upstream with one credential, as this gateway knows it. */
+export interface Target extends Load {
+  readonly id: string;
+  /** Whether the breaker holds it back, wholly or in part. */
+  ejected(now: number): boolean;
+  begin(): Attempt;
+  /** Its credential may be used again. */
+  enable(reason: string): void;
+  /** Applies what another gateway decided. False where it is older than what is known, or not believed. */
+  learn(transition: Transition): boolean;
+  view(): TargetView;
+}
+
+export interface TargetHooks {
+  readonly now: () => number;
+  readonly random: () => number;
+  readonly mayEject: (now: number) => boolean;
+  readonly changed: (change: Omit<Transition, 'id' | 'by'>) => void;
+  /** The name of this gateway, for the order of simultaneous decisions. */
+  readonly self: string;
+}
+
+export function createTarget(id: string, settings: TargetSettings, hooks: TargetHooks): Target {
+  const circuit = createLastWriter();
+  const credential = createLastWriter();
+  const latency = createPeakEwma(settings.latencyDecayMs);
+  const breaker = createBreaker(settings.breaker, {
+    random: hooks.random,
+    mayEject: hooks.mayEject,
+    changed(change, at) {
+      circuit.accept(at, hooks.self);
+      hooks.changed({ ...change, at });
+    },
+  });
+  let outstanding = 0;
+  let parkedUntil = 0;
+  let disabledSince: number | undefined;
+  let forbidden = 0;
+  let lastError: TargetView['lastError'] = null;
+
+  /** The longest wait counts: answers that were under way together come in any order. */
+  function parkUntil(until: number, now: number): boolean {
+    const believed = Math.min(until, now + settings.parkMostMs);
+    if (believed <= Math.max(now, parkedUntil)) return false;
+    parkedUntil = believed;
+    return true;
+  }
+
+  function rateLimited(retryAfterMs: number | undefined, now: number): void {
+    const until = now + (retryAfterMs ?? settings.parkDefaultMs);
+    lastError = { at: now, reason: 'status 429' };
+    if (!parkUntil(until, now)) return;
+    hooks.changed({ state: 'parked', until: parkedUntil, reason: 'status 429', at: now });
+  }
+
+  function refused(status: 401 | 403, now: number): void {
+    const reason = `status ${status}`;
+    lastError = { at: now, reason };
+    if (status === 403) forbidden += 1;
+    const enough = status === 401 || forbidden >= settings.forbiddenToDisable;
+    if (!enough || disabledSince !== undefined) return;
+    disabledSince = now;
+    credential.accept(now, hooks.self);
+    hooks.changed({ state: 'disabled', until: null, reason, at: now });
+  }
+
+  function availability(now: number): Availability {
+    if (disabledSince !== undefined) return 'disabled';
+    if (now < parkedUntil) return 'parked';
+    return breaker.admits(now) ? 'ready' : 'ejected';
+  }
+
+  const latencyMs = (now: number) => latency.value(now, outstanding > 0);
+
+  function begin(): Attempt {
+    const ticket = breaker.begin(hooks.now());
+    let recorded = false;
+    let ended = false;
+    outstanding += 1;
+    function record(outcome: Outcome): void {
+      if (recorded) return;
+      recorded = true;
+      const now = hooks.now();
+      switch (outcome.kind) {
+        case 'answered':
+          forbidden = 0;
+          latency.observe(outcome.firstByteMs, now);
+          return breaker.succeeded(ticket, now);
+        case 'failed':
+          lastError = { at: now, reason: outcome.cause };
+          latency.observe(Math.max(outcome.elapsedMs, settings.failurePenaltyMs), now);
+          return breaker.failed(ticket, outcome.cause, now);
+        case 'rate-limited':
+          rateLimited(outcome.retryAfterMs, now);
+          return breaker.undecided(ticket);
+        case 'refused':
+          refused(outcome.status, now);
+          return breaker.undecided(ticket);
+        case 'unknown':
+          return breaker.undecided(ticket);
+      }
+    }
+    return {
+      record,
+      end() {
+        if (ended) return;
+        ended = true;
+        record({ kind: 'unknown' });
+        outstanding -= 1;
+        if (outstanding === 0) latency.rest(hooks.now());
+      },
+    };
+  }
+
+  function learn({ state, until, at, by, reason }: Transition): boolean {
+    const now = hooks.now();
+    // A clock that is ahead must not make its word final.
+    const when = Math.min(at, now);
+    switch (state) {
+      case 'parked':
+        return parkUntil(until ?? now + settings.parkDefaultMs, now);
+      case 'open':
+        return circuit.accept(when, by) && breaker.learnOpen(until ?? now, now);
+      case 'closed':
+        if (!circuit.accept(when, by)) return false;
+        breaker.learnClosed(now);
+        return true;
+      case 'disabled':
+        if (!credential.accept(when, by)) return false;
+        disabledSince ??= when;
+        lastError = { at: when, reason };
+        return true;
+      case 'enabled':
+        if (!credential.accept(when, by)) return false;
+        disabledSince = undefined;
+        forbidden = 0;
+        return true;
+    }
+  }
+
+  return {
+    id,
+    get outstanding() {
+      return outstanding;
+    },
+    availability,
+    latencyMs,
+    ejected: (now) => breaker.state(now) !== 'closed',
+    begin,
+    enable(reason) {
+      const now = hooks.now();
+      if (disabledSince === undefined) return;
+      disabledSince = undefined;
+      forbidden = 0;
+      credential.accept(now, hooks.self);
+      hooks.changed({ state: 'enabled', until: null, reason, at: now });
+    },
+    learn,
+    view() {
+      const now = hooks.now();
+      const since = breaker.since();
+      return {
+        id,
+        availability: availability(now),
+        state: breaker.state(now),
+        since: Number.isFinite(since) ? since : null,
+        until: breaker.until(),
+        ...breaker.rates(now),
+        latencyMs: latencyMs(now) ?? null,
+        outstanding,
+        parkedUntil: parkedUntil > now ? parkedUntil : null,
+        disabledSince: disabledSince ?? null,
+        lastError,
+      };
+    },
+  };
+}

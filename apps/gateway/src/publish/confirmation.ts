@@ -1,0 +1,95 @@
+import type { UsageEvent } from '@tollgate/contracts';
+import type { Logger } from '@tollgate/platform';
+import type { Segment, Spool } from './spool.ts';
+
+const MOST_PER_QUESTION = 2_000;
+/** A new segment's events are mostly still under way. */
+const GRACE_MS = 1_000;
+/** How long after one look at a segment the next is due, while some of its events are not in the books. */
+const AGAIN_MS = { first: 2_000, most: 30_000 };
+/** The queue is worked off in order: where so many old segments are not done, newer ones will hardly be. */
+const MOST_UNDONE_PER_ROUND = 10;
+
+export interface Confirmation {
+  /**
+   * Looks at the segments that are due: one whose events are all in the books is removed; of another, the jobs that are
+   * not done are queued again. A job that is still in the queue is not doubled by that, because it keeps its id.
+   * Resolves false when billing or the queue was away.
+   */
+  round(now: number): Promise<boolean>;
+  /** Makes every segment due soon. */
+  hurry(): void;
+}
+
+/** Keeps the spool until billing has confirmed it: the queue may forget, the books do not. */
+export function createConfirmation(parts: {
+  readonly spool: Spool;
+  /** Those of the requests that are not in the books. @throws while billing is away. */
+  readonly missing: (requestIds: readonly string[]) => Promise<readonly string[]>;
+  /** @throws while the queue is away. */
+  readonly enqueue: (job: string, events: readonly UsageEvent[]) => Promise<void>;
+  readonly logger: Logger;
+}): Confirmation {
+  const { spool, logger } = parts;
+  let waits = new Map<string, { readonly dueAt: number; readonly waitMs: number | undefined }>();
+  let underWay: Promise<boolean> | undefined;
+
+  async function missingOf(requestIds: readonly string[]): Promise<Set<string>> {
+    const missing = new Set<string>();
+    for (let start = 0; start < requestIds.length; start += MOST_PER_QUESTION) {
+      const some = await parts.missing(requestIds.slice(start, start + MOST_PER_QUESTION));
+      for (const id of some) missing.add(id);
+    }
+    return missing;
+  }
+
+  /** Whether all of it is in the books. */
+  async function look(segment: Segment, now: number): Promise<boolean> {
+    const jobs = await segment.jobs();
+    const missing = await missingOf([...jobs.values()].flat().map(({ request_id }) => request_id));
+    if (missing.size === 0) {
+      await segment.remove();
+      waits.delete(segment.name);
+      return true;
+    }
+    const before = waits.get(segment.name)?.waitMs;
+    const waitMs = before === undefined ? AGAIN_MS.first : Math.min(AGAIN_MS.most, before * 2);
+    waits.set(segment.name, { dueAt: now + waitMs, waitMs });
+    const undone = [...jobs].filter(([, events]) => events.some(({ request_id }) => missing.has(request_id)));
+    for (const [job, events] of undone) await parts.enqueue(job, events);
+    logger.debug(
+      { segment: segment.name, events: missing.size, jobs: undone.length },
+      'usage events that are not in the books yet are queued again',
+    );
+    return false;
+  }
+
+  async function lookAtDue(now: number): Promise<void> {
+    let undone = 0;
+    for (const segment of spool.segments()) {
+      const wait = waits.get(segment.name) ?? { dueAt: now + GRACE_MS, waitMs: undefined };
+      waits.set(segment.name, wait);
+      if (wait.dueAt > now) continue;
+      if (!(await look(segment, now))) undone += 1;
+      if (undone === MOST_UNDONE_PER_ROUND) return;
+    }
+  }
+
+  return {
+    round(now) {
+      underWay ??= lookAtDue(now)
+        .then(
+          () => true,
+          (error: Error) => {
+            logger.debug({ reason: error.message }, 'the spool waits');
+            return false;
+          },
+        )
+        .finally(() => (underWay = undefined));
+      return underWay;
+    },
+    hurry() {
+      waits = new Map();
+    },
+  };
+}

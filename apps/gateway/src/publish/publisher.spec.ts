@@ -1,0 +1,190 @@
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { USAGE_QUEUE, type UsageEvent } from '@tollgate/contracts';
+import { type RunningRedis, startRedis, waitFor } from '@tollgate/harness';
+import { connectRedis, connectRedisForWorker, createLogger } from '@tollgate/platform';
+import { Queue, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { usageEvent } from '../../testing/usage-events.ts';
+import { createPublisher, type Publisher } from './publisher.ts';
+import { openSpool } from './spool.ts';
+
+const logger = createLogger('test', 'silent');
+const SEGMENT = { mostEvents: 2_000, mostMs: 100 };
+const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
+
+let directory: string;
+let server: RunningRedis;
+let redis: Redis;
+/** The books: what a worker took from the queue, and how often. */
+let books: Map<string, number>;
+let billingIsAway: boolean;
+let undo: (() => Promise<unknown> | void)[];
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'publisher-'));
+  server = await startRedis();
+  redis = connectRedis(server.url, logger);
+  await once(redis, 'ready');
+  books = new Map();
+  billingIsAway = false;
+  undo = [];
+});
+afterEach(async () => {
+  for (const step of undo.reverse()) await step();
+  redis.disconnect();
+  await server.stop();
+  rmSync(directory, { recursive: true });
+});
+
+async function startPublisher(): Promise<Publisher> {
+  return createPublisher({
+    redis,
+    spool: await openSpool(directory, logger, SEGMENT),
+    async missing(requestIds) {
+      if (billingIsAway) throw new Error('billing is away');
+      return requestIds.filter((id) => !books.has(id));
+    },
+    logger,
+  });
+}
+
+/** Takes jobs from the queue into the books, as billing does. */
+function startWorker(): void {
+  const connection = connectRedisForWorker(server.url, logger);
+  const worker = new Worker(
+    USAGE_QUEUE,
+    async ({ data }) => {
+      for (const { request_id } of (data as { events: UsageEvent[] }).events)
+        books.set(request_id, (books.get(request_id) ?? 0) + 1);
+    },
+    { connection },
+  );
+  undo.push(async () => {
+    await worker.close();
+    connection.disconnect();
+  });
+}
+
+const publishAll = (publisher: Publisher, from: number, to: number) =>
+  Promise.all(range(from, to).map((n) => publisher.publish(usageEvent(n))));
+const onDisk = () =>
+  readdirSync(directory).flatMap((name) =>
+    readFileSync(join(directory, name), 'utf8')
+      .split('\n')
+      .filter((line) => line !== ''),
+  );
+const idsOf = (from: number, to: number) => range(from, to).map((n) => usageEvent(n).request_id);
+const booked = () => [...books.keys()].sort();
+const queued = async () => {
+  const queue = new Queue(USAGE_QUEUE, { connection: redis });
+  const jobs = await queue.getJobs(['waiting', 'active', 'delayed']);
+  await queue.close();
+  return jobs.map(({ id, data }) => ({ id, events: (data as { events: UsageEvent[] }).events.length }));
+};
+
+test('an event is on the disk when publish resolves, and in the queue soon after', async () => {
+  const publisher = await startPublisher();
+  await publisher.publish(usageEvent(7));
+  expect(onDisk().map((line) => (JSON.parse(line) as { event: unknown }).event)).toEqual([usageEvent(7)]);
+  await waitFor(async () => (await queued()).length === 1, 'the job');
+  billingIsAway = true;
+  await publisher.close();
+});
+
+test('events of one tick travel together, and the disk is free once they are in the books', async () => {
+  const publisher = await startPublisher();
+  await publishAll(publisher, 0, 450);
+  await waitFor(() => publisher.pending() === 0, 'the queue');
+  expect((await queued()).map(({ events }) => events).sort()).toEqual([200, 200, 50]);
+  startWorker();
+  await waitFor(() => readdirSync(directory).length === 0, 'the confirmation');
+  expect(booked()).toEqual(idsOf(0, 450));
+  expect(new Set(books.values())).toEqual(new Set([1]));
+  await publisher.close();
+});
+
+test('what a Redis forgets that is killed is queued again', async () => {
+  const publisher = await startPublisher();
+  await publishAll(publisher, 0, 30);
+  await waitFor(() => publisher.pending() === 0, 'the queue');
+  await server.kill();
+  await server.restart();
+  expect(await queued().catch(() => [])).toEqual([]);
+  startWorker();
+  await waitFor(() => books.size === 30, 'every event');
+  await publisher.close();
+  expect(readdirSync(directory)).toEqual([]);
+});
+
+test('a publisher that was made while Redis was away works when it is back', async () => {
+  await server.kill();
+  const publisher = await startPublisher();
+  await publishAll(publisher, 0, 10);
+  await server.restart();
+  await waitFor(async () => (await queued().catch(() => [])).length === 1, 'the job');
+  await publishAll(publisher, 10, 20);
+  startWorker();
+  await waitFor(() => books.size === 20, 'every event');
+  await publisher.close();
+});
+
+test('while Redis is away events are taken all the same, and follow when it is back', async () => {
+  const publisher = await startPublisher();
+  await server.kill();
+  await publishAll(publisher, 0, 30);
+  expect(onDisk()).toHaveLength(30);
+  await server.restart();
+  startWorker();
+  await waitFor(() => books.size === 30, 'every event');
+  await publisher.close();
+});
+
+test('a job that waits in the queue is not doubled, however often it is asked about', async () => {
+  const publisher = await startPublisher();
+  await publishAll(publisher, 0, 20);
+  await publisher.close();
+  expect(readdirSync(directory)).toHaveLength(1);
+  const [job, ...others] = await queued();
+  expect([job?.events, others]).toEqual([20, []]);
+  const next = await startPublisher();
+  await next.close();
+  expect(await queued()).toEqual([job]);
+});
+
+test('what a killed gateway left is queued by the next one, and what is in the books is not', async () => {
+  const killed = await openSpool(directory, logger, SEGMENT);
+  for (const n of range(0, 10)) await killed.append({ job: 'job-of-the-killed-a', event: usageEvent(n) });
+  for (const n of range(10, 15)) await killed.append({ job: 'job-of-the-killed-b', event: usageEvent(n) });
+  idsOf(0, 10).forEach((id) => books.set(id, 1));
+  const next = await startPublisher();
+  startWorker();
+  await waitFor(() => books.size === 15, 'the rest');
+  await waitFor(() => readdirSync(directory).length === 0, 'the confirmation');
+  expect(new Set(books.values())).toEqual(new Set([1]));
+  await next.close();
+});
+
+test('nothing is removed while billing is away', async () => {
+  billingIsAway = true;
+  const publisher = await startPublisher();
+  startWorker();
+  await publishAll(publisher, 0, 10);
+  await waitFor(() => books.size === 10, 'every event');
+  await publisher.close();
+  expect(onDisk()).toHaveLength(10);
+  billingIsAway = false;
+  await (await startPublisher()).close();
+  expect(readdirSync(directory)).toEqual([]);
+});
+
+test('an event that the disk refuses goes to the queue before publish resolves', async () => {
+  const publisher = await startPublisher();
+  rmSync(directory, { recursive: true });
+  await publishAll(publisher, 0, 5);
+  expect((await queued()).map(({ events }) => events)).toEqual([5]);
+  await publisher.close();
+  directory = mkdtempSync(join(tmpdir(), 'publisher-'));
+});
