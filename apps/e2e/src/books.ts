@@ -42,7 +42,7 @@ export function openBooks(databaseUrl: string): Books {
     entriesOf: (requestId) =>
       one(
         `SELECT count(*)::int AS entries, coalesce(sum(amount_pico), 0)::text AS sum FROM billing.ledger_entry
-         JOIN billing.ledger_transaction t ON t.id = transaction_id WHERE t.request_id = $1`,
+         JOIN billing.ledger_transaction t USING (number) WHERE t.request_id = $1`,
         [requestId],
       ),
     one,

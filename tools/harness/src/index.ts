@@ -1,3 +1,4 @@
+export { CHROMIUM_ARGUMENTS, findChromium } from './chromium.ts';
 export { freePort, isFree } from './ports.ts';
 export { createDatabase, type RunningPostgres, startPostgres } from './postgres.ts';
 export { type RunningProcess, runToEnd, startProcess } from './process.ts';

@@ -1,7 +1,8 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { delimiter, join } from 'node:path';
+import { installWithApt } from './apt.ts';
 import { freePort } from './ports.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -28,17 +29,9 @@ const PID_FILE = 'redis.pid';
 export function findRedis(say: (text: string) => void = () => {}): string {
   const found = onPath();
   if (found) return found;
-  if (process.getuid?.() === 0 && spawnSync('apt-get', ['--version']).status === 0) {
-    say('Installing redis-server with apt-get');
-    const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-    spawnSync('apt-get', ['update', '-qq'], { env: environment, stdio: 'ignore' });
-    spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'redis-server'], {
-      env: environment,
-      stdio: 'ignore',
-    });
-    const installed = onPath();
-    if (installed) return installed;
-  }
+  installWithApt('redis-server', say);
+  const installed = onPath();
+  if (installed) return installed;
   throw new Error(
     [
       'Redis is needed and was not found. Do one of these and try again:',

@@ -68,7 +68,7 @@ async function rowsAfter(
 
 async function expectExact(before: number): Promise<void> {
   const rows = before + TOTAL;
-  expect(await counts()).toEqual({ rows, transactions: rows, entries: rows * 2, sum: '0', rejected: 0 });
+  expect(await counts()).toEqual({ rows, transactions: rows, entries: rows * 4, sum: '0', rejected: 0 });
 }
 
 test(

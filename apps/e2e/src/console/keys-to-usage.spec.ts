@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { formatUsd } from '@tollgate/money';
+import OpenAI, { AuthenticationError } from 'openai';
+import type { Browser, BrowserContext } from 'playwright-core';
+import { expectedCost, openBooks } from '../books.ts';
+import { house } from '../house.ts';
+import { openBrowser, signInAt, type Visit, visit } from './browser.ts';
+
+const at = house();
+const books = openBooks(at.databaseUrl);
+let browser: Browser;
+let context: BrowserContext;
+let open: Visit;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+beforeEach(async () => {
+  context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
+  open = await visit(context);
+});
+afterEach(() => context.close());
+afterAll(async () => {
+  await browser.close();
+  await books.close();
+});
+
+test('a person signs in, makes a key, uses it, sees the exact charge, and takes the key back', async () => {
+  const { page, complaints } = open;
+  await signInAt(page, at.baseUrl);
+  await page.waitForURL('**/keys');
+  expect(await page.title()).toBe('API keys · Tollgate');
+
+  const name = `Console ${Date.now()}`;
+  await page.getByRole('button', { name: 'Create key' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Create key' });
+  await dialog.getByRole('textbox', { name: 'Name' }).fill(name);
+  await dialog.getByRole('textbox', { name: 'A day' }).fill('25.00');
+  await dialog.getByRole('button', { name: 'Create key' }).click();
+  const made = page.getByRole('dialog', { name: 'Your new key' });
+  const key = (await made.getByTestId('new-key').textContent()) ?? '';
+  expect(key).toMatch(/^sk-/);
+  expect(await made.getByRole('tabpanel').textContent()).toContain(key);
+  await made.getByRole('button', { name: 'I have copied it' }).click();
+  const row = page.getByRole('row').filter({ hasText: name });
+  await row.getByText('Active').waitFor();
+  expect(await row.textContent()).toContain('of $25.00 a day');
+  expect(await page.content()).not.toContain(key);
+
+  const openai = new OpenAI({ baseURL: `${at.baseUrl}/v1`, apiKey: key, maxRetries: 0 });
+  const ask = () =>
+    openai.chat.completions.create({ model: 'sim-chat', messages: [{ role: 'user', content: 'Hello' }] });
+  const { response } = await openai.chat.completions
+    .create({ model: 'sim-chat', messages: [{ role: 'user', content: 'Hello from the console' }] })
+    .withResponse();
+  const requestId = response.headers.get('x-request-id') ?? '';
+  const posted = await books.usage(requestId);
+  const charge = `$${formatUsd(await expectedCost(at, posted))}`;
+
+  await row.getByRole('button', { name: `What to do with ${name}` }).click();
+  await page.getByRole('menuitem', { name: 'See its usage' }).click();
+  await page.waitForURL('**/usage?key=*');
+  const entry = page.getByRole('row').filter({ hasText: 'sim-chat' });
+  await entry.getByText(charge, { exact: true }).waitFor();
+  expect(await entry.count()).toBe(1);
+  await entry.getByRole('button').click();
+  const drawer = page.getByRole('dialog', { name: 'Request' });
+  await drawer.getByText(requestId).waitFor();
+  const bill = drawer.getByRole('table');
+  await bill.getByRole('row', { name: /^Charged/ }).waitFor();
+  expect(await bill.getByRole('row', { name: /^Charged/ }).textContent()).toBe(`Charged${charge}`);
+  expect(await bill.getByRole('row', { name: /^List price/ }).textContent()).toBe(`List price${charge}`);
+  await page.keyboard.press('Escape');
+
+  await page.getByRole('link', { name: 'API keys' }).click();
+  await row.getByRole('button', { name: `What to do with ${name}` }).click();
+  await page.getByRole('menuitem', { name: 'Disable' }).click();
+  await page.getByText(`${name} is disabled`).waitFor();
+  await sleep(1_000);
+  await expect(ask()).rejects.toBeInstanceOf(AuthenticationError);
+
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await row.getByText('Active').waitFor();
+  await page.getByText(`${name} is disabled`).waitFor({ state: 'hidden' });
+  await row.getByRole('button', { name: `What to do with ${name}` }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete key' }).click();
+  await row.waitFor({ state: 'detached' });
+  await page.getByText(`${name} is deleted`).waitFor();
+  await sleep(1_000);
+  await expect(ask()).rejects.toBeInstanceOf(AuthenticationError);
+  expect(complaints).toEqual([]);
+}, 60_000);
+
+test('a wrong password is told, and a field that the relay refuses is named', async () => {
+  const { page } = open;
+  await page.goto(`${at.baseUrl}/sign-in`);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByText('Enter your e-mail address').waitFor();
+  await page.getByRole('textbox', { name: 'E-mail address' }).fill('nobody@e2e.example');
+  await page.getByLabel('Password', { exact: true }).fill('wrong');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  expect(await page.getByRole('alert').textContent()).toBe('The e-mail address or the password is wrong.');
+});
+
+test('a page that needs a session leads to the sign-in and back to where one wanted to go', async () => {
+  const { page } = open;
+  await signInAt(page, at.baseUrl, '/usage?model=sim-chat&from=2026-01-01');
+  await page.waitForURL('**/usage?model=sim-chat&from=2026-01-01');
+  await context.clearCookies();
+  await page.getByRole('button', { name: 'Load again' }).click();
+  await page.waitForURL('**/sign-in?next=*');
+  await signInAt(page, at.baseUrl, new URL(page.url()).pathname + new URL(page.url()).search);
+  await page.waitForURL('**/usage?model=sim-chat&from=2026-01-01');
+  await page.getByRole('button', { name: /owner@e2e/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.waitForURL('**/sign-in');
+  await page.goto(`${at.baseUrl}/keys`);
+  await page.waitForURL('**/sign-in?next=*');
+});
+
+test('the palette goes anywhere by keyboard alone', async () => {
+  const { page, complaints } = open;
+  await signInAt(page, at.baseUrl);
+  await page.keyboard.press('Control+k');
+  await page.getByPlaceholder('Where to, or what to do?').fill('models');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/models');
+  await page.getByText('sim-claude').first().waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('prices are there for anybody, in the group that is asked for', async () => {
+  const { page, complaints } = open;
+  await page.goto(`${at.baseUrl}/models?group=vip&find=vip`);
+  const row = page.getByRole('row').filter({ hasText: 'sim-vip' });
+  await row.getByText('$12.00').first().waitFor();
+  expect(await row.textContent()).toContain('$60.00');
+  expect(complaints).toEqual([]);
+});

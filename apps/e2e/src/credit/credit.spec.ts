@@ -1,0 +1,241 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { accountScope, creditRedisKey } from '@tollgate/contracts';
+import { freePort, type RunningStack, startTcpProxy, type TcpProxy, waitFor } from '@tollgate/harness';
+import { Redis } from 'ioredis';
+import { type Books, openBooks } from '../books.ts';
+import type { Answer } from '../call.ts';
+import { admin, signIn } from '../house.ts';
+import { startTestStack, testAdmin } from '../test-stack.ts';
+import {
+  ask,
+  askMany,
+  grant,
+  openAccount,
+  type Owner,
+  passed,
+  publishModels,
+  refused,
+  TOKENS,
+} from './customers.ts';
+
+// Gateways are killed and Redis is emptied here: that needs a house of its own.
+const home = mkdtempSync(join(tmpdir(), 'tollgate-credit-'));
+const proxies = new Map<string, TcpProxy>();
+let stack: RunningStack;
+let at: Owner;
+let books: Books;
+let redis: Redis;
+let unlimited: string;
+
+beforeAll(async () => {
+  stack = await startTestStack({
+    home,
+    port: await freePort(),
+    moreGateways: 1,
+    env: async (service, redisUrl) => {
+      if (!service.startsWith('gateway')) return {};
+      const proxy = await startTcpProxy({ port: Number(new URL(redisUrl).port) });
+      proxies.set(service, proxy);
+      // A busy machine is not a Redis that is away.
+      return { REDIS_URL: `redis://127.0.0.1:${proxy.port}`, REDIS_TIMEOUT_MS: '2000' };
+    },
+  });
+  at = { ...stack, cookie: await signIn(stack.baseUrl, testAdmin) };
+  books = openBooks(stack.databaseUrl);
+  redis = new Redis(stack.redisUrl, { replyMapping: 'legacy' });
+  unlimited = await publishModels(at, { group: 'credit' });
+}, 120_000);
+
+afterAll(async () => {
+  redis?.disconnect();
+  await books?.close();
+  await stack?.stop();
+  for (const proxy of proxies.values()) await proxy.stop();
+  rmSync(home, { recursive: true, force: true });
+});
+
+const balanceOf = async (accountId: string): Promise<bigint> => {
+  const sql = `SELECT coalesce(sum(amount_pico), 0)::text AS sum FROM billing.ledger_entry WHERE ledger_account = $1`;
+  return BigInt((await books.one(sql, [`customer:${accountId}`]))['sum'] ?? '0');
+};
+/** The lowest that the account ever was, after any of its transactions. */
+const lowestOf = async (accountId: string): Promise<bigint> => {
+  const sql = `SELECT coalesce(min(running), 0)::text AS lowest FROM (
+      SELECT sum(amount_pico) OVER (ORDER BY number) AS running FROM billing.ledger_entry WHERE ledger_account = $1
+    ) AS history`;
+  return BigInt((await books.one(sql, [`customer:${accountId}`]))['lowest'] ?? '0');
+};
+const posted = (accountId: string, requests: number) =>
+  waitFor(
+    async () => {
+      const sql = `SELECT count(*)::int AS rows FROM billing.usage WHERE account_id = $1`;
+      return Number((await books.one(sql, [accountId]))['rows']) === requests;
+    },
+    `${requests} requests in the books`,
+    20_000,
+  );
+const inRedis = async (accountId: string): Promise<{ left: number; held: number }> => {
+  const fields = await redis.hgetall(creditRedisKey(accountScope(accountId)));
+  return { left: Number(fields['left']), held: Number(fields['held']) };
+};
+const nothingHeld = (accountId: string) =>
+  waitFor(async () => (await inRedis(accountId)).held === 0, 'the end of all holds', 20_000);
+
+function expectNoCredit(answers: readonly Answer[], words: string): void {
+  for (const { status, headers, json } of answers) {
+    expect([status, headers.get('x-should-retry')]).toEqual([429, 'false']);
+    expect(json?.['error']).toMatchObject({ type: 'insufficient_quota', code: 'insufficient_quota' });
+    expect(json?.['error']?.['message']).toContain(words);
+  }
+}
+
+test('of 200 requests at once over two gateways, credit for 50 lets exactly 50 pass', async () => {
+  const { accountId, key } = await openAccount(at, { mode: 'prepaid', grant: '0.50' });
+  const answers = await askMany(at, key, 200);
+  expect(passed(answers)).toHaveLength(50);
+  expectNoCredit(refused(answers), 'This request may cost up to 0.01 USD, and the account has 0.00 USD left');
+  await posted(accountId, 50);
+  expect([await balanceOf(accountId), await lowestOf(accountId)]).toEqual([0n, 0n]);
+  await nothingHeld(accountId);
+  expect(await inRedis(accountId)).toEqual({ left: 0, held: 0 });
+
+  await grant(at, accountId, '0.03');
+  await waitFor(async () => (await inRedis(accountId)).left === 30_000, 'the grant');
+  expect(passed(await askMany(at, key, 10))).toHaveLength(3);
+});
+
+test('whatever requests really cost, a limit is never passed, and what was not used is there for the next', async () => {
+  const { accountId, key } = await openAccount(at, { mode: 'postpaid', credit_limit_usd: '0.05' });
+  let all: Answer[] = [];
+  for (let round = 0; round < 6; round += 1) {
+    const body = { max_tokens: 100 };
+    all = [...all, ...(await askMany(at, key, 40, { model: TOKENS, script: { words: 20 }, body }))];
+  }
+  const through = passed(all).length;
+  expect(through).toBeGreaterThan(12);
+  expect(through).toBeLessThan(240);
+  expectNoCredit(refused(all), 'Lower the request');
+  await posted(accountId, through);
+  expect(await lowestOf(accountId)).toBeGreaterThanOrEqual(-50_000_000_000n);
+  await nothingHeld(accountId);
+  const { left } = await inRedis(accountId);
+  expect(BigInt(left)).toBe((50_000_000_000n + (await balanceOf(accountId))) / 1_000_000n);
+});
+
+test('an answer that is not billed gives back what was held', async () => {
+  const { accountId, key } = await openAccount(at, { mode: 'prepaid', grant: '0.01' });
+  const failures = [
+    [{ status: 500 }, 502],
+    [{ cut_before_headers: true }, 502],
+    [{ status: 400 }, 400],
+  ] as const;
+  for (const [script, status] of failures) {
+    expect((await ask(at.baseUrl, key, { script })).status).toBe(status);
+    await nothingHeld(accountId);
+  }
+  expect((await ask(at.baseUrl, key)).status).toBe(200);
+});
+
+test.each([
+  ['total_usd', 'the budget of this API key', 'total_usd'],
+  ['daily_usd', 'the daily budget of this API key', 'today_usd'],
+  ['monthly_usd', 'the monthly budget of this API key', 'this_month_usd'],
+])('a key keeps to its own budget %s', async (window, named, spent) => {
+  const budgets = { [window]: '0.05' };
+  const { accountId, key, keyId } = await openAccount(
+    at,
+    { mode: 'postpaid', time_zone: 'Pacific/Auckland' },
+    { budgets },
+  );
+  const answers = await askMany(at, key, 20);
+  expect(passed(answers)).toHaveLength(5);
+  expectNoCredit(refused(answers), `and ${named} has 0.00 USD left`);
+  await posted(accountId, 5);
+  const { items } = await admin<{ items: { id: string; spent: Record<string, string> }[] }>(
+    at,
+    'GET',
+    `/api/keys?account_id=${accountId}`,
+  );
+  expect(items.find(({ id }) => id === keyId)?.spent[spent]).toBe('0.05');
+
+  await admin(at, 'PATCH', `/api/keys/${keyId}`, { budgets: { [window]: '0.07' } });
+  await waitFor(async () => (await ask(at.baseUrl, key)).status === 200, 'the raised budget');
+  expect(passed(await askMany(at, key, 10))).toHaveLength(1);
+});
+
+test('a prepaid account that had no limit before is limited from then on', async () => {
+  const { accountId, key } = await openAccount(at, { mode: 'postpaid' });
+  expect((await ask(at.baseUrl, key)).status).toBe(200);
+  await posted(accountId, 1);
+  await admin(at, 'PATCH', `/api/accounts/${accountId}`, { mode: 'prepaid' });
+  await waitFor(async () => (await ask(at.baseUrl, key)).status === 429, 'the refusal');
+});
+
+test('what a killed gateway held comes back and is recorded', async () => {
+  const { accountId, key } = await openAccount(at, { mode: 'prepaid', grant: '0.05' });
+  const [first = '', second = ''] = at.gatewayUrls;
+  const hanging = Array.from({ length: 5 }, () =>
+    ask(second, key, { script: { hang: true } }).then(
+      () => 'answered',
+      () => 'broken off',
+    ),
+  );
+  await waitFor(async () => (await inRedis(accountId)).held === 50_000, 'the holds');
+  const refusal = await ask(first, key);
+  expect(refusal.json?.['error']?.['message']).toContain('0.05 USD is held for requests under way');
+  [...stack.services.entries()].find(([, { url }]) => url === second)?.[1].process.kill();
+  expect(new Set(await Promise.all(hanging))).toEqual(new Set(['broken off']));
+  await waitFor(async () => (await ask(first, key)).status === 200, 'the credit', 40_000, 500);
+  const lost = await books.one(
+    `SELECT count(*)::int AS rows, sum(amount_pico)::text AS sum FROM billing.reservation_lost WHERE account_id = $1`,
+    [accountId],
+  );
+  expect(lost).toEqual({ rows: 5, sum: '50000000000' });
+  const isBack = () =>
+    ask(second, unlimited).then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+  await waitFor(isBack, 'the gateway', 20_000);
+}, 60_000);
+
+test('a Redis that lost everything is filled again from the books, and gives no more than was in flight too much', async () => {
+  const { accountId, key } = await openAccount(at, { mode: 'prepaid', grant: '0.50' });
+  const [first = ''] = at.gatewayUrls;
+  expect(passed(await askMany(at, key, 20))).toHaveLength(20);
+  await posted(accountId, 20);
+  const slow = Array.from({ length: 5 }, () => ask(first, key, { script: { first_delay_ms: 3_000 } }));
+  await waitFor(async () => (await inRedis(accountId)).held === 50_000, 'what is in flight');
+  await redis.flushall();
+  expect(passed(await askMany(at, key, 100))).toHaveLength(30);
+  expect(passed(await Promise.all(slow))).toHaveLength(5);
+  await posted(accountId, 55);
+  expect(await balanceOf(accountId)).toBe(-50_000_000_000n);
+  await nothingHeld(accountId);
+  await waitFor(async () => (await inRedis(accountId)).left === -50_000, 'what is left');
+  expect(passed(await askMany(at, key, 10))).toHaveLength(0);
+}, 60_000);
+
+test.each(['cut', 'blackhole'] as const)(
+  'without Redis (%s) who is limited is asked to come again, and everybody else is served',
+  async (fault) => {
+    const { key } = await openAccount(at, { mode: 'prepaid', grant: '0.50' });
+    const [first = ''] = at.gatewayUrls;
+    expect((await ask(first, key)).status).toBe(200);
+    expect((await ask(first, unlimited)).status).toBe(200);
+    const proxy = proxies.get('gateway');
+    proxy?.[fault]();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => ask(first, key)));
+    for (const { status, headers, json } of answers) {
+      expect([status, headers.get('retry-after')]).toEqual([503, '1']);
+      expect(json?.['error']?.['message']).toContain('cannot be checked at the moment');
+    }
+    expect(passed(await Promise.all(Array.from({ length: 10 }, () => ask(first, unlimited))))).toHaveLength(
+      10,
+    );
+    proxy?.restore();
+    await waitFor(async () => (await ask(first, key)).status === 200, 'the return of Redis');
+  },
+);

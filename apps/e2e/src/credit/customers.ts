@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { waitFor } from '@tollgate/harness';
+import { type Answer, call } from '../call.ts';
+import { admin, type House, makeKey } from '../house.ts';
+
+export type Owner = Pick<House, 'baseUrl' | 'cookie' | 'gatewayUrls'>;
+
+/** Costs a cent a request whatever it says, so that what is held is what is paid. */
+export const FLAT = 'a-cent';
+/** Costs by the token. */
+export const TOKENS = 'by-token';
+const GROUP = 'credit';
+
+/** Publishes both models for a group of their own, and waits until every gateway serves them. */
+export async function publishModels(at: Owner, unlimitedKey: { group: string }): Promise<string> {
+  await admin(at, 'PUT', `/api/catalogue/models/${FLAT}`, {
+    vendor: 'openai',
+    prices: { input: 0, output: 0 },
+    request_price: 10_000,
+    max_output_tokens: 1_000,
+  });
+  await admin(at, 'PUT', `/api/catalogue/models/${TOKENS}`, {
+    vendor: 'openai',
+    prices: { input: 10_000_000, output: 40_000_000 },
+    max_output_tokens: 1_000,
+    context_window: 8_000,
+  });
+  await admin(at, 'PUT', `/api/catalogue/groups/${GROUP}`, { ratio: '1', models: [FLAT, TOKENS] });
+  const { key } = await makeKey(at, { ...unlimitedKey, group: GROUP });
+  for (const url of at.gatewayUrls) {
+    await waitFor(async () => {
+      const { text } = await call(`${url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
+      return [FLAT, TOKENS].every((model) => text.includes(model));
+    }, 'the models');
+  }
+  return key;
+}
+
+export interface Customer {
+  readonly accountId: string;
+  readonly key: string;
+  readonly keyId: string;
+}
+
+/** A new account with a key, and what it was given. */
+export async function openAccount(
+  at: Owner,
+  terms: {
+    mode: 'prepaid' | 'postpaid';
+    credit_limit_usd?: string | null;
+    grant?: string;
+    time_zone?: string;
+  },
+  keyTerms: object = {},
+): Promise<Customer> {
+  const { grant: given, ...account } = terms;
+  const { id: accountId } = await admin<{ id: string }>(at, 'POST', '/api/accounts', {
+    name: 'Customer',
+    ...account,
+  });
+  if (given !== undefined) await grant(at, accountId, given);
+  const { key, id: keyId } = await makeKey(at, { account_id: accountId, group: GROUP, ...keyTerms });
+  return { accountId, key, keyId };
+}
+
+export async function grant(at: Owner, accountId: string, usd: string): Promise<void> {
+  const answer = await fetch(`${at.baseUrl}/api/ledger/grants`, {
+    method: 'POST',
+    headers: { cookie: at.cookie, 'content-type': 'application/json', 'idempotency-key': randomUUID() },
+    body: JSON.stringify({ account_id: accountId, amount_usd: usd, reason: 'Credit for a test' }),
+  });
+  if (!answer.ok) throw new Error(`the grant was answered ${answer.status}: ${await answer.text()}`);
+}
+
+/** A Chat request; the script tells the simulator how to behave. */
+export const ask = (
+  url: string,
+  key: string,
+  of: { model?: string; script?: object; body?: object } = {},
+): Promise<Answer> =>
+  call(`${url}/v1/chat/completions`, {
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(of.script ? { 'x-sim-script': JSON.stringify(of.script) } : {}),
+    },
+    body: { model: of.model ?? FLAT, messages: [{ role: 'user', content: 'Hello' }], ...of.body },
+  });
+
+/** So many at once, over all gateways in turn. */
+export const askMany = (
+  at: Owner,
+  key: string,
+  count: number,
+  of: Parameters<typeof ask>[2] = {},
+): Promise<Answer[]> =>
+  Promise.all(
+    Array.from({ length: count }, (_, n) =>
+      ask(at.gatewayUrls[n % at.gatewayUrls.length] ?? at.baseUrl, key, of),
+    ),
+  );
+
+export const passed = (answers: readonly Answer[]): Answer[] =>
+  answers.filter(({ status }) => status === 200);
+export const refused = (answers: readonly Answer[]): Answer[] =>
+  answers.filter(({ status }) => status !== 200);

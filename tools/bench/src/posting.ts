@@ -1,0 +1,149 @@
+// `npm run bench -- posting`: events a second into the books, beside a bare multi-row INSERT of the same rows.
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type PriceSnapshot, USAGE_QUEUE, type UsageEvent } from '@tollgate/contracts';
+import { freePort, type RunningStack, startStack, waitFor } from '@tollgate/harness';
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { insertBare, insertsOf, makeTwins, rowsAfter } from './bare-insert.ts';
+import { addCustomers, currentSnapshot, makeEvents } from './posting-events.ts';
+
+const BATCH = 2_000;
+const ROUNDS = 15;
+const WARM_UP = 3;
+const QUEUED = 100_000;
+/** As a gateway under load sends them. */
+const PER_JOB = 200;
+
+const BILLING = join(import.meta.dirname, '..', '..', '..', 'apps', 'billing', 'dist');
+const say = (text: string) => process.stdout.write(`${text}\n`);
+
+/** What is measured of billing's built code. */
+interface Billing {
+  readonly createDataSource: (url: string) => { initialize(): Promise<unknown>; destroy(): Promise<void> };
+  readonly postBatch: (
+    database: unknown,
+    postings: readonly unknown[],
+    rejected: readonly [],
+  ) => Promise<unknown[]>;
+  readonly postingOf: (
+    event: UsageEvent,
+    snapshot: PriceSnapshot,
+  ) => { readonly ok: boolean; readonly value?: unknown };
+}
+
+async function loadBilling(): Promise<Billing> {
+  const load = (path: string) => import(pathToFileURL(join(BILLING, path)).href) as Promise<Partial<Billing>>;
+  const modules = ['database/data-source.js', 'usage/post-batch.js', 'usage/posting.js'];
+  return Object.assign({}, ...(await Promise.all(modules.map(load)))) as Billing;
+}
+
+const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
+const perSecond = (events: number, ms: number) => Math.round((events / ms) * 1_000);
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
+async function measureBatches(
+  stack: RunningStack,
+  client: pg.Client,
+): Promise<{ posted: number; bare: number }> {
+  const billing = await loadBilling();
+  const database = await billing.createDataSource(stack.databaseUrl).initialize();
+  const customers = await addCustomers(client);
+  const snapshot = await currentSnapshot(client);
+  await makeTwins(client);
+  const posted: number[] = [];
+  const bare: number[] = [];
+  for (let round = -WARM_UP; round < ROUNDS; round += 1) {
+    const last = await lastNumber(client);
+    const postings = makeEvents(customers, BATCH).map((event) => billing.postingOf(event, snapshot).value);
+    const postedMs = await timed(() => billing.postBatch(database, postings, []));
+    const statements = insertsOf(await rowsAfter(stack.databaseUrl, last));
+    const bareMs = await timed(() => insertBare(client, statements));
+    if (round < 0) continue;
+    posted.push(postedMs);
+    bare.push(bareMs);
+  }
+  await (database as { destroy(): Promise<void> }).destroy();
+  return { posted: perSecond(BATCH, median(posted)), bare: perSecond(BATCH, median(bare)) };
+}
+
+const lastNumber = async (client: pg.Client): Promise<number> =>
+  Number(
+    (await client.query<{ last_number: string }>('SELECT last_number FROM billing.journal')).rows[0]
+      ?.last_number,
+  );
+
+/** From the first job in the queue to the last event in the books, through billing's own process. */
+async function measureQueue(stack: RunningStack, client: pg.Client): Promise<number> {
+  const connection = new Redis(stack.redisUrl, { maxRetriesPerRequest: null, replyMapping: 'legacy' });
+  const queue = new Queue(USAGE_QUEUE, { connection, defaultJobOptions: { removeOnComplete: true } });
+  const customers = await addCustomers(client);
+  const jobs = Array.from({ length: QUEUED / PER_JOB }, () => ({
+    name: 'usage',
+    data: { events: makeEvents(customers, PER_JOB) },
+  }));
+  const before = await lastNumber(client);
+  const ms = await timed(async () => {
+    await queue.addBulk(jobs);
+    await waitFor(async () => (await lastNumber(client)) >= before + QUEUED, 'the last event', 600_000, 20);
+  });
+  await queue.close();
+  connection.disconnect();
+  return perSecond(QUEUED, ms);
+}
+
+/** What an event takes on the disk, with indices. */
+async function bytesPerEvent(client: pg.Client): Promise<Record<string, number>> {
+  const { rows } = await client.query<{ name: string; bytes: string }>(`
+    SELECT CASE WHEN relname LIKE 'usage_%' THEN 'usage' ELSE relname END AS name,
+      sum(pg_total_relation_size(oid)) / (SELECT last_number FROM billing.journal) AS bytes
+    FROM pg_class WHERE relnamespace = 'billing'::regnamespace AND relkind = 'r'
+      AND relname ~ '^(usage_[0-9d]|ledger_transaction$|ledger_entry$)' GROUP BY 1 ORDER BY 1`);
+  return Object.fromEntries(rows.map(({ name, bytes }) => [name, Math.round(Number(bytes))]));
+}
+
+async function bench(): Promise<void> {
+  const home = mkdtempSync(join(tmpdir(), 'tollgate-bench-'));
+  const stack = await startStack({
+    home,
+    port: await freePort(),
+    secrets: {
+      seal_key: randomBytes(32).toString('base64'),
+      session_secret: randomBytes(32).toString('hex'),
+      postgres_password: randomBytes(16).toString('hex'),
+    },
+    admin: { email: 'owner@bench.example', password: randomBytes(16).toString('hex') },
+    apiKey: 'new',
+    say,
+  });
+  const client = new pg.Client(stack.databaseUrl);
+  await client.connect();
+  try {
+    const { posted, bare } = await measureBatches(stack, client);
+    const queued = await measureQueue(stack, client);
+    const ratio = (rate: number) => (rate / bare).toFixed(2);
+    const row = (work: string, rate: number) => `| ${work} | ${rate} | ${ratio(rate)} |`;
+    say(`\nNode ${process.version}, ${availableParallelism()} cores (${cpus()[0]?.model.trim()})\n`);
+    say('| work | events/s | to reference |\n| --- | ---: | ---: |');
+    say(row('bare multi-row INSERT', bare));
+    say(row('postBatch', posted));
+    say(row('queue to books', queued));
+    say(`\nBytes per event, with indices: ${JSON.stringify(await bytesPerEvent(client))}`);
+  } finally {
+    await client.end();
+    await stack.stop();
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+await bench();

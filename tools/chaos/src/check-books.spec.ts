@@ -1,0 +1,81 @@
+import { join } from 'node:path';
+import { createTestDatabase, runToEnd } from '@tollgate/harness';
+import pg from 'pg';
+import { checkBooks } from './check-books.ts';
+
+const MIGRATE = join(import.meta.dirname, '../../../apps/billing/dist/migrate.js');
+const ACCOUNT = '0198f1c2-7d1e-7000-8000-000000000001';
+const KEY = '0198f1c2-7d1e-7000-8000-000000000002';
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>;
+let client: pg.Client;
+beforeEach(async () => {
+  database = await createTestDatabase();
+  await runToEnd(MIGRATE, { DATABASE_URL: database.url });
+  client = new pg.Client(database.url);
+  await client.connect();
+  await client.query(`
+    INSERT INTO billing.account (id, name) VALUES ('${ACCOUNT}', 'A');
+    INSERT INTO billing.api_key (id, account_id, name, key_hash, masked, group_name, spent_pico)
+      VALUES ('${KEY}', '${ACCOUNT}', 'k', repeat('0', 64), 'sk', 'default', 30);
+    INSERT INTO billing.ledger_transaction (number, kind, account_id, request_id, occurred_at, booked_at)
+      SELECT n, 'usage', '${ACCOUNT}', 'req_' || n, now(), now() FROM generate_series(1, 3) AS n;
+    INSERT INTO billing.ledger_entry
+      SELECT n, side, amount FROM generate_series(1, 3) AS n,
+        (VALUES ('customer:${ACCOUNT}', -10), ('revenue:acme', 10)) AS sides (side, amount);
+    INSERT INTO billing.usage (request_id, number, occurred_at, booked_at, account_id, key_id, group_name, model, vendor,
+        pool, upstream, upstream_model, protocol, stream, snapshot_version, group_ratio, discount_ratio, cost_pico,
+        usage_source, outcome, http_status, latency_ms, first_byte_ms)
+      SELECT 'req_' || n, n, now(), now(), '${ACCOUNT}', '${KEY}', 'default', 'm', 'acme', 'main', 'u', 'm',
+        'openai-chat', false, 1, '1', '1', 10, 'upstream', 'completed', 200, 1, 1 FROM generate_series(1, 3) AS n;
+    INSERT INTO billing.account_balance VALUES ('${ACCOUNT}', -30, 3);
+    UPDATE billing.journal SET last_number = 3;
+    SET session_replication_role = replica;
+  `);
+});
+afterEach(async () => {
+  await client.end();
+  await database.drop();
+});
+
+const ANSWERED = ['req_1', 'req_2', 'req_3'];
+
+test('nothing is found in books that are right', async () => {
+  expect(await checkBooks(database.url, ANSWERED)).toEqual({ rows: 3, findings: [] });
+});
+
+test.each([
+  [
+    'DELETE FROM billing.usage WHERE number = 2; UPDATE billing.api_key SET spent_pico = 20',
+    ['1 ledger transactions of usage have no usage row', '1 answered requests have no usage row'],
+  ],
+  [
+    'DELETE FROM billing.ledger_transaction WHERE number = 2',
+    ['1 usage rows have no ledger transaction', '1 numbers are missing'],
+  ],
+  [
+    `UPDATE billing.ledger_entry SET amount_pico = 11 WHERE number = 2 AND ledger_account = 'revenue:acme'`,
+    ['1 ledger transactions do not sum to zero'],
+  ],
+  ['UPDATE billing.account_balance SET balance_pico = -29', ['1 balances are not the fold of their entries']],
+  [
+    'UPDATE billing.api_key SET spent_pico = 29',
+    ['1 keys have spent something else than their usage rows say'],
+  ],
+  [
+    'UPDATE billing.usage SET cost_pico = 9 WHERE number = 1; UPDATE billing.api_key SET spent_pico = 29',
+    ['1 usage rows cost something else than their entries say'],
+  ],
+  [
+    `UPDATE billing.usage SET request_id = 'req_1', occurred_at = occurred_at + interval '1 s' WHERE number = 2`,
+    [
+      '1 requests have more than one usage row',
+      '1 usage rows have no ledger transaction',
+      '1 answered requests have no usage row',
+    ],
+  ],
+  [`INSERT INTO billing.usage_rejected (reason, event) VALUES ('r', '{}')`, ['1 events were rejected']],
+])('%s is found', async (damage, findings) => {
+  await client.query(damage);
+  expect((await checkBooks(database.url, ANSWERED)).findings).toEqual(findings);
+});
