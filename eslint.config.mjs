@@ -30,14 +30,14 @@ const boundaries = (...specs) => {
 };
 
 export default tseslint.config(
-  { ignores: ['**/dist', '**/node_modules', '.nx', '.tollgate*'] },
+  { ignores: ['**/dist', '**/node_modules', '.nx', '.tollgate*', 'apps/console/src/api/generated'] },
   js.configs.recommended,
   ...tseslint.configs.strict,
   prettier,
   { plugins: { '@nx': nx }, rules: { '@nx/enforce-module-boundaries': boundaries() } },
   { files: ['**/*.spec.ts'], rules: { '@nx/enforce-module-boundaries': boundaries('harness') } },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     rules: {
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
       '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],

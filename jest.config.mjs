@@ -5,6 +5,7 @@ const root = import.meta.dirname;
 
 /** Projects whose tests need no server: they run without the shared PostgreSQL. */
 const pure = new Set([
+  'apps/console',
   'libs/contracts',
   'libs/money',
   'libs/protocols',

@@ -28,8 +28,11 @@ const COMMANDS = {
     [...NODE, 'tools/run/src/start.ts', ...args],
   ],
   fuzz: (args) => [BUILD, [...NODE, 'tools/fuzz/src/fuzz.ts', ...args]],
-  bench: () => [BUILD, [...NODE, 'tools/bench/src/conversion.ts']],
+  bench: ([name = 'conversion', ...args]) => [BUILD, [...NODE, `tools/bench/src/${name}.ts`, ...args]],
+  chaos: (args) => [BUILD, [...NODE, 'tools/chaos/src/chaos.ts', ...args]],
   docs: () => [BUILD, [...NODE, 'tools/run/src/docs.ts']],
+  openapi: () => [BUILD, [...NODE, 'tools/run/src/openapi.ts']],
+  screenshots: (args) => [BUILD, [...NODE, 'tools/run/src/screenshots.ts', ...args]],
 };
 
 function run([program, ...args], quiet) {

@@ -24,6 +24,8 @@ const PERSON = { email: 'owner@bench.example', password: randomBytes(16).toStrin
 
 const program = (name: string) =>
   join(import.meta.dirname, '..', '..', '..', 'apps', 'billing', 'dist', `${name}.js`);
+/** How often it is asked how far it is. */
+const POLL_MS = 1_000;
 const say = (text: string) => process.stderr.write(`${text}\n`);
 
 interface Measured {
@@ -115,7 +117,7 @@ async function exported(
     let slowestMs = 0;
     let job = await ask('', { kind, format, ...madeSpan(ROWS) });
     while (job.status === 'queued' || job.status === 'running') {
-      await sleep(100);
+      await sleep(POLL_MS);
       const asked = performance.now();
       await fetch(`${url}/readyz`).then((answer) => answer.arrayBuffer());
       slowestMs = Math.max(slowestMs, performance.now() - asked);

@@ -1,0 +1,43 @@
+/** A refusal of the relay's own API; `param` names the field that is wrong. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly param: string | null = null,
+  ) {
+    super(message);
+  }
+}
+
+interface Result {
+  readonly data?: unknown;
+  readonly error?: unknown;
+  readonly response?: Response | undefined;
+}
+
+/**
+ * The body of a call of the generated client. The documents describe what goes in; what comes out has the type that
+ * the caller names.
+ *
+ * @throws ApiError for a refusal, with status 0 where nothing answered.
+ */
+export async function bodyOf<T>(call: Promise<Result>): Promise<T> {
+  const { data, error, response } = await call;
+  if (response?.ok) return data as T;
+  throw errorOf(response?.status ?? 0, error);
+}
+
+/** Reads the envelope `{"error": {"message", "param"}}`; what has another form keeps its status. */
+export function errorOf(status: number, body: unknown): ApiError {
+  const envelope = isRecord(body) ? body['error'] : undefined;
+  const { message, param } = isRecord(envelope) ? envelope : {};
+  return new ApiError(
+    status,
+    typeof message === 'string' ? message : '',
+    typeof param === 'string' ? param : null,
+  );
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;

@@ -1,0 +1,45 @@
+import { queryOptions } from '@tanstack/react-query';
+import { kept } from '../shared/kept.ts';
+import {
+  billingAuthControllerLogin,
+  billingAuthControllerLogout,
+  billingAuthControllerSession,
+} from './generated/sdk.gen.ts';
+import { ApiError, bodyOf } from './result.ts';
+
+export type Role = 'owner' | 'admin' | 'finance' | 'member';
+
+/** Who is signed in. */
+export interface Session {
+  readonly user_id: string;
+  readonly account_id: string;
+  readonly email: string;
+  readonly role: Role;
+}
+
+const ask = (): Promise<Session | null> =>
+  bodyOf<Session>(billingAuthControllerSession()).catch((error: unknown) => {
+    if (error instanceof ApiError && error.status === 401) {
+      kept.forget('signed-in');
+      return null;
+    }
+    throw error;
+  });
+
+/** Null for nobody. A browser that never signed in here has no session to ask for. */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: () => (kept.read('signed-in') === null ? null : ask()),
+  staleTime: 60_000,
+});
+
+export async function signIn(body: { email: string; password: string }): Promise<Session> {
+  const session = await bodyOf<Session>(billingAuthControllerLogin({ body }));
+  kept.write('signed-in', 'yes');
+  return session;
+}
+
+export async function signOut(): Promise<void> {
+  kept.forget('signed-in');
+  await bodyOf(billingAuthControllerLogout({ headers: { 'Content-Type': 'application/json' } }));
+}

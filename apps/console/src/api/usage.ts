@@ -1,0 +1,51 @@
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import { billingUsageControllerList } from './generated/sdk.gen.ts';
+import { bodyOf } from './result.ts';
+
+/** One relayed request as it was charged. */
+export interface UsageEntry {
+  readonly request_id: string;
+  readonly occurred_at: string;
+  readonly account_id: string;
+  readonly key_id: string;
+  readonly group: string;
+  readonly group_ratio: string;
+  readonly model: string;
+  readonly protocol: string;
+  readonly stream: boolean;
+  readonly pricing_version: number;
+  readonly tokens: Readonly<Record<string, number>>;
+  readonly cost_usd: string;
+  readonly usage_source: 'upstream' | 'partial' | 'estimated';
+  readonly outcome: 'completed' | 'client_aborted' | 'upstream_cut';
+  readonly http_status: number;
+  readonly latency_ms: number;
+  readonly first_byte_ms: number;
+}
+
+export interface UsagePage {
+  readonly items: readonly UsageEntry[];
+  readonly next: string | null;
+}
+
+export interface UsageFilter {
+  readonly key_id?: string;
+  readonly model?: string;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** The log from its newest entry on; each page names where the next one begins. */
+export const usageQuery = (filter: UsageFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['usage', filter],
+    queryFn: ({ pageParam, signal }) =>
+      bodyOf<UsagePage>(
+        billingUsageControllerList({
+          query: { ...filter, limit: 100, ...(pageParam === null ? {} : { cursor: pageParam }) },
+          signal,
+        }),
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+  });

@@ -1,0 +1,7 @@
+/** Where to go after signing in: a path of this console, never another site. */
+export function nextPath(wanted: unknown): string | undefined {
+  if (typeof wanted !== 'string' || !/^\/(?![/\\])/.test(wanted)) return undefined;
+  const url = URL.parse(wanted, 'https://console.invalid');
+  if (url?.host !== 'console.invalid' || url.pathname === '/sign-in') return undefined;
+  return url.pathname + url.search + url.hash;
+}

@@ -1,0 +1,54 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { createRootRouteWithContext, createRoute, Outlet, useMatches } from '@tanstack/react-router';
+import type { Namespace } from 'i18next';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { sessionQuery } from '../api/session.ts';
+import { loadWords } from '../i18n/i18n.ts';
+import { Broken } from '../shell/Broken.tsx';
+import { NoSuchPage } from '../shell/NoSuchPage.tsx';
+
+/** Catalogues whose `title` names a page. */
+type PageWords = Exclude<Extract<Namespace, string>, 'common'>;
+
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    /** The page's catalogue: it is loaded before the page, and its `title` stands in the browser's tab. */
+    words?: PageWords;
+  }
+}
+
+export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({
+  beforeLoad: async ({ matches }) => {
+    const words = matches.flatMap(({ staticData }) => staticData.words ?? []);
+    if (words.length > 0) await loadWords(words);
+  },
+  component: Titled,
+  errorComponent: Broken,
+});
+
+/** The frame with the navigation, for people who are signed in and for those who are not. */
+export const shellRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'shell',
+  loader: ({ context }) => context.queryClient.ensureQueryData(sessionQuery),
+  errorComponent: Broken,
+  notFoundComponent: NoSuchPage,
+}).lazy(() => import('../shell/Shell.tsx').then(({ shell }) => shell));
+
+/** Every path that no page has. */
+export const noSuchPageRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '$',
+  component: NoSuchPage,
+});
+
+function Titled() {
+  const { t } = useTranslation();
+  const words = useMatches().findLast(({ staticData }) => staticData.words)?.staticData.words;
+  const title = words === undefined ? undefined : t('title', { ns: words });
+  useEffect(() => {
+    document.title = title === undefined ? 'Tollgate' : `${title} · Tollgate`;
+  }, [title]);
+  return <Outlet />;
+}

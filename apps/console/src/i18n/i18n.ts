@@ -1,0 +1,44 @@
+import i18next, { type Namespace, type ResourceKey } from 'i18next';
+import { initReactI18next } from 'react-i18next';
+import { kept } from '../shared/kept.ts';
+import { chooseLanguage, isLanguage, type Language } from './languages.ts';
+
+const catalogues = import.meta.glob<{ default: ResourceKey }>('../locales/*/*.json');
+
+/** Loads one catalogue of one language when it is first needed. */
+const lazyCatalogues = {
+  type: 'backend' as const,
+  init: () => undefined,
+  read: async (language: string, namespace: string): Promise<ResourceKey> => {
+    const load = catalogues[`../locales/${language}/${namespace}.json`];
+    if (!load) throw new Error(`no words for ${namespace} in ${language}`);
+    return (await load()).default;
+  },
+};
+
+export async function startWords(): Promise<void> {
+  const earlier = kept.read('language');
+  await i18next
+    .use(lazyCatalogues)
+    .use(initReactI18next)
+    .init({
+      lng: isLanguage(earlier) ? earlier : chooseLanguage(navigator.languages),
+      fallbackLng: false,
+      supportedLngs: false,
+      ns: ['common'],
+      defaultNS: 'common',
+      interpolation: { escapeValue: false },
+      react: { useSuspense: false },
+      returnNull: false,
+    });
+  document.documentElement.lang = i18next.language;
+}
+
+export const loadWords = (namespaces: Namespace): Promise<void> =>
+  i18next.loadNamespaces(namespaces as string | readonly string[]);
+
+export async function speak(language: Language): Promise<void> {
+  await i18next.changeLanguage(language);
+  kept.write('language', language);
+  document.documentElement.lang = language;
+}

@@ -1,0 +1,87 @@
+import { Button, Group, Pagination, Text } from '@mantine/core';
+import { IconKey, IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { createLazyRoute } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { keysQuery, type NewApiKey } from '../../api/keys.ts';
+import { Page } from '../../shared/Page.tsx';
+import { Panel } from '../../shared/Panel.tsx';
+import { changed } from '../../shared/search-params.ts';
+import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
+import { KeyTable } from './KeyTable.tsx';
+import { KEYS_PER_PAGE, pageOf } from './search.ts';
+
+const CreateDialog = lazy(() => import('./CreateDialog.tsx'));
+const NewKeyDialog = lazy(() => import('./NewKeyDialog.tsx'));
+
+export const page = createLazyRoute('/shell/keys')({ component: Keys });
+
+function Keys() {
+  const { t } = useTranslation('keys');
+  const search = page.useSearch();
+  const navigate = page.useNavigate();
+  const { data, error, refetch } = useQuery(keysQuery(pageOf(search.page)));
+  const [made, setMade] = useState<NewApiKey | null>(null);
+  const setCreating = (create: boolean) =>
+    void navigate({
+      search: (before) => changed(before, { create: create ? true : undefined }),
+      replace: !create,
+      resetScroll: false,
+    });
+  const create = (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
+      {t('create')}
+    </Button>
+  );
+  const isCreating = search.create === true;
+  const pages = Math.ceil((data?.total ?? 0) / KEYS_PER_PAGE);
+
+  return (
+    <Page title={t('title')} about={t('about')} actions={create}>
+      <Panel>
+        {!data && error && <Failed error={error} onRetry={() => void refetch()} />}
+        {!data && !error && <LoadingRows />}
+        {data?.total === 0 && (
+          <Nothing icon={IconKey} title={t('none.title')} about={t('none.about')} action={create} />
+        )}
+        {data && data.total > 0 && <KeyTable keys={data.items} />}
+      </Panel>
+      {data && data.total > 0 && (
+        <Group justify="space-between">
+          <Text size="sm" c="dimmed">
+            {t('total', { count: data.total })}
+          </Text>
+          {pages > 1 && (
+            <Pagination
+              total={pages}
+              value={search.page ?? 1}
+              size="sm"
+              onChange={(number) =>
+                void navigate({
+                  search: (before) => changed(before, { page: number === 1 ? undefined : number }),
+                })
+              }
+              getItemProps={(number) => ({ 'aria-label': t('page', { number }) })}
+              getControlProps={(control) => ({
+                'aria-label': t(control === 'next' ? 'nextPage' : 'previousPage'),
+              })}
+            />
+          )}
+        </Group>
+      )}
+      <Suspense>
+        {isCreating && (
+          <CreateDialog
+            onClose={() => setCreating(false)}
+            onMade={(key) => {
+              setCreating(false);
+              setMade(key);
+            }}
+          />
+        )}
+        {made && <NewKeyDialog made={made} onClose={() => setMade(null)} />}
+      </Suspense>
+    </Page>
+  );
+}

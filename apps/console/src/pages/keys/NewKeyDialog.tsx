@@ -1,0 +1,70 @@
+import { Button, Group, Modal, Stack, Tabs, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import type { NewApiKey } from '../../api/keys.ts';
+import { pricesQuery } from '../../api/pricing.ts';
+import { Copy } from '../../shared/Copy.tsx';
+import { Snippet } from './Snippet.tsx';
+import { modelsFor, SNIPPETS } from './snippets.ts';
+import classes from './Keys.module.css';
+
+interface NewKeyDialogProps {
+  readonly made: NewApiKey;
+  readonly onClose: () => void;
+}
+
+/** Shows a key the only time that it can be shown, with what to paste into a client. */
+export default function NewKeyDialog({ made, onClose }: NewKeyDialogProps) {
+  const { t } = useTranslation(['keys', 'common']);
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      closeOnClickOutside={false}
+      title={t('made.title')}
+      size="lg"
+      closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
+    >
+      <Made apiKey={made} onClose={onClose} />
+    </Modal>
+  );
+}
+
+function Made({ apiKey, onClose }: { readonly apiKey: NewApiKey; readonly onClose: () => void }) {
+  const { t } = useTranslation('keys');
+  const book = useQuery(pricesQuery).data;
+  const facts = { origin: window.location.origin, key: apiKey.key, ...modelsFor(book, apiKey.group) };
+  return (
+    <Stack gap="md">
+      <Text size="sm">{t('made.about')}</Text>
+      <div className={classes.secret}>
+        <code className="tg-mono" data-testid="new-key">
+          {apiKey.key}
+        </code>
+        <Copy text={apiKey.key} what={t('made.key')} />
+      </div>
+      <Tabs
+        defaultValue={SNIPPETS[0]?.id ?? null}
+        keepMounted={false}
+        variant="pills"
+        classNames={{ tab: classes.tab }}
+      >
+        <Tabs.List>
+          {SNIPPETS.map(({ id, name }) => (
+            <Tabs.Tab key={id} value={id}>
+              {name}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {SNIPPETS.map(({ id, where, write }) => (
+          <Tabs.Panel key={id} value={id} pt="sm">
+            <Snippet code={write(facts)} where={where} />
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+      <Group justify="flex-end">
+        <Button onClick={onClose}>{t('made.kept')}</Button>
+      </Group>
+    </Stack>
+  );
+}

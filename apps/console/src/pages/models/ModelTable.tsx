@@ -1,0 +1,110 @@
+import { Badge, Group, Stack, Text, Tooltip } from '@mantine/core';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { PricedModel } from '../../api/pricing.ts';
+import { Copy } from '../../shared/Copy.tsx';
+import { type Column, DataTable } from '../../shared/DataTable.tsx';
+import { priceTimes } from '../../shared/format.ts';
+import { useFormat } from '../../shared/use-format.ts';
+import classes from './Models.module.css';
+
+interface ModelTableProps {
+  readonly models: readonly PricedModel[];
+  /** The share of the list price that is paid. */
+  readonly ratio: string;
+}
+
+/** Models with their prices per million tokens. */
+export function ModelTable({ models, ratio }: ModelTableProps) {
+  const { t } = useTranslation('models');
+  const format = useFormat();
+  const columns = useMemo((): readonly Column<PricedModel>[] => {
+    const price = (kind: string): Column<PricedModel> => ({
+      id: kind,
+      header: t(`kinds.${kind as 'input'}`),
+      align: 'end',
+      sortBy: ({ prices }) => prices[kind] ?? 0,
+      cell: ({ prices }) => (
+        <span className="tg-number">{format.exactMoney(priceTimes(prices[kind] ?? 0, ratio))}</span>
+      ),
+    });
+    return [
+      {
+        id: 'model',
+        header: t('model'),
+        card: 'title',
+        sortBy: ({ model_name }) => model_name,
+        cell: (model) => <Name model={model} ratio={ratio} />,
+      },
+      price('input'),
+      price('cache_read'),
+      price('output'),
+      {
+        id: 'context',
+        header: t('context'),
+        align: 'end',
+        sortBy: ({ context_window }) => context_window ?? 0,
+        cell: ({ context_window }) => (
+          <span className="tg-number">
+            {context_window === null ? '–' : format.shortCount(context_window)}
+          </span>
+        ),
+      },
+      {
+        id: 'endpoints',
+        header: t('endpoints'),
+        cell: ({ supported_endpoint_types: types }) => (
+          <Group gap={4} className={classes.endpoints}>
+            {types.length === 0 && <Text size="sm">{t('notServed')}</Text>}
+            {types.map((type) => (
+              <Badge key={type} variant="default" size="sm" radius="sm" tt="none" fw={500}>
+                {t(`endpointTypes.${type as 'openai'}`, { defaultValue: type })}
+              </Badge>
+            ))}
+          </Group>
+        ),
+      },
+    ];
+  }, [t, format, ratio]);
+  return (
+    <DataTable label={t('title')} columns={columns} rows={models} rowId={({ model_name }) => model_name} />
+  );
+}
+
+function Name({ model, ratio }: { readonly model: PricedModel; readonly ratio: string }) {
+  const { t } = useTranslation('models');
+  const format = useFormat();
+  return (
+    <Stack gap={1}>
+      <Group gap={2} wrap="nowrap">
+        <span className={`tg-mono ${classes.name}`}>{model.model_name}</span>
+        <Copy text={model.model_name} what={model.model_name} />
+      </Group>
+      <Text size="xs" c="dimmed">
+        {model.owner_by}
+        {model.description !== '' && ` · ${model.description}`}
+      </Text>
+      {model.request_price > 0 && (
+        <Text size="xs" c="dimmed">
+          {t('perRequest', { price: format.exactMoney(priceTimes(model.request_price, ratio)) })}
+        </Text>
+      )}
+      {model.tiers.map((tier) => (
+        <Tooltip
+          key={tier.above_input_tokens}
+          multiline
+          label={Object.entries(tier.prices)
+            .map(
+              ([kind, price]) =>
+                `${t(`kinds.${kind as 'input'}`)} ${format.exactMoney(priceTimes(price, ratio))}`,
+            )
+            .join('; ')}
+        >
+          <Text size="xs" c="dimmed" tabIndex={0} className={classes.tier}>
+            {t('tier', { tokens: format.count(tier.above_input_tokens) })}
+          </Text>
+        </Tooltip>
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,96 @@
+import { Group, Select, Text, TextInput } from '@mantine/core';
+import { IconSearch, IconTag } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { createLazyRoute } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { type PriceBook, pricesQuery } from '../../api/pricing.ts';
+import { ratioOf } from '../../shared/format.ts';
+import { Page } from '../../shared/Page.tsx';
+import { Panel } from '../../shared/Panel.tsx';
+import { changed } from '../../shared/search-params.ts';
+import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
+import { useFormat } from '../../shared/use-format.ts';
+import { findModels, firstGroup } from './find-models.ts';
+import { ModelTable } from './ModelTable.tsx';
+import type { ModelsSearch } from './route.ts';
+
+export const page = createLazyRoute('/shell/models')({ component: Models });
+
+function Models() {
+  const { t } = useTranslation('models');
+  const format = useFormat();
+  const { data: book, error, refetch } = useQuery(pricesQuery);
+  return (
+    <Page title={t('title')} about={t('about')}>
+      {error && !book && <Failed error={error} onRetry={() => void refetch()} />}
+      {!error && !book && (
+        <Panel>
+          <LoadingRows />
+        </Panel>
+      )}
+      {book && <Book book={book} />}
+      {book && (
+        <Text size="xs" c="dimmed">
+          {t('version', { version: book.snapshot_version, date: format.moment(book.published_at) })}
+        </Text>
+      )}
+    </Page>
+  );
+}
+
+function Book({ book }: { readonly book: PriceBook }) {
+  const { t } = useTranslation('models');
+  const search = page.useSearch();
+  const navigate = page.useNavigate();
+  const group = search.group ?? firstGroup(book);
+  const models = findModels(book, { ...search, ...(group === undefined ? {} : { group }) });
+  const ratio = ratioOf(book.group_ratio[group ?? ''] ?? 1);
+  const change = (change: { [name in keyof ModelsSearch]?: string | undefined }) =>
+    void navigate({ search: (before) => changed(before, change), replace: true });
+
+  return (
+    <>
+      <Group gap="sm" align="flex-end">
+        <TextInput
+          flex="1 1 14rem"
+          label={t('find')}
+          placeholder={t('findWhat')}
+          leftSection={<IconSearch size={16} />}
+          value={search.find ?? ''}
+          onChange={({ currentTarget }) => change({ find: currentTarget.value })}
+        />
+        <Select
+          flex="1 1 9rem"
+          maw={{ sm: 200 }}
+          label={t('vendor')}
+          placeholder={t('everyVendor')}
+          clearable
+          data={[...new Set(book.data.map(({ owner_by }) => owner_by))].sort()}
+          value={search.vendor ?? null}
+          onChange={(vendor) => change({ vendor: vendor ?? undefined })}
+        />
+        <Select
+          flex="1 1 9rem"
+          maw={{ sm: 200 }}
+          label={t('group')}
+          allowDeselect={false}
+          data={Object.keys(book.group_ratio)}
+          value={group ?? null}
+          onChange={(chosen) => change({ group: chosen ?? undefined })}
+        />
+      </Group>
+      {group !== undefined && (
+        <Text size="sm" c="dimmed" mt={-8}>
+          {t('groupMeans', { group, ratio, about: book.usable_group[group] ?? '' })}
+        </Text>
+      )}
+      <Panel>
+        {models.length === 0 ? (
+          <Nothing icon={IconTag} title={t('none.title')} about={t('none.about')} />
+        ) : (
+          <ModelTable models={models} ratio={ratio} />
+        )}
+      </Panel>
+    </>
+  );
+}

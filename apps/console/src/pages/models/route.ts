@@ -1,0 +1,20 @@
+import { createRoute } from '@tanstack/react-router';
+import { pricesQuery } from '../../api/pricing.ts';
+import { shellRoute } from '../../app/root.tsx';
+import { textOf } from '../../shared/search-params.ts';
+
+export interface ModelsSearch {
+  /** Words that a model's name, maker or description holds. */
+  readonly find?: string;
+  readonly vendor?: string;
+  /** The group whose prices are shown. */
+  readonly group?: string;
+}
+
+export const modelsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/models',
+  staticData: { words: 'models' },
+  validateSearch: (search): ModelsSearch => textOf(search, ['find', 'vendor', 'group']),
+  loader: ({ context }) => void context.queryClient.prefetchQuery(pricesQuery),
+}).lazy(() => import('./Models.tsx').then(({ page }) => page));

@@ -1,0 +1,92 @@
+import { Drawer, Group, Stack, Text, Title } from '@mantine/core';
+import { useEffect, useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { UsageEntry } from '../../api/usage.ts';
+import { Copy } from '../../shared/Copy.tsx';
+import { Mark } from '../../shared/Mark.tsx';
+import { useFormat } from '../../shared/use-format.ts';
+import { ChargeTable } from './ChargeTable.tsx';
+import { toneOf } from './entry.ts';
+import classes from './Usage.module.css';
+
+interface EntryDrawerProps {
+  readonly entry: UsageEntry | null;
+  readonly keyNames: ReadonlyMap<string, string>;
+  readonly onClose: () => void;
+}
+
+/** Every figure of one request, and how its charge came about. */
+export function EntryDrawer({ entry, keyNames, onClose }: EntryDrawerProps) {
+  const { t } = useTranslation(['usage', 'common']);
+  // What is shown stays while the drawer slides away.
+  const [shown, setShown] = useState(entry);
+  useEffect(() => {
+    if (entry) setShown(entry);
+  }, [entry]);
+  return (
+    <Drawer
+      opened={entry !== null}
+      onClose={onClose}
+      position="right"
+      size={520}
+      title={t('request')}
+      closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
+    >
+      {shown && <Figures entry={shown} keyName={keyNames.get(shown.key_id)} />}
+    </Drawer>
+  );
+}
+
+function Figures({ entry, keyName }: { readonly entry: UsageEntry; readonly keyName: string | undefined }) {
+  const { t } = useTranslation('usage');
+  const format = useFormat();
+  return (
+    <Stack gap="lg">
+      <div>
+        <Text className={classes.charge}>{format.exactMoney(entry.cost_usd)}</Text>
+        <Group gap={2} wrap="nowrap">
+          <span className={`tg-mono ${classes.id}`}>{entry.request_id}</span>
+          <Copy text={entry.request_id} what={t('requestId')} />
+        </Group>
+      </div>
+      <section>
+        <Title order={2} mb="xs">
+          {t('charge.title')}
+        </Title>
+        <ChargeTable entry={entry} />
+      </section>
+      <section>
+        <Title order={2} mb="xs">
+          {t('figures')}
+        </Title>
+        <dl className={classes.figures}>
+          <Figure name={t('columns.time')}>{format.moment(entry.occurred_at)}</Figure>
+          <Figure name={t('columns.outcome')}>
+            <Mark tone={toneOf(entry)}>{t(`outcomes.${entry.outcome}`)}</Mark>
+          </Figure>
+          <Figure name={t('status')}>{entry.http_status}</Figure>
+          <Figure name={t('columns.model')}>
+            <span className="tg-mono">{entry.model}</span>
+          </Figure>
+          <Figure name={t('columns.key')}>{keyName ?? t('goneKey')}</Figure>
+          <Figure name={t('group')}>{entry.group}</Figure>
+          <Figure name={t('protocol')}>
+            <span className="tg-mono">{entry.protocol}</span>
+          </Figure>
+          <Figure name={t('stream')}>{t(entry.stream ? 'yes' : 'no')}</Figure>
+          <Figure name={t('firstByte')}>{t('ms', { ms: format.count(entry.first_byte_ms) })}</Figure>
+          <Figure name={t('columns.latency')}>{t('ms', { ms: format.count(entry.latency_ms) })}</Figure>
+          <Figure name={t('counted')}>{t(`sources.${entry.usage_source}`)}</Figure>
+          <Figure name={t('priceVersion')}>{entry.pricing_version}</Figure>
+        </dl>
+      </section>
+    </Stack>
+  );
+}
+
+const Figure = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);

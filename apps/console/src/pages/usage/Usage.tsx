@@ -1,0 +1,83 @@
+import { ActionIcon } from '@mantine/core';
+import { IconActivity, IconRefresh } from '@tabler/icons-react';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { createLazyRoute } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { keysQuery } from '../../api/keys.ts';
+import { type UsageEntry, usageQuery } from '../../api/usage.ts';
+import { Page } from '../../shared/Page.tsx';
+import { Panel } from '../../shared/Panel.tsx';
+import { changed } from '../../shared/search-params.ts';
+import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
+import { EntryDrawer } from './EntryDrawer.tsx';
+import { FilterBar } from './FilterBar.tsx';
+import { filterOf } from './filters.ts';
+import { UsageList } from './UsageList.tsx';
+
+export const page = createLazyRoute('/shell/usage')({ component: Usage });
+
+const MOST_KEYS = 200;
+
+function Usage() {
+  const { t } = useTranslation('usage');
+  const search = page.useSearch();
+  const navigate = page.useNavigate();
+  const log = useInfiniteQuery(usageQuery(filterOf(search)));
+  const keys = useQuery(keysQuery({ limit: MOST_KEYS, offset: 0 })).data?.items;
+  const keyNames = useMemo(() => new Map(keys?.map(({ id, name }) => [id, name])), [keys]);
+  const [chosen, choose] = useState<UsageEntry | null>(null);
+  const entries = useMemo(() => log.data?.pages.flatMap(({ items }) => items) ?? [], [log.data]);
+  const isFiltered = Object.keys(search).length > 0;
+
+  return (
+    <Page
+      title={t('title')}
+      about={t('about')}
+      actions={
+        <ActionIcon
+          variant="default"
+          size="lg"
+          loading={log.isRefetching}
+          onClick={() => void log.refetch()}
+          aria-label={t('refresh')}
+          title={t('refresh')}
+        >
+          <IconRefresh size={17} />
+        </ActionIcon>
+      }
+    >
+      <FilterBar
+        search={search}
+        keys={keys ?? []}
+        onChange={(change) =>
+          void navigate({ search: (before) => changed(before, change), replace: true, resetScroll: false })
+        }
+      />
+      <Panel>
+        {log.isPending && <LoadingRows rows={10} />}
+        {log.isError && entries.length === 0 && (
+          <Failed error={log.error} onRetry={() => void log.refetch()} />
+        )}
+        {log.isSuccess && entries.length === 0 && (
+          <Nothing
+            icon={IconActivity}
+            title={t(isFiltered ? 'none.filteredTitle' : 'none.title')}
+            about={t(isFiltered ? 'none.filteredAbout' : 'none.about')}
+          />
+        )}
+        {entries.length > 0 && (
+          <UsageList
+            entries={entries}
+            keyNames={keyNames}
+            hasMore={log.hasNextPage}
+            isLoadingMore={log.isFetchingNextPage}
+            onMore={() => void log.fetchNextPage()}
+            onChoose={choose}
+          />
+        )}
+      </Panel>
+      <EntryDrawer entry={chosen} keyNames={keyNames} onClose={() => choose(null)} />
+    </Page>
+  );
+}

@@ -1,0 +1,121 @@
+import { Center, Loader, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useRef } from 'react';
+import { useMediaQuery } from '@mantine/hooks';
+import { useTranslation } from 'react-i18next';
+import type { UsageEntry } from '../../api/usage.ts';
+import { Mark } from '../../shared/Mark.tsx';
+import { useFormat } from '../../shared/use-format.ts';
+import { tokensIn, tokensOut, toneOf } from './entry.ts';
+import classes from './Usage.module.css';
+
+interface UsageListProps {
+  readonly entries: readonly UsageEntry[];
+  readonly keyNames: ReadonlyMap<string, string>;
+  readonly hasMore: boolean;
+  readonly isLoadingMore: boolean;
+  readonly onMore: () => void;
+  readonly onChoose: (entry: UsageEntry) => void;
+}
+
+/** Rows that are this close to the end call for the next page. */
+const AHEAD = 15;
+const HEIGHT = { wide: 45, narrow: 72 };
+const COLUMNS = ['time', 'model', 'key', 'input', 'output', 'latency', 'outcome', 'cost'] as const;
+
+/** The log as a table that holds only the rows in view. */
+export function UsageList({ entries, keyNames, hasMore, isLoadingMore, onMore, onChoose }: UsageListProps) {
+  const { t } = useTranslation('usage');
+  const place = useRef<HTMLDivElement>(null);
+  const isNarrow = useMediaQuery('(max-width: 47.99em)') ?? false;
+  const height = isNarrow ? HEIGHT.narrow : HEIGHT.wide;
+  const virtual = useWindowVirtualizer({
+    count: entries.length,
+    estimateSize: () => height,
+    overscan: 12,
+    scrollMargin: place.current?.offsetTop ?? 0,
+  });
+  useEffect(() => virtual.measure(), [virtual, height]);
+  const rows = virtual.getVirtualItems();
+  const isNearEnd = (rows.at(-1)?.index ?? 0) >= entries.length - AHEAD;
+  useEffect(() => {
+    if (isNearEnd && hasMore && !isLoadingMore) onMore();
+  }, [isNearEnd, hasMore, isLoadingMore, onMore]);
+
+  return (
+    <div role="table" aria-label={t('title')} aria-rowcount={hasMore ? -1 : entries.length + 1}>
+      <div role="rowgroup">
+        <div role="row" className={classes.head} aria-rowindex={1}>
+          {COLUMNS.map((column) => (
+            <span key={column} role="columnheader" data-column={column}>
+              {t(`columns.${column}`)}
+            </span>
+          ))}
+        </div>
+      </div>
+      <div role="rowgroup" ref={place} className={classes.body} style={{ height: virtual.getTotalSize() }}>
+        {rows.map(({ index, start }) => {
+          const entry = entries[index];
+          return entry ? (
+            <div
+              key={entry.request_id}
+              role="row"
+              aria-rowindex={index + 2}
+              className={classes.row}
+              style={{ height, transform: `translateY(${start - virtual.options.scrollMargin}px)` }}
+            >
+              <Row entry={entry} keyName={keyNames.get(entry.key_id)} onChoose={() => onChoose(entry)} />
+            </div>
+          ) : null;
+        })}
+      </div>
+      {isLoadingMore && (
+        <Center p="md">
+          <Loader size="sm" />
+        </Center>
+      )}
+    </div>
+  );
+}
+
+interface RowProps {
+  readonly entry: UsageEntry;
+  readonly keyName: string | undefined;
+  readonly onChoose: () => void;
+}
+
+function Row({ entry, keyName, onChoose }: RowProps) {
+  const { t } = useTranslation('usage');
+  const format = useFormat();
+  return (
+    <>
+      <span role="cell" data-column="time">
+        <UnstyledButton className={classes.open} onClick={onChoose}>
+          {format.shortMoment(entry.occurred_at)}
+          <VisuallyHidden>{t('open')}</VisuallyHidden>
+        </UnstyledButton>
+      </span>
+      <span role="cell" data-column="model" className="tg-mono">
+        {entry.model}
+      </span>
+      <span role="cell" data-column="key">
+        {keyName ?? t('goneKey')}
+      </span>
+      <span role="cell" data-column="input">
+        {format.count(tokensIn(entry))}
+      </span>
+      <span role="cell" data-column="output">
+        {format.count(tokensOut(entry))}
+      </span>
+      <span role="cell" data-column="latency">
+        {t('ms', { ms: format.count(entry.latency_ms) })}
+      </span>
+      <span role="cell" data-column="outcome">
+        <Mark tone={toneOf(entry)}>{t(`outcomes.${entry.outcome}`)}</Mark>
+      </span>
+      <span role="cell" data-column="cost">
+        {format.exactMoney(entry.cost_usd)}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { filterOf, lastDays, readFilters } from './filters.ts';
+
+const KEY = '0198f1c2-7d1e-7000-8000-000000000001';
+
+test('an address with every filter is read and asked for', () => {
+  const search = readFilters({ key: KEY, model: 'sim-chat', from: '2026-11-01', to: '2026-11-30' });
+  expect(search).toEqual({ key: KEY, model: 'sim-chat', from: '2026-11-01', to: '2026-11-30' });
+  expect(filterOf(search)).toEqual({
+    key_id: KEY,
+    model: 'sim-chat',
+    from: new Date(2026, 10, 1).toISOString(),
+    to: new Date(2026, 11, 1).toISOString(),
+  });
+});
+
+test.each([
+  [{}],
+  [{ key: 'not-a-key' }],
+  [{ from: '2026-13-01' }],
+  [{ from: '2026-02-30' }],
+  [{ from: '01.11.2026', to: 7 }],
+  [{ from: '2026-11-02', to: '2026-11-01' }],
+  [{ model: '', other: 'x' }],
+])('%j asks for the whole log', (search) => {
+  expect(filterOf(readFilters(search))).toEqual({});
+});
+
+test('a single day is a whole one', () => {
+  const { from, to } = filterOf(readFilters({ from: '2026-03-29', to: '2026-03-29' }));
+  expect([from, to]).toEqual([new Date(2026, 2, 29).toISOString(), new Date(2026, 2, 30).toISOString()]);
+});
+
+test('whatever an address holds, what is read of it reads the same again', () => {
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.constantFrom('key', 'model', 'from', 'to', 'x'), fc.jsonValue()),
+      (search) => {
+        const read = readFilters(search);
+        expect(readFilters({ ...read })).toEqual(read);
+      },
+    ),
+  );
+});
+
+test('the last seven days end today', () => {
+  expect(lastDays(7, new Date(2026, 10, 3, 23, 30))).toEqual(['2026-10-28', '2026-11-03']);
+  expect(lastDays(1, new Date(2026, 0, 1))).toEqual(['2026-01-01', '2026-01-01']);
+});

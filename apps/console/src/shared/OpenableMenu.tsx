@@ -1,0 +1,34 @@
+import { Menu } from '@mantine/core';
+import { IconCheck } from '@tabler/icons-react';
+import { Fragment } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { OpenableMenu as MenuComponent } from './ActionsMenu.tsx';
+
+export const OpenableMenu: MenuComponent = ({ target, sections, width, position, isOpen }) => {
+  const { t } = useTranslation();
+  return (
+    <Menu width={width ?? 200} position={position ?? 'bottom-end'} defaultOpened={isOpen}>
+      <Menu.Target>{target}</Menu.Target>
+      <Menu.Dropdown>
+        {sections.map(({ title, entries }, index) => (
+          <Fragment key={title ?? index}>
+            {title !== undefined && <Menu.Label>{title}</Menu.Label>}
+            {title === undefined && index > 0 && <Menu.Divider />}
+            {entries.map(({ label, icon, isChosen, isDanger, lang, onClick }) => (
+              <Menu.Item
+                key={label}
+                leftSection={icon}
+                rightSection={isChosen ? <IconCheck size={15} aria-label={t('chosen')} /> : undefined}
+                c={isDanger ? 'var(--mantine-color-error)' : undefined}
+                lang={lang}
+                onClick={onClick}
+              >
+                {label}
+              </Menu.Item>
+            ))}
+          </Fragment>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+};

@@ -1,0 +1,15 @@
+import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { notices } from '../shared/notify.ts';
+
+const Notices = lazy(() => import('./Notices.tsx'));
+
+export function NoticesPlace() {
+  const areCalled = useSyncExternalStore(notices.subscribe, notices.areCalled);
+  return (
+    areCalled && (
+      <Suspense>
+        <Notices />
+      </Suspense>
+    )
+  );
+}

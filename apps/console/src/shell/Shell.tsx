@@ -1,0 +1,112 @@
+import { ActionIcon, Burger, Button, Kbd, UnstyledButton } from '@mantine/core';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { createLazyRoute, Link, Outlet, useLocation } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { AccountMenu } from './AccountMenu.tsx';
+import { Logo } from './Logo.tsx';
+import { PLACE_ICONS } from './place-icons.ts';
+import classes from './Shell.module.css';
+import { useSections } from './use-sections.ts';
+
+const Palette = lazy(() => import('./Palette.tsx'));
+
+export const shell = createLazyRoute('/shell')({ component: Shell });
+
+/** Navigation at the side, the page beside it; the palette is loaded when it is first called. */
+function Shell() {
+  const { t } = useTranslation();
+  const [isOpen, menu] = useDisclosure(false);
+  const [calls, setCalls] = useState(0);
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  useEffect(() => menu.close(), [path, menu.close]);
+  const call = () => setCalls((before) => before + 1);
+  useHotkeys([['mod+K', call]], []);
+
+  return (
+    <div className={classes.shell}>
+      <a href="#page" className="tg-skip">
+        {t('skip')}
+      </a>
+      <section className={classes.header} aria-label={t('bar')}>
+        <Burger
+          opened={isOpen}
+          onClick={menu.toggle}
+          size="sm"
+          aria-label={t('menu')}
+          aria-expanded={isOpen}
+        />
+        <Link to="/" className={classes.home}>
+          <Logo />
+        </Link>
+        <ActionIcon variant="subtle" color="gray" size="lg" ml="auto" onClick={call} aria-label={t('search')}>
+          <IconSearch size={18} />
+        </ActionIcon>
+      </section>
+      <aside className={classes.side} data-open={isOpen}>
+        <Link to="/" className={`${classes.home} ${classes.top}`}>
+          <Logo />
+        </Link>
+        <UnstyledButton className={classes.search} onClick={call}>
+          <IconSearch size={15} />
+          <span>{t('search')}</span>
+          <Kbd size="xs">{t('searchKeys')}</Kbd>
+        </UnstyledButton>
+        <Places />
+        <Foot />
+      </aside>
+      <main className={classes.main} id="page" tabIndex={-1}>
+        <Outlet />
+      </main>
+      {calls > 0 && (
+        <Suspense>
+          <Palette calls={calls} />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+function Places() {
+  const { t } = useTranslation();
+  const { sections } = useSections();
+  return (
+    <nav className={classes.places} aria-label={t('navigation')}>
+      {sections.map(({ name, places }, index) => (
+        <div key={name} className={classes.section}>
+          {index > 0 && <p className={classes.heading}>{t(`sections.${name}`)}</p>}
+          {places.map(({ to, name: place }) => {
+            const Icon = PLACE_ICONS[place];
+            return (
+              <Link key={to} to={to} className={classes.place} activeProps={{ 'data-here': true }}>
+                <Icon size={17} stroke={1.7} />
+                {t(`places.${place}`)}
+              </Link>
+            );
+          })}
+        </div>
+      ))}
+    </nav>
+  );
+}
+
+function Foot() {
+  const { t } = useTranslation();
+  const { session } = useSections();
+  const here = useLocation({ select: ({ href }) => href });
+  return (
+    <div className={classes.foot}>
+      {!session && (
+        <Button
+          fullWidth
+          mb="xs"
+          renderRoot={(props) => <Link {...props} to="/sign-in" search={{ next: here }} />}
+        >
+          {t('signIn')}
+        </Button>
+      )}
+      <AccountMenu session={session} />
+    </div>
+  );
+}

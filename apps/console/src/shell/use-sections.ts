@@ -1,0 +1,14 @@
+import { useQuery } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { sessionQuery } from '../api/session.ts';
+import { sectionsFor } from './navigation.ts';
+
+/** What the person who looks may visit. */
+export function useSections() {
+  const { routesByPath } = useRouter();
+  const session = useQuery(sessionQuery).data ?? null;
+  return {
+    session,
+    sections: sectionsFor(session?.role ?? null, (path) => Object.hasOwn(routesByPath, path)),
+  };
+}

@@ -1,0 +1,16 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { sessionQuery, signOut } from '../api/session.ts';
+
+/** Ends the session and leaves nothing of it in memory. */
+export function useSignOut(): () => void {
+  const queryClient = useQueryClient();
+  const router = useRouter();
+  return () => {
+    void signOut().finally(async () => {
+      queryClient.clear();
+      queryClient.setQueryData(sessionQuery.queryKey, null);
+      await router.navigate({ to: '/sign-in' });
+    });
+  };
+}

@@ -1,0 +1,85 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import react from '@vitejs/plugin-react';
+import mantinePreset from 'postcss-preset-mantine';
+import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
+
+const COMPRESSIBLE = /\.(?:html|js|css|svg|json)$/;
+
+/** What the first page that anybody sees is made of. */
+const BASE = new RegExp(
+  [
+    String.raw`@tanstack[\\/](?:query-core|react-query|store|react-store)[\\/]`,
+    String.raw`@mantine[\\/](?:hooks|store)[\\/]`,
+    String.raw`@mantine[\\/]core[\\/]esm[\\/]core[\\/]`,
+    String.raw`@mantine[\\/]core[\\/]esm[\\/]components[\\/](?:ActionIcon|Button|Center|Group|Loader|Paper|Skeleton|Stack|Text|Title|Transition|UnstyledButton)[\\/]`,
+    String.raw`[\\/]src[\\/](?:api|i18n)[\\/]`,
+    String.raw`[\\/]src[\\/]shared[\\/](?:Page|Panel|States|Mark|format|kept|use-format|search-params)`,
+  ].join('|'),
+);
+
+/** Writes a Brotli and a gzip file beside every text file: the gateway sends them as they are. */
+function precompress(): Plugin {
+  return {
+    name: 'tollgate-precompress',
+    apply: 'build',
+    async writeBundle({ dir = 'dist' }) {
+      const entries = await readdir(dir, { recursive: true });
+      await Promise.all(
+        entries
+          .filter((name) => COMPRESSIBLE.test(name))
+          .map(async (name) => {
+            const path = join(dir, name);
+            const body = await readFile(path);
+            const best = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
+            await writeFile(`${path}.br`, await promisify(brotliCompress)(body, best));
+            await writeFile(`${path}.gz`, await promisify(gzip)(body, { level: 9 }));
+          }),
+      );
+    },
+  };
+}
+
+export default defineConfig({
+  plugins: [react(), precompress()],
+  resolve: { conditions: ['@tollgate/source', ...defaultClientConditions] },
+  css: { postcss: { plugins: [mantinePreset()] } },
+  build: {
+    outDir: 'dist',
+    assetsDir: 'console-assets',
+    // A data: URL would need an exception in the content security policy.
+    assetsInlineLimit: 0,
+    target: 'es2023',
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
+    reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        // What every page needs, in few files that change seldom; the rest is split by page.
+        codeSplitting: {
+          includeDependenciesRecursively: false,
+          groups: [
+            { name: 'react', test: /node_modules[\\/](?:react|react-dom|scheduler)[\\/]/ },
+            {
+              name: 'routing',
+              test: /node_modules[\\/]@tanstack[\\/](?:react-router|router-core|history)[\\/]/,
+            },
+            { name: 'words', test: /node_modules[\\/](?:i18next|react-i18next)[\\/]/ },
+            { name: 'icons', test: /node_modules[\\/]@tabler[\\/]/ },
+            { name: 'base', test: BASE },
+          ],
+        },
+      },
+    },
+  },
+  // `vite` alone serves the console over a relay that runs: its address stands in RELAY_URL.
+  server: {
+    proxy: Object.fromEntries(
+      ['/api', '/v1', '/v1beta'].map((path) => [
+        path,
+        { target: process.env['RELAY_URL'] ?? 'http://127.0.0.1:3000', changeOrigin: false },
+      ]),
+    ),
+  },
+});

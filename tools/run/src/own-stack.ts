@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort, type RunningStack, startStack } from '@tollgate/harness';
+
+export interface OwnStack extends RunningStack {
+  readonly admin: { readonly email: string; readonly password: string };
+}
+
+/** Runs something against a stack of its own, which leaves nothing behind. */
+export async function withOwnStack<T>(act: (stack: OwnStack) => Promise<T>): Promise<T> {
+  const home = mkdtempSync(join(tmpdir(), 'tollgate-own-'));
+  const admin = { email: 'ada@tollgate.example', password: randomBytes(12).toString('base64url') };
+  try {
+    const stack = await startStack({
+      home,
+      port: await freePort(),
+      secrets: {
+        seal_key: randomBytes(32).toString('base64'),
+        session_secret: randomBytes(32).toString('hex'),
+        postgres_password: randomBytes(16).toString('hex'),
+      },
+      admin,
+      apiKey: 'new',
+      durable: false,
+    });
+    try {
+      return await act({ ...stack, admin });
+    } finally {
+      await stack.stop();
+    }
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}

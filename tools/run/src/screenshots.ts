@@ -1,0 +1,111 @@
+// `npm run screenshots -- <directory>`: every page of the console in both themes, wide and narrow.
+import { mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { CHROMIUM_ARGUMENTS, findChromium } from '@tollgate/harness';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { furnish } from './furnish.ts';
+import { type OwnStack, withOwnStack } from './own-stack.ts';
+
+const say = (text: string) => process.stdout.write(`${text}\n`);
+const directory = resolve(
+  process.argv[2] ?? join(process.env['TOLLGATE_HOME'] || tmpdir(), 'tollgate-screenshots'),
+);
+
+const THEMES = ['light', 'dark'] as const;
+const SIZES = [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+];
+
+interface Picture {
+  readonly name: string;
+  readonly path: string;
+  readonly isForVisitors?: boolean;
+  /** What is done on the page before the picture is taken. */
+  readonly before?: (page: Page) => Promise<unknown>;
+}
+
+const PICTURES: readonly Picture[] = [
+  { name: 'sign-in', path: '/sign-in', isForVisitors: true },
+  { name: 'keys', path: '/keys' },
+  { name: 'keys-create', path: '/keys?create=true', before: (page) => page.getByRole('dialog').waitFor() },
+  { name: 'usage', path: '/usage' },
+  { name: 'usage-entry', path: '/usage', before: openEntry },
+  { name: 'models', path: '/models', isForVisitors: true },
+  { name: 'palette', path: '/keys', before: (page) => page.keyboard.press('Control+k') },
+  { name: 'no-such-page', path: '/no-such-page' },
+  // The last one: it leaves keys behind.
+  { name: 'keys-made', path: '/keys?create=true', before: makeKey },
+];
+
+async function makeKey(page: Page): Promise<void> {
+  await page.getByRole('textbox', { name: 'Name' }).fill('Invoice reader');
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+  await page.getByTestId('new-key').waitFor();
+}
+
+async function openEntry(page: Page): Promise<void> {
+  await page.getByRole('row').nth(3).getByRole('button').click();
+  await page.getByRole('dialog').getByRole('table').waitFor();
+}
+
+async function signIn(page: Page, { baseUrl, admin }: OwnStack): Promise<void> {
+  await page.goto(`${baseUrl}/sign-in`);
+  await page.getByRole('textbox', { name: 'E-mail address' }).fill(admin.email);
+  await page.getByLabel('Password', { exact: true }).fill(admin.password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.waitForURL('**/keys');
+}
+
+async function take(browser: Browser, stack: OwnStack): Promise<void> {
+  const first = await browser.newContext({ locale: 'en-US' });
+  await signIn(await first.newPage(), stack);
+  const storageState = await first.storageState();
+  await first.close();
+  for (const [number, picture] of PICTURES.entries()) {
+    for (const theme of THEMES) {
+      for (const viewport of SIZES) {
+        const context = await browser.newContext({
+          colorScheme: theme,
+          viewport,
+          deviceScaleFactor: 2,
+          locale: 'en-US',
+          reducedMotion: 'reduce',
+          ...(picture.isForVisitors ? {} : { storageState }),
+        });
+        const file = join(directory, `${number + 1}-${picture.name}-${theme}-${viewport.width}.png`);
+        await takeOne(context, stack.baseUrl, picture, file);
+        await context.close();
+      }
+    }
+  }
+}
+
+async function takeOne(
+  context: BrowserContext,
+  baseUrl: string,
+  picture: Picture,
+  file: string,
+): Promise<void> {
+  const page = await context.newPage();
+  await page.goto(`${baseUrl}${picture.path}`, { waitUntil: 'networkidle' });
+  await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' });
+  await picture.before?.(page);
+  // What fades or slides in has arrived by then.
+  await page.waitForTimeout(400);
+  await page.screenshot({ path: file });
+  await page.close();
+  say(file);
+}
+
+mkdirSync(directory, { recursive: true });
+await withOwnStack(async (stack) => {
+  await furnish(stack);
+  const browser = await chromium.launch({ executablePath: findChromium(say), args: [...CHROMIUM_ARGUMENTS] });
+  try {
+    await take(browser, stack);
+  } finally {
+    await browser.close();
+  }
+});
