@@ -18,6 +18,8 @@ const COMMANDS = {
   build: () => [BUILD],
   typecheck: () => [['nx', 'run-many', '-t', 'typecheck', ...NX]],
   lint: () => [
+    // The rule of module boundaries reads the project graph that this leaves behind.
+    ['nx', 'show', 'projects', '--json'],
     ['eslint', '.', '--cache', '--cache-location', 'node_modules/.cache/eslint/'],
     ['prettier', '--check', '--cache', '--log-level=warn', '.'],
   ],
