@@ -5,6 +5,7 @@ import type { DataSource } from 'typeorm';
 import { AccountsController } from './accounts/accounts.controller.ts';
 import { AccountsService } from './accounts/accounts.service.ts';
 import { UsersService } from './accounts/users.service.ts';
+import { AuditLogController } from './audit-log/audit-log.controller.ts';
 import { AuthController } from './auth/auth.controller.ts';
 import { SessionLookup } from './auth/session-lookup.ts';
 import { SignedInGuard } from './auth/signed-in.guard.ts';
@@ -47,6 +48,7 @@ export class BillingModule {
       controllers: [
         AuthController,
         AccountsController,
+        AuditLogController,
         KeysController,
         PartitionsController,
         UsageController,

@@ -1,6 +1,8 @@
 import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
 import {
+  type AuditReported,
+  auditReportSchema,
   creditLoadSchema,
   keyLookupSchema,
   type KeyRecord,
@@ -11,6 +13,7 @@ import {
   usageLookupSchema,
 } from '@tollgate/contracts';
 import type { DataSource } from 'typeorm';
+import { noteReported } from './audit-log/reported.ts';
 import { SessionLookup } from './auth/session-lookup.ts';
 import type { Credit } from './credit/credit.ts';
 import { lookUpKey } from './keys/key-lookup.ts';
@@ -40,6 +43,11 @@ export class MessagesController {
   async creditLoad(@Payload() payload: unknown): Promise<null> {
     await this.credit.load(creditLoadSchema.parse(payload).scopes);
     return null;
+  }
+
+  @MessagePattern(MESSAGE.auditReport)
+  auditReport(@Payload() payload: unknown): Promise<AuditReported> {
+    return noteReported(this.database, auditReportSchema.parse(payload));
   }
 
   @MessagePattern(MESSAGE.usageMissing)

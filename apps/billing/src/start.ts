@@ -9,6 +9,7 @@ import {
   type RunningService,
   startService,
 } from '@tollgate/platform';
+import { rememberCallers } from './audit-log/caller.ts';
 import { serveSessions } from './auth/session-cookie.ts';
 import { SessionLookup } from './auth/session-lookup.ts';
 import { createSessions } from './auth/session-store.ts';
@@ -71,6 +72,7 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
     },
     configure: async (fastify) => {
       passCsvOn(fastify);
+      rememberCallers(fastify);
       await serveSessions(fastify, config.SESSION_SECRET, sessions);
     },
   });

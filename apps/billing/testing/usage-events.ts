@@ -1,5 +1,5 @@
 import type { PriceSnapshot, TokenCounts, TokenKind, UsageEvent } from '@tollgate/contracts';
-import { TOKEN_KINDS } from '@tollgate/contracts';
+import { groupSchema, TOKEN_KINDS } from '@tollgate/contracts';
 
 let made = 0;
 
@@ -51,10 +51,11 @@ export const snapshotWith = (prices: Partial<Record<TokenKind, number>>, ratio: 
         limits: {},
       },
     ],
-    groups: [{ name: 'default', description: '', ratio, models: ['*'], limits: {} }],
+    groups: [groupSchema.parse({ name: 'default', ratio, models: ['*'] })],
     upstreams: [],
     pools: [],
     discounts: [],
+    auto_groups: [],
     limits: { client: {}, key: {}, route: {} },
   },
 });

@@ -73,7 +73,8 @@ test('a pool goes on to its next upstream when the first cannot be reached', asy
   await admin(at, 'PUT', '/api/catalogue/upstreams/unreachable', {
     base_url: `http://127.0.0.1:${await freePort()}`,
     protocols: ['openai-chat'],
-    credential: 'nobody hears this',
+    credentials: [{ name: 'a', secret: 'nobody-hears-this' }],
+    allow_private_addresses: true,
   });
   await admin(at, 'PUT', '/api/catalogue/models/two-upstreams', {
     vendor: 'openai',
@@ -98,7 +99,7 @@ test('a pool goes on to its next upstream when the first cannot be reached', asy
 
 test('credentials are never shown again', async () => {
   const text = JSON.stringify(await admin(at, 'GET', '/api/catalogue'));
-  expect(text).toContain('has_credential');
+  expect(text).toContain('has_secret');
   expect(text).not.toContain('sealed');
   expect(text).not.toContain('simulator-credential');
 });

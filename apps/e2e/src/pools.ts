@@ -18,7 +18,8 @@ export async function makePools(at: House, group: string): Promise<string> {
     await admin(at, 'PUT', `/api/catalogue/upstreams/${group}-${format}`, {
       base_url: at.simulatorUrl,
       protocols: [format],
-      credential: 'simulator-credential',
+      credentials: [{ name: 'a', secret: 'simulator-credential' }],
+      allow_private_addresses: true,
     });
     await admin(at, 'PUT', `/api/catalogue/models/${modelOn(format)}`, {
       vendor: 'openai',

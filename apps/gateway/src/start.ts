@@ -13,18 +13,24 @@ import {
 import { createStateWrapper } from '@tollgate/protocols';
 import { createCreditLoader } from './admit/credit-loader.ts';
 import { createKeyRecords } from './authenticate/key-records.ts';
+import { createWrongKeys } from './authenticate/wrong-keys.ts';
 import type { GatewayConfig } from './config.ts';
 import { proxyApi } from './front-door/api-proxy.ts';
+import { createBrokenRequests } from './front-door/broken-requests.ts';
+import { limitConnections } from './front-door/connection-limit.ts';
 import { serveConsole } from './front-door/console.ts';
 import { answerFrameworkError, serveUnknownPaths } from './front-door/not-found.ts';
+import { guardRequests } from './front-door/request-guard.ts';
 import { statusRoutes } from './front-door/status.ts';
 import { GatewayModule } from './gateway.module.ts';
+import { startUpstreamHealth } from './health/upstream-health.ts';
 import { modelRoutes } from './models/model-routes.ts';
 import { missingUsage } from './publish/missing-usage.ts';
 import { createPublisher } from './publish/publisher.ts';
 import { openSpool } from './publish/spool.ts';
 import { relayRoutes } from './relay/relay-routes.ts';
 import { newRequestId } from './relay/request-id.ts';
+import { createTableRooms } from './route/routing-table.ts';
 import { createSnapshots } from './route/snapshots.ts';
 import { createUpstreamClients } from './route/upstream-clients.ts';
 
@@ -40,7 +46,12 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
   const pricing = createRequestReplyClient(config.PRICING_TCP_URL);
   const clients = createUpstreamClients(config.SEAL_KEY);
 
-  const snapshots = createSnapshots({ redis, pricing, clients, logger });
+  const upstreams = startUpstreamHealth({
+    ...{ port: config.PORT, redis, logger },
+    table: () => snapshots.current(),
+  });
+  const rooms = createTableRooms(upstreams.registry);
+  const snapshots = createSnapshots({ redis, pricing, clients, rooms, logger });
   const keys = createKeyRecords({ redis, billing, changesAreHeard: () => events.fresh(), logger });
   const events = subscribeEvents(
     config.REDIS_URL,
@@ -48,13 +59,15 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
     {
       [EVENT.keyChanged]: onEvent(keyChangedSchema, ({ key_hash }) => keys.forget(key_hash)),
       [EVENT.snapshotPublished]: onEvent(snapshotPublishedSchema, () => snapshots.refresh()),
+      ...upstreams.handlers,
     },
     () => {
       keys.forget();
-      void snapshots.refresh();
+      void snapshots.refresh().then(() => upstreams.catchUp());
     },
   );
   const limiter = createResilientLimiter(redis, { timeoutMs: config.REDIS_TIMEOUT_MS });
+  const wrongKeys = createWrongKeys(limiter, config.WRONG_KEYS_PER_MINUTE);
   const publisher = createPublisher({
     redis: queueRedis,
     spool: await openSpool(config.SPOOL_DIR, logger, SEGMENT),
@@ -69,6 +82,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
     if (!table()) throw new Error('none loaded yet');
   });
 
+  const brokenRequests = createBrokenRequests();
   const service = await startService({
     name: 'gateway',
     config,
@@ -81,14 +95,26 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
       bodyLimit: config.BODY_LIMIT_BYTES,
       routerOptions: { maxParamLength: 512 },
       frameworkErrors: answerFrameworkError,
+      clientErrorHandler: brokenRequests.answer,
+      http: {
+        headersTimeout: Math.min(config.HEADERS_TIMEOUT_S, config.REQUEST_TIMEOUT_S) * 1_000,
+        connectionsCheckingInterval: 1_000,
+      },
     },
     configure(fastify) {
       fastify.addHook('onRequest', (request, reply, done) => {
         reply.header('x-request-id', request.id).header('request-id', request.id);
         done();
       });
+      guardRequests(fastify);
+      brokenRequests.watch(fastify.server);
+      limitConnections(fastify.server, {
+        perAddress: config.CONNECTIONS_PER_ADDRESS,
+        trusted: config.TRUSTED_PROXIES,
+      });
       relayRoutes(fastify, {
         keys,
+        wrongKeys,
         limiter,
         loadCredit,
         table,
@@ -96,12 +122,12 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
         states: createStateWrapper(config.SEAL_KEY),
         limits: {
           bodyLimitBytes: config.BODY_LIMIT_BYTES,
+          bodyBytesPerS: config.BODY_BYTES_PER_S,
           answerLimitBytes: config.ANSWER_LIMIT_BYTES,
-          patienceMs: config.KEEP_ALIVE_MS,
           keepAliveMs: config.KEEP_ALIVE_MS,
         },
       });
-      modelRoutes(fastify, { keys, limiter, loadCredit, table });
+      modelRoutes(fastify, { keys, wrongKeys, limiter, loadCredit, table });
       statusRoutes(fastify, config, limiter, table);
       proxyApi(fastify, config);
       serveUnknownPaths(fastify, serveConsole(fastify, config.CONSOLE_DIR));
@@ -113,7 +139,8 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
     async stop() {
       await service.stop();
       await publisher.close();
-      limiter.close();
+      await upstreams.close();
+      await limiter.close();
       events.close();
       snapshots.close();
       billing.close();

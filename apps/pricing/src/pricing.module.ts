@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { ResilientLimiter } from '@tollgate/limits';
 import type { RequestReplyClient } from '@tollgate/platform';
+import type { Redis } from 'ioredis';
 import { AdminGuard } from './admin/admin.guard.ts';
 import { CatalogueController } from './admin/catalogue.controller.ts';
 import { VersionsController } from './admin/versions.controller.ts';
@@ -8,10 +9,11 @@ import type { PricingConfig } from './config.ts';
 import { DraftMessages } from './drafts/draft.messages.ts';
 import { DraftStore } from './drafts/draft-store.ts';
 import { DraftsController } from './drafts/drafts.controller.ts';
-import { BILLING, CONFIG, LIMITER } from './provided.ts';
+import { BILLING, CONFIG, LIMITER, REDIS } from './provided.ts';
 import { PublicPricingController } from './public-pricing/public-pricing.controller.ts';
 import { SnapshotMessages } from './snapshots/snapshot.messages.ts';
 import { SnapshotStore } from './snapshots/snapshot-store.ts';
+import { UpstreamHealthController } from './upstream-health/upstream-health.controller.ts';
 
 @Module({})
 export class PricingModule {
@@ -21,6 +23,7 @@ export class PricingModule {
     drafts: DraftStore;
     limiter: ResilientLimiter;
     billing: RequestReplyClient;
+    redis: Redis;
   }): DynamicModule {
     return {
       module: PricingModule,
@@ -29,6 +32,7 @@ export class PricingModule {
         CatalogueController,
         VersionsController,
         DraftsController,
+        UpstreamHealthController,
         SnapshotMessages,
         DraftMessages,
       ],
@@ -39,6 +43,7 @@ export class PricingModule {
         { provide: DraftStore, useValue: parts.drafts },
         { provide: LIMITER, useValue: parts.limiter },
         { provide: BILLING, useValue: parts.billing },
+        { provide: REDIS, useValue: parts.redis },
       ],
     };
   }

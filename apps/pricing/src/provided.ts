@@ -1,4 +1,5 @@
 /** Names under which Nest hands out what is not a class. */
 export const CONFIG = Symbol('config');
 export const LIMITER = Symbol('limiter');
+export const REDIS = Symbol('redis');
 export const BILLING = Symbol('billing client');

@@ -16,15 +16,26 @@ const model = (name: string, vendor: string, description: string, prices: Stated
   limits: {},
 });
 
+/** Of a group: no stand-ins, any upstream. */
+const PLAIN = { fallbacks: {}, required_tags: [] };
+
 /** The simulator as an upstream. */
-export const simulatorUpstream = (baseUrl: string, sealedCredential: string): Upstream => ({
+export const simulatorUpstream = (baseUrl: string, sealed: string): Upstream => ({
   name: 'simulator',
   base_url: baseUrl,
   protocols: ALL,
-  sealed_credential: sealedCredential,
+  credentials: [{ name: 'default', sealed, weight: 1, limits: {} }],
+  tags: [],
+  set_headers: {},
+  set_parameters: {},
+  // It runs beside the gateway.
+  allow_private_addresses: true,
+  limits: {},
+  probe_interval_s: null,
   connect_timeout_ms: 2_000,
   first_byte_timeout_ms: 60_000,
   idle_timeout_ms: 60_000,
+  total_timeout_ms: 3_600_000,
   costs: {},
   cost_ratio: '0.6',
 });
@@ -76,9 +87,24 @@ export const seedCatalogue = (upstream: Upstream): Catalogue => ({
       ratio: '1',
       models: ['sim-chat', 'sim-responses', 'sim-claude', 'sim-gemini', 'sim-mapped'],
       limits: {},
+      ...PLAIN,
     },
-    { name: 'vip', description: 'Every model, a fifth cheaper', ratio: '0.8', models: ['*'], limits: {} },
-    { name: 'restricted', description: 'One model only', ratio: '1', models: ['sim-chat'], limits: {} },
+    {
+      name: 'vip',
+      description: 'Every model, a fifth cheaper',
+      ratio: '0.8',
+      models: ['*'],
+      limits: {},
+      ...PLAIN,
+    },
+    {
+      name: 'restricted',
+      description: 'One model only',
+      ratio: '1',
+      models: ['sim-chat'],
+      limits: {},
+      ...PLAIN,
+    },
   ],
   upstreams: [upstream],
   pools: [
@@ -87,11 +113,22 @@ export const seedCatalogue = (upstream: Upstream): Catalogue => ({
       groups: ['*'],
       models: ['*'],
       members: [
-        { upstream: upstream.name, priority: 0, weight: 1, model_map: { 'sim-mapped': 'sim-upstream-name' } },
+        {
+          upstream: upstream.name,
+          priority: 0,
+          weight: 1,
+          model_map: { 'sim-mapped': 'sim-upstream-name' },
+          cost_ratio: null,
+        },
       ],
+      strategy: 'weighted',
+      attempts: 3,
+      retry_percent: 20,
+      hedge: false,
     },
   ],
   discounts: [],
+  auto_groups: ['default', 'vip'],
   limits: {
     client: { requests_per_minute: 60_000 },
     key: { requests_per_minute: 30_000, tokens_per_minute: 50_000_000 },

@@ -13,6 +13,7 @@ import { DraftStore } from './drafts/draft-store.ts';
 import { startDueDrafts } from './drafts/due-drafts.ts';
 import { PricingModule } from './pricing.module.ts';
 import { SnapshotStore } from './snapshots/snapshot-store.ts';
+import { startVersionReports } from './snapshots/version-reports.ts';
 
 /** Starts the pricing service; the schema must be up to date. */
 export async function startPricing(config: PricingConfig): Promise<RunningService> {
@@ -36,6 +37,7 @@ export async function startPricing(config: PricingConfig): Promise<RunningServic
       drafts: new DraftStore(database),
       limiter: createResilientLimiter(redis),
       billing,
+      redis,
     }),
     tcpPort: config.TCP_PORT,
     openApi: {
@@ -48,10 +50,12 @@ export async function startPricing(config: PricingConfig): Promise<RunningServic
   redis.on('ready', () => void snapshots.announceCurrent());
   if (redis.status === 'ready') await snapshots.announceCurrent();
   const dueDrafts = startDueDrafts(database, snapshots, logger);
+  const versionReports = startVersionReports({ database, snapshots, billing, logger });
   return {
     ...service,
     async stop() {
       await dueDrafts.close();
+      await versionReports.close();
       await service.stop();
       billing.close();
       redis.disconnect();

@@ -27,6 +27,7 @@ export function applyDifferences(catalogue: Catalogue, differences: readonly Ent
     upstreams: named('upstreams'),
     pools: named('pools'),
     discounts,
+    auto_groups: (entries.auto_groups.get('auto') as { groups: string[] }).groups,
     limits: Object.fromEntries(entries.limits),
   } as Catalogue;
 }

@@ -1,4 +1,4 @@
-import { type Catalogue, PROTOCOLS, TOKEN_KINDS } from '@tollgate/contracts';
+import { type Catalogue, PROTOCOLS, STRATEGIES, TOKEN_KINDS } from '@tollgate/contracts';
 import fc from 'fast-check';
 
 const NAMES = ['a', 'b', 'c.1', 'd/e', 'f~g', 'h~1'];
@@ -42,14 +42,37 @@ export const arbitraryCatalogue: fc.Arbitrary<Catalogue> = fc.record({
     }),
   ),
   groups: named(
-    fc.record({ name, description: text, ratio, models: fc.array(name, { maxLength: 2 }), limits }),
+    fc.record({
+      name,
+      description: text,
+      ratio,
+      models: fc.array(name, { maxLength: 2 }),
+      limits,
+      fallbacks: fc.dictionary(name, fc.array(name, { minLength: 1, maxLength: 2 }), { maxKeys: 2 }),
+      required_tags: fc.array(name, { maxLength: 2 }),
+    }),
   ),
   upstreams: named(
     fc.record({
       name,
       base_url: fc.constant('https://upstream.example'),
       protocols: fc.subarray([...PROTOCOLS], { minLength: 1 }),
-      sealed_credential: fc.option(fc.constantFrom('sealed-1', 'sealed-2')),
+      credentials: fc.array(
+        fc.record({
+          name,
+          sealed: fc.constantFrom('sealed-1', 'sealed-2'),
+          weight: fc.integer({ min: 1, max: 2 }),
+          limits,
+        }),
+        { maxLength: 2 },
+      ),
+      tags: fc.array(name, { maxLength: 2 }),
+      set_headers: fc.dictionary(fc.constantFrom('x-a', 'x-b'), text, { maxKeys: 1 }),
+      set_parameters: fc.dictionary(fc.constantFrom('a', 'b~/c'), fc.nat(2), { maxKeys: 2 }),
+      allow_private_addresses: fc.boolean(),
+      limits,
+      probe_interval_s: fc.option(fc.constant(5)),
+      total_timeout_ms: fc.constant(1),
       connect_timeout_ms: fc.constant(1),
       first_byte_timeout_ms: fc.constant(1),
       idle_timeout_ms: fc.constant(1),
@@ -62,7 +85,11 @@ export const arbitraryCatalogue: fc.Arbitrary<Catalogue> = fc.record({
       name,
       groups: fc.constant(['*']),
       models: fc.subarray(NAMES, { minLength: 1 }),
-      members: fc.constant([{ upstream: 'a', priority: 0, weight: 1, model_map: {} }]),
+      members: fc.constant([{ upstream: 'a', priority: 0, weight: 1, model_map: {}, cost_ratio: null }]),
+      strategy: fc.constantFrom(...STRATEGIES),
+      attempts: fc.constant(3),
+      retry_percent: fc.constantFrom(0, 20),
+      hedge: fc.boolean(),
     }),
   ),
   discounts: fc
@@ -82,6 +109,7 @@ export const arbitraryCatalogue: fc.Arbitrary<Catalogue> = fc.record({
       ),
     )
     .map((each) => each.flat()),
+  auto_groups: fc.uniqueArray(name, { maxLength: 3 }),
   limits: fc.record({
     client: limits,
     key: limits,

@@ -1,4 +1,4 @@
-import type { Catalogue, Model } from '@tollgate/contracts';
+import type { Catalogue, Group, Model, Pool, PoolMember, Upstream } from '@tollgate/contracts';
 import { completePrices, type StatedPrices } from '../src/catalogue/complete-prices.ts';
 
 export const modelOf = (name: string, prices: StatedPrices, more: Partial<Model> = {}): Model => ({
@@ -12,6 +12,59 @@ export const modelOf = (name: string, prices: StatedPrices, more: Partial<Model>
   context_window: null,
   max_output_tokens: null,
   limits: {},
+  ...more,
+});
+
+/** Entries as they are where an admin says nothing more of them. */
+export const groupOf = (name: string, more: Partial<Group> = {}): Group => ({
+  name,
+  description: '',
+  ratio: '1',
+  models: ['*'],
+  limits: {},
+  fallbacks: {},
+  required_tags: [],
+  ...more,
+});
+
+export const upstreamOf = (name: string, more: Partial<Upstream> = {}): Upstream => ({
+  name,
+  base_url: `https://${name}.example`,
+  protocols: ['openai-chat', 'anthropic-messages'],
+  credentials: [],
+  tags: [],
+  set_headers: {},
+  set_parameters: {},
+  allow_private_addresses: false,
+  limits: {},
+  probe_interval_s: null,
+  costs: {},
+  cost_ratio: null,
+  connect_timeout_ms: 1_000,
+  first_byte_timeout_ms: 10_000,
+  idle_timeout_ms: 10_000,
+  total_timeout_ms: 60_000,
+  ...more,
+});
+
+export const memberOf = (upstream: string, more: Partial<PoolMember> = {}): PoolMember => ({
+  upstream,
+  priority: 0,
+  weight: 1,
+  model_map: {},
+  cost_ratio: null,
+  ...more,
+});
+
+export const poolOf = (name: string, more: Partial<Pool> = {}): Pool => ({
+  name,
+  groups: ['*'],
+  models: ['*'],
+  members: [],
+  strategy: 'weighted',
+  attempts: 3,
+  retry_percent: 20,
+  hedge: false,
   ...more,
 });
 
@@ -38,30 +91,12 @@ export const smallCatalogue = (): Catalogue => ({
     modelOf('umbra-free', { input: 0, output: 0 }, { vendor: 'umbra', max_output_tokens: 4_096 }),
   ],
   groups: [
-    { name: 'default', description: 'Everybody', ratio: '1', models: ['*'], limits: {} },
-    { name: 'partner', description: 'A bit off', ratio: '0.85', models: ['acme-third'], limits: {} },
+    groupOf('default', { description: 'Everybody' }),
+    groupOf('partner', { description: 'A bit off', ratio: '0.85', models: ['acme-third'] }),
   ],
-  upstreams: [
-    {
-      name: 'east',
-      base_url: 'https://east.example',
-      protocols: ['openai-chat', 'anthropic-messages'],
-      sealed_credential: null,
-      costs: {},
-      cost_ratio: null,
-      connect_timeout_ms: 1_000,
-      first_byte_timeout_ms: 10_000,
-      idle_timeout_ms: 10_000,
-    },
-  ],
-  pools: [
-    {
-      name: 'main',
-      groups: ['*'],
-      models: ['acme-large', 'acme-third'],
-      members: [{ upstream: 'east', priority: 0, weight: 1, model_map: {} }],
-    },
-  ],
+  upstreams: [upstreamOf('east')],
+  pools: [poolOf('main', { models: ['acme-large', 'acme-third'], members: [memberOf('east')] })],
   discounts: [],
+  auto_groups: [],
   limits: { client: {}, key: {}, route: {} },
 });

@@ -49,6 +49,32 @@ describe.each([...dialects, geminiArray])('$name', (dialect) => {
   });
 });
 
+test('a standing script can be for one model or one credential, and the narrower one holds', async () => {
+  await control('PUT', 'script', '{"text":"everybody","words":1}');
+  await control('PUT', 'script?model=sim-model', '{"text":"the model"}');
+  await control('PUT', 'script?credential=chosen', '{"text":"the credential"}');
+  const said = async (credential: string, model: string) => {
+    const headers = { authorization: `Bearer ${credential}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hi' }] });
+    const answer = await fetch(`${simulator.url}/v1/chat/completions`, { method: 'POST', headers, body });
+    return answer.text();
+  };
+  expect(await said('other', 'other')).toContain('everybody');
+  expect(await said('other', 'sim-model')).toContain('the model');
+  expect(await said('chosen', 'sim-model')).toContain('the credential');
+  await control('DELETE', 'script');
+  expect(await said('chosen', 'sim-model')).not.toContain('the credential');
+});
+
+test('the list of models is there for every credential whose script does not refuse it', async () => {
+  const list = (headers: Record<string, string>) => fetch(`${simulator.url}/v1/models`, { headers });
+  expect((await list({})).status).toBe(401);
+  expect((await list({ 'x-api-key': 'a' })).status).toBe(200);
+  await control('PUT', 'script?credential=a', '{"status":503}');
+  expect((await list({ 'x-api-key': 'a' })).status).toBe(503);
+  expect((await list({ authorization: 'Bearer b' })).status).toBe(200);
+});
+
 test('Anthropic takes a bearer token too', async () => {
   const bearer = { ...anthropicMessages, headers: { authorization: 'Bearer test' } };
   expect((await ask(simulator.url, bearer)).status).toBe(200);

@@ -8,8 +8,9 @@ import { openaiChat } from './formats/openai-chat.ts';
 import { openaiError } from './formats/openai-error.ts';
 import { openaiResponses } from './formats/openai-responses.ts';
 import { isObject, type Json } from './question.ts';
-import { createRecorder } from './recorder.ts';
+import { createRecorder, type Recorder } from './recorder.ts';
 import { parseScript, type Script, scriptOf } from './script.ts';
+import { createStandingScripts, type ScriptScope, type StandingScripts } from './standing-scripts.ts';
 import { writeStream } from './write-stream.ts';
 
 interface Target {
@@ -24,13 +25,13 @@ interface Target {
 export function createServer(): FastifyInstance {
   const server = Fastify({ bodyLimit: 64 * 1024 * 1024, forceCloseConnections: true });
   const recorder = createRecorder();
-  let standing: Script = {};
+  const standing = createStandingScripts();
 
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 
   const serve = (request: FastifyRequest, reply: FastifyReply, target: Target) =>
-    answer(request, reply, target, { ...standing }, recorder.enabled ? recorder.add : undefined);
+    answer(request, reply, target, standing, recorder.enabled ? recorder.add : undefined);
   const route = (path: string, format: Format, mode: Target['mode'] = 'generate') =>
     server.post(path, (request, reply) =>
       serve(request, reply, { format, mode, model: undefined, array: false }),
@@ -70,18 +71,21 @@ export function createServer(): FastifyInstance {
     recorder.clear();
     return reply.code(204).send();
   });
-  server.put('/__sim/script', (request, reply) => {
+  server.put<{ Querystring: ScriptScope }>('/__sim/script', (request, reply) => {
     try {
-      standing = parseScript(String(request.body));
+      standing.set(request.query, parseScript(String(request.body)));
     } catch (error) {
       return reply.code(400).send(openaiError(400, (error as Error).message));
     }
     return reply.code(204).send();
   });
   server.delete('/__sim/script', (_request, reply) => {
-    standing = {};
+    standing.clear();
     return reply.code(204).send();
   });
+  for (const version of ['v1', 'v1beta']) {
+    server.get(`/${version}/models`, (request, reply) => listModels(request, reply, standing, recorder));
+  }
   server.get('/readyz', () => ({ status: 'ok' }));
   server.setNotFoundHandler((request, reply) =>
     reply.code(404).send(openaiError(404, `Invalid URL (${request.method} ${request.url})`)),
@@ -93,14 +97,15 @@ async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
   target: Target,
-  standing: Script,
+  standing: StandingScripts,
   record: ((request: { method: string; url: string; headers: Json; body: string }) => void) | undefined,
 ): Promise<unknown> {
   const { format } = target;
   const text = String(request.body ?? '');
   record?.({ method: request.method, url: request.url, headers: request.headers, body: text });
   const fail = (status: number, message: string) => reply.code(status).send(format.error(status, message));
-  if (!format.credential(request.headers)) return fail(401, 'No credential was sent.');
+  const credential = format.credential(request.headers);
+  if (!credential) return fail(401, 'No credential was sent.');
 
   let question;
   let script: Script;
@@ -108,7 +113,9 @@ async function answer(
     const body: unknown = JSON.parse(text);
     if (!isObject(body)) throw new Error('The body must be a JSON object.');
     question = format.read(body, { model: target.model ?? '', stream: target.mode === 'stream' });
-    script = scriptOf(question.lastUserText, request.headers['x-sim-script'] as string | undefined, standing);
+    const model = target.model ?? (typeof body['model'] === 'string' ? body['model'] : '');
+    const written = request.headers['x-sim-script'] as string | undefined;
+    script = scriptOf(question.lastUserText, written, standing.of({ credential, model }));
   } catch (error) {
     return fail(400, (error as Error).message);
   }
@@ -151,6 +158,24 @@ async function answer(
     : events.map((event) => `${event.name ? `event: ${event.name}\n` : ''}data: ${dataOf(event)}\n\n`);
   await writeStream(reply.raw, { chunks, terminator: asArray ? ']' : format.terminator }, script);
   return undefined;
+}
+
+/** An empty list of models, or the error that the script of the credential asks for. */
+function listModels(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  standing: StandingScripts,
+  recorder: Recorder,
+): unknown {
+  if (recorder.enabled)
+    recorder.add({ method: request.method, url: request.url, headers: request.headers, body: '' });
+  const credential = [openaiChat, anthropicMessages, gemini]
+    .map((format) => format.credential(request.headers))
+    .find((found) => found !== undefined);
+  if (!credential) return reply.code(401).send(openaiError(401, 'No credential was sent.'));
+  const { status } = standing.of({ credential });
+  if (status !== undefined) return reply.code(status).send(openaiError(status, 'No models.'));
+  return reply.send({ object: 'list', data: [] });
 }
 
 interface Damaged extends StreamEvent {

@@ -51,8 +51,9 @@ export const CREDIT_REDIS_PATTERN = `${PREFIX}*`;
 /** Redis hash of every hold by its request id. */
 export const HOLDS_REDIS_KEY = 'tollgate:holds';
 
-/** Redis string that is there while a gateway lives. */
-export const gatewayRedisKey = (gateway: string): string => `tollgate:gateway:${gateway}`;
+/** Redis string that is there while a gateway lives; in a cluster it lives where the holds do. */
+export const gatewayRedisKey = (gateway: string): string =>
+  `tollgate:gateway:{${HOLDS_REDIS_KEY}}:${gateway}`;
 
 /** Asks billing to write scopes to Redis as the books have them. */
 export const creditLoadSchema = z.strictObject({ scopes: z.array(creditScopeSchema).min(1).max(4) });

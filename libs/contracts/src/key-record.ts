@@ -25,6 +25,12 @@ export const keyRecordSchema = z.strictObject({
   /** The account's: its days and months begin and end there. An IANA name. */
   time_zone: z.string().min(1),
   limits: rateLimitSchema,
+  /** The account's, over all of its keys. */
+  account_limits: rateLimitSchema,
+  /** Models that this key may use; null is every one of its group. */
+  models: z.array(z.string().min(1)).nullable(),
+  /** Addresses and CIDR ranges that it may be used from; null is everywhere. */
+  allowed_addresses: z.array(z.string().min(1)).nullable(),
   /** A field that a conversion would leave out is refused instead. */
   strict: z.boolean(),
   /** Rises with every change of the key. */

@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { priceSnapshotSchema } from './price-snapshot.ts';
 
-/** Name of the BullMQ queue that carries usage batches from gateways to billing. */
-export const USAGE_QUEUE = 'usage';
+/**
+ * Name of the BullMQ queue that carries usage batches from gateways to billing. The braces keep all of its keys in one
+ * slot of a cluster.
+ */
+export const USAGE_QUEUE = '{usage}';
 
 /** Request and reply over the TCP transport. */
 export const MESSAGE = {
@@ -18,12 +21,18 @@ export const MESSAGE = {
   usageMissing: 'usage.missing',
   /** {@link CreditLoad} to billing; answers null once Redis has the scopes. */
   creditLoad: 'credit.load',
+  /** {@link AuditReport} to billing; answers an AuditReported. */
+  auditReport: 'audit.report',
 } as const;
 
 /** Fan-out over Redis publish/subscribe: every replica hears every one. */
 export const EVENT = {
   snapshotPublished: 'snapshot.published',
   keyChanged: 'key.changed',
+  /** HealthTransition from a gateway to the others. */
+  upstreamHealth: 'upstream.health',
+  /** CredentialEnabled from pricing to gateways. */
+  credentialEnabled: 'credential.enabled',
 } as const;
 
 export const keyLookupSchema = z.strictObject({ key_hash: z.string().regex(/^[0-9a-f]{64}$/) });

@@ -56,19 +56,52 @@ export const groupSchema = z.strictObject({
   /** Models that keys of this group may use; "*" is every model. */
   models: z.array(z.union([z.literal('*'), name])),
   limits: rateLimitSchema.default({}),
+  /** Models that stand in, in this order, for one that no upstream can serve at the moment. */
+  fallbacks: z.record(name, z.array(name).min(1)).default({}),
+  /** Only upstreams with all of these tags serve this group, such as a region. */
+  required_tags: z.array(name).default([]),
 });
 export type Group = z.infer<typeof groupSchema>;
+
+/** One of the credentials of an upstream; requests are spread over them by weight. */
+export const credentialSchema = z.strictObject({
+  name,
+  /** Sealed by pricing, opened only in the gateway's memory. */
+  sealed: z.string(),
+  weight: z.int().positive().default(1),
+  limits: rateLimitSchema.default({}),
+});
+export type Credential = z.infer<typeof credentialSchema>;
+
+const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, 'must be the name of a header');
+const headerText = z
+  .string()
+  .max(4096)
+  .regex(/^[\t\x20-\x7e]*$/, 'printable ASCII only');
 
 export const upstreamSchema = z.strictObject({
   name,
   base_url: z.url({ protocol: /^https?$/ }),
   protocols: z.array(protocolSchema).min(1),
-  /** Sealed by pricing, opened only in the gateway's memory; null where the upstream wants none. */
-  sealed_credential: z.string().nullable().default(null),
+  /** None where the upstream wants none. */
+  credentials: z.array(credentialSchema).max(100).default([]),
+  /** Such as its region: see `required_tags` of groups. */
+  tags: z.array(name).default([]),
+  /** Headers that are sent to it in place of the caller's. */
+  set_headers: z.record(headerName, headerText).default({}),
+  /** Top-level fields of the body that are sent to it in place of the caller's. */
+  set_parameters: z.record(z.string(), z.json()).default({}),
+  /** Addresses of private networks are refused unless an admin allows them. */
+  allow_private_addresses: z.boolean().default(false),
+  limits: rateLimitSchema.default({}),
+  /** Asked for its models this often while it is ejected; null leaves that to the callers' requests. */
+  probe_interval_s: z.int().positive().nullable().default(null),
   /** Milliseconds. */
   connect_timeout_ms: z.int().positive().default(5_000),
   first_byte_timeout_ms: z.int().positive().default(300_000),
   idle_timeout_ms: z.int().positive().default(120_000),
+  /** From the first try to the last byte. */
+  total_timeout_ms: z.int().positive().default(3_600_000),
   /** What the upstream charges us, by our model names. */
   costs: z.record(name, priceListSchema).default({}),
   /** What it charges for every other model, as a share of the list price; null is not known. */
@@ -84,7 +117,22 @@ export const poolMemberSchema = z.strictObject({
   weight: z.int().positive().default(1),
   /** Our model name to the upstream's, where they differ. */
   model_map: z.record(name, z.string().min(1)).default({}),
+  /** What it charges as a share of the list price, in place of the upstream's own figure. */
+  cost_ratio: ratioSchema.nullable().default(null),
 });
+
+/** How a member is chosen among those of one priority. */
+export const STRATEGIES = [
+  'weighted',
+  'least-outstanding',
+  'latency',
+  'cheapest',
+  'sticky-key',
+  'sticky-prompt',
+] as const;
+
+/** A key of this group tries the catalogue's `auto_groups` in their order; no group has this name. */
+export const AUTO_GROUP = 'auto';
 
 /** Which upstreams serve which models for which groups; the first pool that matches is taken. */
 export const poolSchema = z.strictObject({
@@ -92,6 +140,12 @@ export const poolSchema = z.strictObject({
   groups: z.array(z.union([z.literal('*'), name])).min(1),
   models: z.array(z.union([z.literal('*'), name])).min(1),
   members: z.array(poolMemberSchema).min(1),
+  strategy: z.enum(STRATEGIES).default('weighted'),
+  /** Tries of one request in all, and the share of requests that may be tried again. */
+  attempts: z.int().min(1).max(10).default(3),
+  retry_percent: z.int().min(0).max(100).default(20),
+  /** Sends a second request when the first byte is late; the upstream bills both. */
+  hedge: z.boolean().default(false),
 });
 export type Pool = z.infer<typeof poolSchema>;
 export type PoolMember = z.infer<typeof poolMemberSchema>;
@@ -111,6 +165,8 @@ export const catalogueSchema = z.strictObject({
   upstreams: z.array(upstreamSchema),
   pools: z.array(poolSchema),
   discounts: z.array(discountSchema).default([]),
+  /** What a key of the group `auto` tries, in this order. */
+  auto_groups: z.array(name).default([]),
   limits: z.strictObject({
     /** Per client address over all relay routes. */
     client: rateLimitSchema.default({}),

@@ -6,24 +6,40 @@ import {
   HOLDS_REDIS_KEY,
   scopeOfCreditRedisKey,
 } from '@tollgate/contracts';
-import type { Redis } from 'ioredis';
-import { CHANGE_HOLD, readHold } from './hold-record.ts';
+import type { Cluster, Redis } from 'ioredis';
+import { readHold } from './hold-record.ts';
 import type { HoldRecord } from './hold.ts';
-import { createScript } from './script.ts';
+import { keySlot } from './key-slot.ts';
+import { createScript, type RedisClient } from './script.ts';
 
-/** KEYS: all holds, then scopes. ARGV: the version, 1 to create scopes, what is left in each, then requests to release. */
+/**
+ * KEYS: scopes, then all holds where records are removed. ARGV: the version, 1 to create scopes, how many scopes; for
+ * each of them what is left (empty: nothing is said of it), how many requests it is released of, and these; then the
+ * requests whose records are removed.
+ */
 const SCRIPT = `
-${CHANGE_HOLD}
-for i = 2, #KEYS do
-  local version = redis.call('HGET', KEYS[i], 'version')
+local count, at = tonumber(ARGV[3]), 4
+for i = 1, count do
+  local key, left = KEYS[i], ARGV[at]
+  local version = left ~= '' and redis.call('HGET', key, 'version')
   if version and tonumber(version) < tonumber(ARGV[1]) then
-    redis.call('HSET', KEYS[i], 'left', ARGV[i + 1], 'version', ARGV[1])
-  elseif not version and ARGV[2] == '1' then
-    redis.call('HSET', KEYS[i], 'left', ARGV[i + 1], 'version', ARGV[1], 'held', '0')
-    redis.call('EXPIRE', KEYS[i], 3600)
+    redis.call('HSET', key, 'left', left, 'version', ARGV[1])
+  elseif left ~= '' and not version and ARGV[2] == '1' then
+    redis.call('HSET', key, 'left', left, 'version', ARGV[1], 'held', '0')
+    redis.call('EXPIRE', key, 3600)
   end
+  local releases = tonumber(ARGV[at + 1])
+  for j = 1, releases do
+    local field = 'h:' .. ARGV[at + 1 + j]
+    local old = redis.call('HGET', key, field)
+    if old then
+      redis.call('HDEL', key, field)
+      redis.call('HINCRBY', key, 'held', string.format('%d', -tonumber(old)))
+    end
+  end
+  at = at + 2 + releases
 end
-for i = #KEYS + 2, #ARGV do change_hold(KEYS[1], ARGV[i], '') end
+for i = at, #ARGV do redis.call('HDEL', KEYS[count + 1], ARGV[i]) end
 `;
 
 /** What the books say is left in scopes, in whole micro-USD. */
@@ -35,7 +51,10 @@ export interface BookedCredit {
 
 /** The side of the books: they write what is left, and take holds back once a request's cost is among it. */
 export interface CreditScopes {
-  /** In one step: writes what is newer than what is there, and releases the holds of requests. Repeatable. */
+  /**
+   * In one step for each scope: writes what is newer than what is there, and releases the holds of requests. On a single
+   * server all scopes are one step. Repeatable.
+   */
   write(
     booked: BookedCredit,
     options?: { readonly create?: boolean; readonly release?: readonly string[] },
@@ -51,21 +70,59 @@ export interface CreditScopes {
 
 const PAGE = 500;
 
-export function createCreditScopes(redis: Redis): CreditScopes {
+export function createCreditScopes(redis: RedisClient): CreditScopes {
   const script = createScript(redis, SCRIPT);
+  const laneOf = redis.isCluster ? keySlot : () => 0;
+
+  async function holdsOf(requestIds: readonly string[]): Promise<HoldRecord[]> {
+    if (requestIds.length === 0) return [];
+    const found = await redis.hmget(HOLDS_REDIS_KEY, ...requestIds);
+    return requestIds.flatMap((requestId, index) => {
+      const text = found[index];
+      return typeof text === 'string' ? [readHold(requestId, text)] : [];
+    });
+  }
+
   return {
+    holdsOf,
     async write({ version, left }, { create = false, release = [] } = {}) {
       if (left.size === 0 && release.length === 0) return;
-      const keys = [HOLDS_REDIS_KEY, ...[...left.keys()].map(creditRedisKey)];
-      await script(keys, [version, create ? 1 : 0, ...left.values(), ...release]);
+      const releases = new Map<CreditScope, string[]>([...left.keys()].map((scope) => [scope, []]));
+      for (const { requestId, scopes } of await holdsOf(release))
+        for (const scope of scopes) {
+          const known = releases.get(scope);
+          if (known) known.push(requestId);
+          else releases.set(scope, [requestId]);
+        }
+      const lanes = Map.groupBy(releases, ([scope]) => laneOf(creditRedisKey(scope)));
+      const run = (scopes: readonly [CreditScope, string[]][], records: readonly string[]) =>
+        script(
+          [
+            ...scopes.map(([scope]) => creditRedisKey(scope)),
+            ...(records.length > 0 ? [HOLDS_REDIS_KEY] : []),
+          ],
+          [
+            ...[version, create ? 1 : 0, scopes.length],
+            ...scopes.flatMap(([scope, requests]) => [left.get(scope) ?? '', requests.length, ...requests]),
+            ...records,
+          ],
+        );
+      // While its record is there, what a request still holds is found again.
+      const [only] = lanes.values();
+      const together = lanes.size === 1 && lanes.has(laneOf(HOLDS_REDIS_KEY));
+      if (together && only) return void (await run(only, release));
+      await Promise.all([...lanes.values()].map((scopes) => run(scopes, [])));
+      if (release.length > 0) await run([], release);
     },
     async *known() {
-      let cursor = '0';
-      do {
-        const [next, keys] = await redis.scan(cursor, 'MATCH', CREDIT_REDIS_PATTERN, 'COUNT', PAGE);
-        cursor = next;
-        if (keys.length > 0) yield keys.map(scopeOfCreditRedisKey);
-      } while (cursor !== '0');
+      for (const server of serversOf(redis)) {
+        let cursor = '0';
+        do {
+          const [next, keys] = await server.scan(cursor, 'MATCH', CREDIT_REDIS_PATTERN, 'COUNT', PAGE);
+          cursor = next;
+          if (keys.length > 0) yield keys.map(scopeOfCreditRedisKey);
+        } while (cursor !== '0');
+      }
     },
     async *holds() {
       let cursor = '0';
@@ -78,18 +135,12 @@ export function createCreditScopes(redis: Redis): CreditScopes {
         if (pairs.length > 0) yield pairs.map(([requestId = '', text = '']) => readHold(requestId, text));
       } while (cursor !== '0');
     },
-    async holdsOf(requestIds) {
-      if (requestIds.length === 0) return [];
-      const found = await redis.hmget(HOLDS_REDIS_KEY, ...requestIds);
-      return requestIds.flatMap((requestId, index) => {
-        const text = found[index];
-        return typeof text === 'string' ? [readHold(requestId, text)] : [];
-      });
-    },
     async living(gateways) {
-      if (gateways.length === 0) return new Set();
-      const found = await redis.mget(...gateways.map(gatewayRedisKey));
-      return new Set(gateways.filter((_gateway, index) => found[index] !== null));
+      const found = await Promise.all(gateways.map((gateway) => redis.exists(gatewayRedisKey(gateway))));
+      return new Set(gateways.filter((_gateway, index) => found[index] === 1));
     },
   };
 }
+
+const serversOf = (redis: RedisClient): readonly Redis[] =>
+  redis.isCluster ? (redis as Cluster).nodes('master') : [redis as Redis];

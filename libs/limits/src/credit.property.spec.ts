@@ -1,21 +1,14 @@
 import { creditRedisKey, HOLDS_REDIS_KEY } from '@tollgate/contracts';
-import { type RunningRedis, startRedis } from '@tollgate/harness';
+import { startRedis, startRedisCluster } from '@tollgate/harness';
 import fc from 'fast-check';
-import { Redis } from 'ioredis';
+import { testRedis, type TestRedis } from '../testing/clients.ts';
 import { createCreditScopes, type CreditScopes } from './credit-scopes.ts';
 import { createRedisLimiter, type RedisLimiter } from './redis-limiter.ts';
+import type { RedisClient } from './script.ts';
 import type { TokenBucketCharge } from './token-bucket.ts';
 
-let server: RunningRedis;
-let redis: Redis;
-beforeAll(async () => {
-  server = await startRedis();
-  redis = new Redis(server.url, { replyMapping: 'legacy' });
-});
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
-});
+let server: TestRedis;
+let redis: RedisClient;
 
 const ACCOUNT = '0198f1c2-7d1e-7000-8000-000000000001';
 const KEY = '0198f1c2-7d1e-7000-8000-000000000002';
@@ -158,61 +151,71 @@ async function expectSame(model: Model): Promise<void> {
   }
 }
 
-test('whatever is asked in whatever order, Redis holds what a plain model holds, and never gives more than is left', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(operation, { minLength: 1, maxLength: 40 }), async (operations) => {
-      await redis.flushall();
-      const model = new Model();
-      const real = {
-        limiter: createRedisLimiter(redis, { now: () => 1 }),
-        scopes: createCreditScopes(redis),
-      };
-      await run(model, real, { kind: 'load', scopes: SCOPES.slice(0, 2), late: false });
-      for (const each of operations) {
-        await run(model, real, each);
-        await expectSame(model);
-      }
-    }),
-    // A failure is made smaller for so long at most.
-    { numRuns: 150, interruptAfterTimeLimit: 20_000 },
-  );
-});
+describe.each([
+  ['one server', startRedis, 150],
+  ['a cluster', startRedisCluster, 30],
+] as const)('on %s', (_name, start, numRuns) => {
+  beforeAll(async () => {
+    server = testRedis(await start());
+    redis = await server.connect();
+  });
+  afterAll(() => server.stop());
 
-test('of many requests at once over two connections, no scope ever lends more than is left in it', async () => {
-  const other = new Redis(server.url, { replyMapping: 'legacy' });
-  const limiters = [createRedisLimiter(redis), createRedisLimiter(other)];
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(fc.record({ amount: fc.integer({ min: 1, max: 100 }), scopes: someScopes }), {
-        minLength: 20,
-        maxLength: 60,
-      }),
-      fc.array(fc.integer({ min: 0, max: 1_000 }), { minLength: 3, maxLength: 3 }),
-      async (requests, lefts) => {
-        await redis.flushall();
-        const left = new Map(SCOPES.map((scope, index) => [scope, lefts[index] ?? 0]));
-        await createCreditScopes(redis).write({ version: 1, left }, { create: true });
-        const answers = await Promise.all(
-          requests.map((each, index) =>
-            limiters[index % 2]?.admitOnCredit([], {
-              ...each,
-              requestId: `req_${index}`,
-              accountId: ACCOUNT,
-              keyId: KEY,
-            }),
-          ),
-        );
-        for (const scope of SCOPES) {
-          const lent = requests.filter(
-            (each, index) => answers[index]?.admitted && each.scopes.includes(scope),
-          );
-          const sum = lent.reduce((total, { amount }) => total + amount, 0);
-          expect(sum).toBeLessThanOrEqual(left.get(scope) ?? 0);
-          expect(Number(await redis.hget(creditRedisKey(scope), 'held'))).toBe(sum);
+  test('whatever is asked in whatever order, Redis holds what a plain model holds, and never gives more than is left', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(operation, { minLength: 1, maxLength: 40 }), async (operations) => {
+        await server.flush();
+        const model = new Model();
+        const real = {
+          limiter: createRedisLimiter(redis, { now: () => 1 }),
+          scopes: createCreditScopes(redis),
+        };
+        await run(model, real, { kind: 'load', scopes: SCOPES.slice(0, 2), late: false });
+        for (const each of operations) {
+          await run(model, real, each);
+          await expectSame(model);
         }
-      },
-    ),
-    { numRuns: 40 },
-  );
-  other.disconnect();
+      }),
+      // A failure is made smaller for so long at most.
+      { numRuns, interruptAfterTimeLimit: 20_000 },
+    );
+  });
+
+  test('of many requests at once over two connections, no scope ever lends more than is left in it', async () => {
+    const other = await server.connect();
+    const limiters = [createRedisLimiter(redis), createRedisLimiter(other)];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ amount: fc.integer({ min: 1, max: 100 }), scopes: someScopes }), {
+          minLength: 20,
+          maxLength: 60,
+        }),
+        fc.array(fc.integer({ min: 0, max: 1_000 }), { minLength: 3, maxLength: 3 }),
+        async (requests, lefts) => {
+          await server.flush();
+          const left = new Map(SCOPES.map((scope, index) => [scope, lefts[index] ?? 0]));
+          await createCreditScopes(redis).write({ version: 1, left }, { create: true });
+          const answers = await Promise.all(
+            requests.map((each, index) =>
+              limiters[index % 2]?.admitOnCredit([], {
+                ...each,
+                requestId: `req_${index}`,
+                accountId: ACCOUNT,
+                keyId: KEY,
+              }),
+            ),
+          );
+          for (const scope of SCOPES) {
+            const lent = requests.filter(
+              (each, index) => answers[index]?.admitted && each.scopes.includes(scope),
+            );
+            const sum = lent.reduce((total, { amount }) => total + amount, 0);
+            expect(sum).toBeLessThanOrEqual(left.get(scope) ?? 0);
+            expect(Number(await redis.hget(creditRedisKey(scope), 'held'))).toBe(sum);
+          }
+        },
+      ),
+      { numRuns: Math.min(40, numRuns) },
+    );
+  });
 });

@@ -205,6 +205,16 @@ describe('while Redis fails', () => {
     expect(await held()).toBe(0);
   });
 
+  test('credit from a Redis that is too slow is not given, and what it held late is released', async () => {
+    proxy.delay(120);
+    const refused = await limiter.admitOnCredit([charge], hold());
+    expect(refused).toMatchObject({ admitted: false, credit: 'unavailable' });
+    await waitFor(async () => (await held()) === 600, 'the late hold');
+    proxy.delay(0);
+    await waitFor(async () => (await held()) === 0, 'its release');
+    expect(await redis.exists(HOLDS_REDIS_KEY)).toBe(0);
+  });
+
   test('a gateway that once gave credit goes on saying that it lives', async () => {
     await limiter.admitOnCredit([], hold());
     const [record] = await scopes.holdsOf(['req_1']);

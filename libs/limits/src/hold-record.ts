@@ -3,7 +3,7 @@ import type { CreditHold, HoldRecord } from './hold.ts';
 
 /**
  * A hold in the hash of all holds: `o` (open) or `s` (settled), the amount, and in JSON what never changes, such as
- * `o:1500:{"gateway":…,"keys":[…]}`. The script changes the front and reads the keys.
+ * `o:1500:{"gateway":…,"keys":[…]}`. The script changes the front.
  */
 export function writeHold(hold: CreditHold, gateway: string, at: number): string {
   const { accountId, keyId, amount, scopes } = hold;
@@ -34,28 +34,3 @@ export function readHold(requestId: string, text: string): HoldRecord {
     at: fixed.at,
   };
 }
-
-/**
- * Lua: lowers or raises a hold to an amount, or takes it back where that is empty. A scope's hash has `left` and
- * `version` from the books, `held`, and a field `h:<request>` for each hold: `held` is their sum.
- */
-export const CHANGE_HOLD = `
-local function change_hold(holds, request, amount)
-  local record = redis.call('HGET', holds, request)
-  if not record then return end
-  local fixed = string.sub(record, string.find(record, '{', 1, true), -1)
-  for _, key in ipairs(cjson.decode(fixed).keys) do
-    local field = 'h:' .. request
-    local old = redis.call('HGET', key, field)
-    if old and amount == '' then
-      redis.call('HDEL', key, field)
-      redis.call('HINCRBY', key, 'held', string.format('%d', -tonumber(old)))
-    elseif old then
-      redis.call('HSET', key, field, amount)
-      redis.call('HINCRBY', key, 'held', string.format('%d', tonumber(amount) - tonumber(old)))
-    end
-  end
-  if amount == '' then redis.call('HDEL', holds, request)
-  else redis.call('HSET', holds, request, 's:' .. amount .. ':' .. fixed) end
-end
-`;

@@ -15,6 +15,8 @@ export interface CreditHold {
 export interface CreditSettlement {
   readonly requestId: string;
   readonly amount: number | null;
+  /** Those of the hold; read from its record where they are not given. */
+  readonly scopes?: readonly CreditScope[];
 }
 
 export type CreditRefusal = {

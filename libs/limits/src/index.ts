@@ -1,15 +1,22 @@
 export { type BookedCredit, createCreditScopes, type CreditScopes } from './credit-scopes.ts';
 export type { CreditAdmission, CreditHold, CreditRefusal, CreditSettlement, HoldRecord } from './hold.ts';
+export { LEASE } from './lease.ts';
 export { createLocalLimiter } from './local-limiter.ts';
+export type { RedisClient } from './script.ts';
 export { createRedisLimiter } from './redis-limiter.ts';
 export { createResilientLimiter, type ResilientLimiter } from './resilient-limiter.ts';
 export {
   type Admission,
   type BucketCorrection,
   type BucketState,
+  type Charge,
+  type Correction,
+  isSlotCharge,
   type LimitDimension,
   type Limiter,
   type LimitUnit,
   rateLimitCharges,
+  type SlotCharge,
+  type SlotRelease,
   type TokenBucketCharge,
 } from './token-bucket.ts';

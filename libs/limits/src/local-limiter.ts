@@ -1,7 +1,11 @@
 import { LRUCache } from 'lru-cache';
+import { createOpenSlots, type OpenSlots } from './open-slots.ts';
 import {
   admissionOf,
-  type BucketCorrection,
+  type Charge,
+  type Correction,
+  isSlotCharge,
+  isSlotRelease,
   type Limiter,
   MINUTE_MS,
   needed,
@@ -15,8 +19,11 @@ interface Bucket {
   readonly at: number;
 }
 
-/** The same buckets in this process alone, for the time that Redis is away. */
-export function createLocalLimiter(now: () => number = Date.now): Limiter {
+/** The same limits in this process alone, for the time that Redis is away. */
+export function createLocalLimiter(
+  now: () => number = Date.now,
+  slots: OpenSlots = createOpenSlots(),
+): Limiter {
   const buckets = new LRUCache<string, Bucket>({ max: MOST_BUCKETS });
 
   const levelOf = ({ key, capacity, refillPerMinute }: BucketShape, at: number): number => {
@@ -24,23 +31,34 @@ export function createLocalLimiter(now: () => number = Date.now): Limiter {
     if (!held) return capacity;
     return Math.min(capacity, held.level + (Math.max(0, at - held.at) * refillPerMinute) / MINUTE_MS);
   };
+  const leftOf = (charge: Charge, at: number): number =>
+    isSlotCharge(charge) ? charge.capacity - slots.count(charge.key) : levelOf(charge, at);
 
   return {
-    admit(charges: readonly TokenBucketCharge[]) {
+    admit(charges) {
       const at = now();
-      const levels = charges.map((charge) => levelOf(charge, at));
+      const levels = charges.map((charge) => leftOf(charge, at));
       const admitted = charges.every((charge, index) => (levels[index] ?? 0) >= needed(charge));
       if (!admitted) return Promise.resolve(admissionOf(charges, levels, false));
-      const after = charges.map(({ key, capacity, cost }, index) => {
-        const level = Math.min(capacity, (levels[index] ?? 0) - cost);
-        buckets.set(key, { level, at });
+      const after = charges.map((charge, index) => {
+        const left = levels[index] ?? 0;
+        if (isSlotCharge(charge)) {
+          slots.add(charge.key, charge.slot);
+          return left - 1;
+        }
+        const level = Math.min(charge.capacity, left - charge.cost);
+        buckets.set(charge.key, { level, at });
         return level;
       });
       return Promise.resolve(admissionOf(charges, after, true));
     },
-    settle(corrections: readonly BucketCorrection[]) {
+    settle(corrections: readonly Correction[]) {
       const at = now();
       for (const correction of corrections) {
+        if (isSlotRelease(correction)) {
+          slots.remove(correction.key, correction.slot);
+          continue;
+        }
         const level = Math.min(correction.capacity, levelOf(correction, at) - correction.delta);
         buckets.set(correction.key, { level, at });
       }

@@ -1,94 +1,56 @@
 import { randomUUID } from 'node:crypto';
 import { type CreditScope, creditRedisKey, gatewayRedisKey, HOLDS_REDIS_KEY } from '@tollgate/contracts';
-import type { Redis } from 'ioredis';
-import { CHANGE_HOLD, writeHold } from './hold-record.ts';
+import { ADMISSION, ADMISSION_PRELUDE, GATEWAY_TTL_MS } from './admission-script.ts';
+import { readHold, writeHold } from './hold-record.ts';
 import type { CreditAdmission, CreditHold, CreditSettlement } from './hold.ts';
-import { createScript } from './script.ts';
-import { admissionOf, type BucketCorrection, type Limiter, type TokenBucketCharge } from './token-bucket.ts';
-
-/** A gateway that did not say for so long that it lives is dead: its requests have ended with it. */
-export const GATEWAY_TTL_MS = 10_000;
-/** Scopes that nobody spends from for so long are forgotten; they are loaded again when they are needed. */
-const SCOPE_TTL_S = 7 * 24 * 3_600;
-
-/**
- * A bucket is one string, "level:milliseconds". ARGV: the time (empty: the server's own), the number of buckets, then
- * four numbers a bucket: capacity, refill a minute, what it must hold, what is taken. Then what is done with credit:
- * nothing; `hold`, request, amount, record (KEYS after the buckets: the scopes, all holds, the gateway); or `settle`,
- * request, amount (KEYS after the buckets: all holds). Answers 1 or 0, the levels, and "left:held" a scope, empty for
- * one that is not there.
- */
-const SCRIPT = `
-${CHANGE_HOLD}
-local now = tonumber(ARGV[1])
-if not now then
-  local time = redis.call('TIME')
-  now = time[1] * 1000 + math.floor(time[2] / 1000)
-end
-local count = tonumber(ARGV[2])
-local levels, admitted = {}, 1
-for i = 1, count do
-  local at = 4 * i - 1
-  local capacity, refill, need = tonumber(ARGV[at]), tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2])
-  local level = capacity
-  local held = redis.call('GET', KEYS[i])
-  if held then
-    local colon = string.find(held, ':', 1, true)
-    local since = tonumber(string.sub(held, colon + 1))
-    level = tonumber(string.sub(held, 1, colon - 1)) + math.max(0, now - since) * refill / 60000
-    if level > capacity then level = capacity end
-  end
-  if level < need then admitted = 0 end
-  levels[i] = level
-end
-local at = 4 * count + 3
-local credit, request, amount = ARGV[at], ARGV[at + 1], ARGV[at + 2]
-local scopes = {}
-if credit == 'hold' then
-  for i = count + 1, #KEYS - 2 do
-    local found = redis.call('HMGET', KEYS[i], 'left', 'held')
-    if not found[1] then
-      admitted = 0
-      scopes[i - count] = ''
-    else
-      if tonumber(found[1]) - tonumber(found[2]) < tonumber(amount) then admitted = 0 end
-      scopes[i - count] = found[1] .. ':' .. found[2]
-    end
-  end
-end
-local answer = { admitted }
-for i = 1, count do
-  if admitted == 1 then
-    local capacity, refill = tonumber(ARGV[4 * i - 1]), tonumber(ARGV[4 * i])
-    local level = math.min(capacity, levels[i] - tonumber(ARGV[4 * i + 2]))
-    levels[i] = level
-    local full = math.ceil((capacity - level) * 60000 / refill)
-    redis.call('SET', KEYS[i], string.format('%.17g:%d', level, now), 'PX', math.max(1, full) + 1000)
-  end
-  answer[i + 1] = string.format('%.17g', levels[i])
-end
-if credit == 'hold' and admitted == 1 then
-  for i = count + 1, #KEYS - 2 do
-    if redis.call('HSETNX', KEYS[i], 'h:' .. request, amount) == 1 then
-      redis.call('HINCRBY', KEYS[i], 'held', amount)
-    end
-    redis.call('EXPIRE', KEYS[i], ${SCOPE_TTL_S})
-  end
-  redis.call('HSET', KEYS[#KEYS - 1], request, ARGV[at + 3])
-  redis.call('SET', KEYS[#KEYS], '1', 'PX', ${GATEWAY_TTL_MS})
-end
-if credit == 'settle' then change_hold(KEYS[#KEYS], request, amount) end
-for _, scope in ipairs(scopes) do answer[#answer + 1] = scope end
-return answer
-`;
+import { AwayError, createLanes } from './lanes.ts';
+import {
+  type BucketWork,
+  type CreditWork,
+  decodeOutcome,
+  encodeWork,
+  mergeOutcomes,
+  NOTHING,
+  type Outcome,
+  type Part,
+  partsOf,
+  type SlotWork,
+  undone,
+  undoOf,
+  type Work,
+} from './parts.ts';
+import type { RedisClient } from './script.ts';
+import {
+  type Admission,
+  admissionOf,
+  type Charge,
+  type Correction,
+  isSlotCharge,
+  isSlotRelease,
+  type Limiter,
+  needed,
+  type SlotRelease,
+} from './token-bucket.ts';
 
 export interface RedisLimiter extends Limiter {
+  /** As {@link Limiter.admit}. @param leases what is taken beside each charge, where it is there. */
+  take(charges: readonly Charge[], leases?: readonly number[]): Promise<Taken>;
   /** Takes every charge and holds the amount in every scope, or does nothing of it. */
-  admitOnCredit(charges: readonly TokenBucketCharge[], hold: CreditHold): Promise<CreditAdmission>;
-  /** Corrects the buckets, and the hold to what the request really costs; repeating it changes nothing. */
-  settleCredit(corrections: readonly BucketCorrection[], settlement: CreditSettlement): Promise<void>;
+  admitOnCredit(charges: readonly Charge[], hold: CreditHold): Promise<CreditAdmission>;
+  /** Corrects the limits, and the hold to what the request really costs; repeating it changes nothing. */
+  settleCredit(corrections: readonly Correction[], settlement: CreditSettlement): Promise<void>;
   /** Says that this gateway lives; {@link admitOnCredit} says it too. */
   beat(): Promise<void>;
+  /** Says that requests still have their slots: those that nobody speaks for lapse. */
+  renew(slots: readonly SlotRelease[]): Promise<void>;
+  /** Whether Redis, or a part of it, did not answer lately. */
+  readonly degraded: boolean;
+}
+
+export interface Taken {
+  readonly admission: Admission;
+  /** What each charge got beside its cost. */
+  readonly leased: readonly number[];
 }
 
 export interface RedisLimiterOptions {
@@ -96,85 +58,187 @@ export interface RedisLimiterOptions {
   readonly now?: () => number | '';
   /** The name of this process, whose holds are taken back when it dies. */
   readonly gateway?: string;
+  /** Redis is not waited for any longer, and then left alone for a while. */
+  readonly timeoutMs?: number;
+  /** For tests: keys of different lanes are never in one script call. */
+  readonly laneOf?: (key: string) => number;
 }
 
-/** Token buckets and credit in Redis, exact over all gateways: one script call for everything about a request. */
-export function createRedisLimiter(redis: Redis, options: RedisLimiterOptions = {}): RedisLimiter {
-  const { now = () => '', gateway = randomUUID() } = options;
-  const script = createScript(redis, SCRIPT);
+/**
+ * Limits and credit in Redis, exact over all gateways: one script call for everything about a request. Of a cluster,
+ * one call for each of its slots that the request has to do with, all at once; when one refuses, what the others took
+ * is given back before the answer.
+ */
+export function createRedisLimiter(redis: RedisClient, options: RedisLimiterOptions = {}): RedisLimiter {
+  const { now = () => '', gateway = randomUUID(), timeoutMs, laneOf } = options;
+  const lanes = createLanes(redis, { prelude: ADMISSION_PRELUDE, body: ADMISSION, timeoutMs, laneOf });
   const alive = gatewayRedisKey(gateway);
 
-  async function run(
-    buckets: { readonly keys: readonly string[]; readonly figures: readonly number[] },
-    credit: { readonly keys: readonly string[]; readonly args: readonly (string | number)[] } = NO_CREDIT,
-  ): Promise<{ admitted: boolean; levels: number[]; scopes: string[] }> {
-    const { keys, figures } = buckets;
-    const args = [now(), keys.length, ...figures, ...credit.args];
-    const [admitted, ...rest] = (await script([...keys, ...credit.keys], args)) as [number, ...string[]];
-    return {
-      admitted: admitted === 1,
-      levels: rest.slice(0, keys.length).map(Number),
-      scopes: rest.slice(keys.length),
-    };
+  async function runPart({ lane, work }: Pick<Part, 'lane' | 'work'>): Promise<Outcome> {
+    const [keys, args] = encodeWork(work, now());
+    return decodeOutcome(work, (await lanes.run(lane, keys, args)) as (string | number)[]);
+  }
+
+  function runAlone(work: Work): Promise<Outcome> {
+    if (lanes.away(FIRST)) throw new AwayError('Redis is away');
+    return runPart({ lane: 0, work });
+  }
+
+  function split(work: Work): Part[] {
+    const parts = partsOf(work, lanes.laneOf);
+    if (lanes.away(parts.map(({ lane }) => lane))) throw new AwayError('Redis is away');
+    return parts;
+  }
+
+  /** Everything or nothing. */
+  async function take(work: Work): Promise<Outcome> {
+    if (lanes.single) return runAlone(work);
+    const parts = split(work);
+    const [first] = parts;
+    if (parts.length === 1 && first) return runPart(first);
+    const results = await Promise.allSettled(parts.map(runPart));
+    const failed = results.find((result) => result.status === 'rejected');
+    const outcomes = results.map((result) => (result.status === 'fulfilled' ? result.value : REFUSED));
+    if (outcomes.every(({ admitted }) => admitted)) return mergeOutcomes(parts, outcomes);
+    const undoing = parts.flatMap((part, index) => {
+      const outcome = outcomes[index];
+      return outcome?.admitted ? [runPart({ lane: part.lane, work: undoOf(part, outcome) })] : [];
+    });
+    const settled = await Promise.allSettled(undoing);
+    const stuck = failed ?? settled.find((result) => result.status === 'rejected');
+    if (stuck) throw stuck.reason as Error;
+    const after = outcomes.map((outcome, index) => {
+      const part = parts[index];
+      return outcome.admitted && part ? undone(part, outcome) : outcome;
+    });
+    return { ...mergeOutcomes(parts, after), admitted: false };
+  }
+
+  /** What need not happen together. @throws when some of it did not happen. */
+  async function apply(work: Work): Promise<void> {
+    if (lanes.single) return void (await runAlone(work));
+    await allOf(split(work).map(runPart));
   }
 
   return {
     async admit(charges) {
       if (charges.length === 0) return { admitted: true, buckets: [] };
-      const { admitted, levels } = await run(chargesOf(charges));
-      return admissionOf(charges, levels, admitted);
+      const outcome = await take(workOf(charges));
+      return admissionOf(charges, levelsOf(charges, outcome), outcome.admitted);
+    },
+    async take(charges, leases) {
+      const outcome = await take(workOf(charges, undefined, leases));
+      let bucket = 0;
+      return {
+        admission: admissionOf(charges, levelsOf(charges, outcome), outcome.admitted),
+        leased: charges.map((charge) => (isSlotCharge(charge) ? 0 : (outcome.leased[bucket++] ?? 0))),
+      };
     },
     async settle(corrections) {
-      if (corrections.length > 0) await run(correctionsOf(corrections));
+      if (corrections.length > 0) await apply(correctionsOf(corrections));
     },
     async admitOnCredit(charges, hold) {
-      const { admitted, levels, scopes } = await run(chargesOf(charges), {
-        keys: [...hold.scopes.map(creditRedisKey), HOLDS_REDIS_KEY, alive],
-        args: ['hold', hold.requestId, hold.amount, writeHold(hold, gateway, Date.now())],
-      });
-      if (admitted) return admissionOf(charges, levels, true);
-      return creditRefusal(hold, scopes, charges, levels) ?? admissionOf(charges, levels, false);
+      const outcome = await take(
+        workOf(charges, {
+          what: 'hold',
+          requestId: hold.requestId,
+          amount: hold.amount,
+          scopes: hold.scopes.map(creditRedisKey),
+          holds: HOLDS_REDIS_KEY,
+          record: writeHold(hold, gateway, Date.now()),
+          alive,
+        }),
+      );
+      const levels = levelsOf(charges, outcome);
+      if (outcome.admitted) return admissionOf(charges, levels, true);
+      return creditRefusal(hold, outcome.scopes, charges, levels) ?? admissionOf(charges, levels, false);
     },
-    async settleCredit(corrections, { requestId, amount }) {
-      await run(correctionsOf(corrections), {
-        keys: [HOLDS_REDIS_KEY],
-        args: ['settle', requestId, amount ?? ''],
+    async settleCredit(corrections, settlement) {
+      const { requestId, amount } = settlement;
+      const scopes = settlement.scopes ?? (await scopesOf(redis, requestId));
+      const work = correctionsOf(corrections, {
+        what: 'settle',
+        requestId,
+        amount: amount ?? '',
+        scopes: scopes.map(creditRedisKey),
+        holds: HOLDS_REDIS_KEY,
+        record: 'x',
+        alive: undefined,
       });
+      if (lanes.single) return void (await runAlone(work));
+      const parts = split(work);
+      // While the record is there, what is still held is found again.
+      const isRecord = ({ work: { credit } }: Part) => amount === null && credit?.holds !== undefined;
+      await allOf(parts.filter((part) => !isRecord(part)).map(runPart));
+      await allOf(parts.filter(isRecord).map(runPart));
     },
     async beat() {
       await redis.set(alive, '1', 'PX', GATEWAY_TTL_MS);
     },
+    async renew(slots) {
+      const renewals = slots.map((each) => ({ ...each, what: 'renew' as const }));
+      for (let at = 0; at < renewals.length; at += PAGE)
+        await apply({ buckets: [], slots: renewals.slice(at, at + PAGE), credit: undefined });
+    },
+    get degraded() {
+      return lanes.degraded;
+    },
   };
 }
 
-const NO_CREDIT = { keys: [], args: [] };
+const PAGE = 200;
+const FIRST = [0];
+const REFUSED: Outcome = { admitted: false, levels: [], leased: [], free: [], scopes: [] };
 
-const chargesOf = (charges: readonly TokenBucketCharge[]) => ({
-  keys: charges.map(({ key }) => key),
-  figures: charges.flatMap(({ capacity, refillPerMinute, cost }) => [
-    capacity,
-    refillPerMinute,
-    Math.min(cost, capacity),
-    cost,
-  ]),
-});
+async function allOf(works: readonly Promise<unknown>[]): Promise<void> {
+  const failed = (await Promise.allSettled(works)).find((result) => result.status === 'rejected');
+  if (failed) throw failed.reason as Error;
+}
 
-/** A correction needs nothing to be there: it was spent already. */
-const correctionsOf = (corrections: readonly BucketCorrection[]) => ({
-  keys: corrections.map(({ key }) => key),
-  figures: corrections.flatMap(({ capacity, refillPerMinute, delta }) => [
-    capacity,
-    refillPerMinute,
-    -1e300,
-    delta,
-  ]),
-});
+async function scopesOf(redis: RedisClient, requestId: string): Promise<readonly CreditScope[]> {
+  const record = await redis.hget(HOLDS_REDIS_KEY, requestId);
+  return typeof record === 'string' ? readHold(requestId, record).scopes : [];
+}
+
+function workOf(charges: readonly Charge[], credit?: CreditWork, leases?: readonly number[]): Work {
+  const buckets: BucketWork[] = [];
+  const slots: SlotWork[] = [];
+  charges.forEach((charge, index) => {
+    if (isSlotCharge(charge)) slots.push({ key: charge.key, what: charge.capacity, slot: charge.slot });
+    else {
+      const { key, capacity, refillPerMinute, cost } = charge;
+      buckets.push({ key, figures: [capacity, refillPerMinute, needed(charge), cost, leases?.[index] ?? 0] });
+    }
+  });
+  return { buckets, slots, credit };
+}
+
+/** What is left of each charge's limit, in the order of the charges. */
+function levelsOf(charges: readonly Charge[], { levels, free }: Outcome): number[] {
+  let bucket = 0;
+  let slot = 0;
+  return charges.map((charge) => (isSlotCharge(charge) ? free[slot++] : levels[bucket++]) ?? 0);
+}
+
+function correctionsOf(corrections: readonly Correction[], credit?: CreditWork): Work {
+  const buckets: BucketWork[] = [];
+  const slots: SlotWork[] = [];
+  for (const correction of corrections) {
+    if (isSlotRelease(correction))
+      slots.push({ key: correction.key, slot: correction.slot, what: 'release' });
+    else {
+      const { key, capacity, refillPerMinute, delta } = correction;
+      buckets.push({ key, figures: [capacity, refillPerMinute, NOTHING, delta, 0] });
+    }
+  }
+  return { buckets, slots, credit };
+}
 
 /** Which scope was in the way, if one was: waiting does not mend that, so it is said before any rate limit. */
 function creditRefusal(
   { scopes, amount }: CreditHold,
   found: readonly string[],
-  charges: readonly TokenBucketCharge[],
+  charges: readonly Charge[],
   levels: readonly number[],
 ): CreditAdmission | undefined {
   const { buckets } = admissionOf(charges, levels, true);

@@ -1,7 +1,7 @@
 import { type RunningRedis, startRedis, startTcpProxy, type TcpProxy, waitFor } from '@tollgate/harness';
 import { Redis } from 'ioredis';
 import { createResilientLimiter, type ResilientLimiter } from './resilient-limiter.ts';
-import type { TokenBucketCharge } from './token-bucket.ts';
+import type { SlotCharge, TokenBucketCharge } from './token-bucket.ts';
 
 /** So slow that nothing refills while a test runs. */
 const charge: TokenBucketCharge = {
@@ -45,6 +45,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  await limiter.close();
   behindProxy.disconnect();
   await proxy.stop();
 });
@@ -104,6 +105,56 @@ test.each(['cut', 'blackhole'] as const)('counts in Redis again after a %s has e
   await waitFor(() => !limiter.degraded, 'the return of Redis');
   expect(await four()).toEqual([true, true, true, false]);
   expect(Number(await levelInRedis())).toBeCloseTo(0, 3);
+});
+
+test('a slow Redis counts while it answers in time, and is left alone when it does not', async () => {
+  proxy.delay(40);
+  expect([await admitted(), limiter.degraded]).toEqual([true, false]);
+  proxy.delay(400);
+  expect([await admitted(), limiter.degraded]).toEqual([true, true]);
+  expect([await admitted(), await admitted(), await admitted()]).toEqual([true, true, false]);
+});
+
+describe('requests at once', () => {
+  const place = (slot: string): SlotCharge => ({
+    key: 'tollgate:tb:{key:a}:concurrent',
+    dimension: 'key',
+    unit: 'concurrent',
+    capacity: 2,
+    slot,
+  });
+  const taken = async (slot: string) => (await limiter.admit([place(slot)])).admitted;
+  const release = (slot: string) => limiter.settle([{ key: place(slot).key, slot }]);
+  const inRedis = async () => (await direct.zrange(place('').key, '0', '-1')).sort();
+
+  test('those that began before Redis was lost still count, and give way when they end', async () => {
+    await taken('a');
+    proxy.cut();
+    await waitFor(() => limiter.degraded, 'the loss of Redis');
+    expect([await taken('b'), await taken('c')]).toEqual([true, false]);
+    await release('a');
+    expect(await taken('d')).toBe(true);
+  });
+
+  test('those that began while Redis was away are told to it when it is back', async () => {
+    proxy.cut();
+    await waitFor(() => limiter.degraded, 'the loss of Redis');
+    await taken('a');
+    await taken('b');
+    await release('b');
+    proxy.restore();
+    await waitFor(async () => (await inRedis()).length > 0, 'the next sign of life');
+    expect(await inRedis()).toEqual(['a']);
+  });
+});
+
+test('a busy bucket serves from its lease, and nothing of it is lost at the end', async () => {
+  const wide = { ...charge, key: 'wide', capacity: 1_000_000, refillPerMinute: 0.001 };
+  for (let n = 0; n < 300; n += 1) await limiter.admit([wide]);
+  const level = () => direct.get('wide').then((text) => Number(text?.split(':')[0]));
+  expect(await level()).toBeLessThan(1_000_000 - 300);
+  await limiter.close();
+  expect(await level()).toBeCloseTo(1_000_000 - 300, 3);
 });
 
 test('a request without limits asks nobody, even while Redis hangs', async () => {

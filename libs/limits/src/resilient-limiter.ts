@@ -1,44 +1,63 @@
-import type { Redis } from 'ioredis';
+import { GATEWAY_TTL_MS } from './admission-script.ts';
 import type { CreditAdmission, CreditHold, CreditSettlement } from './hold.ts';
+import { AwayError } from './lanes.ts';
+import { createLeasingLimiter } from './leasing-limiter.ts';
 import { createLocalLimiter } from './local-limiter.ts';
-import { createRedisLimiter, GATEWAY_TTL_MS } from './redis-limiter.ts';
-import type { BucketCorrection, Limiter, TokenBucketCharge } from './token-bucket.ts';
+import { createOpenSlots } from './open-slots.ts';
+import { createRedisLimiter } from './redis-limiter.ts';
+import type { RedisClient } from './script.ts';
+import { type Charge, type Correction, isSlotCharge, isSlotRelease, type Limiter } from './token-bucket.ts';
 
-/** After a failure Redis is left alone for this long, so that requests do not each wait for it. */
-const REST_MS = 500;
+/** What Redis could not be told is told again this often. */
+const LATE_MS = 500;
 const BEAT_MS = GATEWAY_TTL_MS / 4;
 
 export interface ResilientLimiter extends Limiter {
   /** As {@link Limiter.admit}, and holds credit; refused while Redis is away, for nobody can say what is left. */
-  admitOnCredit(charges: readonly TokenBucketCharge[], hold: CreditHold): Promise<CreditAdmission>;
-  /** Corrects the buckets and the hold; while Redis is away the hold is corrected as soon as it is back. */
-  settleCredit(corrections: readonly BucketCorrection[], settlement: CreditSettlement): Promise<void>;
-  /** Redis did not answer lately: each gateway limits by itself. */
+  admitOnCredit(charges: readonly Charge[], hold: CreditHold): Promise<CreditAdmission>;
+  /** Corrects the limits and the hold; while Redis is away the hold is corrected as soon as it is back. */
+  settleCredit(corrections: readonly Correction[], settlement: CreditSettlement): Promise<void>;
+  /** Redis, or a part of it, did not answer lately: each gateway limits by itself. */
   readonly degraded: boolean;
-  close(): void;
+  /** Gives back what is leased and not used, if Redis is there. */
+  close(): Promise<void>;
 }
 
 /**
  * Limits that hold over all gateways while Redis answers within `timeoutMs`, and within each gateway while it does
- * not; credit is given only while it answers. Never throws and never waits longer than the time-out.
+ * not; credit is given only while it answers. Never throws and never waits longer than the time-out, or twice that
+ * where a cluster must take something back.
  */
-export function createResilientLimiter(redis: Redis, options: { timeoutMs?: number } = {}): ResilientLimiter {
+export function createResilientLimiter(
+  redis: RedisClient,
+  options: { timeoutMs?: number } = {},
+): ResilientLimiter {
   const { timeoutMs = 250 } = options;
-  const shared = createRedisLimiter(redis);
-  const local = createLocalLimiter();
-  let awayUntil = 0;
-  const isAway = () => redis.status !== 'ready' || Date.now() < awayUntil;
+  const shared = createRedisLimiter(redis, { timeoutMs });
+  const leasing = createLeasingLimiter(shared);
+  const slots = createOpenSlots();
+  const local = createLocalLimiter(Date.now, slots);
 
   /** Undefined when Redis did not answer. */
   async function ask<T>(work: () => Promise<T>): Promise<T | undefined> {
-    if (isAway()) return undefined;
     try {
-      return await within(timeoutMs, work());
+      return await work();
     } catch {
-      awayUntil = Date.now() + REST_MS;
       return undefined;
     }
   }
+  /** A slot that was taken in Redis counts here as well, should Redis go away. */
+  const remember = <T extends { readonly admitted: boolean }>(
+    charges: readonly Charge[],
+    admission: T,
+  ): T => {
+    if (admission.admitted)
+      for (const charge of charges) if (isSlotCharge(charge)) slots.add(charge.key, charge.slot);
+    return admission;
+  };
+  const forget = (corrections: readonly Correction[]): void => {
+    for (const each of corrections) if (isSlotRelease(each)) slots.remove(each.key, each.slot);
+  };
 
   /** Settlements that Redis does not have yet, by request: the last word on each counts. */
   const unsettled = new Map<string, CreditSettlement>();
@@ -46,59 +65,57 @@ export function createResilientLimiter(redis: Redis, options: { timeoutMs?: numb
   const settleLate = async (): Promise<void> => {
     for (const settlement of [...unsettled.values()]) {
       const { requestId } = settlement;
-      if ((await ask(async () => (await shared.settleCredit([], settlement), true))) === undefined) return;
+      if ((await ask(async () => (await shared.settleCredit([], settlement), true))) === undefined) continue;
       if (unsettled.get(requestId) === settlement) unsettled.delete(requestId);
     }
   };
-  const lateTimer = setInterval(() => void settleLate(), REST_MS);
+  let late: Promise<void> | undefined;
+  const lateTimer = setInterval(() => {
+    late ??= settleLate().finally(() => (late = undefined));
+  }, LATE_MS);
   lateTimer.unref();
   const beatTimer = setInterval(() => {
-    if (lends) void ask(() => shared.beat());
+    if (lends && redis.status === 'ready') void ask(() => shared.beat());
+    void ask(() => shared.renew(slots.all()));
   }, BEAT_MS);
   beatTimer.unref();
 
   return {
     async admit(charges) {
       if (charges.length === 0) return local.admit(charges);
-      return (await ask(() => shared.admit(charges))) ?? local.admit(charges);
+      const admission = await ask(() => leasing.admit(charges));
+      return admission ? remember(charges, admission) : local.admit(charges);
     },
     async settle(corrections) {
-      const settled = await ask(async () => (await shared.settle(corrections), true));
+      forget(corrections);
+      const settled = await ask(async () => (await leasing.settle(corrections), true));
       if (settled === undefined) await local.settle(corrections);
     },
     async admitOnCredit(charges, hold) {
       lends = true;
-      const asked = !isAway();
-      const admission = await ask(() => shared.admitOnCredit(charges, hold));
-      if (admission) return admission;
-      // It may have been taken, though nobody heard so.
-      if (asked) unsettled.set(hold.requestId, { requestId: hold.requestId, amount: null });
-      return { admitted: false, credit: 'unavailable', buckets: [] };
+      try {
+        return remember(charges, await leasing.admitOnCredit(charges, hold));
+      } catch (error) {
+        const { requestId, scopes } = hold;
+        // What was asked may have been taken, though nobody heard so.
+        if (!(error instanceof AwayError)) unsettled.set(requestId, { requestId, scopes, amount: null });
+        return { admitted: false, credit: 'unavailable', buckets: [] };
+      }
     },
     async settleCredit(corrections, settlement) {
+      forget(corrections);
       const settled = await ask(async () => (await shared.settleCredit(corrections, settlement), true));
       if (settled !== undefined) return;
       unsettled.set(settlement.requestId, settlement);
       await local.settle(corrections);
     },
     get degraded() {
-      return isAway();
+      return shared.degraded;
     },
-    close() {
+    async close() {
       clearInterval(lateTimer);
       clearInterval(beatTimer);
+      await ask(() => leasing.close());
     },
   };
-}
-
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -18,7 +18,7 @@ describe('rateLimitCharges', () => {
   test('makes a bucket of each figure that a minute holds, with its own cost', () => {
     expect(rateLimitCharges(scope, { requests_per_minute: 60, tokens_per_minute: 9_000 }, cost)).toEqual([
       {
-        key: 'tollgate:tb:key:k1:requests',
+        key: 'tollgate:tb:{key:k1}:requests',
         dimension: 'key',
         unit: 'requests',
         capacity: 60,
@@ -26,7 +26,7 @@ describe('rateLimitCharges', () => {
         cost: 1,
       },
       {
-        key: 'tollgate:tb:key:k1:tokens',
+        key: 'tollgate:tb:{key:k1}:tokens',
         dimension: 'key',
         unit: 'tokens',
         capacity: 9_000,

@@ -1,28 +1,43 @@
 import type { RateLimit } from '@tollgate/contracts';
 
-export type LimitDimension = 'client' | 'key' | 'account' | 'group' | 'model' | 'route';
-export type LimitUnit = 'requests' | 'tokens';
+export type LimitDimension =
+  'client' | 'key' | 'account' | 'group' | 'model' | 'route' | 'upstream' | 'credential';
+export type LimitUnit = 'requests' | 'tokens' | 'concurrent';
 
 /** One token bucket and what a request takes from it. */
 export interface TokenBucketCharge {
   /** The bucket's name in Redis. */
   readonly key: string;
   readonly dimension: LimitDimension;
-  readonly unit: LimitUnit;
+  readonly unit: 'requests' | 'tokens';
   /** What a full bucket holds. */
   readonly capacity: number;
   readonly refillPerMinute: number;
   readonly cost: number;
 }
 
-/** How a bucket stands after the request. */
+/** One of so many requests at once: the slot is the request's until it is released. */
+export interface SlotCharge {
+  /** The name in Redis of the set of slots that are taken. */
+  readonly key: string;
+  readonly dimension: LimitDimension;
+  readonly unit: 'concurrent';
+  /** How many slots there are. */
+  readonly capacity: number;
+  /** Unlike that of every other request on any gateway. */
+  readonly slot: string;
+}
+
+export type Charge = TokenBucketCharge | SlotCharge;
+
+/** How a limit stands after the request. */
 export interface BucketState {
   readonly dimension: LimitDimension;
   readonly unit: LimitUnit;
   readonly limit: number;
   /** Below zero while a request larger than the bucket is being paid off. */
   readonly remaining: number;
-  /** Until the bucket is full again. */
+  /** Until the bucket is full again; of slots nobody knows, and it is zero. */
   readonly resetMs: number;
 }
 
@@ -31,7 +46,7 @@ export type Admission =
   | {
       readonly admitted: false;
       readonly buckets: readonly BucketState[];
-      /** The bucket that blocks longest. */
+      /** The limit that blocks longest. */
       readonly dimension: LimitDimension;
       readonly unit: LimitUnit;
       readonly limit: number;
@@ -46,70 +61,81 @@ export interface BucketCorrection {
   readonly delta: number;
 }
 
+/** The end of a request that had a slot. */
+export interface SlotRelease {
+  readonly key: string;
+  readonly slot: string;
+}
+
+export type Correction = BucketCorrection | SlotRelease;
+
 export interface Limiter {
-  /** Takes every charge, or none when one bucket does not hold enough. An empty list asks nobody. */
-  admit(charges: readonly TokenBucketCharge[]): Promise<Admission>;
-  settle(corrections: readonly BucketCorrection[]): Promise<void>;
+  /** Takes every charge, or none when one limit leaves too little. An empty list asks nobody. */
+  admit(charges: readonly Charge[]): Promise<Admission>;
+  settle(corrections: readonly Correction[]): Promise<void>;
 }
 
 export const MINUTE_MS = 60_000;
+/** Nobody knows when a request ends: whoever finds no slot may ask again after so long. */
+const SLOT_WAIT_MS = 1_000;
 
 /**
  * The charges of one scope's limits. A minute's figure may be taken in one burst and refills evenly.
  *
- * @param scope what is limited; the id is part of the bucket's name, `tollgate:tb:{dimension}:{id}:{unit}`.
+ * @param scope what is limited; the id is part of the names in Redis, `tollgate:tb:{dimension:id}:unit`, whose braces
+ *   keep all limits of a scope in one slot of a cluster.
+ * @param slot the request's own name; without one it counts in no limit of requests at once.
  */
 export function rateLimitCharges(
   scope: { readonly dimension: LimitDimension; readonly id: string },
   limit: RateLimit,
   cost: { readonly requests: number; readonly tokens: number },
-): TokenBucketCharge[] {
-  const figures = [
-    ['requests', limit.requests_per_minute, cost.requests],
-    ['tokens', limit.tokens_per_minute, cost.tokens],
-  ] as const;
-  return figures.flatMap(([unit, perMinute, taken]) =>
-    perMinute === null || perMinute === undefined
-      ? []
-      : [
-          {
-            key: `tollgate:tb:${scope.dimension}:${scope.id}:${unit}`,
-            dimension: scope.dimension,
-            unit,
-            capacity: perMinute,
-            refillPerMinute: perMinute,
-            cost: taken,
-          },
-        ],
-  );
+  slot?: string,
+): Charge[] {
+  const { dimension } = scope;
+  const keyOf = (unit: LimitUnit) => `tollgate:tb:{${dimension}:${scope.id}}:${unit}`;
+  const charges: Charge[] = [];
+  const bucket = (unit: 'requests' | 'tokens', perMinute: number | null | undefined) => {
+    if (perMinute === null || perMinute === undefined) return;
+    const size = { capacity: perMinute, refillPerMinute: perMinute };
+    charges.push({ key: keyOf(unit), dimension, unit, ...size, cost: cost[unit] });
+  };
+  bucket('requests', limit.requests_per_minute);
+  bucket('tokens', limit.tokens_per_minute);
+  const most = limit.concurrent_requests;
+  if (slot !== undefined && most !== null && most !== undefined)
+    charges.push({ key: keyOf('concurrent'), dimension, unit: 'concurrent', capacity: most, slot });
+  return charges;
 }
 
+export const isSlotCharge = (charge: Charge): charge is SlotCharge => charge.unit === 'concurrent';
+export const isSlotRelease = (correction: Correction): correction is SlotRelease => 'slot' in correction;
+
 /**
- * What a bucket must hold before a charge is taken. A charge above the capacity waits for a full bucket and leaves a
+ * What a limit must leave before a charge is taken. A charge above the capacity waits for a full bucket and leaves a
  * debt: a huge prompt is slow, never impossible. A charge of nothing waits only until the debt is paid.
  */
-export const needed = ({ cost, capacity }: TokenBucketCharge): number => Math.min(cost, capacity);
+export const needed = (charge: Charge): number =>
+  isSlotCharge(charge) ? 1 : Math.min(charge.cost, charge.capacity);
 
-/** The answer to a request, from the levels of its buckets (after the charge when it was taken, as found when not). */
+/** The answer to a request, from what its limits leave (after the charge when it was taken, as found when not). */
 export function admissionOf(
-  charges: readonly TokenBucketCharge[],
+  charges: readonly Charge[],
   levels: readonly number[],
   admitted: boolean,
 ): Admission {
   const buckets = charges.map((charge, index): BucketState => {
     const level = levels[index] ?? charge.capacity;
-    return {
-      dimension: charge.dimension,
-      unit: charge.unit,
-      limit: charge.capacity,
-      remaining: Math.floor(level),
-      resetMs: Math.max(0, Math.ceil(((charge.capacity - level) * MINUTE_MS) / charge.refillPerMinute)),
-    };
+    const { dimension, unit, capacity: limit } = charge;
+    const resetMs = isSlotCharge(charge)
+      ? 0
+      : Math.max(0, Math.ceil(((limit - level) * MINUTE_MS) / charge.refillPerMinute));
+    return { dimension, unit, limit, remaining: Math.floor(level), resetMs };
   });
   if (admitted) return { admitted, buckets };
   const waits = charges.map((charge, index) => ({
     charge,
-    wait: ((needed(charge) - (levels[index] ?? charge.capacity)) * MINUTE_MS) / charge.refillPerMinute,
+    wait: waitFor(charge, levels[index] ?? charge.capacity),
   }));
   const longest = waits.reduce((most, each) => (each.wait > most.wait ? each : most));
   return {
@@ -120,4 +146,10 @@ export function admissionOf(
     limit: longest.charge.capacity,
     retryAfterMs: Math.max(1, Math.ceil(longest.wait)),
   };
+}
+
+function waitFor(charge: Charge, level: number): number {
+  const missing = needed(charge) - level;
+  if (isSlotCharge(charge)) return missing > 0 ? SLOT_WAIT_MS : -Infinity;
+  return (missing * MINUTE_MS) / charge.refillPerMinute;
 }

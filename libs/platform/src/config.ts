@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseRedisUrl } from './redis-url.ts';
 
 /** The environment does not describe a service that could run; the message lists every variable that is wrong. */
 export class ConfigError extends Error {
@@ -24,8 +25,11 @@ export function loadConfig<T extends z.ZodObject>(
 /** A TCP or HTTP port number; 0 asks the system for a free one. */
 export const port = z.coerce.number().int().min(0).max(65_535);
 
-/** A `redis://` or `rediss://` address. */
-export const redisUrl = z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// address' });
+/** The address of a Redis: one server, a cluster, or what Sentinels watch. */
+export const redisUrl = z.string().refine((text) => parseRedisUrl(text) !== undefined, {
+  error:
+    'must be redis://host:port, redis-cluster://host:port,host:port or redis-sentinel://host:port,host:port/name',
+});
 
 /** A `postgres://` address. */
 export const databaseUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' });

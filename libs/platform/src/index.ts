@@ -1,3 +1,4 @@
+export { addressMatcher, clientBlock, normaliseAddressRange } from './address-list.ts';
 export {
   ConfigError,
   databaseUrl,

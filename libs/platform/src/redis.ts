@@ -1,7 +1,11 @@
-import { Redis, type RedisOptions } from 'ioredis';
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import type { Logger } from './logging.ts';
+import { nodeInTurn } from './node-in-turn.ts';
+import { parseRedisUrl, type RedisTarget } from './redis-url.ts';
 
 const RECONNECT_MS = { first: 50, most: 1_000 };
+/** A cluster's map is read this often: after a fail-over it names the new master. */
+const MAP_EVERY_MS = 1_000;
 
 /** Reconnects for ever, soon at first and then once a second. */
 export const retryStrategy = (attempt: number): number =>
@@ -25,13 +29,74 @@ export function connectRedisForWorker(url: string, logger: Logger): Redis {
   return open(url, logger, { maxRetriesPerRequest: null, connectTimeout: 2_000 });
 }
 
-/** A connection for publish/subscribe; it subscribes again by itself after a loss. */
+/**
+ * A connection for publish/subscribe; it subscribes again by itself after a loss. In a cluster every node hears every
+ * event, so it is a connection to one of them, and to the next when that one is lost.
+ */
 export function connectRedisSubscriber(url: string, logger: Logger): Redis {
-  return open(url, logger, { maxRetriesPerRequest: null, connectTimeout: 2_000, autoResubscribe: true });
+  const options = { maxRetriesPerRequest: null, connectTimeout: 2_000, autoResubscribe: true };
+  const target = targetOf(url);
+  if (target.kind !== 'cluster') return open(url, logger, options);
+  const redis = new Redis({
+    ...options,
+    ...credentialsOf(target),
+    keepAlive: 10_000,
+    replyMapping: 'legacy',
+    Connector: nodeInTurn(target.nodes, target.tls),
+    retryStrategy,
+  });
+  return told(redis, logger);
 }
 
+/**
+ * A cluster is handed out as what a single server is: it has the same commands. What is different: a command may name
+ * only keys of one slot, and `scan` sees one node alone.
+ */
 function open(url: string, logger: Logger, options: RedisOptions): Redis {
-  const redis = new Redis(url, { keepAlive: 10_000, retryStrategy, ...options, replyMapping: 'legacy' });
+  const target = targetOf(url);
+  const common = { keepAlive: 10_000, ...options, replyMapping: 'legacy' as const };
+  if (target.kind === 'server') return told(new Redis(target.url, { retryStrategy, ...common }), logger);
+  const many = { ...common, ...credentialsOf(target) };
+  if (target.kind === 'sentinel') {
+    const { nodes, name, db } = target;
+    const sentinels = nodes.map(({ host, port }) => ({ host, port }));
+    const redis = new Redis({
+      ...{ ...many, sentinels, name, db, retryStrategy },
+      sentinelRetryStrategy: retryStrategy,
+      failoverDetector: true,
+      // A master that was told to be a replica says so: it is left for the new one.
+      reconnectOnError: ({ message }: Error) => (message.startsWith('READONLY') ? 1 : false),
+    });
+    return told(redis, logger);
+  }
+  const { enableOfflineQueue, ...ofNodes } = many;
+  const cluster = new Cluster([...target.nodes], {
+    ...(enableOfflineQueue === false ? { enableOfflineQueue, ...NO_RETRIES } : {}),
+    slotsRefreshInterval: MAP_EVERY_MS,
+    clusterRetryStrategy: retryStrategy,
+    redisOptions: ofNodes,
+  });
+  return told(cluster as unknown as Redis, logger);
+}
+
+/** What failed is not sent again later: whoever sent it has decided without it by then. */
+const NO_RETRIES = { retryDelayOnFailover: 0, retryDelayOnClusterDown: 0, retryDelayOnTryAgain: 10 };
+
+function targetOf(url: string): RedisTarget {
+  const target = parseRedisUrl(url);
+  if (!target) throw new Error('not the address of a Redis');
+  return target;
+}
+
+function credentialsOf({ username, password, tls }: Exclude<RedisTarget, { kind: 'server' }>) {
+  return {
+    ...(username === undefined ? {} : { username }),
+    ...(password === undefined ? {} : { password }),
+    ...(tls ? { tls: {} } : {}),
+  };
+}
+
+function told(redis: Redis, logger: Logger): Redis {
   let away = false;
   redis.on('error', (error: Error) => {
     if (!away) logger.warn({ reason: error.message }, 'Redis is away');

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { Body, Controller, Get, Module, Param, Post, Query } from '@nestjs/common';
 import { waitFor } from '@tollgate/harness';
 import { z } from 'zod';
@@ -126,6 +128,37 @@ test('a stop lets the request in flight finish and takes no new ones', async () 
   expect(await inFlight).toEqual({ status: 200, body: { slow: 'done' } });
   await stopped;
   await expect(fetch(`${service.url}/healthz`)).rejects.toThrow();
+});
+
+test.each<[string, string]>([
+  ['was opened and never used', ''],
+  ['was used and is kept', 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n'],
+  ['stays in the middle of a head', 'GET /healthz HTTP/1.1\r\nhost: x\r\nx-slow: '],
+])('a stop does not wait for a connection that %s', async (_how, sent) => {
+  const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+  let received = '';
+  socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
+  await once(socket, 'connect');
+  if (sent !== '') socket.write(sent);
+  if (sent.endsWith('\r\n\r\n')) await waitFor(() => received.endsWith('}'), 'the answer');
+  else await call('/healthz');
+  const closed = once(socket, 'close');
+  await service.stop();
+  await closed;
+});
+
+test('a stop answers a request whose head was under way', async () => {
+  const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+  let received = '';
+  socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
+  await once(socket, 'connect');
+  socket.write('GET /healthz HTTP/1.1\r\n');
+  await call('/healthz');
+  const stopped = service.stop();
+  socket.write('host: x\r\n\r\n');
+  await once(socket, 'close');
+  await stopped;
+  expect(received).toMatch(/^HTTP\/1\.1 \d{3} /);
 });
 
 test('what the schema allows reaches the route, with its defaults', async () => {

@@ -1,4 +1,6 @@
 import 'reflect-metadata';
+import type { ServerOptions, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type MicroserviceOptions, Transport } from '@nestjs/microservices';
@@ -11,8 +13,7 @@ import { HttpErrorFilter, validationPipe } from './http-errors.ts';
 import { createLogger, type Logger, nestLogger } from './logging.ts';
 import { serveMetrics } from './metrics.ts';
 import { type OpenApi, serveOpenApi } from './openapi.ts';
-
-const IDLE_SWEEP_MS = 100;
+import { watchConnections } from './quiet-connections.ts';
 
 export interface ServiceDefinition {
   readonly name: string;
@@ -22,7 +23,7 @@ export interface ServiceDefinition {
   readonly module: Type | DynamicModule;
   /** Port of the TCP microservice listener, for services that answer others. */
   readonly tcpPort?: number;
-  readonly fastify?: FastifyServerOptions;
+  readonly fastify?: FastifyServerOptions & { readonly http?: ServerOptions };
   readonly openApi?: OpenApi;
   /** Served at `/metrics`. */
   readonly metrics?: Registry;
@@ -33,6 +34,8 @@ export interface ServiceDefinition {
 export interface RunningService {
   readonly app: NestFastifyApplication;
   readonly url: string;
+  /** Not ready from now on, but serving: whoever balances the load finds others, and clients are asked to leave. */
+  drain(): void;
   stop(): Promise<void>;
 }
 
@@ -48,7 +51,14 @@ export async function startService(definition: ServiceDefinition): Promise<Runni
     requestTimeout: 60_000,
     keepAliveTimeout: 75_000,
     forceCloseConnections: 'idle',
+    // What still comes over a connection that was open before is served.
+    return503OnClosing: false,
     ...definition.fastify,
+  });
+  const connections = watchConnections(fastify.server);
+  let draining = false;
+  fastify.server.prependListener('request', (_request, response: ServerResponse) => {
+    if (draining) response.setHeader('connection', 'close');
   });
   const app = await NestFactory.create<NestFastifyApplication>(
     definition.module,
@@ -71,17 +81,21 @@ export async function startService(definition: ServiceDefinition): Promise<Runni
   await app.listen(config.PORT, config.HOST);
   const url = await app.getUrl();
   logger.info({ url, tcp_port: definition.tcpPort }, 'listening');
+  const drain = () => {
+    draining = true;
+    health.stopping();
+  };
   return {
     app,
     url,
+    drain,
     async stop() {
-      health.stopping();
-      // A connection that was busy when the close began is idle, and open, once its answer was sent.
-      const sweep = setInterval(() => fastify.server.closeIdleConnections(), IDLE_SWEEP_MS);
+      drain();
+      const endSweep = connections.closeFromNowOn();
       try {
         await app.close();
       } finally {
-        clearInterval(sweep);
+        endSweep();
       }
     },
   };
@@ -90,10 +104,11 @@ export async function startService(definition: ServiceDefinition): Promise<Runni
 /**
  * The whole life of a service process: start, then stop in order on SIGTERM, SIGINT or when the parent that
  * spawned it with an IPC channel is gone. A start that fails says why and exits with 78 (configuration) or 1.
+ * After a SIGTERM it goes on serving for `drainS`, so that whoever balances the load learns of it first.
  */
 export async function runService(
   name: string,
-  start: () => Promise<{ service: RunningService; graceS: number }>,
+  start: () => Promise<{ service: RunningService; graceS: number; drainS?: number }>,
 ): Promise<void> {
   const logger = createLogger(name, process.env['LOG_LEVEL'] ?? 'info');
   let running: Awaited<ReturnType<typeof start>>;
@@ -106,16 +121,19 @@ export async function runService(
   }
 
   let stopping = false;
-  const stop = (reason: string) => {
+  const stop = async (reason: string) => {
     if (stopping) return;
     stopping = true;
     logger.info({ reason }, 'stopping');
+    const { service, graceS, drainS = 0 } = running;
+    service.drain();
+    if (reason === 'SIGTERM') await sleep(drainS * 1_000);
     const deadline = setTimeout(() => {
       logger.error('did not stop within the grace period');
       process.exit(1);
-    }, running.graceS * 1_000);
+    }, graceS * 1_000);
     deadline.unref();
-    running.service.stop().then(
+    service.stop().then(
       () => process.exit(0),
       (error: unknown) => {
         logger.error({ err: error }, 'did not stop cleanly');
@@ -123,7 +141,7 @@ export async function runService(
       },
     );
   };
-  process.on('SIGTERM', () => stop('SIGTERM'));
-  process.on('SIGINT', () => stop('SIGINT'));
-  if (process.send) process.on('disconnect', () => stop('parent gone'));
+  process.on('SIGTERM', () => void stop('SIGTERM'));
+  process.on('SIGINT', () => void stop('SIGINT'));
+  if (process.send) process.on('disconnect', () => void stop('parent gone'));
 }

@@ -48,6 +48,7 @@ export { renderStreamError } from './stream/stream-error.ts';
 export {
   encodeUpstreamBody,
   joinUpstreamUrl,
+  setBodyFields,
   upstreamPath,
   upstreamRequestHeaders,
 } from './upstream-request.ts';

@@ -25,6 +25,11 @@ const table: Record<RelayErrorKind, { status: number; final: boolean; names: Nam
     final: true,
     names: ['invalid_request_error', null, 'not_found_error', 'NOT_FOUND'],
   },
+  request_timeout: {
+    status: 408,
+    final: false,
+    names: ['invalid_request_error', 'request_timeout', 'timeout_error', 'DEADLINE_EXCEEDED'],
+  },
   payload_too_large: { status: 413, final: true, names: bad('request_too_large', 'request_too_large') },
   rate_limited: {
     status: 429,

@@ -57,6 +57,13 @@ const KINDS = {
   invalid_group: bad(400, 'invalid_group'),
   unsupported: bad(400, 'unsupported_parameter'),
   not_found: { ...bad(404, null, 'not_found_error'), gemini: 'NOT_FOUND' },
+  request_timeout: {
+    status: 408,
+    retry: true,
+    openai: ['invalid_request_error', 'request_timeout'],
+    anthropic: 'timeout_error',
+    gemini: 'DEADLINE_EXCEEDED',
+  },
   payload_too_large: bad(413, 'request_too_large', 'request_too_large'),
   rate_limited: {
     status: 429,

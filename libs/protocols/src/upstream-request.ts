@@ -44,6 +44,24 @@ export function encodeUpstreamBody(
   return applyEdits(body, edits);
 }
 
+/** A JSON body in which every given top-level field has its value; all other bytes stay. The same Buffer without fields. */
+export function setBodyFields(body: Buffer, fields: Readonly<Record<string, unknown>>): Buffer {
+  const members = membersOf(body);
+  if (!members) return body;
+  const added: string[] = [];
+  const edits = Object.entries(fields).flatMap(([name, value]): Edit[] => {
+    const text = JSON.stringify(value);
+    const standing = members.filter(({ key }) => key === name);
+    if (standing.length === 0) added.push(`${JSON.stringify(name)}:${text}`);
+    return standing.map(({ valueStart, valueEnd }) => ({ start: valueStart, end: valueEnd, bytes: text }));
+  });
+  if (added.length > 0) {
+    const at = members[0]?.keyStart ?? body.indexOf('{') + 1;
+    edits.push({ start: at, end: at, bytes: `${added.join(',')}${members.length > 0 ? ',' : ''}` });
+  }
+  return applyEdits(body, edits);
+}
+
 function includeUsageEdits(body: Buffer): Edit[] {
   const members = membersOf(body) ?? [];
   const options = members.filter(({ key }) => key === 'stream_options');

@@ -7,6 +7,8 @@ export interface ProcessOptions {
   /** The program's entry, run by this Node. */
   readonly script: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Put before the program at each start, such as a shell that sets limits and then becomes it. */
+  readonly prefix?: () => readonly string[];
   /** Its output is appended here. */
   readonly logFile: string;
   /** Called when it ended without being asked to; it is started again after `afterMs`. */
@@ -21,8 +23,13 @@ export interface RunningProcess {
   readonly pid: () => number;
   /** Asks it to end and waits until it has; after `graceMs` it is killed. */
   stop(graceMs?: number): Promise<void>;
+  /** Starts it again after it was stopped. */
+  start(): void;
   /** Ends it at once, as a crash would; it is started again. */
   kill(): void;
+  /** Takes the processor away from it: it hangs, with every connection open. */
+  freeze(): void;
+  thaw(): void;
 }
 
 const RESTART_MS = { first: 250, most: 5_000 };
@@ -40,7 +47,13 @@ export function startProcess(options: ProcessOptions): RunningProcess {
   const launch = () => {
     const startedAt = Date.now();
     const log = openSync(options.logFile, 'a', 0o600);
-    child = spawn(process.execPath, ['--enable-source-maps', options.script], {
+    const [program = process.execPath, ...args] = [
+      ...(options.prefix?.() ?? []),
+      process.execPath,
+      '--enable-source-maps',
+      options.script,
+    ];
+    child = spawn(program, args, {
       env: { PATH: process.env['PATH'] ?? '', NODE_ENV: 'production', ...options.env },
       stdio: ['ignore', log, log, 'ipc'],
       detached: true,
@@ -73,7 +86,13 @@ export function startProcess(options: ProcessOptions): RunningProcess {
       await exited;
       clearTimeout(timer);
     },
+    start() {
+      stopping = false;
+      launch();
+    },
     kill: () => void child.kill('SIGKILL'),
+    freeze: () => void child.kill('SIGSTOP'),
+    thaw: () => void child.kill('SIGCONT'),
   };
 }
 

@@ -55,10 +55,17 @@ function onPath(): string | undefined {
     .find((path) => existsSync(path));
 }
 
+export interface RedisStartOptions {
+  readonly directory?: string;
+  readonly port?: number;
+  /** Any other settings, by the names that a configuration file has for them. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** The configuration file of a Sentinel: it is one in place of a server. */
+  readonly sentinel?: string;
+}
+
 /** Starts a Redis on the loopback address. With a directory it keeps its data there, without one nothing. */
-export async function startRedis(
-  options: { readonly directory?: string; readonly port?: number } = {},
-): Promise<RunningRedis> {
+export async function startRedis(options: RedisStartOptions = {}): Promise<RunningRedis> {
   const program = findRedis();
   const port = options.port ?? (await freePort());
   const storage = options.directory
@@ -73,18 +80,27 @@ export async function startRedis(
         '',
       ]
     : ['--appendonly', 'no', '--save', ''];
+  const settings = Object.entries(options.settings ?? {}).flatMap(([name, value]) => [
+    `--${name}`,
+    ...value.split(' '),
+  ]);
+  const server = [
+    '--port',
+    String(port),
+    '--bind',
+    '127.0.0.1',
+    '--maxmemory-policy',
+    'noeviction',
+    ...storage,
+  ];
   let child: ChildProcess;
   if (options.directory) await endLeftover(options.directory);
 
   const launch = async () => {
-    child = spawn(
-      program,
-      ['--port', String(port), '--bind', '127.0.0.1', '--maxmemory-policy', 'noeviction', ...storage],
-      {
-        stdio: 'ignore',
-        detached: true,
-      },
-    );
+    child = spawn(program, options.sentinel ? [options.sentinel, '--sentinel'] : [...server, ...settings], {
+      stdio: 'ignore',
+      detached: true,
+    });
     const started = child;
     await waitFor(() => {
       if (started.exitCode !== null)

@@ -34,6 +34,8 @@ export interface StackOptions {
   readonly moreGateways?: number;
   /** Variables of a service that differ, given the Redis address. */
   readonly env?: (service: string, redisUrl: string) => Promise<Readonly<Record<string, string>>>;
+  /** Put before the program of a service: see `ProcessOptions`. */
+  readonly prefix?: (service: string) => readonly string[];
   readonly durable?: boolean;
   /** Gives the start up: what runs so far is stopped again. */
   readonly signal?: AbortSignal;
@@ -125,6 +127,7 @@ async function start(
       name,
       script: entry(app, 'main'),
       env: { ...env, ...changed },
+      prefix: () => options.prefix?.(name) ?? [],
       logFile: join(logs, `${name}.log`),
       onCrash: (how, afterMs) => options.onCrash?.(name, how, afterMs),
       onStart: (pid) => options.onStart?.(name, pid),
@@ -229,6 +232,8 @@ function environmentsOf(
       BILLING_HTTP_URL: http('billing'),
       PRICING_HTTP_URL: http('pricing'),
       SPOOL_DIR: join(options.home, 'spool', name),
+      // Nobody balances the load here.
+      DRAIN_S: '0',
     },
   });
   const gateways = Object.keys(ports).filter((name) => name.startsWith('gateway'));

@@ -96,3 +96,18 @@ test('frees its port when it is stopped, even with connections open', async () =
   await proxy.stop();
   expect(await isFree(proxy.port)).toBe(true);
 });
+
+test('a delay holds bytes up each way and keeps their order', async () => {
+  const { socket } = client();
+  const heard = { text: '', at: 0 };
+  socket.on('data', (data) => {
+    heard.text += data.toString();
+    heard.at = performance.now();
+  });
+  proxy.delay(150);
+  const sentAt = performance.now();
+  socket.write('one ');
+  setTimeout(() => socket.write('two'), 20);
+  await waitFor(() => heard.text === 'one two', 'the echo');
+  expect(heard.at - sentAt).toBeGreaterThan(290);
+});

@@ -7,6 +7,8 @@ export interface TcpProxy {
   cut(): void;
   /** Accepts connections and takes bytes, and never answers. */
   blackhole(): void;
+  /** Passes bytes, each way so much later. */
+  delay(ms: number): void;
   /** Passes bytes again; connections from before must be made anew. */
   restore(): void;
   stop(): Promise<void>;
@@ -16,7 +18,8 @@ export async function startTcpProxy(target: {
   readonly host?: string;
   readonly port: number;
 }): Promise<TcpProxy> {
-  let mode: 'pass' | 'cut' | 'blackhole' = 'pass';
+  let mode: 'pass' | 'delay' | 'cut' | 'blackhole' = 'pass';
+  let delayMs = 0;
   const sockets = new Set<Socket>();
   const keep = (socket: Socket) => {
     sockets.add(socket);
@@ -35,12 +38,12 @@ export async function startTcpProxy(target: {
     }
     const upstream = connect(target.port, target.host ?? '127.0.0.1');
     keep(upstream);
-    client.on('data', (chunk) => {
-      if (mode === 'pass') upstream.write(chunk);
-    });
-    upstream.on('data', (chunk) => {
-      if (mode === 'pass') client.write(chunk);
-    });
+    const passTo = (to: Socket) => (chunk: Buffer) => {
+      if (mode === 'pass') to.write(chunk);
+      if (mode === 'delay') setTimeout(() => to.write(chunk), delayMs);
+    };
+    client.on('data', passTo(upstream));
+    upstream.on('data', passTo(client));
     client.on('close', () => upstream.destroy());
     upstream.on('close', () => client.destroy());
   });
@@ -56,6 +59,10 @@ export async function startTcpProxy(target: {
     },
     blackhole() {
       mode = 'blackhole';
+    },
+    delay(ms) {
+      mode = 'delay';
+      delayMs = ms;
     },
     restore() {
       mode = 'pass';

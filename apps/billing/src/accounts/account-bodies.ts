@@ -1,5 +1,6 @@
 import { ROLES } from '@tollgate/contracts';
 import { z } from 'zod';
+import { limitsBody } from '../keys/limits.ts';
 import { isUsd, plainText } from '../ledger/operation-bodies.ts';
 
 function isTimeZone(name: string): boolean {
@@ -27,6 +28,7 @@ const fields = {
     )
     .nullable()
     .meta({ description: 'What a postpaid account may owe; null is no limit', examples: ['100.00'] }),
+  limits: limitsBody.meta({ description: 'Over all keys of the account; what is left out is no limit' }),
   time_zone: z
     .string()
     .max(64)
@@ -40,6 +42,7 @@ export const createAccountBody = z
     mode: fields.mode.default('postpaid'),
     credit_limit_usd: fields.credit_limit_usd.default(null),
     time_zone: fields.time_zone.default('UTC'),
+    limits: fields.limits.default({}),
   })
   .meta({
     examples: [{ name: 'Acme', mode: 'postpaid', credit_limit_usd: '100', time_zone: 'Europe/Berlin' }],

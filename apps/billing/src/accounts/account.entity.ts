@@ -22,6 +22,15 @@ export class AccountEntity {
   @Column({ type: 'numeric', name: 'credit_limit_pico', nullable: true })
   creditLimitPico!: string | null;
 
+  @Column({ type: 'int', name: 'requests_per_minute', nullable: true })
+  requestsPerMinute!: number | null;
+
+  @Column({ type: 'int', name: 'tokens_per_minute', nullable: true })
+  tokensPerMinute!: number | null;
+
+  @Column({ type: 'int', name: 'concurrent_requests', nullable: true })
+  concurrentRequests!: number | null;
+
   /** The end of its last closed period. */
   @Column({ type: 'timestamptz', name: 'closed_until', nullable: true })
   closedUntil!: Date | null;

@@ -44,9 +44,11 @@ const make = async (wanted: object = {}): Promise<Account> => {
 
 test('a new account is as it was asked for, and active', async () => {
   const wanted = { name: 'Acme', mode: 'postpaid', credit_limit_usd: '100', time_zone: 'Asia/Kathmandu' };
-  const made = await make(wanted);
+  const limits = { requests_per_minute: 600, tokens_per_minute: null, concurrent_requests: 9 };
+  const made = await make({ ...wanted, limits: { requests_per_minute: 600, concurrent_requests: 9 } });
   expect(made).toEqual({
     ...wanted,
+    limits,
     id: expect.any(String),
     credit_limit_usd: '100.00',
     status: 'active',
@@ -93,6 +95,8 @@ test.each<[object, string]>([
   [{ time_zone: '+05:45' }, 'time_zone'],
   [{ time_zone: 'europe/berlin' }, 'time_zone'],
   [{ time_zone: '' }, 'time_zone'],
+  [{ limits: { requests_per_minute: 0 } }, 'limits.requests_per_minute'],
+  [{ limits: { concurrent_requests: 3_000_000_000 } }, 'limits.concurrent_requests'],
 ])('an account with %j is refused', async (wanted, param) => {
   const refused = { status: 400, body: { error: { param } } };
   expect(await send('POST', '', { name: 'an account', ...wanted })).toMatchObject(refused);
@@ -122,7 +126,12 @@ test('gateways hear of a changed account by the records of its keys', async () =
   ];
   const gone = await addKey(ground.database, { accountId: id, deletedAt: new Date() });
   const listener = await listenForKeys(ground.redisServer.url);
-  await send('PATCH', `/${id}`, { status: 'disabled', mode: 'prepaid', time_zone: 'Pacific/Apia' });
+  await send('PATCH', `/${id}`, {
+    status: 'disabled',
+    mode: 'prepaid',
+    time_zone: 'Pacific/Apia',
+    limits: { requests_per_minute: 7 },
+  });
   const heard = () => listener.heard.map(({ key_hash }) => key_hash);
   await waitFor(
     () => keys.every(({ keyHash }) => heard().includes(keyHash)),
@@ -137,6 +146,7 @@ test('gateways hear of a changed account by the records of its keys', async () =
       account_status: 'disabled',
       credit_limited: true,
       time_zone: 'Pacific/Apia',
+      account_limits: { requests_per_minute: 7, tokens_per_minute: null, concurrent_requests: null },
       revision: 2,
     });
     expect(copy).toEqual(await lookUpKey(ground.database, keyHash));

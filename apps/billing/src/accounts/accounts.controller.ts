@@ -35,6 +35,7 @@ import { accountToRead, mustActForAll, mustKeepBooks } from './account-scope.ts'
 import type { AccountEntity } from './account.entity.ts';
 import { AccountsService } from './accounts.service.ts';
 import type { UserEntity } from './user.entity.ts';
+import { describeAccount } from './described-account.ts';
 import { UsersService } from './users.service.ts';
 
 @Controller('api/accounts')
@@ -146,11 +147,7 @@ function idOf(text: string, what: string): string {
 
 const shown = (account: AccountEntity) => ({
   id: account.id,
-  name: account.name,
-  status: account.status,
-  mode: account.mode,
-  credit_limit_usd: account.creditLimitPico === null ? null : formatUsd(BigInt(account.creditLimitPico)),
-  time_zone: account.timeZone,
+  ...describeAccount(account),
   closed_until: account.closedUntil?.toISOString() ?? null,
   created_at: account.createdAt.toISOString(),
 });

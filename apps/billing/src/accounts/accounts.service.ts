@@ -3,10 +3,14 @@ import { parseUsd } from '@tollgate/money';
 import { httpError } from '@tollgate/platform';
 import { type DataSource, type EntityManager, LessThan } from 'typeorm';
 import type { CreditChanges } from '../credit/credit-changes.ts';
+import { audit } from '../audit-log/audit.ts';
+import { workingHashes } from '../keys/former-secrets.ts';
 import type { KeyChanges } from '../keys/key-changes.ts';
+import { limitColumns } from '../keys/limits.ts';
 import { CREDIT, DATABASE, KEY_CHANGES } from '../provided.ts';
 import type { ChangeAccount, CreateAccount } from './account-bodies.ts';
 import { AccountEntity } from './account.entity.ts';
+import { describeAccount } from './described-account.ts';
 import { uuidv7 } from './uuid.ts';
 
 /** Makes, lists and changes accounts. */
@@ -42,9 +46,13 @@ export class AccountsService {
       mode: wanted.mode,
       creditLimitPico: limitOf(wanted.mode, wanted.credit_limit_usd),
       timeZone: wanted.time_zone,
+      ...limitColumns(wanted.limits),
       closedUntil: null,
     });
-    await accounts.insert(account);
+    await this.database.transaction(async (manager) => {
+      await manager.insert(AccountEntity, account);
+      await audit(manager, { ...about(account), action: 'account.create', after: describeAccount(account) });
+    });
     return account;
   }
 
@@ -64,7 +72,14 @@ export class AccountsService {
       });
       if (!found) throw noSuchAccount();
       if (change.time_zone !== undefined) await mustBeTimeZone(manager, change.time_zone);
+      const before = describeAccount(found);
       const changed = await manager.save(applied(found, change));
+      await audit(manager, {
+        ...about(changed),
+        action: 'account.change',
+        before,
+        after: describeAccount(changed),
+      });
       await this.changes.note(manager, await touchKeys(manager, id));
       return changed;
     });
@@ -89,6 +104,7 @@ function applied(account: AccountEntity, change: ChangeAccount): AccountEntity {
   if (change.credit_limit_usd !== undefined) account.creditLimitPico = limitOf(mode, change.credit_limit_usd);
   else if (mode === 'prepaid') account.creditLimitPico = null;
   account.mode = mode;
+  if (change.limits !== undefined) Object.assign(account, limitColumns(change.limits));
   return account;
 }
 
@@ -115,14 +131,19 @@ async function mustBeTimeZone(manager: EntityManager, name: string): Promise<voi
   );
 }
 
-/** The hashes of an account's keys, whose records hold what was changed. */
+/** The hashes of the secrets of an account's keys, whose records hold what was changed. */
 async function touchKeys(manager: EntityManager, accountId: string): Promise<string[]> {
-  const [rows]: [{ key_hash: string }[], number] = await manager.query(
+  const [rows]: [{ id: string }[], number] = await manager.query(
     `UPDATE billing.api_key SET revision = revision + 1
-     WHERE account_id = $1 AND deleted_at IS NULL RETURNING key_hash`,
+     WHERE account_id = $1 AND deleted_at IS NULL RETURNING id`,
     [accountId],
   );
-  return rows.map(({ key_hash }) => key_hash);
+  return workingHashes(
+    manager,
+    rows.map(({ id }) => id),
+  );
 }
+
+const about = ({ id }: AccountEntity) => ({ object: `account ${id}`, accountId: id });
 
 const noSuchAccount = () => httpError(404, 'There is no such account.', 'id');

@@ -5,6 +5,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { hashPassword } from '../auth/password.ts';
 import { SessionEntity } from '../auth/session.entity.ts';
 import { DATABASE } from '../provided.ts';
+import { audit } from '../audit-log/audit.ts';
 import type { CreateUser } from './account-bodies.ts';
 import { AccountEntity } from './account.entity.ts';
 import { UserEntity } from './user.entity.ts';
@@ -34,7 +35,9 @@ export class UsersService {
         [uuidv7(), accountId, wanted.email, passwordHash, wanted.role],
       );
       if (!made) throw httpError(409, 'email: somebody with this address is here already.', 'email');
-      return manager.findOneByOrFail(UserEntity, { id: made.id });
+      const user = await manager.findOneByOrFail(UserEntity, { id: made.id });
+      await audit(manager, { ...about(user), action: 'user.create', after: describeUser(user) });
+      return user;
     });
   }
 
@@ -42,7 +45,9 @@ export class UsersService {
     mustRank(person, role);
     return this.#withUser(person, accountId, userId, async (manager, user) => {
       if (role !== 'owner') await mustLeaveAnOwner(manager, user);
+      const before = describeUser(user);
       user.role = role;
+      await audit(manager, { ...about(user), action: 'user.change', before, after: describeUser(user) });
       return manager.save(user);
     });
   }
@@ -50,6 +55,7 @@ export class UsersService {
   remove(person: Session, accountId: string, userId: string): Promise<void> {
     return this.#withUser(person, accountId, userId, async (manager, user) => {
       await mustLeaveAnOwner(manager, user);
+      await audit(manager, { ...about(user), action: 'user.remove', before: describeUser(user) });
       await manager.remove(user);
     });
   }
@@ -60,6 +66,7 @@ export class UsersService {
     await this.#withUser(person, accountId, userId, async (manager, user) => {
       await manager.save(Object.assign(user, { passwordHash }));
       await manager.delete(SessionEntity, { userId });
+      await audit(manager, { ...about(user), action: 'user.set-password' });
     });
   }
 
@@ -79,6 +86,9 @@ export class UsersService {
     });
   }
 }
+
+const about = ({ id, accountId }: UserEntity) => ({ object: `user ${id}`, accountId });
+const describeUser = ({ email, role }: UserEntity) => ({ email, role });
 
 function mustRank(person: Session, role: Session['role']): void {
   if (role === 'owner' && person.role !== 'owner') {

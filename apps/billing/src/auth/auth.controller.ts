@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { UserEntity } from '../accounts/user.entity.ts';
+import { audit } from '../audit-log/audit.ts';
 import { DATABASE, LIMITER } from '../provided.ts';
 import { checkPassword } from './password.ts';
 import { sessionOf } from './session-store.ts';
@@ -47,8 +48,14 @@ export class AuthController {
       .where('lower(u.email) = :email', { email })
       .getOne();
     if (!(await checkPassword(user?.passwordHash, body.password)) || !user) {
+      await audit(this.database, {
+        action: 'sign-in.failed',
+        ...(user ? { object: `user ${user.id}`, accountId: user.accountId } : {}),
+        actor: { email },
+      });
       throw httpError(401, 'The e-mail address or the password is wrong.');
     }
+    await audit(this.database, { ...about(user), action: 'sign-in' });
     await request.session.regenerate();
     request.session.userId = user.id;
     return sessionOf(user);
@@ -65,6 +72,15 @@ export class AuthController {
   @Post('logout')
   @HttpCode(204)
   async logout(@Req() request: FastifyRequest): Promise<void> {
+    const { userId } = request.session;
+    const user = userId && (await this.database.getRepository(UserEntity).findOneBy({ id: userId }));
+    if (user) await audit(this.database, { ...about(user), action: 'sign-out' });
     await request.session.destroy();
   }
 }
+
+const about = ({ id, accountId, email, role }: UserEntity) => ({
+  object: `user ${id}`,
+  accountId,
+  actor: { email, userId: id, role },
+});

@@ -1,3 +1,4 @@
+import { gatewayRedisKey } from '@tollgate/contracts';
 import { createCreditScopes, createRedisLimiter, type CreditScopes } from '@tollgate/limits';
 import { costing, type CreditGround, creditGround } from '../../testing/credit.ts';
 import { type Ground, silent, startGround } from '../../testing/ground.ts';
@@ -34,7 +35,7 @@ const lost = (requestId: string): Promise<unknown[]> =>
     'SELECT account_id, key_id, gateway, amount_pico::text AS amount, settled FROM billing.reservation_lost WHERE request_id = $1',
     [requestId],
   );
-const gatewayDies = (requestId: string) => ground.redis.del(`tollgate:gateway:of ${requestId}`);
+const gatewayDies = (requestId: string) => ground.redis.del(gatewayRedisKey(`of ${requestId}`));
 
 test('releases and records what a dead gateway held, once it is missed for long enough', async () => {
   const owner = await openAccount();

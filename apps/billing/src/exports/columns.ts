@@ -1,8 +1,8 @@
 import { formatUsd } from '@tollgate/money';
 
 /**
- * A row as it is read, a text for every column: whole numbers in digits, times as microseconds since 1970, amounts as
- * pico-USD, decimals without their point, booleans as "true" and "false".
+ * A row as the database writes it, a text for every column: whole numbers in digits, times in UTC such as
+ * `2026-11-01 00:00:00.25+00`, amounts as pico-USD, decimals without their point, booleans as `t` and `f`.
  */
 export type Row = readonly (string | null)[];
 
@@ -24,14 +24,29 @@ export interface ExportColumn {
 /** Decimal places of an amount in USD: its unit is the pico-USD. */
 export const USD_SCALE = 12;
 
-/** Microseconds since 1970 as ISO 8601 in UTC, with a fraction when there is one. */
-export function isoTime(micros: string): string {
-  const value = Number(micros);
-  const iso = new Date(Math.floor(value / 1_000)).toISOString();
-  const fraction = ((value % 1_000_000) + 1_000_000) % 1_000_000;
-  return fraction === 0
-    ? `${iso.slice(0, 19)}Z`
-    : `${iso.slice(0, 19)}.${String(fraction).padStart(6, '0')}Z`;
+/** A time as ISO 8601 in UTC, with a fraction when there is one. */
+export const isoTime = (time: string): string => `${time.slice(0, 10)}T${time.slice(11, -3)}Z`;
+
+const DAY_MICROS = 86_400_000_000n;
+
+/** A time as microseconds since 1970. */
+export function microsOf(time: string): bigint {
+  const ofDay =
+    ((digit(time, 11) * 10 + digit(time, 12)) * 3_600 +
+      (digit(time, 14) * 10 + digit(time, 15)) * 60 +
+      (digit(time, 17) * 10 + digit(time, 18))) *
+      1_000_000 +
+    Number(time.slice(20, -3).padEnd(6, '0'));
+  return daysOf(time.slice(0, 10)) * DAY_MICROS + BigInt(ofDay);
+}
+
+const digit = (text: string, at: number): number => text.charCodeAt(at) - 48;
+
+/** Days since 1970; the last one that was asked for is held, as most rows are of the same day as the row before. */
+let lastDay = { day: '1970-01-01', days: 0n };
+function daysOf(day: string): bigint {
+  if (day !== lastDay.day) lastDay = { day, days: BigInt(Date.parse(`${day}T00:00:00Z`)) / 86_400_000n };
+  return lastDay.days;
 }
 
 /** Digits without their point as a plain decimal, without zeros at its end. */
@@ -47,6 +62,8 @@ export function shownAs({ type, scale = 0 }: ExportColumn, value: string): strin
   switch (type) {
     case 'timestamp':
       return isoTime(value);
+    case 'boolean':
+      return value === 't' ? 'true' : 'false';
     case 'usd':
       return formatUsd(BigInt(value));
     case 'decimal':

@@ -1,6 +1,7 @@
 import { httpError } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import { uuidv7 } from '../accounts/uuid.ts';
+import { audit } from '../audit-log/audit.ts';
 import type {
   Audience,
   ExportFilters,
@@ -102,6 +103,13 @@ export async function createExport(database: DataSource, wanted: NewExport): Pro
         wanted.requestedBy,
       ],
     );
+    await audit(manager, {
+      action: 'export.create',
+      object: `export ${id}`,
+      accountId: filters.accountId,
+      actor: { email: wanted.requestedBy },
+      after: { kind: wanted.kind, format: wanted.format, ...filters },
+    });
     if (wanted.kind !== 'focus') return;
     await manager.query(
       `INSERT INTO billing.export_account (job_id, account_id, name, time_zone)
@@ -138,12 +146,21 @@ export async function listExports(
 
 /** Ends an export that is not finished. False when it is. */
 export async function cancelExport(database: DataSource, id: string): Promise<boolean> {
-  const [, count]: [unknown, number] = await database.query(
-    `UPDATE billing.export_job SET status = 'cancelled', finished_at = now(), claimed_by = NULL
-     WHERE id = $1 AND status IN ('queued', 'running')`,
-    [id],
-  );
-  return count > 0;
+  return database.transaction(async (manager) => {
+    const [rows]: [{ account_id: string | null }[], number] = await manager.query(
+      `UPDATE billing.export_job SET status = 'cancelled', finished_at = now(), claimed_by = NULL
+       WHERE id = $1 AND status IN ('queued', 'running') RETURNING account_id`,
+      [id],
+    );
+    const [cancelled] = rows;
+    if (!cancelled) return false;
+    await audit(manager, {
+      action: 'export.cancel',
+      object: `export ${id}`,
+      accountId: cancelled.account_id,
+    });
+    return true;
+  });
 }
 
 const jobOf = (row: JobRow): ExportJob => ({

@@ -21,7 +21,8 @@ const tell = (message: FromThread): void => port.postMessage(message);
 const client = new pg.Client({
   connectionString: databaseUrl,
   application_name: 'tollgate-billing-exports',
-  options: '-c timezone=UTC',
+  // As columns.ts says that times are written.
+  options: '-c timezone=UTC -c datestyle=ISO',
 });
 await client.connect();
 const storage = await createStorage(storageConfig);

@@ -86,8 +86,8 @@ test.each(['csv', 'parquet'])(
     const owner = { url, cookie: await signIn(url, 'owner@billing.example') };
     const job = await askExport(owner, { kind: 'usage', format, ...span });
     await waitFor(async () => (await filesWritten(job.id)) >= 3, 'the first files', 30_000, 5);
+    // In one go, or it would be started again.
     process.kill();
-    const kept = await filesWritten(job.id);
     await process.stop();
     const [killed]: { status: string; attempts: number }[] = await ground.database.query(
       'SELECT status, attempts FROM billing.export_job WHERE id = $1',
@@ -107,7 +107,7 @@ test.each(['csv', 'parquet'])(
       );
       // What was complete was not written again.
       expect(after.slice(0, before.length)).toEqual(before);
-      expect(kept).toBeLessThan(ROWS / PART_ROWS);
+      expect(before.length).toBeLessThan(ROWS / PART_ROWS);
       const { job: whole, manifest } = await exported(at, { kind: 'usage', format, ...span });
       expect(await manifestOf(at, job.id)).toEqual(manifest);
       for (let part = 1; part <= manifest.files.length; part += 1) {

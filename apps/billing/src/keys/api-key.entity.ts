@@ -45,6 +45,17 @@ export class ApiKeyEntity {
   @Column({ type: 'int', name: 'tokens_per_minute', nullable: true })
   tokensPerMinute!: number | null;
 
+  @Column({ type: 'int', name: 'concurrent_requests', nullable: true })
+  concurrentRequests!: number | null;
+
+  /** Null is every model of its group. */
+  @Column({ type: 'text', array: true, nullable: true })
+  models!: string[] | null;
+
+  /** Addresses and ranges in the form of `normaliseAddressRange`; null is everywhere. */
+  @Column({ type: 'text', array: true, name: 'allowed_addresses', nullable: true })
+  allowedAddresses!: string[] | null;
+
   @Column({ type: 'boolean', default: false })
   strict!: boolean;
 

@@ -1,6 +1,7 @@
-import { rateLimitSchema } from '@tollgate/contracts';
 import { parseUsd } from '@tollgate/money';
+import { normaliseAddressRange } from '@tollgate/platform';
 import { z } from 'zod';
+import { limitsBody } from './limits.ts';
 
 const isUsd = (text: string): boolean => {
   try {
@@ -11,9 +12,14 @@ const isUsd = (text: string): boolean => {
 };
 const usd = z.string().refine(isUsd, 'must be decimal USD of at most 12 places, such as "12.50"');
 
-/** The most that a column of four bytes holds. */
-const MOST_PER_MINUTE = 2_147_483_647;
-const perMinute = z.int().positive().max(MOST_PER_MINUTE).nullish();
+const addressRange = z
+  .string()
+  .max(64)
+  .refine(
+    (text) => normaliseAddressRange(text) !== undefined,
+    'must be an IP address or a range such as "192.0.2.0/24" or "2001:db8::/32"',
+  )
+  .transform((text) => normaliseAddressRange(text) ?? text);
 
 const fields = {
   name: z
@@ -28,7 +34,19 @@ const fields = {
   budgets: z
     .strictObject({ total_usd: usd.nullable(), daily_usd: usd.nullable(), monthly_usd: usd.nullable() })
     .partial(),
-  limits: rateLimitSchema.extend({ requests_per_minute: perMinute, tokens_per_minute: perMinute }),
+  limits: limitsBody,
+  models: z
+    .array(z.string().min(1).max(128))
+    .min(1)
+    .max(500)
+    .nullable()
+    .meta({ description: 'What the key may use of the models of its group; null is every one' }),
+  allowed_addresses: z
+    .array(addressRange)
+    .min(1)
+    .max(100)
+    .nullable()
+    .meta({ description: 'Where the key may be used from; null is everywhere' }),
   /** Refuse what a conversion to another wire format would leave out. */
   strict: z.boolean(),
 };
@@ -40,6 +58,8 @@ export const createKeyBody = z
     expires_at: fields.expires_at.default(null),
     budgets: fields.budgets.default({}),
     limits: fields.limits.default({}),
+    models: fields.models.default(null),
+    allowed_addresses: fields.allowed_addresses.default(null),
     strict: fields.strict.default(false),
     /** Owners and admins may make a key for another account. */
     account_id: z.uuid().optional(),
@@ -51,7 +71,8 @@ export const createKeyBody = z
         group: 'default',
         expires_at: '2027-01-01T00:00:00Z',
         budgets: { total_usd: '100', daily_usd: '12.50', monthly_usd: null },
-        limits: { requests_per_minute: 60, tokens_per_minute: 100_000 },
+        limits: { requests_per_minute: 60, tokens_per_minute: 100_000, concurrent_requests: 8 },
+        allowed_addresses: ['192.0.2.0/24', '2001:db8::/32'],
       },
     ],
   });
@@ -62,3 +83,16 @@ export const changeKeyBody = z
   .partial()
   .meta({ examples: [{ status: 'disabled', budgets: { daily_usd: '20' } }] });
 export type ChangeKey = z.infer<typeof changeKeyBody>;
+
+/** Thirty days. */
+const LONGEST_OVERLAP_S = 2_592_000;
+
+export const rotateKeyBody = z
+  .strictObject({
+    overlap_s: z
+      .int()
+      .min(0)
+      .max(LONGEST_OVERLAP_S)
+      .meta({ description: 'Seconds for which the secret before works beside the new one' }),
+  })
+  .meta({ examples: [{ overlap_s: 86_400 }] });

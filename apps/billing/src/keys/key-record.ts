@@ -1,25 +1,35 @@
 import { BUDGET_WINDOWS, type BudgetWindow, type KeyRecord } from '@tollgate/contracts';
 import type { AccountEntity } from '../accounts/account.entity.ts';
 import type { ApiKeyEntity } from './api-key.entity.ts';
+import { limitsOf } from './limits.ts';
 
 /** Pico-USD that a key may spend in a window; null is no limit of its own. */
 export const budgetOf = (key: ApiKeyEntity, window: BudgetWindow): string | null =>
   ({ total: key.budgetPico, daily: key.budgetDailyPico, monthly: key.budgetMonthlyPico })[window];
 
-/** What gateways know of a key. */
-export const keyRecordOf = (key: ApiKeyEntity, account: AccountEntity): KeyRecord => ({
+/** What gateways know of a key by one of its secrets: the one it has, or one that it was rotated from. */
+export const keyRecordOf = (
+  key: ApiKeyEntity,
+  account: AccountEntity,
+  secret: { readonly keyHash: string; readonly worksUntil: Date | null } = { ...key, worksUntil: null },
+): KeyRecord => ({
   key_id: key.id,
-  key_hash: key.keyHash,
+  key_hash: secret.keyHash,
   account_id: key.accountId,
   name: key.name,
   group: key.group,
   status: key.status,
   account_status: account.status,
-  expires_at: key.expiresAt?.toISOString() ?? null,
+  expires_at: earlier(key.expiresAt, secret.worksUntil)?.toISOString() ?? null,
   credit_limited: account.mode === 'prepaid' || account.creditLimitPico !== null,
   budgets: BUDGET_WINDOWS.filter((window) => budgetOf(key, window) !== null),
   time_zone: account.timeZone,
-  limits: { requests_per_minute: key.requestsPerMinute, tokens_per_minute: key.tokensPerMinute },
+  limits: limitsOf(key),
+  account_limits: limitsOf(account),
+  models: key.models,
+  allowed_addresses: key.allowedAddresses,
   strict: key.strict,
   revision: key.revision,
 });
+
+const earlier = (a: Date | null, b: Date | null): Date | null => (a && b ? (a < b ? a : b) : (a ?? b));

@@ -37,9 +37,14 @@ test('a new key is shown once, with what it may do', async () => {
     group: 'vip',
     expires_at: '2027-01-01T00:00:00.000Z',
     budgets: { total_usd: '12.5', daily_usd: '3' },
-    limits: { requests_per_minute: 60, tokens_per_minute: 1_000 },
+    limits: { requests_per_minute: 60, tokens_per_minute: 1_000, concurrent_requests: 4 },
+    models: ['sim-chat', 'sim-claude'],
+    allowed_addresses: ['192.0.2.0/24', '2001:db8::1'],
   };
-  const { key, id, created_at, ...shown } = await make(wanted);
+  const { key, id, created_at, ...shown } = await make({
+    ...wanted,
+    allowed_addresses: ['192.0.2.77/24', '2001:DB8:0::1'],
+  });
   expect(key).toMatch(/^sk-[A-Za-z0-9]{48}$/);
   expect(Date.parse(String(created_at))).not.toBeNaN();
   expect(shown).toEqual({
@@ -50,6 +55,7 @@ test('a new key is shown once, with what it may do', async () => {
     strict: false,
     budgets: { total_usd: '12.50', daily_usd: '3.00', monthly_usd: null },
     spent: { total_usd: '0.00', today_usd: '0.00', this_month_usd: '0.00' },
+    rotated_from: null,
     last_used_at: null,
   });
   const { body } = await send<List>('GET', '');
@@ -103,7 +109,7 @@ test('what a change names is changed, the rest stays', async () => {
     group: 'restricted',
     status: 'disabled',
     expires_at: '2026-12-31T22:00:00.000Z',
-    limits: { requests_per_minute: null, tokens_per_minute: null },
+    limits: { requests_per_minute: null, tokens_per_minute: null, concurrent_requests: null },
   });
 });
 
@@ -164,12 +170,24 @@ test.each<[object, string]>([
   [{ limits: { requests_per_minute: 0 } }, 'limits.requests_per_minute'],
   [{ limits: { requests_per_minute: 3_000_000_000 } }, 'limits.requests_per_minute'],
   [{ limits: { tokens_per_minute: 1.5 } }, 'limits.tokens_per_minute'],
+  [{ limits: { concurrent_requests: 0 } }, 'limits.concurrent_requests'],
+  [{ models: [] }, 'models'],
+  [{ models: ['no-such-model'] }, 'models'],
+  [{ models: 'sim-chat' }, 'models'],
+  [{ allowed_addresses: [] }, 'allowed_addresses'],
+  [{ allowed_addresses: ['192.0.2.1', 'localhost'] }, 'allowed_addresses.1'],
+  [{ allowed_addresses: ['192.0.2.0/33'] }, 'allowed_addresses.0'],
+  [{ allowed_addresses: ['fe80::1%eth0'] }, 'allowed_addresses.0'],
 ])('a key with %j is refused, naming %s', async (wanted, param) => {
   const answer = await send<Refusal>('POST', '', { name: 'a key', ...wanted });
   expect([answer.status, answer.body.error.param]).toEqual([400, param]);
   const { id } = await make();
   const change = await send<Refusal>('PATCH', `/${id}`, wanted);
   expect([change.status, change.body.error.param]).toEqual([400, param]);
+});
+
+test('the group auto is one that every key may have', async () => {
+  expect(await make({ group: 'auto' })).toMatchObject({ group: 'auto' });
 });
 
 test('the refusal of an unknown group names those that there are', async () => {

@@ -12,7 +12,6 @@ import {
   Req,
   UseGuards,
 } from '@nestjs/common';
-import { BUDGET_WINDOWS } from '@tollgate/contracts';
 import { formatUsd } from '@tollgate/money';
 import { httpError } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
@@ -20,9 +19,10 @@ import { z } from 'zod';
 import { DATABASE } from '../provided.ts';
 import { SignedInGuard, type SignedInRequest } from '../auth/signed-in.guard.ts';
 import type { ApiKeyEntity } from './api-key.entity.ts';
-import { type ChangeKey, changeKeyBody, type CreateKey, createKeyBody } from './key-bodies.ts';
-import { budgetOf } from './key-record.ts';
-import { BUDGET_FIELDS, type KeySpend, spendOf } from './key-spend.ts';
+import { describeKey } from './described-key.ts';
+import { type FormerSecret, lastSecrets } from './former-secrets.ts';
+import { type ChangeKey, changeKeyBody, type CreateKey, createKeyBody, rotateKeyBody } from './key-bodies.ts';
+import { type KeySpend, spendOf } from './key-spend.ts';
 import { KeysService } from './keys.service.ts';
 
 const listQuery = z.object({
@@ -74,6 +74,18 @@ export class KeysController {
     return shown;
   }
 
+  /** Makes a new secret, which is in this answer and nowhere else; the one before works until the overlap is over. */
+  @Post(':id/rotate')
+  @HttpCode(200)
+  async rotate(
+    @Req() request: SignedInRequest,
+    @Param('id') id: string,
+    @Body({ schema: rotateKeyBody }) body: z.infer<typeof rotateKeyBody>,
+  ): Promise<object> {
+    const { key, entity } = await this.keys.rotate(request.person, idOf(id), body.overlap_s);
+    return { key, ...(await this.#shown([entity]))[0] };
+  }
+
   @Delete(':id')
   @HttpCode(204)
   remove(@Req() request: SignedInRequest, @Param('id') id: string): Promise<void> {
@@ -81,8 +93,14 @@ export class KeysController {
   }
 
   async #shown(keys: readonly ApiKeyEntity[]): Promise<object[]> {
-    const spend = await spendOf(this.database, keys);
-    return keys.map((key) => shown(key, spend.get(key.id) ?? NOTHING));
+    const [spend, former] = await Promise.all([
+      spendOf(this.database, keys),
+      lastSecrets(
+        this.database,
+        keys.map(({ id }) => id),
+      ),
+    ]);
+    return keys.map((key) => shown(key, spend.get(key.id) ?? NOTHING, former.get(key.id)));
   }
 }
 
@@ -93,31 +111,18 @@ function idOf(text: string): string {
 
 const NOTHING: KeySpend = { total: 0n, daily: 0n, monthly: 0n };
 
-const budgetsOf = (key: ApiKeyEntity) =>
-  Object.fromEntries(
-    BUDGET_WINDOWS.map((window) => {
-      const budget = budgetOf(key, window);
-      return [BUDGET_FIELDS[window], budget === null ? null : formatUsd(BigInt(budget))];
-    }),
-  );
-
-/** A key as lists show it: recognisable, not usable. */
-const shown = (key: ApiKeyEntity, spend: KeySpend) => ({
+/** A key as lists show it. */
+const shown = (key: ApiKeyEntity, spend: KeySpend, former: FormerSecret | undefined) => ({
   id: key.id,
   account_id: key.accountId,
-  name: key.name,
-  masked: key.masked,
-  group: key.group,
-  status: key.status,
-  expires_at: key.expiresAt?.toISOString() ?? null,
-  budgets: budgetsOf(key),
+  ...describeKey(key),
   spent: {
     total_usd: formatUsd(spend.total),
     today_usd: formatUsd(spend.daily),
     this_month_usd: formatUsd(spend.monthly),
   },
-  limits: { requests_per_minute: key.requestsPerMinute, tokens_per_minute: key.tokensPerMinute },
-  strict: key.strict,
+  /** The secret before this one, and how long it works. */
+  rotated_from: former ? { masked: former.masked, works_until: former.worksUntil.toISOString() } : null,
   created_at: key.createdAt?.toISOString() ?? null,
   last_used_at: key.lastUsedAt?.toISOString() ?? null,
 });

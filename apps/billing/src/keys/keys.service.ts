@@ -1,18 +1,23 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type BudgetWindow, MESSAGE, priceSnapshotSchema, type Session } from '@tollgate/contracts';
+import type { BudgetWindow, Session } from '@tollgate/contracts';
 import { parseUsd } from '@tollgate/money';
 import { httpError, type RequestReplyClient } from '@tollgate/platform';
-import { type DataSource, IsNull } from 'typeorm';
+import { type DataSource, type EntityManager, IsNull } from 'typeorm';
 import { accountFor, actsForAll } from '../accounts/account-scope.ts';
 import { AccountEntity } from '../accounts/account.entity.ts';
 import { uuidv7 } from '../accounts/uuid.ts';
+import { audit } from '../audit-log/audit.ts';
 import type { CreditChanges } from '../credit/credit-changes.ts';
 import { CREDIT, DATABASE, KEY_CHANGES, PRICING } from '../provided.ts';
 import { ApiKeyEntity } from './api-key.entity.ts';
+import { mustBeInCatalogue } from './catalogue-names.ts';
+import { describeKey } from './described-key.ts';
+import { addFormerSecret, countWorking, workingHashes } from './former-secrets.ts';
 import type { KeyChanges } from './key-changes.ts';
 import type { ChangeKey, CreateKey } from './key-bodies.ts';
 import { hashKey, maskKey, newKey } from './key-secret.ts';
 import { statedBudgets } from './key-spend.ts';
+import { limitColumns } from './limits.ts';
 
 /** The column of each budget. */
 const BUDGET_COLUMNS = {
@@ -27,7 +32,10 @@ function setBudgets(entity: ApiKeyEntity, budgets: CreateKey['budgets']): void {
     entity[BUDGET_COLUMNS[window]] = usd === null ? null : parseUsd(usd).toString();
 }
 
-/** Makes, lists, changes and deletes API keys. */
+/** Secrets of one key that work at the same time. */
+const MOST_SECRETS = 5;
+
+/** Makes, lists, changes, rotates and deletes API keys. */
 @Injectable()
 export class KeysService {
   constructor(
@@ -37,20 +45,19 @@ export class KeysService {
     @Inject(CREDIT) private readonly credit: CreditChanges,
   ) {}
 
-  /** The only answer that ever holds the key itself. */
+  /** Beside {@link rotate} the only answer that ever holds the key itself. */
   async create(person: Session, wanted: CreateKey): Promise<{ key: string; entity: ApiKeyEntity }> {
     const accountId = accountFor(person, wanted.account_id);
     if (!(await this.database.getRepository(AccountEntity).existsBy({ id: accountId }))) {
       throw httpError(400, 'account_id: there is no such account.', 'account_id');
     }
-    await this.#mustBeGroup(wanted.group);
+    await mustBeInCatalogue(this.pricing, wanted);
     const key = newKey();
     const entity = this.database.getRepository(ApiKeyEntity).create({
       id: uuidv7(),
       accountId,
       name: wanted.name,
-      keyHash: hashKey(key),
-      masked: maskKey(key),
+      ...secretOf(key),
       group: wanted.group,
       status: 'active',
       expiresAt: wanted.expires_at === null ? null : new Date(wanted.expires_at),
@@ -58,8 +65,9 @@ export class KeysService {
       budgetDailyPico: null,
       budgetMonthlyPico: null,
       spentPico: '0',
-      requestsPerMinute: wanted.limits.requests_per_minute ?? null,
-      tokensPerMinute: wanted.limits.tokens_per_minute ?? null,
+      ...limitColumns(wanted.limits),
+      models: wanted.models,
+      allowedAddresses: wanted.allowed_addresses,
       strict: wanted.strict,
       revision: 1,
       createdAt: new Date(),
@@ -67,7 +75,12 @@ export class KeysService {
       deletedAt: null,
     });
     setBudgets(entity, wanted.budgets);
-    await this.#write(entity);
+    await this.database.transaction(async (manager) => {
+      await manager.insert(ApiKeyEntity, entity);
+      await audit(manager, { ...about(entity), action: 'key.create', after: describeKey(entity) });
+      await this.changes.note(manager, [entity.keyHash]);
+    });
+    await this.#tell(entity.id);
     return { key, entity };
   }
 
@@ -86,69 +99,101 @@ export class KeysService {
   }
 
   async change(person: Session, id: string, change: ChangeKey): Promise<ApiKeyEntity> {
-    const entity = await this.#find(person, id);
-    if (change.group !== undefined) await this.#mustBeGroup(change.group);
-    entity.name = change.name ?? entity.name;
-    entity.group = change.group ?? entity.group;
-    entity.status = change.status ?? entity.status;
-    if (change.expires_at !== undefined)
-      entity.expiresAt = change.expires_at === null ? null : new Date(change.expires_at);
-    if (change.budgets !== undefined) setBudgets(entity, change.budgets);
-    if (change.limits !== undefined) {
-      entity.requestsPerMinute = change.limits.requests_per_minute ?? null;
-      entity.tokensPerMinute = change.limits.tokens_per_minute ?? null;
-    }
-    entity.strict = change.strict ?? entity.strict;
-    await this.#write(entity);
-    return entity;
+    await this.#find(this.database.manager, person, id);
+    await mustBeInCatalogue(this.pricing, change);
+    return this.#withKey(person, id, 'key.change', (entity) => {
+      entity.name = change.name ?? entity.name;
+      entity.group = change.group ?? entity.group;
+      entity.status = change.status ?? entity.status;
+      if (change.expires_at !== undefined)
+        entity.expiresAt = change.expires_at === null ? null : new Date(change.expires_at);
+      if (change.budgets !== undefined) setBudgets(entity, change.budgets);
+      if (change.limits !== undefined) Object.assign(entity, limitColumns(change.limits));
+      if (change.models !== undefined) entity.models = change.models;
+      if (change.allowed_addresses !== undefined) entity.allowedAddresses = change.allowed_addresses;
+      entity.strict = change.strict ?? entity.strict;
+    });
+  }
+
+  /**
+   * Gives a key a new secret. The one before works for `overlapS` seconds more: both are the same key, with the same
+   * budgets, limits and usage.
+   */
+  async rotate(
+    person: Session,
+    id: string,
+    overlapS: number,
+  ): Promise<{ key: string; entity: ApiKeyEntity }> {
+    const key = newKey();
+    const entity = await this.#withKey(person, id, 'key.rotate', async (entity, manager) => {
+      if ((await countWorking(manager, id)) + 2 > MOST_SECRETS) {
+        throw httpError(
+          409,
+          `${MOST_SECRETS} secrets of this key work already. Wait for the overlap of one to end.`,
+          'overlap_s',
+        );
+      }
+      await addFormerSecret(manager, { keyId: id, keyHash: entity.keyHash, masked: entity.masked }, overlapS);
+      // Gateways forget the one before at once, for it has another end now.
+      await this.changes.note(manager, [entity.keyHash]);
+      Object.assign(entity, secretOf(key));
+    });
+    return { key, entity };
   }
 
   async remove(person: Session, id: string): Promise<void> {
-    const entity = await this.#find(person, id);
-    entity.deletedAt = new Date();
-    await this.#write(entity);
+    await this.#withKey(person, id, 'key.delete', (entity) => void (entity.deletedAt = new Date()));
   }
 
-  async #find(person: Session, id: string): Promise<ApiKeyEntity> {
-    const entity = await this.database.getRepository(ApiKeyEntity).findOneBy({ id, deletedAt: IsNull() });
+  async #find(manager: EntityManager, person: Session, id: string, lock = false): Promise<ApiKeyEntity> {
+    const entity = await manager.findOne(ApiKeyEntity, {
+      where: { id, deletedAt: IsNull() },
+      ...(lock ? { lock: { mode: 'pessimistic_write' as const } } : {}),
+    });
     if (!entity || (entity.accountId !== person.account_id && !actsForAll(person))) {
       throw httpError(404, 'There is no such key.', 'id');
     }
     return entity;
   }
 
-  /** Leaves `spent_pico` and `last_used_at` alone: the usage worker writes those. */
-  async #write(entity: ApiKeyEntity): Promise<void> {
-    await this.database.transaction(async (manager) => {
-      const { spentPico, lastUsedAt, revision, ...owned } = entity;
-      const updated = await manager
+  /** Changes a key that nobody else changes meanwhile, notes it in the audit log and tells gateways. */
+  async #withKey(
+    person: Session,
+    id: string,
+    action: string,
+    work: (entity: ApiKeyEntity, manager: EntityManager) => void | Promise<void>,
+  ): Promise<ApiKeyEntity> {
+    const changed = await this.database.transaction(async (manager) => {
+      const entity = await this.#find(manager, person, id, true);
+      const before = describeKey(entity);
+      await work(entity, manager);
+      // `spent_pico` and `last_used_at` are left alone: the usage worker writes those.
+      const { spentPico: _spent, lastUsedAt: _used, revision: _revision, ...owned } = entity;
+      await manager
         .createQueryBuilder()
         .update(ApiKeyEntity)
         .set({ ...owned, revision: () => 'revision + 1' })
-        .where({ id: entity.id })
+        .where({ id })
         .execute();
-      if (updated.affected === 0)
-        await manager.insert(ApiKeyEntity, { ...owned, spentPico, lastUsedAt, revision });
-      await this.changes.note(manager, [entity.keyHash]);
+      await audit(manager, {
+        ...about(entity),
+        action,
+        before,
+        ...(entity.deletedAt === null ? { after: describeKey(entity) } : {}),
+      });
+      await this.changes.note(manager, await workingHashes(manager, [id]));
+      return entity;
     });
-    await this.changes.announce();
-    this.credit.changed([], [entity.id]);
+    await this.#tell(id);
+    return changed;
   }
 
-  async #mustBeGroup(name: string): Promise<void> {
-    let snapshot;
-    try {
-      snapshot = await this.pricing.request(
-        MESSAGE.snapshotGet,
-        { version: 'current' },
-        priceSnapshotSchema.nullable(),
-      );
-    } catch {
-      throw httpError(503, 'The groups cannot be looked up at the moment. Try again shortly.');
-    }
-    const groups = snapshot?.catalogue.groups.map((group) => group.name) ?? [];
-    if (!groups.includes(name)) {
-      throw httpError(400, `group: there is no group "${name}". There are: ${groups.join(', ')}.`, 'group');
-    }
+  async #tell(keyId: string): Promise<void> {
+    await this.changes.announce();
+    this.credit.changed([], [keyId]);
   }
 }
+
+const secretOf = (key: string) => ({ keyHash: hashKey(key), masked: maskKey(key) });
+
+const about = ({ id, accountId }: ApiKeyEntity) => ({ object: `key ${id}`, accountId });

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { canonicalJson, type Session } from '@tollgate/contracts';
+import { formatUsd } from '@tollgate/money';
 import { httpError } from '@tollgate/platform';
+import { audit } from '../audit-log/audit.ts';
 import type { CreditChanges } from '../credit/credit-changes.ts';
 import { CREDIT, DATABASE } from '../provided.ts';
+import { customer } from './ledger-accounts.ts';
 import { type Transactions, withJournal } from './journal.ts';
 import type { Operation } from './operation-bodies.ts';
 import { planOperation } from './plan-operation.ts';
@@ -40,6 +43,20 @@ export class OperationsService {
         askedDigest,
         actor: person.email,
         reason: operation.reason,
+      });
+      const given = planned.entries.find(
+        ({ ledgerAccount }) => ledgerAccount === customer(planned.accountId),
+      );
+      await audit(journal.manager, {
+        action: `ledger.${operation.kind}`,
+        object: `transaction ${transaction.number}`,
+        accountId: planned.accountId,
+        reason: operation.reason,
+        actor: { email: person.email },
+        after: {
+          amount_usd: formatUsd(given?.amountPico ?? 0n),
+          ...(planned.corrects === undefined ? {} : { corrects: planned.corrects }),
+        },
       });
       return { transaction, repeated: false };
     });

@@ -1,4 +1,4 @@
-import { canonicalJson, type UsageEvent } from '@tollgate/contracts';
+import { canonicalJson, upstreamSchema, type UsageEvent } from '@tollgate/contracts';
 import { type Ground, startGround } from '../../testing/ground.ts';
 import { snapshotWith, usageEvent } from '../../testing/usage-events.ts';
 import { createDataSource } from '../database/data-source.ts';
@@ -16,17 +16,12 @@ const costed = {
   catalogue: {
     ...snapshot.catalogue,
     upstreams: [
-      {
+      upstreamSchema.parse({
         name: 'east',
-        base_url: 'http://127.0.0.1:9',
-        protocols: ['openai-chat' as const],
-        sealed_credential: null,
-        connect_timeout_ms: 1,
-        first_byte_timeout_ms: 1,
-        idle_timeout_ms: 1,
-        costs: {},
+        base_url: 'https://east.example',
+        protocols: ['openai-chat'],
         cost_ratio: '0.5',
-      },
+      }),
     ],
   },
 };

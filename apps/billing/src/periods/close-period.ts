@@ -1,3 +1,4 @@
+import { audit } from '../audit-log/audit.ts';
 import type { DataSource, EntityManager } from 'typeorm';
 import { withJournal } from '../ledger/journal.ts';
 import { customer } from '../ledger/ledger-accounts.ts';
@@ -58,6 +59,13 @@ const endPeriod = (
       [accountId, month, open.timeZone, open.from, open.to, actor, reason],
     );
     await manager.query('UPDATE billing.account SET closed_until = $2 WHERE id = $1', [accountId, open.to]);
+    await audit(manager, {
+      action: 'period.close',
+      object: `period ${month}`,
+      accountId,
+      reason,
+      actor: { email: actor },
+    });
   });
 
 /** Freezes the totals of closed periods that have none yet, oldest first. Answers all of the account's periods. */

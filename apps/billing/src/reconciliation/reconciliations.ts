@@ -1,3 +1,4 @@
+import { audit } from '../audit-log/audit.ts';
 import type { Readable } from 'node:stream';
 import { formatUsd, parseRatio } from '@tollgate/money';
 import type { DataSource } from 'typeorm';
@@ -77,6 +78,12 @@ export async function reconcile(
         JSON.stringify(rows.map(shownRow)),
       ],
     );
+    await audit(manager, {
+      action: 'reconciliation.create',
+      object: `reconciliation ${id}`,
+      actor: { email: actor },
+      after: { upstream: wish.upstream, first_day: firstDay, last_day: lastDay, file_sha256: invoice.sha256 },
+    });
   });
   const kept = await reconciliation(database, id);
   if (!kept) throw new Error(`reconciliation ${id} is not there`);

@@ -4,6 +4,7 @@ import { parseUsd } from '@tollgate/money';
 import { httpError } from '@tollgate/platform';
 import type { DataSource, EntityManager } from 'typeorm';
 import { uuidv7 } from '../accounts/uuid.ts';
+import { audit } from '../audit-log/audit.ts';
 import type { CreditChanges } from '../credit/credit-changes.ts';
 import { grantEntries } from '../ledger/entries.ts';
 import { withJournal } from '../ledger/journal.ts';
@@ -66,6 +67,17 @@ export class RedemptionService {
           codes.map((code) => code.slice(-4)),
         ],
       );
+      await audit(manager, {
+        action: 'redemption.create',
+        object: `redemption batch ${id}`,
+        actor: { email: person.email },
+        after: {
+          count: wanted.count,
+          amount_usd: wanted.amount_usd,
+          expires_at: wanted.expires_at,
+          note: wanted.note,
+        },
+      });
     });
     return { id, codes };
   }
@@ -76,11 +88,22 @@ export class RedemptionService {
    * @throws HttpException 404 when there is no such batch.
    */
   async revoke(person: Session, batchId: string, { code_id, reason }: Revocation): Promise<number> {
-    const [, revoked]: [unknown, number] = await this.database.query(
-      `UPDATE billing.redemption_code SET revoked_at = now(), revoked_by = $2, revoked_why = $3
-       WHERE batch_id = $1 AND ($4::uuid IS NULL OR id = $4) AND redeemed_at IS NULL AND revoked_at IS NULL`,
-      [batchId, person.email, reason, code_id ?? null],
-    );
+    const revoked = await this.database.transaction(async (manager) => {
+      const [, rows]: [unknown, number] = await manager.query(
+        `UPDATE billing.redemption_code SET revoked_at = now(), revoked_by = $2, revoked_why = $3
+         WHERE batch_id = $1 AND ($4::uuid IS NULL OR id = $4) AND redeemed_at IS NULL AND revoked_at IS NULL`,
+        [batchId, person.email, reason, code_id ?? null],
+      );
+      if (rows === 0) return 0;
+      await audit(manager, {
+        action: 'redemption.revoke',
+        object: `redemption batch ${batchId}`,
+        reason,
+        actor: { email: person.email },
+        after: { revoked: rows, ...(code_id === undefined ? {} : { code_id }) },
+      });
+      return rows;
+    });
     if (revoked === 0) await this.#mustBeBatch(batchId);
     return revoked;
   }
@@ -109,6 +132,13 @@ export class RedemptionService {
         'UPDATE billing.redemption_code SET redeemed_at = now(), redeemed_by = $2, number = $3 WHERE id = $1',
         [row.id, person.email, booked.number],
       );
+      await audit(journal.manager, {
+        action: 'redemption.redeem',
+        object: `transaction ${booked.number}`,
+        accountId: person.account_id,
+        actor: { email: person.email },
+        after: { code_id: row.id, batch_id: row.batch_id, ending: row.ending },
+      });
       return booked;
     });
     this.credit.changed([person.account_id]);

@@ -1,4 +1,10 @@
-import { type Catalogue, type PriceSnapshot, TOKEN_KINDS, type TokenCounts } from '@tollgate/contracts';
+import {
+  type Catalogue,
+  groupSchema,
+  type PriceSnapshot,
+  TOKEN_KINDS,
+  type TokenCounts,
+} from '@tollgate/contracts';
 import fc from 'fast-check';
 import { snapshotWith } from '../../testing/usage-events.ts';
 import { rateUsage } from '../usage/posting.ts';
@@ -40,7 +46,7 @@ const snapshots: fc.Arbitrary<PriceSnapshot> = fc
     const catalogue: Catalogue = {
       ...base.catalogue,
       models: models.map((each) => ({ ...model, ...each })),
-      groups: groups.map((each) => ({ description: '', models: ['*'], limits: {}, ...each })),
+      groups: groups.map((each) => groupSchema.parse({ models: ['*'], ...each })),
       discounts,
     };
     return { ...base, catalogue };
@@ -57,7 +63,10 @@ test('whatever was rated before, a request is rated as posting does, and not at 
       const rater = raterFor(snapshot);
       for (const request of requests) {
         const { accountId: account_id, ...rest } = request;
-        const posted = rateUsage({ account_id, upstream: 'east', ...rest }, snapshot);
+        const posted = rateUsage(
+          { account_id, pool: 'main', upstream: 'east', upstream_model: 'm', ...rest },
+          snapshot,
+        );
         expect(rater(request)).toBe(posted.ok ? posted.value.costPico : null);
       }
     }),

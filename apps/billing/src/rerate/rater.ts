@@ -17,7 +17,8 @@ export function raterFor(snapshot: PriceSnapshot): Rater {
     const ofAccount = heldIn(narrowed, account, () => new Map<string, Map<string, PriceSnapshot>>());
     const ofGroup = heldIn(ofAccount, group, () => new Map<string, PriceSnapshot>());
     const relevant = heldIn(ofGroup, model, () => narrow(snapshot, { account, group, model }));
-    const rated = rateUsage({ account_id: accountId, group, model, upstream: '', tokens }, relevant);
+    const served = { pool: '', upstream: '', upstream_model: '' };
+    const rated = rateUsage({ account_id: accountId, group, model, tokens, ...served }, relevant);
     return rated.ok ? rated.value.costPico : null;
   };
 }

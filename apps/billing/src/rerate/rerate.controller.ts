@@ -16,6 +16,7 @@ import { errorBody, httpError, type RequestReplyClient } from '@tollgate/platfor
 import type { FastifyReply } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { mustKeepBooks } from '../accounts/account-scope.ts';
+import { audit } from '../audit-log/audit.ts';
 import { SignedInGuard, type SignedInRequest } from '../auth/signed-in.guard.ts';
 import { DATABASE, PRICING } from '../provided.ts';
 import { priceSourceFor } from './price-source.ts';
@@ -58,6 +59,11 @@ export class RerateController {
     this.#running += 1;
     try {
       const prices = await priceSourceFor(body, this.pricing);
+      await audit(this.database, {
+        action: 'rerate.start',
+        accountId: body.account_id ?? null,
+        after: { ...body },
+      });
       const range = { from: body.from, to: body.to, accountId: body.account_id, model: body.model };
       const lines = this.#linesOf(rerate(this.database, range, prices, gone.signal), gone.signal);
       await reply

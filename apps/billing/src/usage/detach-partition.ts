@@ -1,3 +1,4 @@
+import { audit } from '../audit-log/audit.ts';
 import { httpError } from '@tollgate/platform';
 import type { DataSource, EntityManager } from 'typeorm';
 import { addMonths, keptMonths, type Month, partitionName, startOf } from './partitions.ts';
@@ -50,6 +51,13 @@ export function detachPartition(
       'INSERT INTO billing.usage_detached (month, rows, actor, reason) VALUES ($1, $2, $3, $4)',
       [startOf(month), rows, by.actor, by.reason],
     );
+    await audit(manager, {
+      action: 'partition.detach',
+      object: `partition ${month}`,
+      reason: by.reason,
+      actor: { email: by.actor },
+      after: { rows: Number(rows) },
+    });
     const made = await detachedRecord(manager, month);
     if (!made) throw new Error(`${month} has no record after it was detached`);
     return made;

@@ -1,4 +1,10 @@
-import { TOKEN_KINDS, type TokenCounts, type TokenKind } from '@tollgate/contracts';
+import {
+  poolSchema,
+  TOKEN_KINDS,
+  type TokenCounts,
+  type TokenKind,
+  upstreamSchema,
+} from '@tollgate/contracts';
 import fc from 'fast-check';
 import { expectedCost, snapshotWith, usageEvent } from '../../testing/usage-events.ts';
 import { type Posting, postingOf } from './posting.ts';
@@ -53,6 +59,58 @@ test('what the customer pays is what the vendor of the model earns', () => {
 
 test('what costs nothing has no ledger entries', () => {
   expect(posted({ input: 3 }, { input: 7 }, '0').entries).toEqual([]);
+});
+
+const list = (input: number) => ({
+  prices: { ...snapshotWith({ input }, '1').catalogue.models[0]?.prices },
+});
+
+/** What the upstream is owed for ten tokens of a list price of 100, as the pool and the upstream state it. */
+function owed(member: object, upstream: object, upstream_model = 'm'): bigint | null {
+  const snapshot = snapshotWith({ input: 100 }, '1');
+  const result = postingOf(usageEvent({ tokens: { input: 10 }, upstream_model }), {
+    ...snapshot,
+    catalogue: {
+      ...snapshot.catalogue,
+      upstreams: [
+        upstreamSchema.parse({
+          name: 'east',
+          base_url: 'https://east.example',
+          protocols: ['openai-chat'],
+          ...upstream,
+        }),
+      ],
+      pools: [
+        poolSchema.parse({
+          name: 'main',
+          groups: ['*'],
+          models: ['*'],
+          members: [
+            { upstream: 'east', ...member },
+            { upstream: 'east', model_map: { m: 'm-small' }, cost_ratio: '0.1' },
+          ],
+        }),
+      ],
+    },
+  });
+  if (!result.ok) throw new Error(result.reason);
+  return result.value.upstreamCostPico;
+}
+
+test.each<[string, object, object, string, bigint | null]>([
+  ['nothing is stated, nothing is known', {}, {}, 'm', null],
+  ['the upstream states a share', {}, { cost_ratio: '0.7' }, 'm', 700n],
+  ['the upstream states prices', {}, { cost_ratio: '0.7', costs: { m: list(60) } }, 'm', 600n],
+  [
+    'the member states a share',
+    { cost_ratio: '0.5' },
+    { cost_ratio: '0.7', costs: { m: list(60) } },
+    'm',
+    500n,
+  ],
+  ['another member served it', { cost_ratio: '0.5' }, { cost_ratio: '0.7' }, 'm-small', 100n],
+])('where %s, that is what the upstream is owed', (_what, member, upstream, served, expected) => {
+  expect(owed(member, upstream, served)).toBe(expected);
 });
 
 test.each([

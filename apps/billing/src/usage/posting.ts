@@ -1,4 +1,4 @@
-import type { Catalogue, PriceList, PriceSnapshot, UsageEvent } from '@tollgate/contracts';
+import type { Catalogue, PoolMember, PriceList, PriceSnapshot, UsageEvent } from '@tollgate/contracts';
 import { parseRatio, rate } from '@tollgate/money';
 import type { LedgerEntry } from '../ledger/journal.ts';
 import { customer, revenue, upstreamCost, upstreamPayable } from '../ledger/ledger-accounts.ts';
@@ -15,7 +15,10 @@ export interface RatedUsage {
 }
 
 /** What of an event its price depends on. */
-export type Usage = Pick<UsageEvent, 'account_id' | 'group' | 'model' | 'upstream' | 'tokens'>;
+export type Usage = Pick<
+  UsageEvent,
+  'account_id' | 'group' | 'model' | 'pool' | 'upstream' | 'upstream_model' | 'tokens'
+>;
 
 /** What one usage event writes into the books. */
 export interface Posting extends RatedUsage {
@@ -66,10 +69,21 @@ const discountOf = ({ discounts }: Catalogue, { account_id, model }: Usage): str
       discount.account_id === account_id && discount.models.some((name) => name === '*' || name === model),
   )?.ratio ?? '1';
 
+/** What the member of the pool charges where that says so, else what its upstream does. */
 function upstreamCostOf(catalogue: Catalogue, usage: Usage, list: PriceList): bigint | null {
   const upstream = catalogue.upstreams.find(({ name }) => name === usage.upstream);
-  const stated = upstream?.costs[usage.model];
+  const member = memberOf(catalogue, usage);
+  const stated = member?.cost_ratio ? undefined : upstream?.costs[usage.model];
   if (stated) return rate(usage.tokens, stated, []);
-  if (upstream === undefined || upstream.cost_ratio === null) return null;
-  return rate(usage.tokens, list, [parseRatio(upstream.cost_ratio)]);
+  const share = member?.cost_ratio ?? upstream?.cost_ratio ?? null;
+  return share === null ? null : rate(usage.tokens, list, [parseRatio(share)]);
 }
+
+/** An upstream may stand in a pool more than once, under other names of the model. */
+const memberOf = ({ pools }: Catalogue, usage: Usage): PoolMember | undefined =>
+  pools
+    .find(({ name }) => name === usage.pool)
+    ?.members.find(
+      ({ upstream, model_map }) =>
+        upstream === usage.upstream && (model_map[usage.model] ?? usage.model) === usage.upstream_model,
+    );

@@ -9,7 +9,11 @@ const WIDTHS = [1440, 360];
 const PAGES: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
   ['/keys', (page) => page.getByText('first key').first().waitFor()],
   ['/keys?create=true', (page) => page.getByRole('dialog', { name: 'Create key' }).waitFor()],
-  ['/usage', (page) => page.getByRole('heading', { name: 'Usage' }).waitFor()],
+  [
+    '/usage',
+    (page) =>
+      page.getByRole('row').or(page.getByText('No requests yet')).first().waitFor({ state: 'attached' }),
+  ],
   ['/models', (page) => page.getByText('sim-chat').first().waitFor()],
   ['/no-such-page', (page) => page.getByText('There is no such page').waitFor()],
 ];

@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { call, GOOD, type Json, type Style, STYLES } from '../call.ts';
 import { admin, house, makeKey } from '../house.ts';
+import { makeOwnPool, ownName, putUpstream } from '../pools/own-pool.ts';
 
 const at = house();
 const send = (style: Style, body: unknown, headers: Record<string, string> = {}) =>
@@ -111,12 +112,21 @@ describe.each(STYLES)('%s: what an upstream does wrong', (style) => {
     ['an overload is 503', { status: 503 }, 503],
     ['a connection that is cut is 502', { cut_before_headers: true }, 502],
   ])('%s', async (_case, script, expected) => {
-    const { status, json, headers } = await send(style, inText(style, script));
+    // A credential that is limited or refused is not used again: each case has its own.
+    const name = ownName('failing');
+    const upstream = await putUpstream(at, name, at.simulatorUrl, [`${name}-credential`]);
+    const { model, key } = await makeOwnPool(at, { members: [{ upstream }] });
+    const path = GOOD[style].path.replace('sim-gemini', model);
+    const asked = inText(style, script);
+    const { status, json, headers } = await call(`${at.baseUrl}${path}`, {
+      headers: { authorization: `Bearer ${key}` },
+      body: style === 'gemini' ? asked : { ...asked, model },
+    });
     expect(status).toBe(expected);
     expectEnvelope(style, status, json);
     expect(headers.get('x-should-retry')).toBeNull();
     if (status === 429)
       expect([headers.get('retry-after'), headers.get('retry-after-ms')]).toEqual(['7', '7000']);
-    expect(json?.['error']?.['message']).not.toMatch(/127\.0\.0\.1|simulator/);
+    expect(json?.['error']?.['message']).not.toMatch(/127\.0\.0\.1|simulator|failing/);
   });
 });

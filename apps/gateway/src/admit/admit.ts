@@ -1,16 +1,18 @@
 import type { KeyRecord, Protocol, RateLimit, TokenCounts } from '@tollgate/contracts';
 import {
   type Admission,
+  type Charge,
   type CreditAdmission,
   rateLimitCharges,
   type ResilientLimiter,
-  type TokenBucketCharge,
 } from '@tollgate/limits';
 import { relayError, type RelayError } from '@tollgate/protocols';
 import type { RoutingTable } from '../route/routing-table.ts';
+import { correctionsOf } from './corrections.ts';
 import type { LoadCredit } from './credit-loader.ts';
 import { explainCredit, explainRate } from './explain.ts';
 import type { Reservation } from './reserve.ts';
+import { newSlot } from './slot.ts';
 
 export interface AdmissionRequest {
   readonly clientAddress: string;
@@ -28,8 +30,11 @@ export type Admitted =
   | {
       readonly ok: true;
       readonly buckets: Admission['buckets'];
-      /** Corrects what was taken to what was used; null for a request that is not billed. The first word counts. */
-      readonly settle: (used: TokenCounts | null) => void;
+      /**
+       * Corrects what was taken to what was used, of the model that answered; null for a request that is not billed. The
+       * first word counts.
+       */
+      readonly settle: (used: TokenCounts | null, model?: string) => void;
     }
   | { readonly ok: false; readonly buckets: Admission['buckets']; readonly error: RelayError };
 
@@ -38,7 +43,10 @@ export interface AdmissionRooms {
   readonly loadCredit: LoadCredit;
 }
 
-/** May this request run now? Every limit that applies is charged in one Redis round trip, or none is. */
+/**
+ * May this request run now? Every limit that applies is charged in one Redis round trip, or none is; where leases cover
+ * all of them Redis is not asked. What was charged is given back or corrected by `settle`, which must follow.
+ */
 export async function admit(
   rooms: AdmissionRooms,
   table: RoutingTable,
@@ -55,17 +63,15 @@ export async function admit(
   return {
     ok: true,
     buckets,
-    settle(used) {
+    settle(used, model = request.model ?? '') {
       if (settled) return;
       settled = true;
       const delta = (used === null ? 0 : totalTokens(used)) - request.tokens;
-      const corrections = charges
-        .filter(({ unit }) => unit === 'tokens' && delta !== 0)
-        .map(({ key, capacity, refillPerMinute }) => ({ key, capacity, refillPerMinute, delta }));
+      const corrections = correctionsOf(charges, delta);
       if (reservation) {
-        const { requestId } = reservation.hold;
-        const amount = used === null ? null : reservation.costOf(used);
-        void rooms.limiter.settleCredit(corrections, { requestId, amount });
+        const { requestId, scopes } = reservation.hold;
+        const amount = used === null ? null : reservation.costOf(used, model);
+        void rooms.limiter.settleCredit(corrections, { requestId, scopes, amount });
       } else if (corrections.length > 0) void rooms.limiter.settle(corrections);
     },
   };
@@ -74,7 +80,7 @@ export async function admit(
 /** What Redis does not have is loaded from the books, and tried once more. */
 async function admitOnCredit(
   { limiter, loadCredit }: AdmissionRooms,
-  charges: readonly TokenBucketCharge[],
+  charges: readonly Charge[],
   { hold }: Reservation,
 ): Promise<CreditAdmission> {
   const first = await limiter.admitOnCredit(charges, hold);
@@ -100,10 +106,10 @@ function refusalOf(
   });
 }
 
-const totalTokens = (tokens: TokenCounts): number =>
+export const totalTokens = (tokens: TokenCounts): number =>
   Object.values(tokens).reduce((sum, count) => sum + count, 0);
 
-function chargesOf(table: RoutingTable, request: AdmissionRequest): TokenBucketCharge[] {
+function chargesOf(table: RoutingTable, request: AdmissionRequest): Charge[] {
   const { key, protocol, model, clientAddress } = request;
   const group = table.groups.get(key.group);
   const routed = model === undefined ? undefined : group?.models.get(model);
@@ -113,12 +119,15 @@ function chargesOf(table: RoutingTable, request: AdmissionRequest): TokenBucketC
       { dimension: 'key', id: key.key_id },
       { ...table.limits.key, ...given(key.limits) },
     ],
+    [{ dimension: 'account', id: key.account_id }, key.account_limits],
     [{ dimension: 'group', id: key.group }, group?.group.limits],
     [{ dimension: 'model', id: model ?? '' }, routed?.model.limits],
     [{ dimension: 'route', id: protocol }, table.limits.route[protocol]],
   ];
   const cost = { requests: 1, tokens: request.tokens };
-  return scopes.flatMap(([scope, limit]) => (limit ? rateLimitCharges(scope, limit, cost) : []));
+  // What uses no model is over at once.
+  const slot = model === undefined ? undefined : newSlot();
+  return scopes.flatMap(([scope, limit]) => (limit ? rateLimitCharges(scope, limit, cost, slot) : []));
 }
 
 /** The limits that a key sets itself; what it leaves open falls back to the default for keys. */

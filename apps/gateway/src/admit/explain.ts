@@ -12,12 +12,18 @@ const OWNER = {
   group: 'the group of this API key',
   model: 'this model',
   route: 'this endpoint',
+  upstream: 'the upstream',
+  credential: 'the credential of the upstream',
 };
 
 /** Which limit is reached and how long to wait. */
 export function explainRate(refused: RateRefusal): string {
   const seconds = Math.max(1, Math.ceil(refused.retryAfterMs / 1_000));
-  return `The limit of ${refused.limit} ${refused.unit} per minute for ${OWNER[refused.dimension]} is reached. Try again in ${seconds} s.`;
+  const figure =
+    refused.unit === 'concurrent'
+      ? `${refused.limit} requests at once`
+      : `${refused.limit} ${refused.unit} per minute`;
+  return `The limit of ${figure} for ${OWNER[refused.dimension]} is reached. Try again in ${seconds} s.`;
 }
 
 /** What the request may cost, what there is of it, and what to do. */

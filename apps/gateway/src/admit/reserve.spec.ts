@@ -1,9 +1,13 @@
 import {
   type Catalogue,
+  groupSchema,
   type KeyRecord,
+  modelSchema,
+  poolSchema,
   type PriceSnapshot,
   TOKEN_KINDS,
   type TokenKind,
+  upstreamSchema,
 } from '@tollgate/contracts';
 import { rate } from '@tollgate/money';
 import fc from 'fast-check';
@@ -20,9 +24,20 @@ type Model = Catalogue['models'][0];
 const pricesOf = (of: Partial<Record<TokenKind, number>>): Model['prices'] =>
   Object.fromEntries(TOKEN_KINDS.map((kind) => [kind, of[kind] ?? 0])) as Model['prices'];
 
+const modelOf = (name: string, of: Partial<Model>): Model => ({
+  ...modelSchema.parse({ name, vendor: 'v', prices: pricesOf({}), max_output_tokens: 1_000 }),
+  ...of,
+});
+
 function tableWith(
   of: Partial<Model>,
-  terms: { ratio?: string; discounts?: Catalogue['discounts'] } = {},
+  terms: {
+    ratio?: string;
+    discounts?: Catalogue['discounts'];
+    /** Another model, which stands in for the first. */
+    standIn?: Partial<Model>;
+    set_parameters?: Catalogue['upstreams'][0]['set_parameters'];
+  } = {},
 ): RoutingTable {
   const snapshot: PriceSnapshot = {
     version: 1,
@@ -30,43 +45,21 @@ function tableWith(
     published_at: '2026-11-21T00:00:00.000Z',
     catalogue: {
       vendors: [],
-      models: [
-        {
-          name: 'm',
-          vendor: 'v',
-          description: '',
-          tags: [],
-          prices: pricesOf({}),
-          tiers: [],
-          request_price: 0,
-          context_window: null,
-          max_output_tokens: 1_000,
-          limits: {},
-          ...of,
-        },
+      models: [modelOf('m', of), ...(terms.standIn ? [modelOf('spare', { ...of, ...terms.standIn })] : [])],
+      groups: [
+        groupSchema.parse({
+          ...{ name: 'g', ratio: terms.ratio ?? '1', models: ['*'] },
+          fallbacks: { m: ['gone', 'spare'] },
+        }),
       ],
-      groups: [{ name: 'g', description: '', ratio: terms.ratio ?? '1', models: ['*'], limits: {} }],
       upstreams: [
-        {
-          name: 'u',
-          base_url: 'http://127.0.0.1:9',
-          protocols: ['openai-chat'],
-          sealed_credential: null,
-          costs: {},
-          cost_ratio: null,
-          connect_timeout_ms: 1,
-          first_byte_timeout_ms: 1,
-          idle_timeout_ms: 1,
-        },
+        upstreamSchema.parse({
+          ...{ name: 'u', base_url: 'https://u.example', protocols: ['openai-chat'] },
+          set_parameters: terms.set_parameters ?? {},
+        }),
       ],
-      pools: [
-        {
-          name: 'p',
-          groups: ['*'],
-          models: ['*'],
-          members: [{ upstream: 'u', priority: 0, weight: 1, model_map: {} }],
-        },
-      ],
+      pools: [poolSchema.parse({ name: 'p', groups: ['*'], models: ['*'], members: [{ upstream: 'u' }] })],
+      auto_groups: [],
       discounts: terms.discounts ?? [],
       limits: { client: {}, key: {}, route: {} },
     },
@@ -88,6 +81,9 @@ const keyOf = (of: Partial<KeyRecord> = {}): KeyRecord => ({
   budgets: [],
   time_zone: 'UTC',
   limits: {},
+  account_limits: {},
+  models: null,
+  allowed_addresses: null,
   strict: false,
   revision: 1,
   ...of,
@@ -258,12 +254,41 @@ test('no usage within the bounds costs more than what was held, at any prices', 
         if (!group || !routed) throw new Error('the table lacks what it was made of');
         const cost = rate(tokens, routed.model, [ratioFor(group.ratio, table.discounts, ACCOUNT, 'm')]);
         expect(BigInt(reservation?.hold.amount ?? 0) * 1_000_000n).toBeGreaterThanOrEqual(cost);
-        const settled = BigInt(reservation?.costOf(tokens) ?? 0) * 1_000_000n;
+        const settled = BigInt(reservation?.costOf(tokens, 'm') ?? 0) * 1_000_000n;
         expect(settled - cost).toBeGreaterThanOrEqual(0n);
         expect(settled - cost).toBeLessThan(1_000_000n);
       },
     ),
   );
+});
+
+test('the hold covers the dearest of a model and its stand-ins, and the one that answered is paid', () => {
+  const dear = { prices: pricesOf({ input: 5_000_000, output: 20_000_000 }) };
+  const cheap = { prices: pricesOf({ input: 1_000_000, output: 1_000_000 }) };
+  for (const [standIn, amount] of [
+    [dear, 500 + 1_000],
+    [cheap, 200 + 500],
+  ] as const) {
+    const reservation = reserve(tableWith(priced, { standIn }), request({ maxOutputTokens: 50 }));
+    expect(reservation?.hold.amount).toBe(amount);
+    const used = { input: 100, output: 50 };
+    expect(reservation?.costOf(used, 'm')).toBe(700);
+    expect(reservation?.costOf(used, 'spare')).toBe(standIn === dear ? 1_500 : 150);
+  }
+});
+
+test('a free model whose stand-in costs something is held for', () => {
+  const table = tableWith({ prices: pricesOf({}) }, { standIn: priced });
+  expect(reserve(table, request({ maxOutputTokens: 50 }))?.hold.amount).toBe(700);
+});
+
+test.each([
+  [{ max_tokens: 500 }, 200 + 5_000],
+  [{ max_tokens: 10 }, 200 + 500],
+  [{ max_completion_tokens: null }, 200 + 10_000],
+])('an upstream that is told %j may write that much: %i is held', (set_parameters, amount) => {
+  const table = tableWith(priced, { set_parameters });
+  expect(reserve(table, request({ maxOutputTokens: 50 }))?.hold.amount).toBe(amount);
 });
 
 test.each([

@@ -3,12 +3,14 @@ import {
   type CreditScope,
   type KeyRecord,
   keyScope,
+  type Model,
   type TokenCounts,
 } from '@tollgate/contracts';
 import type { CreditHold } from '@tollgate/limits';
 import { charge, rate, type Ratio } from '@tollgate/money';
 import type { TokenBound } from '@tollgate/metering';
 import { ratioFor } from '../route/price-ceiling.ts';
+import { standInsOf } from '../route/route.ts';
 import type { RoutedModel, RoutingTable } from '../route/routing-table.ts';
 import { calendarDay } from './calendar-day.ts';
 
@@ -19,16 +21,16 @@ const MOST_MICRO = BigInt(Number.MAX_SAFE_INTEGER);
 /** What a request of a limited key may cost, and a way to tell what it did cost. */
 export interface Reservation {
   readonly hold: CreditHold;
-  /** Micro-USD, rounded up, of tokens by the prices that the request was admitted under. */
-  readonly costOf: (tokens: TokenCounts) => number;
+  /** Micro-USD, rounded up, of tokens of the model that answered, by the prices that the request was admitted under. */
+  readonly costOf: (tokens: TokenCounts, model: string) => number;
 }
 
 /**
  * What to hold for a request before it runs; undefined for keys that nothing limits and for models that cost nothing.
  *
  * The hold is an upper bound: the most tokens that the request can have, each at the dearest price of its side in any
- * tier (of text, where nothing but text can pass), plus the price of the request, times the group's ratio and the account's discount. As holds never exceed what
- * is left, balances never fall below their limit. Three things pass by this, and are the only slack: an upstream that
+ * tier (of text, where nothing but text can pass), plus the price of the request, times the group's ratio and the
+ * account's discount: of the dearest of the model and those that stand in for it. As holds never exceed what is left, balances never fall below their limit. Three things pass by this, and are the only slack: an upstream that
  * answers more than it was told to (a model with no `max_output_tokens` in the catalogue for a caller that states no
  * limit of its own); inline media whose tokens are estimated too low, and tools that an upstream runs over more than
  * one context window; and a Redis that lost its data, by what was in flight.
@@ -50,28 +52,35 @@ export function reserve(
   const routed = group?.models.get(request.model);
   const scopes = group && routed ? scopesOf(key, request.arrivedAt) : [];
   if (!group || !routed || scopes.length === 0) return undefined;
-  const ratio = ratioFor(group.ratio, table.discounts, key.account_id, request.model);
-  const bound = request.bound(routed.model.context_window);
-  const amount = mostOf(routed, ratio, bound, request.maxOutputTokens ?? routed.maxOutputTokens);
+  const models = [routed, ...standInsOf(group, request.model)];
+  const ratioOf = ({ name }: Model) => ratioFor(group.ratio, table.discounts, key.account_id, name);
+  const amounts = models.map((each) =>
+    mostOf(each, ratioOf(each.model), request.bound(each.model.context_window), request.maxOutputTokens),
+  );
+  const amount = Math.max(...amounts);
   if (amount === 0) return undefined;
   return {
     hold: { requestId, accountId: key.account_id, keyId: key.key_id, scopes, amount },
-    costOf: (tokens) => microUp(rate(tokens, routed.model, [ratio])),
+    costOf(tokens, answered) {
+      const { model } = models.find((each) => each.model.name === answered) ?? routed;
+      return microUp(rate(tokens, model, [ratioOf(model)]));
+    },
   };
 }
 
 function mostOf(
-  { model, ceilings }: RoutedModel,
+  { model, ceilings, maxOutputTokens, overriddenOutputTokens }: RoutedModel,
   ratio: Ratio,
   bound: TokenBound,
-  maxOutputTokens: number,
+  stated: number | null,
 ): number {
+  const mostOutput = Math.max(stated ?? maxOutputTokens, overriddenOutputTokens);
   const ceiling = bound.textOnly ? ceilings.text : ceilings.every;
   return microUp(
     charge(
       [
         { tokens: bound.input, price: ceiling.input },
-        { tokens: BigInt(bound.answers) * BigInt(maxOutputTokens), price: ceiling.output },
+        { tokens: BigInt(bound.answers) * BigInt(mostOutput), price: ceiling.output },
         { tokens: PICO_PER_MICRO, price: model.request_price },
       ],
       ratio,

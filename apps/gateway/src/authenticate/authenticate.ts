@@ -4,6 +4,7 @@ import type { KeyRecord } from '@tollgate/contracts';
 import { relayError, type RelayError } from '@tollgate/protocols';
 import type { KeyRecords } from './key-records.ts';
 import { presentedKey } from './presented-key.ts';
+import type { WrongKeys } from './wrong-keys.ts';
 
 /** `sk-` and 48 letters and digits, the form that relays of this kind have always used. */
 const KEY_FORM = /^sk-[A-Za-z0-9]{48}$/;
@@ -11,11 +12,21 @@ const KEY_FORM = /^sk-[A-Za-z0-9]{48}$/;
 export type Authentication =
   { readonly ok: true; readonly key: KeyRecord } | { readonly ok: false; readonly error: RelayError };
 
+export interface AuthenticationRequest {
+  readonly headers: IncomingHttpHeaders;
+  readonly queryKey: string | undefined;
+  readonly clientAddress: string;
+}
+
+export interface AuthenticationRooms {
+  readonly keys: KeyRecords;
+  readonly wrongKeys: WrongKeys;
+}
+
 /** Whose key is this, and is it usable? Never throws; an unreachable key store is an error of its own. */
 export async function authenticate(
-  records: KeyRecords,
-  headers: IncomingHttpHeaders,
-  queryKey: string | undefined,
+  { keys, wrongKeys }: AuthenticationRooms,
+  { headers, queryKey, clientAddress }: AuthenticationRequest,
 ): Promise<Authentication> {
   const presented = presentedKey(headers, queryKey);
   if (presented.kind === 'none') return refuse('missing_key', 'Invalid token');
@@ -25,9 +36,13 @@ export async function authenticate(
   if (!KEY_FORM.test(presented.key))
     return refuse('invalid_key', 'Invalid token: this is not an API key of this service.');
 
+  const keyHash = createHash('sha256').update(presented.key).digest('hex');
+  const blockedMs = wrongKeys.blockedMs(clientAddress);
+  // An office behind one address goes on working while one of its programs guesses.
+  if (blockedMs > 0 && !keys.holds(keyHash)) return tooManyWrong(blockedMs);
   let held;
   try {
-    held = await records.find(createHash('sha256').update(presented.key).digest('hex'));
+    held = await keys.find(keyHash);
   } catch {
     return {
       ok: false,
@@ -36,14 +51,29 @@ export async function authenticate(
       }),
     };
   }
-  if (held === null) return refuse('invalid_key', 'Invalid token: there is no such API key.');
-  const { record, expiresAt } = held;
+  if (held === null) {
+    await wrongKeys.count(clientAddress);
+    return refuse('invalid_key', 'Invalid token: there is no such API key.');
+  }
+  const { record, expiresAt, mayComeFrom } = held;
   if (record.status === 'disabled') return refuse('key_disabled', 'This API key is disabled.');
   if (record.account_status === 'disabled')
     return refuse('key_disabled', 'The account of this API key is disabled.');
   if (expiresAt <= Date.now()) return refuse('key_expired', `This API key expired at ${record.expires_at}.`);
+  if (!mayComeFrom(clientAddress)) {
+    return refuse('invalid_key', `This API key may not be used from your address, ${clientAddress}.`);
+  }
   return { ok: true, key: record };
 }
+
+const tooManyWrong = (retryAfterMs: number): Authentication => ({
+  ok: false,
+  error: relayError(
+    'rate_limited',
+    `Too many wrong API keys came from your address. Try again in ${Math.max(1, Math.ceil(retryAfterMs / 1_000))} s.`,
+    { retryAfterMs },
+  ),
+});
 
 const refuse = (kind: Parameters<typeof relayError>[0], message: string): Authentication => ({
   ok: false,

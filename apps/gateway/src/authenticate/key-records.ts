@@ -1,5 +1,5 @@
 import { type KeyRecord, keyRecordRedisKey, keyRecordSchema, MESSAGE } from '@tollgate/contracts';
-import type { Logger, RequestReplyClient } from '@tollgate/platform';
+import { addressMatcher, type Logger, type RequestReplyClient } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 
@@ -17,9 +17,13 @@ export interface HeldRecord {
   readonly record: KeyRecord;
   /** Milliseconds since the epoch, or infinity. */
   readonly expiresAt: number;
+  /** Whether the key may be used from this address. */
+  readonly mayComeFrom: (address: string) => boolean;
 }
 
 export interface KeyRecords {
+  /** Whether this process holds a key with this hash, so that finding it is no guess. */
+  holds(keyHash: string): boolean;
   /** @throws when no source can say whether the key exists. */
   find(keyHash: string): Promise<HeldRecord | null>;
   /** Drops one record, or all: what was held may have changed. */
@@ -89,6 +93,7 @@ export function createKeyRecords(sources: {
   }
 
   return {
+    holds: (keyHash) => (entries.peek(keyHash)?.held ?? null) !== null,
     find(keyHash) {
       const entry = entries.get(keyHash);
       if (entry && isGood(entry)) return Promise.resolve(entry.held);
@@ -114,4 +119,5 @@ export function createKeyRecords(sources: {
 const hold = (record: KeyRecord): HeldRecord => ({
   record,
   expiresAt: record.expires_at === null ? Infinity : Date.parse(record.expires_at),
+  mayComeFrom: record.allowed_addresses === null ? () => true : addressMatcher(record.allowed_addresses),
 });

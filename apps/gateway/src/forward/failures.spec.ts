@@ -1,4 +1,5 @@
-import { errorOfFailure, failureOf, isCallersFault, mayTryNext, retryAfterOf } from './failures.ts';
+import { UpstreamAddressError } from '@tollgate/platform';
+import { errorOfFailure, failureOf, isCallersFault, retryAfterOf } from './failures.ts';
 
 const coded = (code: string) => Object.assign(new Error(`connect to 10.0.0.7:443 ${code}`), { code });
 
@@ -24,12 +25,13 @@ test.each([401, 403, 404, 408, 429, 500, 502, 503, 529])(
   'status %i is tried at the next upstream',
   (status) => {
     expect(isCallersFault(status)).toBe(false);
-    expect(mayTryNext({ kind: 'status', status, retryAfterMs: undefined })).toBe(true);
   },
 );
 
-test('a time-out is not tried again: minutes are gone', () => {
-  expect(mayTryNext({ kind: 'timeout' })).toBe(false);
+test('a refused address is told apart, and callers do not learn it', () => {
+  const failure = failureOf(new UpstreamAddressError('169.254.169.254', 'metadata'));
+  expect(failure).toEqual({ kind: 'refused-address' });
+  expect(JSON.stringify(errorOfFailure(failure))).not.toMatch(/169|metadata|address/);
 });
 
 test.each([

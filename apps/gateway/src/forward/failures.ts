@@ -1,8 +1,11 @@
+import { UpstreamAddressError } from '@tollgate/platform';
 import { relayError, type RelayError } from '@tollgate/protocols';
+import { retryAfterMs } from '../health/retry-after.ts';
+import { AnswerTooLong } from './body.ts';
 
 /** Why an attempt at one upstream brought no answer to relay. */
 export type AttemptFailure =
-  | { readonly kind: 'connect' | 'reset' | 'timeout' | 'garbage' }
+  | { readonly kind: 'connect' | 'reset' | 'timeout' | 'garbage' | 'refused-address' }
   | { readonly kind: 'status'; readonly status: number; readonly retryAfterMs: number | undefined };
 
 const CONNECT_CODES = new Set([
@@ -17,6 +20,8 @@ const CONNECT_CODES = new Set([
 const TIMEOUT_CODES = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
 export function failureOf(error: unknown): AttemptFailure {
+  if (error instanceof UpstreamAddressError) return { kind: 'refused-address' };
+  if (error instanceof AnswerTooLong) return { kind: 'garbage' };
   const code = codeOf(error);
   if (CONNECT_CODES.has(code)) return { kind: 'connect' };
   if (TIMEOUT_CODES.has(code)) return { kind: 'timeout' };
@@ -32,13 +37,11 @@ const CALLERS_FAULT = new Set([400, 409, 413, 415, 422]);
 
 export const isCallersFault = (status: number): boolean => CALLERS_FAULT.has(status);
 
-/** A request that ran into a time-out has cost minutes: it is not sent a second time. */
-export const mayTryNext = (failure: AttemptFailure): boolean => failure.kind !== 'timeout';
-
 /** What the caller is told when no upstream answered. Addresses, credentials and names of upstreams stay inside. */
 export function errorOfFailure(failure: AttemptFailure): RelayError {
   switch (failure.kind) {
     case 'connect':
+    case 'refused-address':
       return relayError('upstream_unavailable', 'No upstream of this model can be reached at the moment.', {
         retryAfterMs: 1_000,
       });
@@ -77,13 +80,10 @@ function errorOfStatus(status: number, retryAfterMs: number | undefined): RelayE
   return relayError('upstream_error', `The upstream failed with status ${status}.`);
 }
 
-/** Milliseconds of a `retry-after-ms` or `retry-after` header (seconds or an HTTP date), at most an hour. */
+const MOST_RETRY_AFTER_MS = 3_600_000;
+
+/** What an upstream asks to wait, in milliseconds, at most an hour. */
 export function retryAfterOf(headers: Record<string, string | string[] | undefined>): number | undefined {
-  const most = 3_600_000;
-  const inMs = Number(headers['retry-after-ms'] ?? Number.NaN);
-  if (Number.isFinite(inMs) && inMs >= 0) return Math.min(inMs, most);
-  const text = headers['retry-after'];
-  if (typeof text !== 'string') return undefined;
-  const wait = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
-  return Number.isFinite(wait) && wait >= 0 ? Math.min(wait, most) : undefined;
+  const wanted = retryAfterMs(headers, Date.now());
+  return wanted === undefined ? undefined : Math.min(wanted, MOST_RETRY_AFTER_MS);
 }

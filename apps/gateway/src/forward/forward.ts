@@ -1,140 +1,179 @@
-import type { Readable } from 'node:stream';
-import type { AnswerPlan, RelayError, StreamFraming } from '@tollgate/protocols';
-import type { Candidate } from '../route/routing-table.ts';
-import { firstByte, readWhole } from './body.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { relayError, type RelayError } from '@tollgate/protocols';
+import type { UpstreamAdmission } from '../admit/upstream-limits.ts';
+import type { Candidate } from '../route/candidates.ts';
+import { inOrder, type Stage, type StickyKeys } from '../route/route.ts';
 import {
-  type AttemptFailure,
-  errorOfFailure,
-  failureOf,
-  isCallersFault,
-  mayTryNext,
-  retryAfterOf,
-} from './failures.ts';
-import { type OutgoingRequest, prepare, type Prepared } from './prepare.ts';
+  type Answer,
+  type AttemptResult,
+  type Sendable,
+  startAttempt,
+  type StartedAttempt,
+} from './attempt.ts';
+import { errorOfFailure } from './failures.ts';
+import { hedged, isAnswer } from './hedge.ts';
+import { type OutgoingRequest, prepare } from './prepare.ts';
+import { createQueue, waitOf } from './queue.ts';
 
 export interface ForwardLimits {
   readonly answerLimitBytes: number;
-  readonly patienceMs: number;
 }
 
-type UpstreamHeaders = Record<string, string | string[] | undefined>;
-
-interface Answered {
-  readonly candidate: Candidate;
-  readonly status: number;
-  readonly headers: UpstreamHeaders;
-  /** How the upstream cut its answer. */
-  readonly framing: StreamFraming;
-  /** Undefined where the answer is passed on as it is. */
-  readonly plan: AnswerPlan | undefined;
-  readonly dropped: readonly string[];
-  readonly emulated: readonly string[];
+/** What holds for all tries of one request. Times are milliseconds since 1970. */
+export interface Terms extends ForwardLimits {
+  readonly sticky: StickyKeys;
+  readonly arrivedAt: number;
+  /** When the caller gives up, as far as it says so. */
+  readonly deadlineAt: number;
+  /** Takes one request from the limits of an upstream and its credential. */
+  readonly admit: (candidate: Candidate) => Promise<UpstreamAdmission>;
 }
 
 export type Forwarded =
-  /** Bytes are coming (or the upstream is still thinking) and none of them is lost. */
-  | (Answered & { readonly kind: 'stream'; readonly body: Readable })
-  /** The whole answer; `framing` tells when it is a stream that was read to its end. */
-  | (Answered & { readonly kind: 'answer'; readonly body: Buffer })
-  | { readonly kind: 'failed'; readonly error: RelayError }
-  | { readonly kind: 'aborted' };
-
-type Attempt = Extract<Forwarded, { kind: 'stream' | 'answer' }> | AttemptFailure;
-type Sendable = Extract<Prepared, { ok: true }>;
+  Answer | { readonly kind: 'failed'; readonly error: RelayError } | { readonly kind: 'aborted' };
 
 /**
- * Sends a request to the first candidate that answers. As long as the caller has received nothing, the next one
- * is tried after a failure, or when the request cannot be carried to this one; each candidate once, or twice when it
- * closed a kept connection under the request.
+ * Sends a request to the first candidate that answers. As long as the caller has received nothing another one is
+ * tried after a failure: those of the model as its pool orders them, then those of the models that stand in for it.
+ * Every try of a model but its first is taken out of the pool's budget of retries. Models of which no candidate is
+ * ready are passed over; when there is no other, the candidates that are held back are tried all the same.
  */
 export async function forward(
-  candidates: readonly Candidate[],
+  stages: readonly Stage[],
   request: OutgoingRequest,
-  limits: ForwardLimits,
+  terms: Terms,
 ): Promise<Forwarded> {
+  const ready = stages.filter(({ candidates }) => candidates.some(isReady));
+  const open = ready.length > 0 ? ready : stages.slice(0, 1);
+  const firstTryAt = Date.now();
   let error: RelayError | undefined;
-  for (const candidate of candidates) {
-    const prepared = prepare(candidate, request);
-    if (!prepared.ok) {
-      error ??= prepared.error;
-      continue;
+  for (const [index, stage] of open.entries()) {
+    const model = stage.routed.model.name;
+    const own =
+      model === request.model
+        ? request
+        : { ...request, model, defaultMaxTokens: stage.routed.maxOutputTokens };
+    const last = index === open.length - 1;
+    const result = await tryStage(stage, own, { ...terms, stream: request.stream, firstTryAt, last });
+    if (request.signal.aborted) {
+      if (result.kind === 'stream') result.body.destroy();
+      return { kind: 'aborted' };
     }
-    for (let attempt = 1; attempt <= 2; attempt += 1) {
-      const result = await tryOne(candidate, request, prepared, limits);
-      if (request.signal.aborted) {
-        if (result.kind === 'stream') result.body.destroy();
-        return { kind: 'aborted' };
-      }
-      if (result.kind === 'stream' || result.kind === 'answer') return result;
-      error = errorOfFailure(result);
-      if (!mayTryNext(result)) return { kind: 'failed', error };
-      if (result.kind !== 'reset') break;
-    }
+    if (result.kind !== 'failed') return result;
+    error ??= result.error;
   }
   return { kind: 'failed', error: error ?? errorOfFailure({ kind: 'connect' }) };
 }
 
-async function tryOne(
+const isReady = ({ target }: Candidate): boolean => target.availability(Date.now()) === 'ready';
+
+interface StageTerms extends Terms {
+  readonly stream: boolean;
+  readonly firstTryAt: number;
+  /** Nobody else can answer any more: candidates that are held back are tried too. */
+  readonly last: boolean;
+}
+
+async function tryStage(stage: Stage, request: OutgoingRequest, terms: StageTerms): Promise<Forwarded> {
+  const pool = stage.candidates[0]?.pool;
+  if (!pool) return { kind: 'failed', error: errorOfFailure({ kind: 'connect' }) };
+  pool.traffic.budget.request();
+  const queue = createQueue(stage.candidates, (some) => inOrder(some, terms.sticky), terms.last);
+  let failure: RelayError | undefined;
+  let refusal: RelayError | undefined;
+  let tries = 0;
+  while (tries < pool.attempts) {
+    const candidate = queue.next();
+    if (!candidate) break;
+    const sendable = sendableTo(candidate, request, tries);
+    if (!sendable.ok) {
+      refusal ??= sendable.error;
+      continue;
+    }
+    if (tries > 0 && !pool.traffic.budget.mayRetry(timingOf(candidate, terms), sendable.waitMs)) break;
+    if (sendable.waitMs > 0)
+      await sleep(sendable.waitMs, undefined, { signal: request.signal }).catch(() => {});
+    if (request.signal.aborted) return { kind: 'aborted' };
+    const started = await start(candidate, request, sendable.prepared, terms);
+    if ('error' in started) {
+      refusal ??= started.error;
+      continue;
+    }
+    tries += 1;
+    const second = async (): Promise<StartedAttempt | undefined> => {
+      const other = tries < pool.attempts ? queue.takeReady(candidate) : undefined;
+      if (!other) return undefined;
+      const otherSendable = sendableTo(other, request, 0);
+      if (!otherSendable.ok) return undefined;
+      const beside = await start(other, request, otherSendable.prepared, terms);
+      if ('error' in beside) return undefined;
+      tries += 1;
+      return beside;
+    };
+    const result = pool.hedge ? await tryHedged(candidate, started, terms, second) : await started.result;
+    if (result.kind === 'aborted' || isAnswer(result)) return result;
+    failure = errorOfFailure(result);
+    queue.failed(candidate, result);
+  }
+  const error = failure ?? refusal ?? (queue.allDisabled() ? NO_CREDENTIAL : undefined);
+  return { kind: 'failed', error: error ?? errorOfFailure({ kind: 'connect' }) };
+}
+
+type SendableTo =
+  | { readonly ok: true; readonly prepared: Sendable; readonly waitMs: number }
+  | { readonly ok: false; readonly error: RelayError };
+
+/** The request as a candidate takes it, and how long it must wait for that one. */
+function sendableTo(candidate: Candidate, request: OutgoingRequest, tries: number): SendableTo {
+  const prepared = prepare(candidate, request);
+  if (!prepared.ok) return prepared;
+  const waitMs = waitOf(candidate, tries);
+  if (waitMs !== 'too long') return { ok: true, prepared, waitMs };
+  const retryAfterMs = Math.max(1, (candidate.target.view().parkedUntil ?? 0) - Date.now());
+  return { ok: false, error: atItsLimit(retryAfterMs) };
+}
+
+async function start(
   candidate: Candidate,
   request: OutgoingRequest,
   prepared: Sendable,
-  limits: ForwardLimits,
-): Promise<Attempt> {
-  try {
-    const answer = await candidate.client.pool.request({
-      method: 'POST',
-      path: prepared.path,
-      headers: prepared.headers,
-      body: prepared.body,
-      signal: request.signal,
-    });
-    return await readAnswer(candidate, request, prepared, answer, limits);
-  } catch (error) {
-    return failureOf(error);
-  }
+  terms: StageTerms,
+): Promise<StartedAttempt | { readonly error: RelayError }> {
+  const admission = await terms.admit(candidate);
+  if (!admission.ok) return { error: atItsLimit(admission.retryAfterMs) };
+  return startAttempt(candidate, request, prepared, { ...terms, settle: admission.settle });
 }
 
-async function readAnswer(
+const atItsLimit = (retryAfterMs: number): RelayError =>
+  errorOfFailure({ kind: 'status', status: 429, retryAfterMs });
+
+const NO_CREDENTIAL = relayError(
+  'upstream_error',
+  'The upstream refused the credential of this service. Its operators must mend that.',
+);
+
+function timingOf({ target, client }: Candidate, { arrivedAt, deadlineAt, firstTryAt }: StageTerms) {
+  const now = Date.now();
+  const lastAt = Math.min(deadlineAt, firstTryAt + client.upstream.total_timeout_ms);
+  return {
+    elapsedMs: now - arrivedAt,
+    deadlineMs: lastAt - arrivedAt,
+    typicalMs: target.latencyMs(now) ?? 0,
+  };
+}
+
+async function tryHedged(
   candidate: Candidate,
-  request: OutgoingRequest,
-  { plan, dropped, emulated }: Sendable,
-  answer: { statusCode: number; headers: UpstreamHeaders; body: Readable },
-  limits: ForwardLimits,
-): Promise<Attempt> {
-  const { statusCode: status, headers, body } = answer;
-  const success = status >= 200 && status < 300;
-  if (!success && !isCallersFault(status)) {
-    // Reading it to the end keeps the connection for the next request.
-    body.resume();
-    body.on('error', () => {});
-    return { kind: 'status', status, retryAfterMs: retryAfterOf(headers) };
-  }
-  const framing = success ? framingOf(candidate, headers, request.stream) : 'none';
-  const answered = { candidate, status, headers, framing, plan, dropped, emulated };
-  if (request.stream && framing !== 'none') {
-    const state = await firstByte(body, limits.patienceMs);
-    return state === 'empty' ? { kind: 'garbage' } : { kind: 'stream', ...answered, body };
-  }
-  const whole = await readWhole(body, limits.answerLimitBytes);
-  if (framing !== 'none') return { kind: 'answer', ...answered, body: whole };
-  if (!isJson(whole)) return { kind: 'garbage' };
-  const isArray =
-    success && candidate.protocol === 'gemini' && /^\s*\[/.test(whole.toString('latin1', 0, 20));
-  return { kind: 'answer', ...answered, framing: isArray ? 'json-array' : 'none', body: whole };
+  first: StartedAttempt,
+  terms: StageTerms,
+  second: () => Promise<StartedAttempt | undefined>,
+): Promise<AttemptResult> {
+  const { elapsedMs, deadlineMs } = timingOf(candidate, terms);
+  const result = await hedged(first, hedgingOf(candidate, terms), deadlineMs - elapsedMs, second);
+  if (isAnswer(result)) hedgingOf(result.candidate, terms).observe(result.waitedMs);
+  return result;
 }
 
-/** Upstreams exist that answer a stream request with one JSON body, and the other way round: their word counts. */
-function framingOf({ protocol }: Candidate, headers: UpstreamHeaders, stream: boolean): StreamFraming {
-  const type = String(headers['content-type'] ?? '');
-  if (type.includes('text/event-stream')) return 'sse';
-  return protocol === 'gemini' && stream && type.includes('json') ? 'json-array' : 'none';
-}
-
-function isJson(body: Buffer): boolean {
-  try {
-    JSON.parse(body.toString('utf8'));
-    return true;
-  } catch {
-    return false;
-  }
-}
+/** Streams begin sooner than whole answers end. */
+const hedgingOf = ({ pool, client, upstreamModel }: Candidate, { stream }: StageTerms) =>
+  pool.traffic.hedging(`${client.upstream.name} ${upstreamModel} ${stream}`);

@@ -11,11 +11,47 @@ const HOP_BY_HOP = [
   'trailer',
   'transfer-encoding',
   'upgrade',
+  'http2-settings',
 ];
+
+const namedByConnection = ({ connection }: IncomingHttpHeaders): ReadonlySet<string> =>
+  new Set(
+    connection
+      ?.toLowerCase()
+      .split(',')
+      .map((name) => name.trim()),
+  );
+
+/** Without what concerns one connection only. */
+export function withoutHopByHop<T extends IncomingHttpHeaders>(headers: T): T {
+  const named = namedByConnection(headers);
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !HOP_BY_HOP.includes(name) && !named.has(name)),
+  ) as T;
+}
 
 /** Never sent to an upstream: the caller's credentials and address, and what the gateway sets itself. */
 const NOT_FORWARDED = new Set([
   ...HOP_BY_HOP,
+  // What the body is, which is not what the caller sent.
+  'content-md5',
+  'content-digest',
+  'repr-digest',
+  'digest',
+  // What the caller's browser, or a proxy before us, says of the caller.
+  'origin',
+  'referer',
+  'true-client-ip',
+  'x-client-ip',
+  'x-cluster-client-ip',
+  // What could make a server take the request for another one.
+  'x-original-url',
+  'x-rewrite-url',
+  'x-original-host',
+  'x-host',
+  'x-http-method',
+  'x-http-method-override',
+  'x-method-override',
   'host',
   'content-length',
   'content-type',
@@ -36,11 +72,11 @@ const NOT_FORWARDED = new Set([
   'anthropic-workspace-id',
 ]);
 
-const NOT_FORWARDED_PREFIX = /^(?:x-forwarded-|cf-|sec-)/;
+const NOT_FORWARDED_PREFIX = /^(?:x-forwarded-|cf-|sec-|fly-|fastly-|x-envoy-|x-azure-|x-vercel-)|_/;
 
 /** The caller's headers that an upstream may see: protocol versions, betas, client identification. */
 export function upstreamHeaders(incoming: IncomingHttpHeaders): Record<string, string> {
-  const named = new Set((incoming.connection ?? '').toLowerCase().split(/\s*,\s*/));
+  const named = namedByConnection(incoming);
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(incoming)) {
     if (value === undefined || NOT_FORWARDED.has(name) || named.has(name) || NOT_FORWARDED_PREFIX.test(name))

@@ -5,6 +5,7 @@ import {
   convertRequest,
   encodeUpstreamBody,
   joinUpstreamUrl,
+  setBodyFields,
   type RelayError,
   type StateWrapper,
   type StreamFraming,
@@ -12,7 +13,7 @@ import {
   upstreamPath,
   upstreamRequestHeaders,
 } from '@tollgate/protocols';
-import type { Candidate } from '../route/routing-table.ts';
+import type { Candidate } from '../route/candidates.ts';
 import { convertedHeaders, upstreamHeaders } from './headers.ts';
 
 export interface OutgoingRequest {
@@ -25,7 +26,10 @@ export interface OutgoingRequest {
   readonly body: Buffer;
   /** The same body, parsed. */
   readonly json: Readonly<Record<string, unknown>>;
+  /** The model that answers: the one that the body names, or one that stands in for it. */
   readonly model: string;
+  /** The model that the body names. */
+  readonly namedModel: string;
   readonly stream: boolean;
   /** How the caller wants a stream cut. */
   readonly framing: StreamFraming;
@@ -53,22 +57,31 @@ export type Prepared =
     }
   | { readonly ok: false; readonly error: RelayError };
 
-/** The request as one candidate takes it: untouched where it speaks the caller's protocol, else converted. */
+/**
+ * The request as one candidate takes it: untouched where it speaks the caller's protocol, else converted; with what its
+ * upstream sets in place of the caller's headers and fields.
+ */
 export function prepare(candidate: Candidate, request: OutgoingRequest): Prepared {
-  return candidate.protocol === request.protocol
-    ? asItCame(candidate, request)
-    : converted(candidate, request);
+  const prepared =
+    candidate.protocol === request.protocol ? asItCame(candidate, request) : converted(candidate, request);
+  if (!prepared.ok) return prepared;
+  const { upstream, setHeaders } = candidate.client;
+  return {
+    ...prepared,
+    headers: { ...prepared.headers, ...setHeaders },
+    body: setBodyFields(prepared.body, upstream.set_parameters),
+  };
 }
 
 function asItCame(candidate: Candidate, request: OutgoingRequest): Prepared {
-  const { protocol, action, model } = request;
-  const mapped = candidate.upstreamModel === model ? {} : { model: candidate.upstreamModel };
+  const { protocol, action, namedModel } = request;
+  const mapped = candidate.upstreamModel === namedModel ? {} : { model: candidate.upstreamModel };
   const usage =
     protocol === 'openai-chat' && request.stream && !request.includeUsage ? { includeUsage: true } : {};
   return {
     ok: true,
     path: pathOf(candidate, action, request.query),
-    headers: upstreamRequestHeaders(protocol, upstreamHeaders(request.headers), candidate.client.credential),
+    headers: upstreamRequestHeaders(protocol, upstreamHeaders(request.headers), candidate.credential.secret),
     body: encodeUpstreamBody(protocol, request.body, { ...mapped, ...usage }),
     plan: undefined,
     dropped: [],
@@ -99,7 +112,7 @@ function converted(candidate: Candidate, request: OutgoingRequest): Prepared {
     headers: upstreamRequestHeaders(
       candidate.protocol,
       convertedHeaders(request.headers),
-      candidate.client.credential,
+      candidate.credential.secret,
     ),
     body,
     plan,

@@ -1,7 +1,9 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import proxy from '@fastify/http-proxy';
 import { relayError, renderError } from '@tollgate/protocols';
 import type { FastifyInstance } from 'fastify';
 import type { GatewayConfig } from '../config.ts';
+import { withoutHopByHop } from '../forward/headers.ts';
 
 /**
  * On one machine the gateway is the front door of the other services too; behind an ingress that routes `/api`
@@ -30,13 +32,14 @@ function proxyTo(fastify: FastifyInstance, config: GatewayConfig): void {
       disableRequestLogging: true,
       replyOptions: {
         rewriteRequestHeaders: (request, headers) => ({
-          ...headers,
+          ...withoutClaims(withoutHopByHop(headers)),
           'x-forwarded-for': request.ip,
           'x-forwarded-proto': request.protocol,
           // Sessions refuse an Origin of another host than the one that the browser sees.
           'x-forwarded-host': request.host,
           'x-request-id': request.id,
         }),
+        rewriteHeaders: withoutHopByHop,
         onError: (reply) => {
           const error = relayError(
             'unavailable',
@@ -55,3 +58,10 @@ function proxyTo(fastify: FastifyInstance, config: GatewayConfig): void {
     });
   }
 }
+
+/** What a caller says of where they come from; a proxy that we trust was heard already. */
+const CLAIM =
+  /^(?:x-forwarded-|forwarded$|via$|x-real-ip$|x-client-ip$|true-client-ip$|x-original-|x-rewrite-)/;
+
+const withoutClaims = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !CLAIM.test(name)));

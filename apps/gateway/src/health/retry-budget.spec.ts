@@ -15,11 +15,11 @@ const spend = (mayRetry: () => boolean): number => {
   return granted;
 };
 
-test('retries are a share of the requests, and a few per second besides', () => {
+test('retries are a share of the requests', () => {
   const { now } = clock();
   const budget = createRetryBudget({ share: 0.2, leastPerSecond: 1, windowMs: 10_000 }, now);
   for (let index = 0; index < 100; index += 1) budget.request();
-  expect(spend(() => budget.mayRetry(IN_TIME))).toBe(30);
+  expect(spend(() => budget.mayRetry(IN_TIME))).toBe(20);
 });
 
 test('an idle gateway may retry a little, and again when the window has passed', () => {
@@ -32,7 +32,7 @@ test('an idle gateway may retry a little, and again when the window has passed',
   expect(spend(() => budget.mayRetry(IN_TIME))).toBe(5);
 });
 
-test('in an outage the load grows by no more than the share and the minimum', () => {
+test('in an outage the load grows by no more than the share, or the minimum', () => {
   const gaps = fc.array(fc.integer({ min: 0, max: 500 }), { minLength: 1, maxLength: 400 });
   fc.assert(
     fc.property(gaps, (all) => {
@@ -46,7 +46,7 @@ test('in an outage the load grows by no more than the share and the minimum', ()
         requests.push(time.now());
         while (budget.mayRetry(IN_TIME)) retries.push(time.now());
         const recent = (times: number[], ms: number) => times.filter((at) => at > time.now() - ms).length;
-        expect(recent(retries, 9_000)).toBeLessThanOrEqual(10 + 0.2 * recent(requests, 10_000));
+        expect(recent(retries, 9_000)).toBeLessThanOrEqual(Math.max(10, 0.2 * recent(requests, 10_000)));
       }
     }),
   );

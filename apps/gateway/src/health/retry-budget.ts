@@ -42,7 +42,7 @@ export function createRetryBudget(
     mayRetry({ elapsedMs, deadlineMs, typicalMs }, waitMs = 0) {
       const at = now();
       if (elapsedMs + waitMs + typicalMs > deadlineMs) return false;
-      if (retries.sum(at) + 1 > least + settings.share * requests.sum(at)) return false;
+      if (retries.sum(at) + 1 > Math.max(least, settings.share * requests.sum(at))) return false;
       retries.add(at);
       return true;
     },

@@ -1,13 +1,7 @@
+import type { HealthTransition } from '@tollgate/contracts';
+
 /** What one gateway decided about a target, small enough to tell all others. Times are milliseconds since 1970. */
-export interface Transition {
-  readonly id: string;
-  readonly state: 'open' | 'closed' | 'parked' | 'disabled' | 'enabled';
-  readonly until: number | null;
-  readonly reason: string;
-  readonly at: number;
-  /** The gateway that decided. */
-  readonly by: string;
-}
+export type Transition = Readonly<HealthTransition>;
 
 export interface LastWriter {
   /** Whether this is newer than all before it; if so it is the one to beat. */

@@ -2,19 +2,18 @@ import { relayError, renderModel, renderModelList } from '@tollgate/protocols';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { admit, type AdmissionRooms } from '../admit/admit.ts';
 import { rateHeaders } from '../admit/rate-headers.ts';
-import { authenticate } from '../authenticate/authenticate.ts';
-import type { KeyRecords } from '../authenticate/key-records.ts';
+import { authenticate, type AuthenticationRooms } from '../authenticate/authenticate.ts';
+import { modelsFor } from '../authenticate/visible-models.ts';
 import { type Dialect, dialectOf, ENVELOPE_OF } from '../front-door/dialect.ts';
 import { splitQuery } from '../front-door/query.ts';
 import { sendError } from '../relay/send-error.ts';
 import type { RoutedModel, RoutingTable } from '../route/routing-table.ts';
 
-export interface ModelRooms extends AdmissionRooms {
-  readonly keys: KeyRecords;
+export interface ModelRooms extends AdmissionRooms, AuthenticationRooms {
   readonly table: () => RoutingTable | undefined;
 }
 
-/** The model lists, in the dialect of whoever asks; only models that the key's group may use. */
+/** The model lists, in the dialect of whoever asks; only models that the key may use. */
 export function modelRoutes(fastify: FastifyInstance, rooms: ModelRooms): void {
   for (const prefix of ['/v1', '/v1beta']) {
     fastify.get(`${prefix}/models`, (request, reply) => answer(request, reply, rooms, undefined));
@@ -38,7 +37,8 @@ async function answer(
   const refuse = (error: Parameters<typeof sendError>[3], headers = {}) =>
     sendError(request.raw, reply.raw, protocol, error, request.id, headers);
 
-  const authentication = await authenticate(rooms.keys, request.headers, queryKey);
+  const { headers: sent, ip: clientAddress } = request;
+  const authentication = await authenticate(rooms, { headers: sent, queryKey, clientAddress });
   if (!authentication.ok) return refuse(authentication.error);
   const table = rooms.table();
   if (!table)
@@ -46,18 +46,18 @@ async function answer(
       relayError('unavailable', 'Prices are not loaded yet. Try again shortly.', { retryAfterMs: 1_000 }),
     );
   const { key } = authentication;
-  const admitted = await admit(rooms, table, { clientAddress: request.ip, key, protocol, tokens: 0 });
+  const admitted = await admit(rooms, table, { clientAddress, key, protocol, tokens: 0 });
   const headers = rateHeaders(protocol, admitted.buckets);
   if (!admitted.ok) return refuse(admitted.error, headers);
-  const group = table.groups.get(key.group);
-  if (!group)
+  const models = modelsFor(table, key);
+  if (!models)
     return refuse(
       relayError('invalid_group', `The group "${key.group}" of this API key does not exist any more.`),
       headers,
     );
 
   if (name === undefined) {
-    const listed = [...group.models.values()].map((each) => describe(each, table));
+    const listed = [...models.values()].map((each) => describe(each, table));
     return send(
       reply,
       request.id,
@@ -65,7 +65,7 @@ async function answer(
       renderModelList(dialect, listed, Object.fromEntries(new URLSearchParams(query))),
     );
   }
-  const found = group.models.get(name);
+  const found = models.get(name);
   if (!found) {
     return refuse(
       relayError(

@@ -2,18 +2,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Protocol } from '@tollgate/contracts';
 import type { StateWrapper, StreamFraming, UpstreamAction } from '@tollgate/protocols';
 import type { AdmissionRooms } from '../admit/admit.ts';
-import type { KeyRecords } from '../authenticate/key-records.ts';
+import type { AuthenticationRooms } from '../authenticate/authenticate.ts';
 import type { ForwardLimits } from '../forward/forward.ts';
 import type { Publisher } from '../publish/publisher.ts';
+import type { BodyLimits } from './read-body.ts';
 import type { RoutingTable } from '../route/routing-table.ts';
 
 /** What the steps of the relay need, made once at start. */
-export interface RelayRooms extends AdmissionRooms {
-  readonly keys: KeyRecords;
+export interface RelayRooms extends AdmissionRooms, AuthenticationRooms {
   readonly table: () => RoutingTable | undefined;
   readonly publisher: Publisher;
   readonly states: StateWrapper;
-  readonly limits: ForwardLimits & { readonly bodyLimitBytes: number; readonly keepAliveMs: number };
+  readonly limits: ForwardLimits & BodyLimits & { readonly keepAliveMs: number };
 }
 
 /** One request as the front door hands it over. */

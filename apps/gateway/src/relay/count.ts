@@ -1,6 +1,6 @@
 import { CODECS, parseJson, relayError } from '@tollgate/protocols';
 import type { Forwarded } from '../forward/forward.ts';
-import type { Candidate } from '../route/routing-table.ts';
+import type { Candidate } from '../route/candidates.ts';
 import type { Call } from './call.ts';
 import { sendAnswer } from './send-answer.ts';
 import { sendError } from './send-error.ts';

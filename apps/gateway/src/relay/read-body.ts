@@ -1,14 +1,28 @@
 import type { IncomingMessage } from 'node:http';
+import type { Transform } from 'node:stream';
 import { relayError, type RelayError } from '@tollgate/protocols';
+import { codingOf, CODINGS, decoderOf, isBomb } from './content-coding.ts';
 
 export type ReadBody =
   | { readonly ok: true; readonly body: Buffer }
   | { readonly ok: false; readonly error: RelayError }
   | { readonly ok: 'gone' };
 
+export interface BodyLimits {
+  /** Of the body as it is read, unpacked. */
+  readonly bodyLimitBytes: number;
+  /** A body that comes more slowly than this is given up. */
+  readonly bodyBytesPerS: number;
+}
+
+/** How long a body may take before its rate counts. */
+const RATE_FROM_MS = 5_000;
+const RATE_EVERY_MS = 500;
+
 /** Reads the whole JSON body of a request; it is read only after the caller's key was found good. */
-export async function readBody(request: IncomingMessage, limit: number): Promise<ReadBody> {
-  const type = request.headers['content-type'];
+export async function readBody(request: IncomingMessage, limits: BodyLimits): Promise<ReadBody> {
+  const { headers } = request;
+  const type = headers['content-type'];
   if (type !== undefined && !/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)) {
     return refuse(
       'invalid_request',
@@ -16,38 +30,105 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
       'content-type',
     );
   }
-  const encoding = request.headers['content-encoding'];
-  if (encoding !== undefined && encoding !== 'identity') {
+  const coding = codingOf(headers['content-encoding']);
+  if (coding === null) {
+    const named = headers['content-encoding']?.slice(0, 40);
     return refuse(
       'invalid_request',
-      `The Content-Encoding "${encoding.slice(0, 40)}" is not supported; send the body uncompressed.`,
+      `The Content-Encoding "${named}" is not supported; send ${CODINGS}, or the body as it is.`,
       'content-encoding',
     );
   }
-  if (Number(request.headers['content-length'] ?? 0) > limit) return tooLarge(limit);
-
-  const chunks: Buffer[] = [];
-  let length = 0;
-  try {
-    for await (const chunk of request as AsyncIterable<Buffer>) {
-      length += chunk.length;
-      if (length > limit) return tooLarge(limit);
-      chunks.push(chunk);
-    }
-  } catch {
-    return { ok: 'gone' };
-  }
-  return { ok: true, body: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length) };
+  if (Number(headers['content-length'] ?? 0) > limits.bodyLimitBytes) return tooLarge(limits);
+  return gather(request, coding, limits);
 }
 
-const tooLarge = (limit: number): ReadBody =>
-  refuse('payload_too_large', `The request body is larger than the ${limit} bytes that are accepted.`);
+function gather(request: IncomingMessage, coding: string | undefined, limits: BodyLimits): Promise<ReadBody> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    const startedAt = Date.now();
+    let packed = 0;
+    let length = 0;
+    let decoder: Transform | undefined;
+
+    const rate = setInterval(() => {
+      const elapsedMs = Date.now() - startedAt;
+      if (elapsedMs >= RATE_FROM_MS && packed * 1_000 < limits.bodyBytesPerS * elapsedMs) finish(TOO_SLOW);
+    }, RATE_EVERY_MS);
+
+    const take = (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > limits.bodyLimitBytes) finish(tooLarge(limits));
+      else if (decoder && isBomb(packed, length)) finish(BOMB);
+      else chunks.push(chunk);
+    };
+    const whole = () => {
+      const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length);
+      finish({ ok: true, body });
+    };
+    const arrive = (chunk: Buffer) => {
+      packed += chunk.length;
+      if (coding === undefined) return take(chunk);
+      if (!decoder) {
+        decoder = decoderOf(coding, chunk[0] ?? 0);
+        decoder?.on('data', take).on('end', whole).on('error', unreadable);
+      }
+      if (decoder?.write(chunk) === false) {
+        request.pause();
+        decoder.once('drain', () => request.resume());
+      }
+    };
+    const unreadable = () => finish(notPacked(coding ?? ''));
+    const end = () => {
+      if (decoder) decoder.end();
+      else whole();
+    };
+    const gone = () => finish({ ok: 'gone' });
+    const close = () => {
+      if (!request.complete) gone();
+    };
+
+    function finish(result: ReadBody): void {
+      clearInterval(rate);
+      request.off('data', arrive).off('end', end).off('error', gone).off('close', close);
+      // A late error of what is thrown away is nobody's.
+      request.on('error', () => {});
+      decoder
+        ?.removeAllListeners()
+        .on('error', () => {})
+        .destroy();
+      // The rest is thrown away: a connection that is kept goes on with the next request.
+      request.resume();
+      resolve(result);
+    }
+    request.on('data', arrive).on('end', end).on('error', gone).on('close', close);
+  });
+}
 
 const refuse = (
-  kind: 'invalid_request' | 'payload_too_large',
+  kind: 'invalid_request' | 'payload_too_large' | 'request_timeout',
   message: string,
   param?: string,
 ): ReadBody => ({
   ok: false,
   error: relayError(kind, message, param === undefined ? {} : { param }),
 });
+
+const tooLarge = ({ bodyLimitBytes }: BodyLimits): ReadBody =>
+  refuse(
+    'payload_too_large',
+    `The request body is larger than the ${bodyLimitBytes} bytes that are accepted.`,
+  );
+
+const notPacked = (coding: string): ReadBody =>
+  refuse(
+    'invalid_request',
+    `The body is not ${coding}, which its Content-Encoding says.`,
+    'content-encoding',
+  );
+
+const BOMB = refuse(
+  'payload_too_large',
+  'The request body unpacks to far more than was sent; send it without a Content-Encoding.',
+);
+const TOO_SLOW = refuse('request_timeout', 'The request body comes too slowly.');

@@ -1,6 +1,6 @@
 import { type DecodedRequest, decodeRequest, type RelayError } from '@tollgate/protocols';
 import type { Call } from './call.ts';
-import { readBody } from './read-body.ts';
+import { type BodyLimits, readBody } from './read-body.ts';
 
 export type Received =
   | (Omit<Extract<DecodedRequest, { ok: true }>, 'body'> & {
@@ -12,8 +12,8 @@ export type Received =
   | { readonly ok: 'gone' };
 
 /** Reads the request's body and checks it against the interface. */
-export async function receive(call: Call, limitBytes: number): Promise<Received> {
-  const read = await readBody(call.request, limitBytes);
+export async function receive(call: Call, limits: BodyLimits): Promise<Received> {
+  const read = await readBody(call.request, limits);
   if (read.ok !== true) return read;
   const decoded = decodeRequest(call.protocol, read.body, call.pathModel, call.action);
   return decoded.ok ? { ok: true, request: decoded.request, bytes: read.body, json: decoded.body } : decoded;

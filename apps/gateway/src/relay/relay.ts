@@ -1,15 +1,21 @@
 import type { KeyRecord } from '@tollgate/contracts';
 import { boundTokens, estimateRequestTokens } from '@tollgate/metering';
 import { relayError, type RelayError } from '@tollgate/protocols';
-import { admit, type Admitted } from '../admit/admit.ts';
+import { admit, type Admitted, totalTokens } from '../admit/admit.ts';
 import { rateHeaders } from '../admit/rate-headers.ts';
 import { reserve } from '../admit/reserve.ts';
 import { authenticate } from '../authenticate/authenticate.ts';
+import { tableFor } from '../authenticate/visible-models.ts';
+import { admitUpstream } from '../admit/upstream-limits.ts';
+import type { Answer as UpstreamAnswer } from '../forward/attempt.ts';
 import { forward } from '../forward/forward.ts';
 import { conversionHeaders } from '../forward/headers.ts';
 import type { OutgoingRequest } from '../forward/prepare.ts';
-import { route } from '../route/route.ts';
+import { groupFor, route, type Stage } from '../route/route.ts';
+import type { Candidate } from '../route/candidates.ts';
+import { promptKey } from '../route/prompt-key.ts';
 import type { RoutingTable } from '../route/routing-table.ts';
+import type { OpenCredential } from '../route/upstream-clients.ts';
 import type { Call, RelayRooms } from './call.ts';
 import { canCount, sendCount, sendCounted } from './count.ts';
 import { deliver, type Passed } from './deliver.ts';
@@ -29,17 +35,19 @@ const NO_PRICES = relayError('unavailable', 'Prices are not loaded yet. Try agai
 export async function relay(rooms: RelayRooms, call: Call): Promise<void> {
   const { protocol, requestId } = call;
   const arrivedAt = Date.now();
-  const authentication = await authenticate(rooms.keys, call.request.headers, call.queryKey);
+  const authentication = await authenticate(rooms, { ...call, headers: call.request.headers });
   if (!authentication.ok) return refuse(call, authentication.error);
-  const { key } = authentication;
+  const { key: caller } = authentication;
 
-  const received = await receive(call, rooms.limits.bodyLimitBytes);
+  const received = await receive(call, rooms.limits);
   if (received.ok === 'gone') return;
   if (!received.ok) return refuse(call, received.error);
   const { model, maxOutputTokens } = received.request;
 
-  const table = rooms.table();
-  if (!table) return refuse(call, NO_PRICES);
+  const loaded = rooms.table();
+  if (!loaded) return refuse(call, NO_PRICES);
+  const table = tableFor(loaded, caller);
+  const key = inGroup(caller, groupFor(table, caller.group, model));
   const tokens = estimateRequestTokens(protocol, received.json);
   const bound = (contextWindow: number | null) => boundTokens(protocol, received.json, contextWindow);
   const wanted = { requestId, arrivedAt, key, model, maxOutputTokens, bound };
@@ -67,53 +75,101 @@ interface AdmittedCall {
 }
 
 async function answer(rooms: RelayRooms, call: Call, admitted: AdmittedCall): Promise<void> {
-  const { request, response, requestId, protocol } = call;
+  const { request, response, protocol } = call;
   const { arrivedAt, key, received, table, tokens } = admitted;
   const { model, stream, includeUsage } = received.request;
   const { keepAliveMs } = rooms.limits;
-  let { headers } = admitted;
+  const { headers } = admitted;
 
   const routed = route(table, { group: key.group, model, protocol });
   if (!routed.ok) return refuse(call, routed.error, headers);
   const counts = call.action === 'count';
-  const candidates = counts ? routed.candidates.filter(canCount) : routed.candidates;
-  if (candidates.length === 0) return sendCount(call, tokens, headers);
+  const stages = counts ? routed.stages.slice(0, 1).map(onlyCounting) : routed.stages;
+  if (counts && stages[0]?.candidates.length === 0) return sendCount(call, tokens, headers);
 
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   if (response.destroyed) gone.abort();
   const outgoing: OutgoingRequest = {
-    ...{ protocol, model, stream, includeUsage },
+    ...{ protocol, model, namedModel: model, stream, includeUsage },
     action: call.action,
     headers: request.headers,
     query: call.query,
     framing: call.framing,
     body: received.bytes,
     json: received.json,
-    defaultMaxTokens: routed.model.maxOutputTokens,
+    defaultMaxTokens: routed.stages[0].routed.maxOutputTokens,
     strict: key.strict,
     states: rooms.states,
     signal: gone.signal,
   };
   const stopWaiting = stream ? keepWaiting(response, call, keepAliveMs, () => headers) : () => {};
-  const forwarded = await forward(candidates, outgoing, rooms.limits).finally(stopWaiting);
+  const terms = {
+    ...{ arrivedAt, deadlineAt: deadlineOf(request, arrivedAt) },
+    answerLimitBytes: rooms.limits.answerLimitBytes,
+    sticky: { keyId: key.key_id, prompt: () => promptKey(received.json) },
+    admit: ({ client, credential }: Candidate) =>
+      admitUpstream(rooms.limiter, client.upstream, limitedOf(credential), { tokens }),
+  };
+  const forwarded = await forward(stages, outgoing, terms).finally(stopWaiting);
   if (forwarded.kind === 'aborted') return;
   if (forwarded.kind === 'failed') return refuse(call, forwarded.error, headers);
-  headers = { ...headers, ...conversionHeaders(forwarded) };
-  if (counts) return sendCounted(call, forwarded, headers);
+  try {
+    await handOver(rooms, call, admitted, forwarded);
+  } finally {
+    // What used tokens of its upstream's limits was settled by now.
+    forwarded.settle(null);
+  }
+}
+
+/** Brings an answer to the caller, and into the books. */
+async function handOver(
+  rooms: RelayRooms,
+  call: Call,
+  admitted: AdmittedCall,
+  forwarded: UpstreamAnswer,
+): Promise<void> {
+  const { requestId, protocol } = call;
+  const { arrivedAt, key, received, table, tokens } = admitted;
+  const { model, stream } = received.request;
+  const { keepAliveMs } = rooms.limits;
+  const { model: served } = forwarded.request;
+  const headers = {
+    ...admitted.headers,
+    ...conversionHeaders(forwarded),
+    ...(served === model ? {} : { 'x-tollgate-fallback': served }),
+  };
+  if (call.action === 'count') return sendCounted(call, forwarded, headers);
 
   const { candidate, status } = forwarded;
   const { version: snapshotVersion } = table;
-  const facts = { requestId, arrivedAt, key, protocol, model, stream, snapshotVersion, candidate, status };
+  const answeredBy = { model: served, snapshotVersion, candidate, status };
+  const facts = { requestId, arrivedAt, key, protocol, stream, ...answeredBy };
   const record = async (passed: Passed): Promise<void> => {
     if (status >= 300) return;
     const durable = rooms.publisher.publish(usageEvent({ ...facts, ...passed, endedAt: Date.now() }));
-    admitted.settle(passed.metered.tokens);
+    admitted.settle(passed.metered.tokens, served);
+    forwarded.settle(totalTokens(passed.metered.tokens));
     await durable;
   };
   const options = { requestEstimate: tokens, headers, keepAliveMs, record };
-  const delivered = await deliver(call, forwarded, outgoing, options);
+  const delivered = await deliver(call, forwarded, forwarded.request, options);
   if (!delivered.ok) refuse(call, delivered.error, headers);
+}
+
+const inGroup = (key: KeyRecord, group: string): KeyRecord => (key.group === group ? key : { ...key, group });
+
+const limitedOf = ({ name, limits }: OpenCredential) => (name === null ? null : { name, limits });
+
+const onlyCounting = (stage: Stage): Stage => ({
+  ...stage,
+  candidates: stage.candidates.filter(canCount),
+});
+
+/** SDKs of OpenAI and Anthropic say after how many seconds they give up. */
+function deadlineOf({ headers }: Call['request'], arrivedAt: number): number {
+  const seconds = Number(headers['x-stainless-timeout'] ?? Number.NaN);
+  return seconds > 0 ? arrivedAt + seconds * 1_000 : Number.POSITIVE_INFINITY;
 }
 
 function refuse(call: Call, error: RelayError, headers: Record<string, string> = {}): void {

@@ -16,7 +16,9 @@ export function sendError(
 ): void {
   if (response.headersSent || response.destroyed) return;
   const rendered = renderError(protocol, error, requestId);
-  const unread = !request.complete && !(Number(request.headers['content-length'] ?? Infinity) <= DRAIN_BYTES);
+  const drains =
+    error.kind !== 'request_timeout' && Number(request.headers['content-length'] ?? Infinity) <= DRAIN_BYTES;
+  const unread = !request.complete && !drains;
   response.writeHead(rendered.status, {
     ...headers,
     ...rendered.headers,

@@ -100,13 +100,16 @@ export function sendStream(
       if (meter.complete()) hold(bytes);
       else send(bytes);
     });
-    upstream.once('end', () => {
+    const onEnd = () => {
       const rest = rewriter.end();
       const broken = rewriter.failed ? rewriter.failed() : !meter.complete();
       const error = broken && !rewriter.failed ? breakOf(BROKEN) : undefined;
       finish(broken ? 'upstream_cut' : 'complete', rest, error);
-    });
+    };
+    upstream.once('end', onEnd);
     upstream.once('error', () => {
+      // A connection that ends badly after the answer has told its end takes nothing from the answer.
+      if (meter.complete()) return onEnd();
       const error = rewriter.fail ? rewriter.fail(BROKEN) : breakOf(BROKEN);
       finish('upstream_cut', error);
     });

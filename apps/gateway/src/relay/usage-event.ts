@@ -1,6 +1,6 @@
 import type { KeyRecord, Protocol, UsageEvent } from '@tollgate/contracts';
 import type { Metered } from '@tollgate/metering';
-import type { Candidate } from '../route/routing-table.ts';
+import type { Candidate } from '../route/candidates.ts';
 import type { StreamEnd } from './send-stream.ts';
 
 const OUTCOME = {
@@ -34,7 +34,7 @@ export function usageEvent(facts: {
     key_id: key.key_id,
     group: key.group,
     model: facts.model,
-    pool: candidate.pool,
+    pool: candidate.pool.name,
     upstream: candidate.client.upstream.name,
     upstream_model: candidate.upstreamModel,
     protocol: facts.protocol,

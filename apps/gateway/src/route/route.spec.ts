@@ -1,7 +1,15 @@
-import { type Catalogue, TOKEN_KINDS, type PriceSnapshot } from '@tollgate/contracts';
-import fc from 'fast-check';
-import { inOrder, route } from './route.ts';
-import { buildRoutingTable, type Candidate } from './routing-table.ts';
+import {
+  type Catalogue,
+  groupSchema,
+  poolSchema,
+  type PriceSnapshot,
+  TOKEN_KINDS,
+  upstreamSchema,
+} from '@tollgate/contracts';
+import { seal } from '@tollgate/platform';
+import type { Candidate } from './candidates.ts';
+import { groupFor, inOrder, route } from './route.ts';
+import { buildRoutingTable } from './routing-table.ts';
 import { createUpstreamClients } from './upstream-clients.ts';
 
 const prices = Object.fromEntries(TOKEN_KINDS.map((kind) => [kind, 1])) as Catalogue['models'][0]['prices'];
@@ -20,17 +28,8 @@ const model = (name: string): Catalogue['models'][0] => ({
 const upstream = (
   name: string,
   protocols: Catalogue['upstreams'][0]['protocols'],
-): Catalogue['upstreams'][0] => ({
-  name,
-  base_url: 'http://127.0.0.1:9',
-  protocols,
-  sealed_credential: null,
-  costs: {},
-  cost_ratio: null,
-  connect_timeout_ms: 1_000,
-  first_byte_timeout_ms: 1_000,
-  idle_timeout_ms: 1_000,
-});
+): Catalogue['upstreams'][0] =>
+  upstreamSchema.parse({ name, base_url: 'http://127.0.0.1:9', protocols, allow_private_addresses: true });
 
 const snapshot: PriceSnapshot = {
   version: 3,
@@ -38,29 +37,40 @@ const snapshot: PriceSnapshot = {
   published_at: '2026-11-21T00:00:00.000Z',
   catalogue: {
     vendors: [{ name: 'v', description: '', icon: '' }],
-    models: [model('open'), model('secret'), model('unserved')],
+    models: [model('open'), model('secret'), model('spare'), model('unserved')],
     groups: [
-      { name: 'default', description: '', ratio: '1', models: ['open', 'unserved'], limits: {} },
-      { name: 'vip', description: '', ratio: '0.8', models: ['*'], limits: {} },
+      groupSchema.parse({ name: 'default', ratio: '1', models: ['open', 'unserved'] }),
+      groupSchema.parse({
+        name: 'vip',
+        ratio: '0.8',
+        models: ['*'],
+        fallbacks: { secret: ['unserved', 'spare', 'open'] },
+      }),
+      groupSchema.parse({ name: 'eu', ratio: '1', models: ['*'], required_tags: ['eu'] }),
     ],
-    upstreams: [upstream('a', ['openai-chat']), upstream('b', ['openai-chat', 'gemini'])],
+    upstreams: [
+      upstream('a', ['openai-chat']),
+      { ...upstream('b', ['openai-chat', 'gemini']), tags: ['eu', 'fast'], cost_ratio: '0.5' },
+    ],
     pools: [
-      {
-        name: 'vip only',
+      poolSchema.parse({
+        name: 'vip-only',
         groups: ['vip'],
         models: ['secret'],
-        members: [{ upstream: 'b', priority: 0, weight: 1, model_map: { secret: 'b-secret' } }],
-      },
-      {
+        members: [{ upstream: 'b', model_map: { secret: 'b-secret' } }],
+      }),
+      poolSchema.parse({
         name: 'all',
         groups: ['*'],
-        models: ['open'],
+        models: ['open', 'spare'],
+        strategy: 'cheapest',
         members: [
-          { upstream: 'b', priority: 1, weight: 1, model_map: {} },
-          { upstream: 'a', priority: 0, weight: 1, model_map: {} },
+          { upstream: 'b', priority: 1 },
+          { upstream: 'a', cost_ratio: '0.75' },
         ],
-      },
+      }),
     ],
+    auto_groups: ['gone', 'default', 'vip'],
     discounts: [],
     limits: { client: {}, key: {}, route: {} },
   },
@@ -70,24 +80,34 @@ const clients = createUpstreamClients(Buffer.alloc(32));
 const table = buildRoutingTable(snapshot, clients.update(snapshot.catalogue.upstreams));
 afterAll(() => clients.close());
 
-const wanted = (group: string, name: string, protocol: 'openai-chat' | 'gemini' = 'openai-chat') =>
-  route(table, { group, model: name, protocol });
+const sticky = { keyId: 'k', prompt: () => 'p' };
+const wanted = (
+  group: string,
+  name: string,
+  more: Partial<Parameters<typeof route>[1]> = {},
+): ReturnType<typeof route> => route(table, { group, model: name, protocol: 'openai-chat', ...more });
+
+/** Who may serve the model that was asked for, in order. */
+function candidatesOf(found: ReturnType<typeof route>): Candidate[] {
+  if (!found.ok) throw new Error(found.error.message);
+  return inOrder(found.stages[0].candidates, sticky);
+}
+const upstreamsOf = (found: ReturnType<typeof route>) =>
+  candidatesOf(found).map(({ client }) => client.upstream.name);
+const modelsOf = (found: ReturnType<typeof route>) =>
+  found.ok ? found.stages.map(({ routed }) => routed.model.name) : [];
 
 test('the pool of the model in the group, best priority first', () => {
-  const found = wanted('default', 'open');
-  expect(found.ok && found.candidates.map(({ client }) => client.upstream.name)).toEqual(['a', 'b']);
+  expect(upstreamsOf(wanted('default', 'open'))).toEqual(['a', 'b']);
 });
 
 test('the upstream gets its own name for the model', () => {
-  const found = wanted('vip', 'secret');
-  expect(found.ok && found.candidates[0]?.upstreamModel).toBe('b-secret');
+  expect(candidatesOf(wanted('vip', 'secret'))[0]?.upstreamModel).toBe('b-secret');
 });
 
 test('an upstream is spoken to in the caller’s protocol where it knows that, else in the nearest one', () => {
-  const found = wanted('default', 'open', 'gemini');
-  expect(
-    found.ok && found.candidates.map(({ client, protocol }) => [client.upstream.name, protocol]),
-  ).toEqual([
+  const spoken = candidatesOf(wanted('default', 'open', { protocol: 'gemini' }));
+  expect(spoken.map(({ client, protocol }) => [client.upstream.name, protocol])).toEqual([
     ['a', 'openai-chat'],
     ['b', 'gemini'],
   ]);
@@ -98,46 +118,60 @@ test.each([
   ['a model of another group', 'default', 'secret', 'model_not_found'],
   ['a model that no pool serves', 'vip', 'unserved', 'model_not_found'],
   ['a group that does not exist', 'gone', 'open', 'invalid_group'],
+  ['a model that no automatic group offers', 'auto', 'nothing', 'model_not_found'],
 ])('%s is refused', (_case, group, name, kind) => {
   const found = wanted(group, name);
   expect(!found.ok && found.error.kind).toBe(kind);
 });
 
-test('a client of an unchanged upstream outlives a new snapshot', () => {
-  const before = clients.update(snapshot.catalogue.upstreams).get('a');
-  const after = clients.update(snapshot.catalogue.upstreams).get('a');
-  expect(after).toBe(before);
+test.each([
+  ['auto', 'open', 'default'],
+  ['auto', 'secret', 'vip'],
+  ['auto', 'nothing', 'auto'],
+  ['vip', 'open', 'vip'],
+])('a key of the group %s is served %s under the group %s', (group, name, served) => {
+  expect(groupFor(table, group, name)).toBe(served);
 });
 
-const candidate = (priority: number, weight: number): Candidate => {
-  const found = wanted('default', 'open');
-  if (!found.ok || !found.candidates[0]) throw new Error('no candidate');
-  return { ...found.candidates[0], priority, weight };
-};
-
-test('every candidate stays, and none comes before a better priority', () => {
-  const candidates = fc.array(
-    fc.record({ priority: fc.integer({ min: 0, max: 3 }), weight: fc.integer({ min: 1, max: 100 }) }),
-    { maxLength: 8 },
-  );
-  fc.assert(
-    fc.property(candidates, (shapes) => {
-      const given = shapes.map(({ priority, weight }) => candidate(priority, weight));
-      const ordered = inOrder(given, Math.random);
-      expect(new Set(ordered)).toEqual(new Set(given));
-      const priorities = ordered.map(({ priority }) => priority);
-      expect(priorities).toEqual([...priorities].sort((a, b) => a - b));
-    }),
-  );
+test('only upstreams with all tags of a group serve it', () => {
+  expect(upstreamsOf(wanted('eu', 'open'))).toEqual(['b']);
 });
 
-test('weights share the load in proportion', () => {
-  const heavy = candidate(0, 3);
-  const light = candidate(0, 1);
-  let seed = 42;
-  const random = () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
-  const firsts = Array.from({ length: 4_000 }, () => inOrder([light, heavy], random)[0]);
-  const share = firsts.filter((first) => first === heavy).length / firsts.length;
-  expect(share).toBeGreaterThan(0.71);
-  expect(share).toBeLessThan(0.79);
+test('stand-ins follow in their order, without those that nobody serves', () => {
+  expect(modelsOf(wanted('vip', 'secret'))).toEqual(['secret', 'spare', 'open']);
+  expect(modelsOf(wanted('vip', 'open'))).toEqual(['open']);
+});
+
+test('a member’s share of the list price stands in place of its upstream’s', () => {
+  const costs = candidatesOf(wanted('default', 'open')).map(({ costPerRequest }) => costPerRequest);
+  expect(costs).toEqual([3_000, 2_000]);
+});
+
+test('the connections of an unchanged upstream outlive a new snapshot, whatever else changes', () => {
+  const [a, ...others] = snapshot.catalogue.upstreams;
+  if (!a) throw new Error('there are upstreams');
+  const connections = (of: typeof a) => clients.update([of, ...others]).get('a')?.pool;
+  const before = connections(a);
+  expect(connections({ ...a, tags: ['new'], cost_ratio: '2' })).toBe(before);
+  expect(connections({ ...a, base_url: 'http://127.0.0.1:10' })).not.toBe(before);
+});
+
+test('a member’s share is divided among its credentials by their weight', () => {
+  const [first] = snapshot.catalogue.upstreams;
+  if (!first) throw new Error('there are upstreams');
+  const sealKey = Buffer.alloc(32);
+  const credentials = [1, 3].map((weight) => ({
+    ...{ name: `w${weight}`, weight, limits: {} },
+    sealed: seal(`secret-${weight}`, sealKey),
+  }));
+  const catalogue = { ...snapshot.catalogue, upstreams: [{ ...first, credentials }] };
+  const shared = buildRoutingTable({ ...snapshot, catalogue }, clients.update(catalogue.upstreams));
+  const found = route(shared, { group: 'default', model: 'open', protocol: 'openai-chat' });
+  const weights = found.ok
+    ? found.stages[0].candidates.map(({ credential, weight }) => [credential.secret, weight])
+    : [];
+  expect(weights).toEqual([
+    ['secret-1', 0.25],
+    ['secret-3', 0.75],
+  ]);
 });

@@ -1,51 +1,104 @@
-import type { Protocol } from '@tollgate/contracts';
+import { AUTO_GROUP, type Protocol } from '@tollgate/contracts';
 import { relayError, type RelayError } from '@tollgate/protocols';
-import type { Candidate, RoutedGroup, RoutedModel, RoutingTable } from './routing-table.ts';
+import type { Strategy } from '../balance/member.ts';
+import { order } from '../balance/order.ts';
+import type { Candidate, PoolRules } from './candidates.ts';
+import type { RoutedGroup, RoutedModel, RoutingTable } from './routing-table.ts';
+
+/** A model with those who can serve it to this caller. */
+export interface Stage {
+  readonly routed: RoutedModel;
+  /** At least one, in no order. */
+  readonly candidates: readonly Candidate[];
+}
 
 export type Route =
   | {
       readonly ok: true;
       readonly group: RoutedGroup;
-      readonly model: RoutedModel;
-      readonly candidates: readonly Candidate[];
+      /** The model that was asked for, and those that stand in for it, in this order. */
+      readonly stages: readonly [Stage, ...Stage[]];
     }
   | { readonly ok: false; readonly error: RelayError };
 
+/** The group that a request of a key is served and billed under: `auto` is the first that offers the model. */
+export function groupFor(table: RoutingTable, group: string, model: string): string {
+  if (group !== AUTO_GROUP) return group;
+  return table.autoGroups.find((name) => table.groups.get(name)?.models.has(model)) ?? group;
+}
+
+/** The models that stand in for one in a group, as far as they are offered. */
+export const standInsOf = ({ group, models }: RoutedGroup, model: string): readonly RoutedModel[] =>
+  (group.fallbacks[model] ?? []).flatMap((name) => models.get(name) ?? []);
+
 /**
- * Which upstreams may serve this request, in the order to try them. A model that does not exist and one that the
- * key's group may not see are told apart by nobody outside.
+ * Which upstreams may serve this request. A model that does not exist and one that the key's group may not use are told
+ * apart by nobody outside.
  */
 export function route(
   table: RoutingTable,
   wanted: { group: string; model: string; protocol: Protocol },
-  random: () => number = Math.random,
 ): Route {
+  const { model, protocol } = wanted;
   const group = table.groups.get(wanted.group);
-  if (!group) {
+  if (!group && wanted.group !== AUTO_GROUP) {
     return refuse(
       'invalid_group',
       `The group "${wanted.group}" of this API key does not exist any more. Move the key to another group.`,
     );
   }
-  const model = group.models.get(wanted.model);
-  if (!model) {
+  const routed = group?.models.get(model);
+  if (!group || !routed) {
     return refuse(
       'model_not_found',
-      `The model "${wanted.model}" does not exist or is not available to the group "${wanted.group}". GET /v1/models lists those that are.`,
+      `The model "${model}" does not exist or is not available to the group "${wanted.group}". GET /v1/models lists those that are.`,
     );
   }
-  const candidates = model.candidates.get(wanted.protocol) ?? [];
-  return { ok: true, group, model, candidates: inOrder(candidates, random) };
+  const stageOf = (each: RoutedModel): Stage => ({
+    routed: each,
+    candidates: each.candidates.get(protocol) ?? [],
+  });
+  return {
+    ok: true,
+    group,
+    stages: [stageOf(routed), ...standInsOf(group, model).map(stageOf)],
+  };
 }
 
-/** By priority; within one priority a weighted random order, so that load spreads and the second choice does too. */
-export function inOrder(candidates: readonly Candidate[], random: () => number): readonly Candidate[] {
-  if (candidates.length < 2) return candidates;
-  // Efraimidis and Spirakis: sorting by u^(1/w) draws without replacement in proportion to the weights.
-  return candidates
-    .map((candidate) => ({ candidate, draw: Math.log(1 - random()) / candidate.weight }))
-    .sort((a, b) => a.candidate.priority - b.candidate.priority || b.draw - a.draw)
-    .map(({ candidate }) => candidate);
+/** What a pool keeps together, of one request. */
+export interface StickyKeys {
+  readonly keyId: string;
+  readonly prompt: () => string;
+}
+
+/** The order in which to try candidates of one pool; all that are not ready, when none is. */
+export function inOrder(
+  candidates: readonly Candidate[],
+  sticky: StickyKeys,
+  random: () => number = Math.random,
+): Candidate[] {
+  const pool = candidates[0]?.pool;
+  if (!pool) return [];
+  const key = stickyKey(pool, sticky);
+  return order(candidates, STRATEGY[pool.strategy], {
+    now: Date.now(),
+    random,
+    ...(key === undefined ? {} : { key }),
+  });
+}
+
+const STRATEGY: Readonly<Record<PoolRules['strategy'], Strategy>> = {
+  weighted: 'weighted',
+  'least-outstanding': 'least-outstanding',
+  latency: 'latency',
+  cheapest: 'cheapest',
+  'sticky-key': 'sticky',
+  'sticky-prompt': 'sticky',
+};
+
+function stickyKey({ strategy }: PoolRules, { keyId, prompt }: StickyKeys): string | undefined {
+  if (strategy === 'sticky-key') return keyId;
+  return strategy === 'sticky-prompt' ? prompt() : undefined;
 }
 
 const refuse = (kind: 'invalid_group' | 'model_not_found', message: string): Route => ({

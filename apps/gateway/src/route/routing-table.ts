@@ -3,33 +3,24 @@ import {
   type Group,
   type Model,
   type Pool,
-  type PoolMember,
   type PriceSnapshot,
   type Protocol,
-  PROTOCOLS,
 } from '@tollgate/contracts';
 import { parseRatio, type Ratio } from '@tollgate/money';
+import { createHealthRegistry, type HealthRegistry } from '../health/registry.ts';
+import { type Candidate, type CandidateParts, candidatesOf } from './candidates.ts';
+import { statedOutput } from './output-limit.ts';
+import { createPoolTraffics, type PoolTraffic } from './pool-traffic.ts';
 import { type Discounts, discountsOf, type PriceCeilings, priceCeilings } from './price-ceiling.ts';
-import type { UpstreamClient } from './upstream-clients.ts';
-
-/** One upstream that can serve a model over a protocol. */
-export interface Candidate {
-  readonly pool: string;
-  readonly client: UpstreamClient;
-  /** The wire format that it is spoken to in: the caller's where it knows that, else the one nearest to it. */
-  readonly protocol: Protocol;
-  /** The model's name at this upstream. */
-  readonly upstreamModel: string;
-  /** Lower is tried first. */
-  readonly priority: number;
-  readonly weight: number;
-}
+import type { OpenCredential, UpstreamClient } from './upstream-clients.ts';
 
 export interface RoutedModel {
   readonly model: Model;
   readonly ceilings: PriceCeilings;
   /** For callers that state no limit of output tokens. */
   readonly maxOutputTokens: number;
+  /** The most that an upstream is told in place of what the caller states; 0 where none is. */
+  readonly overriddenOutputTokens: number;
   /** By the caller's protocol. */
   readonly candidates: ReadonlyMap<Protocol, readonly Candidate[]>;
 }
@@ -47,20 +38,44 @@ export interface RoutingTable {
   readonly publishedAt: number;
   readonly limits: Catalogue['limits'];
   readonly groups: ReadonlyMap<string, RoutedGroup>;
+  /** What the group `auto` tries, in this order. */
+  readonly autoGroups: readonly string[];
   readonly discounts: Discounts;
+  /** Every upstream with each of its credentials. */
+  readonly targets: readonly { readonly client: UpstreamClient; readonly credential: OpenCredential }[];
 }
+
+/** What outlives a snapshot. */
+export interface TableRooms {
+  readonly health: HealthRegistry;
+  readonly traffic: (pool: Pool) => PoolTraffic;
+}
+
+export const createTableRooms = (health = createHealthRegistry({ self: 'alone' })): TableRooms => ({
+  health,
+  traffic: createPoolTraffics(),
+});
 
 export function buildRoutingTable(
   snapshot: PriceSnapshot,
   clients: ReadonlyMap<string, UpstreamClient>,
+  { health, traffic }: TableRooms = createTableRooms(),
 ): RoutingTable {
   const { catalogue } = snapshot;
+  health.update(
+    catalogue.pools.map(({ members }) => ({
+      targets: members.flatMap(({ upstream }) =>
+        (clients.get(upstream)?.credentials ?? []).map(({ targetId }) => targetId),
+      ),
+    })),
+  );
+  const served = sharedModels({ clients, health, traffic });
   const groups = catalogue.groups.map((group): [string, RoutedGroup] => {
     const visible = catalogue.models.filter((model) => includes(group.models, model.name));
     const models = visible.flatMap((model): [string, RoutedModel][] => {
       const pool = catalogue.pools.find((each) => serves(each, group.name, model.name));
-      const candidates = pool ? candidatesOf(pool, model.name, clients) : new Map();
-      return candidates.size === 0 ? [] : [[model.name, routedModel(model, candidates)]];
+      const routed = pool && served(pool, model, group.required_tags);
+      return routed && routed.candidates.size > 0 ? [[model.name, routed]] : [];
     });
     return [group.name, { group, ratio: parseRatio(group.ratio), models: new Map(models) }];
   });
@@ -69,56 +84,47 @@ export function buildRoutingTable(
     publishedAt: Date.parse(snapshot.published_at),
     limits: catalogue.limits,
     groups: new Map(groups),
+    autoGroups: catalogue.auto_groups,
     discounts: discountsOf(catalogue),
+    targets: [...clients.values()].flatMap((client) =>
+      client.credentials.map((credential) => ({ client, credential })),
+    ),
+  };
+}
+
+/** Groups that are served by the same pool and tags share what is worked out. */
+function sharedModels(
+  parts: CandidateParts,
+): (pool: Pool, model: Model, requiredTags: readonly string[]) => RoutedModel {
+  const made = new Map<string, RoutedModel>();
+  return (pool, model, requiredTags) => {
+    const identity = JSON.stringify([pool.name, model.name, requiredTags]);
+    const held = made.get(identity);
+    if (held) return held;
+    const routed = routedModel(model, candidatesOf(pool, model, requiredTags, parts));
+    made.set(identity, routed);
+    return routed;
   };
 }
 
 /** For upstreams that require a limit of output tokens, where neither the caller nor the catalogue states one. */
 const DEFAULT_MAX_TOKENS = 8_192;
 
-const routedModel = (model: Model, candidates: RoutedModel['candidates']): RoutedModel => ({
-  model,
-  ceilings: priceCeilings(model),
-  maxOutputTokens: model.max_output_tokens ?? DEFAULT_MAX_TOKENS,
-  candidates,
-});
+function routedModel(model: Model, candidates: RoutedModel['candidates']): RoutedModel {
+  const maxOutputTokens = model.max_output_tokens ?? DEFAULT_MAX_TOKENS;
+  const overridden = [...candidates.values()]
+    .flat()
+    .map(({ client }) => statedOutput(client.upstream.set_parameters, maxOutputTokens));
+  return {
+    model,
+    ceilings: priceCeilings(model),
+    maxOutputTokens,
+    overriddenOutputTokens: Math.max(0, ...overridden),
+    candidates,
+  };
+}
 
 const includes = (names: readonly string[], name: string) => names.includes('*') || names.includes(name);
 
 const serves = (pool: Pool, group: string, model: string) =>
   includes(pool.groups, group) && includes(pool.models, model);
-
-/** Which format carries the most of another, best first. */
-const NEAREST: Readonly<Record<Protocol, readonly Protocol[]>> = {
-  'openai-chat': ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'],
-  'openai-responses': ['openai-responses', 'openai-chat', 'anthropic-messages', 'gemini'],
-  'anthropic-messages': ['anthropic-messages', 'openai-responses', 'openai-chat', 'gemini'],
-  gemini: ['gemini', 'openai-chat', 'openai-responses', 'anthropic-messages'],
-};
-
-function candidatesOf(
-  pool: Pool,
-  model: string,
-  clients: ReadonlyMap<string, UpstreamClient>,
-): Map<Protocol, Candidate[]> {
-  const byProtocol = PROTOCOLS.map((protocol): [Protocol, Candidate[]] => [
-    protocol,
-    pool.members.flatMap((member) =>
-      candidateOf(pool.name, member, model, protocol, clients.get(member.upstream)),
-    ),
-  ]);
-  return new Map(byProtocol.filter(([, candidates]) => candidates.length > 0));
-}
-
-function candidateOf(
-  pool: string,
-  member: PoolMember,
-  model: string,
-  callers: Protocol,
-  client: UpstreamClient | undefined,
-): Candidate[] {
-  const protocol = NEAREST[callers].find((each) => client?.upstream.protocols.includes(each));
-  if (!client || !protocol) return [];
-  const upstreamModel = member.model_map[model] ?? model;
-  return [{ pool, client, protocol, upstreamModel, priority: member.priority, weight: member.weight }];
-}

@@ -8,7 +8,7 @@ import {
 import type { Logger, RequestReplyClient } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { buildRoutingTable, type RoutingTable } from './routing-table.ts';
+import { buildRoutingTable, type RoutingTable, type TableRooms } from './routing-table.ts';
 import type { UpstreamClients } from './upstream-clients.ts';
 
 /** A publication whose event was lost is found by asking this often. */
@@ -31,9 +31,10 @@ export function createSnapshots(sources: {
   redis: Redis;
   pricing: RequestReplyClient;
   clients: UpstreamClients;
+  rooms: TableRooms;
   logger: Logger;
 }): Snapshots {
-  const { redis, pricing, clients, logger } = sources;
+  const { redis, pricing, clients, rooms, logger } = sources;
   let table: RoutingTable | undefined;
   let refreshing: Promise<void> | undefined;
   let again = false;
@@ -57,7 +58,7 @@ export function createSnapshots(sources: {
       return;
     }
     const snapshot: PriceSnapshot = priceSnapshotSchema.parse(newest);
-    table = buildRoutingTable(snapshot, clients.update(snapshot.catalogue.upstreams));
+    table = buildRoutingTable(snapshot, clients.update(snapshot.catalogue.upstreams), rooms);
     logger.info({ version: snapshot.version, hash: snapshot.hash }, 'price snapshot taken');
   }
 

@@ -1,53 +1,98 @@
-import type { Upstream } from '@tollgate/contracts';
-import { unseal } from '@tollgate/platform';
+import type { RateLimit, Upstream } from '@tollgate/contracts';
+import { unseal, upstreamConnector } from '@tollgate/platform';
 import { Pool } from 'undici';
+import { targetId } from '../health/registry.ts';
 
-/** An upstream as the gateway uses it: an open connection pool and its credential in clear. */
+/** One of an upstream's credentials, in clear. */
+export interface OpenCredential {
+  /** Null of the only entry of an upstream that wants no credential. */
+  readonly name: string | null;
+  readonly secret: string | null;
+  readonly weight: number;
+  readonly limits: RateLimit;
+  /** What health is kept under. */
+  readonly targetId: string;
+}
+
+/** An upstream as the gateway uses it: an open connection pool and its credentials. */
 export interface UpstreamClient {
   readonly upstream: Upstream;
-  readonly credential: string | null;
+  /** At least one. */
+  readonly credentials: readonly OpenCredential[];
   readonly pool: Pool;
+  /** What is sent in place of the caller's headers; names in lower case. */
+  readonly setHeaders: Readonly<Record<string, string>>;
 }
 
 export interface UpstreamClients {
-  /** Opens clients for new upstreams, keeps those that did not change, closes the rest when they are idle. */
+  /** Connects to new upstreams, keeps the connections of those that did not move, closes the rest when they are idle. */
   update(upstreams: readonly Upstream[]): Map<string, UpstreamClient>;
   close(): Promise<void>;
 }
 
 export function createUpstreamClients(sealKey: Buffer): UpstreamClients {
-  let open = new Map<string, UpstreamClient>();
+  let open = new Map<string, Pool>();
   return {
     update(upstreams) {
-      const kept = new Map<string, UpstreamClient>();
-      for (const upstream of upstreams) {
-        const identity = JSON.stringify(upstream);
-        kept.set(identity, open.get(identity) ?? openClient(upstream, sealKey));
-      }
-      for (const [identity, client] of open) {
+      const kept = new Map<string, Pool>();
+      const clients = upstreams.map((upstream): [string, UpstreamClient] => {
+        const place = placeOf(upstream);
+        const pool = kept.get(place) ?? open.get(place) ?? connect(upstream);
+        kept.set(place, pool);
+        return [upstream.name, clientOf(upstream, pool, sealKey)];
+      });
+      for (const [place, pool] of open) {
         // `close` lets requests in flight finish; nothing waits for them here.
-        if (!kept.has(identity)) void client.pool.close();
+        if (!kept.has(place)) void pool.close();
       }
       open = kept;
-      return new Map([...kept.values()].map((client) => [client.upstream.name, client]));
+      return new Map(clients);
     },
     async close() {
-      await Promise.all([...open.values()].map(({ pool }) => pool.destroy()));
+      await Promise.all([...open.values()].map((pool) => pool.destroy()));
       open = new Map();
     },
   };
 }
 
-function openClient(upstream: Upstream, sealKey: Buffer): UpstreamClient {
+/** Everything that connections depend on. */
+const placeOf = (upstream: Upstream): string =>
+  JSON.stringify([
+    upstream.name,
+    new URL(upstream.base_url).origin,
+    upstream.allow_private_addresses,
+    upstream.connect_timeout_ms,
+    upstream.first_byte_timeout_ms,
+    upstream.idle_timeout_ms,
+  ]);
+
+const connect = (upstream: Upstream): Pool =>
+  new Pool(new URL(upstream.base_url).origin, {
+    connect: upstreamConnector(
+      { allowPrivate: upstream.allow_private_addresses },
+      { timeout: upstream.connect_timeout_ms },
+    ),
+    headersTimeout: upstream.first_byte_timeout_ms,
+    bodyTimeout: upstream.idle_timeout_ms,
+    pipelining: 1,
+    connections: null,
+  });
+
+function clientOf(upstream: Upstream, pool: Pool, sealKey: Buffer): UpstreamClient {
+  const credentials = upstream.credentials.map(({ name, sealed, weight, limits }): OpenCredential => {
+    const secret = unseal(sealed, sealKey);
+    return { name, secret, weight, limits, targetId: targetId(upstream.name, secret) };
+  });
+  const none: OpenCredential = {
+    ...{ name: null, secret: null, weight: 1, limits: {} },
+    targetId: targetId(upstream.name, null),
+  };
   return {
     upstream,
-    credential: upstream.sealed_credential === null ? null : unseal(upstream.sealed_credential, sealKey),
-    pool: new Pool(new URL(upstream.base_url).origin, {
-      connect: { timeout: upstream.connect_timeout_ms },
-      headersTimeout: upstream.first_byte_timeout_ms,
-      bodyTimeout: upstream.idle_timeout_ms,
-      pipelining: 1,
-      connections: null,
-    }),
+    credentials: credentials.length > 0 ? credentials : [none],
+    pool,
+    setHeaders: Object.fromEntries(
+      Object.entries(upstream.set_headers).map(([name, value]) => [name.toLowerCase(), value]),
+    ),
   };
 }

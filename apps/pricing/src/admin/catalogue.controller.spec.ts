@@ -66,9 +66,10 @@ test('everything that an admin adds is a new version at once, and public', async
     ['/vendors/acme', vendor],
     ['/models/acme%2Flarge', { vendor: 'acme', prices: { input: 3_000_000, output: 15_000_000 } }],
     ['/groups/default', { ratio: '0.85', models: ['*'] }],
-    ['/upstreams/east', { ...upstream, credential: CREDENTIAL }],
+    ['/upstreams/east', { ...upstream, credentials: [{ name: 'a', secret: CREDENTIAL }] }],
     ['/pools/main', { groups: ['*'], models: ['acme/large'], members: [{ upstream: 'east' }] }],
     ['/limits', { client: { requests_per_minute: 60 }, key: {}, route: {} }],
+    ['/auto-groups', { groups: ['default'] }],
   ];
   for (const [index, [path, body]] of steps.entries()) {
     const answer = await call('PUT', path, body);
@@ -86,6 +87,7 @@ test('everything that an admin adds is a new version at once, and public', async
       },
     ],
     group_ratio: { default: 0.85 },
+    auto_groups: ['default'],
   });
   const { body } = await call('GET', '');
   expect(body).toMatchObject({
@@ -157,6 +159,18 @@ test.each<[string, string, object, RegExp]>([
     /^prices\.input: /,
   ],
   ['a ratio as a number', '/groups/g', { ratio: 0.85, models: ['*'] }, /^ratio: /],
+  [
+    'a new credential without a secret',
+    '/upstreams/u',
+    { ...upstream, credentials: [{ name: 'a' }] },
+    /^upstreams\.u\.credentials\.a: a new credential needs its secret/,
+  ],
+  [
+    'a private address that nobody allowed',
+    '/upstreams/u',
+    { ...upstream, base_url: 'http://192.168.0.1' },
+    /^upstreams\.u\.base_url: /,
+  ],
   ['a field that is not known', '/vendors/v', { colour: 'red' }, /colour/],
 ])('%s is refused, with the field', async (_what, path, body, message) => {
   const before = await currentVersion();
@@ -166,11 +180,12 @@ test.each<[string, string, object, RegExp]>([
   expect(await currentVersion()).toBe(before);
 });
 
-test('a credential is sealed, never shown, kept when left out and removed with null', async () => {
-  await call('PUT', '/upstreams/sealed', { ...upstream, credential: CREDENTIAL });
+test('a secret is sealed, never shown, kept when left out and removed with its credential', async () => {
+  const credentials = [{ name: 'a', secret: CREDENTIAL, weight: 3 }];
+  await call('PUT', '/upstreams/sealed', { ...upstream, credentials });
   const stored = async () =>
     (await ground.store.current())?.catalogue.upstreams.find(({ name }) => name === 'sealed');
-  const sealed = (await stored())?.sealed_credential ?? '';
+  const sealed = (await stored())?.credentials[0]?.sealed ?? '';
   expect(unseal(sealed, Buffer.from(SEAL_KEY, 'base64'))).toBe(CREDENTIAL);
 
   for (const shown of [await call('GET', ''), await call('GET', '/versions')]) {
@@ -182,9 +197,16 @@ test('a credential is sealed, never shown, kept when left out and removed with n
   expect(rows.filter(({ catalogue }) => catalogue.includes(CREDENTIAL))).toEqual([]);
 
   await call('PUT', '/upstreams/sealed', { ...upstream, base_url: 'https://moved.example' });
-  expect(await stored()).toMatchObject({ base_url: 'https://moved.example', sealed_credential: sealed });
-  await call('PUT', '/upstreams/sealed', { ...upstream, credential: null });
-  expect((await stored())?.sealed_credential).toBeNull();
+  expect(await stored()).toMatchObject({ base_url: 'https://moved.example', credentials: [{ sealed }] });
+  const { body } = await call('GET', '');
+  const shown = (
+    body['catalogue'] as { upstreams: { name: string; credentials: object[] }[] }
+  ).upstreams.find(({ name }) => name === 'sealed');
+  expect(shown?.credentials).toEqual([{ name: 'a', weight: 3, limits: {}, has_secret: true }]);
+  await call('PUT', '/upstreams/sealed', { ...upstream, credentials: shown?.credentials });
+  expect((await stored())?.credentials).toEqual([{ name: 'a', weight: 3, limits: {}, sealed }]);
+  await call('PUT', '/upstreams/sealed', { ...upstream, credentials: [] });
+  expect((await stored())?.credentials).toEqual([]);
 });
 
 test('the list of versions names who changed what, page by page to the first', async () => {

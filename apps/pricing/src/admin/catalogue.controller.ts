@@ -22,6 +22,7 @@ import { SnapshotStore } from '../snapshots/snapshot-store.ts';
 import { AdminGuard, type AdminRequest } from './admin.guard.ts';
 import { expectedNumber, refusalOf } from './refusal.ts';
 import {
+  autoGroupsBody,
   discountsBody,
   groupBody,
   limitsBody,
@@ -153,6 +154,16 @@ export class CatalogueController {
     @Headers('if-match') expected?: string,
   ): Promise<object> {
     return this.#publish(request, 'limits', expected, { op: 'limits', limits });
+  }
+
+  @ApiHeader(IF_MATCH)
+  @Put('auto-groups')
+  putAutoGroups(
+    @Req() request: AdminRequest,
+    @Body({ schema: autoGroupsBody }) { groups }: z.infer<typeof autoGroupsBody>,
+    @Headers('if-match') expected?: string,
+  ): Promise<object> {
+    return this.#publish(request, 'auto groups', expected, { op: 'auto-groups', groups });
   }
 
   @ApiHeader(IF_MATCH)

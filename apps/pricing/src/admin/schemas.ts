@@ -1,5 +1,6 @@
 import {
   catalogueSchema,
+  credentialSchema,
   discountSchema,
   groupSchema,
   modelSchema,
@@ -21,7 +22,14 @@ export const vendorBody = vendorSchema
 
 export const groupBody = groupSchema.omit(named).meta({
   examples: [
-    { description: 'A fifth cheaper', ratio: '0.8', models: ['*'], limits: { requests_per_minute: 600 } },
+    {
+      description: 'A fifth cheaper, served in Europe',
+      ratio: '0.8',
+      models: ['*'],
+      limits: { requests_per_minute: 600 },
+      fallbacks: { 'acme-large': ['acme-small'] },
+      required_tags: ['eu'],
+    },
   ],
 });
 
@@ -34,6 +42,10 @@ export const poolBody = poolSchema.omit(named).meta({
         { upstream: 'east', priority: 0, weight: 3, model_map: { 'acme-large': 'large-2026-10' } },
         { upstream: 'west', priority: 1, weight: 1 },
       ],
+      strategy: 'least-outstanding',
+      attempts: 3,
+      retry_percent: 20,
+      hedge: false,
     },
   ],
 });
@@ -57,9 +69,23 @@ const statedPriceList = {
 
 export const statedModel = modelSchema.extend(statedPriceList);
 
-/** The credential is written, never read: absent keeps the one there is, null removes it. */
-export const statedUpstream = upstreamSchema.omit({ sealed_credential: true }).extend({
-  credential: z.string().min(1).max(4096).nullish(),
+/** A secret is written, never read: absent keeps the one that stands under this name. */
+const statedCredential = credentialSchema.omit({ sealed: true }).extend({
+  secret: z
+    .string()
+    .min(1)
+    .max(4096)
+    .regex(/^[\x21-\x7e]+$/, 'printable ASCII without blanks only')
+    .optional(),
+  has_secret: z
+    .boolean()
+    .optional()
+    .meta({ description: 'As it is shown; says nothing in a request', readOnly: true }),
+});
+
+/** Without `credentials` those that stand are kept; an empty list removes them. */
+export const statedUpstream = upstreamSchema.omit({ credentials: true }).extend({
+  credentials: z.array(statedCredential).max(100).optional(),
   costs: z.record(modelSchema.shape.name, priceListSchema.extend(statedPriceList)).default({}),
 });
 
@@ -82,7 +108,13 @@ export const upstreamBody = statedUpstream.omit(named).meta({
     {
       base_url: 'https://east.example',
       protocols: ['openai-chat'],
-      credential: 'the-upstream-gave-you-this',
+      credentials: [
+        { name: 'first', secret: 'the-upstream-gave-you-this', weight: 2 },
+        { name: 'second', secret: 'and-this', limits: { requests_per_minute: 500 } },
+      ],
+      tags: ['eu'],
+      set_headers: { 'openai-organization': 'org-1' },
+      set_parameters: { store: false },
       costs: { 'acme-large': { prices: { input: 2_000_000, output: 10_000_000 } } },
       cost_ratio: '0.7',
     },
@@ -117,6 +149,11 @@ export const limitsBody = catalogueSchema.shape.limits.meta({
     },
   ],
 });
+
+/** What a key of the group `auto` tries, in this order. */
+export const autoGroupsBody = z
+  .strictObject({ groups: catalogueSchema.shape.auto_groups.unwrap() })
+  .meta({ examples: [{ groups: ['cheap', 'default'] }] });
 
 export const versionsQuery = z.object({
   before: z.coerce

@@ -1,17 +1,21 @@
+import { createHash } from 'node:crypto';
 import type { PriceSnapshot } from '@tollgate/contracts';
 import type { EntryDifference } from '../catalogue/diff.ts';
 import type { VersionEntry } from '../snapshots/snapshot-store.ts';
 
-/** A snapshot without its credentials. */
+/** A snapshot without its secrets. */
 export const shownSnapshot = ({ version, hash, published_at, catalogue }: PriceSnapshot): object => ({
   version,
   hash,
   published_at,
   catalogue: {
     ...catalogue,
-    upstreams: catalogue.upstreams.map(({ sealed_credential, ...upstream }) => ({
+    upstreams: catalogue.upstreams.map(({ credentials, ...upstream }) => ({
       ...upstream,
-      has_credential: sealed_credential !== null,
+      credentials: credentials.map(({ sealed: _sealed, ...credential }) => ({
+        ...credential,
+        has_secret: true,
+      })),
     })),
   },
 });
@@ -25,24 +29,29 @@ export const shownVersion = ({ version, hash, publishedAt, actor, reason }: Vers
   reason,
 });
 
-const SEALED = '(sealed)';
-
-/** Differences in which a credential that changed is seen to have changed, and nothing more. */
+/** Differences in which a secret that changed is seen to have changed, and nothing more. */
 export const shownDifferences = (differences: readonly EntryDifference[]): object[] =>
   differences.map((entry) =>
-    entry.section === 'upstreams' ? { ...entry, fields: entry.fields.map(withoutCredential) } : entry,
+    entry.section === 'upstreams' ? { ...entry, fields: entry.fields.map(withoutSecrets) } : entry,
   );
 
-function withoutCredential(field: EntryDifference['fields'][0]): object {
-  const hide = (value: unknown): unknown => {
-    if (field.path === '/sealed_credential') return typeof value === 'string' ? SEALED : value;
-    const whole = field.path === '' && typeof value === 'object' && value !== null;
-    if (!whole || !('sealed_credential' in value) || value.sealed_credential === null) return value;
-    return { ...value, sealed_credential: SEALED };
-  };
-  return {
-    path: field.path,
-    ...('from' in field ? { from: hide(field.from) } : {}),
-    ...('to' in field ? { to: hide(field.to) } : {}),
-  };
+const withoutSecrets = (field: EntryDifference['fields'][0]): object => ({
+  path: field.path,
+  ...('from' in field ? { from: hide(field.from) } : {}),
+  ...('to' in field ? { to: hide(field.to) } : {}),
+});
+
+/** Every sealed text below a value as a short hash of it, so that two that differ can be told apart. */
+function hide(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(hide);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]: [string, unknown]) => [
+      name,
+      name === 'sealed' && typeof part === 'string' ? sealedMark(part) : hide(part),
+    ]),
+  );
 }
+
+const sealedMark = (sealed: string): string =>
+  `(sealed ${createHash('sha256').update(sealed).digest('hex').slice(0, 8)})`;

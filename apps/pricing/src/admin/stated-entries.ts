@@ -11,17 +11,22 @@ export const modelFrom = (stated: z.infer<typeof statedModel>): Model => ({
   ...completePriceList(stated),
 });
 
-/** An upstream with complete costs and its credential sealed; one that was left out stays what it is. */
+/** An upstream with complete costs and its secrets sealed; those that were left out stay what they are. */
 export function upstreamFrom(
-  { credential, costs, ...rest }: z.infer<typeof statedUpstream>,
+  { credentials, costs, ...rest }: z.infer<typeof statedUpstream>,
   sealKey: Buffer,
 ): StatedUpstream {
   return {
     ...rest,
     costs: Object.fromEntries(Object.entries(costs).map(([model, list]) => [model, completePriceList(list)])),
-    ...(credential === undefined
+    ...(credentials === undefined
       ? {}
-      : { sealed_credential: credential === null ? null : seal(credential, sealKey) }),
+      : {
+          credentials: credentials.map(({ name, secret, weight, limits }) => ({
+            ...{ name, weight, limits },
+            ...(secret === undefined ? {} : { sealed: seal(secret, sealKey) }),
+          })),
+        }),
   };
 }
 

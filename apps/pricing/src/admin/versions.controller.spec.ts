@@ -5,13 +5,17 @@ beforeAll(async () => {
   api = await startAdminApi();
   await api.call('PUT', '/vendors/acme', { description: 'first' });
   await api.call('PUT', '/vendors/acme', { description: 'second' });
-  await api.call('PUT', '/upstreams/east', { ...upstream, credential: 'credential-4711' });
-  await api.call('PUT', '/upstreams/east', { ...upstream, credential: 'credential-4712' });
+  await api.call('PUT', '/upstreams/east', credential('credential-4711'));
+  await api.call('PUT', '/upstreams/east', credential('credential-4712'));
   await api.call('DELETE', '/upstreams/east');
 }, 60_000);
 afterAll(() => api.stop(), 60_000);
 
-const upstream = { base_url: 'https://east.example', protocols: ['openai-chat'] };
+const credential = (secret: string) => ({
+  base_url: 'https://east.example',
+  protocols: ['openai-chat'],
+  credentials: [{ name: 'a', secret }],
+});
 const differences = async (a: number, b: number) => {
   const { status, body } = await api.call('GET', `/versions/${a}/diff/${b}`);
   expect([status, body['from'], body['to']]).toEqual([200, a, b]);
@@ -42,15 +46,24 @@ test('two versions are compared in both directions', async () => {
   expect(await differences(2, 2)).toEqual([]);
 });
 
+const MARK: unknown = expect.stringMatching(/^\(sealed [0-9a-f]{8}\)$/);
+
 test('a credential that came, changed or went is seen to have done so, and not shown', async () => {
   const stored = await api.ground.store.byVersion(3);
   const shown = [await differences(2, 3), await differences(3, 4), await differences(4, 5)];
   expect(shown).toMatchObject([
-    [{ change: 'added', fields: [{ path: '', to: { sealed_credential: '(sealed)' } }] }],
-    [{ change: 'changed', fields: [{ path: '/sealed_credential', from: '(sealed)', to: '(sealed)' }] }],
-    [{ change: 'removed', fields: [{ path: '', from: { sealed_credential: '(sealed)' } }] }],
+    [{ change: 'added', fields: [{ path: '', to: { credentials: [{ sealed: MARK }] } }] }],
+    [
+      {
+        change: 'changed',
+        fields: [{ path: '/credentials', from: [{ sealed: MARK }], to: [{ sealed: MARK }] }],
+      },
+    ],
+    [{ change: 'removed', fields: [{ path: '', from: { credentials: [{ sealed: MARK }] } }] }],
   ]);
-  const sealed = stored?.catalogue.upstreams[0]?.sealed_credential ?? '';
+  const [change] = shown[1] as { fields: { from: unknown; to: unknown }[] }[];
+  expect(change?.fields[0]?.from).not.toEqual(change?.fields[0]?.to);
+  const sealed = stored?.catalogue.upstreams[0]?.credentials[0]?.sealed ?? '';
   expect(sealed).toMatch(/^sealed\.v1\./);
   const version = await api.call('GET', '/versions/3');
   expect(JSON.stringify([shown, version.body])).not.toContain(sealed);

@@ -1,5 +1,5 @@
 import type { Catalogue } from '@tollgate/contracts';
-import { smallCatalogue } from '../../testing/catalogues.ts';
+import { poolOf, smallCatalogue, upstreamOf } from '../../testing/catalogues.ts';
 import {
   applyChange,
   applyChanges,
@@ -61,12 +61,11 @@ test.each<[string, CatalogueChange]>([
 });
 
 test('a pool is put in front of another, whether it is new or stood behind it', () => {
-  const pool = (name: string): Catalogue['pools'][0] => ({ name, groups: ['*'], models: ['*'], members: [] });
   const order = (catalogue: Catalogue) => names(catalogue.pools);
-  const base: Catalogue = { ...EMPTY_CATALOGUE, pools: [pool('a'), pool('b')] };
-  const withNew = applyChange(base, { op: 'put-before', pool: pool('c'), before: 'b' });
+  const base: Catalogue = { ...EMPTY_CATALOGUE, pools: [poolOf('a'), poolOf('b')] };
+  const withNew = applyChange(base, { op: 'put-before', pool: poolOf('c'), before: 'b' });
   expect(order(withNew)).toEqual(['a', 'c', 'b']);
-  expect(order(applyChange(withNew, { op: 'put-before', pool: pool('b'), before: 'a' }))).toEqual([
+  expect(order(applyChange(withNew, { op: 'put-before', pool: poolOf('b'), before: 'a' }))).toEqual([
     'b',
     'a',
     'c',
@@ -74,7 +73,7 @@ test('a pool is put in front of another, whether it is new or stood behind it', 
 });
 
 test.each(['none', 'c'])('a pool cannot be put in front of "%s", which is no other pool', (before) => {
-  const pool = { name: 'c', groups: ['*'], models: ['*'], members: [] };
+  const pool = poolOf('c');
   const base: Catalogue = { ...EMPTY_CATALOGUE, pools: [pool] };
   expect(() => applyChange(base, { op: 'put-before', pool, before })).toThrow(ImpossibleChange);
 });
@@ -89,19 +88,53 @@ test('changes are made one on top of the other', () => {
   expect(after.vendors).toEqual([{ name: 'v', description: 'second', icon: '' }]);
 });
 
-const [east] = smallCatalogue().upstreams;
-test.each<[string, object, string | null]>([
-  ['that is left out stays', {}, 'sealed'],
-  ['of null is removed', { sealed_credential: null }, null],
-  ['is replaced', { sealed_credential: 'other' }, 'other'],
-])('a credential %s', (_what, stated, credential) => {
-  if (!east) throw new Error('the small catalogue has an upstream');
-  const { sealed_credential: _none, ...rest } = east;
-  const base: Catalogue = { ...smallCatalogue(), upstreams: [{ ...east, sealed_credential: 'sealed' }] };
+const credential = (name: string, sealed?: string) => ({
+  ...{ name, weight: 1, limits: {} },
+  ...(sealed === undefined ? {} : { sealed }),
+});
+
+test.each<[string, object, string[]]>([
+  ['that are left out stay', {}, ['a=one', 'b=two']],
+  ['of an empty list are removed', { credentials: [] }, []],
+  [
+    'keep the secrets of their names',
+    { credentials: [credential('b'), credential('a')] },
+    ['b=two', 'a=one'],
+  ],
+  [
+    'are replaced one by one',
+    { credentials: [credential('b', 'new'), credential('c', 'three')] },
+    ['b=new', 'c=three'],
+  ],
+])('credentials %s', (_what, stated, expected) => {
+  const { credentials: _none, ...rest } = upstreamOf('east');
+  const standing = [
+    { ...credential('a'), sealed: 'one' },
+    { ...credential('b'), sealed: 'two' },
+  ];
+  const base: Catalogue = { ...smallCatalogue(), upstreams: [{ ...rest, credentials: standing }] };
   const change: CatalogueChange = { op: 'put', section: 'upstreams', entry: { ...rest, ...stated } };
-  expect(applyChange(base, change).upstreams).toEqual([{ ...east, sealed_credential: credential }]);
-  const other = applyChange(base, { ...change, entry: { ...rest, ...stated, name: 'new' } });
-  expect(other.upstreams[1]?.sealed_credential).toBe(credential === 'sealed' ? null : credential);
+  const after = applyChange(base, change).upstreams[0]?.credentials;
+  expect(after?.map(({ name, sealed }) => `${name}=${sealed}`)).toEqual(expected);
+});
+
+test('a credential of a new name needs its secret, and one of another upstream does not count', () => {
+  const base: Catalogue = {
+    ...smallCatalogue(),
+    upstreams: [upstreamOf('east', { credentials: [{ ...credential('a'), sealed: 'one' }] })],
+  };
+  const put = (name: string, of: string): CatalogueChange => ({
+    op: 'put',
+    section: 'upstreams',
+    entry: { ...upstreamOf(name), credentials: [credential(of)] },
+  });
+  expect(() => applyChange(base, put('east', 'b'))).toThrow('upstreams.east.credentials.b: a new credential');
+  expect(() => applyChange(base, put('west', 'a'))).toThrow('upstreams.west.credentials.a: a new credential');
+});
+
+test('the automatic groups are replaced as a whole', () => {
+  const after = applyChange(smallCatalogue(), { op: 'auto-groups', groups: ['default'] });
+  expect(after).toEqual({ ...smallCatalogue(), auto_groups: ['default'] });
 });
 
 test('the discounts of an account are replaced together, where they stood, and taken away with none', () => {

@@ -1,8 +1,21 @@
-import type { Catalogue, Discount, Group, Model, Pool, Upstream, Vendor } from '@tollgate/contracts';
+import type {
+  Catalogue,
+  Credential,
+  Discount,
+  Group,
+  Model,
+  Pool,
+  Upstream,
+  Vendor,
+} from '@tollgate/contracts';
 
-/** An upstream whose credential, when it is left out, stays the one that stands in the catalogue. */
-export type StatedUpstream = Omit<Upstream, 'sealed_credential'> &
-  Partial<Pick<Upstream, 'sealed_credential'>>;
+/** A credential whose secret, when it is left out, stays that of the same name. */
+export type StatedCredential = Omit<Credential, 'sealed'> & Partial<Pick<Credential, 'sealed'>>;
+
+/** An upstream whose credentials, when they are left out, stay those that stand in the catalogue. */
+export type StatedUpstream = Omit<Upstream, 'credentials'> & {
+  readonly credentials?: readonly StatedCredential[];
+};
 
 interface Entries {
   readonly vendors: Vendor;
@@ -32,6 +45,7 @@ export type CatalogueChange =
   | { readonly op: 'put-before'; readonly pool: Pool; readonly before: string }
   | { readonly op: 'delete'; readonly section: Section; readonly name: string }
   | { readonly op: 'limits'; readonly limits: Catalogue['limits'] }
+  | { readonly op: 'auto-groups'; readonly groups: readonly string[] }
   /** All discounts of an account, in the order in which they are tried; none takes them away. */
   | {
       readonly op: 'discounts';
@@ -50,13 +64,15 @@ export const EMPTY_CATALOGUE: Catalogue = {
   upstreams: [],
   pools: [],
   discounts: [],
+  auto_groups: [],
   limits: { client: {}, key: {}, route: {} },
 };
 
 /**
  * The catalogue after a change; an entry of the same name is replaced where it stands.
  *
- * @throws ImpossibleChange for a pool to be put in front of one that is not there.
+ * @throws ImpossibleChange for a pool to be put in front of one that is not there, and for a new credential without
+ * a secret.
  */
 export function applyChange(catalogue: Catalogue, change: CatalogueChange): Catalogue {
   switch (change.op) {
@@ -64,6 +80,8 @@ export function applyChange(catalogue: Catalogue, change: CatalogueChange): Cata
       return change.catalogue;
     case 'limits':
       return { ...catalogue, limits: change.limits };
+    case 'auto-groups':
+      return { ...catalogue, auto_groups: [...change.groups] };
     case 'delete':
       return {
         ...catalogue,
@@ -79,7 +97,7 @@ export function applyChange(catalogue: Catalogue, change: CatalogueChange): Cata
       return { ...catalogue, discounts: withDiscounts(catalogue.discounts, change) };
     case 'put': {
       const entry =
-        change.section === 'upstreams' ? withCredential(change.entry, catalogue.upstreams) : change.entry;
+        change.section === 'upstreams' ? withSecrets(change.entry, catalogue.upstreams) : change.entry;
       const list: readonly { name: string }[] = catalogue[change.section];
       const at = list.findIndex(({ name }) => name === entry.name);
       return { ...catalogue, [change.section]: at < 0 ? [...list, entry] : list.with(at, entry) };
@@ -91,13 +109,23 @@ export function applyChange(catalogue: Catalogue, change: CatalogueChange): Cata
 export const applyChanges = (catalogue: Catalogue, changes: readonly CatalogueChange[]): Catalogue =>
   changes.reduce(applyChange, catalogue);
 
-const withCredential = (stated: StatedUpstream, upstreams: readonly Upstream[]): Upstream => ({
-  ...stated,
-  sealed_credential:
-    stated.sealed_credential === undefined
-      ? (upstreams.find(({ name }) => name === stated.name)?.sealed_credential ?? null)
-      : stated.sealed_credential,
-});
+function withSecrets(stated: StatedUpstream, upstreams: readonly Upstream[]): Upstream {
+  const standing = upstreams.find(({ name }) => name === stated.name)?.credentials ?? [];
+  return {
+    ...stated,
+    credentials:
+      stated.credentials?.map((credential) => {
+        const kept = standing.find(({ name }) => name === credential.name)?.sealed;
+        const sealed = credential.sealed ?? kept;
+        if (sealed === undefined) {
+          throw new ImpossibleChange(
+            `upstreams.${stated.name}.credentials.${credential.name}: a new credential needs its secret`,
+          );
+        }
+        return { ...credential, sealed };
+      }) ?? standing,
+  };
+}
 
 /** The discounts of an account stand together, where its first one stood. */
 function withDiscounts(

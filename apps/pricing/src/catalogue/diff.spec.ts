@@ -2,7 +2,7 @@ import { canonicalJson, type Catalogue } from '@tollgate/contracts';
 import fc from 'fast-check';
 import { applyDifferences } from '../../testing/apply-differences.ts';
 import { arbitraryCatalogue } from '../../testing/arbitrary-catalogue.ts';
-import { modelOf, smallCatalogue } from '../../testing/catalogues.ts';
+import { groupOf, modelOf, poolOf, smallCatalogue } from '../../testing/catalogues.ts';
 import { applyChange, type CatalogueChange } from './change.ts';
 import { differencesOf, type EntryDifference } from './diff.ts';
 
@@ -52,13 +52,11 @@ test.each<[string, CatalogueChange, object[]]>([
     {
       op: 'put',
       section: 'groups',
-      entry: {
-        name: 'default',
+      entry: groupOf('default', {
         description: 'Everybody',
         ratio: '0.9',
-        models: ['*'],
         limits: { requests_per_minute: 5 },
-      },
+      }),
     },
     [
       { path: '/ratio', from: '1', to: '0.9' },
@@ -113,7 +111,7 @@ test('what comes and what goes is told as a whole', () => {
 });
 
 test('a pool in front of another is a change of order', () => {
-  const pool = { name: 'first', groups: ['*'], models: ['*'], members: [] };
+  const pool = poolOf('first');
   expect(changed({ op: 'put-before', pool, before: 'main' })).toMatchObject([
     { section: 'pools', name: 'first', change: 'added' },
     {

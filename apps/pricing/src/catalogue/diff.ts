@@ -1,6 +1,15 @@
-import { canonicalJson, type Catalogue } from '@tollgate/contracts';
+import { AUTO_GROUP, canonicalJson, type Catalogue } from '@tollgate/contracts';
 
-const SECTIONS = ['vendors', 'models', 'groups', 'upstreams', 'pools', 'discounts', 'limits'] as const;
+const SECTIONS = [
+  'vendors',
+  'models',
+  'groups',
+  'upstreams',
+  'pools',
+  'discounts',
+  'auto_groups',
+  'limits',
+] as const;
 export type DiffSection = (typeof SECTIONS)[number];
 
 /** What stands at a place: `from` is absent where nothing stood, `to` where nothing stands any more. */
@@ -13,7 +22,7 @@ export interface FieldDifference {
 
 export interface EntryDifference {
   readonly section: DiffSection;
-  /** Of discounts the account, of limits what they are for; "*" is the section itself, whose order changed. */
+  /** Of discounts the account, of limits what they are for, of automatic groups "auto"; "*" is the section itself, whose order changed. */
   readonly name: string;
   readonly change: 'added' | 'removed' | 'changed';
   readonly fields: readonly FieldDifference[];
@@ -44,6 +53,7 @@ export function entriesOf(catalogue: Catalogue): Record<DiffSection, Entries> {
     upstreams: byName(catalogue.upstreams),
     pools: byName(catalogue.pools),
     discounts,
+    auto_groups: new Map([[AUTO_GROUP, { groups: catalogue.auto_groups }]]),
     limits: new Map(Object.entries(catalogue.limits)),
   };
 }

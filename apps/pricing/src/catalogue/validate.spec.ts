@@ -1,14 +1,12 @@
 import type { Catalogue } from '@tollgate/contracts';
-import { modelOf, smallCatalogue } from '../../testing/catalogues.ts';
+import { groupOf, memberOf, modelOf, poolOf, smallCatalogue, upstreamOf } from '../../testing/catalogues.ts';
 import { EMPTY_CATALOGUE } from './change.ts';
 import { faultsOf } from './validate.ts';
 
 const priced = modelOf('m', { input: 1, output: 1 });
 const tiersAt = (...steps: number[]) =>
   steps.map((above_input_tokens) => ({ above_input_tokens, prices: priced.prices }));
-const [east] = smallCatalogue().upstreams;
-const upstreamWith = (costs: Catalogue['upstreams'][0]['costs']): Catalogue['upstreams'] =>
-  east ? [{ ...east, costs }] : [];
+const upstreamWith = (more: Parameters<typeof upstreamOf>[1]) => ({ upstreams: [upstreamOf('east', more)] });
 const account = '0198f1c2-7d1e-7000-8000-000000000001';
 const discount = (models: string[], of = account) => ({ account_id: of, models, ratio: '0.9' });
 const other = '0198f1c2-7d1e-7000-8000-000000000002';
@@ -28,9 +26,9 @@ test.each([
   expect(faultsOf(catalogue)).toEqual([]);
 });
 
-const group = { name: 'g', description: '', ratio: '1', limits: {} };
-const member = { upstream: 'east', priority: 0, weight: 1, model_map: {} };
-const pool = { name: 'p', groups: ['*'], models: ['*'], members: [member] };
+const group = groupOf('g');
+const member = memberOf('east');
+const pool = poolOf('p', { members: [member] });
 
 test.each<[string, Partial<Catalogue>]>([
   [
@@ -59,15 +57,13 @@ test.each<[string, Partial<Catalogue>]>([
   ],
   [
     'upstreams.east.costs.acme-large.tiers: above_input_tokens must rise from each tier to the next',
-    {
-      upstreams: upstreamWith({
-        'acme-large': { prices: priced.prices, tiers: tiersAt(2, 1), request_price: 0 },
-      }),
-    },
+    upstreamWith({
+      costs: { 'acme-large': { prices: priced.prices, tiers: tiersAt(2, 1), request_price: 0 } },
+    }),
   ],
   [
     'upstreams.east.costs: there is no model "gone"',
-    { upstreams: upstreamWith({ gone: { prices: priced.prices, tiers: [], request_price: 0 } }) },
+    upstreamWith({ costs: { gone: { prices: priced.prices, tiers: [], request_price: 0 } } }),
   ],
   [`discounts.${account}.models: there is no model "gone"`, { discounts: [discount(['gone'])] }],
   [
@@ -82,9 +78,69 @@ test.each<[string, Partial<Catalogue>]>([
     `discounts.${account}: all discounts of an account must stand together`,
     { discounts: [discount(['acme-large']), discount(['*'], other), discount(['*'])] },
   ],
+  [
+    'groups.g.fallbacks: there is no model "gone"',
+    { groups: [{ ...group, fallbacks: { gone: ['acme-large'] } }] },
+  ],
+  [
+    'groups.g.fallbacks.acme-large: there is no model "gone"',
+    { groups: [{ ...group, fallbacks: { 'acme-large': ['gone'] } }] },
+  ],
+  [
+    'groups.g.fallbacks.acme-large: a model cannot stand in for itself',
+    { groups: [{ ...group, fallbacks: { 'acme-large': ['acme-third', 'acme-large'] } }] },
+  ],
+  [
+    'groups.g.fallbacks.acme-large: the group may not use the model "acme-third"',
+    {
+      groups: [{ ...group, models: ['acme-large'], fallbacks: { 'acme-large': ['acme-third'] } }],
+    },
+  ],
+  ['groups.g.required_tags: no upstream has the tag "eu"', { groups: [{ ...group, required_tags: ['eu'] }] }],
+  ['groups.auto: this name stands for the groups of auto_groups', { groups: [{ ...group, name: 'auto' }] }],
+  ['auto_groups: there is no group "gone"', { auto_groups: ['default', 'gone'] }],
+  ['auto_groups: a group stands there twice', { auto_groups: ['default', 'default'] }],
+  [
+    'upstreams.east.credentials: "a" stands there twice',
+    upstreamWith({
+      credentials: ['a', 'a'].map((name) => ({ name, sealed: 's', weight: 1, limits: {} })),
+    }),
+  ],
+  [
+    'upstreams.east.set_headers: "Content-Length" is set by the gateway',
+    upstreamWith({ set_headers: { 'Content-Length': '1' } }),
+  ],
+  [
+    'upstreams.east.set_parameters: "model" is set by the gateway',
+    upstreamWith({ set_parameters: { model: 'x', temperature: 0 } }),
+  ],
+  [
+    'upstreams.east.set_parameters: "generationConfig.candidateCount" is left to the caller',
+    upstreamWith({ set_parameters: { generationConfig: { candidateCount: 8 } } }),
+  ],
 ])('%s', (fault, change) => {
   expect(faultsOf({ ...smallCatalogue(), ...change })).toEqual([fault]);
 });
+
+const addressFault = (base_url: string, allow_private_addresses: boolean) =>
+  faultsOf({ ...smallCatalogue(), ...upstreamWith({ base_url, allow_private_addresses }) }).join();
+
+test.each(['http://127.0.0.1:8080', 'http://10.1.2.3/v1', 'http://[fd00::1]', 'http://0x7f.1'])(
+  'the private address %s must be allowed',
+  (url) => {
+    expect(addressFault(url, false)).toMatch(
+      /^upstreams\.east\.base_url: .*; private ones need allow_private_addresses$/,
+    );
+    expect(addressFault(url, true)).toBe('');
+  },
+);
+
+test.each(['http://169.254.169.254', 'http://0.0.0.0', 'http://[ff02::1]'])(
+  'the address %s cannot be allowed',
+  (url) => {
+    expect(addressFault(url, true)).toMatch(/^upstreams\.east\.base_url: /);
+  },
+);
 
 test('every fault is told, not only the first', () => {
   const faults = faultsOf({

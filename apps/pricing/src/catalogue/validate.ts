@@ -1,10 +1,13 @@
-import type { Catalogue, PriceList } from '@tollgate/contracts';
+import { AUTO_GROUP, type Catalogue, type PriceList } from '@tollgate/contracts';
+import { upstreamFaults } from './upstream-faults.ts';
 
 /** What a catalogue says that cannot be meant, each with the place; empty when it may be published. */
 export function faultsOf(catalogue: Catalogue): string[] {
   return [
     ...namesThatStandTwice(catalogue),
     ...namesThatAreNotThere(catalogue),
+    ...groupsThatCannotServe(catalogue),
+    ...catalogue.upstreams.flatMap(upstreamFaults),
     ...tiersOutOfOrder(catalogue),
     ...discountsThatNeverHold(catalogue),
   ];
@@ -25,7 +28,7 @@ function namesThatStandTwice({ vendors, models, groups, upstreams, pools }: Cata
 }
 
 function namesThatAreNotThere(catalogue: Catalogue): string[] {
-  const { vendors, models, groups, upstreams, pools, discounts } = catalogue;
+  const { vendors, models, groups, upstreams, pools, discounts, auto_groups } = catalogue;
   const known = {
     vendor: namesOf(vendors),
     model: namesOf(models),
@@ -39,7 +42,14 @@ function namesThatAreNotThere(catalogue: Catalogue): string[] {
     }
   };
   for (const model of models) mustKnow('vendor', [model.vendor], `models.${model.name}.vendor`);
-  for (const group of groups) mustKnow('model', group.models, `groups.${group.name}.models`);
+  for (const { name, models: usable, fallbacks } of groups) {
+    mustKnow('model', usable, `groups.${name}.models`);
+    mustKnow('model', Object.keys(fallbacks), `groups.${name}.fallbacks`);
+    for (const [model, standIns] of Object.entries(fallbacks)) {
+      mustKnow('model', standIns, `groups.${name}.fallbacks.${model}`);
+    }
+  }
+  mustKnow('group', auto_groups, 'auto_groups');
   for (const { name, costs } of upstreams) mustKnow('model', Object.keys(costs), `upstreams.${name}.costs`);
   for (const pool of pools) {
     mustKnow('group', pool.groups, `pools.${pool.name}.groups`);
@@ -52,6 +62,29 @@ function namesThatAreNotThere(catalogue: Catalogue): string[] {
   for (const discount of discounts) {
     mustKnow('model', discount.models, `discounts.${discount.account_id}.models`);
   }
+  return faults;
+}
+
+function groupsThatCannotServe({ groups, models, upstreams, auto_groups }: Catalogue): string[] {
+  const faults: string[] = [];
+  const known = namesOf(models);
+  const tags = new Set(upstreams.flatMap((upstream) => upstream.tags));
+  for (const { name, models: usable, fallbacks, required_tags } of groups) {
+    if (name === AUTO_GROUP) faults.push(`groups.${name}: this name stands for the groups of auto_groups`);
+    for (const tag of required_tags.filter((each) => !tags.has(each))) {
+      faults.push(`groups.${name}.required_tags: no upstream has the tag "${tag}"`);
+    }
+    for (const [model, standIns] of Object.entries(fallbacks)) {
+      const place = `groups.${name}.fallbacks.${model}`;
+      if (standIns.includes(model)) faults.push(`${place}: a model cannot stand in for itself`);
+      for (const standIn of standIns.filter((each) => known.has(each))) {
+        if (!usable.includes('*') && !usable.includes(standIn)) {
+          faults.push(`${place}: the group may not use the model "${standIn}"`);
+        }
+      }
+    }
+  }
+  if (new Set(auto_groups).size < auto_groups.length) faults.push('auto_groups: a group stands there twice');
   return faults;
 }
 

@@ -1,6 +1,6 @@
-import { discountSchema, groupSchema, poolSchema, type Upstream, vendorSchema } from '@tollgate/contracts';
+import { discountSchema, groupSchema, poolSchema, vendorSchema } from '@tollgate/contracts';
 import { z } from 'zod';
-import { limitsBody, statedModel, statedUpstream } from '../admin/schemas.ts';
+import { autoGroupsBody, limitsBody, statedModel, statedUpstream } from '../admin/schemas.ts';
 import { modelFrom, poolChange, upstreamFrom } from '../admin/stated-entries.ts';
 import { type CatalogueChange, SECTIONS, type StatedUpstream } from '../catalogue/change.ts';
 import { DRAFT_STATUSES } from '../database/draft.entity.ts';
@@ -18,6 +18,7 @@ const statedChange = z.union([
   put('pools', poolSchema).extend({ before: name.optional() }),
   z.strictObject({ op: z.literal('delete'), section: z.enum(SECTIONS), name }),
   z.strictObject({ op: z.literal('limits'), limits: limitsBody }),
+  z.strictObject({ op: z.literal('auto-groups'), groups: autoGroupsBody.shape.groups }),
   z.strictObject({
     op: z.literal('discounts'),
     account_id: discountSchema.shape.account_id,
@@ -86,7 +87,7 @@ function changeFrom(
     case 'models':
       return { op: 'put', section: 'models', entry: modelFrom(change.entry) };
     case 'upstreams': {
-      const entry = withDraftCredential(upstreamFrom(change.entry, sealKey), earlier);
+      const entry = withDraftSecrets(upstreamFrom(change.entry, sealKey), earlier);
       return { op: 'put', section: 'upstreams', entry };
     }
     case 'pools':
@@ -96,14 +97,18 @@ function changeFrom(
   }
 }
 
-/** A draft is not shown its credentials: one that comes back without is the one that was written before. */
-function withDraftCredential(upstream: StatedUpstream, earlier: readonly CatalogueChange[]): StatedUpstream {
-  if (upstream.sealed_credential !== undefined) return upstream;
+/** A draft is not shown its secrets: one that comes back without is the one that was written before. */
+function withDraftSecrets(upstream: StatedUpstream, earlier: readonly CatalogueChange[]): StatedUpstream {
   const before = earlier.findLast(
     (change): change is Extract<CatalogueChange, { section: 'upstreams'; op: 'put' }> =>
       change.op === 'put' && change.section === 'upstreams' && change.entry.name === upstream.name,
-  )?.entry.sealed_credential;
-  return before === undefined ? upstream : { ...upstream, sealed_credential: before };
+  )?.entry.credentials;
+  if (before === undefined) return upstream;
+  const credentials = upstream.credentials?.map((credential) => ({
+    ...before.find(({ name, sealed }) => name === credential.name && sealed !== undefined),
+    ...credential,
+  }));
+  return { ...upstream, credentials: credentials ?? before };
 }
 
 /** The changes as they are shown; written back as they are they mean the same. */
@@ -112,9 +117,7 @@ export const shownChanges = (changes: readonly CatalogueChange[]): object[] =>
     if (change.op === 'put-before')
       return { op: 'put', section: 'pools', entry: change.pool, before: change.before };
     if (change.op !== 'put' || change.section !== 'upstreams') return change;
-    const { sealed_credential, ...entry } = change.entry;
-    return { ...change, entry: { ...entry, ...removal(sealed_credential) } };
+    const { credentials, ...entry } = change.entry;
+    const shown = credentials?.map(({ sealed, ...rest }) => ({ ...rest, has_secret: sealed !== undefined }));
+    return { ...change, entry: { ...entry, ...(shown ? { credentials: shown } : {}) } };
   });
-
-const removal = (sealed: Upstream['sealed_credential'] | undefined): object =>
-  sealed === null ? { credential: null } : {};

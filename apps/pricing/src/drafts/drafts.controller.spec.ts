@@ -161,15 +161,19 @@ test('a draft of another revision than the one that was looked at is not replace
 
 test('a credential in a draft is sealed, never shown, and kept while the draft is edited', async () => {
   const write = (entry: object) => put('credential', [{ op: 'put', section: 'upstreams', entry }]);
-  await write({ ...upstream, name: 'sealed', credential: 'credential-4711' });
-  const shown = await write({ ...upstream, name: 'sealed', cost_ratio: '0.5' });
+  const credentials = [{ name: 'a', secret: 'credential-4711' }];
+  await write({ ...upstream, name: 'sealed', credentials });
+  const kept = [{ name: 'a', weight: 2 }];
+  const shown = await write({ ...upstream, name: 'sealed', credentials: kept, cost_ratio: '0.5' });
   const rows: { changes: string }[] = await api.ground.database.query('SELECT changes FROM pricing.draft');
   expect(JSON.stringify([shown, await get('credential'), rows])).not.toContain('credential-4711');
   expect(JSON.stringify(shown)).not.toContain('sealed.v1');
   await api.call('POST', '/drafts/credential/publish', {});
   const stored = (await current())?.upstreams.find(({ name }) => name === 'sealed');
   expect(stored?.cost_ratio).toBe('0.5');
-  expect(unseal(stored?.sealed_credential ?? '', Buffer.from(SEAL_KEY, 'base64'))).toBe('credential-4711');
+  expect(unseal(stored?.credentials[0]?.sealed ?? '', Buffer.from(SEAL_KEY, 'base64'))).toBe(
+    'credential-4711',
+  );
 });
 
 test.each<[string, string, string, object, RegExp]>([

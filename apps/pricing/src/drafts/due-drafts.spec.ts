@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { waitFor } from '@tollgate/harness';
 import { createLogger } from '@tollgate/platform';
-import { smallCatalogue } from '../../testing/catalogues.ts';
+import { groupOf, memberOf, poolOf as poolWith, smallCatalogue } from '../../testing/catalogues.ts';
 import { type Ground, openRedis, silent, startGround } from '../../testing/pricing-service.ts';
 import type { CatalogueChange } from '../catalogue/change.ts';
 import { createDataSource } from '../database/data-source.ts';
@@ -14,7 +14,7 @@ const actor = 'owner@pricing.example';
 const ratio = (group: string, value: string): CatalogueChange => ({
   op: 'put',
   section: 'groups',
-  entry: { name: group, description: '', ratio: value, models: ['*'], limits: {} },
+  entry: groupOf(group, { ratio: value }),
 });
 
 let ground: Ground;
@@ -83,7 +83,7 @@ test('one that cannot be published fails with the reason, is logged as an error,
   await dueDraft('broken', '2020-01-01', {
     op: 'put',
     section: 'groups',
-    entry: { name: 'g', description: '', ratio: '1', models: ['gone'], limits: {} },
+    entry: groupOf('g', { models: ['gone'] }),
   });
   await dueDraft('sound', '2020-01-02', ratio('default', '2'));
   const worker = startDueDrafts(ground.database, ground.store, createLogger('test', 'error', destination));
@@ -131,9 +131,4 @@ test('a scheduled draft that is published by hand is not published again on its 
   expect((await ground.store.current())?.version).toBe(2);
 });
 
-const poolOf = (name: string) => ({
-  name,
-  groups: ['*'],
-  models: ['*'],
-  members: [{ upstream: 'east', priority: 0, weight: 1, model_map: {} }],
-});
+const poolOf = (name: string) => poolWith(name, { members: [memberOf('east')] });

@@ -32,7 +32,7 @@ export function renderPublicPricing(snapshot: PriceSnapshot): string {
     group_ratio: Object.fromEntries(catalogue.groups.map(({ name, ratio }) => [name, new Decimal(ratio)])),
     usable_group: Object.fromEntries(catalogue.groups.map(({ name, description }) => [name, description])),
     supported_endpoint: ENDPOINTS,
-    auto_groups: [],
+    auto_groups: catalogue.auto_groups,
     pricing_version: hash,
     snapshot_version: version,
     published_at: snapshot.published_at,

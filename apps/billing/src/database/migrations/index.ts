@@ -5,6 +5,7 @@ import { CreateCredit1764000004000 } from './4-credit.ts';
 import { CreateRedemption1764000005000 } from './5-redemption.ts';
 import { CreatePeriods1764000006000 } from './6-periods.ts';
 import { CreateExports1764000007000 } from './7-exports.ts';
+import { CreateGuardRails1764000008000 } from './8-guard-rails.ts';
 
 /** In the order in which they are run. */
 export const MIGRATIONS = [
@@ -15,4 +16,5 @@ export const MIGRATIONS = [
   CreateRedemption1764000005000,
   CreatePeriods1764000006000,
   CreateExports1764000007000,
+  CreateGuardRails1764000008000,
 ];

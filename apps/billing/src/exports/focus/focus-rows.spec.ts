@@ -23,8 +23,8 @@ const list = {
 const none = Object.fromEntries(TOKEN_KINDS.map((kind) => [kind, 0n])) as Record<TokenKind, bigint>;
 
 const group = (of: Partial<UsageGroup>): UsageGroup => ({
-  billingPeriod: { start: '1793491200000000', end: '1796083200000000' },
-  chargePeriod: { start: '1793491200000000', end: '1793577600000000' },
+  billingPeriod: { start: '2026-11-01 00:00:00+00', end: '2026-12-01 00:00:00+00' },
+  chargePeriod: { start: '2026-11-01 00:00:00+00', end: '2026-11-02 00:00:00+00' },
   accountId: '0198f1c2-7d1e-7000-8000-000000000001',
   accountName: 'First account',
   keyId: '0198f1c2-7d1e-7000-8000-000000000002',
@@ -152,7 +152,10 @@ test('billed costs add up to what was booked, and every row keeps the rules of F
         snapshot.catalogue.discounts = [{ account_id: 'x', models: ['*'], ratio: b }] as never;
         const costPico = requests.reduce((sum, each) => {
           const rated = rateUsage(
-            { account_id: 'x', group: 'default', model: 'm', upstream: 'east', tokens: each },
+            {
+              ...{ account_id: 'x', group: 'default', model: 'm', tokens: each },
+              ...{ pool: 'main', upstream: 'east', upstream_model: 'm' },
+            },
             snapshot,
           );
           if (!rated.ok) throw new Error(rated.reason);

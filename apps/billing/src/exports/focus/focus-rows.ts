@@ -3,7 +3,7 @@ import { divideHalfEven, multiplyRatios, parseRatio, type Ratio } from '@tollgat
 import { isoTime, type Row } from '../columns.ts';
 import { FOCUS_COLUMNS, type FocusRow, QUANTITY_SCALE, UNIT_PRICE_SCALE } from './focus-columns.ts';
 
-/** Requests of one day, account, key, group and model that were priced alike. Times in microseconds since 1970. */
+/** Requests of one day, account, key, group and model that were priced alike. */
 export interface UsageGroup {
   readonly billingPeriod: { readonly start: string; readonly end: string };
   readonly chargePeriod: { readonly start: string; readonly end: string };

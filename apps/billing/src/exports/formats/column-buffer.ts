@@ -1,4 +1,4 @@
-import type { ColumnType, ExportColumn } from '../columns.ts';
+import { type ColumnType, type ExportColumn, microsOf } from '../columns.ts';
 
 /** The values of one column for the next row group. */
 export interface ColumnBuffer {
@@ -13,16 +13,17 @@ const SHARED_TEXTS = 1_024;
 export function columnBuffer({ type, nullable }: ExportColumn, capacity: number): ColumnBuffer {
   if (type === 'text') return new TextBuffer();
   if (nullable) return new ValueBuffer(READERS[type]);
-  if (type === 'int64' || type === 'timestamp') return new TypedBuffer(new BigInt64Array(capacity), BigInt);
+  if (type === 'int64') return new TypedBuffer(new BigInt64Array(capacity), BigInt);
+  if (type === 'timestamp') return new TypedBuffer(new BigInt64Array(capacity), microsOf);
   if (type === 'int32') return new TypedBuffer(new Int32Array(capacity), Number);
   return new ValueBuffer(READERS[type]);
 }
 
 const READERS: Readonly<Record<Exclude<ColumnType, 'text'>, (value: string) => unknown>> = {
-  boolean: (value) => value === 'true',
+  boolean: (value) => value === 't',
   int32: Number,
   int64: BigInt,
-  timestamp: BigInt,
+  timestamp: microsOf,
   usd: BigInt,
   decimal: BigInt,
 };

@@ -40,9 +40,7 @@ export class CsvEncoder implements PartEncoder {
 
 function fieldOf(column: ExportColumn): (value: string) => string {
   if (column.type === 'text') return column.free ? (value) => quoted(harmless(value)) : quoted;
-  if (column.type === 'timestamp' || column.type === 'usd' || column.type === 'decimal')
-    return (value) => shownAs(column, value);
-  return (value) => value;
+  return (value) => shownAs(column, value);
 }
 
 /** An empty text is quoted, so that it is not taken for null. */

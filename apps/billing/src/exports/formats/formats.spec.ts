@@ -5,7 +5,7 @@ import { DuckDBConnection } from '@duckdb/node-api';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
-import type { ExportColumn, Row } from '../columns.ts';
+import { type ExportColumn, isoTime, microsOf, type Row } from '../columns.ts';
 import { EXPORT_FORMATS, type ExportFormat } from '../export-job.ts';
 import { harmless } from './csv.ts';
 import { PARQUET_CREATED_BY, ROW_GROUP_ROWS } from './parquet.ts';
@@ -24,14 +24,28 @@ const COLUMNS: readonly ExportColumn[] = [
   { name: 'corrects', type: 'int64', nullable: true },
 ];
 
+const EPOCH = '1970-01-01 00:00:00+00';
+
+/** As PostgreSQL writes it, in UTC. */
+function databaseTime(date: Date, micros: number): string {
+  const [day = '', time = ''] = date.toISOString().replace('Z', '').split('T');
+  const exact = `${time}${String(micros).padStart(3, '0')}`.replace(/\.?0+$/, '');
+  return `${day} ${exact.length < 8 ? time.slice(0, 8) : exact}+00`;
+}
+
 const most = 10n ** 38n - 1n;
 const digits = (from: bigint, to: bigint) => fc.bigInt({ min: from, max: to }).map(String);
 const row: fc.Arbitrary<Row> = fc.tuple(
   digits(0n, 2n ** 62n),
-  digits(-2_000_000_000_000_000n, 4_000_000_000_000_000n),
+  fc
+    .tuple(
+      fc.date({ min: new Date('1970-01-01'), max: new Date('2099-12-31'), noInvalidDate: true }),
+      fc.nat(999),
+    )
+    .map(([date, micros]) => databaseTime(date, micros)),
   fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\0', '')),
   fc.option(fc.string({ unit: 'grapheme' }), { nil: null }),
-  fc.boolean().map(String),
+  fc.constantFrom('t', 'f'),
   fc.integer().map(String),
   digits(-most, most),
   fc.option(digits(0n, most), { nil: null }),
@@ -55,15 +69,10 @@ const unscaled = (text: string, scale: number): string => {
   );
 };
 
-/** Microseconds since 1970 of a time as CSV and JSON show it. */
-const microsOf = (iso: string): string => {
-  const [seconds = '', fraction = ''] = iso.replace('Z', '').split('.');
-  return String(BigInt(Date.parse(`${seconds}Z`)) * 1_000n + BigInt(fraction.padEnd(6, '0')));
-};
-
 /** A value as it was read, from how a text format shows it. */
 const readBack = ({ type, scale = 12 }: ExportColumn, text: string): string => {
-  if (type === 'timestamp') return microsOf(text);
+  if (type === 'timestamp') return text.replace('T', ' ').replace('Z', '+00');
+  if (type === 'boolean') return text === 'true' ? 't' : 'f';
   return type === 'usd' || type === 'decimal' ? unscaled(text, scale) : text;
 };
 
@@ -106,8 +115,18 @@ test.each([
   expect(harmless(text)).toBe(written);
 });
 
+test.each([
+  [EPOCH, 0n, '1970-01-01T00:00:00Z'],
+  ['2026-11-01 00:00:00.25+00', 1_793_491_200_250_000n, '2026-11-01T00:00:00.25Z'],
+  ['2026-11-01 23:59:59.999999+00', 1_793_577_599_999_999n, '2026-11-01T23:59:59.999999Z'],
+  ['1969-12-31 23:59:59+00', -1_000_000n, '1969-12-31T23:59:59Z'],
+])('the time %s is %i microseconds since 1970', (time, micros, iso) => {
+  expect(microsOf(time)).toBe(micros);
+  expect(isoTime(time)).toBe(iso);
+});
+
 test('amounts below zero stay numbers in CSV', () => {
-  const rows = [['1', '0', 'n', '-n', 'true', '200', '-1500000000000', null, '0', null]];
+  const rows = [['1', EPOCH, 'n', '-n', 't', '200', '-1500000000000', null, '0', null]];
   expect(fileOf('csv', rows).toString().split('\r\n')[1]).toBe(
     "1,1970-01-01T00:00:00Z,n,'-n,true,200,-1.50,,0,",
   );
@@ -145,10 +164,10 @@ test('hyparquet reads back every value', async () => {
       ).toEqual(
         rows.map(([number, at, name, note, yes, status, , , , corrects]) => [
           whole(number),
-          whole(at),
+          microsOf(String(at)),
           name,
           note,
-          yes === 'true',
+          yes === 't',
           Number(status),
           whole(corrects),
         ]),
@@ -160,7 +179,7 @@ test('hyparquet reads back every value', async () => {
 
 test('DuckDB reads the largest and the smallest amounts exactly', async () => {
   const amounts = [most, -most, 1n, -1n, 0n, 2n ** 64n, -(2n ** 63n)].map(String);
-  const rows = amounts.map((amount) => ['1', '0', 'n', null, 'true', '1', amount, null, '0', null]);
+  const rows = amounts.map((amount) => ['1', EPOCH, 'n', null, 't', '1', amount, null, '0', null]);
   const directory = mkdtempSync(join(tmpdir(), 'tollgate-parquet-'));
   const path = join(directory, 'amounts.parquet');
   writeFileSync(path, fileOf('parquet', rows));
@@ -177,10 +196,10 @@ test('DuckDB reads the largest and the smallest amounts exactly', async () => {
 test('row groups have a fixed size, and the metadata names no time', () => {
   const rows = Array.from({ length: ROW_GROUP_ROWS * 2 + 5 }, (_, index) => [
     String(index),
-    '0',
+    EPOCH,
     'n',
     null,
-    'true',
+    't',
     '1',
     '1',
     null,

@@ -36,7 +36,7 @@ function valueOf(column: ExportColumn): (value: string) => string {
     case 'int32':
     case 'int64':
     case 'boolean':
-      return (value) => value;
+      return (value) => shownAs(column, value);
     case 'text':
       return (value) => JSON.stringify(value);
     default:

@@ -4,7 +4,7 @@ import { type ColumnBuffer, columnBuffer } from './column-buffer.ts';
 import type { PartEncoder } from './part-encoder.ts';
 
 /** Rows that are held in memory until they are written. */
-export const ROW_GROUP_ROWS = 10_000;
+export const ROW_GROUP_ROWS = 8_192;
 export const PARQUET_CREATED_BY = 'tollgate-billing (hyparquet-writer)';
 
 /** Parquet, snappy-compressed, in row groups of a fixed size. Amounts are DECIMAL(38, 12), times microseconds in UTC. */

@@ -4,7 +4,7 @@ import QueryStream from 'pg-query-stream';
 import type { Row } from '../columns.ts';
 import type { ExportPlan } from '../export-job.ts';
 import { focusRows, type UsageGroup } from '../focus/focus-rows.ts';
-import { conditionOf, micros } from './filter.ts';
+import { conditionOf, RAW } from './filter.ts';
 import type { Batch, ExportSource } from './source.ts';
 
 /** The prices of a version that usage was posted under. */
@@ -28,7 +28,7 @@ export async function focusSource(
       const inAll = conditionOf(plan.filters, plan.watermark, 4);
       const values = [tiersOf(lists), plan.id, afterKey, ...inAll.values];
       const groups: AsyncIterable<Group> = client.query(
-        new QueryStream(groupQuery(inAll.text), values, { batchSize: GROUPS_AT_ONCE }),
+        new QueryStream(groupQuery(inAll.text), values, { batchSize: GROUPS_AT_ONCE, types: RAW }),
       );
       let key = afterKey;
       let batch: { rows: Row[]; keys: number[] } = { rows: [], keys: [] };
@@ -89,8 +89,8 @@ const tiersOf = (lists: PriceLists): string =>
 
 /** When a day or month begins and ends where the account is: periods are closed by the same function. */
 const spanOf = (span: 'day' | 'month', first: string): string => `
-  ${micros(`billing.local_month_start(${first}, zone)`)}::text AS ${span}_start,
-  ${micros(`billing.local_month_start((${first} + interval '1 ${span}')::date, zone)`)}::text AS ${span}_end`;
+  billing.local_month_start(${first}, zone) AS ${span}_start,
+  billing.local_month_start((${first} + interval '1 ${span}')::date, zone) AS ${span}_end`;
 
 const GROUPED_BY = [
   'charge_day',
@@ -119,9 +119,9 @@ const groupQuery = (condition: string): string => `
     CROSS JOIN LATERAL (SELECT coalesce(accounts.time_zone, 'UTC') AS zone) AS place
   )
   SELECT ${spanOf('month', 'billing_month')}, ${spanOf('day', 'charge_day')},
-    account_id, account_name, key_id, group_name, model, vendor, snapshot_version::text AS price_version,
-    group_ratio, discount_ratio, tier::text, count(*)::text AS requests, sum(cost_pico)::text AS cost_pico,
-    ${TOKEN_KINDS.map((kind) => `sum(tokens_${kind})::text AS tokens_${kind}`).join(', ')}
+    account_id, account_name, key_id, group_name, model, vendor, snapshot_version AS price_version,
+    group_ratio, discount_ratio, tier, count(*) AS requests, sum(cost_pico) AS cost_pico,
+    ${TOKEN_KINDS.map((kind) => `sum(tokens_${kind}) AS tokens_${kind}`).join(', ')}
   FROM charged
   GROUP BY billing_month, zone, account_name, ${GROUPED_BY.replaceAll(' COLLATE "C"', '')}
   ORDER BY billing_month, ${GROUPED_BY}

@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import type { ExportColumn } from '../columns.ts';
 import type { ExportPlan } from '../export-job.ts';
-import { conditionOf, micros } from './filter.ts';
+import { conditionOf } from './filter.ts';
 import { NumberWindows } from './number-windows.ts';
 import { extentOf } from './usage.ts';
 
@@ -17,9 +17,9 @@ export const LEDGER_COLUMNS: readonly LedgerColumn[] = [
   { name: 'number', type: 'int64', sql: 't.number' },
   { name: 'kind', type: 'text', sql: 't.kind' },
   { name: 'account_id', type: 'text', sql: 't.account_id' },
-  { name: 'occurred_at', type: 'timestamp', sql: micros('t.occurred_at') },
-  { name: 'booked_at', type: 'timestamp', sql: micros('t.booked_at') },
-  { name: 'posted_at', type: 'timestamp', sql: micros('t.posted_at') },
+  { name: 'occurred_at', type: 'timestamp', sql: 't.occurred_at' },
+  { name: 'booked_at', type: 'timestamp', sql: 't.booked_at' },
+  { name: 'posted_at', type: 'timestamp', sql: 't.posted_at' },
   { name: 'request_id', type: 'text', sql: 't.request_id', ...FREE },
   { name: 'idempotency_key', type: 'text', sql: 't.idempotency_key', ...FREE },
   { name: 'actor', type: 'text', sql: 't.actor', ...FREE },
@@ -40,7 +40,7 @@ export async function ledgerSource(client: Client, plan: ExportPlan): Promise<Nu
   );
   const inWindow = conditionOf(plan.filters, plan.watermark, 3);
   return new NumberWindows(client, extentOf(rows[0]), {
-    text: `SELECT ${LEDGER_COLUMNS.map(({ sql }) => `(${sql})::text`).join(', ')}
+    text: `SELECT ${LEDGER_COLUMNS.map(({ sql }) => sql).join(', ')}
       FROM (SELECT * FROM billing.ledger_transaction WHERE number BETWEEN $1 AND $2 AND ${inWindow.text}) t
       LEFT JOIN billing.ledger_entry e ON e.number = t.number
       ORDER BY t.number, e.ledger_account COLLATE "C"`,

@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 import type { Row } from '../columns.ts';
+import { RAW } from './filter.ts';
 import type { Batch, ExportSource } from './source.ts';
 
 /** Numbers of the journal that are read at once. */
@@ -53,9 +54,12 @@ export class NumberWindows implements ExportSource {
 
   async #window(from: number): Promise<Row[]> {
     const { rows } = await this.#client.query<(string | null)[]>({
+      // Prepared once: planning takes as long as reading so few rows.
+      name: 'window',
       text: this.#query.text,
       values: [from, Math.min(from + WINDOW - 1, this.#extent.last), ...this.#query.values],
       rowMode: 'array',
+      types: RAW,
     });
     return rows;
   }

@@ -2,7 +2,7 @@ import { TOKEN_KINDS } from '@tollgate/contracts';
 import type { Client } from 'pg';
 import type { ExportColumn } from '../columns.ts';
 import type { Audience, ExportPlan } from '../export-job.ts';
-import { conditionOf, micros } from './filter.ts';
+import { conditionOf } from './filter.ts';
 import { type Extent, NumberWindows } from './number-windows.ts';
 
 interface UsageColumn extends ExportColumn {
@@ -17,7 +17,7 @@ const as = (name: string, type: ExportColumn['type'], more: Partial<UsageColumn>
   sql: name,
   ...more,
 });
-const time = (name: string): UsageColumn => as(name, 'timestamp', { sql: micros(name) });
+const time = (name: string): UsageColumn => as(name, 'timestamp');
 const named = (name: string, more: Partial<UsageColumn> = {}): UsageColumn =>
   as(name, 'text', { free: true, ...more });
 
@@ -61,9 +61,7 @@ export async function usageSource(client: Client, plan: ExportPlan): Promise<Num
     [...inAll.values],
   );
   const inWindow = conditionOf(plan.filters, plan.watermark, 3);
-  const selected = usageColumns(plan.audience).map(({ sql, type }) =>
-    type === 'boolean' ? `CASE WHEN ${sql} THEN 'true' ELSE 'false' END` : `(${sql})::text`,
-  );
+  const selected = usageColumns(plan.audience).map(({ sql }) => sql);
   return new NumberWindows(client, extentOf(rows[0]), {
     text: `SELECT ${selected.join(', ')} FROM billing.usage
       WHERE number BETWEEN $1 AND $2 AND ${inWindow.text} ORDER BY usage.number`,

@@ -1,0 +1,13 @@
+import { formatUsd } from '@tollgate/money';
+import { limitsOf } from '../keys/limits.ts';
+import type { AccountEntity } from './account.entity.ts';
+
+/** What can be changed of an account. */
+export const describeAccount = (account: AccountEntity) => ({
+  name: account.name,
+  status: account.status,
+  mode: account.mode,
+  credit_limit_usd: account.creditLimitPico === null ? null : formatUsd(BigInt(account.creditLimitPico)),
+  limits: limitsOf(account),
+  time_zone: account.timeZone,
+});

@@ -1,0 +1,63 @@
+import type { DataSource } from 'typeorm';
+import { z } from 'zod';
+
+export const auditListQuery = z.object({
+  account_id: z.uuid().optional(),
+  actor: z
+    .string()
+    .max(320)
+    .optional()
+    .meta({ description: 'An e-mail address', examples: ['owner@example.com'] }),
+  action: z
+    .string()
+    .regex(/^[a-z][a-z.-]{0,63}$/, 'must be an action such as "key.rotate", or its beginning such as "key."')
+    .optional()
+    .meta({ description: 'An action, or with a dot at its end all that begin so', examples: ['key.'] }),
+  object: z.string().max(200).optional().meta({ description: 'Such as a key with its id' }),
+  source: z.enum(['billing', 'pricing']).optional(),
+  from: z.iso.datetime({ offset: true }).optional().meta({ description: 'Inclusive' }),
+  to: z.iso.datetime({ offset: true }).optional().meta({ description: 'Exclusive' }),
+  cursor: z.uuid().optional().meta({ description: '`next` of the page before' }),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+});
+export type AuditFilter = z.infer<typeof auditListQuery>;
+
+interface AuditRow {
+  readonly id: string;
+  readonly at: Date;
+}
+
+/** A page of the audit log, the newest first. */
+export async function listAudit(
+  database: Pick<DataSource, 'query'>,
+  filter: AuditFilter,
+): Promise<{ items: object[]; next: string | null }> {
+  const conditions: string[] = [];
+  const values: unknown[] = [];
+  const where = (condition: (place: string) => string, value: unknown) => {
+    if (value === undefined) return;
+    values.push(value);
+    conditions.push(condition(`$${values.length}`));
+  };
+  const { action } = filter;
+  where((at) => `account_id = ${at}`, filter.account_id);
+  where((at) => `lower(actor) = lower(${at})`, filter.actor);
+  where((at) => (action?.endsWith('.') ? `starts_with(action, ${at})` : `action = ${at}`), action);
+  where((at) => `object = ${at}`, filter.object);
+  where((at) => `source = ${at}`, filter.source);
+  where((at) => `at >= ${at}`, filter.from);
+  where((at) => `at < ${at}`, filter.to);
+  where((at) => `(at, id) < (SELECT at, id FROM billing.audit_log WHERE id = ${at})`, filter.cursor);
+  values.push(filter.limit + 1);
+  const rows: AuditRow[] = await database.query(
+    `SELECT id, at, source, actor, actor_id, role, action, object, account_id, reason, before, after, request_id, address
+     FROM billing.audit_log WHERE ${conditions.length === 0 ? 'true' : conditions.join(' AND ')}
+     ORDER BY at DESC, id DESC LIMIT $${values.length}`,
+    values,
+  );
+  const items = rows.slice(0, filter.limit);
+  return {
+    items: items.map((row) => ({ ...row, at: row.at.toISOString() })),
+    next: rows.length > filter.limit ? (items.at(-1)?.id ?? null) : null,
+  };
+}

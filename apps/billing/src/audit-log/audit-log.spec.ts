@@ -1,0 +1,220 @@
+import { type AuditReport, auditReportedSchema, MESSAGE } from '@tollgate/contracts';
+import { createRequestReplyClient } from '@tollgate/platform';
+import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
+import { enter } from '../../testing/bookkeeping.ts';
+import { type Ground, PASSWORD, startGround } from '../../testing/ground.ts';
+import { addKey } from '../../testing/keys.ts';
+import { addPerson, call, logIn, signIn } from '../../testing/people.ts';
+
+interface Entry {
+  readonly id: string;
+  readonly at: string;
+  readonly actor: string;
+  readonly action: string;
+  readonly object: string | null;
+  readonly before: Record<string, unknown> | null;
+  readonly after: Record<string, unknown> | null;
+}
+interface Page {
+  readonly items: readonly Entry[];
+  readonly next: string | null;
+}
+
+let ground: Ground;
+let billing: RunningBilling;
+let owner: string;
+beforeAll(async () => {
+  ground = await startGround();
+  billing = await startBillingOn(ground);
+  owner = await signIn(billing.url, ground.first.email);
+});
+afterAll(async () => {
+  await billing.stop();
+  await ground.stop();
+});
+
+const send = <T = { readonly id: string }>(method: string, path: string, body?: object) =>
+  call<T>({ url: billing.url, cookie: owner }, method, path, body);
+const list = async (query: string): Promise<Page> =>
+  (await send<Page>('GET', `/api/audit-log?${query}`)).body;
+const newest = async (query: string): Promise<Entry | undefined> => (await list(query)).items[0];
+
+test('what was done to a key is told with who did it, from where, in which request, and what it changed', async () => {
+  const { id } = await addKey(ground.database, { accountId: ground.first.accountId });
+  const answer = await fetch(`${billing.url}/api/keys/${id}`, {
+    method: 'PATCH',
+    headers: { cookie: owner, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'Renamed', strict: false, limits: { concurrent_requests: 2 } }),
+  });
+  expect(answer.status).toBe(200);
+  const none = { requests_per_minute: null, tokens_per_minute: null, concurrent_requests: null };
+  expect(await newest(`object=${encodeURIComponent(`key ${id}`)}`)).toEqual({
+    id: expect.any(String),
+    at: expect.any(String),
+    source: 'billing',
+    actor: ground.first.email,
+    actor_id: expect.any(String),
+    role: 'owner',
+    action: 'key.change',
+    object: `key ${id}`,
+    account_id: ground.first.accountId,
+    reason: null,
+    before: { name: 'a key', limits: none },
+    after: { name: 'Renamed', limits: { ...none, concurrent_requests: 2 } },
+    request_id: expect.any(String),
+    address: '127.0.0.1',
+  });
+});
+
+test('every kind of action is in the log', async () => {
+  const at = { url: billing.url, cookie: owner };
+  const account = (await send('POST', '/api/accounts', { name: 'audited' })).body;
+  await send('PATCH', `/api/accounts/${account.id}`, { status: 'disabled' });
+  await send('PATCH', `/api/accounts/${account.id}`, { status: 'active' });
+  const users = `/api/accounts/${account.id}/users`;
+  const wanted = { email: 'audited@billing.example', password: PASSWORD };
+  const user = (await send('POST', users, wanted)).body;
+  await send('PATCH', `${users}/${user.id}`, { role: 'finance' });
+  await send('PUT', `${users}/${user.id}/password`, { password: 'another long password' });
+  await logIn(billing.url, wanted.email, 'a wrong password');
+  const cookie = await logIn(billing.url, wanted.email, 'another long password').then((answer) =>
+    String(answer.headers.getSetCookie()[0]?.split(';')[0]),
+  );
+  await fetch(`${billing.url}/api/auth/logout`, { method: 'POST', headers: { cookie } });
+  await send('DELETE', `${users}/${user.id}`);
+  const { id: keyId } = await addKey(ground.database, { accountId: account.id });
+  await send('POST', `/api/keys/${keyId}/rotate`, { overlap_s: 0 });
+  await send('DELETE', `/api/keys/${keyId}`);
+  const paid = { account_id: account.id, amount_usd: '5', reason: 'paid' };
+  await enter(at, '/api/ledger/payments', paid);
+  const range = { from: '2026-10-01T00:00:00Z', to: '2026-11-01T00:00:00Z' };
+  const job = (await send('POST', '/api/exports', { kind: 'ledger', format: 'csv', ...range })).body;
+  await send('DELETE', `/api/exports/${job.id}`);
+  const made = await fetch(`${billing.url}/api/redemption/batches`, {
+    method: 'POST',
+    headers: { cookie: owner, 'content-type': 'application/json', 'idempotency-key': 'audit-batch' },
+    body: JSON.stringify({ count: 2, amount_usd: '1', expires_at: null, note: 'audited' }),
+  });
+  const batch = (await made.json()) as { id: string; codes: string[] };
+  expect(made.status).toBe(201);
+  await send('POST', '/api/redemption/redeem', { code: batch.codes[0] });
+  await send('POST', `/api/redemption/batches/${batch.id}/revoke`, { reason: 'enough' });
+
+  const { items } = await list('limit=200');
+  expect(items.map(({ action }) => action)).toEqual(
+    expect.arrayContaining([
+      ...[
+        'account.create',
+        'account.change',
+        'user.create',
+        'user.change',
+        'user.set-password',
+        'user.remove',
+      ],
+      ...['sign-in', 'sign-in.failed', 'sign-out', 'key.rotate', 'key.delete', 'ledger.payment'],
+      ...['export.create', 'redemption.create', 'redemption.redeem', 'redemption.revoke'],
+    ]),
+  );
+  expect(items.find(({ action }) => action === 'ledger.payment')).toMatchObject({
+    actor: ground.first.email,
+    reason: 'paid',
+    after: { amount_usd: '5.00' },
+  });
+  expect(items.find(({ action }) => action === 'sign-in.failed')).toMatchObject({
+    actor: wanted.email,
+    actor_id: null,
+    object: `user ${user.id}`,
+  });
+  const text = JSON.stringify(items);
+  for (const secret of [PASSWORD, 'another long password', 'a wrong password', ...batch.codes, '$argon2'])
+    expect(text).not.toContain(secret);
+  expect(text).not.toMatch(/sk-[A-Za-z0-9]{20}|[0-9a-f]{64}/);
+});
+
+test('an action that fails leaves nothing in the log, and one whose entry fails is not done', async () => {
+  const { id } = await addKey(ground.database, { accountId: ground.first.accountId });
+  const object = encodeURIComponent(`key ${id}`);
+  expect((await send('PATCH', `/api/keys/${id}`, { limits: { requests_per_minute: -1 } })).status).toBe(400);
+  expect(await newest(`object=${object}`)).toBeUndefined();
+
+  await ground.database.query(
+    `ALTER TABLE billing.audit_log ADD CONSTRAINT none CHECK (action <> 'key.delete') NOT VALID`,
+  );
+  expect((await send('DELETE', `/api/keys/${id}`)).status).toBe(500);
+  await ground.database.query('ALTER TABLE billing.audit_log DROP CONSTRAINT none');
+  expect((await send('PATCH', `/api/keys/${id}`, { name: 'still here' })).status).toBe(200);
+});
+
+test.each([
+  `UPDATE billing.audit_log SET actor = 'somebody else'`,
+  'DELETE FROM billing.audit_log',
+  'TRUNCATE billing.audit_log',
+])('%s is refused by the database', async (statement) => {
+  await expect(ground.database.query(statement)).rejects.toThrow('append-only');
+});
+
+test('the list is filtered by actor, action, object, account and time, and paged without gaps', async () => {
+  const { id } = await addKey(ground.database, { accountId: ground.first.accountId });
+  for (const name of ['one', 'two', 'three']) await send('PATCH', `/api/keys/${id}`, { name });
+  const object = `object=${encodeURIComponent(`key ${id}`)}`;
+  const first = await list(`${object}&limit=2`);
+  expect(first.items.map(({ after }) => after?.['name'])).toEqual(['three', 'two']);
+  const second = await list(`${object}&limit=2&cursor=${first.next}`);
+  expect([second.items.map(({ after }) => after?.['name']), second.next]).toEqual([['one'], null]);
+  const has = async (query: string) => (await list(`${object}&${query}`)).items.length;
+  expect(await has(`actor=${ground.first.email.toUpperCase()}`)).toBe(3);
+  expect(await has('actor=nobody@billing.example')).toBe(0);
+  expect(await has('action=key.')).toBe(3);
+  expect(await has('action=key.change')).toBe(3);
+  expect(await has('action=key')).toBe(0);
+  expect(await has(`account_id=${ground.first.accountId}`)).toBe(3);
+  expect(await has('source=pricing')).toBe(0);
+  expect(await has(`from=${first.items[1]?.at}`)).toBe(2);
+  expect(await has(`to=${first.items[1]?.at}`)).toBe(1);
+});
+
+test.each(['limit=0', 'cursor=1', 'from=yesterday', 'action=DROP', 'source=gateway'])(
+  'the filter %s is refused',
+  async (query) => {
+    expect((await send('GET', `/api/audit-log?${query}`)).status).toBe(400);
+  },
+);
+
+test('those who keep the books read it, others do not', async () => {
+  for (const [role, status] of [
+    ['finance', 200],
+    ['admin', 200],
+    ['member', 403],
+  ] as const) {
+    const { email } = await addPerson(ground, `reader-${role}@billing.example`, role);
+    const cookie = await signIn(billing.url, email);
+    expect((await call({ url: billing.url, cookie }, 'GET', '/api/audit-log')).status).toBe(status);
+  }
+  expect((await call({ url: billing.url, cookie: '' }, 'GET', '/api/audit-log')).status).toBe(401);
+});
+
+test('what pricing reports is in the list once, however often it is reported', async () => {
+  const client = createRequestReplyClient(`tcp://127.0.0.1:${billing.config.TCP_PORT}`);
+  const version = (number: number): AuditReport['entries'][number] => ({
+    version: number,
+    actor: 'pricer@billing.example',
+    reason: `reason ${number}`,
+    at: `2026-11-20T10:00:0${number}.000Z`,
+    changes: [{ section: 'models', name: 'm', change: 'changed' }],
+  });
+  const report = (entries: AuditReport['entries']) =>
+    client.request(MESSAGE.auditReport, { entries }, auditReportedSchema);
+  expect(await report([])).toEqual({ up_to: 0 });
+  expect(await report([version(1), version(2)])).toEqual({ up_to: 2 });
+  expect(await report([version(2), version(3)])).toEqual({ up_to: 3 });
+  client.close();
+  const { items } = await list('source=pricing');
+  expect(items.map(({ object }) => object)).toEqual([3, 2, 1].map((number) => `catalogue version ${number}`));
+  expect(items[0]).toMatchObject({
+    actor: 'pricer@billing.example',
+    action: 'catalogue.publish',
+    reason: 'reason 3',
+    at: '2026-11-20T10:00:03.000Z',
+    after: { changes: [{ section: 'models', name: 'm', change: 'changed' }] },
+  });
+});

@@ -1,0 +1,60 @@
+import { canonicalJson } from '@tollgate/contracts';
+import type { DataSource, EntityManager } from 'typeorm';
+import { uuidv7 } from '../accounts/uuid.ts';
+import { currentCaller } from './caller.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface AuditedAction {
+  /** Such as `key.rotate`. */
+  readonly action: string;
+  /** The kind of thing and its name, such as `key 0198f1c2-…`. */
+  readonly object?: string;
+  readonly accountId?: string | null;
+  readonly reason?: string;
+  /** Of a change only what it changed stays. Neither may hold a secret. */
+  readonly before?: Fields;
+  readonly after?: Fields;
+  /** Counts where nobody is signed in, such as the job that closes periods, or somebody who tries to sign in. */
+  readonly actor?: { readonly email: string; readonly userId?: string; readonly role?: string };
+}
+
+/** Notes who did what, in the transaction that does it: neither is there without the other. */
+export async function audit(
+  manager: Pick<DataSource | EntityManager, 'query'>,
+  action: AuditedAction,
+): Promise<void> {
+  const caller = currentCaller();
+  const signedIn = caller?.person;
+  const actor = signedIn ? { ...signedIn, userId: signedIn.user_id } : action.actor;
+  const { before, after } = differing(action.before, action.after);
+  await manager.query(
+    `INSERT INTO billing.audit_log
+       (id, source, actor, actor_id, role, action, object, account_id, reason, before, after, request_id, address)
+     VALUES ($1, 'billing', $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    [
+      uuidv7(),
+      actor?.email ?? 'system',
+      actor?.userId ?? null,
+      actor?.role ?? null,
+      action.action,
+      action.object ?? null,
+      action.accountId ?? null,
+      action.reason ?? null,
+      before && JSON.stringify(before),
+      after && JSON.stringify(after),
+      caller?.requestId ?? null,
+      caller?.address ?? null,
+    ],
+  );
+}
+
+function differing(before: Fields | undefined, after: Fields | undefined) {
+  if (!before || !after) return { before: before ?? null, after: after ?? null };
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) => canonicalJson(before[name] ?? null) !== canonicalJson(after[name] ?? null),
+  );
+  const only = (fields: Fields): Fields =>
+    Object.fromEntries(names.map((name) => [name, fields[name] ?? null]));
+  return { before: only(before), after: only(after) };
+}

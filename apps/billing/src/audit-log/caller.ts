@@ -1,0 +1,25 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Session } from '@tollgate/contracts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+const requests = new AsyncLocalStorage<FastifyRequest & { readonly person?: Session }>();
+
+/** Who is behind what is being done. */
+export interface Caller {
+  readonly requestId: string;
+  readonly address: string;
+  /** Nobody before they are signed in. */
+  readonly person: Session | undefined;
+}
+
+/** Lets {@link currentCaller} be asked in everything that a request's handler does. */
+export function rememberCallers(fastify: FastifyInstance): void {
+  // After the body: the events of its stream do not keep the context.
+  fastify.addHook('preHandler', (request, _reply, done) => requests.run(request, done));
+}
+
+/** Undefined in what no request asked for. */
+export function currentCaller(): Caller | undefined {
+  const request = requests.getStore();
+  return request && { requestId: request.id, address: request.ip, person: request.person };
+}

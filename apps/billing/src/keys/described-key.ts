@@ -1,0 +1,28 @@
+import { BUDGET_WINDOWS } from '@tollgate/contracts';
+import { formatUsd } from '@tollgate/money';
+import type { ApiKeyEntity } from './api-key.entity.ts';
+import { budgetOf } from './key-record.ts';
+import { BUDGET_FIELDS } from './key-spend.ts';
+import { limitsOf } from './limits.ts';
+
+/** What a key is and may do: recognisable, not usable. */
+export const describeKey = (key: ApiKeyEntity) => ({
+  name: key.name,
+  masked: key.masked,
+  group: key.group,
+  status: key.status,
+  expires_at: key.expiresAt?.toISOString() ?? null,
+  budgets: budgetsOf(key),
+  limits: limitsOf(key),
+  models: key.models,
+  allowed_addresses: key.allowedAddresses,
+  strict: key.strict,
+});
+
+const budgetsOf = (key: ApiKeyEntity) =>
+  Object.fromEntries(
+    BUDGET_WINDOWS.map((window) => {
+      const budget = budgetOf(key, window);
+      return [BUDGET_FIELDS[window], budget === null ? null : formatUsd(BigInt(budget))];
+    }),
+  );

@@ -1,0 +1,197 @@
+import { randomBytes } from 'node:crypto';
+import { waitFor } from '@tollgate/harness';
+import { call } from '../call.ts';
+import { admin } from '../house.ts';
+import { type FaultHouse, startFaultHouse } from './fault-house.ts';
+import { diskOf, fullDiskTests } from './full-disk.ts';
+import { slowClientTests } from './slow-clients.ts';
+import { openPrepaidTill, openTill, type Till } from './till.ts';
+
+// Everything that the gateways need is taken away here, one after the other: that needs a house of its own.
+let house: FaultHouse;
+/** Without limits, in use at both gateways. */
+let till: Till;
+/** With credit, and in use likewise. */
+let prepaid: Till;
+let first: string;
+let second: string;
+
+const PER_MINUTE = 4;
+const PATIENCE_MS = 60_000;
+const unknownKey = () => `sk-${randomBytes(24).toString('hex')}`;
+
+beforeAll(async () => {
+  house = await startFaultHouse({ moreGateways: 1, prefix: diskOf });
+  [first = '', second = ''] = house.gatewayUrls;
+  [till, prepaid] = await Promise.all([openTill(house), openPrepaidTill(house, '5')]);
+  for (const url of house.gatewayUrls) {
+    expect((await till.ask({ url })).status).toBe(200);
+    expect((await prepaid.ask({ url })).status).toBe(200);
+  }
+}, PATIENCE_MS);
+
+afterAll(() => house?.stop(), PATIENCE_MS);
+
+/** Twenty requests over both gateways, half of them streams. */
+async function serves(): Promise<void> {
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => till.ask({ url: n % 2 ? first : second, stream: n % 4 < 2 })),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+}
+
+async function refusesUnknownKeys(): Promise<void> {
+  const answer = await call(`${first}/v1/models`, { headers: { authorization: `Bearer ${unknownKey()}` } });
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+}
+
+const console = (path: string) => call(`${first}${path}`, { headers: { cookie: house.cookie } });
+const consoleIsBack = (path: string) =>
+  waitFor(async () => (await console(path)).status === 200, `the answer of ${path}`, 20_000);
+const settled = () => Promise.all([till.settled(), prepaid.settled()]);
+
+const REDIS: [string, () => unknown, () => unknown][] = [
+  ['is killed', () => house.redis.kill(), () => house.redis.restart()],
+  [
+    'hangs',
+    () => process.kill(house.redis.pid(), 'SIGSTOP'),
+    () => process.kill(house.redis.pid(), 'SIGCONT'),
+  ],
+  ['is slower than it may be', () => house.redisLink.delay(400), () => house.redisLink.restore()],
+];
+
+test.each(REDIS)(
+  'Redis %s: rates hold for each gateway, who has a limit of credit waits, and the rest are served',
+  async (_fault, begin, end) => {
+    const limited = await openTill(house, { limits: { requests_per_minute: PER_MINUTE } });
+    for (const url of [first, second]) await call(`${url}/v1/models`, bearer(limited));
+    await begin();
+    await serves();
+    for (const url of [first, second]) {
+      const statuses = [];
+      for (let n = 0; n < PER_MINUTE + 1; n += 1) statuses.push((await limited.ask({ url })).status);
+      expect(statuses).toEqual([...Array(PER_MINUTE).fill(200), 429]);
+      const refusal = await prepaid.ask({ url });
+      expect([refusal.status, refusal.headers.get('retry-after')]).toEqual([503, '1']);
+    }
+    await end();
+    for (const url of [first, second])
+      await waitFor(async () => (await prepaid.ask({ url })).status === 200, 'the return of Redis', 20_000);
+    await Promise.all([settled(), limited.settled()]);
+  },
+  PATIENCE_MS,
+);
+
+const bearer = ({ key }: Till) => ({ headers: { authorization: `Bearer ${key}` } });
+
+test('a Redis that is slow, but not too slow, decides for all gateways together', async () => {
+  const limited = await openTill(house, { limits: { requests_per_minute: PER_MINUTE } });
+  house.redisLink.delay(40);
+  const answers = await Promise.all(
+    Array.from({ length: 3 * PER_MINUTE }, (_, n) => limited.ask({ url: n % 2 ? first : second })),
+  );
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(PER_MINUTE);
+  expect((await prepaid.ask()).status).toBe(200);
+  house.redisLink.restore();
+  await Promise.all([settled(), limited.settled()]);
+});
+
+test('PostgreSQL is down: relaying goes on, other keys and the console fail, and all is posted after', async () => {
+  await house.stopDatabase();
+  await serves();
+  expect((await prepaid.ask()).status).toBe(200);
+  await refusesUnknownKeys();
+  expect((await console('/api/keys')).status).toBe(500);
+  await house.startDatabase();
+  await consoleIsBack('/api/keys');
+  await settled();
+}, 60_000);
+
+test('PostgreSQL hangs: relaying goes on, other keys get 503, and all is posted after', async () => {
+  house.databaseLink.blackhole();
+  await serves();
+  expect((await prepaid.ask()).status).toBe(200);
+  await refusesUnknownKeys();
+  house.databaseLink.restore();
+  await consoleIsBack('/api/keys');
+  await settled();
+}, 60_000);
+
+test('billing is down: relaying goes on, other keys and the console get 503, and all is posted after', async () => {
+  const billing = house.service('billing');
+  await billing.stop();
+  await serves();
+  expect((await prepaid.ask()).status).toBe(200);
+  await refusesUnknownKeys();
+  const shown = await console('/api/keys');
+  expect([shown.status, shown.headers.get('retry-after')]).toEqual([503, '1']);
+  billing.start();
+  await consoleIsBack('/api/keys');
+  await settled();
+}, 60_000);
+
+test('billing hangs: relaying goes on, other keys get 503, and all is posted after', async () => {
+  const billing = house.service('billing');
+  billing.freeze();
+  await serves();
+  expect((await prepaid.ask()).status).toBe(200);
+  await refusesUnknownKeys();
+  billing.thaw();
+  await consoleIsBack('/api/keys');
+  await settled();
+}, 60_000);
+
+test('Redis and billing are down: keys that a gateway holds serve, other keys get 503, and all is posted after', async () => {
+  const billing = house.service('billing');
+  await Promise.all([billing.stop(), house.redis.kill()]);
+  await serves();
+  await refusesUnknownKeys();
+  await house.redis.restart();
+  billing.start();
+  await consoleIsBack('/api/keys');
+  await waitFor(async () => (await prepaid.ask()).status === 200, 'credit', 20_000);
+  await settled();
+}, 60_000);
+
+const PRICING: [string, () => unknown, () => unknown][] = [
+  ['is down', () => house.service('pricing').stop(), () => house.service('pricing').start()],
+  ['hangs', () => house.service('pricing').freeze(), () => house.service('pricing').thaw()],
+];
+
+test.each(PRICING)(
+  'pricing %s: gateways keep their prices, and a new one takes the copy in Redis',
+  async (_fault, begin, end) => {
+    await begin();
+    await serves();
+    const gateway = house.service('gateway-2');
+    await gateway.stop();
+    gateway.start();
+    const ready = () =>
+      call(`${second}/readyz`).then(
+        ({ status }) => status === 200,
+        () => false,
+      );
+    await waitFor(ready, 'the new gateway', 20_000);
+    await serves();
+    await end();
+    await consoleIsBack('/api/catalogue');
+    const { version } = await admin<{ version: number }>(
+      house,
+      'PUT',
+      '/api/catalogue/vendors/after-the-fault',
+      {
+        description: 'Published when pricing was back',
+      },
+    );
+    for (const url of house.gatewayUrls) {
+      const taken = async () =>
+        (await call(`${url}/api/status`)).json?.['data']?.['pricing_version'] === version;
+      await waitFor(taken, 'the newest prices', 20_000);
+    }
+    await settled();
+  },
+  PATIENCE_MS,
+);
+
+describe('a disk that takes nothing', () => fullDiskTests(() => house));
+describe('clients', () => slowClientTests(() => house));

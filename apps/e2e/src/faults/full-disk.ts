@@ -1,0 +1,73 @@
+import { waitFor } from '@tollgate/harness';
+import { call } from '../call.ts';
+import type { FaultHouse } from './fault-house.ts';
+import { openTill, type Till } from './till.ts';
+
+/** Whether the second gateway's disk is full. */
+let full = false;
+
+/**
+ * What the second gateway is started under: a process that may write no file as long as a usage event. Its log goes
+ * nowhere, for that is a file too.
+ */
+export const diskOf = (service: string): readonly string[] =>
+  full && service === 'gateway-2' ? ['sh', '-c', 'ulimit -S -f 1; exec "$@" > /dev/null 2>&1', 'sh'] : [];
+
+/** A gateway whose spool takes nothing. */
+export function fullDiskTests(house: () => FaultHouse): void {
+  let url: string;
+  let till: Till;
+
+  const restart = async () => {
+    const gateway = house().service('gateway-2');
+    await gateway.stop();
+    gateway.start();
+    const ready = () =>
+      call(`${url}/readyz`).then(
+        ({ status }) => status === 200,
+        () => false,
+      );
+    await waitFor(ready, 'the gateway', 20_000);
+  };
+  const askMany = async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => till.ask({ url, stream: n % 2 === 1 })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+  };
+
+  beforeAll(async () => {
+    url = house().gatewayUrls[1] ?? '';
+    till = await openTill(house());
+    full = true;
+    await restart();
+  }, 60_000);
+
+  afterAll(async () => {
+    full = false;
+    await restart();
+  }, 60_000);
+
+  test('the disk is full: usage goes through the queue, and all of it is posted', async () => {
+    await askMany();
+    await till.settled();
+  });
+
+  test('the disk is full and Redis is down: relaying goes on, and what waits in memory is posted after', async () => {
+    await house().redis.kill();
+    await askMany();
+    await house().redis.restart();
+    await till.settled();
+  }, 60_000);
+
+  test('the disk is full and the gateway is told to stop: it ends once its usage is in the queue', async () => {
+    await house().redis.kill();
+    await askMany();
+    const gateway = house().service('gateway-2');
+    const stopped = gateway.stop();
+    await house().redis.restart();
+    await stopped;
+    await till.settled();
+    gateway.start();
+  }, 60_000);
+}

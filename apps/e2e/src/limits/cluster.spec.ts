@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  freePort,
+  type RunningRedisCluster,
+  type RunningStack,
+  startRedisCluster,
+  waitFor,
+} from '@tollgate/harness';
+import { type Books, openBooks } from '../books.ts';
+import { ask, askMany, FLAT, openAccount, type Owner, passed, publishModels } from '../credit/customers.ts';
+import { admin, makeKey, signIn } from '../house.ts';
+import { startTestStack, testAdmin } from '../test-stack.ts';
+
+// All services on a Redis Cluster: that needs a house of its own.
+const home = mkdtempSync(join(tmpdir(), 'tollgate-on-cluster-'));
+let cluster: RunningRedisCluster;
+let stack: RunningStack;
+let at: Owner;
+let books: Books;
+
+beforeAll(async () => {
+  cluster = await startRedisCluster();
+  stack = await startTestStack({
+    home,
+    port: await freePort(),
+    moreGateways: 1,
+    redisUrl: cluster.url,
+    // A busy machine is not a Redis that is away.
+    env: async (service): Promise<Record<string, string>> =>
+      service.startsWith('gateway') ? { REDIS_TIMEOUT_MS: '2000' } : {},
+  });
+  at = { ...stack, cookie: await signIn(stack.baseUrl, testAdmin) };
+  books = openBooks(stack.databaseUrl);
+  await publishModels(at, { group: 'credit' });
+}, 120_000);
+
+afterAll(async () => {
+  await books?.close();
+  await stack?.stop();
+  await cluster?.stop();
+  rmSync(home, { recursive: true, force: true });
+});
+
+const other = () => at.gatewayUrls[1] ?? at.baseUrl;
+
+test('a limit holds exactly over both gateways', async () => {
+  const { key } = await makeKey(at, {
+    group: 'credit',
+    limits: { requests_per_minute: 10, concurrent_requests: 50 },
+  });
+  expect(passed(await askMany(at, key, 40))).toHaveLength(10);
+});
+
+test('credit for ten requests admits ten of forty at once, and each is in the books', async () => {
+  const { accountId, key } = await openAccount(at, { mode: 'prepaid', grant: '0.10' });
+  const answers = await askMany(at, key, 40, { model: FLAT });
+  expect(passed(answers)).toHaveLength(10);
+  expect(new Set(answers.map(({ status }) => status)).size).toBe(2);
+  const rows = async () =>
+    Number(
+      (await books.one('SELECT count(*)::int AS rows FROM billing.usage WHERE account_id = $1', [accountId]))[
+        'rows'
+      ],
+    );
+  await waitFor(async () => (await rows()) === 10, 'the usage in the books', 20_000);
+  const sum = `SELECT coalesce(sum(amount_pico), 0)::text AS sum FROM billing.ledger_entry WHERE ledger_account = $1`;
+  expect((await books.one(sum, [`customer:${accountId}`]))['sum']).toBe('0');
+  expect((await ask(at.baseUrl, key)).status).not.toBe(200);
+});
+
+test('a key that is disabled stops on both gateways within about a second', async () => {
+  const { key, id } = await makeKey(at, { group: 'credit' });
+  expect([(await ask(at.baseUrl, key)).status, (await ask(other(), key)).status]).toEqual([200, 200]);
+  await admin(at, 'PATCH', `/api/keys/${id}`, { status: 'disabled' });
+  await waitFor(
+    async () => (await ask(at.baseUrl, key)).status !== 200 && (await ask(other(), key)).status !== 200,
+    'the end of the key',
+    3_000,
+  );
+});
+
+test('what a killed gateway had under way makes room again', async () => {
+  const { key } = await makeKey(at, { group: 'credit', limits: { concurrent_requests: 2 } });
+  const slow = { script: { first_delay_ms: 60_000 } };
+  const lost = Promise.allSettled([ask(other(), key, slow), ask(other(), key, slow)]);
+  await waitFor(async () => (await ask(at.baseUrl, key)).status === 429, 'that both are under way');
+  stack.services.get('gateway-2')?.process.kill();
+  expect((await lost).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect((await ask(at.baseUrl, key)).status).toBe(429);
+  await waitFor(async () => (await ask(at.baseUrl, key)).status === 200, 'the room', 20_000);
+}, 60_000);

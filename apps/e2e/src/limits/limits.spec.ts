@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { waitFor } from '@tollgate/harness';
+import { Redis } from 'ioredis';
+import { type Answer, call, GOOD } from '../call.ts';
+import { admin, house, makeKey } from '../house.ts';
+
+const at = house();
+const ask = (url: string, key: string, script?: object): Promise<Answer> =>
+  call(`${url}${GOOD.chat.path}`, {
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(script ? { 'x-sim-script': JSON.stringify(script) } : {}),
+    },
+    body: GOOD.chat.body,
+  });
+const gatewayOf = (n: number) => at.gatewayUrls[n % at.gatewayUrls.length] ?? at.baseUrl;
+
+test('3,000 requests a minute of a key, pressed on through two gateways for 20 s, are 1,000, within 1 %', async () => {
+  const PER_SECOND = 50;
+  const { key, id } = await makeKey(at, { limits: { requests_per_minute: 60 * PER_SECOND } });
+  const redis = new Redis(at.redisUrl, { replyMapping: 'legacy' });
+  try {
+    await ask(at.baseUrl, key);
+    const begin = Date.now();
+    // The burst is over.
+    await redis.set(`tollgate:tb:{key:${id}}:requests`, `0:${begin}`);
+    const end = begin + 20_000;
+    const statuses = new Map<number, number>();
+    let last = begin;
+    await Promise.all(
+      Array.from({ length: 20 }, async (_, worker) => {
+        while (Date.now() < end) {
+          const { status } = await ask(gatewayOf(worker), key);
+          statuses.set(status, (statuses.get(status) ?? 0) + 1);
+          if (status === 200) last = Date.now();
+          else await sleep(40);
+        }
+      }),
+    );
+    expect([...statuses.keys()].sort()).toEqual([200, 429]);
+    const due = ((last - begin) / 1_000) * PER_SECOND;
+    expect(Math.abs((statuses.get(200) ?? 0) - due)).toBeLessThanOrEqual(due / 100);
+    expect(due).toBeGreaterThan(900);
+  } finally {
+    redis.disconnect();
+  }
+}, 60_000);
+
+test('requests at once of a key hold over both gateways, and whoever ends makes room', async () => {
+  const { key } = await makeKey(at, { limits: { concurrent_requests: 3 } });
+  const slow = { first_delay_ms: 1_500 };
+  const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => ask(gatewayOf(n), key, slow)));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
+  const refused = answers.find(({ status }) => status === 429);
+  expect(refused?.json?.['error']?.['message']).toContain('3 requests at once for this API key');
+  expect(refused?.headers.get('retry-after')).toBe('1');
+  const next = await Promise.all(Array.from({ length: 3 }, (_, n) => ask(gatewayOf(n), key)));
+  expect(next.map(({ status }) => status)).toEqual([200, 200, 200]);
+});
+
+test('a client that goes away makes room too', async () => {
+  const { key } = await makeKey(at, { limits: { concurrent_requests: 1 } });
+  const gone = fetch(`${at.baseUrl}${GOOD.chat.path}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'x-sim-script': JSON.stringify({ first_delay_ms: 20_000 }),
+    },
+    body: JSON.stringify({ ...GOOD.chat.body, stream: true }),
+    signal: AbortSignal.timeout(500),
+  }).catch((error: Error) => error.name);
+  await waitFor(async () => (await ask(gatewayOf(1), key)).status === 429, 'the one under way');
+  expect(await gone).toBe('TimeoutError');
+  await waitFor(async () => (await ask(gatewayOf(1), key)).status === 200, 'the room');
+});
+
+test('requests a minute of an account hold over all of its keys and both gateways', async () => {
+  const { id: accountId } = await admin<{ id: string }>(at, 'POST', '/api/accounts', {
+    name: 'Limited',
+    mode: 'postpaid',
+    limits: { requests_per_minute: 5 },
+  });
+  const keys = await Promise.all([1, 2].map(() => makeKey(at, { account_id: accountId })));
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => ask(gatewayOf(n), keys[(n >> 1) % 2]?.key ?? '')),
+  );
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
+  const refused = answers.find(({ status }) => status === 429);
+  expect(refused?.json?.['error']?.['message']).toContain('5 requests per minute for this account');
+});

@@ -1,0 +1,101 @@
+import { waitFor } from '@tollgate/harness';
+import { admin, house } from '../house.ts';
+import { ask, makeOwnPool, ownName, type OwnSimulator, putUpstream, startOwnSimulator } from './own-pool.ts';
+
+const at = house();
+let own: OwnSimulator;
+beforeAll(async () => {
+  own = await startOwnSimulator();
+});
+afterAll(() => own.close());
+beforeEach(() => own.reset());
+
+interface Shown {
+  readonly upstream: string;
+  readonly credential: string | null;
+  readonly state: string;
+  readonly gateways: readonly { state: string; breaker: string; last_error: { reason: string } | null }[];
+}
+
+async function shown(upstream: string, credential: string): Promise<Shown | undefined> {
+  const { upstreams } = await admin<{ upstreams: Shown[] }>(at, 'GET', '/api/catalogue/health');
+  return upstreams.find((each) => each.upstream === upstream && each.credential === credential);
+}
+
+/** Every gateway says this of a credential. */
+const settled = (upstream: string, credential: string, state: string) =>
+  waitFor(
+    async () => {
+      const found = await shown(upstream, credential);
+      return (
+        found?.gateways.length === at.gatewayUrls.length &&
+        found.gateways.every((gateway) => gateway.state === state) &&
+        found
+      );
+    },
+    `${credential} to be ${state} at every gateway`,
+    8_000,
+  );
+
+test('a credential that its upstream refuses is used by no gateway until an admin enables it', async () => {
+  const name = ownName('refused');
+  const [bad, good] = [`${name}-bad`, `${name}-good`];
+  const upstream = await putUpstream(at, name, own.url, [bad, good]);
+  const pool = await makeOwnPool(at, { retry_percent: 100, members: [{ upstream }] });
+  await own.script({ status: 401 }, { credential: bad });
+  const [first] = at.gatewayUrls;
+  await waitFor(async () => {
+    expect((await ask(first ?? at.baseUrl, pool)).status).toBe(200);
+    return (await own.requests(bad)).length === 1;
+  }, 'a request with the bad credential');
+
+  const view = await settled(name, bad, 'disabled');
+  expect(view.gateways.some(({ last_error }) => last_error?.reason === 'status 401')).toBe(true);
+  for (const url of at.gatewayUrls)
+    for (let n = 0; n < 15; n += 1) expect((await ask(url, pool)).status).toBe(200);
+  expect((await own.requests(bad)).length).toBe(1);
+
+  await own.script({}, { credential: bad });
+  await admin(at, 'POST', `/api/catalogue/upstreams/${name}/credentials/${bad}/enable`, {});
+  await settled(name, bad, 'ready');
+  for (const url of at.gatewayUrls)
+    await waitFor(async () => {
+      const before = (await own.requests(bad)).length;
+      await ask(url, pool);
+      return (await own.requests(bad)).length > before;
+    }, 'a request with the enabled credential');
+});
+
+test('only a credential that is there can be enabled', async () => {
+  await expect(
+    admin(at, 'POST', '/api/catalogue/upstreams/simulator/credentials/none/enable', {}),
+  ).rejects.toThrow('answered 404');
+});
+
+test('an upstream that one gateway ejects is left alone by the others, and found by probes when it is back', async () => {
+  const name = ownName('ejected');
+  const [bad, good] = [`${name}-bad`, `${name}-good`];
+  const failing = await putUpstream(at, `${name}-failing`, own.url, [bad], { probe_interval_s: 1 });
+  const healthy = await putUpstream(at, `${name}-healthy`, own.url, [good]);
+  const pool = await makeOwnPool(at, {
+    retry_percent: 100,
+    members: [{ upstream: failing }, { upstream: healthy, priority: 1 }],
+  });
+  await own.script({ status: 500 }, { credential: bad });
+  const [first] = at.gatewayUrls;
+  for (let n = 0; n < 5; n += 1) expect((await ask(first ?? at.baseUrl, pool)).status).toBe(200);
+  await settled(failing, bad, 'ejected');
+  const callers = async () => (await own.requests(bad)).filter(({ method }) => method === 'POST').length;
+  const before = await callers();
+  for (const url of at.gatewayUrls)
+    for (let n = 0; n < 10; n += 1) expect((await ask(url, pool)).status).toBe(200);
+  // Half-open breakers let one request at a time through.
+  expect((await callers()) - before).toBeLessThanOrEqual(at.gatewayUrls.length);
+
+  await own.script({}, { credential: bad });
+  await settled(failing, bad, 'ready');
+  const probes = (await own.requests(bad)).filter(
+    ({ method, url }) => method === 'GET' && url === '/v1/models',
+  );
+  expect(probes.length).toBeGreaterThan(0);
+}, 20_000);

@@ -1,0 +1,66 @@
+import type { RateLimit } from '@tollgate/contracts';
+import { type Charge, type Limiter, rateLimitCharges } from '@tollgate/limits';
+import { correctionsOf } from './corrections.ts';
+import { newSlot } from './slot.ts';
+
+interface Limited {
+  readonly name: string;
+  readonly limits: RateLimit;
+}
+
+export interface UpstreamCost {
+  /** Estimated tokens of the request. */
+  readonly tokens: number;
+}
+
+export type UpstreamAdmission =
+  | {
+      readonly ok: true;
+      /**
+       * Ends the try: its slots are free again, and the estimate is corrected to the tokens that it used; null for a
+       * try that was not answered. The first word counts, and one must come.
+       */
+      readonly settle: (usedTokens: number | null) => void;
+    }
+  | { readonly ok: false; readonly retryAfterMs: number };
+
+const UNLIMITED: UpstreamAdmission = { ok: true, settle: () => {} };
+
+/**
+ * May this upstream, by this credential, be sent one more request now? One that has reached a limit of its own or of the
+ * credential is passed over, like one that is parked until `retryAfterMs` from now. Nothing is asked where neither has
+ * limits.
+ *
+ * @param credential null for an upstream that wants none.
+ */
+export async function admitUpstream(
+  limiter: Limiter,
+  upstream: Limited,
+  credential: Limited | null,
+  cost: UpstreamCost,
+): Promise<UpstreamAdmission> {
+  const charges = chargesOf(upstream, credential, cost);
+  if (charges.length === 0) return UNLIMITED;
+  const admission = await limiter.admit(charges);
+  if (!admission.admitted) return { ok: false, retryAfterMs: admission.retryAfterMs };
+  let settled = false;
+  return {
+    ok: true,
+    settle(usedTokens) {
+      if (settled) return;
+      settled = true;
+      const corrections = correctionsOf(charges, (usedTokens ?? 0) - cost.tokens);
+      if (corrections.length > 0) void limiter.settle(corrections);
+    },
+  };
+}
+
+function chargesOf(upstream: Limited, credential: Limited | null, { tokens }: UpstreamCost): Charge[] {
+  const cost = { requests: 1, tokens };
+  const slot = newSlot();
+  const ofUpstream = { dimension: 'upstream', id: upstream.name } as const;
+  const charges = rateLimitCharges(ofUpstream, upstream.limits, cost, slot);
+  if (!credential) return charges;
+  const ofCredential = { dimension: 'credential', id: `${upstream.name}/${credential.name}` } as const;
+  return [...charges, ...rateLimitCharges(ofCredential, credential.limits, cost, slot)];
+}

@@ -1,0 +1,79 @@
+import { AUTO_GROUP, catalogueSchema, type KeyRecord, TOKEN_KINDS } from '@tollgate/contracts';
+import { buildRoutingTable } from '../route/routing-table.ts';
+import { createUpstreamClients } from '../route/upstream-clients.ts';
+import { modelsFor, tableFor } from './visible-models.ts';
+
+const prices = Object.fromEntries(TOKEN_KINDS.map((kind) => [kind, 1]));
+const OFFERED: Readonly<Record<string, readonly string[]>> = {
+  cheap: ['a', 'b'],
+  dear: ['b', 'c'],
+  closed: ['d'],
+};
+const catalogue = catalogueSchema.parse({
+  vendors: [{ name: 'v' }],
+  models: ['a', 'b', 'c', 'd'].map((name) => ({ name, vendor: 'v', prices })),
+  groups: Object.entries(OFFERED).map(([name, offered]) => ({ name, ratio: '1', models: offered })),
+  upstreams: [
+    { name: 'u', base_url: 'http://127.0.0.1:9', protocols: ['openai-chat'], allow_private_addresses: true },
+  ],
+  pools: [{ name: 'all', groups: ['*'], models: ['*'], members: [{ upstream: 'u' }] }],
+  auto_groups: ['cheap', 'gone', 'dear'],
+  limits: {},
+});
+const clients = createUpstreamClients(Buffer.alloc(32));
+afterAll(() => clients.close());
+const table = buildRoutingTable(
+  { version: 1, hash: '0'.repeat(64), published_at: '2026-11-21T00:00:00.000Z', catalogue },
+  clients.update(catalogue.upstreams),
+);
+
+const keyOf = (group: string, names: string[] | null): KeyRecord => ({
+  key_id: '0198f1c2-7d1e-7000-8000-000000000001',
+  key_hash: '0'.repeat(64),
+  account_id: '0198f1c2-7d1e-7000-8000-000000000002',
+  name: 'key',
+  group,
+  status: 'active',
+  account_status: 'active',
+  expires_at: null,
+  credit_limited: false,
+  budgets: [],
+  time_zone: 'UTC',
+  limits: {},
+  account_limits: {},
+  models: names,
+  allowed_addresses: null,
+  strict: false,
+  revision: 1,
+});
+
+test.each<[string, string[] | null, string[] | undefined]>([
+  ['cheap', null, ['a', 'b']],
+  ['cheap', ['b'], ['b']],
+  ['cheap', ['c', 'x'], []],
+  ['gone', null, undefined],
+  ['gone', ['a'], undefined],
+  [AUTO_GROUP, null, ['a', 'b', 'c']],
+  [AUTO_GROUP, ['b', 'd'], ['b']],
+])('a key of the group %s with the list %j may use %j', (group, names, expected) => {
+  const offered = modelsFor(table, keyOf(group, names));
+  expect(offered && [...offered.keys()].sort()).toEqual(expected);
+});
+
+test('whoever reads the table of a key with a list finds nothing else in it', () => {
+  const view = tableFor(table, keyOf(AUTO_GROUP, ['b']));
+  const found = [...view.groups].map(([name, { models: offered }]) => [name, [...offered.keys()]]);
+  expect(found).toEqual([
+    ['cheap', ['b']],
+    ['dear', ['b']],
+  ]);
+  expect([...(table.groups.get('cheap')?.models.keys() ?? [])]).toEqual(['a', 'b']);
+});
+
+test('the table of a key is made once, and anew for another record or another table', () => {
+  const key = keyOf('cheap', ['a']);
+  expect(tableFor(table, key)).toBe(tableFor(table, key));
+  expect(tableFor(table, { ...key })).not.toBe(tableFor(table, key));
+  expect(tableFor({ ...table, version: 2 }, key).version).toBe(2);
+  expect(tableFor(table, keyOf('cheap', null))).toBe(table);
+});

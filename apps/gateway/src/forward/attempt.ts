@@ -1,0 +1,185 @@
+import type { Readable } from 'node:stream';
+import type { AnswerPlan, StreamFraming } from '@tollgate/protocols';
+import { type Outcome, outcomeOfStatus } from '../health/outcome.ts';
+import type { Candidate } from '../route/candidates.ts';
+import { firstByte, readWhole } from './body.ts';
+import { type AttemptFailure, failureOf, isCallersFault, retryAfterOf } from './failures.ts';
+import type { OutgoingRequest, Prepared } from './prepare.ts';
+import { unpackAnswer } from './unpack-answer.ts';
+
+type UpstreamHeaders = Record<string, string | string[] | undefined>;
+export type Sendable = Extract<Prepared, { ok: true }>;
+
+interface Answered {
+  readonly candidate: Candidate;
+  /** As it was made for this candidate's model. */
+  readonly request: OutgoingRequest;
+  readonly status: number;
+  /** Ends it against the limits of its upstream, with the tokens it used; null where it used none. Must be called. */
+  readonly settle: (usedTokens: number | null) => void;
+  /** From the beginning of the attempt to its first byte, or to all of an answer that comes whole. */
+  readonly waitedMs: number;
+  readonly headers: UpstreamHeaders;
+  /** How the upstream cut its answer. */
+  readonly framing: StreamFraming;
+  /** Undefined where the answer is passed on as it is. */
+  readonly plan: AnswerPlan | undefined;
+  readonly dropped: readonly string[];
+  readonly emulated: readonly string[];
+}
+
+export type Answer =
+  /** Bytes are there and none of them is lost. */
+  | (Answered & { readonly kind: 'stream'; readonly body: Readable })
+  /** The whole answer; `framing` tells when it is a stream that was read to its end. */
+  | (Answered & { readonly kind: 'answer'; readonly body: Buffer });
+
+export type AttemptResult = Answer | AttemptFailure | { readonly kind: 'aborted' };
+
+export interface StartedAttempt {
+  /** Never rejects. */
+  readonly result: Promise<AttemptResult>;
+  /** Gives it up: it says nothing about the upstream then. A stream that began already is ended too. */
+  abort(): void;
+}
+
+/** An error answer is read to its end, which keeps the connection, unless it is longer than this. */
+const MOST_DRAINED_BYTES = 65_536;
+
+/**
+ * Sends a request to one candidate and waits for the first byte of its answer, or for all of it. What comes of it is
+ * recorded on the candidate's target, which counts it as under way until the last byte.
+ */
+export function startAttempt(
+  candidate: Candidate,
+  request: OutgoingRequest,
+  prepared: Sendable,
+  options: {
+    readonly answerLimitBytes: number;
+    readonly firstTryAt: number;
+    readonly settle: Answered['settle'];
+  },
+): StartedAttempt {
+  const { total_timeout_ms } = candidate.client.upstream;
+  const beganAt = Date.now();
+  const tracked = candidate.target.begin();
+  const stop = new AbortController();
+  let givenUp = false;
+  const giveUp = () => {
+    givenUp = true;
+    stop.abort();
+  };
+  const timer = setTimeout(() => stop.abort(), Math.max(0, options.firstTryAt + total_timeout_ms - beganAt));
+  request.signal.addEventListener('abort', giveUp, { once: true });
+  if (request.signal.aborted) giveUp();
+  const end = () => {
+    clearTimeout(timer);
+    request.signal.removeEventListener('abort', giveUp);
+    tracked.end();
+  };
+
+  async function run(): Promise<AttemptResult> {
+    const result = await relay();
+    if (result.kind !== 'stream' && result.kind !== 'answer') options.settle(null);
+    return result;
+  }
+
+  async function relay(): Promise<AttemptResult> {
+    try {
+      const answer = await candidate.client.pool.request({
+        method: 'POST',
+        path: prepared.path,
+        headers: prepared.headers,
+        body: prepared.body,
+        signal: stop.signal,
+      });
+      // One that breaks off between two readers must not be an uncaught error.
+      answer.body.on('error', () => {});
+      const { statusCode: status, headers, body } = answer;
+      if (status >= 300 && !isCallersFault(status)) {
+        void body.dump({ limit: MOST_DRAINED_BYTES }).catch(() => {});
+        tracked.record(outcomeOfStatus(status, headers, Date.now(), Date.now() - beganAt));
+        end();
+        return { kind: 'status', status, retryAfterMs: retryAfterOf(headers) };
+      }
+      const result = await readAnswer(candidate, request, prepared, answer, { ...options, beganAt });
+      const elapsedMs = Date.now() - beganAt;
+      const good = result.kind === 'stream' || result.kind === 'answer';
+      tracked.record(
+        good || status >= 300
+          ? outcomeOfStatus(status, headers, Date.now(), elapsedMs)
+          : outcomeOfFailure(result, elapsedMs),
+      );
+      if (result.kind === 'stream' && !result.body.closed) result.body.once('close', end);
+      else end();
+      return result;
+    } catch (error) {
+      const failure = stop.signal.aborted ? ({ kind: 'timeout' } as const) : failureOf(error);
+      if (!givenUp) tracked.record(outcomeOfFailure(failure, Date.now() - beganAt));
+      end();
+      return givenUp ? { kind: 'aborted' } : failure;
+    }
+  }
+  return { result: run(), abort: giveUp };
+}
+
+function outcomeOfFailure(failure: AttemptFailure, elapsedMs: number): Outcome {
+  const cause = { connect: 'connect', 'refused-address': 'connect', timeout: 'timeout' } as const;
+  return {
+    kind: 'failed',
+    cause: failure.kind in cause ? cause[failure.kind as keyof typeof cause] : 'broken',
+    elapsedMs,
+  };
+}
+
+async function readAnswer(
+  candidate: Candidate,
+  request: OutgoingRequest,
+  { plan, dropped, emulated }: Sendable,
+  answer: { statusCode: number; headers: UpstreamHeaders; body: Readable },
+  terms: { answerLimitBytes: number; beganAt: number; settle: Answered['settle'] },
+): Promise<Answer | AttemptFailure> {
+  const { statusCode: status, headers } = answer;
+  const body = unpackAnswer(answer.body, headers['content-encoding']);
+  const success = status < 300;
+  const framing = success ? framingOf(candidate, headers, request.stream) : 'none';
+  const { answerLimitBytes, beganAt, settle } = terms;
+  const notes = { plan, dropped, emulated };
+  const answered = { candidate, request, status, headers, framing, settle, ...notes };
+  const waitedMs = () => Date.now() - beganAt;
+  if (request.stream && framing !== 'none') {
+    const { first_byte_timeout_ms } = candidate.client.upstream;
+    const state = await firstByte(body, Math.max(0, beganAt + first_byte_timeout_ms - Date.now()));
+    if (state === 'ready') return { kind: 'stream', ...answered, waitedMs: waitedMs(), body };
+    body.destroy();
+    return { kind: state === 'late' ? 'timeout' : 'garbage' };
+  }
+  const whole = await readWhole(body, answerLimitBytes);
+  if (framing !== 'none') return { kind: 'answer', ...answered, waitedMs: waitedMs(), body: whole };
+  if (!isJson(whole)) return { kind: 'garbage' };
+  const isArray =
+    success && candidate.protocol === 'gemini' && /^\s*\[/.test(whole.toString('latin1', 0, 20));
+  return {
+    kind: 'answer',
+    ...answered,
+    waitedMs: waitedMs(),
+    framing: isArray ? 'json-array' : 'none',
+    body: whole,
+  };
+}
+
+/** Upstreams exist that answer a stream request with one JSON body, and the other way round: their word counts. */
+function framingOf({ protocol }: Candidate, headers: UpstreamHeaders, stream: boolean): StreamFraming {
+  const type = String(headers['content-type'] ?? '');
+  if (type.includes('text/event-stream')) return 'sse';
+  return protocol === 'gemini' && stream && type.includes('json') ? 'json-array' : 'none';
+}
+
+function isJson(body: Buffer): boolean {
+  try {
+    JSON.parse(body.toString('utf8'));
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,264 @@
+import { freePort, waitFor } from '@tollgate/harness';
+import {
+  type Forwarding,
+  outcome,
+  simulate,
+  type Simulated,
+  startForwarding,
+  upstream,
+} from '../../testing/forwarding.ts';
+
+let one: Simulated;
+let two: Simulated;
+let running: Forwarding | undefined;
+beforeEach(async () => {
+  [one, two] = await Promise.all([simulate(), simulate()]);
+});
+afterEach(async () => {
+  await running?.close();
+  await Promise.all([one.close(), two.close()]);
+});
+
+const start = (...of: Parameters<typeof startForwarding>): Forwarding => (running = startForwarding(...of));
+
+const send = async (of: Parameters<Forwarding['send']>[0] = {}) => {
+  if (!running) throw new Error('nothing is started');
+  return outcome(await running.send(of));
+};
+
+const both = () => [upstream('one', one.url, ['a']), upstream('two', two.url, ['b'])];
+const inTurn = { members: [{ upstream: 'one' }, { upstream: 'two', priority: 1 }] };
+
+test.each([
+  ['an error of the upstream', { status: 500 }],
+  ['an overload', { status: 529 }],
+  ['a rate limit', { status: 429, retry_after_s: 30 }],
+  ['a refused credential', { status: 401 }],
+  ['a cut connection', { cut_before_headers: true }],
+  ['an answer that is no answer', { stream: true, content_type: 'text/html' }],
+])('after %s the next upstream answers', async (_what, script) => {
+  await one.script(script);
+  start({ upstreams: both(), pool: inTurn });
+  expect(await send()).toBe('two as m');
+});
+
+test('an upstream that cannot be reached, and one that is too late, are passed over', async () => {
+  await two.script({ hang: true });
+  start({
+    upstreams: [
+      upstream('nowhere', `http://127.0.0.1:${await freePort()}`, ['a']),
+      upstream('late', two.url, ['b'], { first_byte_timeout_ms: 100 }),
+      upstream('one', one.url, ['c']),
+    ],
+    pool: {
+      members: [{ upstream: 'nowhere' }, { upstream: 'late', priority: 1 }, { upstream: 'one', priority: 2 }],
+    },
+  });
+  expect(await send()).toBe('one as m');
+});
+
+test('a stream whose headers come without a first byte is tried elsewhere', async () => {
+  await one.script({ cut_after_chunks: 0 });
+  start({ upstreams: both(), pool: inTurn });
+  expect(await send({ stream: true })).toBe('two as m');
+});
+
+test('what the caller did wrong is said by the first upstream, and nobody else is asked', async () => {
+  await one.script({ status: 400 });
+  start({ upstreams: both(), pool: inTurn });
+  const answer = await running?.send();
+  expect(answer).toMatchObject({ kind: 'answer', status: 400 });
+  expect(await two.count()).toBe(0);
+});
+
+test.each([1, 2, 3])('a pool of %i attempts makes no more', async (attempts) => {
+  await one.script({ status: 500 });
+  start({
+    upstreams: [upstream('one', one.url, ['a', 'b', 'c', 'd'])],
+    pool: { members: [{ upstream: 'one' }], attempts, retry_percent: 100 },
+  });
+  expect(await send()).toBe('upstream_error');
+  expect(await one.count()).toBe(attempts);
+});
+
+test('another upstream is asked before another credential of the one that failed', async () => {
+  await one.script({ status: 500 });
+  start({
+    upstreams: [upstream('one', one.url, ['a', 'b', 'c']), upstream('two', two.url, ['d'])],
+    pool: inTurn,
+  });
+  expect(await send()).toBe('two as m');
+  expect(await one.count()).toBe(1);
+});
+
+test('a credential at its limit is left alone for exactly as long as it was told', async () => {
+  await one.script({ status: 429, retry_after_s: 3 }, { credential: 'a' });
+  start({
+    upstreams: [upstream('one', one.url, ['a', 'b'])],
+    pool: { members: [{ upstream: 'one' }], strategy: 'sticky-key' },
+  });
+  const target = running?.stages[0]?.candidates[0]?.target;
+  const limitedAt = await waitFor(async () => {
+    const sentAt = Date.now();
+    await send({ keyId: String(Math.random()) });
+    return target?.availability(Date.now()) === 'parked' ? sentAt : undefined;
+  }, 'a request with the limited credential');
+  const until = target?.view().parkedUntil ?? 0;
+  expect(until - limitedAt).toBeGreaterThanOrEqual(3_000);
+  expect(until - Date.now()).toBeLessThanOrEqual(3_000);
+  for (let index = 0; index < 20; index += 1) await send({ keyId: String(index) });
+  expect(await one.count('a')).toBe(1);
+  expect(target?.availability(until - 1)).toBe('parked');
+  expect(target?.availability(until)).toBe('ready');
+});
+
+test('when all that is left is parked for long, the caller is told when to come back', async () => {
+  await one.script({ status: 429, retry_after_s: 30 });
+  start({ upstreams: [upstream('one', one.url, ['a'])], pool: { members: [{ upstream: 'one' }] } });
+  await send();
+  const refused = await running?.send();
+  if (refused?.kind !== 'failed') throw new Error('it must fail');
+  expect(refused.error.kind).toBe('upstream_rate_limited');
+  expect(refused.error.retryAfterMs).toBeGreaterThan(25_000);
+  expect(refused.error.retryAfterMs).toBeLessThanOrEqual(30_000);
+  expect(await one.count()).toBe(1);
+});
+
+test('a credential that is refused with 401 is not used again; 403 takes three', async () => {
+  await one.script({ status: 401 }, { credential: 'a' });
+  await one.script({ status: 403 }, { credential: 'b' });
+  start({
+    upstreams: [upstream('one', one.url, ['a', 'b', 'c'])],
+    pool: { members: [{ upstream: 'one' }], retry_percent: 100 },
+  });
+  for (let index = 0; index < 60; index += 1) expect(await send()).toBe('one as m');
+  expect([await one.count('a'), await one.count('b')]).toEqual([1, 3]);
+});
+
+test('with every credential refused there is nothing left to ask', async () => {
+  await one.script({ status: 401 });
+  start({ upstreams: [upstream('one', one.url, ['a'])], pool: { members: [{ upstream: 'one' }] } });
+  await send();
+  expect(await send()).toBe('upstream_error');
+  expect(await one.count()).toBe(1);
+});
+
+const spare = { members: [{ upstream: 'two' }] };
+
+test('when all of a model fail, its stand-in answers, under its own name there', async () => {
+  await one.script({ status: 500 });
+  start({ upstreams: both(), pool: { members: [{ upstream: 'one' }] }, spare });
+  expect(await send()).toBe('two as spare');
+  const [request] = await two.requests();
+  expect(JSON.parse(request?.body ?? '')).toMatchObject({ model: 'spare' });
+});
+
+test('a model with nobody ready is passed over, and asked all the same when nobody stands in', async () => {
+  await one.script({ status: 401 });
+  start({ upstreams: both(), pool: { members: [{ upstream: 'one' }] }, spare });
+  expect(await send()).toBe('two as spare');
+  expect(await send()).toBe('two as spare');
+  expect(await one.count()).toBe(1);
+});
+
+test.each([0, 20, 100])(
+  'with a budget of %i %% an outage adds no more requests than that',
+  async (percent) => {
+    await one.script({ status: 500 });
+    await two.script({ status: 500 });
+    start({
+      upstreams: both(),
+      pool: { members: [{ upstream: 'one' }, { upstream: 'two' }], attempts: 5, retry_percent: percent },
+    });
+    const callers = 200;
+    for (let index = 0; index < callers; index += 20)
+      await Promise.all(Array.from({ length: 20 }, () => send()));
+    const sent = (await one.count()) + (await two.count());
+    expect(sent).toBeGreaterThanOrEqual(callers);
+    expect(sent).toBeLessThanOrEqual(callers * (1 + percent / 100));
+  },
+);
+
+test('nothing is tried again that the caller will not wait for', async () => {
+  await one.script({ status: 500, first_delay_ms: 150 });
+  start({ upstreams: both(), pool: inTurn });
+  expect(await send({ deadlineMs: 100 })).toBe('upstream_error');
+  expect(await two.count()).toBe(0);
+});
+
+test('headers and fields of the upstream stand in place of the caller’s', async () => {
+  start({
+    upstreams: [
+      upstream('one', one.url, ['a'], {
+        set_headers: { 'X-Team': 'ours', 'user-agent': 'gate' },
+        set_parameters: { temperature: 0.5, store: false },
+      }),
+    ],
+    pool: { members: [{ upstream: 'one' }] },
+  });
+  const body = Buffer.from(
+    '{"temperature": 1,"model":"m","messages":[{"role":"user","content":"Hi"}],"seed":1.0}',
+  );
+  await send({ body, headers: { 'x-team': 'theirs', 'user-agent': 'sdk' } });
+  const [request] = await one.requests();
+  expect(request?.headers).toMatchObject({ 'x-team': 'ours', 'user-agent': 'gate' });
+  expect(request?.body).toBe(
+    '{"store":false,"temperature": 0.5,"model":"m","messages":[{"role":"user","content":"Hi"}],"seed":1.0}',
+  );
+});
+
+test.each(['127.0.0.1', 'localhost'])(
+  'the private address of %s is not connected to unless it is allowed',
+  async (host) => {
+    const url = one.url.replace('127.0.0.1', host);
+    start({
+      upstreams: [upstream('inside', url, ['a'], { allow_private_addresses: false })],
+      pool: { members: [{ upstream: 'inside' }] },
+    });
+    expect(await send()).toBe('upstream_unavailable');
+    expect(await one.count()).toBe(0);
+  },
+);
+
+test('a key stays with its upstream, and keys are spread', async () => {
+  start({
+    upstreams: both(),
+    pool: { members: [{ upstream: 'one' }, { upstream: 'two' }], strategy: 'sticky-key' },
+  });
+  const chosen = new Set<string>();
+  for (let key = 0; key < 20; key += 1) {
+    const answers = [await send({ keyId: `key-${key}` }), await send({ keyId: `key-${key}` })];
+    expect(new Set(answers).size).toBe(1);
+    chosen.add(answers[0] ?? '');
+  }
+  expect(chosen.size).toBe(2);
+});
+
+test('a stream counts as under way until its end, and its total time is bounded', async () => {
+  await one.script({ chunk_delay_ms: 50, words: 40 });
+  start({
+    upstreams: [upstream('one', one.url, ['a'], { total_timeout_ms: 400 })],
+    pool: { members: [{ upstream: 'one' }] },
+  });
+  const answer = await running?.send({ stream: true });
+  if (answer?.kind !== 'stream') throw new Error('a stream is expected');
+  const { target } = answer.candidate;
+  expect(target.outstanding).toBe(1);
+  const broken = new Promise<Error>((resolve) => answer.body.once('error', resolve));
+  answer.body.resume();
+  expect((await broken).name).toMatch(/Abort/);
+  await waitFor(() => target.outstanding === 0, 'the end of the stream');
+});
+
+test('a caller that leaves ends the attempt, which says nothing about the upstream', async () => {
+  await one.script({ hang: true });
+  start({ upstreams: both(), pool: inTurn });
+  const gone = new AbortController();
+  const pending = send({ signal: gone.signal });
+  const target = running?.stages[0]?.candidates[0]?.target;
+  await waitFor(async () => (await one.count()) === 1, 'the request upstream');
+  gone.abort();
+  expect(await pending).toBe('aborted');
+  expect(target?.view()).toMatchObject({ outstanding: 0, volume: 0, lastError: null });
+  expect(await two.count()).toBe(0);
+});

@@ -1,0 +1,117 @@
+import { waitFor } from '@tollgate/harness';
+import {
+  type Forwarding,
+  outcome,
+  simulate,
+  type Simulated,
+  startForwarding,
+  upstream,
+} from '../../testing/forwarding.ts';
+
+let one: Simulated;
+let two: Simulated;
+let running: Forwarding | undefined;
+beforeEach(async () => {
+  [one, two] = await Promise.all([simulate(), simulate()]);
+});
+afterEach(async () => {
+  await running?.close();
+  await Promise.all([one.close(), two.close()]);
+});
+
+const start = (...of: Parameters<typeof startForwarding>): Forwarding => (running = startForwarding(...of));
+
+const send = async (of: Parameters<Forwarding['send']>[0] = {}) => {
+  if (!running) throw new Error('nothing is started');
+  return outcome(await running.send(of));
+};
+
+const both = () => [upstream('one', one.url, ['a']), upstream('two', two.url, ['b'])];
+const inTurn = { members: [{ upstream: 'one' }, { upstream: 'two', priority: 1 }] };
+
+describe('the limits of an upstream', () => {
+  const settled: [string, number | null][] = [];
+  const admit = async ({ client }: { client: { upstream: { name: string } } }) => {
+    const { name } = client.upstream;
+    return Promise.resolve(
+      name === 'full'
+        ? ({ ok: false, retryAfterMs: 4_000 } as const)
+        : ({ ok: true, settle: (used: number | null) => void settled.push([name, used]) } as const),
+    );
+  };
+  beforeEach(() => settled.splice(0));
+
+  test('one that has reached them is passed over', async () => {
+    start({
+      upstreams: [upstream('full', one.url, ['a']), upstream('two', two.url, ['b'])],
+      pool: { members: [{ upstream: 'full' }, { upstream: 'two', priority: 1 }] },
+      admit,
+    });
+    expect(await send()).toBe('two as m');
+    expect(await one.count()).toBe(0);
+  });
+
+  test('when all have, the caller is told when to come back', async () => {
+    start({
+      upstreams: [upstream('full', one.url, ['a'])],
+      pool: { members: [{ upstream: 'full' }] },
+      admit,
+    });
+    expect(await running?.send()).toMatchObject({
+      kind: 'failed',
+      error: { kind: 'upstream_rate_limited', retryAfterMs: 4_000 },
+    });
+  });
+
+  test('a try that fails is given back at once, one that answers when the caller has it', async () => {
+    await one.script({ status: 500 });
+    start({ upstreams: both(), pool: inTurn, admit });
+    const answer = await running?.send();
+    expect(settled).toEqual([['one', null]]);
+    if (answer?.kind !== 'answer') throw new Error('an answer is expected');
+    answer.settle(7);
+    expect(settled).toEqual([
+      ['one', null],
+      ['two', 7],
+    ]);
+  });
+});
+
+describe('hedging', () => {
+  async function measured(): Promise<Forwarding> {
+    const forwarding = start({
+      upstreams: both(),
+      pool: { ...inTurn, hedge: true, retry_percent: 100 },
+    });
+    for (let index = 0; index < 50; index += 1) expect(await send()).toBe('one as m');
+    return forwarding;
+  }
+
+  test('a second upstream is asked when the first is slower than nearly always, and the first is given up', async () => {
+    const forwarding = await measured();
+    await one.script({ first_delay_ms: 1_500 });
+    expect(await send()).toBe('two as m');
+    expect([await one.count(), await two.count()]).toEqual([51, 1]);
+    const slow = forwarding.stages[0]?.candidates.find(
+      ({ client }) => client.upstream.name === 'one',
+    )?.target;
+    await waitFor(() => slow?.outstanding === 0, 'the end of the slow attempt');
+    expect(slow?.view().lastError).toBeNull();
+  });
+
+  test('when the second fails the first is still waited for', async () => {
+    await measured();
+    await one.script({ first_delay_ms: 400 });
+    await two.script({ status: 500 });
+    expect(await send()).toBe('one as m');
+    expect(await two.count()).toBe(1);
+  });
+
+  test('without it nobody else is asked', async () => {
+    start({ upstreams: both(), pool: inTurn });
+    for (let index = 0; index < 50; index += 1) await send();
+    await one.script({ first_delay_ms: 300 });
+    expect(await send()).toBe('one as m');
+    expect(await two.count()).toBe(0);
+  });
+});

@@ -1,0 +1,78 @@
+import { backoffMs } from '../health/backoff.ts';
+import type { Candidate } from '../route/candidates.ts';
+import type { AttemptFailure } from './failures.ts';
+
+/** Who is still to be tried for one request. */
+export interface Queue {
+  next(): Candidate | undefined;
+  /** One that is ready, of another upstream if there is one, out of its turn. */
+  takeReady(beside: Candidate): Candidate | undefined;
+  /** Other upstreams come first now; one that closed a connection under the request is asked once more. */
+  failed(candidate: Candidate, failure: AttemptFailure): void;
+  /** None of them has a credential that its upstream takes. */
+  allDisabled(): boolean;
+}
+
+/**
+ * @param inOrder orders candidates: those that are ready, or all when none is.
+ * @param heldBack those that are not ready are tried too, after the others.
+ */
+export function createQueue(
+  candidates: readonly Candidate[],
+  inOrder: (some: readonly Candidate[]) => Candidate[],
+  heldBack: boolean,
+): Queue {
+  let waiting = inOrder(candidates);
+  if (heldBack && waiting.length < candidates.length) {
+    const taken = new Set(waiting);
+    waiting.push(...inOrder(candidates.filter((each) => !taken.has(each))));
+  }
+  const askedAgain = new Set<Candidate>();
+  return {
+    next: () => waiting.shift(),
+    takeReady(beside) {
+      const now = Date.now();
+      const ready = waiting.filter(({ target }) => target.availability(now) === 'ready');
+      const other = ready.find(({ client }) => client.upstream.name !== beside.client.upstream.name);
+      const taken = other ?? ready.find(({ target }) => target !== beside.target);
+      if (taken) waiting = waiting.filter((each) => each !== taken);
+      return taken;
+    },
+    failed(candidate, failure) {
+      if (failure.kind === 'reset' && !askedAgain.has(candidate)) {
+        askedAgain.add(candidate);
+        waiting.push(candidate);
+      }
+      if (concernsUpstream(failure)) {
+        const isSame = ({ client }: Candidate) => client.upstream.name === candidate.client.upstream.name;
+        waiting = [...waiting.filter((each) => !isSame(each)), ...waiting.filter(isSame)];
+      }
+    },
+    allDisabled: () => candidates.every(({ target }) => target.availability(Date.now()) === 'disabled'),
+  };
+}
+
+/** A credential's limit or refusal says nothing of the others that its upstream has. */
+const concernsUpstream = (failure: AttemptFailure): boolean =>
+  failure.kind !== 'status' || ![401, 403, 429].includes(failure.status);
+
+/** A request waits no longer than this for an upstream that asked to be left alone. */
+const MOST_WAIT_MS = 1_000;
+
+/**
+ * Milliseconds to wait before a candidate is tried: none for one that is ready, a moment for one that is held back
+ * for its failures, and exactly as long as it was told for one that is parked.
+ */
+export function waitOf({ target }: Candidate, tries: number): number | 'too long' {
+  const now = Date.now();
+  switch (target.availability(now)) {
+    case 'ready':
+      return 0;
+    case 'parked': {
+      const waitMs = (target.view().parkedUntil ?? now) - now;
+      return waitMs > MOST_WAIT_MS ? 'too long' : waitMs;
+    }
+    default:
+      return backoffMs(tries + 1);
+  }
+}

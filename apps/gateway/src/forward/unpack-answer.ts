@@ -1,0 +1,43 @@
+import { PassThrough, pipeline, type Readable, Transform } from 'node:stream';
+import { codingOf, decoderOf, isBomb } from '../relay/content-coding.ts';
+
+/**
+ * The body of an upstream's answer as text. We ask for no coding, but some pack it all the same. What cannot be
+ * unpacked, or unpacks to far more than it is, breaks off; no more than a few buffers are read ahead.
+ */
+export function unpackAnswer(body: Readable, header: string | string[] | undefined): Readable {
+  const named = Array.isArray(header) ? header.join(', ') : header;
+  const coding = codingOf(named);
+  if (coding === undefined) return body;
+  const text = new PassThrough();
+  // One that breaks off between two readers must not be an uncaught error.
+  for (const stream of [body, text]) stream.on('error', () => {});
+  if (coding === null) {
+    body.destroy();
+    text.destroy(new Error(`an answer with the Content-Encoding "${named}" cannot be read`));
+    return text;
+  }
+  let packed = 0;
+  let unpacked = 0;
+  const begin = (first: Buffer) => {
+    const decoder = decoderOf(coding, first[0] ?? 0) ?? new PassThrough();
+    const counted = new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        unpacked += chunk.length;
+        if (isBomb(packed, unpacked)) done(new Error('an answer unpacks to far more than it is'));
+        else done(null, chunk);
+      },
+    });
+    body.unshift(first);
+    body.on('data', (chunk: Buffer) => (packed += chunk.length));
+    pipeline(body, decoder, counted, text, () => {});
+  };
+  body.once('data', (first: Buffer) => {
+    body.pause();
+    begin(first);
+  });
+  body.once('error', (error) => text.destroy(error));
+  body.once('end', () => packed === 0 && text.end());
+  text.once('close', () => body.destroy());
+  return text;
+}

@@ -1,0 +1,82 @@
+import { relayError, renderError } from '@tollgate/protocols';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { dialectOf, ENVELOPE_OF } from './dialect.ts';
+import { splitQuery } from './query.ts';
+import { faultOfTarget } from './target.ts';
+
+/** What may stand in a request once: two of them are read in another way by every server. */
+const ONCE = new Set([
+  'host',
+  'content-length',
+  'transfer-encoding',
+  'content-type',
+  'content-encoding',
+  'authorization',
+  'x-api-key',
+  'x-goog-api-key',
+  'expect',
+  'origin',
+]);
+
+const MOST_HEADERS = 100;
+
+interface Fault {
+  readonly status: number;
+  readonly message: string;
+}
+
+/**
+ * Refuses what two servers in a row could understand in different ways, before any route sees it: ambiguous framing,
+ * headers that stand twice, targets that another server would resolve to another path.
+ */
+export function guardRequests(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    const fault = faultOfHeaders(request) ?? faultOf(faultOfTarget(request.raw.url ?? ''));
+    if (fault) return refuse(request, reply, fault);
+    done();
+  });
+}
+
+function faultOfHeaders({ raw }: FastifyRequest): Fault | undefined {
+  const { rawHeaders, headers } = raw;
+  if (rawHeaders.length > 2 * MOST_HEADERS) {
+    return { status: 431, message: `The request has more than ${MOST_HEADERS} headers.` };
+  }
+  const seen = new Set<string>();
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] ?? '').toLowerCase();
+    if (ONCE.has(name)) {
+      if (seen.has(name)) return faultOf(`The header ${name} stands in the request twice.`);
+      seen.add(name);
+    }
+    // Servers of the CGI kind take "x_api_key" for "x-api-key": nobody behind us gets to see it.
+    if (name.includes('_')) delete headers[name];
+  }
+  const coding = headers['transfer-encoding'];
+  if (coding === undefined) return undefined;
+  if (coding.trim().toLowerCase() !== 'chunked')
+    return faultOf('The only Transfer-Encoding that is understood is "chunked".');
+  if (seen.has('content-length'))
+    return faultOf('The request has both a Content-Length and a Transfer-Encoding.');
+  return undefined;
+}
+
+const faultOf = (message: string | undefined): Fault | undefined =>
+  message === undefined ? undefined : { status: 400, message };
+
+/** Whatever follows on the connection cannot be trusted to be where a request begins. */
+function refuse(request: FastifyRequest, reply: FastifyReply, { status, message }: Fault): void {
+  const { path, key } = splitQuery(request.url);
+  const protocol = ENVELOPE_OF[dialectOf(path, request.headers, key)];
+  const rendered = renderError(protocol, relayError('invalid_request', message), request.id);
+  void reply
+    .code(status)
+    .headers({
+      ...rendered.headers,
+      'content-type': 'application/json; charset=utf-8',
+      connection: 'close',
+      'x-request-id': request.id,
+      'request-id': request.id,
+    })
+    .send(rendered.body);
+}

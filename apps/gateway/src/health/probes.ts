@@ -1,0 +1,83 @@
+import type { Protocol } from '@tollgate/contracts';
+import { joinUpstreamUrl, upstreamRequestHeaders } from '@tollgate/protocols';
+import type { OpenCredential, UpstreamClient } from '../route/upstream-clients.ts';
+import { outcomeOfStatus } from './outcome.ts';
+import type { HealthRegistry } from './registry.ts';
+
+const LOOK_MS = 250;
+const MOST_WAIT_MS = 10_000;
+
+const MODEL_LIST: Readonly<Record<Protocol, string>> = {
+  'openai-chat': '/v1/models',
+  'openai-responses': '/v1/models',
+  'anthropic-messages': '/v1/models',
+  gemini: '/v1beta/models',
+};
+
+export interface Probed {
+  readonly client: UpstreamClient;
+  readonly credential: OpenCredential;
+}
+
+/**
+ * Asks ejected upstreams that want it for their list of models, at their interval, so that one that has recovered is
+ * found without spending callers' requests on it.
+ */
+export function startProbes(
+  health: HealthRegistry,
+  targets: () => readonly Probed[],
+): { close(): Promise<void> } {
+  const lastAt = new Map<string, number>();
+  const running = new Map<string, Promise<void>>();
+
+  function look(): void {
+    const now = Date.now();
+    for (const probed of targets()) {
+      const { targetId } = probed.credential;
+      const interval = probed.client.upstream.probe_interval_s;
+      const target = health.target(targetId);
+      if (interval === null || !target?.ejected(now) || running.has(targetId)) continue;
+      if (['parked', 'disabled'].includes(target.availability(now))) continue;
+      if (now - (lastAt.get(targetId) ?? Number.NEGATIVE_INFINITY) < interval * 1_000) continue;
+      lastAt.set(targetId, now);
+      running.set(
+        targetId,
+        probe(probed, health).finally(() => running.delete(targetId)),
+      );
+    }
+  }
+
+  const timer = setInterval(look, LOOK_MS);
+  timer.unref();
+  return {
+    async close() {
+      clearInterval(timer);
+      await Promise.all(running.values());
+    },
+  };
+}
+
+async function probe({ client, credential }: Probed, health: HealthRegistry): Promise<void> {
+  const { upstream, pool, setHeaders } = client;
+  const [protocol] = upstream.protocols;
+  const attempt = health.target(credential.targetId)?.begin();
+  if (!attempt || !protocol) return attempt?.end();
+  const beganAt = Date.now();
+  const elapsedMs = () => Date.now() - beganAt;
+  try {
+    const url = new URL(joinUpstreamUrl(upstream.base_url, MODEL_LIST[protocol]));
+    const wanted = { accept: 'application/json' };
+    const answer = await pool.request({
+      method: 'GET',
+      path: `${url.pathname}${url.search}`,
+      headers: { ...upstreamRequestHeaders(protocol, wanted, credential.secret), ...setHeaders },
+      signal: AbortSignal.timeout(Math.min(MOST_WAIT_MS, upstream.first_byte_timeout_ms)),
+    });
+    await answer.body.dump();
+    attempt.record(outcomeOfStatus(answer.statusCode, answer.headers, Date.now(), elapsedMs()));
+  } catch {
+    attempt.record({ kind: 'failed', cause: 'broken', elapsedMs: elapsedMs() });
+  } finally {
+    attempt.end();
+  }
+}

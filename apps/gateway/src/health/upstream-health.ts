@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { credentialEnabledSchema, EVENT, healthTransitionSchema } from '@tollgate/contracts';
+import { type Logger, onEvent } from '@tollgate/platform';
+import type { Redis } from 'ioredis';
+import { startProbes } from './probes.ts';
+import { createHealthRegistry, type HealthRegistry } from './registry.ts';
+import { shareHealth } from './share.ts';
+import { TARGET_DEFAULTS } from './target.ts';
+import type { RoutingTable } from '../route/routing-table.ts';
+
+const SETTINGS = {
+  ...TARGET_DEFAULTS,
+  // A rate limit that does not say how long is tried again soon.
+  parkDefaultMs: 1_000,
+  // Some upstreams answer 403 to what one caller asks for: it takes some in a row to blame the credential.
+  forbiddenToDisable: 3,
+};
+
+export interface UpstreamHealth {
+  readonly registry: HealthRegistry;
+  /** Handlers of what other services say, by event. */
+  readonly handlers: Readonly<Record<string, (raw: unknown) => void | Promise<void>>>;
+  /** Takes over what other gateways know, after events may have been missed. */
+  catchUp(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What this gateway knows of the upstreams' health, told to the other gateways and to admins. */
+export function startUpstreamHealth(parts: {
+  readonly port: number;
+  readonly redis: Redis;
+  readonly logger: Logger;
+  readonly table: () => RoutingTable | undefined;
+}): UpstreamHealth {
+  const { redis, logger, table } = parts;
+  const self = `${hostname()}:${parts.port}/${randomBytes(3).toString('hex')}`;
+  let alerts = 0;
+  const registry = createHealthRegistry({
+    self,
+    settings: SETTINGS,
+    alert(alert) {
+      alerts += 1;
+      logger.error({ alert }, 'an upstream refused a credential: it is not used any more');
+    },
+  });
+  const targets = () => table()?.targets ?? [];
+  const sharing = shareHealth({
+    ...{ self, health: registry, redis, logger },
+    alerts: () => alerts,
+    targets: () =>
+      targets().map(({ client, credential }) => ({
+        id: credential.targetId,
+        upstream: client.upstream.name,
+        credential: credential.name,
+      })),
+  });
+  const probes = startProbes(registry, targets);
+  return {
+    registry,
+    handlers: {
+      [EVENT.upstreamHealth]: onEvent(healthTransitionSchema, sharing.heard),
+      [EVENT.credentialEnabled]: onEvent(credentialEnabledSchema, sharing.enabled),
+    },
+    catchUp: () => sharing.catchUp(),
+    async close() {
+      await probes.close();
+      await sharing.close();
+    },
+  };
+}

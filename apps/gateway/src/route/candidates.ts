@@ -1,0 +1,110 @@
+import {
+  type Model,
+  type Pool,
+  type PoolMember,
+  type PriceList,
+  type Protocol,
+  PROTOCOLS,
+} from '@tollgate/contracts';
+import { parseRatio, rate } from '@tollgate/money';
+import type { Member } from '../balance/member.ts';
+import type { HealthRegistry } from '../health/registry.ts';
+import type { Target } from '../health/target.ts';
+import type { PoolTraffic } from './pool-traffic.ts';
+import type { OpenCredential, UpstreamClient } from './upstream-clients.ts';
+
+/** What a pool says of the requests that it serves. */
+export interface PoolRules extends Pick<Pool, 'name' | 'strategy' | 'attempts' | 'hedge'> {
+  readonly traffic: PoolTraffic;
+}
+
+/** One upstream, with one of its credentials, that can serve a model over a protocol. */
+export interface Candidate extends Member {
+  readonly pool: PoolRules;
+  readonly client: UpstreamClient;
+  readonly credential: OpenCredential;
+  readonly target: Target;
+  /** The wire format that it is spoken to in: the caller's where it knows that, else the one nearest to it. */
+  readonly protocol: Protocol;
+  /** The model's name at this upstream. */
+  readonly upstreamModel: string;
+}
+
+export interface CandidateParts {
+  readonly clients: ReadonlyMap<string, UpstreamClient>;
+  readonly health: HealthRegistry;
+  readonly traffic: (pool: Pool) => PoolTraffic;
+}
+
+/** Which format carries the most of another, best first. */
+const NEAREST: Readonly<Record<Protocol, readonly Protocol[]>> = {
+  'openai-chat': ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'],
+  'openai-responses': ['openai-responses', 'openai-chat', 'anthropic-messages', 'gemini'],
+  'anthropic-messages': ['anthropic-messages', 'openai-responses', 'openai-chat', 'gemini'],
+  gemini: ['gemini', 'openai-chat', 'openai-responses', 'anthropic-messages'],
+};
+
+/** Who of a pool can serve a model, by the caller's protocol; only upstreams with all of the tags. */
+export function candidatesOf(
+  pool: Pool,
+  model: Model,
+  requiredTags: readonly string[],
+  parts: CandidateParts,
+): Map<Protocol, readonly Candidate[]> {
+  const rules: PoolRules = {
+    ...{ name: pool.name, strategy: pool.strategy, attempts: pool.attempts, hedge: pool.hedge },
+    traffic: parts.traffic(pool),
+  };
+  const byProtocol = PROTOCOLS.map((callers): [Protocol, Candidate[]] => [
+    callers,
+    pool.members.flatMap((member) => {
+      const client = parts.clients.get(member.upstream);
+      const tagged = requiredTags.every((tag) => client?.upstream.tags.includes(tag));
+      return client && tagged ? membersCandidates(rules, member, model, callers, client, parts.health) : [];
+    }),
+  ]);
+  return new Map(byProtocol.filter(([, candidates]) => candidates.length > 0));
+}
+
+function membersCandidates(
+  pool: PoolRules,
+  member: PoolMember,
+  model: Model,
+  callers: Protocol,
+  client: UpstreamClient,
+  health: HealthRegistry,
+): Candidate[] {
+  const protocol = NEAREST[callers].find((each) => client.upstream.protocols.includes(each));
+  if (!protocol) return [];
+  const weights = client.credentials.reduce((sum, { weight }) => sum + weight, 0);
+  const costPerRequest = costOf(member, client, model);
+  return client.credentials.flatMap((credential): Candidate[] => {
+    const target = health.target(credential.targetId);
+    if (!target) return [];
+    return [
+      {
+        id: target.id,
+        pool,
+        client,
+        credential,
+        target,
+        load: target,
+        protocol,
+        upstreamModel: member.model_map[model.name] ?? model.name,
+        priority: member.priority,
+        weight: (member.weight * credential.weight) / weights,
+        costPerRequest,
+      },
+    ];
+  });
+}
+
+/** Upstreams are compared by what they would charge for this much, whatever a request really is. */
+const TYPICAL = { input: 3_000, output: 1_000 };
+
+function costOf(member: PoolMember, { upstream }: UpstreamClient, model: Model): number | undefined {
+  const own: PriceList | undefined = member.cost_ratio === null ? upstream.costs[model.name] : undefined;
+  if (own) return Number(rate(TYPICAL, own, []));
+  const share = member.cost_ratio ?? upstream.cost_ratio;
+  return share === null ? undefined : Number(rate(TYPICAL, model, [parseRatio(share)]));
+}

@@ -1,0 +1,13 @@
+import { statedOutput } from './output-limit.ts';
+
+test.each<[object, number]>([
+  [{}, 0],
+  [{ temperature: 0 }, 0],
+  [{ max_tokens: 50 }, 50],
+  [{ max_tokens: 50, max_completion_tokens: 70 }, 70],
+  [{ max_output_tokens: null }, 1_000],
+  [{ generationConfig: { maxOutputTokens: 20 } }, 20],
+  [{ generationConfig: { topK: 1 } }, 1_000],
+])('fields %j make an upstream write at most %i tokens that the caller did not allow', (fields, most) => {
+  expect(statedOutput({ ...fields }, 1_000)).toBe(most);
+});

@@ -1,0 +1,44 @@
+import type { Pool } from '@tollgate/contracts';
+import { createHedging, type Hedging } from '../health/hedging.ts';
+import { createRetryBudget, RETRY_BUDGET_DEFAULTS, type RetryBudget } from '../health/retry-budget.ts';
+
+/** What a pool's requests at this gateway have in common, over all snapshots. */
+export interface PoolTraffic {
+  readonly budget: RetryBudget;
+  /** How long answers of one kind take to begin. */
+  hedging(kind: string): Hedging;
+}
+
+/** Keeps the traffic of pools by their names; a pool with another share of retries starts anew. */
+export function createPoolTraffics(): (pool: Pick<Pool, 'name' | 'retry_percent'>) => PoolTraffic {
+  const known = new Map<string, { percent: number; traffic: PoolTraffic }>();
+  return ({ name, retry_percent: percent }) => {
+    const held = known.get(name);
+    if (held?.percent === percent) return held.traffic;
+    const traffic = createPoolTraffic(percent);
+    known.set(name, { percent, traffic });
+    return traffic;
+  };
+}
+
+const MOST_KINDS = 1_000;
+
+function createPoolTraffic(retryPercent: number): PoolTraffic {
+  const budget = createRetryBudget({
+    ...RETRY_BUDGET_DEFAULTS,
+    share: retryPercent / 100,
+    leastPerSecond: retryPercent === 0 ? 0 : RETRY_BUDGET_DEFAULTS.leastPerSecond,
+  });
+  const hedgings = new Map<string, Hedging>();
+  return {
+    budget,
+    hedging(kind) {
+      const held = hedgings.get(kind);
+      if (held) return held;
+      if (hedgings.size >= MOST_KINDS) hedgings.clear();
+      const made = createHedging(budget);
+      hedgings.set(kind, made);
+      return made;
+    },
+  };
+}

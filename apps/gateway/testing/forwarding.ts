@@ -1,0 +1,164 @@
+import {
+  groupSchema,
+  modelSchema,
+  poolSchema,
+  type PriceSnapshot,
+  TOKEN_KINDS,
+  upstreamSchema,
+} from '@tollgate/contracts';
+import { seal } from '@tollgate/platform';
+import { createStateWrapper } from '@tollgate/protocols';
+import { startSimulator } from '@tollgate/simulator';
+import type { z } from 'zod';
+import { forward, type Forwarded, type Terms } from '../src/forward/forward.ts';
+import type { OutgoingRequest } from '../src/forward/prepare.ts';
+import { createHealthRegistry, type HealthRegistry } from '../src/health/registry.ts';
+import { TARGET_DEFAULTS } from '../src/health/target.ts';
+import { route, type Stage } from '../src/route/route.ts';
+import { buildRoutingTable, createTableRooms } from '../src/route/routing-table.ts';
+import { createUpstreamClients } from '../src/route/upstream-clients.ts';
+
+const SEAL_KEY = Buffer.alloc(32, 1);
+const prices = Object.fromEntries(TOKEN_KINDS.map((kind) => [kind, 1]));
+
+/** A simulator whose behaviour and requests a test states and counts by credential. */
+export interface Simulated {
+  readonly url: string;
+  script(script: object, scope?: Record<string, string>): Promise<void>;
+  /** How many requests came with a credential; all without one. */
+  count(credential?: string): Promise<number>;
+  requests(): Promise<{ url: string; body: string; headers: Record<string, string> }[]>;
+  close(): Promise<void>;
+}
+
+export async function simulate(): Promise<Simulated> {
+  const simulator = await startSimulator();
+  const requests = async () =>
+    (await (await fetch(`${simulator.url}/__sim/requests`)).json()) as Awaited<
+      ReturnType<Simulated['requests']>
+    >;
+  return {
+    url: simulator.url,
+    async script(script, scope = {}) {
+      const query = new URLSearchParams(scope).toString();
+      const body = JSON.stringify(script);
+      const answer = await fetch(`${simulator.url}/__sim/script?${query}`, { method: 'PUT', body });
+      if (!answer.ok) throw new Error(await answer.text());
+    },
+    count: async (credential) =>
+      (await requests()).filter(
+        ({ headers }) => credential === undefined || headers['authorization'] === `Bearer ${credential}`,
+      ).length,
+    requests,
+    close: () => simulator.close(),
+  };
+}
+
+/** An upstream that speaks Chat, with a credential for each of the secrets, which are named as they are. */
+export const upstream = (
+  name: string,
+  url: string,
+  secrets: readonly string[],
+  more: Partial<z.input<typeof upstreamSchema>> = {},
+): z.input<typeof upstreamSchema> => ({
+  name,
+  base_url: url,
+  protocols: ['openai-chat'],
+  credentials: secrets.map((secret) => ({ name: secret, sealed: seal(secret, SEAL_KEY) })),
+  allow_private_addresses: true,
+  ...more,
+});
+
+export interface Forwarding {
+  readonly health: HealthRegistry;
+  readonly stages: readonly Stage[];
+  /** Relays a Chat request for the model `m`. */
+  send(of?: Partial<OutgoingRequest> & { deadlineMs?: number; keyId?: string }): Promise<Forwarded>;
+  close(): Promise<void>;
+}
+
+/** A group that may use the models `m` and `spare`, each with a pool of its own name. */
+export function startForwarding(of: {
+  upstreams: readonly z.input<typeof upstreamSchema>[];
+  pool: Partial<z.input<typeof poolSchema>>;
+  spare?: Partial<z.input<typeof poolSchema>>;
+  admit?: Terms['admit'];
+}): Forwarding {
+  const snapshot: PriceSnapshot = {
+    version: 1,
+    hash: '0'.repeat(64),
+    published_at: '2026-11-21T00:00:00.000Z',
+    catalogue: {
+      vendors: [],
+      models: ['m', 'spare'].map((name) => modelSchema.parse({ name, vendor: 'v', prices })),
+      groups: [groupSchema.parse({ name: 'g', ratio: '1', models: ['*'], fallbacks: { m: ['spare'] } })],
+      upstreams: of.upstreams.map((each) => upstreamSchema.parse(each)),
+      pools: [
+        poolSchema.parse({ name: 'm', groups: ['*'], models: ['m'], members: [], ...of.pool }),
+        ...(of.spare
+          ? [poolSchema.parse({ name: 'spare', groups: ['*'], models: ['spare'], members: [], ...of.spare })]
+          : []),
+      ],
+      discounts: [],
+      auto_groups: [],
+      limits: { client: {}, key: {}, route: {} },
+    },
+  };
+  const clients = createUpstreamClients(SEAL_KEY);
+  const health = createHealthRegistry({
+    self: 'test',
+    settings: { ...TARGET_DEFAULTS, forbiddenToDisable: 3 },
+  });
+  const table = buildRoutingTable(
+    snapshot,
+    clients.update(snapshot.catalogue.upstreams),
+    createTableRooms(health),
+  );
+  const routed = route(table, { group: 'g', model: 'm', protocol: 'openai-chat' });
+  if (!routed.ok) throw new Error(routed.error.message);
+  return {
+    health,
+    stages: routed.stages,
+    send({ deadlineMs = 60_000, keyId = 'key', ...request } = {}) {
+      const json = { model: 'm', messages: [{ role: 'user', content: 'Hello' }] };
+      const arrivedAt = Date.now();
+      return forward(
+        routed.stages,
+        {
+          protocol: 'openai-chat',
+          action: request.stream ? 'stream' : 'generate',
+          headers: {},
+          query: '',
+          body: Buffer.from(JSON.stringify({ ...json, ...(request.stream ? { stream: true } : {}) })),
+          json,
+          model: 'm',
+          namedModel: 'm',
+          stream: false,
+          framing: 'sse',
+          includeUsage: false,
+          defaultMaxTokens: 100,
+          strict: false,
+          states: createStateWrapper(SEAL_KEY),
+          signal: new AbortController().signal,
+          ...request,
+        },
+        {
+          arrivedAt,
+          deadlineAt: arrivedAt + deadlineMs,
+          answerLimitBytes: 1_000_000,
+          admit: async (candidate) => (await of.admit?.(candidate)) ?? { ok: true, settle: () => {} },
+          sticky: { keyId, prompt: () => JSON.stringify(json) },
+        },
+      );
+    },
+    close: () => clients.close(),
+  };
+}
+
+/** Who answered, or the kind of the error. */
+export function outcome(forwarded: Forwarded): string {
+  if (forwarded.kind === 'failed') return forwarded.error.kind;
+  if (forwarded.kind === 'aborted') return 'aborted';
+  if (forwarded.kind === 'stream') forwarded.body.destroy();
+  return `${forwarded.candidate.client.upstream.name} as ${forwarded.request.model}`;
+}

@@ -1,0 +1,60 @@
+import { createRequestReplyClient } from '@tollgate/platform';
+import { freePort, startTcpProxy, waitFor } from '@tollgate/harness';
+import { type BillingProcess, startBillingProcess } from '../../testing/billing-process.ts';
+import { type Ground, silent, startGround } from '../../testing/pricing-service.ts';
+import type { CatalogueChange } from '../catalogue/change.ts';
+import { startVersionReports } from './version-reports.ts';
+
+let ground: Ground;
+let billing: BillingProcess;
+beforeAll(async () => {
+  ground = await startGround();
+  billing = await startBillingProcess({
+    databaseUrl: ground.databaseUrl,
+    database: ground.database,
+    redisUrl: ground.redisServer.url,
+    pricingTcpPort: await freePort(),
+  });
+});
+afterAll(async () => {
+  await billing.stop();
+  await ground.stop();
+});
+
+const vendor = (name: string): CatalogueChange => ({
+  op: 'put',
+  section: 'vendors',
+  entry: { name, description: '', icon: '' },
+});
+const publish = (name: string) =>
+  ground.store.publish([vendor(name)], { actor: 'ada@pricing.example', reason: `adds ${name}` });
+const logged = (): Promise<{ number: number; actor: string; reason: string; after: unknown }[]> =>
+  ground.database.query(
+    `SELECT source_number::int AS number, actor, reason, after FROM billing.audit_log
+     WHERE source = 'pricing' ORDER BY source_number`,
+  );
+
+test('every version is in the audit log once, those too that were published while billing was away', async () => {
+  const proxy = await startTcpProxy({ port: Number(new URL(billing.tcpUrl).port) });
+  proxy.cut();
+  await publish('one');
+  await publish('two');
+  const client = createRequestReplyClient(`tcp://127.0.0.1:${proxy.port}`);
+  const parts = { database: ground.database, snapshots: ground.store, billing: client, logger: silent };
+  const reports = [startVersionReports(parts), startVersionReports(parts)];
+  proxy.restore();
+  await waitFor(async () => (await logged()).length === 2, 'both versions', 15_000);
+  await publish('three');
+  await waitFor(async () => (await logged()).length === 3, 'the third version', 5_000);
+  expect(await logged()).toEqual(
+    ['one', 'two', 'three'].map((name, index) => ({
+      number: index + 1,
+      actor: 'ada@pricing.example',
+      reason: `adds ${name}`,
+      after: { changes: [{ section: 'vendors', name, change: 'added' }] },
+    })),
+  );
+  await Promise.all(reports.map((report) => report.close()));
+  client.close();
+  await proxy.stop();
+});

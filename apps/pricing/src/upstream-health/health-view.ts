@@ -1,0 +1,48 @@
+import type { GatewayHealth, TargetHealth, Upstream } from '@tollgate/contracts';
+
+/** From the worst; of several gateways the worst word is shown. */
+const WORST = ['disabled', 'parked', 'ejected', 'ready'] as const;
+
+/** Every upstream and credential of the catalogue, with what each gateway knows of it. */
+export const healthOf = (upstreams: readonly Upstream[], gateways: readonly GatewayHealth[]): object => ({
+  gateways: gateways.map(({ gateway, at, credential_alerts }) => ({
+    gateway,
+    seen_at: timeOf(at),
+    credential_alerts,
+  })),
+  upstreams: upstreams.flatMap((upstream) => {
+    const credentials = upstream.credentials.length > 0 ? upstream.credentials : [null];
+    return credentials.map((credential) => {
+      const views = gateways.flatMap(({ gateway, targets }) =>
+        targets
+          .filter(
+            (target) => target.upstream === upstream.name && target.credential === (credential?.name ?? null),
+          )
+          .map((target) => ({ gateway, target })),
+      );
+      return {
+        upstream: upstream.name,
+        credential: credential?.name ?? null,
+        state: WORST.find((state) => views.some(({ target }) => target.availability === state)) ?? 'unknown',
+        outstanding: views.reduce((sum, { target }) => sum + target.outstanding, 0),
+        gateways: views.map(({ gateway, target }) => ({ gateway, ...shown(target) })),
+      };
+    });
+  }),
+});
+
+const shown = (target: TargetHealth): object => ({
+  state: target.availability,
+  breaker: target.state,
+  since: timeOf(target.since),
+  ejected_until: timeOf(target.until),
+  parked_until: timeOf(target.parkedUntil),
+  disabled_since: timeOf(target.disabledSince),
+  failure_rate: Math.round(target.failureRate * 1_000) / 1_000,
+  requests: target.volume,
+  latency_ms: target.latencyMs === null ? null : Math.round(target.latencyMs),
+  outstanding: target.outstanding,
+  last_error: target.lastError && { at: timeOf(target.lastError.at), reason: target.lastError.reason },
+});
+
+const timeOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());

@@ -1,0 +1,89 @@
+import { USAGE_QUEUE } from '@tollgate/contracts';
+import { redisCall, type RunningRedisCluster, startRedisCluster, waitFor } from '@tollgate/harness';
+import { Queue, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { type EventSubscription, publishEvent, subscribeEvents } from './events.ts';
+import { createLogger } from './logging.ts';
+import { connectRedis, connectRedisForWorker } from './redis.ts';
+
+const logger = createLogger('test', 'silent');
+let cluster: RunningRedisCluster;
+let redis: Redis;
+beforeAll(async () => {
+  cluster = await startRedisCluster({ replicas: true });
+  redis = connectRedis(cluster.url, logger, { timeoutMs: 500 });
+  await waitFor(() => redis.status === 'ready', 'the connection');
+}, 60_000);
+afterAll(async () => {
+  redis.disconnect();
+  await cluster.stop();
+});
+
+/** A key in the slots of each master. */
+async function keyAt(port: number): Promise<string> {
+  for (let n = 0; ; n += 1) {
+    const refused = await redisCall(port, 'GET', `key-${n}`).catch((error: Error) => error);
+    if (!(refused instanceof Error)) return `key-${n}`;
+  }
+}
+const answers = (key: string) =>
+  redis.set(key, 'set').then(
+    () => true,
+    () => false,
+  );
+
+test('a key is found on whichever node it lives', async () => {
+  for (const { port } of cluster.masters) {
+    const key = await keyAt(port);
+    await redis.set(key, `at ${port}`);
+    expect(await redisCall(port, 'GET', key)).toBe(`at ${port}`);
+  }
+});
+
+test('jobs of the usage queue go through a cluster', async () => {
+  const connection = connectRedisForWorker(cluster.url, logger);
+  const queue = new Queue(USAGE_QUEUE, { connection: redis });
+  const done: number[] = [];
+  const worker = new Worker(USAGE_QUEUE, async (job) => void done.push(Number(job.data)), { connection });
+  for (let n = 0; n < 20; n += 1) await queue.add('usage', n, { removeOnComplete: true });
+  await waitFor(() => done.length === 20, 'the jobs');
+  expect(done.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, n) => n));
+  await worker.close();
+  await queue.close();
+  connection.disconnect();
+});
+
+test('an event is heard whichever node it is published on, and again after the node listened to is gone', async () => {
+  const heard = new Set<string>();
+  let gaps = 0;
+  const subscriptions: EventSubscription[] = Array.from({ length: 4 }, (_, n) =>
+    subscribeEvents(
+      cluster.url,
+      logger,
+      { changed: (payload) => void heard.add(`${n} ${JSON.stringify(payload)}`) },
+      () => (gaps += 1),
+    ),
+  );
+  await waitFor(() => subscriptions.every((each) => each.fresh()), 'the subscriptions');
+  for (const { port } of cluster.masters) await redisCall(port, 'PUBLISH', 'changed', `{"from":${port}}`);
+  await waitFor(() => heard.size === 12, 'what was published');
+  expect(gaps).toBe(4);
+  for (const { port } of [...cluster.masters, ...cluster.replicas])
+    await redisCall(port, 'CLIENT', 'KILL', 'TYPE', 'pubsub');
+  await waitFor(() => gaps >= 8 && subscriptions.every((each) => each.fresh()), 'the subscriptions again');
+  heard.clear();
+  await publishEvent(redis, 'changed', { again: true });
+  await waitFor(() => heard.size === 4, 'what was published then');
+  for (const each of subscriptions) each.close();
+});
+
+test('when a master dies its keys fail at once, and answer again from its replica', async () => {
+  const [lost, kept] = [
+    await keyAt(cluster.masters[0]?.port ?? 0),
+    await keyAt(cluster.masters[1]?.port ?? 0),
+  ];
+  await cluster.masters[0]?.kill();
+  expect(await answers(lost)).toBe(false);
+  expect(await answers(kept)).toBe(true);
+  await waitFor(() => answers(lost), 'the replica as master', 20_000);
+});
