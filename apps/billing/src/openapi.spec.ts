@@ -10,7 +10,7 @@ import {
 } from './accounts/account-bodies.ts';
 import { loginBody } from './auth/auth.controller.ts';
 import { exportBody } from './exports/export-body.ts';
-import { changeKeyBody, createKeyBody } from './keys/key-bodies.ts';
+import { changeKeyBody, createKeyBody, rotateKeyBody } from './keys/key-bodies.ts';
 import {
   adjustmentBody,
   correctionBody,
@@ -64,6 +64,7 @@ test('the document lists every route', async () => {
     'GET /api/accounts',
     'GET /api/accounts/{id}',
     'GET /api/accounts/{id}/users',
+    'GET /api/audit-log',
     'GET /api/auth/session',
     'GET /api/exports',
     'GET /api/exports/{id}',
@@ -94,6 +95,7 @@ test('the document lists every route', async () => {
     'POST /api/finance/reconciliations',
     'POST /api/finance/rerates',
     'POST /api/keys',
+    'POST /api/keys/{id}/rotate',
     'POST /api/ledger/adjustments',
     'POST /api/ledger/audits',
     'POST /api/ledger/corrections',
@@ -133,6 +135,7 @@ test.each<[string, string, z.ZodType]>([
   ['post', '/api/finance/rerates', rerateBody],
   ['post', '/api/keys', createKeyBody],
   ['patch', '/api/keys/{id}', changeKeyBody],
+  ['post', '/api/keys/{id}/rotate', rotateKeyBody],
   ['post', '/api/usage/partitions/{month}/detach', detachBody],
   ['post', '/api/periods/close', closeBody],
   ['post', '/api/periods/verify', verifyBody],

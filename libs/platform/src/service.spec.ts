@@ -239,3 +239,11 @@ test('serves the OpenAPI document with the schemas that check the bodies', async
   });
   expect(JSON.stringify(body)).toContain('"additionalProperties":false');
 });
+
+test('while it drains it is not ready, serves all the same, and asks clients to leave', async () => {
+  expect((await fetch(`${service.url}/orders`)).headers.get('connection')).toBe('keep-alive');
+  service.drain();
+  expect(await call('/readyz')).toMatchObject({ status: 503, body: { checks: { shutdown: 'stopping' } } });
+  const answer = await fetch(`${service.url}/orders`);
+  expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
+});

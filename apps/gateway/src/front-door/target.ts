@@ -1,6 +1,5 @@
 /** Below these a name may hold a slash that is written as %2F. */
 const NAMES_WITH_SLASHES = /^\/v1(?:beta)?\/models\//;
-const CONTROL = /[\0-\x1f\x7f]/;
 
 /**
  * What is wrong with a request target that this server and one behind it could take for different paths; undefined
@@ -12,7 +11,7 @@ export function faultOfTarget(target: string): string | undefined {
   const decoded = decode(path);
   // The router answers what is not encoded rightly.
   if (decoded === undefined) return undefined;
-  if (CONTROL.test(decoded)) return 'The path holds a control character.';
+  if (hasControl(decoded)) return 'The path holds a control character.';
   if (decoded.includes('\\')) return 'The path holds a backslash.';
   if (target.includes('#')) return 'The request target holds a fragment.';
   if (path.includes('//')) return 'The path holds an empty segment.';
@@ -20,13 +19,15 @@ export function faultOfTarget(target: string): string | undefined {
   if (/%2f/i.test(path) && !NAMES_WITH_SLASHES.test(path)) return 'The path holds an encoded slash.';
   // "%252e" is "%2e" for whoever decodes once more.
   const twice = decode(decoded) ?? decoded;
-  if (twice !== decoded && (CONTROL.test(twice) || twice.split(/[/\\]/).some((segment) => isDots(segment))))
+  if (twice !== decoded && (hasControl(twice) || twice.split(/[/\\]/).some((segment) => isDots(segment))))
     return 'The path is encoded twice.';
   return undefined;
 }
 
 /** Some servers take parameters off a segment first. */
 const isDots = (segment: string): boolean => /^\.{1,2}(?:;.*)?$/.test(segment);
+
+const hasControl = (text: string): boolean => [...text].some((sign) => sign < ' ' || sign === '\x7f');
 
 function decode(text: string): string | undefined {
   try {
