@@ -1,6 +1,5 @@
 export { type BookedCredit, createCreditScopes, type CreditScopes } from './credit-scopes.ts';
 export type { CreditAdmission, CreditHold, CreditRefusal, CreditSettlement, HoldRecord } from './hold.ts';
-export { LEASE } from './lease.ts';
 export { createLocalLimiter } from './local-limiter.ts';
 export type { RedisClient } from './script.ts';
 export { createRedisLimiter } from './redis-limiter.ts';

@@ -65,7 +65,6 @@ export interface ScriptOptions {
 export function createBatchedScript(redis: RedisClient, options: ScriptOptions): RunScript {
   const run = createScript(redis, inTurn(options.prelude, options.body));
   let waiting: Waiting[] = [];
-  let underWay = 0;
 
   async function send(batch: readonly Waiting[]): Promise<void> {
     const keys: string[] = [];
@@ -74,7 +73,6 @@ export function createBatchedScript(redis: RedisClient, options: ScriptOptions):
       keys.push(...each.keys);
       args.push(each.keys.length, each.args.length, ...each.args);
     }
-    underWay += 1;
     try {
       const work = run(keys, args);
       const answers = (await (options.timeoutMs === undefined
@@ -87,8 +85,6 @@ export function createBatchedScript(redis: RedisClient, options: ScriptOptions):
       });
     } catch (error) {
       batch.forEach(({ reject }) => reject(error as Error));
-    } finally {
-      underWay -= 1;
     }
   }
   const flush = (): void => {
@@ -99,10 +95,8 @@ export function createBatchedScript(redis: RedisClient, options: ScriptOptions):
 
   return (keys, args) =>
     new Promise((resolve, reject) => {
-      const call = { keys, args, resolve, reject };
-      if (underWay === 0) return void send([call]);
       if (waiting.length === 0) setImmediate(flush);
-      waiting.push(call);
+      waiting.push({ keys, args, resolve, reject });
     });
 }
 

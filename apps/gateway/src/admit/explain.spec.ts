@@ -1,4 +1,4 @@
-import { explainCredit } from './explain.ts';
+import { explainCredit, explainRate } from './explain.ts';
 
 const KEY = '0198f1c2-7d1e-7000-8000-000000000002';
 const refused = (scope: string, left: number, held: number) => ({
@@ -37,4 +37,16 @@ test.each([
   ],
 ])('a refusal by %s says what is needed, what is left and what to do', (scope, left, held, text) => {
   expect(explainCredit(refused(scope, left, held), 2_500_000)).toBe(text.replaceAll('’', "'"));
+});
+
+test.each([
+  [
+    'requests',
+    'account',
+    'The limit of 5 requests per minute for this account is reached. Try again in 2 s.',
+  ],
+  ['concurrent', 'key', 'The limit of 5 requests at once for this API key is reached. Try again in 2 s.'],
+] as const)('a refusal by %s of the %s says which limit it is', (unit, dimension, text) => {
+  const refusal = { admitted: false as const, buckets: [], unit, dimension, limit: 5, retryAfterMs: 1_200 };
+  expect(explainRate(refusal)).toBe(text);
 });
