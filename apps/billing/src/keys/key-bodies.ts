@@ -18,8 +18,7 @@ const addressRange = z
   .refine(
     (text) => normaliseAddressRange(text) !== undefined,
     'must be an IP address or a range such as "192.0.2.0/24" or "2001:db8::/32"',
-  )
-  .transform((text) => normaliseAddressRange(text) ?? text);
+  );
 
 const fields = {
   name: z

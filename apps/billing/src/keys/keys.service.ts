@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { BudgetWindow, Session } from '@tollgate/contracts';
 import { parseUsd } from '@tollgate/money';
-import { httpError, type RequestReplyClient } from '@tollgate/platform';
+import { httpError, normaliseAddressRange, type RequestReplyClient } from '@tollgate/platform';
 import { type DataSource, type EntityManager, IsNull } from 'typeorm';
 import { accountFor, actsForAll } from '../accounts/account-scope.ts';
 import { AccountEntity } from '../accounts/account.entity.ts';
@@ -67,7 +67,7 @@ export class KeysService {
       spentPico: '0',
       ...limitColumns(wanted.limits),
       models: wanted.models,
-      allowedAddresses: wanted.allowed_addresses,
+      allowedAddresses: normalised(wanted.allowed_addresses),
       strict: wanted.strict,
       revision: 1,
       createdAt: new Date(),
@@ -110,7 +110,8 @@ export class KeysService {
       if (change.budgets !== undefined) setBudgets(entity, change.budgets);
       if (change.limits !== undefined) Object.assign(entity, limitColumns(change.limits));
       if (change.models !== undefined) entity.models = change.models;
-      if (change.allowed_addresses !== undefined) entity.allowedAddresses = change.allowed_addresses;
+      if (change.allowed_addresses !== undefined)
+        entity.allowedAddresses = normalised(change.allowed_addresses);
       entity.strict = change.strict ?? entity.strict;
     });
   }
@@ -193,6 +194,9 @@ export class KeysService {
     this.credit.changed([], [keyId]);
   }
 }
+
+const normalised = (ranges: readonly string[] | null): string[] | null =>
+  ranges && [...new Set(ranges.flatMap((range) => normaliseAddressRange(range) ?? []))];
 
 const secretOf = (key: string) => ({ keyHash: hashKey(key), masked: maskKey(key) });
 
