@@ -115,6 +115,7 @@ async function publishFlaky(): Promise<{ key: string; id: string }> {
     groups: [GROUP],
     models: ['*'],
     members: [{ upstream: 'flaky' }, { upstream: 'simulator' }],
+    // Before it is ejected, such an upstream costs more retries than the default of 20 allows.
     retry_percent: 100,
   });
   const made = await makeKey(at, { group: GROUP });
@@ -144,7 +145,7 @@ test(
     await bothReady();
     const outcomes = await load.stop();
     const failed = outcomes.filter((outcome) => !isGood(outcome));
-    expect(flaky.failed()).toBeGreaterThan(before);
+    expect(flaky.failed() - before).toBeGreaterThan(10);
     expect(outcomes.length).toBeGreaterThan(PER_SECOND * SECONDS * 0.8);
     // A process that is killed has its connections until the system has taken it apart.
     expect(failed.filter(({ sentAt, endedAt }) => sentAt > goneAt || endedAt < killedAt)).toEqual([]);
