@@ -79,7 +79,8 @@ export async function startRedis(options: RedisStartOptions = {}): Promise<Runni
         '--save',
         '',
       ]
-    : ['--appendonly', 'no', '--save', ''];
+    : // A replica, too, writes nothing into the directory that it was started from.
+      ['--appendonly', 'no', '--save', '', '--repl-diskless-load', 'swapdb'];
   const settings = Object.entries(options.settings ?? {}).flatMap(([name, value]) => [
     `--${name}`,
     ...value.split(' '),
