@@ -173,7 +173,8 @@ export function slowClientTests(house: () => FaultHouse): void {
       asking.on('error', (error) => (answered ? undefined : reject(error)));
       more();
     });
-    expect([status, sent > 32 * MIB, sent < 64 * MIB]).toEqual([413, true, true]);
+    // The last piece is counted once it has left; the refusal may be faster.
+    expect([status, sent >= 32 * MIB, sent < 64 * MIB]).toEqual([413, true, true]);
     expect(memory() - before).toBeLessThan(MOST_GROWTH);
     await othersAreServed();
   });
