@@ -7,7 +7,14 @@ const THEMES: readonly Theme[] = ['light', 'dark'];
 const WIDTHS = [1440, 360];
 /** Every page, what shows that it is there, and what to open on it. */
 const PAGES: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
-  ['/keys', (page) => page.getByText(/^sk-\w/).first().waitFor()],
+  [
+    '/keys',
+    (page) =>
+      page
+        .getByText(/^sk-\w/)
+        .first()
+        .waitFor(),
+  ],
   ['/keys?create=true', (page) => page.getByRole('dialog', { name: 'Create key' }).waitFor()],
   [
     '/usage',
