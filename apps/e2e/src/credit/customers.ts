@@ -99,6 +99,16 @@ export const askMany = (
     ),
   );
 
+/** How many answers there are of each kind: `200`, `429 insufficient_quota` and so on. */
+export function tally(answers: readonly Answer[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { status, text } of answers) {
+    const name = status === 200 ? '200' : `${status} ${/"code":"(\w+)"/.exec(text)?.[1] ?? text}`;
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}
+
 export const passed = (answers: readonly Answer[]): Answer[] =>
   answers.filter(({ status }) => status === 200);
 export const refused = (answers: readonly Answer[]): Answer[] =>
