@@ -9,7 +9,16 @@ import {
   waitFor,
 } from '@tollgate/harness';
 import { type Books, openBooks } from '../books.ts';
-import { ask, askMany, FLAT, openAccount, type Owner, passed, publishModels, tally } from '../credit/customers.ts';
+import {
+  ask,
+  askMany,
+  FLAT,
+  openAccount,
+  type Owner,
+  passed,
+  publishModels,
+  tally,
+} from '../credit/customers.ts';
 import { admin, makeKey, signIn } from '../house.ts';
 import { startTestStack, testAdmin } from '../test-stack.ts';
 
