@@ -9,6 +9,7 @@ import {
   type RunningService,
   startService,
   subscribeEvents,
+  untilConnected,
 } from '@tollgate/platform';
 import { createStateWrapper } from '@tollgate/protocols';
 import { createCreditLoader } from './admit/credit-loader.ts';
@@ -82,6 +83,8 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
     if (!table()) throw new Error('none loaded yet');
   });
 
+  // The first requests are limited over all gateways too.
+  await untilConnected(redis, 1_000);
   const brokenRequests = createBrokenRequests();
   const service = await startService({
     name: 'gateway',

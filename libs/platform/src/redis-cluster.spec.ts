@@ -1,10 +1,10 @@
 import { USAGE_QUEUE } from '@tollgate/contracts';
-import { redisCall, type RunningRedisCluster, startRedisCluster, waitFor } from '@tollgate/harness';
+import { freePort, redisCall, type RunningRedisCluster, startRedisCluster, waitFor } from '@tollgate/harness';
 import { Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { type EventSubscription, publishEvent, subscribeEvents } from './events.ts';
 import { createLogger } from './logging.ts';
-import { connectRedis, connectRedisForWorker } from './redis.ts';
+import { connectRedis, connectRedisForWorker, untilConnected } from './redis.ts';
 
 const logger = createLogger('test', 'silent');
 let cluster: RunningRedisCluster;
@@ -38,6 +38,24 @@ test('a key is found on whichever node it lives', async () => {
     await redis.set(key, `at ${port}`);
     expect(await redisCall(port, 'GET', key)).toBe(`at ${port}`);
   }
+});
+
+test('the first commands to every node are answered, however many come at once', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const fresh = connectRedis(cluster.url, logger);
+    await untilConnected(fresh, 5_000);
+    const keys = Array.from({ length: 60 }, (_, n) => `first-${round}-${n}`);
+    const set = await Promise.allSettled(keys.map((key) => fresh.set(key, 'set')));
+    expect(set.filter(({ status }) => status === 'rejected')).toEqual([]);
+    fresh.disconnect();
+  }
+});
+
+test('without Redis nobody is waited for longer than was said', async () => {
+  const nobody = connectRedis(`redis://127.0.0.1:${await freePort()}`, logger);
+  await untilConnected(nobody, 50);
+  expect(nobody.status).not.toBe('ready');
+  nobody.disconnect();
 });
 
 test('jobs of the usage queue go through a cluster', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import type { Logger } from './logging.ts';
 import { nodeInTurn } from './node-in-turn.ts';
@@ -22,6 +23,20 @@ export function connectRedis(url: string, logger: Logger, options: { timeoutMs?:
     commandTimeout: options.timeoutMs ?? 1_000,
     connectTimeout: 2_000,
   });
+}
+
+/**
+ * Waits until every server can be asked, and no longer than `mostMs`: who can do without Redis starts without it too.
+ */
+export async function untilConnected(redis: Redis, mostMs: number): Promise<void> {
+  const until = Date.now() + mostMs;
+  while (!isConnected(redis) && Date.now() < until) await sleep(5);
+}
+
+function isConnected(redis: Redis): boolean {
+  if (redis.status !== 'ready') return false;
+  const nodes = redis.isCluster ? (redis as unknown as Cluster).nodes('master') : [];
+  return nodes.every(({ status }) => status === 'ready');
 }
 
 /** A connection for a BullMQ worker, whose blocking commands wait as long as they must. */
@@ -76,6 +91,8 @@ function open(url: string, logger: Logger, options: RedisOptions): Redis {
     clusterRetryStrategy: retryStrategy,
     redisOptions: ofNodes,
   });
+  // One that is connected by its first command would refuse those that come at the same time.
+  cluster.on('+node', (node: Redis) => void node.connect().catch(() => {}));
   return told(cluster as unknown as Redis, logger);
 }
 
