@@ -1,5 +1,4 @@
-import { join } from 'node:path';
-import { type Manifest, nameOf, ROOT } from './manifest.ts';
+import { type Manifest, nameOf } from './manifest.ts';
 import type { Policy } from './policy.ts';
 import { promisedSecrets } from './promised-secrets.ts';
 import { render } from './render.ts';
@@ -49,17 +48,9 @@ export async function tryBreak(
   const found = policies.find(({ name }) => name.startsWith(policy));
   if (!found) throw new Error(`no rule begins with "${policy}"`);
   const promised = promisedSecrets();
-  const documents = await rendered(folder);
+  const documents = await render(folder);
   return {
     before: found.faults({ documents, promised }),
     after: found.faults({ documents: damage(documents), promised }),
   };
-}
-
-const cache = new Map<string, Promise<readonly Manifest[]>>();
-
-function rendered(folder: string): Promise<readonly Manifest[]> {
-  const documents = cache.get(folder) ?? render(join(ROOT, 'k8s', folder));
-  cache.set(folder, documents);
-  return documents;
 }

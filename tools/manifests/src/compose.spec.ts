@@ -128,7 +128,7 @@ test('the proxy and Prometheus know every gateway', () => {
   const scraped = jobs.flatMap(({ static_configs }) => static_configs.flatMap(({ targets }) => targets));
   expect(scraped).toEqual(['gateway-1:3000', 'gateway-2:3000', 'billing:4101', 'pricing:4201']);
   const servers = [...proxy.matchAll(/^ {4}server \S+ (\S+)$/gm)].map(([, address]) => address);
-  expect(servers).toEqual(['gateway-1:3000', 'gateway-2:3000']);
+  expect(servers).toEqual(['gateway-1:3000', 'gateway-2:3000', 'gateway-1:3000', 'gateway-2:3000']);
 });
 
 test('what is mounted and what is waited for is there', () => {

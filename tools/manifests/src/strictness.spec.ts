@@ -41,14 +41,18 @@ test.each([
     'apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {name: a, namespace: b}\nspec: {}',
     /refreshInterval/,
   ],
-])('%s is a fault', async (_what, text, said) => {
-  expect((await strictFaults(read(text))).join('\n')).toMatch(said);
-});
+])(
+  '%s is a fault',
+  async (_what, text, said) => {
+    expect((await strictFaults(read(text))).join('\n')).toMatch(said);
+  },
+  180_000,
+);
 
 test('a document that fits is none', async () => {
   const text = 'apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {ports: [{port: 80}]}';
   expect(await strictFaults(read(text))).toEqual([]);
-});
+}, 180_000);
 
 test.each([
   ['text that is no YAML', 'a: [', /flow|Flow|sequence/],
