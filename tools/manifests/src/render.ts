@@ -71,8 +71,8 @@ const CACHE = join(ROOT, 'node_modules/.cache/manifests');
 
 function fingerprint(folder: string): string {
   const hash = createHash('sha256').update(folder);
-  for (const entry of globSync('**/*', { cwd: SOURCES, withFileTypes: true }).filter((one) => one.isFile())) {
-    const path = join(entry.parentPath, entry.name);
+  const entries = globSync('**/*', { cwd: SOURCES, withFileTypes: true }).filter((one) => one.isFile());
+  for (const path of entries.map((one) => join(one.parentPath, one.name)).sort()) {
     hash.update(`\n${path}\n`).update(readFileSync(path));
   }
   return hash.digest('hex');
