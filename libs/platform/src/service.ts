@@ -111,6 +111,15 @@ export async function runService(
   start: () => Promise<{ service: RunningService; graceS: number; drainS?: number }>,
 ): Promise<void> {
   const logger = createLogger(name, process.env['LOG_LEVEL'] ?? 'info');
+  // The first process of a container is deaf to signals that it does not ask for.
+  let stop = async (reason: string): Promise<void> => {
+    logger.info({ reason }, 'stopped before it had started');
+    process.exit(0);
+  };
+  process.on('SIGTERM', () => void stop('SIGTERM'));
+  process.on('SIGINT', () => void stop('SIGINT'));
+  if (process.send) process.on('disconnect', () => void stop('parent gone'));
+
   let running: Awaited<ReturnType<typeof start>>;
   try {
     running = await start();
@@ -121,7 +130,7 @@ export async function runService(
   }
 
   let stopping = false;
-  const stop = async (reason: string) => {
+  stop = async (reason) => {
     if (stopping) return;
     stopping = true;
     logger.info({ reason }, 'stopping');
@@ -141,7 +150,4 @@ export async function runService(
       },
     );
   };
-  process.on('SIGTERM', () => void stop('SIGTERM'));
-  process.on('SIGINT', () => void stop('SIGINT'));
-  if (process.send) process.on('disconnect', () => void stop('parent gone'));
 }

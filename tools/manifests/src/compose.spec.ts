@@ -1,0 +1,147 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { ownServices, readCompose } from './compose.ts';
+import { configOf, parseDockerfile } from './dockerfile.ts';
+import { ROOT } from './manifest.ts';
+import { readSettings } from './settings.ts';
+
+const DOCKER = join(ROOT, 'docker');
+const compose = readCompose();
+const own = ownServices();
+const dockerfile = parseDockerfile(readFileSync(join(DOCKER, 'Dockerfile'), 'utf8'));
+
+/** A variable's value as Compose puts it in: what is required gets some text, what has a default its default. */
+const filled = (value: string) =>
+  value.replace(/\$\{(\w+):([-?])([^}]*)\}/g, (_all, name: string, kind: string, text: string) =>
+    kind === '-' ? text : (STAND_INS[name] ?? 'given'),
+  );
+const STAND_INS: Readonly<Record<string, string>> = {
+  SEAL_KEY: Buffer.alloc(32).toString('base64'),
+  SESSION_SECRET: 'x'.repeat(32),
+};
+
+const settingsOf = (program: string, environment: Readonly<Record<string, string>>) => {
+  const [app = ''] = program.split('/');
+  const { env } = configOf(dockerfile, app);
+  const ofImage = program.endsWith('/main')
+    ? Object.fromEntries(
+        ['HOST', 'PORT', 'TCP_PORT'].flatMap((name) => (env[name] ? [[name, env[name]]] : [])),
+      )
+    : {};
+  const variables = Object.entries({ ...ofImage, ...environment } as Record<string, string>);
+  return readSettings(
+    program,
+    variables.map(([name, value]) => ({ name, value: filled(value) })),
+  );
+};
+
+test('all our services and programs are in it', () => {
+  expect(own.map(({ program }) => program).sort()).toEqual([
+    'billing/main',
+    'billing/migrate',
+    'billing/seed',
+    'gateway/main',
+    'gateway/main',
+    'pricing/main',
+    'pricing/migrate',
+    'pricing/seed',
+    'simulator/main',
+  ]);
+});
+
+test.each(own.map((one) => [one.name, one] as const))(
+  '%s can start with the settings it gets',
+  (_name, one) => {
+    expect(settingsOf(one.program, one.service.environment).faults).toEqual([]);
+  },
+);
+
+test.each(own.map((one) => [one.name, one] as const))(
+  '%s may do nothing that it need not',
+  (_name, { service }) => {
+    expect(service).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+      ports: [],
+    });
+  },
+);
+
+test('images are pinned', () => {
+  const images = Object.values(compose.services).map(({ image }) => filled(image));
+  expect(images.filter((image) => !/:v?\d+\.\d+(?:\.\d+)?(?:-[a-z]+)?$/.test(image))).toEqual([]);
+});
+
+test('no secret has a default, and the example names every one that is required', () => {
+  const text = readFileSync(join(DOCKER, 'compose.yaml'), 'utf8');
+  const required = new Set([...text.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name));
+  expect([...required].sort()).toEqual([
+    'GRAFANA_PASSWORD',
+    'POSTGRES_PASSWORD',
+    'REDIS_PASSWORD',
+    'SEAL_KEY',
+    'SESSION_SECRET',
+  ]);
+  const example = readFileSync(join(DOCKER, 'env.example'), 'utf8');
+  for (const name of required) expect(example).toContain(`\n${name}=\n`);
+  expect(text.match(/\$\{\w*(?:SECRET|PASSWORD|KEY):-[^}]+\}/g)).toBeNull();
+});
+
+test('each gateway has a spool of its own, and time enough to stop', () => {
+  const gateways = own.filter(({ program }) => program === 'gateway/main');
+  const spools = gateways.flatMap(({ service }) => service.volumes.filter((one) => one.endsWith(':/spool')));
+  expect(new Set(spools).size).toBe(gateways.length);
+  for (const { program, service } of own.filter(({ program }) =>
+    /^(?:gateway|billing|pricing)\/main$/.test(program),
+  )) {
+    const { settings } = settingsOf(program, service.environment);
+    const most = Number(settings['DRAIN_S'] ?? 0) + Number(settings['SHUTDOWN_GRACE_S']);
+    expect(parseInt(service.stop_grace_period ?? '10s', 10)).toBeGreaterThan(most);
+  }
+});
+
+test('PostgreSQL, Redis and the listeners are on a network that leads nowhere', () => {
+  expect(compose.networks['inside']).toMatchObject({ internal: true });
+  for (const name of ['postgres', 'redis', 'billing', 'pricing']) {
+    expect(compose.services[name]).toMatchObject({ networks: ['inside'], ports: [] });
+  }
+});
+
+test('what a proxy says is believed from the network that it shares with the gateways, and from no other', () => {
+  const subnet = compose.networks['inside']?.ipam?.config[0]?.subnet;
+  for (const name of ['gateway-1', 'gateway-2', 'billing', 'pricing']) {
+    expect(compose.services[name]?.environment['TRUSTED_PROXIES']).toBe(subnet);
+  }
+  const shared = compose.services['proxy']?.networks.filter((one) =>
+    compose.services['gateway-1']?.networks.includes(one),
+  );
+  expect(shared).toEqual(['inside']);
+});
+
+test('the proxy and Prometheus know every gateway', () => {
+  const proxy = readFileSync(join(DOCKER, 'haproxy.cfg'), 'utf8');
+  const { scrape_configs: jobs } = parse(readFileSync(join(DOCKER, 'prometheus.yaml'), 'utf8')) as {
+    scrape_configs: { static_configs: { targets: string[] }[] }[];
+  };
+  const scraped = jobs.flatMap(({ static_configs }) => static_configs.flatMap(({ targets }) => targets));
+  expect(scraped).toEqual(['gateway-1:3000', 'gateway-2:3000', 'billing:4101', 'pricing:4201']);
+  const servers = [...proxy.matchAll(/^ {4}server \S+ (\S+)$/gm)].map(([, address]) => address);
+  expect(servers).toEqual(['gateway-1:3000', 'gateway-2:3000', 'gateway-1:3000', 'gateway-2:3000']);
+});
+
+test('what is mounted and what is waited for is there', () => {
+  const files = Object.values(compose.services)
+    .flatMap(({ volumes }) => volumes.map((one) => one.split(':')[0] ?? ''))
+    .filter((source) => source.startsWith('./'));
+  expect(files.length).toBeGreaterThan(3);
+  expect(files.filter((file) => !existsSync(join(DOCKER, file)))).toEqual([]);
+  const names = Object.keys(compose.services);
+  const wanted = Object.values(compose.services).flatMap(({ depends_on }) => Object.keys(depends_on));
+  expect(wanted.filter((name) => !names.includes(name))).toEqual([]);
+  const volumes = Object.values(compose.services)
+    .flatMap((service) => service.volumes.map((one) => one.split(':')[0] ?? ''))
+    .filter((source) => !source.startsWith('.'));
+  expect([...new Set(volumes)].sort()).toEqual(Object.keys(compose.volumes).sort());
+});

@@ -1,0 +1,178 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, matchesGlob } from 'node:path';
+import { validate } from 'dockerfile-utils';
+import { chainOf, configOf, type Dockerfile, execForm, pairsOf } from './dockerfile.ts';
+import { ROOT } from './manifest.ts';
+
+/** The stages that are services. */
+export const TARGETS = ['gateway', 'billing', 'pricing', 'simulator'] as const;
+
+export interface DockerfilePolicy {
+  readonly name: string;
+  readonly faults: (dockerfile: Dockerfile, text: string) => readonly string[];
+}
+
+const eachTarget =
+  (faults: (target: string, dockerfile: Dockerfile) => readonly string[]): DockerfilePolicy['faults'] =>
+  (dockerfile) =>
+    TARGETS.flatMap((target) => faults(target, dockerfile).map((fault) => `${target}: ${fault}`));
+
+/** The program of ours that a command runs has a source of that name. */
+const isProgram = (path: string) =>
+  existsSync(join(ROOT, path.replace('/dist/', '/src/').replace(/\.js$/, '.ts')));
+
+const packageJson = () =>
+  JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    workspaces: string[];
+    devDependencies: Record<string, string>;
+  };
+
+/** What `docker/Dockerfile` must be. */
+export const DOCKERFILE_POLICIES: readonly DockerfilePolicy[] = [
+  {
+    name: 'the linter finds nothing',
+    faults: (_dockerfile, text) => validate(text).map(({ message }) => String(message)),
+  },
+  {
+    name: 'images that it starts from are pinned',
+    faults: ({ stages }) =>
+      stages
+        .filter(({ base }) => !stages.some(({ name }) => name === base))
+        .filter(({ base }) => !/:\d+\.\d+\.\d+-[a-z-]+(?:@sha256:[0-9a-f]{64})?$/.test(base))
+        .map(({ base }) => `${base} may move`),
+  },
+  {
+    name: 'Node is the one that the tests run with',
+    faults: ({ args }) => {
+      const tested = packageJson().devDependencies['node'];
+      return args['NODE_VERSION'] === tested ? [] : [`${args['NODE_VERSION']} is not ${tested}`];
+    },
+  },
+  {
+    name: 'nothing is added from elsewhere, and copies are from stages that are there',
+    faults: ({ stages }) =>
+      stages.flatMap(({ name, instructions }) =>
+        instructions.flatMap(({ keyword, flags }) => [
+          ...(keyword === 'ADD' ? [`${name} has an ADD`] : []),
+          ...(keyword === 'COPY' && flags['from'] && !stages.some((one) => one.name === flags['from'])
+            ? [`${name} copies from ${flags['from']}`]
+            : []),
+        ]),
+      ),
+  },
+  {
+    name: 'services run as a numeric user and group that are not root',
+    faults: eachTarget((target, dockerfile) => {
+      const { user } = configOf(dockerfile, target);
+      return /^[1-9]\d{3,}:[1-9]\d{3,}$/.test(user) ? [] : [`the user is "${user}"`];
+    }),
+  },
+  {
+    name: 'what is run is in exec form, and is Node with a program of that service',
+    faults: eachTarget((target, dockerfile) => {
+      const shell = chainOf(dockerfile, target)
+        .filter(({ keyword }) => ['CMD', 'ENTRYPOINT', 'HEALTHCHECK'].includes(keyword))
+        .filter(({ text }) => execForm(text.replace(/^CMD /, '')) === undefined)
+        .map(({ keyword }) => `${keyword} needs a shell`);
+      const { entrypoint, command } = configOf(dockerfile, target);
+      const [program = ''] = command;
+      const fits =
+        entrypoint[0] === 'node' && program.startsWith(`apps/${target}/dist/`) && isProgram(program);
+      return fits ? shell : [...shell, `it runs ${[...entrypoint, ...command].join(' ')}`];
+    }),
+  },
+  {
+    name: 'services have a health check, end on SIGTERM, and say where they come from',
+    faults: eachTarget((target, dockerfile) => {
+      const chain = chainOf(dockerfile, target);
+      const { labels } = configOf(dockerfile, target);
+      const wanted = ['title', 'source', 'revision', 'version'].map(
+        (name) => `org.opencontainers.image.${name}`,
+      );
+      return [
+        ...wanted.filter((name) => !labels[name]).map((name) => `no label ${name}`),
+        ...(chain.some(({ keyword, text }) => keyword === 'HEALTHCHECK' && text.includes('/readyz'))
+          ? []
+          : ['no health check']),
+        ...(chain.findLast(({ keyword }) => keyword === 'STOPSIGNAL')?.text === 'SIGTERM'
+          ? []
+          : ['no SIGTERM']),
+      ];
+    }),
+  },
+  {
+    name: 'ports that are exposed are those that it listens on',
+    faults: eachTarget((target, dockerfile) => {
+      const { env, ports } = configOf(dockerfile, target);
+      const listens = [env['PORT'], env['TCP_PORT']].filter((port) => port !== undefined).map(Number);
+      return JSON.stringify(listens) === JSON.stringify(ports)
+        ? []
+        : [`${listens.join()} but exposes ${ports.join()}`];
+    }),
+  },
+  {
+    name: 'no secret is an argument or a variable of an image',
+    faults: ({ stages }) =>
+      stages.flatMap(({ instructions }) =>
+        instructions
+          .filter(({ keyword }) => keyword === 'ARG' || keyword === 'ENV')
+          .flatMap(({ text }) => Object.keys(pairsOf(text)))
+          .filter((name) => /SECRET|PASSWORD|TOKEN|SEAL_KEY|DATABASE_URL|REDIS_URL/.test(name)),
+      ),
+  },
+  {
+    name: 'packages run no scripts when they are installed, and services get none of those for development',
+    faults: (dockerfile) => {
+      const installs = dockerfile.stages.flatMap(({ name, instructions }) =>
+        instructions
+          .filter(({ keyword, text }) => keyword === 'RUN' && /\bnpm\b/.test(text))
+          .map(({ text }) => ({ name, text })),
+      );
+      const modules = TARGETS.flatMap((target) => chainOf(dockerfile, target)).filter(
+        ({ keyword, text }) => keyword === 'COPY' && text.includes('node_modules'),
+      );
+      return [
+        ...installs.filter(({ text }) => !/npm ci\b.*--ignore-scripts/.test(text)).map(({ text }) => text),
+        ...modules
+          .filter(
+            ({ flags }) =>
+              !installs.some((one) => one.name === flags['from'] && one.text.includes('--omit=dev')),
+          )
+          .map(({ text }) => `${text} is with what is for development`),
+      ];
+    },
+  },
+  {
+    name: 'npm is given the package.json of every workspace',
+    faults: ({ stages }) => {
+      const wanted = packageJson().workspaces.flatMap((pattern) =>
+        globSync(`${pattern}/package.json`, { cwd: ROOT }),
+      );
+      return stages
+        .filter(({ instructions }) => instructions.some(({ text }) => text.includes('npm ci')))
+        .flatMap(({ name, instructions }) => {
+          const patterns = instructions
+            .filter(({ keyword, flags }) => keyword === 'COPY' && 'parents' in flags)
+            .flatMap(({ text }) => text.split(' ').slice(0, -1));
+          return wanted
+            .filter((path) => !patterns.some((pattern) => matchesGlob(path, pattern)))
+            .map((path) => `${name} lacks that of ${dirname(path)}`);
+        });
+    },
+  },
+  {
+    name: 'a service gets every library that it may import, and the gateway the console',
+    faults: eachTarget((target, dockerfile) => {
+      const copied = chainOf(dockerfile, target)
+        .filter(({ keyword }) => keyword === 'COPY')
+        .map(({ text }) => text.split(' ').at(-1));
+      const libs = globSync('libs/*', { cwd: ROOT }).flatMap((lib) => [
+        `./${lib}/dist`,
+        `./${lib}/package.json`,
+      ]);
+      const own = [`./apps/${target}/dist`, `./apps/${target}/package.json`];
+      const wanted = [...libs, ...own, ...(target === 'gateway' ? ['./apps/console/dist'] : [])];
+      return wanted.filter((path) => !copied.includes(path)).map((path) => `it lacks ${path}`);
+    }),
+  },
+];

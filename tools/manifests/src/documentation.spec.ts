@@ -1,0 +1,50 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ROOT } from './manifest.ts';
+import { promisedSecrets } from './promised-secrets.ts';
+import { EXAMPLES, KUSTOMIZATIONS } from './render.ts';
+
+const PAGE = readFileSync(join(ROOT, 'docs/kubernetes.md'), 'utf8');
+const folders = globSync('k8s/**/kustomization.yaml', { cwd: ROOT }).map(dirname);
+const textOf = (pattern: string) =>
+  globSync(pattern, { cwd: ROOT })
+    .map((path) => readFileSync(join(ROOT, path), 'utf8'))
+    .join('\n');
+
+test('every folder that can be applied is rendered by these tests', () => {
+  const appliable = folders.filter((folder) =>
+    readFileSync(join(ROOT, folder, 'kustomization.yaml'), 'utf8').includes('kind: Kustomization'),
+  );
+  const parts = ['gateway', 'billing', 'pricing'].map((service) => `k8s/base/${service}`);
+  expect(appliable.filter((folder) => !parts.includes(folder)).sort()).toEqual(
+    KUSTOMIZATIONS.map((name) => `k8s/${name}`).sort(),
+  );
+  expect(globSync('k8s/examples/*', { cwd: ROOT }).sort()).toEqual(
+    EXAMPLES.map((name) => `k8s/examples/${name}`).sort(),
+  );
+});
+
+test('every component is part of something that is rendered', () => {
+  const used = textOf('k8s/overlays/**/kustomization.yaml');
+  const components = folders.filter((folder) => folder.startsWith('k8s/components/'));
+  expect(components.length).toBeGreaterThan(5);
+  expect(components.filter((folder) => !used.includes(folder.replace('k8s/', '../../')))).toEqual([]);
+});
+
+test('the page names every folder, and none that is not there', () => {
+  const named = [...PAGE.matchAll(/^\| `(k8s\/[^`]+)`/gm)].map(([, folder = '']) => folder);
+  expect(named.filter((folder) => !existsSync(join(ROOT, folder)))).toEqual([]);
+  const inside = /^k8s\/(?:base|overlays\/production)\//;
+  expect(folders.filter((folder) => !inside.test(folder) && !named.includes(folder))).toEqual([]);
+});
+
+test('every Secret and key that the page asks for is used', () => {
+  const manifests = textOf('k8s/**/*.yaml');
+  const promised = promisedSecrets();
+  expect(promised.size).toBeGreaterThan(6);
+  expect([...promised.keys()].filter((name) => !manifests.includes(name))).toEqual([]);
+  // What CloudNativePG and an Ingress read of a Secret is their own convention.
+  const conventional = ['tollgate-postgres-owner', 'tollgate-tls'];
+  const keys = [...promised].filter(([name]) => !conventional.includes(name)).flatMap(([, list]) => list);
+  expect(keys.filter((key) => !manifests.includes(`key: ${key}`))).toEqual([]);
+});

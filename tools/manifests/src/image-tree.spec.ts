@@ -1,0 +1,185 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chmodSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTestDatabase, freePort, type RunningRedis, startRedis, waitFor } from '@tollgate/harness';
+import { TARGETS } from './dockerfile-policies.ts';
+import { type ImageProcess, makeVolume, startFromImage } from './image-process.ts';
+import { chmodDirectories, type ImageTree, layOutImage, layOutModules } from './image-tree.ts';
+
+type Target = (typeof TARGETS)[number];
+
+let directory: string;
+let redis: RunningRedis;
+let database: Awaited<ReturnType<typeof createTestDatabase>>;
+let trees: Record<Target, ImageTree>;
+const processes = new Map<Target, ImageProcess>();
+const ports: Record<string, number> = {};
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'tollgate-images-'));
+  chmodSync(directory, 0o755);
+  const modules = layOutModules(join(directory, 'packages'));
+  trees = Object.fromEntries(
+    TARGETS.map((target) => [target, layOutImage(target, join(directory, target), modules)]),
+  ) as Record<Target, ImageTree>;
+  for (const { root } of Object.values(trees)) chmodDirectories(root, 0o555);
+  [redis, database] = await Promise.all([startRedis(), createTestDatabase()]);
+  for (const name of [...TARGETS, 'billing_tcp', 'pricing_tcp']) ports[name] = await freePort();
+}, 180_000);
+
+afterAll(async () => {
+  for (const { process } of processes.values()) process.kill('SIGKILL');
+  await Promise.all([...processes.values()].map(({ ended }) => ended));
+  await Promise.all([redis.stop(), database.drop()]);
+  for (const { root } of Object.values(trees)) chmodDirectories(root, 0o755);
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const url = (target: Target) => `http://127.0.0.1:${ports[target]}`;
+const tcp = (target: Target) => `tcp://127.0.0.1:${ports[`${target}_tcp`]}`;
+const secret = (name: 'SEAL_KEY' | 'SESSION_SECRET') => ({ [name]: SECRETS[name] });
+const SECRETS = {
+  SEAL_KEY: randomBytes(32).toString('base64'),
+  SESSION_SECRET: randomBytes(32).toString('hex'),
+};
+
+/** What a container would be given beside the image's own variables; ports are free ones of this machine. */
+function environmentOf(target: Target): Record<string, string> {
+  const tree = trees[target];
+  const common = {
+    HOST: '127.0.0.1',
+    PORT: String(ports[target]),
+    TMPDIR: makeVolume(tree, directory, `${target}-tmp`),
+  };
+  if (target === 'simulator') return common;
+  const inner = { ...common, REDIS_URL: redis.url, SHUTDOWN_GRACE_S: '20' };
+  if (target === 'gateway') {
+    return {
+      ...inner,
+      ...secret('SEAL_KEY'),
+      BILLING_TCP_URL: tcp('billing'),
+      PRICING_TCP_URL: tcp('pricing'),
+      BILLING_HTTP_URL: url('billing'),
+      PRICING_HTTP_URL: url('pricing'),
+      SPOOL_DIR: makeVolume(tree, directory, 'spool'),
+      DRAIN_S: '0',
+    };
+  }
+  const behind = { ...inner, DATABASE_URL: database.url, TCP_PORT: String(ports[`${target}_tcp`]) };
+  return target === 'billing'
+    ? {
+        ...behind,
+        ...secret('SESSION_SECRET'),
+        PRICING_TCP_URL: tcp('pricing'),
+        EXPORT_DIR: makeVolume(tree, directory, 'exports'),
+      }
+    : { ...behind, ...secret('SEAL_KEY'), BILLING_TCP_URL: tcp('billing') };
+}
+
+async function runToEnd(target: Target, program: string, env: Record<string, string>): Promise<string> {
+  const run = startFromImage(trees[target], env, [`apps/${target}/dist/${program}.js`]);
+  expect({ code: await run.ended, output: run.output() }).toMatchObject({ code: 0 });
+  return run.output();
+}
+
+async function startUntilReady(target: Target): Promise<void> {
+  const started = startFromImage(trees[target], environmentOf(target));
+  processes.set(target, started);
+  await waitFor(
+    async () => {
+      if (started.process.exitCode !== null) throw new Error(`${target} ended:\n${started.output()}`);
+      return (await fetch(`${url(target)}/readyz`).catch(() => undefined))?.ok;
+    },
+    `${target}:\n${started.output()}`,
+    40_000,
+  );
+}
+
+const filesOf = (target: Target) => globSync('app/{apps,libs}/**', { cwd: trees[target].root }).sort();
+
+test('an image holds its service and what that needs, and nothing of development', () => {
+  for (const target of TARGETS) {
+    const inTree = (path: string) => existsSync(join(trees[target].root, 'app', path));
+    expect(inTree(`apps/${target}/dist/main.js`)).toBe(true);
+    expect(TARGETS.filter((other) => inTree(`apps/${other}/dist`))).toEqual([target]);
+    expect(inTree('apps/console/dist/index.html')).toBe(target === 'gateway');
+    expect(['fastify', 'pg', 'zod'].filter((name) => !inTree(`node_modules/${name}/package.json`))).toEqual(
+      [],
+    );
+    expect(['jest', 'nx', 'react', 'openai'].filter((name) => inTree(`node_modules/${name}`))).toEqual([]);
+    expect(filesOf(target).filter((path) => path.endsWith('.spec.js') || path.endsWith('.ts'))).toEqual([]);
+  }
+});
+
+test('from the files of the images: migrations run, services become ready, a request is answered and booked, SIGTERM ends all', async () => {
+  const before = TARGETS.map(filesOf);
+  const DATABASE_URL = database.url;
+  await Promise.all([
+    runToEnd('billing', 'migrate', { DATABASE_URL }),
+    runToEnd('pricing', 'migrate', { DATABASE_URL }),
+  ]);
+  await startUntilReady('simulator');
+  const [seeded] = await Promise.all([
+    runToEnd('billing', 'seed', {
+      DATABASE_URL,
+      SEED_ADMIN_EMAIL: 'ada@tollgate.example',
+      SEED_ADMIN_PASSWORD: randomBytes(12).toString('hex'),
+    }),
+    runToEnd('pricing', 'seed', {
+      DATABASE_URL,
+      REDIS_URL: redis.url,
+      ...secret('SEAL_KEY'),
+      SIMULATOR_URL: url('simulator'),
+    }),
+  ]);
+  await startUntilReady('pricing');
+  await startUntilReady('billing');
+  await startUntilReady('gateway');
+
+  const { api_key } = JSON.parse(seeded.trim().split('\n').at(-1) ?? '{}') as { api_key: string };
+  const answer = await fetch(`${url('gateway')}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'sim-chat', messages: [{ role: 'user', content: 'Hello' }] }),
+  });
+  expect(await answer.json()).toMatchObject({ choices: [{ message: { content: 'Echo: Hello' } }] });
+  const page = await fetch(`${url('gateway')}/`, { headers: { accept: 'text/html' } });
+  expect(await page.text()).toContain('/console-assets/');
+
+  for (const target of ['gateway', 'billing', 'pricing', 'simulator'] as const) {
+    const running = processes.get(target);
+    running?.process.kill('SIGTERM');
+    expect({ target, code: await running?.ended, output: running?.output() }).toMatchObject({ code: 0 });
+  }
+  expect(globSync('*', { cwd: join(directory, 'spool') })).toEqual([]);
+  expect(TARGETS.map(filesOf)).toEqual(before);
+}, 180_000);
+
+test('a service that is told to stop before it has started ends', async () => {
+  const connections: Socket[] = [];
+  const silent = createServer((socket) => void connections.push(socket)).listen(0, '127.0.0.1');
+  try {
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const starting = startFromImage(trees.billing, {
+      ...environmentOf('billing'),
+      DATABASE_URL: `postgres://user@127.0.0.1:${port}/none`,
+    });
+    await waitFor(() => connections.length > 0, 'the wait for a database', 60_000);
+    starting.process.kill('SIGTERM');
+    expect(await starting.ended).toBe(0);
+  } finally {
+    for (const socket of connections) socket.destroy();
+    silent.close();
+  }
+}, 120_000);
+
+test('who runs a service cannot write to the files that it runs from', async () => {
+  const script = `require('node:fs').writeFileSync('apps/billing/dist/more.js', '')`;
+  const tried = startFromImage(trees.billing, {}, ['-e', script]);
+  expect(await tried.ended).toBe(1);
+  expect(tried.output()).toContain('EACCES');
+});

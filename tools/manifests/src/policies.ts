@@ -1,0 +1,7 @@
+import { POD_POLICIES } from './pod-policies.ts';
+import type { Policy } from './policy.ts';
+import { SETTINGS_POLICIES } from './settings-policies.ts';
+import { WIRING_POLICIES } from './wiring-policies.ts';
+
+/** Every rule. */
+export const POLICIES: readonly Policy[] = [...POD_POLICIES, ...SETTINGS_POLICIES, ...WIRING_POLICIES];

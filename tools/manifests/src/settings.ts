@@ -1,0 +1,81 @@
+import { billingConfigSchema } from '@tollgate/billing/config';
+import { gatewayConfigSchema } from '@tollgate/gateway/config';
+import { pricingConfigSchema } from '@tollgate/pricing/config';
+import type { IContainer } from 'kubernetes-models/v1';
+import { z } from 'zod';
+import { type Manifest, ofKind } from './manifest.ts';
+
+/** What each program reads of its environment. */
+const SCHEMAS: Readonly<Record<string, z.ZodObject>> = {
+  'gateway/main': gatewayConfigSchema,
+  'billing/main': billingConfigSchema,
+  'pricing/main': pricingConfigSchema,
+  'simulator/main': z.object({ HOST: z.string(), PORT: z.string() }),
+  'billing/migrate': billingConfigSchema.pick({ DATABASE_URL: true }),
+  'pricing/migrate': pricingConfigSchema.pick({ DATABASE_URL: true }),
+  'billing/seed': billingConfigSchema.pick({ DATABASE_URL: true }).extend({
+    SEED_ADMIN_EMAIL: z.email(),
+    SEED_ADMIN_PASSWORD: z.string(),
+    SEED_ACCOUNT_NAME: z.string().optional(),
+  }),
+  'pricing/seed': pricingConfigSchema
+    .pick({ DATABASE_URL: true, REDIS_URL: true, SEAL_KEY: true })
+    .extend({ SIMULATOR_URL: z.url() }),
+};
+
+/** Values in place of those of Secrets, which no manifest shows: any that the schemas take. */
+const STAND_INS: Readonly<Record<string, string>> = {
+  DATABASE_URL: 'postgres://user:password@postgres:5432/tollgate',
+  REDIS_URL: 'redis://redis:6379',
+  SEAL_KEY: Buffer.alloc(32).toString('base64'),
+  SESSION_SECRET: 'x'.repeat(32),
+};
+
+/** A variable of a container, with its value or where it comes from. */
+export interface Variable {
+  readonly name: string;
+  readonly value?: string;
+  readonly from?: { readonly kind: 'ConfigMap' | 'Secret'; readonly name: string; readonly key: string };
+}
+
+/** The variables that a container gets; those of a ConfigMap that is not there are left out. */
+export function variablesOf(container: IContainer, documents: readonly Manifest[]): readonly Variable[] {
+  const maps = (container.envFrom ?? []).flatMap(({ configMapRef }) => {
+    const map = ofKind(documents, 'ConfigMap').find(({ metadata }) => metadata.name === configMapRef?.name);
+    return Object.entries(map?.data ?? {}).map(([name, value]) => ({ name, value }));
+  });
+  const single = (container.env ?? []).map(({ name, value, valueFrom }): Variable => {
+    const secret = valueFrom?.secretKeyRef;
+    const map = valueFrom?.configMapKeyRef;
+    if (secret) return { name, from: { kind: 'Secret', name: secret.name ?? '', key: secret.key } };
+    if (map) return { name, from: { kind: 'ConfigMap', name: map.name ?? '', key: map.key } };
+    return { name, value: value ?? '' };
+  });
+  return [...maps, ...single];
+}
+
+/**
+ * Reads variables as the program itself would.
+ *
+ * @param program such as `gateway/main`.
+ * @returns its settings as numbers and text, or what is wrong with them.
+ */
+export function readSettings(
+  program: string,
+  variables: readonly Variable[],
+): { readonly settings: Readonly<Record<string, unknown>>; readonly faults: readonly string[] } {
+  const schema = SCHEMAS[program];
+  if (!schema) return { settings: {}, faults: [`nothing is known of the settings of ${program}`] };
+  const unknown = variables.filter(({ name }) => !(name in schema.shape));
+  const given = Object.fromEntries(
+    variables.map(({ name, value }) => [name, value ?? STAND_INS[name] ?? 'from a secret']),
+  );
+  const parsed = schema.safeParse(given);
+  return {
+    settings: parsed.data ?? {},
+    faults: [
+      ...unknown.map(({ name }) => `${program} has no setting ${name}`),
+      ...(parsed.error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`),
+    ],
+  };
+}
