@@ -115,8 +115,6 @@ async function publishFlaky(): Promise<{ key: string; id: string }> {
     groups: [GROUP],
     models: ['*'],
     members: [{ upstream: 'flaky' }, { upstream: 'simulator' }],
-    // Before it is ejected, such an upstream costs more retries than the default of 20 allows.
-    retry_percent: 100,
   });
   const made = await makeKey(at, { group: GROUP });
   for (const url of stack.gatewayUrls) {

@@ -165,6 +165,7 @@ async function handOver(
   const answeredBy = { model: served, snapshotVersion, candidate, status };
   const facts = { requestId, arrivedAt, key, protocol, stream, ...answeredBy };
   const record = async (passed: Passed): Promise<void> => {
+    if (forwarded.kind === 'stream' && passed.end === 'upstream_cut') forwarded.broke();
     if (status >= 300) return;
     const durable = rooms.publisher.publish(usageEvent({ ...facts, ...passed, endedAt: Date.now() }));
     admitted.settle(passed.metered.tokens, served);
