@@ -15,6 +15,8 @@ import { serveMetrics } from './metrics.ts';
 import { type OpenApi, serveOpenApi } from './openapi.ts';
 import { watchConnections } from './quiet-connections.ts';
 
+/** Connections that may wait to be accepted, as far as the system allows: beyond it they are lost without a word. */
+const MOST_WAITING = 4_096;
 /** Whoever balances the load has noticed when no request comes for so long. */
 const QUIET_MS = 500;
 
@@ -83,7 +85,7 @@ export async function startService(definition: ServiceDefinition): Promise<Runni
     );
     await app.startAllMicroservices();
   }
-  await app.listen(config.PORT, config.HOST);
+  await app.listen({ port: config.PORT, host: config.HOST, backlog: MOST_WAITING });
   const url = await app.getUrl();
   logger.info({ url, tcp_port: definition.tcpPort }, 'listening');
   const drain = () => {
