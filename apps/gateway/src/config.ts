@@ -49,6 +49,12 @@ export const gatewayConfigSchema = serviceConfigSchema.extend({
   DRAIN_S: z.coerce.number().min(0).default(5),
   /** How long Redis may take for one command before the gateway decides without it. */
   REDIS_TIMEOUT_MS: z.coerce.number().int().positive().default(250),
+  /** How long the answer of a request with an Idempotency-Key is kept for its retries. */
+  IDEMPOTENCY_TTL_S: z.coerce.number().int().positive().default(86_400),
+  /** Larger answers are not kept. */
+  IDEMPOTENCY_ANSWER_BYTES: z.coerce.number().int().nonnegative().default(MIB),
+  /** How long a second request with the same Idempotency-Key waits for the first. */
+  IDEMPOTENCY_WAIT_S: z.coerce.number().nonnegative().default(60),
   /** Requests per minute and client address to the public status route. */
   PUBLIC_REQUESTS_PER_MINUTE: z.coerce.number().int().positive().default(120),
 });

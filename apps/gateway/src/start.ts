@@ -26,6 +26,8 @@ import { statusRoutes } from './front-door/status.ts';
 import { GatewayModule } from './gateway.module.ts';
 import { startUpstreamHealth } from './health/upstream-health.ts';
 import { modelRoutes } from './models/model-routes.ts';
+import { createClaims } from './idempotency/claims.ts';
+import { createIdempotency } from './idempotency/idempotency.ts';
 import { missingUsage } from './publish/missing-usage.ts';
 import { createPublisher } from './publish/publisher.ts';
 import { openSpool } from './publish/spool.ts';
@@ -34,6 +36,9 @@ import { newRequestId } from './relay/request-id.ts';
 import { createTableRooms } from './route/routing-table.ts';
 import { createSnapshots } from './route/snapshots.ts';
 import { createUpstreamClients } from './route/upstream-clients.ts';
+
+/** A gateway that is killed holds up who repeats its requests for so long. */
+const CLAIM_LEASE_MS = 10_000;
 
 /** A file of the spool is asked about as a whole: no larger than one question to billing, and soon. */
 const SEGMENT = { mostEvents: 2_000, mostMs: 2_000 };
@@ -74,6 +79,10 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
     spool: await openSpool(config.SPOOL_DIR, logger, SEGMENT),
     missing: missingUsage(billing),
     logger,
+  });
+  const idempotency = createIdempotency(createClaims(redis, CLAIM_LEASE_MS), {
+    ...{ sealKey: config.SEAL_KEY, mostBytes: config.IDEMPOTENCY_ANSWER_BYTES, leaseMs: CLAIM_LEASE_MS },
+    ...{ ttlMs: config.IDEMPOTENCY_TTL_S * 1_000, waitMs: config.IDEMPOTENCY_WAIT_S * 1_000 },
   });
   const loadCredit = createCreditLoader(billing);
   const table = () => snapshots.current();
@@ -122,6 +131,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
         loadCredit,
         table,
         publisher,
+        idempotency,
         states: createStateWrapper(config.SEAL_KEY),
         limits: {
           bodyLimitBytes: config.BODY_LIMIT_BYTES,
@@ -141,6 +151,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
     ...service,
     async stop() {
       await service.stop();
+      await idempotency.idle();
       await publisher.close();
       await upstreams.close();
       await limiter.close();

@@ -1,7 +1,7 @@
 export { type BookedCredit, createCreditScopes, type CreditScopes } from './credit-scopes.ts';
 export type { CreditAdmission, CreditHold, CreditRefusal, CreditSettlement, HoldRecord } from './hold.ts';
 export { createLocalLimiter } from './local-limiter.ts';
-export type { RedisClient } from './script.ts';
+export { createScript, type RedisClient, type RunScript } from './script.ts';
 export { createRedisLimiter } from './redis-limiter.ts';
 export { createResilientLimiter, type ResilientLimiter } from './resilient-limiter.ts';
 export {

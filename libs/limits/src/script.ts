@@ -5,12 +5,14 @@ import type { Cluster, Redis } from 'ioredis';
 export type RedisClient = Redis | Cluster;
 
 /** Runs a Lua script by its digest, and sends it whole where Redis does not know it. */
-export type RunScript = (keys: readonly string[], args: readonly (string | number)[]) => Promise<unknown>;
+export type RunScript = (keys: readonly string[], args: readonly ScriptArgument[]) => Promise<unknown>;
+
+export type ScriptArgument = string | number | Buffer;
 
 export function createScript(redis: RedisClient, source: string): RunScript {
   const digest = createHash('sha1').update(source).digest('hex');
   return async (keys, args) => {
-    const all = [keys.length, ...keys, ...args] as [number, ...string[]];
+    const all = [keys.length, ...keys, ...args] as [number, ...(string | Buffer)[]];
     try {
       return await redis.evalsha(digest, ...all);
     } catch (error) {
@@ -42,7 +44,7 @@ return answers
 
 interface Waiting {
   readonly keys: readonly string[];
-  readonly args: readonly (string | number)[];
+  readonly args: readonly ScriptArgument[];
   readonly resolve: (answer: unknown) => void;
   readonly reject: (error: Error) => void;
 }
@@ -68,7 +70,7 @@ export function createBatchedScript(redis: RedisClient, options: ScriptOptions):
 
   async function send(batch: readonly Waiting[]): Promise<void> {
     const keys: string[] = [];
-    const args: (string | number)[] = [];
+    const args: ScriptArgument[] = [];
     for (const each of batch) {
       keys.push(...each.keys);
       args.push(each.keys.length, each.args.length, ...each.args);

@@ -1,35 +1,49 @@
-import type { Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { Server as NetServer, type Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
 
-const SWEEP_MS = 100;
+const SWEEP_MS = 20;
 /** How long the beginning of a request may wait for the rest of its head once the service stops. */
 const HEAD_MS = 2_000;
+/** How long after it was opened a connection may still send its first request. */
+const FIRST_MS = 1_000;
+/** How long a connection that was used before may go on to send its next one: what is under way arrives. */
+const NEXT_MS = 100;
+/** More is done with one turn of the event loop than the system can have for us in that time. */
+const MOST_TURNS = 100;
 
 export interface QuietConnections {
+  /** When the newest request came, but for those that ask how the service is. */
+  readonly lastRequestAt: number;
   /**
-   * From now on closes connections on which no request is under way, again and again. Node counts one that was opened
-   * and never used among those that are busy.
-   *
-   * @returns what ends it.
+   * Accepts what is waiting to be accepted, then listens no more. Every request that has come, or comes within a moment,
+   * is answered; then the connections are closed, and that resolves it.
    */
-  closeFromNowOn(): () => void;
+  close(): Promise<void>;
 }
 
 interface Use {
+  readonly openedAt: number;
   /** Requests whose answers are not sent. */
   requests: number;
   /** What had come in when the last answer was sent: more is the beginning of a request. */
   bytes: number;
 }
 
+const OF_HEALTH = new Set(['/healthz', '/readyz', '/metrics']);
+
 /** Knows which connections of a server carry a request. */
 export function watchConnections(server: Server): QuietConnections {
   const uses = new Map<Socket, Use>();
+  let opened = 0;
+  let lastRequestAt = 0;
   server.on('connection', (socket: Socket) => {
-    uses.set(socket, { requests: 0, bytes: 0 });
+    opened += 1;
+    uses.set(socket, { openedAt: Date.now(), requests: 0, bytes: 0 });
     socket.once('close', () => uses.delete(socket));
   });
-  server.on('request', (_request, response: ServerResponse) => {
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (!OF_HEALTH.has(request.url ?? '')) lastRequestAt = Date.now();
     const { socket } = response;
     const use = socket && uses.get(socket);
     if (!use) return;
@@ -39,18 +53,39 @@ export function watchConnections(server: Server): QuietConnections {
       use.bytes = socket.bytesRead;
     });
   });
+
+  /** What the system has accepted for us would be reset with the listening socket. */
+  async function acceptAll(): Promise<void> {
+    for (let turns = 0, before = -1; before < opened && turns < MOST_TURNS; turns += 1) {
+      before = opened;
+      // After the first, whatever phase this began in, the second follows a look at all sockets.
+      await turn();
+      await turn();
+    }
+  }
+
+  function mayGo(socket: Socket, { requests, bytes, openedAt }: Use, since: number): boolean {
+    if (requests > 0) return false;
+    const now = Date.now();
+    if (socket.bytesRead > bytes) return now - since >= HEAD_MS;
+    return bytes === 0 ? now - openedAt >= FIRST_MS : now - since >= NEXT_MS;
+  }
+
   return {
-    closeFromNowOn() {
+    get lastRequestAt() {
+      return lastRequestAt;
+    },
+    async close() {
+      await acceptAll();
+      // That of HTTP servers would end connections that seem idle, with requests that are still to be read.
+      NetServer.prototype.close.call(server);
       const since = Date.now();
-      const sweep = () => {
-        for (const [socket, { requests, bytes }] of uses) {
-          const begun = socket.bytesRead > bytes && Date.now() - since < HEAD_MS;
-          if (requests === 0 && !begun) socket.destroy();
-        }
-      };
-      sweep();
-      const timer = setInterval(sweep, SWEEP_MS);
-      return () => clearInterval(timer);
+      while (uses.size > 0) {
+        await new Promise((resolve) => setTimeout(resolve, SWEEP_MS));
+        // What has come by now has been read when the turn is over: bytes that are not would become a reset.
+        await turn();
+        for (const [socket, use] of uses) if (mayGo(socket, use, since)) socket.destroy();
+      }
     },
   };
 }

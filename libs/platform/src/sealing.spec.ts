@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { seal, sealKey, unseal } from './sealing.ts';
+import { seal, sealBytes, sealKey, unseal, unsealBytes } from './sealing.ts';
 
 const key = randomBytes(32);
 
@@ -79,4 +79,23 @@ test('a key is 32 bytes in base64', () => {
   for (const length of [0, 16, 31, 33, 64]) {
     expect(sealKey.safeParse(randomBytes(length).toString('base64')).success).toBe(false);
   }
+});
+
+test('sealed bytes come back in the place that they were sealed for', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 500 }), fc.string(), (bytes, place) => {
+      const sealed = sealBytes(Buffer.from(bytes), key, place);
+      expect(unsealBytes(sealed, key, place)).toEqual(Buffer.from(bytes));
+    }),
+  );
+});
+
+test.each<[string, (sealed: Buffer) => unknown]>([
+  ['in another place', (sealed) => unsealBytes(sealed, key, 'there')],
+  ['with another key', (sealed) => unsealBytes(sealed, randomBytes(32), 'here')],
+  ['cut short', (sealed) => unsealBytes(sealed.subarray(0, -1), key, 'here')],
+  ['cut to nothing', () => unsealBytes(Buffer.alloc(0), key, 'here')],
+  ['with a byte changed', (sealed) => unsealBytes(sealed.fill((sealed[20] ?? 0) ^ 1, 20, 21), key, 'here')],
+])('sealed bytes do not open %s', (_how, open) => {
+  expect(() => open(sealBytes(Buffer.from('an answer'), key, 'here'))).toThrow();
 });

@@ -14,9 +14,7 @@ const keyId = (key: Buffer) => createHash('sha256').update(key).digest('hex').sl
 
 /** Seals a secret with AES-256-GCM: `sealed.v1.<key id>.<nonce>.<ciphertext and tag>`, base64url. */
 export function seal(secret: string, key: Buffer): string {
-  const nonce = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: 16 });
-  const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+  const { nonce, text } = encrypt(Buffer.from(secret, 'utf8'), key);
   return [PREFIX, keyId(key), nonce.toString('base64url'), text.toString('base64url')].join('.');
 }
 
@@ -25,10 +23,30 @@ export function unseal(sealed: string, key: Buffer): string {
   const [prefix, version, id, nonce, text] = sealed.split('.');
   if (`${prefix}.${version}` !== PREFIX || !nonce || !text) throw new Error('not a sealed text');
   if (id !== keyId(key)) throw new Error(`sealed with another key (${id})`);
-  const bytes = Buffer.from(text, 'base64url');
-  const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64url'), {
-    authTagLength: 16,
-  });
-  decipher.setAuthTag(bytes.subarray(-16));
-  return Buffer.concat([decipher.update(bytes.subarray(0, -16)), decipher.final()]).toString('utf8');
+  return decrypt(Buffer.from(nonce, 'base64url'), Buffer.from(text, 'base64url'), key).toString('utf8');
+}
+
+/** Seals bytes for one place, which is not part of what comes out: nonce, ciphertext and tag. */
+export function sealBytes(bytes: Buffer, key: Buffer, place: string): Buffer {
+  const { nonce, text } = encrypt(bytes, key, place);
+  return Buffer.concat([nonce, text]);
+}
+
+/** Opens what {@link sealBytes} made for this place. @throws when it is from elsewhere, another key's, or changed. */
+export const unsealBytes = (sealed: Buffer, key: Buffer, place: string): Buffer =>
+  decrypt(sealed.subarray(0, NONCE_BYTES), sealed.subarray(NONCE_BYTES), key, place);
+
+const NONCE_BYTES = 12;
+const TAG = { authTagLength: 16 };
+
+function encrypt(bytes: Buffer, key: Buffer, place = ''): { nonce: Buffer; text: Buffer } {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce, TAG).setAAD(Buffer.from(place));
+  return { nonce, text: Buffer.concat([cipher.update(bytes), cipher.final(), cipher.getAuthTag()]) };
+}
+
+function decrypt(nonce: Buffer, text: Buffer, key: Buffer, place = ''): Buffer {
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce, TAG).setAAD(Buffer.from(place));
+  decipher.setAuthTag(text.subarray(-TAG.authTagLength));
+  return Buffer.concat([decipher.update(text.subarray(0, -TAG.authTagLength)), decipher.final()]);
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { Worker } from 'node:worker_threads';
 import { Body, Controller, Get, Module, Param, Post, Query } from '@nestjs/common';
 import { waitFor } from '@tollgate/harness';
 import { z } from 'zod';
@@ -246,4 +247,102 @@ test('while it drains it is not ready, serves all the same, and asks clients to 
   expect(await call('/readyz')).toMatchObject({ status: 503, body: { checks: { shutdown: 'stopping' } } });
   const answer = await fetch(`${service.url}/orders`);
   expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
+});
+
+/**
+ * Clients in a thread of their own, which go on while this one stands still: they open connections, perhaps use each once,
+ * then wait for their mark to send a request on each, and tell what each was answered.
+ */
+const CLIENTS = `
+const { connect } = require('node:net');
+const { parentPort, workerData: { port, count, used, marks } } = require('node:worker_threads');
+const REQUEST = 'GET /orders HTTP/1.1\\r\\nhost: x\\r\\n\\r\\n';
+const flags = new Int32Array(marks);
+const raise = (index) => { Atomics.store(flags, index, 1); Atomics.notify(flags, index); };
+const answers = new Array(count).fill('');
+const open = () => Promise.all(answers.map((_, index) => new Promise((resolve, reject) => {
+  const socket = connect(port, '127.0.0.1', () => resolve(socket));
+  socket.on('error', ({ code }) => { answers[index] += code; reject(new Error(code)); });
+  socket.on('data', (chunk) => (answers[index] += chunk));
+})));
+const until = async (holds) => { while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5)); };
+(async () => {
+  let sockets = [];
+  if (used) {
+    sockets = await open();
+    sockets.forEach((socket) => socket.write(REQUEST));
+    await until(() => answers.every((answer) => answer.endsWith('}')));
+    answers.fill('');
+  }
+  parentPort.postMessage('ready');
+  await until(() => Atomics.load(flags, 0) === 1);
+  if (!used) sockets = await open();
+  const closed = sockets.map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+  await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.write(REQUEST, resolve))));
+  raise(1);
+  await Promise.all(closed);
+  parentPort.postMessage(answers);
+})();
+`;
+
+test.each([
+  ['are still to be accepted', false],
+  ['were used before and are kept', true],
+])('a stop answers every request that has come on connections that %s', async (_how, used) => {
+  const marks = new SharedArrayBuffer(8);
+  const flags = new Int32Array(marks);
+  const port = Number(new URL(service.url).port);
+  const workerData = { port, count: 100, used, marks };
+  const clients = new Worker(CLIENTS, { eval: true, workerData });
+  try {
+    await once(clients, 'message');
+    Atomics.store(flags, 0, 1);
+    // The service stands still while the clients connect and send: the system takes it all in.
+    expect(Atomics.wait(flags, 1, 0, 10_000)).toBe('ok');
+    const stopped = service.stop();
+    const [answers] = (await once(clients, 'message')) as [string[]];
+    await stopped;
+    expect(answers.filter((answer) => !answer.startsWith('HTTP/1.1 200 '))).toEqual([]);
+    expect(answers.filter((answer) => !/^connection: close\r$/im.test(answer))).toEqual([]);
+  } finally {
+    await clients.terminate();
+  }
+});
+
+test('a stop waits a moment for the first request of a new connection', async () => {
+  const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+  let received = '';
+  socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
+  await once(socket, 'connect');
+  await call('/healthz');
+  const stopped = service.stop();
+  const refused = () =>
+    call('/healthz').then(
+      () => false,
+      () => true,
+    );
+  await waitFor(refused, 'the end of listening', 500, 5);
+  socket.write('GET /orders HTTP/1.1\r\nhost: x\r\n\r\n');
+  await once(socket, 'close');
+  await stopped;
+  expect(received).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+test('it is quiet once no request has come for half a second but those that ask how it is', async () => {
+  await service.quiet(10_000);
+  const calledAt = Date.now();
+  await call('/orders');
+  let quiet = false;
+  const waited = service.quiet(10_000).then(() => (quiet = true));
+  await waitFor(async () => (await call('/readyz')) && quiet, 'that it is quiet', 5_000);
+  await waited;
+  expect(Date.now() - calledAt).toBeGreaterThanOrEqual(500);
+});
+
+test('requests that do not end keep it no longer than it is told', async () => {
+  await call('/orders');
+  let over = false;
+  const waited = service.quiet(700).then(() => (over = true));
+  await waitFor(async () => (await call('/orders')) && over, 'the end of the time', 5_000, 5);
+  await waited;
 });

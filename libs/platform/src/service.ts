@@ -15,6 +15,11 @@ import { serveMetrics } from './metrics.ts';
 import { type OpenApi, serveOpenApi } from './openapi.ts';
 import { watchConnections } from './quiet-connections.ts';
 
+/** Connections that may wait to be accepted, as far as the system allows: beyond it they are lost without a word. */
+const MOST_WAITING = 4_096;
+/** Whoever balances the load has noticed when no request comes for so long. */
+const QUIET_MS = 500;
+
 export interface ServiceDefinition {
   readonly name: string;
   readonly config: ServiceConfig;
@@ -36,6 +41,8 @@ export interface RunningService {
   readonly url: string;
   /** Not ready from now on, but serving: whoever balances the load finds others, and clients are asked to leave. */
   drain(): void;
+  /** Resolves once no request has come for a moment, or after `mostMs`. */
+  quiet(mostMs: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -78,7 +85,7 @@ export async function startService(definition: ServiceDefinition): Promise<Runni
     );
     await app.startAllMicroservices();
   }
-  await app.listen(config.PORT, config.HOST);
+  await app.listen({ port: config.PORT, host: config.HOST, backlog: MOST_WAITING });
   const url = await app.getUrl();
   logger.info({ url, tcp_port: definition.tcpPort }, 'listening');
   const drain = () => {
@@ -89,14 +96,14 @@ export async function startService(definition: ServiceDefinition): Promise<Runni
     app,
     url,
     drain,
+    async quiet(mostMs) {
+      const until = Date.now() + mostMs;
+      while (Date.now() < Math.min(until, connections.lastRequestAt + QUIET_MS)) await sleep(QUIET_MS / 10);
+    },
     async stop() {
       drain();
-      const endSweep = connections.closeFromNowOn();
-      try {
-        await app.close();
-      } finally {
-        endSweep();
-      }
+      await connections.close();
+      await app.close();
     },
   };
 }
@@ -104,7 +111,8 @@ export async function startService(definition: ServiceDefinition): Promise<Runni
 /**
  * The whole life of a service process: start, then stop in order on SIGTERM, SIGINT or when the parent that
  * spawned it with an IPC channel is gone. A start that fails says why and exits with 78 (configuration) or 1.
- * After a SIGTERM it goes on serving for `drainS`, so that whoever balances the load learns of it first.
+ * After a SIGTERM it goes on serving for `drainS`, so that whoever balances the load learns of it first, and for up to as
+ * long again while requests still come.
  */
 export async function runService(
   name: string,
@@ -136,7 +144,10 @@ export async function runService(
     logger.info({ reason }, 'stopping');
     const { service, graceS, drainS = 0 } = running;
     service.drain();
-    if (reason === 'SIGTERM') await sleep(drainS * 1_000);
+    if (reason === 'SIGTERM') {
+      await sleep(drainS * 1_000);
+      await service.quiet(drainS * 1_000);
+    }
     const deadline = setTimeout(() => {
       logger.error('did not stop within the grace period');
       process.exit(1);

@@ -31,6 +31,12 @@ const table: Record<RelayErrorKind, { status: number; final: boolean; names: Nam
     names: ['invalid_request_error', 'request_timeout', 'timeout_error', 'DEADLINE_EXCEEDED'],
   },
   payload_too_large: { status: 413, final: true, names: bad('request_too_large', 'request_too_large') },
+  idempotency_in_use: {
+    status: 409,
+    final: false,
+    names: ['invalid_request_error', 'idempotency_key_in_use', 'invalid_request_error', 'ABORTED'],
+  },
+  idempotency_mismatch: { status: 422, final: true, names: bad('idempotency_key_reused') },
   rate_limited: {
     status: 429,
     final: false,

@@ -65,6 +65,14 @@ const KINDS = {
     gemini: 'DEADLINE_EXCEEDED',
   },
   payload_too_large: bad(413, 'request_too_large', 'request_too_large'),
+  idempotency_in_use: {
+    status: 409,
+    retry: true,
+    openai: ['invalid_request_error', 'idempotency_key_in_use'],
+    anthropic: 'invalid_request_error',
+    gemini: 'ABORTED',
+  },
+  idempotency_mismatch: bad(422, 'idempotency_key_reused'),
   rate_limited: {
     status: 429,
     retry: true,

@@ -20,6 +20,7 @@ import {
   publishModels,
   tally,
 } from '../credit/customers.ts';
+import { call, GOOD } from '../call.ts';
 import { admin, makeKey, signIn } from '../house.ts';
 import { startTestStack, testAdmin } from '../test-stack.ts';
 
@@ -88,6 +89,18 @@ test('a key that is disabled stops on both gateways within about a second', asyn
     'the end of the key',
     3_000,
   );
+});
+
+test('a request with an Idempotency-Key is answered again by the other gateway', async () => {
+  const { key } = await makeKey(at, { group: 'credit' });
+  const repeat = (url: string) =>
+    call(`${url}${GOOD.chat.path}`, {
+      headers: { authorization: `Bearer ${key}`, 'idempotency-key': 'order 17' },
+      body: { ...GOOD.chat.body, model: FLAT },
+    });
+  const [first, second] = [await repeat(at.baseUrl), await repeat(other())];
+  expect([first.status, first.headers.get('x-tollgate-idempotency')]).toEqual([200, 'stored']);
+  expect([second.text, second.headers.get('idempotency-replayed')]).toEqual([first.text, 'true']);
 });
 
 test('what a killed gateway had under way makes room again', async () => {

@@ -99,3 +99,20 @@ test('an upstream that one gateway ejects is left alone by the others, and found
   );
   expect(probes.length).toBeGreaterThan(0);
 }, 20_000);
+
+test('an upstream that cuts its streams after their first byte is ejected as one that fails', async () => {
+  const name = ownName('cutting');
+  const [bad, good] = [`${name}-bad`, `${name}-good`];
+  const cutting = await putUpstream(at, `${name}-cutting`, own.url, [bad]);
+  const healthy = await putUpstream(at, `${name}-healthy`, own.url, [good]);
+  const pool = await makeOwnPool(at, {
+    members: [{ upstream: cutting }, { upstream: healthy, priority: 1 }],
+  });
+  await own.script({ cut_after_chunks: 2 }, { credential: bad });
+  const [first] = at.gatewayUrls;
+  const stream = () => ask(first ?? at.baseUrl, pool, { body: { stream: true } });
+  for (let n = 0; n < 5; n += 1) expect((await stream()).text).not.toContain('[DONE]');
+  const view = await settled(cutting, bad, 'ejected');
+  expect(view.gateways.some(({ last_error }) => last_error?.reason === 'broken off')).toBe(true);
+  expect((await stream()).text).toContain('[DONE]');
+}, 20_000);

@@ -30,7 +30,12 @@ interface Answered {
 
 export type Answer =
   /** Bytes are there and none of them is lost. */
-  | (Answered & { readonly kind: 'stream'; readonly body: Readable })
+  | (Answered & {
+      readonly kind: 'stream';
+      readonly body: Readable;
+      /** The stream ended before its answer did, and nobody here ended it: that counts against the upstream. */
+      readonly broke: () => void;
+    })
   /** The whole answer; `framing` tells when it is a stream that was read to its end. */
   | (Answered & { readonly kind: 'answer'; readonly body: Buffer });
 
@@ -102,7 +107,11 @@ export function startAttempt(
         end();
         return { kind: 'status', status, retryAfterMs: retryAfterOf(headers) };
       }
-      const result = await readAnswer(candidate, request, prepared, answer, { ...options, beganAt });
+      const result = await readAnswer(candidate, request, prepared, answer, {
+        ...options,
+        beganAt,
+        broke: tracked.broke,
+      });
       const elapsedMs = Date.now() - beganAt;
       const good = result.kind === 'stream' || result.kind === 'answer';
       tracked.record(
@@ -137,20 +146,20 @@ async function readAnswer(
   request: OutgoingRequest,
   { plan, dropped, emulated }: Sendable,
   answer: { statusCode: number; headers: UpstreamHeaders; body: Readable },
-  terms: { answerLimitBytes: number; beganAt: number; settle: Answered['settle'] },
+  terms: { answerLimitBytes: number; beganAt: number; settle: Answered['settle']; broke: () => void },
 ): Promise<Answer | AttemptFailure> {
   const { statusCode: status, headers } = answer;
   const body = unpackAnswer(answer.body, headers['content-encoding']);
   const success = status < 300;
   const framing = success ? framingOf(candidate, headers, request.stream) : 'none';
-  const { answerLimitBytes, beganAt, settle } = terms;
+  const { answerLimitBytes, beganAt, settle, broke } = terms;
   const notes = { plan, dropped, emulated };
   const answered = { candidate, request, status, headers, framing, settle, ...notes };
   const waitedMs = () => Date.now() - beganAt;
   if (request.stream && framing !== 'none') {
     const { first_byte_timeout_ms } = candidate.client.upstream;
     const state = await firstByte(body, Math.max(0, beganAt + first_byte_timeout_ms - Date.now()));
-    if (state === 'ready') return { kind: 'stream', ...answered, waitedMs: waitedMs(), body };
+    if (state === 'ready') return { kind: 'stream', ...answered, waitedMs: waitedMs(), body, broke };
     body.destroy();
     return { kind: state === 'late' ? 'timeout' : 'garbage' };
   }

@@ -27,6 +27,10 @@ const send = async (of: Parameters<Forwarding['send']>[0] = {}) => {
 };
 
 const both = () => [upstream('one', one.url, ['a']), upstream('two', two.url, ['b'])];
+/** Another gateway's word that an upstream is well again. */
+const closedBy = (id: string) =>
+  ({ id, state: 'closed', until: null, reason: 'it answers', at: Date.now(), by: 'another' }) as const;
+
 const inTurn = { members: [{ upstream: 'one' }, { upstream: 'two', priority: 1 }] };
 
 test.each([
@@ -176,6 +180,36 @@ test.each([0, 20, 100])(
     const sent = (await one.count()) + (await two.count());
     expect(sent).toBeGreaterThanOrEqual(callers);
     expect(sent).toBeLessThanOrEqual(callers * (1 + percent / 100));
+  },
+);
+
+test.each([
+  ['one of two fails every request', 1],
+  ['two of three fail every request', 2],
+])(
+  'while %s, whoever answers nearly all is asked beyond the budget: no caller notices',
+  async (_what, failing) => {
+    const three = await simulate();
+    try {
+      const all = [one, two, three];
+      for (const bad of all.slice(0, failing)) await bad.script({ status: 503 });
+      const names = all
+        .slice(0, failing + 1)
+        .map((each, index) => upstream(`u${index}`, each.url, [`${index}`]));
+      const { health } = start({
+        upstreams: names,
+        pool: { members: names.map(({ name }) => ({ upstream: name })), retry_percent: 1 },
+      });
+      const outcomes: string[] = [];
+      for (let round = 0; round < 30; round += 1) {
+        // However often it is ejected.
+        for (const { id } of health.view()) health.learn(closedBy(id));
+        outcomes.push(...(await Promise.all(Array.from({ length: 10 }, () => send()))));
+      }
+      expect(new Set(outcomes)).toEqual(new Set([`u${failing} as m`]));
+    } finally {
+      await three.close();
+    }
   },
 );
 

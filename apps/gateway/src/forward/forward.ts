@@ -35,7 +35,8 @@ export type Forwarded =
 /**
  * Sends a request to the first candidate that answers. As long as the caller has received nothing another one is
  * tried after a failure: those of the model as its pool orders them, then those of the models that stand in for it.
- * Every try of a model but its first is taken out of the pool's budget of retries. Models of which no candidate is
+ * Every try of a model but its first is taken out of the pool's budget of retries; those that answer nearly everything may
+ * be asked beyond it. Models of which no candidate is
  * ready are passed over; when there is no other, the candidates that are held back are tried all the same.
  */
 export async function forward(
@@ -82,6 +83,7 @@ async function tryStage(stage: Stage, request: OutgoingRequest, terms: StageTerm
   let failure: RelayError | undefined;
   let refusal: RelayError | undefined;
   let tries = 0;
+  const failed = new Set<Candidate['target']>();
   while (tries < pool.attempts) {
     const candidate = queue.next();
     if (!candidate) break;
@@ -90,7 +92,9 @@ async function tryStage(stage: Stage, request: OutgoingRequest, terms: StageTerm
       refusal ??= sendable.error;
       continue;
     }
-    if (tries > 0 && !pool.traffic.budget.mayRetry(timingOf(candidate, terms), sendable.waitMs)) break;
+    const steady = !failed.has(candidate.target) && candidate.target.steady(Date.now());
+    const timing = timingOf(candidate, terms);
+    if (tries > 0 && !pool.traffic.budget.mayRetry(timing, sendable.waitMs, steady)) continue;
     if (sendable.waitMs > 0)
       await sleep(sendable.waitMs, undefined, { signal: request.signal }).catch(() => {});
     if (request.signal.aborted) return { kind: 'aborted' };
@@ -113,6 +117,7 @@ async function tryStage(stage: Stage, request: OutgoingRequest, terms: StageTerm
     const result = pool.hedge ? await tryHedged(candidate, started, terms, second) : await started.result;
     if (result.kind === 'aborted' || isAnswer(result)) return result;
     failure = errorOfFailure(result);
+    failed.add(candidate.target);
     queue.failed(candidate, result);
   }
   const error = failure ?? refusal ?? (queue.allDisabled() ? NO_CREDENTIAL : undefined);

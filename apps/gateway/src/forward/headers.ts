@@ -67,6 +67,8 @@ const NOT_FORWARDED = new Set([
   'x-real-ip',
   'x-request-id',
   'request-id',
+  // A key of the caller's own: our credential's other callers may choose the same.
+  'idempotency-key',
   'openai-organization',
   'openai-project',
   'anthropic-workspace-id',

@@ -16,6 +16,7 @@ const ONCE = new Set([
   'x-goog-api-key',
   'expect',
   'origin',
+  'idempotency-key',
 ]);
 
 const MOST_HEADERS = 100;

@@ -53,6 +53,12 @@ export interface Breaker {
   begin(now: number): Ticket;
   succeeded(ticket: Ticket, now: number): void;
   failed(ticket: Ticket, reason: string, now: number): void;
+  /** An answer that had begun, and was a success, broke off: it was a failure after all. */
+  broke(ticket: Ticket, now: number): void;
+  /** An answer that had begun came to its end. */
+  completed(): void;
+  /** Closed, and hardly any of the window's requests failed: more requests do it no harm. */
+  steady(now: number): boolean;
   /** The attempt ended and says nothing about the upstream. */
   undecided(ticket: Ticket): void;
   /** Another gateway has opened its breaker. False where that is not believed. */
@@ -78,6 +84,9 @@ export interface BreakerHooks {
   ) => void;
 }
 
+/** From here on an upstream fails too often to be sent more than its share. */
+const UNSTEADY = { inARow: 3, rate: 0.1 };
+
 interface Opening {
   until: number;
   readonly learned: boolean;
@@ -99,6 +108,8 @@ export function createBreaker(settings: BreakerSettings, hooks: BreakerHooks): B
   /** Openings in a row: the exponent of the back-off. */
   let level = 0;
   let inARow = 0;
+  /** Answers in a row that broke off. */
+  let brokenInARow = 0;
   let since = Number.NEGATIVE_INFINITY;
   let succeededAt = Number.NEGATIVE_INFINITY;
 
@@ -123,6 +134,7 @@ export function createBreaker(settings: BreakerSettings, hooks: BreakerHooks): B
     opening = undefined;
     since = now;
     inARow = 0;
+    brokenInARow = 0;
     requests.clear();
     failures.clear();
   }
@@ -131,12 +143,28 @@ export function createBreaker(settings: BreakerSettings, hooks: BreakerHooks): B
     if (opening && ticket.probe && ticket.opening === openings) opening.probes -= 1;
   };
 
+  /** Of an answer that broke off long after it had begun, the request has left the window. */
+  function sums(now: number): { failed: number; volume: number } {
+    const failed = failures.sum(now);
+    return { failed, volume: Math.max(failed, requests.sum(now)) };
+  }
+
   function shouldTrip(now: number): string | undefined {
     if (inARow >= settings.consecutiveFailures) return `${inARow} failures in a row`;
-    const volume = requests.sum(now);
-    const failed = failures.sum(now);
+    if (brokenInARow >= settings.consecutiveFailures) return `${brokenInARow} broken answers in a row`;
+    const { failed, volume } = sums(now);
     if (volume < settings.minVolume || failed < settings.failureRate * volume) return undefined;
     return `${failed} of ${volume} requests failed`;
+  }
+
+  function count(ticket: Ticket, reason: string, now: number): void {
+    if (opening !== undefined) {
+      if (ticket.opening === openings && stateAt(now) === 'half-open') trip(`probe: ${reason}`, now);
+      return;
+    }
+    failures.add(now);
+    const why = shouldTrip(now);
+    if (why !== undefined && hooks.mayEject(now)) trip(`${why}, the last with ${reason}`, now);
   }
 
   return {
@@ -162,15 +190,21 @@ export function createBreaker(settings: BreakerSettings, hooks: BreakerHooks): B
     },
     failed(ticket, reason, now) {
       release(ticket);
-      if (opening !== undefined) {
-        if (ticket.opening === openings && stateAt(now) === 'half-open') trip(`probe: ${reason}`, now);
-        return;
+      if (opening === undefined) {
+        inARow += 1;
+        requests.add(now);
       }
-      inARow += 1;
-      requests.add(now);
-      failures.add(now);
-      const why = shouldTrip(now);
-      if (why !== undefined && hooks.mayEject(now)) trip(`${why}, the last with ${reason}`, now);
+      count(ticket, reason, now);
+    },
+    broke(ticket, now) {
+      if (opening === undefined) brokenInARow += 1;
+      count(ticket, 'broken off', now);
+    },
+    completed: () => (brokenInARow = 0),
+    steady(now) {
+      if (opening !== undefined || inARow >= UNSTEADY.inARow || brokenInARow >= UNSTEADY.inARow) return false;
+      const { failed, volume } = sums(now);
+      return failed <= Math.max(UNSTEADY.inARow, UNSTEADY.rate * volume);
     },
     undecided: release,
     learnOpen(until, now) {
@@ -186,8 +220,8 @@ export function createBreaker(settings: BreakerSettings, hooks: BreakerHooks): B
     since: () => since,
     until: () => opening?.until ?? null,
     rates(now) {
-      const volume = requests.sum(now);
-      return { volume, failureRate: volume === 0 ? 0 : failures.sum(now) / volume };
+      const { failed, volume } = sums(now);
+      return { volume, failureRate: volume === 0 ? 0 : failed / volume };
     },
   };
 }

@@ -112,3 +112,25 @@ describe('hedging', () => {
     expect([own.mayHedge(late), own.mayHedge(late), own.mayHedge(late)]).toEqual([true, true, false]);
   });
 });
+
+describe('whoever answers nearly all requests', () => {
+  test('is asked beyond the budget, which that is counted in', () => {
+    const { now } = clock();
+    const budget = createRetryBudget({ share: 0.2, leastPerSecond: 1, windowMs: 10_000 }, now);
+    for (let index = 0; index < 100; index += 1) budget.request();
+    for (let index = 0; index < 50; index += 1) expect(budget.mayRetry(IN_TIME, 0, true)).toBe(true);
+    expect(budget.mayRetry(IN_TIME)).toBe(false);
+  });
+
+  test('is not asked too late', () => {
+    const { now } = clock();
+    const late = { elapsedMs: 9, deadlineMs: 5, typicalMs: 0 };
+    expect(createRetryBudget(undefined, now).mayRetry(late, 0, true)).toBe(false);
+  });
+
+  test('is not asked where nothing is to be tried again', () => {
+    const { now } = clock();
+    const budget = createRetryBudget({ share: 0, leastPerSecond: 0, windowMs: 10_000 }, now);
+    expect(budget.mayRetry(IN_TIME, 0, true)).toBe(false);
+  });
+});

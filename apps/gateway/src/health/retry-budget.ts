@@ -25,8 +25,11 @@ export interface RetryBudget {
   /**
    * Whether a further attempt may be made, `waitMs` from now; takes it out of the budget if so. It may not when its
    * answer would most likely come too late to be of use.
+   *
+   * @param steady whoever is asked now answers nearly all requests: then the budget may be overdrawn. It gets no more
+   * than it would if those who fail were not there; what must not be multiplied is the load on those who fail.
    */
-  mayRetry(timing: Timing, waitMs?: number): boolean;
+  mayRetry(timing: Timing, waitMs?: number, steady?: boolean): boolean;
 }
 
 /** Retries as a share of the traffic: an outage must not multiply the load on what is left. */
@@ -36,13 +39,16 @@ export function createRetryBudget(
 ): RetryBudget {
   const requests = createSlidingCounter(settings.windowMs, 10);
   const retries = createSlidingCounter(settings.windowMs, 10);
+  const retriesAtAll = settings.share > 0 || settings.leastPerSecond > 0;
   const least = (settings.leastPerSecond * settings.windowMs) / 1_000;
   return {
     request: () => requests.add(now()),
-    mayRetry({ elapsedMs, deadlineMs, typicalMs }, waitMs = 0) {
+    mayRetry({ elapsedMs, deadlineMs, typicalMs }, waitMs = 0, steady = false) {
       const at = now();
       if (elapsedMs + waitMs + typicalMs > deadlineMs) return false;
-      if (retries.sum(at) + 1 > Math.max(least, settings.share * requests.sum(at))) return false;
+      const allowed = Math.max(least, settings.share * requests.sum(at));
+      const overdrawn = retries.sum(at) + 1 > allowed;
+      if (overdrawn && !(steady && retriesAtAll)) return false;
       retries.add(at);
       return true;
     },

@@ -197,3 +197,26 @@ describe('the word of another gateway', () => {
     expect(target.availability(now())).toBe('ready');
   });
 });
+
+test('an answer that breaks off after its first byte was a failure, once, and not when it has ended', () => {
+  const { target } = start();
+  const cut = target.begin();
+  cut.broke();
+  cut.record(ANSWERED);
+  cut.broke();
+  cut.broke();
+  cut.end();
+  const whole = target.begin();
+  whole.record(ANSWERED);
+  whole.end();
+  whole.broke();
+  expect(target.view()).toMatchObject({ failureRate: 0.5, volume: 2, lastError: { reason: 'broken off' } });
+});
+
+test('one that is parked or disabled is not steady, whatever it answered', () => {
+  const { target, once, now } = start();
+  once(ANSWERED);
+  expect(target.steady(now())).toBe(true);
+  once({ kind: 'rate-limited', retryAfterMs: 1_000 });
+  expect(target.steady(now())).toBe(false);
+});

@@ -29,6 +29,8 @@ export const TARGET_DEFAULTS: TargetSettings = {
 export interface Attempt {
   /** As soon as it is known, e.g. at the first byte: a stream goes on for minutes after it. */
   record(outcome: Outcome): void;
+  /** The answer that was recorded as such broke off before its end. To be said before `end`. */
+  broke(): void;
   /** The request is over. Without an outcome before it, it says nothing about the target. */
   end(): void;
 }
@@ -54,6 +56,8 @@ export interface TargetView {
 /** An upstream with one credential, as this gateway knows it. */
 export interface Target extends Load {
   readonly id: string;
+  /** Ready, and answers nearly all: what others failed at may be sent to it. */
+  steady(now: number): boolean;
   /** Whether the breaker holds it back, wholly or in part. */
   ejected(now: number): boolean;
   begin(): Attempt;
@@ -129,6 +133,7 @@ export function createTarget(id: string, settings: TargetSettings, hooks: Target
     const ticket = breaker.begin(hooks.now());
     let recorded = false;
     let ended = false;
+    let answered = false;
     outstanding += 1;
     function record(outcome: Outcome): void {
       if (recorded) return;
@@ -137,6 +142,7 @@ export function createTarget(id: string, settings: TargetSettings, hooks: Target
       switch (outcome.kind) {
         case 'answered':
           forbidden = 0;
+          answered = true;
           latency.observe(outcome.firstByteMs, now);
           return breaker.succeeded(ticket, now);
         case 'failed':
@@ -155,10 +161,18 @@ export function createTarget(id: string, settings: TargetSettings, hooks: Target
     }
     return {
       record,
+      broke() {
+        if (ended || !answered) return;
+        answered = false;
+        const now = hooks.now();
+        lastError = { at: now, reason: 'broken off' };
+        breaker.broke(ticket, now);
+      },
       end() {
         if (ended) return;
         ended = true;
         record({ kind: 'unknown' });
+        if (answered) breaker.completed();
         outstanding -= 1;
         if (outstanding === 0) latency.rest(hooks.now());
       },
@@ -198,6 +212,7 @@ export function createTarget(id: string, settings: TargetSettings, hooks: Target
     },
     availability,
     latencyMs,
+    steady: (now) => availability(now) === 'ready' && breaker.steady(now),
     ejected: (now) => breaker.state(now) !== 'closed',
     begin,
     enable(reason) {

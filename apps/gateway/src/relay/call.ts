@@ -4,6 +4,7 @@ import type { StateWrapper, StreamFraming, UpstreamAction } from '@tollgate/prot
 import type { AdmissionRooms } from '../admit/admit.ts';
 import type { AuthenticationRooms } from '../authenticate/authenticate.ts';
 import type { ForwardLimits } from '../forward/forward.ts';
+import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { Publisher } from '../publish/publisher.ts';
 import type { BodyLimits } from './read-body.ts';
 import type { RoutingTable } from '../route/routing-table.ts';
@@ -13,6 +14,7 @@ export interface RelayRooms extends AdmissionRooms, AuthenticationRooms {
   readonly table: () => RoutingTable | undefined;
   readonly publisher: Publisher;
   readonly states: StateWrapper;
+  readonly idempotency: Idempotency;
   readonly limits: ForwardLimits & BodyLimits & { readonly keepAliveMs: number };
 }
 

@@ -3,6 +3,7 @@ import type { RelayError } from '@tollgate/protocols';
 import type { Forwarded } from '../forward/forward.ts';
 import { answerHeaders } from '../forward/headers.ts';
 import type { OutgoingRequest } from '../forward/prepare.ts';
+import type { KeptAnswer } from '../idempotency/entry.ts';
 import type { Call } from './call.ts';
 import { sendAnswer } from './send-answer.ts';
 import { type StreamEnd, sendStream } from './send-stream.ts';
@@ -30,6 +31,8 @@ export async function deliver(
     readonly headers: Record<string, string>;
     readonly keepAliveMs: number;
     readonly record: (passed: Passed) => Promise<void>;
+    /** Keeps an answer in one piece once it is recorded; what it resolves to is said in its headers. */
+    readonly keep: (answer: KeptAnswer) => Promise<Record<string, string>>;
   },
 ): Promise<Delivered> {
   const { response, requestId, protocol } = call;
@@ -46,7 +49,8 @@ export async function deliver(
     const body = shaped.kind === 'whole' ? shaped.body : Buffer.alloc(0);
     const end = response.destroyed ? 'client_aborted' : 'complete';
     await options.record({ end, firstByteAt: Date.now(), metered: shaped.meter.finish('complete') });
-    await sendAnswer(response, forwarded.status, headers, body);
+    const kept = await options.keep({ status: forwarded.status, headers, body });
+    await sendAnswer(response, forwarded.status, { ...headers, ...kept }, body);
     return { ok: true };
   }
 

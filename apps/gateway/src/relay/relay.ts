@@ -11,6 +11,8 @@ import type { Answer as UpstreamAnswer } from '../forward/attempt.ts';
 import { forward } from '../forward/forward.ts';
 import { conversionHeaders } from '../forward/headers.ts';
 import type { OutgoingRequest } from '../forward/prepare.ts';
+import type { KeptAnswer } from '../idempotency/entry.ts';
+import type { Run } from '../idempotency/idempotency.ts';
 import { groupFor, route, type Stage } from '../route/route.ts';
 import type { Candidate } from '../route/candidates.ts';
 import { promptKey } from '../route/prompt-key.ts';
@@ -20,6 +22,7 @@ import type { Call, RelayRooms } from './call.ts';
 import { canCount, sendCount, sendCounted } from './count.ts';
 import { deliver, type Passed } from './deliver.ts';
 import { endEarlyStream, keepWaiting } from './early-stream.ts';
+import { keepAnswer, once, unwantedOf } from './once.ts';
 import { receive, type Received } from './receive.ts';
 import { sendError } from './send-error.ts';
 import { usageEvent } from './usage-event.ts';
@@ -33,7 +36,6 @@ const NO_PRICES = relayError('unavailable', 'Prices are not loaded yet. Try agai
  * the caller's protocol and ends the story; only an answer that came from an upstream is metered and published.
  */
 export async function relay(rooms: RelayRooms, call: Call): Promise<void> {
-  const { protocol, requestId } = call;
   const arrivedAt = Date.now();
   const authentication = await authenticate(rooms, { ...call, headers: call.request.headers });
   if (!authentication.ok) return refuse(call, authentication.error);
@@ -42,12 +44,29 @@ export async function relay(rooms: RelayRooms, call: Call): Promise<void> {
   const received = await receive(call, rooms.limits);
   if (received.ok === 'gone') return;
   if (!received.ok) return refuse(call, received.error);
-  const { model, maxOutputTokens } = received.request;
+  const { model } = received.request;
 
   const loaded = rooms.table();
   if (!loaded) return refuse(call, NO_PRICES);
   const table = tableFor(loaded, caller);
   const key = inGroup(caller, groupFor(table, caller.group, model));
+  const deadlineAt = deadlineOf(call.request, arrivedAt);
+  const run = await once(rooms, call, { key, received, table, deadlineAt });
+  if (run.kind === 'refused') return refuse(call, run.error, run.headers);
+  if (run.kind === 'done') return;
+  try {
+    await relayOnce(rooms, call, { arrivedAt, deadlineAt, key, received, table, run });
+  } finally {
+    await run.release();
+  }
+}
+
+type ReceivedCall = Pick<AdmittedCall, 'arrivedAt' | 'deadlineAt' | 'key' | 'received' | 'table' | 'run'>;
+
+async function relayOnce(rooms: RelayRooms, call: Call, of: ReceivedCall): Promise<void> {
+  const { protocol, requestId } = call;
+  const { arrivedAt, key, received, table } = of;
+  const { model, maxOutputTokens } = received.request;
   const tokens = estimateRequestTokens(protocol, received.json);
   const bound = (contextWindow: number | null) => boundTokens(protocol, received.json, contextWindow);
   const wanted = { requestId, arrivedAt, key, model, maxOutputTokens, bound };
@@ -56,7 +75,7 @@ export async function relay(rooms: RelayRooms, call: Call): Promise<void> {
   const headers = rateHeaders(protocol, admitted.buckets);
   if (!admitted.ok) return refuse(call, admitted.error, headers);
   try {
-    await answer(rooms, call, { arrivedAt, key, received, table, tokens, headers, settle: admitted.settle });
+    await answer(rooms, call, { ...of, tokens, headers, settle: admitted.settle });
   } finally {
     // What is billed was settled by now; everything else costs nothing.
     admitted.settle(null);
@@ -65,6 +84,8 @@ export async function relay(rooms: RelayRooms, call: Call): Promise<void> {
 
 interface AdmittedCall {
   readonly arrivedAt: number;
+  readonly deadlineAt: number;
+  readonly run: Run;
   readonly key: KeyRecord;
   readonly received: Extract<Received, { ok: true }>;
   readonly table: RoutingTable;
@@ -76,7 +97,7 @@ interface AdmittedCall {
 
 async function answer(rooms: RelayRooms, call: Call, admitted: AdmittedCall): Promise<void> {
   const { request, response, protocol } = call;
-  const { arrivedAt, key, received, table, tokens } = admitted;
+  const { arrivedAt, deadlineAt, key, received, table, tokens, run } = admitted;
   const { model, stream, includeUsage } = received.request;
   const { keepAliveMs } = rooms.limits;
   const { headers } = admitted;
@@ -87,9 +108,6 @@ async function answer(rooms: RelayRooms, call: Call, admitted: AdmittedCall): Pr
   const stages = counts ? routed.stages.slice(0, 1).map(onlyCounting) : routed.stages;
   if (counts && stages[0]?.candidates.length === 0) return sendCount(call, tokens, headers);
 
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
-  if (response.destroyed) gone.abort();
   const outgoing: OutgoingRequest = {
     ...{ protocol, model, namedModel: model, stream, includeUsage },
     action: call.action,
@@ -101,11 +119,11 @@ async function answer(rooms: RelayRooms, call: Call, admitted: AdmittedCall): Pr
     defaultMaxTokens: routed.stages[0].routed.maxOutputTokens,
     strict: key.strict,
     states: rooms.states,
-    signal: gone.signal,
+    signal: unwantedOf(call, run),
   };
   const stopWaiting = stream ? keepWaiting(response, call, keepAliveMs, () => headers) : () => {};
   const terms = {
-    ...{ arrivedAt, deadlineAt: deadlineOf(request, arrivedAt) },
+    ...{ arrivedAt, deadlineAt },
     answerLimitBytes: rooms.limits.answerLimitBytes,
     sticky: { keyId: key.key_id, prompt: () => promptKey(received.json) },
     admit: ({ client, credential }: Candidate) =>
@@ -130,12 +148,13 @@ async function handOver(
   forwarded: UpstreamAnswer,
 ): Promise<void> {
   const { requestId, protocol } = call;
-  const { arrivedAt, key, received, table, tokens } = admitted;
+  const { arrivedAt, key, received, table, tokens, run } = admitted;
   const { model, stream } = received.request;
   const { keepAliveMs } = rooms.limits;
   const { model: served } = forwarded.request;
   const headers = {
     ...admitted.headers,
+    ...run.headers,
     ...conversionHeaders(forwarded),
     ...(served === model ? {} : { 'x-tollgate-fallback': served }),
   };
@@ -146,13 +165,16 @@ async function handOver(
   const answeredBy = { model: served, snapshotVersion, candidate, status };
   const facts = { requestId, arrivedAt, key, protocol, stream, ...answeredBy };
   const record = async (passed: Passed): Promise<void> => {
+    if (forwarded.kind === 'stream' && passed.end === 'upstream_cut') forwarded.broke();
     if (status >= 300) return;
     const durable = rooms.publisher.publish(usageEvent({ ...facts, ...passed, endedAt: Date.now() }));
     admitted.settle(passed.metered.tokens, served);
     forwarded.settle(totalTokens(passed.metered.tokens));
     await durable;
   };
-  const options = { requestEstimate: tokens, headers, keepAliveMs, record };
+  const keep = async (answer: KeptAnswer) =>
+    run.keepsAnswer && status < 300 ? keepAnswer(run, answer, admitted.headers) : {};
+  const options = { requestEstimate: tokens, headers, keepAliveMs, record, keep };
   const delivered = await deliver(call, forwarded, forwarded.request, options);
   if (!delivered.ok) refuse(call, delivered.error, headers);
 }

@@ -7,6 +7,7 @@ export function sendAnswer(
   headers: Record<string, string>,
   body: Buffer,
 ): Promise<boolean> {
+  if (response.closed) return Promise.resolve(false);
   return new Promise((resolve) => {
     response.once('close', () => resolve(response.writableFinished));
     if (!response.headersSent)

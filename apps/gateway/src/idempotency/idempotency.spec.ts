@@ -1,0 +1,259 @@
+import { randomBytes } from 'node:crypto';
+import { type RunningRedis, startRedis, startTcpProxy, waitFor } from '@tollgate/harness';
+import { connectRedis, createLogger } from '@tollgate/platform';
+import { relayError } from '@tollgate/protocols';
+import { createClaims } from './claims.ts';
+import { createIdempotency, type Idempotency, type IdempotentRequest, type Run } from './idempotency.ts';
+
+const quiet = createLogger('test', 'silent');
+const sealKey = randomBytes(32);
+const LEASE_MS = 600;
+const SETTINGS = { sealKey, ttlMs: 86_400_000, mostBytes: 1_000, waitMs: 20_000, leaseMs: LEASE_MS };
+
+let server: RunningRedis;
+let redis: ReturnType<typeof connectRedis>;
+beforeAll(async () => {
+  server = await startRedis();
+  redis = connectRedis(server.url, quiet, { timeoutMs: 2_000 });
+  await waitFor(() => redis.status === 'ready', 'Redis');
+});
+afterAll(async () => {
+  redis.disconnect();
+  await server.stop();
+});
+
+const begun = new Set<Run>();
+afterEach(async () => {
+  for (const run of begun) await run.release();
+  begun.clear();
+  await redis.flushall();
+});
+
+/** What a gateway has of it; what it began is given back after the test. */
+function gateway(settings: Partial<typeof SETTINGS> = {}, on = redis): Idempotency {
+  const claims = createClaims(on, settings.leaseMs ?? LEASE_MS);
+  const own = createIdempotency(claims, { ...SETTINGS, ...settings });
+  return {
+    idle: () => own.idle(),
+    async begin(request) {
+      const answer = await own.begin(request);
+      if (answer.kind === 'run') begun.add(answer);
+      return answer;
+    },
+  };
+}
+
+const ASKED: IdempotentRequest = {
+  apiKeyId: 'key_1',
+  idempotencyKey: 'order 17',
+  method: 'POST',
+  path: '/v1/chat/completions',
+  query: '',
+  body: Buffer.from('{}'),
+  stream: false,
+  deadlineAt: Number.POSITIVE_INFINITY,
+  signal: new AbortController().signal,
+  admitTwin: async () => undefined,
+};
+const ANSWER = { status: 200, headers: { 'x-request-id': 'req_1' }, body: Buffer.from('{"a":1}') };
+
+const runOf = async (begun: Promise<{ kind: string }>): Promise<Run> => {
+  const run = await begun;
+  if (run.kind !== 'run') throw new Error(`it is ${run.kind}`);
+  return run as Run;
+};
+const places = () => redis.keys('*');
+const wholeLife = async (run: Run) => {
+  const headers = await run.keep(ANSWER);
+  await run.release();
+  return headers;
+};
+
+test('the first runs, and every later one on any gateway gets its answer for 24 hours', async () => {
+  const [one, two] = [gateway(), gateway()];
+  const run = await runOf(one.begin(ASKED));
+  expect([run.keepsAnswer, run.headers]).toEqual([true, {}]);
+  expect(await wholeLife(run)).toEqual({ 'x-tollgate-idempotency': 'stored' });
+  for (const each of [one, two]) expect(await each.begin(ASKED)).toEqual({ kind: 'replay', answer: ANSWER });
+  const [place = ''] = await places();
+  const ttl = await redis.pttl(place);
+  expect(ttl).toBeLessThanOrEqual(86_400_000);
+  expect(ttl).toBeGreaterThan(86_390_000);
+});
+
+test.each<[string, Partial<IdempotentRequest>]>([
+  ['another body', { body: Buffer.from('{ }') }],
+  ['another path', { path: '/v1/messages' }],
+])('the same key with %s is refused, while the first runs and after it', async (_what, change) => {
+  const own = gateway();
+  const run = await runOf(own.begin(ASKED));
+  const refused = { kind: 'refused', error: { kind: 'idempotency_mismatch' } };
+  expect(await own.begin({ ...ASKED, ...change })).toMatchObject(refused);
+  await wholeLife(run);
+  expect(await own.begin({ ...ASKED, ...change })).toMatchObject(refused);
+});
+
+test.each<[string, Partial<IdempotentRequest>]>([
+  ['another API key', { apiKeyId: 'key_2' }],
+  ['another Idempotency-Key', { idempotencyKey: 'order 18' }],
+])('%s is another request', async (_what, change) => {
+  const own = gateway();
+  await runOf(own.begin(ASKED));
+  expect((await own.begin({ ...ASKED, ...change })).kind).toBe('run');
+});
+
+test('a hundred twins on two gateways: one runs, the others wait for its answer', async () => {
+  const gateways = [gateway(), gateway()] as const;
+  let ran = 0;
+  const kinds = await Promise.all(
+    Array.from({ length: 100 }, async (_, index) => {
+      const begun = await gateways[index % 2 ? 1 : 0].begin(ASKED);
+      if (begun.kind !== 'run') return begun;
+      ran += 1;
+      await waitFor(async () => (await places()).length === 1, 'the claim');
+      await wholeLife(begun);
+      return undefined;
+    }),
+  );
+  expect(ran).toBe(1);
+  expect(kinds.filter((each) => each !== undefined)).toEqual(
+    Array.from({ length: 99 }, () => ({ kind: 'replay', answer: ANSWER })),
+  );
+});
+
+test('what brought no answer to keep is given back: the twin that waited runs', async () => {
+  const own = gateway();
+  const first = await runOf(own.begin(ASKED));
+  const twin = own.begin(ASKED);
+  await first.release();
+  expect((await twin).kind).toBe('run');
+});
+
+test('a claim lasts for as long as its request runs, and lapses with its gateway', async () => {
+  const gone = createClaims(redis, LEASE_MS);
+  const own = gateway();
+  const run = await runOf(own.begin(ASKED));
+  const [place = ''] = await places();
+  const startedAt = Date.now();
+  await waitFor(() => Date.now() - startedAt > 2 * LEASE_MS, 'two leases');
+  expect(await redis.exists(place)).toBe(1);
+  await run.release();
+  // As a gateway takes it that is killed then: nobody renews it.
+  expect(await gone.take(place, Buffer.from(`c${'0'.repeat(64)}`))).toBeUndefined();
+  expect(await own.begin(ASKED)).toMatchObject({ kind: 'refused' });
+  await waitFor(async () => (await redis.exists(place)) === 0, 'the end of the lease');
+  expect((await own.begin(ASKED)).kind).toBe('run');
+});
+
+test('who lost the claim to another does not overwrite its answer', async () => {
+  const claims = createClaims(redis, 60_000);
+  const [old, young] = [Buffer.from('old'), Buffer.from('young')];
+  expect(await claims.take('{p}', old)).toBeUndefined();
+  await redis.del('{p}');
+  expect(await claims.take('{p}', young)).toBeUndefined();
+  await claims.renew('{p}', old);
+  await claims.release('{p}', old);
+  expect(await claims.store('{p}', old, Buffer.from('wrong'), 1_000)).toBe(false);
+  expect(await redis.get('{p}')).toBe('young');
+  expect(await claims.store('{p}', young, Buffer.from('right'), 60_000)).toBe(true);
+  expect(await redis.get('{p}')).toBe('right');
+});
+
+test('a claim that Redis lost is as good as ours while nobody else has it', async () => {
+  const own = gateway();
+  const run = await runOf(own.begin(ASKED));
+  await redis.flushall();
+  expect(await wholeLife(run)).toEqual({ 'x-tollgate-idempotency': 'stored' });
+  expect((await own.begin(ASKED)).kind).toBe('replay');
+});
+
+test('an answer that is too large is not kept, and says so', async () => {
+  const own = gateway();
+  const run = await runOf(own.begin(ASKED));
+  expect(await run.keep({ ...ANSWER, body: Buffer.alloc(1_001) })).toEqual({
+    'x-tollgate-idempotency': 'too-large',
+  });
+  await run.release();
+  expect(await places()).toEqual([]);
+});
+
+test('a stream keeps no answer; its twin is refused while it runs, and runs after it', async () => {
+  const own = gateway();
+  const stream = { ...ASKED, stream: true };
+  const run = await runOf(own.begin(stream));
+  expect([run.keepsAnswer, run.headers]).toEqual([false, { 'x-tollgate-idempotency': 'stream' }]);
+  expect(await own.begin(stream)).toMatchObject({
+    kind: 'refused',
+    error: { kind: 'idempotency_in_use', retryAfterMs: 1_000 },
+  });
+  await run.release();
+  expect((await own.begin(stream)).kind).toBe('run');
+});
+
+test('a twin waits no longer than it is let, than its caller, and than its caller is there', async () => {
+  const impatient = gateway({ waitMs: 100 });
+  await runOf(impatient.begin(ASKED));
+  const inUse = { kind: 'refused', error: { kind: 'idempotency_in_use' } };
+  expect(await impatient.begin(ASKED)).toMatchObject(inUse);
+  expect(await gateway().begin({ ...ASKED, deadlineAt: Date.now() + 400 })).toMatchObject(inUse);
+  const caller = new AbortController();
+  const waiting = gateway().begin({ ...ASKED, signal: caller.signal });
+  caller.abort();
+  expect(await waiting).toEqual({ kind: 'gone' });
+});
+
+test('a twin is admitted once, however long it waits, and its refusal is the answer', async () => {
+  const own = gateway();
+  const run = await runOf(own.begin(ASKED));
+  let admitted = 0;
+  const waiting = own.begin({ ...ASKED, admitTwin: async () => void (admitted += 1) });
+  const error = relayError('rate_limited', 'Too many requests.');
+  expect(await own.begin({ ...ASKED, admitTwin: async () => error })).toEqual({ kind: 'refused', error });
+  await waitFor(() => admitted > 0, 'the admission');
+  await wholeLife(run);
+  expect((await waiting).kind).toBe('replay');
+  expect(admitted).toBe(1);
+});
+
+test('what cannot be opened is not answered: the request runs without protection', async () => {
+  const own = gateway();
+  await wholeLife(await runOf(own.begin(ASKED)));
+  const [place = ''] = await places();
+  const bytes = (await redis.getBuffer(place)) ?? Buffer.alloc(0);
+  bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
+  await redis.set(place, bytes);
+  expect((await runOf(own.begin(ASKED))).headers).toEqual({ 'x-tollgate-idempotency': 'unavailable' });
+});
+
+test.each<[string, 'cut' | 'blackhole']>([
+  ['is away', 'cut'],
+  ['hangs', 'blackhole'],
+])('while Redis %s requests run and say that they are not protected', async (_how, fault) => {
+  const link = await startTcpProxy({ port: server.port });
+  const linked = connectRedis(`redis://127.0.0.1:${link.port}`, quiet, { timeoutMs: 100 });
+  try {
+    await waitFor(() => linked.status === 'ready', 'the link');
+    const own = gateway({}, linked);
+    const before = await runOf(own.begin(ASKED));
+    link[fault]();
+    expect(await wholeLife(before)).toEqual({ 'x-tollgate-idempotency': 'unavailable' });
+    const run = await runOf(own.begin(ASKED));
+    expect(run.headers).toEqual({ 'x-tollgate-idempotency': 'unavailable' });
+    expect(await wholeLife(run)).toEqual({});
+  } finally {
+    linked.disconnect();
+    await link.stop();
+  }
+});
+
+test('a stop waits for what runs', async () => {
+  const own = gateway();
+  await own.idle();
+  const run = await runOf(own.begin(ASKED));
+  let idle = false;
+  const waited = own.idle().then(() => (idle = true));
+  await own.begin({ ...ASKED, body: Buffer.from('other') });
+  expect(idle).toBe(false);
+  await run.release();
+  await waited;
+});

@@ -1,0 +1,23 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { relayError, type RelayError } from '@tollgate/protocols';
+
+export const HEADER = 'idempotency-key';
+const MOST_LETTERS = 255;
+
+export type PresentedIdempotencyKey =
+  | { readonly ok: true; readonly value: string | undefined }
+  | { readonly ok: false; readonly error: RelayError };
+
+/** The Idempotency-Key of a request, if it has one: 1 to 255 visible ASCII characters and spaces. */
+export function presentedIdempotencyKey(headers: IncomingHttpHeaders): PresentedIdempotencyKey {
+  const value = headers[HEADER];
+  if (value === undefined) return { ok: true, value };
+  if (
+    typeof value === 'string' &&
+    value.length <= MOST_LETTERS &&
+    /^[\x21-\x7e](?:[\x20-\x7e]*)$/.test(value)
+  )
+    return { ok: true, value };
+  const message = `The Idempotency-Key must have 1 to ${MOST_LETTERS} visible ASCII characters.`;
+  return { ok: false, error: relayError('invalid_request', message, { param: HEADER }) };
+}

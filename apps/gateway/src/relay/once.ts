@@ -1,0 +1,89 @@
+import type { KeyRecord } from '@tollgate/contracts';
+import type { RelayError } from '@tollgate/protocols';
+import { admit } from '../admit/admit.ts';
+import { rateHeaders } from '../admit/rate-headers.ts';
+import { splitQuery } from '../front-door/query.ts';
+import type { KeptAnswer } from '../idempotency/entry.ts';
+import type { Run } from '../idempotency/idempotency.ts';
+import { presentedIdempotencyKey } from '../idempotency/presented.ts';
+import type { RoutingTable } from '../route/routing-table.ts';
+import type { Call, RelayRooms } from './call.ts';
+import type { Received } from './receive.ts';
+import { sendAnswer } from './send-answer.ts';
+
+interface OnceRequest {
+  readonly key: KeyRecord;
+  readonly received: Extract<Received, { ok: true }>;
+  readonly table: RoutingTable;
+  /** Milliseconds since 1970. */
+  readonly deadlineAt: number;
+}
+
+export type Once =
+  | Run
+  | { readonly kind: 'refused'; readonly error: RelayError; readonly headers: Record<string, string> }
+  /** Answered as its first was, or its caller is gone. */
+  | { readonly kind: 'done' };
+
+/**
+ * May this request run, or is it one that did already? A request without an Idempotency-Key runs. What is answered again,
+ * or waits, counts as a request against the limits, but not for its tokens.
+ */
+export async function once(rooms: RelayRooms, call: Call, wanted: OnceRequest): Promise<Once> {
+  const { request, response, protocol, clientAddress } = call;
+  const { key, received, table, deadlineAt } = wanted;
+  const presented = presentedIdempotencyKey(request.headers);
+  if (!presented.ok) return { kind: 'refused', error: presented.error, headers: {} };
+  if (presented.value === undefined || call.action === 'count') return WITHOUT_KEY;
+  const gone = goneOf(call);
+  let headers: Record<string, string> = {};
+  const begun = await rooms.idempotency.begin({
+    ...{ apiKeyId: key.key_id, idempotencyKey: presented.value, stream: received.request.stream },
+    ...{ deadlineAt, signal: gone, method: request.method ?? 'POST' },
+    ...{ path: splitQuery(request.url ?? '').path, query: call.query, body: received.bytes },
+    async admitTwin() {
+      const admitted = await admit(rooms, table, { clientAddress, key, protocol, tokens: 0 });
+      headers = rateHeaders(protocol, admitted.buckets);
+      if (!admitted.ok) return admitted.error;
+      admitted.settle(null);
+      return undefined;
+    },
+  });
+  if (begun.kind === 'run') return begun;
+  if (begun.kind === 'refused') return { ...begun, headers };
+  if (begun.kind === 'replay') {
+    const { status, headers: kept, body } = begun.answer;
+    await sendAnswer(response, status, { ...kept, ...headers, 'idempotency-replayed': 'true' }, body);
+  }
+  return { kind: 'done' };
+}
+
+/** Aborts when the caller is gone. */
+export function goneOf({ response }: Call): AbortSignal {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  if (response.destroyed) gone.abort();
+  return gone.signal;
+}
+
+/** Aborts when nobody wants the answer any more: one that is kept for its retries is wanted without its caller. */
+export const unwantedOf = (call: Call, { keepsAnswer }: Run): AbortSignal =>
+  keepsAnswer ? new AbortController().signal : goneOf(call);
+
+/** Keeps an answer with the headers that belong to it, and not to the moment. */
+export function keepAnswer(
+  run: Run,
+  answer: KeptAnswer,
+  ofTheMoment: Readonly<Record<string, string>>,
+): Promise<Record<string, string>> {
+  const headers = Object.entries(answer.headers).filter(([name]) => !Object.hasOwn(ofTheMoment, name));
+  return run.keep({ ...answer, headers: Object.fromEntries(headers) });
+}
+
+const WITHOUT_KEY: Run = {
+  kind: 'run',
+  keepsAnswer: false,
+  headers: {},
+  keep: async () => ({}),
+  release: async () => {},
+};
