@@ -143,5 +143,5 @@ test('a summary of 90 days reads the kept hours of its account, and of the log w
   expect(readWhole(scans)).toEqual([]);
   // The series, the outcomes and what was spent.
   expect(sum(kept?.map(({ found, removed }) => found + removed) ?? [])).toBeLessThanOrEqual(3 * hours);
-  expect(sum(log?.map(({ found, removed }) => found + removed) ?? [])).toBeLessThanOrEqual(10_000 + MONTHS);
+  expect(sum(log?.map(({ found, removed }) => found + removed) ?? [])).toBeLessThanOrEqual(2_000 + MONTHS);
 });

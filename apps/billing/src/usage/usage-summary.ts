@@ -18,7 +18,7 @@ export interface SummaryWish {
 }
 
 /** Response times are those of so many requests, the newest ones. */
-const LATENCY_SAMPLE = 10_000;
+const LATENCY_SAMPLE = 2_000;
 /** A chart shows no more than so many series; what is left is added up in one without a key. */
 const MOST_SERIES = 8;
 const COLUMN: Readonly<Record<SummaryGroup, string>> = { model: 'model', key: 'key_id', status: 'outcome' };
