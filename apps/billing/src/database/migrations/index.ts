@@ -7,6 +7,7 @@ import { CreatePeriods1764000006000 } from './6-periods.ts';
 import { CreateExports1764000007000 } from './7-exports.ts';
 import { CreateGuardRails1764000008000 } from './8-guard-rails.ts';
 import { CreateUsageHours1764000009000 } from './9-usage-hours.ts';
+import { CreatePeople1764000010000 } from './10-people.ts';
 
 /** In the order in which they are run. */
 export const MIGRATIONS = [
@@ -19,4 +20,5 @@ export const MIGRATIONS = [
   CreateExports1764000007000,
   CreateGuardRails1764000008000,
   CreateUsageHours1764000009000,
+  CreatePeople1764000010000,
 ];
