@@ -1,4 +1,5 @@
 import type common from '../locales/en/common.json';
+import type home from '../locales/en/home.json';
 import type keys from '../locales/en/keys.json';
 import type models from '../locales/en/models.json';
 import type signIn from '../locales/en/sign-in.json';
@@ -9,6 +10,7 @@ declare module 'i18next' {
     defaultNS: 'common';
     resources: {
       common: typeof common;
+      home: typeof home;
       keys: typeof keys;
       models: typeof models;
       'sign-in': typeof signIn;
