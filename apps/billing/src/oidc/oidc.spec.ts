@@ -1,5 +1,4 @@
-import { freePort } from '@tollgate/harness';
-import { OIDC_CLIENT, startTestProvider, type TestProvider } from '../../testing/oidc-provider.ts';
+import { freePort, OIDC_CLIENT, startTestProvider, type TestProvider } from '@tollgate/harness';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { type Ground, startGround } from '../../testing/ground.ts';
 import { addPerson, call, cookieOf, signIn } from '../../testing/people.ts';

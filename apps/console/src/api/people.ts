@@ -93,8 +93,13 @@ export const changePerson = (
 export const removePerson = ({ account_id, id }: Person): Promise<void> =>
   bodyOf(billingAccountsControllerRemoveUser({ path: { id: account_id, user: id } }));
 
-export const lookAtLink = (token: string): Promise<SeenLink> =>
-  bodyOf(billingLinksControllerLook({ body: { token } }));
+/** What a link is for, asked once. */
+export const linkQuery = (token: string) =>
+  queryOptions({
+    queryKey: ['link', token],
+    queryFn: ({ signal }) => bodyOf<SeenLink>(billingLinksControllerLook({ body: { token }, signal })),
+    staleTime: Infinity,
+  });
 
 /** Uses a link up and is signed in from then on. */
 export const takeLink = (body: { token: string; name?: string; password: string }): Promise<Session> =>

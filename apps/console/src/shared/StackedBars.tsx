@@ -125,7 +125,7 @@ export function StackedBars({
           </div>
         )}
       </div>
-      <div className={classes.ticks} aria-hidden>
+      <div className={classes.ticks} data-dense={buckets.length > 12} aria-hidden>
         {buckets.map((bucket, at) => (
           <span key={bucket}>{ticks.has(at) && <em>{tick(bucket)}</em>}</span>
         ))}

@@ -28,7 +28,7 @@ export function ChartPanel({ summary, search, onChange }: ChartPanelProps) {
     measure === 'cost' ? format.shortMoney(formatUsd(value)) : format.shortCount(Number(value));
   const showExactly = (value: bigint): string =>
     measure === 'cost' ? format.exactMoney(formatUsd(value)) : format.count(Number(value));
-  const label = t('chart', { what: t(`measures.${measure}`), by: t(`by.${by}`) });
+  const label = t('chart', { what: t(`measures.${measure}`), by: t(`byWord.${by}`) });
 
   return (
     <Panel p={{ base: 'md', xs: 'lg' }}>
