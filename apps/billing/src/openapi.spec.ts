@@ -25,6 +25,7 @@ import {
   linkBody,
   ownPasswordBody,
   profileBody,
+  resetLinkBody,
   setupBody,
   useLinkBody,
 } from './people/person-bodies.ts';
@@ -149,6 +150,7 @@ test.each<[string, string, z.ZodType]>([
   ['patch', '/api/accounts/{id}/users/{user}', changeUserBody],
   ['put', '/api/accounts/{id}/users/{user}/password', passwordBody],
   ['post', '/api/accounts/{id}/invites', inviteBody],
+  ['post', '/api/accounts/{id}/users/{user}/password-link', resetLinkBody],
   ['post', '/api/links/look', linkBody],
   ['post', '/api/links/use', useLinkBody],
   ['post', '/api/setup', setupBody],

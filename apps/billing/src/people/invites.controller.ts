@@ -27,7 +27,14 @@ import { countTry } from '../auth/tries.ts';
 import { DATABASE, LIMITER } from '../provided.ts';
 import { InvitesService } from './invites.service.ts';
 import { type OneTimeLink, openInvites, readLink } from './one-time-links.ts';
-import { type InviteBody, inviteBody, linkBody, type UseLinkBody, useLinkBody } from './person-bodies.ts';
+import {
+  type InviteBody,
+  inviteBody,
+  linkBody,
+  resetLinkBody,
+  type UseLinkBody,
+  useLinkBody,
+} from './person-bodies.ts';
 
 /** Links that owners and admins make. */
 @Controller('api/accounts/:id')
@@ -74,6 +81,7 @@ export class InvitesController {
     @Req() { person }: SignedInRequest,
     @Param('id') id: string,
     @Param('user') user: string,
+    @Body({ schema: resetLinkBody }) _body: z.infer<typeof resetLinkBody>,
   ): Promise<object> {
     mustActForAll(person);
     const { link, token } = await this.invites.resetLink(person, idOf(id, 'account'), idOf(user, 'person'));

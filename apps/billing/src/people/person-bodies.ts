@@ -12,6 +12,9 @@ export const inviteBody = z
   .meta({ examples: [{ email: 'grace@example.com', role: 'member' }] });
 export type InviteBody = z.infer<typeof inviteBody>;
 
+/** A link for a new password needs nothing but whom it is for. */
+export const resetLinkBody = z.strictObject({}).meta({ examples: [{}] });
+
 export const linkBody = z.strictObject({ token: tokenField }).meta({ examples: [{ token: TOKEN }] });
 
 export const useLinkBody = z

@@ -80,7 +80,7 @@ export const makeResetLink = ({ account_id, id }: Person): Promise<MadeLink> =>
   bodyOf(
     billingInvitesControllerResetLink({
       path: { id: account_id, user: id },
-      headers: { 'Content-Type': 'application/json' },
+      body: {},
     }),
   );
 

@@ -3,7 +3,7 @@ import { formatUsd } from '@tollgate/money';
 import type { Browser } from 'playwright-core';
 import { openBooks } from '../books.ts';
 import { call, GOOD } from '../call.ts';
-import { admin, house, makeKey, signIn } from '../house.ts';
+import { admin, house, makeKey } from '../house.ts';
 import { openBrowser, visit } from './browser.ts';
 import { enterAs } from './newcomer.ts';
 
@@ -28,7 +28,7 @@ test('a newcomer is shown what to do first, and then what it cost, exactly', asy
   await page.getByRole('link', { name: 'Make a key' }).click();
   await page.getByRole('dialog', { name: 'Create key' }).waitFor();
 
-  const cookie = await signIn(at.baseUrl, newcomer);
+  const { cookie } = newcomer;
   const { key } = await makeKey({ baseUrl: at.baseUrl, cookie });
   for (let n = 0; n < 3; n += 1) {
     const answer = await call(`${at.baseUrl}${GOOD.chat.path}`, {
@@ -66,8 +66,7 @@ test('the log goes live: what is asked for now appears without a reload, and the
     acceptDownloads: true,
   });
   const { page } = await visit(context);
-  const newcomer = await enterAs(at, page, 'member');
-  const cookie = await signIn(at.baseUrl, newcomer);
+  const { cookie } = await enterAs(at, page, 'member');
   const { key } = await makeKey({ baseUrl: at.baseUrl, cookie });
   const ask = async () => {
     const answer = await call(`${at.baseUrl}${GOOD.chat.path}`, {
@@ -81,7 +80,7 @@ test('the log goes live: what is asked for now appears without a reload, and the
   const rows = page.getByRole('row').filter({ hasText: 'sim-chat' });
   await rows.first().waitFor();
   expect(await rows.count()).toBe(1);
-  await page.getByText('Live', { exact: true }).click();
+  await page.getByRole('switch', { name: 'Live' }).click();
   const second = await ask();
   await rows.nth(1).waitFor();
   const download = page.waitForEvent('download');

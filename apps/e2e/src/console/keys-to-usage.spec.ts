@@ -30,7 +30,7 @@ test('a person signs in, makes a key, uses it, sees the exact charge, and takes 
   await page.waitForURL('**/home');
   expect(await page.title()).toBe('Home · Tollgate');
   await page.getByRole('link', { name: 'API keys' }).click();
-  await page.waitForURL('**/keys');
+  await page.getByRole('heading', { name: 'API keys' }).waitFor();
   expect(await page.title()).toBe('API keys · Tollgate');
 
   const name = `Console ${Date.now()}`;

@@ -1,10 +1,12 @@
 import type { Page } from 'playwright-core';
-import { admin, type House } from '../house.ts';
+import { admin, type House, signIn } from '../house.ts';
 
 export interface Newcomer {
   readonly email: string;
   readonly password: string;
   readonly accountId: string;
+  /** A session beside the one of the page. */
+  readonly cookie: string;
 }
 
 /** Somebody with an account of their own, who is invited to it and comes in with this page. */
@@ -26,5 +28,6 @@ export async function enterAs(
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Join' }).click();
   await page.getByRole('navigation', { name: 'Pages' }).waitFor();
-  return { email, password, accountId: account.id };
+  const cookie = await signIn(at.baseUrl, { email, password });
+  return { email, password, accountId: account.id, cookie };
 }

@@ -122,7 +122,7 @@ test('a person sees where they are signed in, ends it, and changes their passwor
   await page.goto(`${at.baseUrl}/settings`);
   const sessions = page.getByRole('list', { name: 'Where you are signed in' });
   await sessions.getByText('This one').waitFor();
-  expect(await sessions.getByRole('listitem').count()).toBe(2);
+  expect(await sessions.getByRole('listitem').count()).toBe(3);
   expect(await sessions.textContent()).toContain('Chrome on Linux');
   await page.getByRole('button', { name: 'Sign out everywhere else' }).click();
   await page.getByText('You are signed out everywhere else').waitFor();

@@ -2,12 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  createTestDatabase,
   freePort,
   OIDC_CLIENT,
-  type RunningRedis,
   type RunningStack,
-  startRedis,
   startTestProvider,
   type TestProvider,
 } from '@tollgate/harness';
@@ -18,18 +15,11 @@ import { barriers, openBrowser, visit } from './browser.ts';
 
 const TOKEN = 'a token of the operator';
 const home = mkdtempSync(join(tmpdir(), 'tollgate-setup-'));
-let redis: RunningRedis;
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let provider: TestProvider;
 let stack: RunningStack;
 let browser: Browser;
 beforeAll(async () => {
-  [redis, database, provider, browser] = await Promise.all([
-    startRedis(),
-    createTestDatabase(),
-    startTestProvider(),
-    openBrowser(),
-  ]);
+  [provider, browser] = await Promise.all([startTestProvider(), openBrowser()]);
   const port = await freePort();
   const settings = {
     SETUP_TOKEN: TOKEN,
@@ -42,11 +32,9 @@ beforeAll(async () => {
   stack = await startTestStack({
     home,
     port,
-    databaseUrl: database.url,
-    redisUrl: redis.url,
     env: (service) => Promise.resolve<Record<string, string>>(service === 'billing' ? settings : {}),
   });
-  const client = new pg.Client({ connectionString: database.url });
+  const client = new pg.Client({ connectionString: stack.databaseUrl });
   await client.connect();
   await client.query('DELETE FROM billing.app_user');
   await client.end();
@@ -55,8 +43,6 @@ afterAll(async () => {
   await browser.close();
   await stack.stop();
   await provider.stop();
-  await redis.stop();
-  await database.drop();
   rmSync(home, { recursive: true, force: true });
 });
 
