@@ -3,8 +3,8 @@ import { z } from 'zod';
 
 /** The settings of billing that are about signing in with a provider of one's own. */
 export const oidcConfigShape = {
-  /** The provider's issuer, as its tokens name it; without it people have passwords only. */
-  OIDC_ISSUER: httpUrl.optional(),
+  /** The provider's issuer, as its tokens name it to the last slash; without it people have passwords only. */
+  OIDC_ISSUER: z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' }).optional(),
   OIDC_CLIENT_ID: z.string().min(1).optional(),
   OIDC_CLIENT_SECRET: z.string().min(1).optional(),
   /** What the button says. */
