@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { waitFor } from '@tollgate/harness';
 import pg from 'pg';
 import type { OwnStack } from './own-stack.ts';
@@ -51,6 +52,27 @@ export async function furnish({ baseUrl, databaseUrl, admin }: OwnStack): Promis
     10_000,
   );
   await rememberMonths(databaseUrl);
+  await invitePeople(baseUrl, cookie);
+}
+
+const PEOPLE = [
+  { email: 'grace@tollgate.example', role: 'admin', name: 'Grace Hopper' },
+  { email: 'edsger@tollgate.example', role: 'finance', name: 'Edsger Dijkstra' },
+  { email: 'barbara@tollgate.example', role: 'member', name: 'Barbara Liskov' },
+  { email: 'tony@tollgate.example', role: 'member' },
+];
+
+/** Some come in, the last one does not yet. */
+async function invitePeople(baseUrl: string, cookie: string): Promise<void> {
+  const answer = await call(`${baseUrl}/api/auth/session`, 'GET', undefined, { cookie });
+  const { account_id } = (await answer.json()) as { account_id: string };
+  for (const { name, ...wanted } of PEOPLE) {
+    const invited = await call(`${baseUrl}/api/accounts/${account_id}/invites`, 'POST', wanted, { cookie });
+    const { token } = (await invited.json()) as { token: string };
+    if (name === undefined) continue;
+    const password = randomBytes(12).toString('base64url');
+    await call(`${baseUrl}/api/links/use`, 'POST', { token, name, password });
+  }
 }
 
 /** Copies what was asked for into the days before, more on working days than on others: charts need a past. */

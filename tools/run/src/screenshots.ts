@@ -41,6 +41,13 @@ const PICTURES: readonly Picture[] = [
   { name: 'usage', path: '/usage' },
   { name: 'usage-entry', path: '/usage', before: openEntry },
   { name: 'models', path: '/models', isForVisitors: true },
+  { name: 'users', path: '/users' },
+  {
+    name: 'users-invite',
+    path: '/users?invite=true',
+    before: (page) => page.getByRole('dialog').waitFor(),
+  },
+  { name: 'settings', path: '/settings' },
   { name: 'palette', path: '/keys', before: (page) => page.keyboard.press('Control+k') },
   { name: 'no-such-page', path: '/no-such-page' },
   // The last one: it leaves keys behind.

@@ -80,7 +80,7 @@ test('the log goes live: what is asked for now appears without a reload, and the
   const rows = page.getByRole('row').filter({ hasText: 'sim-chat' });
   await rows.first().waitFor();
   expect(await rows.count()).toBe(1);
-  await page.getByRole('switch', { name: 'Live' }).click();
+  await page.getByRole('switch', { name: 'Live' }).press('Space');
   const second = await ask();
   await rows.nth(1).waitFor();
   const download = page.waitForEvent('download');
