@@ -7,6 +7,7 @@ import { AccountsService } from './accounts/accounts.service.ts';
 import { UsersService } from './accounts/users.service.ts';
 import { AuditLogController } from './audit-log/audit-log.controller.ts';
 import { AuthController } from './auth/auth.controller.ts';
+import { OwnSessionsController } from './auth/own-sessions.controller.ts';
 import { SessionLookup } from './auth/session-lookup.ts';
 import { SignedInGuard } from './auth/signed-in.guard.ts';
 import type { Credit } from './credit/credit.ts';
@@ -20,11 +21,25 @@ import { MarginsController } from './ledger/margins.controller.ts';
 import { OperationsController } from './ledger/operations.controller.ts';
 import { OperationsService } from './ledger/operations.service.ts';
 import { MessagesController } from './messages.controller.ts';
+import { type Oidc, OidcController } from './oidc/oidc.controller.ts';
+import { InvitesController, LinksController } from './people/invites.controller.ts';
+import { InvitesService } from './people/invites.service.ts';
 import { PeriodsController } from './periods/periods.controller.ts';
-import { CREDIT, DATABASE, EXPORTS, KEY_CHANGES, LEDGER_AUDITS, LIMITER, PRICING } from './provided.ts';
+import {
+  CREDIT,
+  DATABASE,
+  EXPORTS,
+  KEY_CHANGES,
+  LEDGER_AUDITS,
+  LIMITER,
+  OIDC,
+  PRICING,
+  SETUP_TOKEN,
+} from './provided.ts';
 import { RerateController } from './rerate/rerate.controller.ts';
 import { RedemptionController } from './redemption/redemption.controller.ts';
 import { RedemptionService } from './redemption/redemption.service.ts';
+import { SetupController } from './setup/setup.controller.ts';
 import { PartitionsController } from './usage/partitions.controller.ts';
 import { UsageController } from './usage/usage.controller.ts';
 import { CsvUploadGuard } from './reconciliation/csv-upload.guard.ts';
@@ -42,11 +57,18 @@ export class BillingModule {
     sessionLookup: SessionLookup;
     exports: Exports;
     audits: LedgerAudits;
+    setupToken: string | undefined;
+    oidc: Oidc | null;
   }): DynamicModule {
     return {
       module: BillingModule,
       controllers: [
         AuthController,
+        OwnSessionsController,
+        OidcController,
+        SetupController,
+        InvitesController,
+        LinksController,
         AccountsController,
         AuditLogController,
         KeysController,
@@ -69,6 +91,7 @@ export class BillingModule {
         KeysService,
         AccountsService,
         UsersService,
+        InvitesService,
         OperationsService,
         RedemptionService,
         { provide: LEDGER_AUDITS, useValue: parts.audits },
@@ -77,6 +100,8 @@ export class BillingModule {
         { provide: CREDIT, useValue: parts.credit },
         { provide: KEY_CHANGES, useValue: parts.changes },
         { provide: PRICING, useValue: parts.pricing },
+        { provide: SETUP_TOKEN, useValue: { value: parts.setupToken } },
+        { provide: OIDC, useValue: parts.oidc },
         { provide: LIMITER, useValue: parts.limiter },
         { provide: SessionLookup, useValue: parts.sessionLookup },
       ],

@@ -1,6 +1,7 @@
 import { databaseUrl, port, redisUrl, serviceConfigSchema, tcpUrl } from '@tollgate/platform';
 import { z } from 'zod';
 import { exportConfigShape } from './exports/export-config.ts';
+import { oidcConfigShape } from './oidc/oidc-config.ts';
 
 export const billingConfigSchema = serviceConfigSchema.extend({
   DATABASE_URL: databaseUrl,
@@ -14,6 +15,9 @@ export const billingConfigSchema = serviceConfigSchema.extend({
   WORKER_CONCURRENCY: z.coerce.number().int().min(1).max(256).default(32),
   /** Days after its end when a period closes by itself; `never` leaves it to people. */
   PERIOD_CLOSE_AFTER_DAYS: z.union([z.literal('never'), z.coerce.number().int().min(0).max(366)]).default(3),
+  /** Whoever shows it makes the first owner; without it billing makes one and writes it to its log. */
+  SETUP_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  ...oidcConfigShape,
   ...exportConfigShape,
 });
 export type BillingConfig = z.infer<typeof billingConfigSchema>;

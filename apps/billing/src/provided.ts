@@ -6,3 +6,7 @@ export const LIMITER = Symbol('limiter');
 export const CREDIT = Symbol('credit changes');
 export const LEDGER_AUDITS = Symbol('ledger audits');
 export const EXPORTS = Symbol('exports');
+/** The set-up token of the environment, `{ value }`. */
+export const SETUP_TOKEN = Symbol('set-up token');
+/** Null where no provider is set. */
+export const OIDC = Symbol('sign-in provider');

@@ -24,14 +24,18 @@ import { createLedgerAudits } from './ledger/audit.ts';
 import { createLedgerMetrics } from './ledger/ledger-metrics.ts';
 import { startPartitionRounds } from './usage/partition-rounds.ts';
 import { startUsageWorker } from './usage/usage-worker.ts';
+import { oidcSettings } from './oidc/oidc-config.ts';
+import { createProvider } from './oidc/provider.ts';
 import { startPeriodCloser } from './periods/period-closer.ts';
 import { passCsvOn } from './reconciliation/csv-upload.guard.ts';
+import { offerSetup } from './setup/setup-tokens.ts';
 
 const SESSION_CLEANUP_MS = 3_600_000;
 
 /** Starts billing: its HTTP API, the look-ups of other services and the usage worker. The schema must be up to date. */
 export async function startBilling(config: BillingConfig): Promise<RunningService> {
   const logger = createLogger('billing', config.LOG_LEVEL);
+  const oidc = oidcSettings(config);
   const database = await createDataSource(config.DATABASE_URL).initialize();
   const redis = connectRedis(config.REDIS_URL, logger);
   const workerRedis = connectRedisForWorker(config.REDIS_URL, logger);
@@ -62,6 +66,8 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
       sessionLookup: new SessionLookup(sessions, config.SESSION_SECRET),
       exports,
       audits,
+      setupToken: config.SETUP_TOKEN,
+      oidc: oidc ? { settings: oidc, provider: createProvider(oidc), logger } : null,
     }),
     tcpPort: config.TCP_PORT,
     metrics,
@@ -76,6 +82,7 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
       await serveSessions(fastify, config.SESSION_SECRET, sessions);
     },
   });
+  await offerSetup(database, logger, config.SETUP_TOKEN);
   const worker = startUsageWorker({
     redis: workerRedis,
     database,

@@ -10,3 +10,4 @@ export { type RunningStack, type ServiceName, SERVICES, type StackOptions, start
 export { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 export { createTestDatabase } from './test-database.ts';
 export { waitFor } from './wait-for.ts';
+export { OIDC_CLIENT, startTestProvider, type TestProvider } from './oidc-provider.ts';

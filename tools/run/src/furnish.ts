@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { waitFor } from '@tollgate/harness';
+import pg from 'pg';
 import type { OwnStack } from './own-stack.ts';
 
 const KEYS = [
@@ -20,7 +22,7 @@ const QUESTIONS = [
 const ROUNDS = 12;
 
 /** Makes keys and sends requests with them, so that pages have something to show. */
-export async function furnish({ baseUrl, admin }: OwnStack): Promise<void> {
+export async function furnish({ baseUrl, databaseUrl, admin }: OwnStack): Promise<void> {
   const signedIn = await call(`${baseUrl}/api/auth/login`, 'POST', admin);
   const cookie = signedIn.headers
     .getSetCookie()
@@ -49,6 +51,51 @@ export async function furnish({ baseUrl, admin }: OwnStack): Promise<void> {
     'the usage of the requests',
     10_000,
   );
+  await rememberMonths(databaseUrl);
+  await invitePeople(baseUrl, cookie);
+}
+
+const PEOPLE = [
+  { email: 'grace@tollgate.example', role: 'admin', name: 'Grace Hopper' },
+  { email: 'edsger@tollgate.example', role: 'finance', name: 'Edsger Dijkstra' },
+  { email: 'barbara@tollgate.example', role: 'member', name: 'Barbara Liskov' },
+  { email: 'tony@tollgate.example', role: 'member' },
+];
+
+/** Some come in, the last one does not yet. */
+async function invitePeople(baseUrl: string, cookie: string): Promise<void> {
+  const answer = await call(`${baseUrl}/api/auth/session`, 'GET', undefined, { cookie });
+  const { account_id } = (await answer.json()) as { account_id: string };
+  for (const { name, ...wanted } of PEOPLE) {
+    const invited = await call(`${baseUrl}/api/accounts/${account_id}/invites`, 'POST', wanted, { cookie });
+    const { token } = (await invited.json()) as { token: string };
+    if (name === undefined) continue;
+    const password = randomBytes(12).toString('base64url');
+    await call(`${baseUrl}/api/links/use`, 'POST', { token, name, password });
+  }
+}
+
+/** Copies what was asked for into the days before, more on working days than on others: charts need a past. */
+async function rememberMonths(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const { rows } = await client.query<{ names: string }>(
+    `SELECT string_agg(quote_ident(column_name), ', ') AS names FROM information_schema.columns
+     WHERE table_schema = 'billing' AND table_name = 'usage'
+       AND column_name NOT IN ('request_id', 'occurred_at', 'latency_ms', 'first_byte_ms', 'outcome')`,
+  );
+  const names = rows[0]?.names ?? '';
+  await client.query(
+    `INSERT INTO billing.usage (request_id, occurred_at, latency_ms, first_byte_ms, outcome, ${names})
+     SELECT request_id || '_' || hour, occurred_at - hour * interval '1 hour' + (n % 50) * interval '67 seconds',
+       380 + (n * 7919 + hour * 31) % 2400, 90 + (n * 104729 + hour * 17) % 420,
+       CASE (n + hour) % 97 WHEN 0 THEN 'upstream_cut' WHEN 1 THEN 'client_aborted' ELSE 'completed' END, ${names}
+     FROM (SELECT *, row_number() OVER (ORDER BY occurred_at) AS n FROM billing.usage) AS u,
+       generate_series(2, 90 * 24) AS hour
+     WHERE (n * 131 + hour * 37) % 100 <
+       CASE WHEN extract(isodow FROM now() - hour * interval '1 hour') > 5 THEN 2 ELSE 4 + (hour / 97) % 5 END`,
+  );
+  await client.end();
 }
 
 const ask = (baseUrl: string, secret: string, question: (typeof QUESTIONS)[number]): Promise<unknown> =>

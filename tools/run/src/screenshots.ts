@@ -1,4 +1,4 @@
-// `npm run screenshots -- <directory>`: every page of the console in both themes, wide and narrow.
+// `npm run screenshots -- <directory> [part of a name]`: every page of the console in both themes, wide and narrow.
 import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -11,6 +11,8 @@ const say = (text: string) => process.stdout.write(`${text}\n`);
 const directory = resolve(
   process.argv[2] ?? join(process.env['TOLLGATE_HOME'] || tmpdir(), 'tollgate-screenshots'),
 );
+
+const wanted = process.argv[3] ?? '';
 
 const THEMES = ['light', 'dark'] as const;
 const SIZES = [
@@ -28,11 +30,24 @@ interface Picture {
 
 const PICTURES: readonly Picture[] = [
   { name: 'sign-in', path: '/sign-in', isForVisitors: true },
+  { name: 'home', path: '/home' },
+  {
+    name: 'home-month',
+    path: '/home?range=30d&by=key',
+    before: (page) => page.getByRole('slider').press('Home'),
+  },
   { name: 'keys', path: '/keys' },
   { name: 'keys-create', path: '/keys?create=true', before: (page) => page.getByRole('dialog').waitFor() },
   { name: 'usage', path: '/usage' },
   { name: 'usage-entry', path: '/usage', before: openEntry },
   { name: 'models', path: '/models', isForVisitors: true },
+  { name: 'users', path: '/users' },
+  {
+    name: 'users-invite',
+    path: '/users?invite=true',
+    before: (page) => page.getByRole('dialog').waitFor(),
+  },
+  { name: 'settings', path: '/settings' },
   { name: 'palette', path: '/keys', before: (page) => page.keyboard.press('Control+k') },
   { name: 'no-such-page', path: '/no-such-page' },
   // The last one: it leaves keys behind.
@@ -55,7 +70,7 @@ async function signIn(page: Page, { baseUrl, admin }: OwnStack): Promise<void> {
   await page.getByRole('textbox', { name: 'E-mail address' }).fill(admin.email);
   await page.getByLabel('Password', { exact: true }).fill(admin.password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await page.waitForURL('**/keys');
+  await page.waitForURL('**/home');
 }
 
 async function take(browser: Browser, stack: OwnStack): Promise<void> {
@@ -64,6 +79,7 @@ async function take(browser: Browser, stack: OwnStack): Promise<void> {
   const storageState = await first.storageState();
   await first.close();
   for (const [number, picture] of PICTURES.entries()) {
+    if (!picture.name.includes(wanted)) continue;
     for (const theme of THEMES) {
       for (const viewport of SIZES) {
         const context = await browser.newContext({

@@ -60,23 +60,28 @@ export const accountListQuery = z.object({
   limit: z.coerce.number().int().min(1).max(200).default(50),
 });
 
-const password = z
+export const passwordField = z
   .string()
   .min(12, 'must have at least 12 characters')
   .max(1_024)
   .meta({ examples: ['correct horse battery staple'] });
 
 export const createUserBody = z
-  .strictObject({ email: z.email().max(320), password, role: z.enum(ROLES).default('member') })
+  .strictObject({ email: z.email().max(320), password: passwordField, role: z.enum(ROLES).default('member') })
   .meta({
     examples: [{ email: 'grace@example.com', password: 'correct horse battery staple', role: 'member' }],
   });
 export type CreateUser = z.infer<typeof createUserBody>;
 
 export const changeUserBody = z
-  .strictObject({ role: z.enum(ROLES) })
+  .strictObject({
+    role: z.enum(ROLES),
+    status: z.enum(['active', 'disabled']).meta({ description: 'Who is disabled cannot sign in' }),
+  })
+  .partial()
   .meta({ examples: [{ role: 'finance' }] });
+export type ChangeUser = z.infer<typeof changeUserBody>;
 
 export const passwordBody = z
-  .strictObject({ password })
+  .strictObject({ password: passwordField })
   .meta({ examples: [{ password: 'correct horse battery staple' }] });

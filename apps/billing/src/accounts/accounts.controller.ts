@@ -14,9 +14,8 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import { formatUsd } from '@tollgate/money';
-import { httpError } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { SignedInGuard, type SignedInRequest } from '../auth/signed-in.guard.ts';
 import { readBalance } from '../ledger/transactions.ts';
 import { DATABASE } from '../provided.ts';
@@ -24,6 +23,7 @@ import {
   accountListQuery,
   type ChangeAccount,
   changeAccountBody,
+  type ChangeUser,
   changeUserBody,
   type CreateAccount,
   createAccountBody,
@@ -36,6 +36,7 @@ import type { AccountEntity } from './account.entity.ts';
 import { AccountsService } from './accounts.service.ts';
 import type { UserEntity } from './user.entity.ts';
 import { describeAccount } from './described-account.ts';
+import { idOf } from './id-of.ts';
 import { UsersService } from './users.service.ts';
 
 @Controller('api/accounts')
@@ -91,7 +92,8 @@ export class AccountsController {
   async people(@Req() { person }: SignedInRequest, @Param('id') id: string): Promise<object> {
     mustActForAll(person);
     const account = await this.accounts.find(idOf(id, 'account'));
-    return { items: (await this.users.list(account.id)).map(shownUser) };
+    const { users, lastSeen } = await this.users.list(account.id);
+    return { items: users.map((user) => shownUser(user, lastSeen.get(user.id))) };
   }
 
   @Post(':id/users')
@@ -104,15 +106,16 @@ export class AccountsController {
     return shownUser(await this.users.create(person, idOf(id, 'account'), body));
   }
 
+  /** Another role, or whether they may sign in: who is disabled is signed out everywhere. */
   @Patch(':id/users/:user')
   async changeUser(
     @Req() { person }: SignedInRequest,
     @Param('id') id: string,
     @Param('user') user: string,
-    @Body({ schema: changeUserBody }) { role }: z.infer<typeof changeUserBody>,
+    @Body({ schema: changeUserBody }) change: ChangeUser,
   ): Promise<object> {
     mustActForAll(person);
-    return shownUser(await this.users.changeRole(person, idOf(id, 'account'), idOf(user, 'person'), role));
+    return shownUser(await this.users.change(person, idOf(id, 'account'), idOf(user, 'person'), change));
   }
 
   @Delete(':id/users/:user')
@@ -140,11 +143,6 @@ export class AccountsController {
   }
 }
 
-function idOf(text: string, what: string): string {
-  if (!z.uuid().safeParse(text).success) throw httpError(404, `There is no such ${what}.`, 'id');
-  return text.toLowerCase();
-}
-
 const shown = (account: AccountEntity) => ({
   id: account.id,
   ...describeAccount(account),
@@ -152,10 +150,13 @@ const shown = (account: AccountEntity) => ({
   created_at: account.createdAt.toISOString(),
 });
 
-const shownUser = (user: UserEntity) => ({
+const shownUser = (user: UserEntity, lastSeen?: Date) => ({
   id: user.id,
   account_id: user.accountId,
   email: user.email,
+  name: user.name,
   role: user.role,
+  status: user.status,
+  last_seen_at: lastSeen?.toISOString() ?? null,
   created_at: user.createdAt.toISOString(),
 });

@@ -8,6 +8,7 @@ import { workingHashes } from '../keys/former-secrets.ts';
 import type { KeyChanges } from '../keys/key-changes.ts';
 import { limitColumns } from '../keys/limits.ts';
 import { CREDIT, DATABASE, KEY_CHANGES } from '../provided.ts';
+import { rebuildHours } from '../usage/usage-hours.ts';
 import type { ChangeAccount, CreateAccount } from './account-bodies.ts';
 import { AccountEntity } from './account.entity.ts';
 import { describeAccount } from './described-account.ts';
@@ -66,6 +67,8 @@ export class AccountsService {
   /** Gateways hear of it with the records of the account's keys. */
   async change(id: string, change: ChangeAccount): Promise<AccountEntity> {
     const account = await this.database.transaction(async (manager) => {
+      // Before the account, as whoever posts does it.
+      if (change.time_zone !== undefined) await manager.query('SELECT FROM billing.journal FOR UPDATE');
       const found = await manager.findOne(AccountEntity, {
         where: { id },
         lock: { mode: 'pessimistic_write' },
@@ -73,7 +76,9 @@ export class AccountsService {
       if (!found) throw noSuchAccount();
       if (change.time_zone !== undefined) await mustBeTimeZone(manager, change.time_zone);
       const before = describeAccount(found);
+      const zone = found.timeZone;
       const changed = await manager.save(applied(found, change));
+      if (changed.timeZone !== zone) await rebuildHours(manager, id);
       await audit(manager, {
         ...about(changed),
         action: 'account.change',

@@ -4,6 +4,7 @@ import { ApiKeyEntity } from '../keys/api-key.entity.ts';
 import { hashKey, maskKey, newKey } from '../keys/key-secret.ts';
 import { AccountEntity } from './account.entity.ts';
 import { UserEntity } from './user.entity.ts';
+import { findByEmail } from './users.service.ts';
 import { uuidv7 } from './uuid.ts';
 
 export interface FirstAccountWish {
@@ -25,7 +26,7 @@ export async function seedFirstAccount(database: DataSource, wish: FirstAccountW
   const passwordHash = await hashPassword(wish.password);
   return database.transaction(async (manager) => {
     await manager.query(`SELECT pg_advisory_xact_lock(hashtext('billing seed'))`);
-    const user = (await findUser(manager, wish.email)) ?? (await makeOwner(manager, wish, passwordHash));
+    const user = (await findByEmail(manager, wish.email)) ?? (await makeOwner(manager, wish, passwordHash));
     const { accountId, email } = user;
     if (wish.apiKey !== undefined && (await isStanding(manager, wish.apiKey))) {
       return { accountId, email, apiKey: wish.apiKey };
@@ -33,9 +34,6 @@ export async function seedFirstAccount(database: DataSource, wish: FirstAccountW
     return { accountId, email, apiKey: await makeKey(manager, accountId) };
   });
 }
-
-const findUser = (manager: EntityManager, email: string): Promise<UserEntity | null> =>
-  manager.createQueryBuilder(UserEntity, 'u').where('lower(u.email) = lower(:email)', { email }).getOne();
 
 async function makeOwner(
   manager: EntityManager,

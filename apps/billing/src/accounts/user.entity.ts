@@ -13,11 +13,26 @@ export class UserEntity {
   @Column({ type: 'text' })
   email!: string;
 
-  @Column({ type: 'text', name: 'password_hash' })
-  passwordHash!: string;
+  /** As they wish to be called; empty where they did not say. */
+  @Column({ type: 'text', default: '' })
+  name!: string;
+
+  /** Null for who signs in elsewhere only. */
+  @Column({ type: 'text', name: 'password_hash', nullable: true })
+  passwordHash!: string | null;
 
   @Column({ type: 'text' })
   role!: Session['role'];
+
+  @Column({ type: 'text', default: 'active' })
+  status!: 'active' | 'disabled';
+
+  /** Who they are at the provider that they sign in with; both or neither. */
+  @Column({ type: 'text', name: 'oidc_issuer', nullable: true })
+  oidcIssuer!: string | null;
+
+  @Column({ type: 'text', name: 'oidc_subject', nullable: true })
+  oidcSubject!: string | null;
 
   @CreateDateColumn({ type: 'timestamptz', name: 'created_at' })
   createdAt!: Date;

@@ -6,7 +6,7 @@ import { hashPassword } from '../auth/password.ts';
 import { SessionEntity } from '../auth/session.entity.ts';
 import { DATABASE } from '../provided.ts';
 import { audit } from '../audit-log/audit.ts';
-import type { CreateUser } from './account-bodies.ts';
+import type { ChangeUser, CreateUser } from './account-bodies.ts';
 import { AccountEntity } from './account.entity.ts';
 import { UserEntity } from './user.entity.ts';
 import { uuidv7 } from './uuid.ts';
@@ -16,10 +16,16 @@ import { uuidv7 } from './uuid.ts';
 export class UsersService {
   constructor(@Inject(DATABASE) private readonly database: DataSource) {}
 
-  list(accountId: string): Promise<UserEntity[]> {
-    return this.database
+  /** Who is in an account, and when each was last seen of those who have a session. */
+  async list(accountId: string): Promise<{ users: UserEntity[]; lastSeen: ReadonlyMap<string, Date> }> {
+    const users = await this.database
       .getRepository(UserEntity)
       .find({ where: { accountId }, order: { id: 'ASC' }, take: 1_000 });
+    const rows: { user_id: string; seen: Date }[] = await this.database.query(
+      'SELECT user_id, max(last_seen_at) AS seen FROM billing.session WHERE user_id = ANY($1) GROUP BY 1',
+      [users.map(({ id }) => id)],
+    );
+    return { users, lastSeen: new Map(rows.map(({ user_id, seen }) => [user_id, seen])) };
   }
 
   async create(person: Session, accountId: string, wanted: CreateUser): Promise<UserEntity> {
@@ -29,31 +35,40 @@ export class UsersService {
       if (!(await manager.existsBy(AccountEntity, { id: accountId }))) {
         throw httpError(404, 'There is no such account.', 'id');
       }
-      const [made]: { id: string }[] = await manager.query(
-        `INSERT INTO billing.app_user (id, account_id, email, password_hash, role) VALUES ($1, $2, $3, $4, $5)
-         ON CONFLICT (lower(email)) DO NOTHING RETURNING id`,
-        [uuidv7(), accountId, wanted.email, passwordHash, wanted.role],
-      );
-      if (!made) throw httpError(409, 'email: somebody with this address is here already.', 'email');
-      const user = await manager.findOneByOrFail(UserEntity, { id: made.id });
+      const user = await insertUser(manager, {
+        accountId,
+        email: wanted.email,
+        role: wanted.role,
+        passwordHash,
+      });
       await audit(manager, { ...about(user), action: 'user.create', after: describeUser(user) });
       return user;
     });
   }
 
-  changeRole(person: Session, accountId: string, userId: string, role: Session['role']): Promise<UserEntity> {
-    mustRank(person, role);
-    return this.#withUser(person, accountId, userId, async (manager, user) => {
-      if (role !== 'owner') await mustLeaveAnOwner(manager, user);
+  change(
+    person: Session,
+    accountId: string,
+    userId: string,
+    { role, status }: ChangeUser,
+  ): Promise<UserEntity> {
+    if (role !== undefined) mustRank(person, role);
+    return this.withUser(person, accountId, userId, async (manager, user) => {
+      if (status === 'disabled' && userId === person.user_id)
+        throw httpError(409, 'You cannot disable yourself.', 'status');
+      if (status === 'disabled' || (role !== undefined && role !== 'owner'))
+        await mustLeaveAnOwner(manager, user);
       const before = describeUser(user);
-      user.role = role;
+      user.role = role ?? user.role;
+      user.status = status ?? user.status;
+      if (user.status === 'disabled') await manager.delete(SessionEntity, { userId });
       await audit(manager, { ...about(user), action: 'user.change', before, after: describeUser(user) });
       return manager.save(user);
     });
   }
 
   remove(person: Session, accountId: string, userId: string): Promise<void> {
-    return this.#withUser(person, accountId, userId, async (manager, user) => {
+    return this.withUser(person, accountId, userId, async (manager, user) => {
       await mustLeaveAnOwner(manager, user);
       await audit(manager, { ...about(user), action: 'user.remove', before: describeUser(user) });
       await manager.remove(user);
@@ -63,14 +78,19 @@ export class UsersService {
   /** Ends the sessions that were begun with the password before. */
   async setPassword(person: Session, accountId: string, userId: string, password: string): Promise<void> {
     const passwordHash = await hashPassword(password);
-    await this.#withUser(person, accountId, userId, async (manager, user) => {
+    await this.withUser(person, accountId, userId, async (manager, user) => {
       await manager.save(Object.assign(user, { passwordHash }));
       await manager.delete(SessionEntity, { userId });
       await audit(manager, { ...about(user), action: 'user.set-password' });
     });
   }
 
-  #withUser<T>(
+  /**
+   * Acts on one of an account's people.
+   *
+   * @throws HttpException 404 where they are not in it, 403 where they are an owner and the asker is none.
+   */
+  withUser<T>(
     person: Session,
     accountId: string,
     userId: string,
@@ -87,16 +107,39 @@ export class UsersService {
   }
 }
 
-const about = ({ id, accountId }: UserEntity) => ({ object: `user ${id}`, accountId });
-const describeUser = ({ email, role }: UserEntity) => ({ email, role });
+/** Whoever has an e-mail address, in whatever case. */
+export const findByEmail = (manager: EntityManager, email: string): Promise<UserEntity | null> =>
+  manager.createQueryBuilder(UserEntity, 'u').where('lower(u.email) = lower(:email)', { email }).getOne();
 
-function mustRank(person: Session, role: Session['role']): void {
+/** @throws HttpException 409 where somebody has that e-mail address. */
+export async function insertUser(
+  manager: EntityManager,
+  wanted: Pick<UserEntity, 'accountId' | 'email' | 'role'> &
+    Partial<Pick<UserEntity, 'name' | 'passwordHash' | 'oidcIssuer' | 'oidcSubject'>>,
+): Promise<UserEntity> {
+  const { accountId, email, role, name = '', passwordHash = null } = wanted;
+  const { oidcIssuer = null, oidcSubject = null } = wanted;
+  const [made]: { id: string }[] = await manager.query(
+    `INSERT INTO billing.app_user (id, account_id, email, name, password_hash, role, oidc_issuer, oidc_subject)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (lower(email)) DO NOTHING RETURNING id`,
+    [uuidv7(), accountId, email, name, passwordHash, role, oidcIssuer, oidcSubject],
+  );
+  if (!made) throw httpError(409, 'email: somebody with this address is here already.', 'email');
+  return manager.findOneByOrFail(UserEntity, { id: made.id });
+}
+
+const about = ({ id, accountId }: UserEntity) => ({ object: `user ${id}`, accountId });
+const describeUser = ({ email, role, status }: UserEntity) => ({ email, role, status });
+
+/** @throws HttpException 403 for what only owners may do to owners. */
+export function mustRank(person: Session, role: Session['role']): void {
   if (role === 'owner' && person.role !== 'owner') {
     throw httpError(403, 'Only an owner makes, changes or removes owners.', 'role');
   }
 }
 
 async function mustLeaveAnOwner(manager: EntityManager, user: UserEntity): Promise<void> {
-  if (user.role !== 'owner' || (await manager.countBy(UserEntity, { role: 'owner' })) > 1) return;
+  if (user.role !== 'owner' || user.status === 'disabled') return;
+  if ((await manager.countBy(UserEntity, { role: 'owner', status: 'active' })) > 1) return;
   throw httpError(409, 'This is the last owner: make somebody else an owner first.', 'role');
 }

@@ -12,7 +12,7 @@ let admin: string;
 let accountId: string;
 beforeAll(async () => {
   ground = await startGround();
-  billing = await startBillingOn(ground);
+  billing = await startBillingOn(ground, { TRUSTED_PROXIES: '127.0.0.1' });
   owner = await signIn(billing.url, ground.first.email);
   await addPerson(ground, 'admin@billing.example', 'admin');
   admin = await signIn(billing.url, 'admin@billing.example');
@@ -39,7 +39,14 @@ const ownerId = async () => {
 
 test('a new person signs in with the password that was set', async () => {
   const { id, email, ...shown } = await add('finance');
-  expect(shown).toEqual({ account_id: accountId, role: 'finance', created_at: expect.any(String) });
+  expect(shown).toEqual({
+    account_id: accountId,
+    name: '',
+    role: 'finance',
+    status: 'active',
+    last_seen_at: null,
+    created_at: expect.any(String),
+  });
   const answer = await logIn(billing.url, email);
   expect(await answer.json()).toEqual({ user_id: id, account_id: accountId, email, role: 'finance' });
 });
@@ -75,6 +82,35 @@ test('who was removed is signed out', async () => {
   expect((await send('DELETE', `/${id}`)).status).toBe(204);
   expect((await call({ url: billing.url, cookie }, 'GET', '/api/auth/session')).status).toBe(401);
   expect((await send('DELETE', `/${id}`)).status).toBe(404);
+});
+
+test('who is disabled is signed out and stays out, until they are enabled', async () => {
+  const { id, email } = await add();
+  const cookie = cookieOf(await logIn(billing.url, email));
+  expect((await send('PATCH', `/${id}`, { status: 'disabled' })).body).toMatchObject({ status: 'disabled' });
+  expect((await call({ url: billing.url, cookie }, 'GET', '/api/auth/session')).status).toBe(401);
+  expect((await logIn(billing.url, email)).status).toBe(403);
+  expect((await logIn(billing.url, email, 'a wrong password')).status).toBe(401);
+  expect((await send('PATCH', `/${id}`, { status: 'active' })).status).toBe(200);
+  expect((await logIn(billing.url, email)).status).toBe(200);
+});
+
+test('nobody disables themselves, nor the last owner who can sign in', async () => {
+  const id = await ownerId();
+  expect((await send('PATCH', `/${id}`, { status: 'disabled' })).status).toBe(409);
+  const second = await add('owner');
+  expect((await send('PATCH', `/${second.id}`, { status: 'disabled' })).status).toBe(200);
+  expect((await send('PATCH', `/${id}`, { role: 'admin' })).status).toBe(409);
+  expect((await send('DELETE', `/${second.id}`)).status).toBe(204);
+});
+
+test('the list tells when each was last seen', async () => {
+  const { id, email } = await add();
+  const before = Date.now();
+  await logIn(billing.url, email);
+  const { items } = (await send<{ items: User[] }>('GET', '')).body;
+  const seen = items.find((item) => item.id === id)?.['last_seen_at'];
+  expect(Date.parse(String(seen))).toBeGreaterThan(before - 1_000);
 });
 
 test('a new password replaces the old one and ends its sessions', async () => {

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import type { Session } from '@tollgate/contracts';
-import { rateLimitCharges, type ResilientLimiter } from '@tollgate/limits';
+import type { ResilientLimiter } from '@tollgate/limits';
 import { httpError, mustBeSameSite } from '@tollgate/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DataSource } from 'typeorm';
@@ -8,14 +8,14 @@ import { z } from 'zod';
 import { UserEntity } from '../accounts/user.entity.ts';
 import { audit } from '../audit-log/audit.ts';
 import { DATABASE, LIMITER } from '../provided.ts';
+import { beginSession } from './begin-session.ts';
 import { checkPassword } from './password.ts';
 import { sessionOf } from './session-store.ts';
+import { countTry } from './tries.ts';
 
 export const loginBody = z
   .strictObject({ email: z.email().max(320), password: z.string().min(1).max(1_024) })
   .meta({ examples: [{ email: 'owner@example.com', password: 'correct horse battery staple' }] });
-
-const TRIES_PER_MINUTE = { requests_per_minute: 10 };
 
 @Controller('api/auth')
 export class AuthController {
@@ -33,15 +33,7 @@ export class AuthController {
   ): Promise<Session> {
     mustBeSameSite(request);
     const email = body.email.toLowerCase();
-    const admission = await this.limiter.admit(
-      [`login:${request.ip}`, `login:${email}`].flatMap((id) =>
-        rateLimitCharges({ dimension: 'client', id }, TRIES_PER_MINUTE, { requests: 1, tokens: 0 }),
-      ),
-    );
-    if (!admission.admitted) {
-      void reply.header('retry-after', String(Math.ceil(admission.retryAfterMs / 1_000)));
-      throw httpError(429, 'Too many tries to sign in. Wait a minute and try again.');
-    }
+    await countTry(this.limiter, reply, [`login:${request.ip}`, `login:${email}`], 'sign in');
     const user = await this.database
       .getRepository(UserEntity)
       .createQueryBuilder('u')
@@ -55,9 +47,12 @@ export class AuthController {
       });
       throw httpError(401, 'The e-mail address or the password is wrong.');
     }
+    if (user.status === 'disabled') {
+      await audit(this.database, { ...about(user), action: 'sign-in.failed', reason: 'disabled' });
+      throw httpError(403, 'You are disabled here. Ask an admin of this service.');
+    }
     await audit(this.database, { ...about(user), action: 'sign-in' });
-    await request.session.regenerate();
-    request.session.userId = user.id;
+    await beginSession(request, user);
     return sessionOf(user);
   }
 
@@ -65,7 +60,7 @@ export class AuthController {
   async session(@Req() request: FastifyRequest): Promise<Session> {
     const { userId } = request.session;
     const user = userId && (await this.database.getRepository(UserEntity).findOneBy({ id: userId }));
-    if (!user) throw httpError(401, 'Nobody is signed in.');
+    if (!user || user.status !== 'active') throw httpError(401, 'Nobody is signed in.');
     return sessionOf(user);
   }
 

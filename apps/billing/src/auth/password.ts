@@ -6,7 +6,8 @@ export const hashPassword = (password: string): Promise<string> => hash(password
 /** Checked when there is no such user, so that both answers take the same time. */
 const NOBODY = hashPassword('nobody has this password');
 
-export async function checkPassword(stored: string | undefined, password: string): Promise<boolean> {
+/** Whether a password is the stored one; never where none is stored. */
+export async function checkPassword(stored: string | null | undefined, password: string): Promise<boolean> {
   const right = await verify(stored ?? (await NOBODY), password);
-  return right && stored !== undefined;
+  return right && typeof stored === 'string';
 }

@@ -8,12 +8,20 @@ import { SessionEntity } from './session.entity.ts';
 declare module 'fastify' {
   interface Session {
     userId?: string;
+    /** Begun by this request: only such a session is written where there is none. */
+    isFresh?: boolean;
+    userAgent?: string;
+    address?: string;
   }
 }
 
 type Done = (error: unknown, session?: never) => void;
 
-const hash = (id: string) => createHash('sha256').update(id).digest('hex');
+/** Of who is on the way to sign in. */
+const STRANGER_MS = 10 * 60_000;
+
+/** What is stored in place of a session's id. */
+export const hashSessionId = (id: string): string => createHash('sha256').update(id).digest('hex');
 
 /** Sessions in Postgres, in the form that the session plugin calls, and the look-up for other services. */
 export interface Sessions {
@@ -30,30 +38,33 @@ export function createSessions(database: DataSource): Sessions {
   const settle = (work: Promise<unknown>, done: Done) => void work.then(() => done(null), done);
 
   return {
-    set: (id, session, done) =>
-      settle(
-        rows.upsert(
-          {
-            idHash: hash(id),
-            userId: session.userId ?? null,
-            data: JSON.parse(JSON.stringify(session)) as object,
-            expiresAt: session.cookie.expires ?? new Date(Date.now() + 86_400_000),
-          },
-          ['idHash'],
-        ),
-        done,
-      ),
+    set(id, session, done) {
+      const { isFresh, ...data } = JSON.parse(JSON.stringify(session)) as FastifySessionObject;
+      const expires = session.cookie.expires ?? new Date(Date.now() + 86_400_000);
+      const row = {
+        userId: session.userId ?? null,
+        data,
+        expiresAt: session.userId === undefined ? new Date(Date.now() + STRANGER_MS) : expires,
+        lastSeenAt: new Date(),
+        address: session.address ?? '',
+      };
+      // What was ended while a request of it was under way stays ended.
+      const work = isFresh
+        ? rows.insert({ ...row, idHash: hashSessionId(id), userAgent: session.userAgent ?? '' })
+        : rows.update({ idHash: hashSessionId(id) }, row);
+      settle(work, done);
+    },
     get: (id, done) =>
-      void rows.findOneBy({ idHash: hash(id) }).then(
+      void rows.findOneBy({ idHash: hashSessionId(id) }).then(
         (row) => done(null, row && row.expiresAt > new Date() ? (row.data as FastifySessionObject) : null),
         (error: unknown) => done(error),
       ),
-    destroy: (id, done) => settle(rows.delete({ idHash: hash(id) }), done),
+    destroy: (id, done) => settle(rows.delete({ idHash: hashSessionId(id) }), done),
     async find(id) {
-      const row = await rows.findOneBy({ idHash: hash(id) });
+      const row = await rows.findOneBy({ idHash: hashSessionId(id) });
       if (!row?.userId || row.expiresAt <= new Date()) return null;
       const user = await database.getRepository(UserEntity).findOneBy({ id: row.userId });
-      return user && sessionOf(user);
+      return user?.status === 'active' ? sessionOf(user) : null;
     },
     async removeExpired() {
       await rows.delete({ expiresAt: LessThan(new Date()) });

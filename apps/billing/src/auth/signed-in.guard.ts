@@ -19,7 +19,8 @@ export class SignedInGuard implements CanActivate {
     if (request.method !== 'GET') mustBeSameSite(request);
     const { userId } = request.session;
     const user = userId && (await this.database.getRepository(UserEntity).findOneBy({ id: userId }));
-    if (!user) throw httpError(401, 'Sign in first: POST /api/auth/login.');
+    if (!user || user.status !== 'active') throw httpError(401, 'Sign in first: POST /api/auth/login.');
+    request.session.address = request.ip;
     request.person = sessionOf(user);
     return true;
   }

@@ -3,7 +3,9 @@ import { accountIdOf, fillUsage, keyIdOf } from '../../testing/many-usage-rows.t
 import { type Explainer, explaining, type Scan } from '../../testing/plans.ts';
 import { MARGIN_GROUPS, readMargins } from '../ledger/margins.ts';
 import { addMonths, type Month, monthOf, startOf } from './partitions.ts';
+import { rebuildHours } from './usage-hours.ts';
 import { usageLog, type UsageFilter, type UsagePage } from './usage-log.ts';
+import { usageSummary } from './usage-summary.ts';
 
 const MONTHS = 6;
 const ROWS_PER_MONTH = 166_667;
@@ -118,4 +120,28 @@ test('a window of an export, by number, reads the rows of its numbers', async ()
   expect(rows).toHaveLength(1_001);
   expect(readWhole(scans)).toEqual([]);
   expect(sum(scans.map(({ found, removed }) => found + removed))).toBe(1_001);
+});
+
+test('a summary of 90 days reads the kept hours of its account, and of the log what response times need', async () => {
+  await ground.database.query("INSERT INTO billing.account (id, name) VALUES ($1, 'of many rows')", [
+    accountId,
+  ]);
+  await ground.database.transaction((manager) => rebuildHours(manager));
+  await ground.database.query('ANALYZE billing.usage_hour');
+  const [of] = await ground.database.query(
+    'SELECT count(*)::int AS hours FROM billing.usage_hour WHERE account_id = $1',
+    [accountId],
+  );
+  const { hours } = of as { hours: number };
+  const span = { from: startOf(month(-3)), to: startOf(addMonths(month(-1), 1)) };
+  explainer.scans();
+  await usageSummary(explainer.database, { accountId, ...span, bucket: 'day', by: 'model' });
+  const scans = explainer.scans().filter(({ table }) => table !== 'account');
+  const [kept, log] = [true, false].map((isKept) =>
+    scans.filter(({ table, kind }) => (table === 'usage_hour') === isKept && kind !== 'Bitmap Index Scan'),
+  );
+  expect(readWhole(scans)).toEqual([]);
+  // The series, the outcomes and what was spent.
+  expect(sum(kept?.map(({ found, removed }) => found + removed) ?? [])).toBeLessThanOrEqual(3 * hours);
+  expect(sum(log?.map(({ found, removed }) => found + removed) ?? [])).toBeLessThanOrEqual(2_000 + MONTHS);
 });

@@ -16,8 +16,18 @@ export interface UsageFilter {
   readonly limit: number;
 }
 
+/** One relayed request as it was charged. */
+export interface UsageEntry {
+  readonly request_id: string;
+  readonly occurred_at: string;
+  readonly tokens: Readonly<Partial<Record<TokenKind, number>>>;
+  /** Exact decimal USD. */
+  readonly cost_usd: string;
+  readonly [field: string]: unknown;
+}
+
 export interface UsagePage {
-  readonly items: readonly object[];
+  readonly items: readonly UsageEntry[];
   /** Given to the next request; null at the end. */
   readonly next: string | null;
 }
@@ -92,7 +102,7 @@ function readCursor(cursor: string): { occurredAt: string; requestId: string } |
   }
 }
 
-function shown(row: Row): object {
+function shown(row: Row): UsageEntry {
   const tokens: Partial<Record<TokenKind, number>> = {};
   for (const kind of TOKEN_KINDS) {
     const count = Number(row[`tokens_${kind}`]);
@@ -105,6 +115,7 @@ function shown(row: Row): object {
     key_id: row['key_id'],
     group: row['group_name'],
     group_ratio: row['group_ratio'],
+    discount_ratio: row['discount_ratio'],
     model: row['model'],
     protocol: row['protocol'],
     stream: row['stream'],

@@ -1,15 +1,19 @@
-import { Controller, Get, Inject, Query, Req, UseGuards } from '@nestjs/common';
+import { Controller, Get, Inject, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { modelSchema } from '@tollgate/contracts';
+import type { FastifyReply } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { accountFor } from '../accounts/account-scope.ts';
+import { accountFor, accountToRead } from '../accounts/account-scope.ts';
 import { SignedInGuard, type SignedInRequest } from '../auth/signed-in.guard.ts';
 import { DATABASE } from '../provided.ts';
+import { usageCsv } from './usage-csv.ts';
 import { usageLog, type UsagePage } from './usage-log.ts';
+import { SUMMARY_GROUPS, usageSummary } from './usage-summary.ts';
 
+const DAY_MS = 86_400_000;
 const time = z.iso.datetime({ offset: true });
 
-const usageQuery = z.object({
+const filters = {
   account_id: z
     .uuid()
     .optional()
@@ -21,17 +25,37 @@ const usageQuery = z.object({
   model: modelSchema.shape.name.optional().meta({ examples: ['acme-large'] }),
   from: time.optional().meta({ description: 'Inclusive', examples: ['2026-11-01T00:00:00Z'] }),
   to: time.optional().meta({ description: 'Exclusive', examples: ['2026-12-01T00:00:00Z'] }),
+};
+
+const usageQuery = z.object({
+  ...filters,
   cursor: z.string().max(400).optional().meta({ description: '`next` of the page before' }),
   limit: z.coerce.number().int().min(1).max(500).default(50),
 });
 
-@Controller('api/usage')
+const csvQuery = z.object(filters);
+
+const summaryQuery = z.object({
+  account_id: filters.account_id,
+  from: time.optional().meta({
+    description: 'Rounded down to the beginning of its bucket; 30 days before `to` where it is left out',
+    examples: ['2026-11-01T00:00:00Z'],
+  }),
+  to: time.optional().meta({
+    description: 'Exclusive, now where it is left out; the hour that it falls into is counted whole',
+    examples: ['2026-12-01T00:00:00Z'],
+  }),
+  bucket: z.enum(['hour', 'day']).default('day').meta({ description: "Of the account's time zone" }),
+  by: z.enum(SUMMARY_GROUPS).default('model').meta({ description: 'What the series are of' }),
+});
+
+@Controller('api')
 @UseGuards(SignedInGuard)
 export class UsageController {
   constructor(@Inject(DATABASE) private readonly database: DataSource) {}
 
   /** Every relayed request with its tokens and its cost, newest first. */
-  @Get()
+  @Get('usage')
   list(
     @Req() request: SignedInRequest,
     @Query({ schema: usageQuery }) query: z.infer<typeof usageQuery>,
@@ -42,5 +66,34 @@ export class UsageController {
       accountId: accountFor(request.person, account_id),
       keyId: key_id,
     });
+  }
+
+  /** Sums over time, by model, by key or by how requests ended, with what was spent and how long answers took. */
+  @Get('usage/summary')
+  summary(
+    @Req() { person }: SignedInRequest,
+    @Query({ schema: summaryQuery }) { account_id, bucket, by, ...span }: z.infer<typeof summaryQuery>,
+  ): Promise<object> {
+    const to = span.to ?? new Date().toISOString();
+    const from = span.from ?? new Date(Date.parse(to) - 30 * DAY_MS).toISOString();
+    const accountId = accountToRead(person, account_id);
+    return usageSummary(this.database, { accountId, from, to, bucket, by });
+  }
+
+  /** All that the filters let through as CSV, newest first. */
+  @Get('usage.csv')
+  async csv(
+    @Req() { person }: SignedInRequest,
+    @Query({ schema: csvQuery }) { account_id, key_id, ...rest }: z.infer<typeof csvQuery>,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const filter = { ...rest, accountId: accountFor(person, account_id), keyId: key_id };
+    await reply
+      .type('text/csv; charset=utf-8')
+      .headers({
+        'content-disposition': 'attachment; filename="usage.csv"',
+        'cache-control': 'private, no-store',
+      })
+      .send(usageCsv(this.database, filter));
   }
 }

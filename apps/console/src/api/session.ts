@@ -33,11 +33,18 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
-export async function signIn(body: { email: string; password: string }): Promise<Session> {
-  const session = await bodyOf<Session>(billingAuthControllerLogin({ body }));
+/** Remembers that this browser has a session to ask for. */
+export async function keepSignedIn(entering: Promise<Session>): Promise<Session> {
+  const session = await entering;
   kept.write('signed-in', 'yes');
   return session;
 }
+
+export const signIn = (body: { email: string; password: string }): Promise<Session> =>
+  keepSignedIn(bodyOf(billingAuthControllerLogin({ body })));
+
+/** Somebody came back from a provider, which this browser does not know yet. */
+export const noteArrival = (): void => kept.write('signed-in', 'yes');
 
 export async function signOut(): Promise<void> {
   kept.forget('signed-in');

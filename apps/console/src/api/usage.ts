@@ -1,4 +1,4 @@
-import { infiniteQueryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { billingUsageControllerList } from './generated/sdk.gen.ts';
 import { bodyOf } from './result.ts';
 
@@ -10,6 +10,8 @@ export interface UsageEntry {
   readonly key_id: string;
   readonly group: string;
   readonly group_ratio: string;
+  /** What the account pays of the group's price. */
+  readonly discount_ratio: string;
   readonly model: string;
   readonly protocol: string;
   readonly stream: boolean;
@@ -34,6 +36,24 @@ export interface UsageFilter {
   readonly from?: string;
   readonly to?: string;
 }
+
+/** Where the whole of a filter is downloaded from. */
+export const usageCsvPath = (filter: UsageFilter): string => {
+  const query = new URLSearchParams({ ...filter }).toString();
+  return query === '' ? '/api/usage.csv' : `/api/usage.csv?${query}`;
+};
+
+/** The newest entries, for those who watch the log grow. */
+export const newestUsage = (filter: UsageFilter, signal: AbortSignal): Promise<UsagePage> =>
+  bodyOf(billingUsageControllerList({ query: { ...filter, limit: 100 }, signal }));
+
+/** A few of the newest entries. */
+export const recentUsageQuery = (limit: number) =>
+  queryOptions({
+    queryKey: ['usage', 'recent', limit],
+    queryFn: ({ signal }) => bodyOf<UsagePage>(billingUsageControllerList({ query: { limit }, signal })),
+    refetchInterval: 30_000,
+  });
 
 /** The log from its newest entry on; each page names where the next one begins. */
 export const usageQuery = (filter: UsageFilter) =>

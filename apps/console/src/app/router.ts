@@ -1,16 +1,21 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
+import { homeRoute } from '../pages/home/route.ts';
+import { inviteRoute } from '../pages/invite/route.ts';
 import { keysRoute } from '../pages/keys/route.ts';
 import { modelsRoute } from '../pages/models/route.ts';
+import { settingsRoute } from '../pages/settings/route.ts';
+import { setupRoute } from '../pages/setup/route.ts';
 import { signInRoute } from '../pages/sign-in/route.ts';
 import { usageRoute } from '../pages/usage/route.ts';
+import { usersRoute } from '../pages/users/route.ts';
 import { noSuchPageRoute, rootRoute, shellRoute } from './root.tsx';
 
 const startRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
   beforeLoad: () => {
-    throw redirect({ to: '/keys', replace: true });
+    throw redirect({ to: '/home', replace: true });
   },
 });
 
@@ -18,7 +23,17 @@ const startRoute = createRoute({
 const routeTree = rootRoute.addChildren([
   startRoute,
   signInRoute,
-  shellRoute.addChildren([keysRoute, usageRoute, modelsRoute, noSuchPageRoute]),
+  setupRoute,
+  inviteRoute,
+  shellRoute.addChildren([
+    homeRoute,
+    settingsRoute,
+    usersRoute,
+    keysRoute,
+    usageRoute,
+    modelsRoute,
+    noSuchPageRoute,
+  ]),
 ]);
 
 export const makeRouter = (queryClient: QueryClient) =>

@@ -33,6 +33,7 @@ const SECTIONS: readonly { readonly name: SectionName; readonly places: readonly
     name: 'run',
     places: [
       { to: '/accounts', name: 'accounts', roles: BOOKKEEPERS },
+      { to: '/users', name: 'users', roles: OPERATORS },
       { to: '/catalogue', name: 'catalogue', roles: OPERATORS },
       { to: '/upstreams', name: 'upstreams', roles: OPERATORS },
       { to: '/limits', name: 'limits', roles: OPERATORS },

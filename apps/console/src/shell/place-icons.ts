@@ -19,6 +19,7 @@ import {
   IconTag,
   IconTicket,
   IconUsers,
+  IconUserPlus,
 } from '@tabler/icons-react';
 import type { PlaceName } from './navigation.ts';
 
@@ -31,6 +32,7 @@ export const PLACE_ICONS: Readonly<Record<PlaceName, typeof IconHome>> = {
   statements: IconFileInvoice,
   settings: IconSettings,
   accounts: IconUsers,
+  users: IconUserPlus,
   catalogue: IconBooks,
   upstreams: IconPlugConnected,
   limits: IconGauge,

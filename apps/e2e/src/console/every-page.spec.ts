@@ -1,5 +1,8 @@
+import { waitFor } from '@tollgate/harness';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { house } from '../house.ts';
+import { call, GOOD } from '../call.ts';
+import { admin, house } from '../house.ts';
+import { testAdmin } from '../test-stack.ts';
 import { barriers, openBrowser, signInAt, type Theme, visit } from './browser.ts';
 
 const at = house();
@@ -16,18 +19,38 @@ const PAGES: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
         .waitFor(),
   ],
   ['/keys?create=true', (page) => page.getByRole('dialog', { name: 'Create key' }).waitFor()],
+  ['/home', (page) => page.getByRole('heading', { name: 'Spent today' }).waitFor()],
+  ['/home?range=24h&by=key&measure=tokens', (page) => page.getByRole('slider').focus()],
+  ['/settings', (page) => page.getByText('This one').waitFor()],
+  ['/users', (page) => page.getByRole('table', { name: 'People' }).getByText(testAdmin.email).waitFor()],
+  ['/users?invite=true', (page) => page.getByRole('dialog', { name: 'Invite somebody' }).waitFor()],
   [
     '/usage',
     (page) =>
       page.getByRole('row').or(page.getByText('No requests yet')).first().waitFor({ state: 'attached' }),
   ],
+  ['/usage#entry', openEntry],
   ['/models', (page) => page.getByText('sim-chat').first().waitFor()],
   ['/no-such-page', (page) => page.getByText('There is no such page').waitFor()],
 ];
 
+async function openEntry(page: Page): Promise<void> {
+  await page.getByRole('row').nth(1).getByRole('button').click();
+  await page.getByRole('dialog', { name: 'Request' }).getByRole('table').waitFor();
+}
+
 let browser: Browser;
 beforeAll(async () => {
   browser = await openBrowser();
+  const answer = await call(`${at.baseUrl}${GOOD.chat.path}`, {
+    headers: { authorization: `Bearer ${at.apiKey}` },
+    body: GOOD.chat.body,
+  });
+  expect(answer.status).toBe(200);
+  await waitFor(
+    async () => (await admin<{ items: unknown[] }>(at, 'GET', '/api/usage?limit=1')).items.length > 0,
+    'something to show',
+  );
 });
 afterAll(() => browser.close());
 
@@ -76,6 +99,20 @@ describe.each(THEMES.flatMap((theme) => WIDTHS.map((width) => [theme, width] as 
       expect(complaints).toEqual([]);
       await fresh.close();
     });
+
+    test('an invitation has no barrier, and fits', async () => {
+      const { path } = await admin<{ path: string }>(at, 'POST', `/api/accounts/${at.accountId}/invites`, {
+        email: `every-page-${theme}-${width}@e2e.example`,
+      });
+      const fresh = await openContext(theme, width);
+      const { page, complaints } = await visit(fresh);
+      await page.goto(`${at.baseUrl}${path}`);
+      await page.getByRole('heading', { name: /^Join/ }).waitFor();
+      expect(await barriers(page)).toEqual([]);
+      expect(await isTooWide(page)).toBe(false);
+      expect(complaints).toEqual([]);
+      await fresh.close();
+    });
   },
 );
 
@@ -85,29 +122,32 @@ async function signInNarrow(page: Page): Promise<void> {
   await signInAt(page, at.baseUrl);
 }
 
-test.each(['/sign-in', '/keys'])('the first view of %s needs less than 200 KB of script', async (path) => {
-  const signedIn = await openContext('light', 1440);
-  const { page: before } = await visit(signedIn);
-  await signInAt(before, at.baseUrl);
-  const context = path === '/sign-in' ? await openContext('light', 1440) : signedIn;
-  const page = await context.newPage();
-  const sizes: number[] = [];
-  await page.route('**/*.js', async (route) => {
-    const answer = await fetch(route.request().url(), {
-      headers: { 'accept-encoding': 'gzip' },
-      method: 'HEAD',
+test.each(['/sign-in', '/home', '/keys'])(
+  'the first view of %s needs less than 200 KB of script',
+  async (path) => {
+    const signedIn = await openContext('light', 1440);
+    const { page: before } = await visit(signedIn);
+    await signInAt(before, at.baseUrl);
+    const context = path === '/sign-in' ? await openContext('light', 1440) : signedIn;
+    const page = await context.newPage();
+    const sizes: number[] = [];
+    await page.route('**/*.js', async (route) => {
+      const answer = await fetch(route.request().url(), {
+        headers: { 'accept-encoding': 'gzip' },
+        method: 'HEAD',
+      });
+      sizes.push(Number(answer.headers.get('content-length')));
+      await route.continue();
     });
-    sizes.push(Number(answer.headers.get('content-length')));
-    await route.continue();
-  });
-  await page.goto(`${at.baseUrl}${path}`, { waitUntil: 'networkidle' });
-  const total = sizes.reduce((sum, size) => sum + size, 0);
-  expect(sizes.every((size) => size > 0)).toBe(true);
-  expect(total).toBeGreaterThan(50_000);
-  expect(total).toBeLessThan(200_000);
-  await context.close();
-  await signedIn.close();
-});
+    await page.goto(`${at.baseUrl}${path}`, { waitUntil: 'networkidle' });
+    const total = sizes.reduce((sum, size) => sum + size, 0);
+    expect(sizes.every((size) => size > 0)).toBe(true);
+    expect(total).toBeGreaterThan(50_000);
+    expect(total).toBeLessThan(200_000);
+    await context.close();
+    await signedIn.close();
+  },
+);
 
 test('Chinese is spoken to a browser that wants it, and only its words are loaded', async () => {
   const context = await browser.newContext({ locale: 'zh-CN', viewport: { width: 1440, height: 900 } });

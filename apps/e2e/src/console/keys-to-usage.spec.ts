@@ -27,7 +27,10 @@ afterAll(async () => {
 test('a person signs in, makes a key, uses it, sees the exact charge, and takes the key back', async () => {
   const { page, complaints } = open;
   await signInAt(page, at.baseUrl);
-  await page.waitForURL('**/keys');
+  await page.waitForURL('**/home');
+  expect(await page.title()).toBe('Home · Tollgate');
+  await page.getByRole('link', { name: 'API keys' }).click();
+  await page.getByRole('heading', { name: 'API keys' }).waitFor();
   expect(await page.title()).toBe('API keys · Tollgate');
 
   const name = `Console ${Date.now()}`;

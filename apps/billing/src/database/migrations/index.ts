@@ -6,6 +6,8 @@ import { CreateRedemption1764000005000 } from './5-redemption.ts';
 import { CreatePeriods1764000006000 } from './6-periods.ts';
 import { CreateExports1764000007000 } from './7-exports.ts';
 import { CreateGuardRails1764000008000 } from './8-guard-rails.ts';
+import { CreateUsageHours1764000009000 } from './9-usage-hours.ts';
+import { CreatePeople1764000010000 } from './10-people.ts';
 
 /** In the order in which they are run. */
 export const MIGRATIONS = [
@@ -17,4 +19,6 @@ export const MIGRATIONS = [
   CreatePeriods1764000006000,
   CreateExports1764000007000,
   CreateGuardRails1764000008000,
+  CreateUsageHours1764000009000,
+  CreatePeople1764000010000,
 ];

@@ -1,23 +1,21 @@
-import { Anchor, Button, Center, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Anchor, Button, Divider, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { createLazyRoute, Link, useRouter } from '@tanstack/react-router';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { createLazyRoute, Link, Navigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { sessionQuery, signIn } from '../../api/session.ts';
-import { Panel } from '../../shared/Panel.tsx';
-import { useErrorText } from '../../shared/States.tsx';
-import { Logo } from '../../shell/Logo.tsx';
-import { Preferences } from './Preferences.tsx';
-import classes from './SignIn.module.css';
+import { signIn } from '../../api/session.ts';
+import { providerQuery, setupQuery } from '../../api/setup.ts';
+import { FormError } from '../../shared/FormError.tsx';
+import { Door } from '../../shell/Door.tsx';
+import { useEnter } from '../../shell/use-enter.ts';
 
 export const page = createLazyRoute('/sign-in')({ component: SignIn });
 
 function SignIn() {
   const { t } = useTranslation(['sign-in', 'common']);
-  const router = useRouter();
-  const queryClient = useQueryClient();
-  const { next } = page.useSearch();
-  const errorText = useErrorText();
+  const { next, problem } = page.useSearch();
+  const setup = useQuery(setupQuery).data;
+  const provider = useQuery(providerQuery).data;
   const form = useForm({
     mode: 'uncontrolled',
     initialValues: { email: '', password: '' },
@@ -26,61 +24,63 @@ function SignIn() {
       password: (password) => (password === '' ? t('passwordWanted') : null),
     },
   });
-  const entering = useMutation({
-    mutationFn: signIn,
-    onSuccess: async (session) => {
-      queryClient.clear();
-      queryClient.setQueryData(sessionQuery.queryKey, session);
-      await router.navigate({ href: next ?? '/', replace: true });
-    },
-  });
+  const entering = useMutation({ mutationFn: signIn, onSuccess: useEnter(next) });
+  if (setup?.needed) return <Navigate to="/setup" replace />;
 
   return (
-    <Center component="main" className={classes.page}>
-      <Stack gap="lg" className={classes.column}>
-        <Logo />
-        <Panel p={{ base: 'lg', xs: 'xl' }}>
-          <form noValidate onSubmit={form.onSubmit((values) => entering.mutate(values))}>
-            <Stack gap="md">
-              <div>
-                <Title order={1}>{t('title')}</Title>
-                <Text c="dimmed" size="sm" mt={4}>
-                  {t('about')}
-                </Text>
-              </div>
-              <TextInput
-                label={t('email')}
-                type="email"
-                autoComplete="username"
-                autoFocus
-                key={form.key('email')}
-                {...form.getInputProps('email')}
-              />
-              <PasswordInput
-                label={t('password')}
-                autoComplete="current-password"
-                visibilityToggleButtonProps={{ 'aria-label': t('showPassword') }}
-                key={form.key('password')}
-                {...form.getInputProps('password')}
-              />
-              {entering.error && (
-                <Text role="alert" size="sm" c="var(--mantine-color-error)">
-                  {errorText(entering.error)}
-                </Text>
-              )}
-              <Button type="submit" size="md" fullWidth loading={entering.isPending}>
-                {t('submit')}
-              </Button>
-            </Stack>
-          </form>
-        </Panel>
+    <Door
+      title={t('title')}
+      about={t('about')}
+      below={
         <Text size="sm" c="dimmed" ta="center">
           <Anchor component={Link} to="/models" inherit underline="always">
             {t('models')}
           </Anchor>
         </Text>
-        <Preferences />
-      </Stack>
-    </Center>
+      }
+    >
+      {problem !== undefined && !entering.error && (
+        <Text role="alert" size="sm" c="var(--mantine-color-error)">
+          {t(`problems.${problem}`)}
+        </Text>
+      )}
+      <form noValidate onSubmit={form.onSubmit((values) => entering.mutate(values))}>
+        <Stack gap="md">
+          <TextInput
+            label={t('email')}
+            type="email"
+            autoComplete="username"
+            autoFocus
+            key={form.key('email')}
+            {...form.getInputProps('email')}
+          />
+          <PasswordInput
+            label={t('password')}
+            autoComplete="current-password"
+            visibilityToggleButtonProps={{ 'aria-label': t('showPassword', { ns: 'common' }) }}
+            key={form.key('password')}
+            {...form.getInputProps('password')}
+          />
+          <FormError error={entering.error} />
+          <Button type="submit" size="md" fullWidth loading={entering.isPending}>
+            {t('submit')}
+          </Button>
+        </Stack>
+      </form>
+      {provider?.enabled && (
+        <>
+          <Divider label={t('or')} />
+          <Button
+            component="a"
+            href={`/api/auth/oidc/start?next=${encodeURIComponent(next ?? '/')}`}
+            variant="default"
+            size="md"
+            fullWidth
+          >
+            {t('with', { provider: provider.name })}
+          </Button>
+        </>
+      )}
+    </Door>
   );
 }

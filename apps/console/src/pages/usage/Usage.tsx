@@ -1,11 +1,11 @@
-import { ActionIcon } from '@mantine/core';
-import { IconActivity, IconRefresh } from '@tabler/icons-react';
+import { ActionIcon, Button, Group, Switch } from '@mantine/core';
+import { IconActivity, IconDownload, IconRefresh } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { keysQuery } from '../../api/keys.ts';
-import { type UsageEntry, usageQuery } from '../../api/usage.ts';
+import { usageCsvPath, type UsageEntry, usageQuery } from '../../api/usage.ts';
 import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { changed } from '../../shared/search-params.ts';
@@ -14,6 +14,7 @@ import { EntryDrawer } from './EntryDrawer.tsx';
 import { FilterBar } from './FilterBar.tsx';
 import { filterOf } from './filters.ts';
 import { UsageList } from './UsageList.tsx';
+import { useTail } from './use-tail.ts';
 
 export const page = createLazyRoute('/shell/usage')({ component: Usage });
 
@@ -28,6 +29,8 @@ function Usage() {
   const keyNames = useMemo(() => new Map(keys?.map(({ id, name }) => [id, name])), [keys]);
   const [chosen, choose] = useState<UsageEntry | null>(null);
   const entries = useMemo(() => log.data?.pages.flatMap(({ items }) => items) ?? [], [log.data]);
+  const [isLive, setLive] = useState(false);
+  useTail(filterOf(search), isLive && log.isSuccess);
   const isFiltered = Object.keys(search).length > 0;
 
   return (
@@ -35,16 +38,32 @@ function Usage() {
       title={t('title')}
       about={t('about')}
       actions={
-        <ActionIcon
-          variant="default"
-          size="lg"
-          loading={log.isRefetching}
-          onClick={() => void log.refetch()}
-          aria-label={t('refresh')}
-          title={t('refresh')}
-        >
-          <IconRefresh size={17} />
-        </ActionIcon>
+        <Group gap="sm">
+          <Switch
+            label={t('live')}
+            checked={isLive}
+            onChange={({ currentTarget }) => setLive(currentTarget.checked)}
+          />
+          <Button
+            component="a"
+            href={usageCsvPath(filterOf(search))}
+            download
+            variant="default"
+            leftSection={<IconDownload size={16} />}
+          >
+            {t('export')}
+          </Button>
+          <ActionIcon
+            variant="default"
+            size="lg"
+            loading={log.isRefetching}
+            onClick={() => void log.refetch()}
+            aria-label={t('refresh')}
+            title={t('refresh')}
+          >
+            <IconRefresh size={17} />
+          </ActionIcon>
+        </Group>
       }
     >
       <FilterBar

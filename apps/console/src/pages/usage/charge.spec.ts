@@ -18,13 +18,19 @@ const model: PricedModel = {
   request_price: 0,
 };
 
-const entry = (tokens: Record<string, number>, cost_usd: string, group_ratio = '1'): UsageEntry => ({
+const entry = (
+  tokens: Record<string, number>,
+  cost_usd: string,
+  group_ratio = '1',
+  discount_ratio = '1',
+): UsageEntry => ({
   request_id: 'req_1',
   occurred_at: '2026-11-21T12:00:00.000Z',
   account_id: 'a',
   key_id: 'k',
   group: 'default',
   group_ratio,
+  discount_ratio,
   model: 'acme-large',
   protocol: 'openai-chat',
   stream: false,
@@ -68,18 +74,14 @@ test('the price of a request is a line of its own', () => {
 });
 
 test.each([
-  ['0.8', '0.002', null],
-  ['0.8', '0.0018', '0.9'],
-  ['1', '0.00125', '0.5'],
-  ['0.333333333', '0.000833333332', null],
-])('of a list price of 0.0025 at ratio %s, a charge of %s means the discount %s', (ratio, cost, discount) => {
-  expect(chargeOf(entry({ input: 1_000 }, cost, ratio), model).discountRatio).toBe(discount);
-});
-
-test('what is free has no discount', () => {
-  expect(chargeOf(entry({}, '0.00'), model)).toMatchObject({
-    lines: [],
-    listed: '0.00',
-    discountRatio: null,
+  ['1', null],
+  ['1.0', null],
+  ['0.9', '0.9'],
+  ['0.333333333', '0.333333333'],
+  ['0', '0'],
+])('an account that pays %s of the price of its group has the discount %s', (ratio, discount) => {
+  expect(chargeOf(entry({ input: 1_000 }, '0.00', '0.8', ratio), model)).toMatchObject({
+    groupRatio: '0.8',
+    discountRatio: discount,
   });
 });

@@ -1,12 +1,4 @@
-import {
-  divideHalfEven,
-  formatUsd,
-  inputTokens,
-  parseRatio,
-  parseUsd,
-  pricesFor,
-  ratioText,
-} from '@tollgate/money';
+import { formatUsd, inputTokens, parseRatio, pricesFor } from '@tollgate/money';
 import type { UsageEntry } from '../../api/usage.ts';
 import type { PricedModel } from '../../api/pricing.ts';
 
@@ -44,10 +36,7 @@ export function chargeOf(entry: UsageEntry, model: PricedModel): Charge {
       ? tokenLines
       : [...tokenLines, { kind: 'request', tokens: null, price: request, amount: request }];
   const listed = lines.reduce((sum, { amount }) => sum + amount, 0n);
-  const { numerator, scale } = parseRatio(entry.group_ratio);
-  const ofGroup = listed * numerator;
-  const unit = 10n ** BigInt(scale);
-  const charged = parseUsd(entry.cost_usd);
+  const discount = parseRatio(entry.discount_ratio);
   return {
     lines: lines.map(({ price, amount, ...line }) => ({
       ...line,
@@ -56,10 +45,7 @@ export function chargeOf(entry: UsageEntry, model: PricedModel): Charge {
     })),
     listed: formatUsd(listed),
     groupRatio: entry.group_ratio,
-    discountRatio:
-      ofGroup === 0n || divideHalfEven(ofGroup, unit) === charged
-        ? null
-        : ratioText(charged * unit, ofGroup, 6),
+    discountRatio: discount.numerator === 10n ** BigInt(discount.scale) ? null : entry.discount_ratio,
     isTiered: prices !== model.prices,
   };
 }

@@ -1,11 +1,11 @@
 import { Group, NativeSelect, useMantineColorScheme } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { speak } from '../../i18n/i18n.ts';
-import { LANGUAGES, isLanguage } from '../../i18n/languages.ts';
-import { THEMES } from '../../shell/preferences.ts';
+import { speak } from '../i18n/i18n.ts';
+import { LANGUAGES, isLanguage } from '../i18n/languages.ts';
+import { THEMES } from './preferences.ts';
 
 /** Theme and language for those who have no account menu yet. */
-export function Preferences() {
+export function DoorPreferences() {
   const { t, i18n } = useTranslation();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (

@@ -1,0 +1,72 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import { UserEntity } from '../accounts/user.entity.ts';
+import { findByEmail, insertUser } from '../accounts/users.service.ts';
+import { audit } from '../audit-log/audit.ts';
+import { join } from '../people/invites.service.ts';
+import { type OneTimeLink, useUp } from '../people/one-time-links.ts';
+import type { OidcSettings } from './oidc-config.ts';
+import type { Claims } from './provider.ts';
+
+/** Why somebody whom the provider knows may not come in. */
+export type Refusal = 'unverified' | 'domain' | 'unknown' | 'disabled' | 'other-person';
+
+/**
+ * The person whom a provider's claims are about. Whoever signed in so before is told by the provider's own name for
+ * them; the first time it is their e-mail address, which the provider must have verified: somebody who is here,
+ * somebody who was invited, or, where the settings say so, somebody new.
+ */
+export function findPerson(
+  database: DataSource,
+  { issuer, subject, email, isEmailVerified, name }: Claims,
+  { allowedDomains, joinAccount }: Pick<OidcSettings, 'allowedDomains' | 'joinAccount'>,
+): Promise<UserEntity | Refusal> {
+  return database.transaction(async (manager) => {
+    if (email === undefined || !isEmailVerified) return 'unverified';
+    const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+    if (allowedDomains.length > 0 && !allowedDomains.includes(domain)) return 'domain';
+    const identity = { oidcIssuer: issuer, oidcSubject: subject };
+    const known = (await manager.findOneBy(UserEntity, identity)) ?? (await findByEmail(manager, email));
+    if (known) {
+      if (known.status === 'disabled') return 'disabled';
+      if (known.oidcSubject === subject && known.oidcIssuer === issuer) return known;
+      // The address was given to somebody else, or the house changed its provider: a person decides that.
+      if (known.oidcSubject !== null) return 'other-person';
+      await audit(manager, { ...about(known), action: 'user.link-oidc', after: { issuer } });
+      return manager.save(Object.assign(known, identity));
+    }
+    const link = await openInviteFor(manager, email);
+    if (link?.role) {
+      await useUp(manager, link);
+      return join(manager, link, link.role, { name, ...identity });
+    }
+    if (joinAccount === undefined) return 'unknown';
+    const user = await insertUser(manager, {
+      accountId: joinAccount,
+      email,
+      name,
+      role: 'member',
+      ...identity,
+    });
+    await audit(manager, {
+      ...about(user),
+      action: 'user.create',
+      after: { email, role: user.role, issuer },
+    });
+    return user;
+  });
+}
+
+async function openInviteFor(manager: EntityManager, email: string): Promise<OneTimeLink | undefined> {
+  const [link]: OneTimeLink[] = await manager.query(
+    `SELECT * FROM billing.one_time_link WHERE lower(email) = lower($1) AND role IS NOT NULL
+     AND used_at IS NULL AND revoked_at IS NULL AND expires_at > now() FOR UPDATE`,
+    [email],
+  );
+  return link;
+}
+
+const about = ({ id, accountId, email, role }: UserEntity) => ({
+  object: `user ${id}`,
+  accountId,
+  actor: { email, userId: id, role },
+});

@@ -1,0 +1,57 @@
+import { ConfigError, httpUrl } from '@tollgate/platform';
+import { z } from 'zod';
+
+/** The settings of billing that are about signing in with a provider of one's own. */
+export const oidcConfigShape = {
+  /** The provider's issuer, as its tokens name it to the last slash; without it people have passwords only. */
+  OIDC_ISSUER: z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' }).optional(),
+  OIDC_CLIENT_ID: z.string().min(1).optional(),
+  OIDC_CLIENT_SECRET: z.string().min(1).optional(),
+  /** What the button says. */
+  OIDC_NAME: z.string().trim().min(1).max(60).default('single sign-on'),
+  /** Domains of e-mail addresses that may sign in, comma-separated; empty is every one that the provider vouches for. */
+  OIDC_ALLOWED_DOMAINS: z
+    .string()
+    .default('')
+    .transform((list) =>
+      list
+        .split(',')
+        .map((entry) => entry.trim().toLowerCase())
+        .filter(Boolean),
+    ),
+  /** The account that people join as members who are not here yet; without it they need an invitation. */
+  OIDC_JOIN_ACCOUNT: z.uuid().optional(),
+  /** Where browsers find the console, without a path; the provider sends people back there. */
+  PUBLIC_URL: httpUrl.optional(),
+} as const;
+
+/** A provider, and who may come from it. */
+export interface OidcSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly name: string;
+  /** Lower case; none is every one. */
+  readonly allowedDomains: readonly string[];
+  readonly joinAccount: string | undefined;
+  readonly publicUrl: string;
+}
+
+type OidcConfig = z.infer<z.ZodObject<typeof oidcConfigShape>>;
+
+/** @returns undefined where no provider is set. @throws ConfigError for one that is set by half. */
+export function oidcSettings(config: OidcConfig): OidcSettings | undefined {
+  const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, PUBLIC_URL } = config;
+  if (OIDC_ISSUER === undefined) return undefined;
+  if (OIDC_CLIENT_ID === undefined || OIDC_CLIENT_SECRET === undefined || PUBLIC_URL === undefined)
+    throw new ConfigError('OIDC_ISSUER needs OIDC_CLIENT_ID, OIDC_CLIENT_SECRET and PUBLIC_URL beside it.');
+  return {
+    issuer: OIDC_ISSUER,
+    clientId: OIDC_CLIENT_ID,
+    clientSecret: OIDC_CLIENT_SECRET,
+    name: config.OIDC_NAME,
+    allowedDomains: config.OIDC_ALLOWED_DOMAINS,
+    joinAccount: config.OIDC_JOIN_ACCOUNT,
+    publicUrl: PUBLIC_URL,
+  };
+}

@@ -1,0 +1,111 @@
+import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
+import type { ResilientLimiter } from '@tollgate/limits';
+import { httpError, type Logger } from '@tollgate/platform';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { DataSource } from 'typeorm';
+import { z } from 'zod';
+import { audit } from '../audit-log/audit.ts';
+import { beginSession, originOf } from '../auth/begin-session.ts';
+import { countTry } from '../auth/tries.ts';
+import { DATABASE, LIMITER, OIDC } from '../provided.ts';
+import { findPerson } from './find-person.ts';
+import type { OidcSettings } from './oidc-config.ts';
+import type { Departure, Provider } from './provider.ts';
+
+declare module 'fastify' {
+  interface Session {
+    /** Of somebody who is at the provider. */
+    departure?: Departure;
+  }
+}
+
+/** A provider that people may sign in with, where one is set. */
+export interface Oidc {
+  readonly settings: OidcSettings;
+  readonly provider: Provider;
+  readonly logger: Pick<Logger, 'warn'>;
+}
+
+const startQuery = z.object({
+  next: z
+    .string()
+    .max(2_000)
+    .regex(/^\/(?![/\\])[^\\\t\r\n]*$/, 'must be a path of the console')
+    .default('/')
+    .meta({ description: 'The path of the console to go on to' }),
+});
+
+@Controller('api/auth/oidc')
+export class OidcController {
+  constructor(
+    @Inject(DATABASE) private readonly database: DataSource,
+    @Inject(LIMITER) private readonly limiter: ResilientLimiter,
+    @Inject(OIDC) private readonly oidc: Oidc | null,
+  ) {}
+
+  /** Whether people may sign in with a provider, and what it is called. */
+  @Get()
+  ask(): { readonly enabled: boolean; readonly name: string | null } {
+    return { enabled: this.oidc !== null, name: this.oidc?.settings.name ?? null };
+  }
+
+  /** Sends a browser to the provider. */
+  @Get('start')
+  async start(
+    @Req() request: FastifyRequest,
+    @Query({ schema: startQuery }) { next }: z.infer<typeof startQuery>,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { provider, logger } = this.#set();
+    await countTry(this.limiter, reply, [`oidc:${request.ip}`], 'sign in');
+    try {
+      const { url, departure } = await provider.depart(next);
+      await request.session.regenerate();
+      Object.assign(request.session, { departure, ...originOf(request) });
+      await reply.redirect(url, 302);
+    } catch (error) {
+      logger.warn({ reason: reasonOf(error) }, 'the sign-in provider does not answer');
+      await this.#refuse(reply, 'unreachable');
+    }
+  }
+
+  /** Takes a browser back from the provider. */
+  @Get('callback')
+  async callback(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { provider, settings, logger } = this.#set();
+    const { departure } = request.session;
+    if (!departure) return this.#refuse(reply, 'late');
+    try {
+      const query = request.url.slice(request.url.indexOf('?'));
+      const claims = await provider.arrive(query, departure);
+      const person = await findPerson(this.database, claims, settings);
+      if (typeof person === 'string') {
+        await audit(this.database, {
+          action: 'sign-in.failed',
+          reason: `${settings.issuer}: ${person}`,
+          actor: { email: claims.email ?? claims.subject },
+        });
+        return await this.#refuse(reply, person);
+      }
+      const actor = { email: person.email, userId: person.id, role: person.role };
+      const about = { object: `user ${person.id}`, accountId: person.accountId, actor };
+      await audit(this.database, { ...about, action: 'sign-in', after: { issuer: claims.issuer } });
+      await beginSession(request, person);
+      await reply.redirect(`/sign-in?arrived=1&next=${encodeURIComponent(departure.next)}`, 302);
+    } catch (error) {
+      logger.warn({ reason: reasonOf(error) }, 'a sign-in with the provider failed');
+      await this.#refuse(reply, 'failed');
+    }
+  }
+
+  #set(): Oidc {
+    if (!this.oidc) throw httpError(404, 'This house has no provider to sign in with.');
+    return this.oidc;
+  }
+
+  async #refuse(reply: FastifyReply, problem: string): Promise<void> {
+    await reply.redirect(`/sign-in?problem=${problem}`, 302);
+  }
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

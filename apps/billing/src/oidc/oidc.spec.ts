@@ -1,0 +1,175 @@
+import { freePort, OIDC_CLIENT, startTestProvider, type TestProvider } from '@tollgate/harness';
+import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
+import { type Ground, startGround } from '../../testing/ground.ts';
+import { addPerson, call, cookieOf, signIn } from '../../testing/people.ts';
+
+let ground: Ground;
+let provider: TestProvider;
+let billing: RunningBilling;
+beforeAll(async () => {
+  ground = await startGround();
+  provider = await startTestProvider();
+  billing = await startWith({});
+});
+afterAll(async () => {
+  await billing.stop();
+  await provider.stop();
+  await ground.stop();
+});
+
+async function startWith(env: Record<string, string>): Promise<RunningBilling> {
+  const port = await freePort();
+  return startBillingOn(ground, {
+    PORT: String(port),
+    TRUSTED_PROXIES: '127.0.0.1',
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: OIDC_CLIENT.id,
+    OIDC_CLIENT_SECRET: OIDC_CLIENT.secret,
+    OIDC_NAME: 'Acme',
+    OIDC_ALLOWED_DOMAINS: 'billing.example, Other.example',
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    ...env,
+  });
+}
+
+let clients = 0;
+const visit = (url: string, cookie = ''): Promise<Response> =>
+  fetch(url, {
+    redirect: 'manual',
+    headers: { cookie, 'x-forwarded-for': `198.51.100.${(clients += 1)}` },
+  });
+const leadsTo = (answer: Response): string => answer.headers.get('location') ?? '';
+
+interface Arrival {
+  readonly path: string;
+  readonly cookie: string;
+}
+
+/** To the provider and back, as a browser goes. */
+async function goThrough(
+  claims: Record<string, unknown>,
+  { at = billing, next = '/usage', bend = (url: string) => url } = {},
+): Promise<Arrival> {
+  provider.says({ email_verified: true, ...claims });
+  const start = await visit(`${at.url}/api/auth/oidc/start?next=${encodeURIComponent(next)}`);
+  expect(start.status).toBe(302);
+  const back = leadsTo(await visit(leadsTo(start)));
+  const arrival = await visit(bend(back), cookieOf(start));
+  expect(arrival.status).toBe(302);
+  return { path: leadsTo(arrival), cookie: cookieOf(arrival) };
+}
+const whoIs = async ({ cookie }: Arrival, { url } = billing) =>
+  (await call({ url, cookie }, 'GET', '/api/auth/session')).body;
+const IN = '/sign-in?arrived=1&next=%2Fusage';
+
+test('who is here already signs in by the address that the provider verified, and is known from then on', async () => {
+  const ada = await addPerson(ground, 'ada@billing.example', 'finance');
+  const first = await goThrough({ sub: 'ada', email: 'ADA@billing.example' });
+  expect(first.path).toBe(IN);
+  expect(await whoIs(first)).toEqual(ada);
+  const moved = await goThrough({ sub: 'ada', email: 'ada.married@other.example' });
+  expect(await whoIs(moved)).toEqual(ada);
+});
+
+test('an address that went to another person opens nothing of the one who had it', async () => {
+  await addPerson(ground, 'shared@billing.example', 'owner');
+  expect((await goThrough({ sub: 'one', email: 'shared@billing.example' })).path).toBe(IN);
+  const other = await goThrough({ sub: 'two', email: 'shared@billing.example' });
+  expect(other.path).toBe('/sign-in?problem=other-person');
+  expect(await whoIs(other)).toMatchObject({ error: expect.any(Object) });
+});
+
+test.each([
+  ['unverified', { email_verified: false, email: 'nobody@billing.example' }],
+  ['unverified', { email: undefined }],
+  ['domain', { email: 'ada@billing.example.evil.example' }],
+  ['unknown', { email: 'nobody@billing.example' }],
+])('%s: %j comes in to nothing', async (problem, claims) => {
+  const arrival = await goThrough({ sub: 'nobody', ...claims });
+  expect(arrival.path).toBe(`/sign-in?problem=${problem}`);
+  expect(await whoIs(arrival)).toMatchObject({ error: { type: 'authentication_error' } });
+});
+
+test('who is disabled stays out', async () => {
+  const { user_id, account_id, email } = await addPerson(ground, 'off@billing.example', 'member');
+  const cookie = await signIn(billing.url, ground.first.email);
+  const path = `/api/accounts/${account_id}/users/${user_id}`;
+  await call({ url: billing.url, cookie }, 'PATCH', path, { status: 'disabled' });
+  expect((await goThrough({ sub: 'off', email })).path).toBe('/sign-in?problem=disabled');
+});
+
+test('who was invited accepts it by signing in', async () => {
+  const cookie = await signIn(billing.url, ground.first.email);
+  const path = `/api/accounts/${ground.first.accountId}/invites`;
+  const wanted = { email: 'grace@billing.example', role: 'admin' };
+  await call({ url: billing.url, cookie }, 'POST', path, wanted);
+  const arrival = await goThrough({ sub: 'grace', email: 'Grace@billing.example', name: 'Grace Hopper' });
+  expect(await whoIs(arrival)).toMatchObject({ account_id: ground.first.accountId, role: 'admin' });
+  const left = await call<{ items: unknown[] }>({ url: billing.url, cookie }, 'GET', path);
+  expect(left.body.items).toEqual([]);
+});
+
+test('where the settings name an account, strangers of the domain join it as members', async () => {
+  const open = await startWith({ OIDC_JOIN_ACCOUNT: ground.first.accountId });
+  const arrival = await goThrough({ sub: 'new', email: 'new@billing.example' }, { at: open });
+  expect(arrival.path).toBe(IN);
+  const who = await whoIs(arrival, open);
+  await open.stop();
+  expect(who).toMatchObject({ account_id: ground.first.accountId, role: 'member' });
+});
+
+test.each<[string, (url: string) => string]>([
+  ['another state', (url) => url.replace(/state=[^&]*/, 'state=other')],
+  ['another code', (url) => url.replace(/code=[^&]*/, 'code=other')],
+  ['no code', (url) => url.replace(/code=[^&]*&?/, '')],
+])('a way back with %s comes in to nothing', async (_what, bend) => {
+  const arrival = await goThrough({ sub: 'ada', email: 'ada@billing.example' }, { bend });
+  expect(arrival.path).toBe('/sign-in?problem=failed');
+});
+
+test.each([
+  ['another audience', { aud: 'another client' }],
+  ['another nonce', { nonce: 'replayed' }],
+  ['a time that is over', { iat: 1, exp: 2 }],
+  ['another issuer', { iss: 'https://evil.example' }],
+])('a token with %s comes in to nothing', async (_what, claims) => {
+  const arrival = await goThrough({ sub: 'ada', email: 'ada@billing.example', ...claims });
+  expect(arrival.path).toBe('/sign-in?problem=failed');
+});
+
+test('the way back without the way there, or in another browser, comes in to nothing', async () => {
+  provider.says({ sub: 'ada', email: 'ada@billing.example', email_verified: true });
+  const start = await visit(`${billing.url}/api/auth/oidc/start`);
+  const back = leadsTo(await visit(leadsTo(start)));
+  expect(leadsTo(await visit(back))).toBe('/sign-in?problem=late');
+});
+
+test.each(['//evil.example', '/\\evil.example', 'https://evil.example', 'usage'])(
+  'nobody is sent on to "%s"',
+  async (next) => {
+    const answer = await visit(`${billing.url}/api/auth/oidc/start?next=${encodeURIComponent(next)}`);
+    expect(answer.status).toBe(400);
+  },
+);
+
+test('the console is told what the provider is called, or that there is none', async () => {
+  expect(await (await visit(`${billing.url}/api/auth/oidc`)).json()).toEqual({ enabled: true, name: 'Acme' });
+  const without = await startBillingOn(ground);
+  expect(await (await visit(`${without.url}/api/auth/oidc`)).json()).toEqual({ enabled: false, name: null });
+  expect((await visit(`${without.url}/api/auth/oidc/start`)).status).toBe(404);
+  await without.stop();
+});
+
+test('a provider that is set by half, or does not answer, is told', async () => {
+  await expect(startBillingOn(ground, { OIDC_ISSUER: provider.issuer })).rejects.toThrow(/OIDC_CLIENT_ID/);
+  const away = await startWith({ OIDC_ISSUER: `http://127.0.0.1:${await freePort()}` });
+  const answer = await visit(`${away.url}/api/auth/oidc/start`);
+  expect(leadsTo(answer)).toBe('/sign-in?problem=unreachable');
+  await away.stop();
+});
+
+test('a token that the provider did not sign comes in to nothing', async () => {
+  provider.forge();
+  const arrival = await goThrough({ sub: 'ada', email: 'ada@billing.example' });
+  expect(arrival.path).toBe('/sign-in?problem=failed');
+});

@@ -1,0 +1,115 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Session } from '@tollgate/contracts';
+import { httpError } from '@tollgate/platform';
+import type { DataSource, EntityManager } from 'typeorm';
+import { AccountEntity } from '../accounts/account.entity.ts';
+import { findByEmail, insertUser, mustRank, UsersService } from '../accounts/users.service.ts';
+import type { UserEntity } from '../accounts/user.entity.ts';
+import { audit } from '../audit-log/audit.ts';
+import { hashPassword } from '../auth/password.ts';
+import { SessionEntity } from '../auth/session.entity.ts';
+import { DATABASE } from '../provided.ts';
+import { makeLink, type OneTimeLink, readLink, revokeInvite, useUp } from './one-time-links.ts';
+import type { InviteBody, UseLinkBody } from './person-bodies.ts';
+
+interface Made {
+  readonly link: OneTimeLink;
+  readonly token: string;
+}
+
+/** Lets people in by links that work once. No mail is sent: whoever makes a link hands it over. */
+@Injectable()
+export class InvitesService {
+  constructor(
+    @Inject(DATABASE) private readonly database: DataSource,
+    @Inject(UsersService) private readonly users: UsersService,
+  ) {}
+
+  invite(person: Session, accountId: string, { email, role }: InviteBody): Promise<Made> {
+    mustRank(person, role);
+    return this.database.transaction(async (manager) => {
+      if (!(await manager.existsBy(AccountEntity, { id: accountId })))
+        throw httpError(404, 'There is no such account.', 'id');
+      if (await findByEmail(manager, email))
+        throw httpError(409, 'email: somebody with this address is here already.', 'email');
+      const made = await makeLink(manager, { accountId, email, role, createdBy: person.email });
+      await audit(manager, {
+        action: 'invite.create',
+        object: `invite ${made.link.id}`,
+        accountId,
+        after: { email, role },
+      });
+      return made;
+    });
+  }
+
+  revoke(person: Session, accountId: string, id: string): Promise<void> {
+    return this.database.transaction(async (manager) => {
+      const link = await revokeInvite(manager, accountId, id);
+      if (!link) throw httpError(404, 'There is no such invitation, or it works no more.', 'invite');
+      if (link.role) mustRank(person, link.role);
+      await audit(manager, {
+        action: 'invite.revoke',
+        object: `invite ${id}`,
+        accountId,
+        before: { email: link.email, role: link.role },
+      });
+    });
+  }
+
+  /** A link with which somebody sets a new password; the password they have works until they do. */
+  resetLink(person: Session, accountId: string, userId: string): Promise<Made> {
+    return this.users.withUser(person, accountId, userId, async (manager, { email, status }) => {
+      if (status === 'disabled') throw httpError(409, 'This person is disabled. Enable them first.', 'user');
+      const made = await makeLink(manager, { accountId, email, userId, createdBy: person.email });
+      await audit(manager, { action: 'user.reset-link', object: `user ${userId}`, accountId });
+      return made;
+    });
+  }
+
+  /** Makes the person of an invitation, or gives the person of a reset their new password. */
+  async use({ token, name, password }: UseLinkBody): Promise<UserEntity> {
+    const passwordHash = await hashPassword(password);
+    return this.database.transaction(async (manager) => {
+      const link = await readLink(manager, token, true);
+      const user =
+        link.role === null
+          ? await this.#reset(manager, link, passwordHash)
+          : await join(manager, link, link.role, { name: name ?? '', passwordHash });
+      await useUp(manager, link);
+      return user;
+    });
+  }
+
+  async #reset(manager: EntityManager, { user_id, email }: OneTimeLink, passwordHash: string) {
+    const user = await findByEmail(manager, email);
+    if (user?.id !== user_id || user?.status !== 'active')
+      throw httpError(410, 'This link works no more. Ask whoever sent it for a new one.', 'token');
+    await manager.delete(SessionEntity, { userId: user.id });
+    await audit(manager, {
+      action: 'user.reset-password',
+      object: `user ${user.id}`,
+      accountId: user.accountId,
+      actor: { email, userId: user.id, role: user.role },
+    });
+    return manager.save(Object.assign(user, { passwordHash }));
+  }
+}
+
+/** Makes the person of an invitation, in the transaction that uses it up. */
+export async function join(
+  manager: EntityManager,
+  link: OneTimeLink,
+  role: Session['role'],
+  of: Partial<Pick<UserEntity, 'name' | 'passwordHash' | 'oidcIssuer' | 'oidcSubject'>>,
+): Promise<UserEntity> {
+  const user = await insertUser(manager, { accountId: link.account_id, email: link.email, role, ...of });
+  await audit(manager, {
+    action: 'invite.accept',
+    object: `invite ${link.id}`,
+    accountId: link.account_id,
+    actor: { email: user.email, userId: user.id, role },
+    after: { email: user.email, role },
+  });
+  return user;
+}

@@ -1,0 +1,160 @@
+import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
+import { type Ground, PASSWORD, startGround } from '../../testing/ground.ts';
+import { addPerson, call, cookieOf, logIn, signIn } from '../../testing/people.ts';
+
+interface Link {
+  readonly id: string;
+  readonly token: string;
+  readonly path: string;
+}
+
+let ground: Ground;
+let billing: RunningBilling;
+let owner: string;
+let admin: string;
+let accountId: string;
+beforeAll(async () => {
+  ground = await startGround();
+  billing = await startBillingOn(ground, { TRUSTED_PROXIES: '127.0.0.1' });
+  owner = await signIn(billing.url, ground.first.email);
+  await addPerson(ground, 'admin@billing.example', 'admin');
+  admin = await signIn(billing.url, 'admin@billing.example');
+  accountId = ground.first.accountId;
+});
+afterAll(async () => {
+  await billing.stop();
+  await ground.stop();
+});
+
+const send = <T = Link>(method: string, path: string, body?: object, cookie = owner) =>
+  call<T>({ url: billing.url, cookie }, method, `/api/accounts/${accountId}${path}`, body);
+const invite = (email: string, role = 'member', cookie = owner) =>
+  send('POST', '/invites', { email, role }, cookie);
+let clients = 0;
+/** Every call comes from a client of its own, so that tests do not use up each other's tries. */
+const atDoor = (what: 'look' | 'use', body: object, address = `198.51.100.${(clients += 1)}`) =>
+  fetch(`${billing.url}/api/links/${what}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+    body: JSON.stringify(body),
+  });
+const open = async () => (await send<{ items: { email: string }[] }>('GET', '/invites')).body.items;
+const late = (id: string) =>
+  ground.database.query('UPDATE billing.one_time_link SET expires_at = now() WHERE id = $1', [id]);
+
+test('who is invited sees to what, sets a password, and is signed in with the role that was given', async () => {
+  const { status, body } = await invite('Grace@billing.example', 'finance');
+  expect(status).toBe(201);
+  expect(body.path).toBe(`/invite/${body.token}`);
+  const seen = await atDoor('look', { token: body.token });
+  expect(await seen.json()).toEqual({
+    kind: 'invite',
+    email: 'Grace@billing.example',
+    role: 'finance',
+    account_name: 'First account',
+    invited_by: ground.first.email,
+    expires_at: expect.any(String),
+  });
+  const used = await atDoor('use', { token: body.token, name: 'Grace', password: PASSWORD });
+  expect(await used.json()).toMatchObject({ account_id: accountId, role: 'finance' });
+  const me = await call({ url: billing.url, cookie: cookieOf(used) }, 'GET', '/api/auth/profile');
+  expect(me.body).toMatchObject({ email: 'Grace@billing.example', name: 'Grace' });
+  expect((await logIn(billing.url, 'grace@billing.example')).status).toBe(200);
+  const again = await atDoor('use', { token: body.token, password: 'some other password' });
+  expect(again.status).toBe(410);
+});
+
+test('two who use a link at once make one person', async () => {
+  const { body } = await invite('twice@billing.example');
+  const answers = await Promise.all(
+    [1, 2, 3].map(() => atDoor('use', { token: body.token, password: PASSWORD })),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 410, 410]);
+});
+
+test('an invitation lasts seven days, is listed while it is open, and is taken back', async () => {
+  const { body } = await invite('open@billing.example');
+  const days = (Date.parse((await open())[0]?.['expires_at' as 'email'] ?? '') - Date.now()) / 86_400_000;
+  expect(Math.round(days)).toBe(7);
+  expect((await open()).map(({ email }) => email)).toContain('open@billing.example');
+  expect(JSON.stringify(await open())).not.toContain(body.token);
+  expect((await send('DELETE', `/invites/${body.id}`)).status).toBe(204);
+  expect((await send('DELETE', `/invites/${body.id}`)).status).toBe(404);
+  expect((await open()).map(({ email }) => email)).not.toContain('open@billing.example');
+  expect((await atDoor('look', { token: body.token })).status).toBe(410);
+});
+
+test('a link that is too old, unknown, or replaced by a newer one does nothing', async () => {
+  const { body: first } = await invite('again@billing.example');
+  const { body: second } = await invite('AGAIN@billing.example');
+  expect((await atDoor('look', { token: first.token })).status).toBe(410);
+  expect((await atDoor('look', { token: second.token })).status).toBe(200);
+  await late(second.id);
+  expect((await atDoor('use', { token: second.token, password: PASSWORD })).status).toBe(410);
+  expect((await atDoor('look', { token: 'x'.repeat(43) })).status).toBe(404);
+});
+
+test('only the hash of a token is stored', async () => {
+  const { body } = await invite('hashed@billing.example');
+  const rows = await ground.database.query('SELECT * FROM billing.one_time_link');
+  expect(JSON.stringify(rows)).not.toContain(body.token);
+  const log = await ground.database.query('SELECT * FROM billing.audit_log');
+  expect(JSON.stringify(log)).not.toContain(body.token);
+});
+
+test('only an owner invites owners, nobody invites who is here, and members invite nobody', async () => {
+  expect((await invite('crown@billing.example', 'owner', admin)).status).toBe(403);
+  const { body } = await invite('crown@billing.example', 'owner');
+  expect((await send('DELETE', `/invites/${body.id}`, undefined, admin)).status).toBe(403);
+  expect((await atDoor('look', { token: body.token })).status).toBe(200);
+  expect(await invite(ground.first.email)).toMatchObject({
+    status: 409,
+    body: { error: { param: 'email' } },
+  });
+  await addPerson(ground, 'plain@billing.example', 'member');
+  const member = await signIn(billing.url, 'plain@billing.example');
+  expect((await invite('friend@billing.example', 'member', member)).status).toBe(403);
+  expect((await send('GET', '/invites', undefined, member)).status).toBe(403);
+});
+
+test('a link sets a new password, ends the sessions before, and works once', async () => {
+  const grace = await addPerson(ground, 'forgetful@billing.example', 'member');
+  const before = await signIn(billing.url, grace.email);
+  const of = `/api/accounts/${grace.account_id}/users/${grace.user_id}`;
+  const { body } = await call<Link>({ url: billing.url, cookie: admin }, 'POST', `${of}/password-link`, {});
+  const seen = (await (await atDoor('look', { token: body.token })).json()) as Record<string, unknown>;
+  expect(seen).toMatchObject({ kind: 'reset', email: grace.email, role: null });
+  expect((await logIn(billing.url, grace.email)).status).toBe(200);
+  const password = 'not forgotten this time';
+  const used = await atDoor('use', { token: body.token, password });
+  expect(used.status).toBe(200);
+  const isIn = async (cookie: string) =>
+    (await call({ url: billing.url, cookie }, 'GET', '/api/auth/session')).status;
+  expect([await isIn(before), await isIn(cookieOf(used))]).toEqual([401, 200]);
+  expect((await logIn(billing.url, grace.email)).status).toBe(401);
+  expect((await logIn(billing.url, grace.email, password)).status).toBe(200);
+  expect((await atDoor('use', { token: body.token, password })).status).toBe(410);
+});
+
+test('no link is made for who is disabled, and one that was made before does nothing', async () => {
+  const { account_id, user_id } = await addPerson(ground, 'gone@billing.example', 'member');
+  const of = `/api/accounts/${account_id}/users/${user_id}`;
+  const at = { url: billing.url, cookie: owner };
+  const { body } = await call<Link>(at, 'POST', `${of}/password-link`, {});
+  await call(at, 'PATCH', of, { status: 'disabled' });
+  expect((await call(at, 'POST', `${of}/password-link`, {})).status).toBe(409);
+  expect((await atDoor('use', { token: body.token, password: PASSWORD })).status).toBe(410);
+});
+
+test('an admin makes no link for an owner', async () => {
+  const { items } = (await send<{ items: { id: string; role: string }[] }>('GET', '/users')).body;
+  const id = items.find(({ role }) => role === 'owner')?.id ?? '';
+  expect((await send('POST', `/users/${id}/password-link`, {}, admin)).status).toBe(403);
+});
+
+test('tokens are not guessed: the eleventh try of one client within a minute is refused', async () => {
+  const guess = (n: number) => atDoor('look', { token: `${n}`.padEnd(43, 'x') }, '203.0.113.44');
+  for (let n = 0; n < 10; n += 1) expect((await guess(n)).status).toBe(404);
+  const refused = await guess(10);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, expect.any(String)]);
+});

@@ -1,0 +1,96 @@
+import type { Session } from '@tollgate/contracts';
+import { httpError } from '@tollgate/platform';
+import type { DataSource, EntityManager } from 'typeorm';
+import { uuidv7 } from '../accounts/uuid.ts';
+import { hashToken, newToken } from './one-time-token.ts';
+
+type Runs = Pick<DataSource | EntityManager, 'query'>;
+
+const DAY_MS = 86_400_000;
+/** An invitation may lie in somebody's mail for a while; who asked for a new password waits for it. */
+const LIFE_MS = { invite: 7 * DAY_MS, reset: DAY_MS };
+
+export interface OneTimeLink {
+  readonly id: string;
+  readonly account_id: string;
+  readonly email: string;
+  /** Of an invitation; null where it sets a new password. */
+  readonly role: Session['role'] | null;
+  /** Whose password it sets; null for an invitation. */
+  readonly user_id: string | null;
+  readonly created_by: string;
+  readonly created_at: Date;
+  readonly expires_at: Date;
+}
+
+/** What a link is for. */
+export type LinkWish = { readonly accountId: string; readonly email: string; readonly createdBy: string } & (
+  { readonly role: Session['role'] } | { readonly userId: string }
+);
+
+/** Makes a link; an open one for the same person and purpose works no more. Its token is shown this once. */
+export async function makeLink(
+  manager: Runs,
+  wish: LinkWish,
+): Promise<{ readonly link: OneTimeLink; readonly token: string }> {
+  const token = newToken();
+  const [role, userId] = 'role' in wish ? [wish.role, null] : [null, wish.userId];
+  await manager.query(
+    `UPDATE billing.one_time_link SET revoked_at = now()
+     WHERE lower(email) = lower($1) AND user_id IS NOT DISTINCT FROM $2 AND used_at IS NULL AND revoked_at IS NULL`,
+    [wish.email, userId],
+  );
+  const expires = new Date(Date.now() + LIFE_MS[role === null ? 'reset' : 'invite']);
+  const [link]: OneTimeLink[] = await manager.query(
+    `INSERT INTO billing.one_time_link (id, token_hash, account_id, email, role, user_id, created_by, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING *`,
+    [uuidv7(), hashToken(token), wish.accountId, wish.email, role, userId, wish.createdBy, expires],
+  );
+  if (!link) throw new Error('a link was not made');
+  return { link, token };
+}
+
+/** The invitations of an account that can still be accepted, the newest first. */
+export const openInvites = (database: Runs, accountId: string): Promise<OneTimeLink[]> =>
+  database.query(
+    `SELECT * FROM billing.one_time_link
+     WHERE account_id = $1 AND role IS NOT NULL AND used_at IS NULL AND revoked_at IS NULL AND expires_at > now()
+     ORDER BY created_at DESC, id DESC LIMIT 1000`,
+    [accountId],
+  );
+
+/** @returns the invitation, which works no more; undefined where it did not work before. */
+export async function revokeInvite(
+  manager: Runs,
+  accountId: string,
+  id: string,
+): Promise<OneTimeLink | undefined> {
+  const [rows]: [OneTimeLink[], number] = await manager.query(
+    `UPDATE billing.one_time_link SET revoked_at = now()
+     WHERE id = $1 AND account_id = $2 AND role IS NOT NULL AND used_at IS NULL AND revoked_at IS NULL RETURNING *`,
+    [id, accountId],
+  );
+  return rows[0];
+}
+
+/**
+ * The link of a token; with `hold` nobody else uses it until the transaction ends.
+ *
+ * @throws HttpException 404 for a token of no link, 410 for one that works no more.
+ */
+export async function readLink(manager: Runs, token: string, hold = false): Promise<OneTimeLink> {
+  const [link]: (OneTimeLink & { used_at: Date | null; revoked_at: Date | null })[] = await manager.query(
+    `SELECT * FROM billing.one_time_link WHERE token_hash = $1 ${hold ? 'FOR UPDATE' : ''}`,
+    [hashToken(token)],
+  );
+  if (!link) throw httpError(404, 'This link is not complete. Copy the whole of it.', 'token');
+  if (link.used_at) throw httpError(410, 'This link was used already. Sign in instead.', 'token');
+  if (link.revoked_at || link.expires_at <= new Date()) {
+    throw httpError(410, 'This link works no more. Ask whoever sent it for a new one.', 'token');
+  }
+  return link;
+}
+
+export const useUp = async (manager: Runs, { id }: OneTimeLink): Promise<void> => {
+  await manager.query('UPDATE billing.one_time_link SET used_at = now() WHERE id = $1', [id]);
+};

@@ -1,0 +1,50 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Logger } from '@tollgate/platform';
+import type { DataSource, EntityManager } from 'typeorm';
+import { hashToken, newToken } from '../people/one-time-token.ts';
+
+type Runs = Pick<DataSource | EntityManager, 'query'>;
+
+/** Whether nobody owns this house yet. */
+export async function isSetupNeeded(database: Runs): Promise<boolean> {
+  const [row]: { needed: boolean }[] = await database.query(
+    `SELECT NOT EXISTS (SELECT FROM billing.app_user WHERE role = 'owner') AS needed`,
+  );
+  return row?.needed === true;
+}
+
+/**
+ * Makes a token for the first owner and writes it to the log, which only those who run the house read. A house with an
+ * owner, or one whose token was set by its operator, needs none. Each replica has a token of its own; all are good.
+ */
+export async function offerSetup(
+  database: Runs,
+  logger: Pick<Logger, 'warn'>,
+  setToken: string | undefined,
+): Promise<void> {
+  if (!(await isSetupNeeded(database))) return;
+  if (setToken !== undefined) {
+    logger.warn('nobody owns this house yet: open /setup in the console with SETUP_TOKEN');
+    return;
+  }
+  const token = newToken();
+  await database.query('INSERT INTO billing.setup_token (token_hash) VALUES ($1)', [hashToken(token)]);
+  logger.warn(
+    { setup_token: token },
+    'nobody owns this house yet: open /setup in the console with this token',
+  );
+}
+
+/** Whether a token lets somebody set the house up. */
+export async function isSetupToken(
+  database: Runs,
+  token: string,
+  setToken: string | undefined,
+): Promise<boolean> {
+  const hashed = hashToken(token);
+  if (setToken !== undefined) return timingSafeEqual(Buffer.from(hashed), Buffer.from(hashToken(setToken)));
+  const rows: unknown[] = await database.query('SELECT 1 FROM billing.setup_token WHERE token_hash = $1', [
+    hashed,
+  ]);
+  return rows.length > 0;
+}

@@ -1,0 +1,76 @@
+import { Body, Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import type { Session } from '@tollgate/contracts';
+import type { ResilientLimiter } from '@tollgate/limits';
+import { httpError, mustBeSameSite } from '@tollgate/platform';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { DataSource, EntityManager } from 'typeorm';
+import { AccountEntity } from '../accounts/account.entity.ts';
+import type { UserEntity } from '../accounts/user.entity.ts';
+import { insertUser } from '../accounts/users.service.ts';
+import { uuidv7 } from '../accounts/uuid.ts';
+import { audit } from '../audit-log/audit.ts';
+import { beginSession } from '../auth/begin-session.ts';
+import { hashPassword } from '../auth/password.ts';
+import { sessionOf } from '../auth/session-store.ts';
+import { countTry } from '../auth/tries.ts';
+import { type SetupBody, setupBody } from '../people/person-bodies.ts';
+import { DATABASE, LIMITER, SETUP_TOKEN } from '../provided.ts';
+import { isSetupNeeded, isSetupToken } from './setup-tokens.ts';
+
+/** The first owner of a house that has none. */
+@Controller('api/setup')
+export class SetupController {
+  constructor(
+    @Inject(DATABASE) private readonly database: DataSource,
+    @Inject(LIMITER) private readonly limiter: ResilientLimiter,
+    @Inject(SETUP_TOKEN) private readonly setToken: { readonly value: string | undefined },
+  ) {}
+
+  /** Whether the house still needs an owner. */
+  @Get()
+  async ask(): Promise<{ readonly needed: boolean }> {
+    return { needed: await isSetupNeeded(this.database) };
+  }
+
+  /** Makes the first account and its owner, and signs the owner in. It is done once. */
+  @Post()
+  @HttpCode(201)
+  async setUp(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Body({ schema: setupBody }) body: SetupBody,
+  ): Promise<Session> {
+    mustBeSameSite(request);
+    await countTry(this.limiter, reply, [`setup:${request.ip}`], 'set this house up');
+    const passwordHash = await hashPassword(body.password);
+    const owner = await this.database.transaction(async (manager) => {
+      await manager.query(`SELECT pg_advisory_xact_lock(hashtext('billing seed'))`);
+      if (!(await isSetupNeeded(manager)))
+        throw httpError(409, 'This house has an owner already. Sign in instead.');
+      if (!(await isSetupToken(manager, body.token, this.setToken.value)))
+        throw httpError(403, 'token: this is not the set-up token of this house.', 'token');
+      return makeOwner(manager, body, passwordHash);
+    });
+    await beginSession(request, owner);
+    return sessionOf(owner);
+  }
+}
+
+async function makeOwner(
+  manager: EntityManager,
+  { account_name, name, email }: SetupBody,
+  passwordHash: string,
+): Promise<UserEntity> {
+  const accountId = uuidv7();
+  await manager.insert(AccountEntity, { id: accountId, name: account_name, status: 'active' });
+  const owner = await insertUser(manager, { accountId, email, name, role: 'owner', passwordHash });
+  await manager.query('DELETE FROM billing.setup_token');
+  await audit(manager, {
+    action: 'setup',
+    object: `user ${owner.id}`,
+    accountId,
+    actor: { email, userId: owner.id, role: 'owner' },
+    after: { account: account_name, email },
+  });
+  return owner;
+}

@@ -1,0 +1,46 @@
+import { httpError } from '@tollgate/platform';
+import type { DataSource } from 'typeorm';
+
+const MOST_BUCKETS = 800;
+const LENGTH_MS = { hour: 3_600_000, day: 86_400_000 };
+
+/** The buckets of a chart, each by where it begins. */
+export interface Buckets {
+  /** Where the first one begins. */
+  readonly from: string;
+  /** As it was asked for. */
+  readonly to: string;
+  readonly starts: readonly string[];
+}
+
+/**
+ * The hours or days of a time zone that a time touches. A day has 23 to 25 hours; an hour that comes twice is two.
+ *
+ * @throws HttpException 400 where there would be too many, or none.
+ */
+export async function readBuckets(
+  database: Pick<DataSource, 'query'>,
+  wish: {
+    readonly from: string;
+    readonly to: string;
+    readonly bucket: 'hour' | 'day';
+    readonly zone: string;
+  },
+): Promise<Buckets> {
+  const length = Date.parse(wish.to) - Date.parse(wish.from);
+  if (length <= 0) throw httpError(400, 'to: must be later than from.', 'to');
+  if (length / LENGTH_MS[wish.bucket] > MOST_BUCKETS) {
+    const message = `bucket: the time has more than ${MOST_BUCKETS} ${wish.bucket}s. Ask for a shorter one or for longer buckets.`;
+    throw httpError(400, message, 'bucket');
+  }
+  const rows: { starts_at: Date }[] = await database.query(
+    `SELECT DISTINCT date_trunc($3, at, $4) AS starts_at
+     FROM (SELECT generate_series(date_trunc($3, $1::timestamptz, $4), $2::timestamptz - interval '1 microsecond',
+         interval '30 minutes') AS at
+       UNION ALL SELECT $2::timestamptz - interval '1 microsecond') AS moments
+     ORDER BY 1`,
+    [wish.from, wish.to, wish.bucket, wish.zone],
+  );
+  const starts = rows.map(({ starts_at }) => starts_at.toISOString());
+  return { from: starts[0] ?? wish.from, to: new Date(wish.to).toISOString(), starts };
+}

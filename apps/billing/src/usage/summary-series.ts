@@ -1,0 +1,86 @@
+/** Counts and the cost of some requests. */
+export interface Sums {
+  readonly requests: number;
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+  readonly costPico: bigint;
+}
+
+/** What one key of a group (a model, say) has in one bucket. */
+export interface SummaryRow {
+  readonly startsAt: string;
+  readonly key: string;
+  readonly label: string | null;
+  readonly sums: Sums;
+}
+
+export interface Series {
+  /** Null for all that have no series of their own. */
+  readonly key: string | null;
+  readonly label: string | null;
+  readonly total: Sums;
+  /** One for each bucket. */
+  readonly each: readonly Sums[];
+}
+
+const NONE: Sums = { requests: 0, tokensIn: 0, tokensOut: 0, costPico: 0n };
+
+const plus = (a: Sums, b: Sums): Sums => ({
+  requests: a.requests + b.requests,
+  tokensIn: a.tokensIn + b.tokensIn,
+  tokensOut: a.tokensOut + b.tokensOut,
+  costPico: a.costPico + b.costPico,
+});
+
+export const addUp = (amounts: readonly bigint[]): bigint =>
+  amounts.reduce((sum, amount) => sum + amount, 0n);
+
+/**
+ * The rows as series over the buckets, the dearest first. Where there are more than `most`, those that cost least are
+ * one series without a key.
+ */
+export function sumsOf(
+  rows: readonly SummaryRow[],
+  buckets: readonly string[],
+  most: number,
+): { readonly series: readonly Series[]; readonly total: Sums } {
+  const byKey = Map.groupBy(rows, ({ key }) => key);
+  const totals = [...byKey].map(([key, own]) => ({
+    key,
+    own,
+    total: own.reduce((sum, { sums }) => plus(sum, sums), NONE),
+  }));
+  totals.sort((a, b) => compare(b.total, a.total) || (a.key < b.key ? -1 : 1));
+  const shown = totals.length > most ? totals.slice(0, most - 1) : totals;
+  const rest = totals.slice(shown.length);
+  const series: Series[] = shown.map(({ key, own, total }) => ({
+    key,
+    label: own[0]?.label ?? null,
+    total,
+    each: spread(own, buckets),
+  }));
+  if (rest.length > 0) {
+    series.push({
+      key: null,
+      label: null,
+      total: rest.reduce((sum, { total }) => plus(sum, total), NONE),
+      each: spread(
+        rest.flatMap(({ own }) => own),
+        buckets,
+      ),
+    });
+  }
+  return { series, total: totals.reduce((sum, { total }) => plus(sum, total), NONE) };
+}
+
+/** Of two that cost the same the one with more requests stands first. */
+function compare(a: Sums, b: Sums): number {
+  if (a.costPico !== b.costPico) return a.costPico < b.costPico ? -1 : 1;
+  return a.requests - b.requests;
+}
+
+function spread(rows: readonly SummaryRow[], buckets: readonly string[]): Sums[] {
+  const byBucket = new Map<string, Sums>();
+  for (const { startsAt, sums } of rows) byBucket.set(startsAt, plus(byBucket.get(startsAt) ?? NONE, sums));
+  return buckets.map((start) => byBucket.get(start) ?? NONE);
+}

@@ -1,0 +1,52 @@
+import { Readable } from 'node:stream';
+import { TOKEN_KINDS } from '@tollgate/contracts';
+import type { DataSource } from 'typeorm';
+import { type UsageEntry, type UsageFilter, usageLog } from './usage-log.ts';
+
+const ROWS_AT_A_TIME = 2_000;
+
+const COLUMNS: readonly (readonly [name: string, value: (entry: UsageEntry) => unknown])[] = [
+  ['request_id', (entry) => entry.request_id],
+  ['occurred_at', (entry) => entry.occurred_at],
+  ['account_id', (entry) => entry.account_id],
+  ['key_id', (entry) => entry.key_id],
+  ['group', (entry) => entry.group],
+  ['group_ratio', (entry) => entry.group_ratio],
+  ['discount_ratio', (entry) => entry.discount_ratio],
+  ['model', (entry) => entry.model],
+  ['protocol', (entry) => entry.protocol],
+  ['stream', (entry) => entry.stream],
+  ['pricing_version', (entry) => entry.pricing_version],
+  ...TOKEN_KINDS.map((kind) => [`tokens_${kind}`, (entry: UsageEntry) => entry.tokens[kind] ?? 0] as const),
+  ['cost_usd', (entry) => entry.cost_usd],
+  ['usage_source', (entry) => entry.usage_source],
+  ['outcome', (entry) => entry.outcome],
+  ['http_status', (entry) => entry.http_status],
+  ['latency_ms', (entry) => entry.latency_ms],
+  ['first_byte_ms', (entry) => entry.first_byte_ms],
+];
+
+/** Quoted by RFC 4180; a text that a spreadsheet would take for a formula is given a quote in front. */
+function cell(value: unknown): string {
+  const text = String(value);
+  const plain = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+}
+
+/** The whole usage log of a filter as CSV with a header, newest first; a page of it is in memory at a time. */
+export function usageCsv(
+  database: Pick<DataSource, 'query'>,
+  filter: Omit<UsageFilter, 'cursor' | 'limit'>,
+): Readable {
+  async function* lines(): AsyncGenerator<string> {
+    yield `${COLUMNS.map(([name]) => name).join(',')}\r\n`;
+    let cursor: string | undefined;
+    do {
+      const { items, next } = await usageLog(database, { ...filter, cursor, limit: ROWS_AT_A_TIME });
+      const rows = items.map((entry) => `${COLUMNS.map(([, value]) => cell(value(entry))).join(',')}\r\n`);
+      if (rows.length > 0) yield rows.join('');
+      cursor = next ?? undefined;
+    } while (cursor !== undefined);
+  }
+  return Readable.from(lines());
+}

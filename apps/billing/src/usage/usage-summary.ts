@@ -1,0 +1,153 @@
+import { formatUsd } from '@tollgate/money';
+import { httpError } from '@tollgate/platform';
+import type { DataSource } from 'typeorm';
+import { addUp, type Sums, sumsOf, type SummaryRow } from './summary-series.ts';
+import { type Buckets, readBuckets } from './summary-buckets.ts';
+
+export const SUMMARY_GROUPS = ['model', 'key', 'status'] as const;
+export type SummaryGroup = (typeof SUMMARY_GROUPS)[number];
+
+export interface SummaryWish {
+  readonly accountId: string;
+  /** Rounded down to the beginning of its bucket. */
+  readonly from: string;
+  /** Exclusive; an hour that it falls into is counted whole. */
+  readonly to: string;
+  readonly bucket: 'hour' | 'day';
+  readonly by: SummaryGroup;
+}
+
+/** Response times are those of so many requests, the newest ones. */
+const LATENCY_SAMPLE = 2_000;
+/** A chart shows no more than so many series; what is left is added up in one without a key. */
+const MOST_SERIES = 8;
+const COLUMN: Readonly<Record<SummaryGroup, string>> = { model: 'model', key: 'key_id', status: 'outcome' };
+
+/**
+ * Sums of an account's usage in buckets of its own clock, by model, key or outcome; amounts in exact decimal USD. The
+ * sums come from the hours that posting keeps, response times from the newest rows of the log.
+ *
+ * @throws HttpException 404 for an account that is not there, 400 for more buckets than a chart can hold.
+ */
+export async function usageSummary(database: Pick<DataSource, 'query'>, wish: SummaryWish): Promise<object> {
+  const [account]: { time_zone: string }[] = await database.query(
+    'SELECT time_zone FROM billing.account WHERE id = $1',
+    [wish.accountId],
+  );
+  if (!account) throw httpError(404, 'There is no such account.', 'account_id');
+  const zone = account.time_zone;
+  const buckets = await readBuckets(database, { ...wish, zone });
+  const [rows, outcomes, latency, spent] = await Promise.all([
+    readRows(database, wish, zone, buckets),
+    readOutcomes(database, wish, buckets),
+    readLatency(database, wish, buckets),
+    readSpent(database, wish.accountId, zone),
+  ]);
+  const { series, total } = sumsOf(rows, buckets.starts, MOST_SERIES);
+  return {
+    account_id: wish.accountId,
+    from: buckets.from,
+    to: buckets.to,
+    bucket: wish.bucket,
+    by: wish.by,
+    time_zone: zone,
+    spent,
+    total: { ...shownSums(total), outcomes },
+    latency,
+    buckets: buckets.starts,
+    series: series.map(({ key, label, total: whole, each }) => ({
+      key,
+      label,
+      total: shownSums(whole),
+      requests: each.map(({ requests }) => requests),
+      tokens: each.map(({ tokensIn, tokensOut }) => tokensIn + tokensOut),
+      cost_usd: each.map(({ costPico }) => formatUsd(costPico)),
+    })),
+  };
+}
+
+const shownSums = ({ requests, tokensIn, tokensOut, costPico }: Sums) => ({
+  requests,
+  tokens_in: tokensIn,
+  tokens_out: tokensOut,
+  cost_usd: formatUsd(costPico),
+});
+
+async function readRows(
+  database: Pick<DataSource, 'query'>,
+  { accountId, bucket, by }: SummaryWish,
+  zone: string,
+  { from, to }: Buckets,
+): Promise<SummaryRow[]> {
+  const label = by === 'key' ? `(SELECT k.name FROM billing.api_key k WHERE k.id::text = s.key)` : 'NULL';
+  const rows: (Record<'key' | 'requests' | 'tokens_in' | 'tokens_out' | 'cost_pico', string> & {
+    starts_at: Date;
+    label: string | null;
+  })[] = await database.query(
+    `SELECT s.*, ${label} AS label FROM (
+       SELECT date_trunc($4, hour, $5) AS starts_at, ${COLUMN[by]}::text AS key, sum(requests)::text AS requests,
+         sum(tokens_in)::text AS tokens_in, sum(tokens_out)::text AS tokens_out, sum(cost_pico)::text AS cost_pico
+       FROM billing.usage_hour WHERE account_id = $1 AND hour >= $2 AND hour < $3 GROUP BY 1, 2
+     ) s`,
+    [accountId, from, to, bucket, zone],
+  );
+  return rows.map((row) => ({
+    startsAt: row.starts_at.toISOString(),
+    key: row.key,
+    label: row.label,
+    sums: {
+      requests: Number(row.requests),
+      tokensIn: Number(row.tokens_in),
+      tokensOut: Number(row.tokens_out),
+      costPico: BigInt(row.cost_pico),
+    },
+  }));
+}
+
+async function readOutcomes(
+  database: Pick<DataSource, 'query'>,
+  { accountId }: SummaryWish,
+  { from, to }: Buckets,
+): Promise<Readonly<Record<string, number>>> {
+  const rows: { outcome: string; requests: string }[] = await database.query(
+    `SELECT outcome, sum(requests)::text AS requests FROM billing.usage_hour
+     WHERE account_id = $1 AND hour >= $2 AND hour < $3 GROUP BY 1`,
+    [accountId, from, to],
+  );
+  const found = Object.fromEntries(rows.map(({ outcome, requests }) => [outcome, Number(requests)]));
+  return { completed: 0, client_aborted: 0, upstream_cut: 0, ...found };
+}
+
+async function readLatency(
+  database: Pick<DataSource, 'query'>,
+  { accountId }: SummaryWish,
+  { from, to }: Buckets,
+): Promise<object> {
+  const [row]: Record<string, number | null>[] = await database.query(
+    `SELECT count(*)::int AS requests,
+       percentile_disc(0.5) WITHIN GROUP (ORDER BY latency_ms) AS p50_ms,
+       percentile_disc(0.95) WITHIN GROUP (ORDER BY latency_ms) AS p95_ms,
+       percentile_disc(0.5) WITHIN GROUP (ORDER BY first_byte_ms) AS first_byte_p50_ms,
+       percentile_disc(0.95) WITHIN GROUP (ORDER BY first_byte_ms) AS first_byte_p95_ms
+     FROM (SELECT latency_ms, first_byte_ms FROM billing.usage
+       WHERE account_id = $1 AND occurred_at >= $2 AND occurred_at < $3
+       ORDER BY occurred_at DESC, request_id DESC LIMIT ${LATENCY_SAMPLE}) AS newest`,
+    [accountId, from, to],
+  );
+  return row ?? {};
+}
+
+/** What was spent since the last midnight and the first of the month, by the account's clock. */
+async function readSpent(
+  database: Pick<DataSource, 'query'>,
+  accountId: string,
+  zone: string,
+): Promise<object> {
+  const rows: { today: boolean; cost_pico: string }[] = await database.query(
+    `SELECT hour >= date_trunc('day', now(), $2) AS today, sum(cost_pico)::text AS cost_pico
+     FROM billing.usage_hour WHERE account_id = $1 AND hour >= date_trunc('month', now(), $2) GROUP BY 1`,
+    [accountId, zone],
+  );
+  const sum = (part: typeof rows) => formatUsd(addUp(part.map(({ cost_pico }) => BigInt(cost_pico))));
+  return { today_usd: sum(rows.filter(({ today }) => today)), this_month_usd: sum(rows) };
+}

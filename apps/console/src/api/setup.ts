@@ -1,0 +1,27 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { BillingSetupControllerSetUpData } from './generated/types.gen.ts';
+import {
+  billingOidcControllerAsk,
+  billingSetupControllerAsk,
+  billingSetupControllerSetUp,
+} from './generated/sdk.gen.ts';
+import { bodyOf } from './result.ts';
+import { keepSignedIn, type Session } from './session.ts';
+
+/** Whether nobody owns this house yet. */
+export const setupQuery = queryOptions({
+  queryKey: ['setup'],
+  queryFn: ({ signal }) => bodyOf<{ readonly needed: boolean }>(billingSetupControllerAsk({ signal })),
+  staleTime: Infinity,
+});
+
+/** The provider that people may sign in with, where there is one. */
+export const providerQuery = queryOptions({
+  queryKey: ['provider'],
+  queryFn: ({ signal }) =>
+    bodyOf<{ readonly enabled: boolean; readonly name: string | null }>(billingOidcControllerAsk({ signal })),
+  staleTime: Infinity,
+});
+
+export const setUp = (body: BillingSetupControllerSetUpData['body']): Promise<Session> =>
+  keepSignedIn(bodyOf(billingSetupControllerSetUp({ body })));

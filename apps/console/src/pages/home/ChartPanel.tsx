@@ -1,0 +1,83 @@
+import { Group, SegmentedControl, Text, Title } from '@mantine/core';
+import { formatUsd } from '@tollgate/money';
+import { useTranslation } from 'react-i18next';
+import type { UsageSeries, UsageSummary } from '../../api/summary.ts';
+import { Panel } from '../../shared/Panel.tsx';
+import { StackedBars } from '../../shared/StackedBars.tsx';
+import { useFormat } from '../../shared/use-format.ts';
+import { bucketName, bucketTick } from './bucket-names.ts';
+import { GROUPS, type HomeSearch, MEASURES, USUAL } from './search.ts';
+import { barsOf } from './series.ts';
+import classes from './Home.module.css';
+
+interface ChartPanelProps {
+  readonly summary: UsageSummary;
+  readonly search: HomeSearch;
+  readonly onChange: (change: HomeSearch) => void;
+}
+
+/** What was spent, asked or counted over time, by model or by key. */
+export function ChartPanel({ summary, search, onChange }: ChartPanelProps) {
+  const { t, i18n } = useTranslation('home');
+  const format = useFormat();
+  const { by = USUAL.by, measure = USUAL.measure } = search;
+  const nameOf = ({ key, label }: UsageSeries): string =>
+    key === null ? t('others') : by === 'key' ? (label ?? t('goneKey')) : key;
+  const bars = barsOf(summary, measure, nameOf);
+  const show = (value: bigint): string =>
+    measure === 'cost' ? format.shortMoney(formatUsd(value)) : format.shortCount(Number(value));
+  const showExactly = (value: bigint): string =>
+    measure === 'cost' ? format.exactMoney(formatUsd(value)) : format.count(Number(value));
+  const label = t('chart', { what: t(`measures.${measure}`), by: t(`byWord.${by}`) });
+
+  return (
+    <Panel p={{ base: 'md', xs: 'lg' }}>
+      <Group justify="space-between" gap="sm" mb="lg">
+        <Title order={2}>{label}</Title>
+        <Group gap="xs">
+          <SegmentedControl
+            size="xs"
+            aria-label={t('measure')}
+            value={measure}
+            data={MEASURES.map((value) => ({ value, label: t(`measures.${value}`) }))}
+            onChange={(value) => onChange({ measure: value })}
+          />
+          <SegmentedControl
+            size="xs"
+            aria-label={t('group')}
+            value={by}
+            data={GROUPS.map((value) => ({ value, label: t(`by.${value}`) }))}
+            onChange={(value) => onChange({ by: value })}
+          />
+        </Group>
+      </Group>
+      {bars.length === 0 ? (
+        <Text size="sm" c="dimmed" py="xl" ta="center">
+          {t('quiet')}
+        </Text>
+      ) : (
+        <>
+          <StackedBars
+            label={label}
+            buckets={summary.buckets}
+            series={bars}
+            show={show}
+            showExactly={showExactly}
+            tick={(bucket) => bucketTick(bucket, summary, i18n.language)}
+            name={(bucket) => bucketName(bucket, summary, i18n.language)}
+            total={t('total')}
+          />
+          <ul className={classes.legend}>
+            {bars.map(({ id, name, colour, values }) => (
+              <li key={id}>
+                <i style={{ background: colour }} aria-hidden />
+                <span className={by === 'model' ? 'tg-mono' : undefined}>{name}</span>
+                <b className="tg-number">{show(values.reduce((sum, value) => sum + value, 0n))}</b>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,72 @@
+import { SegmentedControl, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { createLazyRoute } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { accountQuery } from '../../api/account.ts';
+import { summaryQuery } from '../../api/summary.ts';
+import { recentUsageQuery } from '../../api/usage.ts';
+import { Page } from '../../shared/Page.tsx';
+import { Panel } from '../../shared/Panel.tsx';
+import { changed } from '../../shared/search-params.ts';
+import { Failed, LoadingRows } from '../../shared/States.tsx';
+import { ChartPanel } from './ChartPanel.tsx';
+import { Figures } from './Figures.tsx';
+import { RecentPanel } from './RecentPanel.tsx';
+import { RECENT } from './route.ts';
+import { RANGES, type HomeSearch, type Range, readHomeSearch, USUAL, wishOf } from './search.ts';
+import { Welcome } from './Welcome.tsx';
+
+export const page = createLazyRoute('/shell/home')({ component: Home });
+
+/** How things stand: what is left, what was spent on what, and what happened last. */
+function Home() {
+  const { t } = useTranslation('home');
+  const { session } = page.useRouteContext();
+  const search = page.useSearch();
+  const navigate = page.useNavigate();
+  const recent = useQuery(recentUsageQuery(RECENT));
+  const summary = useQuery(summaryQuery(wishOf(search)));
+  const account = useQuery(accountQuery(session.account_id));
+  const change = (change: HomeSearch) =>
+    void navigate({
+      search: (before) => readHomeSearch(changed({ ...before }, change)),
+      replace: true,
+      resetScroll: false,
+    });
+  const error = recent.error ?? summary.error ?? account.error;
+  const [entries, sums, own] = [recent.data?.items, summary.data, account.data];
+  const isNew = entries?.length === 0;
+  const retry = () => void Promise.all([recent.refetch(), summary.refetch(), account.refetch()]);
+
+  return (
+    <Page
+      title={t('title')}
+      about={own?.name}
+      actions={
+        !isNew && (
+          <SegmentedControl
+            size="xs"
+            aria-label={t('range')}
+            value={search.range ?? USUAL.range}
+            data={Object.keys(RANGES).map((range) => ({
+              value: range,
+              label: t(`ranges.${range as Range}`),
+            }))}
+            onChange={(range) => change({ range: range as Range })}
+          />
+        )
+      }
+    >
+      {entries && sums && own ? (
+        <Stack gap="lg">
+          {isNew && <Welcome />}
+          <Figures summary={sums} account={own} range={search.range ?? USUAL.range} isNew={isNew} />
+          {!isNew && <ChartPanel summary={sums} search={search} onChange={change} />}
+          {!isNew && <RecentPanel entries={entries} />}
+        </Stack>
+      ) : (
+        <Panel>{error ? <Failed error={error} onRetry={retry} /> : <LoadingRows rows={8} />}</Panel>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,52 @@
+import {
+  NativeSelect,
+  SegmentedControl,
+  SimpleGrid,
+  Stack,
+  Text,
+  useMantineColorScheme,
+} from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { speak } from '../../i18n/i18n.ts';
+import { isLanguage, LANGUAGES } from '../../i18n/languages.ts';
+import { THEMES } from '../../shell/preferences.ts';
+import { Section } from './Section.tsx';
+
+/** How the console looks and speaks in this browser, and whose clock counts. */
+export function LooksPanel({ timeZone }: { readonly timeZone: string }) {
+  const { t, i18n } = useTranslation(['settings', 'common']);
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return (
+    <Section title={t('looks.title')} about={t('looks.about')}>
+      <Stack gap="md">
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <NativeSelect
+            label={t('language', { ns: 'common' })}
+            value={i18n.language}
+            data={Object.entries(LANGUAGES).map(([value, label]) => ({ value, label }))}
+            onChange={({ currentTarget: { value } }) => {
+              if (isLanguage(value)) void speak(value);
+            }}
+          />
+          <div>
+            <Text size="sm" fw={500} mb={4} id="settings-theme">
+              {t('theme', { ns: 'common' })}
+            </Text>
+            <SegmentedControl
+              fullWidth
+              aria-labelledby="settings-theme"
+              value={colorScheme}
+              data={THEMES.map(({ name }) => ({ value: name, label: t(`themes.${name}`, { ns: 'common' }) }))}
+              onChange={(value) => {
+                const theme = THEMES.find(({ name }) => name === value);
+                if (theme) setColorScheme(theme.name);
+              }}
+            />
+          </div>
+        </SimpleGrid>
+        <Text size="sm">{t('looks.clock', { own, zone: timeZone })}</Text>
+      </Stack>
+    </Section>
+  );
+}

@@ -1,0 +1,35 @@
+import { useQuery } from '@tanstack/react-query';
+import { createLazyRoute } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { profileQuery } from '../../api/me.ts';
+import { Page } from '../../shared/Page.tsx';
+import { Panel } from '../../shared/Panel.tsx';
+import { Failed, LoadingRows } from '../../shared/States.tsx';
+import { LooksPanel } from './LooksPanel.tsx';
+import { PasswordPanel } from './PasswordPanel.tsx';
+import { ProfilePanel } from './ProfilePanel.tsx';
+import { SessionsPanel } from './SessionsPanel.tsx';
+
+export const page = createLazyRoute('/shell/settings')({ component: Settings });
+
+/** What people change of themselves. */
+function Settings() {
+  const { t } = useTranslation('settings');
+  const { data: profile, error, refetch } = useQuery(profileQuery);
+  return (
+    <Page title={t('title')} about={t('about')}>
+      {profile ? (
+        <>
+          <ProfilePanel profile={profile} />
+          {profile.has_password && <PasswordPanel email={profile.email} />}
+          <SessionsPanel />
+          <LooksPanel timeZone={profile.time_zone} />
+        </>
+      ) : (
+        <Panel>
+          {error ? <Failed error={error} onRetry={() => void refetch()} /> : <LoadingRows rows={4} />}
+        </Panel>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,32 @@
+import { nextPath } from '../../app/next-path.ts';
+
+/** Why a provider's people were not let in. */
+const PROBLEMS = [
+  'unverified',
+  'domain',
+  'unknown',
+  'disabled',
+  'other-person',
+  'late',
+  'failed',
+  'unreachable',
+] as const;
+
+export interface SignInSearch {
+  /** A path of this console to go on to. */
+  readonly next?: string;
+  readonly problem?: (typeof PROBLEMS)[number];
+  /** Somebody comes back from a provider, signed in. */
+  readonly arrived?: true;
+}
+
+/** Takes what it understands of an address and leaves the rest. */
+export function readSignInSearch(search: Readonly<Record<string, unknown>>): SignInSearch {
+  const next = nextPath(search['next']);
+  const problem = PROBLEMS.find((name) => name === search['problem']);
+  return {
+    ...(next === undefined ? {} : { next }),
+    ...(problem === undefined ? {} : { problem }),
+    ...(search['arrived'] === 1 ? { arrived: true } : {}),
+  };
+}

@@ -1,0 +1,184 @@
+import { ActionIcon, Stack, Text } from '@mantine/core';
+import { IconDotsVertical, IconLink, IconTrash, IconUserCheck, IconUserOff } from '@tabler/icons-react';
+import { lazy, Suspense, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { MadeLink, Person } from '../../api/people.ts';
+import type { Session } from '../../api/session.ts';
+import { ActionsMenu } from '../../shared/ActionsMenu.tsx';
+import { type Column, DataTable } from '../../shared/DataTable.tsx';
+import { Mark } from '../../shared/Mark.tsx';
+import { useFormat } from '../../shared/use-format.ts';
+import { mayDo } from './may.ts';
+import { usePeopleChanges } from './use-people-changes.tsx';
+
+const ConfirmDialog = lazy(() => import('./ConfirmDialog.tsx'));
+
+interface PeopleTableProps {
+  readonly people: readonly Person[];
+  readonly session: Session;
+  readonly onLink: (link: MadeLink) => void;
+}
+
+const nameOf = ({ name, email }: Person): string => (name === '' ? email : name);
+
+export function PeopleTable({ people, session, onLink }: PeopleTableProps) {
+  const { t } = useTranslation(['users', 'common']);
+  const format = useFormat();
+  const { change, remove, makeLink } = usePeopleChanges(onLink);
+  const [doomed, doom] = useState<Person | null>(null);
+
+  const columns = useMemo(
+    (): readonly Column<Person>[] => [
+      {
+        id: 'name',
+        header: t('columns.name'),
+        card: 'title',
+        sortBy: (person) => nameOf(person).toLowerCase(),
+        cell: (person) => (
+          <Stack gap={0}>
+            <Text size="sm" fw={580}>
+              {nameOf(person)}
+              {person.id === session.user_id && ` ${t('you')}`}
+            </Text>
+            {person.name !== '' && (
+              <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+                {person.email}
+              </Text>
+            )}
+          </Stack>
+        ),
+      },
+      {
+        id: 'role',
+        header: t('columns.role'),
+        sortBy: ({ role }) => role,
+        cell: ({ role }) => t(`roles.${role}`, { ns: 'common' }),
+      },
+      {
+        id: 'status',
+        header: t('columns.status'),
+        cell: ({ status }) => (
+          <Mark tone={status === 'active' ? 'good' : 'plain'}>{t(`status.${status}`)}</Mark>
+        ),
+      },
+      {
+        id: 'seen',
+        header: t('columns.seen'),
+        sortBy: ({ last_seen_at }) => last_seen_at ?? '',
+        cell: ({ last_seen_at: at }) =>
+          at === null ? (
+            <Text size="sm" c="dimmed">
+              {t('notSignedIn')}
+            </Text>
+          ) : (
+            <time dateTime={at} title={format.moment(at)}>
+              {format.fromNow(at)}
+            </time>
+          ),
+      },
+      {
+        id: 'since',
+        header: t('columns.since'),
+        sortBy: ({ created_at }) => created_at,
+        cell: ({ created_at: at }) => <time dateTime={at}>{format.day(at)}</time>,
+      },
+      {
+        id: 'actions',
+        header: t('columns.actions'),
+        align: 'end',
+        card: 'corner',
+        cell: (person) => (
+          <PersonMenu
+            person={person}
+            session={session}
+            onChange={change}
+            onLink={makeLink}
+            onRemove={() => doom(person)}
+          />
+        ),
+      },
+    ],
+    [t, format, session, change, makeLink],
+  );
+
+  return (
+    <>
+      <DataTable
+        label={t('title')}
+        columns={columns}
+        rows={people}
+        rowId={({ id }) => id}
+        isFaded={({ status }) => status === 'disabled'}
+      />
+      {doomed && (
+        <Suspense>
+          <ConfirmDialog
+            title={t('removing.title', { name: nameOf(doomed) })}
+            about={t('removing.about')}
+            submit={t('removing.submit')}
+            onClose={() => doom(null)}
+            onConfirm={() => {
+              doom(null);
+              remove(doomed);
+            }}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+interface PersonMenuProps {
+  readonly person: Person;
+  readonly session: Session;
+  readonly onChange: (person: Person, change: Partial<Pick<Person, 'role' | 'status'>>) => void;
+  readonly onLink: (person: Person) => void;
+  readonly onRemove: () => void;
+}
+
+function PersonMenu({ person, session, onChange, onLink, onRemove }: PersonMenuProps) {
+  const { t } = useTranslation(['users', 'common']);
+  const may = mayDo(session, person);
+  if (!may.anything) return null;
+  const isActive = person.status === 'active';
+  const doings = [
+    ...(isActive
+      ? [{ label: t('resetLink'), icon: <IconLink size={16} />, onClick: () => onLink(person) }]
+      : []),
+    ...(may.disable
+      ? [
+          {
+            label: t(isActive ? 'disable' : 'enable'),
+            icon: isActive ? <IconUserOff size={16} /> : <IconUserCheck size={16} />,
+            onClick: () => onChange(person, { status: isActive ? 'disabled' : 'active' }),
+          },
+        ]
+      : []),
+    ...(may.remove
+      ? [{ label: t('remove'), icon: <IconTrash size={16} />, isDanger: true, onClick: onRemove }]
+      : []),
+  ];
+  return (
+    <ActionsMenu
+      width={220}
+      target={
+        <ActionIcon variant="subtle" color="gray" aria-label={t('doings', { name: nameOf(person) })}>
+          <IconDotsVertical size={17} />
+        </ActionIcon>
+      }
+      sections={[
+        {
+          title: t('columns.role'),
+          entries: may.roles.map((role) => ({
+            label: t(`roles.${role}`, { ns: 'common' }),
+            isChosen: role === person.role,
+            onClick: () => {
+              if (role !== person.role) onChange(person, { role });
+            },
+          })),
+        },
+        { entries: doings },
+      ]}
+    />
+  );
+}

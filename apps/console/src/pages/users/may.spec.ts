@@ -1,0 +1,30 @@
+import type { Session } from '../../api/session.ts';
+import { mayDo, rolesFor } from './may.ts';
+
+const session = (role: Session['role']): Session => ({ user_id: 'me', account_id: 'a', email: 'e', role });
+
+test('an admin does nothing to an owner and makes none', () => {
+  expect(mayDo(session('admin'), { id: 'other', role: 'owner' })).toEqual({
+    anything: false,
+    roles: [],
+    disable: false,
+    remove: false,
+  });
+  expect(rolesFor(session('admin'))).toEqual(['admin', 'finance', 'member']);
+});
+
+test('an owner gives every role', () => {
+  expect(mayDo(session('owner'), { id: 'other', role: 'admin' })).toEqual({
+    anything: true,
+    roles: ['owner', 'admin', 'finance', 'member'],
+    disable: true,
+    remove: true,
+  });
+});
+
+test('nobody disables or removes themselves', () => {
+  expect(mayDo(session('owner'), { id: 'me', role: 'owner' })).toMatchObject({
+    disable: false,
+    remove: false,
+  });
+});

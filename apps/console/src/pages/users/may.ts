@@ -1,0 +1,28 @@
+import type { Person } from '../../api/people.ts';
+import type { Role, Session } from '../../api/session.ts';
+
+/** What somebody may do with one of an account's people; the service says the last word. */
+export interface May {
+  /** Nothing at all is an admin before an owner. */
+  readonly anything: boolean;
+  readonly roles: readonly Role[];
+  readonly disable: boolean;
+  readonly remove: boolean;
+}
+
+const ROLES: readonly Role[] = ['owner', 'admin', 'finance', 'member'];
+
+/** The roles that somebody may give: owners are made by owners. */
+export const rolesFor = ({ role }: Pick<Session, 'role'>): readonly Role[] =>
+  role === 'owner' ? ROLES : ROLES.filter((each) => each !== 'owner');
+
+export function mayDo(session: Session, person: Pick<Person, 'id' | 'role'>): May {
+  const anything = person.role !== 'owner' || session.role === 'owner';
+  const isSelf = person.id === session.user_id;
+  return {
+    anything,
+    roles: anything ? rolesFor(session) : [],
+    disable: anything && !isSelf,
+    remove: anything && !isSelf,
+  };
+}

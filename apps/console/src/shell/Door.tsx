@@ -1,0 +1,36 @@
+import { Center, Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Panel } from '../shared/Panel.tsx';
+import classes from './Door.module.css';
+import { DoorPreferences } from './DoorPreferences.tsx';
+import { Logo } from './Logo.tsx';
+
+interface DoorProps {
+  readonly title: string;
+  readonly about: ReactNode;
+  readonly children: ReactNode;
+  /** What stands below the panel. */
+  readonly below?: ReactNode;
+}
+
+/** The frame of the pages of those who are not in yet. */
+export const Door = ({ title, about, children, below }: DoorProps) => (
+  <Center component="main" className={classes.page}>
+    <Stack gap="lg" className={classes.column}>
+      <Logo />
+      <Panel p={{ base: 'lg', xs: 'xl' }}>
+        <Stack gap="md">
+          <div>
+            <Title order={1}>{title}</Title>
+            <Text c="dimmed" size="sm" mt={4}>
+              {about}
+            </Text>
+          </div>
+          {children}
+        </Stack>
+      </Panel>
+      {below}
+      <DoorPreferences />
+    </Stack>
+  </Center>
+);

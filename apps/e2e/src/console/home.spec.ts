@@ -1,0 +1,94 @@
+import { waitFor } from '@tollgate/harness';
+import { formatUsd } from '@tollgate/money';
+import type { Browser } from 'playwright-core';
+import { openBooks } from '../books.ts';
+import { call, GOOD } from '../call.ts';
+import { admin, house, makeKey } from '../house.ts';
+import { openBrowser, visit } from './browser.ts';
+import { enterAs } from './newcomer.ts';
+
+const at = house();
+const books = openBooks(at.databaseUrl);
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await books.close();
+});
+
+test('a newcomer is shown what to do first, and then what it cost, exactly', async () => {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
+  const { page, complaints } = await visit(context);
+  const newcomer = await enterAs(at, page, 'member');
+  await page.waitForURL('**/home');
+  await page.getByRole('heading', { name: 'Send your first request' }).waitFor();
+  expect(await page.locator('pre').textContent()).toContain(`curl ${at.baseUrl}/v1/chat/completions`);
+  await page.getByRole('link', { name: 'Make a key' }).click();
+  await page.getByRole('dialog', { name: 'Create key' }).waitFor();
+
+  const { cookie } = newcomer;
+  const { key } = await makeKey({ baseUrl: at.baseUrl, cookie });
+  for (let n = 0; n < 3; n += 1) {
+    const answer = await call(`${at.baseUrl}${GOOD.chat.path}`, {
+      headers: { authorization: `Bearer ${key}` },
+      body: GOOD.chat.body,
+    });
+    expect(answer.status).toBe(200);
+  }
+  const sums = () => admin<{ items: unknown[] }>({ baseUrl: at.baseUrl, cookie }, 'GET', '/api/usage');
+  await waitFor(async () => (await sums()).items.length === 3, 'three rows in the log');
+  const { pico } = await books.one(
+    'SELECT sum(cost_pico)::text AS pico FROM billing.usage WHERE account_id = $1',
+    [newcomer.accountId],
+  );
+  await page.goto(`${at.baseUrl}/home?range=24h`);
+  const chart = page.getByRole('slider', { name: 'Spend by model' });
+  await chart.waitFor();
+  const told = `$${formatUsd(BigInt(pico ?? '0'))}`;
+  expect(await chart.getAttribute('aria-valuetext')).toMatch(
+    new RegExp(`: ${told.replace('$', '\\$')}, sim-chat`),
+  );
+  await chart.press('ArrowLeft');
+  await page.getByText('Together').waitFor();
+  await page.getByText('Tokens', { exact: true }).last().click();
+  await page.getByRole('slider', { name: 'Tokens by model' }).waitFor();
+  expect(await page.getByRole('heading', { name: 'Latest requests' }).count()).toBe(1);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('the log goes live: what is asked for now appears without a reload, and the filter is exported', async () => {
+  const context = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    locale: 'en-GB',
+    acceptDownloads: true,
+  });
+  const { page } = await visit(context);
+  const { cookie } = await enterAs(at, page, 'member');
+  const { key } = await makeKey({ baseUrl: at.baseUrl, cookie });
+  const ask = async () => {
+    const answer = await call(`${at.baseUrl}${GOOD.chat.path}`, {
+      headers: { authorization: `Bearer ${key}` },
+      body: GOOD.chat.body,
+    });
+    return answer.headers.get('x-request-id') ?? '';
+  };
+  await books.usage(await ask());
+  await page.goto(`${at.baseUrl}/usage?model=sim-chat`);
+  const rows = page.getByRole('row').filter({ hasText: 'sim-chat' });
+  await rows.first().waitFor();
+  expect(await rows.count()).toBe(1);
+  await page.getByRole('switch', { name: 'Live' }).press('Space');
+  const second = await ask();
+  await rows.nth(1).waitFor();
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Export CSV' }).click();
+  const stream = await (await download).createReadStream();
+  let text = '';
+  for await (const chunk of stream) text += String(chunk);
+  expect(text.trim().split('\r\n')).toHaveLength(3);
+  expect(text).toContain(second);
+  await context.close();
+});

@@ -1,0 +1,149 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { house } from '../house.ts';
+import { openBrowser, signInAt, visit } from './browser.ts';
+import { enterAs } from './newcomer.ts';
+
+const at = house();
+let browser: Browser;
+const contexts: BrowserContext[] = [];
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterEach(async () => {
+  for (const context of contexts.splice(0)) await context.close();
+});
+afterAll(() => browser.close());
+
+async function open(): Promise<{ page: Page; complaints: string[] }> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
+  contexts.push(context);
+  return visit(context);
+}
+
+const PASSWORD = 'a long enough password';
+const linkOn = async (page: Page): Promise<string> =>
+  (await page.getByTestId('made-link').textContent()) ?? '';
+
+async function comeIn(page: Page, email: string, password: string): Promise<void> {
+  await page.goto(`${at.baseUrl}/sign-in`);
+  await page.getByRole('textbox', { name: 'E-mail address' }).fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
+
+test('an owner invites somebody, who comes in, is given another role, a new password, and is removed', async () => {
+  const { page, complaints } = await open();
+  await signInAt(page, at.baseUrl, '/sign-in?next=/users');
+  const email = `grace-${Date.now()}@e2e.example`;
+  await page.getByRole('button', { name: 'Invite somebody' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Invite somebody' });
+  await dialog.getByRole('button', { name: 'Make the link' }).click();
+  await dialog.getByText('Enter an e-mail address').waitFor();
+  await dialog.getByRole('textbox').fill(email);
+  await dialog.getByRole('radio', { name: 'Finance' }).click();
+  await dialog.getByRole('button', { name: 'Make the link' }).click();
+  const link = await linkOn(page);
+  expect(link).toMatch(new RegExp(`^${at.baseUrl}/invite/[\\w-]{43}$`));
+  await page.getByRole('button', { name: 'I have copied it' }).click();
+  expect(await page.content()).not.toContain(link);
+  await page.getByRole('table', { name: 'Open invitations' }).getByText(email).waitFor();
+
+  const grace = await open();
+  await grace.page.goto(link);
+  await grace.page.getByRole('heading', { name: 'Join' }).waitFor();
+  await grace.page.getByRole('textbox', { name: 'Your name' }).fill('Grace Hopper');
+  await grace.page.getByLabel('Password', { exact: true }).fill('short');
+  await grace.page.getByRole('button', { name: 'Join' }).click();
+  await grace.page.getByText('This is too short').waitFor();
+  await grace.page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await grace.page.getByRole('button', { name: 'Join' }).click();
+  await grace.page.waitForURL('**/home');
+  expect(grace.complaints).toEqual([]);
+  const again = await open();
+  await again.page.goto(link);
+  await again.page.getByText('This link was used already').waitFor();
+
+  await page.reload();
+  const row = page.getByRole('row').filter({ hasText: email });
+  await row.getByText('Grace Hopper').waitFor();
+  await row.getByRole('button', { name: 'What to do with Grace Hopper' }).click();
+  await page.getByRole('menuitem', { name: 'Member' }).click();
+  await row.getByText('Member').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await row.getByText('Finance').waitFor();
+
+  await row.getByRole('button', { name: 'What to do with Grace Hopper' }).click();
+  await page.getByRole('menuitem', { name: 'Make a password link' }).click();
+  const reset = await linkOn(page);
+  await page.getByRole('button', { name: 'I have copied it' }).click();
+  const forgetful = await open();
+  await forgetful.page.goto(reset);
+  await forgetful.page.getByLabel('Password', { exact: true }).fill('not forgotten this time');
+  await forgetful.page.getByRole('button', { name: 'Set the password' }).click();
+  await forgetful.page.waitForURL('**/home');
+  await grace.page.goto(`${at.baseUrl}/keys`);
+  await grace.page.waitForURL('**/sign-in?next=*');
+
+  await row.getByRole('button', { name: 'What to do with Grace Hopper' }).click();
+  await page.getByRole('menuitem', { name: 'Disable' }).click();
+  await row.getByText('Disabled').waitFor();
+  await comeIn(again.page, email, 'not forgotten this time');
+  await again.page.getByText('You are disabled here').waitFor();
+  await row.getByRole('button', { name: 'What to do with Grace Hopper' }).click();
+  await page.getByRole('menuitem', { name: 'Remove' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await row.waitFor({ state: 'detached' });
+  expect(complaints).toEqual([]);
+}, 60_000);
+
+test('an invitation that is taken back leads nowhere', async () => {
+  const { page } = await open();
+  await signInAt(page, at.baseUrl, '/sign-in?next=/users');
+  const email = `back-${Date.now()}@e2e.example`;
+  await page.getByRole('button', { name: 'Invite somebody' }).click();
+  await page.getByRole('dialog').getByRole('textbox').fill(email);
+  await page.keyboard.press('Enter');
+  const link = await linkOn(page);
+  await page.getByRole('button', { name: 'I have copied it' }).click();
+  await page.getByRole('button', { name: `Take back the invitation of ${email}` }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Take back' }).click();
+  await page.getByText(`The invitation of ${email} is taken back`).waitFor();
+  const { page: other } = await open();
+  await other.goto(link);
+  await other.getByText('This link works no more').waitFor();
+});
+
+test('a person sees where they are signed in, ends it, and changes their password', async () => {
+  const { page, complaints } = await open();
+  const me = await enterAs(at, page, 'member');
+  const other = await open();
+  await comeIn(other.page, me.email, me.password);
+  await other.page.waitForURL('**/home');
+  await page.goto(`${at.baseUrl}/settings`);
+  const sessions = page.getByRole('list', { name: 'Where you are signed in' });
+  await sessions.getByText('This one').waitFor();
+  expect(await sessions.getByRole('listitem').count()).toBe(3);
+  expect(await sessions.textContent()).toContain('Chrome on Linux');
+  await page.getByRole('button', { name: 'Sign out everywhere else' }).click();
+  await page.getByText('You are signed out everywhere else').waitFor();
+  await other.page.goto(`${at.baseUrl}/keys`);
+  await other.page.waitForURL('**/sign-in?next=*');
+
+  await page.getByLabel('Current password').fill('a wrong one');
+  await page.getByLabel('New password').fill('quite another password');
+  await page.getByRole('button', { name: 'Change the password' }).click();
+  await page.getByText('this is not your password').waitFor();
+  await page.getByLabel('Current password').fill(me.password);
+  await page.getByRole('button', { name: 'Change the password' }).click();
+  await page.getByText('Your password is changed').waitFor();
+  await comeIn(other.page, me.email, 'quite another password');
+  await other.page.waitForURL('**/home');
+  expect(complaints.filter((text) => !text.includes('400'))).toEqual([]);
+});
+
+test('members have no page of people', async () => {
+  const { page } = await open();
+  await enterAs(at, page, 'member');
+  await page.goto(`${at.baseUrl}/users`);
+  await page.getByText('There is no such page').waitFor();
+});
