@@ -81,7 +81,9 @@ test('the document lists every route', async () => {
     'GET /api/periods/{account}/{month}',
     'GET /api/redemption/batches',
     'GET /api/redemption/batches/{id}/codes',
+    'GET /api/statements',
     'GET /api/statements/{month}',
+    'GET /api/statements/{month}/keys',
     'GET /api/usage',
     'GET /api/usage/partitions',
     'PATCH /api/accounts/{id}',
@@ -155,6 +157,7 @@ test('no query parameter is required, and the filters are all described', async 
     'key_id',
     'limit',
     'model',
+    'request_id',
     'to',
   ]);
   const required = Object.values(await paths())

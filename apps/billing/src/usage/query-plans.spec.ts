@@ -92,6 +92,15 @@ test.each(Object.keys(filters).slice(0, 5))(
   },
 );
 
+test('the log by request reads one row', async () => {
+  const [newest] = (await log({})).items as { request_id: string }[];
+  const { items } = await log({ requestId: newest?.request_id });
+  expect(items).toEqual([newest]);
+  const scans = explainer.scans();
+  expect(readWhole(scans)).toEqual([]);
+  expect(sum(scans.map(({ found, removed }) => found + removed))).toBe(1);
+});
+
 test.each(MARGIN_GROUPS)(
   'margins of a week by %s read that week, and no month that begins later',
   async (groupBy) => {

@@ -7,6 +7,7 @@ export interface UsageFilter {
   readonly accountId: string;
   readonly keyId?: string | undefined;
   readonly model?: string | undefined;
+  readonly requestId?: string | undefined;
   /** Inclusive. */
   readonly from?: string | undefined;
   /** Exclusive. */
@@ -43,6 +44,7 @@ export async function usageLog(database: Pick<DataSource, 'query'>, filter: Usag
   if (filter.keyId === undefined) where((at) => `account_id = ${at}`, filter.accountId);
   where((at) => `key_id = ${at}`, filter.keyId);
   where((at) => `model = ${at}`, filter.model);
+  where((at) => `request_id = ${at}`, filter.requestId);
   where((at) => `occurred_at >= ${at}`, filter.from);
   where((at) => `occurred_at < ${at}`, filter.to);
   if (after) {
