@@ -113,7 +113,7 @@ type Month = Pick<OpenPeriod, 'month' | 'from' | 'to'>;
 /** The open month and those after it, up to the one that it is now. */
 async function begunFrom(manager: EntityManager, open: OpenPeriod): Promise<Month[]> {
   const months: Month[] = [open];
-  for (let last: Month = open; Date.parse(last.to) <= Date.now(); ) {
+  for (let last: Month = open; Date.parse(last.to) <= Date.now();) {
     const month = monthAfter(last.month);
     last = { month, ...(await monthIn(manager, month, open.timeZone)), from: last.to };
     months.push(last);

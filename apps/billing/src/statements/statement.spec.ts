@@ -98,7 +98,11 @@ const page = (path: string) =>
 
 /** Such as "2025-09", up to the month that it is now in Kathmandu. */
 function monthsSince(first: string): string[] {
-  const now = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Kathmandu', year: 'numeric', month: '2-digit' });
+  const now = new Intl.DateTimeFormat('sv-SE', {
+    timeZone: 'Asia/Kathmandu',
+    year: 'numeric',
+    month: '2-digit',
+  });
   const months = [first];
   while (months.at(-1) !== now.format(new Date())) {
     const [year = 0, month = 0] = (months.at(-1) ?? '').split('-').map(Number);
@@ -175,7 +179,11 @@ test('the list has every month that has begun, newest first, each beginning with
     requests: 1,
   });
   for (const month of later)
-    expect(month).toMatchObject({ opening_balance_usd: '1.7349625', closing_balance_usd: '1.7349625', requests: 0 });
+    expect(month).toMatchObject({
+      opening_balance_usd: '1.7349625',
+      closing_balance_usd: '1.7349625',
+      requests: 0,
+    });
 });
 
 test('a list of a few months begins with the same balance', async () => {

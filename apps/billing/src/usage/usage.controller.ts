@@ -25,7 +25,10 @@ const usageQuery = z.object({
     .max(200)
     .refine((id) => !id.includes('\0'), 'must not hold the character NUL')
     .optional()
-    .meta({ description: 'One request, by its x-request-id', examples: ['req_0198f1c27d1e70008000000000000003'] }),
+    .meta({
+      description: 'One request, by its x-request-id',
+      examples: ['req_0198f1c27d1e70008000000000000003'],
+    }),
   from: time.optional().meta({ description: 'Inclusive', examples: ['2026-11-01T00:00:00Z'] }),
   to: time.optional().meta({ description: 'Exclusive', examples: ['2026-12-01T00:00:00Z'] }),
   cursor: z.string().max(400).optional().meta({ description: '`next` of the page before' }),
