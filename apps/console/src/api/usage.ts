@@ -1,4 +1,4 @@
-import { infiniteQueryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { billingUsageControllerList } from './generated/sdk.gen.ts';
 import { bodyOf } from './result.ts';
 
@@ -48,4 +48,23 @@ export const usageQuery = (filter: UsageFilter) =>
       ),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
+  });
+
+const BOOKED_WITHIN = { everyMs: 400, times: 40 };
+
+/** The log's entry of one request, which appears a moment after its answer; null when it does not appear. */
+export const usageOfRequestQuery = (requestId: string) =>
+  queryOptions({
+    queryKey: ['usage', 'request', requestId],
+    queryFn: async ({ signal }) => {
+      const page = await bodyOf<UsagePage>(
+        billingUsageControllerList({ query: { request_id: requestId, limit: 1 }, signal }),
+      );
+      return page.items[0] ?? null;
+    },
+    staleTime: ({ state }) => (state.data ? Infinity : 0),
+    refetchInterval: ({ state }) =>
+      state.data || state.error || state.dataUpdateCount >= BOOKED_WITHIN.times
+        ? false
+        : BOOKED_WITHIN.everyMs,
   });

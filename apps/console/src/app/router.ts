@@ -2,7 +2,9 @@ import type { QueryClient } from '@tanstack/react-query';
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { keysRoute } from '../pages/keys/route.ts';
 import { modelsRoute } from '../pages/models/route.ts';
+import { playgroundRoute } from '../pages/playground/route.ts';
 import { signInRoute } from '../pages/sign-in/route.ts';
+import { statementsRoute } from '../pages/statements/route.ts';
 import { usageRoute } from '../pages/usage/route.ts';
 import { noSuchPageRoute, rootRoute, shellRoute } from './root.tsx';
 
@@ -18,7 +20,14 @@ const startRoute = createRoute({
 const routeTree = rootRoute.addChildren([
   startRoute,
   signInRoute,
-  shellRoute.addChildren([keysRoute, usageRoute, modelsRoute, noSuchPageRoute]),
+  shellRoute.addChildren([
+    keysRoute,
+    usageRoute,
+    modelsRoute,
+    playgroundRoute,
+    statementsRoute,
+    noSuchPageRoute,
+  ]),
 ]);
 
 export const makeRouter = (queryClient: QueryClient) =>

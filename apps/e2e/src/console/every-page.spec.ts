@@ -1,4 +1,6 @@
+import OpenAI from 'openai';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { openBooks } from '../books.ts';
 import { house } from '../house.ts';
 import { barriers, openBrowser, signInAt, type Theme, visit } from './browser.ts';
 
@@ -21,15 +23,58 @@ const PAGES: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
     (page) =>
       page.getByRole('row').or(page.getByText('No requests yet')).first().waitFor({ state: 'attached' }),
   ],
+  ['/usage', openEntry],
   ['/models', (page) => page.getByText('sim-chat').first().waitFor()],
+  [
+    '/models?model=sim-claude',
+    (page) =>
+      page
+        .getByRole('dialog')
+        .getByRole('img', { name: /drawn as a line/ })
+        .waitFor(),
+  ],
+  ['/playground', (page) => page.getByRole('button', { name: /^Explain/ }).waitFor()],
+  ['/playground?model=sim-chat&beside=sim-claude', converse],
+  ['/statements', (page) => page.getByText('Open', { exact: true }).first().waitFor()],
+  [
+    `/statements?month=${new Date().toISOString().slice(0, 7)}`,
+    (page) => page.getByRole('table', { name: 'Usage by key' }).waitFor(),
+  ],
   ['/no-such-page', (page) => page.getByText('There is no such page').waitFor()],
 ];
 
 let browser: Browser;
+const books = openBooks(at.databaseUrl);
 beforeAll(async () => {
   browser = await openBrowser();
+  const openai = new OpenAI({ baseURL: `${at.baseUrl}/v1`, apiKey: at.apiKey, maxRetries: 0 });
+  const { response } = await openai.chat.completions
+    .create({ model: 'sim-chat', messages: [{ role: 'user', content: 'Hello' }] })
+    .withResponse();
+  await books.usage(response.headers.get('x-request-id') ?? '');
 });
-afterAll(() => browser.close());
+afterAll(async () => {
+  await browser.close();
+  await books.close();
+});
+
+async function openEntry(page: Page): Promise<void> {
+  await page.getByRole('row').getByRole('button').first().click();
+  await page
+    .getByRole('dialog', { name: 'Request' })
+    .getByRole('row', { name: /^Charged/ })
+    .waitFor();
+}
+
+/** A tool that is called, and an error. */
+async function converse(page: Page): Promise<void> {
+  await page
+    .getByRole('button', { name: /^Call a tool/ })
+    .first()
+    .click();
+  await page.getByRole('textbox', { name: 'Result of get_weather' }).nth(1).waitFor();
+  await page.getByTestId('charge').nth(1).waitFor();
+}
 
 const openContext = (theme: Theme, width: number): Promise<BrowserContext> =>
   browser.newContext({
@@ -85,29 +130,32 @@ async function signInNarrow(page: Page): Promise<void> {
   await signInAt(page, at.baseUrl);
 }
 
-test.each(['/sign-in', '/keys'])('the first view of %s needs less than 200 KB of script', async (path) => {
-  const signedIn = await openContext('light', 1440);
-  const { page: before } = await visit(signedIn);
-  await signInAt(before, at.baseUrl);
-  const context = path === '/sign-in' ? await openContext('light', 1440) : signedIn;
-  const page = await context.newPage();
-  const sizes: number[] = [];
-  await page.route('**/*.js', async (route) => {
-    const answer = await fetch(route.request().url(), {
-      headers: { 'accept-encoding': 'gzip' },
-      method: 'HEAD',
+test.each(['/sign-in', '/keys', '/usage', '/models', '/playground', '/statements'])(
+  'the first view of %s needs less than 200 KB of script',
+  async (path) => {
+    const signedIn = await openContext('light', 1440);
+    const { page: before } = await visit(signedIn);
+    await signInAt(before, at.baseUrl);
+    const context = path === '/sign-in' ? await openContext('light', 1440) : signedIn;
+    const page = await context.newPage();
+    const sizes: number[] = [];
+    await page.route('**/*.js', async (route) => {
+      const answer = await fetch(route.request().url(), {
+        headers: { 'accept-encoding': 'gzip' },
+        method: 'HEAD',
+      });
+      sizes.push(Number(answer.headers.get('content-length')));
+      await route.continue();
     });
-    sizes.push(Number(answer.headers.get('content-length')));
-    await route.continue();
-  });
-  await page.goto(`${at.baseUrl}${path}`, { waitUntil: 'networkidle' });
-  const total = sizes.reduce((sum, size) => sum + size, 0);
-  expect(sizes.every((size) => size > 0)).toBe(true);
-  expect(total).toBeGreaterThan(50_000);
-  expect(total).toBeLessThan(200_000);
-  await context.close();
-  await signedIn.close();
-});
+    await page.goto(`${at.baseUrl}${path}`, { waitUntil: 'networkidle' });
+    const total = sizes.reduce((sum, size) => sum + size, 0);
+    expect(sizes.every((size) => size > 0)).toBe(true);
+    expect(total).toBeGreaterThan(50_000);
+    expect(total).toBeLessThan(200_000);
+    await context.close();
+    await signedIn.close();
+  },
+);
 
 test('Chinese is spoken to a browser that wants it, and only its words are loaded', async () => {
   const context = await browser.newContext({ locale: 'zh-CN', viewport: { width: 1440, height: 900 } });
