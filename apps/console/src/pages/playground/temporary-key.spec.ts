@@ -16,7 +16,7 @@ test.each([
   ['it is of another group', { group: 'vip' }, {}, false],
   ['it is of somebody who was here before', {}, { userId: 'u2' }, false],
   ['it says no time', { until: 'soon' }, {}, false],
-])('where %s, a kept key is usable: %4$s', (_when, own, asked, isUsable) => {
+])('a kept key of which %s, %j, asked for with %j, is usable: %s', (_when, own, asked, isUsable) => {
   const kept = { ...key, ...own };
   expect(usableKey(JSON.stringify(kept), { ...wanted, ...asked })).toEqual(isUsable ? kept : null);
 });

@@ -1,9 +1,6 @@
-import { createKey, type NewApiKey } from '../../api/keys.ts';
 import { keptInTab } from '../../shared/kept.ts';
 
-export const KEY_NAME = 'Playground';
 export const KEY_BUDGET_USD = '1.00';
-const HOUR_MS = 3_600_000;
 /** A key that ends sooner is not begun with. */
 const LEAST_LEFT_MS = 60_000;
 
@@ -43,17 +40,3 @@ export const keptKey = {
     keptInTab.forget('playground-key');
   },
 };
-
-/** Makes a key with a small budget that ends within the hour. @throws ApiError */
-export async function makeTemporaryKey(group: string, userId: string): Promise<TemporaryKey> {
-  const until = new Date(Date.now() + HOUR_MS).toISOString();
-  const made: NewApiKey = await createKey({
-    name: KEY_NAME,
-    group,
-    expires_at: until,
-    budgets: { total_usd: KEY_BUDGET_USD },
-  });
-  const key = { key: made.key, masked: made.masked, group, userId, until };
-  keptKey.write(key);
-  return key;
-}

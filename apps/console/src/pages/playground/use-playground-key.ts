@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { KEYS } from '../../api/keys.ts';
-import { keptKey, makeTemporaryKey, type TemporaryKey, usableKey } from './temporary-key.ts';
+import { makeTemporaryKey } from './make-temporary-key.ts';
+import { keptKey, type TemporaryKey, usableKey } from './temporary-key.ts';
 
 export interface PlaygroundKey {
   /** A key that the person brought along; empty is the playground's own. */
