@@ -31,6 +31,9 @@ export function SettingsPanel(props: SettingsPanelProps) {
     <section className={classes.settings} data-open={isOpen} aria-label={t('settings')}>
       <Panel p="md">
         <Stack gap="md">
+          <Title order={2} size="h3">
+            {t('settings')}
+          </Title>
           <Textarea
             label={t('form.system')}
             placeholder={t('form.systemSuch')}
