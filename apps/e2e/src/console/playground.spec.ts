@@ -155,6 +155,20 @@ test('a refusal is told where the answer would stand, and can be tried again', a
   await page.getByText('Echo: Hello').waitFor();
 });
 
+test('a key of the playground that was taken back is replaced when one tries again', async () => {
+  const { page } = open;
+  await openPlayground(page, 'model=sim-chat');
+  await write(page, 'Hello');
+  await page.getByTestId('charge').waitFor();
+  await page.evaluate(
+    "sessionStorage.setItem('tollgate.playground-key', sessionStorage.getItem('tollgate.playground-key').replace(/sk-\\w+/, 'sk-gone'))",
+  );
+  await write(page, 'Hello once more');
+  await page.getByRole('alert').getByText('No answer: status 401').waitFor();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('Echo: Hello once more').waitFor();
+});
+
 test('system prompt, temperature, limit and a picture reach the upstream; a wrong setting keeps from sending', async () => {
   const { page, complaints } = open;
   await openPlayground(page, 'model=sim-claude&format=anthropic');

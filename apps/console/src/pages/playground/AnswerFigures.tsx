@@ -7,7 +7,7 @@ import { usageOfRequestQuery } from '../../api/usage.ts';
 import { Copy } from '../../shared/Copy.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import type { Exchange } from './conversation.ts';
-import classes from './Playground.module.css';
+import classes from './Exchange.module.css';
 
 /** How long an answer took, what it used and what it cost. */
 export function AnswerFigures({
@@ -69,7 +69,7 @@ const Figure = ({ name, children }: { readonly name: string; readonly children: 
 function Charge({ requestId }: { readonly requestId: string }) {
   const { t } = useTranslation('playground');
   const format = useFormat();
-  const { data: entry, isFetching, isPending } = useQuery(usageOfRequestQuery(requestId));
+  const { data: entry, isPending } = useQuery(usageOfRequestQuery(requestId));
   if (entry) return <b data-testid="charge">{format.exactMoney(entry.cost_usd)}</b>;
-  return t(isFetching || isPending ? 'figures.booking' : 'figures.notBooked');
+  return t(isPending ? 'figures.booking' : 'figures.notBooked');
 }

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Input } from './conversation.ts';
 import type { ToolCall } from './formats/format.ts';
-import classes from './Playground.module.css';
+import classes from './Exchange.module.css';
 
 interface CallsProps {
   readonly calls: readonly ToolCall[];

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { Input } from './conversation.ts';
 import { dataUrl, type Picture } from './formats/format.ts';
 import { isTooLarge, PICTURE_TYPES, readPicture } from './pictures.ts';
-import classes from './Playground.module.css';
+import classes from './Composer.module.css';
 
 interface ComposerProps {
   readonly isBusy: boolean;

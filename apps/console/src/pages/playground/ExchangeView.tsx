@@ -7,7 +7,7 @@ import { AnswerFigures } from './AnswerFigures.tsx';
 import type { Exchange, Input } from './conversation.ts';
 import { piecesOf } from './fences.ts';
 import { dataUrl, type ToolCall } from './formats/format.ts';
-import classes from './Playground.module.css';
+import classes from './Exchange.module.css';
 import { Calls } from './Calls.tsx';
 
 interface ExchangeViewProps {

@@ -62,7 +62,7 @@ function Ready({ book }: { readonly book: PriceBook }) {
   });
   const isBusy = used.some(({ lane }) => lane.isRunning);
   const isEmpty = used.every(({ lane }) => lane.conversation.length === 0);
-  const asks = (setup: LaneSetup) => ({ ...setup, settings: read, key: key.get });
+  const asks = (setup: LaneSetup) => ({ ...setup, settings: read, key: key.get, onKeyRefused: key.renew });
   const change = (change: Parameters<typeof changed<typeof search>>[1]) =>
     void navigate({ search: (before) => changed(before, change), replace: true, resetScroll: false });
   const compare = () =>

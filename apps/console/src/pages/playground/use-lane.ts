@@ -9,6 +9,8 @@ export interface Asking extends LaneSetup {
   readonly settings: ReadSettings;
   /** The key to ask with; it may have to be made first. */
   readonly key: () => Promise<string>;
+  /** Told when the relay does not take the key. */
+  readonly onKeyRefused: () => void;
 }
 
 export interface Lane {
@@ -43,8 +45,10 @@ export function useLane(): Lane {
       setConversation((now) => changed(now, id, change));
     try {
       const key = await asking.key();
-      for await (const progress of askRelay({ format, request, key, signal: controller.signal }))
+      for await (const progress of askRelay({ format, request, key, signal: controller.signal })) {
         tell(progress);
+        if (progress.refusal?.status === 401) asking.onKeyRefused();
+      }
     } catch (error) {
       tell({ status: 'failed', refusal: errorOf(error) });
     }
