@@ -92,13 +92,22 @@ test.each(Object.keys(filters).slice(0, 5))(
   },
 );
 
-test('the log by request reads one row', async () => {
-  const [newest] = (await log({})).items as { request_id: string }[];
-  const { items } = await log({ requestId: newest?.request_id });
-  expect(items).toEqual([newest]);
-  const scans = explainer.scans();
-  expect(readWhole(scans)).toEqual([]);
-  expect(sum(scans.map(({ found, removed }) => found + removed))).toBe(1);
+test('the log by request reads the row of the request alone, however old it is and if there is none', async () => {
+  const [row] = await ground.database.query(
+    'SELECT request_id FROM billing.usage WHERE account_id = $1 ORDER BY occurred_at LIMIT 1',
+    [accountId],
+  );
+  const oldest = (row as { request_id: string }).request_id;
+  for (const [requestId, rows] of [
+    [oldest, 1],
+    ['req_of_nobody', 0],
+  ] as const) {
+    const { items } = await log({ requestId });
+    const scans = explainer.scans();
+    expect(items).toHaveLength(rows);
+    expect(readWhole(scans)).toEqual([]);
+    expect(sum(scans.map(({ found, removed }) => found + removed))).toBe(rows);
+  }
 });
 
 test.each(MARGIN_GROUPS)(
