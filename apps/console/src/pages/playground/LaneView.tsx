@@ -30,7 +30,7 @@ export function LaneView(props: LaneViewProps) {
   const log = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
   useEffect(() => {
-    if (isAtEnd.current) log.current?.scrollTo({ top: log.current.scrollHeight });
+    if (isAtEnd.current && conversation.length > 0) log.current?.scrollTo({ top: log.current.scrollHeight });
   }, [conversation]);
   const calls = openCalls(conversation);
 
