@@ -51,6 +51,7 @@ export default defineConfig({
     assetsDir: 'console-assets',
     // A data: URL would need an exception in the content security policy.
     assetsInlineLimit: 0,
+    manifest: 'manifest.json',
     target: 'es2023',
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     reportCompressedSize: false,

@@ -100,7 +100,9 @@ test('the document lists every route', async () => {
     'GET /api/redemption/batches',
     'GET /api/redemption/batches/{id}/codes',
     'GET /api/setup',
+    'GET /api/statements',
     'GET /api/statements/{month}',
+    'GET /api/statements/{month}/keys',
     'GET /api/usage',
     'GET /api/usage.csv',
     'GET /api/usage/partitions',
@@ -190,6 +192,7 @@ test('no query parameter is required, and the filters are all described', async 
     'key_id',
     'limit',
     'model',
+    'request_id',
     'to',
   ]);
   const required = Object.values(await paths())

@@ -10,7 +10,10 @@ import { DraftMessages } from './drafts/draft.messages.ts';
 import { DraftStore } from './drafts/draft-store.ts';
 import { DraftsController } from './drafts/drafts.controller.ts';
 import { BILLING, CONFIG, LIMITER, REDIS } from './provided.ts';
+import { PriceHistoryController } from './public-pricing/price-history.controller.ts';
+import { PublicEntrance } from './public-pricing/public-entrance.ts';
 import { PublicPricingController } from './public-pricing/public-pricing.controller.ts';
+import { PriceHistoryReader } from './public-pricing/read-price-history.ts';
 import { SnapshotMessages } from './snapshots/snapshot.messages.ts';
 import { SnapshotStore } from './snapshots/snapshot-store.ts';
 import { UpstreamHealthController } from './upstream-health/upstream-health.controller.ts';
@@ -20,6 +23,7 @@ export class PricingModule {
   static with(parts: {
     config: PricingConfig;
     snapshots: SnapshotStore;
+    priceHistory: PriceHistoryReader;
     drafts: DraftStore;
     limiter: ResilientLimiter;
     billing: RequestReplyClient;
@@ -29,6 +33,7 @@ export class PricingModule {
       module: PricingModule,
       controllers: [
         PublicPricingController,
+        PriceHistoryController,
         CatalogueController,
         VersionsController,
         DraftsController,
@@ -38,6 +43,8 @@ export class PricingModule {
       ],
       providers: [
         AdminGuard,
+        PublicEntrance,
+        { provide: PriceHistoryReader, useValue: parts.priceHistory },
         { provide: CONFIG, useValue: parts.config },
         { provide: SnapshotStore, useValue: parts.snapshots },
         { provide: DraftStore, useValue: parts.drafts },

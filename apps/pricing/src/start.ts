@@ -12,6 +12,7 @@ import { createDataSource } from './database/data-source.ts';
 import { DraftStore } from './drafts/draft-store.ts';
 import { startDueDrafts } from './drafts/due-drafts.ts';
 import { PricingModule } from './pricing.module.ts';
+import { PriceHistoryReader } from './public-pricing/read-price-history.ts';
 import { SnapshotStore } from './snapshots/snapshot-store.ts';
 import { startVersionReports } from './snapshots/version-reports.ts';
 
@@ -34,6 +35,7 @@ export async function startPricing(config: PricingConfig): Promise<RunningServic
     module: PricingModule.with({
       config,
       snapshots,
+      priceHistory: new PriceHistoryReader(database),
       drafts: new DraftStore(database),
       limiter: createResilientLimiter(redis),
       billing,

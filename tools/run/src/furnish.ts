@@ -21,6 +21,13 @@ const QUESTIONS = [
 
 const ROUNDS = 12;
 
+/** What a model costs from a round on, for its history to have steps. */
+const PRICES = [
+  { round: 3, input: 2_600_000, output: 13_000_000 },
+  { round: 6, input: 3_400_000, output: 16_000_000 },
+  { round: 9, input: 2_400_000, output: 12_000_000 },
+];
+
 /** Makes keys and sends requests with them, so that pages have something to show. */
 export async function furnish({ baseUrl, databaseUrl, admin }: OwnStack): Promise<void> {
   const signedIn = await call(`${baseUrl}/api/auth/login`, 'POST', admin);
@@ -38,6 +45,8 @@ export async function furnish({ baseUrl, databaseUrl, admin }: OwnStack): Promis
     else secrets.push(made.key);
   }
   for (let round = 0; round < ROUNDS; round += 1) {
+    const prices = PRICES.find((each) => each.round === round);
+    if (prices) await changePrice(baseUrl, cookie, prices);
     for (const [index, secret] of secrets.entries()) {
       const question = QUESTIONS[(round + index) % QUESTIONS.length];
       if (question) await ask(baseUrl, secret, { ...question, text: question.text.repeat(1 + (round % 4)) });
@@ -97,6 +106,31 @@ async function rememberMonths(databaseUrl: string): Promise<void> {
   );
   await client.end();
 }
+
+const changePrice = (
+  baseUrl: string,
+  cookie: string,
+  { input, output }: (typeof PRICES)[number],
+): Promise<Response> =>
+  call(
+    `${baseUrl}/api/catalogue/models/sim-claude`,
+    'PUT',
+    {
+      vendor: 'anthropic',
+      description: 'A coding model',
+      tags: ['simulated'],
+      prices: {
+        input,
+        output,
+        cache_read: input / 10,
+        cache_write: (input * 5) / 4,
+        cache_write_1h: input * 2,
+      },
+      context_window: 200_000,
+      max_output_tokens: 64_000,
+    },
+    { cookie },
+  );
 
 const ask = (baseUrl: string, secret: string, question: (typeof QUESTIONS)[number]): Promise<unknown> =>
   call(

@@ -48,11 +48,46 @@ const PICTURES: readonly Picture[] = [
     before: (page) => page.getByRole('dialog').waitFor(),
   },
   { name: 'settings', path: '/settings' },
+  { name: 'models-entry', path: '/models?model=sim-claude', before: showModel },
+  { name: 'playground', path: '/playground' },
+  { name: 'playground-answer', path: '/playground?model=sim-chat&beside=sim-claude', before: compareModels },
+  { name: 'playground-tool', path: '/playground?model=sim-responses', before: callTool },
+  { name: 'statements', path: '/statements' },
+  {
+    name: 'statements-month',
+    path: `/statements?month=${new Date().toISOString().slice(0, 7)}`,
+    before: showMonth,
+  },
   { name: 'palette', path: '/keys', before: (page) => page.keyboard.press('Control+k') },
   { name: 'no-such-page', path: '/no-such-page' },
   // The last one: it leaves keys behind.
   { name: 'keys-made', path: '/keys?create=true', before: makeKey },
 ];
+
+async function showModel(page: Page): Promise<void> {
+  await page
+    .getByRole('dialog')
+    .getByRole('img', { name: /drawn as a line/ })
+    .waitFor();
+}
+
+async function showMonth(page: Page): Promise<void> {
+  await page.getByRole('table', { name: 'Usage by key' }).waitFor();
+}
+
+async function compareModels(page: Page): Promise<void> {
+  await page
+    .getByRole('textbox', { name: 'Message' })
+    .fill('What is the difference between a queue and a log?');
+  await page.keyboard.press('Enter');
+  await page.getByTestId('charge').nth(1).waitFor();
+}
+
+async function callTool(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Call a tool/ }).click();
+  await page.getByRole('textbox', { name: 'Result of get_weather' }).waitFor();
+  await page.getByTestId('charge').waitFor();
+}
 
 async function makeKey(page: Page): Promise<void> {
   await page.getByRole('textbox', { name: 'Name' }).fill('Invoice reader');

@@ -10,8 +10,11 @@ import { closePeriod } from '../periods/close-period.ts';
 import { postBatch } from '../usage/post-batch.ts';
 import { postingOf } from '../usage/posting.ts';
 import type { Statement } from './statement.ts';
+import type { KeyLine } from './statement-keys.ts';
+import type { StatementSummary } from './statement-list.ts';
 
 const NAME = `<script>alert("1 & '2'")</script>`;
+const OTHER_KEY = '0198f1c2-7d1e-7000-8000-0000000000aa';
 const prices = snapshotWith({ input: 2_500_000, output: 10_000_000 }, '1');
 const snapshot = {
   ...prices,
@@ -48,6 +51,11 @@ beforeAll(async () => {
      WHERE id = $1`,
     [member.account_id, NAME],
   );
+  await ground.database.query(
+    `INSERT INTO billing.api_key (id, account_id, name, key_hash, masked, group_name)
+     VALUES ($1, $2, 'Nightly', repeat('0', 64), 'sk-a…b', 'default')`,
+    [OTHER_KEY, member.account_id],
+  );
   await withJournal(ground.database, ({ append }) =>
     append([
       {
@@ -65,7 +73,7 @@ beforeAll(async () => {
     ]),
   );
   await post([
-    { occurred_at: '2025-09-12T00:00:00.000Z', tokens: { input: 3, output: 1_500 } },
+    { occurred_at: '2025-09-12T00:00:00.000Z', key_id: OTHER_KEY, tokens: { input: 3, output: 1_500 } },
     { occurred_at: '2025-09-13T00:00:00.000Z', upstream: 'west', tokens: { input: 4 } },
     { occurred_at: '2025-09-13T00:00:00.000Z', model: 'a-model', tokens: { output: 2 } },
     // In Kathmandu this is the first of October.
@@ -79,8 +87,29 @@ afterAll(async () => {
 
 const statement = (path: string, who: keyof typeof cookies = 'member') =>
   call<Statement>({ url: billing.url, cookie: cookies[who] }, 'GET', `/api/statements/${path}`);
+const list = (query = '', who: keyof typeof cookies = 'member') =>
+  call<{ items: StatementSummary[] }>(
+    { url: billing.url, cookie: cookies[who] },
+    'GET',
+    `/api/statements${query}`,
+  );
 const page = (path: string) =>
   fetch(`${billing.url}/api/statements/${path}`, { headers: { cookie: cookies.member } });
+
+/** Such as "2025-09", up to the month that it is now in Kathmandu. */
+function monthsSince(first: string): string[] {
+  const now = new Intl.DateTimeFormat('sv-SE', {
+    timeZone: 'Asia/Kathmandu',
+    year: 'numeric',
+    month: '2-digit',
+  });
+  const months = [first];
+  while (months.at(-1) !== now.format(new Date())) {
+    const [year = 0, month = 0] = (months.at(-1) ?? '').split('-').map(Number);
+    months.push(new Date(Date.UTC(year, month)).toISOString().slice(0, 7));
+  }
+  return months;
+}
 
 const SEPTEMBER = {
   month: '2025-09',
@@ -118,6 +147,89 @@ test('an open month shows what is booked so far, and up to which transaction', a
     closing_balance_usd: '1.7349625',
     lines: [],
   });
+});
+
+test('the list has every month that has begun, newest first, each beginning with what the one before left', async () => {
+  const { status, body } = await list();
+  expect(status).toBe(200);
+  const [first, second, ...later] = body.items.toReversed();
+  expect(body.items.map(({ month }) => month)).toEqual(monthsSince('2025-09').toReversed());
+  expect(first).toEqual({
+    month: '2025-09',
+    time_zone: 'Asia/Kathmandu',
+    from: SEPTEMBER.from,
+    to: SEPTEMBER.to,
+    status: 'open',
+    opening_balance_usd: '0.00',
+    usage_usd: '0.0150375',
+    credit_usd: '2.00',
+    closing_balance_usd: '1.9849625',
+    requests: 3,
+    closed_at: null,
+    hash: null,
+    previous_hash: null,
+  });
+  expect(second).toMatchObject({
+    month: '2025-10',
+    from: SEPTEMBER.to,
+    opening_balance_usd: '1.9849625',
+    usage_usd: '0.25',
+    credit_usd: '0.00',
+    closing_balance_usd: '1.7349625',
+    requests: 1,
+  });
+  for (const month of later)
+    expect(month).toMatchObject({
+      opening_balance_usd: '1.7349625',
+      closing_balance_usd: '1.7349625',
+      requests: 0,
+    });
+});
+
+test('a list of a few months begins with the same balance', async () => {
+  const all = (await list()).body.items;
+  expect((await list('?limit=2')).body.items).toEqual(all.slice(0, 2));
+  expect((await list('?limit=0')).status).toBe(400);
+});
+
+test('people list the months of their own account, finance those of all', async () => {
+  const of = `?account_id=${member.account_id}`;
+  expect((await list(of, 'other')).status).toBe(403);
+  expect((await list(of, 'finance')).body).toEqual((await list()).body);
+  expect((await list('', 'other')).body.items).toHaveLength(1);
+  expect((await statement(`2025-09/keys${of}`, 'other')).status).toBe(403);
+});
+
+test('a month is told by key, deleted ones too, and the sum is its usage', async () => {
+  const { body } = await call<{ items: KeyLine[] }>(
+    { url: billing.url, cookie: cookies.member },
+    'GET',
+    '/api/statements/2025-09/keys',
+  );
+  expect(body.items).toEqual([
+    {
+      key_id: OTHER_KEY,
+      name: 'Nightly',
+      masked: 'sk-a…b',
+      is_deleted: false,
+      requests: 1,
+      tokens: 1_503,
+      cost_usd: '0.0150075',
+    },
+    {
+      key_id: expect.any(String) as string,
+      name: '',
+      masked: '',
+      is_deleted: true,
+      requests: 2,
+      tokens: 6,
+      cost_usd: '0.00003',
+    },
+  ]);
+});
+
+test.each(['2025-08/keys', '2199-01/keys'])('there are no keys of %s', async (month) => {
+  expect((await statement(month)).status).toBe(404);
 });
 
 test.each(['2025-08', '2199-01'])('there is no statement of %s', async (month) => {
@@ -160,6 +272,20 @@ test('once it is closed it says so with its hash, and stays as it is whatever co
   expect(closed).toMatchObject({ ...SEPTEMBER, status: 'closed', hash, as_of_number: null });
   await post([{ occurred_at: '2025-09-12T00:00:00.000Z', tokens: { input: 1 } }]);
   expect((await statement('2025-09')).body).toEqual(closed);
+  const listed = (await list()).body.items;
+  expect(listed.map(({ month }) => month)).toEqual(monthsSince('2025-09').toReversed());
+  expect(listed.at(-1)).toMatchObject({
+    status: 'closed',
+    hash,
+    previous_hash: null,
+    closed_at: expect.any(String) as string,
+    opening_balance_usd: '0.00',
+    usage_usd: '0.0150375',
+    credit_usd: '2.00',
+    closing_balance_usd: '1.9849625',
+    requests: 3,
+  });
+  expect(listed.at(-2)).toMatchObject({ month: '2025-10', status: 'open', closing_balance_usd: '1.73496' });
   expect((await statement('2025-10')).body).toMatchObject({
     ...OCTOBER,
     usage_usd: '0.2500025',

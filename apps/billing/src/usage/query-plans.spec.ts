@@ -94,6 +94,24 @@ test.each(Object.keys(filters).slice(0, 5))(
   },
 );
 
+test('the log by request reads the row of the request alone, however old it is and if there is none', async () => {
+  const [row] = await ground.database.query(
+    'SELECT request_id FROM billing.usage WHERE account_id = $1 ORDER BY occurred_at LIMIT 1',
+    [accountId],
+  );
+  const oldest = (row as { request_id: string }).request_id;
+  for (const [requestId, rows] of [
+    [oldest, 1],
+    ['req_of_nobody', 0],
+  ] as const) {
+    const { items } = await log({ requestId });
+    const scans = explainer.scans();
+    expect(items).toHaveLength(rows);
+    expect(readWhole(scans)).toEqual([]);
+    expect(sum(scans.map(({ found, removed }) => found + removed))).toBe(rows);
+  }
+});
+
 test.each(MARGIN_GROUPS)(
   'margins of a week by %s read that week, and no month that begins later',
   async (groupBy) => {

@@ -105,6 +105,9 @@ test('what is written between two pages moves nothing on the second', async () =
 
 test.each<[Record<string, string>, string[]]>([
   [{ key_id: KEY }, ['req_of_key']],
+  [{ request_id: 'req_page_07' }, ['req_page_07']],
+  [{ request_id: 'req_of_owner' }, []],
+  [{ request_id: 'req_of_key', key_id: KEY }, ['req_of_key']],
   [{ model: 'another' }, []],
   [{ to: '2026-11-01T00:00:00Z', model: 'm' }, ['req_of_key', 'req_before']],
   [{ from: '2026-10-01T00:00:00Z', to: '2026-10-02T00:00:00Z' }, ['req_of_key']],
@@ -158,6 +161,7 @@ test.each([
   [{ key_id: 'x' }, 'key_id'],
   [{ from: 'yesterday' }, 'from'],
   [{ model: 'nul\0' }, 'model'],
+  [{ request_id: 'nul\0' }, 'request_id'],
 ])('the query %j is refused, naming %s', async (query, param) => {
   const { status, body } = await log(query);
   expect(status).toBe(400);

@@ -7,6 +7,7 @@ export interface UsageFilter {
   readonly accountId: string;
   readonly keyId?: string | undefined;
   readonly model?: string | undefined;
+  readonly requestId?: string | undefined;
   /** Inclusive. */
   readonly from?: string | undefined;
   /** Exclusive. */
@@ -50,9 +51,11 @@ export async function usageLog(database: Pick<DataSource, 'query'>, filter: Usag
     conditions.push(condition(`$${values.length}`));
   };
   const after = filter.cursor === undefined ? undefined : readCursor(filter.cursor);
-  if (filter.keyId === undefined) where((at) => `account_id = ${at}`, filter.accountId);
+  const isNarrow = filter.keyId !== undefined || filter.requestId !== undefined;
+  if (!isNarrow) where((at) => `account_id = ${at}`, filter.accountId);
   where((at) => `key_id = ${at}`, filter.keyId);
   where((at) => `model = ${at}`, filter.model);
+  where((at) => `request_id = ${at}`, filter.requestId);
   where((at) => `occurred_at >= ${at}`, filter.from);
   where((at) => `occurred_at < ${at}`, filter.to);
   if (after) {
@@ -69,18 +72,18 @@ export async function usageLog(database: Pick<DataSource, 'query'>, filter: Usag
     SELECT *, to_char(occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS occurred_exactly
     FROM billing.usage WHERE ${conditions.join(' AND ')}
     ORDER BY occurred_at DESC, request_id DESC LIMIT $${values.length}`;
-  const rows: Row[] =
-    filter.keyId === undefined
-      ? await database.query(page, values)
-      : await database.query(ofAccount(page, values.length + 1), [...values, filter.accountId]);
+  const rows: Row[] = isNarrow
+    ? await database.query(ofAccount(page, values.length + 1), [...values, filter.accountId])
+    : await database.query(page, values);
   const items = rows.slice(0, filter.limit);
   const last = rows.length > filter.limit ? items.at(-1) : undefined;
   return { items: items.map(shown), next: last ? makeCursor(last) : null };
 }
 
 /**
- * All rows of a key have one account: whether it is the asker's is looked at afterwards. Asked together, the database
- * would take the two for independent, expect next to nothing, and read every row of the key to sort them.
+ * All rows of a key, or of a request, have one account: whether it is the asker's is looked at afterwards. Asked
+ * together, the database would take them for independent, expect next to nothing, and read every row of the key or the
+ * account to sort or find them.
  */
 const ofAccount = (page: string, place: number): string =>
   `SELECT * FROM (${page}) AS page WHERE account_id = $${place} ORDER BY occurred_at DESC, request_id DESC`;

@@ -23,6 +23,16 @@ const filters = {
     .optional()
     .meta({ examples: ['0198f1c2-7d1e-7000-8000-000000000002'] }),
   model: modelSchema.shape.name.optional().meta({ examples: ['acme-large'] }),
+  request_id: z
+    .string()
+    .min(1)
+    .max(200)
+    .refine((id) => !id.includes('\0'), 'must not hold the character NUL')
+    .optional()
+    .meta({
+      description: 'One request, by its x-request-id',
+      examples: ['req_0198f1c27d1e70008000000000000003'],
+    }),
   from: time.optional().meta({ description: 'Inclusive', examples: ['2026-11-01T00:00:00Z'] }),
   to: time.optional().meta({ description: 'Exclusive', examples: ['2026-12-01T00:00:00Z'] }),
 };
@@ -60,11 +70,12 @@ export class UsageController {
     @Req() request: SignedInRequest,
     @Query({ schema: usageQuery }) query: z.infer<typeof usageQuery>,
   ): Promise<UsagePage> {
-    const { account_id, key_id, ...rest } = query;
+    const { account_id, key_id, request_id, ...rest } = query;
     return usageLog(this.database, {
       ...rest,
       accountId: accountFor(request.person, account_id),
       keyId: key_id,
+      requestId: request_id,
     });
   }
 

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { pricingPublicPricingControllerGet } from './generated/sdk.gen.ts';
+import { pricingPriceHistoryControllerGet, pricingPublicPricingControllerGet } from './generated/sdk.gen.ts';
 import { bodyOf } from './result.ts';
 
 /** Micro-USD per million tokens by kind of token. */
@@ -45,4 +45,26 @@ export const pricesAtQuery = (version: number) =>
     queryFn: ({ signal }) =>
       bodyOf<PriceBook>(pricingPublicPricingControllerGet({ query: { version: String(version) }, signal })),
     staleTime: Infinity,
+  });
+
+/** What a model cost from a version on, until the next point. */
+export interface PricePoint {
+  readonly version: number;
+  readonly published_at: string;
+  /** Decimal text; null while the model is not offered. */
+  readonly group_ratio: string | null;
+  readonly prices: Prices | null;
+}
+
+export interface PriceHistory {
+  /** Oldest first. */
+  readonly points: readonly PricePoint[];
+}
+
+export const priceHistoryQuery = (model: string, group: string) =>
+  queryOptions({
+    queryKey: ['prices', 'history', model, group],
+    queryFn: ({ signal }) =>
+      bodyOf<PriceHistory>(pricingPriceHistoryControllerGet({ query: { model, group }, signal })),
+    staleTime: 60_000,
   });

@@ -69,3 +69,21 @@ export const usageQuery = (filter: UsageFilter) =>
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
   });
+
+const LOOK_UP = { everyMs: 400, times: 40 };
+
+/** The log's entry of one request, which appears a moment after its answer; null when it does not appear. */
+export const usageOfRequestQuery = (requestId: string) =>
+  queryOptions({
+    queryKey: ['usage', 'request', requestId],
+    queryFn: async ({ signal }) => {
+      for (let times = 0; times < LOOK_UP.times; times += 1) {
+        if (times > 0) await new Promise((resolve) => setTimeout(resolve, LOOK_UP.everyMs));
+        const query = { request_id: requestId, limit: 1 };
+        const page = await bodyOf<UsagePage>(billingUsageControllerList({ query, signal }));
+        if (page.items[0]) return page.items[0];
+      }
+      return null;
+    },
+    staleTime: Infinity,
+  });

@@ -6,7 +6,9 @@ import { keysRoute } from '../pages/keys/route.ts';
 import { modelsRoute } from '../pages/models/route.ts';
 import { settingsRoute } from '../pages/settings/route.ts';
 import { setupRoute } from '../pages/setup/route.ts';
+import { playgroundRoute } from '../pages/playground/route.ts';
 import { signInRoute } from '../pages/sign-in/route.ts';
+import { statementsRoute } from '../pages/statements/route.ts';
 import { usageRoute } from '../pages/usage/route.ts';
 import { usersRoute } from '../pages/users/route.ts';
 import { noSuchPageRoute, rootRoute, shellRoute } from './root.tsx';
@@ -32,6 +34,12 @@ const routeTree = rootRoute.addChildren([
     keysRoute,
     usageRoute,
     modelsRoute,
+  shellRoute.addChildren([
+    keysRoute,
+    usageRoute,
+    modelsRoute,
+    playgroundRoute,
+    statementsRoute,
     noSuchPageRoute,
   ]),
 ]);

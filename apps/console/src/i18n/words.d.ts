@@ -5,7 +5,9 @@ import type keys from '../locales/en/keys.json';
 import type models from '../locales/en/models.json';
 import type settings from '../locales/en/settings.json';
 import type setup from '../locales/en/setup.json';
+import type playground from '../locales/en/playground.json';
 import type signIn from '../locales/en/sign-in.json';
+import type statements from '../locales/en/statements.json';
 import type usage from '../locales/en/usage.json';
 import type users from '../locales/en/users.json';
 
@@ -20,7 +22,9 @@ declare module 'i18next' {
       models: typeof models;
       settings: typeof settings;
       setup: typeof setup;
+      playground: typeof playground;
       'sign-in': typeof signIn;
+      statements: typeof statements;
       usage: typeof usage;
       users: typeof users;
     };

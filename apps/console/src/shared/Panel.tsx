@@ -3,8 +3,12 @@ import type { ReactNode } from 'react';
 import classes from './Panel.module.css';
 
 /** A surface that holds one thing. */
-export const Panel = ({ children, ...props }: PaperProps & { readonly children: ReactNode }) => (
-  <Paper className={classes.panel} radius="lg" {...props}>
+export const Panel = ({
+  children,
+  className = '',
+  ...props
+}: PaperProps & { readonly children: ReactNode }) => (
+  <Paper className={`${classes.panel} ${className}`} radius="lg" {...props}>
     {children}
   </Paper>
 );

@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { formatUsd, parseUsd } from '@tollgate/money';
-import { exactMoney, fromNow, isAmount, percentSpent, priceTimes, ratioOf, shortMoney } from './format.ts';
+import {
+  exactMoney,
+  fromNow,
+  isAmount,
+  month,
+  percentSpent,
+  priceTimes,
+  ratioOf,
+  shortMoney,
+} from './format.ts';
 
 test.each([
   ['0.00', '$0.00'],
@@ -91,4 +100,12 @@ test.each([
   ['2025-11-01T00:00:00Z', 'last year'],
 ])('%s is %s', (iso, words) => {
   expect(fromNow(iso, 'en', Date.parse('2026-11-21T12:00:00Z'))).toBe(words);
+});
+
+test.each([
+  ['2026-11', 'en', 'November 2026'],
+  ['2026-01', 'zh-CN', '2026年1月'],
+  ['2025-12', 'en', 'December 2025'],
+])('the month %s is told in %s as %s, wherever the browser is', (text, locale, told) => {
+  expect(month(text, locale)).toBe(told);
 });

@@ -74,6 +74,12 @@ export const moment = (iso: string, locale: string): string =>
 export const day = (iso: string, locale: string): string =>
   new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }).format(new Date(iso));
 
+/** "2026-11" as "November 2026". */
+export const month = (text: string, locale: string): string =>
+  new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
+    new Date(`${text}-01T00:00:00Z`),
+  );
+
 /** Day and time without the year, for dense lists. */
 export const shortMoment = (iso: string, locale: string): string =>
   new Intl.DateTimeFormat(locale, {

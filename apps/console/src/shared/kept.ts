@@ -1,27 +1,33 @@
 /** What this browser remembers between visits. */
 export type Kept = 'language' | 'theme' | 'signed-in';
 
-/** Local storage that may be switched off: then nothing is remembered and nothing fails. */
-export const kept = {
-  read(name: Kept): string | null {
+/** What this tab remembers until it is closed. */
+export type KeptInTab = 'playground-key';
+
+/** Storage that may be switched off: then nothing is remembered and nothing fails. */
+const keptIn = <Name extends string>(storage: () => Storage) => ({
+  read(name: Name): string | null {
     try {
-      return localStorage.getItem(`tollgate.${name}`);
+      return storage().getItem(`tollgate.${name}`);
     } catch {
       return null;
     }
   },
-  write(name: Kept, value: string): void {
+  write(name: Name, value: string): void {
     try {
-      localStorage.setItem(`tollgate.${name}`, value);
+      storage().setItem(`tollgate.${name}`, value);
     } catch {
       return;
     }
   },
-  forget(name: Kept): void {
+  forget(name: Name): void {
     try {
-      localStorage.removeItem(`tollgate.${name}`);
+      storage().removeItem(`tollgate.${name}`);
     } catch {
       return;
     }
   },
-};
+});
+
+export const kept = keptIn<Kept>(() => localStorage);
+export const keptInTab = keptIn<KeptInTab>(() => sessionStorage);

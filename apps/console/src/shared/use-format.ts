@@ -1,6 +1,16 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { count, day, exactMoney, fromNow, moment, shortCount, shortMoment, shortMoney } from './format.ts';
+import {
+  count,
+  day,
+  exactMoney,
+  fromNow,
+  moment,
+  month,
+  shortCount,
+  shortMoment,
+  shortMoney,
+} from './format.ts';
 
 /** Every formatter in the language of the page. */
 export function useFormat() {
@@ -14,6 +24,7 @@ export function useFormat() {
       shortCount: (value: number) => shortCount(value, locale),
       moment: (iso: string) => moment(iso, locale),
       shortMoment: (iso: string) => shortMoment(iso, locale),
+      month: (text: string) => month(text, locale),
       day: (iso: string) => day(iso, locale),
       fromNow: (iso: string) => fromNow(iso, locale),
     }),

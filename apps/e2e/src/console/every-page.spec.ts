@@ -3,6 +3,10 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { call, GOOD } from '../call.ts';
 import { admin, house } from '../house.ts';
 import { testAdmin } from '../test-stack.ts';
+import OpenAI from 'openai';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { openBooks } from '../books.ts';
+import { house } from '../house.ts';
 import { barriers, openBrowser, signInAt, type Theme, visit } from './browser.ts';
 
 const at = house();
@@ -30,7 +34,23 @@ const PAGES: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
       page.getByRole('row').or(page.getByText('No requests yet')).first().waitFor({ state: 'attached' }),
   ],
   ['/usage#entry', openEntry],
+  ['/usage', openEntry],
   ['/models', (page) => page.getByText('sim-chat').first().waitFor()],
+  [
+    '/models?model=sim-claude',
+    (page) =>
+      page
+        .getByRole('dialog')
+        .getByRole('img', { name: /drawn as a line/ })
+        .waitFor(),
+  ],
+  ['/playground', (page) => page.getByRole('button', { name: /^Explain/ }).waitFor()],
+  ['/playground?model=sim-chat&beside=sim-claude', converse],
+  ['/statements', (page) => page.getByText('Open', { exact: true }).first().waitFor()],
+  [
+    `/statements?month=${new Date().toISOString().slice(0, 7)}`,
+    (page) => page.getByRole('table', { name: 'Usage by key' }).waitFor(),
+  ],
   ['/no-such-page', (page) => page.getByText('There is no such page').waitFor()],
 ];
 
@@ -40,6 +60,7 @@ async function openEntry(page: Page): Promise<void> {
 }
 
 let browser: Browser;
+const books = openBooks(at.databaseUrl);
 beforeAll(async () => {
   browser = await openBrowser();
   const answer = await call(`${at.baseUrl}${GOOD.chat.path}`, {
@@ -51,8 +72,34 @@ beforeAll(async () => {
     async () => (await admin<{ items: unknown[] }>(at, 'GET', '/api/usage?limit=1')).items.length > 0,
     'something to show',
   );
+  const openai = new OpenAI({ baseURL: `${at.baseUrl}/v1`, apiKey: at.apiKey, maxRetries: 0 });
+  const { response } = await openai.chat.completions
+    .create({ model: 'sim-chat', messages: [{ role: 'user', content: 'Hello' }] })
+    .withResponse();
+  await books.usage(response.headers.get('x-request-id') ?? '');
 });
-afterAll(() => browser.close());
+afterAll(async () => {
+  await browser.close();
+  await books.close();
+});
+
+async function openEntry(page: Page): Promise<void> {
+  await page.getByRole('row').getByRole('button').first().click();
+  await page
+    .getByRole('dialog', { name: 'Request' })
+    .getByRole('row', { name: /^Charged/ })
+    .waitFor();
+}
+
+/** A tool that is called, and an error. */
+async function converse(page: Page): Promise<void> {
+  await page
+    .getByRole('button', { name: /^Call a tool/ })
+    .first()
+    .click();
+  await page.getByRole('textbox', { name: 'Result of get_weather' }).nth(1).waitFor();
+  await page.getByTestId('charge').nth(1).waitFor();
+}
 
 const openContext = (theme: Theme, width: number): Promise<BrowserContext> =>
   browser.newContext({
@@ -123,6 +170,7 @@ async function signInNarrow(page: Page): Promise<void> {
 }
 
 test.each(['/sign-in', '/home', '/keys'])(
+test.each(['/sign-in', '/keys', '/usage', '/models', '/playground', '/statements'])(
   'the first view of %s needs less than 200 KB of script',
   async (path) => {
     const signedIn = await openContext('light', 1440);

@@ -61,6 +61,7 @@ test('the document lists every route', async () => {
     'GET /api/catalogue/versions/{a}/diff/{b}',
     'GET /api/catalogue/versions/{version}',
     'GET /api/pricing',
+    'GET /api/pricing/history',
     'POST /api/catalogue/drafts/{name}/publish',
     'POST /api/catalogue/upstreams/{name}/credentials/{credential}/enable',
     'PUT /api/catalogue/auto-groups',
@@ -76,12 +77,12 @@ test('the document lists every route', async () => {
   ]);
 });
 
-test('only what stands in the path is required of a request without a body', async () => {
+test('only what stands in the path, and the model of a price history, is required of a request without a body', async () => {
   const required = Object.values(await paths())
     .flatMap((operations) => Object.values(operations))
     .flatMap(({ parameters = [] }) => parameters)
     .filter((parameter) => parameter.required === true && parameter.in !== 'path');
-  expect(required).toEqual([]);
+  expect(required).toMatchObject([{ in: 'query', name: 'model' }]);
 });
 
 test.each([

@@ -1,13 +1,12 @@
 import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
 import type { PriceSnapshot } from '@tollgate/contracts';
 import { ApiQuery } from '@nestjs/swagger';
-import { rateLimitCharges, type ResilientLimiter } from '@tollgate/limits';
 import { errorBody } from '@tollgate/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import type { PricingConfig } from '../config.ts';
-import { CONFIG, LIMITER } from '../provided.ts';
 import { SnapshotStore } from '../snapshots/snapshot-store.ts';
+import { matches } from './etag.ts';
+import { PublicEntrance } from './public-entrance.ts';
 import { renderPublicPricing } from './public-pricing.ts';
 
 /** Rises when the body's shape changes, for ETags of the old shape not to match. */
@@ -20,8 +19,7 @@ export class PublicPricingController {
 
   constructor(
     @Inject(SnapshotStore) private readonly snapshots: SnapshotStore,
-    @Inject(LIMITER) private readonly limiter: ResilientLimiter,
-    @Inject(CONFIG) private readonly config: PricingConfig,
+    @Inject(PublicEntrance) private readonly entrance: PublicEntrance,
   ) {}
 
   @Get()
@@ -35,22 +33,7 @@ export class PublicPricingController {
     @Res() reply: FastifyReply,
     @Query('version') version: string | undefined,
   ): Promise<void> {
-    const admission = await this.limiter.admit(
-      rateLimitCharges(
-        { dimension: 'client', id: `pricing:${request.ip}` },
-        { requests_per_minute: this.config.PUBLIC_REQUESTS_PER_MINUTE },
-        { requests: 1, tokens: 0 },
-      ),
-    );
-    if (!admission.admitted) {
-      return reply
-        .code(429)
-        .header('retry-after', String(Math.ceil(admission.retryAfterMs / 1_000)))
-        .header('retry-after-ms', String(admission.retryAfterMs))
-        .send(
-          errorBody(429, 'Too many requests for prices. Keep the answer: its ETag tells when it changed.'),
-        );
-    }
+    if (!(await this.entrance.admit(request, reply))) return;
     if (version !== undefined && !/^(?:\d{1,9}|[0-9a-f]{64})$/.test(version)) {
       return reply
         .code(400)
@@ -89,7 +72,3 @@ export class PublicPricingController {
     return body;
   }
 }
-
-const matches = (header: string | undefined, etag: string): boolean =>
-  header !== undefined &&
-  header.split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === etag);

@@ -180,7 +180,8 @@ async function append(
   return { snapshot: snapshotOf(row), changed: true };
 }
 
-const snapshotOf = (row: SnapshotEntity): PriceSnapshot => ({
+/** A stored version in the form that services exchange. */
+export const snapshotOf = (row: SnapshotEntity): PriceSnapshot => ({
   version: row.version,
   hash: row.hash,
   published_at: row.publishedAt.toISOString(),

@@ -1,7 +1,6 @@
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { Copy } from '../../shared/Copy.tsx';
-import classes from './Keys.module.css';
+import { CodeBlock } from '../../shared/CodeBlock.tsx';
 
 /** Code to paste, and the file that it belongs in where it has one. */
 export function Snippet({ code, where }: { readonly code: string; readonly where: string | undefined }) {
@@ -13,12 +12,7 @@ export function Snippet({ code, where }: { readonly code: string; readonly where
           {where}
         </Text>
       )}
-      <div className={classes.snippet}>
-        <pre tabIndex={0}>{code}</pre>
-        <div>
-          <Copy text={code} what={t('made.snippet')} />
-        </div>
-      </div>
+      <CodeBlock code={code} what={t('made.snippet')} />
     </>
   );
 }

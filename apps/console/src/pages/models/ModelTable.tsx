@@ -1,4 +1,4 @@
-import { Badge, Group, Stack, Text, Tooltip } from '@mantine/core';
+import { Badge, Group, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { PricedModel } from '../../api/pricing.ts';
@@ -12,10 +12,11 @@ interface ModelTableProps {
   readonly models: readonly PricedModel[];
   /** The share of the list price that is paid. */
   readonly ratio: string;
+  readonly onOpen: (model: string) => void;
 }
 
 /** Models with their prices per million tokens. */
-export function ModelTable({ models, ratio }: ModelTableProps) {
+export function ModelTable({ models, ratio, onOpen }: ModelTableProps) {
   const { t } = useTranslation('models');
   const format = useFormat();
   const columns = useMemo((): readonly Column<PricedModel>[] => {
@@ -34,7 +35,7 @@ export function ModelTable({ models, ratio }: ModelTableProps) {
         header: t('model'),
         card: 'title',
         sortBy: ({ model_name }) => model_name,
-        cell: (model) => <Name model={model} ratio={ratio} />,
+        cell: (model) => <Name model={model} ratio={ratio} onOpen={onOpen} />,
       },
       price('input'),
       price('cache_read'),
@@ -65,19 +66,25 @@ export function ModelTable({ models, ratio }: ModelTableProps) {
         ),
       },
     ];
-  }, [t, format, ratio]);
+  }, [t, format, ratio, onOpen]);
   return (
     <DataTable label={t('title')} columns={columns} rows={models} rowId={({ model_name }) => model_name} />
   );
 }
 
-function Name({ model, ratio }: { readonly model: PricedModel; readonly ratio: string }) {
+interface NameProps extends Pick<ModelTableProps, 'ratio' | 'onOpen'> {
+  readonly model: PricedModel;
+}
+
+function Name({ model, ratio, onOpen }: NameProps) {
   const { t } = useTranslation('models');
   const format = useFormat();
   return (
     <Stack gap={1}>
       <Group gap={2} wrap="nowrap">
-        <span className={`tg-mono ${classes.name}`}>{model.model_name}</span>
+        <UnstyledButton className={`tg-mono ${classes.name}`} onClick={() => onOpen(model.model_name)}>
+          {model.model_name}
+        </UnstyledButton>
         <Copy text={model.model_name} what={model.model_name} />
       </Group>
       <Text size="xs" c="dimmed">
@@ -90,20 +97,9 @@ function Name({ model, ratio }: { readonly model: PricedModel; readonly ratio: s
         </Text>
       )}
       {model.tiers.map((tier) => (
-        <Tooltip
-          key={tier.above_input_tokens}
-          multiline
-          label={Object.entries(tier.prices)
-            .map(
-              ([kind, price]) =>
-                `${t(`kinds.${kind as 'input'}`)} ${format.exactMoney(priceTimes(price, ratio))}`,
-            )
-            .join('; ')}
-        >
-          <Text size="xs" c="dimmed" tabIndex={0} className={classes.tier}>
-            {t('tier', { tokens: format.count(tier.above_input_tokens) })}
-          </Text>
-        </Tooltip>
+        <Text key={tier.above_input_tokens} size="xs" c="dimmed">
+          {t('tier', { tokens: format.count(tier.above_input_tokens) })}
+        </Text>
       ))}
     </Stack>
   );

@@ -1,18 +1,23 @@
-import { Group, Select, Text, TextInput } from '@mantine/core';
+import { Group, Text, TextInput } from '@mantine/core';
 import { IconSearch, IconTag } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type PriceBook, pricesQuery } from '../../api/pricing.ts';
+import { Choice } from '../../shared/Choice.tsx';
 import { ratioOf } from '../../shared/format.ts';
 import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
+import { firstGroup } from '../../shared/price-book.ts';
 import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
 import { useFormat } from '../../shared/use-format.ts';
-import { findModels, firstGroup } from './find-models.ts';
+import { findModels } from './find-models.ts';
 import { ModelTable } from './ModelTable.tsx';
 import type { ModelsSearch } from './route.ts';
+
+const ModelDrawer = lazy(() => import('./ModelDrawer.tsx'));
 
 export const page = createLazyRoute('/shell/models')({ component: Models });
 
@@ -45,8 +50,9 @@ function Book({ book }: { readonly book: PriceBook }) {
   const group = search.group ?? firstGroup(book);
   const models = findModels(book, { ...search, ...(group === undefined ? {} : { group }) });
   const ratio = ratioOf(book.group_ratio[group ?? ''] ?? 1);
+  const shown = book.data.find(({ model_name }) => model_name === search.model);
   const change = (change: { [name in keyof ModelsSearch]?: string | undefined }) =>
-    void navigate({ search: (before) => changed(before, change), replace: true });
+    void navigate({ search: (before) => changed(before, change), replace: true, resetScroll: false });
 
   return (
     <>
@@ -59,7 +65,7 @@ function Book({ book }: { readonly book: PriceBook }) {
           value={search.find ?? ''}
           onChange={({ currentTarget }) => change({ find: currentTarget.value })}
         />
-        <Select
+        <Choice
           flex="1 1 9rem"
           maw={{ sm: 200 }}
           label={t('vendor')}
@@ -69,7 +75,7 @@ function Book({ book }: { readonly book: PriceBook }) {
           value={search.vendor ?? null}
           onChange={(vendor) => change({ vendor: vendor ?? undefined })}
         />
-        <Select
+        <Choice
           flex="1 1 9rem"
           maw={{ sm: 200 }}
           label={t('group')}
@@ -88,9 +94,19 @@ function Book({ book }: { readonly book: PriceBook }) {
         {models.length === 0 ? (
           <Nothing icon={IconTag} title={t('none.title')} about={t('none.about')} />
         ) : (
-          <ModelTable models={models} ratio={ratio} />
+          <ModelTable models={models} ratio={ratio} onOpen={(model) => change({ model })} />
         )}
       </Panel>
+      <Suspense>
+        {shown && (
+          <ModelDrawer
+            model={shown}
+            book={book}
+            group={group ?? ''}
+            onClose={() => change({ model: undefined })}
+          />
+        )}
+      </Suspense>
     </>
   );
 }

@@ -1,5 +1,5 @@
 import type { PriceBook, PricedModel } from '../../api/pricing.ts';
-import { findModels, firstGroup } from './find-models.ts';
+import { findModels } from './find-models.ts';
 
 const model = (
   model_name: string,
@@ -45,10 +45,4 @@ test.each([
   [{ group: 'vip', vendor: 'acme', find: 'large' }, ['acme-large']],
 ])('%j finds %j', (search, names) => {
   expect(findModels(book, search).map(({ model_name }) => model_name)).toEqual(names);
-});
-
-test('prices are those of the group default, or of the first one where there is none', () => {
-  expect(firstGroup(book)).toBe('default');
-  expect(firstGroup({ ...book, group_ratio: { partner: 2 } })).toBe('partner');
-  expect(firstGroup({ ...book, group_ratio: {} })).toBeUndefined();
 });

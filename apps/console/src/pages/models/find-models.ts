@@ -16,7 +16,3 @@ export function findModels(
     );
   });
 }
-
-/** The group whose prices a visitor sees first: the one that every key has unless another is chosen. */
-export const firstGroup = ({ group_ratio }: PriceBook): string | undefined =>
-  Object.hasOwn(group_ratio, 'default') ? 'default' : Object.keys(group_ratio)[0];

@@ -9,12 +9,14 @@ export interface ModelsSearch {
   readonly vendor?: string;
   /** The group whose prices are shown. */
   readonly group?: string;
+  /** The model that is shown with all that is public of it. */
+  readonly model?: string;
 }
 
 export const modelsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/models',
   staticData: { words: 'models' },
-  validateSearch: (search): ModelsSearch => textOf(search, ['find', 'vendor', 'group']),
+  validateSearch: (search): ModelsSearch => textOf(search, ['find', 'vendor', 'group', 'model']),
   loader: ({ context }) => void context.queryClient.prefetchQuery(pricesQuery),
 }).lazy(() => import('./Models.tsx').then(({ page }) => page));

@@ -16,7 +16,7 @@ interface EntryDrawerProps {
 }
 
 /** Every figure of one request, and how its charge came about. */
-export function EntryDrawer({ entry, keyNames, onClose }: EntryDrawerProps) {
+export default function EntryDrawer({ entry, keyNames, onClose }: EntryDrawerProps) {
   const { t } = useTranslation(['usage', 'common']);
   // What is shown stays while the drawer slides away.
   const [shown, setShown] = useState(entry);

@@ -1,14 +1,11 @@
-import '@mantine/dates/styles.layer.css';
-import 'dayjs/locale/zh-cn';
-import { Group, Select } from '@mantine/core';
-import { DatePickerInput } from '@mantine/dates';
-import { IconCalendar } from '@tabler/icons-react';
+import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApiKey } from '../../api/keys.ts';
 import { pricesQuery } from '../../api/pricing.ts';
-import { lastDays, type UsageSearch } from './filters.ts';
+import { Choice } from '../../shared/Choice.tsx';
+import type { UsageSearch } from './filters.ts';
+import { PeriodField } from './PeriodField.tsx';
 
 interface FilterBarProps {
   readonly search: UsageSearch;
@@ -16,46 +13,19 @@ interface FilterBarProps {
   readonly onChange: (change: { [name in keyof UsageSearch]?: string | undefined }) => void;
 }
 
-type Days = [string | null, string | null];
-
 /** Which part of the log is shown. All of it stands in the address. */
 export function FilterBar({ search, keys, onChange }: FilterBarProps) {
-  const { t, i18n } = useTranslation('usage');
+  const { t } = useTranslation('usage');
   const models = useQuery(pricesQuery).data?.data.map(({ model_name }) => model_name) ?? [];
-  const [half, setHalf] = useState<Days | null>(null);
-  const days: Days = half ?? [search.from ?? null, search.to ?? null];
-  const choose = ([from, to]: Days) => {
-    const isHalf = from !== null && to === null;
-    setHalf(isHalf ? [from, to] : null);
-    if (!isHalf) onChange({ from: from ?? undefined, to: to ?? undefined });
-  };
-  const preset = (label: string, count: number) => ({ label, value: lastDays(count) });
 
   return (
     <Group gap="sm" align="flex-end">
-      <DatePickerInput
-        type="range"
-        flex="1 1 15rem"
-        maw={{ sm: 290 }}
-        label={t('period')}
-        placeholder={t('always')}
-        leftSection={<IconCalendar size={16} />}
-        locale={i18n.language === 'zh-CN' ? 'zh-cn' : 'en'}
-        valueFormat={i18n.language === 'zh-CN' ? 'YYYY年M月D日' : 'MMM D, YYYY'}
-        allowSingleDateInRange
-        clearable
-        clearButtonProps={{ 'aria-label': t('clear') }}
-        ariaLabels={{ nextMonth: t('nextMonth'), previousMonth: t('previousMonth') }}
-        value={days}
-        onChange={choose}
-        presets={[
-          preset(t('today'), 1),
-          preset(t('days', { count: 7 }), 7),
-          preset(t('days', { count: 30 }), 30),
-          preset(t('days', { count: 90 }), 90),
-        ]}
+      <PeriodField
+        from={search.from ?? null}
+        to={search.to ?? null}
+        onChange={(from, to) => onChange({ from: from ?? undefined, to: to ?? undefined })}
       />
-      <Select
+      <Choice
         flex="1 1 10rem"
         maw={{ sm: 230 }}
         label={t('model')}
@@ -66,7 +36,7 @@ export function FilterBar({ search, keys, onChange }: FilterBarProps) {
         value={search.model ?? null}
         onChange={(model) => onChange({ model: model ?? undefined })}
       />
-      <Select
+      <Choice
         flex="1 1 10rem"
         maw={{ sm: 230 }}
         label={t('key')}

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, Switch } from '@mantine/core';
 import { IconActivity, IconDownload, IconRefresh } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { keysQuery } from '../../api/keys.ts';
 import { usageCsvPath, type UsageEntry, usageQuery } from '../../api/usage.ts';
@@ -10,11 +10,12 @@ import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
-import { EntryDrawer } from './EntryDrawer.tsx';
 import { FilterBar } from './FilterBar.tsx';
 import { filterOf } from './filters.ts';
 import { UsageList } from './UsageList.tsx';
 import { useTail } from './use-tail.ts';
+
+const EntryDrawer = lazy(() => import('./EntryDrawer.tsx'));
 
 export const page = createLazyRoute('/shell/usage')({ component: Usage });
 
@@ -28,6 +29,11 @@ function Usage() {
   const keys = useQuery(keysQuery({ limit: MOST_KEYS, offset: 0 })).data?.items;
   const keyNames = useMemo(() => new Map(keys?.map(({ id, name }) => [id, name])), [keys]);
   const [chosen, choose] = useState<UsageEntry | null>(null);
+  // Once it was opened it stays, to slide away and back.
+  const [isOpened, setOpened] = useState(false);
+  useEffect(() => {
+    if (chosen) setOpened(true);
+  }, [chosen]);
   const entries = useMemo(() => log.data?.pages.flatMap(({ items }) => items) ?? [], [log.data]);
   const [isLive, setLive] = useState(false);
   useTail(filterOf(search), isLive && log.isSuccess);
@@ -96,7 +102,9 @@ function Usage() {
           />
         )}
       </Panel>
-      <EntryDrawer entry={chosen} keyNames={keyNames} onClose={() => choose(null)} />
+      <Suspense>
+        {isOpened && <EntryDrawer entry={chosen} keyNames={keyNames} onClose={() => choose(null)} />}
+      </Suspense>
     </Page>
   );
 }

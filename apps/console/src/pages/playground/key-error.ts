@@ -1,0 +1,9 @@
+import { ApiError } from '../../api/result.ts';
+import type { Refusal } from './ask-relay.ts';
+
+/** Why no key could be had, in the form of a refused request. */
+export const errorOf = (error: unknown): Refusal => ({
+  status: error instanceof ApiError ? error.status : 0,
+  message: error instanceof ApiError ? error.message : '',
+  retryAfterS: null,
+});

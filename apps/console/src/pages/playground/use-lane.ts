@@ -1,0 +1,71 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { askRelay, requestOf } from './ask-relay.ts';
+import { begun, changed, type Conversation, type Input, isRunning, turnsOf } from './conversation.ts';
+import { FORMATS } from './formats/formats.ts';
+import { errorOf } from './key-error.ts';
+import type { LaneSetup, ReadSettings } from './setup.ts';
+
+export interface Asking extends LaneSetup {
+  readonly settings: ReadSettings;
+  /** The key to ask with; it may have to be made first. */
+  readonly key: () => Promise<string>;
+  /** Told when the relay does not take the key. */
+  readonly onKeyRefused: () => void;
+}
+
+export interface Lane {
+  readonly conversation: Conversation;
+  readonly isRunning: boolean;
+  readonly send: (input: Input, asking: Asking) => void;
+  /** Sends once more what failed last. */
+  readonly retry: (asking: Asking) => void;
+  readonly stop: () => void;
+  readonly clear: () => void;
+}
+
+let lastId = 0;
+
+/** One conversation with one model. Leaving the page stops what runs. */
+export function useLane(): Lane {
+  const [conversation, setConversation] = useState<Conversation>([]);
+  const running = useRef<AbortController | null>(null);
+  const stop = useCallback(() => running.current?.abort(), []);
+  useEffect(() => stop, [stop]);
+
+  const run = async (before: Conversation, input: Input, asking: Asking): Promise<void> => {
+    const { model, format: formatId, settings } = asking;
+    const format = FORMATS[formatId];
+    const request = requestOf(format, { ...settings, model, turns: turnsOf(before, input) });
+    const controller = new AbortController();
+    running.current = controller;
+    lastId += 1;
+    const id = lastId;
+    setConversation(begun(before, { id, input, model, format: formatId, request }));
+    const tell = (change: Parameters<typeof changed>[2]) =>
+      setConversation((now) => changed(now, id, change));
+    try {
+      const key = await asking.key();
+      for await (const progress of askRelay({ format, request, key, signal: controller.signal })) {
+        tell(progress);
+        if (progress.refusal?.status === 401) asking.onKeyRefused();
+      }
+    } catch (error) {
+      tell({ status: 'failed', refusal: errorOf(error) });
+    }
+  };
+
+  return {
+    conversation,
+    isRunning: isRunning(conversation),
+    send: (input, asking) => void run(conversation, input, asking),
+    retry: (asking) => {
+      const last = conversation.at(-1);
+      if (last?.status === 'failed') void run(conversation.slice(0, -1), last.input, asking);
+    },
+    stop,
+    clear: () => {
+      stop();
+      setConversation([]);
+    },
+  };
+}

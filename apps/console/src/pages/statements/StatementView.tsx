@@ -1,0 +1,120 @@
+import { Button, Group, Text } from '@mantine/core';
+import { IconArrowLeft, IconDownload, IconPrinter } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { type Statement, statementAddress, statementQuery } from '../../api/statements.ts';
+import { Page } from '../../shared/Page.tsx';
+import { Panel } from '../../shared/Panel.tsx';
+import { Failed, LoadingRows } from '../../shared/States.tsx';
+import { useFormat } from '../../shared/use-format.ts';
+import { sumOf } from './sum.ts';
+import { Chain } from './Chain.tsx';
+import { KeyFigures, ModelFigures, MovementFigures } from './figures.tsx';
+import { MonthMark } from './MonthMark.tsx';
+import classes from './Statements.module.css';
+
+/** One month of the account: how the balance moved, and by what. */
+export function StatementView({ month }: { readonly month: string }) {
+  const { t } = useTranslation('statements');
+  const format = useFormat();
+  const { data, error, refetch } = useQuery(statementQuery(month));
+  return (
+    <Page
+      title={format.month(month)}
+      about={
+        <Group gap="xs" component="span">
+          <Link to="/statements" search={{}} className={classes.back}>
+            <IconArrowLeft size={15} /> {t('back')}
+          </Link>
+        </Group>
+      }
+      actions={
+        data && (
+          <Group gap="xs">
+            <Button
+              component="a"
+              href={statementAddress(month, 'html')}
+              target="_blank"
+              rel="noreferrer"
+              variant="default"
+              leftSection={<IconPrinter size={16} />}
+            >
+              {t('print')}
+            </Button>
+            <Button
+              component="a"
+              href={statementAddress(month, 'json')}
+              download={`statement-${month}.json`}
+              variant="default"
+              leftSection={<IconDownload size={16} />}
+            >
+              {t('download')}
+            </Button>
+          </Group>
+        )
+      }
+    >
+      {error && !data && (
+        <Panel>
+          <Failed error={error} onRetry={() => void refetch()} />
+        </Panel>
+      )}
+      {!error && !data && (
+        <Panel>
+          <LoadingRows />
+        </Panel>
+      )}
+      {data && <Figures statement={data} />}
+    </Page>
+  );
+}
+
+function Figures({ statement }: { readonly statement: Statement }) {
+  const { t } = useTranslation('statements');
+  const format = useFormat();
+  const { month, status, time_zone, lines, movements, as_of_number } = statement;
+  return (
+    <>
+      <Panel>
+        <dl className={classes.sums}>
+          <Sum name={t('columns.opening')} amount={statement.opening_balance_usd} />
+          <Sum name={t('columns.credit')} amount={sumOf(movements)} />
+          <Sum name={t('columns.usage')} amount={statement.usage_usd} isTaken />
+          <Sum name={t('columns.closing')} amount={statement.closing_balance_usd} isResult />
+        </dl>
+        <Group gap="xs" className={classes.standing}>
+          <MonthMark status={status} />
+          <Text size="xs" c="dimmed">
+            {t('span', { zone: time_zone })}
+            {as_of_number !== null && ` · ${t('asOf', { number: format.count(as_of_number) })}`}
+          </Text>
+        </Group>
+      </Panel>
+      <ModelFigures lines={lines} />
+      <KeyFigures month={month} />
+      <MovementFigures movements={movements} />
+      <Chain month={month} />
+    </>
+  );
+}
+
+interface SumProps {
+  readonly name: string;
+  readonly amount: string;
+  readonly isTaken?: boolean;
+  readonly isResult?: boolean;
+}
+
+function Sum({ name, amount, isTaken = false, isResult = false }: SumProps) {
+  const format = useFormat();
+  return (
+    <div data-result={isResult}>
+      <dt>{name}</dt>
+      <dd className="tg-number">
+        {isTaken && '− '}
+        {format.exactMoney(amount)}
+      </dd>
+    </div>
+  );
+}

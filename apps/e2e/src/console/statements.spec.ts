@@ -1,0 +1,99 @@
+import type { Browser } from 'playwright-core';
+import { openBooks } from '../books.ts';
+import { admin, house, makeKey } from '../house.ts';
+import { ask, grant } from '../credit/customers.ts';
+import { barriers, openBrowser, visit } from './browser.ts';
+
+const at = house();
+const books = openBooks(at.databaseUrl);
+const EMAIL = 'reader@statements.example';
+const PASSWORD = 'correct horse battery staple';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await books.close();
+});
+
+interface Summary {
+  readonly month: string;
+  readonly status: string;
+  readonly hash: string | null;
+  readonly closing_balance_usd: string;
+}
+
+/** An account whose books began two months ago: the first month is closed, and this month was used. */
+async function openAccount(): Promise<{ readonly accountId: string; readonly months: readonly string[] }> {
+  const { id: accountId } = await admin<{ id: string }>(at, 'POST', '/api/accounts', { name: 'Reader' });
+  const now = new Date();
+  const monthsAgo = (months: number) =>
+    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1));
+  const months = [0, 1, 2].map((ago) => monthsAgo(ago).toISOString().slice(0, 7));
+  await books.one('UPDATE billing.account SET created_at = $2 WHERE id = $1', [accountId, monthsAgo(2)]);
+  await admin(at, 'POST', `/api/accounts/${accountId}/users`, { email: EMAIL, password: PASSWORD });
+  await admin(at, 'POST', '/api/periods/close', { account_id: accountId, month: months[2], reason: 'Test' });
+  await grant(at, accountId, '5');
+  const { key } = await makeKey(at, { account_id: accountId, name: 'Reports' });
+  const answer = await ask(at.baseUrl, key, { model: 'sim-chat' });
+  await books.usage(answer.headers.get('x-request-id') ?? '');
+  return { accountId, months };
+}
+
+test('the months of an account add up, one opens with its figures, and a closed one shows its seal', async () => {
+  const { accountId, months } = await openAccount();
+  const { items } = await admin<{ items: readonly Summary[] }>(
+    at,
+    'GET',
+    `/api/statements?account_id=${accountId}`,
+  );
+  expect(items.map(({ month, status }) => [month, status])).toEqual([
+    [months[0], 'open'],
+    [months[1], 'open'],
+    [months[2], 'closed'],
+  ]);
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-US' });
+  const { page, complaints } = await visit(context);
+  await page.goto(`${at.baseUrl}/sign-in?next=/statements`);
+  await page.getByRole('textbox', { name: 'E-mail address' }).fill(EMAIL);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  const table = page.getByRole('table', { name: 'Statements' });
+  await table.waitFor();
+  const name = (month = '') =>
+    new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
+      new Date(`${month}-01`),
+    );
+  const newest = table.getByRole('row').filter({ hasText: name(months[0]) });
+  expect(await newest.textContent()).toContain(`$${items[0]?.closing_balance_usd}`);
+  expect(await newest.textContent()).toContain('$5.00');
+
+  await newest.getByRole('link').click();
+  await page.getByRole('heading', { name: name(months[0]), level: 1 }).waitFor();
+  await page.getByRole('table', { name: 'Usage by model' }).getByText('sim-chat').waitFor();
+  await page.getByRole('table', { name: 'Usage by key' }).getByText('Reports').waitFor();
+  await page.getByRole('table', { name: 'Payments and credit' }).getByText('Credit granted').waitFor();
+  await page.getByText('The month is open').waitFor();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'JSON' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe(`statement-${months[0]}.json`);
+  const [printed] = await Promise.all([
+    context.waitForEvent('page'),
+    page.getByRole('link', { name: 'Page to print' }).click(),
+  ]);
+  await printed.getByRole('heading', { name: `Statement ${months[0]}` }).waitFor();
+  await printed.close();
+
+  await page.getByRole('link', { name: 'All months' }).click();
+  await table.getByRole('link', { name: name(months[2]) }).click();
+  await page.getByText(items[2]?.hash ?? 'no hash', { exact: true }).waitFor();
+  await page.getByText('This is the first month of the account.').waitFor();
+  await page.getByText('Nothing was used in this month.').first().waitFor();
+  expect(await barriers(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
