@@ -10,6 +10,7 @@ import {
 } from './accounts/account-bodies.ts';
 import { loginBody } from './auth/auth.controller.ts';
 import { exportBody } from './exports/export-body.ts';
+import { changeScheduleBody, scheduleBody } from './exports/schedules/schedule-body.ts';
 import { changeKeyBody, createKeyBody, rotateKeyBody } from './keys/key-bodies.ts';
 import {
   adjustmentBody,
@@ -59,6 +60,7 @@ test('the document lists every route', async () => {
   );
   expect(routes.sort()).toEqual([
     'DELETE /api/accounts/{id}/users/{user}',
+    'DELETE /api/exports/schedules/{id}',
     'DELETE /api/exports/{id}',
     'DELETE /api/keys/{id}',
     'GET /api/accounts',
@@ -67,6 +69,7 @@ test('the document lists every route', async () => {
     'GET /api/audit-log',
     'GET /api/auth/session',
     'GET /api/exports',
+    'GET /api/exports/schedules',
     'GET /api/exports/{id}',
     'GET /api/exports/{id}/file',
     'GET /api/exports/{id}/manifest',
@@ -86,12 +89,14 @@ test('the document lists every route', async () => {
     'GET /api/usage/partitions',
     'PATCH /api/accounts/{id}',
     'PATCH /api/accounts/{id}/users/{user}',
+    'PATCH /api/exports/schedules/{id}',
     'PATCH /api/keys/{id}',
     'POST /api/accounts',
     'POST /api/accounts/{id}/users',
     'POST /api/auth/login',
     'POST /api/auth/logout',
     'POST /api/exports',
+    'POST /api/exports/schedules',
     'POST /api/finance/reconciliations',
     'POST /api/finance/rerates',
     'POST /api/keys',
@@ -132,6 +137,8 @@ test.each<[string, string, z.ZodType]>([
   ['post', '/api/redemption/batches/{id}/revoke', revokeBody],
   ['post', '/api/redemption/redeem', redeemBody],
   ['post', '/api/exports', exportBody],
+  ['post', '/api/exports/schedules', scheduleBody],
+  ['patch', '/api/exports/schedules/{id}', changeScheduleBody],
   ['post', '/api/finance/rerates', rerateBody],
   ['post', '/api/keys', createKeyBody],
   ['patch', '/api/keys/{id}', changeKeyBody],

@@ -110,6 +110,18 @@ export async function readBalance(
   return { balancePico: BigInt(row?.balance_pico ?? 0), lastNumber: Number(row?.last_number ?? 0) };
 }
 
+/** The balances of customers in pico-USD; who has no transaction yet is not among them. */
+export async function readBalances(
+  reader: Reader,
+  accountIds: readonly string[],
+): Promise<ReadonlyMap<string, bigint>> {
+  const rows: { account_id: string; balance_pico: string }[] = await reader.query(
+    'SELECT account_id, balance_pico FROM billing.account_balance WHERE account_id = ANY($1)',
+    [accountIds],
+  );
+  return new Map(rows.map(({ account_id, balance_pico }) => [account_id, BigInt(balance_pico)]));
+}
+
 /** What of a usage transaction is still paid: its cost less refunds that were not undone. */
 export async function remainingOf(
   reader: Reader,

@@ -6,6 +6,7 @@ import { CreateRedemption1764000005000 } from './5-redemption.ts';
 import { CreatePeriods1764000006000 } from './6-periods.ts';
 import { CreateExports1764000007000 } from './7-exports.ts';
 import { CreateGuardRails1764000008000 } from './8-guard-rails.ts';
+import { CreateExportSchedules1764000020000 } from './20-export-schedules.ts';
 
 /** In the order in which they are run. */
 export const MIGRATIONS = [
@@ -17,4 +18,5 @@ export const MIGRATIONS = [
   CreatePeriods1764000006000,
   CreateExports1764000007000,
   CreateGuardRails1764000008000,
+  CreateExportSchedules1764000020000,
 ];
