@@ -122,6 +122,18 @@ export async function readBalances(
   return new Map(rows.map(({ account_id, balance_pico }) => [account_id, BigInt(balance_pico)]));
 }
 
+/** What accounts are called, by their ids. */
+export async function accountNames(
+  reader: Reader,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows: { id: string; name: string }[] = await reader.query(
+    'SELECT id, name FROM billing.account WHERE id = ANY($1)',
+    [[...new Set(ids)]],
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 /** What of a usage transaction is still paid: its cost less refunds that were not undone. */
 export async function remainingOf(
   reader: Reader,
