@@ -1,6 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
+import { accountRoute, accountsRoute } from '../pages/accounts/route.ts';
 import { keysRoute } from '../pages/keys/route.ts';
+import { ledgerRoute } from '../pages/ledger/route.ts';
 import { modelsRoute } from '../pages/models/route.ts';
 import { signInRoute } from '../pages/sign-in/route.ts';
 import { usageRoute } from '../pages/usage/route.ts';
@@ -18,7 +20,15 @@ const startRoute = createRoute({
 const routeTree = rootRoute.addChildren([
   startRoute,
   signInRoute,
-  shellRoute.addChildren([keysRoute, usageRoute, modelsRoute, noSuchPageRoute]),
+  shellRoute.addChildren([
+    keysRoute,
+    usageRoute,
+    modelsRoute,
+    accountsRoute,
+    accountRoute,
+    ledgerRoute,
+    noSuchPageRoute,
+  ]),
 ]);
 
 export const makeRouter = (queryClient: QueryClient) =>

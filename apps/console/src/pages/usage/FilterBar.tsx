@@ -8,7 +8,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApiKey } from '../../api/keys.ts';
 import { pricesQuery } from '../../api/pricing.ts';
-import { lastDays, type UsageSearch } from './filters.ts';
+import { lastDays } from '../../shared/days.ts';
+import type { UsageSearch } from './filters.ts';
 
 interface FilterBarProps {
   readonly search: UsageSearch;
