@@ -11,19 +11,7 @@ import {
   billingOperationsControllerWriteOff,
 } from './generated/sdk.gen.ts';
 import { bodyOf } from './result.ts';
-
-export const TRANSACTION_KINDS = [
-  'usage',
-  'payment',
-  'grant',
-  'redemption',
-  'refund',
-  'payout',
-  'correction',
-  'adjustment',
-  'write_off',
-] as const;
-export type TransactionKind = (typeof TRANSACTION_KINDS)[number];
+import type { TransactionKind } from './transaction-kinds.ts';
 
 /** A transaction as those who keep the books see it; amounts are decimal USD. */
 export interface Transaction {

@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { accountRoute, accountsRoute } from '../pages/accounts/route.ts';
+import { exportsRoute } from '../pages/exports/route.ts';
 import { keysRoute } from '../pages/keys/route.ts';
 import { ledgerRoute } from '../pages/ledger/route.ts';
 import { modelsRoute } from '../pages/models/route.ts';
@@ -27,6 +28,7 @@ const routeTree = rootRoute.addChildren([
     accountsRoute,
     accountRoute,
     ledgerRoute,
+    exportsRoute,
     noSuchPageRoute,
   ]),
 ]);

@@ -1,7 +1,8 @@
 import { Text, UnstyledButton } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Transaction, TransactionKind } from '../../api/ledger.ts';
+import type { Transaction } from '../../api/ledger.ts';
+import type { TransactionKind } from '../../api/transaction-kinds.ts';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { Mark, type MarkTone } from '../../shared/Mark.tsx';
 import { useFormat } from '../../shared/use-format.ts';

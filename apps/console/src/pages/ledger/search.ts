@@ -1,4 +1,5 @@
-import { type LedgerFilter, TRANSACTION_KINDS, type TransactionKind } from '../../api/ledger.ts';
+import type { LedgerFilter } from '../../api/ledger.ts';
+import { TRANSACTION_KINDS, type TransactionKind } from '../../api/transaction-kinds.ts';
 import { readDays, spanOf } from '../../shared/days.ts';
 import { textOf } from '../../shared/search-params.ts';
 
