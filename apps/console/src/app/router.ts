@@ -4,6 +4,7 @@ import { accountRoute, accountsRoute } from '../pages/accounts/route.ts';
 import { exportsRoute } from '../pages/exports/route.ts';
 import { keysRoute } from '../pages/keys/route.ts';
 import { ledgerRoute } from '../pages/ledger/route.ts';
+import { marginsRoute } from '../pages/margins/route.ts';
 import { modelsRoute } from '../pages/models/route.ts';
 import { signInRoute } from '../pages/sign-in/route.ts';
 import { usageRoute } from '../pages/usage/route.ts';
@@ -29,6 +30,7 @@ const routeTree = rootRoute.addChildren([
     accountRoute,
     ledgerRoute,
     exportsRoute,
+    marginsRoute,
     noSuchPageRoute,
   ]),
 ]);
