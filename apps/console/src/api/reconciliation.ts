@@ -5,10 +5,9 @@ import {
   billingReconciliationControllerList,
   billingReconciliationControllerShow,
 } from './generated/sdk.gen.ts';
-import { bodyOf } from './result.ts';
 
-export const ROW_STATUSES = ['ok', 'differs', 'only_ours', 'only_theirs'] as const;
-export type RowStatus = (typeof ROW_STATUSES)[number];
+import { bodyOf } from './result.ts';
+import type { RowStatus } from './row-statuses.ts';
 
 /** Null is not said. */
 export interface Figures {

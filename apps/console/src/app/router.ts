@@ -6,6 +6,9 @@ import { keysRoute } from '../pages/keys/route.ts';
 import { ledgerRoute } from '../pages/ledger/route.ts';
 import { marginsRoute } from '../pages/margins/route.ts';
 import { modelsRoute } from '../pages/models/route.ts';
+import { periodsRoute } from '../pages/periods/route.ts';
+import { reconciliationRoute } from '../pages/reconciliation/route.ts';
+import { redemptionCodesRoute } from '../pages/redemption-codes/route.ts';
 import { signInRoute } from '../pages/sign-in/route.ts';
 import { usageRoute } from '../pages/usage/route.ts';
 import { noSuchPageRoute, rootRoute, shellRoute } from './root.tsx';
@@ -31,6 +34,9 @@ const routeTree = rootRoute.addChildren([
     ledgerRoute,
     exportsRoute,
     marginsRoute,
+    periodsRoute,
+    reconciliationRoute,
+    redemptionCodesRoute,
     noSuchPageRoute,
   ]),
 ]);
