@@ -1,4 +1,5 @@
 import { waitFor } from '@tollgate/harness';
+import { furnishBooks } from './furnish-books.ts';
 import type { OwnStack } from './own-stack.ts';
 
 const KEYS = [
@@ -48,6 +49,9 @@ export async function furnish({ baseUrl, admin }: OwnStack): Promise<void> {
     },
     'the usage of the requests',
     10_000,
+  );
+  await furnishBooks((method, path, body, headers = {}) =>
+    call(`${baseUrl}${path}`, method, body, { cookie, ...headers }).then((answer) => answer.json()),
   );
 }
 
