@@ -100,7 +100,7 @@ async function openManifest(page: Page): Promise<void> {
 
 async function verifyMonths(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Verify all accounts' }).click();
-  await page.getByText('what was frozen').first().waitFor();
+  await page.getByText('nothing to verify').first().waitFor();
 }
 
 async function openEntry(page: Page): Promise<void> {

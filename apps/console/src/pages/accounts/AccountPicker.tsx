@@ -12,12 +12,20 @@ interface AccountPickerProps {
   /** What stands there while none is chosen. */
   readonly placeholder?: string;
   readonly description?: string;
+  readonly isRequired?: boolean;
 }
 
 const OFFERED = 20;
 
 /** One of all accounts, found by name, by the e-mail address of somebody in it or by id. */
-export function AccountPicker({ value, onChange, label, placeholder, description }: AccountPickerProps) {
+export function AccountPicker({
+  value,
+  onChange,
+  label,
+  placeholder,
+  description,
+  isRequired = false,
+}: AccountPickerProps) {
   const { t } = useTranslation('finance');
   const [typed, setTyped] = useState('');
   const chosen = useQuery({ ...accountQuery(value ?? ''), enabled: value !== undefined }).data;
@@ -32,7 +40,8 @@ export function AccountPicker({ value, onChange, label, placeholder, description
       description={description}
       placeholder={placeholder ?? t('everyAccount')}
       nothingFoundMessage={t('noAccount')}
-      clearable
+      clearable={!isRequired}
+      allowDeselect={!isRequired}
       searchable
       clearButtonProps={{ 'aria-label': t('clear') }}
       // The service has searched already, and not in names alone.

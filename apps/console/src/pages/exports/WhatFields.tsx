@@ -1,4 +1,4 @@
-import { Radio, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Input, Radio, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { FORMATS, KINDS, type WhatForm } from './export-form.ts';
 import classes from './Exports.module.css';
@@ -35,9 +35,9 @@ export function WhatFields({ values, onChange }: WhatFieldsProps) {
         </div>
       </Radio.Group>
       <Stack gap={4}>
-        <Text size="sm" fw={500} id="export-format">
+        <Input.Label labelElement="div" id="export-format">
           {t('form.format')}
-        </Text>
+        </Input.Label>
         <SegmentedControl
           fullWidth
           aria-labelledby="export-format"

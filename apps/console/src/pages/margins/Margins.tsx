@@ -1,4 +1,4 @@
-import { Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Group, Input, SegmentedControl, Stack, Text } from '@mantine/core';
 import { IconChartHistogram } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
@@ -32,10 +32,10 @@ function Margins() {
     <Page title={t('title')} about={t('about')}>
       <Group gap="sm" align="flex-end">
         <DaysPicker days={days} onChange={setSearch} />
-        <Stack gap={4} flex="1 1 20rem" maw={{ sm: 520 }}>
-          <Text size="sm" fw={500} id="margins-by">
+        <Stack gap={0} flex="1 1 20rem" maw={{ sm: 520 }}>
+          <Input.Label labelElement="div" id="margins-by">
             {t('by')}
-          </Text>
+          </Input.Label>
           <SegmentedControl
             fullWidth
             aria-labelledby="margins-by"

@@ -59,6 +59,7 @@ function Periods() {
     >
       <Group gap="sm" align="flex-end">
         <AccountPicker
+          isRequired
           value={account}
           onChange={(next) => {
             verifying.reset();

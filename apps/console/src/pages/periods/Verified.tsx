@@ -22,13 +22,17 @@ export function Verified({ outcome }: { readonly outcome: Verification }) {
       <div className={classes.verdict} role="status" data-differs={!outcome.verified}>
         <Icon size={26} stroke={1.7} />
         <Text fw={620}>
-          {outcome.verified
-            ? t('verified.right', { count: periods })
-            : t('verified.wrong', { count: differing.length })}
+          {!outcome.verified
+            ? t('verified.wrong', { count: differing.length })
+            : periods === 0
+              ? t('verified.none')
+              : t('verified.right', { count: periods })}
         </Text>
         <Stack gap="xs">
           <Text size="sm" c="dimmed">
-            {t(outcome.verified ? 'verified.proves' : 'verified.means')}
+            {t(
+              !outcome.verified ? 'verified.means' : periods === 0 ? 'verified.noneMeans' : 'verified.proves',
+            )}
           </Text>
           {lastHash !== null && (
             <Group gap={2} wrap="nowrap">
