@@ -1,4 +1,4 @@
-import { Group, Input, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Group, Input, SegmentedControl, Select, Stack, Text } from '@mantine/core';
 import { IconChartHistogram } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
@@ -27,12 +27,14 @@ function Margins() {
   const { data, error, refetch } = useQuery(marginsQuery(by, spanOf(days)));
   const setSearch = (change: object) =>
     void navigate({ search: (before) => changed(before, change), replace: true, resetScroll: false });
+  const setGroup = (value: string | null) => setSearch({ by: value === 'model' ? undefined : value });
+  const groups = MARGIN_GROUPS.map((group) => ({ value: group, label: t(`groups.${group}`) }));
 
   return (
     <Page title={t('title')} about={t('about')}>
       <Group gap="sm" align="flex-end">
         <DaysPicker days={days} onChange={setSearch} />
-        <Stack gap={0} flex="1 1 20rem" maw={{ sm: 520 }}>
+        <Stack gap={0} flex="1 1 20rem" maw={520} visibleFrom="sm">
           <Input.Label labelElement="div" id="margins-by">
             {t('by')}
           </Input.Label>
@@ -40,10 +42,20 @@ function Margins() {
             fullWidth
             aria-labelledby="margins-by"
             value={by}
-            onChange={(value) => setSearch({ by: value === 'model' ? undefined : value })}
-            data={MARGIN_GROUPS.map((group) => ({ value: group, label: t(`groups.${group}`) }))}
+            onChange={setGroup}
+            data={groups}
           />
         </Stack>
+        {/* Five words side by side are too wide for a narrow screen. */}
+        <Select
+          hiddenFrom="sm"
+          flex="1 1 15rem"
+          label={t('by')}
+          allowDeselect={false}
+          value={by}
+          onChange={setGroup}
+          data={groups}
+        />
       </Group>
       {data && data.groups.length > 0 && <Total total={data.total} />}
       <Panel>

@@ -1,4 +1,4 @@
-import { Group, SegmentedControl, Text, Title } from '@mantine/core';
+import { Group, Select, Text, Title } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
@@ -78,8 +78,9 @@ function Compared({ whole, rows, onRows }: ComparedProps) {
       <Panel>
         <Group justify="space-between" className={classes.bar}>
           <Title order={2}>{t('rows')}</Title>
-          <SegmentedControl
+          <Select
             size="xs"
+            allowDeselect={false}
             aria-label={t('which')}
             value={rows ?? 'wrong'}
             onChange={(value) => onRows(([...ROW_STATUSES, 'all'] as const).find((each) => each === value))}
