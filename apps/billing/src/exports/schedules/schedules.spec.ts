@@ -165,6 +165,17 @@ test('exports outlive the schedule that asked for them', async () => {
   expect((await call(finance, 'PATCH', `/api/exports/schedules/x`, { status: 'paused' })).status).toBe(404);
 });
 
+test('what is done to a schedule stands in the audit log, with who did it', async () => {
+  const { id } = await make({ ...daily, first_date: '2043-01-01' });
+  await call(finance, 'PATCH', `/api/exports/schedules/${id}`, { status: 'paused' });
+  await call(finance, 'DELETE', `/api/exports/schedules/${id}`);
+  const path = `/api/audit-log?object=${encodeURIComponent(`export schedule ${id}`)}`;
+  const { body } = await call<Listed<{ action: string; actor: string }>>(finance, 'GET', path);
+  expect(body.items.map(({ action, actor }) => `${action} ${actor}`).reverse()).toEqual(
+    ['create', 'change', 'delete'].map((what) => `export-schedule.${what} finance@billing.example`),
+  );
+});
+
 test.each([
   [{ ...daily, after_close: true }, 'after_close'],
   [{ ...monthly, first_date: '2026-11-02' }, 'first_date'],
