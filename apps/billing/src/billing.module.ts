@@ -12,6 +12,7 @@ import { SessionLookup } from './auth/session-lookup.ts';
 import { SignedInGuard } from './auth/signed-in.guard.ts';
 import type { Credit } from './credit/credit.ts';
 import { type Exports, ExportsController } from './exports/exports.controller.ts';
+import { SchedulesController } from './exports/schedules/schedules.controller.ts';
 import type { KeyChanges } from './keys/key-changes.ts';
 import { KeysController } from './keys/keys.controller.ts';
 import { KeysService } from './keys/keys.service.ts';
@@ -81,6 +82,7 @@ export class BillingModule {
         PeriodsController,
         StatementsController,
         ReconciliationController,
+        SchedulesController,
         ExportsController,
         RerateController,
         MessagesController,

@@ -10,6 +10,7 @@ import {
 } from './accounts/account-bodies.ts';
 import { loginBody } from './auth/auth.controller.ts';
 import { exportBody } from './exports/export-body.ts';
+import { changeScheduleBody, scheduleBody } from './exports/schedules/schedule-body.ts';
 import { changeKeyBody, createKeyBody, rotateKeyBody } from './keys/key-bodies.ts';
 import {
   adjustmentBody,
@@ -71,6 +72,7 @@ test('the document lists every route', async () => {
     'DELETE /api/accounts/{id}/users/{user}',
     'DELETE /api/auth/sessions',
     'DELETE /api/auth/sessions/{session}',
+    'DELETE /api/exports/schedules/{id}',
     'DELETE /api/exports/{id}',
     'DELETE /api/keys/{id}',
     'GET /api/accounts',
@@ -85,6 +87,7 @@ test('the document lists every route', async () => {
     'GET /api/auth/session',
     'GET /api/auth/sessions',
     'GET /api/exports',
+    'GET /api/exports/schedules',
     'GET /api/exports/{id}',
     'GET /api/exports/{id}/file',
     'GET /api/exports/{id}/manifest',
@@ -110,6 +113,7 @@ test('the document lists every route', async () => {
     'PATCH /api/accounts/{id}',
     'PATCH /api/accounts/{id}/users/{user}',
     'PATCH /api/auth/profile',
+    'PATCH /api/exports/schedules/{id}',
     'PATCH /api/keys/{id}',
     'POST /api/accounts',
     'POST /api/accounts/{id}/invites',
@@ -118,6 +122,7 @@ test('the document lists every route', async () => {
     'POST /api/auth/login',
     'POST /api/auth/logout',
     'POST /api/exports',
+    'POST /api/exports/schedules',
     'POST /api/finance/reconciliations',
     'POST /api/finance/rerates',
     'POST /api/keys',
@@ -169,6 +174,8 @@ test.each<[string, string, z.ZodType]>([
   ['post', '/api/redemption/batches/{id}/revoke', revokeBody],
   ['post', '/api/redemption/redeem', redeemBody],
   ['post', '/api/exports', exportBody],
+  ['post', '/api/exports/schedules', scheduleBody],
+  ['patch', '/api/exports/schedules/{id}', changeScheduleBody],
   ['post', '/api/finance/rerates', rerateBody],
   ['post', '/api/keys', createKeyBody],
   ['patch', '/api/keys/{id}', changeKeyBody],

@@ -17,6 +17,7 @@ import { BillingModule } from './billing.module.ts';
 import type { BillingConfig } from './config.ts';
 import { keepCredit } from './credit/credit-keeper.ts';
 import { createDataSource } from './database/data-source.ts';
+import { startScheduleRunner } from './exports/schedules/schedule-runner.ts';
 import { startExports } from './exports/start-exports.ts';
 import { createKeyChanges } from './keys/key-changes.ts';
 import { AUDIT_EVERY_MS, startAuditJob } from './ledger/audit-job.ts';
@@ -92,6 +93,7 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
     concurrency: config.WORKER_CONCURRENCY,
     onPosted: ledgerMetrics.posted,
   });
+  const scheduleRunner = startScheduleRunner({ redis: workerRedis, database, exports, logger });
   const endPartitionRounds = startPartitionRounds(database, logger);
   const periodCloser = startPeriodCloser({ database, logger, afterDays: config.PERIOD_CLOSE_AFTER_DAYS });
   const auditJob = startAuditJob({ audits, metrics: ledgerMetrics, logger, everyMs: AUDIT_EVERY_MS });
@@ -110,6 +112,7 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
       await service.stop();
       await periodCloser.close();
       await auditJob.stop();
+      await scheduleRunner.stop();
       await exports.stop();
       await worker.close();
       await creditKeeper.close();

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { waitFor } from '@tollgate/harness';
 import pg from 'pg';
+import { furnishBooks } from './furnish-books.ts';
 import type { OwnStack } from './own-stack.ts';
 
 const KEYS = [
@@ -62,6 +63,9 @@ export async function furnish({ baseUrl, databaseUrl, admin }: OwnStack): Promis
   );
   await rememberMonths(databaseUrl);
   await invitePeople(baseUrl, cookie);
+  await furnishBooks((method, path, body, headers = {}) =>
+    call(`${baseUrl}${path}`, method, body, { cookie, ...headers }).then((answer) => answer.json()),
+  );
 }
 
 const PEOPLE = [

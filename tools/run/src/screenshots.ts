@@ -58,6 +58,31 @@ const PICTURES: readonly Picture[] = [
     path: `/statements?month=${new Date().toISOString().slice(0, 7)}`,
     before: showMonth,
   },
+  { name: 'accounts', path: '/accounts' },
+  { name: 'account', path: '/accounts', before: openAccount },
+  {
+    name: 'account-grant',
+    path: '/accounts',
+    before: (page) => openAccount(page).then(() => checkGrant(page)),
+  },
+  { name: 'ledger', path: '/ledger' },
+  { name: 'ledger-entries', path: '/ledger', before: openTransaction },
+  { name: 'exports', path: '/exports' },
+  {
+    name: 'exports-create',
+    path: '/exports?create=export',
+    before: (page) => page.getByRole('dialog').waitFor(),
+  },
+  {
+    name: 'exports-schedule',
+    path: '/exports?create=schedule',
+    before: (page) => page.getByRole('dialog').waitFor(),
+  },
+  { name: 'exports-manifest', path: '/exports', before: openManifest },
+  { name: 'margins', path: '/margins' },
+  { name: 'periods', path: '/periods', before: verifyMonths },
+  { name: 'reconciliation', path: '/reconciliation' },
+  { name: 'redemption-codes', path: '/redemption-codes' },
   { name: 'palette', path: '/keys', before: (page) => page.keyboard.press('Control+k') },
   { name: 'no-such-page', path: '/no-such-page' },
   // The last one: it leaves keys behind.
@@ -93,6 +118,39 @@ async function makeKey(page: Page): Promise<void> {
   await page.getByRole('textbox', { name: 'Name' }).fill('Invoice reader');
   await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
   await page.getByTestId('new-key').waitFor();
+}
+
+async function openAccount(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Northwind Robotics' }).click();
+  await page.getByText('Newest transactions').waitFor();
+}
+
+async function checkGrant(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Grant credit' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Amount in USD' }).fill('1250.40');
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('Welcome credit');
+  await dialog.getByRole('button', { name: 'Check' }).click();
+  await dialog.getByTestId('sum-in-words').waitFor();
+}
+
+async function openTransaction(page: Page): Promise<void> {
+  await page.getByRole('row').nth(3).getByRole('button').click();
+  await page.getByRole('dialog').getByRole('table').waitFor();
+}
+
+async function openManifest(page: Page): Promise<void> {
+  await page
+    .getByRole('button', { name: /^What to do with Usage/ })
+    .first()
+    .click();
+  await page.getByRole('menuitem', { name: 'See what is in it' }).click();
+  await page.getByRole('dialog').getByText('cost_usd').first().waitFor();
+}
+
+async function verifyMonths(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Verify all accounts' }).click();
+  await page.getByText('nothing to verify').first().waitFor();
 }
 
 async function openEntry(page: Page): Promise<void> {

@@ -56,6 +56,12 @@ export const changeAccountBody = z
 export type ChangeAccount = z.infer<typeof changeAccountBody>;
 
 export const accountListQuery = z.object({
+  find: z
+    .string()
+    .trim()
+    .max(100)
+    .optional()
+    .meta({ description: 'A part of the name or of the e-mail address of somebody in it, or its id' }),
   cursor: z.uuid().optional().meta({ description: '`next` of the page before' }),
   limit: z.coerce.number().int().min(1).max(200).default(50),
 });

@@ -158,10 +158,25 @@ test('the list is paged, the newest first', async () => {
   const first = (await send<Page>('GET', '?limit=2')).body;
   expect(first.items.map(({ name }) => name)).toEqual(['three', 'two']);
   const second = (await send<Page>('GET', `?limit=2&cursor=${first.next}`)).body;
-  expect(second.items[0]).toEqual(made[0]);
+  expect(second.items[0]).toEqual({ ...made[0], balance_usd: '0.00' });
   const all = (await send<Page>('GET', '?limit=200')).body;
   expect(all.next).toBeNull();
   expect(all.items.map(({ id }) => id)).toContain(ground.first.accountId);
+});
+
+test('an account is found by a part of its name, by its id and by who is in it', async () => {
+  const { id } = await make({ name: '100% Percent & Söhne' });
+  const at = { url: billing.url, cookie: owner };
+  await enter(at, '/api/ledger/payments', { account_id: id, amount_usd: '7.5', reason: 'paid' });
+  const found = async (find: string) =>
+    (await send<Page>('GET', `?find=${encodeURIComponent(find)}`)).body.items.map((each) => each.id);
+  expect(await found('percent & sö')).toEqual([id]);
+  expect(await found('0%')).toEqual([id]);
+  expect(await found(id.toUpperCase())).toEqual([id]);
+  expect(await found('MEMBER@billing')).toEqual([memberAccount]);
+  expect(await found('nobody of that name')).toEqual([]);
+  const { items } = (await send<Page>('GET', `?find=${id}`)).body;
+  expect(items).toMatchObject([{ id, balance_usd: '7.50' }]);
 });
 
 test('finance reads accounts and changes none; a member reads their own', async () => {

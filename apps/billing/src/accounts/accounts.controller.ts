@@ -17,7 +17,7 @@ import { formatUsd } from '@tollgate/money';
 import type { DataSource } from 'typeorm';
 import type { z } from 'zod';
 import { SignedInGuard, type SignedInRequest } from '../auth/signed-in.guard.ts';
-import { readBalance } from '../ledger/transactions.ts';
+import { readBalance, readBalances } from '../ledger/transactions.ts';
 import { DATABASE } from '../provided.ts';
 import {
   accountListQuery,
@@ -48,6 +48,7 @@ export class AccountsController {
     @Inject(UsersService) private readonly users: UsersService,
   ) {}
 
+  /** Accounts with their balances, the newest first. */
   @Get()
   async list(
     @Req() { person }: SignedInRequest,
@@ -55,7 +56,17 @@ export class AccountsController {
   ): Promise<object> {
     mustKeepBooks(person);
     const { items, next } = await this.accounts.list(query);
-    return { items: items.map(shown), next };
+    const balances = await readBalances(
+      this.database,
+      items.map(({ id }) => id),
+    );
+    return {
+      items: items.map((account) => ({
+        ...shown(account),
+        balance_usd: formatUsd(balances.get(account.id) ?? 0n),
+      })),
+      next,
+    };
   }
 
   @Post()

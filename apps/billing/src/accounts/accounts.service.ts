@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { parseUsd } from '@tollgate/money';
 import { httpError } from '@tollgate/platform';
-import { type DataSource, type EntityManager, LessThan } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import type { CreditChanges } from '../credit/credit-changes.ts';
 import { audit } from '../audit-log/audit.ts';
 import { workingHashes } from '../keys/former-secrets.ts';
@@ -14,6 +14,10 @@ import { AccountEntity } from './account.entity.ts';
 import { describeAccount } from './described-account.ts';
 import { uuidv7 } from './uuid.ts';
 
+const IS_FOUND = `(position(lower(:find) IN lower(account.name)) > 0 OR account.id::text = lower(:find)
+  OR EXISTS (SELECT FROM billing.app_user p WHERE p.account_id = account.id
+    AND position(lower(:find) IN lower(p.email)) > 0))`;
+
 /** Makes, lists and changes accounts. */
 @Injectable()
 export class AccountsService {
@@ -25,14 +29,17 @@ export class AccountsService {
 
   /** The newest first. */
   async list(page: {
+    find?: string | undefined;
     cursor?: string | undefined;
     limit: number;
   }): Promise<{ items: AccountEntity[]; next: string | null }> {
-    const found = await this.database.getRepository(AccountEntity).find({
-      where: page.cursor === undefined ? {} : { id: LessThan(page.cursor) },
-      order: { id: 'DESC' },
-      take: page.limit + 1,
-    });
+    const query = this.database.getRepository(AccountEntity).createQueryBuilder('account');
+    if (page.cursor !== undefined) query.andWhere('account.id < :cursor', { cursor: page.cursor });
+    if (page.find) query.andWhere(IS_FOUND, { find: page.find });
+    const found = await query
+      .orderBy('account.id', 'DESC')
+      .take(page.limit + 1)
+      .getMany();
     const items = found.slice(0, page.limit);
     return { items, next: found.length > page.limit ? (items.at(-1)?.id ?? null) : null };
   }

@@ -42,6 +42,7 @@ export const exportBody = z
 export type ExportBody = z.infer<typeof exportBody>;
 
 export const listQuery = z.object({
+  schedule_id: z.uuid().optional().meta({ description: 'Those that a schedule asked for' }),
   limit: z.coerce.number().int().min(1).max(200).default(50),
   offset: z.coerce.number().int().min(0).default(0),
 });

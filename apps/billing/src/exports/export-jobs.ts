@@ -1,5 +1,5 @@
 import { httpError } from '@tollgate/platform';
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { uuidv7 } from '../accounts/uuid.ts';
 import { audit } from '../audit-log/audit.ts';
 import type {
@@ -19,12 +19,15 @@ export interface NewExport {
   readonly partRows: number;
   readonly providerName: string;
   readonly requestedBy: string;
+  /** The schedule that asks for it. */
+  readonly scheduleId?: string;
 }
 
 /** An export with how far it is. */
 export interface ExportJob {
   readonly plan: ExportPlan;
   readonly requestedBy: string;
+  readonly scheduleId: string | null;
   readonly status: ExportStatus;
   /** Null as long as it is not known. */
   readonly rowsTotal: number | null;
@@ -55,6 +58,7 @@ interface JobRow {
   part_rows: number;
   provider_name: string;
   requested_by: string;
+  schedule_id: string | null;
   status: ExportStatus;
   rows_total: string | null;
   rows_done: string;
@@ -72,54 +76,71 @@ const SELECT_JOB = `SELECT *, CASE WHEN status = 'running' AND heartbeat_at > cl
 
 /** Writes an export down; what is posted from now on is not in it. @throws HttpException 429 for too many at once. */
 export async function createExport(database: DataSource, wanted: NewExport): Promise<ExportJob> {
-  const id = uuidv7();
-  const { filters } = wanted;
-  await database.transaction(async (manager) => {
-    const [open]: { count: string }[] = await manager.query(
-      `SELECT count(*) FROM billing.export_job WHERE requested_by = $1 AND status IN ('queued', 'running')`,
-      [wanted.requestedBy],
-    );
-    if (Number(open?.count) >= MOST_OPEN)
+  const id = await database.transaction(async (manager) => {
+    if (await isTooManyOpen(manager, wanted.requestedBy))
       throw httpError(
         429,
         `You have ${MOST_OPEN} exports that are not finished: wait for one, or cancel one.`,
       );
-    await manager.query(
-      `INSERT INTO billing.export_job (id, kind, format, audience, booked_from, booked_to, account_id, model, key_id,
-         watermark, part_rows, provider_name, requested_by)
-       SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, last_number, $10, $11, $12 FROM billing.journal`,
-      [
-        id,
-        wanted.kind,
-        wanted.format,
-        wanted.audience,
-        filters.from,
-        filters.to,
-        filters.accountId,
-        filters.model,
-        filters.keyId,
-        wanted.partRows,
-        wanted.providerName,
-        wanted.requestedBy,
-      ],
-    );
-    await audit(manager, {
-      action: 'export.create',
-      object: `export ${id}`,
-      accountId: filters.accountId,
-      actor: { email: wanted.requestedBy },
-      after: { kind: wanted.kind, format: wanted.format, ...filters },
-    });
-    if (wanted.kind !== 'focus') return;
+    return writeExportDown(manager, wanted);
+  });
+  const job = await findExport(database, id);
+  if (!job) throw new Error('the export is gone as soon as it was made');
+  return job;
+}
+
+/** Whether somebody has so many exports that are not finished that another is refused. */
+export async function isTooManyOpen(manager: EntityManager, requestedBy: string): Promise<boolean> {
+  const [open]: { count: string }[] = await manager.query(
+    `SELECT count(*) FROM billing.export_job WHERE requested_by = $1 AND status IN ('queued', 'running')`,
+    [requestedBy],
+  );
+  return Number(open?.count) >= MOST_OPEN;
+}
+
+/** Writes an export down in a transaction and answers its id. */
+export async function writeExportDown(manager: EntityManager, wanted: NewExport): Promise<string> {
+  const id = uuidv7();
+  const { filters } = wanted;
+  await manager.query(
+    `INSERT INTO billing.export_job (id, kind, format, audience, booked_from, booked_to, account_id, model, key_id,
+       watermark, part_rows, provider_name, requested_by, schedule_id)
+     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, last_number, $10, $11, $12, $13 FROM billing.journal`,
+    [
+      id,
+      wanted.kind,
+      wanted.format,
+      wanted.audience,
+      filters.from,
+      filters.to,
+      filters.accountId,
+      filters.model,
+      filters.keyId,
+      wanted.partRows,
+      wanted.providerName,
+      wanted.requestedBy,
+      wanted.scheduleId ?? null,
+    ],
+  );
+  await audit(manager, {
+    action: 'export.create',
+    object: `export ${id}`,
+    accountId: filters.accountId,
+    actor: { email: wanted.requestedBy },
+    after: {
+      kind: wanted.kind,
+      format: wanted.format,
+      ...filters,
+      ...(wanted.scheduleId === undefined ? {} : { schedule: wanted.scheduleId }),
+    },
+  });
+  if (wanted.kind === 'focus')
     await manager.query(
       `INSERT INTO billing.export_account (job_id, account_id, name, time_zone)
        SELECT $1, id, name, time_zone FROM billing.account WHERE $2::uuid IS NULL OR id = $2`,
       [id, filters.accountId],
     );
-  });
-  const job = await findExport(database, id);
-  if (!job) throw new Error('the export is gone as soon as it was made');
-  return job;
+  return id;
 }
 
 export async function findExport(database: DataSource, id: string): Promise<ExportJob | undefined> {
@@ -130,16 +151,23 @@ export async function findExport(database: DataSource, id: string): Promise<Expo
 /** The newest first: all of them, or those that customers of one account may see. */
 export async function listExports(
   database: DataSource,
-  page: { readonly customersOf: string | null; readonly limit: number; readonly offset: number },
+  page: {
+    readonly customersOf: string | null;
+    readonly scheduleId: string | null;
+    readonly limit: number;
+    readonly offset: number;
+  },
 ): Promise<{ items: ExportJob[]; total: number }> {
-  const seen = `WHERE $1::uuid IS NULL OR (audience = 'customer' AND account_id = $1)`;
+  const seen = `WHERE ($1::uuid IS NULL OR (audience = 'customer' AND account_id = $1))
+    AND ($2::uuid IS NULL OR schedule_id = $2)`;
   const [rows, [count]]: [JobRow[], { count: string }[]] = await Promise.all([
-    database.query(`${SELECT_JOB} ${seen} ORDER BY created_at DESC, id DESC LIMIT $2 OFFSET $3`, [
+    database.query(`${SELECT_JOB} ${seen} ORDER BY created_at DESC, id DESC LIMIT $3 OFFSET $4`, [
       page.customersOf,
+      page.scheduleId,
       page.limit,
       page.offset,
     ]),
-    database.query(`SELECT count(*) FROM billing.export_job ${seen}`, [page.customersOf]),
+    database.query(`SELECT count(*) FROM billing.export_job ${seen}`, [page.customersOf, page.scheduleId]),
   ]);
   return { items: rows.map(jobOf), total: Number(count?.count) };
 }
@@ -181,6 +209,7 @@ const jobOf = (row: JobRow): ExportJob => ({
     providerName: row.provider_name,
   },
   requestedBy: row.requested_by,
+  scheduleId: row.schedule_id,
   status: row.status,
   rowsTotal: row.rows_total === null ? null : Number(row.rows_total),
   rowsDone: Number(row.rows_done),

@@ -81,7 +81,12 @@ export class ExportsController {
     @Query({ schema: listQuery }) query: z.infer<typeof listQuery>,
   ): Promise<object> {
     const customersOf = keepsBooks(person) ? null : person.account_id;
-    const { items, total } = await listExports(this.database, { customersOf, ...query });
+    const { items, total } = await listExports(this.database, {
+      customersOf,
+      scheduleId: query.schedule_id ?? null,
+      limit: query.limit,
+      offset: query.offset,
+    });
     return { items: items.map(shown), total };
   }
 
@@ -180,6 +185,7 @@ const shown = ({ plan, ...job }: ExportJob): object => {
     key_id: plan.filters.keyId,
     watermark: plan.watermark,
     requested_by: job.requestedBy,
+    schedule_id: job.scheduleId,
     rows: { done: job.rowsDone, of: job.rowsTotal },
     bytes: job.bytes,
     rows_per_second: job.rowsPerSecond,

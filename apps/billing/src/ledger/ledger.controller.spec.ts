@@ -67,6 +67,16 @@ test.each<[string, string[]]>([
   expect([status, kinds(body), body.next]).toEqual([200, expected, null]);
 });
 
+test('those who keep the books see whose each transaction is', async () => {
+  const { body } = await get<{ items: { account_id: string; account_name?: string }[] }>(
+    'transactions?account_id=all&limit=500',
+  );
+  const names = new Set(body.items.map(({ account_id, account_name }) => `${account_id} ${account_name}`));
+  expect(names).toEqual(
+    new Set([`${ground.first.accountId} First account`, `${member.account_id} Account of ${member.email}`]),
+  );
+});
+
 test.each(['all', 'own'])('pages of %s follow each other without gaps', async (whose) => {
   const accountId = whose === 'all' ? 'all' : member.account_id;
   const whole = await get(`transactions?account_id=${accountId}`);

@@ -9,7 +9,13 @@ import { DATABASE, LEDGER_AUDITS } from '../provided.ts';
 import { type AuditReport, type LedgerAudits, shownAudit } from './audit.ts';
 import { TRANSACTION_KINDS } from './journal.ts';
 import { listTransactions, shownToBookkeeper, shownToCustomer } from './transaction-list.ts';
-import { correctionsOf, readBalance, readTransaction } from './transactions.ts';
+import {
+  accountNames,
+  type BookedTransaction,
+  correctionsOf,
+  readBalance,
+  readTransaction,
+} from './transactions.ts';
 
 const time = z.iso.datetime({ offset: true });
 const ACCOUNT = '0198f1c2-7d1e-7000-8000-000000000001';
@@ -69,7 +75,16 @@ export class LedgerController {
       ...filter,
       accountId: account_id === 'all' ? undefined : accountToRead(person, account_id),
     });
-    return { items: items.map(keepsBooks(person) ? shownToBookkeeper : shownToCustomer), next };
+    if (!keepsBooks(person)) return { items: items.map(shownToCustomer), next };
+    const names = await accountNames(
+      this.database,
+      items.map(({ accountId }) => accountId),
+    );
+    const named = (item: BookedTransaction) => ({
+      ...shownToBookkeeper(item),
+      account_name: names.get(item.accountId) ?? null,
+    });
+    return { items: items.map(named), next };
   }
 
   @Get('transactions/:number')

@@ -110,6 +110,30 @@ export async function readBalance(
   return { balancePico: BigInt(row?.balance_pico ?? 0), lastNumber: Number(row?.last_number ?? 0) };
 }
 
+/** The balances of customers in pico-USD; who has no transaction yet is not among them. */
+export async function readBalances(
+  reader: Reader,
+  accountIds: readonly string[],
+): Promise<ReadonlyMap<string, bigint>> {
+  const rows: { account_id: string; balance_pico: string }[] = await reader.query(
+    'SELECT account_id, balance_pico FROM billing.account_balance WHERE account_id = ANY($1)',
+    [accountIds],
+  );
+  return new Map(rows.map(({ account_id, balance_pico }) => [account_id, BigInt(balance_pico)]));
+}
+
+/** What accounts are called, by their ids. */
+export async function accountNames(
+  reader: Reader,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows: { id: string; name: string }[] = await reader.query(
+    'SELECT id, name FROM billing.account WHERE id = ANY($1)',
+    [[...new Set(ids)]],
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 /** What of a usage transaction is still paid: its cost less refunds that were not undone. */
 export async function remainingOf(
   reader: Reader,

@@ -73,7 +73,15 @@ test('a period is closed in order, listed, shown and verified', async () => {
   expect(again).toEqual(closed);
 
   const list = await as('owner', 'GET', `/api/periods?account_id=${accountId}`);
-  expect(list.body).toEqual({ items: (closed.body as { closed: object[] }).closed });
+  expect(list.body).toEqual({
+    items: (closed.body as { closed: object[] }).closed,
+    open: {
+      month: '2025-10',
+      time_zone: 'UTC',
+      from: '2025-10-01T00:00:00.000Z',
+      to: '2025-11-01T00:00:00.000Z',
+    },
+  });
 
   const shown = await as('finance', 'GET', `/api/periods/${accountId}/2025-09`);
   expect(shown.body).toMatchObject({

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { mustKeepBooks } from '../accounts/account-scope.ts';
 import { SignedInGuard, type SignedInRequest } from '../auth/signed-in.guard.ts';
 import { DATABASE } from '../provided.ts';
-import { monthSchema } from './calendar.ts';
+import { monthSchema, openPeriod } from './calendar.ts';
 import { closePeriod, NotClosable, sealPeriods } from './close-period.ts';
 import { shownPeriod, summaryOf } from './period-view.ts';
 import { verifyChain } from './verify-chain.ts';
@@ -40,14 +40,19 @@ export const verifyBody = z
 export class PeriodsController {
   constructor(@Inject(DATABASE) private readonly database: DataSource) {}
 
-  /** The closed periods of an account, newest first. */
+  /** The closed periods of an account, newest first, and the one that is open. */
   @Get()
   async list(
     @Req() { person }: SignedInRequest,
     @Query({ schema: listQuery }) { account_id = person.account_id }: z.infer<typeof listQuery>,
   ): Promise<object> {
     mustKeepBooks(person);
-    return { items: (await sealPeriods(this.database, account_id)).map(summaryOf).reverse() };
+    const items = (await sealPeriods(this.database, account_id)).map(summaryOf).reverse();
+    const open = await openPeriod(this.database.manager, account_id);
+    return {
+      items,
+      open: open ? { month: open.month, time_zone: open.timeZone, from: open.from, to: open.to } : null,
+    };
   }
 
   /** A closed period with all that was frozen. */

@@ -60,6 +60,14 @@ export const keysQuery = (page: { readonly limit: number; readonly offset: numbe
     placeholderData: keepPreviousData,
   });
 
+/** The newest keys of any account, for operators. */
+export const keysOfQuery = (accountId: string) =>
+  queryOptions({
+    queryKey: [...KEYS, 'of', accountId],
+    queryFn: ({ signal }) =>
+      bodyOf<KeyPage>(billingKeysControllerList({ query: { account_id: accountId, limit: 50 }, signal })),
+  });
+
 export const createKey = (body: CreateKey): Promise<NewApiKey> =>
   bodyOf(billingKeysControllerCreate({ body }));
 

@@ -15,12 +15,17 @@ declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
     /** The page's catalogue: it is loaded before the page, and its `title` stands in the browser's tab. */
     words?: PageWords;
+    /** Catalogues that it shares with other pages. */
+    sharedWords?: readonly PageWords[];
   }
 }
 
 export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   beforeLoad: async ({ matches }) => {
-    const words = matches.flatMap(({ staticData }) => staticData.words ?? []);
+    const words = matches.flatMap(({ staticData: { words, sharedWords = [] } }) => [
+      ...(words === undefined ? [] : [words]),
+      ...sharedWords,
+    ]);
     if (words.length > 0) await loadWords(words);
   },
   component: Titled,

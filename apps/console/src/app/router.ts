@@ -2,11 +2,18 @@ import type { QueryClient } from '@tanstack/react-query';
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { homeRoute } from '../pages/home/route.ts';
 import { inviteRoute } from '../pages/invite/route.ts';
+import { accountRoute, accountsRoute } from '../pages/accounts/route.ts';
+import { exportsRoute } from '../pages/exports/route.ts';
 import { keysRoute } from '../pages/keys/route.ts';
+import { ledgerRoute } from '../pages/ledger/route.ts';
+import { marginsRoute } from '../pages/margins/route.ts';
 import { modelsRoute } from '../pages/models/route.ts';
 import { settingsRoute } from '../pages/settings/route.ts';
 import { setupRoute } from '../pages/setup/route.ts';
 import { playgroundRoute } from '../pages/playground/route.ts';
+import { periodsRoute } from '../pages/periods/route.ts';
+import { reconciliationRoute } from '../pages/reconciliation/route.ts';
+import { redemptionCodesRoute } from '../pages/redemption-codes/route.ts';
 import { signInRoute } from '../pages/sign-in/route.ts';
 import { statementsRoute } from '../pages/statements/route.ts';
 import { usageRoute } from '../pages/usage/route.ts';
@@ -40,6 +47,14 @@ const routeTree = rootRoute.addChildren([
     modelsRoute,
     playgroundRoute,
     statementsRoute,
+    accountsRoute,
+    accountRoute,
+    ledgerRoute,
+    exportsRoute,
+    marginsRoute,
+    periodsRoute,
+    reconciliationRoute,
+    redemptionCodesRoute,
     noSuchPageRoute,
   ]),
 ]);

@@ -1,11 +1,20 @@
+import type accounts from '../locales/en/accounts.json';
 import type common from '../locales/en/common.json';
 import type home from '../locales/en/home.json';
 import type invite from '../locales/en/invite.json';
+import type exports from '../locales/en/exports.json';
+import type finance from '../locales/en/finance.json';
 import type keys from '../locales/en/keys.json';
+import type ledger from '../locales/en/ledger.json';
+import type margins from '../locales/en/margins.json';
 import type models from '../locales/en/models.json';
 import type settings from '../locales/en/settings.json';
 import type setup from '../locales/en/setup.json';
 import type playground from '../locales/en/playground.json';
+import type periods from '../locales/en/periods.json';
+import type reconciliation from '../locales/en/reconciliation.json';
+import type redeem from '../locales/en/redeem.json';
+import type redemptionCodes from '../locales/en/redemption-codes.json';
 import type signIn from '../locales/en/sign-in.json';
 import type statements from '../locales/en/statements.json';
 import type usage from '../locales/en/usage.json';
@@ -15,14 +24,23 @@ declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'common';
     resources: {
+      accounts: typeof accounts;
       common: typeof common;
       home: typeof home;
       invite: typeof invite;
+      exports: typeof exports;
+      finance: typeof finance;
       keys: typeof keys;
+      ledger: typeof ledger;
+      margins: typeof margins;
       models: typeof models;
       settings: typeof settings;
       setup: typeof setup;
       playground: typeof playground;
+      periods: typeof periods;
+      reconciliation: typeof reconciliation;
+      redeem: typeof redeem;
+      'redemption-codes': typeof redemptionCodes;
       'sign-in': typeof signIn;
       statements: typeof statements;
       usage: typeof usage;

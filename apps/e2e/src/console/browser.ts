@@ -25,10 +25,15 @@ export async function visit(context: BrowserContext): Promise<Visit> {
   return { page, complaints };
 }
 
-export async function signInAt(page: Page, baseUrl: string, path = '/sign-in'): Promise<void> {
+export async function signInAt(
+  page: Page,
+  baseUrl: string,
+  path = '/sign-in',
+  person: { readonly email: string; readonly password: string } = testAdmin,
+): Promise<void> {
   await page.goto(`${baseUrl}${path}`);
-  await page.getByRole('textbox', { name: 'E-mail address' }).fill(testAdmin.email);
-  await page.getByLabel('Password', { exact: true }).fill(testAdmin.password);
+  await page.getByRole('textbox', { name: 'E-mail address' }).fill(person.email);
+  await page.getByLabel('Password', { exact: true }).fill(person.password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('navigation', { name: 'Pages' }).waitFor();
 }

@@ -51,6 +51,17 @@ const PAGES: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
     `/statements?month=${new Date().toISOString().slice(0, 7)}`,
     (page) => page.getByRole('table', { name: 'Usage by key' }).waitFor(),
   ],
+  ['/accounts', (page) => page.getByRole('row').nth(1).waitFor({ state: 'attached' })],
+  ['/accounts?create=true', (page) => page.getByRole('dialog', { name: 'New account' }).waitFor()],
+  [`/accounts/${at.accountId}`, (page) => page.getByText('Newest transactions').waitFor()],
+  ['/ledger', (page) => page.getByRole('heading', { name: 'Ledger', level: 1 }).waitFor()],
+  ['/exports', (page) => page.getByRole('heading', { name: 'Exports', level: 1 }).waitFor()],
+  ['/exports?create=export', (page) => page.getByRole('dialog', { name: 'New export' }).waitFor()],
+  ['/exports?create=schedule', (page) => page.getByRole('dialog', { name: 'New schedule' }).waitFor()],
+  ['/margins', (page) => page.getByRole('heading', { name: 'Margins', level: 1 }).waitFor()],
+  ['/periods', (page) => page.getByRole('cell', { name: 'Open' }).waitFor()],
+  ['/reconciliation?create=true', (page) => page.getByRole('dialog').waitFor()],
+  ['/redemption-codes?create=true', (page) => page.getByRole('dialog', { name: 'New codes' }).waitFor()],
   ['/no-such-page', (page) => page.getByText('There is no such page').waitFor()],
 ];
 

@@ -8,6 +8,7 @@ import { CreateExports1764000007000 } from './7-exports.ts';
 import { CreateGuardRails1764000008000 } from './8-guard-rails.ts';
 import { CreateUsageHours1764000009000 } from './9-usage-hours.ts';
 import { CreatePeople1764000010000 } from './10-people.ts';
+import { CreateExportSchedules1764000020000 } from './20-export-schedules.ts';
 
 /** In the order in which they are run. */
 export const MIGRATIONS = [
@@ -21,4 +22,5 @@ export const MIGRATIONS = [
   CreateGuardRails1764000008000,
   CreateUsageHours1764000009000,
   CreatePeople1764000010000,
+  CreateExportSchedules1764000020000,
 ];

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { filterOf, lastDays, readFilters } from './filters.ts';
+import { filterOf, readFilters } from './filters.ts';
 
 const KEY = '0198f1c2-7d1e-7000-8000-000000000001';
 
@@ -41,9 +41,4 @@ test('whatever an address holds, what is read of it reads the same again', () =>
       },
     ),
   );
-});
-
-test('the last seven days end today', () => {
-  expect(lastDays(7, new Date(2026, 10, 3, 23, 30))).toEqual(['2026-10-28', '2026-11-03']);
-  expect(lastDays(1, new Date(2026, 0, 1))).toEqual(['2026-01-01', '2026-01-01']);
 });

@@ -1,0 +1,193 @@
+import { httpError } from '@tollgate/platform';
+import type { DataSource, EntityManager } from 'typeorm';
+import { uuidv7 } from '../../accounts/uuid.ts';
+import { audit } from '../../audit-log/audit.ts';
+import type { ExportFormat, ExportKind, ExportStatus } from '../export-job.ts';
+import type { ScheduleBody } from './schedule-body.ts';
+
+export type ScheduleStatus = 'active' | 'paused';
+
+interface ScheduleRow {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: ExportKind;
+  readonly format: ExportFormat;
+  readonly account_id: string | null;
+  readonly every: 'day' | 'month';
+  readonly day: number;
+  readonly hour: number;
+  readonly time_zone: string;
+  readonly after_close: boolean;
+  readonly status: ScheduleStatus;
+  readonly next_from: Date;
+  readonly next_to: Date;
+  readonly due_at: Date;
+  readonly waits: boolean;
+  readonly created_by: string;
+  readonly created_at: Date;
+  readonly last_id: string | null;
+  readonly last_status: ExportStatus | null;
+  readonly last_from: Date | null;
+  readonly last_at: Date | null;
+}
+
+const AFTER = `(s.next_date + CASE s.every WHEN 'day' THEN interval '1 day' ELSE interval '1 month' END)::date`;
+
+/** What of a schedule comes next: the span, when it is due, and whether its month is still open somewhere. */
+export const NEXT_SPAN = `
+  billing.local_month_start(s.next_date, s.time_zone) AS next_from,
+  billing.local_month_start(${AFTER}, s.time_zone) AS next_to,
+  ${AFTER} AS following_date,
+  (${AFTER}::timestamp + make_interval(days => s.day - 1, hours => s.hour)) AT TIME ZONE s.time_zone AS due_at,
+  s.after_close AND EXISTS (
+    SELECT FROM billing.open_period p
+    WHERE p.month <= s.next_date AND (s.account_id IS NULL OR p.account_id = s.account_id)
+  ) AS waits`;
+
+/** Schedules with what each did last and does next, the oldest first. */
+export async function listSchedules(
+  manager: Pick<EntityManager, 'query'>,
+  id: string | null = null,
+): Promise<object[]> {
+  const rows: ScheduleRow[] = await manager.query(
+    `SELECT s.*, ${NEXT_SPAN}, j.id AS last_id, j.status AS last_status, j.booked_from AS last_from,
+       j.created_at AS last_at
+     FROM billing.export_schedule s
+     LEFT JOIN LATERAL (
+       SELECT * FROM billing.export_job WHERE schedule_id = s.id ORDER BY booked_from DESC LIMIT 1
+     ) j ON true
+     WHERE $1::uuid IS NULL OR s.id = $1 ORDER BY s.id`,
+    [id],
+  );
+  return rows.map(shown);
+}
+
+/** Writes a schedule down. @throws HttpException 400 for a time zone or an account that is not there. */
+export async function createSchedule(
+  database: DataSource,
+  wanted: ScheduleBody,
+  createdBy: string,
+): Promise<object> {
+  const id = uuidv7();
+  return database.transaction(async (manager) => {
+    await mustBeThere(manager, wanted);
+    await manager.query(
+      `INSERT INTO billing.export_schedule
+         (id, name, kind, format, account_id, every, day, hour, time_zone, after_close, next_date, created_by)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
+         coalesce($11::date, date_trunc($6, now() AT TIME ZONE $9)::date), $12)`,
+      [
+        id,
+        wanted.name,
+        wanted.kind,
+        wanted.format,
+        wanted.account_id,
+        wanted.every,
+        wanted.every === 'day' ? 1 : wanted.day,
+        wanted.hour,
+        wanted.time_zone,
+        wanted.after_close,
+        wanted.first_date ?? null,
+        createdBy,
+      ],
+    );
+    await audit(manager, {
+      action: 'export-schedule.create',
+      object: `export schedule ${id}`,
+      accountId: wanted.account_id,
+      after: wanted,
+    });
+    return oneOf(manager, id);
+  });
+}
+
+/** Halts a schedule or lets it go on; what was due meanwhile is made up for. @throws HttpException 404 */
+export async function setScheduleStatus(
+  database: DataSource,
+  id: string,
+  status: ScheduleStatus,
+): Promise<object> {
+  return database.transaction(async (manager) => {
+    const [rows]: [{ account_id: string | null; name: string }[], number] = await manager.query(
+      'UPDATE billing.export_schedule SET status = $2 WHERE id = $1 RETURNING account_id, name',
+      [id, status],
+    );
+    const [changed] = rows;
+    if (!changed) throw noSuchSchedule();
+    await audit(manager, {
+      action: 'export-schedule.change',
+      object: `export schedule ${id}`,
+      accountId: changed.account_id,
+      after: { name: changed.name, status },
+    });
+    return oneOf(manager, id);
+  });
+}
+
+/** Takes a schedule away; the exports that it asked for stay. @throws HttpException 404 */
+export async function removeSchedule(database: DataSource, id: string): Promise<void> {
+  await database.transaction(async (manager) => {
+    const [rows]: [{ account_id: string | null; name: string }[], number] = await manager.query(
+      'DELETE FROM billing.export_schedule WHERE id = $1 RETURNING account_id, name',
+      [id],
+    );
+    const [removed] = rows;
+    if (!removed) throw noSuchSchedule();
+    await audit(manager, {
+      action: 'export-schedule.delete',
+      object: `export schedule ${id}`,
+      accountId: removed.account_id,
+      before: { name: removed.name },
+    });
+  });
+}
+
+export const noSuchSchedule = (): Error => httpError(404, 'There is no such schedule.', 'id');
+
+async function oneOf(manager: EntityManager, id: string): Promise<object> {
+  const [schedule] = await listSchedules(manager, id);
+  if (!schedule) throw noSuchSchedule();
+  return schedule;
+}
+
+async function mustBeThere(manager: EntityManager, wanted: ScheduleBody): Promise<void> {
+  const [found]: { zone: boolean; account: boolean }[] = await manager.query(
+    `SELECT EXISTS (SELECT FROM pg_timezone_names WHERE name = $1) AS zone,
+       $2::uuid IS NULL OR EXISTS (SELECT FROM billing.account WHERE id = $2) AS account`,
+    [wanted.time_zone, wanted.account_id],
+  );
+  if (!found?.zone)
+    throw httpError(400, 'time_zone: must be an IANA name such as "Europe/Berlin".', 'time_zone');
+  if (!found.account) throw httpError(400, 'account_id: there is no such account.', 'account_id');
+}
+
+const shown = (row: ScheduleRow): object => ({
+  id: row.id,
+  name: row.name,
+  kind: row.kind,
+  format: row.format,
+  account_id: row.account_id,
+  every: row.every,
+  day: row.day,
+  hour: row.hour,
+  time_zone: row.time_zone,
+  after_close: row.after_close,
+  status: row.status,
+  next: {
+    from: row.next_from.toISOString(),
+    to: row.next_to.toISOString(),
+    due_at: row.due_at.toISOString(),
+    waits_for_close: row.waits,
+  },
+  last:
+    row.last_id === null
+      ? null
+      : {
+          export_id: row.last_id,
+          status: row.last_status,
+          from: row.last_from?.toISOString() ?? null,
+          asked_at: row.last_at?.toISOString() ?? null,
+        },
+  created_by: row.created_by,
+  created_at: row.created_at.toISOString(),
+});

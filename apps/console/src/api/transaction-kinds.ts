@@ -1,0 +1,13 @@
+/** What a transaction of the ledger may be. */
+export const TRANSACTION_KINDS = [
+  'usage',
+  'payment',
+  'grant',
+  'redemption',
+  'refund',
+  'payout',
+  'correction',
+  'adjustment',
+  'write_off',
+] as const;
+export type TransactionKind = (typeof TRANSACTION_KINDS)[number];

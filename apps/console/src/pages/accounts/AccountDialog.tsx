@@ -1,0 +1,150 @@
+import {
+  Button,
+  Fieldset,
+  Group,
+  Modal,
+  NumberInput,
+  Radio,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { type Account, ACCOUNTS, changeAccount, createAccount } from '../../api/accounts.ts';
+import { ApiError } from '../../api/result.ts';
+import { isAmount } from '../../shared/format.ts';
+import { useErrorText } from '../../shared/States.tsx';
+import { TimeZonePicker } from '../../shared/TimeZonePicker.tsx';
+import { type AccountForm, bodyOf, emptyForm, formOf } from './account-form.ts';
+
+interface AccountDialogProps {
+  /** The account that is changed; without one another is made. */
+  readonly account?: Account;
+  readonly onClose: () => void;
+  readonly onDone?: (account: Account) => void;
+}
+
+/** The fields of the dialog by what the service calls them. */
+const FIELD_OF: Readonly<Record<string, keyof AccountForm>> = {
+  name: 'name',
+  mode: 'mode',
+  credit_limit_usd: 'creditLimit',
+  time_zone: 'timeZone',
+  'limits.requests_per_minute': 'requests',
+  'limits.tokens_per_minute': 'tokens',
+  'limits.concurrent_requests': 'concurrent',
+};
+
+export default function AccountDialog(props: AccountDialogProps) {
+  const { t } = useTranslation(['accounts', 'common']);
+  return (
+    <Modal
+      opened
+      onClose={props.onClose}
+      title={t(props.account ? 'change' : 'create')}
+      size="lg"
+      closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
+    >
+      <Fields {...props} />
+    </Modal>
+  );
+}
+
+function Fields({ account, onClose, onDone }: AccountDialogProps) {
+  const { t } = useTranslation(['accounts', 'finance', 'common']);
+  const queryClient = useQueryClient();
+  const errorText = useErrorText();
+  const form = useForm<AccountForm>({
+    initialValues: account ? formOf(account) : emptyForm,
+    validate: {
+      name: (name) => (name.trim() === '' ? t('form.nameWanted') : null),
+      creditLimit: (text) =>
+        text.trim() === '' || isAmount(text.trim()) ? null : t('amountWanted', { ns: 'finance' }),
+    },
+  });
+  const saving = useMutation({
+    mutationFn: (values: AccountForm) =>
+      account ? changeAccount(account.id, bodyOf(values)) : createAccount(bodyOf(values)),
+    onSuccess: async (saved) => {
+      onClose();
+      onDone?.(saved);
+      await queryClient.invalidateQueries({ queryKey: ACCOUNTS });
+    },
+    onError: (error) => {
+      const field = error instanceof ApiError && error.param !== null ? FIELD_OF[error.param] : undefined;
+      if (field) form.setFieldError(field, errorText(error));
+    },
+  });
+  const isGeneral = saving.error && Object.keys(form.errors).length === 0;
+
+  return (
+    <form noValidate onSubmit={form.onSubmit((values) => saving.mutate(values))}>
+      <Stack gap="md">
+        <TextInput
+          label={t('form.name')}
+          placeholder={t('form.nameSuch')}
+          required
+          maxLength={100}
+          data-autofocus
+          {...form.getInputProps('name')}
+        />
+        <Radio.Group label={t('form.mode')} {...form.getInputProps('mode')}>
+          <SimpleGrid cols={{ base: 1, xs: 2 }} mt="xs">
+            {(['prepaid', 'postpaid'] as const).map((mode) => (
+              <Radio
+                key={mode}
+                value={mode}
+                label={t(`modes.${mode}`)}
+                description={t(`form.modeMeans.${mode}`)}
+              />
+            ))}
+          </SimpleGrid>
+        </Radio.Group>
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <TextInput
+            label={t('form.creditLimit')}
+            placeholder={t(form.values.mode === 'prepaid' ? 'form.noCredit' : 'form.noLimit')}
+            inputMode="decimal"
+            leftSection="$"
+            disabled={form.values.mode === 'prepaid'}
+            {...form.getInputProps('creditLimit')}
+          />
+          <TimeZonePicker label={t('form.timeZone')} {...form.getInputProps('timeZone')} />
+        </SimpleGrid>
+        <Fieldset legend={t('form.limits')}>
+          <SimpleGrid cols={{ base: 1, xs: 3 }}>
+            {(['requests', 'tokens', 'concurrent'] as const).map((limit) => (
+              <NumberInput
+                key={limit}
+                label={t(`form.${limit}`)}
+                placeholder={t('form.noLimit')}
+                min={1}
+                max={2_147_483_647}
+                allowDecimal={false}
+                thousandSeparator=","
+                hideControls
+                {...form.getInputProps(limit)}
+              />
+            ))}
+          </SimpleGrid>
+        </Fieldset>
+        {isGeneral && (
+          <Text role="alert" size="sm" c="var(--mantine-color-error)">
+            {errorText(saving.error)}
+          </Text>
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {t('cancel', { ns: 'common' })}
+          </Button>
+          <Button type="submit" loading={saving.isPending}>
+            {t(account ? 'form.save' : 'form.submit')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,85 @@
+import { Stack, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Account } from '../../api/accounts.ts';
+import { type Column, DataTable } from '../../shared/DataTable.tsx';
+import { Mark } from '../../shared/Mark.tsx';
+import { useFormat } from '../../shared/use-format.ts';
+import { isBelowZero } from './standing.ts';
+import classes from './Accounts.module.css';
+
+export function AccountTable({ accounts }: { readonly accounts: readonly Account[] }) {
+  const { t } = useTranslation('accounts');
+  const format = useFormat();
+  const columns = useMemo(
+    (): readonly Column<Account>[] => [
+      {
+        id: 'name',
+        header: t('columns.name'),
+        card: 'title',
+        cell: ({ id, name }) => (
+          <Stack gap={0} align="flex-start">
+            <Link to="/accounts/$id" params={{ id }} className={classes.name}>
+              {name}
+            </Link>
+            <Text size="xs" c="dimmed" className="tg-mono">
+              {id}
+            </Text>
+          </Stack>
+        ),
+      },
+      {
+        id: 'status',
+        header: t('columns.status'),
+        cell: ({ status }) => (
+          <Mark tone={status === 'active' ? 'good' : 'plain'}>{t(`standing.${status}`)}</Mark>
+        ),
+      },
+      {
+        id: 'mode',
+        header: t('columns.mode'),
+        cell: ({ mode, credit_limit_usd: limit }) =>
+          mode === 'prepaid'
+            ? t('modes.prepaid')
+            : limit === null
+              ? t('owes.anything')
+              : t('owes.upTo', { limit: format.shortMoney(limit) }),
+      },
+      { id: 'zone', header: t('columns.zone'), cell: ({ time_zone: zone }) => zone },
+      {
+        id: 'created',
+        header: t('columns.created'),
+        cell: ({ created_at: at }) => (
+          <time dateTime={at} title={format.moment(at)}>
+            {format.day(at)}
+          </time>
+        ),
+      },
+      {
+        id: 'balance',
+        header: t('columns.balance'),
+        align: 'end',
+        cell: ({ balance_usd: balance }) => (
+          <span
+            className={classes.balance}
+            data-debt={isBelowZero(balance)}
+            title={format.exactMoney(balance)}
+          >
+            {format.shortMoney(balance)}
+          </span>
+        ),
+      },
+    ],
+    [t, format],
+  );
+  return (
+    <DataTable
+      label={t('title')}
+      columns={columns}
+      rows={accounts}
+      rowId={({ id }) => id}
+      isFaded={({ status }) => status === 'disabled'}
+    />
+  );
+}

@@ -1,0 +1,34 @@
+import type { Account } from '../../api/accounts.ts';
+import { bodyOf, emptyForm, formOf } from './account-form.ts';
+
+const account: Account = {
+  id: '0198f1c2-7d1e-7000-8000-000000000001',
+  name: 'Acme',
+  status: 'active',
+  mode: 'postpaid',
+  credit_limit_usd: '100.000000000001',
+  limits: { requests_per_minute: 60, tokens_per_minute: null, concurrent_requests: 5 },
+  time_zone: 'Europe/Berlin',
+  closed_until: null,
+  created_at: '2026-11-01T00:00:00.000Z',
+  balance_usd: '0.00',
+};
+
+test('what is left empty is no limit', () => {
+  expect(bodyOf({ ...emptyForm, name: ' Acme ', mode: 'postpaid' })).toEqual({
+    name: 'Acme',
+    mode: 'postpaid',
+    credit_limit_usd: null,
+    time_zone: 'UTC',
+    limits: { requests_per_minute: null, tokens_per_minute: null, concurrent_requests: null },
+  });
+});
+
+test('a prepaid account has no credit limit, whatever stood there before', () => {
+  expect(bodyOf({ ...emptyForm, mode: 'prepaid', creditLimit: '100' }).credit_limit_usd).toBeNull();
+});
+
+test('an account that is opened and saved stays as it is, to the last digit', () => {
+  const { name, mode, credit_limit_usd, time_zone, limits } = account;
+  expect(bodyOf(formOf(account))).toEqual({ name, mode, credit_limit_usd, time_zone, limits });
+});

@@ -1,0 +1,24 @@
+import { createRoute } from '@tanstack/react-router';
+import { accountQuery, accountsQuery } from '../../api/accounts.ts';
+import { mustBe } from '../../app/guards.ts';
+import { shellRoute } from '../../app/root.tsx';
+import { type AccountsSearch, readAccountsSearch } from './search.ts';
+
+export const accountsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/accounts',
+  staticData: { words: 'accounts', sharedWords: ['finance'] },
+  validateSearch: (search): AccountsSearch => readAccountsSearch(search),
+  beforeLoad: mustBe('owner', 'admin', 'finance'),
+  loaderDeps: ({ search: { find } }) => ({ find }),
+  loader: ({ context, deps }) =>
+    void context.queryClient.prefetchInfiniteQuery(accountsQuery(deps.find ?? '')),
+}).lazy(() => import('./Accounts.tsx').then(({ page }) => page));
+
+export const accountRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/accounts/$id',
+  staticData: { words: 'accounts', sharedWords: ['finance'] },
+  beforeLoad: mustBe('owner', 'admin', 'finance'),
+  loader: ({ context, params }) => void context.queryClient.prefetchQuery(accountQuery(params.id)),
+}).lazy(() => import('./AccountPage.tsx').then(({ page }) => page));

@@ -1,0 +1,31 @@
+import { textOf } from '../../shared/search-params.ts';
+
+export const EXPORTS_PER_PAGE = 20;
+const MOST_PAGES = 100_000;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export interface ExportsSearch {
+  /** From 1 on; absent on the first. */
+  readonly page?: number;
+  /** The schedule whose exports are shown. */
+  readonly schedule?: string;
+  /** The dialog that is open. */
+  readonly create?: 'export' | 'schedule';
+}
+
+export function readExportsSearch(search: Readonly<Record<string, unknown>>): ExportsSearch {
+  const { schedule, create } = textOf(search, ['schedule', 'create']);
+  const { page } = search;
+  const isPage = typeof page === 'number' && Number.isInteger(page) && page > 1 && page <= MOST_PAGES;
+  return {
+    ...(isPage ? { page } : {}),
+    ...(schedule !== undefined && UUID.test(schedule) ? { schedule } : {}),
+    ...(create === 'export' || create === 'schedule' ? { create } : {}),
+  };
+}
+
+export const pageOf = ({ page = 1, schedule }: Pick<ExportsSearch, 'page' | 'schedule'>) => ({
+  limit: EXPORTS_PER_PAGE,
+  offset: (page - 1) * EXPORTS_PER_PAGE,
+  ...(schedule === undefined ? {} : { schedule_id: schedule }),
+});

@@ -1,0 +1,10 @@
+import { useTranslation } from 'react-i18next';
+
+/** Says from when to when something is: whole days where it begins and ends at midnight. */
+export function useSpan(): (from: string, to: string) => string {
+  const { i18n } = useTranslation();
+  return (from, to) => {
+    const [first, last] = [new Date(from), new Date(Date.parse(to) - 1)];
+    return new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium' }).formatRange(first, last);
+  };
+}

@@ -1,0 +1,44 @@
+import { Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import type { Transaction } from '../../api/ledger.ts';
+import { useFormat } from '../../shared/use-format.ts';
+import { sidesOf, turnoverOf } from './entries.ts';
+import classes from './Ledger.module.css';
+
+/** Both sides of a transaction, which add up to the same. */
+export function Entries({ entries }: Pick<Transaction, 'entries'>) {
+  const { t } = useTranslation('finance');
+  const format = useFormat();
+  const money = (amount: string | null) => (amount === null ? '' : format.exactMoney(amount));
+  const turnover = format.exactMoney(turnoverOf(entries));
+  if (entries.length === 0) return <Text size="sm">{t('entries.none')}</Text>;
+  return (
+    <table className={classes.entries}>
+      <thead>
+        <tr>
+          <th scope="col">{t('entries.account')}</th>
+          <th scope="col">{t('entries.taken')}</th>
+          <th scope="col">{t('entries.given')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {sidesOf(entries).map(({ account, taken, given }) => (
+          <tr key={account}>
+            <th scope="row" className="tg-mono">
+              {account}
+            </th>
+            <td>{money(taken)}</td>
+            <td>{money(given)}</td>
+          </tr>
+        ))}
+      </tbody>
+      <tfoot>
+        <tr>
+          <th scope="row">{t('entries.sum')}</th>
+          <td>{turnover}</td>
+          <td>{turnover}</td>
+        </tr>
+      </tfoot>
+    </table>
+  );
+}

@@ -1,0 +1,88 @@
+import { Group, NumberInput, Select } from '@mantine/core';
+import { IconHash, IconReceipt2 } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { createLazyRoute } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { ledgerQuery } from '../../api/ledger.ts';
+import { TRANSACTION_KINDS } from '../../api/transaction-kinds.ts';
+import { DaysPicker } from '../../shared/DaysPicker.tsx';
+import { MoreButton } from '../../shared/MoreButton.tsx';
+import { Page } from '../../shared/Page.tsx';
+import { Panel } from '../../shared/Panel.tsx';
+import { changed } from '../../shared/search-params.ts';
+import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
+import { AccountPicker } from '../accounts/AccountPicker.tsx';
+import { filterOf, isNumber, type LedgerSearch } from './search.ts';
+import { TransactionDrawer } from './TransactionDrawer.tsx';
+import { TransactionTable } from './TransactionTable.tsx';
+
+export const page = createLazyRoute('/shell/ledger')({ component: Ledger });
+
+function Ledger() {
+  const { t } = useTranslation(['ledger', 'finance']);
+  const { number, ...search } = page.useSearch();
+  const navigate = page.useNavigate();
+  const list = useInfiniteQuery(ledgerQuery(filterOf(search)));
+  const rows = list.data?.pages.flatMap(({ items }) => items) ?? [];
+  const isFiltered = Object.keys(search).length > 0;
+  const setSearch = (change: { [name in keyof LedgerSearch]?: LedgerSearch[name] | undefined }) =>
+    void navigate({ search: (before) => changed(before, change), replace: true, resetScroll: false });
+
+  return (
+    <Page title={t('title')} about={t('about')}>
+      <Group gap="sm" align="flex-end">
+        <AccountPicker value={search.account} onChange={(account) => setSearch({ account })} />
+        <Select
+          flex="1 1 10rem"
+          maw={{ sm: 200 }}
+          label={t('kind')}
+          placeholder={t('everyKind')}
+          clearable
+          clearButtonProps={{ 'aria-label': t('clear', { ns: 'finance' }) }}
+          data={TRANSACTION_KINDS.map((kind) => ({
+            value: kind,
+            label: t(`kinds.${kind}`, { ns: 'finance' }),
+          }))}
+          value={search.kind ?? null}
+          onChange={(kind) => setSearch({ kind: TRANSACTION_KINDS.find((each) => each === kind) })}
+        />
+        <DaysPicker days={search} onChange={setSearch} />
+        <NumberInput
+          flex="1 1 7rem"
+          maw={{ sm: 150 }}
+          label={t('goTo')}
+          placeholder={t('goToSuch')}
+          leftSection={<IconHash size={16} />}
+          allowDecimal={false}
+          allowNegative={false}
+          hideControls
+          onKeyDown={({ key, currentTarget: { value } }) => {
+            if (key === 'Enter' && isNumber(Number(value))) setSearch({ number: Number(value) });
+          }}
+        />
+      </Group>
+      <Panel>
+        {list.isPending && <LoadingRows rows={10} />}
+        {list.isError && rows.length === 0 && (
+          <Failed error={list.error} onRetry={() => void list.refetch()} />
+        )}
+        {list.isSuccess && rows.length === 0 && (
+          <Nothing
+            icon={IconReceipt2}
+            title={t(isFiltered ? 'none.filteredTitle' : 'none.title')}
+            about={t(isFiltered ? 'none.filteredAbout' : 'none.about')}
+          />
+        )}
+        {rows.length > 0 && (
+          <TransactionTable transactions={rows} onChoose={(chosen) => setSearch({ number: chosen })} />
+        )}
+        <MoreButton list={list} />
+      </Panel>
+      <TransactionDrawer
+        number={number ?? null}
+        onChoose={(chosen) => setSearch({ number: chosen })}
+        onClose={() => setSearch({ number: undefined })}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,116 @@
+import { Text, UnstyledButton } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Transaction } from '../../api/ledger.ts';
+import type { TransactionKind } from '../../api/transaction-kinds.ts';
+import { type Column, DataTable } from '../../shared/DataTable.tsx';
+import { Mark, type MarkTone } from '../../shared/Mark.tsx';
+import { useFormat } from '../../shared/use-format.ts';
+import { isBelowZero } from '../accounts/standing.ts';
+import { TransactionDrawer } from './TransactionDrawer.tsx';
+import classes from './Ledger.module.css';
+
+export const KIND_TONES: Readonly<Record<TransactionKind, MarkTone>> = {
+  usage: 'plain',
+  payment: 'good',
+  grant: 'accent',
+  redemption: 'accent',
+  refund: 'warn',
+  payout: 'warn',
+  correction: 'bad',
+  adjustment: 'warn',
+  write_off: 'bad',
+};
+
+interface TransactionTableProps {
+  readonly transactions: readonly Transaction[];
+  /** Without it the entries are shown beside the table. */
+  readonly onChoose?: (number: number) => void;
+  readonly isOfOneAccount?: boolean;
+}
+
+/** Transactions of the ledger; each opens to its entries. */
+export function TransactionTable({ transactions, onChoose, isOfOneAccount = false }: TransactionTableProps) {
+  const { t } = useTranslation(['finance', 'common']);
+  const format = useFormat();
+  const [chosen, setChosen] = useState<number | null>(null);
+  const choose = onChoose ?? setChosen;
+  const columns = useMemo(
+    (): readonly Column<Transaction>[] => [
+      {
+        id: 'number',
+        header: t('columns.number'),
+        card: 'title',
+        cell: ({ number }) => (
+          <UnstyledButton
+            className={classes.number}
+            onClick={() => choose(number)}
+            aria-label={t('openTransaction', { number })}
+          >
+            {number}
+          </UnstyledButton>
+        ),
+      },
+      {
+        id: 'time',
+        header: t('columns.booked'),
+        cell: ({ booked_at: at }) => (
+          <time dateTime={at} title={format.moment(at)} className={classes.time}>
+            {format.shortMoment(at)}
+          </time>
+        ),
+      },
+      {
+        id: 'kind',
+        header: t('columns.kind'),
+        cell: ({ kind }) => <Mark tone={KIND_TONES[kind]}>{t(`kinds.${kind}`)}</Mark>,
+      },
+      ...(isOfOneAccount
+        ? []
+        : [
+            {
+              id: 'account',
+              header: t('account'),
+              cell: ({ account_name: name, account_id: id }: Transaction) => (
+                <Text size="sm" lineClamp={1}>
+                  {name ?? id}
+                </Text>
+              ),
+            },
+          ]),
+      {
+        id: 'reason',
+        header: t('reason'),
+        cell: ({ reason, request_id: request }) => (
+          <Text size="sm" lineClamp={2} {...(reason === null ? { c: 'dimmed', className: 'tg-mono' } : {})}>
+            {reason ?? request}
+          </Text>
+        ),
+      },
+      {
+        id: 'amount',
+        header: t('amount'),
+        align: 'end',
+        cell: ({ amount_usd: amount }) => (
+          <span className={classes.amount} data-positive={!isBelowZero(amount)}>
+            {format.exactMoney(amount)}
+          </span>
+        ),
+      },
+    ],
+    [t, format, isOfOneAccount, choose],
+  );
+  return (
+    <>
+      <DataTable
+        label={t('transactions')}
+        columns={columns}
+        rows={transactions}
+        rowId={({ number }) => String(number)}
+      />
+      {!onChoose && (
+        <TransactionDrawer number={chosen} onChoose={setChosen} onClose={() => setChosen(null)} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+import type { LedgerFilter } from '../../api/ledger.ts';
+import { TRANSACTION_KINDS, type TransactionKind } from '../../api/transaction-kinds.ts';
+import { readDays, spanOf } from '../../shared/days.ts';
+import { textOf } from '../../shared/search-params.ts';
+
+/** What the address of the ledger says. */
+export interface LedgerSearch {
+  readonly account?: string;
+  readonly kind?: TransactionKind;
+  /** The first and the last day on which it is booked, in the time zone of the browser. */
+  readonly from?: string;
+  readonly to?: string;
+  /** The transaction whose entries are shown. */
+  readonly number?: number;
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const isKind = (text: string | undefined): text is TransactionKind =>
+  TRANSACTION_KINDS.some((kind) => kind === text);
+
+/** Takes what it understands of an address and leaves the rest. */
+export function readLedgerSearch(search: Readonly<Record<string, unknown>>): LedgerSearch {
+  const { account, kind, from, to } = textOf(search, ['account', 'kind', 'from', 'to']);
+  const { number } = search;
+  return {
+    ...(account !== undefined && UUID.test(account) ? { account } : {}),
+    ...(isKind(kind) ? { kind } : {}),
+    ...readDays(from, to),
+    ...(typeof number === 'number' && isNumber(number) ? { number } : {}),
+  };
+}
+
+/** Whether the journal may have such a number. */
+export const isNumber = (number: number): boolean => Number.isSafeInteger(number) && number > 0;
+
+export const filterOf = ({ account, kind, from, to }: LedgerSearch): LedgerFilter => ({
+  ...(account === undefined ? {} : { account_id: account }),
+  ...(kind === undefined ? {} : { kind }),
+  ...spanOf({ ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }),
+});

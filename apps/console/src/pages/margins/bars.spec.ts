@@ -1,0 +1,35 @@
+import fc from 'fast-check';
+import { formatUsd } from '@tollgate/money';
+import { barsOf, sortable } from './bars.ts';
+
+const row = (revenue: string, unknown: string, cost: string) => ({
+  requests: 1,
+  requests_of_unknown_cost: 0,
+  revenue_usd: revenue,
+  revenue_of_unknown_cost_usd: unknown,
+  upstream_cost_usd: cost,
+  margin_usd: '0.00',
+  margin_ratio: null,
+});
+
+test('a bar is as long as revenue, or as what upstreams charge where that is more', () => {
+  expect(barsOf([row('10', '0', '4'), row('3', '1', '4'), row('1', '1', '0')])).toEqual([
+    { cost: 40, margin: 60, loss: 0, unknown: 0 },
+    { cost: 20, margin: 0, loss: 20, unknown: 10 },
+    { cost: 0, margin: 0, loss: 0, unknown: 10 },
+  ]);
+});
+
+test('nothing earned is no bar', () => {
+  expect(barsOf([row('0', '0', '0')])).toEqual([{ cost: 0, margin: 0, loss: 0, unknown: 0 }]);
+  expect(barsOf([])).toEqual([]);
+});
+
+test('amounts sort as they are', () => {
+  const pico = fc.bigInt({ min: -(10n ** 26n), max: 10n ** 26n });
+  fc.assert(
+    fc.property(pico, pico, (a, b) => {
+      expect(sortable(formatUsd(a)) < sortable(formatUsd(b))).toBe(a < b);
+    }),
+  );
+});

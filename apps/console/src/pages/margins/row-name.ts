@@ -1,0 +1,6 @@
+import type { MarginGroup } from '../../api/margin-groups.ts';
+import type { MarginRow } from '../../api/margins.ts';
+
+/** What a row of the margins is about; null where the usage log does not say. */
+export const nameOf = (row: MarginRow, by: MarginGroup): string | null =>
+  (by === 'customer' ? row.customer_name : undefined) ?? row[by] ?? null;

@@ -1,0 +1,118 @@
+import { Alert, Button, Checkbox, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { closePeriod, PERIODS, type Whose } from '../../api/periods.ts';
+import { notify } from '../../shared/notify.ts';
+import { useErrorText } from '../../shared/States.tsx';
+import { AccountName } from '../accounts/AccountName.tsx';
+import { lastMonth } from './months.ts';
+import { useMonth } from './use-month.ts';
+
+interface CloseDialogProps {
+  readonly account: string;
+  /** The account's month that is over and open; null when there is none. */
+  readonly month: string | null;
+  readonly onClose: () => void;
+}
+
+/** Closes a month for good, of one account or of all, after one has said that one knows what that means. */
+export default function CloseDialog(props: CloseDialogProps) {
+  const { t } = useTranslation(['periods', 'common']);
+  return (
+    <Modal
+      opened
+      onClose={props.onClose}
+      title={t('close')}
+      closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
+    >
+      <CloseForm {...props} />
+    </Modal>
+  );
+}
+
+function CloseForm({ account, month, onClose }: CloseDialogProps) {
+  const { t } = useTranslation(['periods', 'finance', 'common']);
+  const queryClient = useQueryClient();
+  const errorText = useErrorText();
+  const monthText = useMonth();
+  const form = useForm({
+    initialValues: {
+      month: month ?? lastMonth(),
+      reason: t('closing.reason'),
+      isOfAll: month === null,
+      isSure: false,
+    },
+    validate: {
+      month: (text) => (/^\d{4}-(0[1-9]|1[0-2])$/.test(text.trim()) ? null : t('closing.monthWanted')),
+      reason: (text) => (text.trim() === '' ? t('reasonWanted', { ns: 'finance' }) : null),
+      isSure: (isSure) => (isSure ? null : t('closing.sureWanted')),
+    },
+  });
+  const closing = useMutation({
+    mutationFn: (values: typeof form.values) => {
+      const whose: Whose = values.isOfAll ? { all: true } : { account_id: account };
+      return closePeriod({ ...whose, month: values.month.trim(), reason: values.reason.trim() });
+    },
+    onSuccess: async ({ closed, refused }) => {
+      onClose();
+      const [first] = refused;
+      notify({
+        title: t('closing.done', { count: closed.length }),
+        message: first ? t('closing.refused', { count: refused.length, why: first.message }) : '',
+        ...(first ? { color: 'yellow', autoClose: 15_000 } : {}),
+      });
+      await queryClient.invalidateQueries({ queryKey: PERIODS });
+    },
+  });
+
+  return (
+    <form noValidate onSubmit={form.onSubmit((values) => closing.mutate(values))}>
+      <Stack>
+        <Alert color="yellow" variant="light" icon={<IconAlertTriangle size={18} />}>
+          {t('closing.about')}
+        </Alert>
+        <TextInput
+          label={t('closing.month')}
+          placeholder={lastMonth()}
+          required
+          data-autofocus
+          {...form.getInputProps('month')}
+        />
+        <Checkbox label={t('closing.ofAll')} {...form.getInputProps('isOfAll', { type: 'checkbox' })} />
+        {!form.values.isOfAll && (
+          <Text size="sm">
+            {t('closing.only')} <AccountName id={account} />
+          </Text>
+        )}
+        <Textarea
+          label={t('reason', { ns: 'finance' })}
+          required
+          autosize
+          maxLength={500}
+          {...form.getInputProps('reason')}
+        />
+        <Checkbox
+          label={t('closing.sure', {
+            month: form.isValid('month') ? monthText(form.values.month.trim()) : form.values.month,
+          })}
+          {...form.getInputProps('isSure', { type: 'checkbox' })}
+        />
+        {closing.error && (
+          <Text role="alert" size="sm" c="var(--mantine-color-error)">
+            {errorText(closing.error)}
+          </Text>
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {t('cancel', { ns: 'common' })}
+          </Button>
+          <Button type="submit" loading={closing.isPending}>
+            {t('closing.submit')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,81 @@
+import { Group, Stack, Text } from '@mantine/core';
+import { IconShieldCheck, IconShieldX } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import type { Verification } from '../../api/periods.ts';
+import { Copy } from '../../shared/Copy.tsx';
+import { Panel } from '../../shared/Panel.tsx';
+import { AccountName } from '../accounts/AccountName.tsx';
+import classes from './Periods.module.css';
+import { useMonth } from './use-month.ts';
+
+const MOST_SHOWN = 5;
+
+/** What verifying the chain of months found, and what that proves. */
+export function Verified({ outcome }: { readonly outcome: Verification }) {
+  const { t } = useTranslation('periods');
+  const periods = outcome.items.reduce((sum, each) => sum + each.periods, 0);
+  const differing = outcome.items.filter(({ first_difference }) => first_difference !== null);
+  const lastHash = (outcome.items.length === 1 ? outcome.items[0]?.last_hash : undefined) ?? null;
+  const Icon = outcome.verified ? IconShieldCheck : IconShieldX;
+  return (
+    <Panel>
+      <div className={classes.verdict} role="status" data-differs={!outcome.verified}>
+        <Icon size={26} stroke={1.7} />
+        <Text fw={620}>
+          {!outcome.verified
+            ? t('verified.wrong', { count: differing.length })
+            : periods === 0
+              ? t('verified.none')
+              : t('verified.right', { count: periods })}
+        </Text>
+        <Stack gap="xs">
+          <Text size="sm" c="dimmed">
+            {t(
+              !outcome.verified ? 'verified.means' : periods === 0 ? 'verified.noneMeans' : 'verified.proves',
+            )}
+          </Text>
+          {lastHash !== null && (
+            <Group gap={2} wrap="nowrap">
+              <span className={`tg-mono ${classes.hash}`}>{lastHash}</span>
+              <Copy text={lastHash} what={t('verified.hash')} />
+            </Group>
+          )}
+          {differing
+            .slice(0, MOST_SHOWN)
+            .map(
+              ({ account_id, first_difference }) =>
+                first_difference && (
+                  <Difference key={account_id} account={account_id} {...first_difference} />
+                ),
+            )}
+        </Stack>
+      </div>
+    </Panel>
+  );
+}
+
+interface DifferenceProps {
+  readonly account: string;
+  readonly month: string;
+  readonly what: string;
+  readonly stored: unknown;
+  readonly computed: unknown;
+}
+
+function Difference({ account, month, what, stored, computed }: DifferenceProps) {
+  const { t } = useTranslation('periods');
+  const monthText = useMonth();
+  return (
+    <div>
+      <Text size="sm">
+        <AccountName id={account} />
+        {' · '}
+        {month === '' ? '' : `${monthText(month)} · `}
+        <span className="tg-mono">{what}</span>
+      </Text>
+      <pre className={`tg-mono ${classes.values}`}>
+        {t('verified.values', { stored: JSON.stringify(stored), computed: JSON.stringify(computed) })}
+      </pre>
+    </div>
+  );
+}

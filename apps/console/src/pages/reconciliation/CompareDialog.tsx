@@ -1,0 +1,144 @@
+import {
+  Accordion,
+  Button,
+  FileInput,
+  Group,
+  Modal,
+  SimpleGrid,
+  Stack,
+  Switch,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { IconFileTypeCsv } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { RECONCILIATIONS, reconcile, reconciliationQuery } from '../../api/reconciliation.ts';
+import { useErrorText } from '../../shared/States.tsx';
+import { TimeZonePicker } from '../../shared/TimeZonePicker.tsx';
+import { emptyWish, INVOICE_COLUMNS, isTolerance, type WishForm, wishOf } from './wish.ts';
+
+interface CompareDialogProps {
+  readonly onClose: () => void;
+  readonly onDone: (id: string) => void;
+}
+
+/** Takes an upstream's invoice and compares it with our usage. */
+export default function CompareDialog(props: CompareDialogProps) {
+  const { t } = useTranslation(['reconciliation', 'common']);
+  return (
+    <Modal
+      opened
+      onClose={props.onClose}
+      title={t('compare')}
+      size="lg"
+      closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
+    >
+      <CompareForm {...props} />
+    </Modal>
+  );
+}
+
+function CompareForm({ onClose, onDone }: CompareDialogProps) {
+  const { t } = useTranslation(['reconciliation', 'common']);
+  const queryClient = useQueryClient();
+  const errorText = useErrorText();
+  const [file, setFile] = useState<File | null>(null);
+  const [isMissing, setMissing] = useState(false);
+  const form = useForm<WishForm>({
+    initialValues: emptyWish,
+    validate: {
+      upstream: (name) => (name.trim() === '' ? t('form.upstreamWanted') : null),
+      tolerance: (text) => (isTolerance(text) ? null : t('form.toleranceWanted')),
+    },
+  });
+  const comparing = useMutation({
+    mutationFn: async ({ from, values }: { from: File; values: WishForm }) =>
+      reconcile(await from.text(), wishOf(values)),
+    onSuccess: async (made) => {
+      queryClient.setQueryData(reconciliationQuery(made.id).queryKey, made);
+      onDone(made.id);
+      await queryClient.invalidateQueries({ queryKey: RECONCILIATIONS });
+    },
+  });
+  const submit = (values: WishForm) => {
+    setMissing(file === null);
+    if (file) comparing.mutate({ from: file, values });
+  };
+
+  return (
+    <form noValidate onSubmit={form.onSubmit(submit)}>
+      <Stack gap="md">
+        <FileInput
+          label={t('form.file')}
+          description={t('form.fileMeans')}
+          placeholder={t('form.fileSuch')}
+          accept="text/csv,.csv"
+          leftSection={<IconFileTypeCsv size={17} />}
+          required
+          clearable
+          clearButtonProps={{ 'aria-label': t('form.clear') }}
+          value={file}
+          onChange={setFile}
+          error={isMissing && file === null ? t('form.fileWanted') : null}
+        />
+        <SimpleGrid cols={{ base: 1, xs: 3 }}>
+          <TextInput
+            label={t('form.upstream')}
+            placeholder={t('form.upstreamSuch')}
+            required
+            {...form.getInputProps('upstream')}
+          />
+          <TimeZonePicker label={t('form.timeZone')} {...form.getInputProps('timeZone')} />
+          <TextInput
+            label={t('form.tolerance')}
+            inputMode="decimal"
+            rightSection="%"
+            {...form.getInputProps('tolerance')}
+          />
+        </SimpleGrid>
+        <Switch
+          label={t('form.includesCached')}
+          description={t('form.includesCachedMeans')}
+          {...form.getInputProps('includesCached', { type: 'checkbox' })}
+        />
+        <Accordion variant="contained">
+          <Accordion.Item value="columns">
+            <Accordion.Control>{t('form.columns')}</Accordion.Control>
+            <Accordion.Panel>
+              <Text size="xs" c="dimmed" mb="xs">
+                {t('form.columnsMean')}
+              </Text>
+              <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs">
+                {INVOICE_COLUMNS.map((column) => (
+                  <TextInput
+                    key={column}
+                    size="xs"
+                    label={t(`columns.${column}`)}
+                    placeholder={column}
+                    {...form.getInputProps(`columns.${column}`)}
+                  />
+                ))}
+              </SimpleGrid>
+            </Accordion.Panel>
+          </Accordion.Item>
+        </Accordion>
+        {comparing.error && (
+          <Text role="alert" size="sm" c="var(--mantine-color-error)">
+            {errorText(comparing.error)}
+          </Text>
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {t('cancel', { ns: 'common' })}
+          </Button>
+          <Button type="submit" loading={comparing.isPending}>
+            {t('form.submit')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,119 @@
+import { Group, Select, Text, Title } from '@mantine/core';
+import { IconCircleCheck } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { type ReconciliationInFull, reconciliationQuery } from '../../api/reconciliation.ts';
+import { Tile, Tiles } from '../../shared/Figures.tsx';
+import { Panel } from '../../shared/Panel.tsx';
+import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
+import { useFormat } from '../../shared/use-format.ts';
+import { ComparedTable } from './ComparedTable.tsx';
+import { isOff } from './figures.ts';
+import classes from './Reconciliation.module.css';
+import { ROW_STATUSES, type RowStatus } from '../../api/row-statuses.ts';
+
+type Shown = RowStatus | 'all' | undefined;
+
+interface ComparisonProps {
+  readonly id: string;
+  /** Which rows are shown; without it those that are not ok. */
+  readonly rows: Shown;
+  readonly onRows: (rows: Shown) => void;
+}
+
+/** An invoice beside our own usage. */
+export function Comparison({ id, rows, onRows }: ComparisonProps) {
+  const { data, error, refetch } = useQuery(reconciliationQuery(id));
+  if (data) return <Compared whole={data} rows={rows} onRows={onRows} />;
+  return (
+    <Panel>
+      {error ? <Failed error={error} onRetry={() => void refetch()} /> : <LoadingRows rows={4} />}
+    </Panel>
+  );
+}
+
+const MOST_ROWS = 200;
+
+interface ComparedProps extends Omit<ComparisonProps, 'id'> {
+  readonly whole: ReconciliationInFull;
+}
+
+function Compared({ whole, rows, onRows }: ComparedProps) {
+  const { t } = useTranslation(['reconciliation', 'finance']);
+  const format = useFormat();
+  const { totals, rows: counts } = whole.summary;
+  const chosen = whole.rows.filter(({ status }) =>
+    rows === undefined ? status !== 'ok' : rows === 'all' || status === rows,
+  );
+  const wrong = counts.differs + counts.only_ours + counts.only_theirs;
+  const money = (amount: string | null | undefined) =>
+    amount === null || amount === undefined ? '–' : format.exactMoney(amount);
+  return (
+    <>
+      <Tiles>
+        <Tile
+          name={t('theirs', { upstream: whole.upstream })}
+          about={t('lines', { count: whole.parameters.lines })}
+        >
+          {money(totals.theirs?.amount_usd)}
+        </Tile>
+        <Tile name={t('ours')} about={t('inDays', { from: whole.first_day, to: whole.last_day })}>
+          {money(totals.ours?.amount_usd)}
+        </Tile>
+        <Tile
+          name={t('difference')}
+          about={t('differenceMeans')}
+          tone={isOff(totals.difference, 'amount_usd') ? 'bad' : 'good'}
+        >
+          {money(totals.difference.amount_usd)}
+        </Tile>
+        <Tile
+          name={t('rowsThatDiffer')}
+          about={t('tolerance', { percent: whole.parameters.tolerance_percent })}
+          tone={wrong > 0 ? 'bad' : 'good'}
+        >
+          {t('ofAll', { wrong: format.count(wrong), all: format.count(whole.rows.length) })}
+        </Tile>
+      </Tiles>
+      <Panel>
+        <Group justify="space-between" className={classes.bar}>
+          <Title order={2}>{t('rows')}</Title>
+          <Select
+            size="xs"
+            allowDeselect={false}
+            aria-label={t('which')}
+            value={rows ?? 'wrong'}
+            onChange={(value) => onRows(([...ROW_STATUSES, 'all'] as const).find((each) => each === value))}
+            data={[
+              { value: 'wrong', label: t('statuses.wrong', { count: wrong }) },
+              ...ROW_STATUSES.filter((status) => counts[status] > 0 && status !== 'ok').map((status) => ({
+                value: status,
+                label: t(`statuses.${status}`),
+              })),
+              { value: 'all', label: t('statuses.all') },
+            ]}
+          />
+        </Group>
+        {chosen.length === 0 ? (
+          <Nothing icon={IconCircleCheck} title={t('agrees.title')} about={t('agrees.about')} />
+        ) : (
+          <FirstRows rows={chosen} />
+        )}
+      </Panel>
+    </>
+  );
+}
+
+function FirstRows({ rows }: { readonly rows: ReconciliationInFull['rows'] }) {
+  const { t } = useTranslation('reconciliation');
+  return (
+    <>
+      <ComparedTable rows={rows.slice(0, MOST_ROWS)} />
+      {rows.length > MOST_ROWS && (
+        <Text size="sm" c="dimmed" p="md" ta="center">
+          {t('onlyFirst', { count: MOST_ROWS })}
+        </Text>
+      )}
+    </>
+  );
+}

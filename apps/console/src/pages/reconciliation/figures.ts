@@ -1,0 +1,12 @@
+import { parseUsd } from '@tollgate/money';
+import type { Figures } from '../../api/reconciliation.ts';
+
+export const FIGURES = ['requests', 'input_tokens', 'cached_tokens', 'output_tokens', 'amount_usd'] as const;
+export type FigureName = (typeof FIGURES)[number];
+
+/** Whether two sides say different things of a figure. */
+export function isOff(difference: Figures, figure: FigureName): boolean {
+  const value = difference[figure];
+  if (value === null) return false;
+  return typeof value === 'string' ? parseUsd(value) !== 0n : value !== 0;
+}

@@ -1,0 +1,52 @@
+import type { ReconciliationWish } from '../../api/reconciliation.ts';
+
+/** The columns that an invoice may have, by what the service calls them. */
+export const INVOICE_COLUMNS = [
+  'day',
+  'model',
+  'amount_usd',
+  'requests',
+  'input_tokens',
+  'cached_tokens',
+  'output_tokens',
+] as const;
+export type InvoiceColumn = (typeof INVOICE_COLUMNS)[number];
+
+/** What the dialog asks for, as people type it. */
+export interface WishForm {
+  readonly upstream: string;
+  readonly timeZone: string;
+  readonly tolerance: string;
+  readonly includesCached: boolean;
+  /** What columns are called in the file, where that is something else. */
+  readonly columns: Readonly<Record<InvoiceColumn, string>>;
+}
+
+export const emptyWish: WishForm = {
+  upstream: '',
+  timeZone: 'UTC',
+  tolerance: '0.5',
+  includesCached: false,
+  columns: {
+    day: '',
+    model: '',
+    amount_usd: '',
+    requests: '',
+    input_tokens: '',
+    cached_tokens: '',
+    output_tokens: '',
+  },
+};
+
+export const isTolerance = (text: string): boolean => /^\d{1,3}(\.\d{1,9})?$/.test(text.trim());
+
+export function wishOf(form: WishForm): ReconciliationWish {
+  const named = INVOICE_COLUMNS.filter((column) => form.columns[column].trim() !== '');
+  return {
+    upstream: form.upstream.trim(),
+    time_zone: form.timeZone,
+    tolerance_percent: form.tolerance.trim(),
+    input_includes_cached: form.includesCached ? 'true' : 'false',
+    ...Object.fromEntries(named.map((column) => [`column.${column}`, form.columns[column].trim()])),
+  };
+}

@@ -1,0 +1,130 @@
+import { ActionIcon, Progress, Stack, Text } from '@mantine/core';
+import { IconDotsVertical, IconEye, IconTrash } from '@tabler/icons-react';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Batch } from '../../api/redemption.ts';
+import { ActionsMenu } from '../../shared/ActionsMenu.tsx';
+import { type Column, DataTable } from '../../shared/DataTable.tsx';
+import { Mark, type MarkTone } from '../../shared/Mark.tsx';
+import { useFormat } from '../../shared/use-format.ts';
+import { type BatchStanding, openCodes, standingOf } from './standing.ts';
+import classes from './RedemptionCodes.module.css';
+
+const TONES: Readonly<Record<BatchStanding, MarkTone>> = { open: 'good', expired: 'warn', used: 'plain' };
+
+interface BatchTableProps {
+  readonly batches: readonly Batch[];
+  readonly onSee: (batch: Batch) => void;
+  readonly onRevoke: (batch: Batch) => void;
+}
+
+export function BatchTable({ batches, onSee, onRevoke }: BatchTableProps) {
+  const { t } = useTranslation('redemption-codes');
+  const format = useFormat();
+  const columns = useMemo(
+    (): readonly Column<Batch>[] => [
+      {
+        id: 'note',
+        header: t('columns.batch'),
+        card: 'title',
+        cell: ({ note, created_by: by, created_at: at }) => (
+          <Stack gap={0}>
+            <Text size="sm" fw={580} lineClamp={2}>
+              {note}
+            </Text>
+            <Text size="xs" c="dimmed">
+              {t('madeBy', { by, date: format.day(at) })}
+            </Text>
+          </Stack>
+        ),
+      },
+      {
+        id: 'status',
+        header: t('columns.status'),
+        cell: (batch) => {
+          const standing = standingOf(batch);
+          return <Mark tone={TONES[standing]}>{t(`standing.${standing}`)}</Mark>;
+        },
+      },
+      {
+        id: 'amount',
+        header: t('columns.amount'),
+        align: 'end',
+        cell: ({ amount_usd: amount }) => <span className="tg-number">{format.exactMoney(amount)}</span>,
+      },
+      {
+        id: 'redeemed',
+        header: t('columns.redeemed'),
+        cell: ({ redeemed, revoked, count }) => (
+          <Stack gap={5} className={classes.progress}>
+            <span className="tg-number">
+              {t('redeemedOf', { redeemed: format.count(redeemed), count: format.count(count) })}
+              {revoked > 0 && ` · ${t('revokedOf', { revoked: format.count(revoked) })}`}
+            </span>
+            <Progress
+              value={(100 * redeemed) / count}
+              size={4}
+              aria-label={t('redeemedOf', { redeemed, count })}
+            />
+          </Stack>
+        ),
+      },
+      {
+        id: 'expires',
+        header: t('columns.expires'),
+        cell: ({ expires_at: at }) =>
+          at === null ? (
+            <Text size="sm" c="dimmed">
+              {t('never')}
+            </Text>
+          ) : (
+            <time dateTime={at} title={format.moment(at)}>
+              {format.day(at)}
+            </time>
+          ),
+      },
+      {
+        id: 'actions',
+        header: t('columns.actions'),
+        align: 'end',
+        card: 'corner',
+        cell: (batch) => (
+          <ActionsMenu
+            target={
+              <ActionIcon variant="subtle" color="gray" aria-label={t('doings', { note: batch.note })}>
+                <IconDotsVertical size={17} />
+              </ActionIcon>
+            }
+            sections={[
+              {
+                entries: [
+                  { label: t('see'), icon: <IconEye size={16} />, onClick: () => onSee(batch) },
+                  ...(openCodes(batch) > 0
+                    ? [
+                        {
+                          label: t('revoke'),
+                          icon: <IconTrash size={16} />,
+                          isDanger: true,
+                          onClick: () => onRevoke(batch),
+                        },
+                      ]
+                    : []),
+                ],
+              },
+            ]}
+          />
+        ),
+      },
+    ],
+    [t, format, onSee, onRevoke],
+  );
+  return (
+    <DataTable
+      label={t('title')}
+      columns={columns}
+      rows={batches}
+      rowId={({ id }) => id}
+      isFaded={(batch) => standingOf(batch) !== 'open'}
+    />
+  );
+}

@@ -1,0 +1,40 @@
+import { formatUsd, parseUsd } from '@tollgate/money';
+import type { CreateBatch } from '../../api/redemption.ts';
+
+/** What the dialog asks for, as people type it. */
+export interface BatchForm {
+  readonly amount: string;
+  readonly count: number | string;
+  /** The last day on which the codes are good, such as "2027-01-31"; null is for ever. */
+  readonly lastDay: string | null;
+  readonly note: string;
+}
+
+export const emptyForm: BatchForm = { amount: '', count: 10, lastDay: null, note: '' };
+
+export const isCodeAmount = (text: string): boolean => {
+  try {
+    return parseUsd(text.trim()) > 0n;
+  } catch {
+    return false;
+  }
+};
+
+/** What all the codes give away, in decimal USD; null until both figures stand. */
+export const totalOf = ({ amount, count }: BatchForm): string | null =>
+  isCodeAmount(amount) && Number.isInteger(count) && Number(count) > 0
+    ? formatUsd(parseUsd(amount.trim()) * BigInt(count))
+    : null;
+
+/** The body that makes such codes; they are good until their last day ends where the browser is. */
+export const bodyOf = (form: BatchForm): CreateBatch => ({
+  amount_usd: form.amount.trim(),
+  count: Number(form.count),
+  expires_at: form.lastDay === null ? null : endOf(form.lastDay),
+  note: form.note.trim(),
+});
+
+function endOf(day: string): string {
+  const start = new Date(`${day}T00:00:00`);
+  return new Date(start.getFullYear(), start.getMonth(), start.getDate() + 1).toISOString();
+}

@@ -1,0 +1,117 @@
+import type { Browser, BrowserContext } from 'playwright-core';
+import { openBooks } from '../books.ts';
+import { admin, house } from '../house.ts';
+import { openBrowser, signInAt, type Visit, visit } from './browser.ts';
+
+const at = house();
+const books = openBooks(at.databaseUrl);
+let browser: Browser;
+let context: BrowserContext;
+let open: Visit;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+beforeEach(async () => {
+  context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
+  open = await visit(context);
+});
+afterEach(() => context.close());
+afterAll(async () => {
+  await browser.close();
+  await books.close();
+});
+
+test('a month is closed for good by who says so, and verified', async () => {
+  const { page, complaints } = open;
+  const { id } = await admin<{ id: string }>(at, 'POST', '/api/accounts', { name: `Month ${Date.now()}` });
+  const { month } = await books.one(
+    `UPDATE billing.account SET created_at = date_trunc('month', now() AT TIME ZONE 'UTC') - interval '10 days'
+     WHERE id = $1 RETURNING to_char(created_at, 'YYYY-MM') AS month`,
+    [id],
+  );
+  await signInAt(page, at.baseUrl, `/periods?account=${id}`);
+  await page.getByRole('button', { name: 'Close a month' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Close a month' });
+  await dialog.getByRole('textbox', { name: 'Month' }).fill(month ?? '');
+  // Billing may have closed it by itself a moment ago; closing it again answers what is there.
+  await dialog.getByRole('checkbox', { name: 'Of all accounts that can close it' }).uncheck();
+  await dialog.getByRole('button', { name: 'Close month' }).click();
+  await dialog.getByText('Confirm that it is for good').waitFor();
+  await dialog.getByRole('checkbox', { name: /for good$/ }).check();
+  await dialog.getByRole('button', { name: 'Close month' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  const row = page.getByRole('row').filter({ hasText: 'Closed' }).filter({ hasText: '$0.00' });
+  await row.getByRole('button').click();
+  await page.getByRole('dialog').getByText('Hash of this month').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Verify this account' }).click();
+  await page.getByText('1 closed month is what was frozen').waitFor();
+  expect(complaints).toEqual([]);
+}, 30_000);
+
+test('an invoice is compared, and what only the upstream says is marked', async () => {
+  const { page, complaints } = open;
+  await signInAt(page, at.baseUrl, '/reconciliation?create=true');
+  const dialog = page.getByRole('dialog', { name: 'Compare an invoice' });
+  await dialog.getByRole('textbox', { name: 'Upstream' }).fill('e2e-invoice');
+  await dialog.getByRole('button', { name: 'Compare', exact: true }).click();
+  await dialog.getByText('Choose the invoice').waitFor();
+  const choose = (text: string) =>
+    page.locator('input[type=file]').setInputFiles({
+      name: 'invoice.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(text),
+    });
+  await choose('when,model\n2026-11-21,m\n');
+  await dialog.getByRole('button', { name: 'Compare', exact: true }).click();
+  await dialog.getByRole('alert').waitFor();
+  await choose('day,model,requests,input_tokens,output_tokens,amount_usd\n2026-11-20,m,2,6,10,1234.000042\n');
+  await dialog.getByRole('button', { name: 'Compare', exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+  const row = page.getByRole('table', { name: 'Model by model, day by day' }).getByRole('row').nth(1);
+  await row.getByText('Only theirs').waitFor();
+  await row.getByText('-$1,234.000042', { exact: true }).waitFor();
+  await page.getByRole('table', { name: 'Earlier comparisons' }).getByText('e2e-invoice').first().waitFor();
+  expect(complaints.filter((text) => !text.includes('status of 400'))).toEqual([]);
+});
+
+test('codes are shown once, redeemed once, and good for nothing when they are taken back', async () => {
+  const { page, complaints } = open;
+  const note = `Booth ${Date.now()}`;
+  await signInAt(page, at.baseUrl, '/redemption-codes?create=true');
+  const making = page.getByRole('dialog', { name: 'New codes' });
+  await making.getByRole('textbox', { name: 'What they are for' }).fill(note);
+  await making.getByRole('textbox', { name: 'Each gives, in USD' }).fill('2.50');
+  await making.getByRole('textbox', { name: 'How many' }).fill('3');
+  expect(await making.getByTestId('sum-in-words').textContent()).toBe('seven US dollars and fifty cents');
+  await making.getByRole('button', { name: 'Make codes' }).click();
+  const codes = ((await page.getByTestId('new-codes').textContent()) ?? '').split('\n');
+  expect(codes).toHaveLength(3);
+  await page.getByRole('checkbox', { name: 'I have the codes' }).check();
+  await page.getByRole('button', { name: 'Done' }).click();
+  const row = page.getByRole('row').filter({ hasText: note });
+  await row.getByText('0 of 3').waitFor();
+  expect(await page.content()).not.toContain(codes[0]);
+
+  const redeem = async (code: string) => {
+    await page.getByRole('button', { name: /owner@e2e/ }).click();
+    await page.getByRole('menuitem', { name: 'Redeem a code' }).click();
+    const box = page.getByRole('dialog', { name: 'Redeem a code' });
+    await box.getByRole('textbox', { name: 'Code' }).fill(code.toLowerCase());
+    await box.getByRole('button', { name: 'Redeem' }).click();
+    return box;
+  };
+  await redeem(codes[0] ?? '');
+  await page.getByText('Your account was given $2.50').waitFor();
+  await row.getByText('1 of 3').waitFor();
+
+  await row.getByRole('button', { name: `What to do with ${note}` }).click();
+  await page.getByRole('menuitem', { name: 'Take back' }).click();
+  const revoking = page.getByRole('dialog', { name: 'Take back 2 codes?' });
+  await revoking.getByRole('textbox', { name: 'Reason' }).fill('The list was published by mistake');
+  await revoking.getByRole('button', { name: 'Take back' }).click();
+  await row.getByText('Nothing left').waitFor();
+  const box = await redeem(codes[1] ?? '');
+  await box.getByText('This code is not valid any more.').waitFor();
+  expect(complaints.filter((text) => !text.includes('status of 409'))).toEqual([]);
+}, 30_000);
