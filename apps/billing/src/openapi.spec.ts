@@ -82,6 +82,7 @@ test('the document lists every route', async () => {
     'GET /api/redemption/batches',
     'GET /api/redemption/batches/{id}/codes',
     'GET /api/statements/{month}',
+    'GET /api/system',
     'GET /api/usage',
     'GET /api/usage/partitions',
     'PATCH /api/accounts/{id}',

@@ -6,3 +6,6 @@ export const LIMITER = Symbol('limiter');
 export const CREDIT = Symbol('credit changes');
 export const LEDGER_AUDITS = Symbol('ledger audits');
 export const EXPORTS = Symbol('exports');
+export const REDIS = Symbol('redis');
+export const LAST_AUDIT = Symbol('last audit');
+export const USAGE_QUEUE_WATCH = Symbol('usage queue watch');

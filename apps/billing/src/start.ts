@@ -21,11 +21,13 @@ import { startExports } from './exports/start-exports.ts';
 import { createKeyChanges } from './keys/key-changes.ts';
 import { AUDIT_EVERY_MS, startAuditJob } from './ledger/audit-job.ts';
 import { createLedgerAudits } from './ledger/audit.ts';
+import { createLastAudit } from './ledger/last-audit.ts';
 import { createLedgerMetrics } from './ledger/ledger-metrics.ts';
 import { startPartitionRounds } from './usage/partition-rounds.ts';
 import { startUsageWorker } from './usage/usage-worker.ts';
 import { startPeriodCloser } from './periods/period-closer.ts';
 import { passCsvOn } from './reconciliation/csv-upload.guard.ts';
+import { watchUsageQueue } from './system/stores.ts';
 
 const SESSION_CLEANUP_MS = 3_600_000;
 
@@ -40,6 +42,8 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
   const changes = createKeyChanges(database, redis, logger);
   const creditKeeper = keepCredit(database, redis, logger);
   const audits = createLedgerAudits(database);
+  const lastAudit = createLastAudit();
+  const usageQueue = watchUsageQueue(redis);
   const metrics = createMetrics('billing');
   const ledgerMetrics = createLedgerMetrics(metrics);
 
@@ -62,6 +66,9 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
       sessionLookup: new SessionLookup(sessions, config.SESSION_SECRET),
       exports,
       audits,
+      lastAudit,
+      redis,
+      usageQueue,
     }),
     tcpPort: config.TCP_PORT,
     metrics,
@@ -87,7 +94,10 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
   });
   const endPartitionRounds = startPartitionRounds(database, logger);
   const periodCloser = startPeriodCloser({ database, logger, afterDays: config.PERIOD_CLOSE_AFTER_DAYS });
-  const auditJob = startAuditJob({ audits, metrics: ledgerMetrics, logger, everyMs: AUDIT_EVERY_MS });
+  const auditJob = startAuditJob({
+    ...{ audits, lastAudit, metrics: ledgerMetrics, logger },
+    everyMs: AUDIT_EVERY_MS,
+  });
   const cleanup = setInterval(() => {
     sessions
       .removeExpired()
@@ -105,6 +115,7 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
       await auditJob.stop();
       await exports.stop();
       await worker.close();
+      await usageQueue.close();
       await creditKeeper.close();
       changes.close();
       pricing.close();

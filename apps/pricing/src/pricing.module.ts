@@ -14,6 +14,7 @@ import { PublicPricingController } from './public-pricing/public-pricing.control
 import { SnapshotMessages } from './snapshots/snapshot.messages.ts';
 import { SnapshotStore } from './snapshots/snapshot-store.ts';
 import { UpstreamHealthController } from './upstream-health/upstream-health.controller.ts';
+import { UpstreamTestController } from './upstream-health/upstream-test.controller.ts';
 
 @Module({})
 export class PricingModule {
@@ -33,6 +34,7 @@ export class PricingModule {
         VersionsController,
         DraftsController,
         UpstreamHealthController,
+        UpstreamTestController,
         SnapshotMessages,
         DraftMessages,
       ],
