@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
+import { catalogueRoute } from '../pages/catalogue/route.ts';
 import { keysRoute } from '../pages/keys/route.ts';
 import { modelsRoute } from '../pages/models/route.ts';
 import { signInRoute } from '../pages/sign-in/route.ts';
@@ -18,7 +19,7 @@ const startRoute = createRoute({
 const routeTree = rootRoute.addChildren([
   startRoute,
   signInRoute,
-  shellRoute.addChildren([keysRoute, usageRoute, modelsRoute, noSuchPageRoute]),
+  shellRoute.addChildren([keysRoute, usageRoute, modelsRoute, catalogueRoute, noSuchPageRoute]),
 ]);
 
 export const makeRouter = (queryClient: QueryClient) =>

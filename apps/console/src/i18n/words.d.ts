@@ -1,3 +1,4 @@
+import type catalogue from '../locales/en/catalogue.json';
 import type common from '../locales/en/common.json';
 import type keys from '../locales/en/keys.json';
 import type models from '../locales/en/models.json';
@@ -9,6 +10,7 @@ declare module 'i18next' {
     defaultNS: 'common';
     resources: {
       common: typeof common;
+      catalogue: typeof catalogue;
       keys: typeof keys;
       models: typeof models;
       'sign-in': typeof signIn;
