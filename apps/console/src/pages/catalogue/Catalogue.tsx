@@ -22,7 +22,7 @@ export const page = createLazyRoute('/shell/catalogue')({ component: CataloguePa
 
 export type ChangeSearch = (change: {
   [name in keyof CatalogueSearch]?: CatalogueSearch[name] | undefined;
-}) => void;
+}) => Promise<void>;
 
 function CataloguePage() {
   const { t } = useTranslation('catalogue');
@@ -46,7 +46,7 @@ function Live({ live }: { readonly live: Published }) {
   const navigate = page.useNavigate();
   const draft = useQuery({ ...draftQuery(search.draft ?? ''), enabled: search.draft !== undefined });
   const change: ChangeSearch = (wanted) =>
-    void navigate({ search: (before) => changed(before, wanted), replace: true, resetScroll: false });
+    navigate({ search: (before) => changed(before, wanted), replace: true, resetScroll: false });
   const isDraft = search.draft !== undefined;
   const tab: Tab = search.tab === 'changes' && !isDraft ? 'models' : (search.tab ?? 'models');
   const parts = { live, draft: isDraft ? draft.data : undefined, search, change };

@@ -81,10 +81,10 @@ function usePublication(draft: Draft, change: ChangeSearch) {
       if (what === 'publish') {
         const { version } = await publishDraft(name, draft.revision);
         notify({ message: t('publish.done', { version }) });
-        change({ draft: undefined, tab: 'versions', from: undefined, to: undefined });
+        await change({ draft: undefined, tab: 'versions', from: undefined, to: undefined });
       } else if (what === 'discard') {
         await removeDraft(name);
-        change({ draft: undefined, tab: undefined });
+        await change({ draft: undefined, tab: undefined });
         queryClient.removeQueries({ queryKey: draftQuery(name).queryKey });
         notify({ message: t('publish.discarded', { name }) });
       } else if (what === 'unschedule') await unscheduleDraft(name);

@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { type Change, type Draft, draftQuery, draftsQuery, writeDraft } from '../../api/drafts.ts';
-import { ApiError } from '../../api/result.ts';
 
 export interface DraftEdit {
   readonly name: string;
@@ -16,12 +15,9 @@ export function useDraftWriter() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: async ({ name, edit, reason }: DraftEdit): Promise<Draft> => {
-      const before = await queryClient
-        .fetchQuery({ ...draftQuery(name), staleTime: 0 })
-        .catch((error: unknown) => {
-          if (error instanceof ApiError && error.status === 404) return null;
-          throw error;
-        });
+      const drafts = await queryClient.fetchQuery({ ...draftsQuery, staleTime: 0 });
+      const isThere = drafts.some((draft) => draft.name === name);
+      const before = isThere ? await queryClient.fetchQuery({ ...draftQuery(name), staleTime: 0 }) : null;
       return writeDraft(name, before?.revision ?? 0, {
         reason: reason ?? before?.reason ?? t('draft.firstReason'),
         changes: edit(before?.changes ?? []),
