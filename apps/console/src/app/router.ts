@@ -4,6 +4,7 @@ import { catalogueRoute } from '../pages/catalogue/route.ts';
 import { keysRoute } from '../pages/keys/route.ts';
 import { modelsRoute } from '../pages/models/route.ts';
 import { signInRoute } from '../pages/sign-in/route.ts';
+import { upstreamsRoute } from '../pages/upstreams/route.ts';
 import { usageRoute } from '../pages/usage/route.ts';
 import { noSuchPageRoute, rootRoute, shellRoute } from './root.tsx';
 
@@ -19,7 +20,14 @@ const startRoute = createRoute({
 const routeTree = rootRoute.addChildren([
   startRoute,
   signInRoute,
-  shellRoute.addChildren([keysRoute, usageRoute, modelsRoute, catalogueRoute, noSuchPageRoute]),
+  shellRoute.addChildren([
+    keysRoute,
+    usageRoute,
+    modelsRoute,
+    catalogueRoute,
+    upstreamsRoute,
+    noSuchPageRoute,
+  ]),
 ]);
 
 export const makeRouter = (queryClient: QueryClient) =>

@@ -3,6 +3,7 @@ import type common from '../locales/en/common.json';
 import type keys from '../locales/en/keys.json';
 import type models from '../locales/en/models.json';
 import type signIn from '../locales/en/sign-in.json';
+import type upstreams from '../locales/en/upstreams.json';
 import type usage from '../locales/en/usage.json';
 
 declare module 'i18next' {
@@ -14,6 +15,7 @@ declare module 'i18next' {
       keys: typeof keys;
       models: typeof models;
       'sign-in': typeof signIn;
+      upstreams: typeof upstreams;
       usage: typeof usage;
     };
   }

@@ -38,33 +38,35 @@ export function AutoGroups({ live, draft, change }: AutoGroupsProps) {
       },
     );
   return (
-    <Panel mt="md" className={classes.section}>
-      <Title order={2}>{t('auto.title')}</Title>
-      <Stack gap="sm" mt={4}>
-        <Text size="sm" c="dimmed">
-          {t('auto.about')}
-        </Text>
-        <Group align="flex-end" gap="sm">
-          <MultiSelect
-            flex="1 1 16rem"
-            maw={620}
-            label={t('auto.order')}
-            data={entriesAfter(live.catalogue, changes, 'groups').map((group) => group.name)}
-            value={[...groups]}
-            onChange={edit}
-          />
-          {edited && (
-            <Button loading={writer.isPending} onClick={save}>
-              {t('save')}
-            </Button>
-          )}
-        </Group>
-        {writer.error && (
-          <Text role="alert" size="sm" c="var(--mantine-color-error)">
-            {errorText(writer.error)}
+    <Panel mt="md">
+      <div className={classes.section}>
+        <Title order={2}>{t('auto.title')}</Title>
+        <Stack gap="sm" mt={4}>
+          <Text size="sm" c="dimmed">
+            {t('auto.about')}
           </Text>
-        )}
-      </Stack>
+          <Group align="flex-end" gap="sm">
+            <MultiSelect
+              flex="1 1 16rem"
+              maw={620}
+              label={t('auto.order')}
+              data={entriesAfter(live.catalogue, changes, 'groups').map((group) => group.name)}
+              value={[...groups]}
+              onChange={edit}
+            />
+            {edited && (
+              <Button loading={writer.isPending} onClick={save}>
+                {t('save')}
+              </Button>
+            )}
+          </Group>
+          {writer.error && (
+            <Text role="alert" size="sm" c="var(--mantine-color-error)">
+              {errorText(writer.error)}
+            </Text>
+          )}
+        </Stack>
+      </div>
     </Panel>
   );
 }

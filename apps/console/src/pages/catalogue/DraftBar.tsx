@@ -27,36 +27,38 @@ export function DraftBar({ live, draft, search, change }: DraftBarProps) {
   const drafts = useQuery(draftsQuery).data ?? [];
   const names = [...new Set([...drafts.map(({ name }) => name), ...(search.draft ? [search.draft] : [])])];
   return (
-    <Panel className={classes.bar}>
-      <Group justify="space-between" gap="sm">
-        <Group gap="md">
-          <Select
-            aria-label={t('draft.shown')}
-            w={250}
-            allowDeselect={false}
-            data={[
-              { value: LIVE, label: t('draft.live', { version: live.version }) },
-              ...(names.length > 0 ? [{ group: t('draft.drafts'), items: names }] : []),
-            ]}
-            value={search.draft ?? LIVE}
-            onChange={(value) =>
-              change({ draft: value === LIVE || value === null ? undefined : value, edit: undefined })
-            }
-          />
-          {draft ? (
-            <DraftState draft={draft} />
-          ) : (
-            <Text size="sm" c="dimmed">
-              {t('draft.liveSince', { date: format.moment(live.published_at) })}
-            </Text>
+    <Panel>
+      <div className={classes.bar}>
+        <Group justify="space-between" gap="sm">
+          <Group gap="md">
+            <Select
+              aria-label={t('draft.shown')}
+              w={250}
+              allowDeselect={false}
+              data={[
+                { value: LIVE, label: t('draft.live', { version: live.version }) },
+                ...(names.length > 0 ? [{ group: t('draft.drafts'), items: names }] : []),
+              ]}
+              value={search.draft ?? LIVE}
+              onChange={(value) =>
+                change({ draft: value === LIVE || value === null ? undefined : value, edit: undefined })
+              }
+            />
+            {draft ? (
+              <DraftState draft={draft} />
+            ) : (
+              <Text size="sm" c="dimmed">
+                {t('draft.liveSince', { date: format.moment(live.published_at) })}
+              </Text>
+            )}
+          </Group>
+          {draft && search.tab !== 'changes' && (
+            <Button rightSection={<IconArrowRight size={16} />} onClick={() => change({ tab: 'changes' })}>
+              {t('draft.review')}
+            </Button>
           )}
         </Group>
-        {draft && search.tab !== 'changes' && (
-          <Button rightSection={<IconArrowRight size={16} />} onClick={() => change({ tab: 'changes' })}>
-            {t('draft.review')}
-          </Button>
-        )}
-      </Group>
+      </div>
     </Panel>
   );
 }

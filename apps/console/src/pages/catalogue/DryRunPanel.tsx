@@ -21,45 +21,47 @@ export function DryRunPanel({ draft }: { readonly draft: Draft }) {
   const { run, start, stop } = useDryRun();
   const { rows, of, isRunning, total } = run;
   return (
-    <Panel className={classes.section}>
-      <Stack gap="md">
-        <div>
-          <Title order={2}>{t('dryRun.title')}</Title>
-          <Text size="sm" c="dimmed">
-            {t('dryRun.about')}
-          </Text>
-        </div>
-        <Group gap="sm" align="flex-end">
-          <Select
-            w={220}
-            aria-label={t('dryRun.period')}
-            allowDeselect={false}
-            data={PERIODS.map((value) => ({ value, label: t(`dryRun.periods.${value}`) }))}
-            value={period}
-            onChange={(value) => setPeriod(PERIODS.find((each) => each === value) ?? period)}
-          />
-          {isRunning ? (
-            <Button variant="default" onClick={stop}>
-              {t('dryRun.stop')}
-            </Button>
-          ) : (
-            <Button
-              variant="default"
-              disabled={draft.faults.length > 0}
-              onClick={() => void start(draft.name, period)}
-            >
-              {t('dryRun.start')}
-            </Button>
+    <Panel>
+      <div className={classes.section}>
+        <Stack gap="md">
+          <div>
+            <Title order={2}>{t('dryRun.title')}</Title>
+            <Text size="sm" c="dimmed">
+              {t('dryRun.about')}
+            </Text>
+          </div>
+          <Group gap="sm" align="flex-end">
+            <Select
+              w={220}
+              aria-label={t('dryRun.period')}
+              allowDeselect={false}
+              data={PERIODS.map((value) => ({ value, label: t(`dryRun.periods.${value}`) }))}
+              value={period}
+              onChange={(value) => setPeriod(PERIODS.find((each) => each === value) ?? period)}
+            />
+            {isRunning ? (
+              <Button variant="default" onClick={stop}>
+                {t('dryRun.stop')}
+              </Button>
+            ) : (
+              <Button
+                variant="default"
+                disabled={draft.faults.length > 0}
+                onClick={() => void start(draft.name, period)}
+              >
+                {t('dryRun.start')}
+              </Button>
+            )}
+          </Group>
+          {isRunning && <Running rows={rows} of={of} />}
+          {run.error !== null && (
+            <Text role="alert" size="sm" c="var(--mantine-color-error)">
+              {errorText(run.error)}
+            </Text>
           )}
-        </Group>
-        {isRunning && <Running rows={rows} of={of} />}
-        {run.error !== null && (
-          <Text role="alert" size="sm" c="var(--mantine-color-error)">
-            {errorText(run.error)}
-          </Text>
-        )}
-        {total && <Result total={total} lines={run.lines} />}
-      </Stack>
+          {total && <Result total={total} lines={run.lines} />}
+        </Stack>
+      </div>
     </Panel>
   );
 }

@@ -37,6 +37,7 @@ export function PriceFields({ texts, input }: PriceFieldsProps) {
           variant="subtle"
           size="compact-sm"
           mt="xs"
+          w="fit-content"
           ml={-8}
           leftSection={<IconChevronDown size={15} />}
           onClick={() => open(true)}

@@ -41,31 +41,33 @@ export function PublishPanel({ draft, change }: PublishPanelProps) {
       writer.mutate({ name: draft.name, edit: (changes) => changes, reason: reason.trim() });
   };
   return (
-    <Panel className={classes.section}>
-      <Stack gap="md">
-        <div>
-          <Title order={2}>{t('publish.title')}</Title>
-          <Text size="sm" c="dimmed">
-            {t('publish.about')}
-          </Text>
-        </div>
-        {draft.status === 'open' && (
-          <TextInput
-            label={t('publish.reason')}
-            maxLength={500}
-            maw={620}
-            value={reason}
-            onChange={({ currentTarget }) => setReason(currentTarget.value)}
-            onBlur={keepReason}
-          />
-        )}
-        <Actions draft={draft} doings={open} isPending={isPending || writer.isPending} />
-        {(error ?? writer.error) && (
-          <Text role="alert" size="sm" c="var(--mantine-color-error)">
-            {errorText(error ?? writer.error)}
-          </Text>
-        )}
-      </Stack>
+    <Panel>
+      <div className={classes.section}>
+        <Stack gap="md">
+          <div>
+            <Title order={2}>{t('publish.title')}</Title>
+            <Text size="sm" c="dimmed">
+              {t('publish.about')}
+            </Text>
+          </div>
+          {draft.status === 'open' && (
+            <TextInput
+              label={t('publish.reason')}
+              maxLength={500}
+              maw={620}
+              value={reason}
+              onChange={({ currentTarget }) => setReason(currentTarget.value)}
+              onBlur={keepReason}
+            />
+          )}
+          <Actions draft={draft} doings={open} isPending={isPending || writer.isPending} />
+          {(error ?? writer.error) && (
+            <Text role="alert" size="sm" c="var(--mantine-color-error)">
+              {errorText(error ?? writer.error)}
+            </Text>
+          )}
+        </Stack>
+      </div>
     </Panel>
   );
 }
