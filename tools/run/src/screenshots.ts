@@ -38,6 +38,13 @@ const PICTURES: readonly Picture[] = [
   { name: 'catalogue-editor', path: '/catalogue?edit=sim-claude', before: openTier },
   { name: 'catalogue-changes', path: '/catalogue', before: draftPrices },
   { name: 'catalogue-versions', path: '/catalogue?tab=versions' },
+  { name: 'upstreams', path: '/upstreams', before: testFirst },
+  { name: 'upstreams-credentials', path: '/upstreams?open=simulator' },
+  { name: 'upstreams-pools', path: '/upstreams?tab=pools' },
+  { name: 'limits', path: '/limits' },
+  { name: 'system', path: '/system' },
+  { name: 'audit-log', path: '/audit-log' },
+  { name: 'discounts', path: '/discounts' },
   { name: 'palette', path: '/keys', before: (page) => page.keyboard.press('Control+k') },
   { name: 'no-such-page', path: '/no-such-page' },
   // The last one: it leaves keys behind.
@@ -53,6 +60,11 @@ async function makeKey(page: Page): Promise<void> {
 async function openEntry(page: Page): Promise<void> {
   await page.getByRole('row').nth(3).getByRole('button').click();
   await page.getByRole('dialog').getByRole('table').waitFor();
+}
+
+async function testFirst(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Test simulator' }).click();
+  await page.getByRole('status').getByText(/ms$/).waitFor();
 }
 
 async function openTier(page: Page): Promise<void> {

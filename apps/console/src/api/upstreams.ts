@@ -75,13 +75,6 @@ export type StatedUpstream = Omit<Upstream, 'credentials'> & {
   readonly credentials?: readonly StatedCredential[];
 };
 
-/** An upstream as it is written back when nothing of its credentials changes. */
-export const statedUpstream = ({ credentials: _kept, ...upstream }: Upstream): StatedUpstream => upstream;
-
-/** Credentials as they are written back when their secrets stay. */
-export const statedCredentials = ({ credentials }: Upstream): readonly StatedCredential[] =>
-  credentials.map(({ name, weight, limits }) => ({ name, weight, limits }));
-
 type UpstreamBody = PricingCatalogueControllerPutUpstreamData['body'];
 type PoolBody = PricingCatalogueControllerPutPoolData['body'];
 

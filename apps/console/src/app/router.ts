@@ -1,9 +1,13 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
+import { auditLogRoute } from '../pages/audit-log/route.ts';
 import { catalogueRoute } from '../pages/catalogue/route.ts';
+import { discountsRoute } from '../pages/discounts/route.ts';
 import { keysRoute } from '../pages/keys/route.ts';
+import { limitsRoute } from '../pages/limits/route.ts';
 import { modelsRoute } from '../pages/models/route.ts';
 import { signInRoute } from '../pages/sign-in/route.ts';
+import { systemRoute } from '../pages/system/route.ts';
 import { upstreamsRoute } from '../pages/upstreams/route.ts';
 import { usageRoute } from '../pages/usage/route.ts';
 import { noSuchPageRoute, rootRoute, shellRoute } from './root.tsx';
@@ -26,6 +30,10 @@ const routeTree = rootRoute.addChildren([
     modelsRoute,
     catalogueRoute,
     upstreamsRoute,
+    auditLogRoute,
+    systemRoute,
+    limitsRoute,
+    discountsRoute,
     noSuchPageRoute,
   ]),
 ]);

@@ -8,8 +8,6 @@ import {
   type GatewayView,
   healthQuery,
   putUpstream,
-  statedCredentials,
-  statedUpstream,
   type Target,
 } from '../../api/upstreams.ts';
 import { Mark } from '../../shared/Mark.tsx';
@@ -19,6 +17,7 @@ import { TestButton } from './TestButton.tsx';
 import { TONES } from './UpstreamTable.tsx';
 import { usePublishing } from './use-publishing.ts';
 import classes from './Upstreams.module.css';
+import { statedCredentials, statedUpstream } from './stated.ts';
 
 interface CredentialCardProps {
   readonly live: Published;

@@ -141,7 +141,7 @@ export default function PoolDialog({ live, name, onClose }: PoolDialogProps) {
               <Textarea
                 flex="3 1 12rem"
                 label={t('form.modelMap')}
-                placeholder="acme-large = large-2026-10"
+                placeholder={t('form.modelMapSuch')}
                 autosize
                 minRows={1}
                 maxRows={6}

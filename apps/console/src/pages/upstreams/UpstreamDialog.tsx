@@ -2,11 +2,12 @@ import { Fieldset, MultiSelect, NumberInput, SimpleGrid, Switch, TagsInput, Text
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import type { Published } from '../../api/catalogue.ts';
-import { putUpstream, type StatedUpstream, statedUpstream } from '../../api/upstreams.ts';
+import { putUpstream, type StatedUpstream } from '../../api/upstreams.ts';
 import { LimitFields } from '../limits/LimitFields.tsx';
 import { DialogFrame } from './DialogFrame.tsx';
 import { PROTOCOLS, upstreamFaults, type UpstreamForm, upstreamFormOf, upstreamOf } from './forms.ts';
 import { usePublishing } from './use-publishing.ts';
+import { statedUpstream } from './stated.ts';
 
 interface UpstreamDialogProps {
   readonly live: Published;
@@ -56,7 +57,7 @@ export default function UpstreamDialog({ live, name, onClose }: UpstreamDialogPr
         <TextInput
           label={t('form.baseUrl')}
           required
-          placeholder="https://api.example.com"
+          placeholder={t('form.baseUrlSuch')}
           {...form.getInputProps('baseUrl')}
         />
         <MultiSelect

@@ -3,10 +3,11 @@ import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Published, Upstream } from '../../api/catalogue.ts';
-import { putUpstream, statedCredentials, statedUpstream, type Target } from '../../api/upstreams.ts';
+import { putUpstream, type Target } from '../../api/upstreams.ts';
 import { useErrorText } from '../../shared/States.tsx';
 import { CredentialCard } from './CredentialCard.tsx';
 import { usePublishing } from './use-publishing.ts';
+import { statedCredentials, statedUpstream } from './stated.ts';
 
 interface UpstreamDrawerProps {
   readonly live: Published;

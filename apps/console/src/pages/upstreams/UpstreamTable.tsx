@@ -10,7 +10,7 @@ import {
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Published, Upstream } from '../../api/catalogue.ts';
-import { type Health, putUpstream, statedUpstream } from '../../api/upstreams.ts';
+import { type Health, putUpstream } from '../../api/upstreams.ts';
 import { ActionsMenu } from '../../shared/ActionsMenu.tsx';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { Mark, type MarkTone } from '../../shared/Mark.tsx';
@@ -22,6 +22,7 @@ import { TestButton } from './TestButton.tsx';
 import type { ChangeSearch } from './Upstreams.tsx';
 import { usePublishing } from './use-publishing.ts';
 import classes from './Upstreams.module.css';
+import { statedUpstream } from './stated.ts';
 
 const RemoveDialog = lazy(() => import('./RemoveDialog.tsx'));
 

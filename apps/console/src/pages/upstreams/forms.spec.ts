@@ -1,5 +1,4 @@
 import type { Pool, Upstream } from '../../api/catalogue.ts';
-import { statedUpstream } from '../../api/upstreams.ts';
 import {
   newMember,
   poolFaults,
@@ -9,6 +8,7 @@ import {
   upstreamFormOf,
   upstreamOf,
 } from './forms.ts';
+import { statedUpstream } from './stated.ts';
 
 const upstream: Upstream = {
   name: 'east',
