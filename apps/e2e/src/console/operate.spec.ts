@@ -80,7 +80,7 @@ test('a refused credential is seen, tested, replaced and used again, and its sec
   const card = page.getByRole('dialog').getByRole('region', { name: bad });
   await card.getByText('Credential refused').first().waitFor();
   await card.getByRole('button', { name: `Test ${bad}` }).click();
-  await card.getByText('Status 401').waitFor();
+  await card.getByText('Status 401', { exact: true }).waitFor();
 
   const good = `${name}-good`;
   await card.getByRole('button', { name: 'Replace' }).click();
@@ -92,11 +92,13 @@ test('a refused credential is seen, tested, replaced and used again, and its sec
   await card.getByText(/^\d+ ms$/).waitFor();
   expect(await page.content()).not.toContain(good);
 
+  await card.getByText('Credential refused').first().waitFor({ state: 'hidden' });
   await own.script({ status: 401 }, { credential: good });
   await waitFor(async () => (await statusOf(pool)) >= 500, 'the new one to be refused too');
+  await card.getByText('Credential refused').first().waitFor();
   await own.script({}, { credential: good });
   await card.getByRole('button', { name: 'Use it again' }).click();
-  await waitFor(async () => (await statusOf(pool)) === 200, 'the credential to be used again');
+  await waitFor(async () => (await statusOf(pool)) === 200, 'the credential to be used again', 30_000);
   expect(complaints).toEqual([]);
 }, 90_000);
 
