@@ -123,9 +123,7 @@ export const scheduleDraft = (name: string, effectiveAt: string): Promise<DraftE
   bodyOf(pricingDraftsControllerSchedule({ path: { name }, body: { effective_at: effectiveAt } }));
 
 export const unscheduleDraft = (name: string): Promise<DraftEntry> =>
-  bodyOf(
-    pricingDraftsControllerUnschedule({ path: { name }, headers: { 'Content-Type': 'application/json' } }),
-  );
+  bodyOf(pricingDraftsControllerUnschedule({ path: { name } }));
 
 /** Makes a draft that brings back what an earlier version said. */
 export const restoreVersion = (

@@ -11,7 +11,6 @@ import {
   pricingCatalogueControllerPutPool,
   pricingCatalogueControllerPutUpstream,
   pricingCatalogueControllerRemove,
-  pricingUpstreamHealthControllerEnable,
   pricingUpstreamHealthControllerHealth,
   pricingUpstreamTestControllerTest,
 } from './generated/sdk.gen.ts';
@@ -20,7 +19,7 @@ import type {
   PricingCatalogueControllerPutUpstreamData,
   PricingUpstreamTestControllerTestData,
 } from './generated/types.gen.ts';
-import { bodyOf } from './result.ts';
+import { bodyOf, errorOf } from './result.ts';
 
 export type TargetState = 'ready' | 'ejected' | 'parked' | 'disabled' | 'unknown';
 
@@ -104,14 +103,17 @@ export const removeEntry = (
 ): Promise<Publication> =>
   bodyOf(pricingCatalogueControllerRemove({ path: { section, name }, headers: onTopOf(version) }));
 
-/** Lets gateways use a credential again that the upstream had refused. */
-export const enableCredential = (name: string, credential: string): Promise<unknown> =>
-  bodyOf(
-    pricingUpstreamHealthControllerEnable({
-      path: { name, credential },
-      headers: { 'Content-Type': 'application/json' },
-    }),
-  );
+/** Lets gateways use a credential again that the upstream had refused. @throws ApiError */
+export async function enableCredential(name: string, credential: string): Promise<void> {
+  const path = [name, 'credentials', credential].map(encodeURIComponent).join('/');
+  // The generated client leaves out the Content-Type of a request without a body, which is refused then.
+  const answer = await fetch(`/api/catalogue/upstreams/${path}/enable`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  });
+  if (!answer.ok) throw errorOf(answer.status, await answer.json().catch(() => null));
+}
 
 export interface TestResult {
   readonly ok: boolean;
