@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { ResilientLimiter } from '@tollgate/limits';
 import type { RequestReplyClient } from '@tollgate/platform';
+import type { Redis } from 'ioredis';
 import type { DataSource } from 'typeorm';
 import { AccountsController } from './accounts/accounts.controller.ts';
 import { AccountsService } from './accounts/accounts.service.ts';
@@ -17,6 +18,7 @@ import type { KeyChanges } from './keys/key-changes.ts';
 import { KeysController } from './keys/keys.controller.ts';
 import { KeysService } from './keys/keys.service.ts';
 import type { LedgerAudits } from './ledger/audit.ts';
+import type { LastAudit } from './ledger/last-audit.ts';
 import { LedgerController } from './ledger/ledger.controller.ts';
 import { MarginsController } from './ledger/margins.controller.ts';
 import { OperationsController } from './ledger/operations.controller.ts';
@@ -36,6 +38,12 @@ import {
   OIDC,
   PRICING,
   SETUP_TOKEN,
+  LAST_AUDIT,
+  LEDGER_AUDITS,
+  LIMITER,
+  PRICING,
+  REDIS,
+  USAGE_QUEUE_WATCH,
 } from './provided.ts';
 import { RerateController } from './rerate/rerate.controller.ts';
 import { RedemptionController } from './redemption/redemption.controller.ts';
@@ -46,6 +54,8 @@ import { UsageController } from './usage/usage.controller.ts';
 import { CsvUploadGuard } from './reconciliation/csv-upload.guard.ts';
 import { ReconciliationController } from './reconciliation/reconciliation.controller.ts';
 import { StatementsController } from './statements/statements.controller.ts';
+import type { UsageQueueWatch } from './system/stores.ts';
+import { SystemController } from './system/system.controller.ts';
 
 @Module({})
 export class BillingModule {
@@ -60,6 +70,9 @@ export class BillingModule {
     audits: LedgerAudits;
     setupToken: string | undefined;
     oidc: Oidc | null;
+    lastAudit: LastAudit;
+    redis: Redis;
+    usageQueue: UsageQueueWatch;
   }): DynamicModule {
     return {
       module: BillingModule,
@@ -86,6 +99,7 @@ export class BillingModule {
         ExportsController,
         RerateController,
         MessagesController,
+        SystemController,
       ],
       providers: [
         SignedInGuard,
@@ -97,6 +111,9 @@ export class BillingModule {
         OperationsService,
         RedemptionService,
         { provide: LEDGER_AUDITS, useValue: parts.audits },
+        { provide: LAST_AUDIT, useValue: parts.lastAudit },
+        { provide: REDIS, useValue: parts.redis },
+        { provide: USAGE_QUEUE_WATCH, useValue: parts.usageQueue },
         { provide: EXPORTS, useValue: parts.exports },
         { provide: DATABASE, useValue: parts.database },
         { provide: CREDIT, useValue: parts.credit },

@@ -106,6 +106,7 @@ test('the document lists every route', async () => {
     'GET /api/statements',
     'GET /api/statements/{month}',
     'GET /api/statements/{month}/keys',
+    'GET /api/system',
     'GET /api/usage',
     'GET /api/usage.csv',
     'GET /api/usage/partitions',

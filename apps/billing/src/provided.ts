@@ -10,3 +10,6 @@ export const EXPORTS = Symbol('exports');
 export const SETUP_TOKEN = Symbol('set-up token');
 /** Null where no provider is set. */
 export const OIDC = Symbol('sign-in provider');
+export const REDIS = Symbol('redis');
+export const LAST_AUDIT = Symbol('last audit');
+export const USAGE_QUEUE_WATCH = Symbol('usage queue watch');

@@ -22,6 +22,7 @@ import { startExports } from './exports/start-exports.ts';
 import { createKeyChanges } from './keys/key-changes.ts';
 import { AUDIT_EVERY_MS, startAuditJob } from './ledger/audit-job.ts';
 import { createLedgerAudits } from './ledger/audit.ts';
+import { createLastAudit } from './ledger/last-audit.ts';
 import { createLedgerMetrics } from './ledger/ledger-metrics.ts';
 import { startPartitionRounds } from './usage/partition-rounds.ts';
 import { startUsageWorker } from './usage/usage-worker.ts';
@@ -30,6 +31,7 @@ import { createProvider } from './oidc/provider.ts';
 import { startPeriodCloser } from './periods/period-closer.ts';
 import { passCsvOn } from './reconciliation/csv-upload.guard.ts';
 import { offerSetup } from './setup/setup-tokens.ts';
+import { watchUsageQueue } from './system/stores.ts';
 
 const SESSION_CLEANUP_MS = 3_600_000;
 
@@ -45,6 +47,8 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
   const changes = createKeyChanges(database, redis, logger);
   const creditKeeper = keepCredit(database, redis, logger);
   const audits = createLedgerAudits(database);
+  const lastAudit = createLastAudit();
+  const usageQueue = watchUsageQueue(redis);
   const metrics = createMetrics('billing');
   const ledgerMetrics = createLedgerMetrics(metrics);
 
@@ -69,6 +73,9 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
       audits,
       setupToken: config.SETUP_TOKEN,
       oidc: oidc ? { settings: oidc, provider: createProvider(oidc), logger } : null,
+      lastAudit,
+      redis,
+      usageQueue,
     }),
     tcpPort: config.TCP_PORT,
     metrics,
@@ -96,7 +103,10 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
   const scheduleRunner = startScheduleRunner({ redis: workerRedis, database, exports, logger });
   const endPartitionRounds = startPartitionRounds(database, logger);
   const periodCloser = startPeriodCloser({ database, logger, afterDays: config.PERIOD_CLOSE_AFTER_DAYS });
-  const auditJob = startAuditJob({ audits, metrics: ledgerMetrics, logger, everyMs: AUDIT_EVERY_MS });
+  const auditJob = startAuditJob({
+    ...{ audits, lastAudit, metrics: ledgerMetrics, logger },
+    everyMs: AUDIT_EVERY_MS,
+  });
   const cleanup = setInterval(() => {
     sessions
       .removeExpired()
@@ -115,6 +125,7 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
       await scheduleRunner.stop();
       await exports.stop();
       await worker.close();
+      await usageQueue.close();
       await creditKeeper.close();
       changes.close();
       pricing.close();

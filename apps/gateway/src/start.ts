@@ -1,4 +1,4 @@
-import { EVENT, keyChangedSchema, snapshotPublishedSchema } from '@tollgate/contracts';
+import { EVENT, keyChangedSchema, snapshotPublishedSchema, upstreamTestSchema } from '@tollgate/contracts';
 import { createResilientLimiter } from '@tollgate/limits';
 import {
   connectRedis,
@@ -22,9 +22,11 @@ import { limitConnections } from './front-door/connection-limit.ts';
 import { serveConsole } from './front-door/console.ts';
 import { answerFrameworkError, serveUnknownPaths } from './front-door/not-found.ts';
 import { guardRequests } from './front-door/request-guard.ts';
-import { statusRoutes } from './front-door/status.ts';
+import { STARTED_AT_MS, statusRoutes, VERSION } from './front-door/status.ts';
 import { GatewayModule } from './gateway.module.ts';
+import { startGatewayReport } from './health/gateway-report.ts';
 import { startUpstreamHealth } from './health/upstream-health.ts';
+import { createUpstreamTests } from './health/upstream-tests.ts';
 import { modelRoutes } from './models/model-routes.ts';
 import { createClaims } from './idempotency/claims.ts';
 import { createIdempotency } from './idempotency/idempotency.ts';
@@ -59,12 +61,18 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
   const rooms = createTableRooms(upstreams.registry);
   const snapshots = createSnapshots({ redis, pricing, clients, rooms, logger });
   const keys = createKeyRecords({ redis, billing, changesAreHeard: () => events.fresh(), logger });
+  const testUpstream = createUpstreamTests({
+    ...{ self: upstreams.self, redis, logger },
+    table: () => snapshots.current(),
+    refresh: () => snapshots.refresh(),
+  });
   const events = subscribeEvents(
     config.REDIS_URL,
     logger,
     {
       [EVENT.keyChanged]: onEvent(keyChangedSchema, ({ key_hash }) => keys.forget(key_hash)),
       [EVENT.snapshotPublished]: onEvent(snapshotPublishedSchema, () => snapshots.refresh()),
+      [EVENT.upstreamTest]: onEvent(upstreamTestSchema, testUpstream),
       ...upstreams.handlers,
     },
     () => {
@@ -74,9 +82,10 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
   );
   const limiter = createResilientLimiter(redis, { timeoutMs: config.REDIS_TIMEOUT_MS });
   const wrongKeys = createWrongKeys(limiter, config.WRONG_KEYS_PER_MINUTE);
+  const spool = await openSpool(config.SPOOL_DIR, logger, SEGMENT);
   const publisher = createPublisher({
     redis: queueRedis,
-    spool: await openSpool(config.SPOOL_DIR, logger, SEGMENT),
+    spool,
     missing: missingUsage(billing),
     logger,
   });
@@ -86,6 +95,17 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
   });
   const loadCredit = createCreditLoader(billing);
   const table = () => snapshots.current();
+  const reports = startGatewayReport({
+    redis,
+    report: () => ({
+      gateway: upstreams.self,
+      started_at: STARTED_AT_MS,
+      version: VERSION,
+      snapshot_version: table()?.version ?? null,
+      spool_files: spool.segments().length,
+      pending_events: publisher.pending(),
+    }),
+  });
 
   const health = new Health();
   health.add('price snapshot', () => {
@@ -153,6 +173,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
       await service.stop();
       await idempotency.idle();
       await publisher.close();
+      await reports.close();
       await upstreams.close();
       await limiter.close();
       events.close();

@@ -17,6 +17,7 @@ import { PriceHistoryReader } from './public-pricing/read-price-history.ts';
 import { SnapshotMessages } from './snapshots/snapshot.messages.ts';
 import { SnapshotStore } from './snapshots/snapshot-store.ts';
 import { UpstreamHealthController } from './upstream-health/upstream-health.controller.ts';
+import { UpstreamTestController } from './upstream-health/upstream-test.controller.ts';
 
 @Module({})
 export class PricingModule {
@@ -38,6 +39,7 @@ export class PricingModule {
         VersionsController,
         DraftsController,
         UpstreamHealthController,
+        UpstreamTestController,
         SnapshotMessages,
         DraftMessages,
       ],

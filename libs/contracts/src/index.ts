@@ -10,3 +10,5 @@ export * from './session.ts';
 export * from './snapshot-hash.ts';
 export * from './messages.ts';
 export * from './upstream-health.ts';
+export * from './upstream-test.ts';
+export * from './gateway-report.ts';

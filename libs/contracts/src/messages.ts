@@ -33,6 +33,8 @@ export const EVENT = {
   upstreamHealth: 'upstream.health',
   /** CredentialEnabled from pricing to gateways. */
   credentialEnabled: 'credential.enabled',
+  /** UpstreamTest from pricing to gateways: one of them carries it out. */
+  upstreamTest: 'upstream.test',
 } as const;
 
 export const keyLookupSchema = z.strictObject({ key_hash: z.string().regex(/^[0-9a-f]{64}$/) });

@@ -82,6 +82,8 @@ const headerText = z
 export const upstreamSchema = z.strictObject({
   name,
   base_url: z.url({ protocol: /^https?$/ }),
+  /** Given no requests while it is true. */
+  disabled: z.boolean().optional(),
   protocols: z.array(protocolSchema).min(1),
   /** None where the upstream wants none. */
   credentials: z.array(credentialSchema).max(100).default([]),

@@ -1,4 +1,5 @@
 // `npm run screenshots -- <directory> [part of a name]`: every page of the console in both themes, wide and narrow.
+// `npm run screenshots -- <directory> [part of a name]`: pages of the console in both themes, wide and narrow.
 import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -83,6 +84,18 @@ const PICTURES: readonly Picture[] = [
   { name: 'periods', path: '/periods', before: verifyMonths },
   { name: 'reconciliation', path: '/reconciliation' },
   { name: 'redemption-codes', path: '/redemption-codes' },
+  { name: 'catalogue', path: '/catalogue' },
+  { name: 'catalogue-groups', path: '/catalogue?tab=groups' },
+  { name: 'catalogue-editor', path: '/catalogue?edit=sim-claude', before: openTier },
+  { name: 'catalogue-changes', path: '/catalogue', before: draftPrices },
+  { name: 'catalogue-versions', path: '/catalogue?tab=versions' },
+  { name: 'upstreams', path: '/upstreams', before: testFirst },
+  { name: 'upstreams-credentials', path: '/upstreams?open=simulator' },
+  { name: 'upstreams-pools', path: '/upstreams?tab=pools' },
+  { name: 'limits', path: '/limits' },
+  { name: 'system', path: '/system' },
+  { name: 'audit-log', path: '/audit-log' },
+  { name: 'discounts', path: '/discounts' },
   { name: 'palette', path: '/keys', before: (page) => page.keyboard.press('Control+k') },
   { name: 'no-such-page', path: '/no-such-page' },
   // The last one: it leaves keys behind.
@@ -158,6 +171,37 @@ async function openEntry(page: Page): Promise<void> {
   await page.getByRole('dialog').getByRole('table').waitFor();
 }
 
+async function testFirst(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Test simulator' }).click();
+  await page.getByRole('status').getByText(/ms$/).waitFor();
+}
+
+async function openTier(page: Page): Promise<void> {
+  await page.getByRole('dialog').getByRole('button', { name: 'Add a tier' }).click();
+}
+
+/** Makes a draft with other prices, or looks at the one that is there, and works out what they would have cost. */
+async function draftPrices(page: Page): Promise<void> {
+  for (const [name, kind, price] of [
+    ['sim-claude', 'Output', '12.50'],
+    ['sim-gemini', 'Input', '0.35'],
+  ] as const) {
+    await page.getByRole('button', { name, exact: true }).click();
+    const editor = page.getByRole('dialog');
+    await editor.getByRole('textbox', { name: kind, exact: true }).fill(price);
+    const target = editor.getByRole('combobox', { name: 'Into the draft' });
+    if (await target.isVisible()) await target.fill('winter-prices');
+    await editor.getByRole('button', { name: 'Save to the draft' }).click();
+    await editor.waitFor({ state: 'hidden' });
+  }
+  await page.getByRole('button', { name: 'Review and publish' }).click();
+  await page.getByRole('combobox', { name: 'Usage of' }).click();
+  await page.getByRole('option', { name: 'This month so far' }).click();
+  await page.getByRole('button', { name: 'Work it out' }).click();
+  await page.getByRole('region', { name: 'Differences by account and model' }).waitFor();
+  await page.evaluate('window.scrollTo(0, 0)');
+}
+
 async function signIn(page: Page, { baseUrl, admin }: OwnStack): Promise<void> {
   await page.goto(`${baseUrl}/sign-in`);
   await page.getByRole('textbox', { name: 'E-mail address' }).fill(admin.email);
@@ -173,6 +217,7 @@ async function take(browser: Browser, stack: OwnStack): Promise<void> {
   await first.close();
   for (const [number, picture] of PICTURES.entries()) {
     if (!picture.name.includes(wanted)) continue;
+    if (!picture.name.includes(process.argv[3] ?? '')) continue;
     for (const theme of THEMES) {
       for (const viewport of SIZES) {
         const context = await browser.newContext({

@@ -1,5 +1,6 @@
 import type { Logger } from '@tollgate/platform';
 import type { AuditReport, LedgerAudits } from './audit.ts';
+import type { LastAudit } from './last-audit.ts';
 import type { LedgerMetrics } from './ledger-metrics.ts';
 
 export const AUDIT_EVERY_MS = 60_000;
@@ -7,11 +8,12 @@ export const AUDIT_EVERY_MS = 60_000;
 /** Audits what is new, every so often; the answers go to the metrics, differences to the log as well. */
 export function startAuditJob(parts: {
   readonly audits: LedgerAudits;
+  readonly lastAudit: LastAudit;
   readonly metrics: LedgerMetrics;
   readonly logger: Logger;
   readonly everyMs: number;
 }): { stop(): Promise<void> } {
-  const { metrics, logger } = parts;
+  const { lastAudit, metrics, logger } = parts;
   let running: Promise<void> | undefined;
   const run = () => {
     running ??= parts.audits
@@ -22,6 +24,7 @@ export function startAuditJob(parts: {
       });
   };
   const heard = (report: AuditReport) => {
+    lastAudit.note(report);
     metrics.audited(report);
     const [first] = report.differences;
     if (!first) return;

@@ -9,6 +9,7 @@ import type { AuditCheck } from './audit-range.ts';
 import { createLedgerAudits, type LedgerAudits } from './audit.ts';
 import { paymentEntries } from './entries.ts';
 import { withJournal } from './journal.ts';
+import { createLastAudit } from './last-audit.ts';
 import { createLedgerMetrics } from './ledger-metrics.ts';
 
 let ground: Ground;
@@ -213,7 +214,7 @@ test('audits beside each other and beside posting find nothing wrong and end at 
   expect(await audits.incremental()).toMatchObject({ to: 34, differences: [] });
 });
 
-test('the job tells the metrics what it found', async () => {
+test('the job tells the metrics what it found, and keeps it', async () => {
   const revenue = (amount: number) =>
     ground.database.transaction((manager) =>
       tamper(
@@ -226,7 +227,9 @@ test('the job tells the metrics what it found', async () => {
   const metrics = createMetrics('billing');
   const told = createLedgerMetrics(metrics);
   const audits = createLedgerAudits(ground.database);
-  const job = startAuditJob({ audits, metrics: told, logger: silent, everyMs: 20 });
+  const lastAudit = createLastAudit();
+  expect(lastAudit.get()).toBeNull();
+  const job = startAuditJob({ audits, lastAudit, metrics: told, logger: silent, everyMs: 20 });
   told.posted(3);
   const tells = (line: string) =>
     waitFor(async () => (await metrics.metrics()).split('\n').includes(line), line);
@@ -236,5 +239,7 @@ test('the job tells the metrics what it found', async () => {
   await tells('tollgate_usage_events_posted_total{service="billing"} 3');
   await revenue(2);
   await tells('tollgate_ledger_audit_differences{service="billing"} 0');
+  await waitFor(() => lastAudit.get()?.report.imbalancePico === 0n, 'an audit of what was put right');
+  expect(lastAudit.get()?.report).toMatchObject({ to: 35, differences: [] });
   await job.stop();
 });

@@ -7,6 +7,11 @@ import { exportsRoute } from '../pages/exports/route.ts';
 import { keysRoute } from '../pages/keys/route.ts';
 import { ledgerRoute } from '../pages/ledger/route.ts';
 import { marginsRoute } from '../pages/margins/route.ts';
+import { auditLogRoute } from '../pages/audit-log/route.ts';
+import { catalogueRoute } from '../pages/catalogue/route.ts';
+import { discountsRoute } from '../pages/discounts/route.ts';
+import { keysRoute } from '../pages/keys/route.ts';
+import { limitsRoute } from '../pages/limits/route.ts';
 import { modelsRoute } from '../pages/models/route.ts';
 import { settingsRoute } from '../pages/settings/route.ts';
 import { setupRoute } from '../pages/setup/route.ts';
@@ -16,6 +21,8 @@ import { reconciliationRoute } from '../pages/reconciliation/route.ts';
 import { redemptionCodesRoute } from '../pages/redemption-codes/route.ts';
 import { signInRoute } from '../pages/sign-in/route.ts';
 import { statementsRoute } from '../pages/statements/route.ts';
+import { systemRoute } from '../pages/system/route.ts';
+import { upstreamsRoute } from '../pages/upstreams/route.ts';
 import { usageRoute } from '../pages/usage/route.ts';
 import { usersRoute } from '../pages/users/route.ts';
 import { noSuchPageRoute, rootRoute, shellRoute } from './root.tsx';
@@ -55,6 +62,12 @@ const routeTree = rootRoute.addChildren([
     periodsRoute,
     reconciliationRoute,
     redemptionCodesRoute,
+    catalogueRoute,
+    upstreamsRoute,
+    auditLogRoute,
+    systemRoute,
+    limitsRoute,
+    discountsRoute,
     noSuchPageRoute,
   ]),
 ]);

@@ -62,6 +62,30 @@ const PAGES: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
   ['/periods', (page) => page.getByRole('cell', { name: 'Open' }).waitFor()],
   ['/reconciliation?create=true', (page) => page.getByRole('dialog').waitFor()],
   ['/redemption-codes?create=true', (page) => page.getByRole('dialog', { name: 'New codes' }).waitFor()],
+  ['/catalogue', (page) => page.getByText('sim-chat').first().waitFor()],
+  ['/catalogue?tab=groups', (page) => page.getByText('Automatic groups').waitFor()],
+  ['/catalogue?tab=versions', (page) => page.getByText('Live', { exact: true }).waitFor()],
+  [
+    '/catalogue?tab=versions&from=1&to=2',
+    (page) => page.getByRole('heading', { name: 'Compared' }).waitFor(),
+  ],
+  ['/catalogue?edit=sim-claude', (page) => page.getByRole('dialog', { name: 'Model sim-claude' }).waitFor()],
+  ['/catalogue?tab=groups&edit=vip', (page) => page.getByRole('dialog', { name: 'Group vip' }).waitFor()],
+  ['/upstreams', (page) => page.getByRole('button', { name: 'Test simulator' }).waitFor()],
+  ['/upstreams?tab=pools', (page) => page.getByRole('region', { name: 'simulated' }).waitFor()],
+  [
+    '/upstreams?open=simulator',
+    (page) => page.getByRole('dialog', { name: 'Credentials of simulator' }).waitFor(),
+  ],
+  ['/upstreams?edit=simulator', (page) => page.getByRole('dialog', { name: 'Upstream simulator' }).waitFor()],
+  [
+    '/upstreams?tab=pools&edit=simulated',
+    (page) => page.getByRole('dialog', { name: 'Pool simulated' }).waitFor(),
+  ],
+  ['/limits', (page) => page.getByRole('heading', { name: 'Each key' }).waitFor()],
+  ['/system', (page) => page.getByRole('table', { name: 'Gateways' }).waitFor()],
+  ['/audit-log', (page) => page.getByText('sign-in', { exact: true }).first().waitFor()],
+  ['/discounts', (page) => page.getByText('No discounts').or(page.getByText(/^× /)).first().waitFor()],
   ['/no-such-page', (page) => page.getByText('There is no such page').waitFor()],
 ];
 

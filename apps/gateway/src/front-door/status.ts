@@ -4,8 +4,9 @@ import type { FastifyInstance } from 'fastify';
 import type { GatewayConfig } from '../config.ts';
 import type { RoutingTable } from '../route/routing-table.ts';
 
-const VERSION = process.env['npm_package_version'] ?? '0.1.0';
-const STARTED_AT = Math.floor(Date.now() / 1_000);
+export const VERSION = process.env['npm_package_version'] ?? '0.1.0';
+export const STARTED_AT_MS = Date.now();
+const STARTED_AT = Math.floor(STARTED_AT_MS / 1_000);
 
 /**
  * `GET /api/status` in the shape that clients of such relays read (`success`, `data.quota_per_unit` and so on), and

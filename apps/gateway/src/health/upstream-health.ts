@@ -18,6 +18,8 @@ const SETTINGS = {
 };
 
 export interface UpstreamHealth {
+  /** The name of this gateway among all. */
+  readonly self: string;
   readonly registry: HealthRegistry;
   /** Handlers of what other services say, by event. */
   readonly handlers: Readonly<Record<string, (raw: unknown) => void | Promise<void>>>;
@@ -57,6 +59,7 @@ export function startUpstreamHealth(parts: {
   });
   const probes = startProbes(registry, targets);
   return {
+    self,
     registry,
     handlers: {
       [EVENT.upstreamHealth]: onEvent(healthTransitionSchema, sharing.heard),

@@ -60,7 +60,8 @@ export function candidatesOf(
     pool.members.flatMap((member) => {
       const client = parts.clients.get(member.upstream);
       const tagged = requiredTags.every((tag) => client?.upstream.tags.includes(tag));
-      return client && tagged ? membersCandidates(rules, member, model, callers, client, parts.health) : [];
+      const mayServe = client !== undefined && !client.upstream.disabled && tagged;
+      return mayServe ? membersCandidates(rules, member, model, callers, client, parts.health) : [];
     }),
   ]);
   return new Map(byProtocol.filter(([, candidates]) => candidates.length > 0));

@@ -175,3 +175,17 @@ test('a member’s share is divided among its credentials by their weight', () =
     ['secret-3', 0.75],
   ]);
 });
+
+test('an upstream that is disabled gets no requests, and does not count among those that remain', () => {
+  const { catalogue } = snapshot;
+  const off = catalogue.upstreams.map((each) => (each.name === 'a' ? { ...each, disabled: true } : each));
+  const clients = createUpstreamClients(Buffer.alloc(32, 1)).update(off);
+  const without = buildRoutingTable({ ...snapshot, catalogue: { ...catalogue, upstreams: off } }, clients);
+  const names = without.groups
+    .get('default')
+    ?.models.get('open')
+    ?.candidates.get('openai-chat')
+    ?.map(({ client }) => client.upstream.name);
+  expect(names).toEqual(['b']);
+  expect(without.targets.map(({ client }) => client.upstream.name)).toEqual(['a', 'b']);
+});

@@ -64,9 +64,10 @@ export function buildRoutingTable(
   const { catalogue } = snapshot;
   health.update(
     catalogue.pools.map(({ members }) => ({
-      targets: members.flatMap(({ upstream }) =>
-        (clients.get(upstream)?.credentials ?? []).map(({ targetId }) => targetId),
-      ),
+      targets: members.flatMap(({ upstream }) => {
+        const client = clients.get(upstream);
+        return client && !client.upstream.disabled ? client.credentials.map(({ targetId }) => targetId) : [];
+      }),
     })),
   );
   const served = sharedModels({ clients, health, traffic });

@@ -4,7 +4,8 @@ import {
   startGround,
   startPricingOn,
 } from '../../testing/pricing-service.ts';
-import { draftBody, scheduleBody } from '../drafts/draft-bodies.ts';
+import { draftBody, restoreBody, scheduleBody } from '../drafts/draft-bodies.ts';
+import { testBody } from '../upstream-health/upstream-test.controller.ts';
 import {
   discountsBody,
   groupBody,
@@ -63,7 +64,9 @@ test('the document lists every route', async () => {
     'GET /api/pricing',
     'GET /api/pricing/history',
     'POST /api/catalogue/drafts/{name}/publish',
+    'POST /api/catalogue/drafts/{name}/restore',
     'POST /api/catalogue/upstreams/{name}/credentials/{credential}/enable',
+    'POST /api/catalogue/upstreams/{name}/test',
     'PUT /api/catalogue/auto-groups',
     'PUT /api/catalogue/discounts/{account_id}',
     'PUT /api/catalogue/drafts/{name}',
@@ -83,6 +86,16 @@ test('only what stands in the path, and the model of a price history, is require
     .flatMap(({ parameters = [] }) => parameters)
     .filter((parameter) => parameter.required === true && parameter.in !== 'path');
   expect(required).toMatchObject([{ in: 'query', name: 'model' }]);
+});
+
+test.each([
+  ['drafts/{name}/restore', restoreBody],
+  ['upstreams/{name}/test', testBody],
+])('the body of POST %s has an example, which that route accepts', async (path, schema) => {
+  const post = (await paths())[`/api/catalogue/${path}`]?.['post'];
+  const example = post?.requestBody?.content['application/json']?.schema.example;
+  expect(example).toBeDefined();
+  expect(schema.safeParse(example)).toMatchObject({ success: true });
 });
 
 test.each([

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { autoGroupsBody, limitsBody, statedModel, statedUpstream } from '../admin/schemas.ts';
 import { modelFrom, poolChange, upstreamFrom } from '../admin/stated-entries.ts';
 import { type CatalogueChange, SECTIONS, type StatedUpstream } from '../catalogue/change.ts';
+import { RESTORABLE } from '../catalogue/restore.ts';
 import { DRAFT_STATUSES } from '../database/draft.entity.ts';
 
 const name = vendorSchema.shape.name;
@@ -62,6 +63,15 @@ export const publishBody = z
 export const scheduleBody = z
   .strictObject({ effective_at: z.iso.datetime({ offset: true }) })
   .meta({ examples: [{ effective_at: '2027-01-01T00:00:00+01:00' }] });
+
+/** A version whose entries are to hold again. */
+export const restoreBody = z
+  .strictObject({
+    version: z.int().positive(),
+    reason: z.string().trim().min(1).max(500).optional(),
+    sections: z.array(z.enum(RESTORABLE)).min(1).optional(),
+  })
+  .meta({ examples: [{ version: 12, sections: ['models', 'groups'] }] });
 
 export const draftsQuery = z.object({
   status: z.enum(DRAFT_STATUSES).optional(),

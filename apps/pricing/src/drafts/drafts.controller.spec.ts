@@ -23,6 +23,7 @@ const ratio = (value: string, name = 'default') => ({
   section: 'groups',
   entry: { name, ratio: value, models: ['*'] },
 });
+const secret = (text: string) => ({ name: 'first', secret: text });
 const get = (name: string) => api.call('GET', `/drafts/${name}`);
 const day = '2999-01-01T00:00:00Z';
 const current = async () => (await api.ground.store.current())?.catalogue;
@@ -31,6 +32,7 @@ test.each([
   ['GET', '/drafts', undefined],
   ['PUT', '/drafts/x', { reason: 'r', changes: [] }],
   ['POST', '/drafts/x/publish', {}],
+  ['POST', '/drafts/x/restore', { version: 1 }],
   ['PUT', '/drafts/x/schedule', { effective_at: day }],
   ['DELETE', '/drafts/x', undefined],
 ])('%s %s is for owners and admins', async (method, path, body) => {
@@ -197,4 +199,48 @@ test('drafts are listed with how many changes they hold', async () => {
   expect((rest.body['items'] as { status: string }[]).every(({ status }) => status === 'published')).toBe(
     true,
   );
+});
+
+test('a draft brings back what an earlier version said, to the last byte', async () => {
+  const before = await api.ground.store.current();
+  if (!before) throw new Error('nothing is published');
+  await api.call('PUT', '/upstreams/restored', {
+    ...upstream,
+    name: undefined,
+    credentials: [secret('one')],
+  });
+  const wanted = await api.ground.store.current();
+  await api.call('PUT', '/upstreams/restored', {
+    ...upstream,
+    name: undefined,
+    credentials: [secret('two')],
+  });
+  await api.call('PUT', '/models/large', { vendor: 'acme', prices: { input: 77, output: 88 } });
+  await api.call('DELETE', '/upstreams/restored');
+
+  const made = await api.call('POST', '/drafts/back/restore', { version: wanted?.version });
+  expect(made).toMatchObject({
+    status: 200,
+    body: { name: 'back', reason: `Back to version ${wanted?.version}`, faults: [], status: 'open' },
+  });
+  expect(JSON.stringify(made.body)).not.toContain(wanted?.catalogue.upstreams.at(-1)?.credentials[0]?.sealed);
+  expect(await api.call('POST', '/drafts/back/publish', { revision: 1 })).toMatchObject({
+    body: { hash: wanted?.hash },
+  });
+});
+
+test('some sections can be brought back without the others', async () => {
+  const before = await api.ground.store.current();
+  await api.call('PUT', '/models/large', { vendor: 'acme', prices: { input: 5, output: 6 } });
+  await api.call('PUT', '/groups/default', { ratio: '0.7', models: ['*'] });
+  const version = before?.version;
+  const made = await api.call('POST', '/drafts/groups-back/restore', { version, sections: ['groups'] });
+  expect(made.body['differences']).toMatchObject([{ section: 'groups', name: 'default' }]);
+});
+
+test('a version that is not there cannot be brought back, nor into a draft that is there', async () => {
+  expect((await api.call('POST', '/drafts/no/restore', { version: 9_999 })).status).toBe(404);
+  await put('taken', []);
+  expect((await api.call('POST', '/drafts/taken/restore', { version: 1 })).status).toBe(412);
+  expect((await api.call('POST', '/drafts/bad name/restore', { version: 1 })).status).toBe(400);
 });

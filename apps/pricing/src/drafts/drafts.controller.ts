@@ -20,6 +20,8 @@ import type { z } from 'zod';
 import { AdminGuard, type AdminRequest } from '../admin/admin.guard.ts';
 import { expectedNumber, refusalOf } from '../admin/refusal.ts';
 import { shownDifferences } from '../admin/shown.ts';
+import { EMPTY_CATALOGUE } from '../catalogue/change.ts';
+import { changesTo } from '../catalogue/restore.ts';
 import type { PricingConfig } from '../config.ts';
 import { CONFIG } from '../provided.ts';
 import { SnapshotStore } from '../snapshots/snapshot-store.ts';
@@ -29,6 +31,7 @@ import {
   draftBody,
   draftsQuery,
   publishBody,
+  restoreBody,
   scheduleBody,
   shownChanges,
 } from './draft-bodies.ts';
@@ -78,11 +81,27 @@ export class DraftsController {
     @Body({ schema: draftBody }) { reason, changes }: DraftBody,
     @Headers('if-match') expected?: string,
   ): Promise<object> {
-    const named = vendorSchema.shape.name.safeParse(name);
-    if (!named.success) throw httpError(400, `name: ${named.error.issues[0]?.message}.`, 'name');
+    mustBeName(name);
     const changesOn = (earlier: Draft['changes']) => changesFrom(changes, earlier, this.config.SEAL_KEY);
     const by = { actor: actorOf(request), expected: expectedNumber(expected) };
     return this.#withPreview(await this.drafts.write(name, { reason, changesOn }, by));
+  }
+
+  /** Makes a draft that brings back what an earlier version said, all of it or some sections. */
+  @Post(':name/restore')
+  @HttpCode(200)
+  async restore(
+    @Req() request: AdminRequest,
+    @Param('name') name: string,
+    @Body({ schema: restoreBody }) { version, reason, sections }: z.infer<typeof restoreBody>,
+  ): Promise<object> {
+    mustBeName(name);
+    const wanted = await this.snapshots.byVersion(version);
+    if (!wanted) throw httpError(404, `There is no version "${version}".`, 'version');
+    const current = await this.snapshots.current();
+    const changes = changesTo(wanted.catalogue, current?.catalogue ?? EMPTY_CATALOGUE, sections);
+    const stated = { reason: reason ?? `Back to version ${version}`, changesOn: () => changes };
+    return this.#withPreview(await this.drafts.write(name, stated, { actor: actorOf(request), expected: 0 }));
   }
 
   @Delete(':name')
@@ -149,6 +168,12 @@ export class DraftsController {
       differences: shownDifferences(differences),
     };
   }
+}
+
+/** @throws HttpException 400 */
+function mustBeName(name: string): void {
+  const named = vendorSchema.shape.name.safeParse(name);
+  if (!named.success) throw httpError(400, `name: ${named.error.issues[0]?.message}.`, 'name');
 }
 
 const actorOf = (request: AdminRequest): string => request.session?.email ?? 'unknown';

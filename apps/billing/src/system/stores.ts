@@ -1,0 +1,97 @@
+import {
+  GATEWAY_REPORT_MS,
+  GATEWAY_REPORTS_REDIS_KEY,
+  type GatewayReport,
+  gatewayReportSchema,
+  USAGE_QUEUE,
+} from '@tollgate/contracts';
+import { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { DataSource } from 'typeorm';
+
+/** What PostgreSQL says of itself. */
+export async function askPostgres(database: Pick<DataSource, 'query'>): Promise<object> {
+  const [row] = (await database.query(
+    `SELECT current_setting('server_version') AS version, pg_database_size(current_database())::float8 AS bytes,
+       (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database())::int AS connections,
+       current_setting('max_connections')::int AS most_connections,
+       (SELECT count(*) FROM billing.usage_rejected)::int AS rejected_events`,
+  )) as object[];
+  return row ?? {};
+}
+
+const NUMBERS = {
+  used_memory: 'bytes',
+  maxmemory: 'most_bytes',
+  connected_clients: 'connections',
+  uptime_in_seconds: 'uptime_s',
+} as const;
+
+/** What Redis, or the node of a cluster that is asked, says of itself. */
+export async function askRedis(redis: Redis): Promise<object> {
+  const said = new Map(
+    (await redis.info()).split('\r\n').map((line): [string, string] => {
+      const at = line.indexOf(':');
+      return [line.slice(0, at), line.slice(at + 1)];
+    }),
+  );
+  return {
+    version: said.get('valkey_version') ?? said.get('redis_version') ?? '',
+    role: said.get('role') ?? '',
+    ...Object.fromEntries(
+      Object.entries(NUMBERS).map(([name, shown]) => [shown, Number(said.get(name) ?? 0)]),
+    ),
+  };
+}
+
+/** The gateways that run, as they say themselves, by name. */
+export async function askGateways(redis: Redis, now = Date.now()): Promise<GatewayReport[]> {
+  const written = await redis.hvals(GATEWAY_REPORTS_REDIS_KEY);
+  return written
+    .flatMap((text) => {
+      const parsed = gatewayReportSchema.safeParse(JSON.parse(text));
+      return parsed.success && now - parsed.data.at <= GATEWAY_REPORT_MS ? [parsed.data] : [];
+    })
+    .sort((a, b) => a.gateway.localeCompare(b.gateway));
+}
+
+export interface UsageQueueWatch {
+  /** Jobs of the usage queue by what they wait for. @throws while Redis is away. */
+  counts(): Promise<Record<string, number>>;
+  close(): Promise<void>;
+}
+
+/** Looks at the usage queue; it is opened at the first look, and anew after a failure. */
+export function watchUsageQueue(redis: Redis): UsageQueueWatch {
+  let opened: Promise<Queue> | undefined;
+  const open = async (): Promise<Queue> => {
+    const queue = new Queue(USAGE_QUEUE, { connection: redis, skipWaitingForReady: true });
+    queue.on('error', () => {});
+    try {
+      await queue.waitUntilReady();
+      return queue;
+    } catch (error) {
+      opened = undefined;
+      await queue.close().catch(() => {});
+      throw error;
+    }
+  };
+  return {
+    async counts() {
+      opened ??= open();
+      const { wait, prioritized, active, delayed, failed } = await (
+        await opened
+      ).getJobCounts('wait', 'prioritized', 'active', 'delayed', 'failed');
+      return {
+        waiting: (wait ?? 0) + (prioritized ?? 0),
+        active: active ?? 0,
+        delayed: delayed ?? 0,
+        failed: failed ?? 0,
+      };
+    },
+    async close() {
+      const queue = await opened?.catch(() => undefined);
+      await queue?.close().catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,16 @@
+import { createRoute } from '@tanstack/react-router';
+import { auditLogQuery } from '../../api/audit-log.ts';
+import { mustBe } from '../../app/guards.ts';
+import { shellRoute } from '../../app/root.tsx';
+import { filterOf, readAuditSearch } from './search.ts';
+
+export const auditLogRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/audit-log',
+  staticData: { words: 'audit-log' },
+  validateSearch: readAuditSearch,
+  beforeLoad: mustBe('owner', 'admin'),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) =>
+    void context.queryClient.prefetchInfiniteQuery(auditLogQuery(filterOf(deps))),
+}).lazy(() => import('./AuditLog.tsx').then(({ page }) => page));

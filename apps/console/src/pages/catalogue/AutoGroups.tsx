@@ -1,0 +1,72 @@
+import { Button, Group, MultiSelect, Stack, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Published } from '../../api/catalogue.ts';
+import type { Draft } from '../../api/drafts.ts';
+import { Panel } from '../../shared/Panel.tsx';
+import { useErrorText } from '../../shared/States.tsx';
+import type { ChangeSearch } from './Catalogue.tsx';
+import { autoGroupsAfter, entriesAfter, withChange } from './changes.ts';
+import { freshName } from './TargetDraft.tsx';
+import { useDraftWriter } from './use-draft-writer.ts';
+import classes from './Catalogue.module.css';
+
+interface AutoGroupsProps {
+  readonly live: Published;
+  readonly draft: Draft | undefined;
+  readonly change: ChangeSearch;
+}
+
+/** What keys of the group `auto` try, in this order. */
+export function AutoGroups({ live, draft, change }: AutoGroupsProps) {
+  const { t } = useTranslation('catalogue');
+  const errorText = useErrorText();
+  const writer = useDraftWriter();
+  const changes = draft?.changes ?? [];
+  const standing = autoGroupsAfter(live.catalogue, changes);
+  const [edited, edit] = useState<readonly string[] | null>(null);
+  const groups = edited ?? standing;
+  const name = draft?.name ?? freshName('prices');
+  const save = () =>
+    writer.mutate(
+      { name, edit: (before) => withChange(before, { op: 'auto-groups', groups }) },
+      {
+        onSuccess: () => {
+          edit(null);
+          change({ draft: name });
+        },
+      },
+    );
+  return (
+    <Panel mt="md">
+      <div className={classes.section}>
+        <Title order={2}>{t('auto.title')}</Title>
+        <Stack gap="sm" mt={4}>
+          <Text size="sm" c="dimmed">
+            {t('auto.about')}
+          </Text>
+          <Group align="flex-end" gap="sm">
+            <MultiSelect
+              flex="1 1 16rem"
+              maw={620}
+              label={t('auto.order')}
+              data={entriesAfter(live.catalogue, changes, 'groups').map((group) => group.name)}
+              value={[...groups]}
+              onChange={edit}
+            />
+            {edited && (
+              <Button loading={writer.isPending} onClick={save}>
+                {t('save')}
+              </Button>
+            )}
+          </Group>
+          {writer.error && (
+            <Text role="alert" size="sm" c="var(--mantine-color-error)">
+              {errorText(writer.error)}
+            </Text>
+          )}
+        </Stack>
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,102 @@
+import { Tabs } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { createLazyRoute } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { useTranslation } from 'react-i18next';
+import { catalogueQuery, type Published } from '../../api/catalogue.ts';
+import { draftQuery } from '../../api/drafts.ts';
+import { Page } from '../../shared/Page.tsx';
+import { Panel } from '../../shared/Panel.tsx';
+import { changed } from '../../shared/search-params.ts';
+import { Failed, LoadingRows } from '../../shared/States.tsx';
+import { DraftBar } from './DraftBar.tsx';
+import { EntriesTab } from './EntriesTab.tsx';
+import { type CatalogueSearch, type Tab, TABS } from './search.ts';
+import classes from './Catalogue.module.css';
+
+const ChangesTab = lazy(() => import('./ChangesTab.tsx'));
+const VersionsTab = lazy(() => import('./VersionsTab.tsx'));
+const EntryEditor = lazy(() => import('./EntryEditor.tsx'));
+
+export const page = createLazyRoute('/shell/catalogue')({ component: CataloguePage });
+
+export type ChangeSearch = (change: {
+  [name in keyof CatalogueSearch]?: CatalogueSearch[name] | undefined;
+}) => Promise<void>;
+
+function CataloguePage() {
+  const { t } = useTranslation('catalogue');
+  const { data, error, refetch } = useQuery(catalogueQuery);
+  return (
+    <Page title={t('title')} about={t('about')}>
+      {error && !data && <Failed error={error} onRetry={() => void refetch()} />}
+      {!error && !data && (
+        <Panel>
+          <LoadingRows rows={8} />
+        </Panel>
+      )}
+      {data && <Live live={data} />}
+    </Page>
+  );
+}
+
+function Live({ live }: { readonly live: Published }) {
+  const { t } = useTranslation('catalogue');
+  const search = page.useSearch();
+  const navigate = page.useNavigate();
+  const draft = useQuery({ ...draftQuery(search.draft ?? ''), enabled: search.draft !== undefined });
+  const change: ChangeSearch = (wanted) =>
+    navigate({ search: (before) => changed(before, wanted), replace: true, resetScroll: false });
+  const isDraft = search.draft !== undefined;
+  const tab: Tab = search.tab === 'changes' && !isDraft ? 'models' : (search.tab ?? 'models');
+  const parts = { live, draft: isDraft ? draft.data : undefined, search, change };
+
+  return (
+    <>
+      <DraftBar {...parts} />
+      {isDraft && draft.error && !draft.data && (
+        <Panel>
+          <Failed error={draft.error} onRetry={() => void draft.refetch()} />
+        </Panel>
+      )}
+      <Tabs
+        value={tab}
+        onChange={(value) =>
+          change({ tab: value === 'models' ? undefined : (value as Tab), find: undefined, edit: undefined })
+        }
+        keepMounted={false}
+        className={classes.tabs}
+      >
+        <Tabs.List mb="md">
+          {TABS.filter((each) => each !== 'changes' || isDraft).map((each) => (
+            <Tabs.Tab key={each} value={each}>
+              {each === 'changes'
+                ? t('tabs.changes', { count: draft.data?.differences.length ?? 0 })
+                : t(`tabs.${each}`)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {(['models', 'groups', 'vendors'] as const).map((section) => (
+          <Tabs.Panel key={section} value={section}>
+            <EntriesTab {...parts} section={section} />
+          </Tabs.Panel>
+        ))}
+        <Tabs.Panel value="changes">
+          <Suspense fallback={<LoadingRows />}>
+            {draft.data ? <ChangesTab draft={draft.data} change={change} /> : <LoadingRows />}
+          </Suspense>
+        </Tabs.Panel>
+        <Tabs.Panel value="versions">
+          <Suspense fallback={<LoadingRows />}>
+            <VersionsTab live={live} search={search} change={change} />
+          </Suspense>
+        </Tabs.Panel>
+      </Tabs>
+      <Suspense>
+        {search.edit !== undefined && (tab === 'models' || tab === 'groups' || tab === 'vendors') && (
+          <EntryEditor key={`${tab}/${search.edit}`} {...parts} section={tab} name={search.edit} />
+        )}
+      </Suspense>
+    </>
+  );
+}

@@ -1,0 +1,98 @@
+import { Button, Drawer, Group, Stack, Text } from '@mantine/core';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Published } from '../../api/catalogue.ts';
+import type { Change, Draft } from '../../api/drafts.ts';
+import { notify } from '../../shared/notify.ts';
+import { useErrorText } from '../../shared/States.tsx';
+import type { ChangeSearch } from './Catalogue.tsx';
+import { type EditedSection, entriesAfter, takenNames, withChange } from './changes.ts';
+import { GroupForm } from './GroupForm.tsx';
+import { ModelFormFields } from './ModelFormFields.tsx';
+import { freshName, TargetDraft } from './TargetDraft.tsx';
+import { useDraftWriter } from './use-draft-writer.ts';
+import { VendorForm } from './VendorForm.tsx';
+import classes from './Catalogue.module.css';
+
+interface EntryEditorProps {
+  readonly live: Published;
+  readonly draft: Draft | undefined;
+  readonly section: EditedSection;
+  /** "+" is a new one. */
+  readonly name: string;
+  readonly change: ChangeSearch;
+}
+
+/** What the form of one kind of entry is given. */
+export interface EntryFormProps {
+  readonly live: Published;
+  readonly changes: readonly Change[];
+  /** Names that a new entry may not take. */
+  readonly taken: ReadonlySet<string>;
+  readonly name: string;
+  readonly onSave: (change: Change) => void;
+  /** The form around its fields, with what stands below them. */
+  readonly frame: (onSubmit: (event: FormEvent<HTMLFormElement>) => void, fields: ReactNode) => ReactNode;
+}
+
+const FORMS = { models: ModelFormFields, groups: GroupForm, vendors: VendorForm } as const;
+
+export default function EntryEditor({ live, draft, section, name, change }: EntryEditorProps) {
+  const { t } = useTranslation(['catalogue', 'common']);
+  const errorText = useErrorText();
+  const writer = useDraftWriter();
+  const [target, setTarget] = useState(draft?.name ?? freshName('prices'));
+  const changes = draft?.changes ?? [];
+  const isNew = name === '+';
+  const isThere =
+    isNew || entriesAfter(live.catalogue, changes, section).some((entry) => entry.name === name);
+  const close = () => change({ edit: undefined });
+  const Form = FORMS[section];
+  const save = (made: Change) =>
+    writer.mutate(
+      { name: target, edit: (before) => withChange(before, made) },
+      {
+        onSuccess: () => {
+          notify({ message: t('saved', { draft: target }) });
+          change({ edit: undefined, draft: target });
+        },
+      },
+    );
+  return (
+    <Drawer
+      opened={isThere}
+      onClose={close}
+      position="right"
+      size={600}
+      title={isNew ? t(`add.${section}`) : t(`editing.${section}`, { name })}
+      closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
+    >
+      <Form
+        {...{ live, changes, name }}
+        taken={isNew ? takenNames(live.catalogue, changes, section) : new Set()}
+        onSave={save}
+        frame={(onSubmit, fields) => (
+          <form noValidate onSubmit={onSubmit}>
+            <Stack gap="md">
+              {fields}
+              {!draft && <TargetDraft value={target} onChange={setTarget} />}
+              {writer.error && (
+                <Text role="alert" size="sm" c="var(--mantine-color-error)">
+                  {errorText(writer.error)}
+                </Text>
+              )}
+              <Group justify="flex-end" gap="xs" className={classes.foot}>
+                <Button variant="default" onClick={close}>
+                  {t('cancel', { ns: 'common' })}
+                </Button>
+                <Button type="submit" loading={writer.isPending} disabled={target.trim() === ''}>
+                  {t('save')}
+                </Button>
+              </Group>
+            </Stack>
+          </form>
+        )}
+      />
+    </Drawer>
+  );
+}

@@ -1,0 +1,150 @@
+import {
+  ActionIcon,
+  Button,
+  Fieldset,
+  Group,
+  NumberInput,
+  Select,
+  SimpleGrid,
+  Stack,
+  TagsInput,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { LimitFields } from '../limits/LimitFields.tsx';
+import { entriesAfter } from './changes.ts';
+import type { EntryFormProps } from './EntryEditor.tsx';
+import { type ModelForm, modelFaults, modelFormOf, modelOf } from './model-form.ts';
+import { PriceFields } from './PriceFields.tsx';
+import { emptyPrices } from './prices.ts';
+
+const TOKENS = {
+  min: 1,
+  max: 2_147_483_647,
+  allowDecimal: false,
+  allowNegative: false,
+  thousandSeparator: ',',
+  hideControls: true,
+} as const;
+const MOST_TIERS = 8;
+
+export function ModelFormFields({ live, changes, taken, name, onSave, frame }: EntryFormProps) {
+  const { t } = useTranslation('catalogue');
+  const vendors = entriesAfter(live.catalogue, changes, 'vendors').map((vendor) => vendor.name);
+  const model = entriesAfter(live.catalogue, changes, 'models').find((each) => each.name === name);
+  const form = useForm<ModelForm>({
+    initialValues: modelFormOf(model, vendors[0] ?? ''),
+    validate: (values) =>
+      Object.fromEntries(
+        Object.entries(modelFaults(values, taken)).map(([path, fault]) => [path, t(`faults.${fault}`)]),
+      ),
+  });
+  const submit = form.onSubmit((values) => onSave({ op: 'put', section: 'models', entry: modelOf(values) }));
+  const { values } = form;
+  return frame(
+    submit,
+    <>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+        <TextInput
+          label={t('fields.name')}
+          required
+          disabled={model !== undefined}
+          maxLength={128}
+          {...form.getInputProps('name')}
+        />
+        <Select
+          label={t('fields.vendor')}
+          allowDeselect={false}
+          data={vendors}
+          {...form.getInputProps('vendor')}
+        />
+      </SimpleGrid>
+      <Textarea
+        label={t('fields.description')}
+        autosize
+        minRows={1}
+        maxRows={5}
+        maxLength={2_000}
+        {...form.getInputProps('description')}
+      />
+      <Fieldset legend={t('pricesOf')}>
+        <PriceFields texts={values.prices} input={(kind) => form.getInputProps(`prices.${kind}`)} />
+        <TextInput
+          mt="sm"
+          maw={{ xs: 260 }}
+          label={t('fields.request_price')}
+          placeholder={t('free')}
+          leftSection="$"
+          inputMode="decimal"
+          {...form.getInputProps('requestPrice')}
+        />
+      </Fieldset>
+      {values.tiers.map((tier, index) => (
+        <Fieldset key={index} legend={t('tier', { number: index + 1 })}>
+          <Stack gap="sm">
+            <Group align="flex-end" justify="space-between" wrap="nowrap">
+              <NumberInput
+                flex={1}
+                maw={{ xs: 260 }}
+                label={t('fields.above_input_tokens')}
+                required
+                {...TOKENS}
+                {...form.getInputProps(`tiers.${index}.above`)}
+              />
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                size="lg"
+                aria-label={t('removeTier', { number: index + 1 })}
+                onClick={() => form.removeListItem('tiers', index)}
+              >
+                <IconTrash size={17} />
+              </ActionIcon>
+            </Group>
+            <PriceFields
+              texts={tier.prices}
+              input={(kind) => form.getInputProps(`tiers.${index}.prices.${kind}`)}
+            />
+          </Stack>
+        </Fieldset>
+      ))}
+      {values.tiers.length < MOST_TIERS && (
+        <Group gap="xs">
+          <Button
+            variant="default"
+            size="compact-sm"
+            leftSection={<IconPlus size={15} />}
+            onClick={() => form.insertListItem('tiers', { above: '', prices: emptyPrices })}
+          >
+            {t('addTier')}
+          </Button>
+          <Text size="xs" c="dimmed">
+            {t('tierMeans')}
+          </Text>
+        </Group>
+      )}
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+        <NumberInput
+          label={t('fields.context_window')}
+          placeholder={t('unknown')}
+          {...TOKENS}
+          {...form.getInputProps('context')}
+        />
+        <NumberInput
+          label={t('fields.max_output_tokens')}
+          placeholder={t('unknown')}
+          {...TOKENS}
+          {...form.getInputProps('maxOutput')}
+        />
+      </SimpleGrid>
+      <Fieldset legend={t('limits.ofModel')}>
+        <LimitFields input={(limit) => form.getInputProps(`limits.${limit}`)} />
+      </Fieldset>
+      <TagsInput label={t('fields.tags')} {...form.getInputProps('tags')} value={[...values.tags]} />
+    </>,
+  );
+}

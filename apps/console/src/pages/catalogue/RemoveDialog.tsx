@@ -1,0 +1,64 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Published } from '../../api/catalogue.ts';
+import type { Draft } from '../../api/drafts.ts';
+import { useErrorText } from '../../shared/States.tsx';
+import type { ChangeSearch } from './Catalogue.tsx';
+import { type EditedSection, withRemoval } from './changes.ts';
+import { freshName, TargetDraft } from './TargetDraft.tsx';
+import { useDraftWriter } from './use-draft-writer.ts';
+
+interface RemoveDialogProps {
+  readonly live: Published;
+  readonly draft: Draft | undefined;
+  readonly section: EditedSection;
+  readonly name: string;
+  readonly change: ChangeSearch;
+  readonly onClose: () => void;
+}
+
+/** Takes an entry away, in a draft: nothing is gone before that is published. */
+export default function RemoveDialog({ live, draft, section, name, change, onClose }: RemoveDialogProps) {
+  const { t } = useTranslation(['catalogue', 'common']);
+  const errorText = useErrorText();
+  const [target, setTarget] = useState(draft?.name ?? freshName('prices'));
+  const writer = useDraftWriter();
+  const remove = () =>
+    writer.mutate(
+      { name: target, edit: (changes) => withRemoval(changes, live.catalogue, section, name) },
+      {
+        onSuccess: () => {
+          onClose();
+          change({ draft: target });
+        },
+      },
+    );
+  return (
+    <Modal
+      opened
+      centered
+      onClose={onClose}
+      title={t('removing.title', { name })}
+      closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
+    >
+      <Stack>
+        <Text size="sm">{t('removing.about')}</Text>
+        {!draft && <TargetDraft value={target} onChange={setTarget} />}
+        {writer.error && (
+          <Text role="alert" size="sm" c="var(--mantine-color-error)">
+            {errorText(writer.error)}
+          </Text>
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {t('cancel', { ns: 'common' })}
+          </Button>
+          <Button color="red.9" loading={writer.isPending} onClick={remove}>
+            {t('removing.submit')}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,45 @@
+import { Textarea, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useTranslation } from 'react-i18next';
+import type { Vendor } from '../../api/catalogue.ts';
+import { entriesAfter } from './changes.ts';
+import type { EntryFormProps } from './EntryEditor.tsx';
+
+export function VendorForm({ live, changes, taken, name, onSave, frame }: EntryFormProps) {
+  const { t } = useTranslation('catalogue');
+  const vendor = entriesAfter(live.catalogue, changes, 'vendors').find((each) => each.name === name);
+  const form = useForm<Vendor>({
+    initialValues: vendor ?? { name: '', description: '', icon: '' },
+    validate: {
+      name: (text) => {
+        if (text.trim() === '') return t('faults.nameWanted');
+        return taken.has(text.trim()) ? t('faults.nameTaken') : null;
+      },
+    },
+  });
+  return frame(
+    form.onSubmit(({ name: text, description, icon }) =>
+      onSave({
+        op: 'put',
+        section: 'vendors',
+        entry: { name: text.trim(), description: description.trim(), icon },
+      }),
+    ),
+    <>
+      <TextInput
+        label={t('fields.name')}
+        required
+        disabled={vendor !== undefined}
+        maxLength={128}
+        {...form.getInputProps('name')}
+      />
+      <Textarea
+        label={t('fields.description')}
+        autosize
+        minRows={2}
+        maxLength={500}
+        {...form.getInputProps('description')}
+      />
+    </>,
+  );
+}

@@ -1,0 +1,91 @@
+import type { Catalogue } from '../../api/catalogue.ts';
+import type { Change, Section } from '../../api/drafts.ts';
+
+export type EditedSection = 'vendors' | 'models' | 'groups';
+export type Entry<S extends EditedSection> = Catalogue[S][number];
+
+/** What a change is about: a later one about the same takes the place of an earlier one. */
+export function subjectOf(change: Change): string {
+  switch (change.op) {
+    case 'put':
+      return `${change.section}/${change.entry.name}`;
+    case 'delete':
+      return `${change.section}/${change.name}`;
+    case 'discounts':
+      return `discounts/${change.account_id}`;
+    default:
+      return change.op === 'limits' ? 'limits' : 'auto_groups';
+  }
+}
+
+/** The subject of a difference, in the words of {@link subjectOf}. */
+export const subjectOfDifference = ({ section, name }: { section: string; name: string }): string =>
+  section === 'limits' || section === 'auto_groups' ? section : `${section}/${name}`;
+
+/** The changes of a draft with one more; what it said of the same subject before is forgotten. */
+export const withChange = (changes: readonly Change[], change: Change): readonly Change[] => [
+  ...without(changes, subjectOf(change)),
+  change,
+];
+
+export const without = (changes: readonly Change[], subject: string): readonly Change[] =>
+  changes.filter((change) => subjectOf(change) !== subject);
+
+/** Takes an entry away: one that only the draft has leaves no change behind. */
+export function withRemoval(
+  changes: readonly Change[],
+  live: Catalogue,
+  section: EditedSection,
+  name: string,
+): readonly Change[] {
+  const isLive = live[section].some((entry) => entry.name === name);
+  return isLive
+    ? withChange(changes, { op: 'delete', section, name })
+    : without(changes, `${section}/${name}`);
+}
+
+/** A section as it would be after the changes. */
+export function entriesAfter<S extends EditedSection>(
+  live: Catalogue,
+  changes: readonly Change[],
+  section: S,
+): readonly Entry<S>[] {
+  let entries: readonly Entry<S>[] = live[section];
+  for (const change of changes) {
+    if (change.op === 'delete' && change.section === section)
+      entries = entries.filter(({ name }) => name !== change.name);
+    if (change.op !== 'put' || change.section !== section) continue;
+    const entry = change.entry as Entry<S>;
+    const at = entries.findIndex(({ name }) => name === entry.name);
+    entries = at < 0 ? [...entries, entry] : entries.with(at, entry);
+  }
+  return entries;
+}
+
+/** What the group `auto` would try after the changes. */
+export const autoGroupsAfter = (live: Catalogue, changes: readonly Change[]): readonly string[] =>
+  changes.findLast((change) => change.op === 'auto-groups')?.groups ?? live.auto_groups;
+
+export type Standing = 'live' | 'changed' | 'added';
+
+/** How an entry of a draft stands to what is live. */
+export function standingIn(
+  live: Catalogue,
+  changes: readonly Change[],
+  section: EditedSection,
+  name: string,
+): Standing {
+  const isPut = changes.some((change) => change.op === 'put' && subjectOf(change) === `${section}/${name}`);
+  if (!isPut) return 'live';
+  return live[section].some((entry) => entry.name === name) ? 'changed' : 'added';
+}
+
+/** Names of a section that another entry may not take. */
+export const takenNames = (
+  live: Catalogue,
+  changes: readonly Change[],
+  section: EditedSection,
+): Set<string> => new Set(entriesAfter(live, changes, section).map(({ name }) => name));
+
+export const isSection = (text: string): text is Section =>
+  ['vendors', 'models', 'groups', 'upstreams', 'pools'].includes(text);

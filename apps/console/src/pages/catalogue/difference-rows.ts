@@ -1,0 +1,66 @@
+import type { EntryDifference, FieldDifference } from '../../api/catalogue.ts';
+import { type Kind, KINDS, SAME_AS } from './prices.ts';
+
+/** What a value is, so that it can be shown as such. */
+export type ValueKind = 'price' | 'tiers' | 'plain';
+
+export interface DifferenceRow {
+  /** Names from the entry down to the field. */
+  readonly path: readonly string[];
+  readonly kind: ValueKind;
+  readonly from?: unknown;
+  readonly to?: unknown;
+}
+
+/** What an entry says otherwise, a row for each field; of a new or removed one what it says at all. */
+export function rowsOf({ fields }: Pick<EntryDifference, 'fields'>): readonly DifferenceRow[] {
+  const rows = fields.flatMap((field) => (field.path === '' ? wholeEntry(field) : [rowOf(field)]));
+  return withoutEchoes(rows);
+}
+
+const rowOf = ({ path, ...values }: FieldDifference): DifferenceRow => {
+  const names = path
+    .split('/')
+    .slice(1)
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return { path: names, kind: kindOf(names), ...values };
+};
+
+function kindOf(path: readonly string[]): ValueKind {
+  if (path[0] === 'tiers') return 'tiers';
+  return path.at(-2) === 'prices' || path.at(-1) === 'request_price' ? 'price' : 'plain';
+}
+
+function wholeEntry(field: FieldDifference): DifferenceRow[] {
+  const side = 'to' in field ? 'to' : 'from';
+  const said: unknown = field[side];
+  return leavesOf(said, []).map(([path, value]) => ({ path, kind: kindOf(path), [side]: value }));
+}
+
+/** The fields of an entry that say something: what is empty says nothing. */
+function leavesOf(value: unknown, path: readonly string[]): [readonly string[], unknown][] {
+  if (value === null || value === undefined || value === '' || value === false) return [];
+  if (Array.isArray(value)) return value.length === 0 ? [] : [[path, value]];
+  if (typeof value !== 'object') return [[path, value]];
+  return Object.entries(value).flatMap(([name, part]) => leavesOf(part, [...path, name]));
+}
+
+const isKind = (name: string | undefined): name is Kind => KINDS.some((kind) => kind === name);
+
+/** Leaves out the price of a kind that only follows another one's, which is shown too. */
+function withoutEchoes(rows: readonly DifferenceRow[]): readonly DifferenceRow[] {
+  const shown = new Map(rows.map((row) => [row.path.join('/'), row]));
+  return rows.filter(({ path, from, to }) => {
+    const kind = path.at(-1);
+    if (path.at(-2) !== 'prices' || !isKind(kind)) return true;
+    const source = SAME_AS[kind];
+    const followed = source && shown.get([...path.slice(0, -1), source].join('/'));
+    return !followed || followed.from !== from || followed.to !== to;
+  });
+}
+
+/** By how many percent a number changed, to one place; undefined where that says nothing. */
+export function percentChange(from: unknown, to: unknown): number | undefined {
+  if (typeof from !== 'number' || typeof to !== 'number' || from === 0) return undefined;
+  return Math.round(((to - from) / from) * 1_000) / 10;
+}

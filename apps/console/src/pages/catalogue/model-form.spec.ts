@@ -1,0 +1,47 @@
+import type { Model } from '../../api/catalogue.ts';
+import { modelFaults, modelFormOf, modelOf } from './model-form.ts';
+
+const model: Model = {
+  name: 'acme-large',
+  vendor: 'acme',
+  description: 'Talks much',
+  tags: ['chat'],
+  prices: { input: 3_000_000, cache_read: 300_000, output: 15_000_000 },
+  tiers: [{ above_input_tokens: 200_000, prices: { input: 6_000_000, output: 22_500_000 } }],
+  request_price: 1_500,
+  context_window: 1_000_000,
+  max_output_tokens: null,
+  limits: { requests_per_minute: 60 },
+};
+
+test('a model comes out of its form as it went in', () => {
+  expect(modelOf(modelFormOf(model, 'other'))).toEqual(model);
+});
+
+test('a new model belongs to the first vendor and needs a name and two prices', () => {
+  const form = modelFormOf(undefined, 'acme');
+  expect(form.vendor).toBe('acme');
+  expect(modelFaults(form, new Set())).toEqual({
+    name: 'nameWanted',
+    'prices.input': 'priceWanted',
+    'prices.output': 'priceWanted',
+  });
+});
+
+test('faults are told where they are', () => {
+  const form = modelFormOf(model, '');
+  const [tier] = form.tiers;
+  if (!tier) throw new Error('the model has a tier');
+  const wrong = {
+    ...form,
+    requestPrice: 'free',
+    tiers: [tier, { ...tier, above: 1 }, { above: '', prices: { ...tier.prices, output: '-1' } }],
+  };
+  expect(modelFaults(wrong, new Set(['acme-large']))).toEqual({
+    name: 'nameTaken',
+    requestPrice: 'priceWanted',
+    'tiers.1.above': 'tierOrder',
+    'tiers.2.above': 'tokensWanted',
+    'tiers.2.prices.output': 'priceWanted',
+  });
+});

@@ -1,0 +1,76 @@
+import type { Model } from '../../api/catalogue.ts';
+import { type LimitForm, limitFormOf, limitOf } from '../limits/limit-form.ts';
+import { emptyPrices, microOf, type PriceTexts, pricesOf, textsOf, usdOf, wrongKinds } from './prices.ts';
+
+export interface TierForm {
+  readonly above: number | string;
+  readonly prices: PriceTexts;
+}
+
+/** A model as its form holds it. */
+export interface ModelForm {
+  readonly name: string;
+  readonly vendor: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly prices: PriceTexts;
+  readonly tiers: readonly TierForm[];
+  readonly requestPrice: string;
+  readonly context: number | string;
+  readonly maxOutput: number | string;
+  readonly limits: LimitForm;
+}
+
+export const modelFormOf = (model: Model | undefined, firstVendor: string): ModelForm => ({
+  name: model?.name ?? '',
+  vendor: model?.vendor ?? firstVendor,
+  description: model?.description ?? '',
+  tags: model?.tags ?? [],
+  prices: model ? textsOf(model.prices) : emptyPrices,
+  tiers: (model?.tiers ?? []).map(({ above_input_tokens, prices }) => ({
+    above: above_input_tokens,
+    prices: textsOf(prices),
+  })),
+  requestPrice: model && model.request_price > 0 ? usdOf(model.request_price) : '',
+  context: model?.context_window ?? '',
+  maxOutput: model?.max_output_tokens ?? '',
+  limits: limitFormOf(model?.limits),
+});
+
+const orNull = (value: number | string): number | null => (value === '' ? null : Number(value));
+
+/** The model that a form without faults states. */
+export const modelOf = (form: ModelForm): Model => ({
+  name: form.name.trim(),
+  vendor: form.vendor,
+  description: form.description.trim(),
+  tags: form.tags,
+  prices: pricesOf(form.prices),
+  tiers: form.tiers.map(({ above, prices }) => ({
+    above_input_tokens: Number(above),
+    prices: pricesOf(prices),
+  })),
+  request_price: microOf(form.requestPrice) ?? 0,
+  context_window: orNull(form.context),
+  max_output_tokens: orNull(form.maxOutput),
+  limits: limitOf(form.limits),
+});
+
+export type ModelFault = 'nameWanted' | 'nameTaken' | 'priceWanted' | 'tokensWanted' | 'tierOrder';
+
+/** What is wrong in a form, by the path of the field. */
+export function modelFaults(form: ModelForm, taken: ReadonlySet<string>): Record<string, ModelFault> {
+  const faults: Record<string, ModelFault> = {};
+  if (form.name.trim() === '') faults['name'] = 'nameWanted';
+  if (taken.has(form.name.trim())) faults['name'] = 'nameTaken';
+  for (const kind of wrongKinds(form.prices)) faults[`prices.${kind}`] = 'priceWanted';
+  if (form.requestPrice.trim() !== '' && microOf(form.requestPrice) === undefined)
+    faults['requestPrice'] = 'priceWanted';
+  form.tiers.forEach(({ above, prices }, index) => {
+    const before = form.tiers[index - 1];
+    if (above === '') faults[`tiers.${index}.above`] = 'tokensWanted';
+    else if (before && Number(above) <= Number(before.above)) faults[`tiers.${index}.above`] = 'tierOrder';
+    for (const kind of wrongKinds(prices)) faults[`tiers.${index}.prices.${kind}`] = 'priceWanted';
+  });
+  return faults;
+}

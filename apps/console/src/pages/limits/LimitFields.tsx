@@ -1,0 +1,31 @@
+import { NumberInput, type NumberInputProps, SimpleGrid } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { type LimitName, LIMITS } from './limit-form.ts';
+
+interface LimitFieldsProps {
+  /** What ties a field to the form. */
+  readonly input: (name: LimitName) => NumberInputProps;
+}
+
+/** Fields for requests and tokens a minute, and requests at once. */
+export function LimitFields({ input }: LimitFieldsProps) {
+  const { t } = useTranslation('catalogue');
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
+      {LIMITS.map((name) => (
+        <NumberInput
+          key={name}
+          label={t(`limits.${name}`)}
+          placeholder={t('limits.none')}
+          min={1}
+          max={2_147_483_647}
+          allowDecimal={false}
+          allowNegative={false}
+          thousandSeparator=","
+          hideControls
+          {...input(name)}
+        />
+      ))}
+    </SimpleGrid>
+  );
+}

@@ -1,0 +1,44 @@
+import type { Looked, System } from '../../api/system.ts';
+import { auditStanding, isBehind, isWell, queueStanding } from './standing.ts';
+
+const up = <T>(state: T): Looked<T> => ({ up: true, latency_ms: 1, error: null, state });
+const down: Looked<never> = { up: false, latency_ms: 1, error: 'away', state: null };
+const gateway = {
+  ...{ gateway: 'a', seen_at: '', started_at: '', version: '1', snapshot_version: 4 },
+  ...{ spool_files: 0, pending_events: 0 },
+};
+const well: System = {
+  at: '',
+  billing: { version: '1', started_at: '' },
+  pricing: up({ version: 4, published_at: '' }),
+  postgres: up({ version: '18', bytes: 1, connections: 1, most_connections: 9, rejected_events: 0 }),
+  redis: up({ version: '8', role: 'master', bytes: 1, most_bytes: 0, connections: 1, uptime_s: 1 }),
+  gateways: up([gateway]),
+  queue: up({ waiting: 0, active: 0, delayed: 0, failed: 0 }),
+  audit: { at: '', to: 1, imbalance_usd: '0.00', difference_count: 0 },
+};
+
+test('a system whose every part is up and whose books are right is well', () => {
+  expect(isWell(well)).toBe(true);
+});
+
+test.each<[string, Partial<System>]>([
+  ['pricing is down', { pricing: down }],
+  ['PostgreSQL is down', { postgres: down }],
+  ['Redis is down', { redis: down, gateways: down, queue: down }],
+  ['no gateway is there', { gateways: up([]) }],
+  ['a gateway is behind', { gateways: up([gateway, { ...gateway, snapshot_version: 3 }]) }],
+  ['a job has failed', { queue: up({ waiting: 0, active: 0, delayed: 0, failed: 1 }) }],
+  ['the books were never audited', { audit: null }],
+  ['an audit found a difference', { audit: { at: '', to: 1, imbalance_usd: '0.00', difference_count: 1 } }],
+])('it is not where %s', (_what, change) => {
+  expect(isWell({ ...well, ...change })).toBe(false);
+});
+
+test('events that can never be posted are told', () => {
+  const { state } = well.postgres;
+  if (!state) throw new Error('it is up');
+  expect(queueStanding({ ...well, postgres: up({ ...state, rejected_events: 1 }) })).toBe('warn');
+  expect(auditStanding(null)).toBe('warn');
+  expect(isBehind({ ...gateway, snapshot_version: null }, undefined)).toBe(false);
+});

@@ -1,0 +1,31 @@
+import type { GatewayState, System } from '../../api/system.ts';
+
+export type PartStanding = 'up' | 'down' | 'warn';
+
+/** How the books were at the last audit. */
+export const auditStanding = (audit: System['audit']): PartStanding =>
+  audit === null ? 'warn' : audit.difference_count === 0 ? 'up' : 'down';
+
+/** Events that can never be posted need a person. */
+export const queueStanding = ({ queue, postgres }: Pick<System, 'queue' | 'postgres'>): PartStanding => {
+  if (!queue.up) return 'down';
+  return (queue.state?.failed ?? 0) > 0 || (postgres.state?.rejected_events ?? 0) > 0 ? 'warn' : 'up';
+};
+
+/** A gateway that serves older prices than what is published. */
+export const isBehind = (gateway: GatewayState, published: number | undefined): boolean =>
+  published !== undefined && gateway.snapshot_version !== published;
+
+/** Whether anything needs a person. */
+export function isWell(system: System): boolean {
+  const published = system.pricing.state?.version;
+  return (
+    system.pricing.up &&
+    system.postgres.up &&
+    system.redis.up &&
+    (system.gateways.state ?? []).length > 0 &&
+    !(system.gateways.state ?? []).some((gateway) => isBehind(gateway, published)) &&
+    queueStanding(system) === 'up' &&
+    auditStanding(system.audit) === 'up'
+  );
+}

@@ -1,0 +1,159 @@
+import { Button, Group, PasswordInput, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Published, Upstream } from '../../api/catalogue.ts';
+import {
+  enableCredential,
+  type GatewayView,
+  healthQuery,
+  putUpstream,
+  type Target,
+} from '../../api/upstreams.ts';
+import { Mark } from '../../shared/Mark.tsx';
+import { useErrorText } from '../../shared/States.tsx';
+import { useFormat } from '../../shared/use-format.ts';
+import { TestButton } from './TestButton.tsx';
+import { TONES } from './UpstreamTable.tsx';
+import { usePublishing } from './use-publishing.ts';
+import classes from './Upstreams.module.css';
+import { statedCredentials, statedUpstream } from './stated.ts';
+
+interface CredentialCardProps {
+  readonly live: Published;
+  readonly upstream: Upstream;
+  readonly target: Target;
+}
+
+/** One credential: how each gateway finds it, and what can be done with it. */
+export function CredentialCard({ live, upstream, target }: CredentialCardProps) {
+  const { t } = useTranslation('upstreams');
+  const name = target.credential;
+  return (
+    <section className={classes.credential} aria-label={name ?? t('noCredential')}>
+      <Group justify="space-between" gap="xs">
+        <Group gap="xs">
+          <Text size="sm" fw={620} className="tg-mono">
+            {name ?? t('noCredential')}
+          </Text>
+          <Mark tone={TONES[target.state]}>{t(`standing.${target.state}`)}</Mark>
+        </Group>
+        <TestButton upstream={upstream.name} {...(name === null ? {} : { credential: name })} />
+      </Group>
+      {target.gateways.length > 0 && (
+        <table className={classes.views}>
+          <tbody>
+            {target.gateways.map((view) => (
+              <tr key={view.gateway}>
+                <th scope="row">{view.gateway}</th>
+                <td>
+                  <ViewText view={view} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {name !== null && <Doings {...{ live, upstream, name }} isRefused={target.state === 'disabled'} />}
+    </section>
+  );
+}
+
+function ViewText({ view }: { readonly view: GatewayView }) {
+  const { t } = useTranslation('upstreams');
+  const format = useFormat();
+  const until = view.parked_until ?? view.ejected_until;
+  const parts = [
+    view.state !== 'ready' && t(`standing.${view.state}`),
+    view.breaker !== 'closed' && t(`breaker.${view.breaker}`),
+    until !== null && t('until', { time: format.shortMoment(until) }),
+    view.latency_ms !== null && t('ms', { ms: format.count(view.latency_ms) }),
+    view.requests > 0 && t('failing', { percent: Math.round(view.failure_rate * 1_000) / 10 }),
+    view.outstanding > 0 && t('underWay', { count: view.outstanding }),
+    view.last_error && t('lastError', view.last_error),
+  ].filter((part) => part !== false && part !== null);
+  return parts.length === 0 ? t('standing.ready') : parts.join(' · ');
+}
+
+interface DoingsProps {
+  readonly live: Published;
+  readonly upstream: Upstream;
+  readonly name: string;
+  readonly isRefused: boolean;
+}
+
+function Doings({ live, upstream, name, isRefused }: DoingsProps) {
+  const { t } = useTranslation(['upstreams', 'common']);
+  const errorText = useErrorText();
+  const queryClient = useQueryClient();
+  const [secret, setSecret] = useState<string | null>(null);
+  const enabling = useMutation({
+    mutationFn: () => enableCredential(upstream.name, name),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: healthQuery.queryKey }),
+  });
+  const changing = usePublishing((what: 'remove' | 'replace') => {
+    const credentials = statedCredentials(upstream);
+    return putUpstream(live.version, {
+      ...statedUpstream(upstream),
+      credentials:
+        what === 'remove'
+          ? credentials.filter((credential) => credential.name !== name)
+          : credentials.map((credential) =>
+              credential.name === name ? { ...credential, secret: (secret ?? '').trim() } : credential,
+            ),
+    });
+  });
+  const error = enabling.error ?? changing.error;
+  return (
+    <>
+      {secret === null ? (
+        <Group gap="xs" mt="sm">
+          {isRefused && (
+            <Button size="compact-sm" loading={enabling.isPending} onClick={() => enabling.mutate()}>
+              {t('enable')}
+            </Button>
+          )}
+          <Button variant="default" size="compact-sm" onClick={() => setSecret('')}>
+            {t('replace')}
+          </Button>
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            c="var(--mantine-color-error)"
+            loading={changing.isPending}
+            onClick={() => changing.mutate('remove')}
+          >
+            {t('remove')}
+          </Button>
+        </Group>
+      ) : (
+        <Group gap="xs" mt="sm" align="flex-end">
+          <PasswordInput
+            flex="1 1 12rem"
+            label={t('newSecret')}
+            autoComplete="off"
+            maxLength={4_096}
+            value={secret}
+            onChange={({ currentTarget }) => setSecret(currentTarget.value)}
+            visibilityToggleButtonProps={{ 'aria-label': t('showSecret') }}
+          />
+          <Button
+            disabled={secret.trim() === ''}
+            loading={changing.isPending}
+            onClick={() => changing.mutate('replace', { onSuccess: () => setSecret(null) })}
+          >
+            {t('replace')}
+          </Button>
+          <Button variant="default" onClick={() => setSecret(null)}>
+            {t('cancel', { ns: 'common' })}
+          </Button>
+        </Group>
+      )}
+      {error && (
+        <Text role="alert" size="sm" mt="xs" c="var(--mantine-color-error)">
+          {errorText(error)}
+        </Text>
+      )}
+    </>
+  );
+}

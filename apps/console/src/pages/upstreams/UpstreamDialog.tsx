@@ -1,0 +1,102 @@
+import { Fieldset, MultiSelect, NumberInput, SimpleGrid, Switch, TagsInput, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useTranslation } from 'react-i18next';
+import type { Published } from '../../api/catalogue.ts';
+import { putUpstream, type StatedUpstream } from '../../api/upstreams.ts';
+import { LimitFields } from '../limits/LimitFields.tsx';
+import { DialogFrame } from './DialogFrame.tsx';
+import { PROTOCOLS, upstreamFaults, type UpstreamForm, upstreamFormOf, upstreamOf } from './forms.ts';
+import { usePublishing } from './use-publishing.ts';
+import { statedUpstream } from './stated.ts';
+
+interface UpstreamDialogProps {
+  readonly live: Published;
+  /** "+" is a new one. */
+  readonly name: string;
+  readonly onClose: () => void;
+}
+
+const NUMBER = {
+  min: 1,
+  allowDecimal: false,
+  allowNegative: false,
+  thousandSeparator: ',',
+  hideControls: true,
+};
+
+export default function UpstreamDialog({ live, name, onClose }: UpstreamDialogProps) {
+  const { t } = useTranslation(['upstreams', 'catalogue']);
+  const upstream = live.catalogue.upstreams.find((each) => each.name === name);
+  const taken = new Set(upstream ? [] : live.catalogue.upstreams.map((each) => each.name));
+  const form = useForm<UpstreamForm>({
+    initialValues: upstreamFormOf(upstream),
+    validate: (values) =>
+      Object.fromEntries(
+        Object.entries(upstreamFaults(values, taken)).map(([path, fault]) => [path, t(`faults.${fault}`)]),
+      ),
+  });
+  const publishing = usePublishing((wanted: StatedUpstream) => putUpstream(live.version, wanted));
+  return (
+    <DialogFrame
+      title={upstream ? t('editing.upstream', { name }) : t('addUpstream')}
+      error={publishing.error}
+      isPending={publishing.isPending}
+      onClose={onClose}
+      onSubmit={form.onSubmit((values) =>
+        publishing.mutate(upstreamOf(values, upstream && statedUpstream(upstream)), { onSuccess: onClose }),
+      )}
+    >
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+        <TextInput
+          label={t('form.name')}
+          required
+          disabled={upstream !== undefined}
+          maxLength={128}
+          {...form.getInputProps('name')}
+        />
+        <TextInput
+          label={t('form.baseUrl')}
+          required
+          placeholder={t('form.baseUrlSuch')}
+          {...form.getInputProps('baseUrl')}
+        />
+        <MultiSelect
+          label={t('form.protocols')}
+          required
+          data={[...PROTOCOLS]}
+          {...form.getInputProps('protocols')}
+          value={[...form.values.protocols]}
+        />
+        <TextInput
+          label={t('form.costRatio')}
+          placeholder={t('form.unknown')}
+          leftSection="×"
+          inputMode="decimal"
+          {...form.getInputProps('costRatio')}
+        />
+        <TagsInput label={t('form.tags')} {...form.getInputProps('tags')} value={[...form.values.tags]} />
+        <NumberInput
+          label={t('form.probeS')}
+          placeholder={t('form.never')}
+          {...NUMBER}
+          {...form.getInputProps('probeS')}
+        />
+      </SimpleGrid>
+      <Fieldset legend={t('form.timeouts')}>
+        <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
+          {(['connectMs', 'firstByteMs', 'idleMs'] as const).map((field) => (
+            <NumberInput key={field} label={t(`form.${field}`)} {...NUMBER} {...form.getInputProps(field)} />
+          ))}
+        </SimpleGrid>
+      </Fieldset>
+      <Fieldset legend={t('limits.ofUpstream', { ns: 'catalogue' })}>
+        <LimitFields input={(limit) => form.getInputProps(`limits.${limit}`)} />
+      </Fieldset>
+      <Switch
+        label={t('form.allowPrivate')}
+        description={t('form.allowPrivateMeans')}
+        {...form.getInputProps('allowPrivate', { type: 'checkbox' })}
+      />
+    </DialogFrame>
+  );
+}

@@ -1,0 +1,19 @@
+import { textOf } from '../../shared/search-params.ts';
+
+/** What the address of the upstreams says. */
+export interface UpstreamsSearch {
+  readonly tab?: 'pools';
+  /** The upstream or pool that is edited; "+" is a new one. */
+  readonly edit?: string;
+  /** The upstream whose credentials and gateways are looked at. */
+  readonly open?: string;
+}
+
+export function readUpstreamsSearch(search: Readonly<Record<string, unknown>>): UpstreamsSearch {
+  const { edit, open } = textOf(search, ['edit', 'open']);
+  return {
+    ...(search['tab'] === 'pools' ? { tab: 'pools' } : {}),
+    ...(edit === undefined ? {} : { edit }),
+    ...(open === undefined ? {} : { open }),
+  };
+}

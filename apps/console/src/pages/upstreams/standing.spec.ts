@@ -1,0 +1,59 @@
+import type { GatewayView, Target, TargetState } from '../../api/upstreams.ts';
+import { figuresOf, standingOf, tiersOf } from './standing.ts';
+
+const target = (state: TargetState, upstream = 'east'): Target => ({
+  ...{ upstream, credential: 'a', state, outstanding: 0, gateways: [] },
+});
+
+test.each<[string, TargetState[], string]>([
+  ['all are ready', ['ready', 'ready'], 'ready'],
+  ['some are not', ['ready', 'disabled'], 'partly'],
+  ['all are refused', ['disabled', 'disabled'], 'disabled'],
+  ['none is ready', ['unknown', 'parked', 'ejected'], 'parked'],
+  ['nothing is known', [], 'unknown'],
+])('where %s the upstream is so', (_when, states, standing) => {
+  expect(
+    standingOf({ name: 'east' }, [...states.map((state) => target(state)), target('ready', 'west')]),
+  ).toBe(standing);
+});
+
+test('one that is switched off is that, whatever its credentials are', () => {
+  expect(standingOf({ name: 'east', disabled: true }, [target('ready')])).toBe('off');
+});
+
+const view = (of: Partial<GatewayView>): GatewayView => ({
+  gateway: 'g',
+  state: 'ready',
+  breaker: 'closed',
+  ejected_until: null,
+  parked_until: null,
+  disabled_since: null,
+  failure_rate: 0,
+  requests: 0,
+  latency_ms: null,
+  outstanding: 0,
+  last_error: null,
+  ...of,
+});
+
+test('failures weigh by requests', () => {
+  const views = [
+    view({ requests: 90, latency_ms: 100 }),
+    view({ requests: 10, failure_rate: 0.5, latency_ms: 201 }),
+  ];
+  expect(figuresOf(views)).toEqual({ requests: 100, failurePercent: 5, latencyMs: 151 });
+  expect(figuresOf([view({})])).toEqual({ requests: 0, failurePercent: null, latencyMs: null });
+});
+
+test('members stand by the order in which they are tried, with their shares', () => {
+  const member = (upstream: string, priority: number, weight: number) => ({
+    ...{ upstream, priority, weight, model_map: {}, cost_ratio: null },
+  });
+  expect(tiersOf({ members: [member('c', 5, 1), member('a', 0, 3), member('b', 0, 1)] })).toEqual([
+    [
+      { upstream: 'a', percent: 75 },
+      { upstream: 'b', percent: 25 },
+    ],
+    [{ upstream: 'c', percent: 100 }],
+  ]);
+});

@@ -1,0 +1,55 @@
+import type { Pool, Upstream } from '../../api/catalogue.ts';
+import type { GatewayView, Target, TargetState } from '../../api/upstreams.ts';
+
+export type Standing = TargetState | 'off' | 'partly';
+
+/** How an upstream is over all of its credentials and gateways. */
+export function standingOf(
+  upstream: Pick<Upstream, 'name' | 'disabled'>,
+  targets: readonly Target[],
+): Standing {
+  if (upstream.disabled === true) return 'off';
+  const states = targets.filter((target) => target.upstream === upstream.name).map(({ state }) => state);
+  const [first] = states;
+  if (first === undefined) return 'unknown';
+  if (states.every((state) => state === first)) return first;
+  return states.includes('ready') ? 'partly' : (states.find((state) => state !== 'unknown') ?? 'unknown');
+}
+
+/** Of what all gateways saw: failures weigh by requests, latency by its mean; null where nothing is known. */
+export function figuresOf(views: readonly GatewayView[]): {
+  readonly requests: number;
+  readonly failurePercent: number | null;
+  readonly latencyMs: number | null;
+} {
+  const requests = views.reduce((sum, view) => sum + view.requests, 0);
+  const failures = views.reduce((sum, view) => sum + view.requests * view.failure_rate, 0);
+  const latencies = views.flatMap(({ latency_ms: ms }) => (ms === null ? [] : [ms]));
+  return {
+    requests,
+    failurePercent: requests === 0 ? null : Math.round((failures / requests) * 1_000) / 10,
+    latencyMs:
+      latencies.length === 0
+        ? null
+        : Math.round(latencies.reduce((sum, ms) => sum + ms, 0) / latencies.length),
+  };
+}
+
+export interface TierMember {
+  readonly upstream: string;
+  /** The share of requests within the tier, in percent. */
+  readonly percent: number;
+}
+
+/** The members of a pool by the order in which they are tried, with their shares. */
+export function tiersOf({ members }: Pick<Pool, 'members'>): readonly (readonly TierMember[])[] {
+  const priorities = [...new Set(members.map(({ priority }) => priority))].sort((a, b) => a - b);
+  return priorities.map((priority) => {
+    const tier = members.filter((member) => member.priority === priority);
+    const sum = tier.reduce((total, { weight }) => total + weight, 0);
+    return tier.map(({ upstream, weight }) => ({
+      upstream,
+      percent: Math.round((weight / sum) * 1_000) / 10,
+    }));
+  });
+}

@@ -1,0 +1,166 @@
+import { waitFor } from '@tollgate/harness';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { call } from '../call.ts';
+import { admin, house } from '../house.ts';
+import {
+  makeOwnPool,
+  ownName,
+  type OwnSimulator,
+  putUpstream,
+  startOwnSimulator,
+} from '../pools/own-pool.ts';
+import { openBrowser, signInAt, type Visit, visit } from './browser.ts';
+
+const at = house();
+let browser: Browser;
+let context: BrowserContext;
+let open: Visit;
+let own: OwnSimulator;
+beforeAll(async () => {
+  browser = await openBrowser();
+  own = await startOwnSimulator();
+});
+beforeEach(async () => {
+  await own.reset();
+  context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
+  open = await visit(context);
+});
+afterEach(() => context.close());
+afterAll(async () => {
+  await browser.close();
+  await own.close();
+});
+
+const doings = (page: Page, name: string) =>
+  page.getByRole('button', { name: `What to do with ${name}`, exact: true }).click();
+
+async function statusOf({ key, model }: { key: string; model: string }): Promise<number> {
+  const body = { model, messages: [{ role: 'user', content: 'Hello' }] };
+  const headers = { authorization: `Bearer ${key}` };
+  return (await call(`${at.baseUrl}/v1/chat/completions`, { headers, body })).status;
+}
+
+test('an upstream that is switched off on the page gets no requests until it is switched on', async () => {
+  const { page, complaints } = open;
+  const name = ownName('switched');
+  await putUpstream(at, name, own.url, [`${name}-key`]);
+  const pool = await makeOwnPool(at, { members: [{ upstream: name }] });
+  await waitFor(async () => (await statusOf(pool)) === 200, 'the first answer');
+  await signInAt(page, at.baseUrl, '/upstreams');
+  const row = page.getByRole('row').filter({ hasText: name });
+  await row.getByText('Ready', { exact: true }).waitFor();
+
+  await doings(page, name);
+  await page.getByRole('menuitem', { name: 'Switch off' }).click();
+  await row.getByText('Switched off').waitFor();
+  await waitFor(async () => (await statusOf(pool)) !== 200, 'the upstream to be left alone');
+  const before = (await own.requests()).length;
+  expect(await statusOf(pool)).toBeGreaterThanOrEqual(400);
+  expect((await own.requests()).length).toBe(before);
+
+  await doings(page, name);
+  await page.getByRole('menuitem', { name: 'Switch on' }).click();
+  await row.getByText('Switched off').waitFor({ state: 'hidden' });
+  await waitFor(async () => (await statusOf(pool)) === 200, 'the upstream to serve again');
+  expect(complaints).toEqual([]);
+});
+
+test('a refused credential is seen, tested, replaced and used again, and its secret is never shown', async () => {
+  const { page, complaints } = open;
+  const name = ownName('refused');
+  const bad = `${name}-bad`;
+  await putUpstream(at, name, own.url, [bad]);
+  const pool = await makeOwnPool(at, { members: [{ upstream: name }] });
+  await own.script({ status: 401 }, { credential: bad });
+  await waitFor(
+    async () => (await statusOf(pool)) >= 500 && (await own.requests(bad)).length > 0,
+    'a refusal',
+  );
+  await signInAt(page, at.baseUrl, `/upstreams?open=${name}`);
+  const card = page.getByRole('dialog').getByRole('region', { name: bad });
+  await card.getByText('Credential refused').first().waitFor();
+  await card.getByRole('button', { name: `Test ${bad}` }).click();
+  await card.getByText('Status 401', { exact: true }).waitFor();
+
+  const good = `${name}-good`;
+  await card.getByRole('button', { name: 'Replace' }).click();
+  await card.getByLabel('New secret', { exact: true }).fill(good);
+  await card.getByRole('button', { name: 'Replace' }).click();
+  await waitFor(async () => (await statusOf(pool)) === 200, 'an answer with the new secret');
+  expect((await own.requests(good)).length).toBeGreaterThan(0);
+  await card.getByRole('button', { name: `Test ${bad}` }).click();
+  await card.getByText(/^\d+ ms$/).waitFor();
+  expect(await page.content()).not.toContain(good);
+
+  await card.getByText('Credential refused').first().waitFor({ state: 'hidden' });
+  await own.script({ status: 401 }, { credential: good });
+  await waitFor(async () => (await statusOf(pool)) >= 500, 'the new one to be refused too');
+  await card.getByText('Credential refused').first().waitFor();
+  await own.script({}, { credential: good });
+  await card.getByRole('button', { name: 'Use it again' }).click();
+  await waitFor(async () => (await statusOf(pool)) === 200, 'the credential to be used again', 30_000);
+  expect(complaints).toEqual([]);
+}, 90_000);
+
+test('a discount that is given on the page is paid, and told in the audit log', async () => {
+  const { page, complaints } = open;
+  const account = await admin<{ id: string }>(at, 'POST', '/api/accounts', { name: ownName('Discounted') });
+  await signInAt(page, at.baseUrl, '/discounts');
+  await page.getByRole('button', { name: 'Add discounts' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Add discounts' });
+  const { name } = await admin<{ name: string }>(at, 'GET', `/api/accounts/${account.id}`);
+  await dialog.getByRole('combobox', { name: 'Account' }).fill(name);
+  await page.getByRole('option', { name }).click();
+  await dialog.getByRole('textbox', { name: 'Share' }).fill('0.75');
+  await dialog.getByRole('button', { name: 'Publish' }).click();
+  await page.getByRole('row').filter({ hasText: name }).getByText('× 0.75 for every model').waitFor();
+  const { catalogue } = await admin<{ catalogue: { discounts: object[] } }>(at, 'GET', '/api/catalogue');
+  expect(catalogue.discounts).toContainEqual({ account_id: account.id, models: ['*'], ratio: '0.75' });
+
+  await page.goto(`${at.baseUrl}/audit-log?action=account.`);
+  await page.getByRole('row').filter({ hasText: account.id }).getByRole('button').first().click();
+  const drawer = page.getByRole('dialog', { name: 'account.create' });
+  await drawer.getByText(account.id).first().waitFor();
+  await drawer.getByRole('row').filter({ hasText: name }).waitFor();
+  await admin(at, 'DELETE', `/api/catalogue/discounts/${account.id}`);
+  expect(complaints).toEqual([]);
+});
+
+test('a limit that is set on the page is published, and the others stay', async () => {
+  const { page, complaints } = open;
+  const before = await admin<{ catalogue: { limits: object } }>(at, 'GET', '/api/catalogue');
+  await signInAt(page, at.baseUrl, '/limits');
+  const part = page.getByRole('region', { name: 'Each key' });
+  await part.getByRole('textbox', { name: 'Requests at once' }).fill('321');
+  await page.getByRole('button', { name: 'Publish' }).click();
+  await page
+    .getByText(/^Version \d+ is live$/)
+    .first()
+    .waitFor();
+  const after = await admin<{ catalogue: { limits: { key: object } } }>(at, 'GET', '/api/catalogue');
+  expect(after.catalogue.limits).toEqual({
+    ...before.catalogue.limits,
+    key: { ...after.catalogue.limits.key, concurrent_requests: 321 },
+  });
+  await admin(at, 'PUT', '/api/catalogue/limits', before.catalogue.limits);
+  expect(complaints).toEqual([]);
+});
+
+test('the system page shows every gateway with the prices that it serves', async () => {
+  const { page, complaints } = open;
+  await signInAt(page, at.baseUrl, '/system');
+  const table = page.getByRole('table', { name: 'Gateways' });
+  await waitFor(
+    async () => (await table.getByRole('row').count()) === at.gatewayUrls.length + 1,
+    'the gateways',
+  );
+  const { version } = await admin<{ version: number }>(at, 'GET', '/api/catalogue');
+  await waitFor(
+    async () => (await table.getByText(`Version ${version}`).count()) === at.gatewayUrls.length,
+    'every gateway to serve what is published',
+    15_000,
+  );
+  for (const part of ['PostgreSQL', 'Redis', 'Pricing', 'Books'])
+    await page.getByRole('region', { name: part }).getByText('Fine').waitFor();
+  expect(complaints).toEqual([]);
+});

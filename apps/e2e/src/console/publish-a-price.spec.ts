@@ -1,0 +1,156 @@
+import { formatUsd } from '@tollgate/money';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { expectedCost, openBooks } from '../books.ts';
+import { call } from '../call.ts';
+import { admin, house, type MadeKey, makeKey } from '../house.ts';
+import { ownName } from '../pools/own-pool.ts';
+import { openBrowser, signInAt, type Visit, visit } from './browser.ts';
+
+const at = house();
+const books = openBooks(at.databaseUrl);
+const model = ownName('priced');
+let browser: Browser;
+let context: BrowserContext;
+let open: Visit;
+let key: MadeKey;
+let firstVersion: number;
+beforeAll(async () => {
+  browser = await openBrowser();
+  const { version } = await admin<{ version: number }>(at, 'PUT', `/api/catalogue/models/${model}`, {
+    vendor: 'openai',
+    prices: { input: 2_000_000, output: 8_000_000 },
+  });
+  firstVersion = version;
+  key = await makeKey(at, { name: model, group: 'vip' });
+});
+beforeEach(async () => {
+  context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
+  open = await visit(context);
+});
+afterEach(() => context.close());
+afterAll(async () => {
+  await browser.close();
+  await books.close();
+  await admin(at, 'DELETE', `/api/catalogue/models/${model}`);
+});
+
+/** Asks the model and answers the exact charge, as the books have it; it must follow from the newest prices. */
+async function askAndCharge(): Promise<{ charge: string; version: number }> {
+  const answer = await call(`${at.baseUrl}/v1/chat/completions`, {
+    headers: { authorization: `Bearer ${key.key}` },
+    body: { model, messages: [{ role: 'user', content: 'What do you cost?' }] },
+  });
+  expect(answer.status).toBe(200);
+  const row = await books.usage(answer.headers.get('x-request-id') ?? '');
+  expect(BigInt(row.cost_pico)).toBe(await expectedCost(at, row));
+  return { charge: `$${formatUsd(BigInt(row.cost_pico))}`, version: row.snapshot_version };
+}
+
+/** The prices that requests are admitted under have reached every gateway. */
+async function chargedUnder(version: number): Promise<string> {
+  for (;;) {
+    const { charge, version: admitted } = await askAndCharge();
+    if (admitted >= version) return charge;
+  }
+}
+
+async function liveVersion(page: Page): Promise<number> {
+  const text = await page.getByText(/^Version \d+ is live$/).first().textContent();
+  return Number(/\d+/.exec(text ?? '')?.[0]);
+}
+
+const usageRow = (page: Page, charge: string) =>
+  page.getByRole('row').filter({ hasText: model }).filter({ has: page.getByText(charge, { exact: true }) });
+
+test('a price that is published in the console is what the next request is charged, and can be taken back', async () => {
+  const { page, complaints } = open;
+  const first = await chargedUnder(firstVersion);
+  await signInAt(page, at.baseUrl, '/catalogue');
+  await page.getByRole('textbox', { name: 'Find by name or description' }).fill(model);
+  await page.getByRole('button', { name: model, exact: true }).click();
+  const editor = page.getByRole('dialog', { name: `Model ${model}` });
+  await editor.getByRole('textbox', { name: 'Input', exact: true }).fill('5.123455');
+  await editor.getByRole('textbox', { name: 'Output', exact: true }).fill('oops');
+  const draft = ownName('spring');
+  await editor.getByRole('combobox', { name: 'Into the draft' }).fill(draft);
+  await editor.getByRole('button', { name: 'Save to the draft' }).click();
+  await editor.getByText('A price such as 2.50').waitFor();
+  await editor.getByRole('textbox', { name: 'Output', exact: true }).fill('20');
+  await editor.getByRole('button', { name: 'Save to the draft' }).click();
+  await editor.waitFor({ state: 'hidden' });
+  await page.getByText('Changed in the draft').waitFor();
+  expect((await askAndCharge()).charge).toBe(first);
+
+  await page.getByRole('button', { name: 'Review and publish' }).click();
+  const difference = page.getByRole('region', { name: model });
+  await difference.getByText('$5.123455').waitFor();
+  expect(await difference.getByRole('row').allTextContents()).toEqual([
+    'Input$2.00→$5.123455+156.2 %',
+    'Output$8.00→$20.00+150 %',
+  ]);
+
+  await page.getByRole('combobox', { name: 'Usage of' }).click();
+  await page.getByRole('option', { name: 'This month so far' }).click();
+  await page.getByRole('button', { name: 'Work it out' }).click();
+  const line = page.getByRole('region', { name: 'Differences by account and model' });
+  await line.getByRole('row').filter({ hasText: model }).getByText(/^\+\$/).waitFor();
+
+  await page.getByRole('button', { name: 'Publish now' }).click();
+  const published = await liveVersion(page);
+  const dearer = await chargedUnder(published);
+  expect(dearer).not.toBe(first);
+  await page.goto(`${at.baseUrl}/usage?model=${model}&key=${key.id}`);
+  await usageRow(page, dearer).first().waitFor();
+  await usageRow(page, dearer).first().getByRole('button').click();
+  await page.getByRole('dialog', { name: 'Request' }).getByText('$5.123455').waitFor();
+  await page.keyboard.press('Escape');
+
+  await page.goto(`${at.baseUrl}/catalogue?tab=versions`);
+  await page.getByRole('button', { name: `What to do with Version ${firstVersion}`, exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Go back to it' }).click();
+  const dialog = page.getByRole('dialog', { name: `Go back to version ${firstVersion}` });
+  await dialog.getByRole('switch', { name: 'Upstreams and pools too' }).click();
+  await dialog.getByRole('button', { name: 'Make the draft' }).click();
+  await difference.getByText('+', { exact: false }).or(difference.getByText('$2.00')).first().waitFor();
+  await page.getByRole('button', { name: 'Publish now' }).click();
+  const restored = await liveVersion(page);
+  expect(await chargedUnder(restored)).toBe(first);
+  expect(complaints).toEqual([]);
+}, 120_000);
+
+test('a draft that cannot be published says why, and is discarded without a trace', async () => {
+  const { page, complaints } = open;
+  await signInAt(page, at.baseUrl, '/catalogue?tab=vendors');
+  await page.getByRole('button', { name: 'What to do with openai', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Remove' }).click();
+  const name = ownName('broken');
+  const dialog = page.getByRole('dialog', { name: 'Remove openai?' });
+  await dialog.getByRole('combobox', { name: 'Into the draft' }).fill(name);
+  await dialog.getByRole('button', { name: 'Remove in the draft' }).click();
+  await page.getByRole('button', { name: 'Review and publish' }).click();
+  await page.getByText(`models.${model}.vendor: there is no vendor "openai"`).waitFor();
+  expect(await page.getByRole('button', { name: 'Publish now' }).isDisabled()).toBe(true);
+  await page.getByRole('button', { name: 'Discard the draft' }).click();
+  await page.getByText(`The draft ${name} is discarded`).waitFor();
+  const { items } = await admin<{ items: { name: string }[] }>(at, 'GET', '/api/catalogue/drafts?limit=100');
+  expect(items.map((each) => each.name)).not.toContain(name);
+  expect(complaints).toEqual([]);
+});
+
+test('a draft waits for its day, and is taken off the schedule', async () => {
+  const { page, complaints } = open;
+  const name = ownName('later');
+  await admin(at, 'PUT', `/api/catalogue/drafts/${name}`, {
+    reason: 'A new vendor',
+    changes: [{ op: 'put', section: 'vendors', entry: { name: ownName('vendor') } }],
+  });
+  await signInAt(page, at.baseUrl, `/catalogue?tab=changes&draft=${name}`);
+  await admin(at, 'PUT', `/api/catalogue/drafts/${name}/schedule`, { effective_at: '2031-01-31T12:00:00Z' });
+  await page.reload();
+  await page.getByText(/^Goes live Jan 31, 2031/).first().waitFor();
+  await page.getByRole('button', { name: 'Take off the schedule' }).click();
+  await page.getByText('Not published').waitFor();
+  await page.getByRole('button', { name: 'Discard the draft' }).click();
+  await page.getByText(`The draft ${name} is discarded`).waitFor();
+  expect(complaints).toEqual([]);
+});

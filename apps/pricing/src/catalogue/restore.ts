@@ -1,0 +1,74 @@
+import { canonicalJson, type Catalogue } from '@tollgate/contracts';
+import {
+  applyChanges,
+  type AccountDiscount,
+  type CatalogueChange,
+  type Section,
+  SECTIONS,
+} from './change.ts';
+
+/** What can be brought back by itself. */
+export const RESTORABLE = [...SECTIONS, 'discounts', 'auto_groups', 'limits'] as const;
+export type Restorable = (typeof RESTORABLE)[number];
+
+/**
+ * The changes that make sections of a catalogue what they were in another one, entry by entry and in its order: after
+ * all of them the two are the same. Credentials come back with their secrets.
+ */
+export function changesTo(
+  wanted: Catalogue,
+  current: Catalogue,
+  sections: readonly Restorable[] = RESTORABLE,
+): CatalogueChange[] {
+  return sections.flatMap((section): CatalogueChange[] => {
+    if (canonicalJson(current[section]) === canonicalJson(wanted[section])) return [];
+    switch (section) {
+      case 'limits':
+        return [{ op: 'limits', limits: wanted.limits }];
+      case 'auto_groups':
+        return [{ op: 'auto-groups', groups: wanted.auto_groups }];
+      case 'discounts':
+        return discountChanges(wanted, current);
+      default:
+        return entryChanges(section, wanted, current);
+    }
+  });
+}
+
+function entryChanges(section: Section, wanted: Catalogue, current: Catalogue): CatalogueChange[] {
+  const standing = new Map(current[section].map((entry) => [entry.name, canonicalJson(entry)]));
+  const names = new Set(wanted[section].map(({ name }) => name));
+  const removals = [...standing.keys()]
+    .filter((name) => !names.has(name))
+    .map((name): CatalogueChange => ({ op: 'delete', section, name }));
+  const puts = putsOf(section, wanted);
+  const changed = puts.filter(
+    ({ entry }) => 'name' in entry && standing.get(entry.name) !== canonicalJson(entry),
+  );
+  const sparing = [...removals, ...changed];
+  const result = applyChanges(current, sparing);
+  if (canonicalJson(result[section]) === canonicalJson(wanted[section])) return sparing;
+  // The order differs too: then everything is taken out and put back in its order.
+  return [...[...standing.keys()].map((name): CatalogueChange => ({ op: 'delete', section, name })), ...puts];
+}
+
+type Put = Extract<CatalogueChange, { op: 'put' }>;
+
+const putsOf = (section: Section, wanted: Catalogue): Put[] =>
+  wanted[section].map((entry) => ({ op: 'put', section, entry }) as Put);
+
+function discountChanges(wanted: Catalogue, current: Catalogue): CatalogueChange[] {
+  const had = new Set(current.discounts.map(({ account_id }) => account_id));
+  const has = new Map<string, AccountDiscount[]>();
+  for (const { account_id, ...discount } of wanted.discounts) {
+    has.set(account_id, [...(has.get(account_id) ?? []), discount]);
+  }
+  return [
+    ...[...had].map((account_id): CatalogueChange => ({ op: 'discounts', account_id, discounts: [] })),
+    ...[...has].map(([account_id, discounts]): CatalogueChange => ({
+      op: 'discounts',
+      account_id,
+      discounts,
+    })),
+  ];
+}

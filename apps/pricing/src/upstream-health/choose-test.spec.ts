@@ -1,0 +1,45 @@
+import { memberOf, modelOf, poolOf, smallCatalogue, upstreamOf } from '../../testing/catalogues.ts';
+import { testOf, type WantedTest } from './choose-test.ts';
+
+const credentials = ['one', 'two'].map((name) => ({ name, sealed: 's', weight: 1, limits: {} }));
+const catalogue = {
+  ...smallCatalogue(),
+  models: ['large', 'small'].map((name) => modelOf(name, { input: 1, output: 1 })),
+  upstreams: [upstreamOf('east', { credentials }), upstreamOf('open'), upstreamOf('idle')],
+  pools: [
+    poolOf('named', { models: ['small'], members: [memberOf('east', { model_map: { small: 'tiny-1' } })] }),
+    poolOf('all', { members: [memberOf('open'), memberOf('east')] }),
+  ],
+};
+
+test.each<[string, string, WantedTest, object]>([
+  [
+    'the first of everything, by the name that the upstream knows',
+    'east',
+    {},
+    {
+      test: { upstream: 'east', credential: 'one', protocol: 'openai-chat', model: 'tiny-1' },
+      model: 'small',
+    },
+  ],
+  [
+    'what is named',
+    'east',
+    { credential: 'two', protocol: 'anthropic-messages', model: 'large' },
+    {
+      test: { upstream: 'east', credential: 'two', protocol: 'anthropic-messages', model: 'large' },
+      model: 'large',
+    },
+  ],
+  ['no credential where none is wanted', 'open', {}, { test: { credential: null, model: 'large' } }],
+  ['a model that no pool sends there, by its own name', 'idle', { model: 'x-1' }, { test: { model: 'x-1' } }],
+  ['no such credential', 'east', { credential: 'three' }, { param: 'credential' }],
+  ['no such protocol', 'east', { protocol: 'gemini' }, { param: 'protocol' }],
+  ['no model where no pool sends anything', 'idle', {}, { param: 'model' }],
+])('a test takes %s', (_what, name, wanted, chosen) => {
+  expect(testOf(catalogue, name, wanted)).toMatchObject(chosen);
+});
+
+test('an upstream that is not there is none', () => {
+  expect(testOf(catalogue, 'west', {})).toBeUndefined();
+});

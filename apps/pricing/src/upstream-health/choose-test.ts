@@ -1,0 +1,48 @@
+import type { Catalogue, Protocol, UpstreamTest } from '@tollgate/contracts';
+
+export interface WantedTest {
+  readonly credential?: string | undefined;
+  /** By our name. */
+  readonly model?: string | undefined;
+  readonly protocol?: Protocol | undefined;
+}
+
+export type ChosenTest =
+  | { readonly test: Omit<UpstreamTest, 'id' | 'version'>; readonly model: string }
+  | { readonly fault: string; readonly param: string };
+
+/**
+ * What a test of an upstream sends, where some of it is left open: the first credential, the first protocol, and the
+ * first model that a pool sends there. Undefined where there is no such upstream.
+ */
+export function testOf(
+  { upstreams, pools, models }: Pick<Catalogue, 'upstreams' | 'pools' | 'models'>,
+  name: string,
+  wanted: WantedTest,
+): ChosenTest | undefined {
+  const upstream = upstreams.find((each) => each.name === name);
+  if (!upstream) return undefined;
+  const { credentials, protocols } = upstream;
+  if (wanted.credential !== undefined && !credentials.some((each) => each.name === wanted.credential)) {
+    return { fault: `credential: there is no "${wanted.credential}".`, param: 'credential' };
+  }
+  const protocol = protocols.find((each) => wanted.protocol === undefined || each === wanted.protocol);
+  if (!protocol) return { fault: 'protocol: this upstream does not speak it.', param: 'protocol' };
+  const served = pools.flatMap(({ models: names, members }) =>
+    members
+      .filter((member) => member.upstream === name)
+      .flatMap(({ model_map }) =>
+        (names.includes('*') ? models.map((model) => model.name) : names).map((model) => ({
+          model,
+          upstreamModel: model_map[model] ?? model,
+        })),
+      ),
+  );
+  const chosen = served.find(({ model }) => wanted.model === undefined || model === wanted.model);
+  const model = chosen?.model ?? wanted.model;
+  if (model === undefined) {
+    return { fault: 'model: no pool sends anything there yet, so name a model.', param: 'model' };
+  }
+  const credential = wanted.credential ?? credentials[0]?.name ?? null;
+  return { test: { upstream: name, credential, protocol, model: chosen?.upstreamModel ?? model }, model };
+}

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Body, Controller, HttpCode, Inject, Param, Post, UseGuards } from '@nestjs/common';
+import {
+  type Catalogue,
+  EVENT,
+  modelSchema,
+  protocolSchema,
+  UPSTREAM_TEST_MS,
+  type UpstreamTest,
+  upstreamTestClaimRedisKey,
+  upstreamTestRedisKey,
+  type UpstreamTestResult,
+  upstreamTestResultSchema,
+} from '@tollgate/contracts';
+import { httpError, publishEvent } from '@tollgate/platform';
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { AdminGuard } from '../admin/admin.guard.ts';
+import { REDIS } from '../provided.ts';
+import { SnapshotStore } from '../snapshots/snapshot-store.ts';
+import { testOf } from './choose-test.ts';
+
+/** What is left out is chosen: the first credential, the first protocol, a model that a pool sends there. */
+export const testBody = z
+  .strictObject({
+    credential: z.string().max(128).optional(),
+    model: modelSchema.shape.name.optional(),
+    protocol: protocolSchema.optional(),
+  })
+  .meta({ examples: [{ credential: 'first', model: 'acme-large' }] });
+
+/** A gateway that hears of a test claims it at once. */
+const CLAIMED_WITHIN_MS = 4_000;
+const LOOK_EVERY_MS = 100;
+
+@Controller('api/catalogue/upstreams')
+@UseGuards(AdminGuard)
+export class UpstreamTestController {
+  constructor(
+    @Inject(SnapshotStore) private readonly snapshots: SnapshotStore,
+    @Inject(REDIS) private readonly redis: Redis,
+  ) {}
+
+  /** Sends one tiny request through an upstream, from a gateway, as a caller's would be sent. Nobody is billed for it. */
+  @Post(':name/test')
+  @HttpCode(200)
+  async test(
+    @Param('name') name: string,
+    @Body({ schema: testBody }) body: z.infer<typeof testBody>,
+  ): Promise<object> {
+    const snapshot = await this.snapshots.current();
+    const chosen = chosenFor(snapshot?.catalogue, name, body);
+    const test: UpstreamTest = { id: randomUUID(), version: snapshot?.version ?? 1, ...chosen.test };
+    const result = await this.#carriedOut(test);
+    return {
+      upstream: name,
+      credential: test.credential,
+      protocol: test.protocol,
+      model: chosen.model,
+      ...result,
+    };
+  }
+
+  async #carriedOut(test: UpstreamTest): Promise<UpstreamTestResult> {
+    const askedAt = Date.now();
+    let isClaimed = false;
+    try {
+      await publishEvent(this.redis, EVENT.upstreamTest, test);
+      while (Date.now() - askedAt < UPSTREAM_TEST_MS + CLAIMED_WITHIN_MS) {
+        await sleep(LOOK_EVERY_MS);
+        const text = await this.redis.get(upstreamTestRedisKey(test.id));
+        if (text !== null) return upstreamTestResultSchema.parse(JSON.parse(text));
+        isClaimed ||= (await this.redis.exists(upstreamTestClaimRedisKey(test.id))) === 1;
+        if (!isClaimed && Date.now() - askedAt > CLAIMED_WITHIN_MS) break;
+      }
+    } catch {
+      throw httpError(
+        503,
+        'Gateways cannot be asked at the moment: Redis does not answer. Try again shortly.',
+      );
+    }
+    throw httpError(
+      503,
+      isClaimed ? 'The gateway that tries it does not answer.' : 'No gateway is there to try it.',
+    );
+  }
+}
+
+function chosenFor(catalogue: Catalogue | undefined, name: string, body: z.infer<typeof testBody>) {
+  const chosen = catalogue && testOf(catalogue, name, body);
+  if (!chosen) throw httpError(404, `There is no upstream "${name}".`, 'name');
+  if ('fault' in chosen) throw httpError(400, chosen.fault, chosen.param);
+  return chosen;
+}
