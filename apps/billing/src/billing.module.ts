@@ -34,15 +34,12 @@ import {
   EXPORTS,
   KEY_CHANGES,
   LEDGER_AUDITS,
+  LAST_AUDIT,
   LIMITER,
   OIDC,
   PRICING,
-  SETUP_TOKEN,
-  LAST_AUDIT,
-  LEDGER_AUDITS,
-  LIMITER,
-  PRICING,
   REDIS,
+  SETUP_TOKEN,
   USAGE_QUEUE_WATCH,
 } from './provided.ts';
 import { RerateController } from './rerate/rerate.controller.ts';

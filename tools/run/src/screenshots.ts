@@ -1,5 +1,4 @@
 // `npm run screenshots -- <directory> [part of a name]`: every page of the console in both themes, wide and narrow.
-// `npm run screenshots -- <directory> [part of a name]`: pages of the console in both themes, wide and narrow.
 import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -217,7 +216,6 @@ async function take(browser: Browser, stack: OwnStack): Promise<void> {
   await first.close();
   for (const [number, picture] of PICTURES.entries()) {
     if (!picture.name.includes(wanted)) continue;
-    if (!picture.name.includes(process.argv[3] ?? '')) continue;
     for (const theme of THEMES) {
       for (const viewport of SIZES) {
         const context = await browser.newContext({

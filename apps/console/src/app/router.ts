@@ -1,24 +1,23 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
-import { homeRoute } from '../pages/home/route.ts';
-import { inviteRoute } from '../pages/invite/route.ts';
 import { accountRoute, accountsRoute } from '../pages/accounts/route.ts';
-import { exportsRoute } from '../pages/exports/route.ts';
-import { keysRoute } from '../pages/keys/route.ts';
-import { ledgerRoute } from '../pages/ledger/route.ts';
-import { marginsRoute } from '../pages/margins/route.ts';
 import { auditLogRoute } from '../pages/audit-log/route.ts';
 import { catalogueRoute } from '../pages/catalogue/route.ts';
 import { discountsRoute } from '../pages/discounts/route.ts';
+import { exportsRoute } from '../pages/exports/route.ts';
+import { homeRoute } from '../pages/home/route.ts';
+import { inviteRoute } from '../pages/invite/route.ts';
 import { keysRoute } from '../pages/keys/route.ts';
+import { ledgerRoute } from '../pages/ledger/route.ts';
 import { limitsRoute } from '../pages/limits/route.ts';
+import { marginsRoute } from '../pages/margins/route.ts';
 import { modelsRoute } from '../pages/models/route.ts';
-import { settingsRoute } from '../pages/settings/route.ts';
-import { setupRoute } from '../pages/setup/route.ts';
-import { playgroundRoute } from '../pages/playground/route.ts';
 import { periodsRoute } from '../pages/periods/route.ts';
+import { playgroundRoute } from '../pages/playground/route.ts';
 import { reconciliationRoute } from '../pages/reconciliation/route.ts';
 import { redemptionCodesRoute } from '../pages/redemption-codes/route.ts';
+import { settingsRoute } from '../pages/settings/route.ts';
+import { setupRoute } from '../pages/setup/route.ts';
 import { signInRoute } from '../pages/sign-in/route.ts';
 import { statementsRoute } from '../pages/statements/route.ts';
 import { systemRoute } from '../pages/system/route.ts';
@@ -45,10 +44,6 @@ const routeTree = rootRoute.addChildren([
     homeRoute,
     settingsRoute,
     usersRoute,
-    keysRoute,
-    usageRoute,
-    modelsRoute,
-  shellRoute.addChildren([
     keysRoute,
     usageRoute,
     modelsRoute,

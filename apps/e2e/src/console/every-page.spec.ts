@@ -1,17 +1,16 @@
-import { waitFor } from '@tollgate/harness';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { call, GOOD } from '../call.ts';
-import { admin, house } from '../house.ts';
-import { testAdmin } from '../test-stack.ts';
 import OpenAI from 'openai';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { openBooks } from '../books.ts';
-import { house } from '../house.ts';
+import { admin, house } from '../house.ts';
+import { testAdmin } from '../test-stack.ts';
 import { barriers, openBrowser, signInAt, type Theme, visit } from './browser.ts';
 
 const at = house();
-const THEMES: readonly Theme[] = ['light', 'dark'];
-const WIDTHS = [1440, 360];
+/** Colours and widths have nothing to do with one another: each is seen once. */
+const VIEWS: readonly (readonly [Theme, number])[] = [
+  ['light', 1440],
+  ['dark', 360],
+];
 /** Every page, what shows that it is there, and what to open on it. */
 const PAGES: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
   [
@@ -33,7 +32,6 @@ const PAGES: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
     (page) =>
       page.getByRole('row').or(page.getByText('No requests yet')).first().waitFor({ state: 'attached' }),
   ],
-  ['/usage#entry', openEntry],
   ['/usage', openEntry],
   ['/models', (page) => page.getByText('sim-chat').first().waitFor()],
   [
@@ -89,24 +87,10 @@ const PAGES: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
   ['/no-such-page', (page) => page.getByText('There is no such page').waitFor()],
 ];
 
-async function openEntry(page: Page): Promise<void> {
-  await page.getByRole('row').nth(1).getByRole('button').click();
-  await page.getByRole('dialog', { name: 'Request' }).getByRole('table').waitFor();
-}
-
 let browser: Browser;
 const books = openBooks(at.databaseUrl);
 beforeAll(async () => {
   browser = await openBrowser();
-  const answer = await call(`${at.baseUrl}${GOOD.chat.path}`, {
-    headers: { authorization: `Bearer ${at.apiKey}` },
-    body: GOOD.chat.body,
-  });
-  expect(answer.status).toBe(200);
-  await waitFor(
-    async () => (await admin<{ items: unknown[] }>(at, 'GET', '/api/usage?limit=1')).items.length > 0,
-    'something to show',
-  );
   const openai = new OpenAI({ baseURL: `${at.baseUrl}/v1`, apiKey: at.apiKey, maxRetries: 0 });
   const { response } = await openai.chat.completions
     .create({ model: 'sim-chat', messages: [{ role: 'user', content: 'Hello' }] })
@@ -147,56 +131,53 @@ const openContext = (theme: Theme, width: number): Promise<BrowserContext> =>
 const isTooWide = (page: Page) =>
   page.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth');
 
-describe.each(THEMES.flatMap((theme) => WIDTHS.map((width) => [theme, width] as const)))(
-  'in the %s theme at %i pixels',
-  (theme, width) => {
-    let context: BrowserContext;
-    beforeAll(async () => {
-      context = await openContext(theme, width);
-      const { page } = await visit(context);
-      await page.goto(`${at.baseUrl}/sign-in`);
-      if (width === 360) await signInNarrow(page);
-      else await signInAt(page, at.baseUrl);
-      await page.close();
-    });
-    afterAll(() => context.close());
+describe.each(VIEWS)('in the %s theme at %i pixels', (theme, width) => {
+  let context: BrowserContext;
+  beforeAll(async () => {
+    context = await openContext(theme, width);
+    const { page } = await visit(context);
+    await page.goto(`${at.baseUrl}/sign-in`);
+    if (width === 360) await signInNarrow(page);
+    else await signInAt(page, at.baseUrl);
+    await page.close();
+  });
+  afterAll(() => context.close());
 
-    test.each(PAGES)('%s has no barrier, no complaint, and fits', async (path, isThere) => {
-      const { page, complaints } = await visit(context);
-      await page.goto(`${at.baseUrl}${path}`);
-      await isThere(page);
-      expect(await barriers(page)).toEqual([]);
-      expect(await isTooWide(page)).toBe(false);
-      expect(complaints).toEqual([]);
-      await page.close();
-    });
+  test.each(PAGES)('%s has no barrier, no complaint, and fits', async (path, isThere) => {
+    const { page, complaints } = await visit(context);
+    await page.goto(`${at.baseUrl}${path}`);
+    await isThere(page);
+    expect(await barriers(page)).toEqual([]);
+    expect(await isTooWide(page)).toBe(false);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
 
-    test('/sign-in has no barrier, no complaint, and fits', async () => {
-      const fresh = await openContext(theme, width);
-      const { page, complaints } = await visit(fresh);
-      await page.goto(`${at.baseUrl}/sign-in`);
-      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-      expect(await barriers(page)).toEqual([]);
-      expect(await isTooWide(page)).toBe(false);
-      expect(complaints).toEqual([]);
-      await fresh.close();
-    });
+  test('/sign-in has no barrier, no complaint, and fits', async () => {
+    const fresh = await openContext(theme, width);
+    const { page, complaints } = await visit(fresh);
+    await page.goto(`${at.baseUrl}/sign-in`);
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await barriers(page)).toEqual([]);
+    expect(await isTooWide(page)).toBe(false);
+    expect(complaints).toEqual([]);
+    await fresh.close();
+  });
 
-    test('an invitation has no barrier, and fits', async () => {
-      const { path } = await admin<{ path: string }>(at, 'POST', `/api/accounts/${at.accountId}/invites`, {
-        email: `every-page-${theme}-${width}@e2e.example`,
-      });
-      const fresh = await openContext(theme, width);
-      const { page, complaints } = await visit(fresh);
-      await page.goto(`${at.baseUrl}${path}`);
-      await page.getByRole('heading', { name: /^Join/ }).waitFor();
-      expect(await barriers(page)).toEqual([]);
-      expect(await isTooWide(page)).toBe(false);
-      expect(complaints).toEqual([]);
-      await fresh.close();
+  test('an invitation has no barrier, and fits', async () => {
+    const { path } = await admin<{ path: string }>(at, 'POST', `/api/accounts/${at.accountId}/invites`, {
+      email: `every-page-${theme}-${width}@e2e.example`,
     });
-  },
-);
+    const fresh = await openContext(theme, width);
+    const { page, complaints } = await visit(fresh);
+    await page.goto(`${at.baseUrl}${path}`);
+    await page.getByRole('heading', { name: /^Join/ }).waitFor();
+    expect(await barriers(page)).toEqual([]);
+    expect(await isTooWide(page)).toBe(false);
+    expect(complaints).toEqual([]);
+    await fresh.close();
+  });
+});
 
 /** On a narrow screen the navigation is behind a button. */
 async function signInNarrow(page: Page): Promise<void> {
@@ -204,33 +185,29 @@ async function signInNarrow(page: Page): Promise<void> {
   await signInAt(page, at.baseUrl);
 }
 
-test.each(['/sign-in', '/home', '/keys'])(
-test.each(['/sign-in', '/keys', '/usage', '/models', '/playground', '/statements'])(
-  'the first view of %s needs less than 200 KB of script',
-  async (path) => {
-    const signedIn = await openContext('light', 1440);
-    const { page: before } = await visit(signedIn);
-    await signInAt(before, at.baseUrl);
-    const context = path === '/sign-in' ? await openContext('light', 1440) : signedIn;
-    const page = await context.newPage();
-    const sizes: number[] = [];
-    await page.route('**/*.js', async (route) => {
-      const answer = await fetch(route.request().url(), {
-        headers: { 'accept-encoding': 'gzip' },
-        method: 'HEAD',
-      });
-      sizes.push(Number(answer.headers.get('content-length')));
-      await route.continue();
+test.each(['/sign-in', '/home'])('the first view of %s needs less than 200 KB of script', async (path) => {
+  const signedIn = await openContext('light', 1440);
+  const { page: before } = await visit(signedIn);
+  await signInAt(before, at.baseUrl);
+  const context = path === '/sign-in' ? await openContext('light', 1440) : signedIn;
+  const page = await context.newPage();
+  const sizes: number[] = [];
+  await page.route('**/*.js', async (route) => {
+    const answer = await fetch(route.request().url(), {
+      headers: { 'accept-encoding': 'gzip' },
+      method: 'HEAD',
     });
-    await page.goto(`${at.baseUrl}${path}`, { waitUntil: 'networkidle' });
-    const total = sizes.reduce((sum, size) => sum + size, 0);
-    expect(sizes.every((size) => size > 0)).toBe(true);
-    expect(total).toBeGreaterThan(50_000);
-    expect(total).toBeLessThan(200_000);
-    await context.close();
-    await signedIn.close();
-  },
-);
+    sizes.push(Number(answer.headers.get('content-length')));
+    await route.continue();
+  });
+  await page.goto(`${at.baseUrl}${path}`, { waitUntil: 'networkidle' });
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  expect(sizes.every((size) => size > 0)).toBe(true);
+  expect(total).toBeGreaterThan(50_000);
+  expect(total).toBeLessThan(200_000);
+  await context.close();
+  await signedIn.close();
+});
 
 test('Chinese is spoken to a browser that wants it, and only its words are loaded', async () => {
   const context = await browser.newContext({ locale: 'zh-CN', viewport: { width: 1440, height: 900 } });

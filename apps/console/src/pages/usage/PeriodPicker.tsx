@@ -4,7 +4,7 @@ import { DatePickerInput } from '@mantine/dates';
 import { IconCalendar } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { lastDays } from './filters.ts';
+import { lastDays } from '../../shared/days.ts';
 import type { PeriodFieldProps } from './PeriodField.tsx';
 
 type Days = [string | null, string | null];
