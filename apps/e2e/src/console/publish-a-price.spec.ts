@@ -55,12 +55,18 @@ async function chargedUnder(version: number): Promise<string> {
 }
 
 async function liveVersion(page: Page): Promise<number> {
-  const text = await page.getByText(/^Version \d+ is live$/).first().textContent();
+  const text = await page
+    .getByText(/^Version \d+ is live$/)
+    .first()
+    .textContent();
   return Number(/\d+/.exec(text ?? '')?.[0]);
 }
 
 const usageRow = (page: Page, charge: string) =>
-  page.getByRole('row').filter({ hasText: model }).filter({ has: page.getByText(charge, { exact: true }) });
+  page
+    .getByRole('row')
+    .filter({ hasText: model })
+    .filter({ has: page.getByText(charge, { exact: true }) });
 
 test('a price that is published in the console is what the next request is charged, and can be taken back', async () => {
   const { page, complaints } = open;
@@ -147,7 +153,10 @@ test('a draft waits for its day, and is taken off the schedule', async () => {
   await signInAt(page, at.baseUrl, `/catalogue?tab=changes&draft=${name}`);
   await admin(at, 'PUT', `/api/catalogue/drafts/${name}/schedule`, { effective_at: '2031-01-31T12:00:00Z' });
   await page.reload();
-  await page.getByText(/^Goes live Jan 31, 2031/).first().waitFor();
+  await page
+    .getByText(/^Goes live Jan 31, 2031/)
+    .first()
+    .waitFor();
   await page.getByRole('button', { name: 'Take off the schedule' }).click();
   await page.getByText('Not published').waitFor();
   await page.getByRole('button', { name: 'Discard the draft' }).click();
