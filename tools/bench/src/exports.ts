@@ -1,29 +1,15 @@
 // `npm run bench -- exports [rows]`: exports of usage by a billing of its own, beside COPY of the same rows, with the
 // most memory that billing's process took.
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  createDatabase,
-  freePort,
-  type RunningProcess,
-  runToEnd,
-  startPostgres,
-  startProcess,
-  startRedis,
-  waitFor,
-} from '@tollgate/harness';
-import pg from 'pg';
+import { createDatabase, startPostgres, startRedis } from '@tollgate/harness';
 import { to } from 'pg-copy-streams';
 import { madeBooks, madeSpan } from './made-books.ts';
+import { connected, foundBooks, startOwnBilling } from './own-billing.ts';
 
 const ROWS = Number(process.argv[2] ?? 5_000_000);
-const PERSON = { email: 'owner@bench.example', password: randomBytes(16).toString('hex') };
-
-const program = (name: string) =>
-  join(import.meta.dirname, '..', '..', '..', 'apps', 'billing', 'dist', `${name}.js`);
 /** How often it is asked how far it is. */
 const POLL_MS = 1_000;
 const say = (text: string) => process.stderr.write(`${text}\n`);
@@ -42,16 +28,6 @@ interface Measured {
 function memory(pid: number, what: 'VmHWM' | 'VmRSS'): number {
   const kb = new RegExp(`${what}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return Number(kb) / 1_024;
-}
-
-async function connected<T>(databaseUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client(databaseUrl);
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }
 
 /** The whole table through COPY, thrown away as it comes. */
@@ -78,33 +54,9 @@ async function exported(
   format: string,
 ): Promise<Measured> {
   const directory = mkdtempSync(join(tmpdir(), 'tollgate-bench-exports-'));
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
-  const billing: RunningProcess = startProcess({
-    name: 'billing',
-    script: program('main'),
-    logFile: join(directory, 'billing.log'),
-    env: { ...env, PORT: String(port), EXPORT_DIR: directory },
-  });
+  const billing = await startOwnBilling(directory, { ...env, EXPORT_DIR: directory });
+  const { url, cookie } = billing;
   try {
-    await waitFor(
-      () =>
-        fetch(`${url}/readyz`).then(
-          ({ ok }) => ok,
-          () => false,
-        ),
-      'billing',
-      30_000,
-    );
-    const entered = await fetch(`${url}/api/auth/login`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(PERSON),
-    });
-    const cookie = entered.headers
-      .getSetCookie()
-      .map((each) => each.split(';')[0])
-      .join('; ');
     const ask = async (path: string, body?: object): Promise<Job> => {
       const answer = await fetch(`${url}/api/exports${path}`, {
         headers: { cookie, 'content-type': 'application/json' },
@@ -112,7 +64,7 @@ async function exported(
       });
       return (await answer.json()) as Job;
     };
-    const before = memory(billing.pid(), 'VmRSS');
+    const before = memory(billing.pid, 'VmRSS');
     const started = performance.now();
     let slowestMs = 0;
     let job = await ask('', { kind, format, ...madeSpan(ROWS) });
@@ -126,7 +78,7 @@ async function exported(
     const seconds = (performance.now() - started) / 1_000;
     if (job.status !== 'done' || job.rows.done < ROWS)
       throw new Error(`the export is ${job.status}: ${job.error}`);
-    const peakMb = memory(billing.pid(), 'VmHWM');
+    const peakMb = memory(billing.pid, 'VmHWM');
     say(
       `${kind} ${format}: ${seconds.toFixed(1)} s, ${peakMb.toFixed(0)} MB at most, ${before.toFixed(0)} MB before`,
     );
@@ -138,25 +90,13 @@ async function exported(
 }
 
 async function measure(databaseUrl: string, redisUrl: string): Promise<Measured[]> {
-  await runToEnd(program('migrate'), { DATABASE_URL: databaseUrl });
-  await runToEnd(program('seed'), {
-    DATABASE_URL: databaseUrl,
-    SEED_ADMIN_EMAIL: PERSON.email,
-    SEED_ADMIN_PASSWORD: PERSON.password,
-  });
+  await foundBooks(databaseUrl);
   say(`Making up ${ROWS.toLocaleString('en')} requests`);
   await connected(databaseUrl, async (client) => {
     for (const statement of madeBooks(ROWS)) await client.query(statement);
     await client.query('CHECKPOINT');
   });
-  const env = {
-    DATABASE_URL: databaseUrl,
-    REDIS_URL: redisUrl,
-    TCP_PORT: String(await freePort()),
-    PRICING_TCP_URL: `tcp://127.0.0.1:${await freePort()}`,
-    SESSION_SECRET: randomBytes(32).toString('hex'),
-    LOG_LEVEL: 'warn',
-  };
+  const env = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl };
   return [
     // Once for the cache of the database, so that nobody reads from the disk.
     await copied(

@@ -11,18 +11,21 @@ export const madeSpan = (rows: number): { from: string; to: string } => ({
 
 /**
  * Statements that fill empty books with so many requests, as posting would have: the usage, its transactions, the
- * entries, the balances and the last number of the journal. The rules of the books are not looked at meanwhile.
+ * entries, the balances, the sums of the hours and the last number of the journal. The rules of the books are not looked at meanwhile.
+ *
+ * @param account whose they all are; without it they are those of 200 accounts.
  */
-export function madeBooks(rows: number): string[] {
+export function madeBooks(rows: number, account?: string): string[] {
   const time = `timestamptz '${FROM}' + (n - 1) * interval '${APART_MS} milliseconds'`;
   const uuid = (count: number) => `('0198f1c2-7d1e-7000-8000-' || lpad((n % ${count})::text, 12, '0'))::uuid`;
   return [
+    'ALTER TABLE billing.usage ENABLE ALWAYS TRIGGER hours_are_summed',
     'SET session_replication_role = replica',
     `INSERT INTO billing.usage (request_id, number, occurred_at, booked_at, posted_at, account_id, key_id,
        group_name, model, vendor, pool, upstream, upstream_model, protocol, stream, snapshot_version, group_ratio,
        discount_ratio, tokens_input, tokens_cache_read, tokens_output, tokens_output_reasoning, cost_pico,
        upstream_cost_pico, usage_source, outcome, http_status, latency_ms, first_byte_ms)
-     SELECT 'req_' || md5(n::text), n, ${time}, ${time}, ${time}, ${uuid(200)}, ${uuid(2_000)}, 'default',
+     SELECT 'req_' || md5(n::text), n, ${time}, ${time}, ${time}, ${account ? `'${account}'::uuid` : uuid(200)}, ${uuid(2_000)}, 'default',
        'model-' || n % 20, 'vendor-' || n % 4, 'main', 'upstream-' || n % 6, 'model-' || n % 20 || '-2026-01',
        'openai-chat', n % 2 = 0, 1 + n * 50 / ${rows}, '1', CASE WHEN n % 10 = 0 THEN '0.9' ELSE '1' END,
        (n * 7919) % 20000, CASE WHEN n % 3 = 0 THEN (n * 104729) % 90000 ELSE 0 END, 1 + (n * 31) % 4000,
@@ -40,5 +43,6 @@ export function madeBooks(rows: number): string[] {
     `UPDATE billing.journal SET last_number = ${rows}`,
     'ANALYZE billing.usage',
     'RESET session_replication_role',
+    'ALTER TABLE billing.usage ENABLE TRIGGER hours_are_summed',
   ];
 }
