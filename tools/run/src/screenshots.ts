@@ -147,7 +147,7 @@ async function checkGrant(page: Page): Promise<void> {
 }
 
 async function openTransaction(page: Page): Promise<void> {
-  await page.getByRole('row').nth(3).getByRole('button').click();
+  await page.getByRole('row').getByRole('button').nth(2).click();
   await page.getByRole('dialog').getByRole('table').waitFor();
 }
 
@@ -166,7 +166,7 @@ async function verifyMonths(page: Page): Promise<void> {
 }
 
 async function openEntry(page: Page): Promise<void> {
-  await page.getByRole('row').nth(3).getByRole('button').click();
+  await page.getByRole('row').getByRole('button').nth(2).click();
   await page.getByRole('dialog').getByRole('table').waitFor();
 }
 
