@@ -22,7 +22,7 @@ beforeEach(async () => {
   context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
   open = await visit(context);
   await signInAt(open.page, at.baseUrl);
-  await open.page.waitForURL('**/keys');
+  await open.page.waitForURL('**/home');
 });
 afterEach(() => context.close());
 afterAll(async () => {
