@@ -55,14 +55,10 @@ interface Catalogue {
   readonly groups: readonly { readonly name: string; readonly ratio: string }[];
 }
 
-/** What a row must cost by the newest catalogue, in pico-USD: tokens times price times ratio, worked out here anew. */
+/** What a row must cost by the version it names, in pico-USD: tokens times price times ratio, worked out here anew. */
 export async function expectedCost(at: House, row: UsageRow): Promise<bigint> {
-  const { version, catalogue } = await admin<{ version: number; catalogue: Catalogue }>(
-    at,
-    'GET',
-    '/api/catalogue',
-  );
-  if (version < row.snapshot_version) throw new Error(`version ${row.snapshot_version} is not published yet`);
+  const path = `/api/catalogue/versions/${row.snapshot_version}`;
+  const { catalogue } = await admin<{ catalogue: Catalogue }>(at, 'GET', path);
   const prices = catalogue.models.find(({ name }) => name === row.model)?.prices ?? {};
   const ratio = catalogue.groups.find(({ name }) => name === row.group_name)?.ratio ?? '0';
   const [whole = '0', places = ''] = ratio.split('.');

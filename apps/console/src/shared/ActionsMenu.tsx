@@ -8,7 +8,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { onFirstTouch } from './first-touch.ts';
+import { onFirstTouch, whenReleased } from './first-touch.ts';
 
 export interface MenuEntry {
   readonly label: string;
@@ -47,10 +47,12 @@ export function ActionsMenu(props: ActionsMenuProps) {
   useEffect(
     () =>
       onFirstTouch(() => {
-        void import('./OpenableMenu.tsx').then((loaded) => {
-          wasFocused.current = place.current?.contains(document.activeElement) ?? false;
-          setMenu(() => loaded.OpenableMenu);
-        });
+        void import('./OpenableMenu.tsx').then((loaded) =>
+          whenReleased(() => {
+            wasFocused.current = place.current?.contains(document.activeElement) ?? false;
+            setMenu(() => loaded.OpenableMenu);
+          }),
+        );
       }),
     [],
   );

@@ -1,7 +1,32 @@
 const EVENTS = ['pointermove', 'pointerdown', 'keydown', 'touchstart', 'click'] as const;
 
 let isTouched = false;
+let isWatching = false;
 const waiting = new Set<() => void>();
+
+let isPressed = false;
+const held = new Set<() => void>();
+
+function watchPresses(): void {
+  const press = () => (isPressed = true);
+  // The click comes right after: whoever waits acts once it is over.
+  const release = () =>
+    setTimeout(() => {
+      isPressed = false;
+      held.forEach((act) => act());
+      held.clear();
+    });
+  document.addEventListener('pointerdown', press, true);
+  (['pointerup', 'pointercancel', 'dragend'] as const).forEach((name) =>
+    document.addEventListener(name, release, true),
+  );
+}
+
+/** Acts at once, or when the pointer is let go: what is taken away under a pressed pointer never hears of its click. */
+export function whenReleased(act: () => void): void {
+  if (isPressed) held.add(act);
+  else act();
+}
 
 function touch(): void {
   isTouched = true;
@@ -12,6 +37,8 @@ function touch(): void {
 
 /** Acts when the page is first touched, at once when it was; answers how to take that back. */
 export function onFirstTouch(act: () => void): () => void {
+  if (!isWatching) watchPresses();
+  isWatching = true;
   if (isTouched) {
     act();
     return () => undefined;

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import { onFirstTouch } from './first-touch.ts';
+import { onFirstTouch, whenReleased } from './first-touch.ts';
 
 interface Late<T> {
   /** Undefined until it is loaded. */
@@ -24,10 +24,12 @@ export function useLate<T>(load: () => Promise<T>): Late<T> {
   useEffect(
     () =>
       onFirstTouch(() => {
-        void loader.current().then((value) => {
-          before.current.isFocused = place.current?.contains(document.activeElement) ?? false;
-          setLoaded(() => value);
-        });
+        void loader.current().then((value) =>
+          whenReleased(() => {
+            before.current.isFocused = place.current?.contains(document.activeElement) ?? false;
+            setLoaded(() => value);
+          }),
+        );
       }),
     [],
   );

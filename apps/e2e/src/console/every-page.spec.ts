@@ -82,7 +82,7 @@ const PAGES: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
   ],
   ['/limits', (page) => page.getByRole('heading', { name: 'Each key' }).waitFor()],
   ['/system', (page) => page.getByRole('table', { name: 'Gateways' }).waitFor()],
-  ['/audit-log', (page) => page.getByText('sign-in', { exact: true }).first().waitFor()],
+  ['/audit-log?action=sign-in', (page) => page.getByText('sign-in', { exact: true }).first().waitFor()],
   ['/discounts', (page) => page.getByText('No discounts').or(page.getByText(/^× /)).first().waitFor()],
   ['/no-such-page', (page) => page.getByText('There is no such page').waitFor()],
 ];

@@ -34,7 +34,7 @@ afterAll(async () => {
   await admin(at, 'DELETE', `/api/catalogue/models/${model}`);
 });
 
-/** Asks the model and answers the exact charge, as the books have it; it must follow from the newest prices. */
+/** Asks the model and answers the exact charge, as the books have it; it must follow from the prices it names. */
 async function askAndCharge(): Promise<{ charge: string; version: number }> {
   const answer = await call(`${at.baseUrl}/v1/chat/completions`, {
     headers: { authorization: `Bearer ${key.key}` },
