@@ -17,8 +17,8 @@ import {
 import { type Ground, startGround } from '../../testing/ground.ts';
 import { call, signIn } from '../../testing/people.ts';
 
-const ROWS = 60_000;
-const PART_ROWS = 4_000;
+const ROWS = 24_000;
+const PART_ROWS = 2_000;
 const span = madeSpan(ROWS);
 
 let ground: Ground;
