@@ -91,6 +91,8 @@ let browser: Browser;
 const books = openBooks(at.databaseUrl);
 beforeAll(async () => {
   browser = await openBrowser();
+  // There are two versions to compare.
+  await admin(at, 'PUT', '/api/catalogue/vendors/every-page', {});
   const openai = new OpenAI({ baseURL: `${at.baseUrl}/v1`, apiKey: at.apiKey, maxRetries: 0 });
   const { response } = await openai.chat.completions
     .create({ model: 'sim-chat', messages: [{ role: 'user', content: 'Hello' }] })
