@@ -25,6 +25,7 @@ import { createLedgerAudits } from './ledger/audit.ts';
 import { createLastAudit } from './ledger/last-audit.ts';
 import { createLedgerMetrics } from './ledger/ledger-metrics.ts';
 import { startPartitionRounds } from './usage/partition-rounds.ts';
+import { createUsageMetrics } from './usage/usage-metrics.ts';
 import { startUsageWorker } from './usage/usage-worker.ts';
 import { oidcSettings } from './oidc/oidc-config.ts';
 import { createProvider } from './oidc/provider.ts';
@@ -51,6 +52,7 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
   const usageQueue = watchUsageQueue(redis);
   const metrics = createMetrics('billing');
   const ledgerMetrics = createLedgerMetrics(metrics);
+  const usageMetrics = createUsageMetrics(metrics, usageQueue);
 
   const exports = await startExports({ config, database, pricing, logger });
 
@@ -98,7 +100,7 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
     credit: creditKeeper.credit,
     logger,
     concurrency: config.WORKER_CONCURRENCY,
-    onPosted: ledgerMetrics.posted,
+    metrics: usageMetrics,
   });
   const scheduleRunner = startScheduleRunner({ redis: workerRedis, database, exports, logger });
   const endPartitionRounds = startPartitionRounds(database, logger);

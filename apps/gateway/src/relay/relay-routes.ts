@@ -4,6 +4,7 @@ import { answerUnknownPath } from '../front-door/not-found.ts';
 import { splitQuery } from '../front-door/query.ts';
 import { ENDPOINTS, type Endpoint } from './endpoints.ts';
 import type { RelayRooms } from './call.ts';
+import { watchRequest } from '../telemetry/request-watch.ts';
 import { relay } from './relay.ts';
 
 /**
@@ -35,6 +36,7 @@ async function handle(
     return;
   }
   reply.hijack();
+  const watch = watchRequest(rooms.metrics, endpoint.protocol);
   await relay(rooms, {
     request: request.raw,
     response: reply.raw,
@@ -46,7 +48,8 @@ async function handle(
     pathModel: target.model,
     queryKey: key,
     query,
-  });
+    watch,
+  }).finally(() => watch.ended(reply.raw));
 }
 
 /** Gemini's clients get one JSON array unless they ask for events; the others know only events. */
