@@ -9,6 +9,7 @@ import {
   onEvent,
   type RunningService,
   startService,
+  startTracing,
   subscribeEvents,
   untilConnected,
 } from '@tollgate/platform';
@@ -100,6 +101,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
   });
   const table = () => snapshots.current();
   const metrics = createMetrics('gateway');
+  const tracing = await startTracing('gateway', config, 'edge');
   serveUpstreamMetrics(metrics, table, upstreams.registry);
   serveStateMetrics(metrics, { spoolDirectory: config.SPOOL_DIR, spool, publisher, snapshots, limiter });
   const loadCredit = createCreditLoader(billing);
@@ -160,7 +162,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
         table,
         publisher,
         idempotency,
-        metrics: createRequestMetrics(metrics),
+        telemetry: { metrics: createRequestMetrics(metrics), tracer: tracing?.tracer },
         states: createStateWrapper(config.SEAL_KEY),
         limits: {
           bodyLimitBytes: config.BODY_LIMIT_BYTES,
@@ -183,6 +185,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
       await service.stop();
       await idempotency.idle();
       await publisher.close();
+      await tracing?.close();
       await reports.close();
       await upstreams.close();
       await limiter.close();

@@ -24,6 +24,14 @@ export { type Count, createTally, readAtScrape, type Reading, type Tally } from 
 export { seal, sealBytes, sealKey, unseal, unsealBytes } from './sealing.ts';
 export { type RunningService, runService, type ServiceDefinition, startService } from './service.ts';
 export {
+  readTraceparent,
+  startTracing,
+  type Tracing,
+  type TracingConfig,
+  under,
+  writeTraceparent,
+} from './tracing.ts';
+export {
   type AddressClass,
   type AddressPolicy,
   assertPublic,

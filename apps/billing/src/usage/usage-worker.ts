@@ -14,6 +14,7 @@ import type { Credit } from '../credit/credit.ts';
 import type { Rejected } from './post-batch.ts';
 import { postOrReject } from './post-or-reject.ts';
 import { type Posting, postingOf, type Result } from './posting.ts';
+import type { TracePostings } from './posting-trace.ts';
 import { readJob } from './read-job.ts';
 import type { UsageMetrics } from './usage-metrics.ts';
 
@@ -45,6 +46,7 @@ export function startUsageWorker(parts: {
   logger: Logger;
   concurrency: number;
   metrics?: UsageMetrics;
+  trace?: TracePostings | undefined;
 }): UsageWorker {
   const { redis, database, logger, metrics } = parts;
   const snapshots = new LRUCache<number, PriceSnapshot>({ max: 100 });
@@ -79,9 +81,11 @@ export function startUsageWorker(parts: {
     async (jobs) => {
       const postings = jobs.flatMap((job) => job.postings);
       const rejected = jobs.flatMap((job) => job.rejected);
-      const beganAt = performance.now();
+      const beganAt = Date.now();
       const posted = await postOrReject(database, postings, rejected);
-      metrics?.posted(posted, (performance.now() - beganAt) / 1_000);
+      const endedAt = Date.now();
+      metrics?.posted(posted, (endedAt - beganAt) / 1_000);
+      parts.trace?.(posted, beganAt, endedAt);
       metrics?.rejected(rejected.length);
       await parts.credit.posted(
         postings.map(({ event }) => event),

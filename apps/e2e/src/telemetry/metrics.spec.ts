@@ -112,10 +112,10 @@ test('a limit that keeps requests out is counted by what it belongs to', async (
 
 test('an upstream that fails is counted under its name and that of its credential, with its retries', async () => {
   const [bad, good] = [ownName('bad'), ownName('good')];
-  await putUpstream(at, bad, simulator.url, ['secret-of-bad'], {
+  await putUpstream(at, bad, simulator.url, [], {
     credentials: [{ name: 'main', secret: 'secret-of-bad' }],
   });
-  await putUpstream(at, good, simulator.url, ['secret-of-good'], {
+  await putUpstream(at, good, simulator.url, [], {
     credentials: [{ name: 'main', secret: 'secret-of-good' }],
   });
   await simulator.script({ status: 503 }, { credential: 'secret-of-bad' });

@@ -8,8 +8,7 @@ import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { Publisher } from '../publish/publisher.ts';
 import type { BodyLimits } from './read-body.ts';
 import type { RoutingTable } from '../route/routing-table.ts';
-import type { RequestMetrics } from '../telemetry/request-metrics.ts';
-import type { RequestWatch } from '../telemetry/request-watch.ts';
+import type { RequestWatch, Telemetry } from '../telemetry/request-watch.ts';
 
 /** What the steps of the relay need, made once at start. */
 export interface RelayRooms extends AdmissionRooms, AuthenticationRooms {
@@ -17,7 +16,7 @@ export interface RelayRooms extends AdmissionRooms, AuthenticationRooms {
   readonly publisher: Publisher;
   readonly states: StateWrapper;
   readonly idempotency: Idempotency;
-  readonly metrics: RequestMetrics;
+  readonly telemetry: Telemetry;
   readonly limits: ForwardLimits & BodyLimits & { readonly keepAliveMs: number };
 }
 

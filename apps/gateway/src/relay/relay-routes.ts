@@ -36,7 +36,11 @@ async function handle(
     return;
   }
   reply.hijack();
-  const watch = watchRequest(rooms.metrics, endpoint.protocol);
+  const watch = watchRequest(rooms.telemetry, {
+    id: request.id,
+    protocol: endpoint.protocol,
+    traceparent: request.headers['traceparent'],
+  });
   await relay(rooms, {
     request: request.raw,
     response: reply.raw,

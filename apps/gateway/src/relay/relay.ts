@@ -45,7 +45,7 @@ export async function relay(rooms: RelayRooms, call: Call): Promise<void> {
   if (received.ok === 'gone') return;
   if (!received.ok) return refuse(call, received.error);
   const { model } = received.request;
-  call.watch.received(received.request.stream);
+  call.watch.received(received.request);
 
   const loaded = rooms.table();
   if (!loaded) return refuse(call, NO_PRICES);
@@ -132,6 +132,7 @@ async function answer(rooms: RelayRooms, call: Call, admitted: AdmittedCall): Pr
     sticky: { keyId: key.key_id, prompt: () => promptKey(received.json) },
     admit: ({ client, credential }: Candidate) =>
       admitUpstream(rooms.limiter, client.upstream, limitedOf(credential), { tokens }),
+    attempted: call.watch.trace?.attempted,
   };
   const forwarded = await forward(stages, outgoing, terms).finally(stopWaiting);
   if (forwarded.kind === 'aborted') return;
@@ -167,7 +168,16 @@ async function handOver(
   const { candidate, status } = forwarded;
   const { version: snapshotVersion } = table;
   const answeredBy = { model: served, snapshotVersion, candidate, status };
-  const facts = { requestId, arrivedAt, key, protocol, stream, ...answeredBy };
+  const { trace } = call.watch;
+  const facts = {
+    requestId,
+    arrivedAt,
+    key,
+    protocol,
+    stream,
+    traceparent: trace?.traceparent,
+    ...answeredBy,
+  };
   const record = async (passed: Passed): Promise<void> => {
     if (forwarded.kind === 'stream' && passed.end === 'upstream_cut') forwarded.broke();
     if (status >= 300) return;

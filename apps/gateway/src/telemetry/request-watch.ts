@@ -1,16 +1,27 @@
 import type { ServerResponse } from 'node:http';
+import type { Tracer } from '@opentelemetry/api';
 import type { Protocol, UsageEvent } from '@tollgate/contracts';
 import type { RelayErrorKind } from '@tollgate/protocols';
 import type { LimitedBy } from '../admit/admit.ts';
 import type { RequestMetrics, RequestOutcome } from './request-metrics.ts';
+import { type RequestTrace, traceRequest } from './request-trace.ts';
 
 /** Status of a request whose caller left before it was answered, as other front doors write it. */
 const CALLER_LEFT = 499;
 
+/** What requests are told to. */
+export interface Telemetry {
+  readonly metrics: RequestMetrics;
+  /** Absent while nobody wants traces. */
+  readonly tracer: Tracer | undefined;
+}
+
 /** Is told what becomes of one request. */
 export interface RequestWatch {
+  /** Where the request is traced. */
+  readonly trace: Pick<RequestTrace, 'traceparent' | 'attempted'> | undefined;
   /** Its body is there, and is understood. */
-  received(stream: boolean): void;
+  received(request: { readonly model: string; readonly stream: boolean }): void;
   limited(by: LimitedBy): void;
   refused(kind: RelayErrorKind): void;
   recorded(event: UsageEvent): void;
@@ -18,33 +29,41 @@ export interface RequestWatch {
 }
 
 /** Begins to watch a request. */
-export function watchRequest(metrics: RequestMetrics, protocol: Protocol): RequestWatch {
+export function watchRequest(
+  { metrics, tracer }: Telemetry,
+  request: { readonly id: string; readonly protocol: Protocol; readonly traceparent: unknown },
+): RequestWatch {
+  const { protocol } = request;
   const beganAt = performance.now();
+  const trace = tracer && traceRequest(tracer, request);
   let stream = false;
   let outcome: RequestOutcome | undefined;
+  let error: RelayErrorKind | undefined;
   metrics.began();
   return {
-    received(wantsStream) {
+    trace,
+    received({ model, stream: wantsStream }) {
       stream = wantsStream;
       if (stream) metrics.streamBegan();
+      trace?.received(model, stream);
     },
     limited: (by) => metrics.limited(by),
     refused(kind) {
-      outcome ??= 'refused';
+      error = kind;
       metrics.refused(kind);
     },
     recorded(event) {
       outcome = event.outcome;
       metrics.recorded(event);
+      trace?.recorded(event);
     },
     ended(response) {
       const left = !response.headersSent;
-      metrics.ended({
-        ...{ protocol, stream },
-        status: left ? CALLER_LEFT : response.statusCode,
-        outcome: outcome ?? (left || !response.writableEnded ? 'client_aborted' : 'not_billed'),
-        seconds: (performance.now() - beganAt) / 1_000,
-      });
+      const status = left ? CALLER_LEFT : response.statusCode;
+      outcome ??= error && 'refused';
+      outcome ??= left || !response.writableEnded ? 'client_aborted' : 'not_billed';
+      metrics.ended({ protocol, stream, status, outcome, seconds: (performance.now() - beganAt) / 1_000 });
+      trace?.ended(status, outcome, error);
     },
   };
 }
