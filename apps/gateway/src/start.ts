@@ -162,7 +162,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
         table,
         publisher,
         idempotency,
-        telemetry: { metrics: createRequestMetrics(metrics), tracer: tracing?.tracer },
+        telemetry: { metrics: createRequestMetrics(metrics), tracer: tracing?.tracer, logger },
         states: createStateWrapper(config.SEAL_KEY),
         limits: {
           bodyLimitBytes: config.BODY_LIMIT_BYTES,

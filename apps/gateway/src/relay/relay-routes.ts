@@ -53,7 +53,12 @@ async function handle(
     queryKey: key,
     query,
     watch,
-  }).finally(() => watch.ended(reply.raw));
+  })
+    .catch((error: unknown) => {
+      watch.broke(error);
+      reply.raw.destroy();
+    })
+    .finally(() => watch.ended(reply.raw));
 }
 
 /** Gemini's clients get one JSON array unless they ask for events; the others know only events. */

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Tracer } from '@opentelemetry/api';
 import type { Protocol, UsageEvent } from '@tollgate/contracts';
+import type { Logger } from '@tollgate/platform';
 import type { RelayErrorKind } from '@tollgate/protocols';
 import type { LimitedBy } from '../admit/admit.ts';
 import type { RequestMetrics, RequestOutcome } from './request-metrics.ts';
@@ -14,6 +15,7 @@ export interface Telemetry {
   readonly metrics: RequestMetrics;
   /** Absent while nobody wants traces. */
   readonly tracer: Tracer | undefined;
+  readonly logger: Logger;
 }
 
 /** Is told what becomes of one request. */
@@ -25,12 +27,14 @@ export interface RequestWatch {
   limited(by: LimitedBy): void;
   refused(kind: RelayErrorKind): void;
   recorded(event: UsageEvent): void;
+  /** Something failed that was not foreseen. */
+  broke(error: unknown): void;
   ended(response: ServerResponse): void;
 }
 
 /** Begins to watch a request. */
 export function watchRequest(
-  { metrics, tracer }: Telemetry,
+  { metrics, tracer, logger }: Telemetry,
   request: { readonly id: string; readonly protocol: Protocol; readonly traceparent: unknown },
 ): RequestWatch {
   const { protocol } = request;
@@ -57,13 +61,21 @@ export function watchRequest(
       metrics.recorded(event);
       trace?.recorded(event);
     },
+    broke(thrown) {
+      error = 'unavailable';
+      logger.error({ err: thrown, request_id: request.id }, 'a request failed');
+    },
     ended(response) {
       const left = !response.headersSent;
       const status = left ? CALLER_LEFT : response.statusCode;
       outcome ??= error && 'refused';
       outcome ??= left || !response.writableEnded ? 'client_aborted' : 'not_billed';
-      metrics.ended({ protocol, stream, status, outcome, seconds: (performance.now() - beganAt) / 1_000 });
+      const seconds = (performance.now() - beganAt) / 1_000;
+      metrics.ended({ protocol, stream, status, outcome, seconds });
       trace?.ended(status, outcome, error);
+      if (!logger.isLevelEnabled('debug')) return;
+      const told = { request_id: request.id, protocol, stream, status, outcome, error, seconds };
+      logger.debug(told, 'a request is over');
     },
   };
 }
