@@ -1,4 +1,4 @@
-import { parseGeminiPath, type StreamFraming } from '@tollgate/protocols';
+import { parseGeminiPath, relayError, type StreamFraming } from '@tollgate/protocols';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { answerUnknownPath } from '../front-door/not-found.ts';
 import { splitQuery } from '../front-door/query.ts';
@@ -6,6 +6,9 @@ import { ENDPOINTS, type Endpoint } from './endpoints.ts';
 import type { RelayRooms } from './call.ts';
 import { watchRequest } from '../telemetry/request-watch.ts';
 import { relay } from './relay.ts';
+import { sendError } from './send-error.ts';
+
+const NOT_FORESEEN = relayError('internal', 'Something failed here. The operators can find it in the log.');
 
 /**
  * The routes that forward to upstreams. They are raw Fastify handlers that leave the request body unread and
@@ -56,7 +59,8 @@ async function handle(
   })
     .catch((error: unknown) => {
       watch.broke(error);
-      reply.raw.destroy();
+      if (reply.raw.headersSent) reply.raw.destroy();
+      else sendError(request.raw, reply.raw, endpoint.protocol, NOT_FORESEEN, request.id);
     })
     .finally(() => watch.ended(reply.raw));
 }

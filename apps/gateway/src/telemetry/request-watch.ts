@@ -62,7 +62,7 @@ export function watchRequest(
       trace?.recorded(event);
     },
     broke(thrown) {
-      error = 'unavailable';
+      error = 'internal';
       logger.error({ err: thrown, request_id: request.id }, 'a request failed');
     },
     ended(response) {
