@@ -8,6 +8,7 @@ import {
   Health,
   type RunningService,
   startService,
+  startTracing,
 } from '@tollgate/platform';
 import { rememberCallers } from './audit-log/caller.ts';
 import { serveSessions } from './auth/session-cookie.ts';
@@ -25,6 +26,8 @@ import { createLedgerAudits } from './ledger/audit.ts';
 import { createLastAudit } from './ledger/last-audit.ts';
 import { createLedgerMetrics } from './ledger/ledger-metrics.ts';
 import { startPartitionRounds } from './usage/partition-rounds.ts';
+import { createUsageMetrics } from './usage/usage-metrics.ts';
+import { tracePostings } from './usage/posting-trace.ts';
 import { startUsageWorker } from './usage/usage-worker.ts';
 import { oidcSettings } from './oidc/oidc-config.ts';
 import { createProvider } from './oidc/provider.ts';
@@ -51,6 +54,8 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
   const usageQueue = watchUsageQueue(redis);
   const metrics = createMetrics('billing');
   const ledgerMetrics = createLedgerMetrics(metrics);
+  const tracing = await startTracing('billing', config, 'inside');
+  const usageMetrics = createUsageMetrics(metrics, usageQueue);
 
   const exports = await startExports({ config, database, pricing, logger });
 
@@ -98,7 +103,8 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
     credit: creditKeeper.credit,
     logger,
     concurrency: config.WORKER_CONCURRENCY,
-    onPosted: ledgerMetrics.posted,
+    metrics: usageMetrics,
+    trace: tracing && tracePostings(tracing.tracer),
   });
   const scheduleRunner = startScheduleRunner({ redis: workerRedis, database, exports, logger });
   const endPartitionRounds = startPartitionRounds(database, logger);
@@ -125,6 +131,7 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
       await scheduleRunner.stop();
       await exports.stop();
       await worker.close();
+      await tracing?.close();
       await usageQueue.close();
       await creditKeeper.close();
       changes.close();

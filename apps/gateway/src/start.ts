@@ -3,11 +3,13 @@ import { createResilientLimiter } from '@tollgate/limits';
 import {
   connectRedis,
   createLogger,
+  createMetrics,
   createRequestReplyClient,
   Health,
   onEvent,
   type RunningService,
   startService,
+  startTracing,
   subscribeEvents,
   untilConnected,
 } from '@tollgate/platform';
@@ -20,6 +22,7 @@ import { proxyApi } from './front-door/api-proxy.ts';
 import { createBrokenRequests } from './front-door/broken-requests.ts';
 import { limitConnections } from './front-door/connection-limit.ts';
 import { serveConsole } from './front-door/console.ts';
+import { metricsRoute } from './front-door/metrics-route.ts';
 import { answerFrameworkError, serveUnknownPaths } from './front-door/not-found.ts';
 import { guardRequests } from './front-door/request-guard.ts';
 import { STARTED_AT_MS, statusRoutes, VERSION } from './front-door/status.ts';
@@ -38,6 +41,9 @@ import { newRequestId } from './relay/request-id.ts';
 import { createTableRooms } from './route/routing-table.ts';
 import { createSnapshots } from './route/snapshots.ts';
 import { createUpstreamClients } from './route/upstream-clients.ts';
+import { createRequestMetrics } from './telemetry/request-metrics.ts';
+import { serveStateMetrics } from './telemetry/state-metrics.ts';
+import { serveUpstreamMetrics } from './telemetry/upstream-metrics.ts';
 
 /** A gateway that is killed holds up who repeats its requests for so long. */
 const CLAIM_LEASE_MS = 10_000;
@@ -93,8 +99,12 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
     ...{ sealKey: config.SEAL_KEY, mostBytes: config.IDEMPOTENCY_ANSWER_BYTES, leaseMs: CLAIM_LEASE_MS },
     ...{ ttlMs: config.IDEMPOTENCY_TTL_S * 1_000, waitMs: config.IDEMPOTENCY_WAIT_S * 1_000 },
   });
-  const loadCredit = createCreditLoader(billing);
   const table = () => snapshots.current();
+  const metrics = createMetrics('gateway');
+  const tracing = await startTracing('gateway', config, 'edge');
+  serveUpstreamMetrics(metrics, table, upstreams.registry);
+  serveStateMetrics(metrics, { spoolDirectory: config.SPOOL_DIR, spool, publisher, snapshots, limiter });
+  const loadCredit = createCreditLoader(billing);
   const reports = startGatewayReport({
     redis,
     report: () => ({
@@ -152,6 +162,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
         table,
         publisher,
         idempotency,
+        telemetry: { metrics: createRequestMetrics(metrics), tracer: tracing?.tracer, logger },
         states: createStateWrapper(config.SEAL_KEY),
         limits: {
           bodyLimitBytes: config.BODY_LIMIT_BYTES,
@@ -161,6 +172,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
         },
       });
       modelRoutes(fastify, { keys, wrongKeys, limiter, loadCredit, table });
+      metricsRoute(fastify, metrics);
       statusRoutes(fastify, config, limiter, table);
       proxyApi(fastify, config);
       serveUnknownPaths(fastify, serveConsole(fastify, config.CONSOLE_DIR));
@@ -173,6 +185,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
       await service.stop();
       await idempotency.idle();
       await publisher.close();
+      await tracing?.close();
       await reports.close();
       await upstreams.close();
       await limiter.close();

@@ -2,6 +2,7 @@ import { createResilientLimiter } from '@tollgate/limits';
 import {
   connectRedis,
   createLogger,
+  createMetrics,
   createRequestReplyClient,
   Health,
   type RunningService,
@@ -14,6 +15,7 @@ import { startDueDrafts } from './drafts/due-drafts.ts';
 import { PricingModule } from './pricing.module.ts';
 import { PriceHistoryReader } from './public-pricing/read-price-history.ts';
 import { SnapshotStore } from './snapshots/snapshot-store.ts';
+import { servePricingMetrics } from './snapshots/pricing-metrics.ts';
 import { startVersionReports } from './snapshots/version-reports.ts';
 
 /** Starts the pricing service; the schema must be up to date. */
@@ -23,6 +25,8 @@ export async function startPricing(config: PricingConfig): Promise<RunningServic
   const redis = connectRedis(config.REDIS_URL, logger);
   const billing = createRequestReplyClient(config.BILLING_TCP_URL);
   const snapshots = new SnapshotStore(database, redis, logger);
+  const metrics = createMetrics('pricing');
+  servePricingMetrics(metrics, database);
 
   const health = new Health();
   health.add('database', async () => void (await database.query('SELECT 1')));
@@ -42,6 +46,7 @@ export async function startPricing(config: PricingConfig): Promise<RunningServic
       redis,
     }),
     tcpPort: config.TCP_PORT,
+    metrics,
     openApi: {
       path: '/api/catalogue/openapi.json',
       title: 'Tollgate pricing',

@@ -38,6 +38,11 @@ export const usageEventSchema = z.strictObject({
   http_status: z.int(),
   latency_ms: z.int().nonnegative(),
   first_byte_ms: z.int().nonnegative(),
+  /** The gateway's span of the request, in the form of the header of this name; absent where nobody traces it. */
+  traceparent: z
+    .string()
+    .regex(/^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/)
+    .optional(),
 });
 export type UsageEvent = z.infer<typeof usageEventSchema>;
 

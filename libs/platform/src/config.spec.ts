@@ -41,6 +41,7 @@ test('reads a complete environment and fills in what has a default', () => {
     HOST: '127.0.0.1',
     PORT: 4_000,
     LOG_LEVEL: 'info',
+    OTEL_TRACES_SAMPLER_ARG: 1,
     SHUTDOWN_GRACE_S: 30,
     TRUSTED_PROXIES: [],
     DATABASE_URL: complete.DATABASE_URL,

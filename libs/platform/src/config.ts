@@ -59,5 +59,9 @@ export const serviceConfigSchema = z.object({
         .map((entry) => entry.trim())
         .filter(Boolean),
     ),
+  /** Where traces are sent to over OTLP/HTTP; without it there are none. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
+  /** The share of traces that is taken, 0 to 1. */
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
 });
 export type ServiceConfig = z.infer<typeof serviceConfigSchema>;

@@ -63,7 +63,8 @@ export class HttpErrorFilter implements ExceptionFilter {
   #answerTo(error: unknown, request: FastifyRequest): { status: number; body: object } {
     const status = statusOf(error);
     if (status >= 500 && !(error instanceof HttpException)) {
-      this.logger.error({ err: error, method: request.method, path: pathOf(request) }, 'a request failed');
+      const { id: request_id, method } = request;
+      this.logger.error({ err: error, request_id, method, path: pathOf(request) }, 'a request failed');
       return {
         status,
         body: errorBody(status, 'Something failed here. The operators can find it in the log.'),

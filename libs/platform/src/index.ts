@@ -20,8 +20,17 @@ export type { OpenApi } from './openapi.ts';
 export { connectRedis, connectRedisForWorker, untilConnected } from './redis.ts';
 export { createRequestReplyClient, type RequestReplyClient } from './request-reply.ts';
 export { mustBeSameSite } from './same-site.ts';
+export { type Count, createTally, readAtScrape, type Reading, type Tally } from './scraped-metrics.ts';
 export { seal, sealBytes, sealKey, unseal, unsealBytes } from './sealing.ts';
 export { type RunningService, runService, type ServiceDefinition, startService } from './service.ts';
+export {
+  readTraceparent,
+  startTracing,
+  type Tracing,
+  type TracingConfig,
+  under,
+  writeTraceparent,
+} from './tracing.ts';
 export {
   type AddressClass,
   type AddressPolicy,

@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { randomUUID } from 'node:crypto';
 import type { ServerOptions, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DynamicModule, Type } from '@nestjs/common';
@@ -19,6 +20,12 @@ import { watchConnections } from './quiet-connections.ts';
 const MOST_WAITING = 4_096;
 /** Whoever balances the load has noticed when no request comes for so long. */
 const QUIET_MS = 500;
+
+/** A request that the gateway passed on keeps the id that its caller was told. */
+const requestIdOf = (given: string | string[] | undefined): string =>
+  typeof given === 'string' && /^req_[0-9a-f]{32}$/.test(given)
+    ? given
+    : `req_${randomUUID().replaceAll('-', '')}`;
 
 export interface ServiceDefinition {
   readonly name: string;
@@ -60,6 +67,7 @@ export async function startService(definition: ServiceDefinition): Promise<Runni
     forceCloseConnections: 'idle',
     // What still comes over a connection that was open before is served.
     return503OnClosing: false,
+    genReqId: ({ headers }) => requestIdOf(headers['x-request-id']),
     ...definition.fastify,
   });
   const connections = watchConnections(fastify.server);

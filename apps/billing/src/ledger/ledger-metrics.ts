@@ -1,10 +1,9 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Gauge, type Registry } from 'prom-client';
 import type { AuditReport } from './audit.ts';
 
 /** What Prometheus is told of the ledger. */
 export interface LedgerMetrics {
   audited(report: AuditReport): void;
-  posted(events: number): void;
 }
 
 export function createLedgerMetrics(metrics: Registry): LedgerMetrics {
@@ -29,11 +28,6 @@ export function createLedgerMetrics(metrics: Registry): LedgerMetrics {
     help: 'When the last audit ended, in Unix time',
     registers,
   });
-  const posted = new Counter({
-    name: 'tollgate_usage_events_posted_total',
-    help: 'Usage events that this process has posted',
-    registers,
-  });
   return {
     audited(report) {
       imbalance.set(Number(report.imbalancePico));
@@ -41,6 +35,5 @@ export function createLedgerMetrics(metrics: Registry): LedgerMetrics {
       lastNumber.set(report.to);
       auditedAt.setToCurrentTime();
     },
-    posted: (events) => posted.inc(events),
   };
 }

@@ -79,7 +79,9 @@ test('eight posters of the same events in different orders post each exactly onc
 
 test('an event that stands twice in one batch is posted once', async () => {
   const twice = posting({ request_id: 'req_twice' });
-  expect(await postBatch(ground.database, [twice, twice], [])).toEqual([twice]);
+  expect(await postBatch(ground.database, [twice, twice], [])).toEqual([
+    { ...twice, number: expect.any(Number) },
+  ]);
   expect(await postBatch(ground.database, [twice], [])).toEqual([]);
   expect(await query('SELECT request_id, cost_pico::text AS cost FROM billing.usage')).toEqual([
     { request_id: 'req_twice', cost: '76' },

@@ -5,6 +5,11 @@ import { type NewTransaction, type Posted, type Transactions, withJournal } from
 import type { Posting } from './posting.ts';
 import { storable, storableText } from './storable.ts';
 
+/** A posting with its number in the ledger. */
+export interface PostedUsage extends Posting {
+  readonly number: number;
+}
+
 export interface Rejected {
   readonly requestId: string | null;
   readonly reason: string;
@@ -57,7 +62,7 @@ export function postBatch(
   database: Transactions,
   postings: readonly Posting[],
   rejected: readonly Rejected[],
-): Promise<Posting[]> {
+): Promise<PostedUsage[]> {
   const unique = [...new Map(postings.map((posting) => [posting.event.request_id, posting])).values()];
   return withJournal(database, async ({ manager, append }) => {
     await reject(manager, rejected);
@@ -66,7 +71,7 @@ export function postBatch(
     const posted = await append(fresh.map(transactionOf));
     await copyRows(manager, 'billing.usage', usageColumns, posted);
     await chargeKeys(manager, fresh);
-    return fresh;
+    return posted.map(({ number, transaction }) => ({ ...transaction.posting, number }));
   });
 }
 

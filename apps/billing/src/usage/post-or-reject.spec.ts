@@ -50,7 +50,9 @@ test('what a constraint refuses is tried again later, and does not hold up the o
   await expect(postOrReject(ground.database, postings, [])).rejects.toThrow('violates check constraint');
   expect(await query('SELECT count(*)::int AS rows FROM billing.usage')).toEqual([{ rows: 4 }]);
   await ground.database.query('ALTER TABLE billing.usage DROP CONSTRAINT odd');
-  expect(await postOrReject(ground.database, postings, [])).toEqual([postings[1]]);
+  expect(await postOrReject(ground.database, postings, [])).toEqual([
+    { ...postings[1], number: expect.any(Number) },
+  ]);
   expect(await query('SELECT 1 FROM billing.usage_rejected')).toEqual([]);
 });
 

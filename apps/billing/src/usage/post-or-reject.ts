@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { postBatch, type Rejected } from './post-batch.ts';
+import { postBatch, type PostedUsage, type Rejected } from './post-batch.ts';
 import type { Posting } from './posting.ts';
 
 /** SQLSTATE class of values that a column cannot hold, today and at every later try. */
@@ -17,7 +17,7 @@ export async function postOrReject(
   database: DataSource,
   postings: readonly Posting[],
   rejected: readonly Rejected[],
-): Promise<Posting[]> {
+): Promise<PostedUsage[]> {
   try {
     return await postBatch(database, postings, rejected);
   } catch (error) {
@@ -36,7 +36,7 @@ async function postHalves(
   database: DataSource,
   postings: readonly Posting[],
   rejected: readonly Rejected[],
-): Promise<Posting[]> {
+): Promise<PostedUsage[]> {
   const middle = Math.ceil(postings.length / 2);
   // One after the other: writers of the journal take turns anyway. The second is tried whatever the first met.
   const [first] = await Promise.allSettled([postOrReject(database, postings.slice(0, middle), rejected)]);

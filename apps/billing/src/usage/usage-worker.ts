@@ -14,7 +14,9 @@ import type { Credit } from '../credit/credit.ts';
 import type { Rejected } from './post-batch.ts';
 import { postOrReject } from './post-or-reject.ts';
 import { type Posting, postingOf, type Result } from './posting.ts';
+import type { TracePostings } from './posting-trace.ts';
 import { readJob } from './read-job.ts';
+import type { UsageMetrics } from './usage-metrics.ts';
 
 /** Jobs in hand share a database transaction: up to so many events, or what comes within a few milliseconds. */
 const MOST_PER_COMMIT = 2_000;
@@ -43,10 +45,10 @@ export function startUsageWorker(parts: {
   credit: Pick<Credit, 'posted'>;
   logger: Logger;
   concurrency: number;
-  /** Is told how many events were new. */
-  onPosted?: (events: number) => void;
+  metrics?: UsageMetrics;
+  trace?: TracePostings | undefined;
 }): UsageWorker {
-  const { redis, database, logger } = parts;
+  const { redis, database, logger, metrics } = parts;
   const snapshots = new LRUCache<number, PriceSnapshot>({ max: 100 });
 
   async function snapshotOf(version: number): Promise<PriceSnapshot> {
@@ -79,8 +81,12 @@ export function startUsageWorker(parts: {
     async (jobs) => {
       const postings = jobs.flatMap((job) => job.postings);
       const rejected = jobs.flatMap((job) => job.rejected);
+      const beganAt = Date.now();
       const posted = await postOrReject(database, postings, rejected);
-      parts.onPosted?.(posted.length);
+      const endedAt = Date.now();
+      metrics?.posted(posted, (endedAt - beganAt) / 1_000);
+      parts.trace?.(posted, beganAt, endedAt);
+      metrics?.rejected(rejected.length);
       await parts.credit.posted(
         postings.map(({ event }) => event),
         rejected.flatMap(({ requestId }) => requestId ?? []),
@@ -102,12 +108,13 @@ export function startUsageWorker(parts: {
     maxStalledCount: 1_000_000,
   });
   worker.on('error', (error) => logger.warn({ reason: error.message }, 'usage queue'));
-  worker.on('failed', (job, error) =>
+  worker.on('failed', (job, error) => {
+    metrics?.failed();
     logger.warn(
       { job: job?.id, attempts: job?.attemptsMade, reason: error.message },
       'usage is posted later',
-    ),
-  );
+    );
+  });
   return { close: () => worker.close() };
 }
 

@@ -3,6 +3,7 @@ import {
   type Admission,
   type Charge,
   type CreditAdmission,
+  type LimitDimension,
   rateLimitCharges,
   type ResilientLimiter,
 } from '@tollgate/limits';
@@ -36,7 +37,15 @@ export type Admitted =
        */
       readonly settle: (used: TokenCounts | null, model?: string) => void;
     }
-  | { readonly ok: false; readonly buckets: Admission['buckets']; readonly error: RelayError };
+  | {
+      readonly ok: false;
+      readonly buckets: Admission['buckets'];
+      readonly error: RelayError;
+      readonly limitedBy: LimitedBy;
+    };
+
+/** What refused a request: a limit by its dimension, or credit that is too little or cannot be checked. */
+export type LimitedBy = LimitDimension | 'credit' | 'credit unknown';
 
 export interface AdmissionRooms {
   readonly limiter: ResilientLimiter;
@@ -58,7 +67,8 @@ export async function admit(
     ? await admitOnCredit(rooms, charges, reservation)
     : await rooms.limiter.admit(charges);
   const { buckets } = admission;
-  if (!admission.admitted) return { ok: false, buckets, error: refusalOf(admission, reservation) };
+  if (!admission.admitted)
+    return { ok: false, buckets, error: refusalOf(admission, reservation), limitedBy: limitedBy(admission) };
   let settled = false;
   return {
     ok: true,
@@ -105,6 +115,13 @@ function refusalOf(
     retryAfterMs: 1_000,
   });
 }
+
+const limitedBy = (refused: Extract<CreditAdmission, { admitted: false }>): LimitedBy =>
+  'dimension' in refused
+    ? refused.dimension
+    : refused.credit === 'insufficient'
+      ? 'credit'
+      : 'credit unknown';
 
 export const totalTokens = (tokens: TokenCounts): number =>
   Object.values(tokens).reduce((sum, count) => sum + count, 0);

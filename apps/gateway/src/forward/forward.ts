@@ -27,6 +27,8 @@ export interface Terms extends ForwardLimits {
   readonly deadlineAt: number;
   /** Takes one request from the limits of an upstream and its credential. */
   readonly admit: (candidate: Candidate) => Promise<UpstreamAdmission>;
+  /** Is told of every try that is sent. */
+  readonly attempted?: ((candidate: Candidate, result: Promise<AttemptResult>) => void) | undefined;
 }
 
 export type Forwarded =
@@ -146,7 +148,9 @@ async function start(
 ): Promise<StartedAttempt | { readonly error: RelayError }> {
   const admission = await terms.admit(candidate);
   if (!admission.ok) return { error: atItsLimit(admission.retryAfterMs) };
-  return startAttempt(candidate, request, prepared, { ...terms, settle: admission.settle });
+  const started = startAttempt(candidate, request, prepared, { ...terms, settle: admission.settle });
+  terms.attempted?.(candidate, started.result);
+  return started;
 }
 
 const atItsLimit = (retryAfterMs: number): RelayError =>

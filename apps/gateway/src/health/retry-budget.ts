@@ -19,7 +19,17 @@ export interface Timing {
   readonly typicalMs: number;
 }
 
+/** Numbers that only rise, since the pool has this budget. */
+export interface RetryTally {
+  readonly requests: number;
+  /** Retries and hedges that were made. */
+  readonly retries: number;
+  /** Those that the budget did not allow. */
+  readonly denied: number;
+}
+
 export interface RetryBudget {
+  tally(): RetryTally;
   /** A caller's request came, whose first attempt is free. */
   request(): void;
   /**
@@ -40,15 +50,24 @@ export function createRetryBudget(
   const requests = createSlidingCounter(settings.windowMs, 10);
   const retries = createSlidingCounter(settings.windowMs, 10);
   const retriesAtAll = settings.share > 0 || settings.leastPerSecond > 0;
+  let [requested, retried, denied] = [0, 0, 0];
   const least = (settings.leastPerSecond * settings.windowMs) / 1_000;
   return {
-    request: () => requests.add(now()),
+    tally: () => ({ requests: requested, retries: retried, denied }),
+    request() {
+      requested += 1;
+      requests.add(now());
+    },
     mayRetry({ elapsedMs, deadlineMs, typicalMs }, waitMs = 0, steady = false) {
       const at = now();
       if (elapsedMs + waitMs + typicalMs > deadlineMs) return false;
       const allowed = Math.max(least, settings.share * requests.sum(at));
       const overdrawn = retries.sum(at) + 1 > allowed;
-      if (overdrawn && !(steady && retriesAtAll)) return false;
+      if (overdrawn && !(steady && retriesAtAll)) {
+        denied += 1;
+        return false;
+      }
+      retried += 1;
       retries.add(at);
       return true;
     },

@@ -2,6 +2,7 @@ import type { Availability, Load } from '../balance/member.ts';
 import { BREAKER_DEFAULTS, type BreakerSettings, type BreakerState, createBreaker } from './breaker.ts';
 import type { Outcome } from './outcome.ts';
 import { createPeakEwma } from './peak-ewma.ts';
+import { createTargetTally, type TargetTally } from './target-tally.ts';
 import { createLastWriter, type Transition } from './transition.ts';
 
 export interface TargetSettings {
@@ -56,6 +57,7 @@ export interface TargetView {
 /** An upstream with one credential, as this gateway knows it. */
 export interface Target extends Load {
   readonly id: string;
+  readonly tally: TargetTally;
   /** Ready, and answers nearly all: what others failed at may be sent to it. */
   steady(now: number): boolean;
   /** Whether the breaker holds it back, wholly or in part. */
@@ -81,11 +83,13 @@ export function createTarget(id: string, settings: TargetSettings, hooks: Target
   const circuit = createLastWriter();
   const credential = createLastWriter();
   const latency = createPeakEwma(settings.latencyDecayMs);
+  const tally = createTargetTally();
   const breaker = createBreaker(settings.breaker, {
     random: hooks.random,
     mayEject: hooks.mayEject,
     changed(change, at) {
       circuit.accept(at, hooks.self);
+      if (change.state === 'open') tally.ejected();
       hooks.changed({ ...change, at });
     },
   });
@@ -107,6 +111,7 @@ export function createTarget(id: string, settings: TargetSettings, hooks: Target
     const until = now + (retryAfterMs ?? settings.parkDefaultMs);
     lastError = { at: now, reason: 'status 429' };
     if (!parkUntil(until, now)) return;
+    tally.parked();
     hooks.changed({ state: 'parked', until: parkedUntil, reason: 'status 429', at: now });
   }
 
@@ -138,6 +143,7 @@ export function createTarget(id: string, settings: TargetSettings, hooks: Target
     function record(outcome: Outcome): void {
       if (recorded) return;
       recorded = true;
+      tally.recorded(outcome);
       const now = hooks.now();
       switch (outcome.kind) {
         case 'answered':
@@ -164,6 +170,7 @@ export function createTarget(id: string, settings: TargetSettings, hooks: Target
       broke() {
         if (ended || !answered) return;
         answered = false;
+        tally.brokeOff();
         const now = hooks.now();
         lastError = { at: now, reason: 'broken off' };
         breaker.broke(ticket, now);
@@ -207,6 +214,7 @@ export function createTarget(id: string, settings: TargetSettings, hooks: Target
 
   return {
     id,
+    tally,
     get outstanding() {
       return outstanding;
     },

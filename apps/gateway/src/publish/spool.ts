@@ -28,6 +28,8 @@ export interface Spool {
   cut(when: 'due' | 'now'): Promise<void>;
   /** Oldest first. */
   segments(): readonly Segment[];
+  /** Events of this process that billing has not confirmed yet. */
+  unconfirmed(): number;
 }
 
 /**
@@ -43,6 +45,7 @@ export async function openSpool(
   let closed = (await readdir(directory)).filter((name) => name.endsWith(SUFFIX)).sort();
   let current: OpenFile | undefined;
   let sequence = 0;
+  const eventsOf = new Map<string, number>();
   /** Writing to the open file and ending it happen one after the other. */
   let turn: Promise<unknown> = Promise.resolve();
 
@@ -63,9 +66,10 @@ export async function openSpool(
 
   const closeFile = async (): Promise<void> => {
     if (!current) return;
-    const { name, file } = current;
+    const { name, file, events } = current;
     current = undefined;
     closed.push(name);
+    eventsOf.set(name, events);
     await file.close();
   };
 
@@ -101,8 +105,10 @@ export async function openSpool(
         async remove() {
           await unlink(join(directory, name));
           closed = closed.filter((each) => each !== name);
+          eventsOf.delete(name);
         },
       })),
+    unconfirmed: () => [...eventsOf.values()].reduce((sum, events) => sum + events, current?.events ?? 0),
   };
 }
 

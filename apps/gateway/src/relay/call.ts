@@ -8,6 +8,7 @@ import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { Publisher } from '../publish/publisher.ts';
 import type { BodyLimits } from './read-body.ts';
 import type { RoutingTable } from '../route/routing-table.ts';
+import type { RequestWatch, Telemetry } from '../telemetry/request-watch.ts';
 
 /** What the steps of the relay need, made once at start. */
 export interface RelayRooms extends AdmissionRooms, AuthenticationRooms {
@@ -15,6 +16,7 @@ export interface RelayRooms extends AdmissionRooms, AuthenticationRooms {
   readonly publisher: Publisher;
   readonly states: StateWrapper;
   readonly idempotency: Idempotency;
+  readonly telemetry: Telemetry;
   readonly limits: ForwardLimits & BodyLimits & { readonly keepAliveMs: number };
 }
 
@@ -33,4 +35,5 @@ export interface Call {
   readonly queryKey: string | undefined;
   /** The query without the key. */
   readonly query: string;
+  readonly watch: RequestWatch;
 }

@@ -1,10 +1,14 @@
-import { parseGeminiPath, type StreamFraming } from '@tollgate/protocols';
+import { parseGeminiPath, relayError, type StreamFraming } from '@tollgate/protocols';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { answerUnknownPath } from '../front-door/not-found.ts';
 import { splitQuery } from '../front-door/query.ts';
 import { ENDPOINTS, type Endpoint } from './endpoints.ts';
 import type { RelayRooms } from './call.ts';
+import { watchRequest } from '../telemetry/request-watch.ts';
 import { relay } from './relay.ts';
+import { sendError } from './send-error.ts';
+
+const NOT_FORESEEN = relayError('internal', 'Something failed here. The operators can find it in the log.');
 
 /**
  * The routes that forward to upstreams. They are raw Fastify handlers that leave the request body unread and
@@ -35,6 +39,11 @@ async function handle(
     return;
   }
   reply.hijack();
+  const watch = watchRequest(rooms.telemetry, {
+    id: request.id,
+    protocol: endpoint.protocol,
+    traceparent: request.headers['traceparent'],
+  });
   await relay(rooms, {
     request: request.raw,
     response: reply.raw,
@@ -46,7 +55,14 @@ async function handle(
     pathModel: target.model,
     queryKey: key,
     query,
-  });
+    watch,
+  })
+    .catch((error: unknown) => {
+      watch.broke(error);
+      if (reply.raw.headersSent) reply.raw.destroy();
+      else sendError(request.raw, reply.raw, endpoint.protocol, NOT_FORESEEN, request.id);
+    })
+    .finally(() => watch.ended(reply.raw));
 }
 
 /** Gemini's clients get one JSON array unless they ask for events; the others know only events. */

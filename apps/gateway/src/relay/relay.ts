@@ -45,6 +45,7 @@ export async function relay(rooms: RelayRooms, call: Call): Promise<void> {
   if (received.ok === 'gone') return;
   if (!received.ok) return refuse(call, received.error);
   const { model } = received.request;
+  call.watch.received(received.request);
 
   const loaded = rooms.table();
   if (!loaded) return refuse(call, NO_PRICES);
@@ -73,7 +74,10 @@ async function relayOnce(rooms: RelayRooms, call: Call, of: ReceivedCall): Promi
   const reservation = call.action === 'count' ? undefined : reserve(table, wanted);
   const admitted = await admit(rooms, table, { ...call, key, model, tokens, reservation });
   const headers = rateHeaders(protocol, admitted.buckets);
-  if (!admitted.ok) return refuse(call, admitted.error, headers);
+  if (!admitted.ok) {
+    call.watch.limited(admitted.limitedBy);
+    return refuse(call, admitted.error, headers);
+  }
   try {
     await answer(rooms, call, { ...of, tokens, headers, settle: admitted.settle });
   } finally {
@@ -128,6 +132,7 @@ async function answer(rooms: RelayRooms, call: Call, admitted: AdmittedCall): Pr
     sticky: { keyId: key.key_id, prompt: () => promptKey(received.json) },
     admit: ({ client, credential }: Candidate) =>
       admitUpstream(rooms.limiter, client.upstream, limitedOf(credential), { tokens }),
+    attempted: call.watch.trace?.attempted,
   };
   const forwarded = await forward(stages, outgoing, terms).finally(stopWaiting);
   if (forwarded.kind === 'aborted') return;
@@ -163,11 +168,22 @@ async function handOver(
   const { candidate, status } = forwarded;
   const { version: snapshotVersion } = table;
   const answeredBy = { model: served, snapshotVersion, candidate, status };
-  const facts = { requestId, arrivedAt, key, protocol, stream, ...answeredBy };
+  const { trace } = call.watch;
+  const facts = {
+    requestId,
+    arrivedAt,
+    key,
+    protocol,
+    stream,
+    traceparent: trace?.traceparent,
+    ...answeredBy,
+  };
   const record = async (passed: Passed): Promise<void> => {
     if (forwarded.kind === 'stream' && passed.end === 'upstream_cut') forwarded.broke();
     if (status >= 300) return;
-    const durable = rooms.publisher.publish(usageEvent({ ...facts, ...passed, endedAt: Date.now() }));
+    const event = usageEvent({ ...facts, ...passed, endedAt: Date.now() });
+    const durable = rooms.publisher.publish(event);
+    call.watch.recorded(event);
     admitted.settle(passed.metered.tokens, served);
     forwarded.settle(totalTokens(passed.metered.tokens));
     await durable;
@@ -196,6 +212,7 @@ function deadlineOf({ headers }: Call['request'], arrivedAt: number): number {
 
 function refuse(call: Call, error: RelayError, headers: Record<string, string> = {}): void {
   const { request, response, protocol, requestId } = call;
+  call.watch.refused(error.kind);
   if (response.headersSent) endEarlyStream(response, call, error);
   else sendError(request, response, protocol, error, requestId, headers);
 }

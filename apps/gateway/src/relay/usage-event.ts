@@ -24,6 +24,7 @@ export function usageEvent(facts: {
   readonly status: number;
   readonly end: StreamEnd;
   readonly metered: Metered;
+  readonly traceparent?: string | undefined;
 }): UsageEvent {
   const { key, candidate, metered } = facts;
   return {
@@ -46,5 +47,6 @@ export function usageEvent(facts: {
     http_status: facts.status,
     latency_ms: Math.max(0, facts.endedAt - facts.arrivedAt),
     first_byte_ms: Math.max(0, (facts.firstByteAt ?? facts.endedAt) - facts.arrivedAt),
+    ...(facts.traceparent === undefined ? {} : { traceparent: facts.traceparent }),
   };
 }

@@ -21,6 +21,8 @@ const unverifiedSchema = z.object({ version: z.int(), hash: z.string(), catalogu
 export interface Snapshots {
   /** The table of the newest verified snapshot; undefined until the first one arrived. */
   current(): RoutingTable | undefined;
+  /** When pricing last said which snapshot is the newest, in milliseconds since 1970; undefined if it never did. */
+  heardAt(): number | undefined;
   /** Asks for the newest snapshot now; never throws. */
   refresh(): Promise<void>;
   close(): void;
@@ -38,10 +40,14 @@ export function createSnapshots(sources: {
   let table: RoutingTable | undefined;
   let refreshing: Promise<void> | undefined;
   let again = false;
+  let heardAt: number | undefined;
 
   async function fetchNewest(): Promise<z.infer<typeof unverifiedSchema> | null> {
     try {
-      return await pricing.request(MESSAGE.snapshotGet, { version: 'current' }, unverifiedSchema.nullable());
+      const request = { version: 'current' };
+      const newest = await pricing.request(MESSAGE.snapshotGet, request, unverifiedSchema.nullable());
+      heardAt = Date.now();
+      return newest;
     } catch (error) {
       logger.warn({ reason: (error as Error).message }, 'pricing does not answer');
       if (table) return null;
@@ -88,5 +94,5 @@ export function createSnapshots(sources: {
   };
   void poll();
 
-  return { current: () => table, refresh, close: () => clearTimeout(timer) };
+  return { current: () => table, heardAt: () => heardAt, refresh, close: () => clearTimeout(timer) };
 }

@@ -1,0 +1,182 @@
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { waitFor } from '@tollgate/harness';
+import { parse } from 'yaml';
+import { call, GOOD } from '../call.ts';
+import { makeKey } from '../house.ts';
+import {
+  ask,
+  makeOwnPool,
+  type OwnSimulator,
+  ownName,
+  putUpstream,
+  startOwnSimulator,
+} from '../pools/own-pool.ts';
+import { type OwnHouse, startOwnHouse } from './own-house.ts';
+import { type Sample, scrape, sumOf, urlOf } from './scrape.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+
+interface Dashboard {
+  readonly uid: string;
+  readonly title: string;
+  readonly panels: readonly {
+    readonly id: number;
+    readonly title: string;
+    readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
+    readonly targets: readonly { readonly expr: string; readonly datasource: { readonly uid: string } }[];
+  }[];
+}
+interface Alert {
+  readonly alert: string;
+  readonly expr: string;
+  readonly labels: { readonly severity: string };
+  readonly annotations: {
+    readonly summary: string;
+    readonly description: string;
+    readonly runbook_url: string;
+  };
+}
+
+const dashboards = globSync('docker/grafana/dashboards/*.json', { cwd: ROOT }).map((path) => ({
+  path,
+  board: JSON.parse(read(path)) as Dashboard,
+}));
+const rules = parse(read('k8s/components/monitoring/alerts.yaml')) as {
+  readonly spec: { readonly groups: readonly { readonly rules: readonly Alert[] }[] };
+};
+const alerts = rules.spec.groups.flatMap((group) => group.rules);
+const runbooks = globSync('docs/runbooks/*.md', { cwd: ROOT });
+
+/** Every expression that is asked of Prometheus, by where it stands. */
+const EXPRESSIONS: readonly (readonly [string, string])[] = [
+  ...dashboards.flatMap(({ board }) =>
+    board.panels.flatMap(({ title, targets }) =>
+      targets.map(({ expr }) => [`${board.uid}: ${title}`, expr] as const),
+    ),
+  ),
+  ...alerts.map(({ alert, expr }) => [alert, expr] as const),
+];
+
+const METRIC = /\b((?:tollgate|nodejs|process)_\w+)(?:\{([^}]*)\})?/g;
+/** Prometheus adds these itself. */
+const ADDED = ['job', 'pod', 'instance'];
+
+/** The metrics of an expression, with the labels that it asks of each, and those that it groups by. */
+function askedOf(expr: string): { metrics: { name: string; labels: string[] }[]; groups: string[] } {
+  const labelsIn = (text = '') =>
+    [...text.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, label = '']) => label);
+  return {
+    metrics: [...expr.matchAll(METRIC)].map(([, name = '', matchers]) => ({
+      name,
+      labels: labelsIn(matchers),
+    })),
+    groups: [...expr.matchAll(/\bby \(([^)]*)\)/g)]
+      .flatMap(([, list = '']) => list.split(',').map((label) => label.trim()))
+      .filter((label) => !ADDED.includes(label)),
+  };
+}
+
+let at: OwnHouse;
+let simulator: OwnSimulator;
+let samples: readonly Sample[];
+
+/** Lets happen what there is a metric of. */
+async function live(): Promise<void> {
+  const headers = { authorization: `Bearer ${at.apiKey}` };
+  const url = `${at.baseUrl}${GOOD.chat.path}`;
+  await call(url, { headers, body: GOOD.chat.body });
+  await call(url, { headers, body: { ...GOOD.chat.body, stream: true } });
+  await call(url, { body: GOOD.chat.body });
+  const limited = await makeKey(at, { limits: { requests_per_minute: 1 } });
+  for (const _time of [1, 2])
+    await call(url, { headers: { authorization: `Bearer ${limited.key}` }, body: GOOD.chat.body });
+  const upstream = ownName('bad');
+  await putUpstream(at, upstream, simulator.url, ['bad']);
+  await simulator.script({ status: 503 });
+  await ask(at.baseUrl, await makeOwnPool(at, { members: [{ upstream }] }));
+  const billing = urlOf(at.stack, 'billing');
+  await waitFor(
+    async () => sumOf(await scrape(billing), 'tollgate_usage_events_posted_total') >= 3,
+    'postings',
+  );
+  const services = [at.baseUrl, billing, urlOf(at.stack, 'pricing')];
+  samples = (await Promise.all(services.map(scrape))).flat();
+}
+
+beforeAll(async () => {
+  [at, simulator] = await Promise.all([startOwnHouse(), startOwnSimulator()]);
+  await live();
+}, 120_000);
+afterAll(async () => {
+  await simulator?.close();
+  await at?.close();
+});
+
+test.each(EXPRESSIONS)('%s asks for metrics and labels that the services have', (_where, expr) => {
+  const { metrics, groups } = askedOf(expr);
+  const labelsOf = (name: string) =>
+    samples.filter((sample) => sample.name === name).map(({ labels }) => labels);
+  for (const { name, labels } of metrics) {
+    const series = labelsOf(name);
+    expect({ name, there: series.length > 0 }).toEqual({ name, there: true });
+    const wanted = [...labels.filter((label) => !ADDED.includes(label)), ...groups];
+    expect(wanted.filter((label) => !series.some((each) => label in each))).toEqual([]);
+  }
+  expect(metrics.length > 0 || /\bup\{/.test(expr)).toBe(true);
+});
+
+test('every metric of ours is described in the documentation, and no other', () => {
+  const described = [...read('docs/metrics.md').matchAll(/^\| `(tollgate_\w+)`/gm)].map(([, name]) => name);
+  const plain = ({ name }: Sample) => name.replace(/_(?:bucket|sum|count)$/, '');
+  const shown = new Set(samples.filter(({ name }) => name.startsWith('tollgate_')).map(plain));
+  expect([...shown].sort()).toEqual([...described].sort());
+});
+
+test('dashboards have names of their own, panels that do not overlap, and one data source', () => {
+  expect(dashboards.length).toBeGreaterThanOrEqual(4);
+  expect(new Set(dashboards.map(({ board }) => board.uid)).size).toBe(dashboards.length);
+  for (const { path, board } of dashboards) {
+    expect(basename(path)).toBe(`${board.uid}.json`);
+    expect(
+      board.panels
+        .flatMap(({ targets }) => targets)
+        .every(({ datasource }) => datasource.uid === 'prometheus'),
+    ).toBe(true);
+    const cells = board.panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+      Array.from({ length: w * h }, (_, n) => `${x + (n % w)},${y + Math.floor(n / w)}`),
+    );
+    expect(new Set(cells).size).toBe(cells.length);
+    expect(new Set(board.panels.map(({ id }) => id)).size).toBe(board.panels.length);
+  }
+  expect(read('docker/grafana/provisioning/datasources/prometheus.yaml')).toContain('uid: prometheus');
+});
+
+test('every alert has its page, and every page its alert', () => {
+  const pages = runbooks.map((path) => basename(path, '.md'));
+  expect(pages.sort()).toEqual(alerts.map(({ alert }) => alert).sort());
+  for (const { alert, annotations } of alerts)
+    expect(new URL(annotations.runbook_url).pathname).toBe(`/runbooks/${alert}.md`);
+});
+
+test.each(alerts.map((each) => [each.alert, each] as const))(
+  '%s says what is wrong, and its page holds the expression, what it means and what to do',
+  (name, { expr, labels, annotations }) => {
+    expect(['critical', 'warning']).toContain(labels.severity);
+    expect(annotations.summary.length).toBeGreaterThan(10);
+    expect(annotations.description.length).toBeGreaterThan(10);
+    const page = read(`docs/runbooks/${name}.md`);
+    expect(page).toContain(expr.trim());
+    expect(page).toMatch(/## What it means\n\n\S[\s\S]+## How to see\n\n\S[\s\S]+## What to do\n\n1\. \S/);
+  },
+);
+
+test('every metric that a page names is there', () => {
+  const named = runbooks.flatMap((path) =>
+    [...read(path).matchAll(/`(tollgate_\w+)`/g)].map(([, name]) => name),
+  );
+  const known = new Set(samples.map(({ name }) => name.replace(/_(?:bucket|sum|count)$/, '')));
+  expect(named.length).toBeGreaterThan(5);
+  expect(named.filter((name) => !known.has(name ?? ''))).toEqual([]);
+});

@@ -1,0 +1,32 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort, type RunningStack } from '@tollgate/harness';
+import { type House, signIn } from '../house.ts';
+import { startTestStack, testAdmin } from '../test-stack.ts';
+
+export interface OwnHouse extends House {
+  readonly stack: RunningStack;
+  close(): Promise<void>;
+}
+
+/** A house whose services have these variables too. */
+export async function startOwnHouse(env: Readonly<Record<string, string>> = {}): Promise<OwnHouse> {
+  const home = mkdtempSync(join(tmpdir(), 'tollgate-telemetry-'));
+  const stack = await startTestStack({ home, port: await freePort(), env: () => Promise.resolve(env) });
+  return {
+    ...{ home, stack },
+    baseUrl: stack.baseUrl,
+    gatewayUrls: stack.gatewayUrls,
+    simulatorUrl: stack.simulatorUrl,
+    databaseUrl: stack.databaseUrl,
+    redisUrl: stack.redisUrl,
+    apiKey: stack.apiKey,
+    accountId: stack.accountId,
+    cookie: await signIn(stack.baseUrl, testAdmin),
+    async close() {
+      await stack.stop();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type { Outcome } from './outcome.ts';
+
+/** What a target has seen since this gateway knows it: numbers that only rise. */
+export interface TargetTally {
+  /** Attempts that are over, by what they said of the target. */
+  readonly outcomes: Readonly<Record<Outcome['kind'], number>>;
+  /** Failed attempts by their cause; `broken off` are answers that ended before their end. */
+  readonly failures: ReadonlyMap<string, number>;
+  /** How often its breaker opened here. */
+  readonly ejections: number;
+  /** How often a rate limit parked it here. */
+  readonly parkings: number;
+}
+
+export interface CountingTally extends TargetTally {
+  recorded(outcome: Outcome): void;
+  brokeOff(): void;
+  ejected(): void;
+  parked(): void;
+}
+
+export function createTargetTally(): CountingTally {
+  const outcomes = { answered: 0, failed: 0, 'rate-limited': 0, refused: 0, unknown: 0 };
+  const failures = new Map<string, number>();
+  const failed = (cause: string) => void failures.set(cause, (failures.get(cause) ?? 0) + 1);
+  let ejections = 0;
+  let parkings = 0;
+  return {
+    outcomes,
+    failures,
+    get ejections() {
+      return ejections;
+    },
+    get parkings() {
+      return parkings;
+    },
+    recorded(outcome) {
+      outcomes[outcome.kind] += 1;
+      if (outcome.kind === 'failed') failed(outcome.cause);
+    },
+    brokeOff: () => failed('broken off'),
+    ejected: () => void (ejections += 1),
+    parked: () => void (parkings += 1),
+  };
+}

@@ -1,0 +1,128 @@
+import { type Protocol, PROTOCOLS, TOKEN_KINDS, type UsageEvent } from '@tollgate/contracts';
+import { type Count, createTally, readAtScrape } from '@tollgate/platform';
+import type { RelayErrorKind } from '@tollgate/protocols';
+import { Histogram, type Registry } from 'prom-client';
+import type { LimitedBy } from '../admit/admit.ts';
+
+/** From a hit in a cache of prompts to a long stream of reasoning. */
+const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
+
+/** How a relayed request ended. What an upstream refused, a count and a repeat are answered without being billed. */
+export type RequestOutcome = UsageEvent['outcome'] | 'refused' | 'not_billed';
+
+export interface RequestMetrics {
+  began(): void;
+  streamBegan(): void;
+  refused(kind: RelayErrorKind): void;
+  limited(by: LimitedBy): void;
+  /** What is billed: its models and groups are those of the catalogue, so there are only so many. */
+  recorded(event: UsageEvent): void;
+  ended(request: {
+    readonly protocol: Protocol;
+    readonly stream: boolean;
+    readonly status: number;
+    readonly outcome: RequestOutcome;
+    readonly seconds: number;
+  }): void;
+}
+
+/** What Prometheus is told of the requests that pass. Counting is adding to numbers that were looked up before. */
+export function createRequestMetrics(registry: Registry): RequestMetrics {
+  let [inFlight, streams] = [0, 0];
+  const now = (name: string, help: string, read: () => number) =>
+    readAtScrape(registry, { kind: 'gauge', name, help }, () => [[{}, read()]]);
+  now('tollgate_gateway_requests_in_flight', 'Requests that are being relayed', () => inFlight);
+  now('tollgate_gateway_streams_in_flight', 'Those of them whose answer is a stream', () => streams);
+
+  const requests = createTally(registry, {
+    name: 'tollgate_gateway_requests_total',
+    help: 'Relayed requests that are over; status 499 where the caller left before an answer',
+    labelNames: ['protocol', 'status', 'outcome'],
+  });
+  const refusals = createTally(registry, {
+    name: 'tollgate_gateway_refusals_total',
+    help: 'Requests that were answered with an error of the gateway, by its kind',
+    labelNames: ['kind'],
+  });
+  const limits = createTally(registry, {
+    name: 'tollgate_gateway_admission_refusals_total',
+    help: 'Requests that a limit or credit kept out, by what it was',
+    labelNames: ['by'],
+  });
+  const billed = createTally(registry, {
+    name: 'tollgate_gateway_model_requests_total',
+    help: 'Billed requests by the group and the model that they are billed under',
+    labelNames: ['group', 'model'],
+  });
+  const tokens = createTally(registry, {
+    name: 'tollgate_gateway_tokens_total',
+    help: 'Tokens of billed requests; kinds do not overlap',
+    labelNames: ['model', 'kind'],
+  });
+  const sources = createTally(registry, {
+    name: 'tollgate_gateway_usage_events_total',
+    help: 'Usage events by where their counts come from',
+    labelNames: ['source'],
+  });
+  const duration = new Histogram({
+    name: 'tollgate_gateway_request_duration_seconds',
+    help: 'From the head of a request to the end of its answer',
+    labelNames: ['protocol', 'stream'],
+    buckets: SECONDS,
+    registers: [registry],
+  });
+  const firstByte = new Histogram({
+    name: 'tollgate_gateway_first_byte_seconds',
+    help: 'From the head of a billed request to the first byte of its answer, with all tries',
+    labelNames: ['upstream', 'stream'],
+    buckets: SECONDS,
+    registers: [registry],
+  });
+
+  const requestCount = keep((protocol, status, outcome) => requests.of({ protocol, status, outcome }));
+  const refusalCount = keep((kind) => refusals.of({ kind }));
+  const limitCount = keep((by) => limits.of({ by }));
+  const billedCount = keep((group, model) => billed.of({ group, model }));
+  const tokenCount = keep((model, kind) => tokens.of({ model, kind }));
+  const sourceCount = keep((source) => sources.of({ source }));
+  const durationOf = keep((protocol, stream) => duration.labels({ protocol, stream }));
+  const firstByteOf = keep((upstream, stream) => firstByte.labels({ upstream, stream }));
+  for (const protocol of PROTOCOLS) requestCount(protocol, '200', 'completed');
+
+  return {
+    began: () => void (inFlight += 1),
+    streamBegan: () => void (streams += 1),
+    refused: (kind) => add(refusalCount(kind)),
+    limited: (by) => add(limitCount(by)),
+    recorded(event) {
+      add(billedCount(event.group, event.model));
+      add(sourceCount(event.usage_source));
+      for (const kind of TOKEN_KINDS) {
+        const count = event.tokens[kind];
+        if (count) add(tokenCount(event.model, kind), count);
+      }
+      firstByteOf(event.upstream, `${event.stream}`).observe(event.first_byte_ms / 1_000);
+    },
+    ended({ protocol, stream, status, outcome, seconds }) {
+      inFlight -= 1;
+      if (stream) streams -= 1;
+      add(requestCount(protocol, String(status), outcome));
+      durationOf(protocol, `${stream}`).observe(seconds);
+    },
+  };
+}
+
+const add = (count: Count, by = 1): void => void (count.value += by);
+
+/** Makes what belongs to some labels once. */
+function keep<T>(make: (...labels: [string, string, string]) => T): (...labels: string[]) => T {
+  const made = new Map<string, T>();
+  return (one = '', two = '', three = '') => {
+    const key = `${one}\0${two}\0${three}`;
+    const held = made.get(key);
+    if (held !== undefined) return held;
+    const fresh = make(one, two, three);
+    made.set(key, fresh);
+    return fresh;
+  };
+}

@@ -1,0 +1,81 @@
+import type { ServerResponse } from 'node:http';
+import type { Tracer } from '@opentelemetry/api';
+import type { Protocol, UsageEvent } from '@tollgate/contracts';
+import type { Logger } from '@tollgate/platform';
+import type { RelayErrorKind } from '@tollgate/protocols';
+import type { LimitedBy } from '../admit/admit.ts';
+import type { RequestMetrics, RequestOutcome } from './request-metrics.ts';
+import { type RequestTrace, traceRequest } from './request-trace.ts';
+
+/** Status of a request whose caller left before it was answered, as other front doors write it. */
+const CALLER_LEFT = 499;
+
+/** What requests are told to. */
+export interface Telemetry {
+  readonly metrics: RequestMetrics;
+  /** Absent while nobody wants traces. */
+  readonly tracer: Tracer | undefined;
+  readonly logger: Logger;
+}
+
+/** Is told what becomes of one request. */
+export interface RequestWatch {
+  /** Where the request is traced. */
+  readonly trace: Pick<RequestTrace, 'traceparent' | 'attempted'> | undefined;
+  /** Its body is there, and is understood. */
+  received(request: { readonly model: string; readonly stream: boolean }): void;
+  limited(by: LimitedBy): void;
+  refused(kind: RelayErrorKind): void;
+  recorded(event: UsageEvent): void;
+  /** Something failed that was not foreseen. */
+  broke(error: unknown): void;
+  ended(response: ServerResponse): void;
+}
+
+/** Begins to watch a request. */
+export function watchRequest(
+  { metrics, tracer, logger }: Telemetry,
+  request: { readonly id: string; readonly protocol: Protocol; readonly traceparent: unknown },
+): RequestWatch {
+  const { protocol } = request;
+  const beganAt = performance.now();
+  const trace = tracer && traceRequest(tracer, request);
+  let stream = false;
+  let outcome: RequestOutcome | undefined;
+  let error: RelayErrorKind | undefined;
+  metrics.began();
+  return {
+    trace,
+    received({ model, stream: wantsStream }) {
+      stream = wantsStream;
+      if (stream) metrics.streamBegan();
+      trace?.received(model, stream);
+    },
+    limited: (by) => metrics.limited(by),
+    refused(kind) {
+      error = kind;
+      metrics.refused(kind);
+    },
+    recorded(event) {
+      outcome = event.outcome;
+      metrics.recorded(event);
+      trace?.recorded(event);
+    },
+    broke(thrown) {
+      error = 'internal';
+      logger.error({ err: thrown, request_id: request.id }, 'a request failed');
+    },
+    ended(response) {
+      const left = !response.headersSent;
+      const status = left ? CALLER_LEFT : response.statusCode;
+      outcome ??= error && 'refused';
+      outcome ??= left || !response.writableEnded ? 'client_aborted' : 'not_billed';
+      const seconds = (performance.now() - beganAt) / 1_000;
+      metrics.ended({ protocol, stream, status, outcome, seconds });
+      trace?.ended(status, outcome, error);
+      if (!logger.isLevelEnabled('debug')) return;
+      const told = { request_id: request.id, protocol, stream, status, outcome, error, seconds };
+      logger.debug(told, 'a request is over');
+    },
+  };
+}
