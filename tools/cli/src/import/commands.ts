@@ -1,0 +1,4 @@
+import type { Command } from 'commander';
+import type { Io } from '../io.ts';
+
+export function addImportCommands(_program: Command, _io: Io): void {}
