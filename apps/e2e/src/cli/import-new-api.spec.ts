@@ -96,7 +96,7 @@ const ask = (key: string, model: string) =>
     .withResponse();
 const counts = () =>
   books.one(`SELECT (SELECT count(*) FROM billing.account) AS accounts, (SELECT count(*) FROM billing.api_key) AS keys,
-    (SELECT count(*) FROM billing.ledger_transaction) AS transactions,
+    (SELECT count(*) FROM billing.ledger_transaction WHERE kind = 'grant') AS grants,
     (SELECT max(version) FROM pricing.snapshot) AS version, (SELECT count(*) FROM pricing.draft) AS drafts`);
 
 test('a dry run tells what would come over and what not, and changes nothing', async () => {
