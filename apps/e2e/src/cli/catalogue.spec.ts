@@ -1,13 +1,33 @@
-import { waitFor } from '@tollgate/harness';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort, type RunningStack, waitFor } from '@tollgate/harness';
 import { parse, stringify } from 'yaml';
-import { openBooks } from '../books.ts';
-import { admin, house } from '../house.ts';
+import { type Books, openBooks } from '../books.ts';
+import { admin, type House, house, signIn } from '../house.ts';
 import { ask, makeOwnPool, ownName, putUpstream, requestId } from '../pools/own-pool.ts';
-import { tollgate } from './tollgate.ts';
+import { startTestStack, testAdmin } from '../test-stack.ts';
+import { tollgate as tollgateOf } from './tollgate.ts';
 
-const at = house();
-const books = openBooks(at.databaseUrl);
-afterAll(() => books.close());
+// A file is the whole of a catalogue: what other tests put into theirs would be removed.
+let stack: RunningStack;
+let at: House;
+let books: Books;
+beforeAll(async () => {
+  const home = mkdtempSync(join(tmpdir(), 'tollgate-cli-'));
+  stack = await startTestStack({ home, port: await freePort() });
+  const { baseUrl, gatewayUrls, simulatorUrl, databaseUrl } = stack;
+  const cookie = await signIn(baseUrl, testAdmin);
+  at = { ...house(), baseUrl, gatewayUrls, simulatorUrl, databaseUrl, cookie };
+  books = openBooks(databaseUrl);
+});
+afterAll(async () => {
+  await books.close();
+  await stack.stop();
+});
+
+const tollgate: typeof tollgateOf = (args, { env = {}, ...more } = {}) =>
+  tollgateOf(args, { env: { TOLLGATE_URL: at.baseUrl, TOLLGATE_SESSION: at.cookie, ...env }, ...more });
 
 interface File {
   models: { name: string; prices: Record<string, number> }[];
