@@ -11,6 +11,7 @@ const pure = new Set([
   'libs/protocols',
   'libs/metering',
   'tools/bench',
+  'tools/cli',
   'tools/fuzz',
   'tools/run',
 ]);

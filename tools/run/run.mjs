@@ -34,6 +34,7 @@ const COMMANDS = {
   chaos: (args) => [BUILD, [...NODE, 'tools/chaos/src/chaos.ts', ...args]],
   docs: () => [BUILD, [...NODE, 'tools/run/src/docs.ts']],
   openapi: () => [BUILD, [...NODE, 'tools/run/src/openapi.ts']],
+  tollgate: (args) => [BUILD, [...NODE, 'tools/cli/bin/tollgate.mjs', ...args]],
   screenshots: (args) => [BUILD, [...NODE, 'tools/run/src/screenshots.ts', ...args]],
 };
 

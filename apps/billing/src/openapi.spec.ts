@@ -11,7 +11,7 @@ import {
 import { loginBody } from './auth/auth.controller.ts';
 import { exportBody } from './exports/export-body.ts';
 import { changeScheduleBody, scheduleBody } from './exports/schedules/schedule-body.ts';
-import { changeKeyBody, createKeyBody, rotateKeyBody } from './keys/key-bodies.ts';
+import { changeKeyBody, createKeyBody, importKeyBody, rotateKeyBody } from './keys/key-bodies.ts';
 import {
   adjustmentBody,
   correctionBody,
@@ -127,6 +127,7 @@ test('the document lists every route', async () => {
     'POST /api/finance/reconciliations',
     'POST /api/finance/rerates',
     'POST /api/keys',
+    'POST /api/keys/import',
     'POST /api/keys/{id}/rotate',
     'POST /api/ledger/adjustments',
     'POST /api/ledger/audits',
@@ -179,6 +180,7 @@ test.each<[string, string, z.ZodType]>([
   ['patch', '/api/exports/schedules/{id}', changeScheduleBody],
   ['post', '/api/finance/rerates', rerateBody],
   ['post', '/api/keys', createKeyBody],
+  ['post', '/api/keys/import', importKeyBody],
   ['patch', '/api/keys/{id}', changeKeyBody],
   ['post', '/api/keys/{id}/rotate', rotateKeyBody],
   ['post', '/api/usage/partitions/{month}/detach', detachBody],

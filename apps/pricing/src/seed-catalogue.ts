@@ -1,5 +1,11 @@
-import type { Catalogue, Model, Protocol, Upstream } from '@tollgate/contracts';
-import { completePrices, type StatedPrices } from './catalogue/complete-prices.ts';
+import {
+  type Catalogue,
+  completePrices,
+  type Model,
+  type Protocol,
+  type StatedPrices,
+  type Upstream,
+} from '@tollgate/contracts';
 
 const ALL: Protocol[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'];
 

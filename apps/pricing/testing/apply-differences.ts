@@ -1,5 +1,4 @@
-import type { Catalogue } from '@tollgate/contracts';
-import { type DiffSection, entriesOf, type EntryDifference } from '../src/catalogue/diff.ts';
+import { type Catalogue, type DiffSection, entriesOf, type EntryDifference } from '@tollgate/contracts';
 
 type Entries = Map<string, unknown>;
 

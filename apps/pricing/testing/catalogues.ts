@@ -1,5 +1,13 @@
-import type { Catalogue, Group, Model, Pool, PoolMember, Upstream } from '@tollgate/contracts';
-import { completePrices, type StatedPrices } from '../src/catalogue/complete-prices.ts';
+import {
+  type Catalogue,
+  completePrices,
+  type Group,
+  type Model,
+  type Pool,
+  type PoolMember,
+  type StatedPrices,
+  type Upstream,
+} from '@tollgate/contracts';
 
 export const modelOf = (name: string, prices: StatedPrices, more: Partial<Model> = {}): Model => ({
   name,

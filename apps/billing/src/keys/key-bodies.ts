@@ -77,6 +77,53 @@ export const createKeyBody = z
   });
 export type CreateKey = z.infer<typeof createKeyBody>;
 
+/**
+ * A key that another relay gave out: as its clear text, or as its SHA-256 and what to show of it. Its clients need not
+ * change anything.
+ */
+export const importKeyBody = createKeyBody
+  .extend({
+    key: z
+      .string()
+      .regex(
+        /^sk-[A-Za-z0-9]{48}$/,
+        'must be "sk-" and 48 letters and digits: gateways look no other form up',
+      )
+      .optional()
+      .meta({ description: 'The key itself; only its hash is stored' }),
+    key_hash: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/, 'must be the lower-case hexadecimal SHA-256 of the key')
+      .optional()
+      .meta({ description: 'In place of `key`' }),
+    masked: z
+      .string()
+      .regex(/^[^\0]{1,40}$/, 'must be 1 to 40 characters')
+      .optional()
+      .meta({ description: 'What lists show of a key that is given by its hash' }),
+    status: z.enum(['active', 'disabled']).default('active'),
+  })
+  .refine(({ key, key_hash }) => (key === undefined) !== (key_hash === undefined), {
+    error: 'send either key or key_hash',
+    path: ['key'],
+  })
+  .refine(({ key_hash, masked }) => (key_hash === undefined) === (masked === undefined), {
+    error: 'goes with key_hash, and only with it',
+    path: ['masked'],
+  })
+  .meta({
+    examples: [
+      {
+        key_hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+        masked: 'sk-Ab12…x9Yz',
+        name: 'Moved from the relay before',
+        group: 'default',
+        budgets: { total_usd: '12.50' },
+      },
+    ],
+  });
+export type ImportKey = z.infer<typeof importKeyBody>;
+
 export const changeKeyBody = z
   .strictObject({ ...fields, status: z.enum(['active', 'disabled']) })
   .partial()

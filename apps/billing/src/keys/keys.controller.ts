@@ -16,12 +16,21 @@ import { formatUsd } from '@tollgate/money';
 import { httpError } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
+import { mustOwn } from '../accounts/account-scope.ts';
 import { DATABASE } from '../provided.ts';
 import { SignedInGuard, type SignedInRequest } from '../auth/signed-in.guard.ts';
 import type { ApiKeyEntity } from './api-key.entity.ts';
 import { describeKey } from './described-key.ts';
 import { type FormerSecret, lastSecrets } from './former-secrets.ts';
-import { type ChangeKey, changeKeyBody, type CreateKey, createKeyBody, rotateKeyBody } from './key-bodies.ts';
+import {
+  type ChangeKey,
+  changeKeyBody,
+  type CreateKey,
+  createKeyBody,
+  type ImportKey,
+  importKeyBody,
+  rotateKeyBody,
+} from './key-bodies.ts';
 import { type KeySpend, spendOf } from './key-spend.ts';
 import { KeysService } from './keys.service.ts';
 
@@ -49,6 +58,17 @@ export class KeysController {
   ): Promise<object> {
     const { key, entity } = await this.keys.create(request.person, body);
     return { key, ...(await this.#shown([entity]))[0] };
+  }
+
+  /** Takes over a key of another relay as it is: for owners. Its clients go on with it. */
+  @Post('import')
+  async importKey(
+    @Req() request: SignedInRequest,
+    @Body({ schema: importKeyBody }) body: ImportKey,
+  ): Promise<object> {
+    mustOwn(request.person);
+    const [shown = {}] = await this.#shown([await this.keys.importKey(request.person, body)]);
+    return shown;
   }
 
   @Get()

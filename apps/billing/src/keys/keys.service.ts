@@ -14,7 +14,7 @@ import { mustBeInCatalogue } from './catalogue-names.ts';
 import { describeKey } from './described-key.ts';
 import { addFormerSecret, countWorking, workingHashes } from './former-secrets.ts';
 import type { KeyChanges } from './key-changes.ts';
-import type { ChangeKey, CreateKey } from './key-bodies.ts';
+import type { ChangeKey, CreateKey, ImportKey } from './key-bodies.ts';
 import { hashKey, maskKey, newKey } from './key-secret.ts';
 import { statedBudgets } from './key-spend.ts';
 import { limitColumns } from './limits.ts';
@@ -25,6 +25,8 @@ const BUDGET_COLUMNS = {
   daily: 'budgetDailyPico',
   monthly: 'budgetMonthlyPico',
 } as const satisfies Record<BudgetWindow, keyof ApiKeyEntity>;
+
+type AddedKey = CreateKey & Pick<ApiKeyEntity, 'keyHash' | 'masked' | 'status'>;
 
 /** Sets what is stated and leaves the rest. */
 function setBudgets(entity: ApiKeyEntity, budgets: CreateKey['budgets']): void {
@@ -47,19 +49,36 @@ export class KeysService {
 
   /** Beside {@link rotate} the only answer that ever holds the key itself. */
   async create(person: Session, wanted: CreateKey): Promise<{ key: string; entity: ApiKeyEntity }> {
+    const key = newKey();
+    const entity = await this.#add(person, { ...wanted, ...secretOf(key), status: 'active' }, 'key.create');
+    return { key, entity };
+  }
+
+  /**
+   * Takes over a key that another relay gave out, secret and all. For owners, who know where it comes from.
+   *
+   * @throws HttpException 409 for a key that is here already, whosever it is.
+   */
+  async importKey(person: Session, wanted: ImportKey): Promise<ApiKeyEntity> {
+    const { key, key_hash: keyHash = '', masked = '', ...rest } = wanted;
+    const secret = key === undefined ? { keyHash, masked } : secretOf(key);
+    return this.#add(person, { ...rest, ...secret }, 'key.import');
+  }
+
+  async #add(person: Session, wanted: AddedKey, action: string): Promise<ApiKeyEntity> {
     const accountId = accountFor(person, wanted.account_id);
     if (!(await this.database.getRepository(AccountEntity).existsBy({ id: accountId }))) {
       throw httpError(400, 'account_id: there is no such account.', 'account_id');
     }
     await mustBeInCatalogue(this.pricing, wanted);
-    const key = newKey();
     const entity = this.database.getRepository(ApiKeyEntity).create({
       id: uuidv7(),
       accountId,
       name: wanted.name,
-      ...secretOf(key),
+      keyHash: wanted.keyHash,
+      masked: wanted.masked,
       group: wanted.group,
-      status: 'active',
+      status: wanted.status,
       expiresAt: wanted.expires_at === null ? null : new Date(wanted.expires_at),
       budgetPico: null,
       budgetDailyPico: null,
@@ -76,12 +95,13 @@ export class KeysService {
     });
     setBudgets(entity, wanted.budgets);
     await this.database.transaction(async (manager) => {
+      await mustBeNew(manager, entity.keyHash);
       await manager.insert(ApiKeyEntity, entity);
-      await audit(manager, { ...about(entity), action: 'key.create', after: describeKey(entity) });
+      await audit(manager, { ...about(entity), action, after: describeKey(entity) });
       await this.changes.note(manager, [entity.keyHash]);
     });
     await this.#tell(entity.id);
-    return { key, entity };
+    return entity;
   }
 
   async list(
@@ -193,6 +213,17 @@ export class KeysService {
     await this.changes.announce();
     this.credit.changed([], [keyId]);
   }
+}
+
+/** Two at once for the same key: the second waits for the first. @throws HttpException 409 */
+async function mustBeNew(manager: EntityManager, keyHash: string): Promise<void> {
+  await manager.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`billing key ${keyHash}`]);
+  const standing: unknown[] = await manager.query(
+    `SELECT 1 FROM billing.api_key WHERE key_hash = $1
+     UNION ALL SELECT 1 FROM billing.former_secret WHERE key_hash = $1`,
+    [keyHash],
+  );
+  if (standing.length > 0) throw httpError(409, 'key: this key is here already.', 'key');
 }
 
 const normalised = (ranges: readonly string[] | null): string[] | null =>

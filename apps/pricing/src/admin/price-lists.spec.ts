@@ -1,5 +1,5 @@
+import { completePrices } from '@tollgate/contracts';
 import { type AdminApi, startAdminApi } from '../../testing/admin-api.ts';
-import { completePrices } from '../catalogue/complete-prices.ts';
 
 let api: AdminApi;
 beforeAll(async () => {

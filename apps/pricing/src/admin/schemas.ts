@@ -1,14 +1,10 @@
 import {
   catalogueSchema,
-  credentialSchema,
   discountSchema,
   groupSchema,
-  modelSchema,
   poolSchema,
-  priceListSchema,
-  priceSchema,
-  tokenKindSchema,
-  upstreamSchema,
+  statedModel,
+  statedUpstream,
   vendorSchema,
 } from '@tollgate/contracts';
 import { z } from 'zod';
@@ -48,45 +44,6 @@ export const poolBody = poolSchema.omit(named).meta({
       hedge: false,
     },
   ],
-});
-
-/** Input and output prices are required; the other kinds take theirs where they are left out. */
-const statedPrices = z
-  .partialRecord(tokenKindSchema, priceSchema)
-  .refine(
-    (prices): prices is typeof prices & { input: number; output: number } =>
-      prices.input !== undefined && prices.output !== undefined,
-    'input and output are required, in whole micro-USD per million tokens',
-  );
-
-const statedPriceList = {
-  prices: statedPrices,
-  tiers: z
-    .array(z.strictObject({ above_input_tokens: z.int().positive(), prices: statedPrices }))
-    .max(8)
-    .default([]),
-};
-
-export const statedModel = modelSchema.extend(statedPriceList);
-
-/** A secret is written, never read: absent keeps the one that stands under this name. */
-const statedCredential = credentialSchema.omit({ sealed: true }).extend({
-  secret: z
-    .string()
-    .min(1)
-    .max(4096)
-    .regex(/^[\x21-\x7e]+$/, 'printable ASCII without blanks only')
-    .optional(),
-  has_secret: z
-    .boolean()
-    .optional()
-    .meta({ description: 'As it is shown; says nothing in a request', readOnly: true }),
-});
-
-/** Without `credentials` those that stand are kept; an empty list removes them. */
-export const statedUpstream = upstreamSchema.omit({ credentials: true }).extend({
-  credentials: z.array(statedCredential).max(100).optional(),
-  costs: z.record(modelSchema.shape.name, priceListSchema.extend(statedPriceList)).default({}),
 });
 
 export const modelBody = statedModel.omit(named).meta({

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PriceSnapshot } from '@tollgate/contracts';
-import type { EntryDifference } from '../catalogue/diff.ts';
+import type { EntryDifference, PriceSnapshot } from '@tollgate/contracts';
 import type { VersionEntry } from '../snapshots/snapshot-store.ts';
 
 /** A snapshot without its secrets. */

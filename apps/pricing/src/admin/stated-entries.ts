@@ -1,9 +1,13 @@
-import type { Model, Pool } from '@tollgate/contracts';
+import {
+  completePriceList,
+  type Model,
+  type Pool,
+  type statedModel,
+  type statedUpstream,
+} from '@tollgate/contracts';
 import { seal } from '@tollgate/platform';
 import type { z } from 'zod';
 import type { CatalogueChange, StatedUpstream } from '../catalogue/change.ts';
-import { completePriceList } from '../catalogue/complete-prices.ts';
-import type { statedModel, statedUpstream } from './schemas.ts';
 
 /** A model with the prices that were left out. */
 export const modelFrom = (stated: z.infer<typeof statedModel>): Model => ({

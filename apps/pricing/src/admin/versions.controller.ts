@@ -1,8 +1,7 @@
 import { Controller, Get, Inject, Param, Query, UseGuards } from '@nestjs/common';
-import type { PriceSnapshot } from '@tollgate/contracts';
+import { differencesOf, type PriceSnapshot } from '@tollgate/contracts';
 import { httpError } from '@tollgate/platform';
 import type { z } from 'zod';
-import { differencesOf } from '../catalogue/diff.ts';
 import { SnapshotStore } from '../snapshots/snapshot-store.ts';
 import { AdminGuard } from './admin.guard.ts';
 import { timeQuery, versionsQuery } from './schemas.ts';

@@ -1,10 +1,9 @@
-import { canonicalJson, type Catalogue } from '@tollgate/contracts';
+import { canonicalJson, type Catalogue, differencesOf, type EntryDifference } from '@tollgate/contracts';
 import fc from 'fast-check';
 import { applyDifferences } from '../../testing/apply-differences.ts';
 import { arbitraryCatalogue } from '../../testing/arbitrary-catalogue.ts';
 import { groupOf, modelOf, poolOf, smallCatalogue } from '../../testing/catalogues.ts';
 import { applyChange, type CatalogueChange } from './change.ts';
-import { differencesOf, type EntryDifference } from './diff.ts';
 
 const changed = (change: CatalogueChange) =>
   differencesOf(smallCatalogue(), applyChange(smallCatalogue(), change));

@@ -1,6 +1,13 @@
-import { discountSchema, groupSchema, poolSchema, vendorSchema } from '@tollgate/contracts';
+import {
+  discountSchema,
+  groupSchema,
+  poolSchema,
+  statedModel,
+  statedUpstream,
+  vendorSchema,
+} from '@tollgate/contracts';
 import { z } from 'zod';
-import { autoGroupsBody, limitsBody, statedModel, statedUpstream } from '../admin/schemas.ts';
+import { autoGroupsBody, limitsBody } from '../admin/schemas.ts';
 import { modelFrom, poolChange, upstreamFrom } from '../admin/stated-entries.ts';
 import { type CatalogueChange, SECTIONS, type StatedUpstream } from '../catalogue/change.ts';
 import { RESTORABLE } from '../catalogue/restore.ts';

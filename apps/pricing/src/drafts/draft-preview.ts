@@ -1,6 +1,11 @@
-import { type Catalogue, type DraftAnswer, snapshotHash } from '@tollgate/contracts';
+import {
+  type Catalogue,
+  differencesOf,
+  type DraftAnswer,
+  type EntryDifference,
+  snapshotHash,
+} from '@tollgate/contracts';
 import { EMPTY_CATALOGUE } from '../catalogue/change.ts';
-import { differencesOf, type EntryDifference } from '../catalogue/diff.ts';
 import { outcomeOf } from '../catalogue/outcome.ts';
 import type { SnapshotStore } from '../snapshots/snapshot-store.ts';
 import type { Draft, DraftStore } from './draft-store.ts';

@@ -1,8 +1,8 @@
+import { completePrices } from '@tollgate/contracts';
 import { randomBytes } from 'node:crypto';
 import { waitFor } from '@tollgate/harness';
 import { unseal } from '@tollgate/platform';
 import { type AdminApi, startAdminApi } from '../../testing/admin-api.ts';
-import { completePrices } from '../catalogue/complete-prices.ts';
 
 const SEAL_KEY = randomBytes(32).toString('base64');
 const upstream = { name: 'east', base_url: 'https://east.example', protocols: ['openai-chat'] };

@@ -1,8 +1,7 @@
-import { type AuditReport, auditReportedSchema, MESSAGE } from '@tollgate/contracts';
+import { type AuditReport, auditReportedSchema, differencesOf, MESSAGE } from '@tollgate/contracts';
 import type { Logger, RequestReplyClient } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import { EMPTY_CATALOGUE } from '../catalogue/change.ts';
-import { differencesOf } from '../catalogue/diff.ts';
 import { SnapshotEntity } from '../database/snapshot.entity.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 

@@ -1,4 +1,4 @@
-import { TOKEN_KINDS, type TokenKind } from '@tollgate/contracts';
+import { TOKEN_KINDS, type TokenKind } from './token-kinds.ts';
 import fc from 'fast-check';
 import { completePriceList, completePrices, type StatedPrices } from './complete-prices.ts';
 

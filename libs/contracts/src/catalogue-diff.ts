@@ -1,4 +1,5 @@
-import { AUTO_GROUP, canonicalJson, type Catalogue } from '@tollgate/contracts';
+import { AUTO_GROUP, type Catalogue } from './price-snapshot.ts';
+import { canonicalJson } from './snapshot-hash.ts';
 
 const SECTIONS = [
   'vendors',

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import {
+  credentialSchema,
+  modelSchema,
+  priceListSchema,
+  priceSchema,
+  upstreamSchema,
+} from './price-snapshot.ts';
+import { tokenKindSchema } from './token-kinds.ts';
+
+/** Input and output prices are required; the other kinds take theirs where they are left out. */
+const statedPrices = z
+  .partialRecord(tokenKindSchema, priceSchema)
+  .refine(
+    (prices): prices is typeof prices & { input: number; output: number } =>
+      prices.input !== undefined && prices.output !== undefined,
+    'input and output are required, in whole micro-USD per million tokens',
+  );
+
+const statedPriceList = {
+  prices: statedPrices,
+  tiers: z
+    .array(z.strictObject({ above_input_tokens: z.int().positive(), prices: statedPrices }))
+    .max(8)
+    .default([]),
+};
+
+/** A model as an admin writes it. */
+export const statedModel = modelSchema.extend(statedPriceList);
+
+/** What an upstream takes as a credential. */
+export const secretSchema = z
+  .string()
+  .min(1)
+  .max(4096)
+  .regex(/^[\x21-\x7e]+$/, 'printable ASCII without blanks only');
+
+/** A secret is written, never read: absent keeps the one that stands under this name. */
+const statedCredential = credentialSchema.omit({ sealed: true }).extend({
+  secret: secretSchema.optional(),
+  has_secret: z
+    .boolean()
+    .optional()
+    .meta({ description: 'As it is shown; says nothing in a request', readOnly: true }),
+});
+
+/** An upstream as an admin writes it. Without `credentials` those that stand are kept; an empty list removes them. */
+export const statedUpstream = upstreamSchema.omit({ credentials: true }).extend({
+  credentials: z.array(statedCredential).max(100).optional(),
+  costs: z.record(modelSchema.shape.name, priceListSchema.extend(statedPriceList)).default({}),
+});

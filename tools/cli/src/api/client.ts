@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { Failure } from '../failure.ts';
+import type { Io } from '../io.ts';
+import { refusal } from './refusal.ts';
+
+export interface Request {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A signed-in person's way to the HTTP API of a Tollgate. */
+export interface Api {
+  /** An answer of the shape that is expected. @throws Failure for a refusal, and for an answer of another shape. */
+  ask<T>(schema: z.ZodType<T>, path: string, request?: Request): Promise<T>;
+  /** An answer with any success, its body unread. @throws Failure */
+  open(path: string, request?: Request): Promise<Response>;
+}
+
+const SIGN_IN =
+  'Set TOLLGATE_EMAIL and TOLLGATE_PASSWORD, or TOLLGATE_SESSION to the cookie of a session that you have.';
+
+/** Where the API is: TOLLGATE_URL, without a slash at its end. @throws Failure */
+export function baseUrl({ env }: Pick<Io, 'env'>): string {
+  const text = env['TOLLGATE_URL'];
+  if (!text) throw new Failure('TOLLGATE_URL is not set.', 'Set it to the base URL of your Tollgate.');
+  if (!/^https?:$/.test(URL.parse(text)?.protocol ?? ''))
+    throw new Failure(`TOLLGATE_URL is no address: ${text}`, 'It looks like https://tollgate.example.');
+  return text.replace(/\/+$/, '');
+}
+
+/**
+ * Signs in as the environment says, lets work be done, and signs out again. A session that was given is left alone.
+ *
+ * @throws Failure when nobody can be signed in.
+ */
+export async function withApi<T>(io: Pick<Io, 'env'>, work: (api: Api) => Promise<T>): Promise<T> {
+  const url = baseUrl(io);
+  const given = io.env['TOLLGATE_SESSION'];
+  if (given) return work(apiAt(url, given.includes('=') ? given : `tollgate_session=${given}`));
+  const { TOLLGATE_EMAIL: email, TOLLGATE_PASSWORD: password } = io.env;
+  if (!email || !password) throw new Failure('Nobody is signed in.', SIGN_IN);
+  const answer = await apiAt(url, '').open('/api/auth/login', { method: 'POST', body: { email, password } });
+  const cookie = answer.headers
+    .getSetCookie()
+    .map((each) => each.split(';')[0])
+    .join('; ');
+  const api = apiAt(url, cookie);
+  try {
+    return await work(api);
+  } finally {
+    await api.open('/api/auth/logout', { method: 'POST', body: {} }).catch(() => undefined);
+  }
+}
+
+function apiAt(url: string, cookie: string): Api {
+  const open = async (
+    path: string,
+    { method = 'GET', body, headers = {} }: Request = {},
+  ): Promise<Response> => {
+    const answer = await fetch(`${url}${path}`, {
+      method,
+      headers: { cookie, ...(body ? { 'content-type': 'application/json' } : {}), ...headers },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    }).catch((error: Error) => {
+      throw new Failure(
+        `${url} does not answer: ${causeOf(error)}`,
+        'Is that the right TOLLGATE_URL, and does it run?',
+      );
+    });
+    if (!answer.ok) throw await refusal(answer, SIGN_IN);
+    return answer;
+  };
+  return {
+    open,
+    async ask(schema, path, request) {
+      const answer = await open(path, request);
+      const parsed = schema.safeParse(await answer.json().catch(() => undefined));
+      if (parsed.success) return parsed.data;
+      throw new Failure(
+        `${url}${path} answered what this command does not know: ${z.prettifyError(parsed.error)}`,
+        'Are both of the same version?',
+      );
+    },
+  };
+}
+
+const causeOf = (error: Error): string =>
+  error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message;

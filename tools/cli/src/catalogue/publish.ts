@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import type { Api } from '../api/client.ts';
+import { Failure } from '../failure.ts';
+
+const MOST_CHANGES = 2_000;
+const draftSchema = z.object({ name: z.string(), revision: z.int(), faults: z.array(z.string()) });
+const publishedSchema = z.object({ version: z.int() });
+
+/**
+ * Publishes changes as one version: as a draft, so that they hold together or not at all. A draft that cannot be
+ * published is taken away again.
+ *
+ * @returns the version's number.
+ * @throws Failure with what the catalogue would say that cannot be meant.
+ */
+export async function publishChanges(api: Api, changes: readonly object[], reason: string): Promise<number> {
+  if (changes.length > MOST_CHANGES)
+    throw new Failure(
+      `${changes.length} changes are more than the ${MOST_CHANGES} that one version takes.`,
+      'Apply the file in parts: a section that is left out is left as it is.',
+    );
+  const name = `cli-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}-${randomBytes(3).toString('hex')}`;
+  const path = `/api/catalogue/drafts/${name}`;
+  const draft = await api.ask(draftSchema, path, {
+    method: 'PUT',
+    headers: { 'if-match': '0' },
+    body: { reason, changes },
+  });
+  try {
+    if (draft.faults.length > 0)
+      throw new Failure(
+        `This catalogue cannot hold:\n${draft.faults.map((fault) => `  ${fault}`).join('\n')}`,
+      );
+    const body = { revision: draft.revision };
+    return (await api.ask(publishedSchema, `${path}/publish`, { method: 'POST', body })).version;
+  } catch (error) {
+    await api.open(path, { method: 'DELETE' }).catch(() => undefined);
+    throw error;
+  }
+}

@@ -1,0 +1,40 @@
+import type { Command } from 'commander';
+import { type Io, say } from '../io.ts';
+import { checkFrontDoor } from './check-front-door.ts';
+import { checkPostgres } from './check-postgres.ts';
+import { checkRedis } from './check-redis.ts';
+import { checkSpool } from './check-spool.ts';
+import { type Finding, findingsText, ok, unset, warn } from './finding.ts';
+
+const SETTINGS = ['TOLLGATE_URL', 'DATABASE_URL', 'REDIS_URL', 'SEAL_KEY', 'SPOOL_DIR'] as const;
+
+/** `tollgate doctor`: looks at what the services stand on, with the environment that they have. */
+export function addDoctorCommand(program: Command, io: Io, end: (exit: number) => void): void {
+  program
+    .command('doctor')
+    .description(
+      'checks settings, PostgreSQL, Redis, the spool, clocks, snapshot and keys; exit code 1 for a failure',
+    )
+    .option('--json', 'as JSON')
+    .action(async ({ json }: { json?: true }) => {
+      const findings = await examine(io.env);
+      say(io, json ? JSON.stringify(findings) : findingsText(findings));
+      if (findings.some(({ level }) => level === 'fail')) end(1);
+    });
+}
+
+async function examine(env: Io['env']): Promise<Finding[]> {
+  const { TOLLGATE_URL, DATABASE_URL, REDIS_URL, SEAL_KEY, SPOOL_DIR } = env;
+  const missing = SETTINGS.filter((name) => !env[name]);
+  const looked = await Promise.all([
+    TOLLGATE_URL ? checkFrontDoor(TOLLGATE_URL) : unset('gateway', 'TOLLGATE_URL'),
+    DATABASE_URL ? checkPostgres(DATABASE_URL) : unset('PostgreSQL', 'DATABASE_URL'),
+    REDIS_URL ? checkRedis(REDIS_URL, SEAL_KEY) : unset('Redis', 'REDIS_URL'),
+    SPOOL_DIR ? checkSpool(SPOOL_DIR) : unset('spool', 'SPOOL_DIR'),
+  ]);
+  const settings =
+    missing.length === 0
+      ? ok('settings', `${SETTINGS.length} of ${SETTINGS.length} are set`)
+      : warn('settings', `${missing.join(', ')} not set`, 'Run it with the environment of the services.');
+  return [settings, ...looked.flat()];
+}

@@ -1,0 +1,36 @@
+import type { Command } from 'commander';
+import { readYaml } from '../catalogue/read-file.ts';
+import type { Io } from '../io.ts';
+import { liteLlmConfig } from './litellm/config.ts';
+import { planLiteLlm } from './litellm/plan-litellm.ts';
+import { planNewApi } from './new-api/plan-new-api.ts';
+import { readNewApi } from './new-api/read-database.ts';
+import { type MoveOptions, runMove } from './run-move.ts';
+
+/** `tollgate import`: from new-api and one-api, and from LiteLLM. */
+export function addImportCommands(program: Command, io: Io): void {
+  const all = program
+    .command('import')
+    .description('Moves in from another relay; nothing is changed without --apply');
+  const from = (name: string, description: string): Command =>
+    all
+      .command(name)
+      .description(description)
+      .option('--dry-run', 'only show what would come over, as is done without --apply')
+      .option('--apply', 'make it so')
+      .option('--json', 'as JSON');
+  from(
+    'new-api',
+    'channels, prices, groups, users and tokens of a new-api or one-api; clients keep their keys',
+  )
+    .requiredOption('--database <file or URL>', 'its SQLite file or PostgreSQL URL, which is only read')
+    .action(async ({ database, ...options }: MoveOptions & { database: string }) =>
+      runMove(io, planNewApi(await readNewApi(database)), 'new-api', options),
+    );
+  from('litellm', 'models, deployments and fallbacks of a LiteLLM proxy')
+    .requiredOption('--config <file>', 'its config.yaml')
+    .option('--group <group>', 'who may use the models', 'default')
+    .action(async ({ config, group, ...options }: MoveOptions & { config: string; group: string }) =>
+      runMove(io, planLiteLlm(readYaml(config, liteLlmConfig), group), 'litellm', options),
+    );
+}

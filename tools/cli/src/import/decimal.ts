@@ -1,0 +1,28 @@
+import { divideHalfEven } from '@tollgate/money';
+
+/** An exact decimal: `digits / 10^places`. */
+export interface Decimal {
+  readonly digits: bigint;
+  readonly places: number;
+}
+
+/** A number as it was written in JSON: its shortest decimal is what stood there. @throws RangeError below zero. */
+export function decimal(value: number): Decimal {
+  const match = /^(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value));
+  if (!match) throw new RangeError(`not a number above zero: ${value}`);
+  const places = (match[2] ?? '').length - Number(match[3] ?? 0);
+  const digits = BigInt(`${match[1]}${match[2] ?? ''}`);
+  return places < 0 ? { digits: digits * 10n ** BigInt(-places), places: 0 } : { digits, places };
+}
+
+/** The exact product. */
+export const times = (a: Decimal, b: Decimal): Decimal => ({
+  digits: a.digits * b.digits,
+  places: a.places + b.places,
+});
+
+/** The nearest whole number, and whether it is that very number. */
+export function whole({ digits, places }: Decimal): { readonly value: number; readonly isExact: boolean } {
+  const scale = 10n ** BigInt(places);
+  return { value: Number(divideHalfEven(digits, scale)), isExact: digits % scale === 0n };
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+
+const perToken = z.number().nonnegative();
+const costs = {
+  input_cost_per_token: perToken.optional(),
+  output_cost_per_token: perToken.optional(),
+  cache_read_input_token_cost: perToken.optional(),
+  cache_creation_input_token_cost: perToken.optional(),
+};
+
+/** One of LiteLLM's deployments: an upstream with one model. */
+export const deployment = z.looseObject({
+  model_name: z.string().min(1),
+  litellm_params: z.looseObject({
+    model: z.string().min(1),
+    api_base: z.string().optional(),
+    api_key: z.string().optional(),
+    weight: z.number().nonnegative().optional(),
+    order: z.int().optional(),
+    rpm: z.int().positive().optional(),
+    tpm: z.int().positive().optional(),
+    ...costs,
+  }),
+  model_info: z.looseObject(costs).nullish(),
+});
+export type Deployment = z.infer<typeof deployment>;
+
+const fallbacks = z.array(z.record(z.string(), z.array(z.string()))).nullish();
+
+/** What is read of LiteLLM's config.yaml; the rest of it has nothing like it here. */
+export const liteLlmConfig = z.looseObject({
+  model_list: z.array(deployment),
+  router_settings: z.looseObject({ fallbacks }).nullish(),
+  litellm_settings: z.looseObject({ fallbacks }).nullish(),
+});
+export type LiteLlmConfig = z.infer<typeof liteLlmConfig>;

@@ -1,0 +1,167 @@
+import { groupSchema, poolSchema, statedModel, vendorSchema } from '@tollgate/contracts';
+import { z } from 'zod';
+import { fileUpstream } from '../../catalogue/file-schema.ts';
+import { decimal, times, whole } from '../decimal.ts';
+import { isPrivate, type Move, slug, vendorOf } from '../move.ts';
+import type { Deployment, LiteLlmConfig } from './config.ts';
+import { providerOf } from './providers.ts';
+
+/** What a LiteLLM proxy becomes here, its models in one group. Nothing is sent anywhere. */
+export function planLiteLlm(config: LiteLlmConfig, group: string): Move {
+  const notes: string[] = [];
+  const secrets = new Map<string, string>();
+  const deployments = config.model_list.flatMap(
+    (each, index) => movedDeployment(each, index, secrets, notes) ?? [],
+  );
+  const byModel = Map.groupBy(deployments, ({ model }) => model);
+  const models = [...byModel].flatMap(([name, of]) => movedModel(name, of, notes) ?? []);
+  const known = new Set(models.map(({ name }) => name));
+  return {
+    catalogue: {
+      vendors: [...new Set(models.map(({ vendor }) => vendor))].map((name) => vendorSchema.parse({ name })),
+      models,
+      groups: [
+        groupSchema.parse({
+          name: group,
+          ratio: '1',
+          models: [...known],
+          fallbacks: fallbacksOf(config, known, notes),
+        }),
+      ],
+      upstreams: deployments.filter(({ model }) => known.has(model)).map(({ upstream }) => upstream),
+      pools: [...byModel].filter(([name]) => known.has(name)).map(([name, of]) => poolFor(name, group, of)),
+      auto_groups: [],
+    },
+    secrets,
+    accounts: [],
+    notes: [...notes, "virtual keys, teams and spend are in LiteLLM's database and do not come over"],
+  };
+}
+
+interface MovedDeployment {
+  readonly model: string;
+  readonly theirModel: string;
+  readonly deployment: Deployment;
+  readonly upstream: Move['catalogue']['upstreams'][0];
+}
+
+function movedDeployment(
+  deployment: Deployment,
+  index: number,
+  secrets: Map<string, string>,
+  notes: string[],
+): MovedDeployment | undefined {
+  const { model_name: model, litellm_params: params } = deployment;
+  const what = `deployment ${index + 1} "${model}"`;
+  const provider = providerOf(params.model, params.api_base);
+  if (!provider) {
+    notes.push(`${what}: left out, there is no upstream like that of ${params.model} here`);
+    return undefined;
+  }
+  const name = `litellm-${slug(model)}-${index + 1}`;
+  const reference =
+    /^os\.environ\/([A-Za-z_][A-Za-z0-9_]*)$/.exec(params.api_key ?? '')?.[1] ?? `MOVED_LITELLM_${index + 1}`;
+  if (params.api_key !== undefined && !params.api_key.startsWith('os.environ/'))
+    secrets.set(reference, params.api_key);
+  const upstream = fileUpstream.safeParse({
+    name,
+    base_url: provider.base_url,
+    protocols: provider.protocols,
+    allow_private_addresses: isPrivate(provider.base_url),
+    credentials: params.api_key === undefined ? [] : [{ name: 'key', secret_env: reference }],
+    limits: {
+      ...(params.rpm === undefined ? {} : { requests_per_minute: params.rpm }),
+      ...(params.tpm === undefined ? {} : { tokens_per_minute: params.tpm }),
+    },
+  });
+  if (!upstream.success) {
+    notes.push(`${what}: left out: ${z.prettifyError(upstream.error).replaceAll('\n', ' ')}`);
+    return undefined;
+  }
+  if (params.api_key === undefined) notes.push(`${what}: names no api_key, so its upstream is sent none`);
+  return { model, theirModel: provider.model, deployment, upstream: upstream.data };
+}
+
+/** USD for a token as micro-USD for a million of them. */
+const price = (perToken: number) => whole(times(decimal(perToken), { digits: 10n ** 12n, places: 0 }));
+
+function movedModel(
+  name: string,
+  deployments: readonly MovedDeployment[],
+  notes: string[],
+): Move['catalogue']['models'][0] | undefined {
+  const stated = deployments.map(({ deployment }) => ({
+    ...deployment.model_info,
+    ...deployment.litellm_params,
+  }));
+  const of = (
+    field:
+      | 'input_cost_per_token'
+      | 'output_cost_per_token'
+      | 'cache_read_input_token_cost'
+      | 'cache_creation_input_token_cost',
+  ) => {
+    const cost = stated.map((each) => each[field]).find((each) => each !== undefined);
+    if (cost === undefined) return undefined;
+    const { value, isExact } = price(cost);
+    if (!isExact) notes.push(`model ${name}: its ${field} is rounded to a micro-USD for a million tokens`);
+    return value;
+  };
+  const prices = {
+    input: of('input_cost_per_token'),
+    output: of('output_cost_per_token'),
+    cache_read: of('cache_read_input_token_cost'),
+    cache_write: of('cache_creation_input_token_cost'),
+  };
+  if (prices.input === undefined || prices.output === undefined) {
+    notes.push(
+      `model ${name}: left out, the file has no input_cost_per_token and output_cost_per_token for it; add them`,
+    );
+    return undefined;
+  }
+  const given = Object.fromEntries(Object.entries(prices).filter(([, value]) => value !== undefined));
+  const model = statedModel.safeParse({ name, vendor: vendorOf(name), prices: given });
+  if (!model.success)
+    notes.push(`model ${name}: left out: ${z.prettifyError(model.error).replaceAll('\n', ' ')}`);
+  return model.data;
+}
+
+function poolFor(
+  name: string,
+  group: string,
+  deployments: readonly MovedDeployment[],
+): Move['catalogue']['pools'][0] {
+  const orders = [...new Set(deployments.map(({ deployment }) => deployment.litellm_params.order ?? 0))].sort(
+    (a, b) => a - b,
+  );
+  return poolSchema.parse({
+    name: `litellm-${slug(name)}`,
+    groups: [group],
+    models: [name],
+    members: deployments.map(({ upstream, theirModel, deployment: { litellm_params: params } }) => ({
+      upstream: upstream.name,
+      priority: orders.indexOf(params.order ?? 0),
+      weight: Math.max(1, Math.round(params.weight ?? params.rpm ?? 1)),
+      model_map: theirModel === name ? {} : { [name]: theirModel },
+    })),
+  });
+}
+
+function fallbacksOf(
+  config: LiteLlmConfig,
+  known: ReadonlySet<string>,
+  notes: string[],
+): Record<string, string[]> {
+  const stated = [
+    ...(config.litellm_settings?.fallbacks ?? []),
+    ...(config.router_settings?.fallbacks ?? []),
+  ];
+  return Object.fromEntries(
+    stated.flatMap(Object.entries).flatMap(([model, standIns]: [string, string[]]) => {
+      const kept = standIns.filter((each) => known.has(each) && each !== model);
+      if (known.has(model) && kept.length > 0) return [[model, kept]];
+      notes.push(`fallbacks of ${model}: left out, for a model in them did not come over`);
+      return [];
+    }),
+  );
+}

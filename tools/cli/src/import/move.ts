@@ -1,0 +1,79 @@
+import type { CatalogueFile } from '../catalogue/file-schema.ts';
+
+type Entry<S extends 'vendors' | 'models' | 'groups' | 'upstreams' | 'pools'> = NonNullable<
+  CatalogueFile[S]
+>[0];
+
+/** What another relay's data becomes here. */
+export interface Move {
+  readonly catalogue: {
+    readonly vendors: readonly Entry<'vendors'>[];
+    readonly models: readonly Entry<'models'>[];
+    readonly groups: readonly Entry<'groups'>[];
+    readonly upstreams: readonly Entry<'upstreams'>[];
+    readonly pools: readonly Entry<'pools'>[];
+    readonly auto_groups: readonly string[];
+  };
+  /** Secrets of upstreams by what the credentials refer to as `secret_env`; what is not here is in the environment. */
+  readonly secrets: ReadonlyMap<string, string>;
+  readonly accounts: readonly MovedAccount[];
+  /** What does not come over as it was, and why. */
+  readonly notes: readonly string[];
+}
+
+export interface MovedAccount {
+  /** Names it here, and finds it again when the import is repeated. */
+  readonly name: string;
+  readonly status: 'active' | 'disabled';
+  /** Decimal USD that it may spend. */
+  readonly credit_usd: string;
+  readonly keys: readonly MovedKey[];
+}
+
+export interface MovedKey {
+  /** The secret that clients have. */
+  readonly key: string;
+  readonly name: string;
+  readonly group: string;
+  readonly status: 'active' | 'disabled';
+  readonly expires_at: string | null;
+  readonly budgets: { readonly total_usd: string | null };
+  readonly models: readonly string[] | null;
+  readonly allowed_addresses: readonly string[] | null;
+}
+
+/** A model's vendor by its name, which other relays do not know. */
+export function vendorOf(model: string): string {
+  const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase();
+  return VENDORS.find(([pattern]) => pattern.test(name))?.[1] ?? 'other';
+}
+
+const VENDORS: readonly (readonly [RegExp, string])[] = [
+  [/^(gpt|o\d|chatgpt|text-embedding|dall-e|codex)/, 'openai'],
+  [/^claude/, 'anthropic'],
+  [/^(gemini|gemma)/, 'google'],
+  [/^deepseek/, 'deepseek'],
+  [/^(qwen|qwq)/, 'alibaba'],
+  [/^grok/, 'xai'],
+  [/^(mi[sx]tral|codestral)/, 'mistral'],
+  [/^llama/, 'meta'],
+  [/^(kimi|moonshot)/, 'moonshot'],
+  [/^(glm|chatglm)/, 'zhipu'],
+];
+
+/** A name that the catalogue takes, as near to a text as it can be. */
+export const slug = (text: string): string =>
+  text
+    .replaceAll(/[^A-Za-z0-9._:/@-]+/g, '-')
+    .replace(/^[^A-Za-z0-9]+/, '')
+    .slice(0, 100)
+    .replace(/-+$/, '');
+
+/** Whether an upstream stands in a network of one's own, which a Tollgate connects to only when it is told so. */
+export function isPrivate(baseUrl: string): boolean {
+  const host = URL.parse(baseUrl)?.hostname ?? '';
+  return (
+    !/[.:]/.test(host) ||
+    /^(127|10)\.|^192\.168\.|^172\.(1[6-9]|2\d|3[01])\.|^\[(::1|f[cd])|\.(local|internal|lan)$/.test(host)
+  );
+}

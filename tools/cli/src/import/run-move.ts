@@ -1,0 +1,97 @@
+import { type Api, withApi } from '../api/client.ts';
+import { secretFrom } from '../catalogue/commands.ts';
+import { liveCatalogue } from '../catalogue/live.ts';
+import { planOf } from '../catalogue/plan.ts';
+import { planText } from '../catalogue/plan-text.ts';
+import { publishChanges } from '../catalogue/publish.ts';
+import { Failure } from '../failure.ts';
+import { type Io, remark, say } from '../io.ts';
+import { progressBar } from '../progress-bar.ts';
+import { moveCustomers } from './customers.ts';
+import { mergedCatalogue } from './merge.ts';
+import type { Move } from './move.ts';
+
+export interface MoveOptions {
+  readonly apply?: true;
+  readonly dryRun?: true;
+  readonly json?: true;
+}
+
+/** Shows what a move would make, and makes it where that is asked for. @throws Failure when a part could not be made. */
+export function runMove(io: Io, move: Move, source: string, options: MoveOptions): Promise<void> {
+  if (options.apply && options.dryRun)
+    throw new Failure('--apply and --dry-run contradict each other.', 'Give one.');
+  return withApi(io, (api) =>
+    (options.apply ? carryOut : show)(io, api, move, { source, json: options.json ?? false }),
+  );
+}
+
+interface How {
+  readonly source: string;
+  readonly json: boolean;
+}
+
+async function planned(io: Io, api: Api, move: Move, isReal: boolean) {
+  const notes = [...move.notes];
+  const { catalogue } = await liveCatalogue(api);
+  const secretOf = (name: string) => move.secrets.get(name) ?? secretFrom(io, name);
+  const file = mergedCatalogue(move.catalogue, catalogue, notes);
+  return { notes, plan: planOf(file, catalogue, isReal ? { secretOf } : {}) };
+}
+
+async function show(io: Io, api: Api, move: Move, { json }: How): Promise<void> {
+  const { notes, plan } = await planned(io, api, move, false);
+  if (json) {
+    const accounts = move.accounts.map(({ keys, ...account }) => ({
+      ...account,
+      keys: keys.map(({ key: _key, ...shown }) => shown),
+    }));
+    return say(io, JSON.stringify({ differences: plan.differences, accounts, notes }));
+  }
+  say(io, reportText(move, planText({ ...plan, secrets: [] }), notes));
+  remark(io, 'Nothing was changed. With --apply it is.');
+}
+
+async function carryOut(io: Io, api: Api, move: Move, { source, json }: How): Promise<void> {
+  const { notes, plan } = await planned(io, api, move, true);
+  if (!json) say(io, reportText(move, planText({ ...plan, secrets: [] }), notes));
+  const version =
+    plan.changes.length === 0 ? null : await publishChanges(api, plan.changes, `Moved from ${source}`);
+  const bar = progressBar(io);
+  const total = move.accounts.length;
+  const made = await moveCustomers(api, move.accounts, source, (done) =>
+    bar.draw(done / total, `${done} of ${total} accounts`),
+  );
+  bar.end();
+  const { accounts, keys, failures } = made;
+  say(
+    io,
+    json
+      ? JSON.stringify({ version, ...made, notes })
+      : [
+          version === null
+            ? 'The catalogue was complete already.'
+            : `The catalogue is published as version ${version}.`,
+          `Accounts: ${accounts.made} made, ${accounts.there} were here. Keys: ${keys.made} made, ${keys.there} were here.`,
+        ].join('\n'),
+  );
+  if (failures.length > 0)
+    throw new Failure(failures.join('\n'), 'Mend these and run the import again: it goes on where it was.');
+}
+
+/** What comes over, what it does to the catalogue, and what does not come over. */
+function reportText({ accounts, catalogue }: Move, changes: string, notes: readonly string[]): string {
+  const keys = accounts.reduce((sum, account) => sum + account.keys.length, 0);
+  return [
+    `Found: ${catalogue.models.length} models, ${catalogue.groups.length} groups, ${catalogue.upstreams.length} upstreams, ` +
+      `${catalogue.pools.length} pools, ${accounts.length} accounts, ${keys} keys.`,
+    '',
+    'The catalogue:',
+    changes,
+    ...accounts.flatMap(({ name, status, credit_usd, keys: own }, index) => [
+      ...(index === 0 ? ['', 'Accounts:'] : []),
+      `+ ${name}: ${status}, ${credit_usd} USD, ${own.length} ${own.length === 1 ? 'key' : 'keys'}`,
+    ]),
+    ...(notes.length === 0 ? [] : ['', 'What to know:', ...notes.map((note) => `! ${note}`)]),
+  ].join('\n');
+}
