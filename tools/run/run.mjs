@@ -32,6 +32,8 @@ const COMMANDS = {
   fuzz: (args) => [BUILD, [...NODE, 'tools/fuzz/src/fuzz.ts', ...args]],
   bench: ([name = 'conversion', ...args]) => [BUILD, [...NODE, `tools/bench/src/${name}.ts`, ...args]],
   chaos: (args) => [BUILD, [...NODE, 'tools/chaos/src/chaos.ts', ...args]],
+  backup: (args) => [[...NODE, 'tools/run/src/backup.ts', ...args]],
+  restore: (args) => [[...NODE, 'tools/run/src/restore.ts', ...args]],
   docs: () => [BUILD, [...NODE, 'tools/run/src/docs.ts']],
   openapi: () => [BUILD, [...NODE, 'tools/run/src/openapi.ts']],
   screenshots: (args) => [BUILD, [...NODE, 'tools/run/src/screenshots.ts', ...args]],
