@@ -34,7 +34,11 @@ const COMMANDS = {
   chaos: (args) => [BUILD, [...NODE, 'tools/chaos/src/chaos.ts', ...args]],
   backup: (args) => [[...NODE, 'tools/run/src/backup.ts', ...args]],
   restore: (args) => [[...NODE, 'tools/run/src/restore.ts', ...args]],
-  docs: () => [BUILD, [...NODE, 'tools/run/src/docs.ts']],
+  docs: () => [
+    BUILD,
+    [...NODE, 'tools/run/src/docs.ts'],
+    [...NODE, 'tools/manifests/src/write-configuration.ts'],
+  ],
   openapi: () => [BUILD, [...NODE, 'tools/run/src/openapi.ts']],
   screenshots: (args) => [BUILD, [...NODE, 'tools/run/src/screenshots.ts', ...args]],
 };

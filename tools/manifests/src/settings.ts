@@ -1,6 +1,6 @@
-import { billingConfigSchema } from '@tollgate/billing/config';
+import { billingConfigSchema, billingSeedSchema } from '@tollgate/billing/config';
 import { gatewayConfigSchema } from '@tollgate/gateway/config';
-import { pricingConfigSchema } from '@tollgate/pricing/config';
+import { pricingConfigSchema, pricingSeedSchema } from '@tollgate/pricing/config';
 import type { IContainer } from 'kubernetes-models/v1';
 import { z } from 'zod';
 import { type Manifest, ofKind } from './manifest.ts';
@@ -13,14 +13,8 @@ const SCHEMAS: Readonly<Record<string, z.ZodObject>> = {
   'simulator/main': z.object({ HOST: z.string(), PORT: z.string() }),
   'billing/migrate': billingConfigSchema.pick({ DATABASE_URL: true }),
   'pricing/migrate': pricingConfigSchema.pick({ DATABASE_URL: true }),
-  'billing/seed': billingConfigSchema.pick({ DATABASE_URL: true }).extend({
-    SEED_ADMIN_EMAIL: z.email(),
-    SEED_ADMIN_PASSWORD: z.string(),
-    SEED_ACCOUNT_NAME: z.string().optional(),
-  }),
-  'pricing/seed': pricingConfigSchema
-    .pick({ DATABASE_URL: true, REDIS_URL: true, SEAL_KEY: true })
-    .extend({ SIMULATOR_URL: z.url() }),
+  'billing/seed': billingSeedSchema,
+  'pricing/seed': pricingSeedSchema,
 };
 
 /** Values in place of those of Secrets, which no manifest shows: any that the schemas take. */
