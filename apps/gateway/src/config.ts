@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { httpUrl, redisUrl, sealKey, serviceConfigSchema, tcpUrl } from '@tollgate/platform';
+import { httpUrl, redisUrl, sealKey, sealKeys, serviceConfigSchema, tcpUrl } from '@tollgate/platform';
 import { z } from 'zod';
 
 const MIB = 1024 * 1024;
@@ -9,6 +9,9 @@ export const gatewayConfigSchema = serviceConfigSchema.extend({
     'The Redis of all services: `redis://`, `rediss://`, `redis-cluster://` or `redis-sentinel://`',
   ),
   SEAL_KEY: sealKey.describe("Opens upstream credentials: 32 random bytes in base64, the same as pricing's"),
+  SEAL_KEYS_OTHER: sealKeys.describe(
+    'Further keys, comma-separated, that still or already open what they sealed; see [changing the key](operations.md#changing-seal_key)',
+  ),
   BILLING_TCP_URL: tcpUrl.describe("`tcp://host:port` of billing's `TCP_PORT`"),
   PRICING_TCP_URL: tcpUrl.describe("`tcp://host:port` of pricing's `TCP_PORT`"),
   BILLING_HTTP_URL: httpUrl.describe('Where `/api` is passed on to'),

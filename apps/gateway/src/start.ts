@@ -5,6 +5,7 @@ import {
   createLogger,
   createRequestReplyClient,
   Health,
+  keyringOf,
   onEvent,
   type RunningService,
   startService,
@@ -52,7 +53,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
   const queueRedis = connectRedis(config.REDIS_URL, logger, { timeoutMs: 2_000 });
   const billing = createRequestReplyClient(config.BILLING_TCP_URL);
   const pricing = createRequestReplyClient(config.PRICING_TCP_URL);
-  const clients = createUpstreamClients(config.SEAL_KEY);
+  const clients = createUpstreamClients(keyringOf(config));
 
   const upstreams = startUpstreamHealth({
     ...{ port: config.PORT, redis, logger },
@@ -90,7 +91,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
     logger,
   });
   const idempotency = createIdempotency(createClaims(redis, CLAIM_LEASE_MS), {
-    ...{ sealKey: config.SEAL_KEY, mostBytes: config.IDEMPOTENCY_ANSWER_BYTES, leaseMs: CLAIM_LEASE_MS },
+    ...{ keys: keyringOf(config), mostBytes: config.IDEMPOTENCY_ANSWER_BYTES, leaseMs: CLAIM_LEASE_MS },
     ...{ ttlMs: config.IDEMPOTENCY_TTL_S * 1_000, waitMs: config.IDEMPOTENCY_WAIT_S * 1_000 },
   });
   const loadCredit = createCreditLoader(billing);
@@ -152,7 +153,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
         table,
         publisher,
         idempotency,
-        states: createStateWrapper(config.SEAL_KEY),
+        states: createStateWrapper(config.SEAL_KEY, config.SEAL_KEYS_OTHER),
         limits: {
           bodyLimitBytes: config.BODY_LIMIT_BYTES,
           bodyBytesPerS: config.BODY_BYTES_PER_S,

@@ -4,6 +4,7 @@ import {
   port,
   redisUrl,
   sealKey,
+  sealKeys,
   serviceConfigSchema,
   tcpUrl,
 } from '@tollgate/platform';
@@ -14,6 +15,9 @@ export const pricingConfigSchema = serviceConfigSchema.extend({
   REDIS_URL: redisUrl.describe("The same Redis as the gateways'"),
   TCP_PORT: port.describe('Listener that gateways and billing ask for snapshots; for services only'),
   SEAL_KEY: sealKey.describe('Seals upstream credentials: 32 random bytes in base64; gateways have the same'),
+  SEAL_KEYS_OTHER: sealKeys.describe(
+    'Further keys, comma-separated, that still or already open what they sealed; see [changing the key](operations.md#changing-seal_key)',
+  ),
   BILLING_TCP_URL: tcpUrl.describe("`tcp://host:port` of billing's `TCP_PORT`"),
   PUBLIC_REQUESTS_PER_MINUTE: z.coerce
     .number()

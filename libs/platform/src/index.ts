@@ -20,7 +20,17 @@ export type { OpenApi } from './openapi.ts';
 export { connectRedis, connectRedisForWorker, untilConnected } from './redis.ts';
 export { createRequestReplyClient, type RequestReplyClient } from './request-reply.ts';
 export { mustBeSameSite } from './same-site.ts';
-export { seal, sealBytes, sealKey, unseal, unsealBytes } from './sealing.ts';
+export {
+  type Keyring,
+  keyringOf,
+  reseal,
+  seal,
+  sealBytes,
+  sealKey,
+  sealKeys,
+  unseal,
+  unsealBytes,
+} from './sealing.ts';
 export { type RunningService, runService, type ServiceDefinition, startService } from './service.ts';
 export {
   type AddressClass,

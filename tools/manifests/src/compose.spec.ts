@@ -13,8 +13,9 @@ const dockerfile = parseDockerfile(readFileSync(join(DOCKER, 'Dockerfile'), 'utf
 
 /** A variable's value as Compose puts it in: what is required gets some text, what has a default its default. */
 const filled = (value: string) =>
-  value.replace(/\$\{(\w+):([-?])([^}]*)\}/g, (_all, name: string, kind: string, text: string) =>
-    STAND_INS[name] ?? (kind === '-' ? text : 'given'),
+  value.replace(
+    /\$\{(\w+):([-?])([^}]*)\}/g,
+    (_all, name: string, kind: string, text: string) => STAND_INS[name] ?? (kind === '-' ? text : 'given'),
   );
 const STAND_INS: Readonly<Record<string, string>> = {
   SEAL_KEY: Buffer.alloc(32).toString('base64'),
