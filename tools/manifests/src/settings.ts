@@ -22,6 +22,7 @@ const STAND_INS: Readonly<Record<string, string>> = {
   DATABASE_URL: 'postgres://user:password@postgres:5432/tollgate',
   REDIS_URL: 'redis://redis:6379',
   SEAL_KEY: Buffer.alloc(32).toString('base64'),
+  SEAL_KEYS_OTHER: Buffer.alloc(32, 1).toString('base64'),
   SESSION_SECRET: 'x'.repeat(32),
 };
 
@@ -29,7 +30,13 @@ const STAND_INS: Readonly<Record<string, string>> = {
 export interface Variable {
   readonly name: string;
   readonly value?: string;
-  readonly from?: { readonly kind: 'ConfigMap' | 'Secret'; readonly name: string; readonly key: string };
+  readonly from?: {
+    readonly kind: 'ConfigMap' | 'Secret';
+    readonly name: string;
+    readonly key: string;
+    /** The program starts without it. */
+    readonly optional?: boolean;
+  };
 }
 
 /** The variables that a container gets; those of a ConfigMap that is not there are left out. */
@@ -41,7 +48,10 @@ export function variablesOf(container: IContainer, documents: readonly Manifest[
   const single = (container.env ?? []).map(({ name, value, valueFrom }): Variable => {
     const secret = valueFrom?.secretKeyRef;
     const map = valueFrom?.configMapKeyRef;
-    if (secret) return { name, from: { kind: 'Secret', name: secret.name ?? '', key: secret.key } };
+    if (secret) {
+      const { name: of = '', key, optional = false } = secret;
+      return { name, from: { kind: 'Secret', name: of, key, optional } };
+    }
     if (map) return { name, from: { kind: 'ConfigMap', name: map.name ?? '', key: map.key } };
     return { name, value: value ?? '' };
   });
