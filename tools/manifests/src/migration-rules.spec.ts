@@ -64,7 +64,8 @@ test.each([
   'ALTER TABLE billing.usage ADD CONSTRAINT a CHECK (cost_pico >= 0) NOT VALID',
   'ALTER TABLE billing.usage VALIDATE CONSTRAINT a',
   'ALTER TABLE billing.usage ADD CONSTRAINT a UNIQUE USING INDEX a',
-  'CREATE UNIQUE INDEX CONCURRENTLY a ON billing.usage (a)',
+  'CREATE UNIQUE INDEX CONCURRENTLY a ON billing.audit_log (a)',
+  'CREATE INDEX a ON ONLY billing.usage (a); ALTER INDEX billing.a ATTACH PARTITION billing.a_2026_11',
   'CREATE FUNCTION billing.f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN; DROP TABLE x; END $$',
   'SELECT 1 -- DROP TABLE billing.usage',
 ])('%s is allowed', (sql) => {

@@ -72,7 +72,7 @@ const STATEMENTS: readonly Rule[] = [
     contracts: true,
   },
   {
-    pattern: /^CREATE (?:UNIQUE )?INDEX (?!CONCURRENTLY\b).*? ON (?:ONLY )?([\w.]+)/i,
+    pattern: /^CREATE (?:UNIQUE )?INDEX (?!CONCURRENTLY\b).*? ON (?!ONLY\b)([\w.]+)/i,
     why: 'builds an index while nobody can write: CONCURRENTLY, with transaction = false',
   },
   { pattern: /^(?:LOCK|TRUNCATE|CLUSTER|VACUUM FULL)\s+(?:TABLE )?([\w.]+)/i, why: 'locks the whole table' },
