@@ -44,11 +44,8 @@ export const billingSeedSchema = z.object({
     .string()
     .min(12, 'must have at least 12 characters')
     .describe("The owner's password; at least 12 characters"),
-  SEED_API_KEY: z
-    .string()
-    .default('new')
-    .meta({
-      description: 'A key of an earlier seeding, which is kept while it is there; else a new one is made',
-      default_text: 'a new key',
-    }),
+  SEED_API_KEY: z.string().default('new').meta({
+    description: 'A key of an earlier seeding, which is kept while it is there; else a new one is made',
+    default_text: 'a new key',
+  }),
 });

@@ -10,15 +10,11 @@ const optional = z
 
 /** The settings of billing that are about exports. */
 export const exportConfigShape = {
-  EXPORT_DIR: z
-    .string()
-    .min(1)
-    .default(join(tmpdir(), 'tollgate-exports'))
-    .meta({
-      description:
-        'Where export files are written, and read again for downloads; with several billings a directory that they share',
-      default_text: '`tollgate-exports` in the temporary directory',
-    }),
+  EXPORT_DIR: z.string().min(1).default(join(tmpdir(), 'tollgate-exports')).meta({
+    description:
+      'Where export files are written, and read again for downloads; with several billings a directory that they share',
+    default_text: '`tollgate-exports` in the temporary directory',
+  }),
   EXPORT_S3_BUCKET: optional.describe('Files are written to this bucket in place of the directory'),
   EXPORT_S3_ENDPOINT: optional.describe(
     'Address of an S3-compatible store, addressed path-style; without it AWS',
