@@ -130,8 +130,7 @@ test('PostgreSQL and Redis are lost; a backup, the archived log and the spools b
   const load = (async () => {
     while (!backedUp) await askTimes(till, 1);
   })();
-  await takeBaseBackup({ url: at.databaseUrl, directory, to: backup });
-  backedUp = true;
+  await takeBaseBackup({ url: at.databaseUrl, directory, to: backup }).finally(() => (backedUp = true));
   await load;
 
   await closeLastMonth('Closed after the backup');

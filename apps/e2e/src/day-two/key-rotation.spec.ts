@@ -15,6 +15,7 @@ const home = mkdtempSync(join(tmpdir(), 'tollgate-rotation-'));
 const [former, next] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
 let stack: RunningStack;
 let balancer: LoadBalancer;
+let load: ReturnType<typeof startPaced> | undefined;
 let at: Pick<House, 'baseUrl' | 'cookie'>;
 
 beforeAll(async () => {
@@ -34,6 +35,7 @@ beforeAll(async () => {
 }, 120_000);
 
 afterAll(async () => {
+  await load?.stop();
   await balancer?.stop();
   await stack?.stop();
   rmSync(home, { recursive: true, force: true });
@@ -81,7 +83,7 @@ test('SEAL_KEY is changed under load: no request fails, and in the end the forme
     });
   const first = await once();
   const before = await sealedWith();
-  const load = startPaced(balancer.url, key, 10, 'sim-chat');
+  load = startPaced(balancer.url, key, 10, 'sim-chat');
 
   await rollOut({ SEAL_KEYS_OTHER: next });
   await rollOut({ SEAL_KEY: next, SEAL_KEYS_OTHER: former });

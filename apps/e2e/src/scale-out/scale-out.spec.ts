@@ -18,6 +18,7 @@ let stack: RunningStack;
 let at: Pick<House, 'baseUrl' | 'cookie'>;
 let books: Books;
 let redis: Redis;
+let load: ReturnType<typeof startPaced> | undefined;
 
 beforeAll(async () => {
   stack = await startTestStack({
@@ -37,6 +38,7 @@ beforeAll(async () => {
 }, 120_000);
 
 afterAll(async () => {
+  await load?.stop();
   redis?.disconnect();
   await books?.close();
   await stack?.stop();
@@ -120,7 +122,7 @@ test('two of four gateways leave and come back under load, then the others: no r
   try {
     const { key, id } = await makeKey(at);
     await waitFor(() => balancer.ready().length === 4, 'all gateways', 10_000);
-    const load = startPaced(balancer.url, key, 20, 'sim-chat');
+    load = startPaced(balancer.url, key, 20, 'sim-chat');
     for (const half of [
       ['gateway', 'gateway-2'],
       ['gateway-3', 'gateway-4'],
