@@ -4,20 +4,48 @@ import { exportConfigShape } from './exports/export-config.ts';
 import { oidcConfigShape } from './oidc/oidc-config.ts';
 
 export const billingConfigSchema = serviceConfigSchema.extend({
-  DATABASE_URL: databaseUrl,
-  REDIS_URL: redisUrl,
-  /** The microservice listener that gateways ask for keys and pricing for sessions. */
-  TCP_PORT: port,
-  PRICING_TCP_URL: tcpUrl,
-  /** Signs session cookies. */
-  SESSION_SECRET: z.string().min(32, 'must have at least 32 characters'),
-  /** Jobs of the usage queue in hand at a time; they are posted together. */
-  WORKER_CONCURRENCY: z.coerce.number().int().min(1).max(256).default(32),
-  /** Days after its end when a period closes by itself; `never` leaves it to people. */
-  PERIOD_CLOSE_AFTER_DAYS: z.union([z.literal('never'), z.coerce.number().int().min(0).max(366)]).default(3),
-  /** Whoever shows it makes the first owner; without it billing makes one and writes it to its log. */
-  SETUP_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  DATABASE_URL: databaseUrl.describe('`postgres://` of a PostgreSQL 15 or newer'),
+  REDIS_URL: redisUrl.describe("The same Redis as the gateways'"),
+  TCP_PORT: port.describe('Listener that gateways ask for keys and pricing for sessions; for services only'),
+  PRICING_TCP_URL: tcpUrl.describe("`tcp://host:port` of pricing's `TCP_PORT`"),
+  SESSION_SECRET: z
+    .string()
+    .min(32, 'must have at least 32 characters')
+    .describe('Signs session cookies; at least 32 characters'),
+  WORKER_CONCURRENCY: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(256)
+    .default(32)
+    .describe('Jobs of the usage queue in hand at a time; they are posted together'),
+  PERIOD_CLOSE_AFTER_DAYS: z
+    .union([z.literal('never'), z.coerce.number().int().min(0).max(366)])
+    .default(3)
+    .describe('Days after its end when a month closes by itself; `never` leaves it to people'),
+  SETUP_TOKEN: z
+    .string()
+    .min(16, 'must have at least 16 characters')
+    .optional()
+    .describe(
+      'Whoever shows it makes the first owner; without it billing makes one and writes it to its log',
+    ),
   ...oidcConfigShape,
   ...exportConfigShape,
 });
 export type BillingConfig = z.infer<typeof billingConfigSchema>;
+
+/** What `seed.js` reads. */
+export const billingSeedSchema = z.object({
+  DATABASE_URL: billingConfigSchema.shape.DATABASE_URL,
+  SEED_ACCOUNT_NAME: z.string().min(1).default('First account').describe('Name of the first account'),
+  SEED_ADMIN_EMAIL: z.email().describe('E-mail address of its owner'),
+  SEED_ADMIN_PASSWORD: z
+    .string()
+    .min(12, 'must have at least 12 characters')
+    .describe("The owner's password; at least 12 characters"),
+  SEED_API_KEY: z.string().default('new').meta({
+    description: 'A key of an earlier seeding, which is kept while it is there; else a new one is made',
+    default_text: 'a new key',
+  }),
+});

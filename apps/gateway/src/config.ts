@@ -1,61 +1,119 @@
 import { join } from 'node:path';
-import { httpUrl, redisUrl, sealKey, serviceConfigSchema, tcpUrl } from '@tollgate/platform';
+import { httpUrl, redisUrl, sealKey, sealKeys, serviceConfigSchema, tcpUrl } from '@tollgate/platform';
 import { z } from 'zod';
 
 const MIB = 1024 * 1024;
 
 export const gatewayConfigSchema = serviceConfigSchema.extend({
-  REDIS_URL: redisUrl,
-  /** Opens upstream credentials; the same key that pricing seals them with. */
-  SEAL_KEY: sealKey,
-  BILLING_TCP_URL: tcpUrl,
-  PRICING_TCP_URL: tcpUrl,
-  /** Where `/api` requests go when this gateway is the front door. */
-  BILLING_HTTP_URL: httpUrl,
-  PRICING_HTTP_URL: httpUrl,
-  /** Usage events are kept here until they are in the books; a disk that outlives the process. */
-  SPOOL_DIR: z.string().min(1),
-  /** The address that users see, for the status route; the request's own host when it is not given. */
-  PUBLIC_URL: httpUrl.optional(),
-  /** The built console; without one a plain page is shown. */
+  REDIS_URL: redisUrl.describe(
+    'The Redis of all services: `redis://`, `rediss://`, `redis-cluster://` or `redis-sentinel://`',
+  ),
+  SEAL_KEY: sealKey.describe("Opens upstream credentials: 32 random bytes in base64, the same as pricing's"),
+  SEAL_KEYS_OTHER: sealKeys.describe(
+    'Further keys, comma-separated, that still or already open what they sealed; see [changing the key](operations.md#changing-seal_key)',
+  ),
+  BILLING_TCP_URL: tcpUrl.describe("`tcp://host:port` of billing's `TCP_PORT`"),
+  PRICING_TCP_URL: tcpUrl.describe("`tcp://host:port` of pricing's `TCP_PORT`"),
+  BILLING_HTTP_URL: httpUrl.describe('Where `/api` is passed on to'),
+  PRICING_HTTP_URL: httpUrl.describe('Where `/api/pricing` and `/api/catalogue` are passed on to'),
+  SPOOL_DIR: z
+    .string()
+    .min(1)
+    .describe(
+      'Keeps usage events until they are in the books; one for each gateway, on a disk that outlives it',
+    ),
+  PUBLIC_URL: httpUrl
+    .optional()
+    .describe("The address that users see, for `/api/status`; without it the request's own host"),
   CONSOLE_DIR: z
     .string()
     .min(1)
-    .default(join(import.meta.dirname, '..', '..', 'console', 'dist')),
+    .default(join(import.meta.dirname, '..', '..', 'console', 'dist'))
+    .meta({
+      description: 'The built console; where there is none, a plain page is shown',
+      default_text: 'the one that was built',
+    }),
   BODY_LIMIT_BYTES: z.coerce
     .number()
     .int()
     .positive()
-    .default(32 * MIB),
-  /** The most an upstream's non-streaming answer may have; it is held in memory until it is whole. */
+    .default(32 * MIB)
+    .describe('The largest request body'),
   ANSWER_LIMIT_BYTES: z.coerce
     .number()
     .int()
     .positive()
-    .default(64 * MIB),
-  /** Seconds a client may take to send its whole request. */
-  REQUEST_TIMEOUT_S: z.coerce.number().int().positive().default(60),
-  /** Seconds for its head, and for the first one on a new connection. */
-  HEADERS_TIMEOUT_S: z.coerce.number().int().positive().default(20),
-  /** A body that comes more slowly, for more than five seconds, is given up. */
-  BODY_BYTES_PER_S: z.coerce.number().int().nonnegative().default(500),
-  /** Connections of one client address, but for TRUSTED_PROXIES. */
-  CONNECTIONS_PER_ADDRESS: z.coerce.number().int().positive().default(10_000),
-  /** Wrong API keys of one client address that are looked up. */
-  WRONG_KEYS_PER_MINUTE: z.coerce.number().int().positive().default(60),
-  /** Silence on a stream after which a keep-alive is sent. */
-  KEEP_ALIVE_MS: z.coerce.number().int().positive().default(15_000),
-  /** Seconds after SIGTERM that it goes on taking requests while `/readyz` says no. */
-  DRAIN_S: z.coerce.number().min(0).default(5),
-  /** How long Redis may take for one command before the gateway decides without it. */
-  REDIS_TIMEOUT_MS: z.coerce.number().int().positive().default(250),
-  /** How long the answer of a request with an Idempotency-Key is kept for its retries. */
-  IDEMPOTENCY_TTL_S: z.coerce.number().int().positive().default(86_400),
-  /** Larger answers are not kept. */
-  IDEMPOTENCY_ANSWER_BYTES: z.coerce.number().int().nonnegative().default(MIB),
-  /** How long a second request with the same Idempotency-Key waits for the first. */
-  IDEMPOTENCY_WAIT_S: z.coerce.number().nonnegative().default(60),
-  /** Requests per minute and client address to the public status route. */
-  PUBLIC_REQUESTS_PER_MINUTE: z.coerce.number().int().positive().default(120),
+    .default(64 * MIB)
+    .describe('The largest upstream answer that is no stream; it is held in memory until it is whole'),
+  REQUEST_TIMEOUT_S: z.coerce
+    .number()
+    .int()
+    .positive()
+    .default(60)
+    .describe('Seconds that a client may take to send its whole request'),
+  HEADERS_TIMEOUT_S: z.coerce
+    .number()
+    .int()
+    .positive()
+    .default(20)
+    .describe('Seconds for the head of a request, and for the first one on a new connection'),
+  BODY_BYTES_PER_S: z.coerce
+    .number()
+    .int()
+    .nonnegative()
+    .default(500)
+    .describe('A body that comes more slowly for more than five seconds is given up'),
+  CONNECTIONS_PER_ADDRESS: z.coerce
+    .number()
+    .int()
+    .positive()
+    .default(10_000)
+    .describe('Connections of one client address, but for `TRUSTED_PROXIES`'),
+  WRONG_KEYS_PER_MINUTE: z.coerce
+    .number()
+    .int()
+    .positive()
+    .default(60)
+    .describe('Wrong API keys of one client address that are looked up'),
+  KEEP_ALIVE_MS: z.coerce
+    .number()
+    .int()
+    .positive()
+    .default(15_000)
+    .describe('Silence on a stream after which a keep-alive is sent'),
+  DRAIN_S: z.coerce
+    .number()
+    .min(0)
+    .default(5)
+    .describe('Seconds after SIGTERM that it goes on taking requests while `/readyz` says no'),
+  REDIS_TIMEOUT_MS: z.coerce
+    .number()
+    .int()
+    .positive()
+    .default(250)
+    .describe('How long Redis may take for one command before the gateway decides without it'),
+  IDEMPOTENCY_TTL_S: z.coerce
+    .number()
+    .int()
+    .positive()
+    .default(86_400)
+    .describe('How long the answer of a request with an `Idempotency-Key` is kept for its repeats'),
+  IDEMPOTENCY_ANSWER_BYTES: z.coerce
+    .number()
+    .int()
+    .nonnegative()
+    .default(MIB)
+    .describe('Larger answers are not kept; `0` keeps none'),
+  IDEMPOTENCY_WAIT_S: z.coerce
+    .number()
+    .nonnegative()
+    .default(60)
+    .describe('How long a repeat waits for the first at most'),
+  PUBLIC_REQUESTS_PER_MINUTE: z.coerce
+    .number()
+    .int()
+    .positive()
+    .default(120)
+    .describe('Requests to the public status route for each client address'),
 });
 export type GatewayConfig = z.infer<typeof gatewayConfigSchema>;

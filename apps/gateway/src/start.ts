@@ -6,6 +6,7 @@ import {
   createMetrics,
   createRequestReplyClient,
   Health,
+  keyringOf,
   onEvent,
   type RunningService,
   startService,
@@ -58,7 +59,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
   const queueRedis = connectRedis(config.REDIS_URL, logger, { timeoutMs: 2_000 });
   const billing = createRequestReplyClient(config.BILLING_TCP_URL);
   const pricing = createRequestReplyClient(config.PRICING_TCP_URL);
-  const clients = createUpstreamClients(config.SEAL_KEY);
+  const clients = createUpstreamClients(keyringOf(config));
 
   const upstreams = startUpstreamHealth({
     ...{ port: config.PORT, redis, logger },
@@ -96,7 +97,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
     logger,
   });
   const idempotency = createIdempotency(createClaims(redis, CLAIM_LEASE_MS), {
-    ...{ sealKey: config.SEAL_KEY, mostBytes: config.IDEMPOTENCY_ANSWER_BYTES, leaseMs: CLAIM_LEASE_MS },
+    ...{ keys: keyringOf(config), mostBytes: config.IDEMPOTENCY_ANSWER_BYTES, leaseMs: CLAIM_LEASE_MS },
     ...{ ttlMs: config.IDEMPOTENCY_TTL_S * 1_000, waitMs: config.IDEMPOTENCY_WAIT_S * 1_000 },
   });
   const table = () => snapshots.current();
@@ -163,7 +164,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
         publisher,
         idempotency,
         telemetry: { metrics: createRequestMetrics(metrics), tracer: tracing?.tracer, logger },
-        states: createStateWrapper(config.SEAL_KEY),
+        states: createStateWrapper(config.SEAL_KEY, config.SEAL_KEYS_OTHER),
         limits: {
           bodyLimitBytes: config.BODY_LIMIT_BYTES,
           bodyBytesPerS: config.BODY_BYTES_PER_S,

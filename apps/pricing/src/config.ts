@@ -1,15 +1,36 @@
-import { databaseUrl, port, redisUrl, sealKey, serviceConfigSchema, tcpUrl } from '@tollgate/platform';
+import {
+  databaseUrl,
+  httpUrl,
+  port,
+  redisUrl,
+  sealKey,
+  sealKeys,
+  serviceConfigSchema,
+  tcpUrl,
+} from '@tollgate/platform';
 import { z } from 'zod';
 
 export const pricingConfigSchema = serviceConfigSchema.extend({
-  DATABASE_URL: databaseUrl,
-  REDIS_URL: redisUrl,
-  /** The microservice listener that gateways and billing ask for snapshots. */
-  TCP_PORT: port,
-  /** Seals upstream credentials; gateways hold the same key. */
-  SEAL_KEY: sealKey,
-  BILLING_TCP_URL: tcpUrl,
-  /** Requests per minute and client address to `/api/pricing`. */
-  PUBLIC_REQUESTS_PER_MINUTE: z.coerce.number().int().positive().default(120),
+  DATABASE_URL: databaseUrl.describe("`postgres://` of a PostgreSQL 15 or newer; may be billing's"),
+  REDIS_URL: redisUrl.describe("The same Redis as the gateways'"),
+  TCP_PORT: port.describe('Listener that gateways and billing ask for snapshots; for services only'),
+  SEAL_KEY: sealKey.describe('Seals upstream credentials: 32 random bytes in base64; gateways have the same'),
+  SEAL_KEYS_OTHER: sealKeys.describe(
+    'Further keys, comma-separated, that still or already open what they sealed; see [changing the key](operations.md#changing-seal_key)',
+  ),
+  BILLING_TCP_URL: tcpUrl.describe("`tcp://host:port` of billing's `TCP_PORT`"),
+  PUBLIC_REQUESTS_PER_MINUTE: z.coerce
+    .number()
+    .int()
+    .positive()
+    .default(120)
+    .describe('Requests to `/api/pricing` for each client address'),
 });
 export type PricingConfig = z.infer<typeof pricingConfigSchema>;
+
+/** What `seed.js` reads. */
+export const pricingSeedSchema = pricingConfigSchema
+  .pick({ DATABASE_URL: true, REDIS_URL: true, SEAL_KEY: true })
+  .extend({
+    SIMULATOR_URL: httpUrl.describe('Address of the simulator that the first catalogue names'),
+  });

@@ -14,6 +14,7 @@ import { PriceHistoryController } from './public-pricing/price-history.controlle
 import { PublicEntrance } from './public-pricing/public-entrance.ts';
 import { PublicPricingController } from './public-pricing/public-pricing.controller.ts';
 import { PriceHistoryReader } from './public-pricing/read-price-history.ts';
+import { ResealController } from './reseal/reseal.controller.ts';
 import { SnapshotMessages } from './snapshots/snapshot.messages.ts';
 import { SnapshotStore } from './snapshots/snapshot-store.ts';
 import { UpstreamHealthController } from './upstream-health/upstream-health.controller.ts';
@@ -38,6 +39,7 @@ export class PricingModule {
         CatalogueController,
         VersionsController,
         DraftsController,
+        ResealController,
         UpstreamHealthController,
         UpstreamTestController,
         SnapshotMessages,

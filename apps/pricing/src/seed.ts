@@ -1,21 +1,10 @@
-import {
-  connectRedis,
-  createLogger,
-  databaseUrl,
-  httpUrl,
-  loadConfig,
-  redisUrl,
-  seal,
-  sealKey,
-} from '@tollgate/platform';
-import { z } from 'zod';
+import { connectRedis, createLogger, loadConfig, seal } from '@tollgate/platform';
+import { pricingSeedSchema } from './config.ts';
 import { createDataSource } from './database/data-source.ts';
 import { seedCatalogue, simulatorUpstream } from './seed-catalogue.ts';
 import { SnapshotStore } from './snapshots/snapshot-store.ts';
 
-const config = loadConfig(
-  z.object({ DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, SEAL_KEY: sealKey, SIMULATOR_URL: httpUrl }),
-);
+const config = loadConfig(pricingSeedSchema);
 const logger = createLogger('pricing-seed', 'warn');
 const database = await createDataSource(config.DATABASE_URL).initialize();
 const redis = connectRedis(config.REDIS_URL, logger);

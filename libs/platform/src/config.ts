@@ -44,12 +44,18 @@ export const httpUrl = z
 
 /** What every service reads. */
 export const serviceConfigSchema = z.object({
-  HOST: z.string().default('127.0.0.1'),
-  PORT: port,
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-  /** Seconds that requests in flight may take after SIGTERM. */
-  SHUTDOWN_GRACE_S: z.coerce.number().int().min(0).default(30),
-  /** Addresses or CIDR ranges, comma-separated, of proxies whose X-Forwarded-For is believed. */
+  HOST: z.string().default('127.0.0.1').describe('Address to listen on; `0.0.0.0` in a container'),
+  PORT: port.describe('HTTP port; `0` takes any free one'),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info')
+    .describe('The least severe messages that are logged'),
+  SHUTDOWN_GRACE_S: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(30)
+    .describe('Seconds that requests in flight may take after SIGTERM'),
   TRUSTED_PROXIES: z
     .string()
     .default('')
@@ -58,10 +64,16 @@ export const serviceConfigSchema = z.object({
         .split(',')
         .map((entry) => entry.trim())
         .filter(Boolean),
-    ),
-  /** Where traces are sent to over OTLP/HTTP; without it there are none. */
-  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
-  /** The share of traces that is taken, 0 to 1. */
-  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
+    )
+    .describe('Addresses or CIDR ranges, comma-separated, of proxies whose `X-Forwarded-For` is believed'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl
+    .optional()
+    .describe('Where traces are sent to over OTLP/HTTP; without it there are none'),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number()
+    .min(0)
+    .max(1)
+    .default(1)
+    .describe('The share of traces that is taken, 0 to 1'),
 });
 export type ServiceConfig = z.infer<typeof serviceConfigSchema>;

@@ -21,7 +21,17 @@ export { connectRedis, connectRedisForWorker, untilConnected } from './redis.ts'
 export { createRequestReplyClient, type RequestReplyClient } from './request-reply.ts';
 export { mustBeSameSite } from './same-site.ts';
 export { type Count, createTally, readAtScrape, type Reading, type Tally } from './scraped-metrics.ts';
-export { seal, sealBytes, sealKey, unseal, unsealBytes } from './sealing.ts';
+export {
+  type Keyring,
+  keyringOf,
+  reseal,
+  seal,
+  sealBytes,
+  sealKey,
+  sealKeys,
+  unseal,
+  unsealBytes,
+} from './sealing.ts';
 export { type RunningService, runService, type ServiceDefinition, startService } from './service.ts';
 export {
   readTraceparent,

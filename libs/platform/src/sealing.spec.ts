@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { seal, sealBytes, sealKey, unseal, unsealBytes } from './sealing.ts';
+import { reseal, seal, sealBytes, sealKey, sealKeys, unseal, unsealBytes } from './sealing.ts';
 
 const key = randomBytes(32);
 
@@ -98,4 +98,22 @@ test.each<[string, (sealed: Buffer) => unknown]>([
   ['with a byte changed', (sealed) => unsealBytes(sealed.fill((sealed[20] ?? 0) ^ 1, 20, 21), key, 'here')],
 ])('sealed bytes do not open %s', (_how, open) => {
   expect(() => open(sealBytes(Buffer.from('an answer'), key, 'here'))).toThrow();
+});
+
+test('a ring opens what any of its keys sealed, and reseals with the first', () => {
+  const [old, next] = [randomBytes(32), randomBytes(32)];
+  const sealed = seal('secret', old);
+  expect(unseal(sealed, [next, old])).toBe('secret');
+  expect(() => unseal(sealed, [next])).toThrow('sealed with another key');
+  const again = reseal(sealed, [next, old]);
+  expect(unseal(again, next)).toBe('secret');
+  expect(reseal(again, [next, old])).toBe(again);
+  expect(() => reseal(sealed, [next])).toThrow('sealed with another key');
+});
+
+test('other keys are a list, which may be empty', () => {
+  const keys = [randomBytes(32), randomBytes(32)];
+  expect(sealKeys.parse(undefined)).toEqual([]);
+  expect(sealKeys.parse(keys.map((each) => each.toString('base64')).join(' , '))).toEqual(keys);
+  expect(sealKeys.safeParse(`${keys[0]?.toString('base64')},short`).success).toBe(false);
 });

@@ -9,6 +9,26 @@ export const sealKey = z
   .transform((text) => Buffer.from(text, 'base64'))
   .refine((key) => key.length === 32, 'must be 32 random bytes in base64 (openssl rand -base64 32)');
 
+/** Keys as `SEAL_KEYS_OTHER` holds them: comma-separated, each like {@link sealKey}. */
+export const sealKeys = z
+  .string()
+  .default('')
+  .transform((list) =>
+    list
+      .split(',')
+      .map((each) => each.trim())
+      .filter(Boolean),
+  )
+  .pipe(z.array(sealKey));
+
+/** The key that seals, and with it others that still, or already, open what they sealed. */
+export type Keyring = readonly [Buffer, ...Buffer[]];
+
+export const keyringOf = (config: {
+  readonly SEAL_KEY: Buffer;
+  readonly SEAL_KEYS_OTHER: readonly Buffer[];
+}): Keyring => [config.SEAL_KEY, ...config.SEAL_KEYS_OTHER];
+
 /** Names the key that sealed a text, so that a rotation can tell old from new. */
 const keyId = (key: Buffer) => createHash('sha256').update(key).digest('hex').slice(0, 8);
 
@@ -18,12 +38,19 @@ export function seal(secret: string, key: Buffer): string {
   return [PREFIX, keyId(key), nonce.toString('base64url'), text.toString('base64url')].join('.');
 }
 
-/** Opens what {@link seal} made. @throws when it was sealed with another key or changed since. */
-export function unseal(sealed: string, key: Buffer): string {
+/** Opens what {@link seal} made with one of the keys. @throws when it was sealed with another key or changed since. */
+export function unseal(sealed: string, keys: Buffer | Keyring): string {
   const [prefix, version, id, nonce, text] = sealed.split('.');
   if (`${prefix}.${version}` !== PREFIX || !nonce || !text) throw new Error('not a sealed text');
-  if (id !== keyId(key)) throw new Error(`sealed with another key (${id})`);
+  const key = [keys].flat().find((each) => keyId(each) === id);
+  if (!key) throw new Error(`sealed with another key (${id})`);
   return decrypt(Buffer.from(nonce, 'base64url'), Buffer.from(text, 'base64url'), key).toString('utf8');
+}
+
+/** The same secret sealed with the first key; what that key sealed stays as it is. @throws like {@link unseal}. */
+export function reseal(sealed: string, keys: Keyring): string {
+  const secret = unseal(sealed, keys);
+  return sealed.split('.')[2] === keyId(keys[0]) ? sealed : seal(secret, keys[0]);
 }
 
 /** Seals bytes for one place, which is not part of what comes out: nonce, ciphertext and tag. */

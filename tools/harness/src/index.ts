@@ -1,6 +1,12 @@
+export { archiveCommand, type BackupManifest, restoreBaseBackup, takeBaseBackup } from './base-backup.ts';
 export { CHROMIUM_ARGUMENTS, findChromium } from './chromium.ts';
 export { freePort, isFree } from './ports.ts';
-export { createDatabase, type RunningPostgres, startPostgres } from './postgres.ts';
+export {
+  createDatabase,
+  endLeftover as endLeftoverPostgres,
+  type RunningPostgres,
+  startPostgres,
+} from './postgres.ts';
 export { type RunningProcess, runToEnd, startProcess } from './process.ts';
 export { findRedis, type RunningRedis, startRedis } from './redis.ts';
 export { redisCall } from './redis-call.ts';

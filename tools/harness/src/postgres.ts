@@ -25,6 +25,8 @@ export async function startPostgres(options: {
   readonly port?: number;
   readonly password: string;
   readonly durable?: boolean;
+  /** Any other settings, by the names that a configuration file has for them. */
+  readonly settings?: Readonly<Record<string, string>>;
 }): Promise<RunningPostgres> {
   const { directory, password } = options;
   const port = options.port ?? (await freePort());
@@ -47,6 +49,7 @@ export async function startPostgres(options: {
           ['full_page_writes', 'off'],
         ]
       : []),
+    ...Object.entries(options.settings ?? {}),
   ].flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const output: string[] = [];
   const child = launch(user, [programs.postgres, '-D', directory, '-p', String(port), ...flags], output);
@@ -155,7 +158,7 @@ const reachHint = (user: Unprivileged, directory: string): string =>
     : '';
 
 /** A server that a killed parent left behind still holds the directory: it is asked to end. */
-async function endLeftover(directory: string): Promise<void> {
+export async function endLeftover(directory: string): Promise<void> {
   const file = join(directory, 'postmaster.pid');
   if (!existsSync(file)) return;
   const pid = Number(readFileSync(file, 'utf8').split('\n')[0]);

@@ -23,8 +23,8 @@ export interface RunningProcess {
   readonly pid: () => number;
   /** Asks it to end and waits until it has; after `graceMs` it is killed. */
   stop(graceMs?: number): Promise<void>;
-  /** Starts it again after it was stopped. */
-  start(): void;
+  /** Starts it again after it was stopped, from now on with these variables changed. */
+  start(changes?: Readonly<Record<string, string>>): void;
   /** Ends it at once, as a crash would; it is started again. */
   kill(): void;
   /** Takes the processor away from it: it hangs, with every connection open. */
@@ -41,6 +41,7 @@ const GRACE_MS = 40_000;
 export function startProcess(options: ProcessOptions): RunningProcess {
   let child: ChildProcess;
   let stopping = false;
+  let env = options.env;
   let crashes = 0;
   let exited: Promise<void>;
 
@@ -54,7 +55,7 @@ export function startProcess(options: ProcessOptions): RunningProcess {
       options.script,
     ];
     child = spawn(program, args, {
-      env: { PATH: process.env['PATH'] ?? '', NODE_ENV: 'production', ...options.env },
+      env: { PATH: process.env['PATH'] ?? '', NODE_ENV: 'production', ...env },
       stdio: ['ignore', log, log, 'ipc'],
       detached: true,
     });
@@ -86,7 +87,8 @@ export function startProcess(options: ProcessOptions): RunningProcess {
       await exited;
       clearTimeout(timer);
     },
-    start() {
+    start(changes = {}) {
+      env = { ...env, ...changes };
       stopping = false;
       launch();
     },

@@ -257,6 +257,7 @@ function environmentsOf(
         TCP_PORT: String(ports['billing_tcp']),
         SESSION_SECRET: options.secrets.session_secret,
         PRICING_TCP_URL: tcp('pricing'),
+        EXPORT_DIR: join(options.home, 'exports'),
       },
     },
     ...Object.fromEntries(gateways.map((name) => [name, gateway(name)])),

@@ -13,12 +13,15 @@ const dockerfile = parseDockerfile(readFileSync(join(DOCKER, 'Dockerfile'), 'utf
 
 /** A variable's value as Compose puts it in: what is required gets some text, what has a default its default. */
 const filled = (value: string) =>
-  value.replace(/\$\{(\w+):([-?])([^}]*)\}/g, (_all, name: string, kind: string, text: string) =>
-    kind === '-' ? text : (STAND_INS[name] ?? 'given'),
+  value.replace(
+    /\$\{(\w+):([-?])([^}]*)\}/g,
+    (_all, name: string, kind: string, text: string) => STAND_INS[name] ?? (kind === '-' ? text : 'given'),
   );
 const STAND_INS: Readonly<Record<string, string>> = {
   SEAL_KEY: Buffer.alloc(32).toString('base64'),
   SESSION_SECRET: 'x'.repeat(32),
+  // Whoever seeds gives one.
+  SEED_ADMIN_PASSWORD: 'x'.repeat(12),
 };
 
 const settingsOf = (program: string, environment: Readonly<Record<string, string>>) => {

@@ -56,7 +56,7 @@ export const SETTINGS_POLICIES: readonly Policy[] = [
     name: 'every key that is referred to is in its ConfigMap or Secret, or is one that the documentation asks for',
     faults: eachProgram(({ container, variables }, set) => [
       ...variables.flatMap(({ from }) =>
-        from && !hasKey(set, from.kind, from.name, from.key)
+        from && !from.optional && !hasKey(set, from.kind, from.name, from.key)
           ? [`${from.kind}/${from.name} has no ${from.key}`]
           : [],
       ),
@@ -145,7 +145,8 @@ export const SETTINGS_POLICIES: readonly Policy[] = [
   },
 ];
 
-const SECRET = /^(?:DATABASE_URL|REDIS_URL|SEAL_KEY|SESSION_SECRET)$|PASSWORD$|_SECRET$|_ACCESS_KEY$/;
+const SECRET =
+  /^(?:DATABASE_URL|REDIS_URL|SEAL_KEY|SEAL_KEYS_OTHER|SESSION_SECRET)$|PASSWORD$|_SECRET$|_ACCESS_KEY$/;
 
 function keepsClaim(documents: readonly Manifest[], { kind, name }: Workload, volume: string): boolean {
   const set = ofKind<{

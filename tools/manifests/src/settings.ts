@@ -1,6 +1,6 @@
-import { billingConfigSchema } from '@tollgate/billing/config';
+import { billingConfigSchema, billingSeedSchema } from '@tollgate/billing/config';
 import { gatewayConfigSchema } from '@tollgate/gateway/config';
-import { pricingConfigSchema } from '@tollgate/pricing/config';
+import { pricingConfigSchema, pricingSeedSchema } from '@tollgate/pricing/config';
 import type { IContainer } from 'kubernetes-models/v1';
 import { z } from 'zod';
 import { type Manifest, ofKind } from './manifest.ts';
@@ -13,14 +13,8 @@ const SCHEMAS: Readonly<Record<string, z.ZodObject>> = {
   'simulator/main': z.object({ HOST: z.string(), PORT: z.string() }),
   'billing/migrate': billingConfigSchema.pick({ DATABASE_URL: true }),
   'pricing/migrate': pricingConfigSchema.pick({ DATABASE_URL: true }),
-  'billing/seed': billingConfigSchema.pick({ DATABASE_URL: true }).extend({
-    SEED_ADMIN_EMAIL: z.email(),
-    SEED_ADMIN_PASSWORD: z.string(),
-    SEED_ACCOUNT_NAME: z.string().optional(),
-  }),
-  'pricing/seed': pricingConfigSchema
-    .pick({ DATABASE_URL: true, REDIS_URL: true, SEAL_KEY: true })
-    .extend({ SIMULATOR_URL: z.url() }),
+  'billing/seed': billingSeedSchema,
+  'pricing/seed': pricingSeedSchema,
 };
 
 /** Values in place of those of Secrets, which no manifest shows: any that the schemas take. */
@@ -28,6 +22,7 @@ const STAND_INS: Readonly<Record<string, string>> = {
   DATABASE_URL: 'postgres://user:password@postgres:5432/tollgate',
   REDIS_URL: 'redis://redis:6379',
   SEAL_KEY: Buffer.alloc(32).toString('base64'),
+  SEAL_KEYS_OTHER: Buffer.alloc(32, 1).toString('base64'),
   SESSION_SECRET: 'x'.repeat(32),
 };
 
@@ -35,7 +30,13 @@ const STAND_INS: Readonly<Record<string, string>> = {
 export interface Variable {
   readonly name: string;
   readonly value?: string;
-  readonly from?: { readonly kind: 'ConfigMap' | 'Secret'; readonly name: string; readonly key: string };
+  readonly from?: {
+    readonly kind: 'ConfigMap' | 'Secret';
+    readonly name: string;
+    readonly key: string;
+    /** The program starts without it. */
+    readonly optional?: boolean;
+  };
 }
 
 /** The variables that a container gets; those of a ConfigMap that is not there are left out. */
@@ -47,7 +48,10 @@ export function variablesOf(container: IContainer, documents: readonly Manifest[
   const single = (container.env ?? []).map(({ name, value, valueFrom }): Variable => {
     const secret = valueFrom?.secretKeyRef;
     const map = valueFrom?.configMapKeyRef;
-    if (secret) return { name, from: { kind: 'Secret', name: secret.name ?? '', key: secret.key } };
+    if (secret) {
+      const { name: of = '', key, optional = false } = secret;
+      return { name, from: { kind: 'Secret', name: of, key, optional } };
+    }
     if (map) return { name, from: { kind: 'ConfigMap', name: map.name ?? '', key: map.key } };
     return { name, value: value ?? '' };
   });

@@ -25,7 +25,7 @@ function isLauncher(pid: number): boolean {
   try {
     process.kill(pid, 0);
     const command = `/proc/${pid}/cmdline`;
-    return !existsSync(command) || readFileSync(command, 'utf8').includes('start.ts');
+    return !existsSync(command) || readFileSync(command, 'utf8').match(/(?:start|restore)\.ts/) !== null;
   } catch {
     return false;
   }

@@ -1,16 +1,16 @@
 // `npm start`: everything on this machine, until SIGINT or SIGTERM.
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { findRedis, freePort, isFree, type RunningStack, startStack } from '@tollgate/harness';
+import { homeOf } from './home.ts';
 import { takeHome } from './only-one.ts';
 import { loadState, saveState, type State, writePrivate } from './state.ts';
 import { welcome } from './welcome.ts';
 
-const ROOT = join(import.meta.dirname, '..', '..', '..');
 const DEFAULT_PORT = 3000;
 
-const home = resolve(ROOT, process.env['TOLLGATE_HOME'] || '.tollgate');
+const home = homeOf(process.env);
 const startedAt = Date.now();
 const say = (text: string) => process.stdout.write(`${text}\n`);
 

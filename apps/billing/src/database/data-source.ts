@@ -5,7 +5,13 @@ import { SessionEntity } from '../auth/session.entity.ts';
 import { ApiKeyEntity } from '../keys/api-key.entity.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 
-export const createDataSource = (url: string): DataSource =>
+/** @param limits how long a statement may take, and wait for a lock, in milliseconds; 0 is for ever. */
+export const createDataSource = (
+  url: string,
+  limits: { readonly statement_timeout: number; readonly lock_timeout?: number } = {
+    statement_timeout: 60_000,
+  },
+): DataSource =>
   new DataSource({
     type: 'postgres',
     url,
@@ -15,5 +21,5 @@ export const createDataSource = (url: string): DataSource =>
     migrationsTableName: 'migration',
     applicationName: 'tollgate-billing',
     poolSize: 12,
-    extra: { statement_timeout: 60_000 },
+    extra: limits,
   });

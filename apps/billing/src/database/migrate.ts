@@ -1,18 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type DataSource, QueryFailedError } from 'typeorm';
 import { createDataSource } from './data-source.ts';
 
 const LOCK = 7_302_001;
+/** So long a migration waits for a table, and everybody who comes after it for the same table waits with it. */
+const TABLE_WAIT_MS = 1_000;
+/** In between, those who waited have their turn. */
+const PAUSE_MS = 500;
+const TRIES = 200;
+const LOCK_NOT_AVAILABLE = '55P03';
 
-/** Brings the schema up to date; several at once take turns. */
+/** Brings the schema up to date; several at once take turns. The services of the release before may be running. */
 export async function migrate(url: string): Promise<void> {
-  const dataSource = await createDataSource(url).initialize();
+  const dataSource = await createDataSource(url, {
+    statement_timeout: 0,
+    lock_timeout: TABLE_WAIT_MS,
+  }).initialize();
   const runner = dataSource.createQueryRunner();
   try {
+    await runner.query('SET lock_timeout = 0');
     await runner.query('SELECT pg_advisory_lock($1)', [LOCK]);
     await runner.query('CREATE SCHEMA IF NOT EXISTS billing');
-    await dataSource.runMigrations({ transaction: 'each' });
+    await runPatiently(dataSource);
   } finally {
     await runner.query('SELECT pg_advisory_unlock($1)', [LOCK]);
     await runner.release();
     await dataSource.destroy();
+  }
+}
+
+/** A migration whose table somebody holds is rolled back and tried again. */
+async function runPatiently(dataSource: DataSource): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await dataSource.runMigrations({ transaction: 'each' });
+      return;
+    } catch (error) {
+      const code = error instanceof QueryFailedError && (error.driverError as { code?: string }).code;
+      if (code !== LOCK_NOT_AVAILABLE || tries === TRIES) throw error;
+      await sleep(PAUSE_MS);
+    }
   }
 }

@@ -3,13 +3,19 @@ import { z } from 'zod';
 
 /** The settings of billing that are about signing in with a provider of one's own. */
 export const oidcConfigShape = {
-  /** The provider's issuer, as its tokens name it to the last slash; without it people have passwords only. */
-  OIDC_ISSUER: z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' }).optional(),
-  OIDC_CLIENT_ID: z.string().min(1).optional(),
-  OIDC_CLIENT_SECRET: z.string().min(1).optional(),
-  /** What the button says. */
-  OIDC_NAME: z.string().trim().min(1).max(60).default('single sign-on'),
-  /** Domains of e-mail addresses that may sign in, comma-separated; empty is every one that the provider vouches for. */
+  OIDC_ISSUER: z
+    .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
+    .optional()
+    .describe(
+      "The provider's issuer, as its tokens name it to the last slash; without it people have passwords only",
+    ),
+  OIDC_CLIENT_ID: z.string().min(1).optional().describe('Given by the provider; required with `OIDC_ISSUER`'),
+  OIDC_CLIENT_SECRET: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Given by the provider; required with `OIDC_ISSUER`'),
+  OIDC_NAME: z.string().trim().min(1).max(60).default('single sign-on').describe('What the button says'),
   OIDC_ALLOWED_DOMAINS: z
     .string()
     .default('')
@@ -18,11 +24,21 @@ export const oidcConfigShape = {
         .split(',')
         .map((entry) => entry.trim().toLowerCase())
         .filter(Boolean),
+    )
+    .describe(
+      'Domains of e-mail addresses that may sign in, comma-separated; empty is every one that the provider vouches for',
     ),
-  /** The account that people join as members who are not here yet; without it they need an invitation. */
-  OIDC_JOIN_ACCOUNT: z.uuid().optional(),
-  /** Where browsers find the console, without a path; the provider sends people back there. */
-  PUBLIC_URL: httpUrl.optional(),
+  OIDC_JOIN_ACCOUNT: z
+    .uuid()
+    .optional()
+    .describe(
+      'Id of the account that people join as members who are not here yet; without it they need an invitation',
+    ),
+  PUBLIC_URL: httpUrl
+    .optional()
+    .describe(
+      'Where browsers find the console, without a path; required with `OIDC_ISSUER`, which sends people back there',
+    ),
 } as const;
 
 /** A provider, and who may come from it. */

@@ -4,6 +4,8 @@ import { createScript, type RedisClient } from '@tollgate/limits';
 export interface Claims {
   /** Undefined when the place is now ours for the length of a lease; else what stands there. */
   take(place: string, claim: Buffer): Promise<Buffer | undefined>;
+  /** What stands at a place; undefined when nobody has it. */
+  look(place: string): Promise<Buffer | undefined>;
   /** Keeps it for another lease. */
   renew(place: string, claim: Buffer): Promise<void>;
   /** False where the claim had lapsed and somebody else has the place. */
@@ -31,6 +33,7 @@ export function createClaims(redis: RedisClient, leaseMs: number): Claims {
       const held = await redis.setBuffer(place, claim, 'PX', leaseMs, 'NX', 'GET');
       return held ?? undefined;
     },
+    look: async (place) => (await redis.getBuffer(place)) ?? undefined,
     async renew(place, claim) {
       await ifOurs([place], [claim, claim, leaseMs]);
     },

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type RunningRedis, startRedis, startTcpProxy, waitFor } from '@tollgate/harness';
-import { connectRedis, createLogger } from '@tollgate/platform';
+import { connectRedis, createLogger, type Keyring } from '@tollgate/platform';
 import { relayError } from '@tollgate/protocols';
 import { createClaims } from './claims.ts';
 import { createIdempotency, type Idempotency, type IdempotentRequest, type Run } from './idempotency.ts';
@@ -8,7 +8,13 @@ import { createIdempotency, type Idempotency, type IdempotentRequest, type Run }
 const quiet = createLogger('test', 'silent');
 const sealKey = randomBytes(32);
 const LEASE_MS = 600;
-const SETTINGS = { sealKey, ttlMs: 86_400_000, mostBytes: 1_000, waitMs: 20_000, leaseMs: LEASE_MS };
+const SETTINGS = {
+  keys: [sealKey] as Keyring,
+  ttlMs: 86_400_000,
+  mostBytes: 1_000,
+  waitMs: 20_000,
+  leaseMs: LEASE_MS,
+};
 
 let server: RunningRedis;
 let redis: ReturnType<typeof connectRedis>;
@@ -256,4 +262,22 @@ test('a stop waits for what runs', async () => {
   expect(idle).toBe(false);
   await run.release();
   await waited;
+});
+
+test('after a change of the key, answers and requests under way of the former one are found', async () => {
+  const next = randomBytes(32);
+  const [former, both, later] = [gateway(), gateway({ keys: [next, sealKey] }), gateway({ keys: [next] })];
+  await wholeLife(await runOf(former.begin(ASKED)));
+  expect(await both.begin(ASKED)).toEqual({ kind: 'replay', answer: ANSWER });
+  expect(await both.begin({ ...ASKED, body: Buffer.from('other') })).toMatchObject({ kind: 'refused' });
+
+  const other = { ...ASKED, idempotencyKey: 'order 18' };
+  const run = await runOf(former.begin(other));
+  const twin = both.begin(other);
+  await wholeLife(run);
+  expect(await twin).toEqual({ kind: 'replay', answer: ANSWER });
+
+  const last = { ...ASKED, idempotencyKey: 'order 19' };
+  await wholeLife(await runOf(both.begin(last)));
+  expect(await later.begin(last)).toEqual({ kind: 'replay', answer: ANSWER });
 });

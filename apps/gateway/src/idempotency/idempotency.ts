@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Keyring } from '@tollgate/platform';
 import { relayError, type RelayError } from '@tollgate/protocols';
 import type { Claims } from './claims.ts';
 import { type KeptAnswer, openAnswer, parseEntry, renderAnswered, renderClaim } from './entry.ts';
@@ -9,7 +10,8 @@ import { type Fingerprinted, fingerprintOf, placeOf } from './fingerprint.ts';
 export const STATE_HEADER = 'x-tollgate-idempotency';
 
 export interface IdempotencySettings {
-  readonly sealKey: Buffer;
+  /** What is kept is kept under the first; under the others it is looked for. */
+  readonly keys: Keyring;
   /** How long an answer is kept. */
   readonly ttlMs: number;
   readonly mostBytes: number;
@@ -58,6 +60,13 @@ export interface Idempotency {
   idle(): Promise<void>;
 }
 
+/** Where a request stands under one of the keys. */
+interface Spot {
+  readonly key: Buffer;
+  readonly place: string;
+  readonly fingerprint: string;
+}
+
 const POLL_MS = { first: 40, most: 400, growth: 1.5 };
 /** A twin answers so long before its caller gives up. */
 const BEFORE_DEADLINE_MS = 250;
@@ -66,7 +75,8 @@ const AWAY_MS = 500;
 
 /** Requests with an Idempotency-Key: one runs, the others get its answer. Without Redis each runs for itself. */
 export function createIdempotency(claims: Claims, settings: IdempotencySettings): Idempotency {
-  const { sealKey, leaseMs } = settings;
+  const { leaseMs } = settings;
+  const [sealKey, ...otherKeys] = settings.keys;
   const running = new Set<Promise<unknown>>();
   let awayUntil = 0;
 
@@ -117,22 +127,35 @@ export function createIdempotency(claims: Claims, settings: IdempotencySettings)
   return {
     async begin(request) {
       const { stream, signal, deadlineAt } = request;
-      const fingerprint = fingerprintOf(request, sealKey);
-      const place = placeOf(request.apiKeyId, request.idempotencyKey, sealKey);
+      const spotOf = (key: Buffer): Spot => ({
+        key,
+        place: placeOf(request.apiKeyId, request.idempotencyKey, key),
+        fingerprint: fingerprintOf(request, key),
+      });
+      const ours = spotOf(sealKey);
+      const others = otherKeys.map(spotOf);
+      const { place, fingerprint } = ours;
       const claim = renderClaim(fingerprint, randomUUID());
       const waitUntil = Math.min(Date.now() + settings.waitMs, deadlineAt - BEFORE_DEADLINE_MS);
       let admitted = false;
       for (let pauseMs = POLL_MS.first; ; pauseMs = Math.min(pauseMs * POLL_MS.growth, POLL_MS.most)) {
-        const taken = await ask(async () => (await claims.take(place, claim)) ?? 'ours');
+        const taken = await ask(async () => {
+          for (const spot of others) {
+            const held = await claims.look(spot.place);
+            if (held) return { spot, held };
+          }
+          return { spot: ours, held: await claims.take(place, claim) };
+        });
         if (taken === undefined) return UNPROTECTED;
-        if (taken === 'ours') return run(place, fingerprint, claim, stream);
-        const entry = parseEntry(taken);
+        const { spot, held } = taken;
+        if (!held) return run(place, fingerprint, claim, stream);
+        const entry = parseEntry(held);
         if (!entry) return UNPROTECTED;
-        if (entry.fingerprint !== fingerprint) return { kind: 'refused', error: MISMATCH };
+        if (entry.fingerprint !== spot.fingerprint) return { kind: 'refused', error: MISMATCH };
         const refusal = admitted ? undefined : await request.admitTwin();
         if (refusal) return { kind: 'refused', error: refusal };
         admitted = true;
-        if (entry.kind === 'answered') return replayOf(entry.sealed, sealKey, place);
+        if (entry.kind === 'answered') return replayOf(entry.sealed, spot.key, spot.place);
         if (stream || Date.now() + pauseMs > waitUntil) return { kind: 'refused', error: IN_USE };
         await sleep(pauseMs, undefined, { signal }).catch(() => {});
         if (signal.aborted) return { kind: 'gone' };

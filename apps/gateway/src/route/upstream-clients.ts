@@ -1,5 +1,5 @@
 import type { RateLimit, Upstream } from '@tollgate/contracts';
-import { unseal, upstreamConnector } from '@tollgate/platform';
+import { type Keyring, unseal, upstreamConnector } from '@tollgate/platform';
 import { Pool } from 'undici';
 import { targetId } from '../health/registry.ts';
 
@@ -30,7 +30,7 @@ export interface UpstreamClients {
   close(): Promise<void>;
 }
 
-export function createUpstreamClients(sealKey: Buffer): UpstreamClients {
+export function createUpstreamClients(keys: Buffer | Keyring): UpstreamClients {
   let open = new Map<string, Pool>();
   return {
     update(upstreams) {
@@ -39,7 +39,7 @@ export function createUpstreamClients(sealKey: Buffer): UpstreamClients {
         const place = placeOf(upstream);
         const pool = kept.get(place) ?? open.get(place) ?? connect(upstream);
         kept.set(place, pool);
-        return [upstream.name, clientOf(upstream, pool, sealKey)];
+        return [upstream.name, clientOf(upstream, pool, keys)];
       });
       for (const [place, pool] of open) {
         // `close` lets requests in flight finish; nothing waits for them here.
@@ -78,9 +78,9 @@ const connect = (upstream: Upstream): Pool =>
     connections: null,
   });
 
-function clientOf(upstream: Upstream, pool: Pool, sealKey: Buffer): UpstreamClient {
+function clientOf(upstream: Upstream, pool: Pool, keys: Buffer | Keyring): UpstreamClient {
   const credentials = upstream.credentials.map(({ name, sealed, weight, limits }): OpenCredential => {
-    const secret = unseal(sealed, sealKey);
+    const secret = unseal(sealed, keys);
     return { name, secret, weight, limits, targetId: targetId(upstream.name, secret) };
   });
   const none: OpenCredential = {

@@ -15,7 +15,7 @@ import {
 } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import { vendorSchema } from '@tollgate/contracts';
-import { httpError } from '@tollgate/platform';
+import { httpError, keyringOf } from '@tollgate/platform';
 import type { z } from 'zod';
 import { AdminGuard, type AdminRequest } from '../admin/admin.guard.ts';
 import { expectedNumber, refusalOf } from '../admin/refusal.ts';
@@ -24,6 +24,7 @@ import { EMPTY_CATALOGUE } from '../catalogue/change.ts';
 import { changesTo } from '../catalogue/restore.ts';
 import type { PricingConfig } from '../config.ts';
 import { CONFIG } from '../provided.ts';
+import { resealedChanges } from '../reseal/reseal.ts';
 import { SnapshotStore } from '../snapshots/snapshot-store.ts';
 import {
   changesFrom,
@@ -99,7 +100,8 @@ export class DraftsController {
     const wanted = await this.snapshots.byVersion(version);
     if (!wanted) throw httpError(404, `There is no version "${version}".`, 'version');
     const current = await this.snapshots.current();
-    const changes = changesTo(wanted.catalogue, current?.catalogue ?? EMPTY_CATALOGUE, sections);
+    const former = changesTo(wanted.catalogue, current?.catalogue ?? EMPTY_CATALOGUE, sections);
+    const changes = resealedChanges(former, keyringOf(this.config));
     const stated = { reason: reason ?? `Back to version ${version}`, changesOn: () => changes };
     return this.#withPreview(await this.drafts.write(name, stated, { actor: actorOf(request), expected: 0 }));
   }

@@ -79,3 +79,12 @@ test('several states, or none, are wrapped also for their own vendor', () => {
   expect(wrapper.unwrap(keptState([state, state], 'gemini', wrapper))).toEqual([state, state]);
   expect(wrapper.unwrap(keptState([], 'gemini', wrapper))).toEqual([]);
 });
+
+test('what a former key wrapped is opened while that key is named, and nothing that was changed', () => {
+  const [former, next] = [Buffer.from('a former key'), Buffer.from('the next key')];
+  const states = [{ format: 'gemini' as const, kind: 'signed' as const, data: 'abc' }];
+  const wrapped = createStateWrapper(former).wrap(states);
+  expect(createStateWrapper(next, [former]).unwrap(wrapped)).toEqual(states);
+  expect(createStateWrapper(next).unwrap(wrapped)).toEqual([]);
+  expect(createStateWrapper(next, [former]).unwrap(`${wrapped.slice(0, -1)}!`)).toEqual([]);
+});

@@ -34,24 +34,32 @@ export function keptState(
   return states.length === 1 && only?.format === format ? only.data : wrapper.wrap(states);
 }
 
-/** @param key any secret that all gateways share. */
-export function createStateWrapper(key: Buffer): StateWrapper {
-  const macKey = createHmac('sha256', key).update('tollgate reasoning state').digest();
-  const sealed = (payload: string) => {
+/**
+ * @param key any secret that all gateways share.
+ * @param others keys that it was, or will be: what they wrapped is opened too.
+ */
+export function createStateWrapper(key: Buffer, others: readonly Buffer[] = []): StateWrapper {
+  const macKeyOf = (each: Buffer) => createHmac('sha256', each).update('tollgate reasoning state').digest();
+  const ours = macKeyOf(key);
+  const macKeys = [ours, ...others.map(macKeyOf)];
+  const sealed = (payload: string, macKey: Buffer) => {
     const mac = createHmac('sha256', macKey).update(payload).digest().subarray(0, 16);
     return `${PREFIX}.${payload}.${mac.toString('base64url')}`;
   };
   return {
     wrap(states) {
       const payload = Buffer.from(JSON.stringify(states)).toString('base64url');
-      return sealed(payload);
+      return sealed(payload, ours);
     },
     unwrap(text) {
       const [prefix, payload] = text.split('.');
       if (prefix !== PREFIX || payload === undefined) return null;
       const given = Buffer.from(text);
-      const right = Buffer.from(sealed(payload));
-      if (given.length !== right.length || !timingSafeEqual(given, right)) return [];
+      const isMadeWith = (macKey: Buffer) => {
+        const right = Buffer.from(sealed(payload, macKey));
+        return given.length === right.length && timingSafeEqual(given, right);
+      };
+      if (!macKeys.some(isMadeWith)) return [];
       const parsed = z
         .array(stateSchema)
         .safeParse(parseJson(Buffer.from(payload, 'base64url').toString('utf8')));

@@ -1,0 +1,109 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort, runToEnd, type RunningStack, waitFor } from '@tollgate/harness';
+import pg from 'pg';
+import { openTill, type Till } from '../faults/till.ts';
+import { admin, type House, signIn } from '../house.ts';
+import { startTestStack, testAdmin } from '../test-stack.ts';
+
+// The schema is changed here: that needs a house of its own.
+const home = mkdtempSync(join(tmpdir(), 'tollgate-migrations-'));
+const MIGRATE = join(import.meta.dirname, '../../../billing/dist/migrate.js');
+let stack: RunningStack;
+let at: Pick<House, 'baseUrl' | 'cookie' | 'databaseUrl'>;
+let database: pg.Client;
+
+beforeAll(async () => {
+  stack = await startTestStack({ home, port: await freePort() });
+  at = { ...stack, cookie: await signIn(stack.baseUrl, testAdmin) };
+  database = new pg.Client(stack.databaseUrl);
+  await database.connect();
+}, 120_000);
+
+afterAll(async () => {
+  await database?.end();
+  await stack?.stop();
+  rmSync(home, { recursive: true, force: true });
+}, 60_000);
+
+/** Asks and reads the books over the console's API until it is stopped; what was no success is answered. */
+function useAll(till: Till): { asked: () => number; stop(): Promise<string[]> } {
+  const failed: string[] = [];
+  let [stopped, asked] = [false, 0];
+  const loop = async (act: () => Promise<unknown>) => {
+    while (!stopped) await act().catch((error: Error) => failed.push(error.message));
+  };
+  const loops = [
+    ...Array.from({ length: 3 }, () =>
+      loop(async () => {
+        const { status, text } = await till.ask();
+        asked += 1;
+        if (status !== 200) throw new Error(`${status}: ${text}`);
+      }),
+    ),
+    loop(() => admin(at, 'GET', '/api/usage?limit=5')),
+    loop(() => admin(at, 'GET', '/api/ledger/transactions?limit=5')),
+  ];
+  return {
+    asked: () => asked,
+    async stop() {
+      stopped = true;
+      await Promise.all(loops);
+      return failed;
+    },
+  };
+}
+
+/** Columns and constraints as a next release would add them to the tables that everything goes through. */
+const EXPANSION = [
+  'ALTER TABLE billing.usage ADD probe text',
+  `ALTER TABLE billing.usage ADD probe_kind text NOT NULL DEFAULT 'none'`,
+  'ALTER TABLE billing.ledger_transaction ADD probe int',
+  'ALTER TABLE billing.api_key ADD probe int',
+  'ALTER TABLE billing.ledger_transaction ADD CONSTRAINT probe_is_small CHECK (probe < 9) NOT VALID',
+  'ALTER TABLE billing.ledger_transaction VALIDATE CONSTRAINT probe_is_small',
+  'CREATE INDEX CONCURRENTLY probe_of_transaction ON billing.ledger_transaction (probe)',
+];
+
+test('what migrations may do is done under the services of this release: nothing fails, and the books are exact', async () => {
+  const till = await openTill(at);
+  const use = useAll(till);
+  for (const statement of EXPANSION) {
+    const before = use.asked();
+    await database.query(statement);
+    await waitFor(() => use.asked() > before + 5, 'more requests', 20_000);
+  }
+  expect(await use.stop()).toEqual([]);
+  await till.settled();
+}, 90_000);
+
+test('a migration that a long reading holds up lets the others pass, and is tried again until it gets its turn', async () => {
+  const [{ name } = { name: '' }] = (
+    await database.query<{ name: string }>(
+      'DELETE FROM billing.migration WHERE id = (SELECT max(id) FROM billing.migration) RETURNING name',
+    )
+  ).rows;
+  expect(name).toContain('CreateExportSchedules');
+  await database.query('ALTER TABLE billing.export_job DROP schedule_id; DROP TABLE billing.export_schedule');
+
+  const reading = new pg.Client(stack.databaseUrl);
+  await reading.connect();
+  await reading.query('BEGIN; SELECT count(*) FROM billing.export_job');
+  let ended = false;
+  const migrated = runToEnd(MIGRATE, { DATABASE_URL: stack.databaseUrl }).finally(() => (ended = true));
+  const waiting = async () =>
+    (
+      await database.query(`SELECT FROM pg_locks l JOIN pg_class c ON c.oid = l.relation
+        WHERE NOT l.granted AND c.relname = 'export_job' AND l.mode = 'AccessExclusiveLock'`)
+    ).rowCount;
+  await waitFor(async () => (await waiting()) === 1, 'the migration to wait', 20_000, 20);
+  // Whoever comes after it is not kept for longer than it waits itself.
+  await database.query('SELECT count(*) FROM billing.export_job');
+  expect(ended).toBe(false);
+  await reading.query('COMMIT');
+  await reading.end();
+  await migrated;
+  const { rowCount } = await database.query('SELECT FROM billing.migration WHERE name = $1', [name]);
+  expect(rowCount).toBe(1);
+}, 60_000);

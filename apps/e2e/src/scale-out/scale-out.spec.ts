@@ -1,0 +1,143 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { checkBooks } from '@tollgate/chaos/check-books';
+import { freePort, type RunningStack, waitFor } from '@tollgate/harness';
+import { Redis } from 'ioredis';
+import { type Books, openBooks } from '../books.ts';
+import { call, GOOD } from '../call.ts';
+import { admin, type House, makeKey, signIn } from '../house.ts';
+import { isGood, type Outcome, send, startPaced } from '../reliability/clients.ts';
+import { startLoadBalancer } from '../reliability/load-balancer.ts';
+import { startTestStack, testAdmin } from '../test-stack.ts';
+
+// Four gateways on one Redis and one PostgreSQL: that needs a house of its own.
+const home = mkdtempSync(join(tmpdir(), 'tollgate-scale-out-'));
+let stack: RunningStack;
+let at: Pick<House, 'baseUrl' | 'cookie'>;
+let books: Books;
+let redis: Redis;
+let load: ReturnType<typeof startPaced> | undefined;
+
+beforeAll(async () => {
+  stack = await startTestStack({
+    home,
+    port: await freePort(),
+    moreGateways: 3,
+    // A busy machine is not a Redis that is away.
+    env: async (service) =>
+      (service.startsWith('gateway') ? { DRAIN_S: '1', REDIS_TIMEOUT_MS: '2000' } : {}) as Record<
+        string,
+        string
+      >,
+  });
+  at = { ...stack, cookie: await signIn(stack.baseUrl, testAdmin) };
+  books = openBooks(stack.databaseUrl);
+  redis = new Redis(stack.redisUrl, { replyMapping: 'legacy' });
+}, 120_000);
+
+afterAll(async () => {
+  await load?.stop();
+  redis?.disconnect();
+  await books?.close();
+  await stack?.stop();
+  rmSync(home, { recursive: true, force: true });
+}, 60_000);
+
+/** One address for the first so many gateways. */
+const inFrontOf = (gateways: number) => startLoadBalancer(stack.gatewayUrls.slice(0, gateways));
+
+/** Each answered request is in the books once, and nothing else of that key. */
+async function expectExact(keyId: string, outcomes: readonly Outcome[]): Promise<void> {
+  const answered = outcomes.filter(isGood).flatMap(({ id }) => id ?? []);
+  const rows = async () =>
+    Number((await books.one('SELECT count(*)::int AS n FROM billing.usage WHERE key_id = $1', [keyId]))['n']);
+  await waitFor(async () => (await rows()) >= answered.length, 'the usage in the books', 30_000, 100);
+  expect(await rows()).toBe(answered.length);
+  expect((await checkBooks(stack.databaseUrl, answered)).findings).toEqual([]);
+}
+
+/** Asks without a break until the time is over, with a pause after each refusal. */
+async function press(url: string, key: string, forMs: number): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  const end = Date.now() + forMs;
+  await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      while (Date.now() < end) {
+        const outcome = await send(url, key, {});
+        outcomes.push(outcome);
+        if (outcome.status !== 200) await sleep(30);
+      }
+    }),
+  );
+  return outcomes;
+}
+
+test.each([1, 2, 4])(
+  '600 requests a minute, pressed on through %i gateways behind one address, are ten a second, and the books are exact',
+  async (gateways) => {
+    const PER_SECOND = 10;
+    const balancer = await inFrontOf(gateways);
+    try {
+      const { key, id } = await makeKey(at, { limits: { requests_per_minute: 60 * PER_SECOND } });
+      const first = await send(balancer.url, key, {});
+      const begin = Date.now();
+      // The minute's worth that a bucket holds is spent.
+      await redis.set(`tollgate:tb:{key:${id}}:requests`, `0:${begin}`);
+      const outcomes = await press(balancer.url, key, 6_000);
+      expect([...new Set(outcomes.map(({ status }) => status))].sort()).toEqual([200, 429]);
+      const admitted = outcomes.filter(isGood);
+      const lastMs = Math.max(...admitted.map(({ endedAt }) => endedAt)) - begin;
+      const due = (lastMs / 1_000) * PER_SECOND;
+      // One percent, and the one request that the bucket had ready when the clock was read.
+      expect(admitted.length).toBeLessThanOrEqual(due * 1.01 + 1);
+      // What was free was taken, but for the pauses after refusals.
+      expect(admitted.length).toBeGreaterThan(due * 0.9);
+      await expectExact(id, [first, ...outcomes]);
+    } finally {
+      await balancer.stop();
+    }
+  },
+  60_000,
+);
+
+test('a key that is disabled serves on none of four gateways a second later', async () => {
+  const { key, id } = await makeKey(at);
+  const statuses = () =>
+    Promise.all(
+      stack.gatewayUrls.map(async (url) => {
+        const headers = { authorization: `Bearer ${key}` };
+        return (await call(`${url}${GOOD.chat.path}`, { headers, body: GOOD.chat.body })).status;
+      }),
+    );
+  expect(await statuses()).toEqual([200, 200, 200, 200]);
+  await admin(at, 'PATCH', `/api/keys/${id}`, { status: 'disabled' });
+  await sleep(1_000);
+  expect(await statuses()).toEqual([401, 401, 401, 401]);
+});
+
+test('two of four gateways leave and come back under load, then the others: no request fails, and the books are exact', async () => {
+  const balancer = await inFrontOf(4);
+  try {
+    const { key, id } = await makeKey(at);
+    await waitFor(() => balancer.ready().length === 4, 'all gateways', 10_000);
+    load = startPaced(balancer.url, key, 20, 'sim-chat');
+    for (const half of [
+      ['gateway', 'gateway-2'],
+      ['gateway-3', 'gateway-4'],
+    ]) {
+      const leaving = half.map((name) => stack.services.get(name)?.process);
+      await Promise.all(leaving.map((gateway) => gateway?.stop()));
+      expect(balancer.ready()).toHaveLength(2);
+      for (const gateway of leaving) gateway?.start();
+      await waitFor(() => balancer.ready().length === 4, 'all gateways', 30_000);
+    }
+    const outcomes = await load.stop();
+    expect(outcomes.length).toBeGreaterThan(40);
+    expect(outcomes.filter((outcome) => !isGood(outcome))).toEqual([]);
+    await expectExact(id, outcomes);
+  } finally {
+    await balancer.stop();
+  }
+}, 120_000);
