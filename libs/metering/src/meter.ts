@@ -2,6 +2,7 @@ import {
   CODECS,
   createJsonArraySplitter,
   createSseSplitter,
+  isTooDeep,
   parseJson,
   type Protocol,
   type RawUsage,
@@ -29,26 +30,34 @@ export interface Meter {
   finish(ending: Ending): Metered;
 }
 
-/** Counts the tokens of one answer from the very bytes that pass. */
+/**
+ * Counts the tokens of one answer from the very bytes that pass.
+ *
+ * @param options.whole an answer in one piece that was parsed already; its bytes are not parsed again.
+ */
 export function createMeter(
   protocol: Protocol,
-  options: { readonly stream: StreamFraming; readonly requestEstimate: number },
+  options: { readonly stream: StreamFraming; readonly requestEstimate: number; readonly whole?: unknown },
 ): Meter {
   return options.stream === 'none'
-    ? bodyMeter(protocol, options.requestEstimate)
+    ? bodyMeter(protocol, options.requestEstimate, options.whole)
     : streamMeter(protocol, options.stream, options.requestEstimate);
 }
 
-function bodyMeter(protocol: Protocol, requestEstimate: number): Meter {
+function bodyMeter(protocol: Protocol, requestEstimate: number, whole: unknown): Meter {
   const codec = CODECS[protocol];
   const chunks: Buffer[] = [];
+  const parsed = (): unknown => {
+    if (whole === undefined) return parseJson(Buffer.concat(chunks).toString('utf8'));
+    const bytes = chunks.reduce((sum, { length }) => sum + length, 0);
+    return isTooDeep(whole, bytes) ? undefined : whole;
+  };
   return {
     feed: (chunk) => void chunks.push(chunk),
     last: () => undefined,
     complete: () => true,
     finish() {
-      const text = Buffer.concat(chunks).toString('utf8');
-      const body = parseJson(text);
+      const body = parsed();
       const usage = codec.usageOfBody(body);
       const tokens = usage && codec.tokensOf(usage);
       if (tokens && hasAny(tokens)) return { tokens, source: 'upstream' };

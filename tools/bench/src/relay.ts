@@ -25,16 +25,25 @@ const arena = await openArena(
 const driver = startDriver();
 const median = (xs: number[]) => xs.toSorted((a, b) => a - b)[Math.floor(xs.length / 2)] ?? 0;
 try {
-  const contestants = arena.contestants.filter((c) => !options.only || options.only.split(',').includes(c.name));
-  const cases = casesOf(Number(options.scale)).filter((c) => !options.case || options.case.split(',').includes(c.name));
+  const contestants = arena.contestants.filter(
+    (c) => !options.only || options.only.split(',').includes(c.name),
+  );
+  const cases = casesOf(Number(options.scale)).filter(
+    (c) => !options.case || options.case.split(',').includes(c.name),
+  );
   for (const each of cases) {
     const runs = new Map<string, Run[]>();
     for (let round = -1; round < Number(options.rounds); round += 1) {
       for (const c of contestants) {
         if (each.tollgateOnly && c.name !== 'tollgate') continue;
-        const requests = each.connections >= 1000 ? each.requests : round < 0 ? Math.ceil(each.requests / 2) : each.requests;
+        const requests =
+          each.connections >= 1000 ? each.requests : round < 0 ? Math.ceil(each.requests / 2) : each.requests;
         if (round < 0 && each.connections >= 1000) continue;
-        const run = await driver.run(c, { requests, connections: each.connections, messages: [each.message(c)] });
+        const run = await driver.run(c, {
+          requests,
+          connections: each.connections,
+          messages: [each.message(c)],
+        });
         if (round >= 0) runs.set(c.name, [...(runs.get(c.name) ?? []), run]);
       }
     }
@@ -44,7 +53,14 @@ try {
         `${each.name.padEnd(24)} ${name.padEnd(9)} cpu ${median(cpus).toFixed(0)} [${cpus.map((c) => c.toFixed(0)).join(' ')}]` +
           (each.chunks ? ` per chunk ${(median(cpus) / each.chunks).toFixed(2)}` : '') +
           ` rps ${median(list.map((r) => r.perSecond)).toFixed(0)} p50 ${median(list.map((r) => r.p50)).toFixed(2)} p99 ${median(list.map((r) => r.p99)).toFixed(2)} rss ${median(list.map((r) => r.memoryMb)).toFixed(0)} ` +
-          JSON.stringify(Object.fromEntries(Object.keys(list[0]?.others ?? {}).map((k) => [k, Math.round(median(list.map((r) => r.others[k] ?? 0)))]))),
+          JSON.stringify(
+            Object.fromEntries(
+              Object.keys(list[0]?.others ?? {}).map((k) => [
+                k,
+                Math.round(median(list.map((r) => r.others[k] ?? 0))),
+              ]),
+            ),
+          ),
       );
     }
   }

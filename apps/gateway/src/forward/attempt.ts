@@ -36,8 +36,8 @@ export type Answer =
       /** The stream ended before its answer did, and nobody here ended it: that counts against the upstream. */
       readonly broke: () => void;
     })
-  /** The whole answer; `framing` tells when it is a stream that was read to its end. */
-  | (Answered & { readonly kind: 'answer'; readonly body: Buffer });
+  /** The whole answer, and what it says; `framing` tells when it is a stream that was read to its end, and not parsed. */
+  | (Answered & { readonly kind: 'answer'; readonly body: Buffer; readonly json: unknown });
 
 export type AttemptResult = Answer | AttemptFailure | { readonly kind: 'aborted' };
 
@@ -164,16 +164,18 @@ async function readAnswer(
     return { kind: state === 'late' ? 'timeout' : 'garbage' };
   }
   const whole = await readWhole(body, answerLimitBytes);
-  if (framing !== 'none') return { kind: 'answer', ...answered, waitedMs: waitedMs(), body: whole };
-  if (!isJson(whole)) return { kind: 'garbage' };
-  const isArray =
-    success && candidate.protocol === 'gemini' && /^\s*\[/.test(whole.toString('latin1', 0, 20));
+  if (framing !== 'none')
+    return { kind: 'answer', ...answered, waitedMs: waitedMs(), body: whole, json: undefined };
+  const json = parsed(whole);
+  if (json === undefined) return { kind: 'garbage' };
+  const isArray = success && candidate.protocol === 'gemini' && Array.isArray(json);
   return {
     kind: 'answer',
     ...answered,
     waitedMs: waitedMs(),
     framing: isArray ? 'json-array' : 'none',
     body: whole,
+    json,
   };
 }
 
@@ -184,11 +186,11 @@ function framingOf({ protocol }: Candidate, headers: UpstreamHeaders, stream: bo
   return protocol === 'gemini' && stream && type.includes('json') ? 'json-array' : 'none';
 }
 
-function isJson(body: Buffer): boolean {
+/** Undefined where it is no JSON. */
+function parsed(body: Buffer): unknown {
   try {
-    JSON.parse(body.toString('utf8'));
-    return true;
+    return JSON.parse(body.toString('utf8'));
   } catch {
-    return false;
+    return undefined;
   }
 }

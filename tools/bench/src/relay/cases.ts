@@ -37,7 +37,13 @@ export const casesOf = (scale: number): readonly Case[] => {
       message: chat({ model: 'lean', promptBytes: 100_000 }),
     },
     {
-      ...{ name: 'stream-200', says: 'stream of 200 chunks', requests: some(400), connections: 40, chunks: 200 },
+      ...{
+        name: 'stream-200',
+        says: 'stream of 200 chunks',
+        requests: some(400),
+        connections: 40,
+        chunks: 200,
+      },
       message: chat({ model: 'lean', promptBytes: 800, stream: STREAM }),
     },
     {

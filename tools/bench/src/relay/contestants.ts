@@ -55,12 +55,26 @@ export async function openArena(
   };
   const logs = join(home, 'logs');
   mkdirSync(logs, { recursive: true });
-  const run = async (name: string, script: string, ready: string | undefined, env: (port: number) => object) => {
+  const run = async (
+    name: string,
+    script: string,
+    ready: string | undefined,
+    env: (port: number) => object,
+  ) => {
     const port = await freePort();
-    const variables = { PORT: String(port), NODE_OPTIONS: '--disable-warning=ExperimentalWarning', ...env(port) };
+    const variables = {
+      PORT: String(port),
+      NODE_OPTIONS: '--disable-warning=ExperimentalWarning',
+      ...env(port),
+    };
     const process = startProcess({ name, script, env: variables, logFile: join(logs, `${name}.log`) });
     undo.push(() => process.stop(2_000));
-    await waitFor(() => answers(port, ready ?? '/'), `${name} (its log: ${join(logs, name)}.log)`, 60_000, 50);
+    await waitFor(
+      () => answers(port, ready ?? '/'),
+      `${name} (its log: ${join(logs, name)}.log)`,
+      60_000,
+      50,
+    );
     return { port, pid: process.pid };
   };
   try {
@@ -144,7 +158,10 @@ async function furnish(baseUrl: string, upstreamUrl: string): Promise<Tollgate> 
     body: JSON.stringify(OWNER),
   });
   if (!login.ok) throw new Error(`sign-in failed with ${login.status}: ${await login.text()}`);
-  const cookie = login.headers.getSetCookie().map((each) => each.split(';')[0]).join('; ');
+  const cookie = login.headers
+    .getSetCookie()
+    .map((each) => each.split(';')[0])
+    .join('; ');
   const admin = async <T>(method: string, path: string, body?: object): Promise<T> => {
     const answer = await fetch(`${baseUrl}${path}`, {
       method,
@@ -168,7 +185,11 @@ async function furnish(baseUrl: string, upstreamUrl: string): Promise<Tollgate> 
       prices: { input: 1_000_000, output: 3_000_000 },
       max_output_tokens: 4_000,
     });
-  await admin('PUT', '/api/catalogue/groups/bench', { ratio: '1', models: ['lean', 'renamed'], limits: LIMITS });
+  await admin('PUT', '/api/catalogue/groups/bench', {
+    ratio: '1',
+    models: ['lean', 'renamed'],
+    limits: LIMITS,
+  });
   await admin('PUT', '/api/catalogue/pools/bench?before=simulated', {
     groups: ['bench'],
     models: ['lean', 'renamed'],
@@ -184,7 +205,9 @@ async function furnish(baseUrl: string, upstreamUrl: string): Promise<Tollgate> 
 
 async function answers(port: number, path: string): Promise<boolean> {
   try {
-    await (await fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(1_000) })).arrayBuffer();
+    await (
+      await fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(1_000) })
+    ).arrayBuffer();
     return true;
   } catch {
     return false;

@@ -16,7 +16,11 @@ const answer = JSON.stringify({
   choices: [
     {
       index: 0,
-      message: { role: 'assistant', content: 'A relay passes on what it is given. '.repeat(6), refusal: null },
+      message: {
+        role: 'assistant',
+        content: 'A relay passes on what it is given. '.repeat(6),
+        refusal: null,
+      },
       logprobs: null,
       finish_reason: 'stop',
     },

@@ -30,7 +30,10 @@ interface Line {
 const CRLF2 = Buffer.from('\r\n\r\n');
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 
-function openLine(port: number, onEnd: (line: Line, dueAt: number, bytes: number, fault?: string) => void): Line {
+function openLine(
+  port: number,
+  onEnd: (line: Line, dueAt: number, bytes: number, fault?: string) => void,
+): Line {
   const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true });
   let dueAt = 0;
   let head: Buffer | undefined;
@@ -85,7 +88,8 @@ export function load(job: LoadJob): Promise<LoadResult> {
   let timer: NodeJS.Timeout | undefined;
   const startedAt = performance.now();
   return new Promise((resolve) => {
-    const send = (line: Line, dueAt: number) => line.send(messages[sent++ % messages.length] as Buffer, dueAt);
+    const send = (line: Line, dueAt: number) =>
+      line.send(messages[sent++ % messages.length] as Buffer, dueAt);
     const finished = (line: Line, dueAt: number, size: number, wrong?: string) => {
       latencies.push(performance.now() - dueAt);
       bytes += size;

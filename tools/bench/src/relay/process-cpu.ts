@@ -16,6 +16,7 @@ export function cpuMicros(pid: number): number {
 /** Megabytes of memory that a process has now, and had at most. Linux only. */
 export function memoryMb(pid: number): { readonly now: number; readonly most: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  const of = (field: string) => Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0) / 1_024;
+  const of = (field: string) =>
+    Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0) / 1_024;
   return { now: of('VmRSS'), most: of('VmHWM') };
 }

@@ -41,7 +41,8 @@ export function startDriver(): Driver {
       if (fault !== undefined) throw new Error(`${name}: ${fault}`);
       const perRequest = (micros: number) => micros / job.requests;
       const sorted = latencies.toSorted((a, b) => a - b);
-      const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+      const at = (share: number) =>
+        sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
       return {
         cpu: perRequest(cpuMicros(pid()) - before),
         others: mapValues(others, (each, key) => perRequest(cpuMicros(each()) - (othersBefore[key] ?? 0))),
