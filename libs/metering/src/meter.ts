@@ -6,6 +6,7 @@ import {
   parseJson,
   type Protocol,
   type RawUsage,
+  type SseRecord,
   type StreamFraming,
   type TokenCounts,
 } from '@tollgate/protocols';
@@ -88,11 +89,11 @@ function streamMeter(protocol: Protocol, framing: 'sse' | 'json-array', requestE
   };
 
   return {
-    feed: (chunk) => split.push(chunk).forEach(read),
+    feed: (chunk) => split.push(chunk, read),
     last: () => last,
     complete: () => complete,
     finish(ending) {
-      split.flush().forEach(read);
+      split.flush(read);
       const tokens = usage && codec.tokensOf(usage);
       if (!tokens || !hasAny(tokens)) return estimated(requestEstimate, emitted);
       if (final || (cumulative && ending === 'complete')) return { tokens, source: 'upstream' };
@@ -104,31 +105,28 @@ function streamMeter(protocol: Protocol, framing: 'sse' | 'json-array', requestE
   };
 }
 
-function eventSplitter(framing: 'sse' | 'json-array'): { push(chunk: Buffer): string[]; flush(): string[] } {
-  const present = (text: string | undefined): text is string => text !== undefined;
+interface EventSplitter {
+  push(chunk: Buffer, read: (json: string) => void): void;
+  flush(read: (json: string) => void): void;
+}
+
+function eventSplitter(framing: 'sse' | 'json-array'): EventSplitter {
   if (framing === 'sse') {
     const splitter = createSseSplitter();
+    const each = (records: readonly SseRecord[], read: (json: string) => void) => {
+      for (const { data } of records) if (data !== undefined) read(data);
+    };
     return {
-      push: (chunk) =>
-        splitter
-          .push(chunk)
-          .map(({ data }) => data)
-          .filter(present),
-      flush: () =>
-        splitter
-          .flush()
-          .map(({ data }) => data)
-          .filter(present),
+      push: (chunk, read) => each(splitter.push(chunk), read),
+      flush: (read) => each(splitter.flush(), read),
     };
   }
   const splitter = createJsonArraySplitter();
   return {
-    push: (chunk) =>
-      splitter
-        .push(chunk)
-        .map(({ element }) => element)
-        .filter(present),
-    flush: () => [],
+    push(chunk, read) {
+      for (const { element } of splitter.push(chunk)) if (element !== undefined) read(element);
+    },
+    flush: () => {},
   };
 }
 

@@ -43,7 +43,7 @@ export {
 export { createResponseRewriter, type ResponseRewriter, type RewriteOptions } from './rewriter.ts';
 export { createJsonArraySplitter } from './stream/json-array-splitter.ts';
 export { keepAlive } from './stream/keep-alive.ts';
-export { createSseSplitter } from './stream/sse-splitter.ts';
+export { createSseSplitter, type SseRecord } from './stream/sse-splitter.ts';
 export { renderStreamError } from './stream/stream-error.ts';
 export {
   encodeUpstreamBody,

@@ -17,7 +17,9 @@ export function readWhole(body: Readable, limit: number): Promise<Buffer> {
       resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length)),
     );
     body.once('error', reject);
-    body.once('close', () => reject(new Error('the body was closed before its end')));
+    body.once('close', () => {
+      if (!body.readableEnded) reject(new Error('the body was closed before its end'));
+    });
     if (body.errored) reject(body.errored);
     else if (body.destroyed) reject(new Error('the body was closed before its end'));
   });
