@@ -9,6 +9,8 @@ export interface Case {
   readonly connections: number;
   /** Of one request's answer: what CPU is also divided by. */
   readonly chunks?: number;
+  /** Where it is not worth as many as the others. */
+  readonly rounds?: number;
   /** Only Tollgate knows it. */
   readonly tollgateOnly?: boolean;
   readonly message: (contestant: Contestant) => string;
@@ -53,7 +55,7 @@ export const casesOf = (scale: number): readonly Case[] => {
     },
     {
       ...{ name: 'streams-1000', says: '1,000 streams at once', requests: scale < 1 ? 1_000 : 2_000 },
-      ...{ connections: 1_000, chunks: MANY.chunks },
+      ...{ connections: 1_000, rounds: 1, chunks: MANY.chunks },
       message: chat({ model: 'lean', promptBytes: 800, stream: MANY }),
     },
     {
@@ -72,6 +74,21 @@ export const casesOf = (scale: number): readonly Case[] => {
           headers,
           messagesBody({ model: 'lean', promptBytes: 800, stream: STREAM }),
         ),
+    },
+    {
+      ...{
+        name: 'pricing',
+        says: '/api/pricing',
+        requests: some(2_000),
+        connections: 16,
+        tollgateOnly: true,
+      },
+      message: () => httpMessage('GET', '/api/pricing', {}),
+    },
+    {
+      ...{ name: 'pricing-304', says: '/api/pricing, not modified', requests: some(2_000), connections: 16 },
+      tollgateOnly: true,
+      message: () => httpMessage('GET', '/api/pricing', { 'if-none-match': '*' }),
     },
   ];
 };

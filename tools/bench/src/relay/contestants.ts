@@ -2,7 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { freePort, startProcess, startRedis, startStack, waitFor } from '@tollgate/harness';
+import {
+  freePort,
+  type RunningProcess,
+  type RunningStack,
+  startProcess,
+  startRedis,
+  startStack,
+  waitFor,
+} from '@tollgate/harness';
 
 const HERE = import.meta.dirname;
 const PEER = join(
@@ -14,19 +22,23 @@ const PEER = join(
 
 /** A relay that is measured, and who else works for it. */
 export interface Contestant {
-  readonly name: 'bare' | 'portkey' | 'tollgate';
+  readonly name: 'direct' | 'bare' | 'portkey' | 'tollgate';
   readonly port: number;
   /** Headers that every request to it needs. */
   readonly headers: Readonly<Record<string, string>>;
   readonly pid: () => number;
   /** Other processes whose work is for this one's requests. */
   readonly others: Readonly<Record<string, () => number>>;
+  /** Ends it and starts it anew; resolves to the milliseconds from then until it was ready. */
+  restart(): Promise<number>;
 }
 
 export interface Arena {
+  /** The reference, the peer and Tollgate. */
   readonly contestants: readonly Contestant[];
+  /** The upstream without anything before it. */
+  readonly direct: Contestant;
   readonly tollgate: Tollgate;
-  readonly upstreamPort: number;
   stop(): Promise<void>;
 }
 
@@ -36,6 +48,8 @@ export interface Tollgate {
   /** Calls the admin API as the owner. @throws for any answer that is no success. */
   admin<T = Record<string, unknown>>(method: string, path: string, body?: object): Promise<T>;
   readonly key: string;
+  readonly databaseUrl: string;
+  readonly accountId: string;
 }
 
 const say = (text: string) => process.stderr.write(`${text}\n`);
@@ -75,7 +89,7 @@ export async function openArena(
       60_000,
       50,
     );
-    return { port, pid: process.pid };
+    return { port, pid: process.pid, restart: restarting(process, port, ready ?? '/') };
   };
   try {
     const upstream = await run('upstream', join(HERE, 'lean-upstream.ts'), undefined, () => ({}));
@@ -100,9 +114,11 @@ export async function openArena(
     });
     undo.push(() => stack.stop());
     const pidOf = (name: string) => () => stack.services.get(name)?.process.pid() ?? 0;
-    const tollgate = await furnish(stack.baseUrl, upstreamUrl);
+    const tollgate = await furnish(stack, upstreamUrl);
+    const gateway = stack.services.get('gateway')?.process;
+    const gatewayPort = Number(new URL(stack.baseUrl).port);
     return {
-      upstreamPort: upstream.port,
+      direct: { name: 'direct', ...upstream, headers: {}, others: {} },
       tollgate,
       contestants: [
         { name: 'bare', ...bare, headers: { authorization: 'Bearer credential' }, others: {} },
@@ -118,10 +134,11 @@ export async function openArena(
         },
         {
           name: 'tollgate',
-          port: Number(new URL(stack.baseUrl).port),
+          port: gatewayPort,
           headers: { authorization: `Bearer ${tollgate.key}` },
           pid: pidOf('gateway'),
-          others: { redis: redis.pid, billing: pidOf('billing') },
+          others: { redis: redis.pid, billing: pidOf('billing'), pricing: pidOf('pricing') },
+          restart: gateway ? restarting(gateway, gatewayPort, '/readyz') : () => Promise.resolve(NaN),
         },
       ],
       stop,
@@ -143,15 +160,24 @@ async function startPeer(logs: string, undo: (() => Promise<unknown>)[]) {
   });
   undo.push(() => process.stop(2_000));
   await waitFor(() => answers(port, '/'), 'portkey', 60_000, 50);
-  return { port, pid: process.pid };
+  return { port, pid: process.pid, restart: restarting(process, port, '/') };
 }
+
+const restarting = (process: RunningProcess, port: number, path: string) => async (): Promise<number> => {
+  await process.stop();
+  const startedAt = performance.now();
+  process.start();
+  await waitFor(() => answers(port, path), `${process.name} again`, 60_000, 5);
+  return performance.now() - startedAt;
+};
 
 const OWNER = { email: 'owner@bench.example', password: randomBytes(16).toString('hex') };
 
 /** So high that nobody meets it, and a limit all the same: it is charged for every request. */
 const LIMITS = { requests_per_minute: 100_000_000, tokens_per_minute: 10_000_000_000 };
 
-async function furnish(baseUrl: string, upstreamUrl: string): Promise<Tollgate> {
+async function furnish(stack: RunningStack, upstreamUrl: string): Promise<Tollgate> {
+  const { baseUrl, databaseUrl, accountId } = stack;
   const login = await fetch(`${baseUrl}/api/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -187,12 +213,12 @@ async function furnish(baseUrl: string, upstreamUrl: string): Promise<Tollgate> 
     });
   await admin('PUT', '/api/catalogue/groups/bench', {
     ratio: '1',
-    models: ['lean', 'renamed'],
+    models: ['*'],
     limits: LIMITS,
   });
   await admin('PUT', '/api/catalogue/pools/bench?before=simulated', {
     groups: ['bench'],
-    models: ['lean', 'renamed'],
+    models: ['*'],
     members: [{ upstream: 'lean', model_map: { renamed: 'lean' } }],
   });
   const { key } = await admin<{ key: string }>('POST', '/api/keys', { name: 'bench', group: 'bench' });
@@ -200,15 +226,14 @@ async function furnish(baseUrl: string, upstreamUrl: string): Promise<Tollgate> 
     const answer = await fetch(`${baseUrl}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
     return (await answer.text()).includes('renamed');
   }, 'the models of the benchmark');
-  return { baseUrl, admin, key };
+  return { baseUrl, admin, key, databaseUrl, accountId };
 }
 
 async function answers(port: number, path: string): Promise<boolean> {
   try {
-    await (
-      await fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(1_000) })
-    ).arrayBuffer();
-    return true;
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(1_000) });
+    await answer.arrayBuffer();
+    return path === '/' || answer.ok;
   } catch {
     return false;
   }

@@ -10,6 +10,8 @@ export interface LoadJob {
   readonly rate?: number;
   /** Sent one after the other, in turn. */
   readonly messages: readonly string[];
+  /** Put in turn where a message has {@link ANY_KEY}. */
+  readonly keys?: readonly string[];
 }
 
 export interface LoadResult {
@@ -27,6 +29,9 @@ interface Line {
   close(): void;
 }
 
+/** As long as a key. */
+export const ANY_KEY = `sk-${'x'.repeat(48)}`;
+
 const CRLF2 = Buffer.from('\r\n\r\n');
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 
@@ -39,7 +44,7 @@ function openLine(
   let head: Buffer | undefined;
   let seen = 0;
   let total: number | undefined;
-  let tail = Buffer.alloc(0);
+  let tail: Buffer = Buffer.alloc(0);
   let status = '';
   let busy = false;
   const end = (fault?: string) => {
@@ -88,8 +93,16 @@ export function load(job: LoadJob): Promise<LoadResult> {
   let timer: NodeJS.Timeout | undefined;
   const startedAt = performance.now();
   return new Promise((resolve) => {
-    const send = (line: Line, dueAt: number) =>
-      line.send(messages[sent++ % messages.length] as Buffer, dueAt);
+    const next = (): Buffer => {
+      const message = messages[sent % messages.length] as Buffer;
+      const key = job.keys?.[sent % job.keys.length];
+      sent += 1;
+      if (key === undefined) return message;
+      const own = Buffer.from(message);
+      own.write(key, own.indexOf(ANY_KEY), 'latin1');
+      return own;
+    };
+    const send = (line: Line, dueAt: number) => line.send(next(), dueAt);
     const finished = (line: Line, dueAt: number, size: number, wrong?: string) => {
       latencies.push(performance.now() - dueAt);
       bytes += size;

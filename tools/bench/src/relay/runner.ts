@@ -27,10 +27,12 @@ export function startDriver(): Driver {
     execArgv: ['--disable-warning=ExperimentalWarning'],
     serialization: 'advanced',
   });
+  let failed = (_error: Error): void => {};
+  child.once('exit', () => failed(new Error('the process that sends the load has ended')));
   const send = (job: LoadJob) =>
     new Promise<LoadResult>((resolve, reject) => {
+      failed = reject;
       child.once('message', (result) => resolve(result as LoadResult));
-      child.once('exit', () => reject(new Error('the process that sends the load has ended')));
       child.send(job);
     });
   return {
