@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { format, resolveConfig } from 'prettier';
 import { casesOf } from './relay/cases.ts';
 import { type Arena, type Contestant, openArena } from './relay/contestants.ts';
 import { curves } from './relay/curves.ts';
@@ -79,6 +80,16 @@ async function measureStarts(contestants: readonly Contestant[]): Promise<Report
   return starts;
 }
 
+/** @throws where the document has no place for it. */
+async function writeInto(path: string, text: string): Promise<void> {
+  const before = readFileSync(path, 'utf8');
+  const [start, end] = MARKS.map((mark) => before.indexOf(mark));
+  if (start === undefined || end === undefined || start < 0 || end < start)
+    throw new Error(`${path} has no ${MARKS.join(' and no ')}`);
+  const after = `${before.slice(0, start)}${MARKS[0]}\n\n${text}\n\n${before.slice(end)}`;
+  writeFileSync(path, await format(after, { ...(await resolveConfig(path)), filepath: path }));
+}
+
 const home = mkdtempSync(join(tmpdir(), 'tollgate-bench-'));
 const loadBefore = loadNow();
 const arena = await openArena(
@@ -105,13 +116,7 @@ try {
   const text = markdown(report);
   process.stdout.write(`${text}\n`);
   if (options.json) writeFileSync(options.json, JSON.stringify(report, null, 2));
-  if (options.write) {
-    const before = readFileSync(DOCUMENT, 'utf8');
-    const [start, end] = MARKS.map((mark) => before.indexOf(mark));
-    if (start === undefined || end === undefined || start < 0)
-      throw new Error(`${DOCUMENT} has no ${MARKS[0]}`);
-    writeFileSync(DOCUMENT, `${before.slice(0, start)}${MARKS[0]}\n\n${text}\n\n${before.slice(end)}`);
-  }
+  if (options.write) await writeInto(DOCUMENT, text);
 } finally {
   driver.close();
   await arena.stop();
