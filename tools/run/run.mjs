@@ -13,6 +13,9 @@ const NX = ['--output-style=static', '--skip-remote-cache'];
 const BUILD = ['nx', 'run-many', '-t', 'build', ...NX];
 const NODE = ['node', '--disable-warning=ExperimentalWarning'];
 
+/** What is measured when no suite is named. */
+const SUITES = ['conversion', 'relay', 'leasing', 'posting', 'exports'];
+
 /** What each command runs, one after the other, until one fails. */
 const COMMANDS = {
   build: () => [BUILD],
@@ -30,7 +33,10 @@ const COMMANDS = {
     [...NODE, 'tools/run/src/start.ts', ...args],
   ],
   fuzz: (args) => [BUILD, [...NODE, 'tools/fuzz/src/fuzz.ts', ...args]],
-  bench: ([name = 'conversion', ...args]) => [BUILD, [...NODE, `tools/bench/src/${name}.ts`, ...args]],
+  bench: ([name, ...args]) => [
+    BUILD,
+    ...(name ? [name] : SUITES).map((suite) => [...NODE, `tools/bench/src/${suite}.ts`, ...args]),
+  ],
   chaos: (args) => [BUILD, [...NODE, 'tools/chaos/src/chaos.ts', ...args]],
   backup: (args) => [[...NODE, 'tools/run/src/backup.ts', ...args]],
   restore: (args) => [[...NODE, 'tools/run/src/restore.ts', ...args]],

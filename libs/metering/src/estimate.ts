@@ -1,7 +1,8 @@
 import { CODECS, type Protocol } from '@tollgate/protocols';
 
-/** Tokens per character by class, fitted loosely to common tokenisers: they err by a fifth, not by a factor. */
-const WEIGHT = { latin: 0.25, wide: 0.8, digit: 0.4, space: 0.05, symbol: 0.5 };
+/** Hundredths of a token per character by class, fitted loosely to common tokenisers: they err by a fifth, not by a factor. */
+const WEIGHT = { latin: 25, wide: 80, digit: 40, space: 5, symbol: 50 };
+const WHOLE = 100;
 
 /**
  * The fraction of tokens that a text is worth. It is a sum over characters, so that a text cut into pieces is worth
@@ -9,8 +10,8 @@ const WEIGHT = { latin: 0.25, wide: 0.8, digit: 0.4, space: 0.05, symbol: 0.5 };
  */
 export function tokenWeight(text: string): number {
   let weight = 0;
-  for (let at = 0; at < text.length; at += 1) weight += weightOf(text.charCodeAt(at));
-  return weight;
+  for (let at = 0; at < text.length; at += 1) weight += WEIGHTS[text.charCodeAt(at)] ?? 0;
+  return weight / WHOLE;
 }
 
 function weightOf(code: number): number {
@@ -21,6 +22,9 @@ function weightOf(code: number): number {
   if (code < 0xc0) return WEIGHT.symbol;
   return code < 0x2e80 ? WEIGHT.latin * 2 : WEIGHT.wide;
 }
+
+/** Of every UTF-16 code unit: prompts are long, and all of their characters are looked up. */
+const WEIGHTS = Uint8Array.from({ length: 65_536 }, (_, code) => weightOf(code));
 
 /** A text's estimated tokens, at least one for any text. */
 export const estimateTokens = (text: string): number => Math.ceil(tokenWeight(text));

@@ -34,6 +34,14 @@ const bodies: [Protocol, answer: object, usage: object][] = [
 ];
 
 describe.each(bodies)('a whole %s answer', (protocol, answer, usage) => {
+  test('that was parsed already counts the same', () => {
+    for (const body of [{ ...answer, ...usage }, answer]) {
+      const meter = createMeter(protocol, { stream: 'none', requestEstimate: 33, whole: body });
+      meter.feed(Buffer.from(JSON.stringify(body)));
+      expect(meter.finish('complete')).toEqual(metered(protocol, JSON.stringify(body)));
+    }
+  });
+
   test('counts what it reports', () => {
     expect(metered(protocol, JSON.stringify({ ...answer, ...usage }))).toEqual({
       tokens: { input: 11, output: 4 },

@@ -2,9 +2,11 @@ import {
   CODECS,
   createJsonArraySplitter,
   createSseSplitter,
+  isTooDeep,
   parseJson,
   type Protocol,
   type RawUsage,
+  type SseRecord,
   type StreamFraming,
   type TokenCounts,
 } from '@tollgate/protocols';
@@ -29,26 +31,34 @@ export interface Meter {
   finish(ending: Ending): Metered;
 }
 
-/** Counts the tokens of one answer from the very bytes that pass. */
+/**
+ * Counts the tokens of one answer from the very bytes that pass.
+ *
+ * @param options.whole an answer in one piece that was parsed already; its bytes are not parsed again.
+ */
 export function createMeter(
   protocol: Protocol,
-  options: { readonly stream: StreamFraming; readonly requestEstimate: number },
+  options: { readonly stream: StreamFraming; readonly requestEstimate: number; readonly whole?: unknown },
 ): Meter {
   return options.stream === 'none'
-    ? bodyMeter(protocol, options.requestEstimate)
+    ? bodyMeter(protocol, options.requestEstimate, options.whole)
     : streamMeter(protocol, options.stream, options.requestEstimate);
 }
 
-function bodyMeter(protocol: Protocol, requestEstimate: number): Meter {
+function bodyMeter(protocol: Protocol, requestEstimate: number, whole: unknown): Meter {
   const codec = CODECS[protocol];
   const chunks: Buffer[] = [];
+  const parsed = (): unknown => {
+    if (whole === undefined) return parseJson(Buffer.concat(chunks).toString('utf8'));
+    const bytes = chunks.reduce((sum, { length }) => sum + length, 0);
+    return isTooDeep(whole, bytes) ? undefined : whole;
+  };
   return {
     feed: (chunk) => void chunks.push(chunk),
     last: () => undefined,
     complete: () => true,
     finish() {
-      const text = Buffer.concat(chunks).toString('utf8');
-      const body = parseJson(text);
+      const body = parsed();
       const usage = codec.usageOfBody(body);
       const tokens = usage && codec.tokensOf(usage);
       if (tokens && hasAny(tokens)) return { tokens, source: 'upstream' };
@@ -79,11 +89,11 @@ function streamMeter(protocol: Protocol, framing: 'sse' | 'json-array', requestE
   };
 
   return {
-    feed: (chunk) => split.push(chunk).forEach(read),
+    feed: (chunk) => split.push(chunk, read),
     last: () => last,
     complete: () => complete,
     finish(ending) {
-      split.flush().forEach(read);
+      split.flush(read);
       const tokens = usage && codec.tokensOf(usage);
       if (!tokens || !hasAny(tokens)) return estimated(requestEstimate, emitted);
       if (final || (cumulative && ending === 'complete')) return { tokens, source: 'upstream' };
@@ -95,31 +105,28 @@ function streamMeter(protocol: Protocol, framing: 'sse' | 'json-array', requestE
   };
 }
 
-function eventSplitter(framing: 'sse' | 'json-array'): { push(chunk: Buffer): string[]; flush(): string[] } {
-  const present = (text: string | undefined): text is string => text !== undefined;
+interface EventSplitter {
+  push(chunk: Buffer, read: (json: string) => void): void;
+  flush(read: (json: string) => void): void;
+}
+
+function eventSplitter(framing: 'sse' | 'json-array'): EventSplitter {
   if (framing === 'sse') {
     const splitter = createSseSplitter();
+    const each = (records: readonly SseRecord[], read: (json: string) => void) => {
+      for (const { data } of records) if (data !== undefined) read(data);
+    };
     return {
-      push: (chunk) =>
-        splitter
-          .push(chunk)
-          .map(({ data }) => data)
-          .filter(present),
-      flush: () =>
-        splitter
-          .flush()
-          .map(({ data }) => data)
-          .filter(present),
+      push: (chunk, read) => each(splitter.push(chunk), read),
+      flush: (read) => each(splitter.flush(), read),
     };
   }
   const splitter = createJsonArraySplitter();
   return {
-    push: (chunk) =>
-      splitter
-        .push(chunk)
-        .map(({ element }) => element)
-        .filter(present),
-    flush: () => [],
+    push(chunk, read) {
+      for (const { element } of splitter.push(chunk)) if (element !== undefined) read(element);
+    },
+    flush: () => {},
   };
 }
 

@@ -20,7 +20,7 @@ export { CONVERSIONS } from './convert/registry.ts';
 export { PLAIN_NAMES } from './convert/tool-names.ts';
 export { type DecodedRequest, decodeRequest } from './decode-request.ts';
 export { parseGeminiPath } from './gemini/path.ts';
-export { parseJson } from './json.ts';
+export { isTooDeep, parseJson } from './json.ts';
 export { type ListDialect, type ListedModel, renderModel, renderModelList } from './model-list.ts';
 export { FINISH_REASONS, type FinishReason } from './neutral/answer.ts';
 export {
@@ -43,7 +43,7 @@ export {
 export { createResponseRewriter, type ResponseRewriter, type RewriteOptions } from './rewriter.ts';
 export { createJsonArraySplitter } from './stream/json-array-splitter.ts';
 export { keepAlive } from './stream/keep-alive.ts';
-export { createSseSplitter } from './stream/sse-splitter.ts';
+export { createSseSplitter, type SseRecord } from './stream/sse-splitter.ts';
 export { renderStreamError } from './stream/stream-error.ts';
 export {
   encodeUpstreamBody,

@@ -63,6 +63,8 @@ function wholeRecords(): ResponseRewriter {
   };
   return {
     push(chunk) {
+      // As nearly every chunk comes: whole events, and nothing before them.
+      if (held.length === 0 && endsBlank(chunk)) return chunk;
       const before = held.at(-1)?.subarray(-OVERLAP) ?? Buffer.alloc(0);
       const end = endOfRecords(before.length === 0 ? chunk : Buffer.concat([before, chunk])) - before.length;
       if (end <= 0) {
@@ -78,10 +80,21 @@ function wholeRecords(): ResponseRewriter {
   };
 }
 
+const LF = 0x0a;
+
+const endsBlank = (chunk: Buffer): boolean =>
+  chunk.length > 1 && chunk[chunk.length - 1] === LF && chunk[chunk.length - 2] === LF;
+
+const BLANK_LINES = ['\n\n', '\r\r', '\n\r\n'].map((mark) => Buffer.from(mark));
+
 /** Where the last blank line ends; 0 when there is none. */
 function endOfRecords(bytes: Buffer): number {
-  const blank = [...['\n\n', '\r\r'].map((mark) => ({ mark, size: 2 })), { mark: '\n\r\n', size: 3 }];
-  return Math.max(0, ...blank.map(({ mark, size }) => (bytes.lastIndexOf(mark) + 1 || -size) + size - 1));
+  let end = 0;
+  for (const blank of BLANK_LINES) {
+    const at = bytes.lastIndexOf(blank);
+    if (at >= 0) end = Math.max(end, at + blank.length);
+  }
+  return end;
 }
 
 type EditEvent = (json: string) => string | undefined;

@@ -1,4 +1,4 @@
-// `npm run bench`: nanoseconds per chunk of a converted and of a passed-on stream, beside reading and writing its JSON.
+// `npm run bench -- conversion`: nanoseconds per chunk of a converted and of a passed-on stream, beside reading and writing its JSON.
 import { availableParallelism, cpus } from 'node:os';
 import {
   createResponseRewriter,

@@ -6,6 +6,8 @@ export interface ProcessOptions {
   readonly name: string;
   /** The program's entry, run by this Node. */
   readonly script: string;
+  /** Arguments of the script. */
+  readonly args?: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   /** Put before the program at each start, such as a shell that sets limits and then becomes it. */
   readonly prefix?: () => readonly string[];
@@ -53,6 +55,7 @@ export function startProcess(options: ProcessOptions): RunningProcess {
       process.execPath,
       '--enable-source-maps',
       options.script,
+      ...(options.args ?? []),
     ];
     child = spawn(program, args, {
       env: { PATH: process.env['PATH'] ?? '', NODE_ENV: 'production', ...env },

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { KeyRecord } from '@tollgate/contracts';
 import { relayError, type RelayError } from '@tollgate/protocols';
@@ -36,7 +36,7 @@ export async function authenticate(
   if (!KEY_FORM.test(presented.key))
     return refuse('invalid_key', 'Invalid token: this is not an API key of this service.');
 
-  const keyHash = createHash('sha256').update(presented.key).digest('hex');
+  const keyHash = hash('sha256', presented.key);
   const blockedMs = wrongKeys.blockedMs(clientAddress);
   // An office behind one address goes on working while one of its programs guesses.
   if (blockedMs > 0 && !keys.holds(keyHash)) return tooManyWrong(blockedMs);

@@ -20,6 +20,7 @@ export function createWrongKeys(limiter: Pick<ResilientLimiter, 'admit'>, perMin
   const blockedUntil = new LRUCache<string, number>({ max: MOST_CLIENTS, ttl: MINUTE_MS });
   return {
     blockedMs(address) {
+      if (blockedUntil.size === 0) return 0;
       const until = blockedUntil.get(clientBlock(address));
       return until === undefined ? 0 : Math.max(0, until - Date.now());
     },

@@ -121,7 +121,19 @@ function converted(candidate: Candidate, request: OutgoingRequest): Prepared {
   };
 }
 
-function pathOf(
+/** Of requests without a query, which are nearly all; candidates are made anew with every snapshot. */
+const plainPaths = new WeakMap<Candidate, Map<UpstreamAction, string>>();
+
+function pathOf(candidate: Candidate, action: UpstreamAction, query: string): string {
+  if (query !== '') return joinedPath(candidate, action, query);
+  const known = plainPaths.get(candidate) ?? new Map<UpstreamAction, string>();
+  plainPaths.set(candidate, known);
+  const path = known.get(action) ?? joinedPath(candidate, action, query);
+  known.set(action, path);
+  return path;
+}
+
+function joinedPath(
   { client, protocol, upstreamModel }: Candidate,
   action: UpstreamAction,
   query: string,

@@ -1,11 +1,15 @@
 /** Below these a name may hold a slash that is written as %2F. */
 const NAMES_WITH_SLASHES = /^\/v1(?:beta)?\/models\//;
 
+/** Letters and digits in segments that do not begin with a dot: nobody can take that for another path. */
+const PLAIN = /^(?:\/[A-Za-z0-9_-][A-Za-z0-9_.:-]*)+$/;
+
 /**
  * What is wrong with a request target that this server and one behind it could take for different paths; undefined
  * for one that has a single meaning.
  */
 export function faultOfTarget(target: string): string | undefined {
+  if (PLAIN.test(target)) return undefined;
   if (!target.startsWith('/')) return 'The request target must be a path.';
   const [path = ''] = target.split('?', 1);
   const decoded = decode(path);

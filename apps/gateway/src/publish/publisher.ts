@@ -125,14 +125,9 @@ export function createPublisher(parts: {
       if (job.events.length >= MOST_PER_JOB) flush();
       else tick ??= setTimeout(flush, TICK_MS);
       const durable = stored.then((onDisk) => (onDisk ? undefined : safe.promise));
-      const timer = new AbortController();
-      const late = sleep(MOST_WAIT_MS, undefined, { signal: timer.signal }).then(
-        () =>
-          logger.error({ request_id: event.request_id }, 'an answer ends before its usage event is durable'),
-        () => {},
+      await orAfter(durable, MOST_WAIT_MS, () =>
+        logger.error({ request_id: event.request_id }, 'an answer ends before its usage event is durable'),
       );
-      await Promise.race([durable, late]);
-      timer.abort();
     },
     pending: () => pending,
     async close() {
@@ -149,4 +144,18 @@ export function createPublisher(parts: {
       await queue.close();
     },
   };
+}
+
+/** Waits for the work, or until it is late: an answer waits with it, so a timer is all that this may cost. */
+function orAfter(work: Promise<void>, ms: number, late: () => void): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      late();
+      resolve();
+    }, ms);
+    void work.finally(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }

@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { mkdir, open, readdir, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { UsageEvent } from '@tollgate/contracts';
@@ -5,6 +6,14 @@ import { createGroupCommit, type Logger } from '@tollgate/platform';
 
 const SUFFIX = '.jsonl';
 const MOST_PER_WRITE = 1_000;
+/** Linux syncs the data of each write by itself when it is asked to: one trip to the disk's thread in place of two. */
+const SYNCS_ITSELF = process.platform === 'linux';
+const APPEND_NEW =
+  constants.O_WRONLY |
+  constants.O_APPEND |
+  constants.O_CREAT |
+  constants.O_EXCL |
+  (SYNCS_ITSELF ? constants.O_DSYNC : 0);
 
 /** An event and the queue job that carries it. */
 export interface SpooledEvent {
@@ -59,7 +68,7 @@ export async function openSpool(
     sequence += 1;
     const time = Date.now().toString().padStart(15, '0');
     const name = `${time}-${process.pid}-${String(sequence).padStart(6, '0')}${SUFFIX}`;
-    const file = await open(join(directory, name), 'ax', 0o600);
+    const file = await open(join(directory, name), APPEND_NEW, 0o600);
     await syncDirectory(directory);
     return { name, file, events: 0, since: Date.now() };
   };
@@ -83,7 +92,7 @@ export async function openSpool(
       current.events += entries.length;
       try {
         await current.file.appendFile(entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
-        await current.file.datasync();
+        if (!SYNCS_ITSELF) await current.file.datasync();
       } catch (error) {
         // What follows must not be joined to half a line.
         await closeFile().catch(() => {});

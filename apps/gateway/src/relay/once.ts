@@ -58,10 +58,12 @@ export async function once(rooms: RelayRooms, call: Call, wanted: OnceRequest): 
   return { kind: 'done' };
 }
 
-/** Aborts when the caller is gone. */
+/** Aborts when the caller is gone; not when it has its whole answer, as nothing is under way then. */
 export function goneOf({ response }: Call): AbortSignal {
   const gone = new AbortController();
-  response.once('close', () => gone.abort());
+  response.once('close', () => {
+    if (!response.writableFinished) gone.abort();
+  });
   if (response.destroyed) gone.abort();
   return gone.signal;
 }

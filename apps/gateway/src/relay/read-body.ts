@@ -40,8 +40,22 @@ export async function readBody(request: IncomingMessage, limits: BodyLimits): Pr
     );
   }
   if (Number(headers['content-length'] ?? 0) > limits.bodyLimitBytes) return tooLarge(limits);
+  if (coding === undefined && request.complete && request.readableFlowing === null)
+    return whatCame(request, limits);
   return gather(request, coding, limits);
 }
+
+/** A body that is here already, as small ones are: nothing has to be waited for. */
+function whatCame(request: IncomingMessage, limits: BodyLimits): ReadBody {
+  const chunks: Buffer[] = [];
+  for (let chunk = read(request); chunk; chunk = read(request)) chunks.push(chunk);
+  const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+  // A late error of what was read is nobody's.
+  request.on('error', () => {});
+  return body.length > limits.bodyLimitBytes ? tooLarge(limits) : { ok: true, body };
+}
+
+const read = (request: IncomingMessage) => request.read() as Buffer | null;
 
 function gather(request: IncomingMessage, coding: string | undefined, limits: BodyLimits): Promise<ReadBody> {
   return new Promise((resolve) => {

@@ -49,7 +49,8 @@ export function shapeAnswer(
   begun: boolean,
 ): Shaped {
   const { candidate, framing, plan } = forwarded;
-  const meter = createMeter(candidate.protocol, { stream: framing, requestEstimate });
+  const whole = forwarded.kind === 'answer' && framing === 'none' ? forwarded.json : undefined;
+  const meter = createMeter(candidate.protocol, { stream: framing, requestEstimate, whole });
   if (forwarded.kind === 'stream') {
     if (!plan) {
       return {

@@ -60,10 +60,12 @@ export const openaiChat: Codec = {
       }),
     );
   },
-  emittedText: (event) =>
-    listAt(event, 'choices')
-      .map((choice) => textOfMessage(objectAt(choice, 'delta') ?? objectAt(choice, 'message')))
-      .join(''),
+  emittedText(event) {
+    let text = '';
+    for (const choice of listAt(event, 'choices'))
+      text += textOfMessage(objectAt(choice, 'delta') ?? objectAt(choice, 'message'));
+    return text;
+  },
   *requestText(body) {
     yield* textsIn(body['messages']);
     yield* textsIn(body['tools']);
@@ -72,10 +74,11 @@ export const openaiChat: Codec = {
 };
 
 function textOfMessage(message: unknown): string {
-  const calls = listAt(message, 'tool_calls').map((call) => {
+  let calls = '';
+  for (const call of listAt(message, 'tool_calls')) {
     const named = objectAt(call, 'function') ?? objectAt(call, 'custom');
-    return textAt(named, 'name') + textAt(named, 'arguments') + textAt(named, 'input');
-  });
+    calls += textAt(named, 'name') + textAt(named, 'arguments') + textAt(named, 'input');
+  }
   return (
     textAt(message, 'content') +
     (textAt(message, 'reasoning_content') || textAt(message, 'reasoning')) +
@@ -83,6 +86,6 @@ function textOfMessage(message: unknown): string {
     (isObject(message) && isObject(message['function_call'])
       ? textAt(message['function_call'], 'arguments')
       : '') +
-    calls.join('')
+    calls
   );
 }

@@ -39,8 +39,14 @@ export function createSseSplitter(): SseSplitter {
 
   return {
     push(chunk) {
-      pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
       const records: SseRecord[] = [];
+      if (pending.length > 0) pending = Buffer.concat([pending, chunk]);
+      else {
+        const begin = first && chunk[0] === BOM[0] ? 0 : takePlain(chunk, records);
+        if (records.length > 0) first = false;
+        if (begin === chunk.length) return records;
+        pending = chunk.subarray(begin);
+      }
       while (scanned < pending.length) {
         const byte = pending[scanned];
         if (byte !== LF && byte !== CR) {
@@ -65,6 +71,48 @@ export function createSseSplitter(): SseSplitter {
     },
   };
 }
+
+/**
+ * Takes the records of bytes that have no CR, as nearly all streams are: lines are found by searching, not byte by byte.
+ *
+ * @returns where the first record that is not whole begins.
+ */
+function takePlain(bytes: Buffer, records: SseRecord[]): number {
+  if (bytes.includes(CR)) return 0;
+  let start = 0;
+  for (;;) {
+    let event: string | undefined;
+    let data: string | undefined;
+    let line = start;
+    let end = bytes.indexOf(LF, line);
+    while (end > line) {
+      if (isField(bytes, line, DATA)) {
+        const value = valueOf(bytes, line + DATA.length, end);
+        data = data === undefined ? value : `${data}\n${value}`;
+      } else if (isField(bytes, line, EVENT)) {
+        event = bytes.toString('utf8', line + EVENT.length, end).trim();
+      }
+      line = end + 1;
+      end = bytes.indexOf(LF, line);
+    }
+    if (end < 0) return start;
+    records.push({ raw: bytes.subarray(start, end + 1), event, data });
+    start = end + 1;
+  }
+}
+
+const DATA = Buffer.from('data:');
+const EVENT = Buffer.from('event:');
+
+function isField(bytes: Buffer, at: number, name: Buffer): boolean {
+  for (let index = 0; index < name.length; index += 1) if (bytes[at + index] !== name[index]) return false;
+  return true;
+}
+
+const SPACE = 0x20;
+/** A value without the one space that may stand before it. */
+const valueOf = (bytes: Buffer, start: number, end: number): string =>
+  bytes.toString('utf8', bytes[start] === SPACE && start < end ? start + 1 : start, end);
 
 function parseRecord(bytes: Buffer, raw: Buffer): SseRecord {
   let event: string | undefined;
