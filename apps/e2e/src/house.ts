@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /** Where the house of the end-to-end tests stands, and who may enter. */
 export interface House {
   /** The front door. */
@@ -24,13 +26,17 @@ export function house(): House {
   return JSON.parse(text) as House;
 }
 
-/** Signs in and answers the Cookie header of the session. */
+/** Signs in and answers the Cookie header of the session. Where others have used up the tries, it waits for its own. */
 export async function signIn(baseUrl: string, admin: { email: string; password: string }): Promise<string> {
   const answer = await fetch(`${baseUrl}/api/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(admin),
   });
+  if (answer.status === 429) {
+    await sleep(Number(answer.headers.get('retry-after') ?? '1') * 1_000);
+    return signIn(baseUrl, admin);
+  }
   if (!answer.ok) throw new Error(`sign-in failed with ${answer.status}: ${await answer.text()}`);
   return answer.headers
     .getSetCookie()

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { CHROMIUM_ARGUMENTS, findChromium } from '@tollgate/harness';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { signIn } from '../house.ts';
 import { testAdmin } from '../test-stack.ts';
 
 export type Theme = 'light' | 'dark';
@@ -25,17 +26,58 @@ export async function visit(context: BrowserContext): Promise<Visit> {
   return { page, complaints };
 }
 
-export async function signInAt(
+interface Person {
+  readonly email: string;
+  readonly password: string;
+}
+
+/** Signs in as people do. There is a limit for that, which all tests share: where it does not matter, {@link signInAt}. */
+export async function signInByForm(
   page: Page,
   baseUrl: string,
   path = '/sign-in',
-  person: { readonly email: string; readonly password: string } = testAdmin,
+  person: Person = testAdmin,
 ): Promise<void> {
   await page.goto(`${baseUrl}${path}`);
   await page.getByRole('textbox', { name: 'E-mail address' }).fill(person.email);
   await page.getByLabel('Password', { exact: true }).fill(person.password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+}
+
+const sessions = new Map<string, Promise<string>>();
+
+/** Opens a page as somebody who is signed in; the tests of a file share a session for each person. */
+export async function signInAt(
+  page: Page,
+  baseUrl: string,
+  path = '/home',
+  person: Person = testAdmin,
+): Promise<void> {
+  const cookies = (await sessionOf(baseUrl, person)).split('; ').map((pair) => {
+    const at = pair.indexOf('=');
+    return { name: pair.slice(0, at), value: pair.slice(at + 1), url: baseUrl };
+  });
+  await page.context().addCookies(cookies);
+  await page.goto(`${baseUrl}${path}`);
+  const door = page.getByRole('button', { name: 'Sign in', exact: true });
+  await page.getByRole('navigation', { name: 'Pages' }).or(door).first().waitFor();
+  if (!(await door.isVisible())) return;
+  // A test before this one has signed out.
+  sessions.delete(nameOf(baseUrl, person));
+  await signInAt(page, baseUrl, path, person);
+}
+
+const nameOf = (baseUrl: string, { email }: Person): string => `${baseUrl} ${email}`;
+
+/** The Cookie header of somebody's session. */
+export function sessionOf(baseUrl: string, person: Person): Promise<string> {
+  const name = nameOf(baseUrl, person);
+  const known = sessions.get(name);
+  if (known) return known;
+  const made = signIn(baseUrl, person);
+  sessions.set(name, made);
+  return made;
 }
 
 interface AxeResults {
