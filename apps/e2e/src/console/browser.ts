@@ -5,8 +5,6 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { signIn } from '../house.ts';
 import { testAdmin } from '../test-stack.ts';
 
-export type Theme = 'light' | 'dark';
-
 export const openBrowser = (): Promise<Browser> =>
   chromium.launch({ executablePath: findChromium(), args: [...CHROMIUM_ARGUMENTS], headless: true });
 

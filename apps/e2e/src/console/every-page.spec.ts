@@ -1,16 +1,14 @@
+import { waitFor } from '@tollgate/harness';
 import OpenAI from 'openai';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { openBooks } from '../books.ts';
 import { admin, house } from '../house.ts';
 import { testAdmin } from '../test-stack.ts';
-import { barriers, openBrowser, signInAt, type Theme, visit } from './browser.ts';
+import { barriers, openBrowser, signInAt, type Visit, visit } from './browser.ts';
 
 const at = house();
-/** Colours and widths have nothing to do with one another: each is seen once. */
-const VIEWS: readonly (readonly [Theme, number])[] = [
-  ['light', 1440],
-  ['dark', 360],
-];
+const WIDE = { width: 1440, height: 900 };
+const NARROW = { width: 360, height: 900 };
 /** Every page, what shows that it is there, and what to open on it. */
 const PAGES: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
   [
@@ -122,10 +120,10 @@ async function converse(page: Page): Promise<void> {
   await page.getByTestId('charge').nth(1).waitFor();
 }
 
-const openContext = (theme: Theme, width: number): Promise<BrowserContext> =>
+const openContext = (): Promise<BrowserContext> =>
   browser.newContext({
-    viewport: { width, height: 900 },
-    colorScheme: theme,
+    viewport: WIDE,
+    colorScheme: 'light',
     reducedMotion: 'reduce',
     locale: 'en-GB',
   });
@@ -133,65 +131,66 @@ const openContext = (theme: Theme, width: number): Promise<BrowserContext> =>
 const isTooWide = (page: Page) =>
   page.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth');
 
-describe.each(VIEWS)('in the %s theme at %i pixels', (theme, width) => {
+const isDark = (page: Page) =>
+  page.evaluate<boolean>("document.documentElement.dataset.mantineColorScheme === 'dark'");
+
+/** Looks at what is open in light and wide, then in dark and narrow: colours and widths have nothing to do with one another. */
+async function isFlawless({ page, complaints }: Visit): Promise<void> {
+  expect(await barriers(page)).toEqual([]);
+  expect(await isTooWide(page)).toBe(false);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.setViewportSize(NARROW);
+  await waitFor(() => isDark(page), 'the dark theme');
+  expect(await barriers(page)).toEqual([]);
+  expect(await isTooWide(page)).toBe(false);
+  expect(complaints).toEqual([]);
+}
+
+describe('no barrier, no complaint, and it fits, in both themes, wide and narrow:', () => {
   let context: BrowserContext;
   beforeAll(async () => {
-    context = await openContext(theme, width);
+    context = await openContext();
     const { page } = await visit(context);
-    await page.goto(`${at.baseUrl}/sign-in`);
-    if (width === 360) await signInNarrow(page);
-    else await signInAt(page, at.baseUrl);
+    await signInAt(page, at.baseUrl);
     await page.close();
   });
   afterAll(() => context.close());
 
-  test.each(PAGES)('%s has no barrier, no complaint, and fits', async (path, isThere) => {
-    const { page, complaints } = await visit(context);
-    await page.goto(`${at.baseUrl}${path}`);
-    await isThere(page);
-    expect(await barriers(page)).toEqual([]);
-    expect(await isTooWide(page)).toBe(false);
-    expect(complaints).toEqual([]);
-    await page.close();
+  test.each(PAGES)('%s', async (path, isThere) => {
+    const open = await visit(context);
+    await open.page.goto(`${at.baseUrl}${path}`);
+    await isThere(open.page);
+    await isFlawless(open);
+    await open.page.close();
   });
 
-  test('/sign-in has no barrier, no complaint, and fits', async () => {
-    const fresh = await openContext(theme, width);
-    const { page, complaints } = await visit(fresh);
-    await page.goto(`${at.baseUrl}/sign-in`);
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    expect(await barriers(page)).toEqual([]);
-    expect(await isTooWide(page)).toBe(false);
-    expect(complaints).toEqual([]);
+  test('/sign-in', async () => {
+    const fresh = await openContext();
+    const open = await visit(fresh);
+    await open.page.goto(`${at.baseUrl}/sign-in`);
+    await open.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await isFlawless(open);
     await fresh.close();
   });
 
-  test('an invitation has no barrier, and fits', async () => {
+  test('an invitation', async () => {
     const { path } = await admin<{ path: string }>(at, 'POST', `/api/accounts/${at.accountId}/invites`, {
-      email: `every-page-${theme}-${width}@e2e.example`,
+      email: 'every-page@e2e.example',
     });
-    const fresh = await openContext(theme, width);
-    const { page, complaints } = await visit(fresh);
-    await page.goto(`${at.baseUrl}${path}`);
-    await page.getByRole('heading', { name: /^Join/ }).waitFor();
-    expect(await barriers(page)).toEqual([]);
-    expect(await isTooWide(page)).toBe(false);
-    expect(complaints).toEqual([]);
+    const fresh = await openContext();
+    const open = await visit(fresh);
+    await open.page.goto(`${at.baseUrl}${path}`);
+    await open.page.getByRole('heading', { name: /^Join/ }).waitFor();
+    await isFlawless(open);
     await fresh.close();
   });
 });
 
-/** On a narrow screen the navigation is behind a button. */
-async function signInNarrow(page: Page): Promise<void> {
-  await page.setViewportSize({ width: 1440, height: 900 });
-  await signInAt(page, at.baseUrl);
-}
-
 test.each(['/sign-in', '/home'])('the first view of %s needs less than 200 KB of script', async (path) => {
-  const signedIn = await openContext('light', 1440);
+  const signedIn = await openContext();
   const { page: before } = await visit(signedIn);
   await signInAt(before, at.baseUrl);
-  const context = path === '/sign-in' ? await openContext('light', 1440) : signedIn;
+  const context = path === '/sign-in' ? await openContext() : signedIn;
   const page = await context.newPage();
   const sizes: number[] = [];
   await page.route('**/*.js', async (route) => {

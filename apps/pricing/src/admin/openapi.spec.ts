@@ -65,6 +65,7 @@ test('the document lists every route', async () => {
     'GET /api/pricing/history',
     'POST /api/catalogue/drafts/{name}/publish',
     'POST /api/catalogue/drafts/{name}/restore',
+    'POST /api/catalogue/reseal',
     'POST /api/catalogue/upstreams/{name}/credentials/{credential}/enable',
     'POST /api/catalogue/upstreams/{name}/test',
     'PUT /api/catalogue/auto-groups',
