@@ -5,8 +5,8 @@ import { parse } from 'csv-parse/sync';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { openBooks } from '../books.ts';
 import { call, GOOD } from '../call.ts';
-import { admin, house, makeKey } from '../house.ts';
-import { barriers, openBrowser, sessionOf, signInAt, type Visit, visit } from './browser.ts';
+import { admin, house, makeKey, signIn } from '../house.ts';
+import { barriers, openBrowser, signInAt, type Visit, visit } from './browser.ts';
 
 const at = house();
 const books = openBooks(at.databaseUrl);
@@ -193,6 +193,8 @@ test('a schedule is made, paused and taken away', async () => {
 });
 
 describe('finance', () => {
+  let session: string | undefined;
+
   test('keeps the books and sees no place of the operators', async () => {
     const { page, complaints } = open;
     await signInAt(page, at.baseUrl, '/accounts', finance);
@@ -220,7 +222,8 @@ describe('finance', () => {
     ['GET', '/api/accounts/ACCOUNT/users'],
   ])('is refused %s %s', async (method, path) => {
     const { id } = await openAccount(newName('Other'));
-    const cookie = await sessionOf(at.baseUrl, finance);
+    session ??= await signIn(at.baseUrl, finance);
+    const cookie = session;
     const answer = await call(`${at.baseUrl}${path.replace('ACCOUNT', id)}`, {
       method,
       headers: { cookie },

@@ -4,7 +4,7 @@ import OpenAI, { AuthenticationError } from 'openai';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { expectedCost, openBooks } from '../books.ts';
 import { house } from '../house.ts';
-import { openBrowser, signInByForm, type Visit, visit } from './browser.ts';
+import { openBrowser, signInAt, type Visit, visit } from './browser.ts';
 
 const at = house();
 const books = openBooks(at.databaseUrl);
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 test('a person signs in, makes a key, uses it, sees the exact charge, and takes the key back', async () => {
   const { page, complaints } = open;
-  await signInByForm(page, at.baseUrl);
+  await signInAt(page, at.baseUrl);
   await page.waitForURL('**/home');
   expect(await page.title()).toBe('Home · Tollgate');
   await page.getByRole('link', { name: 'API keys' }).click();
@@ -107,12 +107,12 @@ test('a wrong password is told, and a field that the relay refuses is named', as
 
 test('a page that needs a session leads to the sign-in and back to where one wanted to go', async () => {
   const { page } = open;
-  await signInByForm(page, at.baseUrl, '/usage?model=sim-chat&from=2026-01-01');
+  await signInAt(page, at.baseUrl, '/usage?model=sim-chat&from=2026-01-01');
   await page.waitForURL('**/usage?model=sim-chat&from=2026-01-01');
   await context.clearCookies();
   await page.getByRole('button', { name: 'Load again' }).click();
   await page.waitForURL('**/sign-in?next=*');
-  await signInByForm(page, at.baseUrl, new URL(page.url()).pathname + new URL(page.url()).search);
+  await signInAt(page, at.baseUrl, new URL(page.url()).pathname + new URL(page.url()).search);
   await page.waitForURL('**/usage?model=sim-chat&from=2026-01-01');
   await page.getByRole('button', { name: /owner@e2e/ }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
@@ -123,7 +123,7 @@ test('a page that needs a session leads to the sign-in and back to where one wan
 
 test('the palette goes anywhere by keyboard alone', async () => {
   const { page, complaints } = open;
-  await signInByForm(page, at.baseUrl);
+  await signInAt(page, at.baseUrl);
   await page.keyboard.press('Control+k');
   await page.getByPlaceholder('Where to, or what to do?').fill('models');
   await page.keyboard.press('Enter');

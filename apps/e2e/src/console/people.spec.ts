@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { house } from '../house.ts';
-import { openBrowser, signInByForm, visit } from './browser.ts';
+import { openBrowser, signInAt, visit } from './browser.ts';
 import { enterAs } from './newcomer.ts';
 
 const at = house();
@@ -33,7 +33,7 @@ async function comeIn(page: Page, email: string, password: string): Promise<void
 
 test('an owner invites somebody, who comes in, is given another role, a new password, and is removed', async () => {
   const { page, complaints } = await open();
-  await signInByForm(page, at.baseUrl, '/sign-in?next=/users');
+  await signInAt(page, at.baseUrl, '/sign-in?next=/users');
   const email = `grace-${Date.now()}@e2e.example`;
   await page.getByRole('button', { name: 'Invite somebody' }).click();
   const dialog = page.getByRole('dialog', { name: 'Invite somebody' });
@@ -98,7 +98,7 @@ test('an owner invites somebody, who comes in, is given another role, a new pass
 
 test('an invitation that is taken back leads nowhere', async () => {
   const { page } = await open();
-  await signInByForm(page, at.baseUrl, '/sign-in?next=/users');
+  await signInAt(page, at.baseUrl, '/sign-in?next=/users');
   const email = `back-${Date.now()}@e2e.example`;
   await page.getByRole('button', { name: 'Invite somebody' }).click();
   await page.getByRole('dialog').getByRole('textbox').fill(email);
