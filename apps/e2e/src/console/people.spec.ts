@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { house } from '../house.ts';
-import { openBrowser, signInAt, visit } from './browser.ts';
+import { enter, openBrowser, signInAt, visit } from './browser.ts';
 import { enterAs } from './newcomer.ts';
 
 const at = house();
@@ -28,7 +28,7 @@ async function comeIn(page: Page, email: string, password: string): Promise<void
   await page.goto(`${at.baseUrl}/sign-in`);
   await page.getByRole('textbox', { name: 'E-mail address' }).fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await enter(page);
 }
 
 test('an owner invites somebody, who comes in, is given another role, a new password, and is removed', async () => {
