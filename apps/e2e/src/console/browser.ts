@@ -46,6 +46,13 @@ export async function enter(page: Page): Promise<void> {
   }
 }
 
+/** Fills and sends the form that the page shows. */
+export async function signInByForm(page: Page, person: Person = testAdmin): Promise<void> {
+  await page.getByRole('textbox', { name: 'E-mail address' }).fill(person.email);
+  await page.getByLabel('Password', { exact: true }).fill(person.password);
+  await enter(page);
+}
+
 /** Opens a page as somebody who is signed in: by the form the first time, and again where the session has ended. */
 export async function signInAt(
   page: Page,
@@ -60,9 +67,7 @@ export async function signInAt(
   const inside = page.getByRole('navigation', { name: 'Pages' });
   await inside.or(door).first().waitFor();
   if (!(await door.isVisible())) return;
-  await page.getByRole('textbox', { name: 'E-mail address' }).fill(person.email);
-  await page.getByLabel('Password', { exact: true }).fill(person.password);
-  await enter(page);
+  await signInByForm(page, person);
   await inside.waitFor();
   sessions.set(person.email, await page.context().cookies());
 }

@@ -4,7 +4,7 @@ import OpenAI, { AuthenticationError } from 'openai';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { expectedCost, openBooks } from '../books.ts';
 import { house } from '../house.ts';
-import { openBrowser, signInAt, type Visit, visit } from './browser.ts';
+import { openBrowser, signInAt, signInByForm, type Visit, visit } from './browser.ts';
 
 const at = house();
 const books = openBooks(at.databaseUrl);
@@ -107,12 +107,16 @@ test('a wrong password is told, and a field that the relay refuses is named', as
 
 test('a page that needs a session leads to the sign-in and back to where one wanted to go', async () => {
   const { page } = open;
-  await signInAt(page, at.baseUrl, '/usage?model=sim-chat&from=2026-01-01');
+  await page.goto(`${at.baseUrl}/usage?model=sim-chat&from=2026-01-01`);
+  await page.waitForURL('**/sign-in?next=*');
+  await signInByForm(page);
   await page.waitForURL('**/usage?model=sim-chat&from=2026-01-01');
+  // An answer that is under way would bring the cookie back.
+  await page.waitForLoadState('networkidle');
   await context.clearCookies();
   await page.getByRole('button', { name: 'Load again' }).click();
   await page.waitForURL('**/sign-in?next=*');
-  await signInAt(page, at.baseUrl, new URL(page.url()).pathname + new URL(page.url()).search);
+  await signInByForm(page);
   await page.waitForURL('**/usage?model=sim-chat&from=2026-01-01');
   await page.getByRole('button', { name: /owner@e2e/ }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
