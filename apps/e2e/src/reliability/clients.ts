@@ -1,4 +1,4 @@
-import { request } from 'node:http';
+import { type Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bodyOf, type Wanted } from '../faults/till.ts';
 
@@ -18,8 +18,13 @@ const PATIENCE_MS = 60_000;
 /** After a standstill of this process no more than that is made up for at once. */
 const MOST_LATE_MS = 1_000;
 
-/** Sends one Chat request on a connection of its own. */
-export function send(url: string, key: string, wanted: Wanted, onHead = () => {}): Promise<Outcome> {
+/** Sends one Chat request, on a connection of its own where no agent is given. */
+export function send(
+  url: string,
+  key: string,
+  { agent, ...wanted }: Wanted & { agent?: Agent },
+  onHead = () => {},
+): Promise<Outcome> {
   const headers = {
     authorization: `Bearer ${key}`,
     'content-type': 'application/json',
@@ -29,7 +34,7 @@ export function send(url: string, key: string, wanted: Wanted, onHead = () => {}
   return new Promise((resolve) => {
     const end = (status: number, whole: boolean, id?: string, error?: string) =>
       resolve({ id, status, whole, sentAt, endedAt: Date.now(), error });
-    const options = { method: 'POST', agent: false, headers, timeout: PATIENCE_MS };
+    const options = { method: 'POST', agent: agent ?? false, headers, timeout: PATIENCE_MS };
     const asking = request(`${url}/v1/chat/completions`, options, (answer) => {
       onHead();
       const id = answer.headers['x-request-id'] as string | undefined;

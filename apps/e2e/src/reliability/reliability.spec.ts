@@ -1,4 +1,5 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -102,6 +103,23 @@ test(
   },
   PATIENCE_MS,
 );
+
+test('connections that clients keep open after a stream do not hold up a gateway that is told to stop', async () => {
+  const { key } = await makeKey(at);
+  await bothReady();
+  const gateway = stack.services.get('gateway-2');
+  const agent = new Agent({ keepAlive: true, maxSockets: 2 });
+  const outcomes = await Promise.all(
+    Array.from({ length: 8 }, () => send(gateway?.url ?? '', key, { stream: true, agent })),
+  );
+  expect(outcomes.filter(isGood)).toHaveLength(8);
+  expect(Object.values(agent.freeSockets).flat()).toHaveLength(2);
+  const late = sleep(10_000, 'late', { ref: false });
+  expect(await Promise.race([gateway?.process.stop(), late])).toBeUndefined();
+  gateway?.process.start();
+  await bothReady();
+  agent.destroy();
+});
 
 async function publishFlaky(): Promise<{ key: string; id: string }> {
   await admin(at, 'PUT', '/api/catalogue/upstreams/flaky', {

@@ -72,9 +72,10 @@ export function sendStream(
       finished = true;
       clearTimeout(silence);
       clearTimeout(holding);
-      upstream.removeAllListeners('data').removeAllListeners('end');
-      response.removeAllListeners('close').removeAllListeners('drain');
+      upstream.off('data', arrive).off('end', onEnd).off('error', onError);
       upstream.on('error', () => {});
+      // Only what is ours: others listen to the same response.
+      response.off('close', gone).off('drain', resume);
       if (end !== 'complete') upstream.destroy();
       void options.beforeEnd(end).finally(() => {
         release();
@@ -87,9 +88,9 @@ export function sendStream(
     const breakOf = (error: RelayError) =>
       renderStreamError(protocol, framing, error, meter.last(), (held ?? lastSent) !== undefined);
 
-    response.on('drain', () => upstream.resume());
-    response.on('close', () => finish('client_aborted'));
-    upstream.on('data', (chunk: Buffer) => {
+    const resume = () => void upstream.resume();
+    const gone = () => finish('client_aborted');
+    const arrive = (chunk: Buffer) => {
       if (first) {
         first = false;
         options.onFirstByte();
@@ -99,20 +100,21 @@ export function sendStream(
       const bytes = rewriter.push(chunk);
       if (meter.complete()) hold(bytes);
       else send(bytes);
-    });
+    };
     const onEnd = () => {
       const rest = rewriter.end();
       const broken = rewriter.failed ? rewriter.failed() : !meter.complete();
       const error = broken && !rewriter.failed ? breakOf(BROKEN) : undefined;
       finish(broken ? 'upstream_cut' : 'complete', rest, error);
     };
-    upstream.once('end', onEnd);
-    upstream.once('error', () => {
+    const onError = () => {
       // A connection that ends badly after the answer has told its end takes nothing from the answer.
       if (meter.complete()) return onEnd();
       const error = rewriter.fail ? rewriter.fail(BROKEN) : breakOf(BROKEN);
       finish('upstream_cut', error);
-    });
+    };
+    response.on('drain', resume).on('close', gone);
+    upstream.on('data', arrive).once('end', onEnd).once('error', onError);
   });
 }
 
