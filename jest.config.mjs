@@ -57,4 +57,4 @@ const projects = ['libs', 'apps', 'tools']
     ...serverFor(path),
   }));
 
-export default { projects, testTimeout: 60_000, maxWorkers: 2 };
+export default { projects, testTimeout: 60_000, maxWorkers: 3 };
