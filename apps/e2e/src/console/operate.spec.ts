@@ -154,11 +154,14 @@ test('the system page shows every gateway with the prices that it serves', async
     async () => (await table.getByRole('row').count()) === at.gatewayUrls.length + 1,
     'the gateways',
   );
-  const { version } = await admin<{ version: number }>(at, 'GET', '/api/catalogue');
   await waitFor(
-    async () => (await table.getByText(`Version ${version}`).count()) === at.gatewayUrls.length,
+    async () => {
+      // Tests beside this one publish too.
+      const { version } = await admin<{ version: number }>(at, 'GET', '/api/catalogue');
+      return (await table.getByText(`Version ${version}`).count()) === at.gatewayUrls.length;
+    },
     'every gateway to serve what is published',
-    15_000,
+    30_000,
   );
   for (const part of ['PostgreSQL', 'Redis', 'Pricing', 'Books'])
     await page.getByRole('region', { name: part }).getByText('Fine').waitFor();
