@@ -26,6 +26,10 @@ export function errorBody(status: number, message: string, param: string | null 
 export const httpError = (status: number, message: string, param: string | null = null): HttpException =>
   new HttpException(errorBody(status, message, param), status);
 
+/** The refusal of a request that needs another service, which did not answer: the operators find why in the log. */
+export const unavailable = (message: string, cause: unknown): HttpException =>
+  new HttpException(errorBody(503, message), 503, { cause });
+
 /** Checks what a route decorator's `schema:` describes; the error names the field as a path. */
 export const validationPipe = (): StandardSchemaValidationPipe =>
   new StandardSchemaValidationPipe({
@@ -69,6 +73,13 @@ export class HttpErrorFilter implements ExceptionFilter {
         status,
         body: errorBody(status, 'Something failed here. The operators can find it in the log.'),
       };
+    }
+    if (error instanceof HttpException && error.cause !== undefined) {
+      const { id: request_id, method } = request;
+      this.logger.warn(
+        { err: error.cause, request_id, method, path: pathOf(request) },
+        'a request was refused',
+      );
     }
     const body: unknown = error instanceof HttpException ? error.getResponse() : undefined;
     if (typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'object') {

@@ -13,7 +13,7 @@ export {
 export { type EventSubscription, onEvent, publishEvent, subscribeEvents } from './events.ts';
 export { createGroupCommit, type GroupCommit } from './group-commit.ts';
 export { Health, type HealthCheck } from './health.ts';
-export { errorBody, httpError } from './http-errors.ts';
+export { errorBody, httpError, unavailable } from './http-errors.ts';
 export { createLogger, type Logger } from './logging.ts';
 export { createMetrics } from './metrics.ts';
 export type { OpenApi } from './openapi.ts';

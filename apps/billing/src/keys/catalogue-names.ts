@@ -1,5 +1,5 @@
 import { MESSAGE, priceSnapshotSchema } from '@tollgate/contracts';
-import { httpError, type RequestReplyClient } from '@tollgate/platform';
+import { httpError, unavailable, type RequestReplyClient } from '@tollgate/platform';
 
 /** The group of keys that take whichever group of the catalogue's list offers the model. */
 const AUTO = 'auto';
@@ -37,7 +37,7 @@ async function namesOf(pricing: RequestReplyClient) {
     );
     const { groups = [], models = [] } = snapshot?.catalogue ?? {};
     return { groupNames: groups.map(({ name }) => name), modelNames: models.map(({ name }) => name) };
-  } catch {
-    throw httpError(503, 'The groups and models cannot be looked up at the moment. Try again shortly.');
+  } catch (error) {
+    throw unavailable('The groups and models cannot be looked up at the moment. Try again shortly.', error);
   }
 }

@@ -1,5 +1,5 @@
 import { draftAnswerSchema, MESSAGE, type PriceSnapshot, priceSnapshotSchema } from '@tollgate/contracts';
-import { httpError, type RequestReplyClient } from '@tollgate/platform';
+import { httpError, unavailable, type RequestReplyClient } from '@tollgate/platform';
 import { LRUCache } from 'lru-cache';
 import { type Rater, raterFor } from './rater.ts';
 import type { RerateBody } from './rerate-body.ts';
@@ -64,7 +64,7 @@ async function draftSnapshot(name: string, pricing: RequestReplyClient) {
 async function asked<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
-  } catch {
-    throw httpError(503, 'Prices cannot be read at the moment. Try again shortly.');
+  } catch (error) {
+    throw unavailable('Prices cannot be read at the moment. Try again shortly.', error);
   }
 }

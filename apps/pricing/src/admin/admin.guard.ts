@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { MESSAGE, type Session, sessionSchema } from '@tollgate/contracts';
-import { httpError, mustBeSameSite, type RequestReplyClient } from '@tollgate/platform';
+import { httpError, unavailable, mustBeSameSite, type RequestReplyClient } from '@tollgate/platform';
 import type { FastifyRequest } from 'fastify';
 import { BILLING } from '../provided.ts';
 
@@ -26,8 +26,8 @@ export class AdminGuard implements CanActivate {
     if (cookie === '') return null;
     try {
       return await this.billing.request(MESSAGE.sessionLookup, { cookie }, sessionSchema.nullable());
-    } catch {
-      throw httpError(503, 'Sessions cannot be checked at the moment. Try again shortly.');
+    } catch (error) {
+      throw unavailable('Sessions cannot be checked at the moment. Try again shortly.', error);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { Controller, Get, HttpCode, Inject, Param, Post, Req, UseGuards } from '@nestjs/common';
 import { type CredentialEnabled, EVENT } from '@tollgate/contracts';
-import { httpError, publishEvent } from '@tollgate/platform';
+import { httpError, unavailable, publishEvent } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
 import { AdminGuard, type AdminRequest } from '../admin/admin.guard.ts';
 import { REDIS } from '../provided.ts';
@@ -43,10 +43,10 @@ export class UpstreamHealthController {
   async #orAway<T>(asked: Promise<T>): Promise<T> {
     try {
       return await asked;
-    } catch {
-      throw httpError(
-        503,
+    } catch (error) {
+      throw unavailable(
         'Gateways cannot be asked at the moment: Redis does not answer. Try again shortly.',
+        error,
       );
     }
   }

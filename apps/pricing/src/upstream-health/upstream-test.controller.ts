@@ -13,7 +13,7 @@ import {
   type UpstreamTestResult,
   upstreamTestResultSchema,
 } from '@tollgate/contracts';
-import { httpError, publishEvent } from '@tollgate/platform';
+import { httpError, unavailable, publishEvent } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { AdminGuard } from '../admin/admin.guard.ts';
@@ -74,10 +74,10 @@ export class UpstreamTestController {
         isClaimed ||= (await this.redis.exists(upstreamTestClaimRedisKey(test.id))) === 1;
         if (!isClaimed && Date.now() - askedAt > CLAIMED_WITHIN_MS) break;
       }
-    } catch {
-      throw httpError(
-        503,
+    } catch (error) {
+      throw unavailable(
         'Gateways cannot be asked at the moment: Redis does not answer. Try again shortly.',
+        error,
       );
     }
     throw httpError(
