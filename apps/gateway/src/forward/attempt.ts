@@ -1,14 +1,13 @@
-import { EventEmitter } from 'node:events';
 import type { Readable } from 'node:stream';
 import type { AnswerPlan, StreamFraming } from '@tollgate/protocols';
 import { type Outcome, outcomeOfStatus } from '../health/outcome.ts';
 import type { Candidate } from '../route/candidates.ts';
 import { firstByte, readWhole } from './body.ts';
+import { type Exchanged, exchange, type UpstreamHeaders, type Wanted } from './exchange.ts';
 import { type AttemptFailure, failureOf, isCallersFault, retryAfterOf } from './failures.ts';
 import type { OutgoingRequest, Prepared } from './prepare.ts';
 import { unpackAnswer } from './unpack-answer.ts';
 
-type UpstreamHeaders = Record<string, string | string[] | undefined>;
 export type Sendable = Extract<Prepared, { ok: true }>;
 
 interface Answered {
@@ -49,9 +48,6 @@ export interface StartedAttempt {
   abort(): void;
 }
 
-/** An error answer is read to its end, which keeps the connection, unless it is longer than this. */
-const MOST_DRAINED_BYTES = 65_536;
-
 /**
  * Sends a request to one candidate and waits for the first byte of its answer, or for all of it. What comes of it is
  * recorded on the candidate's target, which counts it as under way until the last byte.
@@ -69,12 +65,11 @@ export function startAttempt(
   const { total_timeout_ms } = candidate.client.upstream;
   const beganAt = Date.now();
   const tracked = candidate.target.begin();
-  // An emitter does what an abort signal would, for a fraction of its cost.
-  const signal = new EventEmitter();
   let stopped = false;
+  let abort = () => {};
   const stop = () => {
     stopped = true;
-    signal.emit('abort');
+    abort();
   };
   let givenUp = false;
   const giveUp = () => {
@@ -99,18 +94,16 @@ export function startAttempt(
   async function relay(): Promise<AttemptResult> {
     try {
       if (stopped) throw new Error('given up before it began');
-      const answer = await candidate.client.pool.request({
-        method: 'POST',
-        path: prepared.path,
-        headers: prepared.headers,
-        body: prepared.body,
-        signal,
-      });
-      // One that breaks off between two readers must not be an uncaught error.
-      answer.body.on('error', () => {});
-      const { statusCode: status, headers, body } = answer;
-      if (status >= 300 && !isCallersFault(status)) {
-        void body.dump({ limit: MOST_DRAINED_BYTES }).catch(() => {});
+      const exchanging = exchange(
+        candidate.client.pool,
+        prepared,
+        (status, headers) => wantedOf(candidate, status, headers, request.stream),
+        options.answerLimitBytes,
+      );
+      ({ abort } = exchanging);
+      const answer = await exchanging.result;
+      const { status, headers } = answer;
+      if (answer.wanted === 'nothing') {
         tracked.record(outcomeOfStatus(status, headers, Date.now(), Date.now() - beganAt));
         end();
         return { kind: 'status', status, retryAfterMs: retryAfterOf(headers) };
@@ -153,25 +146,26 @@ async function readAnswer(
   candidate: Candidate,
   request: OutgoingRequest,
   { plan, dropped, emulated }: Sendable,
-  answer: { statusCode: number; headers: UpstreamHeaders; body: Readable },
+  answer: Exclude<Exchanged, { wanted: 'nothing' }>,
   terms: { answerLimitBytes: number; beganAt: number; settle: Answered['settle']; broke: () => void },
 ): Promise<Answer | AttemptFailure> {
-  const { statusCode: status, headers } = answer;
-  const body = unpackAnswer(answer.body, headers['content-encoding']);
+  const { status, headers } = answer;
   const success = status < 300;
   const framing = success ? framingOf(candidate, headers, request.stream) : 'none';
   const { answerLimitBytes, beganAt, settle, broke } = terms;
   const notes = { plan, dropped, emulated };
   const answered = { candidate, request, status, headers, framing, settle, ...notes };
   const waitedMs = () => Date.now() - beganAt;
-  if (request.stream && framing !== 'none') {
+  const body =
+    answer.wanted === 'whole' ? answer.body : unpackAnswer(answer.body, headers['content-encoding']);
+  if (!Buffer.isBuffer(body) && request.stream && framing !== 'none') {
     const { first_byte_timeout_ms } = candidate.client.upstream;
     const state = await firstByte(body, Math.max(0, beganAt + first_byte_timeout_ms - Date.now()));
     if (state === 'ready') return { kind: 'stream', ...answered, waitedMs: waitedMs(), body, broke };
     body.destroy();
     return { kind: state === 'late' ? 'timeout' : 'garbage' };
   }
-  const whole = await readWhole(body, answerLimitBytes);
+  const whole = Buffer.isBuffer(body) ? body : await readWhole(body, answerLimitBytes);
   if (framing !== 'none')
     return { kind: 'answer', ...answered, waitedMs: waitedMs(), body: whole, json: undefined };
   const json = parsed(whole);
@@ -192,6 +186,12 @@ function framingOf({ protocol }: Candidate, headers: UpstreamHeaders, stream: bo
   const type = String(headers['content-type'] ?? '');
   if (type.includes('text/event-stream')) return 'sse';
   return protocol === 'gemini' && stream && type.includes('json') ? 'json-array' : 'none';
+}
+
+function wantedOf(candidate: Candidate, status: number, headers: UpstreamHeaders, stream: boolean): Wanted {
+  if (status >= 300 && !isCallersFault(status)) return 'nothing';
+  if (headers['content-encoding'] !== undefined) return 'stream';
+  return status < 300 && stream && framingOf(candidate, headers, stream) !== 'none' ? 'stream' : 'whole';
 }
 
 /** Undefined where it is no JSON. */

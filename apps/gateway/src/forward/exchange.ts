@@ -1,0 +1,106 @@
+import { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import { AnswerTooLong } from './body.ts';
+
+/** Names in lower case; a header that came more than once has all its values. */
+export type UpstreamHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** What becomes of the body of an answer: kept in one piece, handed on as it comes, or thrown away. */
+export type Wanted = 'whole' | 'stream' | 'nothing';
+
+export type Exchanged = { readonly status: number; readonly headers: UpstreamHeaders } & (
+  | { readonly wanted: 'whole'; readonly body: Buffer }
+  /** One that breaks off between two readers is no uncaught error. */
+  | { readonly wanted: 'stream'; readonly body: Readable }
+  | { readonly wanted: 'nothing' }
+);
+
+export interface Exchange {
+  /** Resolves with the head of the answer, or with all of an answer that is wanted whole. */
+  readonly result: Promise<Exchanged>;
+  /** Gives it up. What is under way rejects, and a stream that began breaks off. */
+  abort(): void;
+}
+
+/** An answer that nobody wants is read to its end, which keeps the connection, unless it is longer than this. */
+const MOST_DRAINED_BYTES = 65_536;
+
+/**
+ * One POST to an upstream. It takes the answer as undici's parser tells it: an answer that is wanted whole passes through
+ * no stream.
+ *
+ * @param wantedOf is asked once the head of the answer is there.
+ * @param wholeLimit most bytes of an answer that is wanted whole; a longer one rejects with {@link AnswerTooLong}.
+ */
+export function exchange(
+  pool: Dispatcher,
+  request: { readonly path: string; readonly headers: Record<string, string>; readonly body: Buffer },
+  wantedOf: (status: number, headers: UpstreamHeaders) => Wanted,
+  wholeLimit: number,
+): Exchange {
+  const { promise: result, resolve, reject } = Promise.withResolvers<Exchanged>();
+  let control: Dispatcher.DispatchController | undefined;
+  let gaveUp: Error | undefined;
+  let wanted: Wanted = 'nothing';
+  let head = { status: 0, headers: {} as UpstreamHeaders };
+  let stream: Readable | undefined;
+  const chunks: Buffer[] = [];
+  let length = 0;
+
+  const giveUp = (reason: Error) => {
+    gaveUp ??= reason;
+    control?.abort(gaveUp);
+  };
+  const handler: Dispatcher.DispatchHandler = {
+    onRequestStart(controller) {
+      control = controller;
+      if (gaveUp) controller.abort(gaveUp);
+    },
+    onResponseStart(controller, status, headers) {
+      if (status < 200) return;
+      head = { status, headers };
+      wanted = wantedOf(status, headers);
+      if (wanted === 'stream') {
+        stream = bodyOf(controller);
+        resolve({ ...head, wanted, body: stream });
+      } else if (wanted === 'nothing') resolve({ ...head, wanted });
+    },
+    onResponseData(controller, chunk) {
+      if (stream) {
+        if (!stream.push(chunk)) controller.pause();
+        return;
+      }
+      length += chunk.length;
+      if (wanted === 'whole') {
+        if (length > wholeLimit) giveUp(new AnswerTooLong(`the answer is longer than ${wholeLimit} bytes`));
+        else chunks.push(chunk);
+      } else if (length > MOST_DRAINED_BYTES) giveUp(new Error('nobody wants the rest'));
+    },
+    onResponseEnd() {
+      if (stream) stream.push(null);
+      else if (wanted === 'whole') {
+        const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length);
+        resolve({ ...head, wanted, body });
+      }
+    },
+    onResponseError(_controller, error) {
+      reject(error);
+      // What has come already is read before.
+      if (stream) queueMicrotask(() => stream?.destroy(error));
+    },
+  };
+  pool.dispatch({ method: 'POST', ...request }, handler);
+  return { result, abort: () => giveUp(new Error('given up')) };
+}
+
+/** The body of an answer as a stream that reads from its connection no faster than it is read itself. */
+function bodyOf(controller: Dispatcher.DispatchController): Readable {
+  const body = new Readable({
+    read: () => controller.resume(),
+    destroy(error, done) {
+      if (!body.readableEnded) controller.abort(error ?? new Error('the answer is not wanted any more'));
+      done(error);
+    },
+  });
+  return body.on('error', () => {});
+}
