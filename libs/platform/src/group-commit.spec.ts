@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { waitFor } from '@tollgate/harness';
 import { createGroupCommit } from './group-commit.ts';
 
 /** A commit that ends when it is told to, and what it was given. */
@@ -53,6 +54,29 @@ test('with a time to gather, items that come apart go together', async () => {
   expect(groups).toEqual([[1, 2]]);
   ends[0]?.done();
   await Promise.all([first, second]);
+});
+
+test('groups that are to be apart: who comes alone does not wait, who comes soon after goes with the others', async () => {
+  const { groups, ends, commit } = slowCommit();
+  const group = createGroupCommit(commit, { most: 3, apartMs: 60 });
+  const beganAt = performance.now();
+  const first = group.add(1);
+  expect(groups).toEqual([[1]]);
+  ends[0]?.done();
+  await first;
+  const more = [group.add(2), group.add(3)];
+  expect(groups).toEqual([[1]]);
+  await waitFor(() => groups.length === 2, 'the second group');
+  expect(groups[1]).toEqual([2, 3]);
+  // Timers of Node may fire a millisecond early.
+  expect(performance.now() - beganAt).toBeGreaterThan(58);
+  ends[1]?.done();
+  await Promise.all(more);
+  void group.add(4);
+  void group.add(5);
+  expect(groups).toHaveLength(2);
+  void group.add(6);
+  expect(groups[2]).toEqual([4, 5, 6]);
 });
 
 test('a full group does not wait', () => {

@@ -13,7 +13,8 @@ interface Waiting<T> {
 
 /**
  * Group commit: a commit costs about the same for one item as for many, so items that arrive while one is under way
- * share the next. A group starts when it is full, or `gatherMs` after its first item came.
+ * share the next. A group starts when it is full, or `gatherMs` after its first item came, and unless it is full no sooner
+ * than `apartMs` after the group before it: who comes alone does not wait, and a crowd goes in groups.
  */
 export function createGroupCommit<T>(
   commit: (items: readonly T[]) => Promise<void>,
@@ -22,9 +23,11 @@ export function createGroupCommit<T>(
     readonly most: number;
     readonly sizeOf?: (item: T) => number;
     readonly gatherMs?: number;
+    readonly apartMs?: number;
   },
 ): GroupCommit<T> {
-  const { most, sizeOf = () => 1, gatherMs = 0 } = options;
+  const { most, sizeOf = () => 1, gatherMs = 0, apartMs = 0 } = options;
+  let startedAt = Number.NEGATIVE_INFINITY;
   let waiting: Waiting<T>[] = [];
   let waitingSize = 0;
   let underWay = 0;
@@ -42,6 +45,7 @@ export function createGroupCommit<T>(
   async function commitAll(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
+    startedAt = performance.now();
     const group = takeGroup();
     underWay = group.length;
     try {
@@ -57,8 +61,9 @@ export function createGroupCommit<T>(
 
   function start(): void {
     if (underWay > 0) return;
-    if (gatherMs === 0 || waitingSize >= most) void commitAll();
-    else timer ??= setTimeout(() => void commitAll(), gatherMs);
+    const waitMs = Math.max(gatherMs, apartMs === 0 ? 0 : startedAt + apartMs - performance.now());
+    if (waitMs <= 0 || waitingSize >= most) void commitAll();
+    else timer ??= setTimeout(() => void commitAll(), waitMs);
   }
 
   return {

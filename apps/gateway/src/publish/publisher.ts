@@ -7,8 +7,8 @@ import { createConfirmation } from './confirmation.ts';
 import type { Spool } from './spool.ts';
 import { createUsageQueue } from './usage-queue.ts';
 
-/** Events of one tick travel in one job: a job costs Redis as much as an admission does. */
-const TICK_MS = 20;
+/** Events of one tick travel in one job: a job costs Redis as much as an admission does, and nobody waits for it. */
+const TICK_MS = 50;
 const MOST_PER_JOB = 200;
 const ROUND_EVERY_MS = 500;
 const RETRY_MS = 500;
