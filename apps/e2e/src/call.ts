@@ -13,13 +13,14 @@ export interface Json {
 /** One HTTP request, read to its end; a body that is no string is sent as JSON. */
 export async function call(
   url: string,
-  options: { method?: string; headers?: Record<string, string>; body?: unknown } = {},
+  options: { method?: string; headers?: Record<string, string>; body?: unknown; signal?: AbortSignal } = {},
 ): Promise<Answer> {
   const { body } = options;
   const answer = await fetch(url, {
     method: options.method ?? (body === undefined ? 'GET' : 'POST'),
     headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...options.headers },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(options.signal ? { signal: options.signal } : {}),
   });
   const text = await answer.text();
   return { status: answer.status, headers: answer.headers, text, json: parse(text) };

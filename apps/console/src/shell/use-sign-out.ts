@@ -9,10 +9,11 @@ export function useSignOut(): () => void {
   const router = useRouter();
   return () => {
     keptInTab.forget('playground-key');
-    void signOut().finally(async () => {
+    const leave = async () => {
       queryClient.clear();
       queryClient.setQueryData(sessionQuery.queryKey, null);
       await router.navigate({ to: '/sign-in' });
-    });
+    };
+    void signOut().then(leave, leave);
   };
 }

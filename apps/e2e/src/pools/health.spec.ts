@@ -22,6 +22,16 @@ async function shown(upstream: string, credential: string): Promise<Shown | unde
   return upstreams.find((each) => each.upstream === upstream && each.credential === credential);
 }
 
+/** How many refused credentials the gateways have told of since they started. */
+async function alerts(): Promise<number> {
+  const { gateways } = await admin<{ gateways: { credential_alerts: number }[] }>(
+    at,
+    'GET',
+    '/api/catalogue/health',
+  );
+  return gateways.reduce((sum, { credential_alerts }) => sum + credential_alerts, 0);
+}
+
 /** Every gateway says this of a credential. */
 const settled = (upstream: string, credential: string, state: string) =>
   waitFor(
@@ -44,6 +54,7 @@ test('a credential that its upstream refuses is used by no gateway until an admi
   const pool = await makeOwnPool(at, { retry_percent: 100, members: [{ upstream }] });
   await own.script({ status: 401 }, { credential: bad });
   const [first] = at.gatewayUrls;
+  const alertsBefore = await alerts();
   await waitFor(async () => {
     expect((await ask(first ?? at.baseUrl, pool)).status).toBe(200);
     return (await own.requests(bad)).length === 1;
@@ -51,6 +62,7 @@ test('a credential that its upstream refuses is used by no gateway until an admi
 
   const view = await settled(name, bad, 'disabled');
   expect(view.gateways.some(({ last_error }) => last_error?.reason === 'status 401')).toBe(true);
+  await waitFor(async () => (await alerts()) > alertsBefore, 'the alert');
   for (const url of at.gatewayUrls)
     for (let n = 0; n < 15; n += 1) expect((await ask(url, pool)).status).toBe(200);
   expect((await own.requests(bad)).length).toBe(1);

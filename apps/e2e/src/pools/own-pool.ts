@@ -111,11 +111,12 @@ export async function makeOwnPool(
 export const ask = (
   url: string,
   { key, model }: { key: string; model: string },
-  more: { body?: object; headers?: Record<string, string> } = {},
+  more: { body?: object; headers?: Record<string, string>; signal?: AbortSignal } = {},
 ): Promise<Answer> =>
   call(`${url}/v1/chat/completions`, {
     headers: { authorization: `Bearer ${key}`, ...more.headers },
     body: { model, messages: [{ role: 'user', content: 'Hello' }], ...more.body },
+    ...(more.signal ? { signal: more.signal } : {}),
   });
 
 export const requestId = ({ headers }: Answer): string => headers.get('x-request-id') ?? '';

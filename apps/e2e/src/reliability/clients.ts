@@ -68,7 +68,7 @@ export function startPaced(
   const run = (async () => {
     let dueAt = performance.now();
     while (!stopped) {
-      // Also where it is late: the load balancer of these tests lives in the same process.
+      // Also where it is late, so that this process reads answers.
       await sleep(Math.max(0, dueAt - performance.now()));
       dueAt = Math.max(dueAt + 1_000 / perSecond, performance.now() - MOST_LATE_MS);
       const stream = sent.length % 2 === 0;

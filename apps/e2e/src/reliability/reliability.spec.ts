@@ -15,9 +15,9 @@ import { type LoadBalancer, startLoadBalancer } from './load-balancer.ts';
 // Gateways are replaced and killed here: that needs a house of its own.
 const home = mkdtempSync(join(tmpdir(), 'tollgate-reliability-'));
 const STREAMS = 200;
-/** `RELIABILITY_SECONDS=60` is the long form. */
+/** `RELIABILITY_SECONDS=60` is the long form, `RELIABILITY_PER_SECOND=200` a heavier one. */
 const SECONDS = Number(process.env['RELIABILITY_SECONDS'] ?? '12');
-const PER_SECOND = 40;
+const PER_SECOND = Number(process.env['RELIABILITY_PER_SECOND'] ?? '40');
 const PATIENCE_MS = (SECONDS + 100) * 1_000;
 const GROUP = 'unreliable';
 
@@ -26,6 +26,7 @@ let at: Pick<House, 'baseUrl' | 'cookie' | 'gatewayUrls'>;
 let books: Books;
 let balancer: LoadBalancer;
 let flaky: FlakyUpstream;
+let load: ReturnType<typeof startPaced> | undefined;
 /** When a service was last found dead. */
 let goneAt = 0;
 
@@ -44,7 +45,7 @@ beforeAll(async () => {
 }, 120_000);
 
 afterAll(async () => {
-  await balancer?.stop();
+  await Promise.all([load?.stop(), balancer?.stop()]);
   await books?.close();
   await stack?.stop();
   await flaky?.stop();
@@ -83,12 +84,12 @@ test(
   async () => {
     const { key, id } = await makeKey(at);
     await bothReady();
-    const load = startPaced(balancer.url, key, PER_SECOND, 'sim-chat');
+    load = startPaced(balancer.url, key, PER_SECOND, 'sim-chat');
     const streams: Outcome[] = [];
     for (const [name, { url, process: gateway }] of stack.services) {
       if (!name.startsWith('gateway')) continue;
       const open = await openStreams(key);
-      expect(balancer.open(url)).toBeGreaterThan(STREAMS / 3);
+      expect(await balancer.open(url)).toBeGreaterThan(STREAMS / 3);
       const stopped = gateway.stop();
       await waitFor(() => !balancer.ready().includes(url), 'the balancer', 5_000);
       streams.push(...(await Promise.all(open)));
@@ -150,12 +151,12 @@ test(
   async () => {
     const { key, id } = await publishFlaky();
     await bothReady();
-    const load = startPaced(balancer.url, key, PER_SECOND, 'sim-chat');
+    load = startPaced(balancer.url, key, PER_SECOND, 'sim-chat');
     const before = flaky.failed();
     await sleep((SECONDS * 1_000) / 2);
     const doomed = stack.services.get('gateway-2');
     const killedAt = Date.now();
-    const underWay = balancer.open(doomed?.url ?? '');
+    const underWay = await balancer.open(doomed?.url ?? '');
     doomed?.process.kill();
     await sleep((SECONDS * 1_000) / 2);
     await bothReady();

@@ -153,9 +153,10 @@ function orAfter(work: Promise<void>, ms: number, late: () => void): Promise<voi
       late();
       resolve();
     }, ms);
-    void work.finally(() => {
+    const done = () => {
       clearTimeout(timer);
       resolve();
-    });
+    };
+    work.then(done, done);
   });
 }

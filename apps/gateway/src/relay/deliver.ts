@@ -71,7 +71,7 @@ export async function deliver(
     meter,
     keepAliveMs: options.keepAliveMs,
     onFirstByte: () => (firstByteAt = Date.now()),
-    beforeEnd: (end) => options.record({ end, firstByteAt, metered: meter.finish(end) }),
+    beforeEnd: async (end) => options.record({ end, firstByteAt, metered: meter.finish(end) }),
   });
   return { ok: true };
 }

@@ -21,7 +21,8 @@ export type StreamEnd = 'complete' | 'client_aborted' | 'upstream_cut';
 /**
  * Passes a stream on as it comes: each chunk is metered and sent before the next is read, and a client that reads
  * slowly slows the upstream down. After a silence of `keepAliveMs` between two events a keep-alive is sent. Of an answer
- * that has told its end, the newest bytes are held until `beforeEnd` has resolved, and then the stream ends.
+ * that has told its end, the newest bytes are held until `beforeEnd` has resolved, and then the stream ends. Where it
+ * rejects, so does this, and the stream is left without an end.
  */
 export function sendStream(
   response: ServerResponse,
@@ -43,7 +44,7 @@ export function sendStream(
   let first = true;
   let finished = false;
 
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const silence = setTimeout(() => {
       // Only between events: a keep-alive inside one would break it.
       if (idle.length > 0 && (lastSent === undefined || endsEvent(lastSent))) response.write(idle);
@@ -77,12 +78,12 @@ export function sendStream(
       // Only what is ours: others listen to the same response.
       response.off('close', gone).off('drain', resume);
       if (end !== 'complete') upstream.destroy();
-      void options.beforeEnd(end).finally(() => {
+      options.beforeEnd(end).then(() => {
         release();
         last.forEach(send);
         if (end !== 'client_aborted') response.end();
         resolve(end);
-      });
+      }, reject);
     };
 
     const breakOf = (error: RelayError) =>

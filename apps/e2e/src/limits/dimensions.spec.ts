@@ -1,0 +1,143 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RateLimit } from '@tollgate/contracts';
+import { freePort, type RunningStack, waitFor } from '@tollgate/harness';
+import { type Answer, call, GOOD } from '../call.ts';
+import { admin, type House, makeKey, signIn } from '../house.ts';
+import { startTestStack, testAdmin } from '../test-stack.ts';
+
+// Limits of the client's address, of every key and of a route hold for everybody: that needs a house of its own.
+const home = mkdtempSync(join(tmpdir(), 'tollgate-dimensions-'));
+/** The name of a group, its model, and the upstream that serves it. */
+const NAME = 'limited';
+let stack: RunningStack;
+let at: Pick<House, 'baseUrl' | 'cookie' | 'gatewayUrls'>;
+
+beforeAll(async () => {
+  stack = await startTestStack({
+    home,
+    port: await freePort(),
+    moreGateways: 1,
+    // A busy machine is not a Redis that is away.
+    env: async (service): Promise<Record<string, string>> =>
+      service.startsWith('gateway') ? { REDIS_TIMEOUT_MS: '2000', PUBLIC_REQUESTS_PER_MINUTE: '100000' } : {},
+  });
+  at = { ...stack, cookie: await signIn(stack.baseUrl, testAdmin) };
+  await setUpstream({});
+  await setModel({});
+  await setGroup({});
+  await publish('pools/limited?before=simulated', {
+    groups: [NAME],
+    models: [NAME],
+    members: [{ upstream: NAME }],
+  });
+}, 120_000);
+
+afterAll(async () => {
+  await stack?.stop();
+  rmSync(home, { recursive: true, force: true });
+});
+
+/** Changes the catalogue, and waits until every gateway has the change. */
+async function publish(path: string, body: object): Promise<void> {
+  const { version } = await admin<{ version: number }>(at, 'PUT', `/api/catalogue/${path}`, body);
+  for (const url of at.gatewayUrls)
+    await waitFor(
+      async () => Number((await call(`${url}/api/status`)).json?.['data']?.['pricing_version']) >= version,
+      `version ${version} at ${url}`,
+    );
+}
+
+const setUpstream = (limits: RateLimit, ofCredential: RateLimit = {}) =>
+  publish(`upstreams/${NAME}`, {
+    base_url: stack.simulatorUrl,
+    protocols: ['openai-chat'],
+    credentials: [{ name: 'a', secret: 'simulator-credential', limits: ofCredential }],
+    allow_private_addresses: true,
+    limits,
+  });
+const setModel = (limits: RateLimit) =>
+  publish(`models/${NAME}`, { vendor: 'openai', prices: { input: 1_000, output: 1_000 }, limits });
+const setGroup = (limits: RateLimit) => publish(`groups/${NAME}`, { ratio: '1', models: [NAME], limits });
+const setHouse = (limits: { client?: RateLimit; key?: RateLimit; route?: object }) =>
+  publish('limits', { client: {}, key: {}, route: {}, ...limits });
+const makeAccount = async (limits: RateLimit) =>
+  (await admin<{ id: string }>(at, 'POST', '/api/accounts', { name: 'Limited', mode: 'postpaid', limits }))
+    .id;
+
+/** Where a limit is set, and what a key is made with after that. */
+const PLACES: Readonly<Record<string, (limits: RateLimit) => Promise<object | void>>> = {
+  'your address': (limits) => setHouse({ client: limits }),
+  'this API key': (limits) => Promise.resolve({ limits }),
+  'this API key, by default': (limits) => setHouse({ key: limits }),
+  'this account': async (limits) => ({ account_id: await makeAccount(limits) }),
+  'the group of this API key': setGroup,
+  'this model': setModel,
+  'this endpoint': (limits) => setHouse({ route: { 'openai-chat': limits } }),
+  'the upstream': (limits) => setUpstream(limits),
+  'the credential of the upstream': (limits) => setUpstream({}, limits),
+};
+
+/** What a refusal says. Limits of upstreams are nobody's business. */
+const words = (place: string, figure: string): string =>
+  place.includes('upstream')
+    ? 'The upstream of this model is at its limit'
+    : `${figure} for ${place.split(',')[0]}`;
+
+const ask = (n: number, key: string, script: object = {}, signal?: AbortSignal): Promise<Answer> =>
+  call(`${at.gatewayUrls[n % 2] ?? at.baseUrl}${GOOD.chat.path}`, {
+    headers: { authorization: `Bearer ${key}`, 'x-sim-script': JSON.stringify(script) },
+    body: { ...GOOD.chat.body, model: NAME },
+    ...(signal ? { signal } : {}),
+  });
+const messageOf = ({ json }: Answer | undefined = {} as Answer) => json?.['error']?.['message'];
+
+describe.each(Object.keys(PLACES))('a limit of %s', (place) => {
+  const keyWith = async (limits: RateLimit): Promise<string> => {
+    const terms = await PLACES[place]?.(limits);
+    return (await makeKey(at, { group: NAME, ...terms })).key;
+  };
+  afterEach(() => PLACES[place]?.({}));
+
+  test('requests a minute: so many of ten at two gateways are answered', async () => {
+    const key = await keyWith({ requests_per_minute: 3 });
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => ask(n, key)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([
+      ...Array(3).fill(200),
+      ...Array(7).fill(429),
+    ]);
+    const refused = answers.find(({ status }) => status === 429);
+    expect(messageOf(refused)).toContain(words(place, '3 requests per minute'));
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  test('tokens a minute: what one gateway answered is counted at the other, as it really was', async () => {
+    const key = await keyWith({ tokens_per_minute: 10_000 });
+    expect((await ask(0, key, { usage: { input: 9_000, output: 3_000 } })).status).toBe(200);
+    const refused = await waitFor(async () => {
+      const answer = await ask(1, key);
+      return answer.status === 429 && answer;
+    }, 'the correction of the estimate');
+    expect(messageOf(refused)).toContain(words(place, '10000 tokens per minute'));
+  });
+
+  test('requests at once: one at a gateway leaves no room at the other, until it ends', async () => {
+    const key = await keyWith({ concurrent_requests: 1 });
+    const leaving = new AbortController();
+    /** Asked again where a question of the other gateway was in the way. */
+    const askSlowly = async (): Promise<string> => {
+      const { status } = await ask(0, key, { first_delay_ms: 60_000 }, leaving.signal);
+      return status === 429 ? askSlowly() : `answered ${status}`;
+    };
+    const slow = askSlowly().catch((error: Error) => error.name);
+    const refused = await waitFor(async () => {
+      const answer = await ask(1, key);
+      return answer.status === 429 && answer;
+    }, 'the one under way');
+    expect(messageOf(refused)).toContain(words(place, '1 requests at once'));
+    leaving.abort();
+    expect(await slow).toBe('AbortError');
+    await waitFor(async () => (await ask(1, key)).status === 200, 'the room');
+  });
+});
