@@ -147,6 +147,18 @@ test('the proxy learns that a gateway leaves before that stops, cuts no stream o
   expect(proxy).not.toContain('on-marked-down');
 });
 
+test('every service sends its traces to the collector, at a port that it listens on', () => {
+  const collector = parse(readFileSync(join(DOCKER, 'otel-collector.yaml'), 'utf8')) as {
+    receivers: { otlp: { protocols: { http: { endpoint: string } } } };
+    service: { pipelines: { traces: { receivers: string[] } } };
+  };
+  expect(collector.service.pipelines.traces.receivers).toEqual(['otlp']);
+  const [, port] = collector.receivers.otlp.protocols.http.endpoint.split(':');
+  const senders = own.filter(({ program }) => /^(?:gateway|billing|pricing)\/main$/.test(program));
+  const urls = senders.map(({ service }) => service.environment['OTEL_EXPORTER_OTLP_ENDPOINT']);
+  expect(urls).toEqual(senders.map(() => `http://otel-collector:${port}`));
+});
+
 test('what is mounted and what is waited for is there', () => {
   const files = Object.values(compose.services)
     .flatMap(({ volumes }) => volumes.map((one) => one.split(':')[0] ?? ''))

@@ -72,3 +72,9 @@ test("a folder of one's own, as the page shows it, keeps every rule and has its 
     rmSync(folder, { recursive: true });
   }
 }, 60_000);
+
+test('images are built with the list of what is in them, and with where they come from', () => {
+  const [build = ''] = /docker buildx build[^`]+/.exec(PAGE) ?? [];
+  for (const part of ['--sbom=true', '--provenance=mode=max', 'REVISION=$(git rev-parse HEAD)'])
+    expect(build).toContain(part);
+});

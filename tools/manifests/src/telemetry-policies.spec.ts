@@ -35,6 +35,30 @@ const BREAKS: readonly Break[] = [
     /TollgateUnheardOf has no page/,
   ],
   ['where traces are sent', 'overlays/production', put('ConfigMap/pricing-settings', COLLECTOR), /nowhere/],
+  [
+    'Prometheus reads',
+    'overlays/production',
+    put('ServiceMonitor/tollgate', 'spec/endpoints/0/port', 'web'),
+    /billing has no port web/,
+  ],
+  [
+    'Prometheus reads',
+    'overlays/production',
+    put('Service/pricing', 'metadata/labels', {}),
+    /pricing is not read/,
+  ],
+  [
+    'gateways are scaled',
+    'base',
+    put('HorizontalPodAutoscaler/gateway', 'spec/metrics/0/resource/name', 'memory'),
+    /not by CPU/,
+  ],
+  [
+    'gateways are scaled',
+    'base',
+    put('HorizontalPodAutoscaler/gateway', 'spec/metrics/1/pods/metric/name', 'tollgate_in_flight'),
+    /there is no metric tollgate_in_flight/,
+  ],
   ['where traces are sent', 'overlays/production', elsewhere, /gateway may not reach .*9999/],
 ];
 

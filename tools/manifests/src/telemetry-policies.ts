@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { nameOf, ofKind, ROOT, workloadsOf } from './manifest.ts';
+import { nameOf, ofKind, ROOT, type Selector, selects, workloadsOf } from './manifest.ts';
 import type { Policy } from './policy.ts';
 import { mayReach } from './reach.ts';
 import { variablesOf } from './settings.ts';
@@ -15,6 +15,24 @@ interface Rules {
     readonly rules: readonly { readonly alert: string; readonly annotations?: Record<string, string> }[];
   }[];
 }
+
+interface Monitor {
+  readonly selector: Selector;
+  readonly endpoints: readonly { readonly port: string; readonly path?: string }[];
+}
+
+interface Autoscaler {
+  readonly metrics: readonly {
+    readonly resource?: { readonly name: string };
+    readonly pods?: { readonly metric: { readonly name: string } };
+  }[];
+}
+
+/** The metrics of gateways, by the page that `npm test` holds against what they show. */
+const describedMetrics = (): readonly string[] =>
+  [...readFileSync(join(ROOT, 'docs/metrics.md'), 'utf8').matchAll(/^\| `(tollgate_gateway_\w+)`/gm)].map(
+    ([, name = '']) => name,
+  );
 
 /** What is needed to see into a house, and to be called when something is wrong. */
 export const TELEMETRY_POLICIES: readonly Policy[] = [
@@ -34,6 +52,41 @@ export const TELEMETRY_POLICIES: readonly Policy[] = [
         return [...faults, ...(places.size > 1 ? ['pages are at several places'] : [])].map(
           (fault) => `${nameOf(one)}: ${fault}`,
         );
+      }),
+  },
+  {
+    name: 'Prometheus reads each of our services, at a port that it has',
+    faults: ({ documents }) =>
+      ofKind<Monitor>(documents, 'ServiceMonitor').flatMap((monitor) => {
+        const { selector, endpoints } = monitor.spec;
+        const services = ofKind<{ ports: readonly { name: string }[] }>(documents, 'Service').filter(
+          ({ metadata }) => selects(selector, metadata.labels ?? {}),
+        );
+        return [
+          ...SERVICES.filter((name) => !services.some(({ metadata }) => metadata.name === name)).map(
+            (name) => `${name} is not read`,
+          ),
+          ...services.flatMap(({ metadata, spec }) =>
+            endpoints
+              .filter(({ port }) => !spec.ports.some(({ name }) => name === port))
+              .map(({ port }) => `${metadata.name} has no port ${port}`),
+          ),
+          ...endpoints.filter(({ path }) => path !== '/metrics').map(() => 'it does not read /metrics'),
+        ].map((fault) => `${nameOf(monitor)}: ${fault}`);
+      }),
+  },
+  {
+    name: 'gateways are scaled by CPU and by what they have in flight, which is a metric that they have',
+    faults: ({ documents }) =>
+      ofKind<Autoscaler>(documents, 'HorizontalPodAutoscaler').flatMap((one) => {
+        const { metrics } = one.spec;
+        const names = metrics.flatMap(({ pods }) => pods?.metric.name ?? []);
+        const described = describedMetrics();
+        return [
+          ...(metrics.some(({ resource }) => resource?.name === 'cpu') ? [] : ['not by CPU']),
+          ...(names.some((name) => name.endsWith('_in_flight')) ? [] : ['not by what is in flight']),
+          ...names.filter((name) => !described.includes(name)).map((name) => `there is no metric ${name}`),
+        ].map((fault) => `${nameOf(one)}: ${fault}`);
       }),
   },
   {
