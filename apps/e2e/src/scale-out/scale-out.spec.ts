@@ -169,7 +169,7 @@ test('what a gateway had when it was killed is sent to no other one: nothing can
   const REQUESTS = 12;
   await putUpstream(at, 'counting', simulator.url, ['counting-secret']);
   const { key, model } = await makeOwnPool(at, { members: [{ upstream: 'counting' }], attempts: 1 });
-  await simulator.script({ first_delay_ms: 2_000 });
+  await simulator.script({ first_delay_ms: 5_000 });
   const balancer = await behindOne(2);
   try {
     const sent = Array.from({ length: REQUESTS }, () => send(balancer.url, key, { model }));
