@@ -18,6 +18,7 @@ import { BillingModule } from './billing.module.ts';
 import type { BillingConfig } from './config.ts';
 import { keepCredit } from './credit/credit-keeper.ts';
 import { createDataSource } from './database/data-source.ts';
+import { serveExportMetrics } from './exports/export-metrics.ts';
 import { startScheduleRunner } from './exports/schedules/schedule-runner.ts';
 import { startExports } from './exports/start-exports.ts';
 import { createKeyChanges } from './keys/key-changes.ts';
@@ -54,8 +55,9 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
   const usageQueue = watchUsageQueue(redis);
   const metrics = createMetrics('billing');
   const ledgerMetrics = createLedgerMetrics(metrics);
-  const tracing = await startTracing('billing', config, 'inside');
+  const tracing = await startTracing('billing', config, 'inside', logger);
   const usageMetrics = createUsageMetrics(metrics, usageQueue);
+  serveExportMetrics(metrics, database);
 
   const exports = await startExports({ config, database, pricing, logger });
 
@@ -116,7 +118,9 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
   const cleanup = setInterval(() => {
     sessions
       .removeExpired()
-      .catch((error: Error) => logger.warn({ reason: error.message }, 'expired sessions stay for now'));
+      .catch((error: Error) =>
+        logger.warn({ reason: error.message }, 'expired sessions are removed at the next round'),
+      );
   }, SESSION_CLEANUP_MS);
   cleanup.unref();
 

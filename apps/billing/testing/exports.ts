@@ -15,6 +15,7 @@ export interface ShownExport {
   readonly rows: { readonly done: number; readonly of: number | null };
   readonly bytes: number;
   readonly error: string | null;
+  readonly files_removed_at: string | null;
 }
 
 export interface Manifest {

@@ -55,6 +55,7 @@ const SEGMENT = { mostEvents: 2_000, mostMs: 2_000 };
 /** Starts a gateway; it is ready once it holds a price snapshot. */
 export async function startGateway(config: GatewayConfig): Promise<RunningService> {
   const logger = createLogger('gateway', config.LOG_LEVEL);
+  const tracing = await startTracing('gateway', config, 'edge', logger);
   const redis = connectRedis(config.REDIS_URL, logger, { timeoutMs: config.REDIS_TIMEOUT_MS });
   const queueRedis = connectRedis(config.REDIS_URL, logger, { timeoutMs: 2_000 });
   const billing = createRequestReplyClient(config.BILLING_TCP_URL);
@@ -66,7 +67,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
     table: () => snapshots.current(),
   });
   const rooms = createTableRooms(upstreams.registry);
-  const snapshots = createSnapshots({ redis, pricing, clients, rooms, logger });
+  const snapshots = createSnapshots({ redis, pricing, clients, rooms, logger, tracer: tracing?.tracer });
   const keys = createKeyRecords({ redis, billing, changesAreHeard: () => events.fresh(), logger });
   const testUpstream = createUpstreamTests({
     ...{ self: upstreams.self, redis, logger },
@@ -78,7 +79,9 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
     logger,
     {
       [EVENT.keyChanged]: onEvent(keyChangedSchema, ({ key_hash }) => keys.forget(key_hash)),
-      [EVENT.snapshotPublished]: onEvent(snapshotPublishedSchema, () => snapshots.refresh()),
+      [EVENT.snapshotPublished]: onEvent(snapshotPublishedSchema, ({ traceparent }) =>
+        snapshots.refresh(traceparent),
+      ),
       [EVENT.upstreamTest]: onEvent(upstreamTestSchema, testUpstream),
       ...upstreams.handlers,
     },
@@ -102,7 +105,6 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
   });
   const table = () => snapshots.current();
   const metrics = createMetrics('gateway');
-  const tracing = await startTracing('gateway', config, 'edge');
   serveUpstreamMetrics(metrics, table, upstreams.registry);
   serveStateMetrics(metrics, { spoolDirectory: config.SPOOL_DIR, spool, publisher, snapshots, limiter });
   const loadCredit = createCreditLoader(billing);

@@ -162,3 +162,34 @@ export function outcome(forwarded: Forwarded): string {
   if (forwarded.kind === 'stream') forwarded.body.destroy();
   return `${forwarded.candidate.client.upstream.name} as ${forwarded.request.model}`;
 }
+
+/** Two members of a pool, the second when the first fails. */
+export const inTurn = { members: [{ upstream: 'one' }, { upstream: 'two', priority: 1 }] };
+
+/**
+ * Two simulated upstreams for each test of a file, told to `take` before it, and what it takes to forward to them. What a
+ * test starts is closed after it.
+ */
+export function withTwoUpstreams(take: (one: Simulated, two: Simulated) => void) {
+  let pair: readonly [Simulated, Simulated];
+  let forwarding: Forwarding | undefined;
+  beforeEach(async () => {
+    forwarding = undefined;
+    pair = await Promise.all([simulate(), simulate()]);
+    take(...pair);
+  });
+  afterEach(async () => {
+    await forwarding?.close();
+    await Promise.all(pair.map((each) => each.close()));
+  });
+  const running = (): Forwarding => {
+    if (!forwarding) throw new Error('nothing is started');
+    return forwarding;
+  };
+  return {
+    start: (...of: Parameters<typeof startForwarding>): Forwarding => (forwarding = startForwarding(...of)),
+    running,
+    send: async (of: Parameters<Forwarding['send']>[0] = {}) => outcome(await running().send(of)),
+    both: () => [upstream('one', pair[0].url, ['a']), upstream('two', pair[1].url, ['b'])],
+  };
+}

@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import type { Tracer } from '@opentelemetry/api';
 import type { ResilientLimiter } from '@tollgate/limits';
 import type { RequestReplyClient } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
@@ -9,7 +10,7 @@ import type { PricingConfig } from './config.ts';
 import { DraftMessages } from './drafts/draft.messages.ts';
 import { DraftStore } from './drafts/draft-store.ts';
 import { DraftsController } from './drafts/drafts.controller.ts';
-import { BILLING, CONFIG, LIMITER, REDIS } from './provided.ts';
+import { BILLING, CONFIG, LIMITER, REDIS, TRACER } from './provided.ts';
 import { PriceHistoryController } from './public-pricing/price-history.controller.ts';
 import { PublicEntrance } from './public-pricing/public-entrance.ts';
 import { PublicPricingController } from './public-pricing/public-pricing.controller.ts';
@@ -30,6 +31,7 @@ export class PricingModule {
     limiter: ResilientLimiter;
     billing: RequestReplyClient;
     redis: Redis;
+    tracer: Tracer | null;
   }): DynamicModule {
     return {
       module: PricingModule,
@@ -55,6 +57,7 @@ export class PricingModule {
         { provide: LIMITER, useValue: parts.limiter },
         { provide: BILLING, useValue: parts.billing },
         { provide: REDIS, useValue: parts.redis },
+        { provide: TRACER, useValue: parts.tracer },
       ],
     };
   }

@@ -3,3 +3,4 @@ export const CONFIG = Symbol('config');
 export const LIMITER = Symbol('limiter');
 export const REDIS = Symbol('redis');
 export const BILLING = Symbol('billing client');
+export const TRACER = Symbol('tracer');

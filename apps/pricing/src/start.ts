@@ -7,6 +7,7 @@ import {
   Health,
   type RunningService,
   startService,
+  startTracing,
 } from '@tollgate/platform';
 import type { PricingConfig } from './config.ts';
 import { createDataSource } from './database/data-source.ts';
@@ -14,8 +15,9 @@ import { DraftStore } from './drafts/draft-store.ts';
 import { startDueDrafts } from './drafts/due-drafts.ts';
 import { PricingModule } from './pricing.module.ts';
 import { PriceHistoryReader } from './public-pricing/read-price-history.ts';
-import { SnapshotStore } from './snapshots/snapshot-store.ts';
 import { servePricingMetrics } from './snapshots/pricing-metrics.ts';
+import { rememberCallersTraces, tracePublications } from './snapshots/publication-traces.ts';
+import { SnapshotStore } from './snapshots/snapshot-store.ts';
 import { startVersionReports } from './snapshots/version-reports.ts';
 
 /** Starts the pricing service; the schema must be up to date. */
@@ -24,7 +26,8 @@ export async function startPricing(config: PricingConfig): Promise<RunningServic
   const database = await createDataSource(config.DATABASE_URL).initialize();
   const redis = connectRedis(config.REDIS_URL, logger);
   const billing = createRequestReplyClient(config.BILLING_TCP_URL);
-  const snapshots = new SnapshotStore(database, redis, logger);
+  const tracing = await startTracing('pricing', config, 'inside', logger);
+  const snapshots = new SnapshotStore(database, redis, logger, tracing && tracePublications(tracing.tracer));
   const metrics = createMetrics('pricing');
   servePricingMetrics(metrics, database);
 
@@ -44,9 +47,11 @@ export async function startPricing(config: PricingConfig): Promise<RunningServic
       limiter: createResilientLimiter(redis),
       billing,
       redis,
+      tracer: tracing?.tracer ?? null,
     }),
     tcpPort: config.TCP_PORT,
     metrics,
+    ...(tracing ? { configure: rememberCallersTraces } : {}),
     openApi: {
       path: '/api/catalogue/openapi.json',
       title: 'Tollgate pricing',
@@ -64,6 +69,7 @@ export async function startPricing(config: PricingConfig): Promise<RunningServic
       await dueDrafts.close();
       await versionReports.close();
       await service.stop();
+      await tracing?.close();
       billing.close();
       redis.disconnect();
       await database.destroy();

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { priceSnapshotSchema } from './price-snapshot.ts';
+import { traceparentSchema } from './traceparent.ts';
 
 /**
  * Name of the BullMQ queue that carries usage batches from gateways to billing. The braces keep all of its keys in one
@@ -42,6 +43,8 @@ export type KeyLookup = z.infer<typeof keyLookupSchema>;
 
 export const snapshotRequestSchema = z.strictObject({
   version: z.union([z.int().positive(), z.literal('current')]),
+  /** The span that asks, where it is traced. */
+  traceparent: traceparentSchema.optional(),
 });
 export type SnapshotRequest = z.infer<typeof snapshotRequestSchema>;
 
@@ -63,7 +66,13 @@ export type SessionLookup = z.infer<typeof sessionLookupSchema>;
 export const usageLookupSchema = z.strictObject({ request_ids: z.array(z.string().max(64)).max(2_000) });
 export type UsageLookup = z.infer<typeof usageLookupSchema>;
 
-export const snapshotPublishedSchema = z.strictObject({ version: z.int().positive(), hash: z.string() });
+/** What a later release adds to it is passed over: a gateway of this one must hear of new prices all the same. */
+export const snapshotPublishedSchema = z.object({
+  version: z.int().positive(),
+  hash: z.string(),
+  /** The span of the publication, where it is traced. */
+  traceparent: traceparentSchema.optional(),
+});
 export type SnapshotPublished = z.infer<typeof snapshotPublishedSchema>;
 
 export const keyChangedSchema = z.strictObject({ key_hash: z.string().regex(/^[0-9a-f]{64}$/) });

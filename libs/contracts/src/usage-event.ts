@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { protocolSchema } from './protocol.ts';
 import { tokenCountsSchema } from './token-kinds.ts';
+import { traceparentSchema } from './traceparent.ts';
 
 /** Where the token counts come from: the upstream's own report, its last report of a cut stream, or our estimate. */
 export const USAGE_SOURCES = ['upstream', 'partial', 'estimated'] as const;
@@ -39,10 +40,7 @@ export const usageEventSchema = z.strictObject({
   latency_ms: z.int().nonnegative(),
   first_byte_ms: z.int().nonnegative(),
   /** The gateway's span of the request, in the form of the header of this name; absent where nobody traces it. */
-  traceparent: z
-    .string()
-    .regex(/^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/)
-    .optional(),
+  traceparent: traceparentSchema.optional(),
 });
 export type UsageEvent = z.infer<typeof usageEventSchema>;
 

@@ -17,7 +17,7 @@ export { errorBody, httpError, unavailable } from './http-errors.ts';
 export { createLogger, type Logger } from './logging.ts';
 export { createMetrics } from './metrics.ts';
 export type { OpenApi } from './openapi.ts';
-export { connectRedis, connectRedisForWorker, untilConnected } from './redis.ts';
+export { connectRedis, connectRedisForWorker, connectRedisOnce, mastersOf, untilConnected } from './redis.ts';
 export { createRequestReplyClient, type RequestReplyClient } from './request-reply.ts';
 export { mustBeSameSite } from './same-site.ts';
 export { type Count, createTally, readAtScrape, type Reading, type Tally } from './scraped-metrics.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
-import type { Logger } from './logging.ts';
+import { createLogger, type Logger } from './logging.ts';
 import { nodeInTurn } from './node-in-turn.ts';
 import { parseRedisUrl, type RedisTarget } from './redis-url.ts';
 
@@ -33,10 +33,33 @@ export async function untilConnected(redis: Redis, mostMs: number): Promise<void
   while (!isConnected(redis) && Date.now() < until) await sleep(5);
 }
 
-function isConnected(redis: Redis): boolean {
-  if (redis.status !== 'ready') return false;
-  const nodes = redis.isCluster ? (redis as unknown as Cluster).nodes('master') : [];
-  return nodes.every(({ status }) => status === 'ready');
+const isConnected = (redis: Redis): boolean =>
+  redis.status === 'ready' && mastersOf(redis).every(({ status }) => status === 'ready');
+
+/** The servers that commands go to: all masters of a cluster, else the one that it is connected to. */
+export const mastersOf = (redis: Redis): readonly Redis[] =>
+  redis.isCluster ? (redis as unknown as Cluster).nodes('master') : [redis];
+
+/**
+ * A connection for somebody who looks at Redis: it is made now, and nothing is tried again. Of a cluster it is there as
+ * soon as one node has told of the others.
+ *
+ * @throws with the reason when there is none within `timeoutMs`, which is also how long a command may take.
+ */
+export async function connectRedisOnce(url: string, timeoutMs: number): Promise<Redis> {
+  const patience = { maxRetriesPerRequest: 0, connectTimeout: timeoutMs, commandTimeout: timeoutMs };
+  const redis = open(url, createLogger('redis', 'silent'), patience, 'once');
+  let reason = `no answer within ${timeoutMs} ms`;
+  const note = (error: Error & { lastNodeError?: Error }) =>
+    (reason = (error.lastNodeError ?? error).message);
+  redis.once('error', note);
+  let failed = false;
+  redis.connect().catch(() => (failed = true));
+  const until = Date.now() + timeoutMs;
+  while (redis.status !== 'ready' && redis.status !== 'end' && !failed && Date.now() < until) await sleep(5);
+  if (redis.status === 'ready') return redis;
+  redis.disconnect();
+  throw new Error(reason);
 }
 
 /** A connection for a BullMQ worker, whose blocking commands wait as long as they must. */
@@ -67,17 +90,27 @@ export function connectRedisSubscriber(url: string, logger: Logger): Redis {
  * A cluster is handed out as what a single server is: it has the same commands. What is different: a command may name
  * only keys of one slot, and `scan` sees one node alone.
  */
-function open(url: string, logger: Logger, options: RedisOptions): Redis {
+function open(
+  url: string,
+  logger: Logger,
+  options: RedisOptions,
+  life: 'lasting' | 'once' = 'lasting',
+): Redis {
   const target = targetOf(url);
-  const common = { keepAlive: 10_000, ...options, replyMapping: 'legacy' as const };
-  if (target.kind === 'server') return told(new Redis(target.url, { retryStrategy, ...common }), logger);
+  const retry = life === 'once' ? () => null : retryStrategy;
+  const common = {
+    ...{ keepAlive: 10_000, lazyConnect: life === 'once' },
+    ...{ ...options, replyMapping: 'legacy' as const },
+  };
+  if (target.kind === 'server')
+    return told(new Redis(target.url, { retryStrategy: retry, ...common }), logger);
   const many = { ...common, ...credentialsOf(target) };
   if (target.kind === 'sentinel') {
     const { nodes, name, db } = target;
     const sentinels = nodes.map(({ host, port }) => ({ host, port }));
     const redis = new Redis({
-      ...{ ...many, sentinels, name, db, retryStrategy },
-      sentinelRetryStrategy: retryStrategy,
+      ...{ ...many, sentinels, name, db, retryStrategy: retry },
+      sentinelRetryStrategy: retry,
       failoverDetector: true,
       // A master that was told to be a replica says so: it is left for the new one.
       reconnectOnError: ({ message }: Error) => (message.startsWith('READONLY') ? 1 : false),
@@ -88,7 +121,8 @@ function open(url: string, logger: Logger, options: RedisOptions): Redis {
   const cluster = new Cluster([...target.nodes], {
     ...(enableOfflineQueue === false ? { enableOfflineQueue, ...NO_RETRIES } : {}),
     slotsRefreshInterval: MAP_EVERY_MS,
-    clusterRetryStrategy: retryStrategy,
+    clusterRetryStrategy: retry,
+    ...(life === 'once' ? { lazyConnect: true, enableReadyCheck: false, ...NO_RETRIES } : {}),
     redisOptions: ofNodes,
   });
   // One that is connected by its first command would refuse those that come at the same time.

@@ -1,7 +1,9 @@
+import { createLogger } from './logging.ts';
 import { readTraceparent, startTracing, under, writeTraceparent } from './tracing.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN = '00f067aa0ba902b7';
+const silent = createLogger('traced', 'silent');
 
 test('a traceparent that was read is written as it came', () => {
   const text = `00-${TRACE}-${SPAN}-01`;
@@ -27,7 +29,7 @@ test.each([
 });
 
 test('there are no traces where no collector is named', async () => {
-  expect(await startTracing('gateway', { OTEL_TRACES_SAMPLER_ARG: 1 }, 'edge')).toBeUndefined();
+  expect(await startTracing('gateway', { OTEL_TRACES_SAMPLER_ARG: 1 }, 'edge', silent)).toBeUndefined();
 });
 
 describe('the sample', () => {
@@ -41,6 +43,7 @@ describe('the sample', () => {
       'sampled',
       { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_TRACES_SAMPLER_ARG: share },
       place,
+      silent,
     );
     if (!tracing) throw new Error('tracing is off');
     const spans = Array.from({ length: 1_000 }, (_, n) => {

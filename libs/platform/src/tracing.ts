@@ -7,6 +7,8 @@ import {
   TraceFlags,
   type Tracer,
 } from '@opentelemetry/api';
+import type { Logger } from './logging.ts';
+import { tellsFailures } from './tracing-failures.ts';
 
 export interface TracingConfig {
   readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
@@ -28,12 +30,13 @@ const LONGEST_VALUE = 512;
 /**
  * Traces to an OTLP collector; undefined where none is named: nothing is loaded then, and nothing is made per request.
  * `edge` services take a share of the traces that begin there or that callers ask for; a service `inside` takes what was
- * taken before it.
+ * taken before it. A collector that takes nothing is in the log, once a minute at most; the spans are lost.
  */
 export async function startTracing(
   service: string,
   config: TracingConfig,
   place: 'edge' | 'inside',
+  logger: Logger,
 ): Promise<Tracing | undefined> {
   const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
   if (endpoint === undefined) return undefined;
@@ -51,7 +54,7 @@ export async function startTracing(
     spanLimits: { attributeValueLengthLimit: LONGEST_VALUE },
     spanProcessors: [
       new sdk.BatchSpanProcessor({
-        exporter: new OTLPTraceExporter({ url: `${endpoint}/v1/traces` }),
+        exporter: tellsFailures(new OTLPTraceExporter({ url: `${endpoint}/v1/traces` }), logger),
         scheduledDelayMillis: EXPORT_MS,
       }),
     ],

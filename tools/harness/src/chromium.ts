@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { installWithApt } from './apt.ts';
+import { findOnPath } from './on-path.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 const MAC = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
@@ -45,13 +45,4 @@ export function findChromium(say: (text: string) => void = () => {}): string {
   );
 }
 
-function onPath(): string | undefined {
-  const directories = [
-    ...(process.env['PATH'] ?? '').split(delimiter),
-    '/usr/bin',
-    '/usr/local/bin',
-    '/opt/homebrew/bin',
-  ];
-  const candidates = directories.flatMap((directory) => NAMES.map((name) => join(directory, name)));
-  return [...candidates, MAC].find((path) => existsSync(path));
-}
+const onPath = (): string | undefined => findOnPath(NAMES) ?? (existsSync(MAC) ? MAC : undefined);

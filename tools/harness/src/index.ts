@@ -1,5 +1,6 @@
 export { archiveCommand, type BackupManifest, restoreBaseBackup, takeBaseBackup } from './base-backup.ts';
 export { CHROMIUM_ARGUMENTS, findChromium } from './chromium.ts';
+export { findHaproxy } from './haproxy.ts';
 export { freePort, isFree } from './ports.ts';
 export {
   createDatabase,

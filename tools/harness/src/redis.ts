@@ -1,8 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { installWithApt } from './apt.ts';
+import { findOnPath } from './on-path.ts';
 import { freePort } from './ports.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -27,10 +28,10 @@ const PID_FILE = 'redis.pid';
  * @throws with what to do when there is none and it cannot be installed.
  */
 export function findRedis(say: (text: string) => void = () => {}): string {
-  const found = onPath();
+  const found = findOnPath(NAMES);
   if (found) return found;
   installWithApt('redis-server', say);
-  const installed = onPath();
+  const installed = findOnPath(NAMES);
   if (installed) return installed;
   throw new Error(
     [
@@ -41,18 +42,6 @@ export function findRedis(say: (text: string) => void = () => {}): string {
       '  anywhere:        set REDIS_URL to a Redis 7 or Valkey that runs already',
     ].join('\n'),
   );
-}
-
-function onPath(): string | undefined {
-  const directories = [
-    ...(process.env['PATH'] ?? '').split(delimiter),
-    '/usr/bin',
-    '/usr/local/bin',
-    '/opt/homebrew/bin',
-  ];
-  return directories
-    .flatMap((directory) => NAMES.map((name) => join(directory, name)))
-    .find((path) => existsSync(path));
 }
 
 export interface RedisStartOptions {

@@ -134,6 +134,31 @@ test('the proxy and Prometheus know every gateway', () => {
   expect(servers).toEqual(['gateway-1:3000', 'gateway-2:3000', 'gateway-1:3000', 'gateway-2:3000']);
 });
 
+test('the proxy learns that a gateway leaves before that stops, cuts no stream off, and sends nothing twice', () => {
+  const proxy = readFileSync(join(DOCKER, 'haproxy.cfg'), 'utf8');
+  const [, checks, inter, fall] = /(check) inter (\d+)s .*fall (\d+)/.exec(proxy) ?? [];
+  expect(checks).toBe('check');
+  const [gateway] = own.filter(({ program }) => program === 'gateway/main');
+  const { settings } = settingsOf('gateway/main', gateway?.service.environment ?? {});
+  expect(Number(inter) * Number(fall)).toBeLessThan(Number(settings['DRAIN_S']));
+  const timeouts = [...proxy.matchAll(/timeout (client|server) +(\d+)h$/gm)].map(([, name]) => name);
+  expect(timeouts.sort()).toEqual(['client', 'server']);
+  expect([...proxy.matchAll(/^ +retry-on (.*)$/gm)].map(([, causes]) => causes)).toEqual(['conn-failure']);
+  expect(proxy).not.toContain('on-marked-down');
+});
+
+test('every service sends its traces to the collector, at a port that it listens on', () => {
+  const collector = parse(readFileSync(join(DOCKER, 'otel-collector.yaml'), 'utf8')) as {
+    receivers: { otlp: { protocols: { http: { endpoint: string } } } };
+    service: { pipelines: { traces: { receivers: string[] } } };
+  };
+  expect(collector.service.pipelines.traces.receivers).toEqual(['otlp']);
+  const [, port] = collector.receivers.otlp.protocols.http.endpoint.split(':');
+  const senders = own.filter(({ program }) => /^(?:gateway|billing|pricing)\/main$/.test(program));
+  const urls = senders.map(({ service }) => service.environment['OTEL_EXPORTER_OTLP_ENDPOINT']);
+  expect(urls).toEqual(senders.map(() => `http://otel-collector:${port}`));
+});
+
 test('what is mounted and what is waited for is there', () => {
   const files = Object.values(compose.services)
     .flatMap(({ volumes }) => volumes.map((one) => one.split(':')[0] ?? ''))

@@ -40,6 +40,7 @@ const BREAKS: readonly (readonly [rule: string, before: string, after: string, s
   ],
   ['services have a health', '/readyz', '/', /no health check/],
   ['services have a health', 'org.opencontainers.image.revision', 'revision', /no label/],
+  ['services have a health', 'example.tollgate.sbom', 'sbom', /no label example.tollgate.sbom/],
   ['ports that are exposed', 'EXPOSE 4101 4102', 'EXPOSE 4101', /billing: 4101,4102 but exposes 4101/],
   ['no secret', 'ARG REVISION=unknown', 'ARG NPM_TOKEN=', /NPM_TOKEN/],
   ['packages run no scripts', 'npm ci --omit=dev --ignore-scripts', 'npm ci --omit=dev', /npm ci/],

@@ -12,6 +12,9 @@ export interface DockerfilePolicy {
   readonly faults: (dockerfile: Dockerfile, text: string) => readonly string[];
 }
 
+/** Says where the list of what is in the image is. */
+const SBOM = 'example.tollgate.sbom';
+
 const eachTarget =
   (faults: (target: string, dockerfile: Dockerfile) => readonly string[]): DockerfilePolicy['faults'] =>
   (dockerfile) =>
@@ -86,9 +89,8 @@ export const DOCKERFILE_POLICIES: readonly DockerfilePolicy[] = [
     faults: eachTarget((target, dockerfile) => {
       const chain = chainOf(dockerfile, target);
       const { labels } = configOf(dockerfile, target);
-      const wanted = ['title', 'source', 'revision', 'version'].map(
-        (name) => `org.opencontainers.image.${name}`,
-      );
+      const ofImages = ['title', 'source', 'revision', 'version'];
+      const wanted = [...ofImages.map((name) => `org.opencontainers.image.${name}`), SBOM];
       return [
         ...wanted.filter((name) => !labels[name]).map((name) => `no label ${name}`),
         ...(chain.some(({ keyword, text }) => keyword === 'HEALTHCHECK' && text.includes('/readyz'))

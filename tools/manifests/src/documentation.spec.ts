@@ -1,8 +1,10 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { ROOT } from './manifest.ts';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { ofKind, ROOT } from './manifest.ts';
+import { POLICIES } from './policies.ts';
 import { promisedSecrets } from './promised-secrets.ts';
-import { EXAMPLES, KUSTOMIZATIONS } from './render.ts';
+import { documentsOf, EXAMPLES, kustomize, KUSTOMIZATIONS } from './render.ts';
 
 const PAGE = readFileSync(join(ROOT, 'docs/kubernetes.md'), 'utf8');
 const folders = globSync('k8s/**/kustomization.yaml', { cwd: ROOT }).map(dirname);
@@ -47,4 +49,32 @@ test('every Secret and key that the page asks for is used', () => {
   const conventional = ['tollgate-postgres-owner', 'tollgate-tls'];
   const keys = [...promised].filter(([name]) => !conventional.includes(name)).flatMap(([, list]) => list);
   expect(keys.filter((key) => !manifests.includes(`key: ${key}`))).toEqual([]);
+});
+
+test("a folder of one's own, as the page shows it, keeps every rule and has its own names in it", async () => {
+  const [, text = ''] = /```yaml\n(# tollgate\/kustomization\.yaml\n[^`]+)```/.exec(PAGE) ?? [];
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-own-'));
+  try {
+    const production = relative(folder, join(ROOT, 'k8s/overlays/production'));
+    const own = text.replace('../path/to/k8s/overlays/production', production);
+    expect(own).toContain(production);
+    writeFileSync(join(folder, 'kustomization.yaml'), own);
+    const made = await kustomize(folder);
+    const documents = documentsOf(made);
+    const promised = promisedSecrets();
+    expect(POLICIES.flatMap(({ faults }) => faults({ documents, promised }))).toEqual([]);
+    expect(made).toContain('runbook_url: https://wiki.example.net/tollgate/TollgateLedgerOutOfBalance.md');
+    expect(made).not.toContain('docs.tollgate.example');
+    expect(ofKind<{ hostnames: string[] }>(documents, 'HTTPRoute').map(({ spec }) => spec.hostnames)).toEqual(
+      [['ai.example.net']],
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}, 60_000);
+
+test('images are built with the list of what is in them, and with where they come from', () => {
+  const [build = ''] = /docker buildx build[^`]+/.exec(PAGE) ?? [];
+  for (const part of ['--sbom=true', '--provenance=mode=max', 'REVISION=$(git rev-parse HEAD)'])
+    expect(build).toContain(part);
 });

@@ -26,6 +26,18 @@ const BREAKS: readonly Break[] = [
     put('Job/migrate-billing', `${FIRST}/securityContext/privileged`, true),
     /privileged/,
   ],
+  [
+    'pods of our services spread',
+    'base',
+    put(GATEWAY, `${POD}/topologySpreadConstraints/1`),
+    /crowd on one kubernetes.io\/hostname/,
+  ],
+  [
+    'pods of our services spread',
+    'base',
+    put('Deployment/billing', `${POD}/topologySpreadConstraints/0/labelSelector/matchLabels`, { a: 'b' }),
+    /crowd on one topology.kubernetes.io\/zone/,
+  ],
   ['pods share nothing', 'base', put(GATEWAY, `${POD}/hostNetwork`, true), /namespace of the node/],
   [
     'pods share nothing',

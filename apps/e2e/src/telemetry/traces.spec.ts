@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { waitFor } from '@tollgate/harness';
 import { openBooks } from '../books.ts';
 import { call, GOOD } from '../call.ts';
+import { admin } from '../house.ts';
 import {
   ask,
   makeOwnPool,
@@ -166,6 +167,71 @@ test('what a caller does not want traced is not, and is posted all the same', as
   await stream(later.traceparent);
   await posted(later.traceId);
   expect(spansOf(traceId)).toEqual([]);
+});
+
+test('a change of prices is one trace, from its admin over pricing to the gateways that take it up', async () => {
+  const { traceId, spanId, traceparent } = newTrace();
+  const changed = await call(`${at.baseUrl}/api/catalogue/vendors/traced`, {
+    method: 'PUT',
+    headers: { cookie: at.cookie, traceparent },
+    body: {},
+  });
+  expect(changed.status).toBe(200);
+  const spans = await waitFor(() => {
+    const found = spansOf(traceId);
+    return found.length >= 3 && found;
+  }, 'the spans of the publication');
+  const of = (name: string) => spans.find((span) => span.name === name);
+  const version = Number(changed.json?.['version']);
+  expect(of('publish prices')).toMatchObject({
+    service: 'pricing',
+    parentSpanId: spanId,
+    failed: false,
+    attributes: {
+      'tollgate.snapshot.version': version,
+      'tollgate.snapshot.changed': true,
+      'tollgate.publication.reason': 'vendor traced',
+    },
+  });
+  expect(of('take prices')).toMatchObject({
+    service: 'gateway',
+    parentSpanId: of('publish prices')?.spanId,
+    failed: false,
+    attributes: { 'tollgate.snapshot.version': version },
+  });
+  expect(of('answer with prices')).toMatchObject({
+    service: 'pricing',
+    parentSpanId: of('take prices')?.spanId,
+  });
+});
+
+test('a publication that is refused has a span that failed, and one of a draft on its day a trace of its own', async () => {
+  const { traceId, traceparent } = newTrace();
+  const refused = await call(`${at.baseUrl}/api/catalogue/groups/traced`, {
+    method: 'PUT',
+    headers: { cookie: at.cookie, traceparent },
+    body: { ratio: '1', models: ['no-such-model'] },
+  });
+  expect(refused.status).toBe(400);
+  const span = await waitFor(() => spansOf(traceId)[0], 'the span of the refusal');
+  expect(span).toMatchObject({ failed: true, attributes: { 'error.type': 'invalid' } });
+
+  const draft = `/api/catalogue/drafts/traced`;
+  const changes = [{ op: 'put', section: 'vendors', entry: { name: 'of-a-draft' } }];
+  await admin(at, 'PUT', draft, { reason: 'a day to come', changes });
+  const effective_at = new Date(Date.now() + 4_000).toISOString();
+  await admin(at, 'PUT', `${draft}/schedule`, { effective_at });
+  const published = await waitFor(
+    () =>
+      collector
+        .spans()
+        .find(({ attributes }) =>
+          String(attributes['tollgate.publication.reason']).includes('a day to come'),
+        ),
+    'the span of the draft',
+    20_000,
+  );
+  expect(published).toMatchObject({ service: 'pricing', parentSpanId: '', failed: false });
 });
 
 test('no span holds a secret', () => {

@@ -1,37 +1,14 @@
 import { freePort, waitFor } from '@tollgate/harness';
-import {
-  type Forwarding,
-  outcome,
-  simulate,
-  type Simulated,
-  startForwarding,
-  upstream,
-} from '../../testing/forwarding.ts';
+import { inTurn, simulate, type Simulated, upstream, withTwoUpstreams } from '../../testing/forwarding.ts';
 
 let one: Simulated;
 let two: Simulated;
-let running: Forwarding | undefined;
-beforeEach(async () => {
-  [one, two] = await Promise.all([simulate(), simulate()]);
+const { start, running, send, both } = withTwoUpstreams((first, second) => {
+  [one, two] = [first, second];
 });
-afterEach(async () => {
-  await running?.close();
-  await Promise.all([one.close(), two.close()]);
-});
-
-const start = (...of: Parameters<typeof startForwarding>): Forwarding => (running = startForwarding(...of));
-
-const send = async (of: Parameters<Forwarding['send']>[0] = {}) => {
-  if (!running) throw new Error('nothing is started');
-  return outcome(await running.send(of));
-};
-
-const both = () => [upstream('one', one.url, ['a']), upstream('two', two.url, ['b'])];
 /** Another gateway's word that an upstream is well again. */
 const closedBy = (id: string) =>
   ({ id, state: 'closed', until: null, reason: 'it answers', at: Date.now(), by: 'another' }) as const;
-
-const inTurn = { members: [{ upstream: 'one' }, { upstream: 'two', priority: 1 }] };
 
 test.each([
   ['an error of the upstream', { status: 500 }],
@@ -70,7 +47,7 @@ test('a stream whose headers come without a first byte is tried elsewhere', asyn
 test('what the caller did wrong is said by the first upstream, and nobody else is asked', async () => {
   await one.script({ status: 400 });
   start({ upstreams: both(), pool: inTurn });
-  const answer = await running?.send();
+  const answer = await running().send();
   expect(answer).toMatchObject({ kind: 'answer', status: 400 });
   expect(await two.count()).toBe(0);
 });
@@ -101,7 +78,7 @@ test('a credential at its limit is left alone for exactly as long as it was told
     upstreams: [upstream('one', one.url, ['a', 'b'])],
     pool: { members: [{ upstream: 'one' }], strategy: 'sticky-key' },
   });
-  const target = running?.stages[0]?.candidates[0]?.target;
+  const target = running().stages[0]?.candidates[0]?.target;
   const limitedAt = await waitFor(async () => {
     const sentAt = Date.now();
     await send({ keyId: String(Math.random()) });
@@ -120,7 +97,7 @@ test('when all that is left is parked for long, the caller is told when to come 
   await one.script({ status: 429, retry_after_s: 30 });
   start({ upstreams: [upstream('one', one.url, ['a'])], pool: { members: [{ upstream: 'one' }] } });
   await send();
-  const refused = await running?.send();
+  const refused = await running().send();
   if (refused?.kind !== 'failed') throw new Error('it must fail');
   expect(refused.error.kind).toBe('upstream_rate_limited');
   expect(refused.error.retryAfterMs).toBeGreaterThan(25_000);
@@ -274,7 +251,7 @@ test('a stream counts as under way until its end, and its total time is bounded'
     upstreams: [upstream('one', one.url, ['a'], { total_timeout_ms: 400 })],
     pool: { members: [{ upstream: 'one' }] },
   });
-  const answer = await running?.send({ stream: true });
+  const answer = await running().send({ stream: true });
   if (answer?.kind !== 'stream') throw new Error('a stream is expected');
   const { target } = answer.candidate;
   expect(target.outstanding).toBe(1);
@@ -289,7 +266,7 @@ test('a caller that leaves ends the attempt, which says nothing about the upstre
   start({ upstreams: both(), pool: inTurn });
   const gone = new AbortController();
   const pending = send({ signal: gone.signal });
-  const target = running?.stages[0]?.candidates[0]?.target;
+  const target = running().stages[0]?.candidates[0]?.target;
   await waitFor(async () => (await one.count()) === 1, 'the request upstream');
   gone.abort();
   expect(await pending).toBe('aborted');

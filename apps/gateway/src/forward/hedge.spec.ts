@@ -1,33 +1,17 @@
 import { waitFor } from '@tollgate/harness';
 import {
   type Forwarding,
-  outcome,
-  simulate,
+  inTurn,
   type Simulated,
-  startForwarding,
   upstream,
+  withTwoUpstreams,
 } from '../../testing/forwarding.ts';
 
 let one: Simulated;
 let two: Simulated;
-let running: Forwarding | undefined;
-beforeEach(async () => {
-  [one, two] = await Promise.all([simulate(), simulate()]);
+const { start, running, send, both } = withTwoUpstreams((first, second) => {
+  [one, two] = [first, second];
 });
-afterEach(async () => {
-  await running?.close();
-  await Promise.all([one.close(), two.close()]);
-});
-
-const start = (...of: Parameters<typeof startForwarding>): Forwarding => (running = startForwarding(...of));
-
-const send = async (of: Parameters<Forwarding['send']>[0] = {}) => {
-  if (!running) throw new Error('nothing is started');
-  return outcome(await running.send(of));
-};
-
-const both = () => [upstream('one', one.url, ['a']), upstream('two', two.url, ['b'])];
-const inTurn = { members: [{ upstream: 'one' }, { upstream: 'two', priority: 1 }] };
 
 describe('the limits of an upstream', () => {
   const settled: [string, number | null][] = [];
@@ -57,7 +41,7 @@ describe('the limits of an upstream', () => {
       pool: { members: [{ upstream: 'full' }] },
       admit,
     });
-    expect(await running?.send()).toMatchObject({
+    expect(await running().send()).toMatchObject({
       kind: 'failed',
       error: { kind: 'upstream_rate_limited', retryAfterMs: 4_000 },
     });
@@ -66,7 +50,7 @@ describe('the limits of an upstream', () => {
   test('a try that fails is given back at once, one that answers when the caller has it', async () => {
     await one.script({ status: 500 });
     start({ upstreams: both(), pool: inTurn, admit });
-    const answer = await running?.send();
+    const answer = await running().send();
     expect(settled).toEqual([['one', null]]);
     if (answer?.kind !== 'answer') throw new Error('an answer is expected');
     answer.settle(7);

@@ -6,8 +6,10 @@ import {
   snapshotHash,
 } from '@tollgate/contracts';
 import type { Logger, RequestReplyClient } from '@tollgate/platform';
+import type { Tracer } from '@opentelemetry/api';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { traceSnapshot } from '../telemetry/snapshot-trace.ts';
 import { buildRoutingTable, type RoutingTable, type TableRooms } from './routing-table.ts';
 import type { UpstreamClients } from './upstream-clients.ts';
 
@@ -23,8 +25,8 @@ export interface Snapshots {
   current(): RoutingTable | undefined;
   /** When pricing last said which snapshot is the newest, in milliseconds since 1970; undefined if it never did. */
   heardAt(): number | undefined;
-  /** Asks for the newest snapshot now; never throws. */
-  refresh(): Promise<void>;
+  /** Asks for the newest snapshot now, in the trace of its publication where that is told; never throws. */
+  refresh(publication?: string): Promise<void>;
   close(): void;
 }
 
@@ -35,16 +37,20 @@ export function createSnapshots(sources: {
   clients: UpstreamClients;
   rooms: TableRooms;
   logger: Logger;
+  tracer?: Tracer | undefined;
 }): Snapshots {
-  const { redis, pricing, clients, rooms, logger } = sources;
+  const { redis, pricing, clients, rooms, logger, tracer } = sources;
   let table: RoutingTable | undefined;
   let refreshing: Promise<void> | undefined;
   let again = false;
+  let nextPublication: string | undefined;
   let heardAt: number | undefined;
 
-  async function fetchNewest(): Promise<z.infer<typeof unverifiedSchema> | null> {
+  async function fetchNewest(
+    traceparent: string | undefined,
+  ): Promise<z.infer<typeof unverifiedSchema> | null> {
     try {
-      const request = { version: 'current' };
+      const request = { version: 'current', traceparent };
       const newest = await pricing.request(MESSAGE.snapshotGet, request, unverifiedSchema.nullable());
       heardAt = Date.now();
       return newest;
@@ -56,8 +62,8 @@ export function createSnapshots(sources: {
     }
   }
 
-  async function load(): Promise<void> {
-    const newest = await fetchNewest();
+  async function load(traceparent: string | undefined): Promise<void> {
+    const newest = await fetchNewest(traceparent);
     if (!newest || (table && newest.version <= table.version)) return;
     if (snapshotHash(newest.catalogue) !== newest.hash) {
       logger.error({ version: newest.version }, 'a snapshot does not match its hash and is not used');
@@ -68,21 +74,32 @@ export function createSnapshots(sources: {
     logger.info({ version: snapshot.version, hash: snapshot.hash }, 'price snapshot taken');
   }
 
-  function refresh(): Promise<void> {
+  async function tracedLoad(publication: string | undefined): Promise<void> {
+    const trace = traceSnapshot(tracer, publication);
+    try {
+      await load(trace?.traceparent);
+      trace?.ended(table?.version);
+    } catch (error) {
+      trace?.ended(undefined, error as Error);
+      logger.warn({ reason: (error as Error).message }, 'no newer price snapshot');
+    }
+  }
+
+  function refresh(publication?: string): Promise<void> {
     // A publication during a load must not be missed: one more load follows.
     if (refreshing) {
       again = true;
+      nextPublication = publication ?? nextPublication;
       return refreshing;
     }
-    refreshing = load()
-      .catch((error: Error) => logger.warn({ reason: error.message }, 'no newer price snapshot'))
-      .finally(() => {
-        refreshing = undefined;
-        if (again) {
-          again = false;
-          void refresh();
-        }
-      });
+    refreshing = tracedLoad(publication).finally(() => {
+      refreshing = undefined;
+      if (!again) return;
+      const next = nextPublication;
+      again = false;
+      nextPublication = undefined;
+      void refresh(next);
+    });
     return refreshing;
   }
 

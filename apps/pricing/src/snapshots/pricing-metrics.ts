@@ -25,4 +25,9 @@ export function servePricingMetrics(metrics: Registry, database: Pick<DataSource
     `SELECT count(*)::float8 AS value FROM pricing.draft
      WHERE status = 'scheduled' AND effective_at < clock_timestamp() - interval '1 minute'`,
   );
+  gauge(
+    'tollgate_pricing_drafts_failed',
+    'Scheduled drafts that could not be published on their day and that nobody has mended since',
+    `SELECT count(*)::float8 AS value FROM pricing.draft WHERE status = 'failed'`,
+  );
 }

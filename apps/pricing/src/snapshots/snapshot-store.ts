@@ -13,6 +13,7 @@ import { type DataSource, type EntityManager, LessThanOrEqual } from 'typeorm';
 import { type CatalogueChange, EMPTY_CATALOGUE } from '../catalogue/change.ts';
 import { outcomeOf } from '../catalogue/outcome.ts';
 import { SnapshotEntity } from '../database/snapshot.entity.ts';
+import type { PublicationTraces } from './publication-traces.ts';
 
 const PUBLISH_LOCK = 7_301_002;
 
@@ -52,6 +53,7 @@ export class SnapshotStore {
     private readonly database: DataSource,
     private readonly redis: Redis,
     private readonly logger: Logger,
+    private readonly traces?: PublicationTraces,
   ) {}
 
   async current(): Promise<PriceSnapshot | null> {
@@ -111,11 +113,22 @@ export class SnapshotStore {
    * Runs `work` in one transaction during which nobody else publishes; `append` makes the next version in it, and
    * throws what {@link publish} throws before it has written anything. The caller announces after the commit.
    */
-  inTurn<T>(work: (manager: EntityManager, append: Append) => Promise<T>): Promise<T> {
-    return this.database.transaction(async (manager) => {
-      await manager.query('SELECT pg_advisory_xact_lock($1)', [PUBLISH_LOCK]);
-      return work(manager, (changes, by) => append(manager, changes, by));
-    });
+  async inTurn<T>(work: (manager: EntityManager, append: Append) => Promise<T>): Promise<T> {
+    const trace = this.traces?.begin();
+    try {
+      const done = await this.database.transaction(async (manager) => {
+        await manager.query('SELECT pg_advisory_xact_lock($1)', [PUBLISH_LOCK]);
+        return work(manager, (changes, by) => {
+          const appended = () => append(manager, changes, by);
+          return trace ? trace.append(by, appended) : appended();
+        });
+      });
+      trace?.end();
+      return done;
+    } catch (error) {
+      trace?.end(error);
+      throw error;
+    }
   }
 
   /** Brings Redis up to date, after a publication that it was away for. Never throws. */
@@ -135,6 +148,7 @@ export class SnapshotStore {
       await publishEvent(this.redis, EVENT.snapshotPublished, {
         version: snapshot.version,
         hash: snapshot.hash,
+        traceparent: this.traces?.of(snapshot.version),
       });
     } catch (error) {
       this.logger.warn(

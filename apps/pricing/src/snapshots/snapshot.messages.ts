@@ -1,16 +1,24 @@
 import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
+import type { Tracer } from '@opentelemetry/api';
 import { MESSAGE, type PriceSnapshot, snapshotRequestSchema } from '@tollgate/contracts';
+import { TRACER } from '../provided.ts';
+import { traceAnswer } from './publication-traces.ts';
 import { SnapshotStore } from './snapshot-store.ts';
 
 /** What gateways and billing ask for. */
 @Controller()
 export class SnapshotMessages {
-  constructor(@Inject(SnapshotStore) private readonly snapshots: SnapshotStore) {}
+  constructor(
+    @Inject(SnapshotStore) private readonly snapshots: SnapshotStore,
+    @Inject(TRACER) private readonly tracer: Tracer | null,
+  ) {}
 
   @MessagePattern(MESSAGE.snapshotGet)
   get(@Payload() payload: unknown): Promise<PriceSnapshot | null> {
-    const { version } = snapshotRequestSchema.parse(payload);
-    return version === 'current' ? this.snapshots.current() : this.snapshots.byVersion(version);
+    const { version, traceparent } = snapshotRequestSchema.parse(payload);
+    return traceAnswer(this.tracer ?? undefined, traceparent, () =>
+      version === 'current' ? this.snapshots.current() : this.snapshots.byVersion(version),
+    );
   }
 }

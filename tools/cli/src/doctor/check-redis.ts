@@ -1,40 +1,73 @@
 import { CURRENT_SNAPSHOT_REDIS_KEY, priceSnapshotSchema, USAGE_QUEUE } from '@tollgate/contracts';
-import { Redis } from 'ioredis';
+import { connectRedisOnce, mastersOf } from '@tollgate/platform';
+import type { Redis } from 'ioredis';
 import { fail, type Finding, ok, unset, warn } from './finding.ts';
 import { checkSeal } from './check-seal.ts';
 import { skewFinding } from './skew.ts';
 
+const PATIENCE_MS = 5_000;
+const SLOTS = 16_384;
 const PINGS = 20;
 const SLOW_MS = 5;
 const MANY_JOBS = 10_000;
 
-/** Version, eviction, persistence, latency and clock of Redis, and what lies in it: the snapshot and the usage queue. */
+/**
+ * Version, eviction, persistence, latency and clock of Redis, of each master where it is a cluster; and what lies in it:
+ * the snapshot and the usage queue.
+ */
 export async function checkRedis(url: string, sealKey: string | undefined): Promise<Finding[]> {
-  const redis = new Redis(url, {
-    lazyConnect: true,
-    maxRetriesPerRequest: 0,
-    connectTimeout: 5_000,
-    retryStrategy: () => null,
-  });
-  let reason = '';
-  redis.on('error', (error: Error) => (reason = error.message));
+  let redis: Redis;
   try {
-    await redis.connect();
-    const asked = Date.now();
-    const [seconds, micros] = (await redis.time()).map(Number);
-    const answered = Date.now();
-    return [
-      ...(await checkServer(redis)),
-      skewFinding('Redis', asked, (seconds ?? 0) * 1_000 + (micros ?? 0) / 1_000, answered),
-      await checkLatency(redis),
-      await checkQueue(redis),
-      ...(await checkSnapshot(redis, sealKey)),
-    ];
+    redis = await connectRedisOnce(url, PATIENCE_MS);
   } catch (error) {
-    return [fail('Redis', reason || (error as Error).message, 'Check REDIS_URL and that the server runs.')];
+    return [fail('Redis', (error as Error).message, 'Check REDIS_URL and that the server runs.')];
+  }
+  try {
+    const masters = mastersOf(redis);
+    const parts = [
+      ...(redis.isCluster ? [look('Redis Cluster', checkCluster(masters))] : []),
+      ...masters.map((master) =>
+        redis.isCluster
+          ? look(`Redis at ${addressOf(master)}`, checkMaster(master, addressOf(master)))
+          : look('Redis', checkMaster(master)),
+      ),
+      look('usage queue', checkQueue(redis)),
+      look('price snapshot', checkSnapshot(redis, sealKey)),
+    ];
+    return (await Promise.all(parts)).flat();
   } finally {
     redis.disconnect();
   }
+}
+
+const addressOf = ({ options: { host, port } }: Redis): string => `${host}:${port}`;
+
+/** What was found, or that it could not be looked at. */
+const look = (what: string, found: Promise<Finding[]>): Promise<Finding[]> =>
+  found.catch((error: Error) => [fail(what, error.message, 'Check that the server runs, and its log.')]);
+
+/** @param address of one of several, whose findings name it. */
+async function checkMaster(redis: Redis, address?: string): Promise<Finding[]> {
+  const asked = Date.now();
+  const [seconds, micros] = (await redis.time()).map(Number);
+  const answered = Date.now();
+  const said = (seconds ?? 0) * 1_000 + (micros ?? 0) / 1_000;
+  const findings = [
+    ...(await checkServer(redis)),
+    skewFinding('Redis', asked, said, answered),
+    await checkLatency(redis),
+  ];
+  return address === undefined
+    ? findings
+    : findings.map((finding) => ({ ...finding, what: `${finding.what} at ${address}` }));
+}
+
+async function checkCluster(masters: readonly Redis[]): Promise<Finding[]> {
+  const info = await Promise.any(masters.map((master) => master.cluster('INFO')));
+  const served = Number(/cluster_slots_ok:(\d+)/.exec(String(info))?.[1]);
+  if (served === SLOTS) return [ok('Redis Cluster', `${masters.length} masters serve every slot`)];
+  const advice = 'Limits, credit and keys in the others do not work: CLUSTER NODES says who is away.';
+  return [fail('Redis Cluster', `${served} of ${SLOTS} slots are served`, advice)];
 }
 
 async function checkServer(redis: Redis): Promise<Finding[]> {
@@ -77,20 +110,23 @@ async function checkLatency(redis: Redis): Promise<Finding> {
     : ok('latency of Redis', found);
 }
 
-async function checkQueue(redis: Redis): Promise<Finding> {
+async function checkQueue(redis: Redis): Promise<Finding[]> {
   const [waiting, failed] = await Promise.all([
     redis.llen(`bull:${USAGE_QUEUE}:wait`),
     redis.zcard(`bull:${USAGE_QUEUE}:failed`),
   ]);
   const found = `${waiting} batches wait, ${failed} have failed`;
   if (failed > 0)
-    return warn(
-      'usage queue',
-      found,
-      'Look into the log of billing for why; they are kept until they are in the books.',
-    );
-  if (waiting > MANY_JOBS) return warn('usage queue', found, 'Run more of billing, or look why it is slow.');
-  return ok('usage queue', found);
+    return [
+      warn(
+        'usage queue',
+        found,
+        'Look into the log of billing for why; they are kept until they are in the books.',
+      ),
+    ];
+  if (waiting > MANY_JOBS)
+    return [warn('usage queue', found, 'Run more of billing, or look why it is slow.')];
+  return [ok('usage queue', found)];
 }
 
 async function checkSnapshot(redis: Redis, sealKey: string | undefined): Promise<Finding[]> {

@@ -9,6 +9,7 @@ import { CreateGuardRails1764000008000 } from './8-guard-rails.ts';
 import { CreateUsageHours1764000009000 } from './9-usage-hours.ts';
 import { CreatePeople1764000010000 } from './10-people.ts';
 import { CreateExportSchedules1764000020000 } from './20-export-schedules.ts';
+import { RemoveOldExports1764000028000 } from './28-export-retention.ts';
 
 /** In the order in which they are run. */
 export const MIGRATIONS = [
@@ -23,4 +24,5 @@ export const MIGRATIONS = [
   CreateUsageHours1764000009000,
   CreatePeople1764000010000,
   CreateExportSchedules1764000020000,
+  RemoveOldExports1764000028000,
 ];

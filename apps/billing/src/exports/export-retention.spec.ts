@@ -1,0 +1,112 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { waitFor } from '@tollgate/harness';
+import { startBillingOn } from '../../testing/billing-service.ts';
+import { madeSpan, makeUpBooks } from '../../testing/books.ts';
+import { type At, download, exported, manifestOf, seeExport } from '../../testing/exports.ts';
+import { type Ground, silent, startGround } from '../../testing/ground.ts';
+import { signIn } from '../../testing/people.ts';
+import { removeOldExports } from './export-retention.ts';
+import { LocalStorage } from './storage/local-storage.ts';
+
+const LONG_MS = 120_000;
+const span = madeSpan(50);
+
+let ground: Ground;
+let directory: string;
+beforeAll(async () => {
+  ground = await startGround();
+  await makeUpBooks(ground.database, 50);
+  directory = mkdtempSync(join(tmpdir(), 'tollgate-exports-'));
+}, LONG_MS);
+afterAll(async () => {
+  await ground.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+async function withBilling<T>(env: Record<string, string>, work: (owner: At) => Promise<T>): Promise<T> {
+  const billing = await startBillingOn(ground, { EXPORT_DIR: directory, ...env });
+  try {
+    return await work({ url: billing.url, cookie: await signIn(billing.url, 'owner@billing.example') });
+  } finally {
+    await billing.stop();
+  }
+}
+
+const endedDaysAgo = (id: string, days: number): Promise<unknown> =>
+  ground.database.query(
+    'UPDATE billing.export_job SET finished_at = now() - make_interval(days => $2) WHERE id = $1',
+    [id, days],
+  );
+const hasFiles = (id: string) => existsSync(join(directory, id));
+const usage = { kind: 'usage', format: 'csv', ...span };
+
+test(
+  'files go when their days are over, and what the export was stays with its manifest',
+  async () => {
+    const [old, young] = await withBilling({}, async (owner) => [
+      await exported(owner, usage),
+      await exported(owner, usage),
+    ]);
+    await endedDaysAgo(old.job.id, 31);
+    await endedDaysAgo(young.job.id, 29);
+    await withBilling({ EXPORT_KEEP_DAYS: '30' }, async (owner) => {
+      await waitFor(() => !hasFiles(old.job.id), 'the end of the old files');
+      const shown = await waitFor(async () => {
+        const seen = await seeExport(owner, old.job.id);
+        return seen.files_removed_at === null ? undefined : seen;
+      }, 'the word of it');
+      expect(shown).toMatchObject({ status: 'done' });
+      expect((await download(owner, old.job.id)).status).toBe(410);
+      expect(await manifestOf(owner, old.job.id)).toEqual(old.manifest);
+      expect((await download(owner, young.job.id)).status).toBe(200);
+      expect(await seeExport(owner, young.job.id)).toMatchObject({ files_removed_at: null });
+    });
+  },
+  LONG_MS,
+);
+
+test.each([
+  ['90 days where nobody says otherwise', {}, [89, 91], [true, false]],
+  ['for ever', { EXPORT_KEEP_DAYS: 'never' }, [5_000], [true]],
+])(
+  'they are kept %s',
+  async (_how, env, ages, kept) => {
+    const jobs = await withBilling({}, async (owner) => {
+      const made: { job: { id: string } }[] = [];
+      for (const _age of ages) made.push(await exported(owner, usage));
+      return made;
+    });
+    for (const [index, { job }] of jobs.entries()) await endedDaysAgo(job.id, ages[index] ?? 0);
+    // A billing that ends finishes its first look.
+    await withBilling(env, () => Promise.resolve());
+    expect(jobs.map(({ job }) => hasFiles(job.id))).toEqual(kept);
+  },
+  LONG_MS,
+);
+
+test(
+  'what cannot be removed now is removed with a later look, and holds nothing up',
+  async () => {
+    const [stuck, next] = await withBilling({}, async (owner) => [
+      await exported(owner, usage),
+      await exported(owner, usage),
+    ]);
+    await endedDaysAgo(stuck.job.id, 400);
+    await endedDaysAgo(next.job.id, 399);
+    const files = new LocalStorage(directory);
+    const storage = {
+      remove: (id: string) => (id === stuck.job.id ? Promise.reject(new Error('away')) : files.remove(id)),
+    };
+    const parts = { database: ground.database, logger: silent, keepDays: 300 };
+    const looks = [
+      await removeOldExports({ ...parts, storage }),
+      await removeOldExports({ ...parts, storage }),
+    ];
+    expect([looks, hasFiles(stuck.job.id), hasFiles(next.job.id)]).toEqual([[1, 0], true, false]);
+    expect(await removeOldExports({ ...parts, storage: files })).toBe(1);
+    expect(hasFiles(stuck.job.id)).toBe(false);
+  },
+  LONG_MS,
+);
