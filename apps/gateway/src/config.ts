@@ -22,6 +22,12 @@ export const gatewayConfigSchema = serviceConfigSchema.extend({
     .describe(
       'Keeps usage events until they are in the books; one for each gateway, on a disk that outlives it',
     ),
+  GATEWAY_PROCESSES: z
+    .union([z.literal('auto'), z.coerce.number().int().min(1).max(128)])
+    .default(1)
+    .describe(
+      'Processes that share the port; `auto` is one for each core; see [processes](operations.md#processes-of-a-gateway)',
+    ),
   PUBLIC_URL: httpUrl
     .optional()
     .describe("The address that users see, for `/api/status`; without it the request's own host"),

@@ -32,7 +32,13 @@ export {
   unseal,
   unsealBytes,
 } from './sealing.ts';
-export { type RunningService, runService, type ServiceDefinition, startService } from './service.ts';
+export {
+  type RunningService,
+  runService,
+  type ServiceDefinition,
+  startService,
+  type Stoppable,
+} from './service.ts';
 export {
   readTraceparent,
   startTracing,

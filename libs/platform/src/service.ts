@@ -33,6 +33,8 @@ export interface ServiceDefinition {
   readonly logger: Logger;
   readonly health: Health;
   readonly module: Type | DynamicModule;
+  /** Other processes listen on the same port and share its connections. */
+  readonly sharesPort?: boolean;
   /** Port of the TCP microservice listener, for services that answer others. */
   readonly tcpPort?: number;
   readonly fastify?: FastifyServerOptions & { readonly http?: ServerOptions };
@@ -43,13 +45,19 @@ export interface ServiceDefinition {
   readonly configure?: (fastify: FastifyInstance, app: NestFastifyApplication) => void | Promise<void>;
 }
 
-export interface RunningService {
-  readonly app: NestFastifyApplication;
-  readonly url: string;
+/** What is told to end in order. */
+export interface Stoppable {
   /** Not ready from now on, but serving: whoever balances the load finds others, and clients are asked to leave. */
   drain(): void;
   /** Resolves once no request has come for a moment, or after `mostMs`. */
   quiet(mostMs: number): Promise<void>;
+  /** @param reason a signal, or why else. */
+  stop(reason: string): Promise<void>;
+}
+
+export interface RunningService extends Stoppable {
+  readonly app: NestFastifyApplication;
+  readonly url: string;
   stop(): Promise<void>;
 }
 
@@ -93,7 +101,9 @@ export async function startService(definition: ServiceDefinition): Promise<Runni
     );
     await app.startAllMicroservices();
   }
-  await app.listen({ port: config.PORT, host: config.HOST, backlog: MOST_WAITING });
+  const { sharesPort: reusePort = false } = definition;
+  const where = { port: config.PORT, host: config.HOST, backlog: MOST_WAITING, reusePort };
+  await app.listen(where);
   const url = await app.getUrl();
   logger.info({ url, tcp_port: definition.tcpPort }, 'listening');
   const drain = () => {
@@ -124,7 +134,7 @@ export async function startService(definition: ServiceDefinition): Promise<Runni
  */
 export async function runService(
   name: string,
-  start: () => Promise<{ service: RunningService; graceS: number; drainS?: number }>,
+  start: () => Promise<{ service: Stoppable; graceS: number; drainS?: number }>,
 ): Promise<void> {
   const logger = createLogger(name, process.env['LOG_LEVEL'] ?? 'info');
   // The first process of a container is deaf to signals that it does not ask for.
@@ -161,7 +171,7 @@ export async function runService(
       process.exit(1);
     }, graceS * 1_000);
     deadline.unref();
-    service.stop().then(
+    service.stop(reason).then(
       () => process.exit(0),
       (error: unknown) => {
         logger.error({ err: error }, 'did not stop cleanly');
