@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { loadConfig, runService } from '@tollgate/platform';
+import { loadConfig, runService } from '@tollgate/platform/process';
 import { gatewayConfigSchema } from './config.ts';
 import { answerPings } from './cores/kill-when-stuck.ts';
 import type { ToSupervisor } from './cores/messages.ts';

@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { placeArguments, placeIn, processesOf } from './process-place.ts';
 
 test('a process finds its place in the arguments that it is given', () => {
@@ -12,7 +11,15 @@ test.each([[[]], [['process', '2']], [['process', 'x', 'of', '2']], [['process',
   },
 );
 
-test('auto is one process for each core', () => {
-  expect(processesOf('auto')).toBe(availableParallelism());
-  expect(processesOf(3)).toBe(3);
+test.each([
+  [1, 1],
+  [2, 2],
+  [8, 8],
+  [64, 8],
+])('on %i cores auto is %i processes', (cores, processes) => {
+  expect(processesOf('auto', cores)).toBe(processes);
+});
+
+test('a number is that many, whatever the machine has', () => {
+  expect(processesOf(3, 1)).toBe(3);
 });

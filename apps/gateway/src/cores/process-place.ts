@@ -15,10 +15,13 @@ const CAN_SHARE_A_PORT: readonly string[] = ['linux', 'freebsd'];
 /** Whether several processes of this machine can listen on one port. */
 export const canShareAPort = (): boolean => CAN_SHARE_A_PORT.includes(process.platform);
 
-/** How many processes a gateway is: with `auto` as many as there are cores for it, where they can share a port. */
-export function processesOf(wanted: number | 'auto'): number {
+/** So many serve what one Redis bears; more would only take memory. */
+const MOST_BY_ITSELF = 8;
+
+/** How many processes a gateway is: with `auto` one for each core, up to eight, where they can share a port. */
+export function processesOf(wanted: number | 'auto', cores = availableParallelism()): number {
   if (wanted !== 'auto') return wanted;
-  return canShareAPort() ? availableParallelism() : 1;
+  return canShareAPort() ? Math.min(cores, MOST_BY_ITSELF) : 1;
 }
 
 /** The arguments that tell a process its place. */

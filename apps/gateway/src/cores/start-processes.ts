@@ -1,4 +1,4 @@
-import { ConfigError, createLogger, type Stoppable } from '@tollgate/platform';
+import { ConfigError, createLogger, type Stoppable } from '@tollgate/platform/process';
 import type { GatewayConfig } from '../config.ts';
 import { canShareAPort } from './process-place.ts';
 import { reservePort } from './reserve-port.ts';

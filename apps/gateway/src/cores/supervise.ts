@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from '@tollgate/platform';
+import type { Logger } from '@tollgate/platform/process';
 import { createGathering } from './gather-pages.ts';
 import { killWhenStuck } from './kill-when-stuck.ts';
 import type { ToSupervisor } from './messages.ts';
