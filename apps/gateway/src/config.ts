@@ -1,5 +1,12 @@
 import { join } from 'node:path';
-import { httpUrl, redisUrl, sealKey, sealKeys, serviceConfigSchema, tcpUrl } from '@tollgate/platform';
+import {
+  httpUrl,
+  redisUrl,
+  sealKey,
+  sealKeys,
+  serviceConfigSchema,
+  tcpUrl,
+} from '@tollgate/platform/process';
 import { z } from 'zod';
 
 const MIB = 1024 * 1024;
@@ -21,6 +28,12 @@ export const gatewayConfigSchema = serviceConfigSchema.extend({
     .min(1)
     .describe(
       'Keeps usage events until they are in the books; one for each gateway, on a disk that outlives it',
+    ),
+  GATEWAY_PROCESSES: z
+    .union([z.literal('auto'), z.coerce.number().int().min(1).max(128)])
+    .default(1)
+    .describe(
+      'Processes that share the port; `auto` is one for each core, up to 8; see [processes](operations.md#processes-of-a-gateway)',
     ),
   PUBLIC_URL: httpUrl
     .optional()

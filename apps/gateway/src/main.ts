@@ -1,8 +1,23 @@
-import { loadConfig, runService } from '@tollgate/platform';
+import { fileURLToPath } from 'node:url';
+import { loadConfig, runService } from '@tollgate/platform/process';
 import { gatewayConfigSchema } from './config.ts';
-import { startGateway } from './start.ts';
+import { answerPings } from './cores/kill-when-stuck.ts';
+import type { ToSupervisor } from './cores/messages.ts';
+import { ALONE, placeIn, processesOf } from './cores/process-place.ts';
+import { startProcesses } from './cores/start-processes.ts';
+
+const place = placeIn(process.argv.slice(2));
+if (place) answerPings();
 
 await runService('gateway', async () => {
   const config = loadConfig(gatewayConfigSchema);
-  return { service: await startGateway(config), graceS: config.SHUTDOWN_GRACE_S, drainS: config.DRAIN_S };
+  const processes = processesOf(config.GATEWAY_PROCESSES);
+  if (!place && processes > 1) return startProcesses(config, processes, fileURLToPath(import.meta.url));
+
+  // Not needed by the process that only supervises others.
+  const { startGateway } = await import('./start.ts');
+  const service = await startGateway(config, place ?? ALONE);
+  const listening: ToSupervisor = { kind: 'listening', url: service.url };
+  if (place) process.send?.(listening);
+  return { service, graceS: config.SHUTDOWN_GRACE_S, drainS: config.DRAIN_S };
 });

@@ -19,6 +19,11 @@ import { createCreditLoader } from './admit/credit-loader.ts';
 import { createKeyRecords } from './authenticate/key-records.ts';
 import { createWrongKeys } from './authenticate/wrong-keys.ts';
 import type { GatewayConfig } from './config.ts';
+import { drainLeftSpools } from './cores/left-spools.ts';
+import { ALONE, type ProcessPlace } from './cores/process-place.ts';
+import { scrapeAll } from './cores/scrape-all.ts';
+import { spoolRoot, takeSpool } from './cores/spool-directory.ts';
+import { untilPriced } from './cores/until-priced.ts';
 import { proxyApi } from './front-door/api-proxy.ts';
 import { createBrokenRequests } from './front-door/broken-requests.ts';
 import { limitConnections } from './front-door/connection-limit.ts';
@@ -34,9 +39,11 @@ import { createUpstreamTests } from './health/upstream-tests.ts';
 import { modelRoutes } from './models/model-routes.ts';
 import { createClaims } from './idempotency/claims.ts';
 import { createIdempotency } from './idempotency/idempotency.ts';
+import { createConfirmation } from './publish/confirmation.ts';
 import { missingUsage } from './publish/missing-usage.ts';
 import { createPublisher } from './publish/publisher.ts';
 import { openSpool } from './publish/spool.ts';
+import { createUsageQueue } from './publish/usage-queue.ts';
 import { relayRoutes } from './relay/relay-routes.ts';
 import { newRequestId } from './relay/request-id.ts';
 import { createTableRooms } from './route/routing-table.ts';
@@ -52,9 +59,18 @@ const CLAIM_LEASE_MS = 10_000;
 /** A file of the spool is asked about as a whole: no larger than one question to billing, and soon. */
 const SEGMENT = { mostEvents: 2_000, mostMs: 2_000 };
 
-/** Starts a gateway; it is ready once it holds a price snapshot. */
-export async function startGateway(config: GatewayConfig): Promise<RunningService> {
-  const logger = createLogger('gateway', config.LOG_LEVEL);
+/**
+ * Starts a gateway; it is ready once it holds a price snapshot.
+ *
+ * @param place which process it is of several that share the port: each is a gateway of its own.
+ */
+export async function startGateway(
+  config: GatewayConfig,
+  place: ProcessPlace = ALONE,
+): Promise<RunningService> {
+  const isOneOfSeveral = place.of > 1;
+  const inProcess = isOneOfSeveral ? { process: String(place.number) } : {};
+  const logger = createLogger('gateway', config.LOG_LEVEL).child(inProcess);
   const tracing = await startTracing('gateway', config, 'edge', logger);
   const redis = connectRedis(config.REDIS_URL, logger, { timeoutMs: config.REDIS_TIMEOUT_MS });
   const queueRedis = connectRedis(config.REDIS_URL, logger, { timeoutMs: 2_000 });
@@ -63,7 +79,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
   const clients = createUpstreamClients(keyringOf(config));
 
   const upstreams = startUpstreamHealth({
-    ...{ port: config.PORT, redis, logger },
+    ...{ port: config.PORT, place, redis, logger },
     table: () => snapshots.current(),
   });
   const rooms = createTableRooms(upstreams.registry);
@@ -92,21 +108,27 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
   );
   const limiter = createResilientLimiter(redis, { timeoutMs: config.REDIS_TIMEOUT_MS });
   const wrongKeys = createWrongKeys(limiter, config.WRONG_KEYS_PER_MINUTE);
-  const spool = await openSpool(config.SPOOL_DIR, logger, SEGMENT);
-  const publisher = createPublisher({
-    redis: queueRedis,
-    spool,
-    missing: missingUsage(billing),
-    logger,
+  const root = await spoolRoot(config.SPOOL_DIR);
+  const ownSpool = await takeSpool(root, place);
+  const spool = await openSpool(ownSpool.path, logger, SEGMENT);
+  const missing = missingUsage(billing);
+  const publisher = createPublisher({ redis: queueRedis, spool, missing, logger });
+  const leftQueue = createUsageQueue(queueRedis, logger);
+  const left = drainLeftSpools({
+    ...{ root, own: ownSpool.number, place, logger },
+    async open(path) {
+      const spool = await openSpool(path, logger, SEGMENT);
+      return { spool, confirmation: createConfirmation({ spool, missing, enqueue: leftQueue.add, logger }) };
+    },
   });
   const idempotency = createIdempotency(createClaims(redis, CLAIM_LEASE_MS), {
     ...{ keys: keyringOf(config), mostBytes: config.IDEMPOTENCY_ANSWER_BYTES, leaseMs: CLAIM_LEASE_MS },
     ...{ ttlMs: config.IDEMPOTENCY_TTL_S * 1_000, waitMs: config.IDEMPOTENCY_WAIT_S * 1_000 },
   });
   const table = () => snapshots.current();
-  const metrics = createMetrics('gateway');
+  const metrics = createMetrics('gateway', inProcess);
   serveUpstreamMetrics(metrics, table, upstreams.registry);
-  serveStateMetrics(metrics, { spoolDirectory: config.SPOOL_DIR, spool, publisher, snapshots, limiter });
+  serveStateMetrics(metrics, { spoolDirectory: ownSpool.path, spool, left, publisher, snapshots, limiter });
   const loadCredit = createCreditLoader(billing);
   const reports = startGatewayReport({
     redis,
@@ -115,7 +137,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
       started_at: STARTED_AT_MS,
       version: VERSION,
       snapshot_version: table()?.version ?? null,
-      spool_files: spool.segments().length,
+      spool_files: spool.segments().length + left.segments().length,
       pending_events: publisher.pending(),
     }),
   });
@@ -134,6 +156,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
     logger,
     health,
     module: GatewayModule,
+    sharesPort: isOneOfSeveral,
     fastify: {
       genReqId: () => newRequestId(),
       requestTimeout: config.REQUEST_TIMEOUT_S * 1_000,
@@ -146,7 +169,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
         connectionsCheckingInterval: 1_000,
       },
     },
-    configure(fastify) {
+    async configure(fastify) {
       fastify.addHook('onRequest', (request, reply, done) => {
         reply.header('x-request-id', request.id).header('request-id', request.id);
         done();
@@ -175,10 +198,12 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
         },
       });
       modelRoutes(fastify, { keys, wrongKeys, limiter, loadCredit, table });
-      metricsRoute(fastify, metrics);
+      metricsRoute(fastify, isOneOfSeveral ? scrapeAll(metrics) : metrics);
       statusRoutes(fastify, config, limiter, table);
       proxyApi(fastify, config);
       serveUnknownPaths(fastify, serveConsole(fastify, config.CONSOLE_DIR));
+      // Nobody outside can tell it from those that are ready already.
+      if (isOneOfSeveral) await untilPriced(table);
     },
   });
 
@@ -188,6 +213,9 @@ export async function startGateway(config: GatewayConfig): Promise<RunningServic
       await service.stop();
       await idempotency.idle();
       await publisher.close();
+      await left.close();
+      await leftQueue.close();
+      await ownSpool.release();
       await tracing?.close();
       await reports.close();
       await upstreams.close();

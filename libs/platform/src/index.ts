@@ -32,7 +32,8 @@ export {
   unseal,
   unsealBytes,
 } from './sealing.ts';
-export { type RunningService, runService, type ServiceDefinition, startService } from './service.ts';
+export { runService, type Stoppable } from './run-service.ts';
+export { type RunningService, type ServiceDefinition, startService } from './service.ts';
 export {
   readTraceparent,
   startTracing,

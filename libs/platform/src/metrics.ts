@@ -1,10 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
-/** The metrics of one service in this process, with those of Node itself. */
-export function createMetrics(service: string): Registry {
+/**
+ * The metrics of one service in this process, with those of Node itself.
+ *
+ * @param more labels of every sample beside `service`.
+ */
+export function createMetrics(service: string, more: Readonly<Record<string, string>> = {}): Registry {
   const metrics = new Registry();
-  metrics.setDefaultLabels({ service });
+  metrics.setDefaultLabels({ service, ...more });
   collectDefaultMetrics({ register: metrics });
   return metrics;
 }

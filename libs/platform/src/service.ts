@@ -8,13 +8,14 @@ import { type MicroserviceOptions, Transport } from '@nestjs/microservices';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
 import type { Registry } from 'prom-client';
-import { ConfigError, type ServiceConfig } from './config.ts';
+import type { ServiceConfig } from './config.ts';
 import { type Health, serveHealth } from './health.ts';
 import { HttpErrorFilter, validationPipe } from './http-errors.ts';
-import { createLogger, type Logger, nestLogger } from './logging.ts';
+import { type Logger, nestLogger } from './logging.ts';
 import { serveMetrics } from './metrics.ts';
 import { type OpenApi, serveOpenApi } from './openapi.ts';
 import { watchConnections } from './quiet-connections.ts';
+import type { Stoppable } from './run-service.ts';
 
 /** Connections that may wait to be accepted, as far as the system allows: beyond it they are lost without a word. */
 const MOST_WAITING = 4_096;
@@ -33,6 +34,8 @@ export interface ServiceDefinition {
   readonly logger: Logger;
   readonly health: Health;
   readonly module: Type | DynamicModule;
+  /** Other processes listen on the same port and share its connections. */
+  readonly sharesPort?: boolean;
   /** Port of the TCP microservice listener, for services that answer others. */
   readonly tcpPort?: number;
   readonly fastify?: FastifyServerOptions & { readonly http?: ServerOptions };
@@ -43,13 +46,9 @@ export interface ServiceDefinition {
   readonly configure?: (fastify: FastifyInstance, app: NestFastifyApplication) => void | Promise<void>;
 }
 
-export interface RunningService {
+export interface RunningService extends Stoppable {
   readonly app: NestFastifyApplication;
   readonly url: string;
-  /** Not ready from now on, but serving: whoever balances the load finds others, and clients are asked to leave. */
-  drain(): void;
-  /** Resolves once no request has come for a moment, or after `mostMs`. */
-  quiet(mostMs: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -93,7 +92,9 @@ export async function startService(definition: ServiceDefinition): Promise<Runni
     );
     await app.startAllMicroservices();
   }
-  await app.listen({ port: config.PORT, host: config.HOST, backlog: MOST_WAITING });
+  const { sharesPort: reusePort = false } = definition;
+  const where = { port: config.PORT, host: config.HOST, backlog: MOST_WAITING, reusePort };
+  await app.listen(where);
   const url = await app.getUrl();
   logger.info({ url, tcp_port: definition.tcpPort }, 'listening');
   const drain = () => {
@@ -113,60 +114,5 @@ export async function startService(definition: ServiceDefinition): Promise<Runni
       await connections.close();
       await app.close();
     },
-  };
-}
-
-/**
- * The whole life of a service process: start, then stop in order on SIGTERM, SIGINT or when the parent that
- * spawned it with an IPC channel is gone. A start that fails says why and exits with 78 (configuration) or 1.
- * After a SIGTERM it goes on serving for `drainS`, so that whoever balances the load learns of it first, and for up to as
- * long again while requests still come.
- */
-export async function runService(
-  name: string,
-  start: () => Promise<{ service: RunningService; graceS: number; drainS?: number }>,
-): Promise<void> {
-  const logger = createLogger(name, process.env['LOG_LEVEL'] ?? 'info');
-  // The first process of a container is deaf to signals that it does not ask for.
-  let stop = async (reason: string): Promise<void> => {
-    logger.info({ reason }, 'stopped before it had started');
-    process.exit(0);
-  };
-  process.on('SIGTERM', () => void stop('SIGTERM'));
-  process.on('SIGINT', () => void stop('SIGINT'));
-  if (process.send) process.on('disconnect', () => void stop('parent gone'));
-
-  let running: Awaited<ReturnType<typeof start>>;
-  try {
-    running = await start();
-  } catch (error) {
-    if (error instanceof ConfigError) process.stderr.write(`${name}: ${error.message}\n`);
-    else logger.fatal({ err: error }, 'cannot start');
-    process.exit(error instanceof ConfigError ? 78 : 1);
-  }
-
-  let stopping = false;
-  stop = async (reason) => {
-    if (stopping) return;
-    stopping = true;
-    logger.info({ reason }, 'stopping');
-    const { service, graceS, drainS = 0 } = running;
-    service.drain();
-    if (reason === 'SIGTERM') {
-      await sleep(drainS * 1_000);
-      await service.quiet(drainS * 1_000);
-    }
-    const deadline = setTimeout(() => {
-      logger.error('did not stop within the grace period');
-      process.exit(1);
-    }, graceS * 1_000);
-    deadline.unref();
-    service.stop().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        logger.error({ err: error }, 'did not stop cleanly');
-        process.exit(1);
-      },
-    );
   };
 }

@@ -65,6 +65,9 @@ async function start(): Promise<void> {
       ports: state.ports,
       databaseUrl: process.env['DATABASE_URL'] || undefined,
       redisUrl: process.env['REDIS_URL'] || undefined,
+      // One for each core, where there is more than one.
+      env: async (service): Promise<Record<string, string>> =>
+        service === 'gateway' ? { GATEWAY_PROCESSES: process.env['GATEWAY_PROCESSES'] || 'auto' } : {},
       signal: end.signal,
       say,
       onCrash: (service, how, afterMs) => {

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { credentialEnabledSchema, EVENT, healthTransitionSchema } from '@tollgate/contracts';
 import { type Logger, onEvent } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
+import type { ProcessPlace } from '../cores/process-place.ts';
 import { startProbes } from './probes.ts';
 import { createHealthRegistry, type HealthRegistry } from './registry.ts';
 import { shareHealth } from './share.ts';
@@ -31,12 +32,14 @@ export interface UpstreamHealth {
 /** What this gateway knows of the upstreams' health, told to the other gateways and to admins. */
 export function startUpstreamHealth(parts: {
   readonly port: number;
+  readonly place: ProcessPlace;
   readonly redis: Redis;
   readonly logger: Logger;
   readonly table: () => RoutingTable | undefined;
 }): UpstreamHealth {
   const { redis, logger, table } = parts;
-  const self = `${hostname()}:${parts.port}/${randomBytes(3).toString('hex')}`;
+  const inProcess = parts.place.of > 1 ? `${parts.place.number}-` : '';
+  const self = `${hostname()}:${parts.port}/${inProcess}${randomBytes(3).toString('hex')}`;
   let alerts = 0;
   const registry = createHealthRegistry({
     self,

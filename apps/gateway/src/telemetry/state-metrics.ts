@@ -12,12 +12,14 @@ export function serveStateMetrics(
   parts: {
     readonly spoolDirectory: string;
     readonly spool: Pick<Spool, 'segments' | 'unconfirmed'>;
+    /** Spools of processes that are gone. */
+    readonly left: Pick<Spool, 'segments'>;
     readonly publisher: Pick<Publisher, 'pending'>;
     readonly snapshots: Pick<Snapshots, 'current' | 'heardAt'>;
     readonly limiter: { readonly degraded: boolean };
   },
 ): void {
-  const { spool, publisher, snapshots, limiter } = parts;
+  const { spool, left, publisher, snapshots, limiter } = parts;
   const gauge = (name: string, help: string, read: () => number | undefined | Promise<number>): void =>
     readAtScrape(registry, { kind: 'gauge', name, help }, async () => {
       const value = await read();
@@ -27,15 +29,16 @@ export function serveStateMetrics(
   gauge(
     'tollgate_gateway_spool_files',
     'Files of the spool whose usage is not confirmed to be in the books',
-    () => spool.segments().length,
+    () => spool.segments().length + left.segments().length,
   );
   gauge('tollgate_gateway_spool_bytes', 'Size of the spool on the disk', () => bytesIn(parts.spoolDirectory));
   gauge(
     'tollgate_gateway_spool_oldest_timestamp_seconds',
     'When the oldest file that is not confirmed began, in Unix time; the time of asking where there is none',
     () => {
-      const [oldest] = spool.segments();
-      return oldest ? Number.parseInt(oldest.name, 10) / 1_000 : Date.now() / 1_000;
+      const files = [spool, left].flatMap((each) => each.segments());
+      const began = files.map(({ name }) => Number.parseInt(name, 10));
+      return began.reduce((oldest, each) => Math.min(oldest, each), Date.now()) / 1_000;
     },
   );
   gauge(
@@ -71,12 +74,12 @@ export function serveStateMetrics(
   );
 }
 
-/** Files that go away in between count nothing. */
+/** Files that go away in between, and the spools of other processes, count nothing. */
 async function bytesIn(directory: string): Promise<number> {
   const sizes = await Promise.all(
     (await readdir(directory)).map((name) =>
       stat(join(directory, name)).then(
-        ({ size }) => size,
+        (found) => (found.isFile() ? found.size : 0),
         () => 0,
       ),
     ),

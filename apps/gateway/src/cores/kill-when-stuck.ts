@@ -1,0 +1,36 @@
+import type { ChildProcess } from 'node:child_process';
+import { type ToProcess, type ToSupervisor, unheard } from './messages.ts';
+
+const MOST_UNANSWERED = 6;
+const PING: ToProcess = { kind: 'ping' };
+const PONG: ToSupervisor = { kind: 'pong' };
+
+/**
+ * Kills a process that listens and leaves six questions in a row unanswered: the system would go on giving it its part of the
+ * connections, and nobody who asks the port for its health would learn of it more than now and then.
+ */
+export function killWhenStuck(child: ChildProcess, everyMs: number, says: () => void): void {
+  let unanswered = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const ask = (): void => {
+    if (!child.connected) return;
+    if (unanswered === MOST_UNANSWERED) {
+      says();
+      child.kill('SIGKILL');
+    }
+    unanswered += 1;
+    child.send(PING, unheard);
+  };
+  child.on('message', ({ kind }: ToSupervisor) => {
+    if (kind === 'pong') unanswered = 0;
+    if (kind === 'listening') timer ??= setInterval(ask, everyMs).unref();
+  });
+  child.once('exit', () => clearInterval(timer));
+}
+
+/** Answers what {@link killWhenStuck} asks. */
+export function answerPings(): void {
+  process.on('message', ({ kind }: ToProcess) => {
+    if (kind === 'ping') process.send?.(PONG, unheard);
+  });
+}

@@ -1,0 +1,48 @@
+import { mkdir, readdir, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { lockSpool, type SpoolLock } from './spool-lock.ts';
+import type { ProcessPlace } from './process-place.ts';
+
+/** More processes than this do not end at once with their spools full. */
+const MOST_TRIES = 100;
+
+/** A spool that is this process' alone. */
+export interface SpoolDirectory extends SpoolLock {
+  readonly path: string;
+  readonly number: number;
+}
+
+/** `SPOOL_DIR` as everybody calls it; it is made where it is not there. */
+export async function spoolRoot(directory: string): Promise<string> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  return realpath(directory);
+}
+
+/** The first spool is `SPOOL_DIR` itself, the others are numbered directories in it. */
+export const spoolPath = (root: string, number: number): string =>
+  number === 1 ? root : join(root, String(number));
+
+/** The numbers of the spools that are there. */
+export async function spoolNumbers(root: string): Promise<number[]> {
+  const entries = await readdir(root, { withFileTypes: true });
+  const numbered = entries.filter((each) => each.isDirectory() && /^[1-9]\d{0,5}$/.test(each.name));
+  return [1, ...numbered.map(({ name }) => Number(name)).filter((number) => number > 1)];
+}
+
+/**
+ * The spool of a process, the same after each restart. While a process from before a restart still finishes with it, the
+ * next one of the same remainder: whoever runs later brings what is left in it into the books.
+ *
+ * @throws when too many are taken.
+ */
+export async function takeSpool(root: string, place: ProcessPlace): Promise<SpoolDirectory> {
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const number = place.number + tries * place.of;
+    const path = spoolPath(root, number);
+    const lock = await lockSpool(path);
+    if (!lock) continue;
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    return { ...lock, path, number };
+  }
+  throw new Error(`${MOST_TRIES} directories of the spool ${root} are taken by other processes`);
+}

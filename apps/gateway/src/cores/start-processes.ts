@@ -1,0 +1,37 @@
+import { ConfigError, createLogger, type Stoppable } from '@tollgate/platform/process';
+import type { GatewayConfig } from '../config.ts';
+import { canShareAPort } from './process-place.ts';
+import { reservePort } from './reserve-port.ts';
+import { supervise } from './supervise.ts';
+
+/** Once a process should have ended by itself, it has so much longer. */
+const SLACK_S = 5;
+const PING_EVERY_MS = 5_000;
+
+/**
+ * Starts a gateway of several processes behind its port.
+ *
+ * @param script the program of each of them.
+ * @throws ConfigError where the system cannot share a port.
+ */
+export async function startProcesses(
+  config: GatewayConfig,
+  processes: number,
+  script: string,
+): Promise<{ service: Stoppable; graceS: number }> {
+  if (!canShareAPort())
+    throw new ConfigError(`GATEWAY_PROCESSES: ${process.platform} cannot share a port between processes`);
+  const logger = createLogger('gateway', config.LOG_LEVEL);
+  const port = await reservePort(config.HOST, config.PORT);
+  const mostS = 2 * config.DRAIN_S + config.SHUTDOWN_GRACE_S + SLACK_S;
+  const supervised = await supervise({
+    ...{ script, processes, env: { PORT: String(port) }, killAfterMs: mostS * 1_000 },
+    ...{ pingEveryMs: PING_EVERY_MS, logger },
+  });
+  logger.info({ port, processes: supervised.pids() }, 'all processes listen');
+  return {
+    // Each process drains by itself, as soon as it is told to stop.
+    service: { drain: () => {}, quiet: () => Promise.resolve(), stop: (reason) => supervised.stop(reason) },
+    graceS: mostS + SLACK_S,
+  };
+}

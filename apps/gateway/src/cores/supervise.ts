@@ -1,0 +1,127 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from '@tollgate/platform/process';
+import { createGathering } from './gather-pages.ts';
+import { killWhenStuck } from './kill-when-stuck.ts';
+import type { ToSupervisor } from './messages.ts';
+import { placeArguments, type ProcessPlace } from './process-place.ts';
+
+const RESTART_MS = { first: 250, most: 5_000 };
+/** A process that ran this long was healthy: the next crash is a first one. */
+const HEALTHY_MS = 30_000;
+
+/** Processes that are one gateway, as the process that started them knows them. */
+export interface Supervised {
+  readonly pids: () => readonly number[];
+  /**
+   * Tells all of them to stop as this process was told, and waits until they have; those that have not after `killAfterMs`
+   * are killed. @throws where one did not end in order.
+   */
+  stop(reason: string): Promise<void>;
+}
+
+export interface SuperviseOptions {
+  /** The program of each process; it is told its place, see `placeIn`, and answers with `listening`. */
+  readonly script: string;
+  readonly processes: number;
+  /** Variables that differ from those of this process. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly killAfterMs: number;
+  /** How often each is asked whether it still turns. */
+  readonly pingEveryMs: number;
+  readonly logger: Logger;
+}
+
+/**
+ * Starts the processes of a gateway, and each of them again when it ends without being asked to or hangs. Resolves when
+ * all take requests. Requests never pass this process: it does nothing else, so that nothing ends it but a kill.
+ *
+ * @throws when one ends before all have started; then the others are stopped.
+ */
+export async function supervise(options: SuperviseOptions): Promise<Supervised> {
+  const { logger, processes } = options;
+  const children = new Map<number, ChildProcess>();
+  const gathering = createGathering(() => [...children.values()]);
+  let stopping = false;
+
+  function launch(place: ProcessPlace): ChildProcess {
+    const child = fork(options.script, placeArguments(place), { env: { ...process.env, ...options.env } });
+    children.set(place.number, child);
+    child.on('message', (message: ToSupervisor) => gathering.heard(child, message));
+    killWhenStuck(child, options.pingEveryMs, () =>
+      logger.error({ process: place.number }, 'a process does not answer any more and is killed'),
+    );
+    // That it could not be started, or told something, shows in that it ends.
+    child.on('error', ({ message }) => logger.warn({ reason: message, process: place.number }, 'a process'));
+    return child;
+  }
+
+  async function keepRunning(place: ProcessPlace, first: ChildProcess): Promise<void> {
+    let child = first;
+    for (let crashes = 0; ;) {
+      const startedAt = Date.now();
+      const how = await endOf(child);
+      if (stopping) return;
+      crashes = Date.now() - startedAt > HEALTHY_MS ? 1 : crashes + 1;
+      const afterMs = Math.min(RESTART_MS.most, RESTART_MS.first * 2 ** (crashes - 1));
+      logger.error({ process: place.number, how, after_ms: afterMs }, 'a process ended; it is started again');
+      await sleep(afterMs);
+      if (stopping) return;
+      child = launch(place);
+    }
+  }
+
+  async function stop(signal: NodeJS.Signals): Promise<void> {
+    stopping = true;
+    const running = [...children].filter(([, child]) => isRunning(child));
+    const kill = (how: NodeJS.Signals) => running.forEach(([, child]) => void child.kill(how));
+    const timer = setTimeout(() => kill('SIGKILL'), options.killAfterMs);
+    kill(signal);
+    const ends = await Promise.all(
+      running.map(async ([number, child]) => ({ number, how: await endOf(child) })),
+    );
+    clearTimeout(timer);
+    // One that had only just begun does not know of signals yet.
+    const wrong = ends.filter(({ how }) => how !== 'exit code 0' && how !== signal);
+    if (wrong.length > 0)
+      throw new Error(wrong.map(({ number, how }) => `process ${number} ended with ${how}`).join(', '));
+  }
+
+  const places = Array.from({ length: processes }, (_, index) => ({ number: index + 1, of: processes }));
+  const started = places.map((place) => ({ place, child: launch(place) }));
+  try {
+    await Promise.all(started.map(({ place, child }) => untilListening(place, child)));
+  } catch (error) {
+    await stop('SIGINT').catch(() => {});
+    throw error;
+  }
+  for (const { place, child } of started) void keepRunning(place, child);
+
+  return {
+    pids: () => [...children.values()].flatMap(({ pid }) => pid ?? []),
+    stop: (reason) => stop(reason === 'SIGTERM' ? 'SIGTERM' : 'SIGINT'),
+  };
+}
+
+const isRunning = ({ exitCode, signalCode }: ChildProcess): boolean =>
+  exitCode === null && signalCode === null;
+
+/** How a process ended, once it has; also one that never began. */
+function endOf(child: ChildProcess): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const look = () => {
+    if (!isRunning(child)) resolve(child.signalCode ?? `exit code ${child.exitCode}`);
+  };
+  child.on('exit', look).on('error', look);
+  look();
+  return promise;
+}
+
+async function untilListening({ number }: ProcessPlace, child: ChildProcess): Promise<void> {
+  const { promise: listening, resolve } = Promise.withResolvers<undefined>();
+  child.on('message', ({ kind }: ToSupervisor) => {
+    if (kind === 'listening') resolve(undefined);
+  });
+  const how = await Promise.race([listening, endOf(child)]);
+  if (how !== undefined) throw new Error(`process ${number} ended with ${how} before it had started`);
+}

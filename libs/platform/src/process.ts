@@ -1,0 +1,13 @@
+// What a process needs before it knows what it serves: its settings, its log and its life, without any framework.
+export {
+  ConfigError,
+  httpUrl,
+  loadConfig,
+  redisUrl,
+  serviceConfigSchema,
+  tcpUrl,
+  type ServiceConfig,
+} from './config.ts';
+export { createLogger, type Logger } from './logging.ts';
+export { runService, type Stoppable } from './run-service.ts';
+export { sealKey, sealKeys } from './sealing.ts';

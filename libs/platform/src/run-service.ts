@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ConfigError } from './config.ts';
+import { createLogger } from './logging.ts';
+
+/** What is told to end in order. */
+export interface Stoppable {
+  /** Not ready from now on, but serving: whoever balances the load finds others, and clients are asked to leave. */
+  drain(): void;
+  /** Resolves once no request has come for a moment, or after `mostMs`. */
+  quiet(mostMs: number): Promise<void>;
+  /** @param reason a signal, or why else. */
+  stop(reason: string): Promise<void>;
+}
+
+/**
+ * The whole life of a service process: start, then stop in order on SIGTERM, SIGINT or when the parent that
+ * spawned it with an IPC channel is gone. A start that fails says why and exits with 78 (configuration) or 1.
+ * After a SIGTERM it goes on serving for `drainS`, so that whoever balances the load learns of it first, and for up to as
+ * long again while requests still come.
+ */
+export async function runService(
+  name: string,
+  start: () => Promise<{ service: Stoppable; graceS: number; drainS?: number }>,
+): Promise<void> {
+  const logger = createLogger(name, process.env['LOG_LEVEL'] ?? 'info');
+  // The first process of a container is deaf to signals that it does not ask for.
+  let stop = async (reason: string): Promise<void> => {
+    logger.info({ reason }, 'stopped before it had started');
+    process.exit(0);
+  };
+  process.on('SIGTERM', () => void stop('SIGTERM'));
+  process.on('SIGINT', () => void stop('SIGINT'));
+  if (process.send) process.on('disconnect', () => void stop('parent gone'));
+
+  let running: Awaited<ReturnType<typeof start>>;
+  try {
+    running = await start();
+  } catch (error) {
+    if (error instanceof ConfigError) process.stderr.write(`${name}: ${error.message}\n`);
+    else logger.fatal({ err: error }, 'cannot start');
+    process.exit(error instanceof ConfigError ? 78 : 1);
+  }
+
+  let stopping = false;
+  stop = async (reason) => {
+    if (stopping) return;
+    stopping = true;
+    logger.info({ reason }, 'stopping');
+    const { service, graceS, drainS = 0 } = running;
+    service.drain();
+    if (reason === 'SIGTERM') {
+      await sleep(drainS * 1_000);
+      await service.quiet(drainS * 1_000);
+    }
+    const deadline = setTimeout(() => {
+      logger.error('did not stop within the grace period');
+      process.exit(1);
+    }, graceS * 1_000);
+    deadline.unref();
+    service.stop(reason).then(
+      () => process.exit(0),
+      (error: unknown) => {
+        logger.error({ err: error }, 'did not stop cleanly');
+        process.exit(1);
+      },
+    );
+  };
+}
