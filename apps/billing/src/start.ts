@@ -21,6 +21,7 @@ import { createDataSource } from './database/data-source.ts';
 import { startScheduleRunner } from './exports/schedules/schedule-runner.ts';
 import { startExports } from './exports/start-exports.ts';
 import { createKeyChanges } from './keys/key-changes.ts';
+import { startTemporaryKeySweep } from './keys/temporary-keys.ts';
 import { AUDIT_EVERY_MS, startAuditJob } from './ledger/audit-job.ts';
 import { createLedgerAudits } from './ledger/audit.ts';
 import { createLastAudit } from './ledger/last-audit.ts';
@@ -119,11 +120,13 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
       .catch((error: Error) => logger.warn({ reason: error.message }, 'expired sessions stay for now'));
   }, SESSION_CLEANUP_MS);
   cleanup.unref();
+  const endKeySweep = startTemporaryKeySweep(database, changes, logger);
 
   return {
     ...service,
     async stop() {
       clearInterval(cleanup);
+      endKeySweep();
       endPartitionRounds();
       await service.stop();
       await periodCloser.close();

@@ -9,6 +9,8 @@ import { CreateGuardRails1764000008000 } from './8-guard-rails.ts';
 import { CreateUsageHours1764000009000 } from './9-usage-hours.ts';
 import { CreatePeople1764000010000 } from './10-people.ts';
 import { CreateExportSchedules1764000020000 } from './20-export-schedules.ts';
+import { AddTemporaryKeys1764000030000 } from './30-temporary-keys.ts';
+import { CreateAccountHours1764000031000 } from './31-account-hours.ts';
 
 /** In the order in which they are run. */
 export const MIGRATIONS = [
@@ -23,4 +25,6 @@ export const MIGRATIONS = [
   CreateUsageHours1764000009000,
   CreatePeople1764000010000,
   CreateExportSchedules1764000020000,
+  AddTemporaryKeys1764000030000,
+  CreateAccountHours1764000031000,
 ];
