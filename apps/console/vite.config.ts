@@ -8,15 +8,19 @@ import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
 
 const COMPRESSIBLE = /\.(?:html|js|css|svg|json)$/;
 
-/** What the first page that anybody sees is made of. */
+/** What the first page that anybody sees is made of, and what stands in the addresses of all others. */
 const BASE = new RegExp(
   [
-    String.raw`@tanstack[\\/](?:query-core|react-query|store|react-store)[\\/]`,
-    String.raw`@mantine[\\/](?:hooks|store)[\\/]`,
+    String.raw`@tanstack[\\/](?:query-core|react-query)[\\/]`,
     String.raw`@mantine[\\/]core[\\/]esm[\\/]core[\\/]`,
     String.raw`@mantine[\\/]core[\\/]esm[\\/]components[\\/](?:ActionIcon|Button|Center|Group|Loader|Paper|Skeleton|Stack|Text|Title|Transition|UnstyledButton)[\\/]`,
-    String.raw`[\\/]src[\\/](?:api|i18n)[\\/]`,
-    String.raw`[\\/]src[\\/]shared[\\/](?:Page|Panel|States|Mark|format|kept|use-format|search-params)`,
+    String.raw`@mantine[\\/]hooks[\\/]esm[\\/]use-(?:color-scheme|did-update|disclosure|hotkeys|isomorphic-effect|media-query|mutation-observer|reduced-motion)[\\/]`,
+    String.raw`node_modules[\\/]clsx[\\/]|vite[\\/]preload-helper`,
+    String.raw`[\\/]src[\\/](?:app|i18n|api[\\/]generated[\\/](?:client|core))[\\/]`,
+    String.raw`[\\/]src[\\/]api[\\/](?:[\w-]+-(?:groups|kinds|statuses)|session|result|setup|generated[\\/](?:client|sdk[\\/]billing-(?:auth|setup))\.gen)\.ts`,
+    String.raw`[\\/]src[\\/]pages[\\/][\w-]+[\\/](?:route|search|filters|format-id|months)\.ts`,
+    String.raw`[\\/]src[\\/]shared[\\/](?:Page|Panel|States|Mark|days|format|kept|notify|use-format|search-params)\.`,
+    String.raw`[\\/]libs[\\/]money[\\/]`,
   ].join('|'),
 );
 
@@ -64,10 +68,10 @@ export default defineConfig({
             { name: 'react', test: /node_modules[\\/](?:react|react-dom|scheduler)[\\/]/ },
             {
               name: 'routing',
-              test: /node_modules[\\/]@tanstack[\\/](?:react-router|router-core|history)[\\/]/,
+              test: /node_modules[\\/](?:@tanstack[\\/](?:react-router|router-core|history|store|react-store)|use-sync-external-store)[\\/]/,
             },
             { name: 'words', test: /node_modules[\\/](?:i18next|react-i18next)[\\/]/ },
-            { name: 'icons', test: /node_modules[\\/]@tabler[\\/]/ },
+            { name: 'icons', test: /node_modules[\\/]@tabler[\\/]/, minShareCount: 2 },
             { name: 'base', test: BASE },
           ],
         },

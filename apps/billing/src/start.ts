@@ -22,6 +22,7 @@ import { serveExportMetrics } from './exports/export-metrics.ts';
 import { startScheduleRunner } from './exports/schedules/schedule-runner.ts';
 import { startExports } from './exports/start-exports.ts';
 import { createKeyChanges } from './keys/key-changes.ts';
+import { startTemporaryKeySweep } from './keys/temporary-keys.ts';
 import { AUDIT_EVERY_MS, startAuditJob } from './ledger/audit-job.ts';
 import { createLedgerAudits } from './ledger/audit.ts';
 import { createLastAudit } from './ledger/last-audit.ts';
@@ -123,11 +124,13 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
       );
   }, SESSION_CLEANUP_MS);
   cleanup.unref();
+  const endKeySweep = startTemporaryKeySweep(database, changes, logger);
 
   return {
     ...service,
     async stop() {
       clearInterval(cleanup);
+      endKeySweep();
       endPartitionRounds();
       await service.stop();
       await periodCloser.close();

@@ -242,6 +242,7 @@ async function takeOne(
 ): Promise<void> {
   const page = await context.newPage();
   await page.goto(`${baseUrl}${picture.path}`, { waitUntil: 'networkidle' });
+  await page.locator('h1, [role=dialog] h2').first().waitFor();
   await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' });
   await picture.before?.(page);
   // What fades or slides in has arrived by then.

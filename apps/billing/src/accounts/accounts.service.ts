@@ -8,7 +8,7 @@ import { workingHashes } from '../keys/former-secrets.ts';
 import type { KeyChanges } from '../keys/key-changes.ts';
 import { limitColumns } from '../keys/limits.ts';
 import { CREDIT, DATABASE, KEY_CHANGES } from '../provided.ts';
-import { rebuildHours } from '../usage/usage-hours.ts';
+import { rebuildAccountHours, rebuildHours } from '../usage/usage-hours.ts';
 import type { ChangeAccount, CreateAccount } from './account-bodies.ts';
 import { AccountEntity } from './account.entity.ts';
 import { describeAccount } from './described-account.ts';
@@ -85,7 +85,10 @@ export class AccountsService {
       const before = describeAccount(found);
       const zone = found.timeZone;
       const changed = await manager.save(applied(found, change));
-      if (changed.timeZone !== zone) await rebuildHours(manager, id);
+      if (changed.timeZone !== zone) {
+        await rebuildHours(manager, id);
+        await rebuildAccountHours(manager, id);
+      }
       await audit(manager, {
         ...about(changed),
         action: 'account.change',

@@ -72,6 +72,7 @@ async function makeKey(manager: EntityManager, accountId: string): Promise<strin
       models: null,
       allowedAddresses: null,
       strict: false,
+      temporary: false,
       lastUsedAt: null,
       deletedAt: null,
     }),

@@ -59,6 +59,10 @@ export class ApiKeyEntity {
   @Column({ type: 'boolean', default: false })
   strict!: boolean;
 
+  /** Deleted by itself once it has ended. */
+  @Column({ type: 'boolean', default: false })
+  temporary!: boolean;
+
   @Column({ type: 'int', default: 1 })
   revision!: number;
 

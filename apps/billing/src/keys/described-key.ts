@@ -17,6 +17,7 @@ export const describeKey = (key: ApiKeyEntity) => ({
   models: key.models,
   allowed_addresses: key.allowedAddresses,
   strict: key.strict,
+  temporary: key.temporary,
 });
 
 const budgetsOf = (key: ApiKeyEntity) =>

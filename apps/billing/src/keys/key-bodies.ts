@@ -50,18 +50,29 @@ const fields = {
   strict: z.boolean(),
 };
 
-export const createKeyBody = z
-  .strictObject({
-    ...fields,
-    group: fields.group.default('default'),
-    expires_at: fields.expires_at.default(null),
-    budgets: fields.budgets.default({}),
-    limits: fields.limits.default({}),
-    models: fields.models.default(null),
-    allowed_addresses: fields.allowed_addresses.default(null),
-    strict: fields.strict.default(false),
-    /** Owners and admins may make a key for another account. */
-    account_id: z.uuid().optional(),
+const newKey = z.strictObject({
+  ...fields,
+  group: fields.group.default('default'),
+  expires_at: fields.expires_at.default(null),
+  budgets: fields.budgets.default({}),
+  limits: fields.limits.default({}),
+  models: fields.models.default(null),
+  allowed_addresses: fields.allowed_addresses.default(null),
+  strict: fields.strict.default(false),
+  /** Owners and admins may make a key for another account. */
+  account_id: z.uuid().optional(),
+});
+
+export const createKeyBody = newKey
+  .extend({
+    temporary: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Delete the key once it has ended; goes with `expires_at`' }),
+  })
+  .refine(({ temporary, expires_at }) => !temporary || expires_at !== null, {
+    error: 'goes with expires_at',
+    path: ['temporary'],
   })
   .meta({
     examples: [
@@ -81,7 +92,7 @@ export type CreateKey = z.infer<typeof createKeyBody>;
  * A key that another relay gave out: as its clear text, or as its SHA-256 and what to show of it. Its clients need not
  * change anything.
  */
-export const importKeyBody = createKeyBody
+export const importKeyBody = newKey
   .extend({
     key: z
       .string()

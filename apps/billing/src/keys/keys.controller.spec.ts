@@ -53,6 +53,7 @@ test('a new key is shown once, with what it may do', async () => {
     masked: `${key.slice(0, 7)}…${key.slice(-4)}`,
     status: 'active',
     strict: false,
+    temporary: false,
     budgets: { total_usd: '12.50', daily_usd: '3.00', monthly_usd: null },
     spent: { total_usd: '0.00', today_usd: '0.00', this_month_usd: '0.00' },
     rotated_from: null,
@@ -62,6 +63,14 @@ test('a new key is shown once, with what it may do', async () => {
   const listed = body.items.find((item) => item.id === id);
   expect(listed).toEqual({ id, created_at, ...shown });
   expect(JSON.stringify(body)).not.toContain(key);
+});
+
+test('a temporary key needs an end, and is told as one', async () => {
+  const refused = await send<Refusal>('POST', '', { name: 'endless', temporary: true });
+  expect(refused).toMatchObject({ status: 400, body: { error: { param: 'temporary' } } });
+  const { id } = await make({ temporary: true, expires_at: '2099-01-01T00:00:00Z' });
+  const { body } = await send<List>('GET', '');
+  expect(body.items.find((item) => item.id === id)).toMatchObject({ temporary: true });
 });
 
 test('nothing that is stored holds the key, only its hash', async () => {

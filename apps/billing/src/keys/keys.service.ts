@@ -62,7 +62,7 @@ export class KeysService {
   async importKey(person: Session, wanted: ImportKey): Promise<ApiKeyEntity> {
     const { key, key_hash: keyHash = '', masked = '', ...rest } = wanted;
     const secret = key === undefined ? { keyHash, masked } : secretOf(key);
-    return this.#add(person, { ...rest, ...secret }, 'key.import');
+    return this.#add(person, { ...rest, ...secret, temporary: false }, 'key.import');
   }
 
   async #add(person: Session, wanted: AddedKey, action: string): Promise<ApiKeyEntity> {
@@ -88,6 +88,7 @@ export class KeysService {
       models: wanted.models,
       allowedAddresses: normalised(wanted.allowed_addresses),
       strict: wanted.strict,
+      temporary: wanted.temporary,
       revision: 1,
       createdAt: new Date(),
       lastUsedAt: null,

@@ -3,9 +3,9 @@ import { accountIdOf, fillUsage, keyIdOf } from '../../testing/many-usage-rows.t
 import { type Explainer, explaining, type Scan } from '../../testing/plans.ts';
 import { MARGIN_GROUPS, readMargins } from '../ledger/margins.ts';
 import { addMonths, type Month, monthOf, startOf } from './partitions.ts';
-import { rebuildHours } from './usage-hours.ts';
+import { rebuildAccountHours, rebuildHours } from './usage-hours.ts';
 import { usageLog, type UsageFilter, type UsagePage } from './usage-log.ts';
-import { usageSummary } from './usage-summary.ts';
+import { type SummaryGroup, usageSummary } from './usage-summary.ts';
 
 const MONTHS = 6;
 const ROWS_PER_MONTH = 166_667;
@@ -144,22 +144,42 @@ test('a summary of 90 days reads the kept hours of its account, and of the log w
   await ground.database.query("INSERT INTO billing.account (id, name) VALUES ($1, 'of many rows')", [
     accountId,
   ]);
-  await ground.database.transaction((manager) => rebuildHours(manager));
-  await ground.database.query('ANALYZE billing.usage_hour');
-  const [of] = await ground.database.query(
-    'SELECT count(*)::int AS hours FROM billing.usage_hour WHERE account_id = $1',
-    [accountId],
-  );
-  const { hours } = of as { hours: number };
+  await ground.database.transaction(async (manager) => {
+    await rebuildHours(manager);
+    await rebuildAccountHours(manager);
+  });
+  await ground.database.query('ANALYZE billing.usage_hour; ANALYZE billing.account_hour');
+  const hoursIn = async (table: string): Promise<number> => {
+    const [row] = await ground.database.query(
+      `SELECT count(*)::int AS hours FROM billing.${table} WHERE account_id = $1`,
+      [accountId],
+    );
+    return (row as { hours: number }).hours;
+  };
   const span = { from: startOf(month(-3)), to: startOf(addMonths(month(-1), 1)) };
-  explainer.scans();
-  await usageSummary(explainer.database, { accountId, ...span, bucket: 'day', by: 'model' });
-  const scans = explainer.scans().filter(({ table }) => table !== 'account');
-  const [kept, log] = [true, false].map((isKept) =>
-    scans.filter(({ table, kind }) => (table === 'usage_hour') === isKept && kind !== 'Bitmap Index Scan'),
-  );
-  expect(readWhole(scans)).toEqual([]);
+  const read = async (by: SummaryGroup) => {
+    explainer.scans();
+    await usageSummary(explainer.database, { accountId, ...span, bucket: 'day', by });
+    const scans = explainer
+      .scans()
+      .filter(({ table, kind }) => table !== 'account' && kind !== 'Bitmap Index Scan');
+    expect(readWhole(scans.filter(({ table }) => table !== 'api_key'))).toEqual([]);
+    const rowsOf = (isWanted: (table: string) => boolean) =>
+      sum(scans.filter(({ table }) => isWanted(table)).map(({ found, removed }) => found + removed));
+    return {
+      byKey: rowsOf((table) => table === 'usage_hour'),
+      whole: rowsOf((table) => table === 'account_hour'),
+      log: rowsOf((table) => table.startsWith('usage_') && table !== 'usage_hour'),
+    };
+  };
+  const [byKey, whole] = [await hoursIn('usage_hour'), await hoursIn('account_hour')];
+
+  const models = await read('model');
   // The series, the outcomes and what was spent.
-  expect(sum(kept?.map(({ found, removed }) => found + removed) ?? [])).toBeLessThanOrEqual(3 * hours);
-  expect(sum(log?.map(({ found, removed }) => found + removed) ?? [])).toBeLessThanOrEqual(2_000 + MONTHS);
+  expect(models.whole).toBeLessThanOrEqual(3 * whole);
+  expect(models.byKey).toBe(0);
+  expect(models.log).toBeLessThanOrEqual(2_000 + MONTHS);
+  const keys = await read('key');
+  expect(keys.byKey).toBeLessThanOrEqual(byKey);
+  expect(keys.whole).toBeLessThanOrEqual(2 * whole);
 });

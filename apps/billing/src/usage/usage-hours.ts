@@ -14,8 +14,13 @@ export const hourSums = (table: string, condition = 'true'): string => `
   FROM ${table} u LEFT JOIN billing.account a ON a.id = u.account_id
   WHERE ${condition} GROUP BY 1, 2, 3, 4, 5`;
 
+/** What `hours`, rows of `billing.usage_hour`, adds to `billing.account_hour`, where keys are not told apart. */
+export const ACCOUNT_HOUR_OF_HOURS = `
+  SELECT account_id, hour, model, outcome, sum(requests), sum(tokens_in), sum(tokens_out), sum(cost_pico)
+  FROM hours GROUP BY 1, 2, 3, 4`;
+
 /**
- * Works the sums out anew from the log, for one account or for all; the caller holds the journal while anybody posts.
+ * Works the sums by key out anew from the log, for one account or for all; the caller holds the journal while anybody posts.
  * An account whose time zone may still change has no month that was taken out of the log.
  */
 export async function rebuildHours(runs: Pick<EntityManager, 'query'>, accountId?: string): Promise<void> {
@@ -26,6 +31,23 @@ export async function rebuildHours(runs: Pick<EntityManager, 'query'>, accountId
     `INSERT INTO billing.usage_hour
        (account_id, hour, key_id, model, outcome, requests, tokens_in, tokens_out, cost_pico)
      ${hourSums('billing.usage', condition)}`,
+    values,
+  );
+}
+
+/** Works the sums of whole accounts out anew from those by key, under the same condition. */
+export async function rebuildAccountHours(
+  runs: Pick<EntityManager, 'query'>,
+  accountId?: string,
+): Promise<void> {
+  const where = accountId === undefined ? '' : 'WHERE account_id = $1';
+  const values = accountId === undefined ? [] : [accountId];
+  await runs.query(`DELETE FROM billing.account_hour ${where}`, values);
+  await runs.query(
+    `WITH hours AS NOT MATERIALIZED (SELECT * FROM billing.usage_hour ${where})
+     INSERT INTO billing.account_hour
+       (account_id, hour, model, outcome, requests, tokens_in, tokens_out, cost_pico)
+     ${ACCOUNT_HOUR_OF_HOURS}`,
     values,
   );
 }

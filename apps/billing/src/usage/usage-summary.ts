@@ -22,6 +22,12 @@ const LATENCY_SAMPLE = 2_000;
 /** A chart shows no more than so many series; what is left is added up in one without a key. */
 const MOST_SERIES = 8;
 const COLUMN: Readonly<Record<SummaryGroup, string>> = { model: 'model', key: 'key_id', status: 'outcome' };
+/** Only the sums by key tell keys apart, and they are the longer by that. */
+const TABLE: Readonly<Record<SummaryGroup, string>> = {
+  model: 'billing.account_hour',
+  key: 'billing.usage_hour',
+  status: 'billing.account_hour',
+};
 
 /**
  * Sums of an account's usage in buckets of its own clock, by model, key or outcome; amounts in exact decimal USD. The
@@ -87,7 +93,7 @@ async function readRows(
     `SELECT s.*, ${label} AS label FROM (
        SELECT date_trunc($4, hour, $5) AS starts_at, ${COLUMN[by]}::text AS key, sum(requests)::text AS requests,
          sum(tokens_in)::text AS tokens_in, sum(tokens_out)::text AS tokens_out, sum(cost_pico)::text AS cost_pico
-       FROM billing.usage_hour WHERE account_id = $1 AND hour >= $2 AND hour < $3 GROUP BY 1, 2
+       FROM ${TABLE[by]} WHERE account_id = $1 AND hour >= $2 AND hour < $3 GROUP BY 1, 2
      ) s`,
     [accountId, from, to, bucket, zone],
   );
@@ -110,7 +116,7 @@ async function readOutcomes(
   { from, to }: Buckets,
 ): Promise<Readonly<Record<string, number>>> {
   const rows: { outcome: string; requests: string }[] = await database.query(
-    `SELECT outcome, sum(requests)::text AS requests FROM billing.usage_hour
+    `SELECT outcome, sum(requests)::text AS requests FROM billing.account_hour
      WHERE account_id = $1 AND hour >= $2 AND hour < $3 GROUP BY 1`,
     [accountId, from, to],
   );
@@ -145,7 +151,7 @@ async function readSpent(
 ): Promise<object> {
   const rows: { today: boolean; cost_pico: string }[] = await database.query(
     `SELECT hour >= date_trunc('day', now(), $2) AS today, sum(cost_pico)::text AS cost_pico
-     FROM billing.usage_hour WHERE account_id = $1 AND hour >= date_trunc('month', now(), $2) GROUP BY 1`,
+     FROM billing.account_hour WHERE account_id = $1 AND hour >= date_trunc('month', now(), $2) GROUP BY 1`,
     [accountId, zone],
   );
   const sum = (part: typeof rows) => formatUsd(addUp(part.map(({ cost_pico }) => BigInt(cost_pico))));

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { billingAccountsControllerList } from './generated/sdk.gen.ts';
+import { billingAccountsControllerList } from './generated/sdk/billing-accounts.gen.ts';
 import { bodyOf } from './result.ts';
 
 interface AccountPage {

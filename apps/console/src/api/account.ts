@@ -1,5 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
-import { billingAccountsControllerList, billingAccountsControllerShow } from './generated/sdk.gen.ts';
+import {
+  billingAccountsControllerList,
+  billingAccountsControllerShow,
+} from './generated/sdk/billing-accounts.gen.ts';
 import { bodyOf } from './result.ts';
 
 export interface Account {

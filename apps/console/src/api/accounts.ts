@@ -8,7 +8,7 @@ import {
   billingAccountsControllerCreate,
   billingAccountsControllerList,
   billingAccountsControllerShow,
-} from './generated/sdk.gen.ts';
+} from './generated/sdk/billing-accounts.gen.ts';
 import { bodyOf } from './result.ts';
 
 /** Who pays. */

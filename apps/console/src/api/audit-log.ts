@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import { billingAuditLogControllerList } from './generated/sdk.gen.ts';
+import { billingAuditLogControllerList } from './generated/sdk/billing-audit-log.gen.ts';
 import { bodyOf } from './result.ts';
 
 export interface AuditEntry {

@@ -4,9 +4,11 @@ import {
   pricingCatalogueControllerPutDiscounts,
   pricingCatalogueControllerPutLimits,
   pricingCatalogueControllerRemoveDiscounts,
+} from './generated/sdk/pricing-catalogue.gen.ts';
+import {
   pricingVersionsControllerDiff,
   pricingVersionsControllerList,
-} from './generated/sdk.gen.ts';
+} from './generated/sdk/pricing-versions.gen.ts';
 import { bodyOf } from './result.ts';
 
 export interface RateLimit {

@@ -19,7 +19,7 @@ import {
   pricingDraftsControllerSchedule,
   pricingDraftsControllerUnschedule,
   pricingDraftsControllerWrite,
-} from './generated/sdk.gen.ts';
+} from './generated/sdk/pricing-drafts.gen.ts';
 import type {
   PricingDraftsControllerRestoreData,
   PricingDraftsControllerWriteData,

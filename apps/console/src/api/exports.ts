@@ -8,11 +8,13 @@ import {
   billingExportsControllerCreate,
   billingExportsControllerList,
   billingExportsControllerManifest,
+} from './generated/sdk/billing-exports.gen.ts';
+import {
   billingSchedulesControllerChange,
   billingSchedulesControllerCreate,
   billingSchedulesControllerList,
   billingSchedulesControllerRemove,
-} from './generated/sdk.gen.ts';
+} from './generated/sdk/billing-schedules.gen.ts';
 import { bodyOf } from './result.ts';
 
 export type ExportKind = 'usage' | 'ledger' | 'focus';

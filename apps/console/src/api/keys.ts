@@ -8,7 +8,7 @@ import {
   billingKeysControllerCreate,
   billingKeysControllerList,
   billingKeysControllerRemove,
-} from './generated/sdk.gen.ts';
+} from './generated/sdk/billing-keys.gen.ts';
 import { bodyOf } from './result.ts';
 
 /** Amounts in exact decimal USD by window; null is no limit. */

@@ -2,6 +2,8 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import {
   billingLedgerControllerList,
   billingLedgerControllerShow,
+} from './generated/sdk/billing-ledger.gen.ts';
+import {
   billingOperationsControllerAdjustment,
   billingOperationsControllerCorrection,
   billingOperationsControllerGrant,
@@ -9,7 +11,7 @@ import {
   billingOperationsControllerPayout,
   billingOperationsControllerRefund,
   billingOperationsControllerWriteOff,
-} from './generated/sdk.gen.ts';
+} from './generated/sdk/billing-operations.gen.ts';
 import { bodyOf } from './result.ts';
 import type { TransactionKind } from './transaction-kinds.ts';
 

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { billingMarginsControllerMargins } from './generated/sdk.gen.ts';
+import { billingMarginsControllerMargins } from './generated/sdk/billing-margins.gen.ts';
 import type { MarginGroup } from './margin-groups.ts';
 import { bodyOf } from './result.ts';
 

@@ -6,7 +6,7 @@ import {
   billingOwnSessionsControllerProfile,
   billingOwnSessionsControllerRename,
   billingOwnSessionsControllerSetPassword,
-} from './generated/sdk.gen.ts';
+} from './generated/sdk/billing-own-sessions.gen.ts';
 import { bodyOf } from './result.ts';
 import type { Session } from './session.ts';
 

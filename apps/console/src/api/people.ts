@@ -3,13 +3,14 @@ import {
   billingAccountsControllerChangeUser,
   billingAccountsControllerPeople,
   billingAccountsControllerRemoveUser,
+} from './generated/sdk/billing-accounts.gen.ts';
+import {
   billingInvitesControllerInvite,
   billingInvitesControllerList,
   billingInvitesControllerResetLink,
   billingInvitesControllerRevoke,
-  billingLinksControllerLook,
-  billingLinksControllerUse,
-} from './generated/sdk.gen.ts';
+} from './generated/sdk/billing-invites.gen.ts';
+import { billingLinksControllerLook, billingLinksControllerUse } from './generated/sdk/billing-links.gen.ts';
 import { bodyOf } from './result.ts';
 import { keepSignedIn, type Role, type Session } from './session.ts';
 

@@ -4,7 +4,7 @@ import {
   billingPeriodsControllerList,
   billingPeriodsControllerShow,
   billingPeriodsControllerVerify,
-} from './generated/sdk.gen.ts';
+} from './generated/sdk/billing-periods.gen.ts';
 import { bodyOf } from './result.ts';
 
 /** A month of an account that never changes any more; amounts are decimal USD. */

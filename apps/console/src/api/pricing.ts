@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { pricingPriceHistoryControllerGet, pricingPublicPricingControllerGet } from './generated/sdk.gen.ts';
+import { pricingPriceHistoryControllerGet } from './generated/sdk/pricing-price-history.gen.ts';
+import { pricingPublicPricingControllerGet } from './generated/sdk/pricing-public-pricing.gen.ts';
 import { bodyOf } from './result.ts';
 
 /** Micro-USD per million tokens by kind of token. */

@@ -4,7 +4,7 @@ import {
   billingReconciliationControllerCreate,
   billingReconciliationControllerList,
   billingReconciliationControllerShow,
-} from './generated/sdk.gen.ts';
+} from './generated/sdk/billing-reconciliation.gen.ts';
 
 import { bodyOf } from './result.ts';
 import type { RowStatus } from './row-statuses.ts';

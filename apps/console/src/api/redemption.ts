@@ -6,7 +6,7 @@ import {
   billingRedemptionControllerList,
   billingRedemptionControllerRedeem,
   billingRedemptionControllerRevoke,
-} from './generated/sdk.gen.ts';
+} from './generated/sdk/billing-redemption.gen.ts';
 import { bodyOf } from './result.ts';
 
 export interface Batch {

@@ -4,7 +4,7 @@ import {
   billingAuthControllerLogin,
   billingAuthControllerLogout,
   billingAuthControllerSession,
-} from './generated/sdk.gen.ts';
+} from './generated/sdk/billing-auth.gen.ts';
 import { ApiError, bodyOf } from './result.ts';
 
 export type Role = 'owner' | 'admin' | 'finance' | 'member';

@@ -1,10 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { BillingSetupControllerSetUpData } from './generated/types.gen.ts';
-import {
-  billingOidcControllerAsk,
-  billingSetupControllerAsk,
-  billingSetupControllerSetUp,
-} from './generated/sdk.gen.ts';
+import { billingOidcControllerAsk } from './generated/sdk/billing-oidc.gen.ts';
+import { billingSetupControllerAsk, billingSetupControllerSetUp } from './generated/sdk/billing-setup.gen.ts';
 import { bodyOf } from './result.ts';
 import { keepSignedIn, type Session } from './session.ts';
 

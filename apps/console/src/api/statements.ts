@@ -3,7 +3,7 @@ import {
   billingStatementsControllerKeys,
   billingStatementsControllerList,
   billingStatementsControllerShow,
-} from './generated/sdk.gen.ts';
+} from './generated/sdk/billing-statements.gen.ts';
 import { bodyOf } from './result.ts';
 
 /** A month of the account with its totals, in exact decimal USD. */

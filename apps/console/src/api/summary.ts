@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { billingUsageControllerSummary } from './generated/sdk.gen.ts';
+import { billingUsageControllerSummary } from './generated/sdk/billing-usage.gen.ts';
 import type { BillingUsageControllerSummaryData } from './generated/types.gen.ts';
 import { bodyOf } from './result.ts';
 

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { billingSystemControllerShow } from './generated/sdk.gen.ts';
+import { billingSystemControllerShow } from './generated/sdk/billing-system.gen.ts';
 import { bodyOf } from './result.ts';
 
 /** A part of the system; its state is null while it is down. */

@@ -11,9 +11,9 @@ import {
   pricingCatalogueControllerPutPool,
   pricingCatalogueControllerPutUpstream,
   pricingCatalogueControllerRemove,
-  pricingUpstreamHealthControllerHealth,
-  pricingUpstreamTestControllerTest,
-} from './generated/sdk.gen.ts';
+} from './generated/sdk/pricing-catalogue.gen.ts';
+import { pricingUpstreamHealthControllerHealth } from './generated/sdk/pricing-upstream-health.gen.ts';
+import { pricingUpstreamTestControllerTest } from './generated/sdk/pricing-upstream-test.gen.ts';
 import type {
   PricingCatalogueControllerPutPoolData,
   PricingCatalogueControllerPutUpstreamData,

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { billingUsageControllerList } from './generated/sdk.gen.ts';
+import { billingUsageControllerList } from './generated/sdk/billing-usage.gen.ts';
 import { bodyOf } from './result.ts';
 
 /** One relayed request as it was charged. */

@@ -51,6 +51,9 @@ const dialogStyles = {
   title: { fontSize: '1.125rem', fontWeight: 620, letterSpacing: '-0.014em' },
 };
 
+/** What floats belongs to the landmark of the page: its place is the element `main` of every page. */
+const IN_PAGE = { target: '#page' };
+
 export const theme = createTheme({
   primaryColor: 'petrol',
   primaryShade: { light: 7, dark: 6 },
@@ -82,8 +85,10 @@ export const theme = createTheme({
       styles: dialogStyles,
     },
     Drawer: { defaultProps: { overlayProps: { backgroundOpacity: 0.35 } }, styles: dialogStyles },
-    Tooltip: { defaultProps: { openDelay: 250, withArrow: true } },
-    Menu: { defaultProps: { shadow: 'md', position: 'bottom-end' } },
+    Tooltip: { defaultProps: { openDelay: 250, withArrow: true, portalProps: IN_PAGE } },
+    Popover: { defaultProps: { portalProps: IN_PAGE } },
+    // The first entry is focused, and not a place before it that a menu may not have.
+    Menu: { defaultProps: { shadow: 'md', position: 'bottom-end', withInitialFocusPlaceholder: false } },
   },
 });
 

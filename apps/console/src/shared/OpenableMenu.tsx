@@ -1,6 +1,5 @@
 import { Menu } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
-import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { OpenableMenu as MenuComponent } from './ActionsMenu.tsx';
 
@@ -11,8 +10,8 @@ export const OpenableMenu: MenuComponent = ({ target, sections, width, position,
       <Menu.Target>{target}</Menu.Target>
       <Menu.Dropdown>
         {sections.map(({ title, entries }, index) => (
-          <Fragment key={title ?? index}>
-            {title !== undefined && <Menu.Label>{title}</Menu.Label>}
+          <div key={title ?? index} role="group" aria-label={title}>
+            {title !== undefined && <Menu.Label aria-hidden>{title}</Menu.Label>}
             {title === undefined && index > 0 && <Menu.Divider />}
             {entries.map(({ label, icon, isChosen, isDanger, lang, onClick }) => (
               <Menu.Item
@@ -26,7 +25,7 @@ export const OpenableMenu: MenuComponent = ({ target, sections, width, position,
                 {label}
               </Menu.Item>
             ))}
-          </Fragment>
+          </div>
         ))}
       </Menu.Dropdown>
     </Menu>

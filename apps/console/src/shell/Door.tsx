@@ -15,7 +15,7 @@ interface DoorProps {
 
 /** The frame of the pages of those who are not in yet. */
 export const Door = ({ title, about, children, below }: DoorProps) => (
-  <Center component="main" className={classes.page}>
+  <Center component="main" id="page" className={classes.page}>
     <Stack gap="lg" className={classes.column}>
       <Logo />
       <Panel p={{ base: 'lg', xs: 'xl' }}>

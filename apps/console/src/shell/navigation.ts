@@ -49,7 +49,7 @@ const SECTIONS: readonly { readonly name: SectionName; readonly places: readonly
       { to: '/exports', name: 'exports', roles: BOOKKEEPERS },
       { to: '/reconciliation', name: 'reconciliation', roles: BOOKKEEPERS },
       { to: '/periods', name: 'periods', roles: BOOKKEEPERS },
-      { to: '/redemption-codes', name: 'redemptionCodes', roles: OPERATORS },
+      { to: '/redemption-codes', name: 'redemptionCodes', roles: BOOKKEEPERS },
       { to: '/discounts', name: 'discounts', roles: OPERATORS },
     ],
   },

@@ -10,6 +10,8 @@ import { CreateUsageHours1764000009000 } from './9-usage-hours.ts';
 import { CreatePeople1764000010000 } from './10-people.ts';
 import { CreateExportSchedules1764000020000 } from './20-export-schedules.ts';
 import { RemoveOldExports1764000028000 } from './28-export-retention.ts';
+import { AddTemporaryKeys1764000030000 } from './30-temporary-keys.ts';
+import { CreateAccountHours1764000031000 } from './31-account-hours.ts';
 
 /** In the order in which they are run. */
 export const MIGRATIONS = [
@@ -25,4 +27,6 @@ export const MIGRATIONS = [
   CreatePeople1764000010000,
   CreateExportSchedules1764000020000,
   RemoveOldExports1764000028000,
+  AddTemporaryKeys1764000030000,
+  CreateAccountHours1764000031000,
 ];

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { ActionIcon, Button, Group } from '@mantine/core';
 import {
   IconAdjustmentsHorizontal,
   IconArrowBackUp,
@@ -21,6 +21,7 @@ import { ActionsMenu, type MenuEntry } from '../../shared/ActionsMenu.tsx';
 import { notify } from '../../shared/notify.ts';
 import { useErrorText } from '../../shared/States.tsx';
 
+const ConfirmDialog = lazy(() => import('../../shared/ConfirmDialog.tsx'));
 const OperationDialog = lazy(() => import('./OperationDialog.tsx'));
 const AccountDialog = lazy(() => import('./AccountDialog.tsx'));
 
@@ -101,17 +102,19 @@ export function AccountActions({ account, actsForAll }: AccountActionsProps) {
         {open !== null && open !== 'change' && open !== 'disable' && (
           <OperationDialog kind={open} account={account} onClose={close} />
         )}
+        {open === 'disable' && (
+          <ConfirmDialog
+            title={t('disabling.title', { name: account.name })}
+            about={t('disabling.about')}
+            submit={t('disabling.submit')}
+            onClose={close}
+            onConfirm={() => {
+              close();
+              setStatus.mutate('disabled');
+            }}
+          />
+        )}
       </Suspense>
-      {open === 'disable' && (
-        <DisableDialog
-          account={account}
-          onClose={close}
-          onDisable={() => {
-            close();
-            setStatus.mutate('disabled');
-          }}
-        />
-      )}
     </Group>
   );
 }
@@ -127,36 +130,4 @@ function useStatus({ id, name }: Account) {
       notify({ color: 'red', title: t('refused', { ns: 'finance' }), message: errorText(error) }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ACCOUNTS }),
   });
-}
-
-interface DisableDialogProps {
-  readonly account: Account;
-  readonly onClose: () => void;
-  readonly onDisable: () => void;
-}
-
-/** Asks first: every key of the account stops at once. */
-function DisableDialog({ account, onClose, onDisable }: DisableDialogProps) {
-  const { t } = useTranslation(['accounts', 'common']);
-  return (
-    <Modal
-      opened
-      onClose={onClose}
-      centered
-      title={t('disabling.title', { name: account.name })}
-      closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
-    >
-      <Stack>
-        <Text size="sm">{t('disabling.about')}</Text>
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose} data-autofocus>
-            {t('cancel', { ns: 'common' })}
-          </Button>
-          <Button color="red.9" onClick={onDisable}>
-            {t('disabling.submit')}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
-  );
 }

@@ -1,23 +1,12 @@
-import {
-  Button,
-  Fieldset,
-  Group,
-  Modal,
-  NumberInput,
-  Radio,
-  SimpleGrid,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Fieldset, NumberInput, Radio, SimpleGrid, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { type Account, ACCOUNTS, changeAccount, createAccount } from '../../api/accounts.ts';
-import { ApiError } from '../../api/result.ts';
+import { FormDialog } from '../../shared/FormDialog.tsx';
 import { isAmount } from '../../shared/format.ts';
-import { useErrorText } from '../../shared/States.tsx';
 import { TimeZonePicker } from '../../shared/TimeZonePicker.tsx';
+import { useRefusedField } from '../../shared/use-refused-field.ts';
 import { type AccountForm, bodyOf, emptyForm, formOf } from './account-form.ts';
 
 interface AccountDialogProps {
@@ -38,25 +27,9 @@ const FIELD_OF: Readonly<Record<string, keyof AccountForm>> = {
   'limits.concurrent_requests': 'concurrent',
 };
 
-export default function AccountDialog(props: AccountDialogProps) {
-  const { t } = useTranslation(['accounts', 'common']);
-  return (
-    <Modal
-      opened
-      onClose={props.onClose}
-      title={t(props.account ? 'change' : 'create')}
-      size="lg"
-      closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
-    >
-      <Fields {...props} />
-    </Modal>
-  );
-}
-
-function Fields({ account, onClose, onDone }: AccountDialogProps) {
-  const { t } = useTranslation(['accounts', 'finance', 'common']);
+export default function AccountDialog({ account, onClose, onDone }: AccountDialogProps) {
+  const { t } = useTranslation(['accounts', 'finance']);
   const queryClient = useQueryClient();
-  const errorText = useErrorText();
   const form = useForm<AccountForm>({
     initialValues: account ? formOf(account) : emptyForm,
     validate: {
@@ -65,6 +38,7 @@ function Fields({ account, onClose, onDone }: AccountDialogProps) {
         text.trim() === '' || isAmount(text.trim()) ? null : t('amountWanted', { ns: 'finance' }),
     },
   });
+  const refused = useRefusedField(form, FIELD_OF);
   const saving = useMutation({
     mutationFn: (values: AccountForm) =>
       account ? changeAccount(account.id, bodyOf(values)) : createAccount(bodyOf(values)),
@@ -73,78 +47,67 @@ function Fields({ account, onClose, onDone }: AccountDialogProps) {
       onDone?.(saved);
       await queryClient.invalidateQueries({ queryKey: ACCOUNTS });
     },
-    onError: (error) => {
-      const field = error instanceof ApiError && error.param !== null ? FIELD_OF[error.param] : undefined;
-      if (field) form.setFieldError(field, errorText(error));
-    },
+    onError: (error) => refused.onError(error),
   });
-  const isGeneral = saving.error && Object.keys(form.errors).length === 0;
 
   return (
-    <form noValidate onSubmit={form.onSubmit((values) => saving.mutate(values))}>
-      <Stack gap="md">
-        <TextInput
-          label={t('form.name')}
-          placeholder={t('form.nameSuch')}
-          required
-          maxLength={100}
-          data-autofocus
-          {...form.getInputProps('name')}
-        />
-        <Radio.Group label={t('form.mode')} {...form.getInputProps('mode')}>
-          <SimpleGrid cols={{ base: 1, xs: 2 }} mt="xs">
-            {(['prepaid', 'postpaid'] as const).map((mode) => (
-              <Radio
-                key={mode}
-                value={mode}
-                label={t(`modes.${mode}`)}
-                description={t(`form.modeMeans.${mode}`)}
-              />
-            ))}
-          </SimpleGrid>
-        </Radio.Group>
-        <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          <TextInput
-            label={t('form.creditLimit')}
-            placeholder={t(form.values.mode === 'prepaid' ? 'form.noCredit' : 'form.noLimit')}
-            inputMode="decimal"
-            leftSection="$"
-            disabled={form.values.mode === 'prepaid'}
-            {...form.getInputProps('creditLimit')}
-          />
-          <TimeZonePicker label={t('form.timeZone')} {...form.getInputProps('timeZone')} />
+    <FormDialog
+      title={t(account ? 'change' : 'create')}
+      size="lg"
+      submit={t(account ? 'form.save' : 'form.submit')}
+      error={refused.general(saving.error)}
+      isPending={saving.isPending}
+      onClose={onClose}
+      onSubmit={form.onSubmit((values) => saving.mutate(values))}
+    >
+      <TextInput
+        label={t('form.name')}
+        placeholder={t('form.nameSuch')}
+        required
+        maxLength={100}
+        data-autofocus
+        {...form.getInputProps('name')}
+      />
+      <Radio.Group label={t('form.mode')} {...form.getInputProps('mode')}>
+        <SimpleGrid cols={{ base: 1, xs: 2 }} mt="xs">
+          {(['prepaid', 'postpaid'] as const).map((mode) => (
+            <Radio
+              key={mode}
+              value={mode}
+              label={t(`modes.${mode}`)}
+              description={t(`form.modeMeans.${mode}`)}
+            />
+          ))}
         </SimpleGrid>
-        <Fieldset legend={t('form.limits')}>
-          <SimpleGrid cols={{ base: 1, xs: 3 }}>
-            {(['requests', 'tokens', 'concurrent'] as const).map((limit) => (
-              <NumberInput
-                key={limit}
-                label={t(`form.${limit}`)}
-                placeholder={t('form.noLimit')}
-                min={1}
-                max={2_147_483_647}
-                allowDecimal={false}
-                thousandSeparator=","
-                hideControls
-                {...form.getInputProps(limit)}
-              />
-            ))}
-          </SimpleGrid>
-        </Fieldset>
-        {isGeneral && (
-          <Text role="alert" size="sm" c="var(--mantine-color-error)">
-            {errorText(saving.error)}
-          </Text>
-        )}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            {t('cancel', { ns: 'common' })}
-          </Button>
-          <Button type="submit" loading={saving.isPending}>
-            {t(account ? 'form.save' : 'form.submit')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      </Radio.Group>
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <TextInput
+          label={t('form.creditLimit')}
+          placeholder={t(form.values.mode === 'prepaid' ? 'form.noCredit' : 'form.noLimit')}
+          inputMode="decimal"
+          leftSection="$"
+          disabled={form.values.mode === 'prepaid'}
+          {...form.getInputProps('creditLimit')}
+        />
+        <TimeZonePicker label={t('form.timeZone')} {...form.getInputProps('timeZone')} />
+      </SimpleGrid>
+      <Fieldset legend={t('form.limits')}>
+        <SimpleGrid cols={{ base: 1, xs: 3 }}>
+          {(['requests', 'tokens', 'concurrent'] as const).map((limit) => (
+            <NumberInput
+              key={limit}
+              label={t(`form.${limit}`)}
+              placeholder={t('form.noLimit')}
+              min={1}
+              max={2_147_483_647}
+              allowDecimal={false}
+              thousandSeparator=","
+              hideControls
+              {...form.getInputProps(limit)}
+            />
+          ))}
+        </SimpleGrid>
+      </Fieldset>
+    </FormDialog>
   );
 }

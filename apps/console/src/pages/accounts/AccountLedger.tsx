@@ -1,4 +1,4 @@
-import { Button, Group, Title } from '@mantine/core';
+import { Anchor, Group, Title } from '@mantine/core';
 import { IconReceipt2 } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -20,13 +20,12 @@ export function AccountLedger({ accountId }: { readonly accountId: string }) {
     <Panel>
       <Group justify="space-between" className={classes.bar}>
         <Title order={2}>{t('ledger')}</Title>
-        <Button
-          variant="subtle"
-          size="compact-sm"
+        <Anchor
+          size="sm"
           renderRoot={(props) => <Link {...props} to="/ledger" search={{ account: accountId }} />}
         >
           {t('wholeLedger')}
-        </Button>
+        </Anchor>
       </Group>
       {list.isPending && <LoadingRows rows={4} />}
       {list.isError && rows.length === 0 && <Failed error={list.error} onRetry={() => void list.refetch()} />}

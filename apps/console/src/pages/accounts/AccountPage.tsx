@@ -1,9 +1,9 @@
-import { Button, Group, Text } from '@mantine/core';
-import { IconArrowLeft } from '@tabler/icons-react';
+import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { createLazyRoute, Link } from '@tanstack/react-router';
+import { createLazyRoute } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { type Account, accountQuery } from '../../api/accounts.ts';
+import { Back } from '../../shared/Back.tsx';
 import { Copy } from '../../shared/Copy.tsx';
 import { Tile, Tiles } from '../../shared/Figures.tsx';
 import { Mark } from '../../shared/Mark.tsx';
@@ -34,6 +34,7 @@ function AccountPage() {
   return (
     <Page
       title={account.name}
+      back={<Back to="/accounts">{t('all')}</Back>}
       about={
         <Group gap="xs" component="span">
           <Mark tone={account.status === 'active' ? 'good' : 'plain'}>{t(`standing.${account.status}`)}</Mark>
@@ -48,16 +49,6 @@ function AccountPage() {
       <Standing account={account} />
       <AccountLedger accountId={account.id} />
       {actsForAll && <AccountKeys accountId={account.id} />}
-      <Group>
-        <Button
-          variant="subtle"
-          color="gray"
-          leftSection={<IconArrowLeft size={16} />}
-          renderRoot={(props) => <Link {...props} to="/accounts" />}
-        >
-          {t('all')}
-        </Button>
-      </Group>
     </Page>
   );
 }

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { accountQuery, accountsQuery } from '../../api/accounts.ts';
 
-interface AccountPickerProps {
+export interface AccountPickerProps {
   readonly value: string | undefined;
   readonly onChange: (id: string | undefined) => void;
   readonly label?: string;
@@ -34,8 +34,6 @@ export function AccountPicker({
   const offered = [...found, ...(chosen ? [chosen] : [])].map(({ id, name }) => [id, name] as const);
   return (
     <Select
-      flex="1 1 12rem"
-      maw={{ sm: 300 }}
       label={label ?? t('account')}
       description={description}
       placeholder={placeholder ?? t('everyAccount')}

@@ -1,5 +1,4 @@
 import { createRoute } from '@tanstack/react-router';
-import { accountQuery, accountsQuery } from '../../api/accounts.ts';
 import { mustBe } from '../../app/guards.ts';
 import { shellRoute } from '../../app/root.tsx';
 import { type AccountsSearch, readAccountsSearch } from './search.ts';
@@ -11,8 +10,10 @@ export const accountsRoute = createRoute({
   validateSearch: (search): AccountsSearch => readAccountsSearch(search),
   beforeLoad: mustBe('owner', 'admin', 'finance'),
   loaderDeps: ({ search: { find } }) => ({ find }),
-  loader: ({ context, deps }) =>
-    void context.queryClient.prefetchInfiniteQuery(accountsQuery(deps.find ?? '')),
+  loader: async ({ context: { queryClient }, deps }) => {
+    const { accountsQuery } = await import('../../api/accounts.ts');
+    void queryClient.prefetchInfiniteQuery(accountsQuery(deps.find ?? ''));
+  },
 }).lazy(() => import('./Accounts.tsx').then(({ page }) => page));
 
 export const accountRoute = createRoute({
@@ -20,5 +21,8 @@ export const accountRoute = createRoute({
   path: '/accounts/$id',
   staticData: { words: 'accounts', sharedWords: ['finance'] },
   beforeLoad: mustBe('owner', 'admin', 'finance'),
-  loader: ({ context, params }) => void context.queryClient.prefetchQuery(accountQuery(params.id)),
+  loader: async ({ context: { queryClient }, params }) => {
+    const { accountQuery } = await import('../../api/accounts.ts');
+    void queryClient.prefetchQuery(accountQuery(params.id));
+  },
 }).lazy(() => import('./AccountPage.tsx').then(({ page }) => page));

@@ -1,17 +1,31 @@
-import { Drawer, Stack, Text, Title } from '@mantine/core';
+import { Stack, Text, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { AuditEntry } from '../../api/audit-log.ts';
+import { Figure, Figures } from '../../shared/Figures.tsx';
+import { SideDrawer } from '../../shared/SideDrawer.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import classes from './AuditLog.module.css';
 
 interface AuditDrawerProps {
-  readonly entry: AuditEntry;
+  readonly entry: AuditEntry | null;
   readonly onClose: () => void;
 }
 
 /** Everything that is known of one entry: who, from where, and what it changed. */
 export default function AuditDrawer({ entry, onClose }: AuditDrawerProps) {
-  const { t } = useTranslation(['audit-log', 'common']);
+  return (
+    <SideDrawer
+      of={entry}
+      onClose={onClose}
+      title={({ action }) => <span className="tg-mono">{action}</span>}
+    >
+      {(shown) => <Facts entry={shown} />}
+    </SideDrawer>
+  );
+}
+
+function Facts({ entry }: { readonly entry: AuditEntry }) {
+  const { t } = useTranslation('audit-log');
   const format = useFormat();
   const facts: readonly (readonly [string, string | null])[] = [
     [t('columns.at'), format.moment(entry.at)],
@@ -25,33 +39,23 @@ export default function AuditDrawer({ entry, onClose }: AuditDrawerProps) {
     [t('service'), entry.source],
   ];
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size={560}
-      title={<span className="tg-mono">{entry.action}</span>}
-      closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
-    >
-      <Stack gap="lg">
-        <dl className={classes.figures}>
-          {facts.map(([name, value]) =>
-            value === null ? null : (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-              </div>
-            ),
-          )}
-        </dl>
-        <section>
-          <Title order={2} mb="xs">
-            {t('changed')}
-          </Title>
-          <Changes entry={entry} />
-        </section>
-      </Stack>
-    </Drawer>
+    <Stack gap="lg">
+      <Figures>
+        {facts.map(([name, value]) =>
+          value === null ? null : (
+            <Figure key={name} name={name}>
+              {value}
+            </Figure>
+          ),
+        )}
+      </Figures>
+      <section>
+        <Title order={2} mb="xs">
+          {t('changed')}
+        </Title>
+        <Changes entry={entry} />
+      </section>
+    </Stack>
   );
 }
 

@@ -1,14 +1,14 @@
-import '@mantine/dates/styles.layer.css';
-import 'dayjs/locale/zh-cn';
-import { Button, Center, Group, Select, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
-import { DatePickerInput } from '@mantine/dates';
-import { IconCalendar, IconHistory, IconUser } from '@tabler/icons-react';
+import { Button, Center, Group, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
+import { IconHistory, IconUser } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { lazy, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type AuditEntry, auditLogQuery } from '../../api/audit-log.ts';
+import { Choice } from '../../shared/Choice.tsx';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
+import { DaysField } from '../../shared/DaysField.tsx';
+import { OnceOpened } from '../../shared/OnceOpened.tsx';
 import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { changed } from '../../shared/search-params.ts';
@@ -62,7 +62,9 @@ function AuditLog() {
           </Center>
         )}
       </Panel>
-      <Suspense>{chosen && <AuditDrawer entry={chosen} onClose={() => choose(null)} />}</Suspense>
+      <OnceOpened isOpen={chosen !== null}>
+        <AuditDrawer entry={chosen} onClose={() => choose(null)} />
+      </OnceOpened>
     </Page>
   );
 }
@@ -72,39 +74,15 @@ interface FiltersProps {
   readonly onChange: (change: { [name in keyof AuditSearch]?: string | undefined }) => void;
 }
 
-type Days = [string | null, string | null];
-
 function Filters({ search, onChange }: FiltersProps) {
-  const { t, i18n } = useTranslation('audit-log');
-  const [half, setHalf] = useState<Days | null>(null);
-  const choose = ([from, to]: Days) => {
-    const isHalf = from !== null && to === null;
-    setHalf(isHalf ? [from, to] : null);
-    if (!isHalf) onChange({ from: from ?? undefined, to: to ?? undefined });
-  };
+  const { t } = useTranslation('audit-log');
   const known = ACTIONS.map(([value, name]) => ({ value: value as string, label: t(`actions.${name}`) }));
   const { action } = search;
   const isOther = action !== undefined && !known.some(({ value }) => value === action);
-  const isZh = i18n.language === 'zh-CN';
   return (
     <Group gap="sm" align="flex-end">
-      <DatePickerInput
-        type="range"
-        flex="1 1 15rem"
-        maw={{ sm: 290 }}
-        label={t('period')}
-        placeholder={t('always')}
-        leftSection={<IconCalendar size={16} />}
-        locale={isZh ? 'zh-cn' : 'en'}
-        valueFormat={isZh ? 'YYYY年M月D日' : 'MMM D, YYYY'}
-        allowSingleDateInRange
-        clearable
-        clearButtonProps={{ 'aria-label': t('clear') }}
-        ariaLabels={{ nextMonth: t('nextMonth'), previousMonth: t('previousMonth') }}
-        value={half ?? [search.from ?? null, search.to ?? null]}
-        onChange={choose}
-      />
-      <Select
+      <DaysField days={search} onChange={onChange} />
+      <Choice
         flex="1 1 10rem"
         maw={{ sm: 220 }}
         label={t('action')}

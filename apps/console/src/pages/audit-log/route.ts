@@ -1,5 +1,4 @@
 import { createRoute } from '@tanstack/react-router';
-import { auditLogQuery } from '../../api/audit-log.ts';
 import { mustBe } from '../../app/guards.ts';
 import { shellRoute } from '../../app/root.tsx';
 import { filterOf, readAuditSearch } from './search.ts';
@@ -11,6 +10,8 @@ export const auditLogRoute = createRoute({
   validateSearch: readAuditSearch,
   beforeLoad: mustBe('owner', 'admin'),
   loaderDeps: ({ search }) => search,
-  loader: ({ context, deps }) =>
-    void context.queryClient.prefetchInfiniteQuery(auditLogQuery(filterOf(deps))),
+  loader: async ({ context: { queryClient }, deps }) => {
+    const { auditLogQuery } = await import('../../api/audit-log.ts');
+    void queryClient.prefetchInfiniteQuery(auditLogQuery(filterOf(deps)));
+  },
 }).lazy(() => import('./AuditLog.tsx').then(({ page }) => page));

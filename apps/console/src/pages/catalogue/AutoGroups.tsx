@@ -7,7 +7,7 @@ import { Panel } from '../../shared/Panel.tsx';
 import { useErrorText } from '../../shared/States.tsx';
 import type { ChangeSearch } from './Catalogue.tsx';
 import { autoGroupsAfter, entriesAfter, withChange } from './changes.ts';
-import { freshName } from './TargetDraft.tsx';
+import { freshName } from './fresh-name.ts';
 import { useDraftWriter } from './use-draft-writer.ts';
 import classes from './Catalogue.module.css';
 
@@ -18,7 +18,7 @@ interface AutoGroupsProps {
 }
 
 /** What keys of the group `auto` try, in this order. */
-export function AutoGroups({ live, draft, change }: AutoGroupsProps) {
+export default function AutoGroups({ live, draft, change }: AutoGroupsProps) {
   const { t } = useTranslation('catalogue');
   const errorText = useErrorText();
   const writer = useDraftWriter();

@@ -1,9 +1,10 @@
-import { Button, Group, Select, Text } from '@mantine/core';
+import { Box, Button, Group, Text } from '@mantine/core';
 import { IconArrowRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { Published } from '../../api/catalogue.ts';
 import { type Draft, draftsQuery } from '../../api/drafts.ts';
+import { Choice } from '../../shared/Choice.tsx';
 import { Mark } from '../../shared/Mark.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { useFormat } from '../../shared/use-format.ts';
@@ -31,19 +32,24 @@ export function DraftBar({ live, draft, search, change }: DraftBarProps) {
       <div className={classes.bar}>
         <Group justify="space-between" gap="sm">
           <Group gap="md">
-            <Select
-              aria-label={t('draft.shown')}
-              w={250}
-              allowDeselect={false}
-              data={[
-                { value: LIVE, label: t('draft.live', { version: live.version }) },
-                ...(names.length > 0 ? [{ group: t('draft.drafts'), items: names }] : []),
-              ]}
-              value={search.draft ?? LIVE}
-              onChange={(value) =>
-                change({ draft: value === LIVE || value === null ? undefined : value, edit: undefined })
-              }
-            />
+            <Box w={250}>
+              <Choice
+                isLabelHidden
+                label={t('draft.shown')}
+                allowDeselect={false}
+                data={[
+                  { value: LIVE, label: t('draft.live', { version: live.version }) },
+                  ...names.map((name) => ({ value: name, label: t('draft.named', { name }) })),
+                ]}
+                value={search.draft ?? LIVE}
+                onChange={(value) =>
+                  void change({
+                    draft: value === LIVE || value === null ? undefined : value,
+                    edit: undefined,
+                  })
+                }
+              />
+            </Box>
             {draft ? (
               <DraftState draft={draft} />
             ) : (

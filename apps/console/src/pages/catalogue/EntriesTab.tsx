@@ -1,15 +1,17 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { IconBooks, IconPlus, IconSearch } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Published } from '../../api/catalogue.ts';
 import type { Draft } from '../../api/drafts.ts';
 import { Panel } from '../../shared/Panel.tsx';
 import { Nothing } from '../../shared/States.tsx';
-import { AutoGroups } from './AutoGroups.tsx';
 import type { ChangeSearch } from './Catalogue.tsx';
 import { type EditedSection, entriesAfter } from './changes.ts';
 import { EntryTable } from './EntryTable.tsx';
 import type { CatalogueSearch } from './search.ts';
+
+const AutoGroups = lazy(() => import('./AutoGroups.tsx'));
 
 interface EntriesTabProps {
   readonly live: Published;
@@ -60,7 +62,7 @@ export function EntriesTab({ live, draft, section, search, change }: EntriesTabP
           <EntryTable live={live} draft={draft} section={section} entries={found} change={change} />
         )}
       </Panel>
-      {section === 'groups' && <AutoGroups live={live} draft={draft} change={change} />}
+      <Suspense>{section === 'groups' && <AutoGroups live={live} draft={draft} change={change} />}</Suspense>
     </>
   );
 }

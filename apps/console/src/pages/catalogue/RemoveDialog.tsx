@@ -6,7 +6,8 @@ import type { Draft } from '../../api/drafts.ts';
 import { useErrorText } from '../../shared/States.tsx';
 import type { ChangeSearch } from './Catalogue.tsx';
 import { type EditedSection, withRemoval } from './changes.ts';
-import { freshName, TargetDraft } from './TargetDraft.tsx';
+import { freshName } from './fresh-name.ts';
+import { TargetDraft } from './TargetDraft.tsx';
 import { useDraftWriter } from './use-draft-writer.ts';
 
 interface RemoveDialogProps {

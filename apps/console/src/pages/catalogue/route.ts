@@ -1,6 +1,4 @@
 import { createRoute } from '@tanstack/react-router';
-import { catalogueQuery } from '../../api/catalogue.ts';
-import { draftsQuery } from '../../api/drafts.ts';
 import { mustBe } from '../../app/guards.ts';
 import { shellRoute } from '../../app/root.tsx';
 import { readCatalogueSearch } from './search.ts';
@@ -11,7 +9,11 @@ export const catalogueRoute = createRoute({
   staticData: { words: 'catalogue' },
   validateSearch: readCatalogueSearch,
   beforeLoad: mustBe('owner', 'admin'),
-  loader: ({ context: { queryClient } }) => {
+  loader: async ({ context: { queryClient } }) => {
+    const [{ catalogueQuery }, { draftsQuery }] = await Promise.all([
+      import('../../api/catalogue.ts'),
+      import('../../api/drafts.ts'),
+    ]);
     void queryClient.prefetchQuery(catalogueQuery);
     void queryClient.prefetchQuery(draftsQuery);
   },

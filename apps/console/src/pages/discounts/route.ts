@@ -1,6 +1,4 @@
 import { createRoute } from '@tanstack/react-router';
-import { accountNamesQuery } from '../../api/account-names.ts';
-import { catalogueQuery } from '../../api/catalogue.ts';
 import { operatorsWith } from '../../app/operators-with.ts';
 import { shellRoute } from '../../app/root.tsx';
 
@@ -9,7 +7,11 @@ export const discountsRoute = createRoute({
   path: '/discounts',
   staticData: { words: 'discounts' },
   beforeLoad: operatorsWith('catalogue'),
-  loader: ({ context: { queryClient } }) => {
+  loader: async ({ context: { queryClient } }) => {
+    const [{ catalogueQuery }, { accountNamesQuery }] = await Promise.all([
+      import('../../api/catalogue.ts'),
+      import('../../api/account-names.ts'),
+    ]);
     void queryClient.prefetchQuery(catalogueQuery);
     void queryClient.prefetchQuery(accountNamesQuery);
   },

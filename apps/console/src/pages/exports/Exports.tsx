@@ -1,19 +1,21 @@
-import { Button, Group, Pagination, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { IconCalendarRepeat, IconDownload, IconPlus, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type ExportJob, exportsQuery, schedulesQuery } from '../../api/exports.ts';
+import { OnceOpened } from '../../shared/OnceOpened.tsx';
 import { Page } from '../../shared/Page.tsx';
+import { Pages } from '../../shared/Pages.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
 import { ExportTable } from './ExportTable.tsx';
-import { ManifestDrawer } from './ManifestDrawer.tsx';
 import { Schedules } from './Schedules.tsx';
 import { EXPORTS_PER_PAGE, type ExportsSearch, pageOf } from './search.ts';
 
+const ManifestDrawer = lazy(() => import('./ManifestDrawer.tsx'));
 const CreateDialog = lazy(() => import('./CreateDialog.tsx'));
 const ScheduleDialog = lazy(() => import('./ScheduleDialog.tsx'));
 
@@ -74,24 +76,17 @@ function Exports() {
         {data && data.items.length > 0 && <ExportTable jobs={data.items} onManifest={choose} />}
       </Panel>
       {data && pages > 1 && (
-        <Group justify="space-between">
-          <Text size="sm" c="dimmed">
-            {t('total', { count: data.total })}
-          </Text>
-          <Pagination
-            total={pages}
-            value={search.page ?? 1}
-            size="sm"
-            onChange={(number) => setSearch({ page: number === 1 ? undefined : number })}
-            getItemProps={(number) => ({ 'aria-label': t('page', { number }) })}
-            getControlProps={(control) => ({
-              'aria-label': t(control === 'next' ? 'nextPage' : 'previousPage'),
-            })}
-          />
-        </Group>
+        <Pages
+          total={t('total', { count: data.total })}
+          pages={pages}
+          page={search.page ?? 1}
+          onChange={(number) => setSearch({ page: number === 1 ? undefined : number })}
+        />
       )}
       <Schedules onHistory={(id) => setSearch({ schedule: id, page: undefined })} />
-      <ManifestDrawer job={chosen} onClose={() => choose(null)} />
+      <OnceOpened isOpen={chosen !== null}>
+        <ManifestDrawer job={chosen} onClose={() => choose(null)} />
+      </OnceOpened>
       <Suspense>
         {search.create === 'export' && <CreateDialog onClose={() => setSearch({ create: undefined })} />}
         {search.create === 'schedule' && <ScheduleDialog onClose={() => setSearch({ create: undefined })} />}

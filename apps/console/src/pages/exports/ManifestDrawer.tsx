@@ -1,11 +1,11 @@
-import { Button, Drawer, Group, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type ExportJob, fileUrl, manifestQuery } from '../../api/exports.ts';
 import { Copy } from '../../shared/Copy.tsx';
 import { Figure, Figures } from '../../shared/Figures.tsx';
+import { SideDrawer } from '../../shared/SideDrawer.tsx';
 import { Failed, LoadingRows } from '../../shared/States.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import { byteSize, sumsOf } from './sums.ts';
@@ -18,24 +18,12 @@ interface ManifestDrawerProps {
 }
 
 /** What is in an export: how many rows, what they add up to, and how to tell that a file is the right one. */
-export function ManifestDrawer({ job, onClose }: ManifestDrawerProps) {
-  const { t } = useTranslation(['exports', 'common']);
-  // What is shown stays while the drawer slides away.
-  const [shown, setShown] = useState(job);
-  useEffect(() => {
-    if (job) setShown(job);
-  }, [job]);
+export default function ManifestDrawer({ job, onClose }: ManifestDrawerProps) {
+  const { t } = useTranslation('exports');
   return (
-    <Drawer
-      opened={job !== null}
-      onClose={onClose}
-      position="right"
-      size={560}
-      title={t('manifest.title')}
-      closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
-    >
-      {shown && <Contents job={shown} />}
-    </Drawer>
+    <SideDrawer of={job} onClose={onClose} title={() => t('manifest.title')}>
+      {(shown) => <Contents job={shown} />}
+    </SideDrawer>
   );
 }
 

@@ -1,5 +1,4 @@
 import { createRoute } from '@tanstack/react-router';
-import { exportsQuery, schedulesQuery } from '../../api/exports.ts';
 import { mustBe } from '../../app/guards.ts';
 import { shellRoute } from '../../app/root.tsx';
 import { type ExportsSearch, pageOf, readExportsSearch } from './search.ts';
@@ -11,8 +10,9 @@ export const exportsRoute = createRoute({
   validateSearch: (search): ExportsSearch => readExportsSearch(search),
   beforeLoad: mustBe('owner', 'admin', 'finance'),
   loaderDeps: ({ search: { create: _create, ...search } }) => search,
-  loader: ({ context, deps }) => {
-    void context.queryClient.prefetchQuery(exportsQuery(pageOf(deps)));
-    void context.queryClient.prefetchQuery(schedulesQuery);
+  loader: async ({ context: { queryClient }, deps }) => {
+    const { exportsQuery, schedulesQuery } = await import('../../api/exports.ts');
+    void queryClient.prefetchQuery(exportsQuery(pageOf(deps)));
+    void queryClient.prefetchQuery(schedulesQuery);
   },
 }).lazy(() => import('./Exports.tsx').then(({ page }) => page));

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { pricesQuery } from '../../api/pricing.ts';
-import { Copy } from '../../shared/Copy.tsx';
+import { CodeBlock } from '../../shared/CodeBlock.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import classes from './Home.module.css';
 
@@ -43,12 +43,7 @@ curl ${window.location.origin}/v1/chat/completions \\
           <Text size="sm" mb={6}>
             {t('welcome.then')}
           </Text>
-          <div className={classes.command}>
-            <pre tabIndex={0}>{command}</pre>
-            <div>
-              <Copy text={command} what={t('welcome.command')} />
-            </div>
-          </div>
+          <CodeBlock code={command} what={t('welcome.command')} />
         </div>
       </Stack>
     </Panel>

@@ -18,7 +18,7 @@ import { BudgetBar } from './BudgetBar.tsx';
 import { type Standing, standingOf } from './standing.ts';
 import { useKeyChanges } from './use-key-changes.tsx';
 
-const DeleteDialog = lazy(() => import('./DeleteDialog.tsx'));
+const ConfirmDialog = lazy(() => import('../../shared/ConfirmDialog.tsx'));
 
 const TONES: Readonly<Record<Standing, MarkTone>> = {
   active: 'good',
@@ -105,12 +105,14 @@ export function KeyTable({ keys }: { readonly keys: readonly ApiKey[] }) {
       <DataTable label={t('title')} columns={columns} rows={keys} rowId={({ id }) => id} />
       {doomed && (
         <Suspense>
-          <DeleteDialog
-            doomed={doomed}
+          <ConfirmDialog
+            title={t('deleting.title', { name: doomed.name })}
+            about={t('deleting.about')}
+            submit={t('deleting.submit')}
             onClose={() => doom(null)}
-            onDelete={(key) => {
+            onConfirm={() => {
               doom(null);
-              remove(key);
+              remove(doomed);
             }}
           />
         </Suspense>

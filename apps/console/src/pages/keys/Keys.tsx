@@ -1,4 +1,4 @@
-import { Button, Group, Pagination, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
@@ -6,6 +6,7 @@ import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { keysQuery, type NewApiKey } from '../../api/keys.ts';
 import { Page } from '../../shared/Page.tsx';
+import { Pages } from '../../shared/Pages.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
@@ -48,27 +49,16 @@ function Keys() {
         {data && data.total > 0 && <KeyTable keys={data.items} />}
       </Panel>
       {data && data.total > 0 && (
-        <Group justify="space-between">
-          <Text size="sm" c="dimmed">
-            {t('total', { count: data.total })}
-          </Text>
-          {pages > 1 && (
-            <Pagination
-              total={pages}
-              value={search.page ?? 1}
-              size="sm"
-              onChange={(number) =>
-                void navigate({
-                  search: (before) => changed(before, { page: number === 1 ? undefined : number }),
-                })
-              }
-              getItemProps={(number) => ({ 'aria-label': t('page', { number }) })}
-              getControlProps={(control) => ({
-                'aria-label': t(control === 'next' ? 'nextPage' : 'previousPage'),
-              })}
-            />
-          )}
-        </Group>
+        <Pages
+          total={t('total', { count: data.total })}
+          pages={pages}
+          page={search.page ?? 1}
+          onChange={(number) =>
+            void navigate({
+              search: (before) => changed(before, { page: number === 1 ? undefined : number }),
+            })
+          }
+        />
       )}
       <Suspense>
         {isCreating && (

@@ -1,20 +1,24 @@
-import { Group, NumberInput, Select } from '@mantine/core';
+import { Group, TextInput } from '@mantine/core';
 import { IconHash, IconReceipt2 } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
+import { lazy } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ledgerQuery } from '../../api/ledger.ts';
 import { TRANSACTION_KINDS } from '../../api/transaction-kinds.ts';
-import { DaysPicker } from '../../shared/DaysPicker.tsx';
+import { Choice } from '../../shared/Choice.tsx';
+import { DaysField } from '../../shared/DaysField.tsx';
 import { MoreButton } from '../../shared/MoreButton.tsx';
+import { OnceOpened } from '../../shared/OnceOpened.tsx';
 import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
-import { AccountPicker } from '../accounts/AccountPicker.tsx';
+import { AccountField } from '../accounts/AccountField.tsx';
 import { filterOf, isNumber, type LedgerSearch } from './search.ts';
-import { TransactionDrawer } from './TransactionDrawer.tsx';
 import { TransactionTable } from './TransactionTable.tsx';
+
+const TransactionDrawer = lazy(() => import('./TransactionDrawer.tsx'));
 
 export const page = createLazyRoute('/shell/ledger')({ component: Ledger });
 
@@ -31,14 +35,13 @@ function Ledger() {
   return (
     <Page title={t('title')} about={t('about')}>
       <Group gap="sm" align="flex-end">
-        <AccountPicker value={search.account} onChange={(account) => setSearch({ account })} />
-        <Select
+        <AccountField value={search.account} onChange={(account) => setSearch({ account })} />
+        <Choice
           flex="1 1 10rem"
           maw={{ sm: 200 }}
           label={t('kind')}
           placeholder={t('everyKind')}
           clearable
-          clearButtonProps={{ 'aria-label': t('clear', { ns: 'finance' }) }}
           data={TRANSACTION_KINDS.map((kind) => ({
             value: kind,
             label: t(`kinds.${kind}`, { ns: 'finance' }),
@@ -46,16 +49,14 @@ function Ledger() {
           value={search.kind ?? null}
           onChange={(kind) => setSearch({ kind: TRANSACTION_KINDS.find((each) => each === kind) })}
         />
-        <DaysPicker days={search} onChange={setSearch} />
-        <NumberInput
+        <DaysField days={search} onChange={setSearch} />
+        <TextInput
           flex="1 1 7rem"
           maw={{ sm: 150 }}
           label={t('goTo')}
           placeholder={t('goToSuch')}
           leftSection={<IconHash size={16} />}
-          allowDecimal={false}
-          allowNegative={false}
-          hideControls
+          inputMode="numeric"
           onKeyDown={({ key, currentTarget: { value } }) => {
             if (key === 'Enter' && isNumber(Number(value))) setSearch({ number: Number(value) });
           }}
@@ -78,11 +79,13 @@ function Ledger() {
         )}
         <MoreButton list={list} />
       </Panel>
-      <TransactionDrawer
-        number={number ?? null}
-        onChoose={(chosen) => setSearch({ number: chosen })}
-        onClose={() => setSearch({ number: undefined })}
-      />
+      <OnceOpened isOpen={number !== undefined}>
+        <TransactionDrawer
+          number={number ?? null}
+          onChoose={(chosen) => setSearch({ number: chosen })}
+          onClose={() => setSearch({ number: undefined })}
+        />
+      </OnceOpened>
     </Page>
   );
 }

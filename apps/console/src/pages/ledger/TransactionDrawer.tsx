@@ -1,17 +1,18 @@
-import { Button, Drawer, Group, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconArrowBackUp, IconEraser } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type TransactionInFull, transactionQuery } from '../../api/ledger.ts';
 import { Copy } from '../../shared/Copy.tsx';
 import { Figure, Figures } from '../../shared/Figures.tsx';
 import { Mark } from '../../shared/Mark.tsx';
+import { SideDrawer } from '../../shared/SideDrawer.tsx';
 import { Failed, LoadingRows } from '../../shared/States.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import { Entries } from './Entries.tsx';
-import { KIND_TONES } from './TransactionTable.tsx';
+import { KIND_TONES } from './kind-tones.ts';
 import classes from './Ledger.module.css';
 
 const UndoDialog = lazy(() => import('./UndoDialog.tsx'));
@@ -23,24 +24,17 @@ interface TransactionDrawerProps {
 }
 
 /** One transaction: both sides of it, who entered it, and what took it back. */
-export function TransactionDrawer({ number, onChoose, onClose }: TransactionDrawerProps) {
-  const { t } = useTranslation(['finance', 'common']);
-  // What is shown stays while the drawer slides away.
-  const [shown, setShown] = useState(number);
-  useEffect(() => {
-    if (number !== null) setShown(number);
-  }, [number]);
+export default function TransactionDrawer({ number, onChoose, onClose }: TransactionDrawerProps) {
+  const { t } = useTranslation('finance');
   return (
-    <Drawer
-      opened={number !== null}
-      onClose={onClose}
-      position="right"
+    <SideDrawer
+      of={number}
       size={540}
-      title={t('transaction', { number: shown ?? '' })}
-      closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
+      onClose={onClose}
+      title={(shown) => t('transaction', { number: shown })}
     >
-      {shown !== null && <Loaded number={shown} onChoose={onChoose} />}
-    </Drawer>
+      {(shown) => <Loaded number={shown} onChoose={onChoose} />}
+    </SideDrawer>
   );
 }
 
@@ -105,8 +99,10 @@ function InFull({ transaction, onChoose }: InFullProps) {
           </Figure>
           {transaction.request_id !== null && (
             <Figure name={t('facts.request')}>
-              <span className="tg-mono">{transaction.request_id}</span>{' '}
-              <Copy text={transaction.request_id} what={t('facts.requestId')} />
+              <Group gap={2} wrap="nowrap" justify="flex-end">
+                <span className="tg-mono">{transaction.request_id}</span>
+                <Copy text={transaction.request_id} what={t('facts.requestId')} />
+              </Group>
             </Figure>
           )}
           <Figure name={t('facts.occurred')}>{format.moment(transaction.occurred_at)}</Figure>

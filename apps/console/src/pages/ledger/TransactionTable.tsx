@@ -1,26 +1,16 @@
 import { Text, UnstyledButton } from '@mantine/core';
-import { useMemo, useState } from 'react';
+import { lazy, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Transaction } from '../../api/ledger.ts';
-import type { TransactionKind } from '../../api/transaction-kinds.ts';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
-import { Mark, type MarkTone } from '../../shared/Mark.tsx';
+import { Mark } from '../../shared/Mark.tsx';
+import { OnceOpened } from '../../shared/OnceOpened.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import { isBelowZero } from '../accounts/standing.ts';
-import { TransactionDrawer } from './TransactionDrawer.tsx';
+import { KIND_TONES } from './kind-tones.ts';
 import classes from './Ledger.module.css';
 
-export const KIND_TONES: Readonly<Record<TransactionKind, MarkTone>> = {
-  usage: 'plain',
-  payment: 'good',
-  grant: 'accent',
-  redemption: 'accent',
-  refund: 'warn',
-  payout: 'warn',
-  correction: 'bad',
-  adjustment: 'warn',
-  write_off: 'bad',
-};
+const TransactionDrawer = lazy(() => import('./TransactionDrawer.tsx'));
 
 interface TransactionTableProps {
   readonly transactions: readonly Transaction[];
@@ -109,7 +99,9 @@ export function TransactionTable({ transactions, onChoose, isOfOneAccount = fals
         rowId={({ number }) => String(number)}
       />
       {!onChoose && (
-        <TransactionDrawer number={chosen} onChoose={setChosen} onClose={() => setChosen(null)} />
+        <OnceOpened isOpen={chosen !== null}>
+          <TransactionDrawer number={chosen} onChoose={setChosen} onClose={() => setChosen(null)} />
+        </OnceOpened>
       )}
     </>
   );

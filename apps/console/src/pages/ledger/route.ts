@@ -1,5 +1,4 @@
 import { createRoute } from '@tanstack/react-router';
-import { ledgerQuery } from '../../api/ledger.ts';
 import { mustBe } from '../../app/guards.ts';
 import { shellRoute } from '../../app/root.tsx';
 import { filterOf, readLedgerSearch } from './search.ts';
@@ -11,5 +10,8 @@ export const ledgerRoute = createRoute({
   validateSearch: readLedgerSearch,
   beforeLoad: mustBe('owner', 'admin', 'finance'),
   loaderDeps: ({ search: { number: _number, ...filter } }) => filter,
-  loader: ({ context, deps }) => void context.queryClient.prefetchInfiniteQuery(ledgerQuery(filterOf(deps))),
+  loader: async ({ context: { queryClient }, deps }) => {
+    const { ledgerQuery } = await import('../../api/ledger.ts');
+    void queryClient.prefetchInfiniteQuery(ledgerQuery(filterOf(deps)));
+  },
 }).lazy(() => import('./Ledger.tsx').then(({ page }) => page));

@@ -1,5 +1,4 @@
 import { createRoute } from '@tanstack/react-router';
-import { catalogueQuery } from '../../api/catalogue.ts';
 import { operatorsWith } from '../../app/operators-with.ts';
 import { shellRoute } from '../../app/root.tsx';
 
@@ -8,5 +7,8 @@ export const limitsRoute = createRoute({
   path: '/limits',
   staticData: { words: 'limits' },
   beforeLoad: operatorsWith('catalogue'),
-  loader: ({ context }) => void context.queryClient.prefetchQuery(catalogueQuery),
+  loader: async ({ context: { queryClient } }) => {
+    const { catalogueQuery } = await import('../../api/catalogue.ts');
+    void queryClient.prefetchQuery(catalogueQuery);
+  },
 }).lazy(() => import('./Limits.tsx').then(({ page }) => page));

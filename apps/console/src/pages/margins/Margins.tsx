@@ -1,12 +1,13 @@
-import { Group, Input, SegmentedControl, Select, Stack, Text } from '@mantine/core';
+import { Box, Group, Input, SegmentedControl, Stack, Text } from '@mantine/core';
 import { IconChartHistogram } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { MARGIN_GROUPS } from '../../api/margin-groups.ts';
 import { type MarginFigures, marginsQuery } from '../../api/margins.ts';
+import { Choice } from '../../shared/Choice.tsx';
 import { spanOf } from '../../shared/days.ts';
-import { DaysPicker } from '../../shared/DaysPicker.tsx';
+import { DaysField } from '../../shared/DaysField.tsx';
 import { Tile, Tiles } from '../../shared/Figures.tsx';
 import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
@@ -33,7 +34,7 @@ function Margins() {
   return (
     <Page title={t('title')} about={t('about')}>
       <Group gap="sm" align="flex-end">
-        <DaysPicker days={days} onChange={setSearch} />
+        <DaysField days={days} onChange={setSearch} />
         <Stack gap={0} flex="1 1 20rem" maw={520} visibleFrom="sm">
           <Input.Label labelElement="div" id="margins-by">
             {t('by')}
@@ -47,15 +48,9 @@ function Margins() {
           />
         </Stack>
         {/* Five words side by side are too wide for a narrow screen. */}
-        <Select
-          hiddenFrom="sm"
-          flex="1 1 15rem"
-          label={t('by')}
-          allowDeselect={false}
-          value={by}
-          onChange={setGroup}
-          data={groups}
-        />
+        <Box hiddenFrom="sm" flex="1 1 15rem">
+          <Choice label={t('by')} allowDeselect={false} value={by} onChange={setGroup} data={groups} />
+        </Box>
       </Group>
       {data && data.groups.length > 0 && <Total total={data.total} />}
       <Panel>

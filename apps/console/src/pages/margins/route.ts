@@ -1,5 +1,4 @@
 import { createRoute } from '@tanstack/react-router';
-import { marginsQuery } from '../../api/margins.ts';
 import { mustBe } from '../../app/guards.ts';
 import { shellRoute } from '../../app/root.tsx';
 import { spanOf } from '../../shared/days.ts';
@@ -12,6 +11,8 @@ export const marginsRoute = createRoute({
   validateSearch: readMarginsSearch,
   beforeLoad: mustBe('owner', 'admin', 'finance'),
   loaderDeps: ({ search }) => search,
-  loader: ({ context, deps: { by = 'model', ...days } }) =>
-    void context.queryClient.prefetchQuery(marginsQuery(by, spanOf(days))),
+  loader: async ({ context: { queryClient }, deps: { by = 'model', ...days } }) => {
+    const { marginsQuery } = await import('../../api/margins.ts');
+    void queryClient.prefetchQuery(marginsQuery(by, spanOf(days)));
+  },
 }).lazy(() => import('./Margins.tsx').then(({ page }) => page));

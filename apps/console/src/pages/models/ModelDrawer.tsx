@@ -1,4 +1,4 @@
-import { Badge, Button, Drawer, Group, Stack, Text, Title } from '@mantine/core';
+import { Badge, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconMessageCircle } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { PriceBook, PricedModel } from '../../api/pricing.ts';
 import { Copy } from '../../shared/Copy.tsx';
 import { priceTimes, ratioOf } from '../../shared/format.ts';
+import { SideDrawer } from '../../shared/SideDrawer.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import classes from './ModelDrawer.module.css';
 import { PriceHistory } from './PriceHistory.tsx';
@@ -20,26 +21,25 @@ interface ModelDrawerProps {
 
 /** Everything that is public of a model. */
 export default function ModelDrawer({ model, book, group, onClose }: ModelDrawerProps) {
-  const { t } = useTranslation(['models', 'common']);
+  const { t } = useTranslation('models');
   return (
-    <Drawer
-      opened
+    <SideDrawer
+      of={model}
       onClose={onClose}
-      position="right"
-      size={560}
-      title={<span className="tg-mono">{model.model_name}</span>}
-      closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
+      title={() => <span className="tg-mono">{model.model_name}</span>}
     >
-      <Stack gap="lg">
-        <About model={model} />
-        <Prices model={model} group={group} ratio={ratioOf(book.group_ratio[group] ?? 1)} />
-        <Part title={t('history.title')}>
-          <PriceHistory model={model.model_name} group={group} />
-        </Part>
-        <Groups model={model} book={book} />
-        <Endpoints model={model} book={book} />
-      </Stack>
-    </Drawer>
+      {() => (
+        <Stack gap="lg">
+          <About model={model} />
+          <Prices model={model} group={group} ratio={ratioOf(book.group_ratio[group] ?? 1)} />
+          <Part title={t('history.title')}>
+            <PriceHistory model={model.model_name} group={group} />
+          </Part>
+          <Groups model={model} book={book} />
+          <Endpoints model={model} book={book} />
+        </Stack>
+      )}
+    </SideDrawer>
   );
 }
 

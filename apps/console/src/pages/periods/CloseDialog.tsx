@@ -1,11 +1,11 @@
-import { Alert, Button, Checkbox, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Alert, Checkbox, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { closePeriod, PERIODS, type Whose } from '../../api/periods.ts';
+import { FormDialog } from '../../shared/FormDialog.tsx';
 import { notify } from '../../shared/notify.ts';
-import { useErrorText } from '../../shared/States.tsx';
 import { AccountName } from '../accounts/AccountName.tsx';
 import { lastMonth } from './months.ts';
 import { useMonth } from './use-month.ts';
@@ -18,24 +18,9 @@ interface CloseDialogProps {
 }
 
 /** Closes a month for good, of one account or of all, after one has said that one knows what that means. */
-export default function CloseDialog(props: CloseDialogProps) {
-  const { t } = useTranslation(['periods', 'common']);
-  return (
-    <Modal
-      opened
-      onClose={props.onClose}
-      title={t('close')}
-      closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
-    >
-      <CloseForm {...props} />
-    </Modal>
-  );
-}
-
-function CloseForm({ account, month, onClose }: CloseDialogProps) {
-  const { t } = useTranslation(['periods', 'finance', 'common']);
+export default function CloseDialog({ account, month, onClose }: CloseDialogProps) {
+  const { t } = useTranslation(['periods', 'finance']);
   const queryClient = useQueryClient();
-  const errorText = useErrorText();
   const monthText = useMonth();
   const form = useForm({
     initialValues: {
@@ -68,51 +53,43 @@ function CloseForm({ account, month, onClose }: CloseDialogProps) {
   });
 
   return (
-    <form noValidate onSubmit={form.onSubmit((values) => closing.mutate(values))}>
-      <Stack>
-        <Alert color="yellow" variant="light" icon={<IconAlertTriangle size={18} />}>
-          {t('closing.about')}
-        </Alert>
-        <TextInput
-          label={t('closing.month')}
-          placeholder={lastMonth()}
-          required
-          data-autofocus
-          {...form.getInputProps('month')}
-        />
-        <Checkbox label={t('closing.ofAll')} {...form.getInputProps('isOfAll', { type: 'checkbox' })} />
-        {!form.values.isOfAll && (
-          <Text size="sm">
-            {t('closing.only')} <AccountName id={account} />
-          </Text>
-        )}
-        <Textarea
-          label={t('reason', { ns: 'finance' })}
-          required
-          autosize
-          maxLength={500}
-          {...form.getInputProps('reason')}
-        />
-        <Checkbox
-          label={t('closing.sure', {
-            month: form.isValid('month') ? monthText(form.values.month.trim()) : form.values.month,
-          })}
-          {...form.getInputProps('isSure', { type: 'checkbox' })}
-        />
-        {closing.error && (
-          <Text role="alert" size="sm" c="var(--mantine-color-error)">
-            {errorText(closing.error)}
-          </Text>
-        )}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            {t('cancel', { ns: 'common' })}
-          </Button>
-          <Button type="submit" loading={closing.isPending}>
-            {t('closing.submit')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <FormDialog
+      title={t('close')}
+      submit={t('closing.submit')}
+      error={closing.error}
+      isPending={closing.isPending}
+      onClose={onClose}
+      onSubmit={form.onSubmit((values) => closing.mutate(values))}
+    >
+      <Alert color="yellow" variant="light" icon={<IconAlertTriangle size={18} />}>
+        {t('closing.about')}
+      </Alert>
+      <TextInput
+        label={t('closing.month')}
+        placeholder={lastMonth()}
+        required
+        data-autofocus
+        {...form.getInputProps('month')}
+      />
+      <Checkbox label={t('closing.ofAll')} {...form.getInputProps('isOfAll', { type: 'checkbox' })} />
+      {!form.values.isOfAll && (
+        <Text size="sm">
+          {t('closing.only')} <AccountName id={account} />
+        </Text>
+      )}
+      <Textarea
+        label={t('reason', { ns: 'finance' })}
+        required
+        autosize
+        maxLength={500}
+        {...form.getInputProps('reason')}
+      />
+      <Checkbox
+        label={t('closing.sure', {
+          month: form.isValid('month') ? monthText(form.values.month.trim()) : form.values.month,
+        })}
+        {...form.getInputProps('isSure', { type: 'checkbox' })}
+      />
+    </FormDialog>
   );
 }

@@ -1,11 +1,11 @@
-import { Drawer, Group, Stack, Text, Title } from '@mantine/core';
+import { Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type ClosedPeriod, periodQuery } from '../../api/periods.ts';
 import type { TransactionKind } from '../../api/transaction-kinds.ts';
 import { Copy } from '../../shared/Copy.tsx';
 import { Figure, Figures, Tile, Tiles } from '../../shared/Figures.tsx';
+import { SideDrawer } from '../../shared/SideDrawer.tsx';
 import { Failed, LoadingRows } from '../../shared/States.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import classes from './Periods.module.css';
@@ -17,25 +17,12 @@ interface PeriodDrawerProps {
 }
 
 /** All that was frozen with a month. */
-export function PeriodDrawer({ period, onClose }: PeriodDrawerProps) {
-  const { t } = useTranslation(['periods', 'common']);
+export default function PeriodDrawer({ period, onClose }: PeriodDrawerProps) {
   const monthText = useMonth();
-  // What is shown stays while the drawer slides away.
-  const [shown, setShown] = useState(period);
-  useEffect(() => {
-    if (period) setShown(period);
-  }, [period]);
   return (
-    <Drawer
-      opened={period !== null}
-      onClose={onClose}
-      position="right"
-      size={560}
-      title={shown ? monthText(shown.month) : ''}
-      closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
-    >
-      {shown && <Frozen period={shown} />}
-    </Drawer>
+    <SideDrawer of={period} onClose={onClose} title={({ month }) => monthText(month)}>
+      {(shown) => <Frozen period={shown} />}
+    </SideDrawer>
   );
 }
 

@@ -6,16 +6,17 @@ import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type ClosedPeriod, periodsQuery, verifyPeriods } from '../../api/periods.ts';
 import { notify } from '../../shared/notify.ts';
+import { OnceOpened } from '../../shared/OnceOpened.tsx';
 import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows, Nothing, useErrorText } from '../../shared/States.tsx';
-import { AccountPicker } from '../accounts/AccountPicker.tsx';
-import { PeriodDrawer } from './PeriodDrawer.tsx';
+import { AccountField } from '../accounts/AccountField.tsx';
 import { PeriodTable } from './PeriodTable.tsx';
 import { isOver } from './search.ts';
 import { Verified } from './Verified.tsx';
 
+const PeriodDrawer = lazy(() => import('./PeriodDrawer.tsx'));
 const CloseDialog = lazy(() => import('./CloseDialog.tsx'));
 
 export const page = createLazyRoute('/shell/periods')({ component: Periods });
@@ -58,7 +59,7 @@ function Periods() {
       }
     >
       <Group gap="sm" align="flex-end">
-        <AccountPicker
+        <AccountField
           isRequired
           value={account}
           onChange={(next) => {
@@ -86,7 +87,9 @@ function Periods() {
           <PeriodTable periods={data} onChoose={choose} />
         )}
       </Panel>
-      <PeriodDrawer period={chosen} onClose={() => choose(null)} />
+      <OnceOpened isOpen={chosen !== null}>
+        <PeriodDrawer period={chosen} onClose={() => choose(null)} />
+      </OnceOpened>
       {isClosing && (
         <Suspense>
           <CloseDialog account={account} month={openMonth} onClose={() => setClosing(false)} />

@@ -1,5 +1,4 @@
 import { createRoute } from '@tanstack/react-router';
-import { periodsQuery } from '../../api/periods.ts';
 import { mustBe } from '../../app/guards.ts';
 import { shellRoute } from '../../app/root.tsx';
 import { type PeriodsSearch, readPeriodsSearch } from './search.ts';
@@ -11,6 +10,8 @@ export const periodsRoute = createRoute({
   validateSearch: (search): PeriodsSearch => readPeriodsSearch(search),
   beforeLoad: mustBe('owner', 'admin', 'finance'),
   loaderDeps: ({ search }) => search,
-  loader: ({ context, deps: { account } }) =>
-    void context.queryClient.prefetchQuery(periodsQuery(account ?? context.session.account_id)),
+  loader: async ({ context: { queryClient, session }, deps: { account = session.account_id } }) => {
+    const { periodsQuery } = await import('../../api/periods.ts');
+    void queryClient.prefetchQuery(periodsQuery(account));
+  },
 }).lazy(() => import('./Periods.tsx').then(({ page }) => page));

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { askRelay, type Progress } from './ask-relay.ts';
+import { askRelay } from './ask-relay.ts';
 import { FORMATS } from './formats/formats.ts';
+import type { Progress } from './progress.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 

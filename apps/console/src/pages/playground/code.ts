@@ -1,4 +1,4 @@
-import type { RelayRequest } from './ask-relay.ts';
+import type { RelayRequest } from './progress.ts';
 import type { Json } from './formats/format.ts';
 import type { FormatId } from './formats/format-id.ts';
 

@@ -1,4 +1,4 @@
-import { type Progress, type RelayRequest, STARTED } from './ask-relay.ts';
+import { type Progress, type RelayRequest, STARTED } from './progress.ts';
 import type { Picture, ToolCall, ToolResult, Turn } from './formats/format.ts';
 import type { FormatId } from './formats/format-id.ts';
 

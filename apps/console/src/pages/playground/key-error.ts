@@ -1,5 +1,5 @@
 import { ApiError } from '../../api/result.ts';
-import type { Refusal } from './ask-relay.ts';
+import type { Refusal } from './progress.ts';
 
 /** Why no key could be had, in the form of a refused request. */
 export const errorOf = (error: unknown): Refusal => ({

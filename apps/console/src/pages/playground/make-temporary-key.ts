@@ -11,6 +11,7 @@ export async function makeTemporaryKey(group: string, userId: string): Promise<T
     name: KEY_NAME,
     group,
     expires_at: until,
+    temporary: true,
     budgets: { total_usd: KEY_BUDGET_USD },
   });
   const key = { key: made.key, masked: made.masked, group, userId, until };

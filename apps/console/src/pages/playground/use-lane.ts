@@ -1,7 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { askRelay, requestOf } from './ask-relay.ts';
 import { begun, changed, type Conversation, type Input, isRunning, turnsOf } from './conversation.ts';
-import { FORMATS } from './formats/formats.ts';
 import { errorOf } from './key-error.ts';
 import type { LaneSetup, ReadSettings } from './setup.ts';
 
@@ -23,6 +21,9 @@ export interface Lane {
   readonly clear: () => void;
 }
 
+/** What speaks with the relay: the page is there before it. */
+const loadRelay = () => Promise.all([import('./ask-relay.ts'), import('./formats/formats.ts')]);
+
 let lastId = 0;
 
 /** One conversation with one model. Leaving the page stops what runs. */
@@ -30,20 +31,25 @@ export function useLane(): Lane {
   const [conversation, setConversation] = useState<Conversation>([]);
   const running = useRef<AbortController | null>(null);
   const stop = useCallback(() => running.current?.abort(), []);
-  useEffect(() => stop, [stop]);
+  useEffect(() => {
+    void loadRelay();
+    return stop;
+  }, [stop]);
 
   const run = async (before: Conversation, input: Input, asking: Asking): Promise<void> => {
     const { model, format: formatId, settings } = asking;
-    const format = FORMATS[formatId];
-    const request = requestOf(format, { ...settings, model, turns: turnsOf(before, input) });
     const controller = new AbortController();
     running.current = controller;
     lastId += 1;
     const id = lastId;
-    setConversation(begun(before, { id, input, model, format: formatId, request }));
+    setConversation(begun(before, { id, input, model, format: formatId, request: null }));
     const tell = (change: Parameters<typeof changed>[2]) =>
       setConversation((now) => changed(now, id, change));
     try {
+      const [{ askRelay, requestOf }, { FORMATS }] = await loadRelay();
+      const format = FORMATS[formatId];
+      const request = requestOf(format, { ...settings, model, turns: turnsOf(before, input) });
+      tell({ request });
       const key = await asking.key();
       for await (const progress of askRelay({ format, request, key, signal: controller.signal })) {
         tell(progress);

@@ -1,8 +1,9 @@
-import { Group, Select, Text, Title } from '@mantine/core';
+import { Group, Text, Title } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { type ReconciliationInFull, reconciliationQuery } from '../../api/reconciliation.ts';
+import { Choice } from '../../shared/Choice.tsx';
 import { Tile, Tiles } from '../../shared/Figures.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
@@ -78,10 +79,11 @@ function Compared({ whole, rows, onRows }: ComparedProps) {
       <Panel>
         <Group justify="space-between" className={classes.bar}>
           <Title order={2}>{t('rows')}</Title>
-          <Select
+          <Choice
             size="xs"
             allowDeselect={false}
-            aria-label={t('which')}
+            isLabelHidden
+            label={t('which')}
             value={rows ?? 'wrong'}
             onChange={(value) => onRows(([...ROW_STATUSES, 'all'] as const).find((each) => each === value))}
             data={[

@@ -1,5 +1,4 @@
 import { createRoute } from '@tanstack/react-router';
-import { reconciliationsQuery } from '../../api/reconciliation.ts';
 import { mustBe } from '../../app/guards.ts';
 import { shellRoute } from '../../app/root.tsx';
 import { type ReconciliationSearch, readReconciliationSearch } from './search.ts';
@@ -10,5 +9,8 @@ export const reconciliationRoute = createRoute({
   staticData: { words: 'reconciliation', sharedWords: ['finance'] },
   validateSearch: (search): ReconciliationSearch => readReconciliationSearch(search),
   beforeLoad: mustBe('owner', 'admin', 'finance'),
-  loader: ({ context }) => void context.queryClient.prefetchQuery(reconciliationsQuery),
+  loader: async ({ context: { queryClient } }) => {
+    const { reconciliationsQuery } = await import('../../api/reconciliation.ts');
+    void queryClient.prefetchQuery(reconciliationsQuery);
+  },
 }).lazy(() => import('./Reconciliation.tsx').then(({ page }) => page));

@@ -1,12 +1,13 @@
-import { ActionIcon, Drawer, Stack, Text } from '@mantine/core';
+import { ActionIcon, Stack, Text } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Batch, type Code, codesQuery } from '../../api/redemption.ts';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { Mark, type MarkTone } from '../../shared/Mark.tsx';
 import { MoreButton } from '../../shared/MoreButton.tsx';
+import { SideDrawer } from '../../shared/SideDrawer.tsx';
 import { Failed, LoadingRows } from '../../shared/States.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 
@@ -24,24 +25,11 @@ interface CodesDrawerProps {
 }
 
 /** What became of the codes of a batch. */
-export function CodesDrawer({ batch, onClose }: CodesDrawerProps) {
-  const { t } = useTranslation(['redemption-codes', 'common']);
-  // What is shown stays while the drawer slides away.
-  const [shown, setShown] = useState(batch);
-  useEffect(() => {
-    if (batch) setShown(batch);
-  }, [batch]);
+export default function CodesDrawer({ batch, onClose }: CodesDrawerProps) {
   return (
-    <Drawer
-      opened={batch !== null}
-      onClose={onClose}
-      position="right"
-      size={560}
-      title={shown?.note ?? ''}
-      closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
-    >
-      {shown && <Codes batch={shown} />}
-    </Drawer>
+    <SideDrawer of={batch} onClose={onClose} title={({ note }) => note}>
+      {(shown) => <Codes batch={shown} />}
+    </SideDrawer>
   );
 }
 

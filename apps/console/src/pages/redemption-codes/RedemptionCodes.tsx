@@ -6,13 +6,14 @@ import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Batch, batchesQuery, type NewBatch } from '../../api/redemption.ts';
 import { MoreButton } from '../../shared/MoreButton.tsx';
+import { OnceOpened } from '../../shared/OnceOpened.tsx';
 import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
 import { BatchTable } from './BatchTable.tsx';
-import { CodesDrawer } from './CodesDrawer.tsx';
 
+const CodesDrawer = lazy(() => import('./CodesDrawer.tsx'));
 const CreateDialog = lazy(() => import('./CreateDialog.tsx'));
 const NewCodesDialog = lazy(() => import('./NewCodesDialog.tsx'));
 const RevokeDialog = lazy(() => import('./RevokeDialog.tsx'));
@@ -51,7 +52,9 @@ function RedemptionCodes() {
         {batches.length > 0 && <BatchTable batches={batches} onSee={see} onRevoke={doom} />}
         <MoreButton list={list} />
       </Panel>
-      <CodesDrawer batch={seen} onClose={() => see(null)} />
+      <OnceOpened isOpen={seen !== null}>
+        <CodesDrawer batch={seen} onClose={() => see(null)} />
+      </OnceOpened>
       <Suspense>
         {search.create === true && (
           <CreateDialog

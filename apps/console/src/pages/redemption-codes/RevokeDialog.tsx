@@ -1,10 +1,10 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { BATCHES, type Batch, type Code, revokeCodes } from '../../api/redemption.ts';
+import { FormDialog } from '../../shared/FormDialog.tsx';
 import { notify } from '../../shared/notify.ts';
-import { useErrorText } from '../../shared/States.tsx';
 import { openCodes } from './standing.ts';
 
 interface RevokeDialogProps {
@@ -16,9 +16,8 @@ interface RevokeDialogProps {
 
 /** Asks first: a code that is taken back does not come back. */
 export default function RevokeDialog({ batch, code, onClose }: RevokeDialogProps) {
-  const { t } = useTranslation(['redemption-codes', 'finance', 'common']);
+  const { t } = useTranslation(['redemption-codes', 'finance']);
   const queryClient = useQueryClient();
-  const errorText = useErrorText();
   const [reason, setReason] = useState('');
   const [isMissing, setMissing] = useState(false);
   const revoking = useMutation({
@@ -35,40 +34,26 @@ export default function RevokeDialog({ batch, code, onClose }: RevokeDialogProps
     if (reason.trim() !== '') revoking.mutate();
   };
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       centered
       title={code ? t('revoking.one', { code: code.masked }) : t('revoking.all', { count: openCodes(batch) })}
-      closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
+      submit={t('revoke')}
+      isDanger
+      error={revoking.error}
+      isPending={revoking.isPending}
+      onClose={onClose}
+      onSubmit={submit}
     >
-      <form noValidate onSubmit={submit}>
-        <Stack>
-          <Text size="sm">{t('revoking.about')}</Text>
-          <TextInput
-            label={t('reason', { ns: 'finance' })}
-            required
-            maxLength={500}
-            data-autofocus
-            value={reason}
-            error={isMissing && reason.trim() === '' ? t('reasonWanted', { ns: 'finance' }) : null}
-            onChange={({ currentTarget: { value } }) => setReason(value)}
-          />
-          {revoking.error && (
-            <Text role="alert" size="sm" c="var(--mantine-color-error)">
-              {errorText(revoking.error)}
-            </Text>
-          )}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              {t('cancel', { ns: 'common' })}
-            </Button>
-            <Button color="red.9" type="submit" loading={revoking.isPending}>
-              {t('revoke')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <Text size="sm">{t('revoking.about')}</Text>
+      <TextInput
+        label={t('reason', { ns: 'finance' })}
+        required
+        maxLength={500}
+        data-autofocus
+        value={reason}
+        error={isMissing && reason.trim() === '' ? t('reasonWanted', { ns: 'finance' }) : null}
+        onChange={({ currentTarget: { value } }) => setReason(value)}
+      />
+    </FormDialog>
   );
 }

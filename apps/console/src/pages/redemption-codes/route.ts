@@ -1,5 +1,4 @@
 import { createRoute } from '@tanstack/react-router';
-import { batchesQuery } from '../../api/redemption.ts';
 import { mustBe } from '../../app/guards.ts';
 import { shellRoute } from '../../app/root.tsx';
 import { readRedemptionSearch, type RedemptionSearch } from './search.ts';
@@ -9,6 +8,9 @@ export const redemptionCodesRoute = createRoute({
   path: '/redemption-codes',
   staticData: { words: 'redemption-codes', sharedWords: ['finance'] },
   validateSearch: (search): RedemptionSearch => readRedemptionSearch(search),
-  beforeLoad: mustBe('owner', 'admin'),
-  loader: ({ context }) => void context.queryClient.prefetchInfiniteQuery(batchesQuery()),
+  beforeLoad: mustBe('owner', 'admin', 'finance'),
+  loader: async ({ context: { queryClient } }) => {
+    const { batchesQuery } = await import('../../api/redemption.ts');
+    void queryClient.prefetchInfiniteQuery(batchesQuery());
+  },
 }).lazy(() => import('./RedemptionCodes.tsx').then(({ page }) => page));

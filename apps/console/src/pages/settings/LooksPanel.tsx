@@ -1,4 +1,5 @@
 import {
+  Input,
   NativeSelect,
   SegmentedControl,
   SimpleGrid,
@@ -30,9 +31,9 @@ export function LooksPanel({ timeZone }: { readonly timeZone: string }) {
             }}
           />
           <div>
-            <Text size="sm" fw={500} mb={4} id="settings-theme">
+            <Input.Label labelElement="div" id="settings-theme">
               {t('theme', { ns: 'common' })}
-            </Text>
+            </Input.Label>
             <SegmentedControl
               fullWidth
               aria-labelledby="settings-theme"

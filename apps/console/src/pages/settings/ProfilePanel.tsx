@@ -6,6 +6,9 @@ import { type Profile, profileQuery, rename } from '../../api/me.ts';
 import { FormError } from '../../shared/FormError.tsx';
 import { notify } from '../../shared/notify.ts';
 import { Section } from './Section.tsx';
+import classes from './Settings.module.css';
+
+const fixed = { input: classes.fixed ?? '' };
 
 export function ProfilePanel({ profile }: { readonly profile: Profile }) {
   const { t } = useTranslation(['settings', 'common']);
@@ -33,12 +36,18 @@ export function ProfilePanel({ profile }: { readonly profile: Profile }) {
               maxLength={100}
               {...form.getInputProps('name')}
             />
-            <TextInput label={t('profile.email')} value={profile.email} readOnly />
-            <TextInput label={t('profile.account')} value={profile.account_name} readOnly />
+            <TextInput label={t('profile.email')} value={profile.email} readOnly classNames={fixed} />
+            <TextInput
+              label={t('profile.account')}
+              value={profile.account_name}
+              readOnly
+              classNames={fixed}
+            />
             <TextInput
               label={t('profile.role')}
               value={t(`roles.${profile.role}`, { ns: 'common' })}
               readOnly
+              classNames={fixed}
             />
           </SimpleGrid>
           <FormError error={naming.error} />

@@ -1,5 +1,4 @@
 import { createRoute } from '@tanstack/react-router';
-import { ownSessionsQuery, profileQuery } from '../../api/me.ts';
 import { mustBeSignedIn } from '../../app/guards.ts';
 import { shellRoute } from '../../app/root.tsx';
 
@@ -8,7 +7,8 @@ export const settingsRoute = createRoute({
   path: '/settings',
   staticData: { words: 'settings' },
   beforeLoad: mustBeSignedIn,
-  loader: ({ context: { queryClient } }) => {
+  loader: async ({ context: { queryClient } }) => {
+    const { ownSessionsQuery, profileQuery } = await import('../../api/me.ts');
     void queryClient.prefetchQuery(profileQuery);
     void queryClient.prefetchQuery(ownSessionsQuery);
   },

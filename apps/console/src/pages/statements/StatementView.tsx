@@ -1,9 +1,9 @@
 import { Button, Group, Text } from '@mantine/core';
-import { IconArrowLeft, IconDownload, IconPrinter } from '@tabler/icons-react';
+import { IconDownload, IconPrinter } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { type Statement, statementAddress, statementQuery } from '../../api/statements.ts';
+import { Back } from '../../shared/Back.tsx';
 import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { Failed, LoadingRows } from '../../shared/States.tsx';
@@ -22,12 +22,10 @@ export function StatementView({ month }: { readonly month: string }) {
   return (
     <Page
       title={format.month(month)}
-      about={
-        <Group gap="xs" component="span">
-          <Link to="/statements" search={{}} className={classes.back}>
-            <IconArrowLeft size={15} /> {t('back')}
-          </Link>
-        </Group>
+      back={
+        <Back to="/statements" search={{}}>
+          {t('back')}
+        </Back>
       }
       actions={
         data && (

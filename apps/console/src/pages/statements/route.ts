@@ -1,5 +1,4 @@
 import { createRoute } from '@tanstack/react-router';
-import { statementQuery, statementsQuery } from '../../api/statements.ts';
 import { mustBeSignedIn } from '../../app/guards.ts';
 import { shellRoute } from '../../app/root.tsx';
 import { readStatementsSearch } from './search.ts';
@@ -11,7 +10,8 @@ export const statementsRoute = createRoute({
   validateSearch: readStatementsSearch,
   beforeLoad: mustBeSignedIn,
   loaderDeps: ({ search: { month } }) => ({ month }),
-  loader: ({ context: { queryClient }, deps: { month } }) => {
+  loader: async ({ context: { queryClient }, deps: { month } }) => {
+    const { statementQuery, statementsQuery } = await import('../../api/statements.ts');
     void queryClient.prefetchQuery(statementsQuery);
     if (month !== undefined) void queryClient.prefetchQuery(statementQuery(month));
   },

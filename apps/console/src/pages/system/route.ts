@@ -1,5 +1,4 @@
 import { createRoute } from '@tanstack/react-router';
-import { systemQuery } from '../../api/system.ts';
 import { mustBe } from '../../app/guards.ts';
 import { shellRoute } from '../../app/root.tsx';
 
@@ -8,5 +7,8 @@ export const systemRoute = createRoute({
   path: '/system',
   staticData: { words: 'system' },
   beforeLoad: mustBe('owner', 'admin'),
-  loader: ({ context }) => void context.queryClient.prefetchQuery(systemQuery),
+  loader: async ({ context: { queryClient } }) => {
+    const { systemQuery } = await import('../../api/system.ts');
+    void queryClient.prefetchQuery(systemQuery);
+  },
 }).lazy(() => import('./System.tsx').then(({ page }) => page));

@@ -16,7 +16,7 @@ interface PoolListProps {
 }
 
 /** Pools in the order in which they are looked at, with who serves in them. */
-export function PoolList({ live, change }: PoolListProps) {
+export default function PoolList({ live, change }: PoolListProps) {
   const [doomed, doom] = useState<string | null>(null);
   const off = new Set(live.catalogue.upstreams.filter(({ disabled }) => disabled).map(({ name }) => name));
   return (

@@ -1,11 +1,14 @@
-import { Button, Group, Tooltip } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { IconBolt } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { testUpstream } from '../../api/upstreams.ts';
 import { Mark } from '../../shared/Mark.tsx';
 import { useErrorText } from '../../shared/States.tsx';
 import { useFormat } from '../../shared/use-format.ts';
+
+const TestFailure = lazy(() => import('./TestFailure.tsx'));
 
 interface TestButtonProps {
   readonly upstream: string;
@@ -36,13 +39,12 @@ export function TestButton({ upstream, credential }: TestButtonProps) {
       <span role="status">
         {test.data?.ok && <Mark tone="good">{t('ms', { ms: format.count(test.data.latency_ms) })}</Mark>}
         {failure !== null && (
-          <Tooltip label={failure} multiline maw={360}>
-            <span tabIndex={0}>
-              <Mark tone="bad">
-                {test.data?.status ? t('statusOf', { status: test.data.status }) : t('failed')}
-              </Mark>
-            </span>
-          </Tooltip>
+          <Suspense>
+            <TestFailure
+              name={test.data?.status ? t('statusOf', { status: test.data.status }) : t('failed')}
+              why={failure}
+            />
+          </Suspense>
         )}
       </span>
     </Group>

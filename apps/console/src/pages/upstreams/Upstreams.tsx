@@ -10,10 +10,10 @@ import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
-import { PoolList } from './PoolList.tsx';
 import type { UpstreamsSearch } from './search.ts';
 import { UpstreamTable } from './UpstreamTable.tsx';
 
+const PoolList = lazy(() => import('./PoolList.tsx'));
 const UpstreamDialog = lazy(() => import('./UpstreamDialog.tsx'));
 const PoolDialog = lazy(() => import('./PoolDialog.tsx'));
 const UpstreamDrawer = lazy(() => import('./UpstreamDrawer.tsx'));
@@ -106,6 +106,8 @@ function Pools({ live, change }: PartProps) {
   return live.catalogue.pools.length === 0 ? (
     <Nothing icon={IconPlugConnected} title={t('none.pools')} about={t('none.poolsAbout')} />
   ) : (
-    <PoolList live={live} change={change} />
+    <Suspense fallback={<LoadingRows />}>
+      <PoolList live={live} change={change} />
+    </Suspense>
   );
 }

@@ -1,6 +1,4 @@
 import { createRoute } from '@tanstack/react-router';
-import { catalogueQuery } from '../../api/catalogue.ts';
-import { healthQuery } from '../../api/upstreams.ts';
 import { operatorsWith } from '../../app/operators-with.ts';
 import { shellRoute } from '../../app/root.tsx';
 import { readUpstreamsSearch } from './search.ts';
@@ -11,7 +9,11 @@ export const upstreamsRoute = createRoute({
   staticData: { words: 'upstreams' },
   validateSearch: readUpstreamsSearch,
   beforeLoad: operatorsWith('catalogue'),
-  loader: ({ context: { queryClient } }) => {
+  loader: async ({ context: { queryClient } }) => {
+    const [{ catalogueQuery }, { healthQuery }] = await Promise.all([
+      import('../../api/catalogue.ts'),
+      import('../../api/upstreams.ts'),
+    ]);
     void queryClient.prefetchQuery(catalogueQuery);
     void queryClient.prefetchQuery(healthQuery);
   },

@@ -1,9 +1,10 @@
-import { Drawer, Group, Stack, Text, Title } from '@mantine/core';
-import { useEffect, useState, type ReactNode } from 'react';
+import { Group, Stack, Text, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { UsageEntry } from '../../api/usage.ts';
 import { Copy } from '../../shared/Copy.tsx';
+import { Figure, Figures } from '../../shared/Figures.tsx';
 import { Mark } from '../../shared/Mark.tsx';
+import { SideDrawer } from '../../shared/SideDrawer.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import { ChargeTable } from './ChargeTable.tsx';
 import { toneOf } from './entry.ts';
@@ -17,27 +18,21 @@ interface EntryDrawerProps {
 
 /** Every figure of one request, and how its charge came about. */
 export default function EntryDrawer({ entry, keyNames, onClose }: EntryDrawerProps) {
-  const { t } = useTranslation(['usage', 'common']);
-  // What is shown stays while the drawer slides away.
-  const [shown, setShown] = useState(entry);
-  useEffect(() => {
-    if (entry) setShown(entry);
-  }, [entry]);
+  const { t } = useTranslation('usage');
   return (
-    <Drawer
-      opened={entry !== null}
-      onClose={onClose}
-      position="right"
-      size={520}
-      title={t('request')}
-      closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
-    >
-      {shown && <Figures entry={shown} keyName={keyNames.get(shown.key_id)} />}
-    </Drawer>
+    <SideDrawer of={entry} size={520} onClose={onClose} title={() => t('request')}>
+      {(shown) => <EntryFigures entry={shown} keyName={keyNames.get(shown.key_id)} />}
+    </SideDrawer>
   );
 }
 
-function Figures({ entry, keyName }: { readonly entry: UsageEntry; readonly keyName: string | undefined }) {
+function EntryFigures({
+  entry,
+  keyName,
+}: {
+  readonly entry: UsageEntry;
+  readonly keyName: string | undefined;
+}) {
   const { t } = useTranslation('usage');
   const format = useFormat();
   return (
@@ -59,7 +54,7 @@ function Figures({ entry, keyName }: { readonly entry: UsageEntry; readonly keyN
         <Title order={2} mb="xs">
           {t('figures')}
         </Title>
-        <dl className={classes.figures}>
+        <Figures>
           <Figure name={t('columns.time')}>{format.moment(entry.occurred_at)}</Figure>
           <Figure name={t('columns.outcome')}>
             <Mark tone={toneOf(entry)}>{t(`outcomes.${entry.outcome}`)}</Mark>
@@ -78,15 +73,8 @@ function Figures({ entry, keyName }: { readonly entry: UsageEntry; readonly keyN
           <Figure name={t('columns.latency')}>{t('ms', { ms: format.count(entry.latency_ms) })}</Figure>
           <Figure name={t('counted')}>{t(`sources.${entry.usage_source}`)}</Figure>
           <Figure name={t('priceVersion')}>{entry.pricing_version}</Figure>
-        </dl>
+        </Figures>
       </section>
     </Stack>
   );
 }
-
-const Figure = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-);

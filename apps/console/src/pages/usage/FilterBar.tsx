@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next';
 import type { ApiKey } from '../../api/keys.ts';
 import { pricesQuery } from '../../api/pricing.ts';
 import { Choice } from '../../shared/Choice.tsx';
+import { DaysField } from '../../shared/DaysField.tsx';
 import type { UsageSearch } from './filters.ts';
-import { PeriodField } from './PeriodField.tsx';
 
 interface FilterBarProps {
   readonly search: UsageSearch;
@@ -20,11 +20,7 @@ export function FilterBar({ search, keys, onChange }: FilterBarProps) {
 
   return (
     <Group gap="sm" align="flex-end">
-      <PeriodField
-        from={search.from ?? null}
-        to={search.to ?? null}
-        onChange={(from, to) => onChange({ from: from ?? undefined, to: to ?? undefined })}
-      />
+      <DaysField days={search} onChange={onChange} />
       <Choice
         flex="1 1 10rem"
         maw={{ sm: 230 }}

@@ -2,24 +2,29 @@ import { ActionIcon, Button, Group, Switch } from '@mantine/core';
 import { IconActivity, IconDownload, IconRefresh } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { keysQuery } from '../../api/keys.ts';
 import { usageCsvPath, type UsageEntry, usageQuery } from '../../api/usage.ts';
+import { OnceOpened } from '../../shared/OnceOpened.tsx';
 import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
 import { FilterBar } from './FilterBar.tsx';
 import { filterOf } from './filters.ts';
-import { UsageList } from './UsageList.tsx';
 import { useTail } from './use-tail.ts';
 
+const loadList = () => import('./UsageList.tsx');
+const UsageList = lazy(loadList);
 const EntryDrawer = lazy(() => import('./EntryDrawer.tsx'));
 
 export const page = createLazyRoute('/shell/usage')({ component: Usage });
 
 const MOST_KEYS = 200;
+
+// It comes while the log is asked for, and before there are rows for it.
+void loadList();
 
 function Usage() {
   const { t } = useTranslation('usage');
@@ -29,11 +34,6 @@ function Usage() {
   const keys = useQuery(keysQuery({ limit: MOST_KEYS, offset: 0 })).data?.items;
   const keyNames = useMemo(() => new Map(keys?.map(({ id, name }) => [id, name])), [keys]);
   const [chosen, choose] = useState<UsageEntry | null>(null);
-  // Once it was opened it stays, to slide away and back.
-  const [isOpened, setOpened] = useState(false);
-  useEffect(() => {
-    if (chosen) setOpened(true);
-  }, [chosen]);
   const entries = useMemo(() => log.data?.pages.flatMap(({ items }) => items) ?? [], [log.data]);
   const [isLive, setLive] = useState(false);
   useTail(filterOf(search), isLive && log.isSuccess);
@@ -92,19 +92,21 @@ function Usage() {
           />
         )}
         {entries.length > 0 && (
-          <UsageList
-            entries={entries}
-            keyNames={keyNames}
-            hasMore={log.hasNextPage}
-            isLoadingMore={log.isFetchingNextPage}
-            onMore={() => void log.fetchNextPage()}
-            onChoose={choose}
-          />
+          <Suspense fallback={<LoadingRows rows={10} />}>
+            <UsageList
+              entries={entries}
+              keyNames={keyNames}
+              hasMore={log.hasNextPage}
+              isLoadingMore={log.isFetchingNextPage}
+              onMore={() => void log.fetchNextPage()}
+              onChoose={choose}
+            />
+          </Suspense>
         )}
       </Panel>
-      <Suspense>
-        {isOpened && <EntryDrawer entry={chosen} keyNames={keyNames} onClose={() => choose(null)} />}
-      </Suspense>
+      <OnceOpened isOpen={chosen !== null}>
+        <EntryDrawer entry={chosen} keyNames={keyNames} onClose={() => choose(null)} />
+      </OnceOpened>
     </Page>
   );
 }

@@ -24,7 +24,14 @@ const HEIGHT = { wide: 45, narrow: 72 };
 const COLUMNS = ['time', 'model', 'key', 'input', 'output', 'latency', 'outcome', 'cost'] as const;
 
 /** The log as a table that holds only the rows in view. */
-export function UsageList({ entries, keyNames, hasMore, isLoadingMore, onMore, onChoose }: UsageListProps) {
+export default function UsageList({
+  entries,
+  keyNames,
+  hasMore,
+  isLoadingMore,
+  onMore,
+  onChoose,
+}: UsageListProps) {
   const { t } = useTranslation('usage');
   const place = useRef<HTMLDivElement>(null);
   const isNarrow = useMediaQuery('(max-width: 47.99em)') ?? false;

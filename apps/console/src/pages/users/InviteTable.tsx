@@ -8,7 +8,7 @@ import { notify } from '../../shared/notify.ts';
 import { useErrorText } from '../../shared/States.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 
-const ConfirmDialog = lazy(() => import('./ConfirmDialog.tsx'));
+const ConfirmDialog = lazy(() => import('../../shared/ConfirmDialog.tsx'));
 
 /** Invitations that nobody has accepted yet. Their links were shown once and are not here. */
 export function InviteTable({

@@ -11,7 +11,7 @@ import { useFormat } from '../../shared/use-format.ts';
 import { mayDo } from './may.ts';
 import { usePeopleChanges } from './use-people-changes.tsx';
 
-const ConfirmDialog = lazy(() => import('./ConfirmDialog.tsx'));
+const ConfirmDialog = lazy(() => import('../../shared/ConfirmDialog.tsx'));
 
 interface PeopleTableProps {
   readonly people: readonly Person[];

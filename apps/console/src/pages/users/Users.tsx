@@ -1,4 +1,4 @@
-import { Button, Select, Title } from '@mantine/core';
+import { Button, Title } from '@mantine/core';
 import { IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
@@ -6,6 +6,7 @@ import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { accountChoiceQuery } from '../../api/account.ts';
 import { invitesQuery, type MadeLink, peopleQuery } from '../../api/people.ts';
+import { Choice } from '../../shared/Choice.tsx';
 import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { changed } from '../../shared/search-params.ts';
@@ -45,7 +46,7 @@ function Users() {
   return (
     <Page title={t('title')} about={t('about')} actions={inviteButton}>
       {accounts.length > 1 && (
-        <Select
+        <Choice
           maw={{ sm: 320 }}
           label={t('account')}
           searchable

@@ -1,5 +1,4 @@
 import { createRoute } from '@tanstack/react-router';
-import { invitesQuery, peopleQuery } from '../../api/people.ts';
 import { mustBe } from '../../app/guards.ts';
 import { shellRoute } from '../../app/root.tsx';
 import { readUsersSearch, type UsersSearch } from './search.ts';
@@ -11,7 +10,8 @@ export const usersRoute = createRoute({
   validateSearch: (search): UsersSearch => readUsersSearch(search),
   beforeLoad: mustBe('owner', 'admin'),
   loaderDeps: ({ search: { account } }) => ({ account }),
-  loader: ({ context: { queryClient, session }, deps: { account = session.account_id } }) => {
+  loader: async ({ context: { queryClient, session }, deps: { account = session.account_id } }) => {
+    const { invitesQuery, peopleQuery } = await import('../../api/people.ts');
     void queryClient.prefetchQuery(peopleQuery(account));
     void queryClient.prefetchQuery(invitesQuery(account));
   },

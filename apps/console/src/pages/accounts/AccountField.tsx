@@ -1,0 +1,37 @@
+import { Box, TextInput } from '@mantine/core';
+import { IconSelector } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { accountQuery } from '../../api/accounts.ts';
+import { useLate } from '../../shared/use-late.ts';
+import type { AccountPickerProps } from './AccountPicker.tsx';
+
+const loadPicker = () => import('./AccountPicker.tsx').then(({ AccountPicker }) => AccountPicker);
+
+/** The account that a page is about. What searches for others is loaded when the page is first touched. */
+export function AccountField(props: AccountPickerProps) {
+  const { t } = useTranslation('finance');
+  const { loaded: Picker, place, keepClick } = useLate(loadPicker);
+  const { value, label, placeholder } = props;
+  const chosen = useQuery({ ...accountQuery(value ?? ''), enabled: value !== undefined }).data;
+  return (
+    <Box ref={place} flex="1 1 10rem" maw={{ sm: 300 }} miw={0}>
+      {Picker ? (
+        <Picker {...props} />
+      ) : (
+        <TextInput
+          role="combobox"
+          aria-expanded={false}
+          aria-haspopup="listbox"
+          readOnly
+          pointer
+          label={label ?? t('account')}
+          placeholder={placeholder ?? t('everyAccount')}
+          value={chosen?.name ?? ''}
+          rightSection={<IconSelector size={15} stroke={1.6} />}
+          onClick={keepClick}
+        />
+      )}
+    </Box>
+  );
+}

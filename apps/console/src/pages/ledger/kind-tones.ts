@@ -1,0 +1,15 @@
+import type { TransactionKind } from '../../api/transaction-kinds.ts';
+import type { MarkTone } from '../../shared/Mark.tsx';
+
+/** How a kind of transaction is marked. */
+export const KIND_TONES: Readonly<Record<TransactionKind, MarkTone>> = {
+  usage: 'plain',
+  payment: 'good',
+  grant: 'accent',
+  redemption: 'accent',
+  refund: 'warn',
+  payout: 'warn',
+  correction: 'bad',
+  adjustment: 'warn',
+  write_off: 'bad',
+};

@@ -1,0 +1,42 @@
+import { Box, TextInput } from '@mantine/core';
+import { IconCalendar } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import type { Days } from './days.ts';
+import { useFormat } from './use-format.ts';
+import { useLate } from './use-late.ts';
+
+export interface DaysFieldProps {
+  readonly days: Days;
+  readonly onChange: (days: { from: string | undefined; to: string | undefined }) => void;
+  readonly label?: string;
+  readonly isRequired?: boolean;
+  readonly error?: string | null;
+}
+
+const loadPicker = () => import('./DaysPicker.tsx').then(({ DaysPicker }) => DaysPicker);
+
+/** A stretch of days that a page shows. The calendar is loaded when the page is first touched. */
+export function DaysField(props: DaysFieldProps) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const { loaded: Picker, place, keepClick } = useLate(loadPicker);
+  const { from, to } = props.days;
+  const [first, last] = [from, to].map((day) => (day === undefined ? '' : format.day(`${day}T00:00:00`)));
+  return (
+    <Box ref={place} flex="1 1 14rem" maw={{ sm: 310 }}>
+      {Picker ? (
+        <Picker {...props} />
+      ) : (
+        <TextInput
+          label={props.label ?? t('days.label')}
+          placeholder={t('days.always')}
+          leftSection={<IconCalendar size={16} />}
+          readOnly
+          pointer
+          value={from === undefined && to === undefined ? '' : `${first} – ${last}`}
+          onClick={keepClick}
+        />
+      )}
+    </Box>
+  );
+}

@@ -1,0 +1,14 @@
+import 'dayjs/locale/zh-cn';
+import { useTranslation } from 'react-i18next';
+
+/** What every calendar has in the language of the page: names of months, the form of a day, and words for its buttons. */
+export function useCalendar() {
+  const { t, i18n } = useTranslation();
+  const isChinese = i18n.language === 'zh-CN';
+  return {
+    locale: isChinese ? 'zh-cn' : 'en',
+    valueFormat: isChinese ? 'YYYY年M月D日' : 'MMM D, YYYY',
+    clearButtonProps: { 'aria-label': t('days.clear') },
+    ariaLabels: { nextMonth: t('days.nextMonth'), previousMonth: t('days.previousMonth') },
+  };
+}

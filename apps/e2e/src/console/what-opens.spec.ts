@@ -1,0 +1,163 @@
+import { waitFor } from '@tollgate/harness';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { house, makeKey } from '../house.ts';
+import { barriers, openBrowser, signInAt, visit } from './browser.ts';
+
+const at = house();
+const KEY = `What opens ${Date.now()}`;
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+  await makeKey(at, { name: KEY });
+});
+afterAll(() => browser.close());
+
+const doings = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first().click();
+const menu = (page: Page) => page.getByRole('menu').waitFor();
+const listbox = (page: Page) => page.getByRole('option').first().waitFor();
+
+/** What opens on a page, where, and how; the last step waits until it is there. */
+const OPENED: readonly (readonly [string, string, (page: Page) => Promise<unknown>])[] = [
+  ['the menu of the account', '/keys', (page) => doings(page, /e2e\.example/).then(() => menu(page))],
+  ['the menu of a key', '/keys', (page) => doings(page, `What to do with ${KEY}`).then(() => menu(page))],
+  [
+    'the question before a key is deleted',
+    '/keys',
+    async (page) => {
+      await doings(page, `What to do with ${KEY}`);
+      await page.getByRole('menuitem', { name: 'Delete' }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  ],
+  [
+    'the calendar of a new key',
+    '/keys?create=true',
+    async (page) => {
+      await page.getByRole('button', { name: 'Last day' }).click();
+      await page.getByRole('dialog', { name: 'Last day' }).waitFor();
+    },
+  ],
+  [
+    'the days of the usage log',
+    '/usage',
+    async (page) => {
+      await page.getByText('Period', { exact: true }).hover();
+      await page.getByRole('button', { name: 'Period' }).click();
+      await page.getByText('Last 30 days').waitFor();
+    },
+  ],
+  [
+    'a list to choose from',
+    '/usage',
+    async (page) => {
+      await page.getByRole('combobox', { name: 'Model' }).click();
+      await listbox(page);
+    },
+  ],
+  [
+    'the accounts to choose from',
+    '/ledger',
+    async (page) => {
+      await page.getByRole('combobox', { name: 'Account' }).click();
+      await listbox(page);
+    },
+  ],
+  ['the menu of a person', '/users', (page) => doings(page, /^What to do with/).then(() => menu(page))],
+  [
+    'the menu of an upstream',
+    '/upstreams',
+    (page) => doings(page, 'What to do with simulator').then(() => menu(page)),
+  ],
+  [
+    'an entry of the audit log',
+    '/audit-log',
+    async (page) => {
+      await page.getByRole('row').getByRole('button').first().click();
+      await page.getByRole('dialog').getByText('What changed').waitFor();
+    },
+  ],
+  [
+    'the form for a code',
+    '/keys',
+    async (page) => {
+      await doings(page, /e2e\.example/);
+      await page.getByRole('menuitem', { name: 'Redeem a code' }).click();
+      await page.getByRole('dialog', { name: 'Redeem a code' }).waitFor();
+    },
+  ],
+  [
+    'the palette',
+    '/keys',
+    async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.getByPlaceholder('Where to, or what to do?').waitFor();
+    },
+  ],
+  [
+    'the palette with what was found',
+    '/keys',
+    async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.getByPlaceholder('Where to, or what to do?').fill('dark');
+      await page.getByRole('option').or(page.getByText('Use the dark theme')).first().waitFor();
+    },
+  ],
+  [
+    'a notice',
+    '/keys',
+    async (page) => {
+      const row = page.getByRole('row').filter({ hasText: KEY });
+      const isActive = await row.getByText('Active', { exact: true }).isVisible();
+      await doings(page, `What to do with ${KEY}`);
+      await page.getByRole('menuitem', { name: isActive ? 'Disable' : 'Enable' }).click();
+      await page.getByRole('alert').waitFor();
+    },
+  ],
+];
+
+describe.each(['light', 'dark'] as const)('in the %s theme there is no barrier in', (theme) => {
+  let context: BrowserContext;
+  beforeAll(async () => {
+    context = await browser.newContext({
+      viewport: { width: 1440, height: 900 },
+      colorScheme: theme,
+      reducedMotion: 'reduce',
+      locale: 'en-GB',
+    });
+    const { page } = await visit(context);
+    await signInAt(page, at.baseUrl);
+    await page.close();
+  });
+  afterAll(() => context.close());
+
+  test.each(OPENED)('%s', async (_what, path, open) => {
+    const { page, complaints } = await visit(context);
+    await page.goto(`${at.baseUrl}${path}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await open(page);
+    expect(await barriers(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+});
+
+test('a menu is opened, walked through and closed with the keyboard, and gives the focus back', async () => {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
+  const { page } = await visit(context);
+  await signInAt(page, at.baseUrl, '/keys');
+  const button = page.getByRole('button', { name: `What to do with ${KEY}` });
+  await button.focus();
+  await page.keyboard.press('Enter');
+  const entries = page.getByRole('menuitem');
+  const focused = () => page.evaluate<string>('document.activeElement.textContent');
+  await waitFor(async () => (await focused()) === (await entries.first().textContent()), 'the first entry');
+  await page.keyboard.press('ArrowDown');
+  expect(await focused()).toBe(await entries.nth(1).textContent());
+  await page.keyboard.press('Escape');
+  await entries.first().waitFor({ state: 'detached' });
+  await waitFor(
+    () => button.evaluate((element) => element === element.ownerDocument.activeElement),
+    'the focus',
+  );
+  await context.close();
+});
