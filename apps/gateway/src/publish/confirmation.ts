@@ -45,8 +45,7 @@ export function createConfirmation(parts: {
 
   /** Whether all of it is in the books. */
   async function look(segment: Segment, now: number): Promise<boolean> {
-    const jobs = await segment.jobs();
-    const missing = await missingOf([...jobs.values()].flat().map(({ request_id }) => request_id));
+    const missing = await missingOf(await segment.requestIds());
     if (missing.size === 0) {
       await segment.remove();
       waits.delete(segment.name);
@@ -55,7 +54,9 @@ export function createConfirmation(parts: {
     const before = waits.get(segment.name)?.waitMs;
     const waitMs = before === undefined ? AGAIN_MS.first : Math.min(AGAIN_MS.most, before * 2);
     waits.set(segment.name, { dueAt: now + waitMs, waitMs });
-    const undone = [...jobs].filter(([, events]) => events.some(({ request_id }) => missing.has(request_id)));
+    const undone = [...(await segment.jobs())].filter(([, events]) =>
+      events.some(({ request_id }) => missing.has(request_id)),
+    );
     for (const [job, events] of undone) await parts.enqueue(job, events);
     logger.debug(
       { segment: segment.name, events: missing.size, jobs: undone.length },

@@ -51,6 +51,16 @@ test('what was appended is in a segment, in order and by its jobs', async () => 
   expect(jobs?.get('job-1')).toEqual(range(10, 20).map(usageEvent));
 });
 
+test('the requests of a segment are told alike by who wrote it and by who found it', async () => {
+  const spool = await open();
+  await append(spool, 0, 25);
+  await spool.cut('now');
+  const found = await open();
+  const requestIds = range(0, 25).map((number) => usageEvent(number).request_id);
+  expect(await spool.segments()[0]?.requestIds()).toEqual(requestIds);
+  expect(await found.segments()[0]?.requestIds()).toEqual(requestIds);
+});
+
 test('the disk is free again once every segment is removed', async () => {
   const spool = await open();
   await append(spool, 0, 3);

@@ -26,6 +26,8 @@ export interface SpooledEvent {
 /** A file of the spool that gets no more events. */
 export interface Segment {
   readonly name: string;
+  /** Of all its events. Those of files that this process wrote are known without reading them. */
+  requestIds(): Promise<readonly string[]>;
   /** Its events by the job that carries them. A line that a killed process left half is passed over. */
   jobs(): Promise<Map<string, UsageEvent[]>>;
   /** Its events are in the books: the disk is free again. */
@@ -56,7 +58,8 @@ export async function openSpool(
   let closed = (await readdir(directory)).filter((name) => name.endsWith(SUFFIX)).sort();
   let current: OpenFile | undefined;
   let sequence = 0;
-  const eventsOf = new Map<string, number>();
+  /** By the names of the files that were written here. */
+  const written = new Map<string, readonly string[]>();
   /** Writing to the open file and ending it happen one after the other. */
   let turn: Promise<unknown> = Promise.resolve();
 
@@ -72,29 +75,30 @@ export async function openSpool(
     const name = `${time}-${process.pid}-${String(sequence).padStart(6, '0')}${SUFFIX}`;
     const file = await open(join(directory, name), APPEND_NEW, 0o600);
     await syncDirectory(directory);
-    return { name, file, events: 0, since: Date.now() };
+    return { name, file, requestIds: [], since: Date.now() };
   };
 
   const closeFile = async (): Promise<void> => {
     if (!current) return;
-    const { name, file, events } = current;
+    const { name, file, requestIds } = current;
     current = undefined;
     closed.push(name);
-    eventsOf.set(name, events);
+    written.set(name, requestIds);
     await file.close();
   };
 
-  const isDue = ({ events, since }: OpenFile): boolean =>
-    events >= segment.mostEvents || Date.now() - since >= segment.mostMs;
+  const isDue = ({ requestIds, since }: OpenFile): boolean =>
+    requestIds.length >= segment.mostEvents || Date.now() - since >= segment.mostMs;
 
   const write = (entries: readonly SpooledEvent[]): Promise<void> =>
     inTurn(async () => {
       if (current && isDue(current)) await closeFile();
       current ??= await openFile();
-      current.events += entries.length;
+      const { requestIds } = current;
       try {
         await current.file.appendFile(entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
         if (!SYNCS_ITSELF) await current.file.datasync();
+        for (const { event } of entries) requestIds.push(event.request_id);
       } catch (error) {
         // What follows must not be joined to half a line.
         await closeFile().catch(() => {});
@@ -112,14 +116,17 @@ export async function openSpool(
     segments: () =>
       closed.map((name) => ({
         name,
+        requestIds: async () =>
+          written.get(name) ?? requestIdsOf(await readJobs(join(directory, name), logger)),
         jobs: () => readJobs(join(directory, name), logger),
         async remove() {
           await unlink(join(directory, name));
           closed = closed.filter((each) => each !== name);
-          eventsOf.delete(name);
+          written.delete(name);
         },
       })),
-    unconfirmed: () => [...eventsOf.values()].reduce((sum, events) => sum + events, current?.events ?? 0),
+    unconfirmed: () =>
+      [...written.values()].reduce((sum, { length }) => sum + length, current?.requestIds.length ?? 0),
   };
 }
 
@@ -127,8 +134,11 @@ interface OpenFile {
   readonly name: string;
   readonly file: Awaited<ReturnType<typeof open>>;
   readonly since: number;
-  events: number;
+  readonly requestIds: string[];
 }
+
+const requestIdsOf = (jobs: ReadonlyMap<string, readonly UsageEvent[]>): readonly string[] =>
+  [...jobs.values()].flat().map(({ request_id }) => request_id);
 
 /** Makes the names of new files as durable as what is in them. */
 async function syncDirectory(directory: string): Promise<void> {
