@@ -62,12 +62,19 @@ export class Lease {
 
   available(at: number): number {
     while (this.slices[0] && this.slices[0].until <= at) this.lapsed += this.slices.shift()?.amount ?? 0;
-    return this.slices.reduce((sum, { amount }) => sum + amount, 0);
+    let sum = 0;
+    for (const { amount } of this.slices) sum += amount;
+    return sum;
+  }
+
+  /** Whether {@link draw} has so much to give. */
+  covers(cost: number, at: number): boolean {
+    return this.available(at) >= Math.max(cost, 1);
   }
 
   /** Takes a cost, the oldest first; undefined where there is too little of it, or nothing at all. */
   draw(cost: number, at: number): Slice[] | undefined {
-    if (this.available(at) < Math.max(cost, 1)) return undefined;
+    if (!this.covers(cost, at)) return undefined;
     const drawn: Slice[] = [];
     for (let missing = cost; missing > 0;) {
       const [first] = this.slices;

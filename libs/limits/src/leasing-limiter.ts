@@ -82,10 +82,12 @@ export function createLeasingLimiter(
 
   /** The answer where leases cover every charge, without asking anybody. */
   function fromLeases(charges: readonly Charge[]): Admission | undefined {
-    if (!charges.every((charge) => isLeasable(charge) && leases.has(charge.key))) return undefined;
     const at = now();
+    for (const charge of charges)
+      if (!isLeasable(charge) || !leases.get(charge.key)?.covers(charge.cost, at)) return undefined;
     const drawn = draw(charges, at);
-    if (drawn.some((slices) => slices === undefined)) {
+    // Two charges of one bucket may be covered each, and not together.
+    if (drawn.includes(undefined)) {
       putBack(charges, drawn);
       return undefined;
     }

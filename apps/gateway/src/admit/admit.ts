@@ -130,23 +130,25 @@ function chargesOf(table: RoutingTable, request: AdmissionRequest): Charge[] {
   const { key, protocol, model, clientAddress } = request;
   const group = table.groups.get(key.group);
   const routed = model === undefined ? undefined : group?.models.get(model);
-  const scopes: [Parameters<typeof rateLimitCharges>[0], RateLimit | undefined][] = [
-    [{ dimension: 'client', id: clientAddress }, table.limits.client],
-    [
-      { dimension: 'key', id: key.key_id },
-      { ...table.limits.key, ...given(key.limits) },
-    ],
-    [{ dimension: 'account', id: key.account_id }, key.account_limits],
-    [{ dimension: 'group', id: key.group }, group?.group.limits],
-    [{ dimension: 'model', id: model ?? '' }, routed?.model.limits],
-    [{ dimension: 'route', id: protocol }, table.limits.route[protocol]],
-  ];
   const cost = { requests: 1, tokens: request.tokens };
   // What uses no model is over at once.
   const slot = model === undefined ? undefined : newSlot();
-  return scopes.flatMap(([scope, limit]) => (limit ? rateLimitCharges(scope, limit, cost, slot) : []));
+  const charges: Charge[] = [];
+  const add = (dimension: LimitDimension, id: string, limit: RateLimit | undefined) => {
+    if (limit) charges.push(...rateLimitCharges({ dimension, id }, limit, cost, slot));
+  };
+  add('client', clientAddress, table.limits.client);
+  add('key', key.key_id, ownOr(table.limits.key, key.limits));
+  add('account', key.account_id, key.account_limits);
+  add('group', key.group, group?.group.limits);
+  add('model', model ?? '', routed?.model.limits);
+  add('route', protocol, table.limits.route[protocol]);
+  return charges;
 }
 
 /** The limits that a key sets itself; what it leaves open falls back to the default for keys. */
-const given = (limits: RateLimit): RateLimit =>
-  Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== null && value !== undefined));
+const ownOr = (standard: RateLimit, own: RateLimit): RateLimit => ({
+  requests_per_minute: own.requests_per_minute ?? standard.requests_per_minute,
+  tokens_per_minute: own.tokens_per_minute ?? standard.tokens_per_minute,
+  concurrent_requests: own.concurrent_requests ?? standard.concurrent_requests,
+});
