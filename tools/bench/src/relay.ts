@@ -18,10 +18,12 @@ const { values: options } = parseArgs({
     /** A fifth of the requests, the shorter curves. */
     quick: { type: 'boolean', default: false },
     rounds: { type: 'string', default: '3' },
-    /** Names with commas between them: bare, portkey, tollgate. */
+    /** Names with commas between them: bare, portkey, tollgate, processes. */
     only: { type: 'string' },
     /** Names of cases; without curves, latency and starts. */
     case: { type: 'string' },
+    /** More than one: how a gateway of so many processes does beside that of one. */
+    processes: { type: 'string', default: '1' },
     /** Where the gateway's profile goes; it makes everything slower. */
     profile: { type: 'string' },
     json: { type: 'string' },
@@ -44,7 +46,7 @@ async function measureCases(driver: Driver, contestants: readonly Contestant[]):
     if (!listed(options.case, each.name)) continue;
     process.stderr.write(`${each.says}\n`);
     const outcomes = await measure(driver, contestants, each.rounds ?? rounds, (contestant) =>
-      each.tollgateOnly && contestant.name !== 'tollgate'
+      each.tollgateOnly && contestant.name !== 'tollgate' && contestant.name !== 'processes'
         ? undefined
         : { requests: each.requests, connections: each.connections, messages: [message(contestant)] },
     );
@@ -95,6 +97,7 @@ const loadBefore = loadNow();
 const arena = await openArena(
   home,
   options.profile ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${options.profile}` } : {},
+  Number(options.processes),
 );
 const driver = startDriver();
 try {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { findRedis, freePort, isFree, type RunningStack, startStack } from '@tollgate/harness';
+import { gatewayProcesses } from './gateway-processes.ts';
 import { homeOf } from './home.ts';
 import { takeHome } from './only-one.ts';
 import { loadState, saveState, type State, writePrivate } from './state.ts';
@@ -65,9 +66,10 @@ async function start(): Promise<void> {
       ports: state.ports,
       databaseUrl: process.env['DATABASE_URL'] || undefined,
       redisUrl: process.env['REDIS_URL'] || undefined,
-      // One for each core, where there is more than one.
       env: async (service): Promise<Record<string, string>> =>
-        service === 'gateway' ? { GATEWAY_PROCESSES: process.env['GATEWAY_PROCESSES'] || 'auto' } : {},
+        service === 'gateway'
+          ? { GATEWAY_PROCESSES: gatewayProcesses(process.env['GATEWAY_PROCESSES']) }
+          : {},
       signal: end.signal,
       say,
       onCrash: (service, how, afterMs) => {

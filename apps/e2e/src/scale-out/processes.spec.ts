@@ -98,9 +98,10 @@ async function expectExact(keyId: string, outcomes: readonly Outcome[], broken =
   expect(rows).toBeLessThanOrEqual(answered.length + broken);
 }
 
-async function openStreams(key: string): Promise<Promise<Outcome>[]> {
+/** Resolves once every stream has begun, with what will become of them. */
+async function openStreams(key: string, words: number): Promise<Promise<Outcome>[]> {
   let begun = 0;
-  const wanted = { stream: true, script: { words: 20, chunk_delay_ms: 100 } };
+  const wanted = { stream: true, script: { words, chunk_delay_ms: 100 } };
   const streams = Array.from({ length: STREAMS }, () => send(stack.baseUrl, key, wanted, () => (begun += 1)));
   await waitFor(() => begun === STREAMS, 'every stream', 20_000);
   return streams;
@@ -131,9 +132,13 @@ test('two processes serve one port: a scrape of either shows both, the console l
 
 test('a limit of requests holds over both processes together', async () => {
   const { key } = await makeKey(at, { limits: { requests_per_minute: 10 } });
+  const began = Date.now();
   const outcomes = await many(key, 40);
-  expect(outcomes.filter(isGood).length).toBe(10);
-  expect(outcomes.filter(({ status }) => status === 429)).toHaveLength(30);
+  const admitted = outcomes.filter(isGood).length;
+  expect(admitted).toBeGreaterThanOrEqual(10);
+  // One more comes free every six seconds.
+  expect(admitted).toBeLessThanOrEqual(10 + Math.ceil((Date.now() - began) / 6_000));
+  expect(outcomes.filter(({ status }) => status === 429)).toHaveLength(40 - admitted);
 });
 
 test('one of two processes is killed under load: only what was under way on it breaks, it comes back, and the books are exact', async () => {
@@ -156,7 +161,7 @@ test('one of two processes is killed under load: only what was under way on it b
 
 test('SIGTERM to the first process ends both, and cuts no stream', async () => {
   const { key, id } = await makeKey(at);
-  const open = await openStreams(key);
+  const open = await openStreams(key, 20);
   const before = processes();
   await gateway.stop();
   expect(before.filter(lives)).toEqual([]);
@@ -169,7 +174,8 @@ test('SIGTERM to the first process ends both, and cuts no stream', async () => {
 
 test('the first process is killed: the others finish their streams and end, another gateway stands there at once, and the books are exact', async () => {
   const { key, id } = await makeKey(at);
-  const open = await openStreams(key);
+  // Long enough that the new ones meet the old ones at their spools.
+  const open = await openStreams(key, 80);
   const before = processes();
   const first = gateway.pid();
   gateway.kill();
@@ -193,11 +199,12 @@ test('a gateway that is started with fewer processes brings what the others left
   const outcomes = await many(key, 40);
   expect(outcomes.filter((outcome) => !isGood(outcome))).toEqual([]);
   await gateway.stop();
-  expect([...new Set(spooled())].sort()).toEqual(['', '/2']);
+  expect(new Set(spooled()).size).toBe(2);
   gateway.start({ GATEWAY_PROCESSES: '1' });
   billing?.start();
   await expectExact(id, [...warm, ...outcomes]);
-  expect(readdirSync(join(home, 'spool', 'gateway'))).toEqual([]);
+  const left = () => readdirSync(join(home, 'spool', 'gateway'));
+  await waitFor(() => left().length === 0, 'the end of the other directories', 30_000, 200);
 }, 120_000);
 
 test.each([

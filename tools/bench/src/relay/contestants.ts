@@ -22,7 +22,7 @@ const PEER = join(
 
 /** A relay that is measured, and who else works for it. */
 export interface Contestant {
-  readonly name: 'direct' | 'bare' | 'portkey' | 'tollgate';
+  readonly name: 'direct' | 'bare' | 'portkey' | 'tollgate' | 'processes';
   readonly port: number;
   /** Headers that every request to it needs. */
   readonly headers: Readonly<Record<string, string>>;
@@ -58,10 +58,12 @@ const say = (text: string) => process.stderr.write(`${text}\n`);
  * Starts the upstream, the reference, the peer and Tollgate in production mode, each in processes of its own.
  *
  * @param gatewayEnv variables of the gateway that differ, such as a profiler's.
+ * @param processes where there are more than one, a second gateway of so many is a contestant too.
  */
 export async function openArena(
   home: string,
   gatewayEnv: Readonly<Record<string, string>> = {},
+  processes = 1,
 ): Promise<Arena> {
   const undo: (() => Promise<unknown>)[] = [];
   const stop = async () => {
@@ -109,14 +111,27 @@ export async function openArena(
       },
       admin: OWNER,
       apiKey: 'new',
-      env: (service) => Promise.resolve({ ...OPEN, ...(service === 'gateway' ? gatewayEnv : {}) }),
+      moreGateways: processes > 1 ? 1 : 0,
+      env: (service) =>
+        Promise.resolve({
+          ...OPEN,
+          ...(service === 'gateway' ? gatewayEnv : {}),
+          ...(service === 'gateway-2' ? { GATEWAY_PROCESSES: String(processes) } : {}),
+        }),
       say,
     });
     undo.push(() => stack.stop());
     const pidOf = (name: string) => () => stack.services.get(name)?.process.pid() ?? 0;
     const tollgate = await furnish(stack, upstreamUrl);
-    const gateway = stack.services.get('gateway')?.process;
-    const gatewayPort = Number(new URL(stack.baseUrl).port);
+    const gatewayCalled = (name: Contestant['name'], service: string): Contestant => {
+      const { process, url } = stack.services.get(service) ?? {};
+      const port = Number(new URL(url ?? stack.baseUrl).port);
+      return {
+        ...{ name, port, headers: { authorization: `Bearer ${tollgate.key}` }, pid: pidOf(service) },
+        others: { redis: redis.pid, billing: pidOf('billing'), pricing: pidOf('pricing') },
+        restart: process ? restarting(process, port, '/readyz') : () => Promise.resolve(NaN),
+      };
+    };
     return {
       direct: { name: 'direct', ...upstream, headers: {}, others: {} },
       tollgate,
@@ -132,14 +147,8 @@ export async function openArena(
           },
           others: {},
         },
-        {
-          name: 'tollgate',
-          port: gatewayPort,
-          headers: { authorization: `Bearer ${tollgate.key}` },
-          pid: pidOf('gateway'),
-          others: { redis: redis.pid, billing: pidOf('billing'), pricing: pidOf('pricing') },
-          restart: gateway ? restarting(gateway, gatewayPort, '/readyz') : () => Promise.resolve(NaN),
-        },
+        gatewayCalled('tollgate', 'gateway'),
+        ...(processes > 1 ? [gatewayCalled('processes', 'gateway-2')] : []),
       ],
       stop,
     };

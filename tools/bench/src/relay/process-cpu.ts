@@ -1,22 +1,28 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Microseconds that every thread of a process has run so far, in user and kernel mode. Linux only. */
+/** Microseconds that every thread of a process and of those it started has run so far, in user and kernel mode. Linux only. */
 export function cpuMicros(pid: number): number {
-  const tasks = `/proc/${pid}/task`;
-  return readdirSync(tasks).reduce((sum, task) => {
+  const threads = readdirSync(`/proc/${pid}/task`).map((task) => {
     try {
-      return sum + Number(readFileSync(`${tasks}/${task}/schedstat`, 'utf8').split(' ')[0]) / 1_000;
+      const [ran = '0'] = readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ');
+      return Number(ran) / 1_000;
     } catch {
       // It ended in between.
-      return sum;
+      return 0;
     }
-  }, 0);
+  });
+  return sum([...threads, ...startedBy(pid).map(cpuMicros)]);
 }
 
-/** Megabytes of memory that a process has now, and had at most. Linux only. */
+/** Megabytes of memory that a process and those it started have now, and had at most. Linux only. */
 export function memoryMb(pid: number): { readonly now: number; readonly most: number } {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const all = [pid, ...startedBy(pid)].map((each) => readFileSync(`/proc/${each}/status`, 'utf8'));
   const of = (field: string) =>
-    Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0) / 1_024;
+    sum(all.map((status) => Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0) / 1_024));
   return { now: of('VmRSS'), most: of('VmHWM') };
 }
+
+const startedBy = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+
+const sum = (values: readonly number[]): number => values.reduce((total, each) => total + each, 0);
