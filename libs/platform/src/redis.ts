@@ -98,10 +98,8 @@ function open(
 ): Redis {
   const target = targetOf(url);
   const retry = life === 'once' ? () => null : retryStrategy;
-  const common = {
-    ...{ keepAlive: 10_000, lazyConnect: life === 'once' },
-    ...{ ...options, replyMapping: 'legacy' as const },
-  };
+  const connecting = life === 'once' ? { lazyConnect: true } : {};
+  const common = { keepAlive: 10_000, ...connecting, ...options, replyMapping: 'legacy' as const };
   if (target.kind === 'server')
     return told(new Redis(target.url, { retryStrategy: retry, ...common }), logger);
   const many = { ...common, ...credentialsOf(target) };
@@ -122,7 +120,7 @@ function open(
     ...(enableOfflineQueue === false ? { enableOfflineQueue, ...NO_RETRIES } : {}),
     slotsRefreshInterval: MAP_EVERY_MS,
     clusterRetryStrategy: retry,
-    ...(life === 'once' ? { lazyConnect: true, enableReadyCheck: false, ...NO_RETRIES } : {}),
+    ...(life === 'once' ? { ...connecting, enableReadyCheck: false, ...NO_RETRIES } : {}),
     redisOptions: ofNodes,
   });
   // One that is connected by its first command would refuse those that come at the same time.

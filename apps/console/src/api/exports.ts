@@ -43,6 +43,8 @@ export interface ExportJob {
   readonly error: string | null;
   readonly created_at: string;
   readonly finished_at: string | null;
+  /** When its files were removed; null while they are there. */
+  readonly files_removed_at: string | null;
 }
 
 /** What is in an export that is done. */

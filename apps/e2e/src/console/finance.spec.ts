@@ -149,9 +149,12 @@ test('finance runs an export, and the file that is downloaded adds up to what th
   await page.getByRole('option', { name }).click();
   await dialog.getByRole('button', { name: 'Export', exact: true }).click();
   const row = page.getByRole('row').filter({ hasText: name });
-  await row.getByText('Done').waitFor();
-  await row.getByRole('button', { name: 'What to do with Usage as CSV' }).click();
-  await page.getByRole('menuitem', { name: 'See what is in it' }).click();
+  const look = async () => {
+    await row.getByText('Done').waitFor();
+    await row.getByRole('button', { name: 'What to do with Usage as CSV' }).click();
+    await page.getByRole('menuitem', { name: 'See what is in it' }).click();
+  };
+  await look();
   const drawer = page.getByRole('dialog', { name: 'What is in it' });
   const sum = drawer.locator('dl > div').filter({ hasText: 'cost_usd' }).first();
   await sum.getByText(`$${total}`, { exact: true }).waitFor();
@@ -167,6 +170,16 @@ test('finance runs an export, and the file that is downloaded adds up to what th
   expect(rows.map(({ request_id }) => request_id).sort()).toEqual([...requests].sort());
   expect(formatUsd(rows.reduce((pico, { cost_usd }) => pico + parseUsd(cost_usd), 0n))).toBe(total);
   await drawer.getByText(createHash('sha256').update(bytes).digest('hex')).waitFor();
+
+  // As it is when its days are over.
+  await books.one(
+    `UPDATE billing.export_job SET files_removed_at = now() WHERE account_id = $1 RETURNING id`,
+    [id],
+  );
+  await page.reload();
+  await look();
+  await drawer.getByText(/^The files were removed on /).waitFor();
+  expect(await drawer.getByRole('link', { name: 'Download' }).count()).toBe(0);
   expect(complaints).toEqual([]);
 }, 60_000);
 

@@ -1,5 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { Agent } from 'node:http';
+import { Agent, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -221,5 +222,31 @@ test('what a gateway had when it was killed is sent to no other one: nothing can
     expect((await simulator.requests()).length).toBe(REQUESTS);
   } finally {
     await balancer.stop();
+  }
+}, 60_000);
+
+/** What a gateway answers before there are prices: it lives, has the console, and is not ready. */
+async function startUnready(): Promise<{ url: string; close: () => void }> {
+  const server = createServer((request, response) => {
+    const path = request.url ?? '';
+    response.writeHead(path === '/readyz' || path.startsWith('/v1') ? 503 : 200).end(path);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, close: () => void server.close().closeAllConnections() };
+}
+
+test('while no gateway is ready the console is reached all the same, for the first prices to be made there', async () => {
+  const gateways = await Promise.all([startUnready(), startUnready()]);
+  const balancer = await inFrontOf(gateways.map(({ url }) => url));
+  try {
+    await waitFor(async () => (await balancer.ready()) === 0, 'that none is ready', 20_000);
+    const statusOf = async (path: string) => (await call(`${balancer.url}${path}`)).status;
+    expect(await statusOf('/catalogue')).toBe(200);
+    expect(await statusOf('/api/setup')).toBe(200);
+    expect(await statusOf('/v1/models')).toBe(503);
+  } finally {
+    await balancer.stop();
+    for (const { close } of gateways) close();
   }
 }, 60_000);

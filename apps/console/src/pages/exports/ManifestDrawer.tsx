@@ -76,16 +76,18 @@ function Contents({ job }: { readonly job: ExportJob }) {
                     })}
                   </Text>
                 </Stack>
-                <Button
-                  size="compact-md"
-                  variant="default"
-                  leftSection={<IconDownload size={15} />}
-                  component="a"
-                  href={fileUrl(job.id, index + 1)}
-                  download
-                >
-                  {t('download')}
-                </Button>
+                {job.files_removed_at === null && (
+                  <Button
+                    size="compact-md"
+                    variant="default"
+                    leftSection={<IconDownload size={15} />}
+                    component="a"
+                    href={fileUrl(job.id, index + 1)}
+                    download
+                  >
+                    {t('download')}
+                  </Button>
+                )}
               </Group>
               <Group gap={2} wrap="nowrap" mt={6}>
                 <span className={`tg-mono ${classes.sha}`}>{sha256}</span>
@@ -95,7 +97,9 @@ function Contents({ job }: { readonly job: ExportJob }) {
           ))}
         </Stack>
         <Text size="xs" c="dimmed" mt="xs">
-          {t('manifest.how')}
+          {job.files_removed_at === null
+            ? t('manifest.how')
+            : t('manifest.removed', { day: format.day(job.files_removed_at) })}
         </Text>
       </section>
       <section>
