@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { waitFor } from '@tollgate/harness';
 import pg from 'pg';
 import { furnishBooks } from './furnish-books.ts';
+import { invoiceOf } from './furnish-invoice.ts';
 import type { OwnStack } from './own-stack.ts';
 
 const KEYS = [
@@ -62,7 +63,14 @@ export async function furnish({ baseUrl, databaseUrl, admin }: OwnStack): Promis
     10_000,
   );
   await rememberMonths(databaseUrl);
+  await call(`${baseUrl}/api/auth/profile`, 'PATCH', { name: 'Ada Lovelace' }, { cookie });
   await invitePeople(baseUrl, cookie);
+  await call(
+    `${baseUrl}/api/reconciliation?upstream=simulator&time_zone=UTC&tolerance_percent=0.5&input_includes_cached=false`,
+    'POST',
+    await invoiceOf(databaseUrl),
+    { cookie },
+  );
   await furnishBooks((method, path, body, headers = {}) =>
     call(`${baseUrl}${path}`, method, body, { cookie, ...headers }).then((answer) => answer.json()),
   );
@@ -151,13 +159,16 @@ const ask = (baseUrl: string, secret: string, question: (typeof QUESTIONS)[numbe
 async function call(
   url: string,
   method: string,
-  body?: object,
+  body?: object | string,
   headers: Record<string, string> = {},
 ): Promise<Response> {
   const answer = await fetch(url, {
     method,
-    headers: { ...headers, ...(body ? { 'content-type': 'application/json' } : {}) },
-    ...(body ? { body: JSON.stringify(body) } : {}),
+    headers: {
+      ...headers,
+      ...(body ? { 'content-type': typeof body === 'string' ? 'text/csv' : 'application/json' } : {}),
+    },
+    ...(body ? { body: typeof body === 'string' ? body : JSON.stringify(body) } : {}),
   });
   if (!answer.ok) throw new Error(`${method} ${url} answered ${answer.status}: ${await answer.text()}`);
   return answer;

@@ -1,4 +1,4 @@
-// `npm run screenshots -- <directory> [part of a name]`: every page of the console in both themes, wide and narrow.
+// `npm run screenshots -- <directory> [parts of names]`: every page of the console in both themes, wide and narrow.
 import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -6,41 +6,57 @@ import { CHROMIUM_ARGUMENTS, findChromium } from '@tollgate/harness';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { furnish } from './furnish.ts';
 import { type OwnStack, withOwnStack } from './own-stack.ts';
+import { invited, newAt, withoutOwner } from './pretend.ts';
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const directory = resolve(
   process.argv[2] ?? join(process.env['TOLLGATE_HOME'] || tmpdir(), 'tollgate-screenshots'),
 );
 
-const wanted = process.argv[3] ?? '';
+const wanted = process.argv.slice(3);
 
 const THEMES = ['light', 'dark'] as const;
 const SIZES = [
   { width: 1440, height: 900 },
   { width: 390, height: 844 },
-];
+] as const;
+
+const ENGLISH = 'en-US';
+/** Every theme in every size; in Chinese one of each. */
+const VIEWS = [
+  ...THEMES.flatMap((theme) => SIZES.map((viewport) => ({ theme, viewport, locale: ENGLISH }))),
+  { theme: 'light', viewport: SIZES[0], locale: 'zh-CN' },
+  { theme: 'dark', viewport: SIZES[1], locale: 'zh-CN' },
+] as const;
 
 interface Picture {
   readonly name: string;
   readonly path: string;
   readonly isForVisitors?: boolean;
+  /** It is taken in Chinese too. */
+  readonly isInChinese?: boolean;
   /** What is done on the page before the picture is taken. */
   readonly before?: (page: Page) => Promise<unknown>;
 }
 
 const PICTURES: readonly Picture[] = [
-  { name: 'sign-in', path: '/sign-in', isForVisitors: true },
-  { name: 'home', path: '/home' },
+  { name: 'sign-in', path: '/sign-in', isForVisitors: true, isInChinese: true },
+  { name: 'setup', path: '/sign-in', isForVisitors: true, before: withoutOwner },
+  { name: 'invite', path: '/sign-in', isForVisitors: true, before: invited },
+  { name: 'newcomer', path: '/models', before: newAt('/home') },
+  { name: 'newcomer-keys', path: '/models', before: newAt('/keys') },
+  { name: 'newcomer-usage', path: '/models', before: newAt('/usage') },
+  { name: 'home', path: '/home', isInChinese: true },
   {
     name: 'home-month',
     path: '/home?range=30d&by=key',
     before: (page) => page.getByRole('slider').press('Home'),
   },
-  { name: 'keys', path: '/keys' },
+  { name: 'keys', path: '/keys', isInChinese: true },
   { name: 'keys-create', path: '/keys?create=true', before: (page) => page.getByRole('dialog').waitFor() },
   { name: 'usage', path: '/usage' },
   { name: 'usage-entry', path: '/usage', before: openEntry },
-  { name: 'models', path: '/models', isForVisitors: true },
+  { name: 'models', path: '/models', isForVisitors: true, isInChinese: true },
   { name: 'users', path: '/users' },
   {
     name: 'users-invite',
@@ -65,7 +81,7 @@ const PICTURES: readonly Picture[] = [
     path: '/accounts',
     before: (page) => openAccount(page).then(() => checkGrant(page)),
   },
-  { name: 'ledger', path: '/ledger' },
+  { name: 'ledger', path: '/ledger', isInChinese: true },
   { name: 'ledger-entries', path: '/ledger', before: openTransaction },
   { name: 'exports', path: '/exports' },
   {
@@ -83,7 +99,7 @@ const PICTURES: readonly Picture[] = [
   { name: 'periods', path: '/periods', before: verifyMonths },
   { name: 'reconciliation', path: '/reconciliation' },
   { name: 'redemption-codes', path: '/redemption-codes' },
-  { name: 'catalogue', path: '/catalogue' },
+  { name: 'catalogue', path: '/catalogue', isInChinese: true },
   { name: 'catalogue-groups', path: '/catalogue?tab=groups' },
   { name: 'catalogue-editor', path: '/catalogue?edit=sim-claude', before: openTier },
   { name: 'catalogue-changes', path: '/catalogue', before: draftPrices },
@@ -92,7 +108,7 @@ const PICTURES: readonly Picture[] = [
   { name: 'upstreams-credentials', path: '/upstreams?open=simulator' },
   { name: 'upstreams-pools', path: '/upstreams?tab=pools' },
   { name: 'limits', path: '/limits' },
-  { name: 'system', path: '/system' },
+  { name: 'system', path: '/system', isInChinese: true },
   { name: 'audit-log', path: '/audit-log' },
   { name: 'discounts', path: '/discounts' },
   { name: 'palette', path: '/keys', before: (page) => page.keyboard.press('Control+k') },
@@ -215,21 +231,21 @@ async function take(browser: Browser, stack: OwnStack): Promise<void> {
   const storageState = await first.storageState();
   await first.close();
   for (const [number, picture] of PICTURES.entries()) {
-    if (!picture.name.includes(wanted)) continue;
-    for (const theme of THEMES) {
-      for (const viewport of SIZES) {
-        const context = await browser.newContext({
-          colorScheme: theme,
-          viewport,
-          deviceScaleFactor: 2,
-          locale: 'en-US',
-          reducedMotion: 'reduce',
-          ...(picture.isForVisitors ? {} : { storageState }),
-        });
-        const file = join(directory, `${number + 1}-${picture.name}-${theme}-${viewport.width}.png`);
-        await takeOne(context, stack.baseUrl, picture, file);
-        await context.close();
-      }
+    if (wanted.length > 0 && !wanted.some((part) => picture.name.includes(part))) continue;
+    for (const { theme, viewport, locale } of VIEWS) {
+      if (locale !== ENGLISH && !picture.isInChinese) continue;
+      const context = await browser.newContext({
+        colorScheme: theme,
+        viewport,
+        deviceScaleFactor: 2,
+        locale,
+        reducedMotion: 'reduce',
+        ...(picture.isForVisitors ? {} : { storageState }),
+      });
+      const language = locale === ENGLISH ? '' : `-${locale}`;
+      const file = join(directory, `${number + 1}-${picture.name}${language}-${theme}-${viewport.width}.png`);
+      await takeOne(context, stack.baseUrl, picture, file);
+      await context.close();
     }
   }
 }

@@ -9,7 +9,8 @@ export interface Sums {
 /** What one key of a group (a model, say) has in one bucket. */
 export interface SummaryRow {
   readonly startsAt: string;
-  readonly key: string;
+  /** Null for all that are told together. */
+  readonly key: string | null;
   readonly label: string | null;
   readonly sums: Sums;
 }
@@ -32,12 +33,28 @@ const plus = (a: Sums, b: Sums): Sums => ({
   costPico: a.costPico + b.costPico,
 });
 
+const minus = (a: Sums, b: Sums): Sums => ({
+  requests: a.requests - b.requests,
+  tokensIn: a.tokensIn - b.tokensIn,
+  tokensOut: a.tokensOut - b.tokensOut,
+  costPico: a.costPico - b.costPico,
+});
+
+/** What the rows of a whole account have beyond `parts` of it. */
+export function leftOf(whole: readonly SummaryRow[], parts: readonly SummaryRow[]): SummaryRow[] {
+  const byBucket = Map.groupBy(parts, ({ startsAt }) => startsAt);
+  return whole.map((row) => ({
+    ...row,
+    sums: (byBucket.get(row.startsAt) ?? []).reduce((left, { sums }) => minus(left, sums), row.sums),
+  }));
+}
+
 export const addUp = (amounts: readonly bigint[]): bigint =>
   amounts.reduce((sum, amount) => sum + amount, 0n);
 
 /**
  * The rows as series over the buckets, the dearest first. Where there are more than `most`, those that cost least are
- * one series without a key.
+ * one series without a key, and rows without one belong to it.
  */
 export function sumsOf(
   rows: readonly SummaryRow[],
@@ -45,33 +62,24 @@ export function sumsOf(
   most: number,
 ): { readonly series: readonly Series[]; readonly total: Sums } {
   const byKey = Map.groupBy(rows, ({ key }) => key);
-  const totals = [...byKey].map(([key, own]) => ({
-    key,
-    own,
-    total: own.reduce((sum, { sums }) => plus(sum, sums), NONE),
-  }));
+  const together = byKey.get(null) ?? [];
+  const named = [...byKey].flatMap(([key, own]) => (key === null ? [] : [[key, own] as const]));
+  const totals = named.map(([key, own]) => ({ key, own, total: totalOf(own) }));
   totals.sort((a, b) => compare(b.total, a.total) || (a.key < b.key ? -1 : 1));
   const shown = totals.length > most ? totals.slice(0, most - 1) : totals;
-  const rest = totals.slice(shown.length);
+  const rest = [...totals.slice(shown.length).flatMap(({ own }) => own), ...together];
   const series: Series[] = shown.map(({ key, own, total }) => ({
     key,
     label: own[0]?.label ?? null,
     total,
     each: spread(own, buckets),
   }));
-  if (rest.length > 0) {
-    series.push({
-      key: null,
-      label: null,
-      total: rest.reduce((sum, { total }) => plus(sum, total), NONE),
-      each: spread(
-        rest.flatMap(({ own }) => own),
-        buckets,
-      ),
-    });
-  }
-  return { series, total: totals.reduce((sum, { total }) => plus(sum, total), NONE) };
+  if (rest.length > 0)
+    series.push({ key: null, label: null, total: totalOf(rest), each: spread(rest, buckets) });
+  return { series, total: totalOf(rows) };
 }
+
+const totalOf = (rows: readonly SummaryRow[]): Sums => rows.reduce((sum, { sums }) => plus(sum, sums), NONE);
 
 /** Of two that cost the same the one with more requests stands first. */
 function compare(a: Sums, b: Sums): number {

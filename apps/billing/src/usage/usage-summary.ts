@@ -1,7 +1,7 @@
 import { formatUsd } from '@tollgate/money';
 import { httpError } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
-import { addUp, type Sums, sumsOf, type SummaryRow } from './summary-series.ts';
+import { addUp, leftOf, type Sums, sumsOf, type SummaryRow } from './summary-series.ts';
 import { type Buckets, readBuckets } from './summary-buckets.ts';
 
 export const SUMMARY_GROUPS = ['model', 'key', 'status'] as const;
@@ -21,14 +21,7 @@ export interface SummaryWish {
 const LATENCY_SAMPLE = 2_000;
 /** A chart shows no more than so many series; what is left is added up in one without a key. */
 const MOST_SERIES = 8;
-const COLUMN: Readonly<Record<SummaryGroup, string>> = { model: 'model', key: 'key_id', status: 'outcome' };
-/** Only the sums by key tell keys apart, and they are the longer by that. */
-const TABLE: Readonly<Record<SummaryGroup, string>> = {
-  model: 'billing.account_hour',
-  key: 'billing.usage_hour',
-  status: 'billing.account_hour',
-};
-
+const COLUMN = { model: 'model', status: 'outcome' } as const satisfies Partial<Record<SummaryGroup, string>>;
 /**
  * Sums of an account's usage in buckets of its own clock, by model, key or outcome; amounts in exact decimal USD. The
  * sums come from the hours that posting keeps, response times from the newest rows of the log.
@@ -79,36 +72,80 @@ const shownSums = ({ requests, tokensIn, tokensOut, costPico }: Sums) => ({
   cost_usd: formatUsd(costPico),
 });
 
+type Span = readonly [accountId: string, from: string, to: string];
+const IN_SPAN = 'account_id = $1 AND hour >= $2 AND hour < $3';
+const SUMS = `sum(requests)::text AS requests, sum(tokens_in)::text AS tokens_in, sum(tokens_out)::text AS tokens_out,
+  sum(cost_pico)::text AS cost_pico`;
+
 async function readRows(
   database: Pick<DataSource, 'query'>,
   { accountId, bucket, by }: SummaryWish,
   zone: string,
   { from, to }: Buckets,
 ): Promise<SummaryRow[]> {
-  const label = by === 'key' ? `(SELECT k.name FROM billing.api_key k WHERE k.id::text = s.key)` : 'NULL';
-  const rows: (Record<'key' | 'requests' | 'tokens_in' | 'tokens_out' | 'cost_pico', string> & {
-    starts_at: Date;
-    label: string | null;
-  })[] = await database.query(
-    `SELECT s.*, ${label} AS label FROM (
-       SELECT date_trunc($4, hour, $5) AS starts_at, ${COLUMN[by]}::text AS key, sum(requests)::text AS requests,
-         sum(tokens_in)::text AS tokens_in, sum(tokens_out)::text AS tokens_out, sum(cost_pico)::text AS cost_pico
-       FROM ${TABLE[by]} WHERE account_id = $1 AND hour >= $2 AND hour < $3 GROUP BY 1, 2
-     ) s`,
-    [accountId, from, to, bucket, zone],
+  const span: Span = [accountId, from, to];
+  if (by === 'key') return readRowsByKey(database, span, [bucket, zone]);
+  const rows: Row[] = await database.query(
+    `SELECT date_trunc($4, hour, $5) AS starts_at, ${COLUMN[by]} AS key, ${SUMS}
+     FROM billing.account_hour WHERE ${IN_SPAN} GROUP BY 1, 2`,
+    [...span, bucket, zone],
   );
-  return rows.map((row) => ({
-    startsAt: row.starts_at.toISOString(),
-    key: row.key,
-    label: row.label,
-    sums: {
-      requests: Number(row.requests),
-      tokensIn: Number(row.tokens_in),
-      tokensOut: Number(row.tokens_out),
-      costPico: BigInt(row.cost_pico),
-    },
-  }));
+  return rows.map((row) => rowOf(row));
 }
+
+/** Those of the dearest keys bucket by bucket; what is left of the whole account is a row without a key. */
+async function readRowsByKey(
+  database: Pick<DataSource, 'query'>,
+  span: Span,
+  buckets: readonly [bucket: string, zone: string],
+): Promise<SummaryRow[]> {
+  const dearest: { key: string; label: string | null }[] = await database.query(
+    `SELECT s.key_id::text AS key, k.name AS label FROM (
+       SELECT key_id, sum(cost_pico) AS cost, sum(requests) AS requests
+       FROM billing.usage_hour WHERE ${IN_SPAN} GROUP BY 1 ORDER BY 2 DESC, 3 DESC, 1 LIMIT ${MOST_SERIES + 1}
+     ) s LEFT JOIN billing.api_key k ON k.id = s.key_id ORDER BY s.cost DESC, s.requests DESC, s.key_id`,
+    [...span],
+  );
+  const shown = dearest.length > MOST_SERIES ? dearest.slice(0, MOST_SERIES - 1) : dearest;
+  const labels = new Map(shown.map(({ key, label }) => [key, label]));
+  const own: Row[] = await database.query(
+    `SELECT date_trunc($4, hour, $5) AS starts_at, key_id::text AS key, ${SUMS}
+     FROM billing.usage_hour WHERE ${IN_SPAN} AND key_id = ANY($6::uuid[]) GROUP BY 1, 2`,
+    [...span, ...buckets, [...labels.keys()]],
+  );
+  const rows = own.map((row) => rowOf(row, labels.get(row.key ?? '')));
+  if (shown.length === dearest.length) return rows;
+  // Asked after its parts: what is posted meanwhile makes it larger, never smaller than they are.
+  const whole: Row[] = await database.query(
+    `SELECT date_trunc($4, hour, $5) AS starts_at, NULL AS key, ${SUMS}
+     FROM billing.account_hour WHERE ${IN_SPAN} GROUP BY 1`,
+    [...span, ...buckets],
+  );
+  return [
+    ...rows,
+    ...leftOf(
+      whole.map((row) => rowOf(row)),
+      rows,
+    ),
+  ];
+}
+
+type Row = Readonly<Record<'requests' | 'tokens_in' | 'tokens_out' | 'cost_pico', string>> & {
+  readonly starts_at: Date;
+  readonly key: string | null;
+};
+
+const rowOf = (row: Row, label: string | null = null): SummaryRow => ({
+  startsAt: row.starts_at.toISOString(),
+  key: row.key,
+  label,
+  sums: {
+    requests: Number(row.requests),
+    tokensIn: Number(row.tokens_in),
+    tokensOut: Number(row.tokens_out),
+    costPico: BigInt(row.cost_pico),
+  },
+});
 
 async function readOutcomes(
   database: Pick<DataSource, 'query'>,

@@ -25,7 +25,7 @@ const keysOf = (words: Words): string[] => [
 
 /** What is put into a text, sorted. */
 const places = (text: string): string[] =>
-  [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => name).sort();
+  [...text.matchAll(/\{\{(\w+(?:, number)?)\}\}/g)].map(([, name = '']) => name).sort();
 
 test('English and Simplified Chinese have the same catalogues', () => {
   const [first = [], ...others] = LANGUAGES.map((language) =>

@@ -1,4 +1,5 @@
 import type { NotificationData } from '@mantine/notifications';
+import i18next from 'i18next';
 
 /** Notices are loaded with the first one: no page needs them to be seen. */
 const load = () => import('@mantine/notifications').then(({ notifications }) => notifications);
@@ -20,7 +21,7 @@ export function notify(notice: NotificationData): void {
   listeners.forEach((listener) => listener());
   void load().then((notifications) => {
     if (notice.id !== undefined) notifications.hide(notice.id);
-    notifications.show(notice);
+    notifications.show({ closeButtonProps: { 'aria-label': i18next.t('close') }, ...notice });
   });
 }
 

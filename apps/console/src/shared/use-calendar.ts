@@ -8,6 +8,11 @@ export function useCalendar() {
   return {
     locale: isChinese ? 'zh-cn' : 'en',
     valueFormat: isChinese ? 'YYYY年M月D日' : 'MMM D, YYYY',
+    // Both would be told by faint colours alone.
+    hideOutsideDates: true,
+    weekendDays: [],
+    // The kit names the calendar after an element that is not there.
+    popoverProps: { withRoles: false },
     clearButtonProps: { 'aria-label': t('days.clear') },
     ariaLabels: { nextMonth: t('days.nextMonth'), previousMonth: t('days.previousMonth') },
   };

@@ -5,5 +5,9 @@ import { useTranslation } from 'react-i18next';
 /** The corner where notices appear. */
 export default function Notices() {
   const { t } = useTranslation();
-  return <Notifications position="bottom-right" limit={4} aria-label={t('notices')} />;
+  return (
+    <section aria-label={t('notices')}>
+      <Notifications position="bottom-right" limit={4} withinPortal={false} />
+    </section>
+  );
 }

@@ -82,6 +82,7 @@ export default function Palette({ calls }: { readonly calls: number }) {
     <Spotlight
       actions={actions}
       shortcut={null}
+      attributes={{ content: { 'aria-label': t('search') } }}
       nothingFound={t('palette.nothing')}
       highlightQuery
       scrollable

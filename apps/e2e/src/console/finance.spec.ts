@@ -214,10 +214,11 @@ describe('finance', () => {
     await signInAt(page, at.baseUrl, '/accounts', finance);
     const places = page.getByRole('navigation', { name: 'Pages' });
     await places.getByRole('link', { name: 'Ledger' }).waitFor();
-    for (const place of ['Redemption codes', 'Upstreams', 'Catalogue', 'System'])
+    await places.getByRole('link', { name: 'Redemption codes' }).waitFor();
+    for (const place of ['Upstreams', 'Catalogue', 'System'])
       expect(await places.getByRole('link', { name: place }).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'New account' }).count()).toBe(0);
-    for (const path of ['/redemption-codes', '/upstreams', '/catalogue']) {
+    for (const path of ['/discounts', '/upstreams', '/catalogue']) {
       await page.goto(`${at.baseUrl}${path}`);
       await page.getByText('There is no such page').waitFor();
     }

@@ -34,7 +34,7 @@ const OPENED: readonly (readonly [string, string, (page: Page) => Promise<unknow
     '/keys?create=true',
     async (page) => {
       await page.getByRole('button', { name: 'Last day' }).click();
-      await page.getByRole('dialog', { name: 'Last day' }).waitFor();
+      await page.getByRole('button', { name: 'Next month' }).waitFor();
     },
   ],
   [

@@ -20,6 +20,12 @@ interface PeriodTableProps {
   readonly onChoose: (period: ClosedPeriod) => void;
 }
 
+const NONE = (
+  <Text span size="sm" c="dimmed">
+    –
+  </Text>
+);
+
 /** The open month of an account above those that are closed. */
 export function PeriodTable({ periods, onChoose }: PeriodTableProps) {
   const { t } = useTranslation('periods');
@@ -34,7 +40,7 @@ export function PeriodTable({ periods, onChoose }: PeriodTableProps) {
   );
   const columns = useMemo((): readonly Column<Row>[] => {
     const money = (amount: string | undefined) =>
-      amount === undefined ? '' : <span className="tg-number">{format.exactMoney(amount)}</span>;
+      amount === undefined ? NONE : <span className="tg-number">{format.exactMoney(amount)}</span>;
     return [
       {
         id: 'month',
@@ -80,7 +86,7 @@ export function PeriodTable({ periods, onChoose }: PeriodTableProps) {
         header: t('columns.transactions'),
         align: 'end',
         cell: ({ closed }) =>
-          closed ? <span className="tg-number">{format.count(closed.transactions)}</span> : '',
+          closed ? <span className="tg-number">{format.count(closed.transactions)}</span> : NONE,
       },
       {
         id: 'by',

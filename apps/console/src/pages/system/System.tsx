@@ -16,7 +16,7 @@ import classes from './System.module.css';
 
 export const page = createLazyRoute('/shell/system')({ component: SystemPage });
 
-const TONES: Readonly<Record<PartStanding, MarkTone>> = { up: 'good', warn: 'warn', down: 'bad' };
+const TONES: Readonly<Record<PartStanding, MarkTone>> = { up: 'good', warn: 'warn', down: 'bad', off: 'bad' };
 
 function SystemPage() {
   const { t } = useTranslation('system');

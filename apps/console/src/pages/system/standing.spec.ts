@@ -35,6 +35,12 @@ test.each<[string, Partial<System>]>([
   expect(isWell({ ...well, ...change })).toBe(false);
 });
 
+test('books that do not add up are told as that, and not as something that is down', () => {
+  const audit = { at: '', to: 1, imbalance_usd: '0.01', difference_count: 1 };
+  expect(auditStanding(audit)).toBe('off');
+  expect(isWell({ ...well, audit })).toBe(false);
+});
+
 test('events that can never be posted are told', () => {
   const { state } = well.postgres;
   if (!state) throw new Error('it is up');

@@ -1,10 +1,11 @@
 import type { GatewayState, System } from '../../api/system.ts';
 
-export type PartStanding = 'up' | 'down' | 'warn';
+/** `off` are books that do not add up: what keeps them runs. */
+export type PartStanding = 'up' | 'down' | 'warn' | 'off';
 
 /** How the books were at the last audit. */
 export const auditStanding = (audit: System['audit']): PartStanding =>
-  audit === null ? 'warn' : audit.difference_count === 0 ? 'up' : 'down';
+  audit === null ? 'warn' : audit.difference_count === 0 ? 'up' : 'off';
 
 /** Events that can never be posted need a person. */
 export const queueStanding = ({ queue, postgres }: Pick<System, 'queue' | 'postgres'>): PartStanding => {
