@@ -37,6 +37,7 @@ import { startPeriodCloser } from './periods/period-closer.ts';
 import { passCsvOn } from './reconciliation/csv-upload.guard.ts';
 import { offerSetup } from './setup/setup-tokens.ts';
 import { watchUsageQueue } from './system/stores.ts';
+import { unlessRedisIsAway } from './system/unless-redis-is-away.ts';
 
 const SESSION_CLEANUP_MS = 3_600_000;
 
@@ -135,11 +136,11 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
       await service.stop();
       await periodCloser.close();
       await auditJob.stop();
-      await scheduleRunner.stop();
+      await unlessRedisIsAway(workerRedis, scheduleRunner.stop());
       await exports.stop();
-      await worker.close();
+      await unlessRedisIsAway(workerRedis, worker.close());
       await tracing?.close();
-      await usageQueue.close();
+      await unlessRedisIsAway(redis, usageQueue.close());
       await creditKeeper.close();
       changes.close();
       pricing.close();

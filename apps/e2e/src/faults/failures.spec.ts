@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { waitFor } from '@tollgate/harness';
 import { call } from '../call.ts';
 import { admin } from '../house.ts';
@@ -28,7 +30,7 @@ beforeAll(async () => {
     expect((await till.ask({ url })).status).toBe(200);
     expect((await prepaid.ask({ url })).status).toBe(200);
   }
-}, PATIENCE_MS);
+}, 2 * PATIENCE_MS);
 
 afterAll(() => house?.stop(), PATIENCE_MS);
 
@@ -144,6 +146,8 @@ test('billing hangs: relaying goes on, other keys get 503, and all is posted aft
 test('Redis and billing are down: keys that a gateway holds serve, other keys get 503, and all is posted after', async () => {
   const billing = house.service('billing');
   await Promise.all([billing.stop(), house.redis.kill()]);
+  // It does not wait for a Redis that is away until its time is up.
+  expect(readFileSync(join(house.home, 'logs', 'billing.log'), 'utf8')).not.toContain('did not stop');
   await serves();
   await refusesUnknownKeys();
   await house.redis.restart();

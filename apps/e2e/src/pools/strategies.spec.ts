@@ -32,7 +32,7 @@ test.each([
   'least-outstanding: of twelve requests that are under way at once, a weight of %i to 1 makes %j',
   async (weight, wanted) => {
     const pool = await poolOf('least-outstanding', weight);
-    await Promise.all([one, two].map((each) => each.script({ first_delay_ms: 60_000 })));
+    await Promise.all([one, two].map((each) => each.script({ hang: true })));
     const leaving = new AbortController();
     const all: Promise<unknown>[] = [];
     for (let n = 1; n <= 12; n += 1) {

@@ -181,7 +181,8 @@ test.each([1, 2, 4])(
 test('two of four gateways leave and come back under load, then the others: no request fails, and the books are exact', async () => {
   const balancer = await behindOne(4);
   const ready = (count: number) =>
-    waitFor(async () => (await balancer.ready()) === count, `${count} gateways`, 30_000);
+    // On a machine that is too busy one of them may be late to say again that it is ready.
+    waitFor(async () => (await balancer.ready()) === count, `${count} gateways`, 120_000);
   try {
     const { key, id } = await makeKey(at);
     await ready(4);
