@@ -66,7 +66,7 @@ export async function furnish({ baseUrl, databaseUrl, admin }: OwnStack): Promis
   await call(`${baseUrl}/api/auth/profile`, 'PATCH', { name: 'Ada Lovelace' }, { cookie });
   await invitePeople(baseUrl, cookie);
   await call(
-    `${baseUrl}/api/reconciliation?upstream=simulator&time_zone=UTC&tolerance_percent=0.5&input_includes_cached=false`,
+    `${baseUrl}/api/finance/reconciliations?upstream=simulator&time_zone=UTC&tolerance_percent=0.5&input_includes_cached=false`,
     'POST',
     await invoiceOf(databaseUrl),
     { cookie },

@@ -2,7 +2,7 @@ import { ActionIcon, Burger, Button, Kbd, UnstyledButton } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { createLazyRoute, Link, Outlet, useLocation } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AccountMenu } from './AccountMenu.tsx';
 import { Logo } from './Logo.tsx';
@@ -71,8 +71,15 @@ function Shell() {
 function Places() {
   const { t } = useTranslation();
   const { sections } = useSections();
+  const nav = useRef<HTMLElement>(null);
+  // The place where one begins may be further down than the navigation shows.
+  useEffect(() => {
+    const here = nav.current?.querySelector<HTMLElement>('[data-here]');
+    if (here && nav.current)
+      nav.current.scrollTop = here.offsetTop - nav.current.offsetTop - nav.current.clientHeight + 96;
+  }, []);
   return (
-    <nav className={classes.places} aria-label={t('navigation')}>
+    <nav ref={nav} className={classes.places} aria-label={t('navigation')}>
       {sections.map(({ name, places }, index) => (
         <div key={name} className={classes.section}>
           {index > 0 && <p className={classes.heading}>{t(`sections.${name}`)}</p>}

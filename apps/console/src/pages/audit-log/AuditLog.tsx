@@ -1,4 +1,4 @@
-import { Button, Center, Group, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
+import { Box, Button, Center, Group, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
 import { IconHistory, IconUser } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
@@ -108,8 +108,10 @@ function ActorField({
   const { t } = useTranslation('audit-log');
   const [text, setText] = useState(actor);
   return (
-    <form
-      style={{ flex: '1 1 12rem', maxWidth: '18rem' }}
+    <Box
+      component="form"
+      flex="1 1 12rem"
+      maw={{ sm: 288 }}
       onSubmit={(event) => {
         event.preventDefault();
         onChange(text.trim());
@@ -123,7 +125,7 @@ function ActorField({
         onChange={({ currentTarget }) => setText(currentTarget.value)}
         onBlur={() => onChange(text.trim())}
       />
-    </form>
+    </Box>
   );
 }
 
