@@ -69,7 +69,9 @@ test.each(FORMATS)(
     expect(posted.stream).toBe(true);
     expect(await charge.textContent()).toBe(`$${formatUsd(await expectedCost(at, posted))}`);
     const figures = page.getByLabel('Figures of the answer');
-    expect(await figures.textContent()).toMatch(/First token[\d,]+ msTotal[\d,]+ msTokens\d+ in, 5 outCharge\$/);
+    expect(await figures.textContent()).toMatch(
+      /First token[\d,]+ msTotal[\d,]+ msTokens\d+ in, 5 outCharge\$/,
+    );
 
     await write(page, 'And again');
     await page.getByText('Echo: And again').waitFor();
