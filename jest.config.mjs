@@ -57,4 +57,10 @@ const projects = ['libs', 'apps', 'tools']
     ...serverFor(path),
   }));
 
-export default { projects, testTimeout: 60_000, maxWorkers: 3 };
+export default {
+  projects,
+  testTimeout: 60_000,
+  maxWorkers: 3,
+  // A worker keeps the ES modules of every file that it ran: collecting that garbage would come to take most of the time.
+  workerIdleMemoryLimit: '800MB',
+};
