@@ -60,7 +60,7 @@ const projects = ['libs', 'apps', 'tools']
 export default {
   projects,
   testTimeout: 60_000,
-  maxWorkers: 3,
+  maxWorkers: 2,
   // A worker keeps the ES modules of every file that it ran: collecting that garbage would come to take most of the time.
   workerIdleMemoryLimit: '800MB',
 };

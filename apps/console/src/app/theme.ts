@@ -54,6 +54,12 @@ const dialogStyles = {
 /** What floats belongs to the landmark of the page: its place is the element `main` of every page. */
 const IN_PAGE = { target: '#page' };
 
+/** A list scrolls by itself: a box around it that scrolls would be one that no key reaches. */
+const LIST = {
+  defaultProps: { withScrollArea: false },
+  styles: { options: { maxHeight: 220, overflowY: 'auto' as const } },
+};
+
 export const theme = createTheme({
   primaryColor: 'petrol',
   primaryShade: { light: 7, dark: 6 },
@@ -86,6 +92,10 @@ export const theme = createTheme({
     },
     Drawer: { defaultProps: { overlayProps: { backgroundOpacity: 0.35 } }, styles: dialogStyles },
     Tooltip: { defaultProps: { openDelay: 250, withArrow: true, portalProps: IN_PAGE } },
+    Select: LIST,
+    MultiSelect: LIST,
+    Autocomplete: LIST,
+    TagsInput: LIST,
     Popover: { defaultProps: { portalProps: IN_PAGE } },
     // The first entry is focused, and not a place before it that a menu may not have.
     Menu: { defaultProps: { shadow: 'md', position: 'bottom-end', withInitialFocusPlaceholder: false } },

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { freePort, startRedisCluster, startRedisSentinels } from '@tollgate/harness';
+import { freePort, startRedisCluster, startRedisSentinels, waitFor } from '@tollgate/harness';
 import { house } from '../house.ts';
 import { tollgate } from './tollgate.ts';
 
@@ -65,12 +65,12 @@ test('of a cluster every master is looked at, and slots that nobody serves are a
     expect(well.of('usage queue')).toMatchObject({ level: 'ok' });
     expect(well.of('price snapshot')).toMatchObject({ level: 'fail', found: 'there is none in Redis' });
     await cluster.masters[2]?.stop();
-    const ill = await examined({ REDIS_URL: cluster.url });
-    expect(ill.exit).toBe(1);
-    expect(ill.of('Redis Cluster')).toMatchObject({
-      level: 'fail',
-      found: '10922 of 16384 slots are served',
-    });
+    // The others take a moment to agree that it is gone.
+    const ill = await waitFor(async () => {
+      const now = await examined({ REDIS_URL: cluster.url });
+      return now.exit === 1 && now.of('Redis Cluster')?.level === 'fail' && now;
+    }, 'the failure');
+    expect(ill.of('Redis Cluster')).toMatchObject({ found: '10922 of 16384 slots are served' });
   } finally {
     await cluster.stop();
   }

@@ -47,7 +47,7 @@ test('a month is closed for good by who says so, and verified', async () => {
   await page.getByRole('button', { name: 'Verify this account' }).click();
   await page.getByText('1 closed month is what was frozen').waitFor();
   expect(complaints).toEqual([]);
-}, 30_000);
+}, 90_000);
 
 test('an invoice is compared, and what only the upstream says is marked', async () => {
   const { page, complaints } = open;
@@ -114,4 +114,4 @@ test('codes are shown once, redeemed once, and good for nothing when they are ta
   const box = await redeem(codes[1] ?? '');
   await box.getByText('This code is not valid any more.').waitFor();
   expect(complaints.filter((text) => !text.includes('status of 409'))).toEqual([]);
-}, 30_000);
+}, 90_000);

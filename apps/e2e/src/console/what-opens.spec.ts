@@ -1,16 +1,33 @@
-import { waitFor } from '@tollgate/harness';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort, type RunningStack, waitFor } from '@tollgate/harness';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { house, makeKey } from '../house.ts';
+import { admin, type House, makeKey, signIn } from '../house.ts';
+import { startTestStack, testAdmin } from '../test-stack.ts';
 import { barriers, openBrowser, signInAt, visit } from './browser.ts';
 
-const at = house();
-const KEY = `What opens ${Date.now()}`;
+// Lists are as long here as this file makes them: that needs a house of its own.
+const home = mkdtempSync(join(tmpdir(), 'tollgate-what-opens-'));
+const KEY = 'What opens';
+/** So many that a list of them scrolls. */
+const ACCOUNTS = 12;
+let stack: RunningStack;
+let at: House;
 let browser: Browser;
 beforeAll(async () => {
+  stack = await startTestStack({ home, port: await freePort() });
+  at = { ...stack, home, cookie: await signIn(stack.baseUrl, testAdmin) };
   browser = await openBrowser();
   await makeKey(at, { name: KEY });
-});
-afterAll(() => browser.close());
+  for (let number = 1; number <= ACCOUNTS; number += 1)
+    await admin(at, 'POST', '/api/accounts', { name: `Account ${number}` });
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await stack?.stop();
+  rmSync(home, { recursive: true, force: true });
+}, 60_000);
 
 const doings = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first().click();
 const menu = (page: Page) => page.getByRole('menu').waitFor();
