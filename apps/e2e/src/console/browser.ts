@@ -102,3 +102,7 @@ export async function barriers(page: Page): Promise<string[]> {
     ),
   );
 }
+
+/** Whether the page is in the dark theme. */
+export const isDark = (page: Page): Promise<boolean> =>
+  page.evaluate<boolean>("document.documentElement.dataset.mantineColorScheme === 'dark'");

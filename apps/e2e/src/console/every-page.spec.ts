@@ -4,7 +4,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { openBooks } from '../books.ts';
 import { admin, house } from '../house.ts';
 import { testAdmin } from '../test-stack.ts';
-import { barriers, openBrowser, signInAt, type Visit, visit } from './browser.ts';
+import { barriers, isDark, openBrowser, signInAt, type Visit, visit } from './browser.ts';
 
 const at = house();
 const WIDE = { width: 1440, height: 900 };
@@ -130,9 +130,6 @@ const openContext = (): Promise<BrowserContext> =>
 
 const isTooWide = (page: Page) =>
   page.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth');
-
-const isDark = (page: Page) =>
-  page.evaluate<boolean>("document.documentElement.dataset.mantineColorScheme === 'dark'");
 
 /** Looks at what is open in light and wide, then in dark and narrow: colours and widths have nothing to do with one another. */
 async function isFlawless({ page, complaints }: Visit): Promise<void> {
