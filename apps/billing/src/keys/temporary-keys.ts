@@ -36,7 +36,7 @@ export function startTemporaryKeySweep(
 ): () => void {
   const timer = setInterval(() => {
     removeEndedKeys(database, changes).catch((error: Error) =>
-      logger.warn({ reason: error.message }, 'temporary keys that have ended stay for now'),
+      logger.warn({ reason: error.message }, 'temporary keys that have ended are deleted in the next round'),
     );
   }, ROUND_MS);
   timer.unref();
