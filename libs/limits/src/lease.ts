@@ -31,7 +31,7 @@ export interface Slice {
 
 /** What this process holds of one bucket. */
 export class Lease {
-  private slices: Slice[] = [];
+  private slices: { amount: number; readonly until: number }[] = [];
   private wanted = 0;
   private used = 0;
   private since: number;
@@ -82,14 +82,27 @@ export class Lease {
       const amount = Math.min(first.amount, missing);
       drawn.push({ amount, until: first.until });
       missing -= amount;
-      if (amount === first.amount) this.slices.shift();
-      else this.slices[0] = { amount: first.amount - amount, until: first.until };
+      this.takeFromFirst(amount);
     }
     return drawn;
   }
 
+  /** Takes a cost that is covered, for good. */
+  spend(cost: number, at: number): void {
+    const [first] = this.slices;
+    if (first && first.until > at && first.amount >= cost) this.takeFromFirst(cost);
+    else this.draw(cost, at);
+  }
+
+  private takeFromFirst(amount: number): void {
+    const [first] = this.slices;
+    if (!first) return;
+    first.amount -= amount;
+    if (first.amount === 0) this.slices.shift();
+  }
+
   putBack(drawn: readonly Slice[]): void {
-    this.slices = [...drawn, ...this.slices].sort((a, b) => a.until - b.until);
+    this.slices = [...drawn.map((slice) => ({ ...slice })), ...this.slices].sort((a, b) => a.until - b.until);
   }
 
   /** How much to ask for beside a cost; counted as on its way until {@link got}. */

@@ -32,7 +32,7 @@ export function createLeasingLimiter(
 ): LeasingLimiter {
   const { now = () => performance.now(), timers = true } = options;
   const leases = new Map<string, Lease>();
-  const corrections = new Map<string, BucketCorrection>();
+  const corrections = new Map<string, { -readonly [name in keyof BucketCorrection]: BucketCorrection[name] }>();
   const shapes = new Map<string, Omit<BucketCorrection, 'delta'>>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -83,16 +83,21 @@ export function createLeasingLimiter(
   /** The answer where leases cover every charge, without asking anybody. */
   function fromLeases(charges: readonly Charge[]): Admission | undefined {
     const at = now();
-    for (const charge of charges)
-      if (!isLeasable(charge) || !leases.get(charge.key)?.covers(charge.cost, at)) return undefined;
-    const drawn = draw(charges, at);
-    // Two charges of one bucket may be covered each, and not together.
-    if (drawn.includes(undefined)) {
-      putBack(charges, drawn);
-      return undefined;
+    const found: Lease[] = [];
+    for (const charge of charges) {
+      const lease = isLeasable(charge) && leases.get(charge.key);
+      // Two charges of one bucket may be covered each, and not together.
+      if (!lease || !lease.covers(charge.cost, at) || found.includes(lease)) return undefined;
+      found.push(lease);
     }
-    count(charges, at);
-    return { admitted: true, buckets: estimates(charges, at) };
+    const levels = charges.map((charge, index) => {
+      const lease = found[index];
+      if (!lease || !isLeasable(charge)) return 0;
+      lease.spend(charge.cost, at);
+      lease.count(charge.cost, at);
+      return lease.estimate(at);
+    });
+    return admissionOf(charges, levels, true);
   }
 
   /** Asks Redis about what no lease covers. */
@@ -147,7 +152,8 @@ export function createLeasingLimiter(
   /** Gathered, and told together with the next round. */
   function correctLater(correction: BucketCorrection): void {
     const before = corrections.get(correction.key);
-    corrections.set(correction.key, { ...correction, delta: correction.delta + (before?.delta ?? 0) });
+    if (before) before.delta += correction.delta;
+    else corrections.set(correction.key, { ...correction });
     schedule();
   }
 

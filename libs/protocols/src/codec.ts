@@ -50,7 +50,7 @@ export interface Codec {
   /** Text, reasoning and tool arguments that this event or body carried: what an estimate counts. */
   readonly emittedText: (eventOrBody: unknown) => string;
   /** Text of a request that an estimate counts; inline data is not text. */
-  readonly requestText: (body: JsonObject) => Iterable<string>;
+  readonly requestText: (body: JsonObject) => readonly string[];
   /** The number in an answer of the counting endpoint; absent where the format has no such endpoint. */
   readonly countedTokens?: (body: unknown) => number | undefined;
   /** A request without what the counting endpoint does not take. */

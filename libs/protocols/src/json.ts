@@ -51,8 +51,11 @@ function hasMoreLevels(value: unknown, levels: number): boolean {
 }
 
 /** Drops the kinds that count zero. */
-export const nonZero = <T extends Record<string, number>>(counts: T): Partial<T> =>
-  Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0)) as Partial<T>;
+export function nonZero<T extends Record<string, number>>(counts: T): Partial<T> {
+  const kept: Partial<T> = {};
+  for (const kind in counts) if (counts[kind] !== 0) kept[kind] = counts[kind];
+  return kept;
+}
 
 type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 

@@ -29,16 +29,20 @@ export const messagesField = z
   .array(messageField, { error: 'is required and must be an array of messages' })
   .min(1, 'must not be empty');
 
-/** Every string below a value, but not inline data: base64 is not text that a model reads as such. */
-export function* textsIn(value: unknown): Generator<string> {
+/** Every string below some values, but not inline data: base64 is not text that a model reads as such. */
+export function textsIn(...values: readonly unknown[]): string[] {
+  const texts: string[] = [];
+  for (const value of values) gatherTexts(value, texts);
+  return texts;
+}
+
+function gatherTexts(value: unknown, texts: string[]): void {
   if (typeof value === 'string') {
-    if (!looksLikeData(value)) yield value;
+    if (!looksLikeData(value)) texts.push(value);
   } else if (Array.isArray(value)) {
-    for (const part of value) yield* textsIn(part);
+    for (const part of value) gatherTexts(part, texts);
   } else if (typeof value === 'object' && value !== null) {
-    for (const [key, part] of Object.entries(value as JsonObject)) {
-      if (!NOT_TEXT.has(key)) yield* textsIn(part);
-    }
+    for (const key in value) if (!NOT_TEXT.has(key)) gatherTexts((value as JsonObject)[key], texts);
   }
 }
 

@@ -4,10 +4,14 @@ import { type Charge, type Correction, isSlotCharge } from '@tollgate/limits';
  * What is put right once a request has ended: its slots are free again, and its buckets of tokens lose what it used
  * beyond the charge, or get it back.
  */
-export const correctionsOf = (charges: readonly Charge[], tokensBeyond: number): Correction[] =>
-  charges.flatMap((charge): Correction[] => {
-    if (isSlotCharge(charge)) return [{ key: charge.key, slot: charge.slot }];
-    if (charge.unit !== 'tokens' || tokensBeyond === 0) return [];
-    const { key, capacity, refillPerMinute } = charge;
-    return [{ key, capacity, refillPerMinute, delta: tokensBeyond }];
-  });
+export function correctionsOf(charges: readonly Charge[], tokensBeyond: number): Correction[] {
+  const corrections: Correction[] = [];
+  for (const charge of charges) {
+    if (isSlotCharge(charge)) corrections.push({ key: charge.key, slot: charge.slot });
+    else if (charge.unit === 'tokens' && tokensBeyond !== 0) {
+      const { key, capacity, refillPerMinute } = charge;
+      corrections.push({ key, capacity, refillPerMinute, delta: tokensBeyond });
+    }
+  }
+  return corrections;
+}

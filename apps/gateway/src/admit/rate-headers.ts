@@ -1,5 +1,5 @@
 import type { Protocol } from '@tollgate/contracts';
-import type { BucketState } from '@tollgate/limits';
+import type { BucketState, LimitUnit } from '@tollgate/limits';
 
 /**
  * The state of the tightest request limit and the tightest token limit, in the header names that clients of the
@@ -12,7 +12,7 @@ export function rateHeaders(
 ): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const unit of ['requests', 'tokens'] as const) {
-    const state = tightest(buckets.filter((bucket) => bucket.unit === unit));
+    const state = tightest(buckets, unit);
     if (!state) continue;
     const remaining = String(Math.max(0, Math.floor(state.remaining)));
     if (protocol === 'anthropic-messages') {
@@ -28,13 +28,15 @@ export function rateHeaders(
   return headers;
 }
 
-/** The bucket with the smallest share left. */
-function tightest(buckets: readonly BucketState[]): BucketState | undefined {
-  return buckets.reduce<BucketState | undefined>(
-    (least, bucket) =>
-      least === undefined || bucket.remaining * least.limit < least.remaining * bucket.limit ? bucket : least,
-    undefined,
-  );
+/** The bucket of a unit with the smallest share left. */
+function tightest(buckets: readonly BucketState[], unit: LimitUnit): BucketState | undefined {
+  let least: BucketState | undefined;
+  for (const bucket of buckets) {
+    if (bucket.unit !== unit) continue;
+    if (least === undefined || bucket.remaining * least.limit < least.remaining * bucket.limit)
+      least = bucket;
+  }
+  return least;
 }
 
 /** Such as `6m0s`, `1s` or `20ms`. */

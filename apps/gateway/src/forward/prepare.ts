@@ -15,6 +15,7 @@ import {
 } from '@tollgate/protocols';
 import type { Candidate } from '../route/candidates.ts';
 import { convertedHeaders, upstreamHeaders } from './headers.ts';
+import type { Unwanted } from './unwanted.ts';
 
 export interface OutgoingRequest {
   readonly protocol: Protocol;
@@ -39,8 +40,7 @@ export interface OutgoingRequest {
   readonly defaultMaxTokens: number;
   readonly strict: boolean;
   readonly states: StateWrapper;
-  /** Aborts when the caller is gone. */
-  readonly signal: AbortSignal;
+  readonly unwanted: Unwanted;
 }
 
 export type Prepared =
@@ -66,11 +66,8 @@ export function prepare(candidate: Candidate, request: OutgoingRequest): Prepare
     candidate.protocol === request.protocol ? asItCame(candidate, request) : converted(candidate, request);
   if (!prepared.ok) return prepared;
   const { upstream, setHeaders } = candidate.client;
-  return {
-    ...prepared,
-    headers: { ...prepared.headers, ...setHeaders },
-    body: setBodyFields(prepared.body, upstream.set_parameters),
-  };
+  const headers = Object.assign(prepared.headers, setHeaders);
+  return { ...prepared, headers, body: setBodyFields(prepared.body, upstream.set_parameters) };
 }
 
 function asItCame(candidate: Candidate, request: OutgoingRequest): Prepared {

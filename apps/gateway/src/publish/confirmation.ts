@@ -7,17 +7,22 @@ const MOST_PER_QUESTION = 2_000;
 const GRACE_MS = 1_000;
 /** How long after one look at a segment the next is due, while some of its events are not in the books. */
 const AGAIN_MS = { first: 2_000, most: 30_000 };
-/** The queue is worked off in order: where so many old segments are not done, newer ones will hardly be. */
-const MOST_UNDONE_PER_ROUND = 10;
+/**
+ * The queue is worked off in order: while an old segment is not done, newer ones will hardly be, and are not asked about.
+ * One that waits for longer than this holds up nobody.
+ */
+const IN_ORDER_MS = 8_000;
+/** Of segments whose jobs may be lost. */
+const MOST_QUEUED_PER_ROUND = 10;
 
 export interface Confirmation {
   /**
-   * Looks at the segments that are due: one whose events are all in the books is removed; of another, the jobs that are
-   * not done are queued again. A job that is still in the queue is not doubled by that, because it keeps its id.
-   * Resolves false when billing or the queue was away.
+   * Looks at the segments that are due: one whose events are all in the books is removed; of another that was looked at
+   * before, or whose jobs may be lost, the jobs that are not done are queued again. A job that is still in the queue is
+   * not doubled by that, because it keeps its id. Resolves false when billing or the queue was away.
    */
   round(now: number): Promise<boolean>;
-  /** Makes every segment due soon. */
+  /** The queue may have lost what it had: makes every segment due soon. */
   hurry(): void;
 }
 
@@ -32,6 +37,9 @@ export function createConfirmation(parts: {
 }): Confirmation {
   const { spool, logger } = parts;
   let waits = new Map<string, { readonly dueAt: number; readonly waitMs: number | undefined }>();
+  const names = () => new Set(spool.segments().map(({ name }) => name));
+  /** Segments with jobs that may never have come into the queue: those of a process before this one, at first. */
+  let doubtful = names();
   let underWay: Promise<boolean> | undefined;
 
   async function missingOf(requestIds: readonly string[]): Promise<Set<string>> {
@@ -49,11 +57,14 @@ export function createConfirmation(parts: {
     if (missing.size === 0) {
       await segment.remove();
       waits.delete(segment.name);
+      doubtful.delete(segment.name);
       return true;
     }
     const before = waits.get(segment.name)?.waitMs;
     const waitMs = before === undefined ? AGAIN_MS.first : Math.min(AGAIN_MS.most, before * 2);
     waits.set(segment.name, { dueAt: now + waitMs, waitMs });
+    // The queue is behind, most likely.
+    if (before === undefined && !doubtful.delete(segment.name)) return false;
     const undone = [...(await segment.jobs())].filter(([, events]) =>
       events.some(({ request_id }) => missing.has(request_id)),
     );
@@ -66,13 +77,20 @@ export function createConfirmation(parts: {
   }
 
   async function lookAtDue(now: number): Promise<void> {
-    let undone = 0;
+    let isBehind = false;
+    let queuedAgain = 0;
     for (const segment of spool.segments()) {
-      const wait = waits.get(segment.name) ?? { dueAt: now + GRACE_MS, waitMs: undefined };
-      waits.set(segment.name, wait);
-      if (wait.dueAt > now) continue;
-      if (!(await look(segment, now))) undone += 1;
-      if (undone === MOST_UNDONE_PER_ROUND) return;
+      const { name } = segment;
+      const isDoubtful = doubtful.has(name);
+      if (isBehind && !isDoubtful) continue;
+      const wait = waits.get(name) ?? { dueAt: now + GRACE_MS, waitMs: undefined };
+      waits.set(name, wait);
+      if (wait.dueAt <= now) {
+        if (await look(segment, now)) continue;
+        if (isDoubtful) queuedAgain += 1;
+        if (queuedAgain === MOST_QUEUED_PER_ROUND) return;
+      }
+      isBehind ||= (waits.get(name)?.waitMs ?? Infinity) <= IN_ORDER_MS;
     }
   }
 
@@ -91,6 +109,7 @@ export function createConfirmation(parts: {
     },
     hurry() {
       waits = new Map();
+      doubtful = names();
     },
   };
 }

@@ -96,7 +96,7 @@ export async function openSpool(
       current ??= await openFile();
       const { requestIds } = current;
       try {
-        await current.file.appendFile(entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
+        await writeAll(current.file, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
         if (!SYNCS_ITSELF) await current.file.datasync();
         for (const { event } of entries) requestIds.push(event.request_id);
       } catch (error) {
@@ -135,6 +135,11 @@ interface OpenFile {
   readonly file: Awaited<ReturnType<typeof open>>;
   readonly since: number;
   readonly requestIds: string[];
+}
+
+async function writeAll(file: OpenFile['file'], text: string): Promise<void> {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length;) at += (await file.write(bytes, at)).bytesWritten;
 }
 
 const requestIdsOf = (jobs: ReadonlyMap<string, readonly UsageEvent[]>): readonly string[] =>

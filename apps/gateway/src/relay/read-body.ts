@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import { relayError, type RelayError } from '@tollgate/protocols';
 import { codingOf, CODINGS, decoderOf, isBomb } from './content-coding.ts';
+import { forgetRate, watchRate } from './slow-bodies.ts';
 
 export type ReadBody =
   | { readonly ok: true; readonly body: Buffer }
@@ -14,10 +15,6 @@ export interface BodyLimits {
   /** A body that comes more slowly than this is given up. */
   readonly bodyBytesPerS: number;
 }
-
-/** How long a body may take before its rate counts. */
-const RATE_FROM_MS = 5_000;
-const RATE_EVERY_MS = 500;
 
 /** Reads the whole JSON body of a request; it is read only after the caller's key was found good. */
 export async function readBody(request: IncomingMessage, limits: BodyLimits): Promise<ReadBody> {
@@ -40,35 +37,23 @@ export async function readBody(request: IncomingMessage, limits: BodyLimits): Pr
     );
   }
   if (Number(headers['content-length'] ?? 0) > limits.bodyLimitBytes) return tooLarge(limits);
-  if (coding === undefined && request.complete && request.readableFlowing === null)
-    return whatCame(request, limits);
   return gather(request, coding, limits);
 }
-
-/** A body that is here already, as small ones are: nothing has to be waited for. */
-function whatCame(request: IncomingMessage, limits: BodyLimits): ReadBody {
-  const chunks: Buffer[] = [];
-  for (let chunk = read(request); chunk; chunk = read(request)) chunks.push(chunk);
-  const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
-  // A late error of what was read is nobody's.
-  request.on('error', () => {});
-  return body.length > limits.bodyLimitBytes ? tooLarge(limits) : { ok: true, body };
-}
-
-const read = (request: IncomingMessage) => request.read() as Buffer | null;
 
 function gather(request: IncomingMessage, coding: string | undefined, limits: BodyLimits): Promise<ReadBody> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
-    const startedAt = Date.now();
     let packed = 0;
     let length = 0;
     let decoder: Transform | undefined;
 
-    const rate = setInterval(() => {
-      const elapsedMs = Date.now() - startedAt;
-      if (elapsedMs >= RATE_FROM_MS && packed * 1_000 < limits.bodyBytesPerS * elapsedMs) finish(TOO_SLOW);
-    }, RATE_EVERY_MS);
+    const rate = {
+      startedAt: Date.now(),
+      leastBytesPerS: limits.bodyBytesPerS,
+      bytes: () => packed,
+      tooSlow: () => finish(TOO_SLOW),
+    };
+    watchRate(rate);
 
     const take = (chunk: Buffer) => {
       length += chunk.length;
@@ -103,7 +88,7 @@ function gather(request: IncomingMessage, coding: string | undefined, limits: Bo
     };
 
     function finish(result: ReadBody): void {
-      clearInterval(rate);
+      forgetRate(rate);
       request.off('data', arrive).off('end', end).off('error', gone).off('close', close);
       // A late error of what is thrown away is nobody's.
       request.on('error', () => {});

@@ -116,13 +116,14 @@ const add = (count: Count, by = 1): void => void (count.value += by);
 
 /** Makes what belongs to some labels once. */
 function keep<T>(make: (...labels: [string, string, string]) => T): (...labels: string[]) => T {
-  const made = new Map<string, T>();
+  const made = new Map<string, Map<string, Map<string, T>>>();
   return (one = '', two = '', three = '') => {
-    const key = `${one}\0${two}\0${three}`;
-    const held = made.get(key);
+    const held = made.get(one)?.get(two)?.get(three);
     if (held !== undefined) return held;
     const fresh = make(one, two, three);
-    made.set(key, fresh);
+    const ofOne = made.get(one) ?? new Map<string, Map<string, T>>();
+    const ofTwo = ofOne.get(two) ?? new Map<string, T>();
+    made.set(one, ofOne.set(two, ofTwo.set(three, fresh)));
     return fresh;
   };
 }

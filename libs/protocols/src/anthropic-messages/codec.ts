@@ -48,11 +48,7 @@ export const anthropicMessages: Codec = {
     if (delta) return textAt(delta, 'text') + textAt(delta, 'thinking') + textAt(delta, 'partial_json');
     return listAt(event, 'content').map(textOfBlock).join('');
   },
-  *requestText(body) {
-    yield* textsIn(body['system']);
-    yield* textsIn(body['messages']);
-    yield* textsIn(body['tools']);
-  },
+  requestText: (body) => textsIn(body['system'], body['messages'], body['tools']),
   countedTokens: (body) => numberAt(body, 'input_tokens'),
   countRequest: ({
     max_tokens: _max,

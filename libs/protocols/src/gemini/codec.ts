@@ -72,11 +72,7 @@ export const gemini: Codec = {
         );
       })
       .join(''),
-  *requestText(body) {
-    yield* textsIn(body['systemInstruction']);
-    yield* textsIn(body['contents']);
-    yield* textsIn(body['tools']);
-  },
+  requestText: (body) => textsIn(body['systemInstruction'], body['contents'], body['tools']),
   countedTokens: (body) => numberAt(body, 'totalTokens'),
   countRequest: (body) => ({ contents: body['contents'] }),
   countTokensBody: (tokens) => ({ totalTokens: tokens }),

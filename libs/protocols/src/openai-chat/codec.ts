@@ -66,10 +66,7 @@ export const openaiChat: Codec = {
       text += textOfMessage(objectAt(choice, 'delta') ?? objectAt(choice, 'message'));
     return text;
   },
-  *requestText(body) {
-    yield* textsIn(body['messages']);
-    yield* textsIn(body['tools']);
-  },
+  requestText: (body) => textsIn(body['messages'], body['tools']),
   countTokensBody: () => undefined,
 };
 

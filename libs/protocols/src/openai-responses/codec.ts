@@ -59,11 +59,7 @@ export const openaiResponses: Codec = {
       ? listAt(event, 'output').map(textOfItem).join('')
       : '';
   },
-  *requestText(body) {
-    yield* textsIn(body['instructions']);
-    yield* textsIn(body['input']);
-    yield* textsIn(body['tools']);
-  },
+  requestText: (body) => textsIn(body['instructions'], body['input'], body['tools']),
   countedTokens: (body) => numberAt(body, 'input_tokens'),
   countRequest: ({
     stream: _stream,
