@@ -32,7 +32,10 @@ export function createLeasingLimiter(
 ): LeasingLimiter {
   const { now = () => performance.now(), timers = true } = options;
   const leases = new Map<string, Lease>();
-  const corrections = new Map<string, { -readonly [name in keyof BucketCorrection]: BucketCorrection[name] }>();
+  const corrections = new Map<
+    string,
+    { -readonly [name in keyof BucketCorrection]: BucketCorrection[name] }
+  >();
   const shapes = new Map<string, Omit<BucketCorrection, 'delta'>>();
   let timer: NodeJS.Timeout | undefined;
 

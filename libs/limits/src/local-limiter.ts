@@ -24,7 +24,7 @@ export function createLocalLimiter(
   now: () => number = Date.now,
   slots: OpenSlots = createOpenSlots(),
 ): Limiter {
-  const buckets = new LRUCache<string, Bucket>({ max: MOST_BUCKETS });
+  const buckets = new LRUCache<string, Bucket>({ maxSize: MOST_BUCKETS, sizeCalculation: () => 1 });
 
   const levelOf = ({ key, capacity, refillPerMinute }: BucketShape, at: number): number => {
     const held = buckets.get(key);

@@ -46,7 +46,8 @@ export function createKeyRecords(sources: {
   logger: Logger;
 }): KeyRecords {
   const { redis, billing, changesAreHeard, logger } = sources;
-  const entries = new LRUCache<string, Entry>({ max: MOST_RECORDS });
+  // With `max` it would make places for all of them at once.
+  const entries = new LRUCache<string, Entry>({ maxSize: MOST_RECORDS, sizeCalculation: () => 1 });
   const pending = new Map<string, Promise<HeldRecord | null>>();
   /** Rises with every `forget`: a look-up that began before must not put its answer back. */
   let generation = 0;

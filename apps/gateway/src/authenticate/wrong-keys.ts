@@ -17,7 +17,11 @@ export interface WrongKeys {
  * more at most than the limit allows.
  */
 export function createWrongKeys(limiter: Pick<ResilientLimiter, 'admit'>, perMinute: number): WrongKeys {
-  const blockedUntil = new LRUCache<string, number>({ max: MOST_CLIENTS, ttl: MINUTE_MS });
+  const blockedUntil = new LRUCache<string, number>({
+    maxSize: MOST_CLIENTS,
+    sizeCalculation: () => 1,
+    ttl: MINUTE_MS,
+  });
   return {
     blockedMs(address) {
       if (blockedUntil.size === 0) return 0;

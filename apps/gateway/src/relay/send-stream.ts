@@ -10,6 +10,7 @@ import {
   type ResponseRewriter,
   type StreamFraming,
 } from '@tollgate/protocols';
+import { streamWriter } from './stream-writer.ts';
 
 const BROKEN = relayError('upstream_error', 'The upstream broke off before its answer was complete.');
 
@@ -39,6 +40,7 @@ export function sendStream(
 ): Promise<StreamEnd> {
   const { protocol, framing, rewriter, meter } = options;
   const idle = keepAlive(protocol, framing);
+  const writer = streamWriter(response);
   let lastSent: Buffer | undefined;
   let held: Buffer | undefined;
   let first = true;
@@ -47,14 +49,14 @@ export function sendStream(
   return new Promise((resolve, reject) => {
     const silence = setTimeout(() => {
       // Only between events: a keep-alive inside one would break it.
-      if (idle.length > 0 && (lastSent === undefined || endsEvent(lastSent))) response.write(idle);
+      if (idle.length > 0 && (lastSent === undefined || endsEvent(lastSent))) writer.write(idle);
       silence.refresh();
     }, options.keepAliveMs);
 
     const send = (bytes: Buffer | undefined) => {
       if (!bytes || bytes.length === 0) return;
       lastSent = bytes;
-      if (!response.write(bytes)) upstream.pause();
+      if (!writer.write(bytes)) upstream.pause();
     };
     const release = () => {
       clearTimeout(holding);
@@ -78,12 +80,15 @@ export function sendStream(
       // Only what is ours: others listen to the same response.
       response.off('close', gone).off('drain', resume);
       if (end !== 'complete') upstream.destroy();
-      options.beforeEnd(end).then(() => {
-        release();
-        last.forEach(send);
-        if (end !== 'client_aborted') response.end();
-        resolve(end);
-      }, reject);
+      options
+        .beforeEnd(end)
+        .then(() => {
+          release();
+          last.forEach(send);
+          if (end !== 'client_aborted') writer.end();
+          resolve(end);
+        })
+        .catch(reject);
     };
 
     const breakOf = (error: RelayError) =>

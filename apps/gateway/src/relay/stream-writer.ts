@@ -1,0 +1,44 @@
+import type { ServerResponse } from 'node:http';
+
+/** Larger chunks are not copied: three writes cost less by then. */
+const MOST_COPIED_BYTES = 4_096;
+const CRLF = Buffer.from('\r\n');
+const LAST_CHUNK = '0\r\n\r\n';
+
+export interface StreamWriter {
+  /** @returns whether more may be written before `drain`. */
+  write(bytes: Buffer): boolean;
+  end(): void;
+}
+
+/**
+ * Writes the rest of a response as it comes. Node writes a chunk of the chunked coding (RFC 9112, 7.1) in four pieces,
+ * which costs a fifth more than the one that a token's event is made into here.
+ */
+export function streamWriter(response: ServerResponse): StreamWriter {
+  if (!response.headersSent) response.flushHeaders();
+  if (!response.chunkedEncoding)
+    return { write: (bytes) => response.write(bytes), end: () => void response.end() };
+  // From here on Node passes bytes on as they are.
+  response.chunkedEncoding = false;
+  return {
+    write(bytes) {
+      // A chunk of nothing would be the last one.
+      if (bytes.length === 0) return true;
+      if (bytes.length <= MOST_COPIED_BYTES) return response.write(chunkOf(bytes));
+      response.write(`${bytes.length.toString(16)}\r\n`, 'latin1');
+      response.write(bytes);
+      return response.write(CRLF);
+    },
+    end: () => void response.end(LAST_CHUNK, 'latin1'),
+  };
+}
+
+function chunkOf(bytes: Buffer): Buffer {
+  const size = `${bytes.length.toString(16)}\r\n`;
+  const chunk = Buffer.allocUnsafe(size.length + bytes.length + CRLF.length);
+  chunk.write(size, 'latin1');
+  bytes.copy(chunk, size.length);
+  CRLF.copy(chunk, size.length + bytes.length);
+  return chunk;
+}
