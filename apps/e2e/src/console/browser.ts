@@ -65,7 +65,14 @@ export async function signInAt(
   await page.goto(`${baseUrl}${known && path === '/sign-in' ? '/home' : path}`);
   const door = page.getByRole('button', { name: 'Sign in', exact: true });
   const inside = page.getByRole('navigation', { name: 'Pages' });
-  await inside.or(door).first().waitFor();
+  await inside
+    .or(door)
+    .first()
+    .waitFor()
+    .catch(async (cause: unknown) => {
+      const shown = await page.locator('body').innerText();
+      throw new Error(`${page.url()} shows neither the pages nor the form, but "${shown}"`, { cause });
+    });
   if (!(await door.isVisible())) return;
   await signInByForm(page, person);
   await inside.waitFor();
