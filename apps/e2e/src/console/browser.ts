@@ -79,6 +79,17 @@ export async function signInAt(
   sessions.set(person.email, await page.context().cookies());
 }
 
+/**
+ * Goes to a page inside the console, as a link does, in place of loading all anew: over a page that has nothing, so that
+ * what is waited for cannot be found on the page before.
+ */
+export async function goInside(page: Page, path: string): Promise<void> {
+  await page.evaluate("history.pushState({}, '', '/no-such-page')");
+  await page.getByText('There is no such page').waitFor();
+  await page.mouse.move(0, 0);
+  await page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`);
+}
+
 interface AxeResults {
   readonly violations: readonly {
     readonly id: string;
