@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { dirname, delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isBuilt, lookAt, noteBuilt } from './built.mjs';
 import { install } from './install.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -113,9 +114,12 @@ try {
   await install(root, say);
   for (const step of command(args)) {
     const isBuild = step[0] === 'nx' && step.includes('build') && name !== 'build';
+    if (isBuild && isBuilt(root)) continue;
     if (isBuild) say('Building what changed');
+    const { sources } = lookAt(root);
     const code = await run(step, isBuild);
     if (code !== 0) process.exit(code);
+    if (isBuild) noteBuilt(root, sources);
   }
 } catch (error) {
   say(`Tollgate: ${error.message}`);

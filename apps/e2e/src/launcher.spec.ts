@@ -79,6 +79,12 @@ const processesOf = (directory: string): string[] =>
       }
     });
 
+/** When the files that other houses run from were last put there. */
+const builtAt = () =>
+  ['apps/console/dist/index.html', 'apps/gateway/dist/main.js'].map(
+    (file) => statSync(join(ROOT, file)).ctimeMs,
+  );
+
 /** The curl that was printed, as fetch. */
 const printedRequest = (file: DevFile) =>
   call(`${file.base_url}/v1/chat/completions`, {
@@ -91,6 +97,7 @@ test(
   async () => {
     const port = await freePort();
     const first = await started(port);
+    const built = builtAt();
 
     expect(first.base_url).toBe(`http://127.0.0.1:${port}`);
     expect(Object.keys(first).sort()).toEqual(
@@ -129,6 +136,7 @@ test(
     expect(processesOf(home)).toEqual([]);
 
     const again = await started(port);
+    expect(builtAt()).toEqual(built);
     expect([again.api_key, again.admin]).toEqual([first.api_key, first.admin]);
     expect((await printedRequest(again)).status).toBe(200);
     const kept = openBooks(again.database_url);

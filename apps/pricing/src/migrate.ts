@@ -1,4 +1,4 @@
-import { databaseUrl, loadConfig } from '@tollgate/platform';
+import { databaseUrl, loadConfig } from '@tollgate/platform/process';
 import { z } from 'zod';
 import { migrate } from './database/migrate.ts';
 

@@ -1,6 +1,7 @@
 // What a process needs before it knows what it serves: its settings, its log and its life, without any framework.
 export {
   ConfigError,
+  databaseUrl,
   httpUrl,
   loadConfig,
   redisUrl,

@@ -1,4 +1,3 @@
-import { ClientTCP } from '@nestjs/microservices';
 import { firstValueFrom, timeout } from 'rxjs';
 import type { z } from 'zod';
 
@@ -15,12 +14,16 @@ export interface RequestReplyClient {
 /** A client of another service's TCP microservice listener; it connects at the first request and again after a loss. */
 export function createRequestReplyClient(tcpUrl: string): RequestReplyClient {
   const { hostname, port } = new URL(tcpUrl);
-  const client = new ClientTCP({ host: hostname, port: Number(port) });
+  // Who starts no service and asks none, such as a migration, does without this large package.
+  const loading = import('@nestjs/microservices').then(
+    ({ ClientTCP }) => new ClientTCP({ host: hostname, port: Number(port) }),
+  );
   return {
     async request(pattern, payload, answer, timeoutMs = 2_000) {
+      const client = await loading;
       const reply: unknown = await firstValueFrom(client.send(pattern, payload).pipe(timeout(timeoutMs)));
       return answer.parse(reply ?? null);
     },
-    close: () => client.close(),
+    close: () => void loading.then((client) => client.close()),
   };
 }

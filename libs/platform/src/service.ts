@@ -1,32 +1,13 @@
-import 'reflect-metadata';
-import { randomUUID } from 'node:crypto';
-import type { ServerOptions, ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServerOptions } from 'node:http';
 import type { DynamicModule, Type } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { type MicroserviceOptions, Transport } from '@nestjs/microservices';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance, FastifyServerOptions } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { ServiceConfig } from './config.ts';
-import { type Health, serveHealth } from './health.ts';
-import { HttpErrorFilter, validationPipe } from './http-errors.ts';
-import { type Logger, nestLogger } from './logging.ts';
-import { serveMetrics } from './metrics.ts';
-import { type OpenApi, serveOpenApi } from './openapi.ts';
-import { watchConnections } from './quiet-connections.ts';
+import type { Health } from './health.ts';
+import type { Logger } from './logging.ts';
+import type { OpenApi } from './openapi.ts';
 import type { Stoppable } from './run-service.ts';
-
-/** Connections that may wait to be accepted, as far as the system allows: beyond it they are lost without a word. */
-const MOST_WAITING = 4_096;
-/** Whoever balances the load has noticed when no request comes for so long. */
-const QUIET_MS = 500;
-
-/** A request that the gateway passed on keeps the id that its caller was told. */
-const requestIdOf = (given: string | string[] | undefined): string =>
-  typeof given === 'string' && /^req_[0-9a-f]{32}$/.test(given)
-    ? given
-    : `req_${randomUUID().replaceAll('-', '')}`;
 
 export interface ServiceDefinition {
   readonly name: string;
@@ -57,62 +38,7 @@ export interface RunningService extends Stoppable {
  * decorator, the TCP listener when asked for.
  */
 export async function startService(definition: ServiceDefinition): Promise<RunningService> {
-  const { config, health, logger } = definition;
-  const fastify = Fastify({
-    trustProxy: config.TRUSTED_PROXIES.length > 0 ? config.TRUSTED_PROXIES : false,
-    bodyLimit: 1024 * 1024,
-    requestTimeout: 60_000,
-    keepAliveTimeout: 75_000,
-    forceCloseConnections: 'idle',
-    // What still comes over a connection that was open before is served.
-    return503OnClosing: false,
-    genReqId: ({ headers }) => requestIdOf(headers['x-request-id']),
-    ...definition.fastify,
-  });
-  const connections = watchConnections(fastify.server);
-  let draining = false;
-  fastify.server.prependListener('request', (_request, response: ServerResponse) => {
-    if (draining) response.setHeader('connection', 'close');
-  });
-  const app = await NestFactory.create<NestFastifyApplication>(
-    definition.module,
-    new FastifyAdapter(fastify),
-    { logger: nestLogger(logger), abortOnError: false },
-  );
-  app.useGlobalPipes(validationPipe());
-  app.useGlobalFilters(new HttpErrorFilter(logger));
-  serveHealth(fastify, health);
-  if (definition.metrics) serveMetrics(fastify, definition.metrics);
-  await definition.configure?.(fastify, app);
-  if (definition.openApi) serveOpenApi(app, definition.openApi);
-  if (definition.tcpPort !== undefined) {
-    app.connectMicroservice<MicroserviceOptions>(
-      { transport: Transport.TCP, options: { host: config.HOST, port: definition.tcpPort } },
-      { inheritAppConfig: true },
-    );
-    await app.startAllMicroservices();
-  }
-  const { sharesPort: reusePort = false } = definition;
-  const where = { port: config.PORT, host: config.HOST, backlog: MOST_WAITING, reusePort };
-  await app.listen(where);
-  const url = await app.getUrl();
-  logger.info({ url, tcp_port: definition.tcpPort }, 'listening');
-  const drain = () => {
-    draining = true;
-    health.stopping();
-  };
-  return {
-    app,
-    url,
-    drain,
-    async quiet(mostMs) {
-      const until = Date.now() + mostMs;
-      while (Date.now() < Math.min(until, connections.lastRequestAt + QUIET_MS)) await sleep(QUIET_MS / 10);
-    },
-    async stop() {
-      drain();
-      await connections.close();
-      await app.close();
-    },
-  };
+  // Most of what a service loads; programs that serve nothing, such as migrations, do without.
+  const { startNest } = await import('./nest-service.ts');
+  return startNest(definition);
 }

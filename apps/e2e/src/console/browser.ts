@@ -65,11 +65,29 @@ export async function signInAt(
   await page.goto(`${baseUrl}${known && path === '/sign-in' ? '/home' : path}`);
   const door = page.getByRole('button', { name: 'Sign in', exact: true });
   const inside = page.getByRole('navigation', { name: 'Pages' });
-  await inside.or(door).first().waitFor();
+  await inside
+    .or(door)
+    .first()
+    .waitFor()
+    .catch(async (cause: unknown) => {
+      const shown = await page.locator('body').innerText();
+      throw new Error(`${page.url()} shows neither the pages nor the form, but "${shown}"`, { cause });
+    });
   if (!(await door.isVisible())) return;
   await signInByForm(page, person);
   await inside.waitFor();
   sessions.set(person.email, await page.context().cookies());
+}
+
+/**
+ * Goes to a page inside the console, as a link does, in place of loading all anew: over a page that has nothing, so that
+ * what is waited for cannot be found on the page before.
+ */
+export async function goInside(page: Page, path: string): Promise<void> {
+  await page.evaluate("history.pushState({}, '', '/no-such-page')");
+  await page.getByText('There is no such page').waitFor();
+  await page.mouse.move(0, 0);
+  await page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`);
 }
 
 interface AxeResults {

@@ -4,7 +4,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { openBooks } from '../books.ts';
 import { admin, house } from '../house.ts';
 import { testAdmin } from '../test-stack.ts';
-import { barriers, isDark, openBrowser, signInAt, type Visit, visit } from './browser.ts';
+import { barriers, goInside, isDark, openBrowser, signInAt, type Visit, visit } from './browser.ts';
 
 const at = house();
 const WIDE = { width: 1440, height: 900 };
@@ -145,20 +145,24 @@ async function isFlawless({ page, complaints }: Visit): Promise<void> {
 
 describe('no barrier, no complaint, and it fits, in both themes, wide and narrow:', () => {
   let context: BrowserContext;
+  let inside: Visit;
   beforeAll(async () => {
     context = await openContext();
-    const { page } = await visit(context);
-    await signInAt(page, at.baseUrl);
-    await page.close();
+    inside = await visit(context);
+    await signInAt(inside.page, at.baseUrl);
+  });
+  afterEach(async () => {
+    await inside.page.setViewportSize(WIDE);
+    await inside.page.emulateMedia({ colorScheme: 'light' });
+    await waitFor(async () => !(await isDark(inside.page)), 'the light theme');
   });
   afterAll(() => context.close());
 
   test.each(PAGES)('%s', async (path, isThere) => {
-    const open = await visit(context);
-    await open.page.goto(`${at.baseUrl}${path}`);
-    await isThere(open.page);
-    await isFlawless(open);
-    await open.page.close();
+    inside.complaints.length = 0;
+    await goInside(inside.page, path);
+    await isThere(inside.page);
+    await isFlawless(inside);
   });
 
   test('/sign-in', async () => {
