@@ -62,14 +62,15 @@ function LimitsOf({ live }: { readonly live: Published }) {
           ))}
         </Panel>
         <Panel>
+          <div className={classes.lead}>
+            <Title order={2}>{t('routes.title')}</Title>
+            <Text size="sm" c="dimmed">
+              {t('routes.about')}
+            </Text>
+          </div>
           {PROTOCOLS.map((protocol) => (
-            <section key={protocol} className={classes.part} aria-label={t(`routes.${protocol}`)}>
-              <Title order={2} size="h3">
-                {t(`routes.${protocol}`)}
-              </Title>
-              <Text size="sm" c="dimmed" mb="sm">
-                {t('routeAbout')}
-              </Text>
+            <section key={protocol} className={classes.route} aria-label={t(`routes.${protocol}`)}>
+              <Title order={3}>{t(`routes.${protocol}`)}</Title>
               <LimitFields input={inputOf(protocol)} />
             </section>
           ))}
