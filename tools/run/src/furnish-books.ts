@@ -26,7 +26,18 @@ const ENTERED = [
   ['adjustments', 'Blue Lantern Studio', '-218.3104', 'Usage from before the move'],
 ] as const;
 
-/** Accounts, transactions, exports and codes, so that the pages of finance have something to show. */
+const DISCOUNTS = [
+  ['Meridian Health', [{ models: ['*'], ratio: '0.9' }]],
+  [
+    'Northwind Robotics',
+    [
+      { models: ['sim-claude', 'sim-gemini'], ratio: '0.8' },
+      { models: ['*'], ratio: '0.95' },
+    ],
+  ],
+] as const;
+
+/** Accounts, discounts, transactions, exports and codes, so that the pages of finance have something to show. */
 export async function furnishBooks(call: Call): Promise<void> {
   const ids = new Map<string, string>();
   for (const account of ACCOUNTS) {
@@ -41,6 +52,8 @@ export async function furnishBooks(call: Call): Promise<void> {
       { 'idempotency-key': randomUUID() },
     );
   await furnishExports(call);
+  for (const [name, discounts] of DISCOUNTS)
+    await call('PUT', `/api/catalogue/discounts/${ids.get(name)}`, { discounts });
   for (const batch of [
     { note: 'Conference booth', amount_usd: '5.00', count: 200, expires_at: '2031-01-01T00:00:00Z' },
     { note: 'Beta testers', amount_usd: '25.00', count: 12, expires_at: null },

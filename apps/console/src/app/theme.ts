@@ -115,6 +115,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--tg-line': '#e9e6e1',
     '--tg-accent-text': '#10687c',
     '--tg-accent-soft': '#e6f2f4',
+    '--mantine-color-petrol-light-color': '#10687c',
     '--tg-good': '#19703e',
     '--tg-good-soft': '#e5f4ea',
     '--tg-warn': '#85530a',

@@ -1,22 +1,16 @@
 import { UnstyledButton } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
-import {
-  createColumnHelper,
-  createSortedRowModel,
-  rowSortingFeature,
-  sortFn_alphanumeric,
-  tableFeatures,
-  useTable,
-} from '@tanstack/react-table';
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import classes from './DataTable.module.css';
+import { nextSorting, type Sortable, sortedBy, type Sorting } from './sorting.ts';
 
 export interface Column<T> {
   readonly id: string;
   readonly header: string;
   readonly cell: (row: T) => ReactNode;
   /** What the column sorts by; without it its header is no button. */
-  readonly sortBy?: (row: T) => string | number;
+  readonly sortBy?: (row: T) => Sortable;
   readonly align?: 'end';
   /** On narrow screens a row is a card: its title, a corner for actions, or left out; else a line with its header. */
   readonly card?: 'title' | 'corner' | 'none';
@@ -32,54 +26,40 @@ interface DataTableProps<T> {
   readonly isFaded?: (row: T) => boolean;
 }
 
-const features = tableFeatures({
-  rowSortingFeature,
-  sortedRowModel: createSortedRowModel(),
-  sortFns: { alphanumeric: sortFn_alphanumeric },
-});
-
 /** A table that becomes a list of cards where the screen is narrow. */
-export function DataTable<T extends object>({ label, columns, rows, rowId, isFaded }: DataTableProps<T>) {
-  const definitions = useMemo(() => {
-    const helper = createColumnHelper<typeof features, T>();
-    return helper.columns(
-      columns.map((column) =>
-        helper.accessor((row) => column.sortBy?.(row) ?? '', {
-          id: column.id,
-          enableSorting: column.sortBy !== undefined,
-          sortFn: 'alphanumeric',
-        }),
-      ),
-    );
-  }, [columns]);
-  const data = useMemo(() => [...rows], [rows]);
-  const table = useTable({ features, columns: definitions, data, getRowId: rowId });
-  const sortOf = (id: string) => table.getColumn(id)?.getIsSorted() ?? false;
+export function DataTable<T>({ label, columns, rows, rowId, isFaded }: DataTableProps<T>) {
+  const { i18n } = useTranslation();
+  const [sorting, setSorting] = useState<Sorting>();
+  const sorted = useMemo(() => {
+    const by = columns.find(({ id }) => id === sorting?.column)?.sortBy;
+    return sorting && by ? sortedBy(rows, by, sorting.isDescending, i18n.language) : rows;
+  }, [columns, rows, sorting, i18n.language]);
 
   return (
     <table className={classes.table} role="table" aria-label={label}>
       <thead role="rowgroup">
         <tr role="row">
           {columns.map(({ id, header, align, sortBy }) => {
-            const sorted = sortOf(id);
+            const isSorted = sorting?.column === id && sortBy !== undefined;
+            const isDescending = isSorted && sorting.isDescending;
             return (
               <th
                 key={id}
                 role="columnheader"
                 scope="col"
                 data-align={align}
-                aria-sort={sorted === 'asc' ? 'ascending' : sorted === 'desc' ? 'descending' : undefined}
+                aria-sort={isSorted ? (isDescending ? 'descending' : 'ascending') : undefined}
               >
                 {sortBy ? (
                   <UnstyledButton
                     className={classes.sort}
-                    onClick={() => table.getColumn(id)?.toggleSorting(undefined, false)}
+                    onClick={() => setSorting(nextSorting(sorting, id, rows[0] ? sortBy(rows[0]) : ''))}
                   >
                     {header}
-                    {sorted === 'desc' ? (
+                    {isDescending ? (
                       <IconArrowDown size={13} />
                     ) : (
-                      <IconArrowUp size={13} data-idle={!sorted} />
+                      <IconArrowUp size={13} data-idle={!isSorted} />
                     )}
                   </UnstyledButton>
                 ) : (
@@ -91,8 +71,8 @@ export function DataTable<T extends object>({ label, columns, rows, rowId, isFad
         </tr>
       </thead>
       <tbody role="rowgroup">
-        {table.getRowModel().rows.map((row) => (
-          <tr key={row.id} role="row" data-faded={isFaded?.(row.original) ?? false}>
+        {sorted.map((row) => (
+          <tr key={rowId(row)} role="row" data-faded={isFaded?.(row) ?? false}>
             {columns.map(({ id, header, align, card, cell }) => (
               <td key={id} role="cell" data-align={align} data-card={card ?? 'line'}>
                 {card === undefined && (
@@ -100,7 +80,7 @@ export function DataTable<T extends object>({ label, columns, rows, rowId, isFad
                     {header}
                   </span>
                 )}
-                <div className={classes.value}>{cell(row.original)}</div>
+                <div className={classes.value}>{cell(row)}</div>
               </td>
             ))}
           </tr>

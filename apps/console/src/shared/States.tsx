@@ -16,16 +16,16 @@ interface NothingProps {
 
 /** What stands where a list has no entries: why, and what to do about it. */
 export const Nothing = ({ icon: Icon, title, about, action, isPage = false }: NothingProps) => (
-  <Center className={classes.state}>
+  <Center className={classes.state} mod={{ page: isPage }}>
     <Stack align="center" gap="xs" maw={420}>
       <span className={classes.icon}>
         <Icon size={22} stroke={1.6} />
       </span>
-      <Title order={isPage ? 1 : 2} size="h2" ta="center">
+      <Title order={isPage ? 1 : 2} size={isPage ? 'h1' : 'h2'} ta="center">
         {title}
       </Title>
       {about !== undefined && (
-        <Text c="dimmed" ta="center" size="sm">
+        <Text c="dimmed" ta="center" size="sm" className={classes.about}>
           {about}
         </Text>
       )}

@@ -111,8 +111,8 @@ test('a page that needs a session leads to the sign-in and back to where one wan
   await page.waitForURL('**/sign-in?next=*');
   await signInByForm(page);
   await page.waitForURL('**/usage?model=sim-chat&from=2026-01-01');
-  // An answer that is under way would bring the cookie back.
-  await page.waitForLoadState('networkidle');
+  // An answer that is under way would bring the cookie back, and is waited for only where a document was loaded.
+  await page.reload({ waitUntil: 'networkidle' });
   await context.clearCookies();
   await page.getByRole('button', { name: 'Load again' }).click();
   await page.waitForURL('**/sign-in?next=*');

@@ -122,7 +122,41 @@ test('a discount that is given on the page is paid, and told in the audit log', 
   const drawer = page.getByRole('dialog', { name: 'account.create' });
   await drawer.getByText(account.id).first().waitFor();
   await drawer.getByRole('row').filter({ hasText: name }).waitFor();
-  await admin(at, 'DELETE', `/api/catalogue/discounts/${account.id}`);
+
+  await page.goto(`${at.baseUrl}/discounts`);
+  const row = page.getByRole('row').filter({ hasText: name });
+  await row.getByRole('button', { name: `What to do with the discounts of ${name}` }).click();
+  await page.getByRole('menuitem', { name: 'Remove' }).click();
+  await page
+    .getByRole('dialog', { name: /^Remove the discounts/ })
+    .getByRole('button', { name: 'Remove' })
+    .click();
+  await row.waitFor({ state: 'detached' });
+  expect(complaints).toEqual([]);
+});
+
+test('a list is ordered by what its figures are worth, and given back as it came', async () => {
+  const { page, complaints } = open;
+  const prefix = ownName('ordered');
+  const ratios = ['0.9', '10', '0.85'];
+  const nameOf = (ratio: string) => `${prefix}-${ratio.replace('.', '-')}`;
+  for (const ratio of ratios)
+    await admin(at, 'PUT', `/api/catalogue/groups/${nameOf(ratio)}`, { ratio, models: ['*'] });
+  await signInAt(page, at.baseUrl, `/catalogue?tab=groups&find=${prefix}`);
+  const shown = () => page.getByRole('cell').getByText(/^× /).allTextContents();
+  const header = page.getByRole('columnheader', { name: 'Ratio' });
+  await header.waitFor();
+  const before = await shown();
+  for (const [sorted, order] of [
+    ['descending', ['× 10', '× 0.9', '× 0.85']],
+    ['ascending', ['× 0.85', '× 0.9', '× 10']],
+    [null, before],
+  ] as const) {
+    await header.getByRole('button').click();
+    expect(await shown()).toEqual(order);
+    expect(await header.getAttribute('aria-sort')).toBe(sorted);
+  }
+  for (const ratio of ratios) await admin(at, 'DELETE', `/api/catalogue/groups/${nameOf(ratio)}`);
   expect(complaints).toEqual([]);
 });
 

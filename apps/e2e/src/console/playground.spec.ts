@@ -180,7 +180,7 @@ test('system prompt, temperature, limit and a picture reach the upstream; a wron
   await page.getByRole('textbox', { name: 'Message' }).fill('What is this?');
   expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true);
   await page.getByRole('textbox', { name: 'Temperature' }).fill('0.5');
-  await page.getByRole('textbox', { name: 'Most tokens' }).fill('321');
+  await page.getByRole('textbox', { name: 'Max tokens' }).fill('321');
   const png = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
     'base64',

@@ -103,8 +103,8 @@ test('a price that is published in the console is what the next request is charg
   const difference = page.getByRole('region', { name: model });
   await difference.getByText('$5.123455').waitFor();
   expect(await difference.getByRole('row').allTextContents()).toEqual([
-    'Input$2.00→$5.123455+156.2 %',
-    'Output$8.00→$20.00+150 %',
+    'Input$2.00→$5.123455+156.2%',
+    'Output$8.00→$20.00+150%',
   ]);
 
   await page.getByRole('combobox', { name: 'Usage of' }).click();

@@ -31,8 +31,8 @@ export function DraftBar({ live, draft, search, change }: DraftBarProps) {
     <Panel>
       <div className={classes.bar}>
         <Group justify="space-between" gap="sm">
-          <Group gap="md">
-            <Box w={250}>
+          <Group gap="sm" flex="1 1 auto">
+            <Box className={classes.shown}>
               <Choice
                 isLabelHidden
                 label={t('draft.shown')}

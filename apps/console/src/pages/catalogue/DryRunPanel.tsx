@@ -1,5 +1,6 @@
 import { Button, Group, Progress, Select, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { parseUsd } from '@tollgate/money';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { accountNamesQuery } from '../../api/account-names.ts';
@@ -124,7 +125,7 @@ function Result({ total, lines }: ResultProps) {
         id: 'difference',
         header: t('dryRun.difference'),
         align: 'end',
-        sortBy: ({ difference_usd }) => Number(difference_usd),
+        sortBy: ({ difference_usd }) => parseUsd(difference_usd),
         cell: ({ difference_usd: amount }) => <span className="tg-number">{signed(amount)}</span>,
       },
     ];

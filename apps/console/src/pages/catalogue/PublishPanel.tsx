@@ -75,14 +75,14 @@ export function PublishPanel({ draft, change }: PublishPanelProps) {
 type Doing = 'publish' | 'unschedule' | 'discard' | { readonly scheduleAt: string };
 
 function usePublication(draft: Draft, change: ChangeSearch) {
-  const { t } = useTranslation('catalogue');
+  const { t } = useTranslation(['catalogue', 'common']);
   const queryClient = useQueryClient();
   const doing = useMutation({
     mutationFn: async (what: Doing): Promise<void> => {
       const { name } = draft;
       if (what === 'publish') {
         const { version } = await publishDraft(name, draft.revision);
-        notify({ message: t('publish.done', { version }) });
+        notify({ message: t('published.done', { ns: 'common', version }) });
         await change({ draft: undefined, tab: 'versions', from: undefined, to: undefined });
       } else if (what === 'discard') {
         await removeDraft(name);

@@ -8,7 +8,7 @@ import {
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { accountNamesQuery } from '../../api/account-names.ts';
 import { catalogueQuery, type Published, putDiscounts } from '../../api/catalogue.ts';
@@ -22,6 +22,7 @@ import { usePublishing } from '../upstreams/use-publishing.ts';
 import { type AccountDiscounts, byAccount } from './discount-form.ts';
 
 const DiscountDialog = lazy(() => import('./DiscountDialog.tsx'));
+const ConfirmDialog = lazy(() => import('../../shared/ConfirmDialog.tsx'));
 
 export const page = createLazyRoute('/shell/discounts')({ component: Discounts });
 
@@ -36,7 +37,7 @@ function Discounts() {
     </Button>
   );
   return (
-    <Page title={t('title')} about={t('about')} actions={add}>
+    <Page title={t('title')} about={t('about')} actions={entries.length > 0 && add}>
       <Panel>
         {error && !data && <Failed error={error} onRetry={() => void refetch()} />}
         {!error && !data && <LoadingRows />}
@@ -70,9 +71,10 @@ function Table({ live, entries, onEdit }: TableProps) {
   const errorText = useErrorText();
   const names = useQuery(accountNamesQuery).data;
   const { mutate: remove } = usePublishing((account: string) => putDiscounts(live.version, account, []));
-  const columns = useMemo((): readonly Column<AccountDiscounts>[] => {
-    const nameOf = (account: string) => names?.get(account) ?? account;
-    return [
+  const [doomed, doom] = useState<string | null>(null);
+  const nameOf = useCallback((account: string) => names?.get(account) ?? account, [names]);
+  const columns = useMemo(
+    (): readonly Column<AccountDiscounts>[] => [
       {
         id: 'account',
         header: t('columns.account'),
@@ -121,11 +123,7 @@ function Table({ live, entries, onEdit }: TableProps) {
                     label: t('remove'),
                     icon: <IconTrash size={16} />,
                     isDanger: true,
-                    onClick: () =>
-                      remove(account, {
-                        onError: (error) =>
-                          notify({ color: 'red', title: t('refused'), message: errorText(error) }),
-                      }),
+                    onClick: () => doom(account),
                   },
                 ],
               },
@@ -133,7 +131,28 @@ function Table({ live, entries, onEdit }: TableProps) {
           />
         ),
       },
-    ];
-  }, [t, names, onEdit, remove, errorText]);
-  return <DataTable label={t('title')} columns={columns} rows={entries} rowId={({ account }) => account} />;
+    ],
+    [t, nameOf, onEdit],
+  );
+  return (
+    <>
+      <DataTable label={t('title')} columns={columns} rows={entries} rowId={({ account }) => account} />
+      <Suspense>
+        {doomed !== null && (
+          <ConfirmDialog
+            title={t('removing.title', { name: nameOf(doomed) })}
+            about={t('removing.about')}
+            submit={t('remove')}
+            onClose={() => doom(null)}
+            onConfirm={() => {
+              doom(null);
+              remove(doomed, {
+                onError: (error) => notify({ color: 'red', title: t('refused'), message: errorText(error) }),
+              });
+            }}
+          />
+        )}
+      </Suspense>
+    </>
+  );
 }

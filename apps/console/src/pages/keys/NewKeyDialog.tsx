@@ -22,7 +22,7 @@ export default function NewKeyDialog({ made, onClose }: NewKeyDialogProps) {
       onClose={onClose}
       closeOnClickOutside={false}
       title={t('made.title')}
-      size="lg"
+      size="xl"
       closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
     >
       <Made apiKey={made} onClose={onClose} />

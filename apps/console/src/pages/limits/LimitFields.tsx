@@ -9,14 +9,14 @@ interface LimitFieldsProps {
 
 /** Fields for requests and tokens a minute, and requests at once. */
 export function LimitFields({ input }: LimitFieldsProps) {
-  const { t } = useTranslation('catalogue');
+  const { t } = useTranslation('limits');
   return (
     <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
       {LIMITS.map((name) => (
         <NumberInput
           key={name}
-          label={t(`limits.${name}`)}
-          placeholder={t('limits.none')}
+          label={t(`fields.${name}`)}
+          placeholder={t('fields.none')}
           min={1}
           max={2_147_483_647}
           allowDecimal={false}

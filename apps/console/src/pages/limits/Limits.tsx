@@ -1,25 +1,20 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { catalogueQuery, type CommonLimits, type Published, putLimits } from '../../api/catalogue.ts';
+import { catalogueQuery, type Published, putLimits } from '../../api/catalogue.ts';
+import { PROTOCOLS } from '../../api/protocols.ts';
 import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { Failed, LoadingRows, useErrorText } from '../../shared/States.tsx';
-import { PROTOCOLS } from '../upstreams/forms.ts';
 import { usePublishing } from '../upstreams/use-publishing.ts';
 import { LimitFields } from './LimitFields.tsx';
-import { hasLimits, type LimitForm, limitFormOf, limitOf } from './limit-form.ts';
+import type { LimitName } from './limit-form.ts';
+import { type Holder, isSame, type LimitsForm, limitsFormOf, limitsOf } from './limits-form.ts';
 import classes from './Limits.module.css';
 
 export const page = createLazyRoute('/shell/limits')({ component: Limits });
-
-interface LimitsForm {
-  readonly client: LimitForm;
-  readonly key: LimitForm;
-  readonly route: Readonly<Record<(typeof PROTOCOLS)[number], LimitForm>>;
-}
 
 function Limits() {
   const { t } = useTranslation('limits');
@@ -37,34 +32,23 @@ function Limits() {
   );
 }
 
-const formOf = ({ client, key, route }: CommonLimits): LimitsForm => ({
-  client: limitFormOf(client),
-  key: limitFormOf(key),
-  route: {
-    'openai-chat': limitFormOf(route['openai-chat']),
-    'openai-responses': limitFormOf(route['openai-responses']),
-    'anthropic-messages': limitFormOf(route['anthropic-messages']),
-    gemini: limitFormOf(route['gemini']),
-  },
-});
-
-const limitsOf = ({ client, key, route }: LimitsForm): CommonLimits => ({
-  client: limitOf(client),
-  key: limitOf(key),
-  route: Object.fromEntries(
-    PROTOCOLS.map((protocol) => [protocol, limitOf(route[protocol])] as const).filter(([, limit]) =>
-      hasLimits(limit),
-    ),
-  ),
-});
-
 function LimitsOf({ live }: { readonly live: Published }) {
   const { t } = useTranslation('limits');
   const errorText = useErrorText();
-  const form = useForm<LimitsForm>({ initialValues: formOf(live.catalogue.limits) });
+  const standing = limitsFormOf(live.catalogue.limits);
+  const [form, setForm] = useState(standing);
   const publishing = usePublishing((values: LimitsForm) => putLimits(live.version, limitsOf(values)));
+  const inputOf = (holder: Holder) => (limit: LimitName) => ({
+    value: form[holder][limit],
+    onChange: (value: number | string) =>
+      setForm((before) => ({ ...before, [holder]: { ...before[holder], [limit]: value } })),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    publishing.mutate(form);
+  };
   return (
-    <form noValidate onSubmit={form.onSubmit((values) => publishing.mutate(values))}>
+    <form noValidate onSubmit={submit}>
       <Stack gap="md">
         <Panel>
           {(['client', 'key'] as const).map((part) => (
@@ -73,20 +57,21 @@ function LimitsOf({ live }: { readonly live: Published }) {
               <Text size="sm" c="dimmed" mb="sm">
                 {t(`${part}.about`)}
               </Text>
-              <LimitFields input={(limit) => form.getInputProps(`${part}.${limit}`)} />
+              <LimitFields input={inputOf(part)} />
             </section>
           ))}
         </Panel>
         <Panel>
+          <div className={classes.lead}>
+            <Title order={2}>{t('routes.title')}</Title>
+            <Text size="sm" c="dimmed">
+              {t('routes.about')}
+            </Text>
+          </div>
           {PROTOCOLS.map((protocol) => (
-            <section key={protocol} className={classes.part} aria-label={t(`routes.${protocol}`)}>
-              <Title order={2} size="h3">
-                {t(`routes.${protocol}`)}
-              </Title>
-              <Text size="sm" c="dimmed" mb="sm">
-                {t('routeAbout')}
-              </Text>
-              <LimitFields input={(limit) => form.getInputProps(`route.${protocol}.${limit}`)} />
+            <section key={protocol} className={classes.route} aria-label={t(`routes.${protocol}`)}>
+              <Title order={3}>{t(`routes.${protocol}`)}</Title>
+              <LimitFields input={inputOf(protocol)} />
             </section>
           ))}
         </Panel>
@@ -99,7 +84,7 @@ function LimitsOf({ live }: { readonly live: Published }) {
           <Text size="sm" c="dimmed">
             {t('elsewhere')}
           </Text>
-          <Button type="submit" disabled={!form.isDirty()} loading={publishing.isPending}>
+          <Button type="submit" disabled={isSame(form, standing)} loading={publishing.isPending}>
             {t('publish')}
           </Button>
         </Group>

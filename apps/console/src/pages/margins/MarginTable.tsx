@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core';
+import { parseUsd } from '@tollgate/money';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { MarginGroup } from '../../api/margin-groups.ts';
@@ -6,7 +7,6 @@ import type { MarginRow } from '../../api/margins.ts';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import { isBelowZero } from '../accounts/standing.ts';
-import { sortable } from './bars.ts';
 import classes from './Margins.module.css';
 import { nameOf } from './row-name.ts';
 import { usePercent } from './use-percent.ts';
@@ -28,7 +28,7 @@ export function MarginTable({ rows, by }: MarginTableProps) {
       id: name,
       header: t(name),
       align: 'end',
-      sortBy: (row) => sortable(value(row)),
+      sortBy: (row) => parseUsd(value(row)),
       cell: (row) => (
         <span className={`tg-number ${isBelowZero(value(row)) ? classes.loss : ''}`}>
           {format.exactMoney(value(row))}

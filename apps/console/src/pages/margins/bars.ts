@@ -42,7 +42,3 @@ function partsOf(row: MarginFigures): Record<(typeof PARTS)[number], bigint> {
     unknown,
   };
 }
-
-/** A text that sorts as the amount does, above and below zero. */
-export const sortable = (amount: string): string =>
-  (parseUsd(amount) + 10n ** 30n).toString().padStart(32, '0');

@@ -1,6 +1,6 @@
 import { Button, Group, PasswordInput, SimpleGrid, Stack } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ChangeEvent, type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ownSessionsQuery, setOwnPassword } from '../../api/me.ts';
 import { ApiError } from '../../api/result.ts';
@@ -10,33 +10,52 @@ import { notify } from '../../shared/notify.ts';
 import { useErrorText } from '../../shared/States.tsx';
 import { Section } from './Section.tsx';
 
+const EMPTY = { current_password: '', password: '' };
+type Field = keyof typeof EMPTY;
+const FIELDS: readonly Field[] = ['current_password', 'password'];
+
+/** The field that a refusal names. */
+const refusedField = (error: Error | null): Field | undefined =>
+  error instanceof ApiError ? FIELDS.find((field) => field === error.param) : undefined;
+
 export function PasswordPanel({ email }: { readonly email: string }) {
   const { t } = useTranslation(['settings', 'common']);
   const queryClient = useQueryClient();
   const errorText = useErrorText();
-  const form = useForm({
-    initialValues: { current_password: '', password: '' },
-    validate: {
-      current_password: (text) => (text === '' ? t('password.currentWanted') : null),
-      password: (text) => (isPassword(text) ? null : t('passwordTooShort', { ns: 'common' })),
-    },
-  });
+  const [values, setValues] = useState(EMPTY);
+  const [faults, setFaults] = useState<{ readonly [field in Field]?: string }>({});
   const changing = useMutation({
     mutationFn: setOwnPassword,
     onSuccess: async () => {
-      form.reset();
+      setValues(EMPTY);
       notify({ message: t('password.changed') });
       await queryClient.invalidateQueries({ queryKey: ownSessionsQuery.queryKey });
     },
     onError: (error) => {
-      if (error instanceof ApiError && error.param !== null && error.param in form.values)
-        form.setFieldError(error.param, errorText(error));
+      const field = refusedField(error);
+      if (field !== undefined) setFaults({ [field]: errorText(error) });
     },
   });
-  const isGeneral = Object.keys(form.errors).length === 0;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const found = {
+      ...(values.current_password === '' ? { current_password: t('password.currentWanted') } : {}),
+      ...(isPassword(values.password) ? {} : { password: t('passwordTooShort', { ns: 'common' }) }),
+    };
+    setFaults(found);
+    if (Object.keys(found).length === 0) changing.mutate(values);
+  };
+  const inputOf = (field: Field) => ({
+    value: values[field],
+    error: faults[field],
+    onChange: ({ currentTarget: { value } }: ChangeEvent<HTMLInputElement>) => {
+      setValues((before) => ({ ...before, [field]: value }));
+      setFaults((before) => ({ ...before, [field]: undefined }));
+    },
+  });
   return (
     <Section title={t('password.title')} about={t('password.about')}>
-      <form noValidate onSubmit={form.onSubmit((values) => changing.mutate(values))}>
+      <form noValidate onSubmit={submit}>
         <Stack gap="md">
           <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
           <SimpleGrid cols={{ base: 1, xs: 2 }}>
@@ -45,11 +64,11 @@ export function PasswordPanel({ email }: { readonly email: string }) {
               description={t('password.currentAbout')}
               autoComplete="current-password"
               visibilityToggleButtonProps={{ 'aria-label': t('showPassword', { ns: 'common' }) }}
-              {...form.getInputProps('current_password')}
+              {...inputOf('current_password')}
             />
-            <NewPassword label={t('password.new')} {...form.getInputProps('password')} />
+            <NewPassword label={t('password.new')} {...inputOf('password')} />
           </SimpleGrid>
-          <FormError error={isGeneral ? changing.error : null} />
+          <FormError error={refusedField(changing.error) === undefined ? changing.error : null} />
           <Group>
             <Button type="submit" variant="default" loading={changing.isPending}>
               {t('password.submit')}

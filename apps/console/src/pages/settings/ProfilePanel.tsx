@@ -1,6 +1,6 @@
 import { Button, Group, SimpleGrid, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Profile, profileQuery, rename } from '../../api/me.ts';
 import { FormError } from '../../shared/FormError.tsx';
@@ -13,28 +13,36 @@ const fixed = { input: classes.fixed ?? '' };
 export function ProfilePanel({ profile }: { readonly profile: Profile }) {
   const { t } = useTranslation(['settings', 'common']);
   const queryClient = useQueryClient();
-  const form = useForm({
-    initialValues: { name: profile.name },
-    validate: { name: (name) => (name.trim() === '' ? t('profile.nameWanted') : null) },
-  });
+  const [name, setName] = useState(profile.name);
+  const [isWanting, setWanting] = useState(false);
   const naming = useMutation({
-    mutationFn: ({ name }: { name: string }) => rename(name.trim()),
-    onSuccess: async () => {
-      form.resetDirty();
+    mutationFn: rename,
+    onSuccess: async (_, saved) => {
+      setName(saved);
       notify({ message: t('profile.saved') });
       await queryClient.invalidateQueries({ queryKey: profileQuery.queryKey });
     },
   });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setWanting(name.trim() === '');
+    if (name.trim() !== '') naming.mutate(name.trim());
+  };
   return (
     <Section title={t('profile.title')} about={t('profile.about')}>
-      <form noValidate onSubmit={form.onSubmit((values) => naming.mutate(values))}>
+      <form noValidate onSubmit={submit}>
         <Stack gap="md">
           <SimpleGrid cols={{ base: 1, xs: 2 }}>
             <TextInput
               label={t('profile.name')}
               autoComplete="name"
               maxLength={100}
-              {...form.getInputProps('name')}
+              value={name}
+              error={isWanting && t('profile.nameWanted')}
+              onChange={({ currentTarget: { value } }) => {
+                setName(value);
+                setWanting(false);
+              }}
             />
             <TextInput label={t('profile.email')} value={profile.email} readOnly classNames={fixed} />
             <TextInput
@@ -52,7 +60,12 @@ export function ProfilePanel({ profile }: { readonly profile: Profile }) {
           </SimpleGrid>
           <FormError error={naming.error} />
           <Group>
-            <Button type="submit" variant="default" disabled={!form.isDirty()} loading={naming.isPending}>
+            <Button
+              type="submit"
+              variant="default"
+              disabled={name === profile.name}
+              loading={naming.isPending}
+            >
               {t('profile.save')}
             </Button>
           </Group>

@@ -1,6 +1,7 @@
 import { Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { parseUsd } from '@tollgate/money';
 import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type KeyLine, type Movement, type StatementLine, statementKeysQuery } from '../../api/statements.ts';
@@ -171,5 +172,6 @@ const cost = <T extends { readonly cost_usd: string }>(
   id: 'cost',
   header,
   align: 'end',
+  sortBy: ({ cost_usd }) => parseUsd(cost_usd),
   cell: ({ cost_usd }) => <b className="tg-number">{exactMoney(cost_usd)}</b>,
 });

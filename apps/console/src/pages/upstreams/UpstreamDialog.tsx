@@ -2,10 +2,11 @@ import { Fieldset, MultiSelect, NumberInput, SimpleGrid, Switch, TagsInput, Text
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import type { Published } from '../../api/catalogue.ts';
+import { PROTOCOLS } from '../../api/protocols.ts';
 import { putUpstream, type StatedUpstream } from '../../api/upstreams.ts';
 import { LimitFields } from '../limits/LimitFields.tsx';
 import { DialogFrame } from './DialogFrame.tsx';
-import { PROTOCOLS, upstreamFaults, type UpstreamForm, upstreamFormOf, upstreamOf } from './forms.ts';
+import { upstreamFaults, type UpstreamForm, upstreamFormOf, upstreamOf } from './forms.ts';
 import { usePublishing } from './use-publishing.ts';
 import { statedUpstream } from './stated.ts';
 

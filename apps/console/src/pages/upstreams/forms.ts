@@ -3,7 +3,6 @@ import type { StatedUpstream } from '../../api/upstreams.ts';
 import { isRatio } from '../catalogue/group-form.ts';
 import { type LimitForm, limitFormOf, limitOf } from '../limits/limit-form.ts';
 
-export const PROTOCOLS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const;
 export const STRATEGIES = [
   'weighted',
   'least-outstanding',

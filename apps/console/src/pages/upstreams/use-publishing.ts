@@ -5,12 +5,12 @@ import { notify } from '../../shared/notify.ts';
 
 /** Publishes a change at once and says so; what the relay refuses is in `error`. */
 export function usePublishing<T>(publish: (wanted: T) => Promise<Publication>) {
-  const { t } = useTranslation('catalogue');
+  const { t } = useTranslation();
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: publish,
     onSuccess: async ({ version, changed }) => {
-      notify({ message: t(changed ? 'publish.done' : 'publish.same', { version }) });
+      notify({ message: t(changed ? 'published.done' : 'published.same', { version }) });
       await queryClient.invalidateQueries({ queryKey: CATALOGUE });
     },
   });

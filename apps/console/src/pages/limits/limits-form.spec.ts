@@ -1,0 +1,26 @@
+import type { CommonLimits } from '../../api/catalogue.ts';
+import { isSame, limitsFormOf, limitsOf } from './limits-form.ts';
+
+const LIMITS: CommonLimits = {
+  client: {},
+  key: { requests_per_minute: 600, concurrent_requests: 20 },
+  route: { gemini: { tokens_per_minute: 1_000_000 } },
+};
+
+test('limits come back from the form as they were', () => {
+  expect(limitsOf(limitsFormOf(LIMITS))).toEqual(LIMITS);
+});
+
+test('a route whose last limit is emptied is left out', () => {
+  const form = limitsFormOf(LIMITS);
+  expect(limitsOf({ ...form, gemini: { ...form.gemini, tokens_per_minute: '' } }).route).toEqual({});
+});
+
+test.each([
+  ['another limit', { requests_per_minute: 601 }, false],
+  ['one that is gone', { requests_per_minute: '' }, false],
+  ['the same one as text', { requests_per_minute: '600' }, true],
+])('a form with %s', (_, change, same) => {
+  const form = limitsFormOf(LIMITS);
+  expect(isSame(form, { ...form, key: { ...form.key, ...change } })).toBe(same);
+});
