@@ -10,7 +10,6 @@ import { serveHealth } from './health.ts';
 import { HttpErrorFilter, validationPipe } from './http-errors.ts';
 import { nestLogger } from './logging.ts';
 import { serveMetrics } from './metrics.ts';
-import { serveOpenApi } from './openapi.ts';
 import { watchConnections } from './quiet-connections.ts';
 import type { RunningService, ServiceDefinition } from './service.ts';
 
@@ -54,7 +53,11 @@ export async function startNest(definition: ServiceDefinition): Promise<RunningS
   serveHealth(fastify, health);
   if (definition.metrics) serveMetrics(fastify, definition.metrics);
   await definition.configure?.(fastify, app);
-  if (definition.openApi) serveOpenApi(app, definition.openApi);
+  if (definition.openApi) {
+    // Swagger is large, and some services have nothing to describe.
+    const { serveOpenApi } = await import('./openapi.ts');
+    serveOpenApi(app, definition.openApi);
+  }
   if (definition.tcpPort !== undefined) {
     app.connectMicroservice<MicroserviceOptions>(
       { transport: Transport.TCP, options: { host: config.HOST, port: definition.tcpPort } },
