@@ -47,11 +47,19 @@ export function sendStream(
   let finished = false;
 
   return new Promise((resolve, reject) => {
-    const silence = setTimeout(() => {
-      // Only between events: a keep-alive inside one would break it.
-      if (idle.length > 0 && (lastSent === undefined || endsEvent(lastSent))) writer.write(idle);
-      silence.refresh();
-    }, options.keepAliveMs);
+    // Setting a timer anew for each chunk would cost more than looking whether one came since.
+    let heardAt = performance.now();
+    const look = () => {
+      let waitMs = options.keepAliveMs - (performance.now() - heardAt);
+      if (waitMs <= 0) {
+        // Only between events: a keep-alive inside one would break it.
+        if (idle.length > 0 && (lastSent === undefined || endsEvent(lastSent))) writer.write(idle);
+        heardAt = performance.now();
+        waitMs = options.keepAliveMs;
+      }
+      silence = setTimeout(look, waitMs);
+    };
+    let silence = setTimeout(look, options.keepAliveMs);
 
     const send = (bytes: Buffer | undefined) => {
       if (!bytes || bytes.length === 0) return;
@@ -101,7 +109,7 @@ export function sendStream(
         first = false;
         options.onFirstByte();
       }
-      silence.refresh();
+      heardAt = performance.now();
       meter.feed(chunk);
       const bytes = rewriter.push(chunk);
       if (meter.complete()) hold(bytes);
