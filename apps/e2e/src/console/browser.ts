@@ -79,15 +79,21 @@ export async function signInAt(
   sessions.set(person.email, await page.context().cookies());
 }
 
+const EMPTY = '/no-such-page';
+
 /**
  * Goes to a page inside the console, as a link does, in place of loading all anew: over a page that has nothing, so that
  * what is waited for cannot be found on the page before.
  */
 export async function goInside(page: Page, path: string): Promise<void> {
-  await page.evaluate("history.pushState({}, '', '/no-such-page')");
-  await page.getByText('There is no such page').waitFor();
+  const push = (to: string) => page.evaluate(`history.pushState({}, '', ${JSON.stringify(to)})`);
+  const empty = page.getByText('There is no such page');
+  await push(EMPTY);
+  await empty.waitFor();
   await page.mouse.move(0, 0);
-  await page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`);
+  if (path === EMPTY) return;
+  await push(path);
+  await empty.waitFor({ state: 'detached' });
 }
 
 interface AxeResults {

@@ -6,7 +6,7 @@ import { formatUsd } from '@tollgate/money';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expectedCost, openBooks } from '../books.ts';
 import { house } from '../house.ts';
-import { openBrowser, signInAt, type Visit, visit } from './browser.ts';
+import { goInside, openBrowser, signInAt, type Visit, visit } from './browser.ts';
 
 const at = house();
 const books = openBooks(at.databaseUrl);
@@ -44,7 +44,7 @@ async function openPlayground(page: Page, query: string): Promise<string[]> {
     if (!/\/v1(?:beta)?\//.test(new URL(response.url()).pathname)) return;
     ids.push(response.headers()['x-request-id'] ?? '');
   });
-  await page.goto(`${at.baseUrl}/playground?${query}`);
+  await goInside(page, `/playground?${query}`);
   return ids;
 }
 
@@ -239,7 +239,7 @@ test.each(FORMATS)('the code for %s as %s does the same when it is run', async (
 
 test('a model is chosen by keyboard before anything else was loaded, and stands in the address', async () => {
   const { page, complaints } = open;
-  await openPlayground(page, '');
+  await page.goto(`${at.baseUrl}/playground`);
   const model = page.getByRole('combobox', { name: 'Model' });
   await model.click();
   await page.getByRole('option', { name: 'sim-gemini' }).click();

@@ -5,7 +5,7 @@ import { freePort, type RunningStack, waitFor } from '@tollgate/harness';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { admin, type House, makeKey, signIn } from '../house.ts';
 import { startTestStack, testAdmin } from '../test-stack.ts';
-import { barriers, isDark, openBrowser, signInAt, visit } from './browser.ts';
+import { barriers, goInside, isDark, openBrowser, signInAt, type Visit, visit } from './browser.ts';
 
 // Lists are as long here as this file makes them: that needs a house of its own.
 const home = mkdtempSync(join(tmpdir(), 'tollgate-what-opens-'));
@@ -132,6 +132,7 @@ const OPENED: readonly (readonly [string, string, (page: Page) => Promise<unknow
 
 describe('there is no barrier, in either theme, in', () => {
   let context: BrowserContext;
+  let inside: Visit;
   beforeAll(async () => {
     context = await browser.newContext({
       viewport: { width: 1440, height: 900 },
@@ -139,15 +140,20 @@ describe('there is no barrier, in either theme, in', () => {
       reducedMotion: 'reduce',
       locale: 'en-GB',
     });
-    const { page } = await visit(context);
-    await signInAt(page, at.baseUrl);
-    await page.close();
+    inside = await visit(context);
+    await signInAt(inside.page, at.baseUrl);
+  });
+  afterEach(async () => {
+    await inside.page.keyboard.press('Escape');
+    await inside.page.emulateMedia({ colorScheme: 'light' });
+    await waitFor(async () => !(await isDark(inside.page)), 'the light theme');
   });
   afterAll(() => context.close());
 
   test.each(OPENED)('%s', async (_what, path, open) => {
-    const { page, complaints } = await visit(context);
-    await page.goto(`${at.baseUrl}${path}`);
+    const { page, complaints } = inside;
+    complaints.length = 0;
+    await goInside(page, path);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await open(page);
     expect(await barriers(page)).toEqual([]);
@@ -155,7 +161,6 @@ describe('there is no barrier, in either theme, in', () => {
     await waitFor(() => isDark(page), 'the dark theme');
     expect(await barriers(page)).toEqual([]);
     expect(complaints).toEqual([]);
-    await page.close();
   });
 });
 
