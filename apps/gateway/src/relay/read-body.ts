@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import { relayError, type RelayError } from '@tollgate/protocols';
 import { codingOf, CODINGS, decoderOf, isBomb } from './content-coding.ts';
-import { forgetRate, watchRate } from './slow-bodies.ts';
+import { watchRate } from './slow-bodies.ts';
 
 export type ReadBody =
   | { readonly ok: true; readonly body: Buffer }
@@ -47,13 +47,12 @@ function gather(request: IncomingMessage, coding: string | undefined, limits: Bo
     let length = 0;
     let decoder: Transform | undefined;
 
-    const rate = {
+    const forgetRate = watchRate({
       startedAt: Date.now(),
       leastBytesPerS: limits.bodyBytesPerS,
       bytes: () => packed,
       tooSlow: () => finish(TOO_SLOW),
-    };
-    watchRate(rate);
+    });
 
     const take = (chunk: Buffer) => {
       length += chunk.length;
@@ -88,7 +87,7 @@ function gather(request: IncomingMessage, coding: string | undefined, limits: Bo
     };
 
     function finish(result: ReadBody): void {
-      forgetRate(rate);
+      forgetRate();
       request.off('data', arrive).off('end', end).off('error', gone).off('close', close);
       // A late error of what is thrown away is nobody's.
       request.on('error', () => {});
