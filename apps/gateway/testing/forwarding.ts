@@ -12,7 +12,6 @@ import { startSimulator } from '@tollgate/simulator';
 import type { z } from 'zod';
 import { forward, type Forwarded, type Terms } from '../src/forward/forward.ts';
 import type { OutgoingRequest } from '../src/forward/prepare.ts';
-import { ALWAYS_WANTED } from '../src/forward/unwanted.ts';
 import { createHealthRegistry, type HealthRegistry } from '../src/health/registry.ts';
 import { TARGET_DEFAULTS } from '../src/health/target.ts';
 import { route, type Stage } from '../src/route/route.ts';
@@ -140,7 +139,7 @@ export function startForwarding(of: {
           defaultMaxTokens: 100,
           strict: false,
           states: createStateWrapper(SEAL_KEY),
-          unwanted: ALWAYS_WANTED,
+          signal: new AbortController().signal,
           ...request,
         },
         {

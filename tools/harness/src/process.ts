@@ -6,6 +6,8 @@ export interface ProcessOptions {
   readonly name: string;
   /** The program's entry, run by this Node. */
   readonly script: string;
+  /** Arguments of Node. */
+  readonly nodeArgs?: readonly string[];
   /** Arguments of the script. */
   readonly args?: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -54,6 +56,7 @@ export function startProcess(options: ProcessOptions): RunningProcess {
       ...(options.prefix?.() ?? []),
       process.execPath,
       '--enable-source-maps',
+      ...(options.nodeArgs ?? []),
       options.script,
       ...(options.args ?? []),
     ];

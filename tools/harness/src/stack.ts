@@ -59,6 +59,9 @@ export interface RunningStack {
 
 const READY_MS = 60_000;
 
+/** The heap that Node takes in a container of 2 GiB. On a large machine it would let far more garbage lie before it looks. */
+const GATEWAY_NODE_ARGS = ['--max-semi-space-size=32', '--max-old-space-size=1024'];
+
 /** Starts everything that a request meets, as separate processes, from the built programs. */
 export async function startStack(options: StackOptions): Promise<RunningStack> {
   const say = options.say ?? (() => {});
@@ -126,6 +129,7 @@ async function start(
     const process = startProcess({
       name,
       script: entry(app, 'main'),
+      nodeArgs: app === 'gateway' ? GATEWAY_NODE_ARGS : [],
       env: { ...env, ...changed },
       prefix: () => options.prefix?.(name) ?? [],
       logFile: join(logs, `${name}.log`),

@@ -77,11 +77,11 @@ export function startAttempt(
     stop();
   };
   const timer = setTimeout(stop, Math.max(0, options.firstTryAt + total_timeout_ms - beganAt));
-  const forget = request.unwanted.listen(giveUp);
-  if (request.unwanted.yet) giveUp();
+  request.signal.addEventListener('abort', giveUp, { once: true });
+  if (request.signal.aborted) giveUp();
   const end = () => {
     clearTimeout(timer);
-    forget();
+    request.signal.removeEventListener('abort', giveUp);
     tracked.end();
   };
 

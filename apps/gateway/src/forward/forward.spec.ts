@@ -1,7 +1,5 @@
-import { EventEmitter } from 'node:events';
 import { freePort, waitFor } from '@tollgate/harness';
 import { inTurn, simulate, type Simulated, upstream, withTwoUpstreams } from '../../testing/forwarding.ts';
-import type { Unwanted } from './unwanted.ts';
 
 let one: Simulated;
 let two: Simulated;
@@ -266,22 +264,11 @@ test('a stream counts as under way until its end, and its total time is bounded'
 test('a caller that leaves ends the attempt, which says nothing about the upstream', async () => {
   await one.script({ hang: true });
   start({ upstreams: both(), pool: inTurn });
-  const caller = new EventEmitter();
-  let left = false;
-  const unwanted: Unwanted = {
-    get yet() {
-      return left;
-    },
-    listen(listener) {
-      caller.once('left', listener);
-      return () => void caller.off('left', listener);
-    },
-  };
-  const pending = send({ unwanted });
+  const gone = new AbortController();
+  const pending = send({ signal: gone.signal });
   const target = running().stages[0]?.candidates[0]?.target;
   await waitFor(async () => (await one.count()) === 1, 'the request upstream');
-  left = true;
-  caller.emit('left');
+  gone.abort();
   expect(await pending).toBe('aborted');
   expect(target?.view()).toMatchObject({ outstanding: 0, volume: 0, lastError: null });
   expect(await two.count()).toBe(0);

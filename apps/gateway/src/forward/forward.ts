@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { relayError, type RelayError } from '@tollgate/protocols';
 import type { UpstreamAdmission } from '../admit/upstream-limits.ts';
 import type { Candidate } from '../route/candidates.ts';
@@ -13,7 +14,6 @@ import { errorOfFailure } from './failures.ts';
 import { hedged, isAnswer } from './hedge.ts';
 import { type OutgoingRequest, prepare } from './prepare.ts';
 import { createQueue, waitOf } from './queue.ts';
-import { sleepWhileWanted } from './unwanted.ts';
 
 export interface ForwardLimits {
   readonly answerLimitBytes: number;
@@ -58,7 +58,7 @@ export async function forward(
         : { ...request, model, defaultMaxTokens: stage.routed.maxOutputTokens };
     const last = index === open.length - 1;
     const result = await tryStage(stage, own, { ...terms, stream: request.stream, firstTryAt, last });
-    if (request.unwanted.yet) {
+    if (request.signal.aborted) {
       if (result.kind === 'stream') result.body.destroy();
       return { kind: 'aborted' };
     }
@@ -97,8 +97,9 @@ async function tryStage(stage: Stage, request: OutgoingRequest, terms: StageTerm
     const steady = !failed.has(candidate.target) && candidate.target.steady(Date.now());
     const timing = timingOf(candidate, terms);
     if (tries > 0 && !pool.traffic.budget.mayRetry(timing, sendable.waitMs, steady)) continue;
-    if (sendable.waitMs > 0) await sleepWhileWanted(sendable.waitMs, request.unwanted);
-    if (request.unwanted.yet) return { kind: 'aborted' };
+    if (sendable.waitMs > 0)
+      await sleep(sendable.waitMs, undefined, { signal: request.signal }).catch(() => {});
+    if (request.signal.aborted) return { kind: 'aborted' };
     const started = await start(candidate, request, sendable.prepared, terms);
     if ('error' in started) {
       refusal ??= started.error;

@@ -14,14 +14,13 @@ const HOP_BY_HOP = [
   'http2-settings',
 ];
 
-const NONE: ReadonlySet<string> = new Set();
-
-/** Headers that the caller's connection says are for it alone. */
-function namedByConnection({ connection }: IncomingHttpHeaders): ReadonlySet<string> {
-  if (connection === undefined || connection === 'keep-alive') return NONE;
-  const names = connection.toLowerCase().split(',');
-  return new Set(names.map((name) => name.trim()));
-}
+const namedByConnection = ({ connection }: IncomingHttpHeaders): ReadonlySet<string> =>
+  new Set(
+    connection
+      ?.toLowerCase()
+      .split(',')
+      .map((name) => name.trim()),
+  );
 
 /** Without what concerns one connection only. */
 export function withoutHopByHop<T extends IncomingHttpHeaders>(headers: T): T {
@@ -81,8 +80,7 @@ const NOT_FORWARDED_PREFIX = /^(?:x-forwarded-|cf-|sec-|fly-|fastly-|x-envoy-|x-
 export function upstreamHeaders(incoming: IncomingHttpHeaders): Record<string, string> {
   const named = namedByConnection(incoming);
   const headers: Record<string, string> = {};
-  for (const name in incoming) {
-    const value = incoming[name];
+  for (const [name, value] of Object.entries(incoming)) {
     if (value === undefined || NOT_FORWARDED.has(name) || named.has(name) || NOT_FORWARDED_PREFIX.test(name))
       continue;
     headers[name] = Array.isArray(value) ? value.join(', ') : value;

@@ -15,7 +15,6 @@ import {
 } from '@tollgate/protocols';
 import type { Candidate } from '../route/candidates.ts';
 import { convertedHeaders, upstreamHeaders } from './headers.ts';
-import type { Unwanted } from './unwanted.ts';
 
 export interface OutgoingRequest {
   readonly protocol: Protocol;
@@ -40,7 +39,8 @@ export interface OutgoingRequest {
   readonly defaultMaxTokens: number;
   readonly strict: boolean;
   readonly states: StateWrapper;
-  readonly unwanted: Unwanted;
+  /** Aborts when the caller is gone. */
+  readonly signal: AbortSignal;
 }
 
 export type Prepared =
@@ -66,8 +66,11 @@ export function prepare(candidate: Candidate, request: OutgoingRequest): Prepare
     candidate.protocol === request.protocol ? asItCame(candidate, request) : converted(candidate, request);
   if (!prepared.ok) return prepared;
   const { upstream, setHeaders } = candidate.client;
-  const headers = Object.assign(prepared.headers, setHeaders);
-  return { ...prepared, headers, body: setBodyFields(prepared.body, upstream.set_parameters) };
+  return {
+    ...prepared,
+    headers: { ...prepared.headers, ...setHeaders },
+    body: setBodyFields(prepared.body, upstream.set_parameters),
+  };
 }
 
 function asItCame(candidate: Candidate, request: OutgoingRequest): Prepared {

@@ -11,7 +11,6 @@ import type { Answer as UpstreamAnswer } from '../forward/attempt.ts';
 import { forward } from '../forward/forward.ts';
 import { conversionHeaders } from '../forward/headers.ts';
 import type { OutgoingRequest } from '../forward/prepare.ts';
-import { ALWAYS_WANTED, unwantedOf } from '../forward/unwanted.ts';
 import type { KeptAnswer } from '../idempotency/entry.ts';
 import type { Run } from '../idempotency/idempotency.ts';
 import { groupFor, route, type Stage } from '../route/route.ts';
@@ -23,7 +22,7 @@ import type { Call, RelayRooms } from './call.ts';
 import { canCount, sendCount, sendCounted } from './count.ts';
 import { deliver, type Passed } from './deliver.ts';
 import { endEarlyStream, keepWaiting } from './early-stream.ts';
-import { keepAnswer, once } from './once.ts';
+import { keepAnswer, once, unwantedOf } from './once.ts';
 import { receive, type Received } from './receive.ts';
 import { sendError } from './send-error.ts';
 import { usageEvent } from './usage-event.ts';
@@ -38,9 +37,7 @@ const NO_PRICES = relayError('unavailable', 'Prices are not loaded yet. Try agai
  */
 export async function relay(rooms: RelayRooms, call: Call): Promise<void> {
   const arrivedAt = Date.now();
-  const { clientAddress, queryKey, request } = call;
-  const { headers } = request;
-  const authentication = await authenticate(rooms, { clientAddress, queryKey, headers });
+  const authentication = await authenticate(rooms, { ...call, headers: call.request.headers });
   if (!authentication.ok) return refuse(call, authentication.error);
   const { key: caller } = authentication;
 
@@ -54,7 +51,7 @@ export async function relay(rooms: RelayRooms, call: Call): Promise<void> {
   if (!loaded) return refuse(call, NO_PRICES);
   const table = tableFor(loaded, caller);
   const key = inGroup(caller, groupFor(table, caller.group, model));
-  const deadlineAt = deadlineOf(request, arrivedAt);
+  const deadlineAt = deadlineOf(call.request, arrivedAt);
   const run = await once(rooms, call, { key, received, table, deadlineAt });
   if (run.kind === 'refused') return refuse(call, run.error, run.headers);
   if (run.kind === 'done') return;
@@ -126,7 +123,7 @@ async function answer(rooms: RelayRooms, call: Call, admitted: AdmittedCall): Pr
     defaultMaxTokens: routed.stages[0].routed.maxOutputTokens,
     strict: key.strict,
     states: rooms.states,
-    unwanted: run.keepsAnswer ? ALWAYS_WANTED : unwantedOf(response),
+    signal: unwantedOf(call, run),
   };
   const stopWaiting = stream ? keepWaiting(response, call, keepAliveMs, () => headers) : () => {};
   const terms = {
