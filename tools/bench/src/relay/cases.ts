@@ -31,7 +31,7 @@ export const casesOf = (scale: number): readonly Case[] => {
   const some = (requests: number) => Math.max(50, Math.round(requests * scale));
   return [
     {
-      ...{ name: 'chat-1k', says: 'chat, 1 KB', requests: some(8_000), connections: 16 },
+      ...{ name: 'chat-1k', says: 'chat, 1 KB', requests: some(16_000), connections: 64 },
       message: chat({ model: 'lean', promptBytes: 800 }),
     },
     {
