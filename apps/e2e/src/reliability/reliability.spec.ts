@@ -20,6 +20,8 @@ const SECONDS = Number(process.env['RELIABILITY_SECONDS'] ?? '12');
 const PER_SECOND = Number(process.env['RELIABILITY_PER_SECOND'] ?? '40');
 const PATIENCE_MS = (SECONDS + 100) * 1_000;
 const GROUP = 'unreliable';
+/** From a client to a gateway, on a busy machine. */
+const ON_ITS_WAY_MS = 100;
 
 let stack: RunningStack;
 let at: Pick<House, 'baseUrl' | 'cookie' | 'gatewayUrls'>;
@@ -170,7 +172,8 @@ test(
     expect(outcomes.length).toBeGreaterThan(PER_SECOND * SECONDS * 0.8);
     // A process that is killed has its connections until the system has taken it apart.
     expect(failed.filter(({ sentAt, endedAt }) => sentAt > goneAt || endedAt < killedAt)).toEqual([]);
-    const late = outcomes.filter(({ sentAt }) => sentAt >= killedAt && sentAt <= goneAt);
+    // What was sent a moment before was perhaps not there yet when the balancer was asked.
+    const late = outcomes.filter(({ sentAt }) => sentAt >= killedAt - ON_ITS_WAY_MS && sentAt <= goneAt);
     expect(failed.length).toBeLessThanOrEqual(underWay + late.length);
     await expectExact(id, outcomes, failed.length);
   },
