@@ -5,10 +5,7 @@ const RANGE = { from: 10_240, to: 32_768 };
 /** Processes that look for ports at the same time, such as the workers of a test run, look in different places. */
 const PLACES = 8;
 const SIZE = (RANGE.to - RANGE.from) / PLACES;
-const worker = Number(process.env['JEST_WORKER_ID'] ?? process.pid);
-/** Two test runs side by side number their workers alike. */
-const run = Number(process.env['TEST_RUN'] ?? 0);
-const place = (worker + (run * PLACES) / 2) % PLACES;
+const place = Number(process.env['JEST_WORKER_ID'] ?? process.pid) % PLACES;
 let next = Math.floor(Math.random() * SIZE);
 
 /** A TCP port of the loopback address that was free a moment ago: the preferred one when it is. */
