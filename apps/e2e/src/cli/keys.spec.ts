@@ -78,10 +78,12 @@ test('somebody signs in with an e-mail address and a password, and out again', a
     TOLLGATE_EMAIL: testAdmin.email,
     TOLLGATE_PASSWORD: testAdmin.password,
   };
-  const sessions = () => books.one('SELECT count(*) AS count FROM billing.session');
+  const sessions = async () =>
+    Number((await books.one('SELECT count(*) AS count FROM billing.session'))['count']);
   const before = await sessions();
   expect(await tollgate(['credit', 'balance'], { env })).toMatchObject({ exit: 0 });
-  expect(await sessions()).toEqual(before);
+  // Those of other tests may end meanwhile.
+  expect(await sessions()).toBeLessThanOrEqual(before);
 });
 
 test.each<[string, readonly string[], Record<string, string>, RegExp]>([
