@@ -44,7 +44,9 @@ export class LocalStorage implements ExportStorage {
   }
 
   remove(jobId: string): Promise<void> {
-    return rm(join(this.#directory, jobId), { recursive: true, force: true });
+    // Whoever writes an export that is cancelled may add a file while its directory is emptied.
+    const again = { maxRetries: 10, retryDelay: 20 };
+    return rm(join(this.#directory, jobId), { recursive: true, force: true, ...again });
   }
 
   close(): void {
