@@ -1,5 +1,5 @@
 // A small TCP load balancer that asks each of its targets whether it is ready. Its targets are its arguments; it tells
-// its parent its port, then who is ready, and how many connections are open when it is asked. It ends with its parent.
+// its parent its port, then who is ready, and how many connections there are and were when it is asked. It ends with its parent.
 import { request } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
 import type { FromBalancer, ToBalancer } from './load-balancer.ts';
@@ -11,6 +11,7 @@ const BACKLOG = 4_096;
 const targets = process.argv.slice(2);
 const ready = new Set<string>();
 const open = new Map<string, number>();
+const opened = new Map<string, number>();
 let turn = 0;
 
 const tell = (message: FromBalancer) => void process.send?.(message);
@@ -58,6 +59,7 @@ function pass(client: Socket, [target, ...others]: readonly string[]): void {
   upstream.once('connect', () => {
     upstream.removeAllListeners('error').on('error', () => upstream.destroy());
     open.set(target, (open.get(target) ?? 0) + 1);
+    opened.set(target, (opened.get(target) ?? 0) + 1);
     client.pipe(upstream).pipe(client);
     client.once('close', () => upstream.destroy());
     upstream.once('close', () => {
@@ -72,7 +74,9 @@ const server = createServer({ allowHalfOpen: true }, (client) => {
   pass(client, inTurn());
 });
 process.on('disconnect', () => process.exit());
-process.on('message', ({ howMany }: ToBalancer) => tell({ open: open.get(howMany) ?? 0 }));
+process.on('message', ({ howMany }: ToBalancer) =>
+  tell({ connections: { open: open.get(howMany) ?? 0, opened: opened.get(howMany) ?? 0 } }),
+);
 await Promise.all(targets.map(check));
 setInterval(() => targets.forEach((target) => void check(target)), CHECK_EVERY_MS);
 server.listen({ port: 0, host: '127.0.0.1', backlog: BACKLOG }, () => {

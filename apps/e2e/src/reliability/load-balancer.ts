@@ -7,19 +7,26 @@ export interface LoadBalancer {
   readonly url: string;
   /** The targets that get connections at the moment. */
   readonly ready: () => string[];
-  /** Connections under way to a target. */
-  readonly open: (target: string) => Promise<number>;
+  readonly connections: (target: string) => Promise<Connections>;
   stop(): Promise<void>;
 }
 
-/** Asks how many connections to a target are under way. */
+/** Those to one target. */
+export interface Connections {
+  /** Under way. */
+  readonly open: number;
+  /** All that there ever were. */
+  readonly opened: number;
+}
+
+/** Asks for the connections to a target. */
 export interface ToBalancer {
   readonly howMany: string;
 }
 export type FromBalancer =
   | { readonly port: number; readonly ready: string[] }
   | { readonly ready: string[] }
-  | { readonly open: number };
+  | { readonly connections: Connections };
 
 const PROGRAM = join(import.meta.dirname, 'load-balancer-process.ts');
 
@@ -34,11 +41,11 @@ export async function startLoadBalancer(targets: readonly string[]): Promise<Loa
       if ('port' in message) resolve(message.port);
     });
   });
-  let asking: Promise<number> = Promise.resolve(0);
+  let asking: Promise<Connections> = Promise.resolve({ open: 0, opened: 0 });
   return {
     url: `http://127.0.0.1:${port}`,
     ready: () => ready,
-    open: (target) => (asking = asking.then(() => askOpen(balancer, target))),
+    connections: (target) => (asking = asking.then(() => ask(balancer, target))),
     async stop() {
       if (balancer.exitCode !== null || balancer.signalCode !== null) return;
       const ended = once(balancer, 'exit');
@@ -48,12 +55,12 @@ export async function startLoadBalancer(targets: readonly string[]): Promise<Loa
   };
 }
 
-function askOpen(balancer: ChildProcess, target: string): Promise<number> {
+function ask(balancer: ChildProcess, target: string): Promise<Connections> {
   return new Promise((resolve) => {
     const hear = (message: FromBalancer) => {
-      if (!('open' in message)) return;
+      if (!('connections' in message)) return;
       balancer.off('message', hear);
-      resolve(message.open);
+      resolve(message.connections);
     };
     balancer.on('message', hear);
     balancer.send({ howMany: target } satisfies ToBalancer);
