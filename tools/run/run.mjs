@@ -116,10 +116,10 @@ try {
     const isBuild = step[0] === 'nx' && step.includes('build') && name !== 'build';
     if (isBuild && isBuilt(root)) continue;
     if (isBuild) say('Building what changed');
-    const { sources } = lookAt(root);
+    const sources = isBuild ? lookAt(root).sources : undefined;
     const code = await run(step, isBuild);
     if (code !== 0) process.exit(code);
-    if (isBuild) noteBuilt(root, sources);
+    if (sources !== undefined) noteBuilt(root, sources);
   }
 } catch (error) {
   say(`Tollgate: ${error.message}`);
