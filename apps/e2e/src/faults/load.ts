@@ -42,7 +42,8 @@ export async function paced(
   const answers: Promise<number>[] = [];
   for (let n = 0; n < total; n += 1) {
     const due = startedAt + (n * 1_000) / perSecond;
-    if (due > performance.now()) await sleep(due - performance.now());
+    const leftMs = due - performance.now();
+    if (leftMs > 0) await sleep(leftMs);
     at[n]?.();
     answers.push(sendOne(n));
   }
