@@ -2,12 +2,14 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type {
   BillingKeysControllerChangeData,
   BillingKeysControllerCreateData,
+  BillingKeysControllerRotateData,
 } from './generated/types.gen.ts';
 import {
   billingKeysControllerChange,
   billingKeysControllerCreate,
   billingKeysControllerList,
   billingKeysControllerRemove,
+  billingKeysControllerRotate,
 } from './generated/sdk/billing-keys.gen.ts';
 import { bodyOf } from './result.ts';
 
@@ -35,13 +37,22 @@ export interface ApiKey {
   readonly limits: {
     readonly requests_per_minute: number | null;
     readonly tokens_per_minute: number | null;
+    readonly concurrent_requests: number | null;
   };
+  /** What it may use of the models of its group; null is every one. */
+  readonly models: readonly string[] | null;
+  /** IP addresses and ranges that it may be used from; null is everywhere. */
+  readonly allowed_addresses: readonly string[] | null;
   readonly strict: boolean;
+  /** It is deleted once it has ended. */
+  readonly temporary: boolean;
+  /** The secret before this one, which works beside it for a while. */
+  readonly rotated_from: { readonly masked: string; readonly works_until: string } | null;
   readonly created_at: string | null;
   readonly last_used_at: string | null;
 }
 
-/** The only answer that holds the key itself. */
+/** What making and rotating a key answers: nothing else holds the key itself. */
 export type NewApiKey = ApiKey & { readonly key: string };
 export type CreateKey = BillingKeysControllerCreateData['body'];
 export type ChangeKey = BillingKeysControllerChangeData['body'];
@@ -52,20 +63,16 @@ export interface KeyPage {
 
 export const KEYS = ['keys'] as const;
 
-/** One page, the newest first. */
-export const keysQuery = (page: { readonly limit: number; readonly offset: number }) =>
+/** One page, the newest first. Operators may ask for another account than their own. */
+export const keysQuery = (page: {
+  readonly limit: number;
+  readonly offset: number;
+  readonly account_id?: string;
+}) =>
   queryOptions({
     queryKey: [...KEYS, page],
     queryFn: ({ signal }) => bodyOf<KeyPage>(billingKeysControllerList({ query: page, signal })),
     placeholderData: keepPreviousData,
-  });
-
-/** The newest keys of any account, for operators. */
-export const keysOfQuery = (accountId: string) =>
-  queryOptions({
-    queryKey: [...KEYS, 'of', accountId],
-    queryFn: ({ signal }) =>
-      bodyOf<KeyPage>(billingKeysControllerList({ query: { account_id: accountId, limit: 50 }, signal })),
   });
 
 export const createKey = (body: CreateKey): Promise<NewApiKey> =>
@@ -73,5 +80,9 @@ export const createKey = (body: CreateKey): Promise<NewApiKey> =>
 
 export const changeKey = (id: string, body: ChangeKey): Promise<ApiKey> =>
   bodyOf(billingKeysControllerChange({ path: { id }, body }));
+
+/** Gives the key a new secret; the one before works for `overlap_s` seconds more. */
+export const rotateKey = (id: string, body: BillingKeysControllerRotateData['body']): Promise<NewApiKey> =>
+  bodyOf(billingKeysControllerRotate({ path: { id }, body }));
 
 export const removeKey = (id: string): Promise<void> => bodyOf(billingKeysControllerRemove({ path: { id } }));

@@ -44,7 +44,8 @@ const on = (date: Date, days: number): Date =>
   new Date(date.getFullYear(), date.getMonth(), date.getDate() + days);
 const dayAfter = (date: Date): Date => on(date, 1);
 
-function dayText(date: Date): string {
+/** The day of a moment, where the browser is. */
+export function dayText(date: Date): string {
   const two = (value: number) => String(value).padStart(2, '0');
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }

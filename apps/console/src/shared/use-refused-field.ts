@@ -5,17 +5,18 @@ import { useErrorText } from './States.tsx';
 /**
  * Puts a refusal beside the field that it names.
  *
- * @param fields the fields of the form by what the service calls them.
+ * @param fields the fields of the form by what the service calls them, or what finds one.
  * @returns what is to be told of an error, and what of it is left for the form as a whole.
  */
 export function useRefusedField<T extends Record<string, unknown>>(
   form: Pick<UseFormReturnType<T>, 'setFieldError' | 'errors'>,
-  fields: Readonly<Record<string, keyof T & string>>,
+  fields: Readonly<Record<string, keyof T & string>> | ((param: string) => (keyof T & string) | undefined),
 ) {
+  const fieldOf = typeof fields === 'function' ? fields : (param: string) => fields[param];
   const errorText = useErrorText();
   return {
     onError(error: Error): void {
-      const field = error instanceof ApiError && error.param !== null ? fields[error.param] : undefined;
+      const field = error instanceof ApiError && error.param !== null ? fieldOf(error.param) : undefined;
       if (field !== undefined) form.setFieldError(field, errorText(error));
     },
     general: (error: Error | null): Error | null => (Object.keys(form.errors).length === 0 ? error : null),

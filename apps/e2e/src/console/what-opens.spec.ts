@@ -47,6 +47,26 @@ const OPENED: readonly (readonly [string, string, (page: Page) => Promise<unknow
     },
   ],
   [
+    'the dialog that changes a key, with its models',
+    '/keys',
+    async (page) => {
+      await doings(page, `What to do with ${KEY}`);
+      await page.getByRole('menuitem', { name: 'Change' }).click();
+      await page.getByRole('combobox', { name: 'Models' }).click();
+      await listbox(page);
+    },
+  ],
+  [
+    'the dialog that rotates a key, with its overlaps',
+    '/keys',
+    async (page) => {
+      await doings(page, `What to do with ${KEY}`);
+      await page.getByRole('menuitem', { name: 'Rotate' }).click();
+      await page.getByRole('dialog').getByRole('combobox').click();
+      await listbox(page);
+    },
+  ],
+  [
     'the calendar of a new key',
     '/keys?create=true',
     async (page) => {

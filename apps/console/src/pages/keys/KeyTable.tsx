@@ -2,8 +2,10 @@ import { ActionIcon, Stack, Text } from '@mantine/core';
 import {
   IconActivity,
   IconDotsVertical,
+  IconEdit,
   IconPlayerPause,
   IconPlayerPlay,
+  IconRefresh,
   IconTrash,
 } from '@tabler/icons-react';
 import { useRouter } from '@tanstack/react-router';
@@ -15,7 +17,7 @@ import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { Mark, type MarkTone } from '../../shared/Mark.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import { BudgetBar } from './BudgetBar.tsx';
-import { type Standing, standingOf } from './standing.ts';
+import { isOver, type Standing, standingOf } from './standing.ts';
 import { useKeyChanges } from './use-key-changes.tsx';
 
 const ConfirmDialog = lazy(() => import('../../shared/ConfirmDialog.tsx'));
@@ -27,7 +29,15 @@ const TONES: Readonly<Record<Standing, MarkTone>> = {
   spent: 'bad',
 };
 
-export function KeyTable({ keys }: { readonly keys: readonly ApiKey[] }) {
+interface KeyTableProps {
+  readonly keys: readonly ApiKey[];
+  /** Whose they are; undefined for who looks. */
+  readonly account: string | undefined;
+  readonly onChange: (key: ApiKey) => void;
+  readonly onRotate: (key: ApiKey) => void;
+}
+
+export function KeyTable({ keys, account, onChange, onRotate }: KeyTableProps) {
   const { t } = useTranslation('keys');
   const format = useFormat();
   const { setStatus, remove } = useKeyChanges();
@@ -39,7 +49,7 @@ export function KeyTable({ keys }: { readonly keys: readonly ApiKey[] }) {
         id: 'name',
         header: t('columns.key'),
         card: 'title',
-        cell: ({ name, masked, strict }) => (
+        cell: ({ name, masked, strict, temporary, rotated_from: former }) => (
           <Stack gap={0}>
             <Text size="sm" fw={580} lineClamp={2}>
               {name}
@@ -47,7 +57,13 @@ export function KeyTable({ keys }: { readonly keys: readonly ApiKey[] }) {
             <Text size="xs" c="dimmed" className="tg-mono">
               {masked}
               {strict && ` · ${t('strictShort')}`}
+              {temporary && ` · ${t('temporaryShort')}`}
             </Text>
+            {former && !isOver(former) && (
+              <Text size="xs" c="dimmed">
+                {t('former.works', { masked: former.masked, until: format.moment(former.works_until) })}
+              </Text>
+            )}
           </Stack>
         ),
       },
@@ -94,15 +110,30 @@ export function KeyTable({ keys }: { readonly keys: readonly ApiKey[] }) {
         header: t('columns.actions'),
         align: 'end',
         card: 'corner',
-        cell: (key) => <KeyMenu apiKey={key} onStatus={setStatus} onDelete={() => doom(key)} />,
+        cell: (key) => (
+          <KeyMenu
+            apiKey={key}
+            account={account}
+            onStatus={setStatus}
+            onChange={() => onChange(key)}
+            onRotate={() => onRotate(key)}
+            onDelete={() => doom(key)}
+          />
+        ),
       },
     ],
-    [t, format, setStatus],
+    [t, format, account, setStatus, onChange, onRotate],
   );
 
   return (
     <>
-      <DataTable label={t('title')} columns={columns} rows={keys} rowId={({ id }) => id} />
+      <DataTable
+        label={t('title')}
+        columns={columns}
+        rows={keys}
+        rowId={({ id }) => id}
+        isFaded={({ status }) => status !== 'active'}
+      />
       {doomed && (
         <Suspense>
           <ConfirmDialog
@@ -123,11 +154,14 @@ export function KeyTable({ keys }: { readonly keys: readonly ApiKey[] }) {
 
 interface KeyMenuProps {
   readonly apiKey: ApiKey;
+  readonly account: string | undefined;
   readonly onStatus: (key: ApiKey, status: ApiKey['status']) => void;
+  readonly onChange: () => void;
+  readonly onRotate: () => void;
   readonly onDelete: () => void;
 }
 
-function KeyMenu({ apiKey, onStatus, onDelete }: KeyMenuProps) {
+function KeyMenu({ apiKey, account, onStatus, onChange, onRotate, onDelete }: KeyMenuProps) {
   const { t } = useTranslation('keys');
   const router = useRouter();
   const isActive = apiKey.status === 'active';
@@ -144,8 +178,14 @@ function KeyMenu({ apiKey, onStatus, onDelete }: KeyMenuProps) {
             {
               label: t('seeUsage'),
               icon: <IconActivity size={16} />,
-              onClick: () => void router.navigate({ to: '/usage', search: { key: apiKey.id } }),
+              onClick: () =>
+                void router.navigate({
+                  to: '/usage',
+                  search: { key: apiKey.id, ...(account === undefined ? {} : { account }) },
+                }),
             },
+            { label: t('change'), icon: <IconEdit size={16} />, onClick: onChange },
+            { label: t('rotate'), icon: <IconRefresh size={16} />, onClick: onRotate },
             {
               label: t(isActive ? 'disable' : 'enable'),
               icon: isActive ? <IconPlayerPause size={16} /> : <IconPlayerPlay size={16} />,

@@ -10,10 +10,10 @@ import { Pages } from '../../shared/Pages.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
-import { KeyTable } from './KeyTable.tsx';
+import { KeyList } from './KeyList.tsx';
 import { KEYS_PER_PAGE, pageOf } from './search.ts';
 
-const CreateDialog = lazy(() => import('./CreateDialog.tsx'));
+const KeyDialog = lazy(() => import('./KeyDialog.tsx'));
 const NewKeyDialog = lazy(() => import('./NewKeyDialog.tsx'));
 
 export const page = createLazyRoute('/shell/keys')({ component: Keys });
@@ -46,7 +46,7 @@ function Keys() {
         {data?.total === 0 && (
           <Nothing icon={IconKey} title={t('none.title')} about={t('none.about')} action={create} />
         )}
-        {data && data.total > 0 && <KeyTable keys={data.items} />}
+        {data && data.total > 0 && <KeyList keys={data.items} />}
       </Panel>
       {data && data.total > 0 && (
         <Pages
@@ -62,7 +62,7 @@ function Keys() {
       )}
       <Suspense>
         {isCreating && (
-          <CreateDialog
+          <KeyDialog
             onClose={() => setCreating(false)}
             onMade={(key) => {
               setCreating(false);

@@ -4,8 +4,10 @@ import { useTranslation } from 'react-i18next';
 import type { NewApiKey } from '../../api/keys.ts';
 import { pricesQuery } from '../../api/pricing.ts';
 import { Copy } from '../../shared/Copy.tsx';
+import { useFormat } from '../../shared/use-format.ts';
 import { Snippet } from './Snippet.tsx';
 import { modelsFor, SNIPPETS } from './snippets.ts';
+import { isOver } from './standing.ts';
 import classes from './Keys.module.css';
 
 interface NewKeyDialogProps {
@@ -21,7 +23,7 @@ export default function NewKeyDialog({ made, onClose }: NewKeyDialogProps) {
       opened
       onClose={onClose}
       closeOnClickOutside={false}
-      title={t('made.title')}
+      title={made.rotated_from ? t('made.rotated', { name: made.name }) : t('made.title')}
       size="xl"
       closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
     >
@@ -32,11 +34,20 @@ export default function NewKeyDialog({ made, onClose }: NewKeyDialogProps) {
 
 function Made({ apiKey, onClose }: { readonly apiKey: NewApiKey; readonly onClose: () => void }) {
   const { t } = useTranslation('keys');
+  const format = useFormat();
   const book = useQuery(pricesQuery).data;
-  const facts = { origin: window.location.origin, key: apiKey.key, ...modelsFor(book, apiKey.group) };
+  const former = apiKey.rotated_from;
+  const facts = { origin: window.location.origin, key: apiKey.key, ...modelsFor(book, apiKey) };
   return (
     <Stack gap="md">
       <Text size="sm">{t('made.about')}</Text>
+      {former && (
+        <Text size="sm">
+          {isOver(former)
+            ? t('former.over', { masked: former.masked })
+            : t('former.works', { masked: former.masked, until: format.moment(former.works_until) })}
+        </Text>
+      )}
       <div className={classes.secret}>
         <code className="tg-mono" data-testid="new-key">
           {apiKey.key}

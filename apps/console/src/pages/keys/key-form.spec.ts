@@ -1,11 +1,14 @@
-import { bodyOf, emptyForm, isBudget } from './key-form.ts';
+import type { ApiKey } from '../../api/keys.ts';
+import { bodyOf, changesOf, emptyForm, formOf, isBudget } from './key-form.ts';
 
 test('what is left empty is no limit', () => {
   expect(bodyOf({ ...emptyForm, name: ' Nightly reports ' })).toEqual({
     name: 'Nightly reports',
     group: 'default',
     budgets: { total_usd: null, daily_usd: null, monthly_usd: null },
-    limits: { requests_per_minute: null, tokens_per_minute: null },
+    limits: { requests_per_minute: null, tokens_per_minute: null, concurrent_requests: null },
+    models: null,
+    allowed_addresses: null,
     expires_at: null,
     strict: false,
   });
@@ -17,8 +20,19 @@ test('amounts go as they were typed, to the last digit', () => {
 });
 
 test('limits are numbers, and the last day counts to its end', () => {
-  const body = bodyOf({ ...emptyForm, name: 'x', requests: 60, tokens: '100000', lastDay: '2027-01-31' });
-  expect(body?.limits).toEqual({ requests_per_minute: 60, tokens_per_minute: 100_000 });
+  const body = bodyOf({
+    ...emptyForm,
+    name: 'x',
+    requests: 60,
+    tokens: '100000',
+    atOnce: 8,
+    lastDay: '2027-01-31',
+  });
+  expect(body?.limits).toEqual({
+    requests_per_minute: 60,
+    tokens_per_minute: 100_000,
+    concurrent_requests: 8,
+  });
   expect(body?.expires_at).toBe(new Date(2027, 1, 1).toISOString());
 });
 
@@ -32,4 +46,55 @@ test.each([
   ['-1', false],
 ])('"%s" is a budget: %s', (text, is) => {
   expect(isBudget(text)).toBe(is);
+});
+
+const key = (of: Partial<ApiKey> = {}): ApiKey => ({
+  id: '0198f1c2-7d1e-7000-8000-000000000001',
+  account_id: '0198f1c2-7d1e-7000-8000-000000000002',
+  name: 'Nightly reports',
+  masked: 'sk-Ab12…x9Yz',
+  group: 'default',
+  status: 'active',
+  expires_at: null,
+  budgets: { total_usd: '100', daily_usd: null, monthly_usd: '12.5' },
+  spent: { total_usd: '0', today_usd: '0', this_month_usd: '0' },
+  limits: { requests_per_minute: 60, tokens_per_minute: null, concurrent_requests: 8 },
+  models: ['sim-chat'],
+  allowed_addresses: ['192.0.2.0/24'],
+  strict: true,
+  temporary: false,
+  rotated_from: null,
+  created_at: null,
+  last_used_at: null,
+  ...of,
+});
+
+test('a key that is not changed stays as it is', () => {
+  const { name, group, budgets, limits, models, allowed_addresses, strict } = key();
+  expect(changesOf(key(), formOf(key()))).toEqual({
+    ...{ name, group, budgets, limits, models, allowed_addresses, strict },
+  });
+});
+
+test('what is emptied is no limit any more', () => {
+  const form = { ...formOf(key()), total: '', atOnce: '', models: [], addresses: [] };
+  expect(changesOf(key(), form)).toMatchObject({
+    budgets: { total_usd: null, monthly_usd: '12.5' },
+    limits: { concurrent_requests: null },
+    models: null,
+    allowed_addresses: null,
+  });
+});
+
+test('the moment at which a key ends stays, unless another day is chosen', () => {
+  const noon = key({ expires_at: new Date(2027, 0, 31, 12).toISOString() });
+  expect(formOf(noon).lastDay).toBe('2027-01-31');
+  expect(changesOf(noon, formOf(noon))).not.toHaveProperty('expires_at');
+  const moved = changesOf(noon, { ...formOf(noon), lastDay: '2027-02-01' });
+  expect(moved.expires_at).toBe(new Date(2027, 1, 2).toISOString());
+  expect(changesOf(noon, { ...formOf(noon), lastDay: null }).expires_at).toBeNull();
+});
+
+test('a key that ends at midnight worked last on the day before', () => {
+  expect(formOf(key({ expires_at: new Date(2027, 1, 1).toISOString() })).lastDay).toBe('2027-01-31');
 });

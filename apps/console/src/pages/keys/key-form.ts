@@ -1,4 +1,5 @@
-import type { CreateKey } from '../../api/keys.ts';
+import type { ApiKey, ChangeKey, CreateKey } from '../../api/keys.ts';
+import { dayText, spanOf } from '../../shared/days.ts';
 import { isAmount } from '../../shared/format.ts';
 
 /** What the dialog asks for, as people type it; empty means no limit. */
@@ -10,6 +11,11 @@ export interface KeyForm {
   readonly monthly: string;
   readonly requests: number | string;
   readonly tokens: number | string;
+  readonly atOnce: number | string;
+  /** Of the group's models; none means every one. */
+  readonly models: readonly string[];
+  /** IP addresses and ranges; none means everywhere. */
+  readonly addresses: readonly string[];
   /** The last day on which the key works, such as "2027-01-31". */
   readonly lastDay: string | null;
   readonly strict: boolean;
@@ -23,6 +29,9 @@ export const emptyForm: KeyForm = {
   monthly: '',
   requests: '',
   tokens: '',
+  atOnce: '',
+  models: [],
+  addresses: [],
   lastDay: null,
   strict: false,
 };
@@ -30,7 +39,8 @@ export const emptyForm: KeyForm = {
 export const isBudget = (text: string): boolean => text.trim() === '' || isAmount(text.trim());
 
 const amount = (text: string): string | null => (text.trim() === '' ? null : text.trim());
-const perMinute = (value: number | string): number | null => (value === '' ? null : Number(value));
+const limit = (value: number | string): number | null => (value === '' ? null : Number(value));
+const some = (list: readonly string[]): string[] | null => (list.length === 0 ? null : [...list]);
 
 /** The body that makes such a key; it works until its last day ends where the browser is. */
 export const bodyOf = (form: KeyForm): CreateKey => ({
@@ -41,12 +51,36 @@ export const bodyOf = (form: KeyForm): CreateKey => ({
     daily_usd: amount(form.daily),
     monthly_usd: amount(form.monthly),
   },
-  limits: { requests_per_minute: perMinute(form.requests), tokens_per_minute: perMinute(form.tokens) },
-  expires_at: form.lastDay === null ? null : endOf(form.lastDay),
+  limits: {
+    requests_per_minute: limit(form.requests),
+    tokens_per_minute: limit(form.tokens),
+    concurrent_requests: limit(form.atOnce),
+  },
+  models: some(form.models),
+  allowed_addresses: some(form.addresses),
+  expires_at: form.lastDay === null ? null : (spanOf({ to: form.lastDay }).to ?? null),
   strict: form.strict,
 });
 
-function endOf(day: string): string {
-  const start = new Date(`${day}T00:00:00`);
-  return new Date(start.getFullYear(), start.getMonth(), start.getDate() + 1).toISOString();
+/** A key as the dialog shows it. */
+export const formOf = (key: ApiKey): KeyForm => ({
+  name: key.name,
+  group: key.group,
+  total: key.budgets.total_usd ?? '',
+  daily: key.budgets.daily_usd ?? '',
+  monthly: key.budgets.monthly_usd ?? '',
+  requests: key.limits.requests_per_minute ?? '',
+  tokens: key.limits.tokens_per_minute ?? '',
+  atOnce: key.limits.concurrent_requests ?? '',
+  models: key.models ?? [],
+  addresses: key.allowed_addresses ?? [],
+  // A key that ends at midnight worked last on the day before.
+  lastDay: key.expires_at === null ? null : dayText(new Date(Date.parse(key.expires_at) - 1)),
+  strict: key.strict,
+});
+
+/** The body that makes a key what the dialog says. A moment at which it ends stays, unless another day was chosen. */
+export function changesOf(key: ApiKey, form: KeyForm): ChangeKey {
+  const { expires_at, ...rest } = bodyOf(form);
+  return form.lastDay === formOf(key).lastDay ? rest : { ...rest, expires_at: expires_at ?? null };
 }

@@ -46,24 +46,33 @@ const model = (model_name: string, owner_by: string, enable_groups: string[]): P
   request_price: 0,
 });
 
-test('each client gets a model of its own maker, else the first that the group may use', () => {
+test('each client gets a model of its own maker, else the first that the key may use', () => {
   const data = [
     model('sim-chat', 'openai', ['default']),
     model('sim-claude', 'anthropic', ['default', 'narrow']),
     model('sim-gemini', 'google', ['default']),
   ];
-  expect(modelsFor({ data }, 'default')).toEqual({
+  expect(modelsFor({ data }, { group: 'default', models: null })).toEqual({
     openai: 'sim-chat',
     anthropic: 'sim-claude',
     gemini: 'sim-gemini',
   });
-  expect(modelsFor({ data }, 'narrow')).toEqual({
+  expect(modelsFor({ data }, { group: 'narrow', models: null })).toEqual({
     openai: 'sim-claude',
     anthropic: 'sim-claude',
     gemini: 'sim-claude',
   });
+  expect(modelsFor({ data }, { group: 'default', models: ['sim-gemini', 'sim-claude'] })).toEqual({
+    openai: 'sim-claude',
+    anthropic: 'sim-claude',
+    gemini: 'sim-gemini',
+  });
 });
 
 test('while nothing is known of the models, their place is marked', () => {
-  expect(modelsFor(undefined, 'default')).toEqual({ openai: 'MODEL', anthropic: 'MODEL', gemini: 'MODEL' });
+  expect(modelsFor(undefined, { group: 'default', models: null })).toEqual({
+    openai: 'MODEL',
+    anthropic: 'MODEL',
+    gemini: 'MODEL',
+  });
 });

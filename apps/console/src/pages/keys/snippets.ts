@@ -1,3 +1,4 @@
+import type { ApiKey } from '../../api/keys.ts';
 import type { PriceBook } from '../../api/pricing.ts';
 
 export interface Facts {
@@ -118,12 +119,16 @@ gemini --model ${gemini}`,
 
 const MAKERS = { openai: /openai|gpt/i, anthropic: /anthropic|claude/i, gemini: /google|gemini/i };
 
-/** For each kind of client a model that a key of the group may use, of the client's own maker where there is one. */
+/** For each kind of client a model that a key may use, of the client's own maker where there is one. */
 export function modelsFor(
   book: Pick<PriceBook, 'data'> | undefined,
-  group: string,
+  { group, models }: Pick<ApiKey, 'group' | 'models'>,
 ): Pick<Facts, keyof typeof MAKERS> {
-  const allowed = book?.data.filter(({ enable_groups }) => enable_groups.includes(group)) ?? [];
+  const mayUse = (model: string) => models === null || models.includes(model);
+  const allowed =
+    book?.data.filter(
+      ({ enable_groups, model_name }) => enable_groups.includes(group) && mayUse(model_name),
+    ) ?? [];
   const pick = (maker: RegExp): string =>
     (allowed.find(({ owner_by, model_name }) => maker.test(owner_by) || maker.test(model_name)) ?? allowed[0])
       ?.model_name ?? 'MODEL';

@@ -1,5 +1,5 @@
 import type { ApiKey } from '../../api/keys.ts';
-import { budgetsInUse, standingOf } from './standing.ts';
+import { budgetsInUse, isOver, standingOf } from './standing.ts';
 
 const key: ApiKey = {
   id: 'k',
@@ -11,8 +11,12 @@ const key: ApiKey = {
   expires_at: null,
   budgets: { total_usd: null, daily_usd: null, monthly_usd: null },
   spent: { total_usd: '30.00', today_usd: '1.00', this_month_usd: '9.00' },
-  limits: { requests_per_minute: null, tokens_per_minute: null },
+  limits: { requests_per_minute: null, tokens_per_minute: null, concurrent_requests: null },
+  models: null,
+  allowed_addresses: null,
   strict: false,
+  temporary: false,
+  rotated_from: null,
   created_at: '2026-11-01T00:00:00Z',
   last_used_at: null,
 };
@@ -37,4 +41,10 @@ test.each<[Partial<ApiKey>, string]>([
   [{ budgets: { ...budgets, daily_usd: '1.00' } }, 'spent'],
 ])('with %j a key is %s', (change, standing) => {
   expect(standingOf({ ...key, ...change }, now)).toBe(standing);
+});
+
+test('a former secret is over at the moment that is said, and not before', () => {
+  const former = { masked: 'sk-Ab12…x9Yz', works_until: '2026-11-22T12:00:00.000Z' };
+  const until = Date.parse(former.works_until);
+  expect([isOver(former, until - 1), isOver(former, until)]).toEqual([false, true]);
 });

@@ -31,3 +31,7 @@ export function standingOf(key: ApiKey, now = Date.now()): Standing {
   if (key.expires_at !== null && Date.parse(key.expires_at) <= now) return 'expired';
   return budgetsInUse(key).some(({ percent }) => percent >= 100) ? 'spent' : 'active';
 }
+
+/** Whether the secret that a key was rotated from works no more. */
+export const isOver = ({ works_until }: NonNullable<ApiKey['rotated_from']>, now = Date.now()): boolean =>
+  Date.parse(works_until) <= now;

@@ -1,0 +1,76 @@
+import { useForm } from '@mantine/form';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { type ApiKey, changeKey, createKey, KEYS, type NewApiKey } from '../../api/keys.ts';
+import { pricesQuery } from '../../api/pricing.ts';
+import { FormDialog } from '../../shared/FormDialog.tsx';
+import { useRefusedField } from '../../shared/use-refused-field.ts';
+import { KeyFields } from './KeyFields.tsx';
+import { bodyOf, changesOf, emptyForm, formOf, isBudget, type KeyForm } from './key-form.ts';
+
+interface KeyDialogProps {
+  /** The key that is changed; without one a key is made. */
+  readonly apiKey?: ApiKey;
+  readonly onClose: () => void;
+  readonly onMade?: (key: NewApiKey) => void;
+}
+
+/** The fields of the dialog by what the service calls them. */
+const FIELD_OF: Readonly<Record<string, keyof KeyForm>> = {
+  name: 'name',
+  group: 'group',
+  expires_at: 'lastDay',
+  'budgets.total_usd': 'total',
+  'budgets.daily_usd': 'daily',
+  'budgets.monthly_usd': 'monthly',
+  'limits.requests_per_minute': 'requests',
+  'limits.tokens_per_minute': 'tokens',
+  'limits.concurrent_requests': 'atOnce',
+  models: 'models',
+  allowed_addresses: 'addresses',
+};
+/** Lists are refused by the entry that is wrong, such as `allowed_addresses.1`. */
+const ENTRY = /\.\d+$/;
+
+/** Makes a key, or changes what one may do. */
+export default function KeyDialog({ apiKey, onClose, onMade }: KeyDialogProps) {
+  const { t } = useTranslation('keys');
+  const queryClient = useQueryClient();
+  const book = useQuery(pricesQuery).data;
+  const budget = (text: string) => (isBudget(text) ? null : t('form.amountWanted'));
+  const form = useForm<KeyForm>({
+    initialValues: apiKey ? formOf(apiKey) : emptyForm,
+    validate: {
+      name: (name) => (name.trim() === '' ? t('form.nameWanted') : null),
+      total: budget,
+      daily: budget,
+      monthly: budget,
+    },
+  });
+  const refused = useRefusedField(form, (param) => FIELD_OF[param.replace(ENTRY, '')]);
+  const saving = useMutation({
+    mutationFn: async (values: KeyForm) => {
+      if (apiKey) await changeKey(apiKey.id, changesOf(apiKey, values));
+      else onMade?.(await createKey(bodyOf(values)));
+    },
+    onSuccess: async () => {
+      if (apiKey) onClose();
+      await queryClient.invalidateQueries({ queryKey: KEYS });
+    },
+    onError: (error) => refused.onError(error),
+  });
+
+  return (
+    <FormDialog
+      title={apiKey ? t('changing.title', { name: apiKey.name }) : t('create')}
+      size="lg"
+      submit={t(apiKey ? 'changing.submit' : 'form.submit')}
+      error={refused.general(saving.error)}
+      isPending={saving.isPending}
+      onClose={onClose}
+      onSubmit={form.onSubmit((values) => saving.mutate(values))}
+    >
+      <KeyFields form={form} book={book} />
+    </FormDialog>
+  );
+}

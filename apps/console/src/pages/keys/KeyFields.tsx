@@ -1,0 +1,117 @@
+import {
+  Fieldset,
+  MultiSelect,
+  NumberInput,
+  Select,
+  SimpleGrid,
+  Switch,
+  TagsInput,
+  TextInput,
+} from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { useTranslation } from 'react-i18next';
+import type { PriceBook } from '../../api/pricing.ts';
+import { DayPicker } from '../../shared/DayPicker.tsx';
+import { ratioOf } from '../../shared/format.ts';
+import type { KeyForm } from './key-form.ts';
+
+interface KeyFieldsProps {
+  readonly form: UseFormReturnType<KeyForm>;
+  /** Undefined while it is not known which groups and models there are. */
+  readonly book: PriceBook | undefined;
+}
+
+const MOST_ADDRESSES = 100;
+
+/** What a key is called, what it may spend, how much at once, for which models and from where. */
+export function KeyFields({ form, book }: KeyFieldsProps) {
+  const { t } = useTranslation('keys');
+  const { group, models, addresses } = form.values;
+  const groups = Object.entries({ [group]: 1, ...book?.group_ratio });
+  const offered = book?.data
+    .filter(({ enable_groups }) => enable_groups.includes(group))
+    .map(({ model_name }) => model_name);
+
+  return (
+    <>
+      <TextInput
+        label={t('form.name')}
+        placeholder={t('form.nameSuch')}
+        required
+        maxLength={100}
+        data-autofocus
+        {...form.getInputProps('name')}
+      />
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <Select
+          label={t('form.group')}
+          allowDeselect={false}
+          data={groups.map(([name, ratio]) => ({
+            value: name,
+            label: t('form.groupRatio', { name, ratio: ratioOf(ratio) }),
+          }))}
+          {...form.getInputProps('group')}
+        />
+        <DayPicker label={t('form.lastDay')} placeholder={t('never')} {...form.getInputProps('lastDay')} />
+      </SimpleGrid>
+      <MultiSelect
+        label={t('form.models')}
+        placeholder={models.length === 0 ? t('form.everyModel') : ''}
+        searchable
+        clearable
+        hidePickedOptions
+        nothingFoundMessage={t('form.noModel')}
+        data={[...new Set([...(offered ?? []), ...models])]}
+        {...form.getInputProps('models')}
+        value={[...models]}
+      />
+      <Fieldset legend={t('form.budgets')}>
+        <SimpleGrid cols={{ base: 1, xs: 3 }}>
+          {(['daily', 'monthly', 'total'] as const).map((window) => (
+            <TextInput
+              key={window}
+              label={t(`form.${window}`)}
+              placeholder={t('form.noLimit')}
+              inputMode="decimal"
+              leftSection="$"
+              {...form.getInputProps(window)}
+            />
+          ))}
+        </SimpleGrid>
+      </Fieldset>
+      <Fieldset legend={t('form.limits')}>
+        <SimpleGrid cols={{ base: 1, xs: 3 }}>
+          {(['requests', 'tokens', 'atOnce'] as const).map((limit) => (
+            <NumberInput
+              key={limit}
+              label={t(`form.${limit}`)}
+              placeholder={t('form.defaultLimit')}
+              min={1}
+              max={2_147_483_647}
+              allowDecimal={false}
+              thousandSeparator=","
+              hideControls
+              {...form.getInputProps(limit)}
+            />
+          ))}
+        </SimpleGrid>
+      </Fieldset>
+      <TagsInput
+        label={t('form.addresses')}
+        description={t('form.addressesMean')}
+        placeholder={addresses.length === 0 ? t('form.everywhere') : ''}
+        maxTags={MOST_ADDRESSES}
+        clearable
+        splitChars={[',', ' ']}
+        acceptValueOnBlur
+        {...form.getInputProps('addresses')}
+        value={[...addresses]}
+      />
+      <Switch
+        label={t('form.strict')}
+        description={t('form.strictMeans')}
+        {...form.getInputProps('strict', { type: 'checkbox' })}
+      />
+    </>
+  );
+}
