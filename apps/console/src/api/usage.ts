@@ -31,6 +31,9 @@ export interface UsagePage {
 }
 
 export interface UsageFilter {
+  /** Of operators: another account than their own. */
+  readonly account_id?: string;
+  readonly request_id?: string;
   readonly key_id?: string;
   readonly model?: string;
   readonly from?: string;

@@ -19,7 +19,7 @@ export const accountsRoute = createRoute({
 export const accountRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/accounts/$id',
-  staticData: { words: 'accounts', sharedWords: ['finance'] },
+  staticData: { words: 'accounts', sharedWords: ['finance', 'keys'] },
   beforeLoad: mustBe('owner', 'admin', 'finance'),
   loader: async ({ context: { queryClient }, params }) => {
     const { accountQuery } = await import('../../api/accounts.ts');

@@ -11,6 +11,7 @@ import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
+import { useActsForAll } from '../accounts/use-acts-for-all.ts';
 import { FilterBar } from './FilterBar.tsx';
 import { filterOf } from './filters.ts';
 import { useTail } from './use-tail.ts';
@@ -31,7 +32,10 @@ function Usage() {
   const search = page.useSearch();
   const navigate = page.useNavigate();
   const log = useInfiniteQuery(usageQuery(filterOf(search)));
-  const keys = useQuery(keysQuery({ limit: MOST_KEYS, offset: 0 })).data?.items;
+  const seesAll = useActsForAll();
+  const { account } = search;
+  const ofAccount = account === undefined ? {} : { account_id: account };
+  const keys = useQuery(keysQuery({ limit: MOST_KEYS, offset: 0, ...ofAccount })).data?.items;
   const keyNames = useMemo(() => new Map(keys?.map(({ id, name }) => [id, name])), [keys]);
   const [chosen, choose] = useState<UsageEntry | null>(null);
   const entries = useMemo(() => log.data?.pages.flatMap(({ items }) => items) ?? [], [log.data]);
@@ -74,6 +78,7 @@ function Usage() {
     >
       <FilterBar
         search={search}
+        seesAll={seesAll}
         keys={keys ?? []}
         onChange={(change) =>
           void navigate({ search: (before) => changed(before, change), replace: true, resetScroll: false })

@@ -1,12 +1,19 @@
 import fc from 'fast-check';
 import { filterOf, readFilters } from './filters.ts';
 
+const ACCOUNT = '0198f1c2-7d1e-7000-8000-000000000002';
 const KEY = '0198f1c2-7d1e-7000-8000-000000000001';
 
 test('an address with every filter is read and asked for', () => {
-  const search = readFilters({ key: KEY, model: 'sim-chat', from: '2026-11-01', to: '2026-11-30' });
-  expect(search).toEqual({ key: KEY, model: 'sim-chat', from: '2026-11-01', to: '2026-11-30' });
+  const everything = {
+    ...{ account: ACCOUNT, request: 'req_1', key: KEY, model: 'sim-chat' },
+    ...{ from: '2026-11-01', to: '2026-11-30' },
+  };
+  const search = readFilters(everything);
+  expect(search).toEqual(everything);
   expect(filterOf(search)).toEqual({
+    account_id: ACCOUNT,
+    request_id: 'req_1',
     key_id: KEY,
     model: 'sim-chat',
     from: new Date(2026, 10, 1).toISOString(),
@@ -17,6 +24,7 @@ test('an address with every filter is read and asked for', () => {
 test.each([
   [{}],
   [{ key: 'not-a-key' }],
+  [{ account: 'not-an-account', request: ' ' }],
   [{ from: '2026-13-01' }],
   [{ from: '2026-02-30' }],
   [{ from: '01.11.2026', to: 7 }],
@@ -34,7 +42,7 @@ test('a single day is a whole one', () => {
 test('whatever an address holds, what is read of it reads the same again', () => {
   fc.assert(
     fc.property(
-      fc.dictionary(fc.constantFrom('key', 'model', 'from', 'to', 'x'), fc.jsonValue()),
+      fc.dictionary(fc.constantFrom('account', 'request', 'key', 'model', 'from', 'to', 'x'), fc.jsonValue()),
       (search) => {
         const read = readFilters(search);
         expect(readFilters({ ...read })).toEqual(read);

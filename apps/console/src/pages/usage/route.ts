@@ -7,7 +7,7 @@ import { filterOf, readFilters } from './filters.ts';
 export const usageRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/usage',
-  staticData: { words: 'usage' },
+  staticData: { words: 'usage', sharedWords: ['finance'] },
   validateSearch: readFilters,
   beforeLoad: mustBeSignedIn,
   loaderDeps: ({ search }) => search,

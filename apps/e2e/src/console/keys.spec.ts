@@ -1,0 +1,143 @@
+import { waitFor } from '@tollgate/harness';
+import OpenAI from 'openai';
+import type { Browser, Page } from 'playwright-core';
+import { openBooks } from '../books.ts';
+import { admin, house, makeKey } from '../house.ts';
+import { openBrowser, signInAt, visit } from './browser.ts';
+
+const at = house();
+const books = openBooks(at.databaseUrl);
+/** Addresses that nobody has. */
+const ELSEWHERE = '192.0.2.0/24';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await books.close();
+});
+
+/** The status of an answer to a request with a key. */
+async function statusOf(key: string, model: string): Promise<number> {
+  const openai = new OpenAI({ baseURL: `${at.baseUrl}/v1`, apiKey: key, maxRetries: 0 });
+  const asked = openai.chat.completions.create({ model, messages: [{ role: 'user', content: 'Hello' }] });
+  return asked.then(
+    () => 200,
+    (error: unknown) => (error instanceof OpenAI.APIError ? (error.status as number) : NaN),
+  );
+}
+
+/** Reads the key that a dialog shows once, and closes it. */
+async function readKey(page: Page, title: string): Promise<string> {
+  const made = page.getByRole('dialog', { name: title });
+  const key = (await made.getByTestId('new-key').textContent()) ?? '';
+  await made.getByRole('button', { name: 'I have copied it' }).click();
+  await made.waitFor({ state: 'detached' });
+  return key;
+}
+
+test('a key is held to a model and to addresses, changed, and rotated with an overlap and without', async () => {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
+  const { page, complaints } = await visit(context);
+  await signInAt(page, at.baseUrl);
+  await page.goto(`${at.baseUrl}/keys?create=true`);
+
+  const name = `Held ${Date.now()}`;
+  const creating = page.getByRole('dialog', { name: 'Create key' });
+  await creating.getByRole('textbox', { name: 'Name' }).fill(name);
+  await creating.getByRole('combobox', { name: 'Models' }).click();
+  await page.getByRole('option', { name: 'sim-chat', exact: true }).click();
+  await page.keyboard.press('Escape');
+  await creating.getByRole('combobox', { name: 'Addresses it may be used from' }).fill('localhost');
+  await creating.getByRole('textbox', { name: 'Requests at once' }).fill('8');
+  await creating.getByRole('button', { name: 'Create key' }).click();
+  await creating.getByText(/must be an IP address or a range/).waitFor();
+  // The browser tells of the refusal by itself.
+  expect(complaints.splice(0)).toHaveLength(1);
+  await creating.getByRole('combobox', { name: 'Addresses it may be used from' }).click();
+  await page.keyboard.press('Backspace');
+  await page.keyboard.type('127.0.0.1,::1,');
+  await creating.getByRole('button', { name: 'Create key' }).click();
+  const first = await readKey(page, 'Your new key');
+  expect(await statusOf(first, 'sim-chat')).toBe(200);
+  expect(await statusOf(first, 'sim-claude')).toBe(400);
+
+  const row = page.getByRole('row').filter({ hasText: name });
+  const choose = async (what: string) => {
+    await row.getByRole('button', { name: `What to do with ${name}` }).click();
+    await page.getByRole('menuitem', { name: what, exact: true }).click();
+  };
+  await choose('Change');
+  const changing = page.getByRole('dialog', { name: `Change ${name}` });
+  expect(await changing.getByRole('textbox', { name: 'Requests at once' }).inputValue()).toBe('8');
+  await changing.getByRole('combobox', { name: 'Addresses it may be used from' }).click();
+  await page.keyboard.press('Backspace');
+  await page.keyboard.press('Backspace');
+  await page.keyboard.type(`${ELSEWHERE},`);
+  await changing.getByRole('button', { name: 'Save' }).click();
+  await changing.waitFor({ state: 'detached' });
+  await waitFor(async () => (await statusOf(first, 'sim-chat')) === 401, 'the new addresses');
+  await choose('Change');
+  await changing.getByRole('combobox', { name: 'Addresses it may be used from' }).click();
+  await page.keyboard.press('Backspace');
+  await changing.getByRole('button', { name: 'Save' }).click();
+  await waitFor(async () => (await statusOf(first, 'sim-chat')) === 200, 'every address');
+
+  await choose('Rotate');
+  const rotating = page.getByRole('dialog', { name: `Rotate ${name}` });
+  await rotating.getByRole('button', { name: 'Rotate key' }).click();
+  const second = await readKey(page, `The new secret of ${name}`);
+  expect(await statusOf(second, 'sim-chat')).toBe(200);
+  expect(await statusOf(first, 'sim-chat')).toBe(200);
+  await row.getByText(/ works until /).waitFor();
+
+  await choose('Rotate');
+  await rotating.getByRole('combobox', { name: 'The secret of now works on for' }).click();
+  await page.getByRole('option', { name: 'Not at all' }).click();
+  await rotating.getByRole('button', { name: 'Rotate key' }).click();
+  const third = await readKey(page, `The new secret of ${name}`);
+  await waitFor(async () => (await statusOf(second, 'sim-chat')) === 401, 'the end of the secret before');
+  expect(await statusOf(third, 'sim-chat')).toBe(200);
+  expect(complaints).toEqual([]);
+  await context.close();
+}, 90_000);
+
+test('an operator finds what a customer asks about, and disables the key that has leaked', async () => {
+  const account = { name: `Customer ${Date.now()}`, mode: 'postpaid' };
+  const { id } = await admin<{ id: string }>(at, 'POST', '/api/accounts', account);
+  const { key } = await makeKey(at, { name: 'Leaked', account_id: id });
+  const openai = new OpenAI({ baseURL: `${at.baseUrl}/v1`, apiKey: key, maxRetries: 0 });
+  const messages = [{ role: 'user' as const, content: 'Hello' }];
+  const asked = () => openai.chat.completions.create({ model: 'sim-chat', messages }).withResponse();
+  const [requestId = ''] = (await Promise.all([asked(), asked()])).map(
+    ({ response }) => response.headers.get('x-request-id') ?? '',
+  );
+  await books.usage(requestId);
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
+  const { page, complaints } = await visit(context);
+  await signInAt(page, at.baseUrl);
+  await page.goto(`${at.baseUrl}/accounts/${id}`);
+  const choose = async (what: string) => {
+    await page.getByRole('button', { name: 'What to do with Leaked' }).click();
+    await page.getByRole('menuitem', { name: what, exact: true }).click();
+  };
+  await choose('See its usage');
+  await page.waitForURL(`**/usage?*account=${id}*`);
+  expect(await page.getByRole('combobox', { name: 'Account' }).inputValue()).toBe(account.name);
+  const rows = page.getByRole('row').filter({ hasText: 'sim-chat' });
+  await rows.nth(1).waitFor();
+  await page.getByRole('textbox', { name: 'Request id' }).fill(requestId);
+  await page.keyboard.press('Enter');
+  await rows.nth(1).waitFor({ state: 'detached' });
+  await rows.first().getByRole('button').click();
+  await page.getByRole('dialog', { name: 'Request' }).getByText(requestId).waitFor();
+
+  await page.goto(`${at.baseUrl}/accounts/${id}`);
+  await choose('Disable');
+  await page.getByText('Leaked is disabled').waitFor();
+  await waitFor(async () => (await statusOf(key, 'sim-chat')) === 401, 'the end of the key', 1_000);
+  expect(complaints).toEqual([]);
+  await context.close();
+}, 60_000);
