@@ -4,7 +4,7 @@ import { shellRoute } from '../../app/root.tsx';
 import { textOf } from '../../shared/search-params.ts';
 
 export interface ModelsSearch {
-  /** Words that a model's name, maker or description holds. */
+  /** Words that a model's name, vendor or description holds. */
   readonly find?: string;
   readonly vendor?: string;
   /** The group whose prices are shown. */
