@@ -70,7 +70,7 @@ export function FilterBar({ search, seesAll, keys, onChange }: FilterBarProps) {
         flex="1 1 10rem"
         maw={{ sm: 230 }}
         label={t('requestIdField')}
-        placeholder="req_…"
+        placeholder={t('requestIdSuch')}
         leftSection={<IconHash size={16} />}
         defaultValue={search.request ?? ''}
         onKeyDown={({ key, currentTarget: { value } }) => {
