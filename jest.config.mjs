@@ -61,6 +61,7 @@ export default {
   projects,
   testTimeout: 60_000,
   maxWorkers: 2,
+  testSequencer: join(root, 'tools/run/end-to-end-first.mjs'),
   // A worker keeps the ES modules of every file that it ran: collecting that garbage would come to take most of the time.
   workerIdleMemoryLimit: '800MB',
 };

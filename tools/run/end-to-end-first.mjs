@@ -1,0 +1,10 @@
+import Sequencer from '@jest/test-sequencer';
+
+/** Those from end to end take the longest: one that came last would leave the other worker with nothing to do. */
+export default class EndToEndFirst extends Sequencer {
+  sort(tests) {
+    const isFirst = ({ context }) => context.config.displayName?.name === 'apps/e2e';
+    const sorted = super.sort(tests);
+    return [...sorted.filter(isFirst), ...sorted.filter((test) => !isFirst(test))];
+  }
+}
