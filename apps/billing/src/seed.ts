@@ -2,9 +2,11 @@ import { loadConfig } from '@tollgate/platform';
 import { seedFirstAccount } from './accounts/first-account.ts';
 import { billingSeedSchema } from './config.ts';
 import { createDataSource } from './database/data-source.ts';
+import { migrate } from './database/migrate.ts';
 
-// The last line on standard output is {"account_id","admin":{"email"},"api_key"}.
+// Brings the schema up to date first. The last line on standard output is {"account_id","admin":{"email"},"api_key"}.
 const config = loadConfig(billingSeedSchema);
+await migrate(config.DATABASE_URL);
 const database = await createDataSource(config.DATABASE_URL).initialize();
 const made = await seedFirstAccount(database, {
   accountName: config.SEED_ACCOUNT_NAME,

@@ -25,7 +25,6 @@ export async function startPricingProcess(parts: {
     REDIS_URL: parts.redisUrl,
     SEAL_KEY: randomBytes(32).toString('base64'),
   };
-  await runToEnd(program('migrate'), shared);
   await runToEnd(program('seed'), { ...shared, SIMULATOR_URL: 'http://127.0.0.1:9' });
   const directory = mkdtempSync(join(tmpdir(), 'tollgate-pricing-'));
   const process = startProcess({

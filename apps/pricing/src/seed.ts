@@ -1,11 +1,14 @@
 import { connectRedis, createLogger, loadConfig, seal } from '@tollgate/platform';
 import { pricingSeedSchema } from './config.ts';
 import { createDataSource } from './database/data-source.ts';
+import { migrate } from './database/migrate.ts';
 import { seedCatalogue, simulatorUpstream } from './seed-catalogue.ts';
 import { SnapshotStore } from './snapshots/snapshot-store.ts';
 
 const config = loadConfig(pricingSeedSchema);
 const logger = createLogger('pricing-seed', 'warn');
+// A schema of an earlier release is brought up to date.
+await migrate(config.DATABASE_URL);
 const database = await createDataSource(config.DATABASE_URL).initialize();
 const redis = connectRedis(config.REDIS_URL, logger);
 if (redis.status !== 'ready') await new Promise((resolve) => redis.once('ready', resolve));

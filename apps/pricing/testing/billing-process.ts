@@ -23,7 +23,6 @@ export async function startBillingProcess(parts: {
   readonly pricingTcpPort: number;
 }): Promise<BillingProcess> {
   const { databaseUrl: DATABASE_URL } = parts;
-  await runToEnd(program('migrate'), { DATABASE_URL });
   const seed = { SEED_ADMIN_EMAIL: 'owner@pricing.example', SEED_ADMIN_PASSWORD: PASSWORD };
   await runToEnd(program('seed'), { DATABASE_URL, ...seed });
   await parts.database.query(`

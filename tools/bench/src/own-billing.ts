@@ -18,7 +18,6 @@ export interface OwnBilling {
 
 /** Empty books with a first account. */
 export async function foundBooks(databaseUrl: string): Promise<void> {
-  await runToEnd(program('migrate'), { DATABASE_URL: databaseUrl });
   await runToEnd(program('seed'), {
     DATABASE_URL: databaseUrl,
     SEED_ADMIN_EMAIL: PERSON.email,

@@ -94,13 +94,9 @@ async function start(
   ]);
 
   options.signal?.throwIfAborted();
-  say('Bringing the database up to date');
+  say('Bringing the database up to date, with a first account and prices');
   const database = { DATABASE_URL: databaseUrl };
-  await Promise.all(['billing', 'pricing'].map((app) => runToEnd(entry(app, 'migrate'), database)));
-
   const url = (name: string) => `http://127.0.0.1:${ports[name]}`;
-  options.signal?.throwIfAborted();
-  say('Making the first account and prices');
   const [seeded] = await Promise.all([
     runToEnd(entry('billing', 'seed'), {
       ...database,
