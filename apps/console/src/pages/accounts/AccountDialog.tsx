@@ -1,10 +1,11 @@
-import { Fieldset, NumberInput, Radio, SimpleGrid, TextInput } from '@mantine/core';
+import { Fieldset, Radio, SimpleGrid, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { type Account, ACCOUNTS, changeAccount, createAccount } from '../../api/accounts.ts';
 import { FormDialog } from '../../shared/FormDialog.tsx';
 import { isAmount } from '../../shared/format.ts';
+import { LimitInput } from '../../shared/LimitInput.tsx';
 import { TimeZonePicker } from '../../shared/TimeZonePicker.tsx';
 import { useRefusedField } from '../../shared/use-refused-field.ts';
 import { type AccountForm, bodyOf, emptyForm, formOf } from './account-form.ts';
@@ -94,15 +95,10 @@ export default function AccountDialog({ account, onClose, onDone }: AccountDialo
       <Fieldset legend={t('form.limits')}>
         <SimpleGrid cols={{ base: 1, xs: 3 }}>
           {(['requests', 'tokens', 'concurrent'] as const).map((limit) => (
-            <NumberInput
+            <LimitInput
               key={limit}
               label={t(`form.${limit}`)}
               placeholder={t('form.noLimit')}
-              min={1}
-              max={2_147_483_647}
-              allowDecimal={false}
-              thousandSeparator=","
-              hideControls
               {...form.getInputProps(limit)}
             />
           ))}

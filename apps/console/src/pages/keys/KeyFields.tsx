@@ -1,18 +1,10 @@
-import {
-  Fieldset,
-  MultiSelect,
-  NumberInput,
-  Select,
-  SimpleGrid,
-  Switch,
-  TagsInput,
-  TextInput,
-} from '@mantine/core';
+import { Fieldset, MultiSelect, Select, SimpleGrid, Switch, TagsInput, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import type { PriceBook } from '../../api/pricing.ts';
 import { DayPicker } from '../../shared/DayPicker.tsx';
 import { ratioOf } from '../../shared/format.ts';
+import { LimitInput } from '../../shared/LimitInput.tsx';
 import type { KeyForm } from './key-form.ts';
 
 interface KeyFieldsProps {
@@ -82,15 +74,10 @@ export function KeyFields({ form, book }: KeyFieldsProps) {
       <Fieldset legend={t('form.limits')}>
         <SimpleGrid cols={{ base: 1, xs: 3 }}>
           {(['requests', 'tokens', 'atOnce'] as const).map((limit) => (
-            <NumberInput
+            <LimitInput
               key={limit}
               label={t(`form.${limit}`)}
               placeholder={t('form.defaultLimit')}
-              min={1}
-              max={2_147_483_647}
-              allowDecimal={false}
-              thousandSeparator=","
-              hideControls
               {...form.getInputProps(limit)}
             />
           ))}

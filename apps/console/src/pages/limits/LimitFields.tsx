@@ -1,5 +1,6 @@
-import { NumberInput, type NumberInputProps, SimpleGrid } from '@mantine/core';
+import { type NumberInputProps, SimpleGrid } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { LimitInput } from '../../shared/LimitInput.tsx';
 import { type LimitName, LIMITS } from './limit-form.ts';
 
 interface LimitFieldsProps {
@@ -13,18 +14,7 @@ export function LimitFields({ input }: LimitFieldsProps) {
   return (
     <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
       {LIMITS.map((name) => (
-        <NumberInput
-          key={name}
-          label={t(`fields.${name}`)}
-          placeholder={t('fields.none')}
-          min={1}
-          max={2_147_483_647}
-          allowDecimal={false}
-          allowNegative={false}
-          thousandSeparator=","
-          hideControls
-          {...input(name)}
-        />
+        <LimitInput key={name} label={t(`fields.${name}`)} placeholder={t('fields.none')} {...input(name)} />
       ))}
     </SimpleGrid>
   );
