@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import type {
   BillingKeysControllerChangeData,
   BillingKeysControllerCreateData,
@@ -70,9 +70,11 @@ export const keysQuery = (page: {
   readonly account_id?: string;
 }) =>
   queryOptions({
-    queryKey: [...KEYS, page],
+    queryKey: [...KEYS, page] as const,
     queryFn: ({ signal }) => bodyOf<KeyPage>(billingKeysControllerList({ query: page, signal })),
-    placeholderData: keepPreviousData,
+    // The page before is shown meanwhile, but never the keys of another account.
+    placeholderData: (before: KeyPage | undefined, query) =>
+      query?.queryKey[1].account_id === page.account_id ? before : undefined,
   });
 
 export const createKey = (body: CreateKey): Promise<NewApiKey> =>

@@ -50,8 +50,9 @@ export default function KeyDialog({ apiKey, onClose, onMade }: KeyDialogProps) {
   const refused = useRefusedField(form, (param) => FIELD_OF[param.replace(ENTRY, '')]);
   const saving = useMutation({
     mutationFn: async (values: KeyForm) => {
-      if (apiKey) await changeKey(apiKey.id, changesOf(apiKey, values));
-      else onMade?.(await createKey(bodyOf(values)));
+      if (!apiKey) return onMade?.(await createKey(bodyOf(values)));
+      const changes = changesOf(apiKey, values);
+      if (Object.keys(changes).length > 0) await changeKey(apiKey.id, changes);
     },
     onSuccess: async () => {
       if (apiKey) onClose();

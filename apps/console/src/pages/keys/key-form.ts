@@ -79,8 +79,13 @@ export const formOf = (key: ApiKey): KeyForm => ({
   strict: key.strict,
 });
 
-/** The body that makes a key what the dialog says. A moment at which it ends stays, unless another day was chosen. */
+/**
+ * What of a key was changed in the dialog, and nothing else: what others have changed meanwhile stays, and so does the
+ * very moment at which the key ends unless another day was chosen.
+ */
 export function changesOf(key: ApiKey, form: KeyForm): ChangeKey {
-  const { expires_at, ...rest } = bodyOf(form);
-  return form.lastDay === formOf(key).lastDay ? rest : { ...rest, expires_at: expires_at ?? null };
+  const before = bodyOf(formOf(key));
+  const isChanged = ([name, value]: [string, unknown]): boolean =>
+    JSON.stringify(value) !== JSON.stringify(before[name as keyof CreateKey]);
+  return Object.fromEntries(Object.entries(bodyOf(form)).filter(isChanged));
 }
