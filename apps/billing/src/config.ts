@@ -1,5 +1,6 @@
 import { databaseUrl, port, redisUrl, serviceConfigSchema, tcpUrl } from '@tollgate/platform';
 import { z } from 'zod';
+import { isCommonPassword } from './auth/common-passwords.ts';
 import { exportConfigShape } from './exports/export-config.ts';
 import { oidcConfigShape } from './oidc/oidc-config.ts';
 
@@ -43,7 +44,8 @@ export const billingSeedSchema = z.object({
   SEED_ADMIN_PASSWORD: z
     .string()
     .min(12, 'must have at least 12 characters')
-    .describe("The owner's password; at least 12 characters"),
+    .refine((password) => !isCommonPassword(password), 'is easily guessed: take another one')
+    .describe("The owner's password; at least 12 characters, none that is easily guessed"),
   SEED_API_KEY: z.string().default('new').meta({
     description: 'A key of an earlier seeding, which is kept while it is there; else a new one is made',
     default_text: 'a new key',

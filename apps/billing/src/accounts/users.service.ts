@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Session } from '@tollgate/contracts';
 import { httpError } from '@tollgate/platform';
 import type { DataSource, EntityManager } from 'typeorm';
+import { requireUncommonPassword } from '../auth/common-passwords.ts';
 import { hashPassword } from '../auth/password.ts';
 import { SessionEntity } from '../auth/session.entity.ts';
 import { DATABASE } from '../provided.ts';
@@ -30,6 +31,7 @@ export class UsersService {
 
   async create(person: Session, accountId: string, wanted: CreateUser): Promise<UserEntity> {
     mustRank(person, wanted.role);
+    requireUncommonPassword(wanted.password, [wanted.email]);
     const passwordHash = await hashPassword(wanted.password);
     return this.database.transaction(async (manager) => {
       if (!(await manager.existsBy(AccountEntity, { id: accountId }))) {
@@ -79,6 +81,7 @@ export class UsersService {
   async setPassword(person: Session, accountId: string, userId: string, password: string): Promise<void> {
     const passwordHash = await hashPassword(password);
     await this.withUser(person, accountId, userId, async (manager, user) => {
+      requireUncommonPassword(password, [user.email, user.name]);
       await manager.save(Object.assign(user, { passwordHash }));
       await manager.delete(SessionEntity, { userId });
       await audit(manager, { ...about(user), action: 'user.set-password' });

@@ -23,6 +23,7 @@ import { UserEntity } from '../accounts/user.entity.ts';
 import { audit } from '../audit-log/audit.ts';
 import { ownPasswordBody, profileBody } from '../people/person-bodies.ts';
 import { DATABASE, LIMITER } from '../provided.ts';
+import { requireUncommonPassword } from './common-passwords.ts';
 import { deviceOf } from './device.ts';
 import { checkPassword, hashPassword } from './password.ts';
 import { hashSessionId } from './session-store.ts';
@@ -129,6 +130,7 @@ export class OwnSessionsController {
     const user = await this.database.getRepository(UserEntity).findOneByOrFail({ id: user_id });
     if (!(await checkPassword(user.passwordHash, body.current_password)))
       throw httpError(400, 'current_password: this is not your password.', 'current_password');
+    requireUncommonPassword(body.password, [user.email, user.name]);
     const passwordHash = await hashPassword(body.password);
     await this.database.transaction(async (manager) => {
       await manager.update(UserEntity, { id: user_id }, { passwordHash });

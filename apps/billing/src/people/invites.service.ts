@@ -6,6 +6,7 @@ import { AccountEntity } from '../accounts/account.entity.ts';
 import { findByEmail, insertUser, mustRank, UsersService } from '../accounts/users.service.ts';
 import type { UserEntity } from '../accounts/user.entity.ts';
 import { audit } from '../audit-log/audit.ts';
+import { requireUncommonPassword } from '../auth/common-passwords.ts';
 import { hashPassword } from '../auth/password.ts';
 import { SessionEntity } from '../auth/session.entity.ts';
 import { DATABASE } from '../provided.ts';
@@ -72,6 +73,7 @@ export class InvitesService {
     const passwordHash = await hashPassword(password);
     return this.database.transaction(async (manager) => {
       const link = await readLink(manager, token, true);
+      requireUncommonPassword(password, [link.email, name ?? '']);
       const user =
         link.role === null
           ? await this.#reset(manager, link, passwordHash)

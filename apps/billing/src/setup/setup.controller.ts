@@ -10,6 +10,7 @@ import { insertUser } from '../accounts/users.service.ts';
 import { uuidv7 } from '../accounts/uuid.ts';
 import { audit } from '../audit-log/audit.ts';
 import { beginSession } from '../auth/begin-session.ts';
+import { requireUncommonPassword } from '../auth/common-passwords.ts';
 import { hashPassword } from '../auth/password.ts';
 import { sessionOf } from '../auth/session-store.ts';
 import { countTry } from '../auth/tries.ts';
@@ -42,6 +43,7 @@ export class SetupController {
   ): Promise<Session> {
     mustBeSameSite(request);
     await countTry(this.limiter, reply, [`setup:${request.ip}`], 'set this house up');
+    requireUncommonPassword(body.password, [body.email, body.name, body.account_name]);
     const passwordHash = await hashPassword(body.password);
     const owner = await this.database.transaction(async (manager) => {
       await manager.query(`SELECT pg_advisory_xact_lock(hashtext('billing seed'))`);
