@@ -40,6 +40,7 @@ import {
   PRICING,
   REDIS,
   SETUP_TOKEN,
+  USAGE_BOOKS,
   USAGE_QUEUE_WATCH,
 } from './provided.ts';
 import { RerateController } from './rerate/rerate.controller.ts';
@@ -47,6 +48,7 @@ import { RedemptionController } from './redemption/redemption.controller.ts';
 import { RedemptionService } from './redemption/redemption.service.ts';
 import { SetupController } from './setup/setup.controller.ts';
 import { PartitionsController } from './usage/partitions.controller.ts';
+import type { UsageBooks } from './usage/usage-books.ts';
 import { UsageController } from './usage/usage.controller.ts';
 import { CsvUploadGuard } from './reconciliation/csv-upload.guard.ts';
 import { ReconciliationController } from './reconciliation/reconciliation.controller.ts';
@@ -60,6 +62,7 @@ export class BillingModule {
     database: DataSource;
     changes: KeyChanges;
     credit: Credit;
+    books: UsageBooks;
     pricing: RequestReplyClient;
     limiter: ResilientLimiter;
     sessionLookup: SessionLookup;
@@ -114,6 +117,7 @@ export class BillingModule {
         { provide: EXPORTS, useValue: parts.exports },
         { provide: DATABASE, useValue: parts.database },
         { provide: CREDIT, useValue: parts.credit },
+        { provide: USAGE_BOOKS, useValue: parts.books },
         { provide: KEY_CHANGES, useValue: parts.changes },
         { provide: PRICING, useValue: parts.pricing },
         { provide: SETUP_TOKEN, useValue: { value: parts.setupToken } },

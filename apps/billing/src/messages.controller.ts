@@ -17,8 +17,9 @@ import { noteReported } from './audit-log/reported.ts';
 import { SessionLookup } from './auth/session-lookup.ts';
 import type { Credit } from './credit/credit.ts';
 import { lookUpKey } from './keys/key-lookup.ts';
-import { CREDIT, DATABASE } from './provided.ts';
+import { CREDIT, DATABASE, USAGE_BOOKS } from './provided.ts';
 import { missingUsage } from './usage/missing-usage.ts';
+import type { UsageBooks } from './usage/usage-books.ts';
 
 /** What gateways and pricing ask for. */
 @Controller()
@@ -27,6 +28,7 @@ export class MessagesController {
     @Inject(DATABASE) private readonly database: DataSource,
     @Inject(SessionLookup) private readonly sessions: SessionLookup,
     @Inject(CREDIT) private readonly credit: Credit,
+    @Inject(USAGE_BOOKS) private readonly books: UsageBooks,
   ) {}
 
   @MessagePattern(MESSAGE.keyLookup)
@@ -48,6 +50,13 @@ export class MessagesController {
   @MessagePattern(MESSAGE.auditReport)
   auditReport(@Payload() payload: unknown): Promise<AuditReported> {
     return noteReported(this.database, auditReportSchema.parse(payload));
+  }
+
+  /** What was dealt with is what {@link MessagesController.usageMissing} no longer misses. */
+  @MessagePattern(MESSAGE.usagePost)
+  async usagePost(@Payload() payload: unknown): Promise<null> {
+    await this.books.post(payload);
+    return null;
   }
 
   @MessagePattern(MESSAGE.usageMissing)

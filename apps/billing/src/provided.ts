@@ -3,6 +3,8 @@ export const DATABASE = Symbol('database');
 export const KEY_CHANGES = Symbol('key changes');
 export const PRICING = Symbol('pricing client');
 export const LIMITER = Symbol('limiter');
+/** Where usage goes into the books. */
+export const USAGE_BOOKS = Symbol('usage books');
 export const CREDIT = Symbol('credit changes');
 export const LEDGER_AUDITS = Symbol('ledger audits');
 export const EXPORTS = Symbol('exports');

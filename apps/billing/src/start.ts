@@ -30,6 +30,7 @@ import { createLedgerMetrics } from './ledger/ledger-metrics.ts';
 import { startPartitionRounds } from './usage/partition-rounds.ts';
 import { createUsageMetrics } from './usage/usage-metrics.ts';
 import { tracePostings } from './usage/posting-trace.ts';
+import { createUsageBooks } from './usage/usage-books.ts';
 import { startUsageWorker } from './usage/usage-worker.ts';
 import { oidcSettings } from './oidc/oidc-config.ts';
 import { createProvider } from './oidc/provider.ts';
@@ -60,6 +61,10 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
   const tracing = await startTracing('billing', config, 'inside', logger);
   const usageMetrics = createUsageMetrics(metrics, usageQueue);
   serveExportMetrics(metrics, database);
+  const books = createUsageBooks({
+    ...{ database, pricing, credit: creditKeeper.credit, logger, metrics: usageMetrics },
+    trace: tracing && tracePostings(tracing.tracer),
+  });
 
   const exports = await startExports({ config, database, pricing, logger });
 
@@ -75,6 +80,7 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
       database,
       changes,
       credit: creditKeeper.credit,
+      books,
       pricing,
       limiter: createResilientLimiter(redis),
       sessionLookup: new SessionLookup(sessions, config.SESSION_SECRET),
@@ -102,13 +108,10 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
   await offerSetup(database, logger, config.SETUP_TOKEN);
   const worker = startUsageWorker({
     redis: workerRedis,
-    database,
-    pricing,
-    credit: creditKeeper.credit,
+    books,
     logger,
     concurrency: config.WORKER_CONCURRENCY,
     metrics: usageMetrics,
-    trace: tracing && tracePostings(tracing.tracer),
   });
   const scheduleRunner = startScheduleRunner({ redis: workerRedis, database, exports, logger });
   const endPartitionRounds = startPartitionRounds(database, logger);

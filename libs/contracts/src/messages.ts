@@ -20,6 +20,8 @@ export const MESSAGE = {
   sessionLookup: 'session.lookup',
   /** {@link UsageLookup} to billing; answers a UsageLookup of those that are not in its books. */
   usageMissing: 'usage.missing',
+  /** {@link UsageBatch} to billing, past a queue that refuses it; answers null once it is dealt with, as a job is. */
+  usagePost: 'usage.post',
   /** {@link CreditLoad} to billing; answers null once Redis has the scopes. */
   creditLoad: 'credit.load',
   /** {@link AuditReport} to billing; answers an AuditReported. */
@@ -43,6 +45,11 @@ export type KeyLookup = z.infer<typeof keyLookupSchema>;
 
 export const snapshotRequestSchema = z.strictObject({
   version: z.union([z.int().positive(), z.literal('current')]),
+  /** With a number: the snapshot of this hash, whatever number it has, and no other. */
+  hash: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional(),
   /** The span that asks, where it is traced. */
   traceparent: traceparentSchema.optional(),
 });

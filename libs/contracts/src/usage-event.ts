@@ -33,6 +33,11 @@ export const usageEventSchema = z.strictObject({
   protocol: protocolSchema,
   stream: z.boolean(),
   snapshot_version: z.int().positive(),
+  /** Names the prices for good: after a restore of a database, a number may have been given twice. */
+  snapshot_hash: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional(),
   tokens: tokenCountsSchema,
   usage_source: z.enum(USAGE_SOURCES),
   outcome: z.enum(OUTCOMES),

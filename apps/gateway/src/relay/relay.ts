@@ -166,8 +166,8 @@ async function handOver(
   if (call.action === 'count') return sendCounted(call, forwarded, headers);
 
   const { candidate, status } = forwarded;
-  const { version: snapshotVersion } = table;
-  const answeredBy = { model: served, snapshotVersion, candidate, status };
+  const { version: snapshotVersion, hash: snapshotHash } = table;
+  const answeredBy = { model: served, snapshotVersion, snapshotHash, candidate, status };
   const { trace } = call.watch;
   const facts = {
     requestId,

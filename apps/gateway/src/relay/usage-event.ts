@@ -20,6 +20,7 @@ export function usageEvent(facts: {
   readonly model: string;
   readonly stream: boolean;
   readonly snapshotVersion: number;
+  readonly snapshotHash: string;
   readonly candidate: Candidate;
   readonly status: number;
   readonly end: StreamEnd;
@@ -41,6 +42,7 @@ export function usageEvent(facts: {
     protocol: facts.protocol,
     stream: facts.stream,
     snapshot_version: facts.snapshotVersion,
+    snapshot_hash: facts.snapshotHash,
     tokens: metered.tokens,
     usage_source: metered.source,
     outcome: OUTCOME[facts.end],

@@ -35,6 +35,8 @@ export interface RoutedGroup {
 /** A price snapshot made ready for look-ups: everything that depends on it alone is worked out here, once. */
 export interface RoutingTable {
   readonly version: number;
+  /** Of the catalogue. */
+  readonly hash: string;
   readonly publishedAt: number;
   readonly limits: Catalogue['limits'];
   readonly groups: ReadonlyMap<string, RoutedGroup>;
@@ -82,6 +84,7 @@ export function buildRoutingTable(
   });
   return {
     version: snapshot.version,
+    hash: snapshot.hash,
     publishedAt: Date.parse(snapshot.published_at),
     limits: catalogue.limits,
     groups: new Map(groups),

@@ -70,6 +70,12 @@ export class SnapshotStore {
     return row && this.#hold(row);
   }
 
+  /** A version by its number, and by its hash where that is told: the number alone may have been given twice. */
+  async named(version: number, hash: string | undefined): Promise<PriceSnapshot | null> {
+    const numbered = await this.byVersion(version);
+    return hash === undefined || numbered?.hash === hash ? numbered : this.byHash(hash);
+  }
+
   /** The first version with this hash, so that the answer stays the same when its catalogue is published again. */
   async byHash(hash: string): Promise<PriceSnapshot | null> {
     const row = await this.database

@@ -16,9 +16,9 @@ export class SnapshotMessages {
 
   @MessagePattern(MESSAGE.snapshotGet)
   get(@Payload() payload: unknown): Promise<PriceSnapshot | null> {
-    const { version, traceparent } = snapshotRequestSchema.parse(payload);
+    const { version, hash, traceparent } = snapshotRequestSchema.parse(payload);
     return traceAnswer(this.tracer ?? undefined, traceparent, () =>
-      version === 'current' ? this.snapshots.current() : this.snapshots.byVersion(version),
+      version === 'current' ? this.snapshots.current() : this.snapshots.named(version, hash),
     );
   }
 }

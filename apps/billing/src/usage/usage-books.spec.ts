@@ -1,0 +1,67 @@
+import { MESSAGE, unverifiedSnapshotSchema } from '@tollgate/contracts';
+import { createRequestReplyClient, type RequestReplyClient } from '@tollgate/platform';
+import { z } from 'zod';
+import { type Pair, startPair } from '../../testing/billing-service.ts';
+import { call, signIn } from '../../testing/people.ts';
+import { usageEvent } from '../../testing/usage-events.ts';
+
+let pair: Pair;
+let billing: RequestReplyClient;
+let hashes: string[];
+beforeAll(async () => {
+  pair = await startPair();
+  billing = createRequestReplyClient(`tcp://127.0.0.1:${pair.billing.config.TCP_PORT}`);
+  const cookie = await signIn(pair.billing.url, pair.ground.first.email);
+  const dearer = { vendor: 'openai', prices: { input: 5_000_000, output: 20_000_000 } };
+  await call({ url: pair.pricing.url, cookie }, 'PUT', '/api/catalogue/models/sim-chat', dearer);
+  const pricing = createRequestReplyClient(pair.billing.config.PRICING_TCP_URL);
+  const lists = [1, 2].map((version) =>
+    pricing.request(MESSAGE.snapshotGet, { version }, unverifiedSnapshotSchema),
+  );
+  hashes = (await Promise.all(lists)).map(({ hash }) => hash);
+  pricing.close();
+});
+afterAll(async () => {
+  billing.close();
+  await pair.stop();
+});
+
+const event = (request_id: string, of: object = {}) =>
+  usageEvent({
+    ...{ request_id, account_id: pair.ground.first.accountId, model: 'sim-chat', tokens: { input: 1_000 } },
+    ...of,
+  });
+const post = (...events: object[]) => billing.request(MESSAGE.usagePost, { events }, z.null(), 10_000);
+const usageOf = (requestId: string) =>
+  pair.ground.database
+    .query('SELECT cost_pico::text AS cost, snapshot_version FROM billing.usage WHERE request_id = $1', [
+      requestId,
+    ])
+    .then((rows: object[]) => rows[0]);
+
+test('what a gateway hands over past the queue is in the books when it is answered, once however often it comes', async () => {
+  await post(event('req_handed_over'), event('req_beside'));
+  expect(await usageOf('req_handed_over')).toEqual({ cost: '2500000000', snapshot_version: 1 });
+  await post(event('req_handed_over'));
+  const [{ sum }] = await pair.ground.database.query(
+    `SELECT count(*)::int AS sum FROM billing.usage WHERE request_id = 'req_handed_over'`,
+  );
+  expect(sum).toBe(1);
+});
+
+test('an event is priced by the hash that it names, and booked under the number of these prices', async () => {
+  await post(
+    event('req_number_and_hash', { snapshot_version: 2, snapshot_hash: hashes[1] }),
+    event('req_number_given_twice', { snapshot_version: 2, snapshot_hash: hashes[0] }),
+    event('req_number_unknown', { snapshot_version: 77, snapshot_hash: hashes[1] }),
+  );
+  expect(await usageOf('req_number_and_hash')).toEqual({ cost: '5000000000', snapshot_version: 2 });
+  expect(await usageOf('req_number_given_twice')).toEqual({ cost: '2500000000', snapshot_version: 1 });
+  expect(await usageOf('req_number_unknown')).toEqual({ cost: '5000000000', snapshot_version: 2 });
+});
+
+test('an event whose hash nobody knows is priced by no other list, though it has its number', async () => {
+  const unknown = event('req_hash_unknown', { snapshot_version: 1, snapshot_hash: 'ab'.repeat(32) });
+  await expect(post(unknown)).rejects.toMatchObject({ status: 'error' });
+  expect(await usageOf('req_hash_unknown')).toBeUndefined();
+});
