@@ -1,5 +1,3 @@
-import type { Protocol } from '@tollgate/protocols';
-
 type Json = Readonly<Record<string, unknown>>;
 
 /** What a picture, a sound or a document counts at least, and so many characters of its base64 for one token more. */
@@ -9,11 +7,9 @@ const CONTEXT_WINDOW = 200_000;
 /** What a format adds to every value: names of roles, marks between parts. */
 const PER_VALUE = 4;
 
-/** What a request can cost at most, in tokens. */
+/** What a request can cost at most on its way in, in tokens. */
 export interface TokenBound {
   readonly input: number;
-  /** How many answers it asks for; each may have all of the output tokens. */
-  readonly answers: number;
   /** Neither sound nor pictures can come back, and no sound goes in: tokens of those kinds cannot be billed. */
   readonly textOnly: boolean;
 }
@@ -23,13 +19,13 @@ export interface TokenBound {
  * and no request reads more than the context window. Inline media are estimated; where a request points at what is
  * elsewhere (an address, a file, an earlier answer, a tool that the upstream runs), the context window counts whole.
  */
-export function boundTokens(protocol: Protocol, body: Json, contextWindow: number | null): TokenBound {
+export function boundTokens(body: Json, contextWindow: number | null): TokenBound {
   const window = contextWindow ?? Infinity;
   const elsewhere = pointsElsewhere(body);
   const input = elsewhere
     ? Math.max(contextWindow ?? CONTEXT_WINDOW, 1)
     : Math.min(window, tokensIn(body, false));
-  return { input, answers: answersOf(protocol, body), textOnly: !elsewhere && !soundsOrDraws(body) };
+  return { input, textOnly: !elsewhere && !soundsOrDraws(body) };
 }
 
 function tokensIn(value: unknown, literal: boolean): number {
@@ -131,14 +127,3 @@ function soundsOrDraws(value: unknown): boolean {
 }
 const MODALITIES = /^(?:response_?)?modalities$/i;
 const SOUNDING = /^(?:data:)?(?:audio|video)\//;
-
-function answersOf(protocol: Protocol, body: Json): number {
-  const config = body['generationConfig'];
-  const wanted =
-    protocol === 'gemini' && typeof config === 'object' && config !== null
-      ? (config as Json)['candidateCount']
-      : protocol === 'openai-chat'
-        ? body['n']
-        : 1;
-  return typeof wanted === 'number' && Number.isInteger(wanted) && wanted > 1 ? wanted : 1;
-}

@@ -1,12 +1,14 @@
 import type { z } from 'zod';
+import type { Respelled } from './gemini/spelling.ts';
 import type { JsonObject } from './json.ts';
+import type { OutputField, StatedOutput } from './output-fields.ts';
 import type { TokenCounts, UpstreamAction } from './protocol.ts';
 
 /** What the relay must know of a request; the rest passes as it came. */
 export interface RelayRequest {
   readonly model: string;
   readonly stream: boolean;
-  readonly maxOutputTokens: number | null;
+  readonly output: StatedOutput;
   /** The client of a Chat stream asked for the usage chunk. */
   readonly includeUsage: boolean;
 }
@@ -31,7 +33,11 @@ export interface UsageReport {
 export interface Codec {
   /** Fields of the relay's interface; unknown fields are allowed everywhere. */
   readonly requestSchema: (context: RequestContext) => z.ZodType<JsonObject>;
-  readonly readRequest: (body: JsonObject, context: RequestContext) => RelayRequest;
+  readonly readRequest: (body: JsonObject, context: RequestContext) => Omit<RelayRequest, 'output'>;
+  /** Every field that drives how much comes back. */
+  readonly outputFields: readonly OutputField[];
+  /** Brings fields that upstreams read in two spellings to one; absent where the format has none. */
+  readonly respell?: (body: JsonObject) => Respelled;
   /** The model's name is in the body, at the top level, and not in the path. */
   readonly modelInBody: boolean;
   /** Path and query below the upstream's base address. */

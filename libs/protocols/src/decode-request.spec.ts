@@ -164,7 +164,7 @@ describe.each(protocols)('%s takes', (protocol) => {
   test('a limit of 1', () => {
     const most = { max_tokens: 1, max_output_tokens: 1, generationConfig: { maxOutputTokens: 1 } };
     expect(decode(protocol, { ...good[protocol], ...most })).toMatchObject({
-      request: { maxOutputTokens: 1 },
+      request: { output: { limit: 1 } },
     });
   });
 });
@@ -187,10 +187,13 @@ test.each([
   ['one item', { role: 'user' }],
 ])('input may be %s', (_, input) => expect(decode('openai-responses', { model: 'm', input }).ok).toBe(true));
 
-test('max_completion_tokens goes before the older max_tokens', () => {
-  expect(decode('openai-chat', { ...chat, max_tokens: 5, max_completion_tokens: 7 })).toMatchObject({
-    request: { maxOutputTokens: 7 },
+test('max_completion_tokens and the older max_tokens say the same, or the request is refused', () => {
+  expect(decode('openai-chat', { ...chat, max_tokens: 7, max_completion_tokens: 7 })).toMatchObject({
+    request: { output: { limit: 7 } },
   });
+  expect(refusal(decode('openai-chat', { ...chat, max_tokens: 5, max_completion_tokens: 7 })).param).toBe(
+    'max_tokens',
+  );
 });
 
 describe('the model of a path', () => {
@@ -214,7 +217,7 @@ describe('the model of a path', () => {
 describe('a count request', () => {
   test('of Messages needs no max_tokens and never streams', () => {
     expect(decode('anthropic-messages', { ...chat, stream: true }, 'count')).toMatchObject({
-      request: { stream: false, maxOutputTokens: null },
+      request: { stream: false, output: { limit: null } },
     });
   });
 
@@ -231,12 +234,16 @@ test.each(['generate', 'stream'] as const)('the path says whether Gemini streams
 
 const folder = new URL('./golden/requests/', import.meta.url);
 const known: Record<string, object> = {
-  'anthropic-messages-agent-older.json': { model: 'claude-sonnet-5', stream: true, maxOutputTokens: 64_000 },
-  'anthropic-messages-agent.json': { model: 'claude-opus-5-5', stream: true, maxOutputTokens: 128_000 },
-  'gemini-tool-roundtrip.json': { model: 'path-model', stream: true, maxOutputTokens: null },
-  'openai-chat-tool-roundtrip.json': { model: 'gpt-4.1', maxOutputTokens: 512, includeUsage: true },
-  'openai-responses-additional-tools.json': { model: 'gpt-5.6-sol', stream: true, maxOutputTokens: null },
-  'openai-responses-tool-roundtrip.json': { model: 'relay-model', stream: true, maxOutputTokens: null },
+  'anthropic-messages-agent-older.json': {
+    model: 'claude-sonnet-5',
+    stream: true,
+    output: { limit: 64_000 },
+  },
+  'anthropic-messages-agent.json': { model: 'claude-opus-5-5', stream: true, output: { limit: 128_000 } },
+  'gemini-tool-roundtrip.json': { model: 'path-model', stream: true, output: { limit: null } },
+  'openai-chat-tool-roundtrip.json': { model: 'gpt-4.1', output: { limit: 512 }, includeUsage: true },
+  'openai-responses-additional-tools.json': { model: 'gpt-5.6-sol', stream: true, output: { limit: null } },
+  'openai-responses-tool-roundtrip.json': { model: 'relay-model', stream: true, output: { limit: null } },
 };
 
 test.each(readdirSync(folder))('a real client body decodes: %s', (name) => {

@@ -1,17 +1,25 @@
 import type { RelayRequest } from './codec.ts';
 import { isObject, isTooDeep } from './json.ts';
+import { readOutput } from './output-fields.ts';
 import type { Protocol, UpstreamAction } from './protocol.ts';
 import { CODECS } from './registry.ts';
 import { relayError, type RelayError } from './relay-error.ts';
 import { modelField } from './schema.ts';
 
 export type DecodedRequest =
-  | { readonly ok: true; readonly request: RelayRequest; readonly body: Readonly<Record<string, unknown>> }
+  | {
+      readonly ok: true;
+      readonly request: RelayRequest;
+      /** Read as its upstream will read it. */
+      readonly body: Readonly<Record<string, unknown>>;
+      /** The same as bytes: those that came, where nothing had to be said otherwise. */
+      readonly bytes: Buffer;
+    }
   | { readonly ok: false; readonly error: RelayError };
 
 /**
  * Checks a request body against the relay interface's field tables and reads what the relay must know. Unknown
- * fields pass. An error names the field as a path, in its message and in `param`.
+ * fields pass; those that drive how much comes back have one meaning. An error names the field as a path, in its message and in `param`.
  */
 export function decodeRequest(
   protocol: Protocol,
@@ -19,17 +27,23 @@ export function decodeRequest(
   pathModel?: string,
   action: UpstreamAction = 'generate',
 ): DecodedRequest {
-  let body: unknown;
+  let came: unknown;
   try {
-    body = JSON.parse(bytes.toString('utf8'));
+    came = JSON.parse(bytes.toString('utf8'));
   } catch (error) {
     const where = bytes.length === 0 ? 'it is empty' : (error as Error).message;
     return refuse(`The request body is not valid JSON: ${where}.`, null);
   }
-  if (!isObject(body)) return refuse('The request body must be a JSON object.', null);
-  if (isTooDeep(body, bytes.length)) return refuse('The request body is nested too deeply.', null);
+  if (!isObject(came)) return refuse('The request body must be a JSON object.', null);
+  if (isTooDeep(came, bytes.length)) return refuse('The request body is nested too deeply.', null);
 
   const codec = CODECS[protocol];
+  const respelled = codec.respell?.(came) ?? { ok: true, body: came, changed: false };
+  if (!respelled.ok) {
+    const path = fieldPath(respelled.path);
+    return refuse(`${path}: stands there in both of its spellings; state one.`, path);
+  }
+  const { body } = respelled;
   const context = { pathModel, action };
   const named = codec.modelInBody ? undefined : modelField.safeParse(pathModel);
   if (named?.success === false) return refuse(`model: ${named.error.issues[0]?.message}.`, 'model');
@@ -42,7 +56,17 @@ export function decodeRequest(
       path === '' ? null : path,
     );
   }
-  return { ok: true, request: codec.readRequest(body, context), body };
+  const read = readOutput(codec.outputFields, body);
+  if (!read.ok) {
+    const path = fieldPath(read.fault.path);
+    return refuse(`${path}: ${read.fault.message}.`, path);
+  }
+  return {
+    ok: true,
+    request: { ...codec.readRequest(body, context), output: read.output },
+    body,
+    bytes: respelled.changed ? Buffer.from(JSON.stringify(body)) : bytes,
+  };
 }
 
 /** Such as `messages[1].role`. */

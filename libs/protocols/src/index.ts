@@ -23,6 +23,7 @@ export { parseGeminiPath } from './gemini/path.ts';
 export { isTooDeep, parseJson } from './json.ts';
 export { type ListDialect, type ListedModel, renderModel, renderModelList } from './model-list.ts';
 export { FINISH_REASONS, type FinishReason } from './neutral/answer.ts';
+export { type OutputField, readOutput, type StatedOutput } from './output-fields.ts';
 export {
   type Protocol,
   PROTOCOLS,

@@ -10,6 +10,7 @@ import {
   upstreamSchema,
 } from '@tollgate/contracts';
 import { rate } from '@tollgate/money';
+import type { StatedOutput } from '@tollgate/protocols';
 import fc from 'fast-check';
 import { ratioFor } from '../route/price-ceiling.ts';
 import { buildRoutingTable, type RoutingTable } from '../route/routing-table.ts';
@@ -89,13 +90,18 @@ const keyOf = (of: Partial<KeyRecord> = {}): KeyRecord => ({
   ...of,
 });
 
+const stating = (of: Partial<StatedOutput>): StatedOutput => ({
+  ...{ limit: null, raisedTo: 0, beside: 0, answers: 1 },
+  ...of,
+});
+
 const request = (of: Partial<Parameters<typeof reserve>[1]> = {}): Parameters<typeof reserve>[1] => ({
   requestId: 'req_1',
   arrivedAt: Date.parse('2026-11-21T23:30:00Z'),
   key: keyOf(),
   model: 'm',
-  maxOutputTokens: null,
-  bound: () => ({ input: 100, answers: 1, textOnly: false }),
+  output: stating({}),
+  bound: () => ({ input: 100, textOnly: false }),
   ...of,
 });
 
@@ -104,15 +110,18 @@ const priced = { prices: pricesOf({ input: 2_000_000, output: 10_000_000 }) };
 test.each<
   [string, Partial<Model>, Parameters<typeof tableWith>[1], Partial<Parameters<typeof reserve>[1]>, number]
 >([
-  ['the stated maximum', priced, {}, { maxOutputTokens: 50 }, 200 + 500],
+  ['the stated maximum', priced, {}, { output: stating({ limit: 50 }) }, 200 + 500],
   ['else what the model can answer', priced, {}, {}, 200 + 10_000],
   ['else what is asked of upstreams', { ...priced, max_output_tokens: null }, {}, {}, 200 + 81_920],
+  ['every answer that is asked for', priced, {}, { output: stating({ answers: 3 }) }, 200 + 30_000],
+  ['a budget above the maximum', priced, {}, { output: stating({ limit: 50, raisedTo: 70 }) }, 200 + 700],
+  ['what comes beside the maximum', priced, {}, { output: stating({ limit: 50, beside: 5 }) }, 200 + 550],
   [
-    'every answer that is asked for',
-    priced,
+    'no more than the model can have',
+    { ...priced, context_window: 2_000 },
     {},
-    { bound: () => ({ input: 100, answers: 3, textOnly: false }) },
-    200 + 30_000,
+    { output: stating({ limit: 9_000_000 }) },
+    200 + 20_000,
   ],
   ['the price of the request', { request_price: 7_000 }, {}, {}, 7_000],
   [
@@ -142,7 +151,7 @@ test.each<
       }),
     },
     {},
-    { bound: () => ({ input: 100, answers: 1, textOnly: true }) },
+    { bound: () => ({ input: 100, textOnly: true }) },
     300 + 1_000,
   ],
   [
@@ -180,7 +189,7 @@ test('the catalogue’s context window bounds the input', () => {
   const seen: unknown[] = [];
   const bound = (window: number | null) => {
     seen.push(window);
-    return { input: 1, answers: 1, textOnly: false };
+    return { input: 1, textOnly: false };
   };
   reserve(tableWith({ ...priced, context_window: 5 }), request({ bound }));
   expect(seen).toEqual([5]);
@@ -245,8 +254,8 @@ test('no usage within the bounds costs more than what was held, at any prices', 
         const reservation = reserve(
           table,
           request({
-            maxOutputTokens: sum(true),
-            bound: () => ({ input: sum(false), answers: 1, textOnly: false }),
+            output: stating({ limit: sum(true) }),
+            bound: () => ({ input: sum(false), textOnly: false }),
           }),
         );
         const group = table.groups.get('g');
@@ -269,7 +278,7 @@ test('the hold covers the dearest of a model and its stand-ins, and the one that
     [dear, 500 + 1_000],
     [cheap, 200 + 500],
   ] as const) {
-    const reservation = reserve(tableWith(priced, { standIn }), request({ maxOutputTokens: 50 }));
+    const reservation = reserve(tableWith(priced, { standIn }), request({ output: stating({ limit: 50 }) }));
     expect(reservation?.hold.amount).toBe(amount);
     const used = { input: 100, output: 50 };
     expect(reservation?.costOf(used, 'm')).toBe(700);
@@ -279,7 +288,7 @@ test('the hold covers the dearest of a model and its stand-ins, and the one that
 
 test('a free model whose stand-in costs something is held for', () => {
   const table = tableWith({ prices: pricesOf({}) }, { standIn: priced });
-  expect(reserve(table, request({ maxOutputTokens: 50 }))?.hold.amount).toBe(700);
+  expect(reserve(table, request({ output: stating({ limit: 50 }) }))?.hold.amount).toBe(700);
 });
 
 test.each([
@@ -288,7 +297,7 @@ test.each([
   [{ max_completion_tokens: null }, 200 + 10_000],
 ])('an upstream that is told %j may write that much: %i is held', (set_parameters, amount) => {
   const table = tableWith(priced, { set_parameters });
-  expect(reserve(table, request({ maxOutputTokens: 50 }))?.hold.amount).toBe(amount);
+  expect(reserve(table, request({ output: stating({ limit: 50 }) }))?.hold.amount).toBe(amount);
 });
 
 test.each([

@@ -9,6 +9,7 @@ import {
 import type { CreditHold } from '@tollgate/limits';
 import { charge, rate, type Ratio } from '@tollgate/money';
 import type { TokenBound } from '@tollgate/metering';
+import type { StatedOutput } from '@tollgate/protocols';
 import { ratioFor } from '../route/price-ceiling.ts';
 import { standInsOf } from '../route/route.ts';
 import type { RoutedModel, RoutingTable } from '../route/routing-table.ts';
@@ -42,8 +43,8 @@ export function reserve(
     readonly arrivedAt: number;
     readonly key: KeyRecord;
     readonly model: string;
-    /** Of each answer, where the caller states it. */
-    readonly maxOutputTokens: number | null;
+    /** What the caller states of how much may come back. */
+    readonly output: StatedOutput;
     readonly bound: (contextWindow: number | null) => TokenBound;
   },
 ): Reservation | undefined {
@@ -55,7 +56,7 @@ export function reserve(
   const models = [routed, ...standInsOf(group, request.model)];
   const ratioOf = ({ name }: Model) => ratioFor(group.ratio, table.discounts, key.account_id, name);
   const amounts = models.map((each) =>
-    mostOf(each, ratioOf(each.model), request.bound(each.model.context_window), request.maxOutputTokens),
+    mostOf(each, ratioOf(each.model), request.bound(each.model.context_window), request.output),
   );
   const amount = Math.max(...amounts);
   if (amount === 0) return undefined;
@@ -68,24 +69,31 @@ export function reserve(
   };
 }
 
-function mostOf(
-  { model, ceilings, maxOutputTokens, overriddenOutputTokens }: RoutedModel,
-  ratio: Ratio,
-  bound: TokenBound,
-  stated: number | null,
-): number {
-  const mostOutput = Math.max(stated ?? maxOutputTokens, overriddenOutputTokens);
+function mostOf(routed: RoutedModel, ratio: Ratio, bound: TokenBound, output: StatedOutput): number {
+  const { model, ceilings } = routed;
   const ceiling = bound.textOnly ? ceilings.text : ceilings.every;
   return microUp(
     charge(
       [
         { tokens: bound.input, price: ceiling.input },
-        { tokens: BigInt(bound.answers) * BigInt(mostOutput), price: ceiling.output },
+        { tokens: BigInt(output.answers) * BigInt(maxOutput(routed, output)), price: ceiling.output },
         { tokens: PICO_PER_MICRO, price: model.request_price },
       ],
       ratio,
     ),
   );
+}
+
+/** Assumed where the catalogue does not say how much a model reads and writes. */
+const CONTEXT_WINDOW = 200_000;
+
+/** The most that one answer can have: more than the model is able to is not held, whatever the caller states. */
+function maxOutput(
+  { model, maxOutputTokens, overriddenOutputTokens }: RoutedModel,
+  { limit, raisedTo, beside }: StatedOutput,
+): number {
+  const able = Math.max(maxOutputTokens, model.context_window ?? CONTEXT_WINDOW);
+  return Math.min(Math.max(limit ?? maxOutputTokens, raisedTo, overriddenOutputTokens) + beside, able);
 }
 
 /** What the key spends from; days and months are those in which billing books the request, by its arrival. */

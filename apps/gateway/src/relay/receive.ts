@@ -3,8 +3,8 @@ import type { Call } from './call.ts';
 import { type BodyLimits, readBody } from './read-body.ts';
 
 export type Received =
-  | (Omit<Extract<DecodedRequest, { ok: true }>, 'body'> & {
-      /** The body as it came, and parsed. */
+  | (Omit<Extract<DecodedRequest, { ok: true }>, 'body' | 'bytes'> & {
+      /** The body as upstreams are to read it, and parsed. */
       readonly bytes: Buffer;
       readonly json: Readonly<Record<string, unknown>>;
     })
@@ -16,5 +16,7 @@ export async function receive(call: Call, limits: BodyLimits): Promise<Received>
   const read = await readBody(call.request, limits);
   if (read.ok !== true) return read;
   const decoded = decodeRequest(call.protocol, read.body, call.pathModel, call.action);
-  return decoded.ok ? { ok: true, request: decoded.request, bytes: read.body, json: decoded.body } : decoded;
+  return decoded.ok
+    ? { ok: true, request: decoded.request, bytes: decoded.bytes, json: decoded.body }
+    : decoded;
 }

@@ -67,10 +67,10 @@ type ReceivedCall = Pick<AdmittedCall, 'arrivedAt' | 'deadlineAt' | 'key' | 'rec
 async function relayOnce(rooms: RelayRooms, call: Call, of: ReceivedCall): Promise<void> {
   const { protocol, requestId } = call;
   const { arrivedAt, key, received, table } = of;
-  const { model, maxOutputTokens } = received.request;
+  const { model, output } = received.request;
   const tokens = estimateRequestTokens(protocol, received.json);
-  const bound = (contextWindow: number | null) => boundTokens(protocol, received.json, contextWindow);
-  const wanted = { requestId, arrivedAt, key, model, maxOutputTokens, bound };
+  const bound = (contextWindow: number | null) => boundTokens(received.json, contextWindow);
+  const wanted = { requestId, arrivedAt, key, model, output, bound };
   const reservation = call.action === 'count' ? undefined : reserve(table, wanted);
   const admitted = await admit(rooms, table, { ...call, key, model, tokens, reservation });
   const headers = rateHeaders(protocol, admitted.buckets);

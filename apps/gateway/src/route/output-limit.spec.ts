@@ -8,6 +8,10 @@ test.each<[object, number]>([
   [{ max_output_tokens: null }, 1_000],
   [{ generationConfig: { maxOutputTokens: 20 } }, 20],
   [{ generationConfig: { topK: 1 } }, 1_000],
+  [{ generation_config: { max_output_tokens: 20 } }, 20],
+  [{ generationConfig: { maxOutputTokens: 20, thinkingConfig: { thinkingBudget: 30 } } }, 30],
+  [{ thinking: { type: 'enabled', budget_tokens: 70 } }, 70],
+  [{ thinking_budget: 5 }, 1_005],
 ])('fields %j make an upstream write at most %i tokens that the caller did not allow', (fields, most) => {
   expect(statedOutput({ ...fields }, 1_000)).toBe(most);
 });

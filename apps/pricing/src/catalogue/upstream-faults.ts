@@ -19,7 +19,7 @@ const OWN_HEADERS = new Set([
 ]);
 
 /** What decides where a request goes, how its answer comes, and how many answers are paid for. */
-const OWN_PARAMETERS = new Set(['model', 'stream', 'stream_options', 'n']);
+const OWN_PARAMETERS = new Set(['model', 'stream', 'stream_options', 'n', 'best_of', 'num_return_sequences']);
 
 /** What an upstream says of itself that cannot be meant. */
 export function upstreamFaults(upstream: Upstream): string[] {
@@ -39,9 +39,13 @@ export function upstreamFaults(upstream: Upstream): string[] {
     if (OWN_PARAMETERS.has(name)) faults.push(`${place}.set_parameters: "${name}" is set by the gateway`);
   }
   const generation = upstream.set_parameters['generationConfig'];
-  if (generation !== null && typeof generation === 'object' && 'candidateCount' in generation) {
-    faults.push(`${place}.set_parameters: "generationConfig.candidateCount" is left to the caller`);
+  for (const name of ['candidateCount', 'candidate_count']) {
+    if (generation !== null && typeof generation === 'object' && name in generation)
+      faults.push(`${place}.set_parameters: "generationConfig.${name}" is left to the caller`);
   }
+  // Beside the caller's own, in the other spelling, it would be read by Google and held for by nobody.
+  if ('generation_config' in upstream.set_parameters)
+    faults.push(`${place}.set_parameters: "generation_config" is written generationConfig`);
   return faults;
 }
 

@@ -118,6 +118,10 @@ test.each<[string, Partial<Catalogue>]>([
     'upstreams.east.set_parameters: "generationConfig.candidateCount" is left to the caller',
     upstreamWith({ set_parameters: { generationConfig: { candidateCount: 8 } } }),
   ],
+  [
+    'upstreams.east.set_parameters: "generation_config" is written generationConfig',
+    upstreamWith({ set_parameters: { generation_config: { max_output_tokens: 8 } } }),
+  ],
 ])('%s', (fault, change) => {
   expect(faultsOf({ ...smallCatalogue(), ...change })).toEqual([fault]);
 });

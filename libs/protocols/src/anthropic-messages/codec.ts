@@ -17,10 +17,18 @@ export const anthropicMessages: Codec = {
   requestSchema: ({ action }) => (action === 'count' ? countSchema : requestSchema),
   readRequest(body, { action }) {
     const { model } = body as z.infer<typeof countSchema>;
-    if (action === 'count') return { model, stream: false, maxOutputTokens: null, includeUsage: true };
-    const { stream, max_tokens } = body as z.infer<typeof requestSchema>;
-    return { model, stream: stream ?? false, maxOutputTokens: max_tokens, includeUsage: true };
+    if (action === 'count') return { model, stream: false, includeUsage: true };
+    const { stream } = body as z.infer<typeof requestSchema>;
+    return { model, stream: stream ?? false, includeUsage: true };
   },
+  // With interleaved thinking the budget may be larger than the limit.
+  outputFields: [
+    { path: ['max_tokens'], role: 'limit' },
+    { path: ['thinking', 'budget_tokens'], role: 'raises' },
+    { path: ['max_output_tokens'], role: 'raises' },
+    { path: ['max_completion_tokens'], role: 'raises' },
+    { path: ['max_tokens_to_sample'], role: 'raises' },
+  ],
   modelInBody: true,
   upstreamPath: ({ action }) => (action === 'count' ? '/v1/messages/count_tokens' : '/v1/messages'),
   authHeaders: (credential) => ({ 'x-api-key': credential }),

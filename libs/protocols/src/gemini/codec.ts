@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Codec } from '../codec.ts';
 import { isObject, listAt, numberAt, objectAt, textAt } from '../json.ts';
 import { atLeastOne, modelField, textsIn } from '../schema.ts';
+import { respell } from './spelling.ts';
 import { geminiTokens } from './usage.ts';
 
 const ROLES = ['user', 'model', 'function', 'system', 'tool'] as const;
@@ -28,16 +29,17 @@ const countSchema = z.union([requestSchema, z.looseObject({ generateContentReque
 /** Gemini generateContent. */
 export const gemini: Codec = {
   requestSchema: ({ action }) => (action === 'count' ? countSchema : requestSchema),
-  readRequest(body, { pathModel, action }) {
-    const config = objectAt(body, 'generationConfig');
-    const most = config?.['maxOutputTokens'];
-    return {
-      model: modelField.parse(pathModel),
-      stream: action === 'stream',
-      maxOutputTokens: typeof most === 'number' ? most : null,
-      includeUsage: true,
-    };
-  },
+  readRequest: (_body, { pathModel, action }) => ({
+    model: modelField.parse(pathModel),
+    stream: action === 'stream',
+    includeUsage: true,
+  }),
+  outputFields: [
+    { path: ['generationConfig', 'maxOutputTokens'], role: 'limit' },
+    { path: ['generationConfig', 'thinkingConfig', 'thinkingBudget'], role: 'raises' },
+    { path: ['generationConfig', 'candidateCount'], role: 'answers' },
+  ],
+  respell,
   modelInBody: false,
   upstreamPath: ({ model, action }) => {
     const verb = { generate: 'generateContent', stream: 'streamGenerateContent', count: 'countTokens' }[

@@ -19,16 +19,28 @@ const requestSchema = z.looseObject({
 export const openaiChat: Codec = {
   requestSchema: () => requestSchema,
   readRequest(body) {
-    const { model, stream, max_tokens, max_completion_tokens, stream_options } = body as z.infer<
-      typeof requestSchema
-    >;
-    return {
-      model,
-      stream: stream ?? false,
-      maxOutputTokens: max_completion_tokens ?? max_tokens ?? null,
-      includeUsage: stream_options?.include_usage ?? false,
-    };
+    const { model, stream, stream_options } = body as z.infer<typeof requestSchema>;
+    return { model, stream: stream ?? false, includeUsage: stream_options?.include_usage ?? false };
   },
+  // Servers that speak Chat read more names than OpenAI's own, and some think beyond the limit.
+  outputFields: [
+    { path: ['max_completion_tokens'], role: 'limit' },
+    { path: ['max_tokens'], role: 'limit' },
+    { path: ['max_output_tokens'], role: 'raises' },
+    { path: ['max_new_tokens'], role: 'raises' },
+    { path: ['max_length'], role: 'raises' },
+    { path: ['min_tokens'], role: 'raises' },
+    { path: ['num_predict'], role: 'raises' },
+    { path: ['options', 'num_predict'], role: 'raises' },
+    { path: ['reasoning', 'max_tokens'], role: 'raises' },
+    { path: ['thinking', 'budget_tokens'], role: 'raises' },
+    { path: ['extra_body', 'google', 'thinking_config', 'thinking_budget'], role: 'raises' },
+    { path: ['thinking_budget'], role: 'beside' },
+    { path: ['prediction', 'content'], role: 'text' },
+    { path: ['n'], role: 'answers' },
+    { path: ['best_of'], role: 'answers' },
+    { path: ['num_return_sequences'], role: 'answers' },
+  ],
   modelInBody: true,
   upstreamPath: () => '/v1/chat/completions',
   authHeaders: (credential) => ({ authorization: `Bearer ${credential}` }),

@@ -19,9 +19,17 @@ const TERMINAL = new Set(['response.completed', 'response.incomplete', 'response
 export const openaiResponses: Codec = {
   requestSchema: () => requestSchema,
   readRequest(body) {
-    const { model, stream, max_output_tokens } = body as z.infer<typeof requestSchema>;
-    return { model, stream: stream ?? false, maxOutputTokens: max_output_tokens ?? null, includeUsage: true };
+    const { model, stream } = body as z.infer<typeof requestSchema>;
+    return { model, stream: stream ?? false, includeUsage: true };
   },
+  outputFields: [
+    { path: ['max_output_tokens'], role: 'limit' },
+    { path: ['max_tokens'], role: 'raises' },
+    { path: ['max_completion_tokens'], role: 'raises' },
+    { path: ['reasoning', 'max_tokens'], role: 'raises' },
+    { path: ['thinking_budget'], role: 'beside' },
+    { path: ['n'], role: 'answers' },
+  ],
   modelInBody: true,
   upstreamPath: ({ action }) => (action === 'count' ? '/v1/responses/input_tokens' : '/v1/responses'),
   authHeaders: (credential) => ({ authorization: `Bearer ${credential}` }),
