@@ -12,6 +12,7 @@ import { nestLogger } from './logging.ts';
 import { serveMetrics } from './metrics.ts';
 import { watchConnections } from './quiet-connections.ts';
 import type { RunningService, ServiceDefinition } from './service.ts';
+import { readUnreadBodies } from './unread-bodies.ts';
 
 /** Connections that may wait to be accepted, as far as the system allows: beyond it they are lost without a word. */
 const MOST_WAITING = 4_096;
@@ -39,6 +40,7 @@ export async function startNest(definition: ServiceDefinition): Promise<RunningS
     ...definition.fastify,
   });
   const connections = watchConnections(fastify.server);
+  readUnreadBodies(fastify.server);
   let draining = false;
   fastify.server.prependListener('request', (_request, response: ServerResponse) => {
     if (draining) response.setHeader('connection', 'close');

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { connect } from 'node:net';
 import type { UsageEvent } from '@tollgate/contracts';
+import { waitFor } from '@tollgate/harness';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { type Ground, startGround } from '../../testing/ground.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
@@ -173,6 +175,13 @@ test('only finance, signed in, of this site, sends a file', async () => {
   const query = { upstream: 'east', ...NAMES };
   expect((await send(query, FILE, { cookie: cookies.member })).status).toBe(403);
   expect((await send(query, FILE, { cookie: '' })).status).toBe(401);
+  const status = (wanted: string) =>
+    ground.database.query(`UPDATE billing.app_user SET status = $1 WHERE email = 'finance@billing.example'`, [
+      wanted,
+    ]);
+  await status('disabled');
+  expect((await send(query, FILE)).status).toBe(401);
+  await status('active');
   expect((await send(query, FILE, { origin: 'https://elsewhere.example' })).status).toBe(403);
   expect((await send(query, FILE, { 'content-type': 'text/plain' })).status).toBe(400);
   expect((await get('', 'member')).status).toBe(403);
@@ -185,6 +194,40 @@ test('a file of more than a megabyte is read', async () => {
   const { status, body } = await send({ upstream: 'east', ...NAMES }, FILE + line.repeat(50_000));
   expect([status, body.rows.length]).toEqual([201, 2]);
 });
+
+const ENDLESS = `day,model,amount_usd\n2026-10-01,"${'x'.repeat(3_000_000)}`;
+test.each<[string, string, string, string, number]>([
+  ['a field without an end', 'text/csv', '/api/finance/reconciliations?upstream=east', ENDLESS, 400],
+  ['no such column', 'text/csv', '/api/finance/reconciliations?upstream=east', `x\n${ENDLESS}`, 400],
+  ['no upstream', 'text/csv', '/api/finance/reconciliations', ENDLESS, 400],
+  ['another type', 'text/plain', '/api/finance/reconciliations', ENDLESS, 413],
+  ['a route that takes no file', 'text/csv', '/api/keys', ENDLESS, 400],
+  ['a route that is not there', 'text/csv', '/api/nowhere', ENDLESS, 404],
+  ['JSON that is too large', 'application/json', '/api/keys', ENDLESS, 413],
+])(
+  'after a large file was refused (%s) the connection serves the next request, or is closed',
+  async (_what, type, path, file, status) => {
+    const { hostname, port } = new URL(billing.url);
+    const socket = connect(Number(port), hostname);
+    let received = '';
+    let closed = false;
+    socket.setEncoding('latin1').on('data', (text: string) => (received += text));
+    socket.on('error', () => {}).on('close', () => (closed = true));
+    const head = [
+      `POST ${path} HTTP/1.1`,
+      'host: x',
+      `cookie: ${cookies.finance}`,
+      `content-type: ${type}`,
+      `content-length: ${Buffer.byteLength(file)}`,
+    ];
+    socket.write(`${head.join('\r\n')}\r\n\r\n${file}`);
+    await waitFor(() => received.includes('}'), 'the refusal');
+    expect(received).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
+    await waitFor(() => received.includes('HTTP/1.1 200 ') || closed, 'an answer to the next request');
+    socket.destroy();
+  },
+);
 
 test('a kept comparison cannot be changed', async () => {
   await send({ upstream: 'east', ...NAMES }, FILE);
