@@ -2,7 +2,6 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import type { ResilientLimiter } from '@tollgate/limits';
 import type { RequestReplyClient } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
-import type { DataSource } from 'typeorm';
 import { AccountsController } from './accounts/accounts.controller.ts';
 import { AccountsService } from './accounts/accounts.service.ts';
 import { UsersService } from './accounts/users.service.ts';
@@ -12,6 +11,7 @@ import { OwnSessionsController } from './auth/own-sessions.controller.ts';
 import { SessionLookup } from './auth/session-lookup.ts';
 import { SignedInGuard } from './auth/signed-in.guard.ts';
 import type { Credit } from './credit/credit.ts';
+import type { Databases } from './database/data-source.ts';
 import { type Exports, ExportsController } from './exports/exports.controller.ts';
 import { SchedulesController } from './exports/schedules/schedules.controller.ts';
 import type { KeyChanges } from './keys/key-changes.ts';
@@ -32,17 +32,22 @@ import {
   CREDIT,
   DATABASE,
   EXPORTS,
+  JOURNAL,
   KEY_CHANGES,
   LEDGER_AUDITS,
   LAST_AUDIT,
   LIMITER,
+  LOOKUPS,
   OIDC,
   PRICING,
   REDIS,
+  REPORT_TURNS,
+  REPORTS,
   SETUP_TOKEN,
   USAGE_BOOKS,
   USAGE_QUEUE_WATCH,
 } from './provided.ts';
+import { createReportTurns } from './reports/report-turns.ts';
 import { RerateController } from './rerate/rerate.controller.ts';
 import { RedemptionController } from './redemption/redemption.controller.ts';
 import { RedemptionService } from './redemption/redemption.service.ts';
@@ -59,7 +64,7 @@ import { SystemController } from './system/system.controller.ts';
 @Module({})
 export class BillingModule {
   static with(parts: {
-    database: DataSource;
+    databases: Databases;
     changes: KeyChanges;
     credit: Credit;
     books: UsageBooks;
@@ -115,7 +120,11 @@ export class BillingModule {
         { provide: REDIS, useValue: parts.redis },
         { provide: USAGE_QUEUE_WATCH, useValue: parts.usageQueue },
         { provide: EXPORTS, useValue: parts.exports },
-        { provide: DATABASE, useValue: parts.database },
+        { provide: DATABASE, useValue: parts.databases.changes },
+        { provide: LOOKUPS, useValue: parts.databases.lookups },
+        { provide: JOURNAL, useValue: parts.databases.journal },
+        { provide: REPORTS, useValue: parts.databases.reports },
+        { provide: REPORT_TURNS, useValue: createReportTurns() },
         { provide: CREDIT, useValue: parts.credit },
         { provide: USAGE_BOOKS, useValue: parts.books },
         { provide: KEY_CHANGES, useValue: parts.changes },

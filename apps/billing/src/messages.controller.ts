@@ -17,7 +17,7 @@ import { noteReported } from './audit-log/reported.ts';
 import { SessionLookup } from './auth/session-lookup.ts';
 import type { Credit } from './credit/credit.ts';
 import { lookUpKey } from './keys/key-lookup.ts';
-import { CREDIT, DATABASE, USAGE_BOOKS } from './provided.ts';
+import { CREDIT, DATABASE, LOOKUPS, USAGE_BOOKS } from './provided.ts';
 import { missingUsage } from './usage/missing-usage.ts';
 import type { UsageBooks } from './usage/usage-books.ts';
 
@@ -26,6 +26,7 @@ import type { UsageBooks } from './usage/usage-books.ts';
 export class MessagesController {
   constructor(
     @Inject(DATABASE) private readonly database: DataSource,
+    @Inject(LOOKUPS) private readonly lookups: DataSource,
     @Inject(SessionLookup) private readonly sessions: SessionLookup,
     @Inject(CREDIT) private readonly credit: Credit,
     @Inject(USAGE_BOOKS) private readonly books: UsageBooks,
@@ -33,7 +34,7 @@ export class MessagesController {
 
   @MessagePattern(MESSAGE.keyLookup)
   key(@Payload() payload: unknown): Promise<KeyRecord | null> {
-    return lookUpKey(this.database, keyLookupSchema.parse(payload).key_hash);
+    return lookUpKey(this.lookups, keyLookupSchema.parse(payload).key_hash);
   }
 
   @MessagePattern(MESSAGE.sessionLookup)

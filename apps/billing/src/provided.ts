@@ -1,5 +1,10 @@
 /** Names under which Nest hands out what is not a class. */
+/** For what people change; the next three are pools of their own, for what database/data-source.ts says. */
 export const DATABASE = Symbol('database');
+export const LOOKUPS = Symbol('look-ups');
+export const JOURNAL = Symbol('journal');
+export const REPORTS = Symbol('reports');
+export const REPORT_TURNS = Symbol('report turns');
 export const KEY_CHANGES = Symbol('key changes');
 export const PRICING = Symbol('pricing client');
 export const LIMITER = Symbol('limiter');

@@ -17,7 +17,7 @@ import { createSessions } from './auth/session-store.ts';
 import { BillingModule } from './billing.module.ts';
 import type { BillingConfig } from './config.ts';
 import { keepCredit } from './credit/credit-keeper.ts';
-import { createDataSource } from './database/data-source.ts';
+import { openDatabases } from './database/data-source.ts';
 import { serveExportMetrics } from './exports/export-metrics.ts';
 import { startScheduleRunner } from './exports/schedules/schedule-runner.ts';
 import { startExports } from './exports/start-exports.ts';
@@ -46,14 +46,15 @@ const SESSION_CLEANUP_MS = 3_600_000;
 export async function startBilling(config: BillingConfig): Promise<RunningService> {
   const logger = createLogger('billing', config.LOG_LEVEL);
   const oidc = oidcSettings(config);
-  const database = await createDataSource(config.DATABASE_URL).initialize();
+  const databases = await openDatabases(config.DATABASE_URL);
+  const database = databases.changes;
   const redis = connectRedis(config.REDIS_URL, logger);
   const workerRedis = connectRedisForWorker(config.REDIS_URL, logger);
   const pricing = createRequestReplyClient(config.PRICING_TCP_URL);
-  const sessions = createSessions(database);
+  const sessions = createSessions(databases.lookups);
   const changes = createKeyChanges(database, redis, logger);
-  const creditKeeper = keepCredit(database, redis, logger);
-  const audits = createLedgerAudits(database);
+  const creditKeeper = keepCredit(databases.lookups, redis, logger);
+  const audits = createLedgerAudits(databases.reports);
   const lastAudit = createLastAudit();
   const usageQueue = watchUsageQueue(redis);
   const metrics = createMetrics('billing');
@@ -62,14 +63,14 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
   const usageMetrics = createUsageMetrics(metrics, usageQueue);
   serveExportMetrics(metrics, database);
   const books = createUsageBooks({
-    ...{ database, pricing, credit: creditKeeper.credit, logger, metrics: usageMetrics },
+    ...{ database: databases.journal, pricing, credit: creditKeeper.credit, logger, metrics: usageMetrics },
     trace: tracing && tracePostings(tracing.tracer),
   });
 
   const exports = await startExports({ config, database, pricing, logger });
 
   const health = new Health();
-  health.add('database', async () => void (await database.query('SELECT 1')));
+  health.add('database', async () => void (await databases.lookups.query('SELECT 1')));
 
   const service = await startService({
     name: 'billing',
@@ -77,7 +78,7 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
     logger,
     health,
     module: BillingModule.with({
-      database,
+      databases,
       changes,
       credit: creditKeeper.credit,
       books,
@@ -114,8 +115,12 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
     metrics: usageMetrics,
   });
   const scheduleRunner = startScheduleRunner({ redis: workerRedis, database, exports, logger });
-  const endPartitionRounds = startPartitionRounds(database, logger);
-  const periodCloser = startPeriodCloser({ database, logger, afterDays: config.PERIOD_CLOSE_AFTER_DAYS });
+  const endPartitionRounds = startPartitionRounds(databases.journal, logger);
+  const periodCloser = startPeriodCloser({
+    database: databases.reports,
+    logger,
+    afterDays: config.PERIOD_CLOSE_AFTER_DAYS,
+  });
   const auditJob = startAuditJob({
     ...{ audits, lastAudit, metrics: ledgerMetrics, logger },
     everyMs: AUDIT_EVERY_MS,
@@ -149,7 +154,7 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
       pricing.close();
       redis.disconnect();
       workerRedis.disconnect();
-      await database.destroy();
+      await databases.close();
     },
   };
 }

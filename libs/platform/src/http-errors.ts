@@ -60,11 +60,17 @@ export class HttpErrorFilter implements ExceptionFilter {
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
     const { status, body } = this.#answerTo(error, request);
+    if (status === 503) void reply.header('retry-after', '2');
     void reply.code(status).send(body);
     return undefined;
   }
 
   #answerTo(error: unknown, request: FastifyRequest): { status: number; body: object } {
+    if (isBusy(error)) {
+      const { id: request_id, method } = request;
+      this.logger.warn({ err: error, request_id, method, path: pathOf(request) }, 'the database is busy');
+      return { status: 503, body: errorBody(503, BUSY) };
+    }
     const status = statusOf(error);
     if (status >= 500 && !(error instanceof HttpException)) {
       const { id: request_id, method } = request;
@@ -90,6 +96,17 @@ export class HttpErrorFilter implements ExceptionFilter {
     return { status, body: errorBody(status, error instanceof Error ? error.message : String(error)) };
   }
 }
+
+const BUSY = 'The database is too busy to do this in time. Try again in a moment, or ask for less at once.';
+
+/** SQLSTATE of statements and waits for locks that took too long, and of a server that has no connection left. */
+const BUSY_CODES: ReadonlySet<unknown> = new Set(['57014', '55P03', '53300']);
+/** What the pool of `pg` says when no connection came free in time; it has no code. */
+const NO_CONNECTION = 'timeout exceeded when trying to connect';
+
+const isBusy = (error: unknown): boolean =>
+  error instanceof Error &&
+  (error.message === NO_CONNECTION || ('code' in error && BUSY_CODES.has(error.code)));
 
 const pathOf = (request: FastifyRequest): string => request.url.split('?')[0] ?? '';
 

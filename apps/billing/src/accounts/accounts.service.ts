@@ -7,7 +7,7 @@ import { audit } from '../audit-log/audit.ts';
 import { workingHashes } from '../keys/former-secrets.ts';
 import type { KeyChanges } from '../keys/key-changes.ts';
 import { limitColumns } from '../keys/limits.ts';
-import { CREDIT, DATABASE, KEY_CHANGES } from '../provided.ts';
+import { CREDIT, DATABASE, JOURNAL, KEY_CHANGES } from '../provided.ts';
 import { rebuildAccountHours, rebuildHours } from '../usage/usage-hours.ts';
 import type { ChangeAccount, CreateAccount } from './account-bodies.ts';
 import { AccountEntity } from './account.entity.ts';
@@ -23,6 +23,7 @@ const IS_FOUND = `(position(lower(:find) IN lower(account.name)) > 0 OR account.
 export class AccountsService {
   constructor(
     @Inject(DATABASE) private readonly database: DataSource,
+    @Inject(JOURNAL) private readonly journal: DataSource,
     @Inject(KEY_CHANGES) private readonly changes: KeyChanges,
     @Inject(CREDIT) private readonly credit: CreditChanges,
   ) {}
@@ -73,31 +74,34 @@ export class AccountsService {
 
   /** Gateways hear of it with the records of the account's keys. */
   async change(id: string, change: ChangeAccount): Promise<AccountEntity> {
-    const account = await this.database.transaction(async (manager) => {
-      // Before the account, as whoever posts does it.
-      if (change.time_zone !== undefined) await manager.query('SELECT FROM billing.journal FOR UPDATE');
-      const found = await manager.findOne(AccountEntity, {
-        where: { id },
-        lock: { mode: 'pessimistic_write' },
-      });
-      if (!found) throw noSuchAccount();
-      if (change.time_zone !== undefined) await mustBeTimeZone(manager, change.time_zone);
-      const before = describeAccount(found);
-      const zone = found.timeZone;
-      const changed = await manager.save(applied(found, change));
-      if (changed.timeZone !== zone) {
-        await rebuildHours(manager, id);
-        await rebuildAccountHours(manager, id);
-      }
-      await audit(manager, {
-        ...about(changed),
-        action: 'account.change',
-        before,
-        after: describeAccount(changed),
-      });
-      await this.changes.note(manager, await touchKeys(manager, id));
-      return changed;
-    });
+    const { database, journal } = this;
+    const account = await (change.time_zone === undefined ? database : journal).transaction(
+      async (manager) => {
+        // Before the account, as whoever posts does it.
+        if (change.time_zone !== undefined) await manager.query('SELECT FROM billing.journal FOR UPDATE');
+        const found = await manager.findOne(AccountEntity, {
+          where: { id },
+          lock: { mode: 'pessimistic_write' },
+        });
+        if (!found) throw noSuchAccount();
+        if (change.time_zone !== undefined) await mustBeTimeZone(manager, change.time_zone);
+        const before = describeAccount(found);
+        const zone = found.timeZone;
+        const changed = await manager.save(applied(found, change));
+        if (changed.timeZone !== zone) {
+          await rebuildHours(manager, id);
+          await rebuildAccountHours(manager, id);
+        }
+        await audit(manager, {
+          ...about(changed),
+          action: 'account.change',
+          before,
+          after: describeAccount(changed),
+        });
+        await this.changes.note(manager, await touchKeys(manager, id));
+        return changed;
+      },
+    );
     await this.changes.announce();
     this.credit.changed([id]);
     return account;

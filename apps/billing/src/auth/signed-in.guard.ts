@@ -4,7 +4,7 @@ import { httpError, mustBeSameSite } from '@tollgate/platform';
 import type { FastifyRequest } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { UserEntity } from '../accounts/user.entity.ts';
-import { DATABASE } from '../provided.ts';
+import { LOOKUPS } from '../provided.ts';
 import { sessionOf } from './session-store.ts';
 
 export type SignedInRequest = FastifyRequest & { person: Session };
@@ -12,7 +12,7 @@ export type SignedInRequest = FastifyRequest & { person: Session };
 /** Lets people with a session pass, and tells the controller who they are. */
 @Injectable()
 export class SignedInGuard implements CanActivate {
-  constructor(@Inject(DATABASE) private readonly database: DataSource) {}
+  constructor(@Inject(LOOKUPS) private readonly database: DataSource) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<SignedInRequest>();

@@ -5,13 +5,62 @@ import { SessionEntity } from '../auth/session.entity.ts';
 import { ApiKeyEntity } from '../keys/api-key.entity.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 
-/** @param limits how long a statement may take, and wait for a lock, in milliseconds; 0 is for ever. */
-export const createDataSource = (
-  url: string,
-  limits: { readonly statement_timeout: number; readonly lock_timeout?: number } = {
-    statement_timeout: 60_000,
+/** A pool of connections: how many, and how long what it runs may take. Times are in milliseconds; 0 is for ever. */
+export interface Pool {
+  readonly poolSize: number;
+  readonly statement_timeout: number;
+  /** How long a statement may wait for a lock that somebody holds. */
+  readonly lock_timeout?: number;
+  /** How long whoever wants a connection waits for one. */
+  readonly connectionTimeoutMillis?: number;
+  /** A process that is frozen in the middle of a transaction gives its locks back after this. */
+  readonly idle_in_transaction_session_timeout?: number;
+}
+
+const FROZEN_MS = 60_000;
+
+/**
+ * Work of one kind never waits for a connection that work of another kind holds: a slow report leaves look-ups of keys
+ * alone, and so does a journal that somebody holds. docs/operations.md adds them up.
+ */
+export const POOLS = {
+  /** Keys, sessions, credit and readiness: what a request of a customer waits for. */
+  lookups: {
+    poolSize: 6,
+    statement_timeout: 5_000,
+    lock_timeout: 2_000,
+    connectionTimeoutMillis: 5_000,
+    idle_in_transaction_session_timeout: FROZEN_MS,
   },
-): DataSource =>
+  /** What people and the service itself change: keys, accounts, people, claims of exports. */
+  changes: {
+    poolSize: 6,
+    statement_timeout: 30_000,
+    lock_timeout: 10_000,
+    connectionTimeoutMillis: 15_000,
+    idle_in_transaction_session_timeout: FROZEN_MS,
+  },
+  /** Whoever appends to the ledger takes turns, so that more connections would only wait. */
+  journal: {
+    poolSize: 4,
+    statement_timeout: 60_000,
+    lock_timeout: 20_000,
+    connectionTimeoutMillis: 30_000,
+    idle_in_transaction_session_timeout: FROZEN_MS,
+  },
+  /** What reads much: lists, statements, summaries, audits, closings. */
+  reports: {
+    poolSize: 8,
+    statement_timeout: 60_000,
+    lock_timeout: 20_000,
+    connectionTimeoutMillis: 60_000,
+    idle_in_transaction_session_timeout: FROZEN_MS,
+  },
+} as const satisfies Record<string, Pool>;
+
+const ALONE: Pool = { poolSize: 12, statement_timeout: 60_000 };
+
+export const createDataSource = (url: string, { poolSize, ...limits }: Pool = ALONE): DataSource =>
   new DataSource({
     type: 'postgres',
     url,
@@ -20,6 +69,24 @@ export const createDataSource = (
     migrations: MIGRATIONS,
     migrationsTableName: 'migration',
     applicationName: 'tollgate-billing',
-    poolSize: 12,
+    poolSize,
     extra: limits,
   });
+
+/** Billing's connections, by what they are for. */
+export type Databases = Readonly<Record<keyof typeof POOLS, DataSource>>;
+
+export async function openDatabases(url: string): Promise<Databases & { close(): Promise<void> }> {
+  const open = (pool: Pool) => createDataSource(url, pool).initialize();
+  const lookups = await open(POOLS.lookups);
+  const changes = await open(POOLS.changes);
+  const journal = await open(POOLS.journal);
+  const reports = await open(POOLS.reports);
+  const all = { lookups, changes, journal, reports };
+  return {
+    ...all,
+    async close() {
+      await Promise.all(Object.values(all).map((each) => each.destroy()));
+    },
+  };
+}

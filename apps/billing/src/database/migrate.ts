@@ -13,6 +13,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 /** Brings the schema up to date; several at once take turns. The services of the release before may be running. */
 export async function migrate(url: string): Promise<void> {
   const dataSource = await createDataSource(url, {
+    poolSize: 2,
     statement_timeout: 0,
     lock_timeout: TABLE_WAIT_MS,
   }).initialize();

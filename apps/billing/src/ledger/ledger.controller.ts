@@ -1,11 +1,23 @@
-import { Controller, Get, HttpCode, Inject, Param, Post, Query, Req, UseGuards } from '@nestjs/common';
+import {
+  Controller,
+  Get,
+  HttpCode,
+  Inject,
+  Param,
+  Post,
+  Query,
+  Req,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
 import { formatUsd } from '@tollgate/money';
 import { httpError } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { accountToRead, keepsBooks, mustKeepBooks } from '../accounts/account-scope.ts';
 import { SignedInGuard, type SignedInRequest } from '../auth/signed-in.guard.ts';
-import { DATABASE, LEDGER_AUDITS } from '../provided.ts';
+import { LEDGER_AUDITS, REPORTS } from '../provided.ts';
+import { ReportTurn } from '../reports/report-turn.interceptor.ts';
 import { type AuditReport, type LedgerAudits, shownAudit } from './audit.ts';
 import { TRANSACTION_KINDS } from './journal.ts';
 import { listTransactions, shownToBookkeeper, shownToCustomer } from './transaction-list.ts';
@@ -49,7 +61,7 @@ const listQuery = z.object({
 @UseGuards(SignedInGuard)
 export class LedgerController {
   constructor(
-    @Inject(DATABASE) private readonly database: DataSource,
+    @Inject(REPORTS) private readonly database: DataSource,
     @Inject(LEDGER_AUDITS) private readonly audits: LedgerAudits,
   ) {}
 
@@ -66,6 +78,7 @@ export class LedgerController {
 
   /** Every transaction of an account, the newest first; with its entries for those who keep the books. */
   @Get('transactions')
+  @UseInterceptors(ReportTurn)
   async list(
     @Req() { person }: SignedInRequest,
     @Query({ schema: listQuery }) { account_id, ...filter }: z.infer<typeof listQuery>,
@@ -102,6 +115,7 @@ export class LedgerController {
   /** Checks the whole ledger and answers what differs from what must hold. */
   @Post('audits')
   @HttpCode(200)
+  @UseInterceptors(ReportTurn)
   async audit(@Req() { person }: SignedInRequest): Promise<object> {
     mustKeepBooks(person);
     const report: AuditReport = await this.audits.complete();

@@ -1,9 +1,10 @@
-import { Controller, Get, Inject, Query, Req, UseGuards } from '@nestjs/common';
+import { Controller, Get, Inject, Query, Req, UseGuards, UseInterceptors } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { mustKeepBooks } from '../accounts/account-scope.ts';
 import { SignedInGuard, type SignedInRequest } from '../auth/signed-in.guard.ts';
-import { DATABASE } from '../provided.ts';
+import { REPORTS } from '../provided.ts';
+import { ReportTurn } from '../reports/report-turn.interceptor.ts';
 import { MARGIN_GROUPS, readMargins } from './margins.ts';
 
 const time = z.iso.datetime({ offset: true });
@@ -16,8 +17,9 @@ const marginsQuery = z.object({
 
 @Controller('api/finance/margins')
 @UseGuards(SignedInGuard)
+@UseInterceptors(ReportTurn)
 export class MarginsController {
-  constructor(@Inject(DATABASE) private readonly database: DataSource) {}
+  constructor(@Inject(REPORTS) private readonly database: DataSource) {}
 
   /** Revenue, what upstreams charge, and the margin: by model, pool, customer, upstream or vendor. */
   @Get()

@@ -5,7 +5,7 @@ import { formatUsd } from '@tollgate/money';
 import { httpError } from '@tollgate/platform';
 import { audit } from '../audit-log/audit.ts';
 import type { CreditChanges } from '../credit/credit-changes.ts';
-import { CREDIT, DATABASE } from '../provided.ts';
+import { CREDIT, JOURNAL } from '../provided.ts';
 import { customer } from './ledger-accounts.ts';
 import { type Transactions, withJournal } from './journal.ts';
 import type { Operation } from './operation-bodies.ts';
@@ -16,7 +16,7 @@ import { appendOne, type BookedTransaction, readTransaction } from './transactio
 @Injectable()
 export class OperationsService {
   constructor(
-    @Inject(DATABASE) private readonly database: Transactions,
+    @Inject(JOURNAL) private readonly database: Transactions,
     @Inject(CREDIT) private readonly credit: CreditChanges,
   ) {}
 

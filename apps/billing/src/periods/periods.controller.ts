@@ -1,10 +1,23 @@
-import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, Req, UseGuards } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Inject,
+  Param,
+  Post,
+  Query,
+  Req,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
 import { httpError } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { mustKeepBooks } from '../accounts/account-scope.ts';
 import { SignedInGuard, type SignedInRequest } from '../auth/signed-in.guard.ts';
-import { DATABASE } from '../provided.ts';
+import { REPORTS } from '../provided.ts';
+import { ReportTurn } from '../reports/report-turn.interceptor.ts';
 import { monthSchema, openPeriod } from './calendar.ts';
 import { closePeriod, NotClosable, sealPeriods } from './close-period.ts';
 import { shownPeriod, summaryOf } from './period-view.ts';
@@ -37,8 +50,9 @@ export const verifyBody = z
 
 @Controller('api/periods')
 @UseGuards(SignedInGuard)
+@UseInterceptors(ReportTurn)
 export class PeriodsController {
-  constructor(@Inject(DATABASE) private readonly database: DataSource) {}
+  constructor(@Inject(REPORTS) private readonly database: DataSource) {}
 
   /** The closed periods of an account, newest first, and the one that is open. */
   @Get()

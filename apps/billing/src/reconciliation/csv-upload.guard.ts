@@ -5,7 +5,7 @@ import type { DataSource } from 'typeorm';
 import { UserEntity } from '../accounts/user.entity.ts';
 import type { SignedInRequest } from '../auth/signed-in.guard.ts';
 import { sessionOf } from '../auth/session-store.ts';
-import { DATABASE } from '../provided.ts';
+import { LOOKUPS } from '../provided.ts';
 
 /** Leaves `text/csv` bodies unread, as streams. */
 export function passCsvOn(fastify: FastifyInstance): void {
@@ -18,7 +18,7 @@ export function passCsvOn(fastify: FastifyInstance): void {
  */
 @Injectable()
 export class CsvUploadGuard implements CanActivate {
-  constructor(@Inject(DATABASE) private readonly database: DataSource) {}
+  constructor(@Inject(LOOKUPS) private readonly database: DataSource) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<SignedInRequest>();
@@ -29,7 +29,7 @@ export class CsvUploadGuard implements CanActivate {
       throw httpError(400, 'Send the file as it is with Content-Type: text/csv.');
     const { userId } = request.session;
     const user = userId && (await this.database.getRepository(UserEntity).findOneBy({ id: userId }));
-    if (!user) throw httpError(401, 'Sign in first: POST /api/auth/login.');
+    if (!user || user.status !== 'active') throw httpError(401, 'Sign in first: POST /api/auth/login.');
     request.person = sessionOf(user);
     return true;
   }

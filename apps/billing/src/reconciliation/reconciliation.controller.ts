@@ -1,5 +1,16 @@
 import { Readable } from 'node:stream';
-import { Controller, Get, HttpCode, Inject, Param, Post, Query, Req, UseGuards } from '@nestjs/common';
+import {
+  Controller,
+  Get,
+  HttpCode,
+  Inject,
+  Param,
+  Post,
+  Query,
+  Req,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
 import { ApiBody, ApiConsumes } from '@nestjs/swagger';
 import { upstreamSchema } from '@tollgate/contracts';
 import { httpError } from '@tollgate/platform';
@@ -7,7 +18,8 @@ import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { mustKeepBooks } from '../accounts/account-scope.ts';
 import { SignedInGuard, type SignedInRequest } from '../auth/signed-in.guard.ts';
-import { DATABASE } from '../provided.ts';
+import { REPORTS } from '../provided.ts';
+import { ReportTurn } from '../reports/report-turn.interceptor.ts';
 import { CsvUploadGuard } from './csv-upload.guard.ts';
 import { isTimeZone } from './our-usage.ts';
 import { INVOICE_COLUMNS, type InvoiceColumn, InvoiceError } from './read-invoice.ts';
@@ -60,12 +72,13 @@ const EXAMPLE = 'day,model,requests,input_tokens,output_tokens,amount_usd\n2026-
 
 @Controller('api/finance/reconciliations')
 export class ReconciliationController {
-  constructor(@Inject(DATABASE) private readonly database: DataSource) {}
+  constructor(@Inject(REPORTS) private readonly database: DataSource) {}
 
   /** Compares an upstream's invoice, a CSV file, with our usage log, model by model and day by day. */
   @Post()
   @HttpCode(201)
   @UseGuards(CsvUploadGuard)
+  @UseInterceptors(ReportTurn)
   @ApiConsumes('text/csv')
   @ApiBody({ schema: { type: 'string', example: EXAMPLE } })
   async create(

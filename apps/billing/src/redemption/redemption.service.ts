@@ -9,7 +9,7 @@ import type { CreditChanges } from '../credit/credit-changes.ts';
 import { grantEntries } from '../ledger/entries.ts';
 import { withJournal } from '../ledger/journal.ts';
 import { appendOne, type BookedTransaction } from '../ledger/transactions.ts';
-import { CREDIT, DATABASE } from '../provided.ts';
+import { CREDIT, JOURNAL } from '../provided.ts';
 import type { NewBatch, Revocation } from './redemption-bodies.ts';
 import { hashCode, newRedemptionCode, normaliseCode } from './redemption-code.ts';
 
@@ -27,7 +27,7 @@ interface CodeRow {
 @Injectable()
 export class RedemptionService {
   constructor(
-    @Inject(DATABASE) private readonly database: DataSource,
+    @Inject(JOURNAL) private readonly database: DataSource,
     @Inject(CREDIT) private readonly credit: CreditChanges,
   ) {}
 

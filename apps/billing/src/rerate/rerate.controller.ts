@@ -18,7 +18,7 @@ import type { DataSource } from 'typeorm';
 import { mustKeepBooks } from '../accounts/account-scope.ts';
 import { audit } from '../audit-log/audit.ts';
 import { SignedInGuard, type SignedInRequest } from '../auth/signed-in.guard.ts';
-import { DATABASE, PRICING } from '../provided.ts';
+import { PRICING, REPORTS } from '../provided.ts';
 import { priceSourceFor } from './price-source.ts';
 import { rerate } from './rerate.ts';
 import { type RerateBody, rerateBody } from './rerate-body.ts';
@@ -34,7 +34,7 @@ export class RerateController {
   #running = 0;
 
   constructor(
-    @Inject(DATABASE) private readonly database: DataSource,
+    @Inject(REPORTS) private readonly database: DataSource,
     @Inject(PRICING) private readonly pricing: RequestReplyClient,
   ) {}
 

@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Param, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Query, Req, Res, UseGuards, UseInterceptors } from '@nestjs/common';
 import { httpError } from '@tollgate/platform';
 import type { FastifyReply } from 'fastify';
 import type { DataSource } from 'typeorm';
@@ -6,7 +6,8 @@ import { z } from 'zod';
 import { accountToRead } from '../accounts/account-scope.ts';
 import { SignedInGuard, type SignedInRequest } from '../auth/signed-in.guard.ts';
 import { monthSchema } from '../periods/calendar.ts';
-import { DATABASE } from '../provided.ts';
+import { REPORTS } from '../provided.ts';
+import { ReportTurn } from '../reports/report-turn.interceptor.ts';
 import { NoStatement, type Statement, statementOf } from './statement.ts';
 import { type KeyLine, keyLines } from './statement-keys.ts';
 import { type StatementSummary, statementsOf } from './statement-list.ts';
@@ -30,8 +31,9 @@ const statementQuery = z.object({
 
 @Controller('api/statements')
 @UseGuards(SignedInGuard)
+@UseInterceptors(ReportTurn)
 export class StatementsController {
-  constructor(@Inject(DATABASE) private readonly database: DataSource) {}
+  constructor(@Inject(REPORTS) private readonly database: DataSource) {}
 
   /** The months of an account's books, newest first, with their totals. */
   @Get()

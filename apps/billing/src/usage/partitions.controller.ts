@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { mustActForAll } from '../accounts/account-scope.ts';
 import { SignedInGuard, type SignedInRequest } from '../auth/signed-in.guard.ts';
-import { DATABASE } from '../provided.ts';
+import { REPORTS } from '../provided.ts';
 import { type Detached, detachPartition, isMonth } from './detach-partition.ts';
 import { listPartitions, type Partition } from './partitions.ts';
 
@@ -16,7 +16,7 @@ export const detachBody = z
 @Controller('api/usage/partitions')
 @UseGuards(SignedInGuard)
 export class PartitionsController {
-  constructor(@Inject(DATABASE) private readonly database: DataSource) {}
+  constructor(@Inject(REPORTS) private readonly database: DataSource) {}
 
   /** Every month with its size, oldest first. */
   @Get()

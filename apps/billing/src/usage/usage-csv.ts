@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { TOKEN_KINDS } from '@tollgate/contracts';
-import type { DataSource } from 'typeorm';
-import { type UsageEntry, type UsageFilter, usageLog } from './usage-log.ts';
+import type { UsageEntry, UsageFilter, UsagePage } from './usage-log.ts';
 
 const ROWS_AT_A_TIME = 2_000;
 
@@ -33,16 +32,20 @@ function cell(value: unknown): string {
   return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }
 
-/** The whole usage log of a filter as CSV with a header, newest first; a page of it is in memory at a time. */
+/**
+ * The whole usage log of a filter as CSV with a header, newest first; a page of it is in memory at a time.
+ *
+ * @param read answers a page: {@link usageLog}.
+ */
 export function usageCsv(
-  database: Pick<DataSource, 'query'>,
+  read: (filter: UsageFilter) => Promise<UsagePage>,
   filter: Omit<UsageFilter, 'cursor' | 'limit'>,
 ): Readable {
   async function* lines(): AsyncGenerator<string> {
     yield `${COLUMNS.map(([name]) => name).join(',')}\r\n`;
     let cursor: string | undefined;
     do {
-      const { items, next } = await usageLog(database, { ...filter, cursor, limit: ROWS_AT_A_TIME });
+      const { items, next } = await read({ ...filter, cursor, limit: ROWS_AT_A_TIME });
       const rows = items.map((entry) => `${COLUMNS.map(([, value]) => cell(value(entry))).join(',')}\r\n`);
       if (rows.length > 0) yield rows.join('');
       cursor = next ?? undefined;

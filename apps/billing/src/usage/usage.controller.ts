@@ -1,11 +1,13 @@
-import { Controller, Get, Inject, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Inject, Query, Req, Res, UseGuards, UseInterceptors } from '@nestjs/common';
 import { modelSchema } from '@tollgate/contracts';
 import type { FastifyReply } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { accountFor, accountToRead } from '../accounts/account-scope.ts';
 import { SignedInGuard, type SignedInRequest } from '../auth/signed-in.guard.ts';
-import { DATABASE } from '../provided.ts';
+import { REPORT_TURNS, REPORTS } from '../provided.ts';
+import { ReportTurn } from '../reports/report-turn.interceptor.ts';
+import type { ReportTurns } from '../reports/report-turns.ts';
 import { usageCsv } from './usage-csv.ts';
 import { usageLog, type UsagePage } from './usage-log.ts';
 import { SUMMARY_GROUPS, usageSummary } from './usage-summary.ts';
@@ -62,10 +64,14 @@ const summaryQuery = z.object({
 @Controller('api')
 @UseGuards(SignedInGuard)
 export class UsageController {
-  constructor(@Inject(DATABASE) private readonly database: DataSource) {}
+  constructor(
+    @Inject(REPORTS) private readonly database: DataSource,
+    @Inject(REPORT_TURNS) private readonly turns: ReportTurns,
+  ) {}
 
   /** Every relayed request with its tokens and its cost, newest first. */
   @Get('usage')
+  @UseInterceptors(ReportTurn)
   list(
     @Req() request: SignedInRequest,
     @Query({ schema: usageQuery }) query: z.infer<typeof usageQuery>,
@@ -81,6 +87,7 @@ export class UsageController {
 
   /** Sums over time, by model, by key or by how requests ended, with what was spent and how long answers took. */
   @Get('usage/summary')
+  @UseInterceptors(ReportTurn)
   summary(
     @Req() { person }: SignedInRequest,
     @Query({ schema: summaryQuery }) { account_id, bucket, by, ...span }: z.infer<typeof summaryQuery>,
@@ -105,6 +112,6 @@ export class UsageController {
         'content-disposition': 'attachment; filename="usage.csv"',
         'cache-control': 'private, no-store',
       })
-      .send(usageCsv(this.database, filter));
+      .send(usageCsv((wanted) => this.turns.part(person, () => usageLog(this.database, wanted)), filter));
   }
 }
