@@ -37,6 +37,28 @@ export const vendorSchema = z.strictObject({
 });
 export type Vendor = z.infer<typeof vendorSchema>;
 
+/** What vendors charge beside tokens, or by another price list. */
+export const MODEL_FEATURES = [
+  'web_search',
+  'web_fetch',
+  'file_search',
+  'code_execution',
+  'image_generation',
+  'mcp',
+  'skills',
+  'other_tools',
+  'service_tier',
+  'speed',
+  'inference_geo',
+  'background',
+  'compaction',
+  'other_models',
+] as const;
+export type ModelFeature = (typeof MODEL_FEATURES)[number];
+
+/** `unpriced` is not served, and what is not named is that; `free` is served, and its users pay tokens alone. */
+export const featureTermsSchema = z.enum(['unpriced', 'free']);
+
 export const modelSchema = z.strictObject({
   name,
   vendor: name,
@@ -46,6 +68,8 @@ export const modelSchema = z.strictObject({
   context_window: z.int().positive().nullable().default(null),
   max_output_tokens: z.int().positive().nullable().default(null),
   limits: rateLimitSchema.default({}),
+  /** Absent of models from before there were any: the hash of a published version must stay what it is. */
+  features: z.partialRecord(z.enum(MODEL_FEATURES), featureTermsSchema).optional(),
 });
 export type Model = z.infer<typeof modelSchema>;
 

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { CostRules } from './costs/costs.ts';
 import type { Respelled } from './gemini/spelling.ts';
 import type { JsonObject } from './json.ts';
 import type { OutputField, StatedOutput } from './output-fields.ts';
@@ -33,6 +34,8 @@ export interface UsageReport {
 export interface Codec {
   /** Fields of the relay's interface; unknown fields are allowed everywhere. */
   readonly requestSchema: (context: RequestContext) => z.ZodType<JsonObject>;
+  /** What of a request costs more than its tokens. */
+  readonly costs: CostRules;
   readonly readRequest: (body: JsonObject, context: RequestContext) => Omit<RelayRequest, 'output'>;
   /** Every field that drives how much comes back. */
   readonly outputFields: readonly OutputField[];

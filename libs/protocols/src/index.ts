@@ -18,6 +18,8 @@ export { FEATURES, type FieldRule, type Support } from './convert/features.ts';
 export { createStateWrapper, type StateWrapper } from './convert/reasoning-state.ts';
 export { CONVERSIONS } from './convert/registry.ts';
 export { PLAIN_NAMES } from './convert/tool-names.ts';
+export { COSTLY_FEATURES, type CostlyFeature } from './costs/costs.ts';
+export { curbCosts, type CurbedRequest } from './costs/curb-costs.ts';
 export { type DecodedRequest, decodeRequest } from './decode-request.ts';
 export { parseGeminiPath } from './gemini/path.ts';
 export { isTooDeep, parseJson } from './json.ts';
@@ -47,6 +49,7 @@ export { keepAlive } from './stream/keep-alive.ts';
 export { createSseSplitter, type SseRecord } from './stream/sse-splitter.ts';
 export { renderStreamError } from './stream/stream-error.ts';
 export {
+  changeBodyFields,
   encodeUpstreamBody,
   joinUpstreamUrl,
   setBodyFields,

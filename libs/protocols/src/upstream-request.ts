@@ -1,4 +1,4 @@
-import { applyEdits, type Edit, membersOf, replaceAt } from './json-spans.ts';
+import { applyEdits, type Edit, membersOf, replaceAt, withoutMember } from './json-spans.ts';
 import type { Protocol, UpstreamAction } from './protocol.ts';
 import { CODECS } from './registry.ts';
 
@@ -62,6 +62,13 @@ export function setBodyFields(body: Buffer, fields: Readonly<Record<string, unkn
     edits.push({ start: at, end: at, bytes: `${added.join(',')}${members.length > 0 ? ',' : ''}` });
   }
   return applyEdits(body, edits);
+}
+
+/** A JSON body with other top-level fields; those that are undefined are left out. The same Buffer when none is given. */
+export function changeBodyFields(body: Buffer, changes: Readonly<Record<string, unknown>>): Buffer {
+  const removed = Object.keys(changes).filter((name) => changes[name] === undefined);
+  const set = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+  return removed.reduce(withoutMember, setBodyFields(body, set));
 }
 
 function includeUsageEdits(body: Buffer): Edit[] {

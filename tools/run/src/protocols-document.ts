@@ -1,5 +1,8 @@
 import {
+  CODECS,
   CONVERSIONS,
+  COSTLY_FEATURES,
+  type CostlyFeature,
   createStateWrapper,
   FEATURES,
   type FieldRule,
@@ -74,6 +77,21 @@ export function protocolsDocument(): string {
       'An API key with `strict` on prefers an error to a field that is left out: whatever would stand in',
       '`x-tollgate-dropped` is answered with 400 and the field in `param`. What is emulated is still done.',
     ].join('\n'),
+    '## What costs more than tokens',
+    [
+      'Vendors run tools themselves, and sell speed, tiers and regions, at prices that no price list here knows yet. So',
+      'none of it is served, whatever the format of the upstream, until an operator gives it away: a model of the',
+      'catalogue names it under `features`, such as `{"web_search": "free"}`, and its callers pay for tokens alone.',
+    ].join('\n'),
+    [
+      '- A tool of the vendor that is offered beside others is left out and listed in `x-tollgate-dropped`. Every tool that',
+      '  is not known to run at the client is taken for one.',
+      '- One that is demanded, by `tool_choice` or as the only tool, is a 400 that names it, and so is every field below. A',
+      '  strict key gets a 400 for what is merely offered too.',
+      '- The body is written anew only where something is left out. What an upstream sets by `set_parameters` is the word of',
+      '  its operator and stays.',
+    ].join('\n'),
+    costTable(),
     '## Fields of a request',
     [
       'The feature of a field says what becomes of it. A field that stands in no table is a hint of one vendor',
@@ -107,6 +125,33 @@ const fieldTable = (protocol: Protocol): string =>
       nothingOf(rule),
     ]),
   );
+
+/** Of each feature the fields and tools that ask for it; a tool by how its type begins. */
+const costTable = (): string =>
+  markdownTable(
+    ['feature', 'what it is', ...PROTOCOLS.map(code)],
+    (Object.keys(COSTLY_FEATURES) as CostlyFeature[]).map((feature) => [
+      code(feature),
+      COSTLY_FEATURES[feature],
+      ...PROTOCOLS.map((protocol) => costsOf(protocol, feature)),
+    ]),
+  );
+
+function costsOf(protocol: Protocol, feature: CostlyFeature): string {
+  const { fields, hostedTools } = CODECS[protocol].costs;
+  const asked = Object.entries(fields).flatMap(([field, { feature: its, free = [], instead = {} }]) => {
+    if (its !== feature) return [];
+    const words = [
+      ...(free.length > 0 ? [`free as ${free.map((value) => code(JSON.stringify(value))).join(', ')}`] : []),
+      ...Object.entries(instead).map(([from, to]) => `${code(from)} is sent as ${code(String(to))}`),
+    ];
+    return [`${code(field)}${words.length > 0 ? ` (${words.join('; ')})` : ''}`];
+  });
+  const tools = hostedTools.flatMap(([beginning, its]) =>
+    its === feature ? [`tool ${code(`${beginning}…`)}`] : [],
+  );
+  return [...asked, ...tools].join(', ');
+}
 
 const nothingOf = (rule: FieldRule | null): string =>
   (rule?.unless ?? []).map((value) => code(JSON.stringify(value))).join(', ');

@@ -43,6 +43,7 @@ export interface Model {
   readonly context_window: number | null;
   readonly max_output_tokens: number | null;
   readonly limits: RateLimit;
+  readonly features?: Readonly<Record<string, 'unpriced' | 'free'>>;
 }
 
 export interface Group {

@@ -39,6 +39,8 @@ export interface OutgoingRequest {
   readonly defaultMaxTokens: number;
   readonly strict: boolean;
   readonly states: StateWrapper;
+  /** Paths of what was left out already, as it has no price for this model. */
+  readonly dropped?: readonly string[];
   /** Aborts when the caller is gone. */
   readonly signal: AbortSignal;
 }
@@ -68,6 +70,7 @@ export function prepare(candidate: Candidate, request: OutgoingRequest): Prepare
   const { upstream, setHeaders } = candidate.client;
   return {
     ...prepared,
+    dropped: [...(request.dropped ?? []), ...prepared.dropped],
     headers: { ...prepared.headers, ...setHeaders },
     body: setBodyFields(prepared.body, upstream.set_parameters),
   };

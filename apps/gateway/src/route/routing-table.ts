@@ -2,6 +2,8 @@ import {
   type Catalogue,
   type Group,
   type Model,
+  MODEL_FEATURES,
+  type ModelFeature,
   type Pool,
   type PriceSnapshot,
   type Protocol,
@@ -17,6 +19,8 @@ import type { OpenCredential, UpstreamClient } from './upstream-clients.ts';
 export interface RoutedModel {
   readonly model: Model;
   readonly ceilings: PriceCeilings;
+  /** What it serves though it costs more than tokens, and is not charged. */
+  readonly freeFeatures: ReadonlySet<ModelFeature>;
   /** For callers that state no limit of output tokens. */
   readonly maxOutputTokens: number;
   /** The most that an upstream is told in place of what the caller states; 0 where none is. */
@@ -122,6 +126,7 @@ function routedModel(model: Model, candidates: RoutedModel['candidates']): Route
   return {
     model,
     ceilings: priceCeilings(model),
+    freeFeatures: new Set(MODEL_FEATURES.filter((feature) => model.features?.[feature] === 'free')),
     maxOutputTokens,
     overriddenOutputTokens: Math.max(0, ...overridden),
     candidates,

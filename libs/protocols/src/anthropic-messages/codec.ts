@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Codec, RawUsage } from '../codec.ts';
 import { isObject, listAt, numberAt, objectAt, textAt } from '../json.ts';
 import { messagesField, modelField, streamField, textsIn } from '../schema.ts';
+import { messagesCosts } from './costs.ts';
 import { anthropicTokens } from './usage.ts';
 
 const countSchema = z.looseObject({ model: modelField, messages: messagesField });
@@ -15,6 +16,7 @@ const FINAL = new Set(['message_delta', 'message_stop', 'error']);
 /** Anthropic Messages, versions 2023-06-01 and 2026-10-21. */
 export const anthropicMessages: Codec = {
   requestSchema: ({ action }) => (action === 'count' ? countSchema : requestSchema),
+  costs: messagesCosts,
   readRequest(body, { action }) {
     const { model } = body as z.infer<typeof countSchema>;
     if (action === 'count') return { model, stream: false, includeUsage: true };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Codec } from '../codec.ts';
 import { isObject, listAt, numberAt, objectAt, textAt } from '../json.ts';
 import { atLeastOne, modelField, textsIn } from '../schema.ts';
+import { geminiCosts } from './costs.ts';
 import { respell } from './spelling.ts';
 import { geminiTokens } from './usage.ts';
 
@@ -29,6 +30,7 @@ const countSchema = z.union([requestSchema, z.looseObject({ generateContentReque
 /** Gemini generateContent. */
 export const gemini: Codec = {
   requestSchema: ({ action }) => (action === 'count' ? countSchema : requestSchema),
+  costs: geminiCosts,
   readRequest: (_body, { pathModel, action }) => ({
     model: modelField.parse(pathModel),
     stream: action === 'stream',

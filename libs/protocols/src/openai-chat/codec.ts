@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Codec } from '../codec.ts';
 import { countAt, isObject, listAt, nonZero, objectAt, textAt } from '../json.ts';
 import { atLeastOne, messagesField, modelField, streamField, textsIn } from '../schema.ts';
+import { chatCosts } from './costs.ts';
 import { openaiTokens } from './usage.ts';
 
 const requestSchema = z.looseObject({
@@ -18,6 +19,7 @@ const requestSchema = z.looseObject({
 /** OpenAI Chat Completions. */
 export const openaiChat: Codec = {
   requestSchema: () => requestSchema,
+  costs: chatCosts,
   readRequest(body) {
     const { model, stream, stream_options } = body as z.infer<typeof requestSchema>;
     return { model, stream: stream ?? false, includeUsage: stream_options?.include_usage ?? false };

@@ -3,6 +3,7 @@ import type { Codec } from '../codec.ts';
 import { countAt, isObject, listAt, nonZero, numberAt, objectAt, textAt } from '../json.ts';
 import { openaiTokens } from '../openai-chat/usage.ts';
 import { atLeastOne, modelField, streamField, textsIn } from '../schema.ts';
+import { responsesCosts } from './costs.ts';
 
 const requestSchema = z.looseObject({
   model: modelField,
@@ -18,6 +19,7 @@ const TERMINAL = new Set(['response.completed', 'response.incomplete', 'response
 /** OpenAI Responses. */
 export const openaiResponses: Codec = {
   requestSchema: () => requestSchema,
+  costs: responsesCosts,
   readRequest(body) {
     const { model, stream } = body as z.infer<typeof requestSchema>;
     return { model, stream: stream ?? false, includeUsage: true };

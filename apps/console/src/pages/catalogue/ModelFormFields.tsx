@@ -3,6 +3,7 @@ import {
   Button,
   Fieldset,
   Group,
+  MultiSelect,
   NumberInput,
   Select,
   SimpleGrid,
@@ -18,7 +19,7 @@ import { useTranslation } from 'react-i18next';
 import { LimitFields } from '../limits/LimitFields.tsx';
 import { entriesAfter } from './changes.ts';
 import type { EntryFormProps } from './EntryEditor.tsx';
-import { type ModelForm, modelFaults, modelFormOf, modelOf } from './model-form.ts';
+import { MODEL_FEATURES, type ModelForm, modelFaults, modelFormOf, modelOf } from './model-form.ts';
 import { PriceFields } from './PriceFields.tsx';
 import { emptyPrices } from './prices.ts';
 
@@ -144,6 +145,14 @@ export function ModelFormFields({ live, changes, taken, name, onSave, frame }: E
       <Fieldset legend={t('limits.ofModel')}>
         <LimitFields input={(limit) => form.getInputProps(`limits.${limit}`)} />
       </Fieldset>
+      <MultiSelect
+        label={t('fields.features')}
+        description={t('featuresMean')}
+        data={[...MODEL_FEATURES]}
+        clearable
+        {...form.getInputProps('freeFeatures')}
+        value={[...values.freeFeatures]}
+      />
       <TagsInput label={t('fields.tags')} {...form.getInputProps('tags')} value={[...values.tags]} />
     </>,
   );

@@ -12,6 +12,7 @@ const model: Model = {
   context_window: 1_000_000,
   max_output_tokens: null,
   limits: { requests_per_minute: 60 },
+  features: { web_search: 'free', service_tier: 'free' },
 };
 
 test('a model comes out of its form as it went in', () => {

@@ -2,6 +2,25 @@ import type { Model } from '../../api/catalogue.ts';
 import { type LimitForm, limitFormOf, limitOf } from '../limits/limit-form.ts';
 import { emptyPrices, microOf, type PriceTexts, pricesOf, textsOf, usdOf, wrongKinds } from './prices.ts';
 
+/** What vendors charge beside tokens. */
+export const MODEL_FEATURES = [
+  'web_search',
+  'web_fetch',
+  'file_search',
+  'code_execution',
+  'image_generation',
+  'mcp',
+  'skills',
+  'other_tools',
+  'service_tier',
+  'speed',
+  'inference_geo',
+  'background',
+  'compaction',
+  'other_models',
+] as const;
+export type ModelFeature = (typeof MODEL_FEATURES)[number];
+
 export interface TierForm {
   readonly above: number | string;
   readonly prices: PriceTexts;
@@ -19,6 +38,7 @@ export interface ModelForm {
   readonly context: number | string;
   readonly maxOutput: number | string;
   readonly limits: LimitForm;
+  readonly freeFeatures: readonly ModelFeature[];
 }
 
 export const modelFormOf = (model: Model | undefined, firstVendor: string): ModelForm => ({
@@ -35,6 +55,7 @@ export const modelFormOf = (model: Model | undefined, firstVendor: string): Mode
   context: model?.context_window ?? '',
   maxOutput: model?.max_output_tokens ?? '',
   limits: limitFormOf(model?.limits),
+  freeFeatures: MODEL_FEATURES.filter((feature) => model?.features?.[feature] === 'free'),
 });
 
 const orNull = (value: number | string): number | null => (value === '' ? null : Number(value));
@@ -54,6 +75,9 @@ export const modelOf = (form: ModelForm): Model => ({
   context_window: orNull(form.context),
   max_output_tokens: orNull(form.maxOutput),
   limits: limitOf(form.limits),
+  ...(form.freeFeatures.length === 0
+    ? {}
+    : { features: Object.fromEntries(form.freeFeatures.map((feature) => [feature, 'free' as const])) }),
 });
 
 export type ModelFault = 'nameWanted' | 'nameTaken' | 'priceWanted' | 'tokensWanted' | 'tierOrder';

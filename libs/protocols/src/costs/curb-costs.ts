@@ -1,0 +1,167 @@
+import { isObject, type JsonObject } from '../json.ts';
+import type { Protocol } from '../protocol.ts';
+import { CODECS } from '../registry.ts';
+import { relayError, type RelayError } from '../relay-error.ts';
+import { COSTLY_FEATURES, type CostlyFeature, type CostlyField, type CostRules, type Path } from './costs.ts';
+
+export interface CurbTerms {
+  /** The model's name for the caller. */
+  readonly model: string;
+  /** What the operator of this model gives away. */
+  readonly allowed: ReadonlySet<CostlyFeature>;
+  /** The key wants 400 where something would be left out. */
+  readonly strict: boolean;
+}
+
+export type CurbedRequest =
+  | {
+      readonly ok: true;
+      /** Top-level fields with their new values; undefined for one that is left out. Empty when nothing changes. */
+      readonly changes: JsonObject;
+      /** Paths of what was left out. */
+      readonly dropped: readonly string[];
+    }
+  | { readonly ok: false; readonly error: RelayError };
+
+/**
+ * A request without what would cost more than its tokens. Tools of the vendor that are merely offered are left out, as
+ * agents offer them on every call; what is demanded is refused.
+ */
+export function curbCosts(protocol: Protocol, body: JsonObject, terms: CurbTerms): CurbedRequest {
+  const { costs } = CODECS[protocol];
+  const fields = curbFields(costs, body, terms);
+  if (!fields.ok) return fields;
+  const tools = curbTools(costs, body, terms);
+  return tools.ok ? { ...tools, changes: { ...fields.changes, ...tools.changes } } : tools;
+}
+
+function curbFields({ fields }: CostRules, body: JsonObject, terms: CurbTerms): CurbedRequest {
+  const changes: Record<string, unknown> = {};
+  for (const [path, rule] of fieldsOf(fields)) {
+    if (terms.allowed.has(rule.feature)) continue;
+    for (const found of valuesAt(body, path)) {
+      const { value } = found;
+      if (!isCostly(rule, value)) continue;
+      const instead = typeof value === 'string' ? rule.instead?.[value.toLowerCase()] : undefined;
+      if (instead !== undefined) changes[nameOf(path)] = instead;
+      else
+        return refuse(nameOf(found.path), COSTLY_FEATURES[rule.feature].toLowerCase(), rule.feature, terms);
+    }
+  }
+  return { ok: true, changes, dropped: [] };
+}
+
+/** Words of vendors mean the same in capitals. */
+const isCostly = ({ free = [], costly }: CostlyField, value: unknown): boolean => {
+  const word = typeof value === 'string' ? value.toLowerCase() : value;
+  if (value === undefined || value === null || free.includes(word)) return false;
+  return costly === undefined || (typeof word === 'string' && word.startsWith(costly));
+};
+
+function curbTools(costs: CostRules, body: JsonObject, terms: CurbTerms): CurbedRequest {
+  const offered = costs.offered(body);
+  const denied = offered.filter(
+    ({ type }) => !costs.freeTools.test(type) && !terms.allowed.has(featureOf(costs, type)),
+  );
+  const [first] = denied;
+  if (first === undefined) return UNCHANGED;
+  const { none, named, among = [] } = costs.chosen(body);
+  const names = new Set(denied.flatMap(({ type, name }) => (name === undefined ? [type] : [type, name])));
+  const unchoosable = among.filter(
+    ({ type, name }) => names.has(type) || (name !== undefined && names.has(name)),
+  );
+  const demanded =
+    denied.find(({ type, name }) => named !== undefined && (named === type || named === name)) ??
+    (among.length > 0 && unchoosable.length === among.length ? unchoosable[0] : undefined);
+  const alone = denied.length === offered.length && !none;
+  if (demanded || alone || terms.strict) {
+    const { path, type } = demanded ?? first;
+    return refuse(nameOf(path), `the tool "${type}", which its vendor runs`, featureOf(costs, type), terms);
+  }
+  const paths = [...denied, ...unchoosable].map(({ path }) => path);
+  const changes = Object.fromEntries(
+    [...new Set(paths.map(([key]) => String(key)))].map((key) => [
+      key,
+      withoutPaths(
+        body[key],
+        paths.filter(([first]) => first === key).map((path) => path.slice(1)),
+      ),
+    ]),
+  );
+  // OpenAI refuses a choice where there is nothing to choose from.
+  if (denied.length === offered.length && 'tool_choice' in body) changes['tool_choice'] = undefined;
+  return {
+    ok: true,
+    changes,
+    dropped: denied.map(({ path }) => nameOf(path)),
+  };
+}
+
+const UNCHANGED: CurbedRequest = { ok: true, changes: {}, dropped: [] };
+
+const featureOf = ({ hostedTools }: CostRules, type: string): CostlyFeature =>
+  hostedTools.find(([beginning]) => type.startsWith(beginning))?.[1] ?? 'other_tools';
+
+const refuse = (
+  param: string,
+  what: string,
+  feature: CostlyFeature,
+  { model }: CurbTerms,
+): CurbedRequest => ({
+  ok: false,
+  error: relayError(
+    'unsupported',
+    `${param}: not served for the model "${model}", which has no price for it: ${what} (${feature}). Leave it out.`,
+    { param },
+  ),
+});
+
+/** The paths of a table, split once. */
+const split = new WeakMap<CostRules['fields'], readonly (readonly [Path, CostRules['fields'][string]])[]>();
+
+function fieldsOf(fields: CostRules['fields']) {
+  const known =
+    split.get(fields) ?? Object.entries(fields).map(([path, rule]) => [path.split('.'), rule] as const);
+  split.set(fields, known);
+  return known;
+}
+
+/** What stands at a path; `*` is every entry of a list. */
+function valuesAt(value: unknown, path: Path, at: Path = []): { path: Path; value: unknown }[] {
+  const [key, ...rest] = path;
+  if (key === undefined) return [{ path: at, value }];
+  if (key === '*')
+    return Array.isArray(value) ? value.flatMap((each, index) => valuesAt(each, rest, [...at, index])) : [];
+  return isObject(value) && Object.hasOwn(value, key) ? valuesAt(value[key], rest, [...at, key]) : [];
+}
+
+/** Such as `input[0].tools[1]`. */
+const nameOf = (path: Path): string =>
+  path
+    .map((key, index) => (typeof key === 'number' ? `[${key}]` : `${index === 0 ? '' : '.'}${key}`))
+    .join('');
+
+/** A value without what stands at the paths below it; undefined where it holds nothing without them. */
+function withoutPaths(value: unknown, paths: readonly Path[]): unknown {
+  if (paths.some((path) => path.length === 0)) return undefined;
+  const change = (each: unknown, key: string | number) => {
+    const below = paths.filter(([first]) => first === key);
+    return below.length === 0
+      ? each
+      : withoutPaths(
+          each,
+          below.map((path) => path.slice(1)),
+        );
+  };
+  if (Array.isArray(value)) {
+    const left = value.map(change).filter((each) => each !== undefined);
+    return left.length === 0 ? undefined : left;
+  }
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).map(([key, each]) => [key, change(each, key)] as const);
+  const left = entries.filter(([, each]) => each !== undefined);
+  // A namespace, or an item that brings tools, is nothing without its tools.
+  return left.length === 0 || (entries.length > left.length && 'tools' in value)
+    ? undefined
+    : Object.fromEntries(left);
+}

@@ -1,0 +1,56 @@
+import type { CostRules, OfferedTool } from '../costs/costs.ts';
+import { isObject, listAt, objectAt, someTextAt, textAt } from '../json.ts';
+
+/** OpenAI's tiers, and the words of Groq and others for the ordinary one. */
+export const OPENAI_TIER = {
+  feature: 'service_tier',
+  free: ['default', 'standard', 'on_demand'],
+  instead: { auto: 'default' },
+} as const;
+
+/** OpenAI Chat, and what those who speak it too have added. */
+export const chatCosts: CostRules = {
+  fields: {
+    service_tier: OPENAI_TIER,
+    web_search_options: { feature: 'web_search' },
+    // xAI
+    'search_parameters.mode': { feature: 'web_search', free: ['off'] },
+    // Qwen
+    enable_search: { feature: 'web_search', free: [false] },
+    enable_code_interpreter: { feature: 'code_execution', free: [false] },
+    // OpenRouter
+    plugins: { feature: 'other_tools' },
+    models: { feature: 'other_models' },
+    background: { feature: 'background', free: [false] },
+    speed: { feature: 'speed', free: ['standard'] },
+    inference_geo: { feature: 'inference_geo', free: ['global'] },
+  },
+  freeTools: /^(?:function|custom)$/,
+  hostedTools: [
+    ['web_search', 'web_search'],
+    ['openrouter:web_search', 'web_search'],
+    ['code_interpreter', 'code_execution'],
+    ['mcp', 'mcp'],
+  ],
+  offered: (body) =>
+    listAt(body, 'tools').map((tool, index) => ({ ...toolOf(tool), path: ['tools', index] })),
+  chosen(body) {
+    const choice = body['tool_choice'];
+    const among = listAt(objectAt(choice, 'allowed_tools'), 'tools');
+    return {
+      none: choice === 'none',
+      ...(isObject(choice) ? { named: toolOf(choice).name ?? textAt(choice, 'type') } : {}),
+      among: among.map((tool, index) => ({
+        ...toolOf(tool),
+        path: ['tool_choice', 'allowed_tools', 'tools', index],
+      })),
+    };
+  },
+};
+
+/** Some servers take a function without its type. */
+function toolOf(tool: unknown): Pick<OfferedTool, 'type' | 'name'> {
+  const type = textAt(tool, 'type') || (objectAt(tool, 'function') ? 'function' : '');
+  const name = someTextAt(objectAt(tool, 'function') ?? objectAt(tool, 'custom'), 'name');
+  return name === undefined ? { type } : { type, name };
+}
