@@ -3,16 +3,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, runToEnd, startProcess, waitFor } from '@tollgate/harness';
+import type { Session } from '@tollgate/contracts';
 import type { DataSource } from 'typeorm';
 
 const PASSWORD = 'a long enough password';
 const program = (name: string) => join(import.meta.dirname, '..', '..', 'billing', 'dist', `${name}.js`);
 
-/** The built billing service as a process of its own, with an owner and a member of the first account. */
+/** The built billing service as a process of its own, with a person of each role in the first account. */
 export interface BillingProcess {
   readonly tcpUrl: string;
   /** The Cookie header of a session. */
-  signIn(role: 'owner' | 'member'): Promise<string>;
+  signIn(role: Session['role']): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -27,7 +28,8 @@ export async function startBillingProcess(parts: {
   await runToEnd(program('seed'), { DATABASE_URL, ...seed });
   await parts.database.query(`
     INSERT INTO billing.app_user (id, account_id, email, password_hash, role)
-    SELECT gen_random_uuid(), account_id, 'member@pricing.example', password_hash, 'member' FROM billing.app_user`);
+    SELECT gen_random_uuid(), account_id, other || '@pricing.example', password_hash, other
+    FROM billing.app_user, unnest(ARRAY['admin', 'finance', 'member']) AS other`);
 
   const directory = mkdtempSync(join(tmpdir(), 'tollgate-billing-'));
   const [port, tcpPort] = [await freePort(), await freePort()];

@@ -1,3 +1,4 @@
+export { Allow, AllowAnybody, type GuardedRoute, listRoutes, requirePermission } from './access.ts';
 export { addressMatcher, clientBlock, normaliseAddressRange } from './address-list.ts';
 export {
   ConfigError,

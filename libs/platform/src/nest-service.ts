@@ -6,6 +6,7 @@ import { NestFactory } from '@nestjs/core';
 import { type MicroserviceOptions, Transport } from '@nestjs/microservices';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import Fastify from 'fastify';
+import { requireNamedAccess } from './access.ts';
 import { serveHealth } from './health.ts';
 import { HttpErrorFilter, validationPipe } from './http-errors.ts';
 import { nestLogger } from './logging.ts';
@@ -50,6 +51,7 @@ export async function startNest(definition: ServiceDefinition): Promise<RunningS
     new FastifyAdapter(fastify),
     { logger: nestLogger(logger), abortOnError: false },
   );
+  requireNamedAccess(app);
   app.useGlobalPipes(validationPipe());
   app.useGlobalFilters(new HttpErrorFilter(logger));
   serveHealth(fastify, health);

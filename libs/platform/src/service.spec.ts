@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Worker } from 'node:worker_threads';
-import { Body, Controller, Get, Module, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Module, Param, Post, Query, UseGuards } from '@nestjs/common';
 import { waitFor } from '@tollgate/harness';
 import { z } from 'zod';
+import { Allow, AllowAnybody } from './access.ts';
 import { serviceConfigSchema } from './config.ts';
 import { Health } from './health.ts';
 import { httpError } from './http-errors.ts';
@@ -19,31 +20,37 @@ const pageSchema = z.object({ limit: z.coerce.number().int().max(100).default(10
 @Controller()
 class Orders {
   @Post('orders')
+  @AllowAnybody()
   create(@Body({ schema: orderSchema }) order: z.infer<typeof orderSchema>) {
     return { created: order.name };
   }
 
   @Get('orders')
+  @AllowAnybody()
   list(@Query({ schema: pageSchema }) page: z.infer<typeof pageSchema>) {
     return page;
   }
 
   @Get('refuse/:status')
+  @AllowAnybody()
   refuse(@Param('status') status: string) {
     throw httpError(Number(status), 'Not like this.', 'name');
   }
 
   @Get('fail')
+  @AllowAnybody()
   fail() {
     throw new Error('connect to postgres://tollgate:hunter2@db failed');
   }
 
   @Get('fail-oddly')
+  @AllowAnybody()
   failOddly() {
     throw { statusCode: 200, message: 'hunter2' };
   }
 
   @Get('slow')
+  @AllowAnybody()
   async slow() {
     slowStarted = true;
     await waitFor(() => slowMayEnd, 'the end of the slow request');
@@ -85,6 +92,47 @@ const post = (body: string, type = 'application/json') =>
 const refusal = (status: number, message: unknown, param: string | null = null) => ({
   status,
   body: { error: { message, type: 'invalid_request_error', param, code: null } },
+});
+
+@Controller('things')
+class Unnamed {
+  @Get(':id')
+  show() {
+    return {};
+  }
+
+  @Get('checked/by/nobody')
+  @Allow('key.read')
+  showMore() {
+    return {};
+  }
+
+  @Get('good')
+  @Allow('key.read')
+  @UseGuards(
+    class {
+      canActivate = () => false;
+    },
+  )
+  showGood() {
+    return {};
+  }
+}
+
+@Module({ controllers: [Unnamed] })
+class UnnamedModule {}
+
+test('a service does not start with a route that does not say who may call it, or that nobody guards', async () => {
+  const starting = startService({
+    name: 'unnamed',
+    config: serviceConfigSchema.parse({ PORT: 0 }),
+    logger: createLogger('unnamed', 'silent'),
+    health,
+    module: UnnamedModule,
+  });
+  await expect(starting).rejects.toThrow(
+    'These routes need @Allow with a guard, or @AllowAnybody: GET /things/:id, GET /things/checked/by/nobody',
+  );
 });
 
 test('takes a free port and answers there', async () => {

@@ -38,13 +38,3 @@ export function mustKeepBooks(person: Session): void {
   if (!keepsBooks(person))
     throw httpError(403, 'This is for the roles owner, admin and finance of this service.');
 }
-
-/** @throws HttpException 403 for those who do not act for all accounts. */
-export function mustActForAll(person: Session): void {
-  if (!actsForAll(person)) throw httpError(403, 'This is for the roles owner and admin of this service.');
-}
-
-/** @throws HttpException 403 for everybody but owners. */
-export function mustOwn({ role }: Session): void {
-  if (role !== 'owner') throw httpError(403, 'This is for the role owner of this service.');
-}

@@ -13,6 +13,7 @@ import {
   Req,
   UseGuards,
 } from '@nestjs/common';
+import { Allow } from '@tollgate/platform';
 import { formatUsd } from '@tollgate/money';
 import type { DataSource } from 'typeorm';
 import type { z } from 'zod';
@@ -31,7 +32,7 @@ import {
   createUserBody,
   passwordBody,
 } from './account-bodies.ts';
-import { accountToRead, mustActForAll, mustKeepBooks } from './account-scope.ts';
+import { accountToRead } from './account-scope.ts';
 import type { AccountEntity } from './account.entity.ts';
 import { AccountsService } from './accounts.service.ts';
 import type { UserEntity } from './user.entity.ts';
@@ -50,11 +51,8 @@ export class AccountsController {
 
   /** Accounts with their balances, the newest first. */
   @Get()
-  async list(
-    @Req() { person }: SignedInRequest,
-    @Query({ schema: accountListQuery }) query: z.infer<typeof accountListQuery>,
-  ): Promise<object> {
-    mustKeepBooks(person);
+  @Allow('account.list')
+  async list(@Query({ schema: accountListQuery }) query: z.infer<typeof accountListQuery>): Promise<object> {
     const { items, next } = await this.accounts.list(query);
     const balances = await readBalances(
       this.database,
@@ -70,16 +68,14 @@ export class AccountsController {
   }
 
   @Post()
-  async create(
-    @Req() { person }: SignedInRequest,
-    @Body({ schema: createAccountBody }) body: CreateAccount,
-  ): Promise<object> {
-    mustActForAll(person);
+  @Allow('account.manage')
+  async create(@Body({ schema: createAccountBody }) body: CreateAccount): Promise<object> {
     return shown(await this.accounts.create(body));
   }
 
   /** An account with its balance. */
   @Get(':id')
+  @Allow('account.read')
   async show(@Req() { person }: SignedInRequest, @Param('id') text: string): Promise<object> {
     const id = accountToRead(person, idOf(text, 'account'));
     const [account, { balancePico }] = await Promise.all([
@@ -90,58 +86,58 @@ export class AccountsController {
   }
 
   @Patch(':id')
+  @Allow('account.manage')
   async change(
-    @Req() { person }: SignedInRequest,
     @Param('id') id: string,
     @Body({ schema: changeAccountBody }) body: ChangeAccount,
   ): Promise<object> {
-    mustActForAll(person);
     return shown(await this.accounts.change(idOf(id, 'account'), body));
   }
 
   @Get(':id/users')
-  async people(@Req() { person }: SignedInRequest, @Param('id') id: string): Promise<object> {
-    mustActForAll(person);
+  @Allow('person.manage')
+  async people(@Param('id') id: string): Promise<object> {
     const account = await this.accounts.find(idOf(id, 'account'));
     const { users, lastSeen } = await this.users.list(account.id);
     return { items: users.map((user) => shownUser(user, lastSeen.get(user.id))) };
   }
 
   @Post(':id/users')
+  @Allow('person.manage')
   async addUser(
     @Req() { person }: SignedInRequest,
     @Param('id') id: string,
     @Body({ schema: createUserBody }) body: CreateUser,
   ): Promise<object> {
-    mustActForAll(person);
     return shownUser(await this.users.create(person, idOf(id, 'account'), body));
   }
 
   /** Another role, or whether they may sign in: who is disabled is signed out everywhere. */
   @Patch(':id/users/:user')
+  @Allow('person.manage')
   async changeUser(
     @Req() { person }: SignedInRequest,
     @Param('id') id: string,
     @Param('user') user: string,
     @Body({ schema: changeUserBody }) change: ChangeUser,
   ): Promise<object> {
-    mustActForAll(person);
     return shownUser(await this.users.change(person, idOf(id, 'account'), idOf(user, 'person'), change));
   }
 
   @Delete(':id/users/:user')
+  @Allow('person.manage')
   @HttpCode(204)
   removeUser(
     @Req() { person }: SignedInRequest,
     @Param('id') id: string,
     @Param('user') user: string,
   ): Promise<void> {
-    mustActForAll(person);
     return this.users.remove(person, idOf(id, 'account'), idOf(user, 'person'));
   }
 
   /** Sets a new password, which signs that person out everywhere. */
   @Put(':id/users/:user/password')
+  @Allow('person.manage')
   @HttpCode(204)
   setPassword(
     @Req() { person }: SignedInRequest,
@@ -149,7 +145,6 @@ export class AccountsController {
     @Param('user') user: string,
     @Body({ schema: passwordBody }) { password }: z.infer<typeof passwordBody>,
   ): Promise<void> {
-    mustActForAll(person);
     return this.users.setPassword(person, idOf(id, 'account'), idOf(user, 'person'), password);
   }
 }

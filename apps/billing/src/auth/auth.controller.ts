@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import type { Session } from '@tollgate/contracts';
 import type { ResilientLimiter } from '@tollgate/limits';
-import { httpError, mustBeSameSite } from '@tollgate/platform';
+import { AllowAnybody, httpError, mustBeSameSite } from '@tollgate/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
@@ -25,6 +25,7 @@ export class AuthController {
   ) {}
 
   @Post('login')
+  @AllowAnybody()
   @HttpCode(200)
   async login(
     @Req() request: FastifyRequest,
@@ -57,6 +58,7 @@ export class AuthController {
   }
 
   @Get('session')
+  @AllowAnybody()
   async session(@Req() request: FastifyRequest): Promise<Session> {
     const { userId } = request.session;
     const user = userId && (await this.database.getRepository(UserEntity).findOneBy({ id: userId }));
@@ -65,6 +67,7 @@ export class AuthController {
   }
 
   @Post('logout')
+  @AllowAnybody()
   @HttpCode(204)
   async logout(@Req() request: FastifyRequest): Promise<void> {
     const { userId } = request.session;

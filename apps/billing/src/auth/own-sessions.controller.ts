@@ -13,7 +13,7 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import type { ResilientLimiter } from '@tollgate/limits';
-import { httpError } from '@tollgate/platform';
+import { Allow, httpError } from '@tollgate/platform';
 import type { FastifyReply } from 'fastify';
 import { type DataSource, MoreThan, Not } from 'typeorm';
 import type { z } from 'zod';
@@ -42,6 +42,7 @@ export class OwnSessionsController {
 
   /** Where one is signed in, the last seen first. */
   @Get('sessions')
+  @Allow('self.manage')
   async list(@Req() request: SignedInRequest): Promise<object> {
     const here = hashSessionId(request.session.sessionId);
     const rows = await this.database.getRepository(SessionEntity).find({
@@ -64,6 +65,7 @@ export class OwnSessionsController {
 
   /** Signs out everywhere else. */
   @Delete('sessions')
+  @Allow('self.manage')
   @HttpCode(204)
   async endOthers(@Req() request: SignedInRequest): Promise<void> {
     const { user_id, account_id } = request.person;
@@ -80,6 +82,7 @@ export class OwnSessionsController {
 
   /** Signs out one session. */
   @Delete('sessions/:session')
+  @Allow('self.manage')
   @HttpCode(204)
   async end(@Req() { person }: SignedInRequest, @Param('session') text: string): Promise<void> {
     const id = idOf(text, 'session');
@@ -93,6 +96,7 @@ export class OwnSessionsController {
 
   /** Who one is, and what the account's clock is. */
   @Get('profile')
+  @Allow('self.manage')
   async profile(@Req() { person }: SignedInRequest): Promise<object> {
     const [user, account] = await Promise.all([
       this.database.getRepository(UserEntity).findOneByOrFail({ id: person.user_id }),
@@ -109,6 +113,7 @@ export class OwnSessionsController {
   }
 
   @Patch('profile')
+  @Allow('self.manage')
   @HttpCode(204)
   async rename(
     @Req() { person }: SignedInRequest,
@@ -119,6 +124,7 @@ export class OwnSessionsController {
 
   /** Sets one's own password, and signs out everywhere else. */
   @Put('password')
+  @Allow('self.manage')
   @HttpCode(204)
   async setPassword(
     @Req() request: SignedInRequest,

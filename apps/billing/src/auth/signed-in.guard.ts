@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import type { Session } from '@tollgate/contracts';
-import { httpError, mustBeSameSite } from '@tollgate/platform';
+import { httpError, mustBeSameSite, requirePermission } from '@tollgate/platform';
 import type { FastifyRequest } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { UserEntity } from '../accounts/user.entity.ts';
@@ -22,6 +22,7 @@ export class SignedInGuard implements CanActivate {
     if (!user || user.status !== 'active') throw httpError(401, 'Sign in first: POST /api/auth/login.');
     request.session.address = request.ip;
     request.person = sessionOf(user);
+    requirePermission(context, request.person);
     return true;
   }
 }

@@ -12,7 +12,7 @@ import {
   Res,
   UseGuards,
 } from '@nestjs/common';
-import { httpError } from '@tollgate/platform';
+import { Allow, httpError } from '@tollgate/platform';
 import type { FastifyReply } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
@@ -47,6 +47,7 @@ export class ExportsController {
 
   /** Asks for files of what was booked in a time. Members may ask for the usage of their own account. */
   @Post()
+  @Allow('export.use')
   @HttpCode(202)
   async create(
     @Req() { person }: SignedInRequest,
@@ -76,6 +77,7 @@ export class ExportsController {
 
   /** The newest exports first. */
   @Get()
+  @Allow('export.use')
   async list(
     @Req() { person }: SignedInRequest,
     @Query({ schema: listQuery }) query: z.infer<typeof listQuery>,
@@ -92,12 +94,14 @@ export class ExportsController {
 
   /** How far an export is. */
   @Get(':id')
+  @Allow('export.use')
   async get(@Req() { person }: SignedInRequest, @Param('id') id: string): Promise<object> {
     return shown(await this.find(person, id));
   }
 
   /** What is in an export that is done: filters, watermark, sums, and the SHA-256 of each file. */
   @Get(':id/manifest')
+  @Allow('export.use')
   async manifest(
     @Req() { person }: SignedInRequest,
     @Param('id') id: string,
@@ -109,6 +113,7 @@ export class ExportsController {
 
   /** A file of an export that is done, or a range of its bytes. */
   @Get(':id/file')
+  @Allow('export.use')
   async file(
     @Req() request: SignedInRequest,
     @Param('id') id: string,
@@ -146,6 +151,7 @@ export class ExportsController {
 
   /** Cancels an export that is not finished. */
   @Delete(':id')
+  @Allow('export.use')
   @HttpCode(204)
   async cancel(@Req() { person }: SignedInRequest, @Param('id') id: string): Promise<void> {
     const { plan, status } = await this.find(person, id);

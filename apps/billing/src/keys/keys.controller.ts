@@ -13,10 +13,9 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import { formatUsd } from '@tollgate/money';
-import { httpError } from '@tollgate/platform';
+import { Allow, httpError } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { mustOwn } from '../accounts/account-scope.ts';
 import { DATABASE } from '../provided.ts';
 import { SignedInGuard, type SignedInRequest } from '../auth/signed-in.guard.ts';
 import type { ApiKeyEntity } from './api-key.entity.ts';
@@ -52,6 +51,7 @@ export class KeysController {
   ) {}
 
   @Post()
+  @Allow('key.manage')
   async create(
     @Req() request: SignedInRequest,
     @Body({ schema: createKeyBody }) body: CreateKey,
@@ -62,16 +62,17 @@ export class KeysController {
 
   /** Takes over a key of another relay as it is: for owners. Its clients go on with it. */
   @Post('import')
+  @Allow('key.import')
   async importKey(
     @Req() request: SignedInRequest,
     @Body({ schema: importKeyBody }) body: ImportKey,
   ): Promise<object> {
-    mustOwn(request.person);
     const [shown = {}] = await this.#shown([await this.keys.importKey(request.person, body)]);
     return shown;
   }
 
   @Get()
+  @Allow('key.read')
   async list(
     @Req() request: SignedInRequest,
     @Query({ schema: listQuery }) query: z.infer<typeof listQuery>,
@@ -85,6 +86,7 @@ export class KeysController {
   }
 
   @Patch(':id')
+  @Allow('key.manage')
   async change(
     @Req() request: SignedInRequest,
     @Param('id') id: string,
@@ -96,6 +98,7 @@ export class KeysController {
 
   /** Makes a new secret, which is in this answer and nowhere else; the one before works until the overlap is over. */
   @Post(':id/rotate')
+  @Allow('key.manage')
   @HttpCode(200)
   async rotate(
     @Req() request: SignedInRequest,
@@ -107,6 +110,7 @@ export class KeysController {
   }
 
   @Delete(':id')
+  @Allow('key.manage')
   @HttpCode(204)
   remove(@Req() request: SignedInRequest, @Param('id') id: string): Promise<void> {
     return this.keys.remove(request.person, idOf(id));

@@ -1,8 +1,8 @@
-import { Controller, Get, Inject, Query, Req, UseGuards, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Inject, Query, UseGuards, UseInterceptors } from '@nestjs/common';
+import { Allow } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { mustKeepBooks } from '../accounts/account-scope.ts';
-import { SignedInGuard, type SignedInRequest } from '../auth/signed-in.guard.ts';
+import { SignedInGuard } from '../auth/signed-in.guard.ts';
 import { REPORTS } from '../provided.ts';
 import { ReportTurn } from '../reports/report-turn.interceptor.ts';
 import { MARGIN_GROUPS, readMargins } from './margins.ts';
@@ -23,11 +23,10 @@ export class MarginsController {
 
   /** Revenue, what upstreams charge, and the margin: by model, pool, customer, upstream or vendor. */
   @Get()
+  @Allow('books.read')
   async margins(
-    @Req() { person }: SignedInRequest,
     @Query({ schema: marginsQuery }) { group_by, from, to }: z.infer<typeof marginsQuery>,
   ): Promise<object> {
-    mustKeepBooks(person);
     const { groups, total } = await readMargins(this.database, { groupBy: group_by, from, to });
     return { group_by, from: from ?? null, to: to ?? null, groups, total };
   }

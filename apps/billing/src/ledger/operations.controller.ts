@@ -1,8 +1,8 @@
 import { Body, Controller, Inject, Post, Req, Res, UseGuards } from '@nestjs/common';
+import { Allow } from '@tollgate/platform';
 import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { z } from 'zod';
-import { mustKeepBooks } from '../accounts/account-scope.ts';
 import { SignedInGuard, type SignedInRequest } from '../auth/signed-in.guard.ts';
 import { IDEMPOTENCY_HEADER, idempotencyKeyOf } from './idempotency-key.ts';
 import {
@@ -27,6 +27,7 @@ export class OperationsController {
 
   /** Money of a customer has come in. */
   @Post('payments')
+  @Allow('books.keep')
   payment(
     @Req() request: SignedInRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -37,6 +38,7 @@ export class OperationsController {
 
   /** Credit is given away. */
   @Post('grants')
+  @Allow('books.keep')
   grant(
     @Req() request: SignedInRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -47,6 +49,7 @@ export class OperationsController {
 
   /** Money goes back to a customer, out of their balance. */
   @Post('payouts')
+  @Allow('books.keep')
   payout(
     @Req() request: SignedInRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -57,6 +60,7 @@ export class OperationsController {
 
   /** A customer gets back what a request cost, or a part of it. */
   @Post('refunds')
+  @Allow('books.keep')
   refund(
     @Req() request: SignedInRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -67,6 +71,7 @@ export class OperationsController {
 
   /** A transaction that somebody entered is undone. */
   @Post('corrections')
+  @Allow('books.keep')
   correction(
     @Req() request: SignedInRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -77,6 +82,7 @@ export class OperationsController {
 
   /** A balance is raised or lowered. */
   @Post('adjustments')
+  @Allow('books.keep')
   adjustment(
     @Req() request: SignedInRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -87,6 +93,7 @@ export class OperationsController {
 
   /** A debt is given up. */
   @Post('write-offs')
+  @Allow('books.keep')
   writeOff(
     @Req() request: SignedInRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -96,7 +103,6 @@ export class OperationsController {
   }
 
   async #enter(request: SignedInRequest, reply: FastifyReply, operation: Operation): Promise<object> {
-    mustKeepBooks(request.person);
     const key = idempotencyKeyOf(request);
     const { transaction, repeated } = await this.operations.post(request.person, key, operation);
     void reply.code(repeated ? 200 : 201);

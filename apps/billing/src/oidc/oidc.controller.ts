@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
 import type { ResilientLimiter } from '@tollgate/limits';
-import { httpError, type Logger } from '@tollgate/platform';
+import { AllowAnybody, httpError, type Logger } from '@tollgate/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
@@ -45,12 +45,14 @@ export class OidcController {
 
   /** Whether people may sign in with a provider, and what it is called. */
   @Get()
+  @AllowAnybody()
   ask(): { readonly enabled: boolean; readonly name: string | null } {
     return { enabled: this.oidc !== null, name: this.oidc?.settings.name ?? null };
   }
 
   /** Sends a browser to the provider. */
   @Get('start')
+  @AllowAnybody()
   async start(
     @Req() request: FastifyRequest,
     @Query({ schema: startQuery }) { next }: z.infer<typeof startQuery>,
@@ -71,6 +73,7 @@ export class OidcController {
 
   /** Takes a browser back from the provider. */
   @Get('callback')
+  @AllowAnybody()
   async callback(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { provider, settings, logger } = this.#set();
     const { departure } = request.session;

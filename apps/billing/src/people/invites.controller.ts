@@ -13,12 +13,11 @@ import {
 } from '@nestjs/common';
 import type { Session } from '@tollgate/contracts';
 import type { ResilientLimiter } from '@tollgate/limits';
-import { mustBeSameSite } from '@tollgate/platform';
+import { Allow, AllowAnybody, mustBeSameSite } from '@tollgate/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DataSource } from 'typeorm';
 import type { z } from 'zod';
 import { idOf } from '../accounts/id-of.ts';
-import { mustActForAll } from '../accounts/account-scope.ts';
 import { AccountEntity } from '../accounts/account.entity.ts';
 import { beginSession } from '../auth/begin-session.ts';
 import { sessionOf } from '../auth/session-store.ts';
@@ -47,43 +46,43 @@ export class InvitesController {
 
   /** The invitations that can still be accepted. */
   @Get('invites')
-  async list(@Req() { person }: SignedInRequest, @Param('id') id: string): Promise<object> {
-    mustActForAll(person);
+  @Allow('person.manage')
+  async list(@Param('id') id: string): Promise<object> {
     return { items: (await openInvites(this.database, idOf(id, 'account'))).map(shown) };
   }
 
   /** Invites somebody by a link, which is in this answer only. An earlier one for that address works no more. */
   @Post('invites')
+  @Allow('person.manage')
   async invite(
     @Req() { person }: SignedInRequest,
     @Param('id') id: string,
     @Body({ schema: inviteBody }) body: InviteBody,
   ): Promise<object> {
-    mustActForAll(person);
     const { link, token } = await this.invites.invite(person, idOf(id, 'account'), body);
     return { ...shown(link), token, path: `/invite/${token}` };
   }
 
   @Delete('invites/:invite')
+  @Allow('person.manage')
   @HttpCode(204)
   revoke(
     @Req() { person }: SignedInRequest,
     @Param('id') id: string,
     @Param('invite') invite: string,
   ): Promise<void> {
-    mustActForAll(person);
     return this.invites.revoke(person, idOf(id, 'account'), idOf(invite, 'invitation'));
   }
 
   /** A link with which that person sets a new password, within a day. */
   @Post('users/:user/password-link')
+  @Allow('person.manage')
   async resetLink(
     @Req() { person }: SignedInRequest,
     @Param('id') id: string,
     @Param('user') user: string,
     @Body({ schema: resetLinkBody }) _body: z.infer<typeof resetLinkBody>,
   ): Promise<object> {
-    mustActForAll(person);
     const { link, token } = await this.invites.resetLink(person, idOf(id, 'account'), idOf(user, 'person'));
     return { ...shown(link), token, path: `/invite/${token}` };
   }
@@ -100,6 +99,7 @@ export class LinksController {
 
   /** What a link is for. */
   @Post('look')
+  @AllowAnybody()
   @HttpCode(200)
   async look(
     @Req() request: FastifyRequest,
@@ -122,6 +122,7 @@ export class LinksController {
 
   /** Uses a link up, and signs the person in. */
   @Post('use')
+  @AllowAnybody()
   @HttpCode(200)
   async use(
     @Req() request: FastifyRequest,

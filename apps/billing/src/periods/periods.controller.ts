@@ -11,10 +11,9 @@ import {
   UseGuards,
   UseInterceptors,
 } from '@nestjs/common';
-import { httpError } from '@tollgate/platform';
+import { Allow, httpError } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { mustKeepBooks } from '../accounts/account-scope.ts';
 import { SignedInGuard, type SignedInRequest } from '../auth/signed-in.guard.ts';
 import { REPORTS } from '../provided.ts';
 import { ReportTurn } from '../reports/report-turn.interceptor.ts';
@@ -56,11 +55,11 @@ export class PeriodsController {
 
   /** The closed periods of an account, newest first, and the one that is open. */
   @Get()
+  @Allow('books.read')
   async list(
     @Req() { person }: SignedInRequest,
     @Query({ schema: listQuery }) { account_id = person.account_id }: z.infer<typeof listQuery>,
   ): Promise<object> {
-    mustKeepBooks(person);
     const items = (await sealPeriods(this.database, account_id)).map(summaryOf).reverse();
     const open = await openPeriod(this.database.manager, account_id);
     return {
@@ -71,12 +70,8 @@ export class PeriodsController {
 
   /** A closed period with all that was frozen. */
   @Get(':account/:month')
-  async show(
-    @Req() { person }: SignedInRequest,
-    @Param('account') account: string,
-    @Param('month') month: string,
-  ): Promise<object> {
-    mustKeepBooks(person);
+  @Allow('books.read')
+  async show(@Param('account') account: string, @Param('month') month: string): Promise<object> {
     const periods = z.uuid().safeParse(account).success ? await sealPeriods(this.database, account) : [];
     const period = periods.find((each) => each.month === month);
     if (!period)
@@ -89,12 +84,12 @@ export class PeriodsController {
    * those that cannot be closed say why.
    */
   @Post('close')
+  @Allow('books.keep')
   @HttpCode(200)
   async close(
     @Req() { person }: SignedInRequest,
     @Body({ schema: closeBody }) { account_id, month, reason }: z.infer<typeof closeBody>,
   ): Promise<object> {
-    mustKeepBooks(person);
     const accounts = account_id === undefined ? await this.#allAccounts() : [account_id];
     const closed: object[] = [];
     const refused: { account_id: string; message: string }[] = [];
@@ -113,12 +108,9 @@ export class PeriodsController {
 
   /** Works out closed periods anew and compares them with what was frozen. */
   @Post('verify')
+  @Allow('books.keep')
   @HttpCode(200)
-  async verify(
-    @Req() { person }: SignedInRequest,
-    @Body({ schema: verifyBody }) { account_id }: z.infer<typeof verifyBody>,
-  ): Promise<object> {
-    mustKeepBooks(person);
+  async verify(@Body({ schema: verifyBody }) { account_id }: z.infer<typeof verifyBody>): Promise<object> {
     const accounts = account_id === undefined ? await this.#allAccounts() : [account_id];
     const items = [];
     for (const account of accounts) items.push(await verifyChain(this.database, account));

@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
-import { httpError } from '@tollgate/platform';
+import { httpError, requirePermission } from '@tollgate/platform';
 import type { FastifyInstance } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { UserEntity } from '../accounts/user.entity.ts';
@@ -31,6 +31,7 @@ export class CsvUploadGuard implements CanActivate {
     const user = userId && (await this.database.getRepository(UserEntity).findOneBy({ id: userId }));
     if (!user || user.status !== 'active') throw httpError(401, 'Sign in first: POST /api/auth/login.');
     request.person = sessionOf(user);
+    requirePermission(context, request.person);
     return true;
   }
 }

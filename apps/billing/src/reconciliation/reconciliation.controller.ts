@@ -13,10 +13,9 @@ import {
 } from '@nestjs/common';
 import { ApiBody, ApiConsumes } from '@nestjs/swagger';
 import { upstreamSchema } from '@tollgate/contracts';
-import { httpError } from '@tollgate/platform';
+import { Allow, httpError } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { mustKeepBooks } from '../accounts/account-scope.ts';
 import { SignedInGuard, type SignedInRequest } from '../auth/signed-in.guard.ts';
 import { REPORTS } from '../provided.ts';
 import { ReportTurn } from '../reports/report-turn.interceptor.ts';
@@ -76,6 +75,7 @@ export class ReconciliationController {
 
   /** Compares an upstream's invoice, a CSV file, with our usage log, model by model and day by day. */
   @Post()
+  @Allow('books.keep')
   @HttpCode(201)
   @UseGuards(CsvUploadGuard)
   @UseInterceptors(ReportTurn)
@@ -85,7 +85,6 @@ export class ReconciliationController {
     @Req() request: SignedInRequest,
     @Query({ schema: reconcileQuery }) query: z.infer<typeof reconcileQuery>,
   ): Promise<object> {
-    mustKeepBooks(request.person);
     if (query.upstream === undefined)
       throw httpError(400, 'upstream: say whose invoice this is by ?upstream=….', 'upstream');
     if (!(await isTimeZone(this.database.manager, query.time_zone)))
@@ -110,20 +109,17 @@ export class ReconciliationController {
 
   /** What was compared so far, newest first. */
   @Get()
+  @Allow('books.read')
   @UseGuards(SignedInGuard)
-  async list(
-    @Req() { person }: SignedInRequest,
-    @Query({ schema: listQuery }) query: z.infer<typeof listQuery>,
-  ): Promise<object> {
-    mustKeepBooks(person);
+  async list(@Query({ schema: listQuery }) query: z.infer<typeof listQuery>): Promise<object> {
     return { items: await reconciliations(this.database, query) };
   }
 
   /** One comparison with all its rows. */
   @Get(':id')
+  @Allow('books.read')
   @UseGuards(SignedInGuard)
-  async show(@Req() { person }: SignedInRequest, @Param('id') id: string): Promise<object> {
-    mustKeepBooks(person);
+  async show(@Param('id') id: string): Promise<object> {
     const found = z.uuid().safeParse(id).success ? await reconciliation(this.database, id) : undefined;
     if (!found) throw httpError(404, 'There is no such reconciliation.', 'id');
     return found;

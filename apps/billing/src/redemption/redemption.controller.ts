@@ -13,11 +13,10 @@ import {
 } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import { rateLimitCharges, type ResilientLimiter } from '@tollgate/limits';
-import { httpError } from '@tollgate/platform';
+import { Allow, httpError } from '@tollgate/platform';
 import type { FastifyReply } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { mustKeepBooks } from '../accounts/account-scope.ts';
 import { SignedInGuard, type SignedInRequest } from '../auth/signed-in.guard.ts';
 import { IDEMPOTENCY_HEADER, idempotencyKeyOf } from '../ledger/idempotency-key.ts';
 import { shownToCustomer } from '../ledger/transaction-list.ts';
@@ -47,45 +46,42 @@ export class RedemptionController {
 
   /** Makes codes, which are in this answer and nowhere else. */
   @Post('batches')
+  @Allow('books.keep')
   @ApiHeader(IDEMPOTENCY_HEADER)
   create(@Req() request: SignedInRequest, @Body({ schema: batchBody }) body: NewBatch): Promise<object> {
-    mustKeepBooks(request.person);
     return this.redemption.create(request.person, idempotencyKeyOf(request), body);
   }
 
   @Get('batches')
-  list(
-    @Req() { person }: SignedInRequest,
-    @Query({ schema: batchListQuery }) query: z.infer<typeof batchListQuery>,
-  ): Promise<object> {
-    mustKeepBooks(person);
+  @Allow('books.read')
+  list(@Query({ schema: batchListQuery }) query: z.infer<typeof batchListQuery>): Promise<object> {
     return listBatches(this.database, query);
   }
 
   @Get('batches/:id/codes')
+  @Allow('books.read')
   codes(
-    @Req() { person }: SignedInRequest,
     @Param('id') id: string,
     @Query({ schema: codeListQuery }) query: z.infer<typeof codeListQuery>,
   ): Promise<object> {
-    mustKeepBooks(person);
     return listCodes(this.database, batchIdOf(id), query);
   }
 
   /** Takes back a code, or all codes of the batch, that nobody has redeemed. */
   @Post('batches/:id/revoke')
+  @Allow('books.keep')
   @HttpCode(200)
   async revoke(
     @Req() { person }: SignedInRequest,
     @Param('id') id: string,
     @Body({ schema: revokeBody }) body: Revocation,
   ): Promise<object> {
-    mustKeepBooks(person);
     return { revoked: await this.redemption.revoke(person, batchIdOf(id), body) };
   }
 
   /** Gives a code's credit to the account of whoever is signed in. */
   @Post('redeem')
+  @Allow('code.redeem')
   @HttpCode(200)
   async redeem(
     @Req() request: SignedInRequest,

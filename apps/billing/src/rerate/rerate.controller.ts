@@ -7,17 +7,15 @@ import {
   Inject,
   Logger,
   Post,
-  Req,
   Res,
   UseGuards,
 } from '@nestjs/common';
 import { ApiProduces } from '@nestjs/swagger';
-import { errorBody, httpError, type RequestReplyClient } from '@tollgate/platform';
+import { Allow, errorBody, httpError, type RequestReplyClient } from '@tollgate/platform';
 import type { FastifyReply } from 'fastify';
 import type { DataSource } from 'typeorm';
-import { mustKeepBooks } from '../accounts/account-scope.ts';
 import { audit } from '../audit-log/audit.ts';
-import { SignedInGuard, type SignedInRequest } from '../auth/signed-in.guard.ts';
+import { SignedInGuard } from '../auth/signed-in.guard.ts';
 import { PRICING, REPORTS } from '../provided.ts';
 import { priceSourceFor } from './price-source.ts';
 import { rerate } from './rerate.ts';
@@ -43,14 +41,10 @@ export class RerateController {
    * for each account and model, and the `total`; or an `error` after which nothing follows.
    */
   @Post()
+  @Allow('books.keep')
   @HttpCode(200)
   @ApiProduces('application/x-ndjson')
-  async start(
-    @Req() request: SignedInRequest,
-    @Res() reply: FastifyReply,
-    @Body({ schema: rerateBody }) body: RerateBody,
-  ): Promise<void> {
-    mustKeepBooks(request.person);
+  async start(@Res() reply: FastifyReply, @Body({ schema: rerateBody }) body: RerateBody): Promise<void> {
     if (this.#running >= AT_ONCE) {
       throw httpError(429, `${AT_ONCE} re-ratings are running. Start this one when one of them has ended.`);
     }

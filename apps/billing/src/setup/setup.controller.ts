@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import type { Session } from '@tollgate/contracts';
 import type { ResilientLimiter } from '@tollgate/limits';
-import { httpError, mustBeSameSite } from '@tollgate/platform';
+import { AllowAnybody, httpError, mustBeSameSite } from '@tollgate/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DataSource, EntityManager } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity.ts';
@@ -29,12 +29,14 @@ export class SetupController {
 
   /** Whether the house still needs an owner. */
   @Get()
+  @AllowAnybody()
   async ask(): Promise<{ readonly needed: boolean }> {
     return { needed: await isSetupNeeded(this.database) };
   }
 
   /** Makes the first account and its owner, and signs the owner in. It is done once. */
   @Post()
+  @AllowAnybody()
   @HttpCode(201)
   async setUp(
     @Req() request: FastifyRequest,

@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Param, Query, Req, Res, UseGuards, UseInterceptors } from '@nestjs/common';
-import { httpError } from '@tollgate/platform';
+import { Allow, httpError } from '@tollgate/platform';
 import type { FastifyReply } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
@@ -37,6 +37,7 @@ export class StatementsController {
 
   /** The months of an account's books, newest first, with their totals. */
   @Get()
+  @Allow('ledger.read')
   async list(
     @Req() { person }: SignedInRequest,
     @Query({ schema: listQuery }) { account_id, limit }: z.infer<typeof listQuery>,
@@ -46,6 +47,7 @@ export class StatementsController {
 
   /** The usage of a month by key, the dearest first. */
   @Get(':month/keys')
+  @Allow('ledger.read')
   async keys(
     @Req() { person }: SignedInRequest,
     @Param('month') month: string,
@@ -58,6 +60,7 @@ export class StatementsController {
 
   /** What an account used and paid in a month; of a closed month always the same. */
   @Get(':month')
+  @Allow('ledger.read')
   async show(
     @Req() { person }: SignedInRequest,
     @Param('month') month: string,

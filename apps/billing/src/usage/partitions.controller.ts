@@ -1,8 +1,7 @@
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Req, UseGuards } from '@nestjs/common';
-import { httpError } from '@tollgate/platform';
+import { Allow, httpError } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { mustActForAll } from '../accounts/account-scope.ts';
 import { SignedInGuard, type SignedInRequest } from '../auth/signed-in.guard.ts';
 import { REPORTS } from '../provided.ts';
 import { type Detached, detachPartition, isMonth } from './detach-partition.ts';
@@ -20,21 +19,21 @@ export class PartitionsController {
 
   /** Every month with its size, oldest first. */
   @Get()
-  async list(@Req() request: SignedInRequest): Promise<{ readonly items: readonly Partition[] }> {
-    mustActForAll(request.person);
+  @Allow('partition.read')
+  async list(): Promise<{ readonly items: readonly Partition[] }> {
     return { items: await listPartitions(this.database) };
   }
 
   /** Takes a closed month out of the log. For owners; a month is taken out once, however often it is asked for. */
   @Post(':month/detach')
+  @Allow('partition.detach')
   @HttpCode(200)
   detach(
     @Req() request: SignedInRequest,
     @Param('month') month: string,
     @Body({ schema: detachBody }) { reason }: z.infer<typeof detachBody>,
   ): Promise<Detached> {
-    const { role, email } = request.person;
-    if (role !== 'owner') throw httpError(403, 'This is for the role owner of this service.');
+    const { email } = request.person;
     if (!isMonth(month)) throw httpError(400, 'month: name it as 2026-11.', 'month');
     return detachPartition(this.database, month, { actor: email, reason, now: new Date() });
   }

@@ -1,4 +1,5 @@
 import { Controller, Get, Inject, Query, Req, Res, UseGuards, UseInterceptors } from '@nestjs/common';
+import { Allow } from '@tollgate/platform';
 import { modelSchema } from '@tollgate/contracts';
 import type { FastifyReply } from 'fastify';
 import type { DataSource } from 'typeorm';
@@ -71,6 +72,7 @@ export class UsageController {
 
   /** Every relayed request with its tokens and its cost, newest first. */
   @Get('usage')
+  @Allow('usage.read')
   @UseInterceptors(ReportTurn)
   list(
     @Req() request: SignedInRequest,
@@ -87,6 +89,7 @@ export class UsageController {
 
   /** Sums over time, by model, by key or by how requests ended, with what was spent and how long answers took. */
   @Get('usage/summary')
+  @Allow('usage.read')
   @UseInterceptors(ReportTurn)
   summary(
     @Req() { person }: SignedInRequest,
@@ -100,6 +103,7 @@ export class UsageController {
 
   /** All that the filters let through as CSV, newest first. */
   @Get('usage.csv')
+  @Allow('usage.read')
   async csv(
     @Req() { person }: SignedInRequest,
     @Query({ schema: csvQuery }) { account_id, key_id, ...rest }: z.infer<typeof csvQuery>,

@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { speak } from '../i18n/i18n.ts';
 import { type Language, LANGUAGES } from '../i18n/languages.ts';
 import { PLACE_ICONS } from './place-icons.ts';
+import { KEY_MANAGERS } from '../app/key-managers.ts';
 import { useSections } from './use-sections.ts';
 import { useSignOut } from './use-sign-out.ts';
 
@@ -34,7 +35,7 @@ export default function Palette({ calls }: { readonly calls: number }) {
     }),
   );
   const doings = [
-    ...(session
+    ...(session && KEY_MANAGERS.includes(session.role)
       ? [
           {
             id: 'create-key',

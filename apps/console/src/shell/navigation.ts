@@ -1,4 +1,5 @@
 import type { Role } from '../api/session.ts';
+import { KEY_MANAGERS } from '../app/key-managers.ts';
 import type common from '../locales/en/common.json';
 
 const OPERATORS = ['owner', 'admin'] as const;
@@ -24,7 +25,7 @@ const SECTIONS: readonly { readonly name: SectionName; readonly places: readonly
       { to: '/keys', name: 'keys' },
       { to: '/usage', name: 'usage' },
       { to: '/models', name: 'models', roles: 'anybody' },
-      { to: '/playground', name: 'playground' },
+      { to: '/playground', name: 'playground', roles: KEY_MANAGERS },
       { to: '/statements', name: 'statements' },
       { to: '/settings', name: 'settings' },
     ],

@@ -1,6 +1,12 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { MESSAGE, type Session, sessionSchema } from '@tollgate/contracts';
-import { httpError, unavailable, mustBeSameSite, type RequestReplyClient } from '@tollgate/platform';
+import {
+  httpError,
+  unavailable,
+  mustBeSameSite,
+  requirePermission,
+  type RequestReplyClient,
+} from '@tollgate/platform';
 import type { FastifyRequest } from 'fastify';
 import { BILLING } from '../provided.ts';
 
@@ -16,8 +22,7 @@ export class AdminGuard implements CanActivate {
     if (request.method !== 'GET') mustBeSameSite(request);
     const session = await this.#session(request.headers.cookie ?? '');
     if (!session) throw httpError(401, 'Sign in first: POST /api/auth/login.');
-    if (session.role !== 'owner' && session.role !== 'admin')
-      throw httpError(403, 'This needs the role owner or admin.');
+    requirePermission(context, session);
     request.session = session;
     return true;
   }

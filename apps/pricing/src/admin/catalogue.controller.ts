@@ -13,7 +13,7 @@ import {
 } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import { discountSchema } from '@tollgate/contracts';
-import { httpError } from '@tollgate/platform';
+import { Allow, httpError } from '@tollgate/platform';
 import type { z } from 'zod';
 import { type CatalogueChange, type Section, SECTIONS } from '../catalogue/change.ts';
 import type { PricingConfig } from '../config.ts';
@@ -51,6 +51,7 @@ export class CatalogueController {
   ) {}
 
   @Get()
+  @Allow('catalogue.manage')
   async newest(): Promise<object> {
     const snapshot = await this.snapshots.current();
     if (!snapshot) throw httpError(404, 'Nothing is published yet.');
@@ -59,6 +60,7 @@ export class CatalogueController {
 
   @ApiHeader(IF_MATCH)
   @Put('vendors/:name')
+  @Allow('catalogue.manage')
   putVendor(
     @Req() request: AdminRequest,
     @Param('name') name: string,
@@ -71,6 +73,7 @@ export class CatalogueController {
 
   @ApiHeader(IF_MATCH)
   @Put('models/:name')
+  @Allow('catalogue.manage')
   putModel(
     @Req() request: AdminRequest,
     @Param('name') name: string,
@@ -83,6 +86,7 @@ export class CatalogueController {
 
   @ApiHeader(IF_MATCH)
   @Put('groups/:name')
+  @Allow('catalogue.manage')
   putGroup(
     @Req() request: AdminRequest,
     @Param('name') name: string,
@@ -95,6 +99,7 @@ export class CatalogueController {
 
   @ApiHeader(IF_MATCH)
   @Put('pools/:name')
+  @Allow('catalogue.manage')
   putPool(
     @Req() request: AdminRequest,
     @Param('name') name: string,
@@ -107,6 +112,7 @@ export class CatalogueController {
 
   @ApiHeader(IF_MATCH)
   @Put('upstreams/:name')
+  @Allow('catalogue.manage')
   putUpstream(
     @Req() request: AdminRequest,
     @Param('name') name: string,
@@ -119,6 +125,7 @@ export class CatalogueController {
 
   @ApiHeader(IF_MATCH)
   @Put('discounts/:account_id')
+  @Allow('catalogue.manage')
   putDiscounts(
     @Req() request: AdminRequest,
     @Param('account_id') accountId: string,
@@ -134,6 +141,7 @@ export class CatalogueController {
 
   @ApiHeader(IF_MATCH)
   @Delete('discounts/:account_id')
+  @Allow('catalogue.manage')
   removeDiscounts(
     @Req() request: AdminRequest,
     @Param('account_id') accountId: string,
@@ -148,6 +156,7 @@ export class CatalogueController {
 
   @ApiHeader(IF_MATCH)
   @Put('limits')
+  @Allow('catalogue.manage')
   putLimits(
     @Req() request: AdminRequest,
     @Body({ schema: limitsBody }) limits: z.infer<typeof limitsBody>,
@@ -158,6 +167,7 @@ export class CatalogueController {
 
   @ApiHeader(IF_MATCH)
   @Put('auto-groups')
+  @Allow('catalogue.manage')
   putAutoGroups(
     @Req() request: AdminRequest,
     @Body({ schema: autoGroupsBody }) { groups }: z.infer<typeof autoGroupsBody>,
@@ -168,6 +178,7 @@ export class CatalogueController {
 
   @ApiHeader(IF_MATCH)
   @Delete(':section/:name')
+  @Allow('catalogue.manage')
   remove(
     @Req() request: AdminRequest,
     @Param('section') section: string,

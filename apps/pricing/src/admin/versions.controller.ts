@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Param, Query, UseGuards } from '@nestjs/common';
 import { differencesOf, type PriceSnapshot } from '@tollgate/contracts';
-import { httpError } from '@tollgate/platform';
+import { Allow, httpError } from '@tollgate/platform';
 import type { z } from 'zod';
 import { SnapshotStore } from '../snapshots/snapshot-store.ts';
 import { AdminGuard } from './admin.guard.ts';
@@ -15,6 +15,7 @@ export class VersionsController {
 
   /** Every version without its catalogue, newest first. */
   @Get()
+  @Allow('catalogue.manage')
   async list(
     @Query({ schema: versionsQuery }) { before, limit }: z.infer<typeof versionsQuery>,
   ): Promise<object> {
@@ -24,6 +25,7 @@ export class VersionsController {
 
   /** The version that was in force at a time. */
   @Get('at')
+  @Allow('catalogue.manage')
   async at(@Query({ schema: timeQuery }) { time }: z.infer<typeof timeQuery>): Promise<object> {
     const found = await this.snapshots.inForceAt(time === undefined ? new Date() : new Date(time));
     if (!found) throw httpError(404, 'Nothing was published by then.', 'time');
@@ -31,12 +33,14 @@ export class VersionsController {
   }
 
   @Get(':version')
+  @Allow('catalogue.manage')
   async one(@Param('version') version: string): Promise<object> {
     return shownSnapshot(await this.#find(version));
   }
 
   /** What the version `b` says otherwise than `a`. */
   @Get(':a/diff/:b')
+  @Allow('catalogue.manage')
   async diff(@Param('a') a: string, @Param('b') b: string): Promise<object> {
     const [from, to] = [await this.#find(a), await this.#find(b)];
     return {

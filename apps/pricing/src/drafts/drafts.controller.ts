@@ -15,7 +15,7 @@ import {
 } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import { vendorSchema } from '@tollgate/contracts';
-import { httpError, keyringOf } from '@tollgate/platform';
+import { Allow, httpError, keyringOf } from '@tollgate/platform';
 import type { z } from 'zod';
 import { AdminGuard, type AdminRequest } from '../admin/admin.guard.ts';
 import { expectedNumber, refusalOf } from '../admin/refusal.ts';
@@ -52,6 +52,7 @@ export class DraftsController {
 
   /** All drafts without their changes, by name. */
   @Get()
+  @Allow('catalogue.manage')
   async list(
     @Query({ schema: draftsQuery }) { limit, ...filter }: z.infer<typeof draftsQuery>,
   ): Promise<object> {
@@ -65,6 +66,7 @@ export class DraftsController {
 
   /** A draft, what it would change now, and what is wrong with it. */
   @Get(':name')
+  @Allow('catalogue.manage')
   async one(@Param('name') name: string): Promise<object> {
     return this.#withPreview(await this.#find(name));
   }
@@ -76,6 +78,7 @@ export class DraftsController {
     description: 'The revision that is replaced, 0 for none; another one is answered with 412',
   })
   @Put(':name')
+  @Allow('catalogue.manage')
   async write(
     @Req() request: AdminRequest,
     @Param('name') name: string,
@@ -90,6 +93,7 @@ export class DraftsController {
 
   /** Makes a draft that brings back what an earlier version said, all of it or some sections. */
   @Post(':name/restore')
+  @Allow('catalogue.manage')
   @HttpCode(200)
   async restore(
     @Req() request: AdminRequest,
@@ -107,6 +111,7 @@ export class DraftsController {
   }
 
   @Delete(':name')
+  @Allow('catalogue.manage')
   @HttpCode(204)
   remove(@Param('name') name: string): Promise<void> {
     return this.drafts.remove(name);
@@ -114,6 +119,7 @@ export class DraftsController {
 
   /** Publishes a draft now, on top of what is current. */
   @Post(':name/publish')
+  @Allow('catalogue.manage')
   @HttpCode(200)
   async publish(
     @Req() request: AdminRequest,
@@ -133,6 +139,7 @@ export class DraftsController {
 
   /** Lets a draft be published by itself at a time that is still to come. */
   @Put(':name/schedule')
+  @Allow('catalogue.manage')
   async schedule(
     @Req() request: AdminRequest,
     @Param('name') name: string,
@@ -150,6 +157,7 @@ export class DraftsController {
   }
 
   @Delete(':name/schedule')
+  @Allow('catalogue.manage')
   async unschedule(@Req() request: AdminRequest, @Param('name') name: string): Promise<object> {
     return shown(await this.drafts.unschedule(name, actorOf(request)));
   }

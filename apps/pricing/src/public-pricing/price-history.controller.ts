@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
 import { modelSchema } from '@tollgate/contracts';
-import { errorBody } from '@tollgate/platform';
+import { AllowAnybody, errorBody } from '@tollgate/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { matches } from './etag.ts';
@@ -30,6 +30,7 @@ export class PriceHistoryController {
 
   /** Every version at which a model's price in a group changed, oldest first. */
   @Get()
+  @AllowAnybody()
   async get(
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,

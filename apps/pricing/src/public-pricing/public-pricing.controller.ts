@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
 import type { PriceSnapshot } from '@tollgate/contracts';
 import { ApiQuery } from '@nestjs/swagger';
-import { errorBody } from '@tollgate/platform';
+import { AllowAnybody, errorBody } from '@tollgate/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { SnapshotStore } from '../snapshots/snapshot-store.ts';
@@ -23,6 +23,7 @@ export class PublicPricingController {
   ) {}
 
   @Get()
+  @AllowAnybody()
   @ApiQuery({
     name: 'version',
     required: false,

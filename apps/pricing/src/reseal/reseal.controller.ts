@@ -1,5 +1,5 @@
 import { Controller, HttpCode, Inject, Post, Req, UseGuards } from '@nestjs/common';
-import { keyringOf } from '@tollgate/platform';
+import { Allow, keyringOf } from '@tollgate/platform';
 import { AdminGuard, type AdminRequest } from '../admin/admin.guard.ts';
 import { refusalOf } from '../admin/refusal.ts';
 import type { PricingConfig } from '../config.ts';
@@ -18,6 +18,7 @@ export class ResealController {
 
   /** Seals all upstream credentials anew with `SEAL_KEY`; nothing changes where that has been done. */
   @Post()
+  @Allow('catalogue.manage')
   @HttpCode(200)
   async reseal(@Req() request: AdminRequest): Promise<Resealed> {
     try {

@@ -1,6 +1,6 @@
 import { Controller, Get, HttpCode, Inject, Param, Post, Req, UseGuards } from '@nestjs/common';
 import { type CredentialEnabled, EVENT } from '@tollgate/contracts';
-import { httpError, unavailable, publishEvent } from '@tollgate/platform';
+import { Allow, httpError, unavailable, publishEvent } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
 import { AdminGuard, type AdminRequest } from '../admin/admin.guard.ts';
 import { REDIS } from '../provided.ts';
@@ -18,6 +18,7 @@ export class UpstreamHealthController {
   ) {}
 
   @Get('health')
+  @Allow('catalogue.manage')
   async health(): Promise<object> {
     const snapshot = await this.snapshots.current();
     const gateways = await this.#orAway(readGateways(this.redis));
@@ -25,6 +26,7 @@ export class UpstreamHealthController {
   }
 
   @Post('upstreams/:name/credentials/:credential/enable')
+  @Allow('catalogue.manage')
   @HttpCode(202)
   async enable(
     @Req() request: AdminRequest,

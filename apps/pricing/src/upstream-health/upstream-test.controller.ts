@@ -13,7 +13,7 @@ import {
   type UpstreamTestResult,
   upstreamTestResultSchema,
 } from '@tollgate/contracts';
-import { httpError, unavailable, publishEvent } from '@tollgate/platform';
+import { Allow, httpError, unavailable, publishEvent } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { AdminGuard } from '../admin/admin.guard.ts';
@@ -44,6 +44,7 @@ export class UpstreamTestController {
 
   /** Sends one tiny request through an upstream, from a gateway, as a caller's would be sent. Nobody is billed for it. */
   @Post(':name/test')
+  @Allow('catalogue.manage')
   @HttpCode(200)
   async test(
     @Param('name') name: string,

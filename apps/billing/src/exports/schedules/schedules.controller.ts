@@ -11,9 +11,9 @@ import {
   Req,
   UseGuards,
 } from '@nestjs/common';
+import { Allow } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { mustKeepBooks } from '../../accounts/account-scope.ts';
 import { SignedInGuard, type SignedInRequest } from '../../auth/signed-in.guard.ts';
 import { DATABASE, EXPORTS } from '../../provided.ts';
 import type { Exports } from '../exports.controller.ts';
@@ -37,18 +37,18 @@ export class SchedulesController {
 
   /** Exports that come by themselves, with what each did last and does next. */
   @Get()
-  async list(@Req() { person }: SignedInRequest): Promise<object> {
-    mustKeepBooks(person);
+  @Allow('export.schedule')
+  async list(): Promise<object> {
     return { items: await listSchedules(this.database) };
   }
 
   /** Has a day or a month exported whenever one is over. What is due already is asked for at once. */
   @Post()
+  @Allow('export.schedule')
   async create(
     @Req() { person }: SignedInRequest,
     @Body({ schema: scheduleBody }) body: ScheduleBody,
   ): Promise<object> {
-    mustKeepBooks(person);
     const schedule = await createSchedule(this.database, body, person.email);
     if ((await askForDueExports(this.database, this.exports)) > 0) this.exports.runner.wake();
     return schedule;
@@ -56,20 +56,19 @@ export class SchedulesController {
 
   /** Halts a schedule or lets it go on; what was due meanwhile is made up for. */
   @Patch(':id')
+  @Allow('export.schedule')
   async change(
-    @Req() { person }: SignedInRequest,
     @Param('id') id: string,
     @Body({ schema: changeScheduleBody }) { status }: z.infer<typeof changeScheduleBody>,
   ): Promise<object> {
-    mustKeepBooks(person);
     return setScheduleStatus(this.database, idOf(id), status);
   }
 
   /** Takes a schedule away; the exports that it asked for stay. */
   @Delete(':id')
+  @Allow('export.schedule')
   @HttpCode(204)
-  remove(@Req() { person }: SignedInRequest, @Param('id') id: string): Promise<void> {
-    mustKeepBooks(person);
+  remove(@Param('id') id: string): Promise<void> {
     return removeSchedule(this.database, idOf(id));
   }
 }

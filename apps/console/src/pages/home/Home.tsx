@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { accountQuery } from '../../api/account.ts';
 import { summaryQuery } from '../../api/summary.ts';
 import { recentUsageQuery } from '../../api/usage.ts';
+import { KEY_MANAGERS } from '../../app/key-managers.ts';
 import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { changed } from '../../shared/search-params.ts';
@@ -59,7 +60,7 @@ function Home() {
     >
       {entries && sums && own ? (
         <Stack gap="lg">
-          {isNew && <Welcome />}
+          {isNew && KEY_MANAGERS.includes(session.role) && <Welcome />}
           <Figures summary={sums} account={own} range={search.range ?? USUAL.range} isNew={isNew} />
           {!isNew && <ChartPanel summary={sums} search={search} onChange={change} />}
           {!isNew && <RecentPanel entries={entries} />}

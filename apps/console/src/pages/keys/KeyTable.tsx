@@ -16,6 +16,7 @@ import { ActionsMenu } from '../../shared/ActionsMenu.tsx';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { Mark, type MarkTone } from '../../shared/Mark.tsx';
 import { useFormat } from '../../shared/use-format.ts';
+import { useManagesKeys } from '../../shared/use-manages-keys.ts';
 import { BudgetBar } from './BudgetBar.tsx';
 import { isOver, type Standing, standingOf } from './standing.ts';
 import { useKeyChanges } from './use-key-changes.tsx';
@@ -164,7 +165,18 @@ interface KeyMenuProps {
 function KeyMenu({ apiKey, account, onStatus, onChange, onRotate, onDelete }: KeyMenuProps) {
   const { t } = useTranslation('keys');
   const router = useRouter();
+  const managesKeys = useManagesKeys();
   const isActive = apiKey.status === 'active';
+  const changes = [
+    { label: t('change'), icon: <IconEdit size={16} />, onClick: onChange },
+    { label: t('rotate'), icon: <IconRefresh size={16} />, onClick: onRotate },
+    {
+      label: t(isActive ? 'disable' : 'enable'),
+      icon: isActive ? <IconPlayerPause size={16} /> : <IconPlayerPlay size={16} />,
+      onClick: () => onStatus(apiKey, isActive ? 'disabled' : 'active'),
+    },
+  ];
+  const removal = { label: t('delete'), icon: <IconTrash size={16} />, isDanger: true, onClick: onDelete };
   return (
     <ActionsMenu
       target={
@@ -184,18 +196,10 @@ function KeyMenu({ apiKey, account, onStatus, onChange, onRotate, onDelete }: Ke
                   search: { key: apiKey.id, ...(account === undefined ? {} : { account }) },
                 }),
             },
-            { label: t('change'), icon: <IconEdit size={16} />, onClick: onChange },
-            { label: t('rotate'), icon: <IconRefresh size={16} />, onClick: onRotate },
-            {
-              label: t(isActive ? 'disable' : 'enable'),
-              icon: isActive ? <IconPlayerPause size={16} /> : <IconPlayerPlay size={16} />,
-              onClick: () => onStatus(apiKey, isActive ? 'disabled' : 'active'),
-            },
+            ...(managesKeys ? changes : []),
           ],
         },
-        {
-          entries: [{ label: t('delete'), icon: <IconTrash size={16} />, isDanger: true, onClick: onDelete }],
-        },
+        ...(managesKeys ? [{ entries: [removal] }] : []),
       ]}
     />
   );

@@ -10,6 +10,7 @@ import { Pages } from '../../shared/Pages.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
+import { useManagesKeys } from '../../shared/use-manages-keys.ts';
 import { KeyList } from './KeyList.tsx';
 import { KEYS_PER_PAGE, pageOf } from './search.ts';
 
@@ -30,12 +31,12 @@ function Keys() {
       replace: !create,
       resetScroll: false,
     });
-  const create = (
+  const create = useManagesKeys() && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
       {t('create')}
     </Button>
   );
-  const isCreating = search.create === true;
+  const isCreating = search.create === true && create !== false;
   const pages = Math.ceil((data?.total ?? 0) / KEYS_PER_PAGE);
 
   return (

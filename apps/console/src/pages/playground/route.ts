@@ -1,6 +1,7 @@
 import { createRoute } from '@tanstack/react-router';
 import { pricesQuery } from '../../api/pricing.ts';
-import { mustBeSignedIn } from '../../app/guards.ts';
+import { mustBe } from '../../app/guards.ts';
+import { KEY_MANAGERS } from '../../app/key-managers.ts';
 import { shellRoute } from '../../app/root.tsx';
 import { readPlaygroundSearch } from './search.ts';
 
@@ -9,6 +10,6 @@ export const playgroundRoute = createRoute({
   path: '/playground',
   staticData: { words: 'playground' },
   validateSearch: readPlaygroundSearch,
-  beforeLoad: mustBeSignedIn,
+  beforeLoad: mustBe(...KEY_MANAGERS),
   loader: ({ context }) => void context.queryClient.prefetchQuery(pricesQuery),
 }).lazy(() => import('./Playground.tsx').then(({ page }) => page));

@@ -1,0 +1,50 @@
+import { ROLES } from '@tollgate/contracts';
+import { listRoutes } from '@tollgate/platform';
+import { type AdminApi, startAdminApi } from '../../testing/admin-api.ts';
+
+// Every route of the running service is called in every role, with names of nothing. What is not for anybody is for
+// owners and admins: a new route is refused to all others by itself.
+
+const FOR_ANYBODY = ['GET /api/pricing', 'GET /api/pricing/history'];
+const OPERATORS = ['owner', 'admin'];
+
+let api: AdminApi;
+beforeAll(async () => {
+  api = await startAdminApi();
+});
+afterAll(() => api.stop());
+
+const routes = () => listRoutes(api.pricing.app).map(({ method, path }) => `${method} ${path}`);
+
+async function callWith(cookie: string | undefined, route: string): Promise<number> {
+  const [method = '', path = ''] = route.split(' ');
+  const hasBody = method !== 'GET' && method !== 'DELETE';
+  const answer = await fetch(`${api.pricing.url}${path.replace(/:\w+/g, 'nothing')}`, {
+    method,
+    headers: {
+      ...(cookie === undefined ? {} : { cookie }),
+      ...(hasBody ? { 'content-type': 'application/json' } : {}),
+    },
+    ...(hasBody ? { body: '{}' } : {}),
+  });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+test('of all routes only the public prices are for anybody', async () => {
+  const open: string[] = [];
+  for (const route of routes()) if ((await callWith(undefined, route)) !== 401) open.push(route);
+  expect(open.toSorted()).toEqual(FOR_ANYBODY);
+  expect(routes().length).toBeGreaterThan(20);
+});
+
+test.each(ROLES)('the role %s may call what the catalogue offers as an operator only', async (role) => {
+  const cookie = await api.billing.signIn(role);
+  const wrong: string[] = [];
+  for (const route of routes()) {
+    const isAllowed = OPERATORS.includes(role) || FOR_ANYBODY.includes(route);
+    const status = await callWith(cookie, route);
+    if (isAllowed ? status === 401 || status === 403 : status !== 403) wrong.push(`${route}: ${status}`);
+  }
+  expect(wrong).toEqual([]);
+});
