@@ -58,6 +58,14 @@ export const gatewayConfigSchema = serviceConfigSchema.extend({
     .positive()
     .default(64 * MIB)
     .describe('The largest upstream answer that is no stream; it is held in memory until it is whole'),
+  EVENT_LIMIT_BYTES: z.coerce
+    .number()
+    .int()
+    .positive()
+    .default(32 * MIB)
+    .describe(
+      'The largest event of a stream, which is held in memory until it is whole; pictures come in one event',
+    ),
   REQUEST_TIMEOUT_S: z.coerce
     .number()
     .int()

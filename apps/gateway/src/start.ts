@@ -194,6 +194,7 @@ export async function startGateway(
           bodyLimitBytes: config.BODY_LIMIT_BYTES,
           bodyBytesPerS: config.BODY_BYTES_PER_S,
           answerLimitBytes: config.ANSWER_LIMIT_BYTES,
+          eventLimitBytes: config.EVENT_LIMIT_BYTES,
           keepAliveMs: config.KEEP_ALIVE_MS,
         },
       });

@@ -3,13 +3,15 @@ import { applyEdits, replaceAt, withoutMember } from './json-spans.ts';
 import type { Protocol, StreamFraming } from './protocol.ts';
 import type { RelayError } from './relay-error.ts';
 import { CODECS } from './registry.ts';
-import { createJsonArraySplitter } from './stream/json-array-splitter.ts';
+import { type ArrayPiece, createJsonArraySplitter } from './stream/json-array-splitter.ts';
 import { createSseSplitter, type SseRecord } from './stream/sse-splitter.ts';
 
 export interface ResponseRewriter {
   /** What may be sent now; undefined while an event is not whole. */
   push(chunk: Buffer): Buffer | undefined;
   end(): Buffer | undefined;
+  /** Bytes of an event that is not whole yet: what reads on without a bound fills the memory. */
+  held(): number;
   /** What tells the client of a break, where the rewriter writes the client's stream itself. */
   fail?(error: RelayError): Buffer | undefined;
   /** The answer turned out to be broken, and the client was told so. */
@@ -47,7 +49,7 @@ function passThrough(stream: StreamFraming): ResponseRewriter {
     case 'json-array':
       return arrayRewriter((json) => json);
     case 'none':
-      return { push: (chunk) => chunk, end: () => undefined };
+      return { push: (chunk) => chunk, end: () => undefined, held: () => 0 };
   }
 }
 
@@ -56,10 +58,16 @@ const OVERLAP = 3;
 
 function wholeRecords(): ResponseRewriter {
   let held: Buffer[] = [];
+  let heldBytes = 0;
   const release = (): Buffer | undefined => {
     const bytes = joined(held);
     held = [];
+    heldBytes = 0;
     return bytes;
+  };
+  const hold = (bytes: Buffer): void => {
+    held.push(bytes);
+    heldBytes += bytes.length;
   };
   return {
     push(chunk) {
@@ -68,15 +76,16 @@ function wholeRecords(): ResponseRewriter {
       const before = held.at(-1)?.subarray(-OVERLAP) ?? Buffer.alloc(0);
       const end = endOfRecords(before.length === 0 ? chunk : Buffer.concat([before, chunk])) - before.length;
       if (end <= 0) {
-        held.push(chunk);
+        hold(chunk);
         return undefined;
       }
-      held.push(chunk.subarray(0, end));
+      hold(chunk.subarray(0, end));
       const whole = release();
-      if (end < chunk.length) held.push(chunk.subarray(end));
+      if (end < chunk.length) hold(chunk.subarray(end));
       return whole;
     },
     end: release,
+    held: () => heldBytes,
   };
 }
 
@@ -136,6 +145,7 @@ function sseRewriter(edit: EditEvent): ResponseRewriter {
   return {
     push: (chunk) => joined(splitter.push(chunk).flatMap(rewrite)),
     end: () => joined(splitter.flush().flatMap(rewrite)),
+    held: splitter.held,
   };
 }
 
@@ -153,23 +163,36 @@ function withData({ raw, event }: SseRecord, data: string, edited: string): Buff
 
 function arrayRewriter(edit: EditEvent): ResponseRewriter {
   const splitter = createJsonArraySplitter();
-  const rewrite = ({ raw, element }: { raw: Buffer; element: string | undefined }) => {
-    const edited = element === undefined ? undefined : edit(element);
-    return edited === undefined || edited === element ? raw : Buffer.from(edited);
+  /** A comma leaves with the element behind it: where none comes, an error takes its place. */
+  let separator: Buffer[] = [];
+  const rewrite = ({ raw, element }: ArrayPiece): Buffer[] => {
+    if (element === undefined && separator.length === 0 && !raw.includes(COMMA)) return [raw];
+    separator.push(raw);
+    if (element === undefined) return [];
+    const before = separator.slice(0, -1);
+    separator = [];
+    const edited = edit(element);
+    return [...before, edited === undefined || edited === element ? raw : Buffer.from(edited)];
   };
   return {
-    push: (chunk) => joined(splitter.push(chunk).map(rewrite)),
-    end: () => joined(splitter.flush().map(rewrite)),
+    push: (chunk) => joined(splitter.push(chunk).flatMap(rewrite)),
+    end: () => joined([...splitter.flush().flatMap(rewrite), ...separator.splice(0)]),
+    held: splitter.held,
   };
 }
 
+const COMMA = 0x2c;
+
 function wholeRewriter(edit: EditEvent): ResponseRewriter {
   const chunks: Buffer[] = [];
+  let length = 0;
   return {
     push(chunk) {
       chunks.push(chunk);
+      length += chunk.length;
       return undefined;
     },
+    held: () => length,
     end() {
       const bytes = Buffer.concat(chunks);
       const text = bytes.toString('utf8');

@@ -17,7 +17,8 @@ export interface RelayRooms extends AdmissionRooms, AuthenticationRooms {
   readonly states: StateWrapper;
   readonly idempotency: Idempotency;
   readonly telemetry: Telemetry;
-  readonly limits: ForwardLimits & BodyLimits & { readonly keepAliveMs: number };
+  readonly limits: ForwardLimits &
+    BodyLimits & { readonly keepAliveMs: number; readonly eventLimitBytes: number };
 }
 
 /** One request as the front door hands it over. */

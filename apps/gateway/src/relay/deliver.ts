@@ -30,6 +30,7 @@ export async function deliver(
     readonly requestEstimate: number;
     readonly headers: Record<string, string>;
     readonly keepAliveMs: number;
+    readonly eventLimitBytes: number;
     readonly record: (passed: Passed) => Promise<void>;
     /** Keeps an answer in one piece once it is recorded; what it resolves to is said in its headers. */
     readonly keep: (answer: KeptAnswer) => Promise<Record<string, string>>;
@@ -70,6 +71,7 @@ export async function deliver(
     rewriter,
     meter,
     keepAliveMs: options.keepAliveMs,
+    eventLimitBytes: options.eventLimitBytes,
     onFirstByte: () => (firstByteAt = Date.now()),
     beforeEnd: async (end) => options.record({ end, firstByteAt, metered: meter.finish(end) }),
   });

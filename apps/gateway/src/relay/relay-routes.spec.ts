@@ -31,7 +31,13 @@ test("a failure that nobody foresaw is answered in the caller's protocol, logged
       tracer: undefined,
       logger: createLogger('gateway', 'info', lines),
     },
-    limits: { bodyLimitBytes: 1, bodyBytesPerS: 1, answerLimitBytes: 1, keepAliveMs: 1_000 },
+    limits: {
+      bodyLimitBytes: 1,
+      bodyBytesPerS: 1,
+      answerLimitBytes: 1,
+      eventLimitBytes: 1,
+      keepAliveMs: 1_000,
+    },
   };
   const door = Fastify({ genReqId: () => 'req_of_this_test' });
   relayRoutes(door, rooms);

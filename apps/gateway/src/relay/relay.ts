@@ -155,7 +155,7 @@ async function handOver(
   const { requestId, protocol } = call;
   const { arrivedAt, key, received, table, tokens, run } = admitted;
   const { model, stream } = received.request;
-  const { keepAliveMs } = rooms.limits;
+  const { keepAliveMs, eventLimitBytes } = rooms.limits;
   const { model: served } = forwarded.request;
   const headers = {
     ...admitted.headers,
@@ -190,7 +190,7 @@ async function handOver(
   };
   const keep = async (answer: KeptAnswer) =>
     run.keepsAnswer && status < 300 ? keepAnswer(run, answer, admitted.headers) : {};
-  const options = { requestEstimate: tokens, headers, keepAliveMs, record, keep };
+  const options = { requestEstimate: tokens, headers, keepAliveMs, eventLimitBytes, record, keep };
   const delivered = await deliver(call, forwarded, forwarded.request, options);
   if (!delivered.ok) refuse(call, delivered.error, headers);
 }

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { PassThrough } from 'node:stream';
-import { createMeter } from '@tollgate/metering';
+import { PassThrough, Readable } from 'node:stream';
+import type { Protocol } from '@tollgate/contracts';
+import { createMeter, type Metered } from '@tollgate/metering';
 import { createResponseRewriter } from '@tollgate/protocols';
 import { sendStream, type StreamEnd } from './send-stream.ts';
 
@@ -24,6 +25,7 @@ beforeEach(async () => {
       rewriter: createResponseRewriter('openai-chat', { stream: 'sse' }),
       meter: createMeter('openai-chat', { stream: 'sse', requestEstimate: 1, whole: undefined }),
       keepAliveMs: 60_000,
+      eventLimitBytes: 1_000_000,
       onFirstByte: () => {},
       beforeEnd: () => recorded(),
     });
@@ -61,4 +63,76 @@ test('a stream that cannot be recorded fails, and has no end', async () => {
   await expect(answer.text()).rejects.toThrow();
   await expect(sent).rejects.toThrow('nobody foresaw this');
   expect(response.writableEnded).toBe(false);
+});
+
+describe('an event that is larger than is accepted', () => {
+  const PIECE = Buffer.alloc(64 * 1024, 'x');
+
+  /** Sends an endless event to a caller, after some that are good; how much of it was taken. */
+  async function sendEndless(
+    protocol: Protocol,
+    framing: 'sse' | 'json-array',
+    model: string | undefined,
+    good: string,
+    begin: string,
+  ) {
+    const ended = Promise.withResolvers<Metered>();
+    let taken = 0;
+    server.removeAllListeners('request');
+    server.on('request', (_request, answer: ServerResponse) => {
+      answer.writeHead(200, { 'content-type': 'text/event-stream' });
+      const upstream = Readable.from(
+        (function* () {
+          yield Buffer.from(good);
+          yield Buffer.from(begin);
+          for (;;) {
+            taken += PIECE.length;
+            yield PIECE;
+          }
+        })(),
+        { objectMode: false },
+      );
+      const meter = createMeter(protocol, { stream: framing, requestEstimate: 7, whole: undefined });
+      void sendStream(answer, upstream, {
+        ...{ protocol, framing, meter, keepAliveMs: 60_000, eventLimitBytes: 1_000_000 },
+        rewriter: createResponseRewriter(protocol, { stream: framing, ...(model ? { model } : {}) }),
+        onFirstByte: () => {},
+        beforeEnd: async (end) => ended.resolve(meter.finish(end)),
+      });
+    });
+    const answer = await ask();
+    const text = await answer.text();
+    return { text, metered: await ended.promise, taken };
+  }
+
+  const chat = 'data: {"id":"1","model":"m","choices":[{"index":0,"delta":{"content":"Hello"}}]}\n\n';
+  const responses = 'data: {"type":"response.output_text.delta","delta":"Hello","sequence_number":4}\n\n';
+  const messages =
+    'event: content_block_delta\ndata: {"type":"content_block_delta","delta":{"type":"text_delta","text":"Hello"}}\n\n';
+  const gemini = '{"candidates":[{"content":{"parts":[{"text":"Hello"}]}}],"modelVersion":"m"}';
+
+  test.each([
+    ['openai-chat', 'sse', undefined, chat, 'data: {"x":"'],
+    ['openai-chat', 'sse', 'mine', chat, 'data: {"x":"'],
+    ['openai-chat', 'sse', 'mine', chat, 'nothing that is known'],
+    ['openai-responses', 'sse', undefined, responses, ': '],
+    ['anthropic-messages', 'sse', undefined, messages, 'data: '],
+    ['gemini', 'sse', 'mine', `data: ${gemini}\r\n\r\n`, 'data: '],
+    ['gemini', 'json-array', undefined, `[${gemini}`, ',{"x":"'],
+    ['gemini', 'json-array', 'mine', `[${gemini}`, ',{"x":"'],
+  ] as const)(
+    '%s as %s with the name %s ends as an error of the upstream, and what passed is billed',
+    async (protocol, framing, model, good, begin) => {
+      const { text, metered, taken } = await sendEndless(protocol, framing, model, good, begin);
+      expect(taken).toBeLessThan(1_300_000);
+      expect(text).toContain('Hello');
+      expect(text).toContain('larger than is accepted');
+      expect(text).not.toContain('xxxx');
+      if (framing === 'json-array') expect(JSON.parse(text)).toHaveLength(2);
+      expect(metered).toMatchObject({
+        source: 'estimated',
+        tokens: { input: 7, output: expect.any(Number) },
+      });
+    },
+  );
 });

@@ -14,6 +14,8 @@ import { streamWriter } from './stream-writer.ts';
 
 const BROKEN = relayError('upstream_error', 'The upstream broke off before its answer was complete.');
 
+const TOO_LONG = relayError('upstream_error', 'The upstream sent an event that is larger than is accepted.');
+
 /** The end of an answer is held back for so long at most while its upstream says nothing more, not even goodbye. */
 const MOST_HELD_MS = 100;
 
@@ -23,7 +25,8 @@ export type StreamEnd = 'complete' | 'client_aborted' | 'upstream_cut';
  * Passes a stream on as it comes: each chunk is metered and sent before the next is read, and a client that reads
  * slowly slows the upstream down. After a silence of `keepAliveMs` between two events a keep-alive is sent. Of an answer
  * that has told its end, the newest bytes are held until `beforeEnd` has resolved, and then the stream ends. Where it
- * rejects, so does this, and the stream is left without an end.
+ * rejects, so does this, and the stream is left without an end. An event of more than `eventLimitBytes` ends the stream as a break of
+ * the upstream does: what passed before is billed.
  */
 export function sendStream(
   response: ServerResponse,
@@ -34,6 +37,7 @@ export function sendStream(
     readonly rewriter: ResponseRewriter;
     readonly meter: Meter;
     readonly keepAliveMs: number;
+    readonly eventLimitBytes: number;
     readonly onFirstByte: () => void;
     readonly beforeEnd: (end: StreamEnd) => Promise<void>;
   },
@@ -114,19 +118,22 @@ export function sendStream(
       const bytes = rewriter.push(chunk);
       if (meter.complete()) hold(bytes);
       else send(bytes);
+      if (rewriter.held() > options.eventLimitBytes) breakOff(TOO_LONG);
     };
     const onEnd = () => {
       const rest = rewriter.end();
       const broken = rewriter.failed ? rewriter.failed() : !meter.complete();
       const error = broken && !rewriter.failed ? breakOf(BROKEN) : undefined;
-      finish(broken ? 'upstream_cut' : 'complete', rest, error);
+      // Half an event before the error would make one of the two unreadable.
+      finish(broken ? 'upstream_cut' : 'complete', error ? undefined : rest, error);
     };
     const onError = () => {
       // A connection that ends badly after the answer has told its end takes nothing from the answer.
       if (meter.complete()) return onEnd();
-      const error = rewriter.fail ? rewriter.fail(BROKEN) : breakOf(BROKEN);
-      finish('upstream_cut', error);
+      breakOff(BROKEN);
     };
+    const breakOff = (error: RelayError) =>
+      finish('upstream_cut', rewriter.fail ? rewriter.fail(error) : breakOf(error));
     response.on('drain', resume).on('close', gone);
     upstream.on('data', arrive).once('end', onEnd).once('error', onError);
   });

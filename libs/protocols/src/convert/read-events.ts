@@ -12,6 +12,8 @@ export interface EventReader {
   push(chunk: Buffer): AnswerEvent[];
   /** The upstream's stream ended. */
   end(): AnswerEvent[];
+  /** Bytes of an event that is not whole yet. */
+  held(): number;
 }
 
 /** Reads an upstream's stream into neutral events, blocks one after the other; nothing comes after an error. */
@@ -53,17 +55,28 @@ export function createEventReader(plan: AnswerPlan, framing: 'sse' | 'json-array
   return {
     push: (chunk) => split.push(chunk).flatMap(read),
     end: () => [...split.flush().flatMap(read), ...(over ? [] : pass(decoder.end()))],
+    held: split.held,
   };
 }
 
-function jsonSplitter(framing: 'sse' | 'json-array'): { push(chunk: Buffer): string[]; flush(): string[] } {
+interface JsonSplitter {
+  push(chunk: Buffer): string[];
+  flush(): string[];
+  held(): number;
+}
+
+function jsonSplitter(framing: 'sse' | 'json-array'): JsonSplitter {
   if (framing === 'json-array') {
     const splitter = createJsonArraySplitter();
     const elements = (pieces: ReturnType<typeof splitter.push>) =>
       pieces.flatMap(({ element }) => element ?? []);
-    return { push: (chunk) => elements(splitter.push(chunk)), flush: () => [] };
+    return { push: (chunk) => elements(splitter.push(chunk)), flush: () => [], held: splitter.held };
   }
   const splitter = createSseSplitter();
   const data = (records: ReturnType<typeof splitter.push>) => records.flatMap((record) => record.data ?? []);
-  return { push: (chunk) => data(splitter.push(chunk)), flush: () => data(splitter.flush()) };
+  return {
+    push: (chunk) => data(splitter.push(chunk)),
+    flush: () => data(splitter.flush()),
+    held: splitter.held,
+  };
 }

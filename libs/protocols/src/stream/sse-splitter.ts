@@ -1,7 +1,6 @@
 const LF = 0x0a;
 const CR = 0x0d;
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
-const EMPTY = Buffer.alloc(0);
 
 /** One record of a server-sent event stream. */
 export interface SseRecord {
@@ -17,21 +16,32 @@ export interface SseSplitter {
   push(chunk: Buffer): SseRecord[];
   /** The record that the end of the stream leaves without a blank line, if any. */
   flush(): SseRecord[];
+  /** Bytes of the record that is not whole yet. */
+  held(): number;
 }
 
-/** Splits an event stream into records: LF, CRLF and CR line ends, comments, a leading BOM (WHATWG HTML 9.2.6). */
+/**
+ * Splits an event stream into records: LF, CRLF and CR line ends, comments, a leading BOM (WHATWG HTML 9.2.6). Every byte is
+ * looked at once and joined once, however long its record is and in however many pieces it comes.
+ */
 export function createSseSplitter(): SseSplitter {
-  let pending: Buffer = EMPTY;
-  /** Where the line that is being read begins, and how far it was looked through. */
-  let lineStart = 0;
-  let scanned = 0;
+  let parts: Buffer[] = [];
+  let held = 0;
+  let boundary = createBoundary();
   let first = true;
 
-  function take(end: number): SseRecord {
-    const raw = pending.subarray(0, end);
-    pending = pending.subarray(end);
-    lineStart = 0;
-    scanned = 0;
+  function keep(bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    parts.push(bytes);
+    held += bytes.length;
+  }
+
+  function take(): SseRecord {
+    const [only] = parts;
+    const raw = parts.length === 1 && only ? only : Buffer.concat(parts, held);
+    parts = [];
+    held = 0;
+    boundary = createBoundary();
     const record = parseRecord(first && raw.subarray(0, 3).equals(BOM) ? raw.subarray(3) : raw, raw);
     first = false;
     return record;
@@ -40,34 +50,60 @@ export function createSseSplitter(): SseSplitter {
   return {
     push(chunk) {
       const records: SseRecord[] = [];
-      if (pending.length > 0) pending = Buffer.concat([pending, chunk]);
-      else {
-        const begin = first && chunk[0] === BOM[0] ? 0 : takePlain(chunk, records);
-        if (records.length > 0) first = false;
-        if (begin === chunk.length) return records;
-        pending = chunk.subarray(begin);
-      }
-      while (scanned < pending.length) {
-        const byte = pending[scanned];
-        if (byte !== LF && byte !== CR) {
-          scanned += 1;
-          continue;
+      const hasCr = chunk.includes(CR);
+      let at = 0;
+      while (at < chunk.length) {
+        if (held === 0 && !hasCr && !(first && chunk[at] === BOM[0])) {
+          at = takePlain(chunk, at, records);
+          if (records.length > 0) first = false;
         }
-        // A CR at the end of what is here may be the first half of CRLF.
-        if (byte === CR && scanned + 1 === pending.length) break;
-        const lineEnd = byte === CR && pending[scanned + 1] === LF ? scanned + 2 : scanned + 1;
-        const blank = scanned === lineStart;
-        if (blank) {
-          records.push(take(lineEnd));
-        } else {
-          lineStart = lineEnd;
-          scanned = lineEnd;
-        }
+        const end = boundary.find(chunk, at, hasCr);
+        keep(chunk.subarray(at, end < 0 ? chunk.length : end));
+        if (end < 0) break;
+        records.push(take());
+        at = end;
       }
       return records;
     },
-    flush() {
-      return pending.length === 0 ? [] : [take(pending.length)];
+    flush: () => (held === 0 ? [] : [take()]),
+    held: () => held,
+  };
+}
+
+/** Finds the blank line that ends a record, in pieces that follow each other. */
+function createBoundary() {
+  let lineIsEmpty = true;
+  /** The byte before was a CR, whose LF may follow; then the record may end with it already. */
+  let afterCr = false;
+  let ended = false;
+  return {
+    /** Where the record ends, or -1 when it goes on behind these bytes. */
+    find(bytes: Buffer, from: number, hasCr: boolean): number {
+      let at = from;
+      while (at < bytes.length) {
+        const byte = bytes[at];
+        if (afterCr) {
+          afterCr = false;
+          if (byte === LF) at += 1;
+          if (ended) return at;
+          if (byte === LF) continue;
+        }
+        if (byte === LF) {
+          if (lineIsEmpty) return at + 1;
+          lineIsEmpty = true;
+          at += 1;
+        } else if (byte === CR) {
+          afterCr = true;
+          ended = lineIsEmpty;
+          lineIsEmpty = true;
+          at += 1;
+        } else {
+          lineIsEmpty = false;
+          at = hasCr ? at + 1 : bytes.indexOf(LF, at);
+          if (at < 0) return -1;
+        }
+      }
+      return -1;
     },
   };
 }
@@ -77,9 +113,8 @@ export function createSseSplitter(): SseSplitter {
  *
  * @returns where the first record that is not whole begins.
  */
-function takePlain(bytes: Buffer, records: SseRecord[]): number {
-  if (bytes.includes(CR)) return 0;
-  let start = 0;
+function takePlain(bytes: Buffer, from: number, records: SseRecord[]): number {
+  let start = from;
   for (;;) {
     let event: string | undefined;
     let data: string | undefined;
@@ -115,6 +150,12 @@ const valueOf = (bytes: Buffer, start: number, end: number): string =>
   bytes.toString('utf8', bytes[start] === SPACE && start < end ? start + 1 : start, end);
 
 function parseRecord(bytes: Buffer, raw: Buffer): SseRecord {
+  if (!bytes.includes(CR)) {
+    const records: SseRecord[] = [];
+    takePlain(bytes, 0, records);
+    const [record] = records;
+    if (record) return { ...record, raw };
+  }
   let event: string | undefined;
   let data: string | undefined;
   for (const line of bytes.toString('utf8').split(/\r\n|\n|\r/)) {
