@@ -52,6 +52,26 @@ export const gatewayConfigSchema = serviceConfigSchema.extend({
     .positive()
     .default(32 * MIB)
     .describe('The largest request body'),
+  BODY_VALUES_LIMIT: z.coerce
+    .number()
+    .int()
+    .positive()
+    .default(100_000)
+    .describe('JSON values in one request body: what is small as text may be large once it is parsed'),
+  BODY_MEMORY_BYTES: z.coerce
+    .number()
+    .int()
+    .positive()
+    .default(256 * MIB)
+    .describe(
+      'Memory of one process for request bodies above 64 KiB, packed or not, from their first byte to the end of the answer; beyond it they are a 503',
+    ),
+  KEY_BODY_MEMORY_BYTES: z.coerce
+    .number()
+    .int()
+    .positive()
+    .default(128 * MIB)
+    .describe('The part of `BODY_MEMORY_BYTES` that one API key may have; beyond it a request is a 429'),
   ANSWER_LIMIT_BYTES: z.coerce
     .number()
     .int()

@@ -16,6 +16,7 @@ import {
 } from '@tollgate/platform';
 import { createStateWrapper } from '@tollgate/protocols';
 import { createCreditLoader } from './admit/credit-loader.ts';
+import { createRefusals } from './admit/refusals.ts';
 import { createKeyRecords } from './authenticate/key-records.ts';
 import { createWrongKeys } from './authenticate/wrong-keys.ts';
 import type { GatewayConfig } from './config.ts';
@@ -44,6 +45,7 @@ import { missingUsage } from './publish/missing-usage.ts';
 import { createPublisher } from './publish/publisher.ts';
 import { openSpool } from './publish/spool.ts';
 import { createUsageQueue } from './publish/usage-queue.ts';
+import { createBodyMemory } from './relay/body-memory.ts';
 import { relayRoutes } from './relay/relay-routes.ts';
 import { newRequestId } from './relay/request-id.ts';
 import { createTableRooms } from './route/routing-table.ts';
@@ -130,6 +132,7 @@ export async function startGateway(
   serveUpstreamMetrics(metrics, table, upstreams.registry);
   serveStateMetrics(metrics, { spoolDirectory: ownSpool.path, spool, left, publisher, snapshots, limiter });
   const loadCredit = createCreditLoader(billing);
+  const refusals = createRefusals();
   const reports = startGatewayReport({
     redis,
     report: () => ({
@@ -185,6 +188,11 @@ export async function startGateway(
         wrongKeys,
         limiter,
         loadCredit,
+        refusals,
+        bodyMemory: createBodyMemory({
+          bodyMemoryBytes: config.BODY_MEMORY_BYTES,
+          keyBodyMemoryBytes: config.KEY_BODY_MEMORY_BYTES,
+        }),
         table,
         publisher,
         idempotency,
@@ -192,13 +200,14 @@ export async function startGateway(
         states: createStateWrapper(config.SEAL_KEY, config.SEAL_KEYS_OTHER),
         limits: {
           bodyLimitBytes: config.BODY_LIMIT_BYTES,
+          bodyValues: config.BODY_VALUES_LIMIT,
           bodyBytesPerS: config.BODY_BYTES_PER_S,
           answerLimitBytes: config.ANSWER_LIMIT_BYTES,
           eventLimitBytes: config.EVENT_LIMIT_BYTES,
           keepAliveMs: config.KEEP_ALIVE_MS,
         },
       });
-      modelRoutes(fastify, { keys, wrongKeys, limiter, loadCredit, table });
+      modelRoutes(fastify, { keys, wrongKeys, limiter, loadCredit, refusals, table });
       metricsRoute(fastify, isOneOfSeveral ? scrapeAll(metrics) : metrics);
       statusRoutes(fastify, config, limiter, table);
       proxyApi(fastify, config);

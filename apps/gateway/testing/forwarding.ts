@@ -14,6 +14,8 @@ import { forward, type Forwarded, type Terms } from '../src/forward/forward.ts';
 import type { OutgoingRequest } from '../src/forward/prepare.ts';
 import { createHealthRegistry, type HealthRegistry } from '../src/health/registry.ts';
 import { TARGET_DEFAULTS } from '../src/health/target.ts';
+import { createBodyMemory } from '../src/relay/body-memory.ts';
+import { createPayload, type Payload } from '../src/relay/payload.ts';
 import { route, type Stage } from '../src/route/route.ts';
 import { buildRoutingTable, createTableRooms } from '../src/route/routing-table.ts';
 import { createUpstreamClients } from '../src/route/upstream-clients.ts';
@@ -129,8 +131,7 @@ export function startForwarding(of: {
           action: request.stream ? 'stream' : 'generate',
           headers: {},
           query: '',
-          body: Buffer.from(JSON.stringify({ ...json, ...(request.stream ? { stream: true } : {}) })),
-          json,
+          payload: payloadOf({ ...json, ...(request.stream ? { stream: true } : {}) }),
           model: 'm',
           namedModel: 'm',
           stream: false,
@@ -153,6 +154,13 @@ export function startForwarding(of: {
     },
     close: () => clients.close(),
   };
+}
+
+/** The body of a small request; as it is written where it is a text. */
+export function payloadOf(body: string | Readonly<Record<string, unknown>>): Payload {
+  const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+  const lease = createBodyMemory({ bodyMemoryBytes: 1_000_000, keyBodyMemoryBytes: 1_000_000 }).lease('key');
+  return createPayload(bytes, JSON.parse(bytes.toString()) as Record<string, unknown>, { lease, values: 1 });
 }
 
 /** Who answered, or the kind of the error. */

@@ -1,10 +1,11 @@
 import type { RelayRequest } from './codec.ts';
-import { isObject, isTooDeep } from './json.ts';
+import { isObject } from './json.ts';
 import { readOutput } from './output-fields.ts';
 import type { Protocol, UpstreamAction } from './protocol.ts';
 import { CODECS } from './registry.ts';
 import { relayError, type RelayError } from './relay-error.ts';
 import { modelField } from './schema.ts';
+import { duplicateMember, surveyJson } from './survey-json.ts';
 
 export type DecodedRequest =
   | {
@@ -19,14 +20,19 @@ export type DecodedRequest =
 
 /**
  * Checks a request body against the relay interface's field tables and reads what the relay must know. Unknown
- * fields pass; those that drive how much comes back have one meaning. An error names the field as a path, in its message and in `param`.
+ * fields pass, but none may stand twice at the top level or one below it; those that drive how much comes back have one
+ * meaning. An error names the field as a path, in its message and in `param`.
+ *
+ * @param survey what was found in the bytes before.
  */
 export function decodeRequest(
   protocol: Protocol,
   bytes: Buffer,
   pathModel?: string,
   action: UpstreamAction = 'generate',
+  survey = surveyJson(bytes, Infinity),
 ): DecodedRequest {
+  if (survey.tooDeep) return refuse('The request body is nested too deeply.', null);
   let came: unknown;
   try {
     came = JSON.parse(bytes.toString('utf8'));
@@ -35,7 +41,8 @@ export function decodeRequest(
     return refuse(`The request body is not valid JSON: ${where}.`, null);
   }
   if (!isObject(came)) return refuse('The request body must be a JSON object.', null);
-  if (isTooDeep(came, bytes.length)) return refuse('The request body is nested too deeply.', null);
+  const twice = duplicateMember(bytes, came, survey);
+  if (twice !== undefined) return refuse(`${twice}: stands in the request twice; send it once.`, twice);
 
   const codec = CODECS[protocol];
   const respelled = codec.respell?.(came) ?? { ok: true, body: came, changed: false };

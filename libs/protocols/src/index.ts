@@ -48,6 +48,7 @@ export { createJsonArraySplitter } from './stream/json-array-splitter.ts';
 export { keepAlive } from './stream/keep-alive.ts';
 export { createSseSplitter, type SseRecord } from './stream/sse-splitter.ts';
 export { renderStreamError } from './stream/stream-error.ts';
+export { type JsonSurvey, surveyJson } from './survey-json.ts';
 export {
   changeBodyFields,
   encodeUpstreamBody,

@@ -99,14 +99,26 @@ function skipSpace(json: Buffer, at: number): number {
   }
 }
 
+/** Strings of so many bytes are walked; longer ones are searched, which costs a call. */
+const WALKED_BYTES = 48;
+
 /** From an opening quote to behind the closing one; -1 when it is not closed. */
-function skipString(json: Buffer, at: number): number {
-  for (let quote = json.indexOf(QUOTE, at + 1); quote >= 0; quote = json.indexOf(QUOTE, quote + 1)) {
+export function skipString(json: Buffer, start: number): number {
+  let at = start + 1;
+  for (;;) {
+    const walked = Math.min(at + WALKED_BYTES, json.length);
+    while (at < walked) {
+      const byte = json[at];
+      if (byte === QUOTE) return at + 1;
+      at += byte === BACKSLASH ? 2 : 1;
+    }
+    const quote = at < json.length ? json.indexOf(QUOTE, at) : -1;
+    if (quote < 0) return -1;
     let slashes = 0;
-    while (json[quote - 1 - slashes] === BACKSLASH) slashes += 1;
-    if (slashes % 2 === 0) return quote + 1;
+    while (quote - slashes > at && json[quote - slashes - 1] === BACKSLASH) slashes += 1;
+    at = quote + 1;
+    if (slashes % 2 === 0) return at;
   }
-  return -1;
 }
 
 function skipValue(json: Buffer, at: number): number {

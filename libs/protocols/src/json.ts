@@ -36,11 +36,11 @@ export function parseJson(text: string): unknown {
 }
 
 /** Far above what people and models nest, and far below where JSON.stringify runs out of stack. */
-const MOST_LEVELS = 256;
+export const MAX_LEVELS = 256;
 
 /** Whether a parsed value of so many characters has more levels than are read. */
 export const isTooDeep = (value: unknown, characters: number): boolean =>
-  characters > 2 * MOST_LEVELS && hasMoreLevels(value, MOST_LEVELS);
+  characters > 2 * MAX_LEVELS && hasMoreLevels(value, MAX_LEVELS);
 
 function hasMoreLevels(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;

@@ -12,6 +12,7 @@ import type { RoutingTable } from '../route/routing-table.ts';
 import { correctionsOf } from './corrections.ts';
 import type { LoadCredit } from './credit-loader.ts';
 import { explainCredit, explainRate } from './explain.ts';
+import type { Refusals } from './refusals.ts';
 import type { Reservation } from './reserve.ts';
 import { newSlot } from './slot.ts';
 
@@ -50,6 +51,7 @@ export type LimitedBy = LimitDimension | 'credit' | 'credit unknown';
 export interface AdmissionRooms {
   readonly limiter: ResilientLimiter;
   readonly loadCredit: LoadCredit;
+  readonly refusals: Refusals;
 }
 
 /**
@@ -67,8 +69,10 @@ export async function admit(
     ? await admitOnCredit(rooms, charges, reservation)
     : await rooms.limiter.admit(charges);
   const { buckets } = admission;
-  if (!admission.admitted)
+  if (!admission.admitted) {
+    rooms.refusals.note(request.key.key_id, admission);
     return { ok: false, buckets, error: refusalOf(admission, reservation), limitedBy: limitedBy(admission) };
+  }
   let settled = false;
   return {
     ok: true,

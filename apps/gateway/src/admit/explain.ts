@@ -34,6 +34,12 @@ export function explainCredit({ scope, left, held }: Insufficient, neededMicro: 
   return `This request may cost up to ${usd(neededMicro)} USD, and ${name} has ${usd(free)} USD left${underWay}. Lower the request's maximum of output tokens, or ${remedy}.`;
 }
 
+/** There is nothing left, whatever a request may cost. */
+export function explainEmpty(scope: CreditScope): string {
+  const { name, remedy } = purseOf(scope);
+  return `No request can be paid for: ${name} has 0 USD left. To go on, ${remedy}.`;
+}
+
 const usd = (micro: number): string => formatUsd(BigInt(micro) * 1_000_000n);
 
 function purseOf(scope: CreditScope): { name: string; remedy: string } {

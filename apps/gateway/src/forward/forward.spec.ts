@@ -1,5 +1,12 @@
 import { freePort, waitFor } from '@tollgate/harness';
-import { inTurn, simulate, type Simulated, upstream, withTwoUpstreams } from '../../testing/forwarding.ts';
+import {
+  inTurn,
+  payloadOf,
+  simulate,
+  type Simulated,
+  upstream,
+  withTwoUpstreams,
+} from '../../testing/forwarding.ts';
 
 let one: Simulated;
 let two: Simulated;
@@ -207,10 +214,10 @@ test('headers and fields of the upstream stand in place of the caller’s', asyn
     ],
     pool: { members: [{ upstream: 'one' }] },
   });
-  const body = Buffer.from(
+  const payload = payloadOf(
     '{"temperature": 1,"model":"m","messages":[{"role":"user","content":"Hi"}],"seed":1.0}',
   );
-  await send({ body, headers: { 'x-team': 'theirs', 'user-agent': 'sdk' } });
+  await send({ payload, headers: { 'x-team': 'theirs', 'user-agent': 'sdk' } });
   const [request] = await one.requests();
   expect(request?.headers).toMatchObject({ 'x-team': 'ours', 'user-agent': 'gate' });
   expect(request?.body).toBe(

@@ -75,7 +75,8 @@ function curbed(
   | { readonly ok: true; readonly request: OutgoingRequest }
   | { readonly ok: false; readonly error: RelayError } {
   if (!stage) return { ok: true, request };
-  const { protocol, json, body, strict } = request;
+  const { protocol, payload, strict } = request;
+  const { json } = payload;
   const { model, freeFeatures, maxOutputTokens } = stage.routed;
   const curbing = curbCosts(protocol, json, { model: model.name, allowed: freeFeatures, strict });
   if (!curbing.ok) return curbing;
@@ -85,8 +86,8 @@ function curbed(
       ? request
       : { ...request, model: model.name, defaultMaxTokens: maxOutputTokens };
   if (Object.keys(changes).length === 0) return { ok: true, request: own };
-  const changed = { body: changeBodyFields(body, changes), json: { ...json, ...changes }, dropped };
-  return { ok: true, request: { ...own, ...changed } };
+  const changed = payload.changed(changeBodyFields(payload.bytes, changes), { ...json, ...changes });
+  return { ok: true, request: { ...own, payload: changed, dropped } };
 }
 
 const isReady = ({ target }: Candidate): boolean => target.availability(Date.now()) === 'ready';

@@ -13,6 +13,7 @@ import {
   upstreamPath,
   upstreamRequestHeaders,
 } from '@tollgate/protocols';
+import type { Payload } from '../relay/payload.ts';
 import type { Candidate } from '../route/candidates.ts';
 import { convertedHeaders, upstreamHeaders } from './headers.ts';
 
@@ -23,9 +24,7 @@ export interface OutgoingRequest {
   readonly headers: IncomingHttpHeaders;
   /** The caller's query without the key. */
   readonly query: string;
-  readonly body: Buffer;
-  /** The same body, parsed. */
-  readonly json: Readonly<Record<string, unknown>>;
+  readonly payload: Payload;
   /** The model that answers: the one that the body names, or one that stands in for it. */
   readonly model: string;
   /** The model that the body names. */
@@ -66,6 +65,7 @@ export type Prepared =
 export function prepare(candidate: Candidate, request: OutgoingRequest): Prepared {
   const prepared =
     candidate.protocol === request.protocol ? asItCame(candidate, request) : converted(candidate, request);
+  request.payload.used();
   if (!prepared.ok) return prepared;
   const { upstream, setHeaders } = candidate.client;
   return {
@@ -85,7 +85,7 @@ function asItCame(candidate: Candidate, request: OutgoingRequest): Prepared {
     ok: true,
     path: pathOf(candidate, action, request.query),
     headers: upstreamRequestHeaders(protocol, upstreamHeaders(request.headers), candidate.credential.secret),
-    body: encodeUpstreamBody(protocol, request.body, { ...mapped, ...usage }),
+    body: encodeUpstreamBody(protocol, request.payload.bytes, { ...mapped, ...usage }),
     plan: undefined,
     dropped: [],
     emulated: [],
@@ -96,7 +96,7 @@ function converted(candidate: Candidate, request: OutgoingRequest): Prepared {
   const conversion = convertRequest({
     from: request.protocol,
     to: candidate.protocol,
-    body: request.json,
+    body: request.payload.json,
     count: request.action === 'count',
     stream: request.stream,
     framing: request.framing,

@@ -1,6 +1,9 @@
 import { PassThrough, pipeline, type Readable, Transform } from 'node:stream';
 import { codingOf, decoderOf, isBomb } from '../relay/content-coding.ts';
 
+/** Events of a stream repeat nearly all of what they hold, and pack to a hundredth. */
+const MAX_RATIO = 200;
+
 /**
  * The body of an upstream's answer as text. We ask for no coding, but some pack it all the same. What cannot be
  * unpacked, or unpacks to far more than it is, breaks off; no more than a few buffers are read ahead.
@@ -24,7 +27,7 @@ export function unpackAnswer(body: Readable, header: string | string[] | undefin
     const counted = new Transform({
       transform(chunk: Buffer, _encoding, done) {
         unpacked += chunk.length;
-        if (isBomb(packed, unpacked)) done(new Error('an answer unpacks to far more than it is'));
+        if (isBomb(packed, unpacked, MAX_RATIO)) done(new Error('an answer unpacks to far more than it is'));
         else done(null, chunk);
       },
     });

@@ -6,19 +6,19 @@ import type { AuthenticationRooms } from '../authenticate/authenticate.ts';
 import type { ForwardLimits } from '../forward/forward.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { Publisher } from '../publish/publisher.ts';
-import type { BodyLimits } from './read-body.ts';
+import type { ReceiveDeps } from './receive.ts';
 import type { RoutingTable } from '../route/routing-table.ts';
 import type { RequestWatch, Telemetry } from '../telemetry/request-watch.ts';
 
 /** What the steps of the relay need, made once at start. */
-export interface RelayRooms extends AdmissionRooms, AuthenticationRooms {
+export interface RelayRooms extends AdmissionRooms, AuthenticationRooms, ReceiveDeps {
   readonly table: () => RoutingTable | undefined;
   readonly publisher: Publisher;
   readonly states: StateWrapper;
   readonly idempotency: Idempotency;
   readonly telemetry: Telemetry;
   readonly limits: ForwardLimits &
-    BodyLimits & { readonly keepAliveMs: number; readonly eventLimitBytes: number };
+    ReceiveDeps['limits'] & { readonly keepAliveMs: number; readonly eventLimitBytes: number };
 }
 
 /** One request as the front door hands it over. */

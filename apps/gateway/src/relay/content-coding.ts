@@ -35,8 +35,6 @@ export const decoderOf = (coding: string, first: number): Transform | undefined 
 
 /** Up to this many bytes any ratio is taken: a small text may be very regular. */
 const FREE_BYTES = 1024 * 1024;
-/** Text is packed to a tenth or so. What unpacks to this many times its size was made to fill memories. */
-const MOST_RATIO = 200;
-
-export const isBomb = (packed: number, unpacked: number): boolean =>
-  unpacked > FREE_BYTES && unpacked > packed * MOST_RATIO;
+/** Whether what is packed unpacks to more than so many times its size. */
+export const isBomb = (packed: number, unpacked: number, maxRatio: number): boolean =>
+  unpacked > FREE_BYTES && unpacked > packed * maxRatio;

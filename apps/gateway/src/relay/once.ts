@@ -40,7 +40,7 @@ export async function once(rooms: RelayRooms, call: Call, wanted: OnceRequest): 
   const begun = await rooms.idempotency.begin({
     ...{ apiKeyId: key.key_id, idempotencyKey: presented.value, stream: received.request.stream },
     ...{ deadlineAt, signal: gone, method: request.method ?? 'POST' },
-    ...{ path: splitQuery(request.url ?? '').path, query: call.query, body: received.bytes },
+    ...{ path: splitQuery(request.url ?? '').path, query: call.query, body: received.payload.bytes },
     async admitTwin() {
       const admitted = await admit(rooms, table, { clientAddress, key, protocol, tokens: 0 });
       headers = rateHeaders(protocol, admitted.buckets);

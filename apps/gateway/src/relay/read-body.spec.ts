@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { Agent, createServer, type IncomingMessage, request as httpRequest, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { waitFor } from '@tollgate/harness';
-import { type BodyLimits, readBody } from './read-body.ts';
+import { relayError } from '@tollgate/protocols';
+import { type BodyLimits, readBody, type TakeRoom } from './read-body.ts';
 
 const MIB = 1024 * 1024;
 const LIMITS: BodyLimits = { bodyLimitBytes: 8 * MIB, bodyBytesPerS: 500 };
@@ -10,13 +12,14 @@ const LIMITS: BodyLimits = { bodyLimitBytes: 8 * MIB, bodyBytesPerS: 500 };
 let server: Server;
 let port: number;
 let limits = LIMITS;
+let takeRoom: TakeRoom = () => undefined;
 const results: string[] = [];
 beforeAll(async () => {
   server = createServer((request: IncomingMessage, response) => {
     // As after a look-up of the key: by then a small body is here.
     const here = request.headers['x-here'] ? waitFor(() => request.complete, 'the body', 5_000, 1) : null;
     void Promise.resolve(here).then(async () => {
-      const read = await readBody(request, limits);
+      const read = await readBody(request, limits, takeRoom);
       const text =
         read.ok === true
           ? read.body.toString()
@@ -32,6 +35,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   limits = LIMITS;
+  takeRoom = () => undefined;
   results.length = 0;
 });
 afterAll(() => {
@@ -141,6 +145,54 @@ test('after a refused body the connection goes on with the next request', async 
   }
   expect(sockets.size).toBe(1);
   agent.destroy();
+});
+
+test.each([
+  [20, 'read'],
+  [45, 'read'],
+  [60, 'refused'],
+])('a text that is packed to a part of %i is %s', async (ratio, outcome) => {
+  // Noise that does not pack, and white space that packs to nothing.
+  const noise = randomBytes(40_000).toString('latin1').replaceAll(/["\\]/g, ' ');
+  const text = Buffer.from(noise, 'latin1').toString('base64');
+  const packed = gzipSync(text).length;
+  const body = `"${text}${' '.repeat(packed * ratio - text.length)}"`;
+  expect(body.length).toBeGreaterThan(MIB / 2);
+  const answer = await send(gzipSync(body), { 'content-encoding': 'gzip' });
+  expect(answer.startsWith('payload_too_large')).toBe(outcome === 'refused');
+});
+
+const FULL = relayError('rate_limited', 'There is no room.');
+
+test.each([
+  ['with its length', {}, Buffer.alloc(300_000, 'x')],
+  ['in chunks', { 'transfer-encoding': 'chunked' }, Buffer.alloc(300_000, 'x')],
+  ['packed', { 'content-encoding': 'gzip' }, gzipSync(randomBytes(300_000).toString('hex'))],
+])(
+  'a large body %s takes room for all of it, and is refused where there is none',
+  async (_, headers, body) => {
+    let taken = 0;
+    takeRoom = (bytes) => void (taken += bytes);
+    const own = {
+      ...headers,
+      ...('transfer-encoding' in headers ? {} : { 'content-length': String(body.length) }),
+    };
+    const read = await send(body, own);
+    expect(taken).toBe(read.length);
+    taken = 0;
+    takeRoom = (bytes) => ((taken += bytes) > 150_000 ? FULL : undefined);
+    expect(await send(body, own)).toBe('rate_limited: There is no room.');
+    expect(taken).toBeLessThan(300_000);
+    takeRoom = () => FULL;
+    expect(await send(body, own)).toBe('rate_limited: There is no room.');
+  },
+);
+
+test('a small body takes no room', async () => {
+  takeRoom = () => FULL;
+  const text = 'x'.repeat(65_536);
+  expect(await send(Buffer.from(text), {})).toBe(text);
+  expect(await send(Buffer.from(`${text}x`), {})).toBe('rate_limited: There is no room.');
 });
 
 test('what is very regular but small is no bomb', async () => {

@@ -2,7 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import { relayError, type RelayError } from '@tollgate/protocols';
 import { codingOf, CODINGS, decoderOf, isBomb } from './content-coding.ts';
+import { SMALL_BODY_BYTES } from './body-memory.ts';
 import { watchRate } from './slow-bodies.ts';
+
+/**
+ * Text is packed to a fifth or a twentieth, a long talk that repeats whole files to a fortieth. What unpacks to more was made
+ * to fill memories.
+ */
+const MAX_RATIO = 50;
 
 export type ReadBody =
   | { readonly ok: true; readonly body: Buffer }
@@ -16,8 +23,19 @@ export interface BodyLimits {
   readonly bodyBytesPerS: number;
 }
 
-/** Reads the whole JSON body of a request; it is read only after the caller's key was found good. */
-export async function readBody(request: IncomingMessage, limits: BodyLimits): Promise<ReadBody> {
+/** Takes room for so many bytes of a large body more; says why where there is none. */
+export type TakeRoom = (bytes: number) => RelayError | undefined;
+
+/**
+ * Reads the whole JSON body of a request; it is read only after the caller's key was found good.
+ *
+ * @param take is asked as soon as the body is known to be large, and for all that comes of it.
+ */
+export async function readBody(
+  request: IncomingMessage,
+  limits: BodyLimits,
+  take: TakeRoom,
+): Promise<ReadBody> {
   const { headers } = request;
   const type = headers['content-type'];
   if (type !== undefined && !/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)) {
@@ -36,15 +54,23 @@ export async function readBody(request: IncomingMessage, limits: BodyLimits): Pr
       'content-encoding',
     );
   }
-  if (Number(headers['content-length'] ?? 0) > limits.bodyLimitBytes) return tooLarge(limits);
-  return gather(request, coding, limits);
+  const stated = Number(headers['content-length'] ?? 0);
+  if (stated > limits.bodyLimitBytes) return tooLarge(limits);
+  const error = stated > SMALL_BODY_BYTES ? take(0) : undefined;
+  return error ? { ok: false, error } : gather(request, coding, limits, take);
 }
 
-function gather(request: IncomingMessage, coding: string | undefined, limits: BodyLimits): Promise<ReadBody> {
+function gather(
+  request: IncomingMessage,
+  coding: string | undefined,
+  limits: BodyLimits,
+  takeRoom: TakeRoom,
+): Promise<ReadBody> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let packed = 0;
     let length = 0;
+    let roomTaken = 0;
     let decoder: Transform | undefined;
 
     const forgetRate = watchRate({
@@ -57,8 +83,14 @@ function gather(request: IncomingMessage, coding: string | undefined, limits: Bo
     const take = (chunk: Buffer) => {
       length += chunk.length;
       if (length > limits.bodyLimitBytes) finish(tooLarge(limits));
-      else if (decoder && isBomb(packed, length)) finish(BOMB);
-      else chunks.push(chunk);
+      else if (decoder && isBomb(packed, length, MAX_RATIO)) finish(BOMB);
+      else if (length <= SMALL_BODY_BYTES) chunks.push(chunk);
+      else {
+        const error = takeRoom(length - roomTaken);
+        roomTaken = length;
+        if (error) finish({ ok: false, error });
+        else chunks.push(chunk);
+      }
     };
     const whole = () => {
       const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length);

@@ -1,22 +1,76 @@
-import { type DecodedRequest, decodeRequest, type RelayError } from '@tollgate/protocols';
+import type { KeyRecord } from '@tollgate/contracts';
+import {
+  decodeRequest,
+  relayError,
+  type RelayError,
+  type RelayRequest,
+  surveyJson,
+} from '@tollgate/protocols';
+import type { Refusals } from '../admit/refusals.ts';
+import type { BodyLease, BodyMemory } from './body-memory.ts';
 import type { Call } from './call.ts';
+import { ownTurn } from './own-turn.ts';
+import { createPayload, parsedBytes, type Payload } from './payload.ts';
 import { type BodyLimits, readBody } from './read-body.ts';
 
 export type Received =
-  | (Omit<Extract<DecodedRequest, { ok: true }>, 'body' | 'bytes'> & {
-      /** The body as upstreams are to read it, and parsed. */
-      readonly bytes: Buffer;
-      readonly json: Readonly<Record<string, unknown>>;
-    })
+  | { readonly ok: true; readonly request: RelayRequest; readonly payload: Payload }
   | { readonly ok: false; readonly error: RelayError }
   | { readonly ok: 'gone' };
 
-/** Reads the request's body and checks it against the interface. */
-export async function receive(call: Call, limits: BodyLimits): Promise<Received> {
-  const read = await readBody(call.request, limits);
+export interface ReceiveDeps {
+  readonly limits: BodyLimits & {
+    /** JSON values in one body. */
+    readonly bodyValues: number;
+  };
+  readonly bodyMemory: BodyMemory;
+  readonly refusals: Refusals;
+}
+
+/**
+ * Reads the request's body and checks it against the interface. A large one is read only while there is memory for it, and
+ * of a key that may send something at all.
+ */
+export async function receive(deps: ReceiveDeps, call: Call, key: KeyRecord): Promise<Received> {
+  const lease = deps.bodyMemory.lease(key.key_id);
+  let isKept = false;
+  try {
+    const received = await readAndDecode(deps, call, key, lease);
+    isKept = received.ok === true;
+    return received;
+  } finally {
+    if (!isKept) lease.release();
+  }
+}
+
+async function readAndDecode(
+  { limits, refusals }: ReceiveDeps,
+  call: Call,
+  key: KeyRecord,
+  lease: BodyLease,
+): Promise<Received> {
+  const take = (bytes: number) =>
+    (lease.isLarge ? undefined : refusals.find(key.key_id)) ?? lease.take(bytes);
+  const read = await readBody(call.request, limits, take);
   if (read.ok !== true) return read;
-  const decoded = decodeRequest(call.protocol, read.body, call.pathModel, call.action);
-  return decoded.ok
-    ? { ok: true, request: decoded.request, bytes: decoded.bytes, json: decoded.body }
-    : decoded;
+  const bytes = read.body;
+  // Each of these steps may take a tenth of a second for a large body.
+  if (lease.isLarge) await ownTurn();
+  const survey = surveyJson(bytes, limits.bodyValues);
+  if (survey.tooMany) {
+    const message = `The request body holds more than the ${limits.bodyValues} JSON values that are accepted.`;
+    return { ok: false, error: relayError('payload_too_large', message) };
+  }
+  const { values } = survey;
+  const full = lease.isLarge ? lease.take(parsedBytes(bytes.length, values)) : undefined;
+  if (full) return { ok: false, error: full };
+  if (lease.isLarge) await ownTurn();
+  const decoded = decodeRequest(call.protocol, bytes, call.pathModel, call.action, survey);
+  if (!decoded.ok) return decoded;
+  if (lease.isLarge) await ownTurn();
+  return {
+    ok: true,
+    request: decoded.request,
+    payload: createPayload(decoded.bytes, decoded.body, { lease, values }),
+  };
 }

@@ -22,6 +22,8 @@ test("a failure that nobody foresaw is answered in the caller's protocol, logged
       ...{ admit: fails, settle: fails, admitOnCredit: fails, settleCredit: fails, close: fails },
     },
     loadCredit: fails,
+    refusals: { note: fails, find: fails },
+    bodyMemory: { lease: fails, heldBytes: 0 },
     table: fails,
     publisher: { publish: fails, pending: fails, close: fails },
     idempotency: { begin: fails, idle: fails },
@@ -33,6 +35,7 @@ test("a failure that nobody foresaw is answered in the caller's protocol, logged
     },
     limits: {
       bodyLimitBytes: 1,
+      bodyValues: 1,
       bodyBytesPerS: 1,
       answerLimitBytes: 1,
       eventLimitBytes: 1,

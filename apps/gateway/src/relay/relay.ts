@@ -41,9 +41,22 @@ export async function relay(rooms: RelayRooms, call: Call): Promise<void> {
   if (!authentication.ok) return refuse(call, authentication.error);
   const { key: caller } = authentication;
 
-  const received = await receive(call, rooms.limits);
+  const received = await receive(rooms, call, caller);
   if (received.ok === 'gone') return;
   if (!received.ok) return refuse(call, received.error);
+  try {
+    await relayReceived(rooms, call, { arrivedAt, caller, received });
+  } finally {
+    received.payload.release();
+  }
+}
+
+async function relayReceived(
+  rooms: RelayRooms,
+  call: Call,
+  of: Pick<AdmittedCall, 'arrivedAt' | 'received'> & { readonly caller: KeyRecord },
+): Promise<void> {
+  const { arrivedAt, caller, received } = of;
   const { model } = received.request;
   call.watch.received(received.request);
 
@@ -68,8 +81,8 @@ async function relayOnce(rooms: RelayRooms, call: Call, of: ReceivedCall): Promi
   const { protocol, requestId } = call;
   const { arrivedAt, key, received, table } = of;
   const { model, output } = received.request;
-  const tokens = estimateRequestTokens(protocol, received.json);
-  const bound = (contextWindow: number | null) => boundTokens(received.json, contextWindow);
+  const tokens = estimateRequestTokens(protocol, received.payload.json);
+  const bound = (contextWindow: number | null) => boundTokens(received.payload.json, contextWindow);
   const wanted = { requestId, arrivedAt, key, model, output, bound };
   const reservation = call.action === 'count' ? undefined : reserve(table, wanted);
   const admitted = await admit(rooms, table, { ...call, key, model, tokens, reservation });
@@ -118,8 +131,7 @@ async function answer(rooms: RelayRooms, call: Call, admitted: AdmittedCall): Pr
     headers: request.headers,
     query: call.query,
     framing: call.framing,
-    body: received.bytes,
-    json: received.json,
+    payload: received.payload,
     defaultMaxTokens: routed.stages[0].routed.maxOutputTokens,
     strict: key.strict,
     states: rooms.states,
@@ -129,12 +141,13 @@ async function answer(rooms: RelayRooms, call: Call, admitted: AdmittedCall): Pr
   const terms = {
     ...{ arrivedAt, deadlineAt },
     answerLimitBytes: rooms.limits.answerLimitBytes,
-    sticky: { keyId: key.key_id, prompt: () => promptKey(received.json) },
+    sticky: { keyId: key.key_id, prompt: () => promptKey(received.payload.json) },
     admit: ({ client, credential }: Candidate) =>
       admitUpstream(rooms.limiter, client.upstream, limitedOf(credential), { tokens }),
     attempted: call.watch.trace?.attempted,
   };
   const forwarded = await forward(stages, outgoing, terms).finally(stopWaiting);
+  received.payload.letGo();
   if (forwarded.kind === 'aborted') return;
   if (forwarded.kind === 'failed') return refuse(call, forwarded.error, headers);
   try {

@@ -4,6 +4,9 @@ import { type RelayError, renderError } from '@tollgate/protocols';
 
 /** Unread request bytes up to this are taken in and thrown away; beyond it the connection is closed instead. */
 const DRAIN_BYTES = 1024 * 1024;
+/** Before that, what still comes is thrown away for so long, or up to so much. */
+const LINGER_MS = 2_000;
+const LINGER_BYTES = 64 * 1024 * 1024;
 
 /** Answers with an error in the envelope of the caller's protocol. */
 export function sendError(
@@ -19,6 +22,7 @@ export function sendError(
   const drains =
     error.kind !== 'request_timeout' && Number(request.headers['content-length'] ?? Infinity) <= DRAIN_BYTES;
   const unread = !request.complete && !drains;
+  const closes = unread && request.method === 'POST';
   response.writeHead(rendered.status, {
     ...headers,
     ...rendered.headers,
@@ -26,7 +30,33 @@ export function sendError(
     'content-length': String(Buffer.byteLength(rendered.body)),
     'x-request-id': requestId,
     'request-id': requestId,
-    ...(unread && request.method === 'POST' ? { connection: 'close' } : {}),
+    ...(closes ? { connection: 'close' } : {}),
   });
-  response.end(rendered.body);
+  if (!closes) return void response.end(rendered.body);
+  response.write(rendered.body);
+  endAfterRest(request, response);
+}
+
+/**
+ * Closes the connection once its client has sent the rest. One that is closed over bytes that nobody read is reset, and a
+ * client that still sends may lose the answer by that (RFC 9112, 9.6).
+ */
+function endAfterRest(request: IncomingMessage, response: ServerResponse): void {
+  let rest = 0;
+  const end = () => {
+    clearTimeout(timer);
+    request.off('data', count).off('end', end).off('close', end);
+    response.end();
+  };
+  const count = (chunk: Buffer) => {
+    rest += chunk.length;
+    if (rest > LINGER_BYTES) end();
+  };
+  const timer = setTimeout(end, LINGER_MS);
+  request
+    .on('data', count)
+    .once('end', end)
+    .once('close', end)
+    .on('error', () => {});
+  request.resume();
 }
