@@ -8,6 +8,7 @@ import { workingHashes } from '../keys/former-secrets.ts';
 import type { KeyChanges } from '../keys/key-changes.ts';
 import { limitColumns } from '../keys/limits.ts';
 import { CREDIT, DATABASE, JOURNAL, KEY_CHANGES } from '../provided.ts';
+import { rebuildMonths } from '../periods/month-sums.ts';
 import { rebuildAccountHours, rebuildHours } from '../usage/usage-hours.ts';
 import type { ChangeAccount, CreateAccount } from './account-bodies.ts';
 import { AccountEntity } from './account.entity.ts';
@@ -91,6 +92,7 @@ export class AccountsService {
         if (changed.timeZone !== zone) {
           await rebuildHours(manager, id);
           await rebuildAccountHours(manager, id);
+          await rebuildMonths(manager, id);
         }
         await audit(manager, {
           ...about(changed),

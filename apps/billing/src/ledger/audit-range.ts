@@ -10,7 +10,15 @@ export type AuditCheck =
   | 'usage_without_transaction'
   | 'usage_posted_twice'
   | 'usage_differs_from_entries'
-  | 'balance_differs_from_entries';
+  | 'balance_differs_from_entries'
+  | 'ledger_month_differs_from_entries'
+  | 'ledger_month_differs_from_balance'
+  | 'usage_month_differs_from_usage'
+  | 'usage_month_differs_from_ledger_month'
+  | 'usage_hour_differs_from_usage'
+  | 'account_hour_differs_from_usage_hour'
+  | 'spent_by_key_differs_from_usage_month'
+  | 'key_spend_differs_from_usage_month';
 
 export interface AuditDifference {
   readonly check: AuditCheck;

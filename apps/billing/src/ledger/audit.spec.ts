@@ -6,7 +6,7 @@ import { type Ground, silent, startGround } from '../../testing/ground.ts';
 import { postBatch } from '../usage/post-batch.ts';
 import { startAuditJob } from './audit-job.ts';
 import type { AuditCheck } from './audit-range.ts';
-import { createLedgerAudits, type LedgerAudits } from './audit.ts';
+import { type AuditReport, createLedgerAudits, type LedgerAudits } from './audit.ts';
 import { paymentEntries } from './entries.ts';
 import { withJournal } from './journal.ts';
 import { createLastAudit } from './last-audit.ts';
@@ -77,9 +77,10 @@ test('an audit goes slice by slice: a complete one through all, an incremental o
     const audits = createLedgerAudits(manager, 3);
     await tamper(manager, 'UPDATE billing.account_balance SET balance_pico = balance_pico + 1');
     const balance = { check: 'balance_differs_from_entries', expectedPico: 47n, foundPico: 48n };
-    expect(await audits.complete()).toMatchObject({ to: 4, transactions: 4, differences: [balance] });
+    const sums = { check: 'ledger_month_differs_from_balance', expectedPico: 48n, foundPico: 47n };
+    expect(await audits.complete()).toMatchObject({ to: 4, transactions: 4, differences: [balance, sums] });
     expect(await audits.incremental()).toMatchObject({ after: 0, to: 3, transactions: 3, differences: [] });
-    expect(await audits.incremental()).toMatchObject({ after: 3, to: 4, differences: [balance] });
+    expect(await audits.incremental()).toMatchObject({ after: 3, to: 4, differences: [balance, sums] });
     await tamper(manager, 'UPDATE billing.account_balance SET balance_pico = balance_pico - 1');
     expect(await audits.incremental()).toMatchObject({ after: 3, to: 4, differences: [] });
   }));
@@ -175,9 +176,67 @@ test('an audit finds a balance that is not the fold of its entries, also one wit
       { check: 'balance_differs_from_entries', accountId, expectedPico: 47n, foundPico: 48n },
       { check: 'balance_differs_from_entries', accountId: stranger, expectedPico: 0n, foundPico: 5n },
     ];
-    expect((await audits.incremental()).differences).toEqual(differences);
-    expect((await audits.complete()).differences).toEqual(differences);
+    const ofBalances = (report: AuditReport) =>
+      report.differences.filter(({ check }) => check === 'balance_differs_from_entries');
+    expect(ofBalances(await audits.incremental())).toEqual(differences);
+    expect(ofBalances(await audits.complete())).toEqual(differences);
   }));
+
+const MORE = 'SET cost_pico = cost_pico + 1';
+const SPENT = 'SET spent_pico = spent_pico + 1';
+test.each<[string, string, AuditCheck, AuditCheck | null]>([
+  [
+    'what a month did to a balance',
+    `UPDATE billing.ledger_month SET amount_pico = amount_pico - 1 WHERE kind = 'usage'`,
+    'ledger_month_differs_from_entries',
+    'ledger_month_differs_from_balance',
+  ],
+  [
+    'how many requests a month has',
+    'UPDATE billing.usage_month SET requests = requests + 1',
+    'usage_month_differs_from_usage',
+    'usage_month_differs_from_ledger_month',
+  ],
+  [
+    "a month's tokens of a kind",
+    'UPDATE billing.usage_month SET tokens_cache_read = tokens_cache_read + 1',
+    'usage_month_differs_from_usage',
+    null,
+  ],
+  [
+    'a month that is gone',
+    'DELETE FROM billing.usage_month',
+    'usage_month_differs_from_usage',
+    'usage_month_differs_from_ledger_month',
+  ],
+  ['an hour by key', `UPDATE billing.usage_hour ${MORE}`, 'usage_hour_differs_from_usage', null],
+  [
+    'an hour of an account',
+    `UPDATE billing.account_hour ${MORE}`,
+    'account_hour_differs_from_usage_hour',
+    null,
+  ],
+  [
+    'a day of a key',
+    `UPDATE billing.key_spend ${SPENT} WHERE span = 'day'`,
+    'key_spend_differs_from_usage_month',
+    'key_spend_differs_from_usage_month',
+  ],
+  [
+    'what a key spent',
+    `INSERT INTO billing.api_key (id, account_id, name, key_hash, masked, group_name, status, spent_pico)
+     SELECT DISTINCT key_id, account_id, 'a key', repeat('a', 64), 'sk-…', 'default', 'active', 99 FROM billing.usage_month`,
+    'spent_by_key_differs_from_usage_month',
+    'spent_by_key_differs_from_usage_month',
+  ],
+])('an audit finds sums that are not those of the rows: %s', (_what, statement, whole, incremental) =>
+  apart(async (manager, audits) => {
+    await tamper(manager, statement);
+    const found = (report: AuditReport) => report.differences.map(({ check }) => check);
+    if (incremental) expect(found(await audits.incremental())).toContain(incremental);
+    expect(found(await audits.complete())).toContain(whole);
+  }),
+);
 
 test('what an incremental audit found is found again until it is put right', () =>
   apart(async (manager, audits) => {

@@ -1,6 +1,7 @@
 import { formatUsd } from '@tollgate/money';
 import type { EntityManager } from 'typeorm';
 import { type AuditDifference, auditRange } from './audit-range.ts';
+import { auditSums, auditSumsOf } from './audit-sums.ts';
 import type { Transactions } from './journal.ts';
 import type { Reader } from './transactions.ts';
 
@@ -49,14 +50,14 @@ export function createLedgerAudits(database: Transactions, slice: number = SLICE
 
 const auditNew = (database: Transactions, slice: number): Promise<AuditReport> =>
   database.transaction(async (manager) => {
-    const report = await audit(manager, await lockProven(manager), { slice, most: slice });
+    const report = await audit(manager, await lockProven(manager), { slice, most: slice, sums: auditSumsOf });
     if (report.differences.length === 0) await saveProven(manager, report);
     return withoutBalances(report);
   });
 
 async function auditAll(database: Transactions, slice: number): Promise<AuditReport> {
   const report = await database.transaction((manager) =>
-    audit(manager, { number: 0, balances: new Map() }, { slice, most: Infinity }),
+    audit(manager, { number: 0, balances: new Map() }, { slice, most: Infinity, sums: auditSums }),
   );
   if (report.differences.length === 0) {
     await database.transaction(async (manager) => {
@@ -78,23 +79,39 @@ type Balanced = AuditReport & { readonly balances: ReadonlyMap<string, bigint> }
 async function audit(
   manager: EntityManager,
   start: Proven,
-  { slice, most }: { readonly slice: number; readonly most: number },
+  {
+    slice,
+    most,
+    sums: differingSums,
+  }: {
+    readonly slice: number;
+    readonly most: number;
+    /** Of the accounts that the range is about. */
+    readonly sums: (reader: Reader, accountIds: readonly string[]) => Promise<readonly AuditDifference[]>;
+  },
 ): Promise<Balanced> {
   await manager.query(`SET LOCAL statement_timeout = ${SLICE_TIMEOUT_MS}`);
   const books = await readBooks(manager);
   const to = Math.min(books.number, start.number + most);
   const folded = new Map(start.balances);
   const differences: AuditDifference[] = [];
+  const touched = new Set<string>();
   const sums = { transactions: 0, entries: 0, imbalancePico: 0n };
   for (let after = start.number; after < to; after += slice) {
     const range = await auditRange(manager, after, Math.min(after + slice, to));
     sums.transactions += range.transactions;
     sums.entries += range.entries;
     sums.imbalancePico += range.imbalancePico;
-    for (const [id, sum] of range.customers) folded.set(id, (folded.get(id) ?? 0n) + sum);
+    for (const [id, sum] of range.customers) {
+      folded.set(id, (folded.get(id) ?? 0n) + sum);
+      touched.add(id);
+    }
     differences.push(...range.differences);
   }
-  if (to === books.number) differences.push(...differingBalances(folded, books.balances));
+  if (to === books.number) {
+    differences.push(...differingBalances(folded, books.balances));
+    differences.push(...(await differingSums(manager, [...touched])));
+  }
   return {
     after: start.number,
     to,

@@ -1,8 +1,6 @@
-import { TOKEN_KINDS } from '@tollgate/contracts';
 import { formatUsd } from '@tollgate/money';
 import type { DataSource } from 'typeorm';
-import { valuesOf, WITHIN } from '../periods/totals.ts';
-import { usageRows } from '../periods/usage-rows.ts';
+import { ALL_TOKENS } from '../periods/booked-months.ts';
 
 /** What one key used in a month. */
 export interface KeyLine {
@@ -16,22 +14,8 @@ export interface KeyLine {
   readonly cost_usd: string;
 }
 
-const TOKEN_COLUMNS = TOKEN_KINDS.map((kind) => `tokens_${kind}`);
-
 /** A month of an account by its keys, the dearest first; the sum is the statement's usage. */
-export async function keyLines(
-  database: DataSource,
-  accountId: string,
-  month: { readonly from: string; readonly to: string; readonly as_of_number: number | null },
-): Promise<KeyLine[]> {
-  const source = await usageRows(database.manager, [
-    'account_id',
-    'booked_at',
-    'number',
-    'key_id',
-    'cost_pico',
-    ...TOKEN_COLUMNS,
-  ]);
+export async function keyLines(database: DataSource, accountId: string, month: string): Promise<KeyLine[]> {
   const rows: {
     key_id: string;
     name: string | null;
@@ -42,16 +26,11 @@ export async function keyLines(
     cost_pico: string;
   }[] = await database.query(
     `SELECT u.*, k.name, k.masked, k.deleted_at FROM (
-       SELECT key_id, count(*) AS requests, sum(cost_pico) AS cost_pico, sum(${TOKEN_COLUMNS.join(' + ')}) AS tokens
-       FROM (${source}) AS usage WHERE ${WITHIN} GROUP BY key_id) AS u
+       SELECT key_id, sum(requests) AS requests, sum(cost_pico) AS cost_pico, sum(${ALL_TOKENS}) AS tokens
+       FROM billing.usage_month WHERE account_id = $1 AND month = ($2 || '-01')::date GROUP BY key_id) AS u
      LEFT JOIN billing.api_key k ON k.id = u.key_id
      ORDER BY u.cost_pico DESC, u.key_id`,
-    valuesOf({
-      accountId,
-      from: month.from,
-      to: month.to,
-      ...(month.as_of_number === null ? {} : { asOf: month.as_of_number }),
-    }),
+    [accountId, month],
   );
   return rows.map(({ key_id, name, masked, deleted_at, requests, tokens, cost_pico }) => ({
     key_id,

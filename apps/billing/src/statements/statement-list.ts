@@ -1,8 +1,8 @@
 import { formatUsd } from '@tollgate/money';
 import type { DataSource, EntityManager } from 'typeorm';
-import { customer } from '../ledger/ledger-accounts.ts';
 import { monthIn, openPeriod, type OpenPeriod } from '../periods/calendar.ts';
-import { balanceAt, sealPeriods } from '../periods/close-period.ts';
+import { bookedSums, openingOf } from '../periods/booked-months.ts';
+import { sealPeriods } from '../periods/close-period.ts';
 import type { SealedPeriod } from '../periods/sealed-period.ts';
 
 /** A month of an account as the list of its statements shows it; amounts are decimal USD. */
@@ -78,17 +78,14 @@ function closedSummary({ totals, ...period }: SealedPeriod): StatementSummary {
 /** Newest first, at most so many, from one snapshot of the database. */
 const openMonths = (database: DataSource, accountId: string, limit: number): Promise<StatementSummary[]> =>
   database.transaction('REPEATABLE READ', async (manager) => {
-    const [journal]: { last_number: string }[] = await manager.query(
-      'SELECT last_number FROM billing.journal',
-    );
-    const asOf = Number(journal?.last_number);
     const open = await openPeriod(manager, accountId);
     if (!open) return [];
     const spans = (await begunFrom(manager, open)).slice(-limit);
-    const sums = await sumsOf(manager, accountId, spans, asOf);
-    let openingPico = await balanceAt(manager, accountId, spans[0]?.from ?? open.from, asOf);
-    const summaries = spans.map(({ month, from, to }, index): StatementSummary => {
-      const { usage = 0n, credit = 0n, requests = 0 } = sums.get(index + 1) ?? {};
+    const first = spans[0]?.month ?? open.month;
+    const sums = await bookedSums(manager, accountId, first);
+    let openingPico = await openingOf(manager, accountId, first);
+    const summaries = spans.map(({ month, from, to }): StatementSummary => {
+      const { usage = 0n, credit = 0n, requests = 0 } = sums.get(month) ?? {};
       const closingPico = openingPico + credit - usage;
       const figures = { openingPico, usagePico: usage, creditPico: credit, closingPico };
       openingPico = closingPico;
@@ -124,36 +121,4 @@ async function begunFrom(manager: EntityManager, open: OpenPeriod): Promise<Mont
 function monthAfter(month: string): string {
   const [year = 0, number = 1] = month.split('-').map(Number);
   return new Date(Date.UTC(year, number)).toISOString().slice(0, 7);
-}
-
-interface Sums {
-  readonly usage: bigint;
-  readonly credit: bigint;
-  readonly requests: number;
-}
-
-/** What usage took and everything else brought, by the span's place from 1 on. */
-async function sumsOf(
-  manager: EntityManager,
-  accountId: string,
-  spans: readonly Month[],
-  asOf: number,
-): Promise<Map<number, Partial<Sums>>> {
-  const rows: { span: number; usage: string; credit: string; requests: string }[] = await manager.query(
-    `SELECT width_bucket(t.booked_at, $2::timestamptz[]) AS span,
-       coalesce(-sum(e.amount_pico) FILTER (WHERE t.kind = 'usage'), 0)::text AS usage,
-       coalesce(sum(e.amount_pico) FILTER (WHERE t.kind <> 'usage'), 0)::text AS credit,
-       count(*) FILTER (WHERE t.kind = 'usage') AS requests
-     FROM billing.ledger_transaction t
-     LEFT JOIN billing.ledger_entry e ON e.number = t.number AND e.ledger_account = $5
-     WHERE t.account_id = $1 AND t.booked_at >= ($2::timestamptz[])[1] AND t.booked_at < $3 AND t.number <= $4
-     GROUP BY 1`,
-    [accountId, spans.map(({ from }) => from), spans.at(-1)?.to, asOf, customer(accountId)],
-  );
-  return new Map(
-    rows.map(({ span, usage, credit, requests }) => [
-      span,
-      { usage: BigInt(usage), credit: BigInt(credit), requests: Number(requests) },
-    ]),
-  );
 }

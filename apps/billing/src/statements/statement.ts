@@ -1,10 +1,11 @@
 import type { TokenKind } from '@tollgate/contracts';
 import { formatUsd } from '@tollgate/money';
 import type { DataSource } from 'typeorm';
-import { monthIn, openPeriod, type Span } from '../periods/calendar.ts';
-import { balanceAt, sealPeriods } from '../periods/close-period.ts';
+import { monthIn, openPeriod } from '../periods/calendar.ts';
+import { sealPeriods } from '../periods/close-period.ts';
+import { bookedMonth, openingOf } from '../periods/booked-months.ts';
 import type { SealedPeriod } from '../periods/sealed-period.ts';
-import { type PeriodTotals, totalsOf, type UsageTotal } from '../periods/totals.ts';
+import type { PeriodTotals, UsageTotal } from '../periods/totals.ts';
 
 export interface StatementLine {
   readonly model: string;
@@ -69,7 +70,13 @@ export async function statementOf(
   };
 }
 
-type OpenMonth = Pick<SealedPeriod, 'time_zone' | 'from' | 'to' | 'totals'> & {
+/** What of a period's totals a statement shows. */
+type Totals = Pick<PeriodTotals, 'opening_balance_pico' | 'closing_balance_pico' | 'kinds'> & {
+  readonly usage: readonly Pick<UsageTotal, 'model' | 'requests' | 'cost_pico' | 'tokens'>[];
+};
+
+type OpenMonth = Pick<SealedPeriod, 'time_zone' | 'from' | 'to'> & {
+  readonly totals: Totals;
   readonly as_of_number: number;
 };
 
@@ -85,20 +92,19 @@ const openMonth = (database: DataSource, accountId: string, month: string): Prom
       throw new NoStatement(`The books of this account begin in ${open?.month}.`);
     const bounds = month === open.month ? open : await monthIn(manager, month, open.timeZone);
     if (Date.parse(bounds.from) > Date.now()) throw new NoStatement(`${month} has not begun.`);
-    const span: Span = { accountId, from: bounds.from, to: bounds.to, asOf };
-    const opening = await balanceAt(manager, accountId, span.from, asOf);
+    const openingPico = await openingOf(manager, accountId, month);
     return {
       time_zone: open.timeZone,
-      from: span.from,
-      to: span.to,
-      totals: await totalsOf(manager, span, opening),
+      from: bounds.from,
+      to: bounds.to,
+      totals: await bookedMonth(manager, accountId, month, openingPico),
       as_of_number: asOf,
     };
   });
 
 const usd = (pico: string): string => formatUsd(BigInt(pico));
 
-function figuresOf(totals: PeriodTotals) {
+function figuresOf(totals: Totals) {
   const usage = totals.kinds.find(({ kind }) => kind === 'usage');
   return {
     opening_balance_usd: usd(totals.opening_balance_pico),
@@ -112,7 +118,7 @@ function figuresOf(totals: PeriodTotals) {
 }
 
 /** Customers are told of models, not of the upstreams behind them. */
-function linesOf(usage: readonly UsageTotal[]): StatementLine[] {
+function linesOf(usage: Totals['usage']): StatementLine[] {
   const byModel = Map.groupBy(usage, ({ model }) => model);
   return [...byModel]
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -124,7 +130,7 @@ function linesOf(usage: readonly UsageTotal[]): StatementLine[] {
     }));
 }
 
-function tokensOf(parts: readonly UsageTotal[]): StatementLine['tokens'] {
+function tokensOf(parts: Totals['usage']): StatementLine['tokens'] {
   const sums: Partial<Record<TokenKind, number>> = {};
   for (const { tokens } of parts)
     for (const [kind, count] of Object.entries(tokens) as [TokenKind, number][])

@@ -54,8 +54,8 @@ export class StatementsController {
     @Query({ schema: keysQuery }) { account_id }: z.infer<typeof keysQuery>,
   ): Promise<{ items: KeyLine[] }> {
     const accountId = accountToRead(person, account_id);
-    const statement = await this.#statement(accountId, month);
-    return { items: await keyLines(this.database, accountId, statement) };
+    await this.#statement(accountId, month);
+    return { items: await keyLines(this.database, accountId, month) };
   }
 
   /** What an account used and paid in a month; of a closed month always the same. */

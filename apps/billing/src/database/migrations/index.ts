@@ -12,6 +12,7 @@ import { CreateExportSchedules1764000020000 } from './20-export-schedules.ts';
 import { RemoveOldExports1764000028000 } from './28-export-retention.ts';
 import { AddTemporaryKeys1764000030000 } from './30-temporary-keys.ts';
 import { CreateAccountHours1764000031000 } from './31-account-hours.ts';
+import { CreateMonthSums1764000050000 } from './50-month-sums.ts';
 
 /** In the order in which they are run. */
 export const MIGRATIONS = [
@@ -29,4 +30,5 @@ export const MIGRATIONS = [
   RemoveOldExports1764000028000,
   AddTemporaryKeys1764000030000,
   CreateAccountHours1764000031000,
+  CreateMonthSums1764000050000,
 ];

@@ -1,0 +1,98 @@
+import { TOKEN_KINDS, type TokenKind } from '@tollgate/contracts';
+import type { EntityManager } from 'typeorm';
+import type { PeriodTotals, UsageTotal } from './totals.ts';
+
+type Reader = Pick<EntityManager, 'query'>;
+
+const TOKEN_COLUMNS = TOKEN_KINDS.map((kind) => `tokens_${kind}`);
+/** The tokens of a row of `billing.usage_month`, of every kind. */
+export const ALL_TOKENS = TOKEN_COLUMNS.join(' + ');
+
+/** An account's balance at the beginning of a month that is not closed: its last sealed period's and what followed. */
+export async function openingOf(reader: Reader, accountId: string, month: string): Promise<bigint> {
+  const [row]: { balance: string }[] = await reader.query(
+    `WITH closed AS (
+       SELECT s.month, (s.totals ->> 'closing_balance_pico')::numeric AS balance FROM billing.period_seal s
+       WHERE s.account_id = $1 AND s.month < ($2 || '-01')::date ORDER BY s.month DESC LIMIT 1)
+     SELECT (coalesce((SELECT balance FROM closed), 0) + coalesce(sum(amount_pico), 0))::text AS balance
+     FROM billing.ledger_month
+     WHERE account_id = $1 AND month > coalesce((SELECT month FROM closed), '-infinity') AND month < ($2 || '-01')::date`,
+    [accountId, month],
+  );
+  return BigInt(row?.balance ?? '0');
+}
+
+export interface BookedSums {
+  /** What usage took. */
+  readonly usage: bigint;
+  /** What everything else brought. */
+  readonly credit: bigint;
+  readonly requests: number;
+}
+
+/** The sums of an account's months from one on, by month. */
+export async function bookedSums(
+  reader: Reader,
+  accountId: string,
+  from: string,
+): Promise<ReadonlyMap<string, BookedSums>> {
+  const rows: { month: string; usage: string; credit: string; requests: string }[] = await reader.query(
+    `SELECT to_char(month, 'YYYY-MM') AS month,
+       coalesce(-sum(amount_pico) FILTER (WHERE kind = 'usage'), 0)::text AS usage,
+       coalesce(sum(amount_pico) FILTER (WHERE kind <> 'usage'), 0)::text AS credit,
+       coalesce(sum(transactions) FILTER (WHERE kind = 'usage'), 0)::text AS requests
+     FROM billing.ledger_month WHERE account_id = $1 AND month >= ($2 || '-01')::date GROUP BY month`,
+    [accountId, from],
+  );
+  return new Map(
+    rows.map(({ month, usage, credit, requests }) => [
+      month,
+      { usage: BigInt(usage), credit: BigInt(credit), requests: Number(requests) },
+    ]),
+  );
+}
+
+type MonthTotals = Pick<PeriodTotals, 'opening_balance_pico' | 'closing_balance_pico' | 'kinds'> & {
+  readonly usage: readonly Pick<UsageTotal, 'model' | 'requests' | 'cost_pico' | 'tokens'>[];
+};
+
+/** What the books say of a month, from the sums that are kept of it: however many requests it has. */
+export async function bookedMonth(
+  reader: Reader,
+  accountId: string,
+  month: string,
+  openingPico: bigint,
+): Promise<MonthTotals> {
+  const kinds: { kind: string; transactions: string; amount_pico: string }[] = await reader.query(
+    `SELECT kind, transactions, amount_pico::text FROM billing.ledger_month
+     WHERE account_id = $1 AND month = ($2 || '-01')::date ORDER BY kind COLLATE "C"`,
+    [accountId, month],
+  );
+  const usage: Record<string, string>[] = await reader.query(
+    `SELECT model, sum(requests)::text AS requests, sum(cost_pico)::text AS cost_pico,
+       ${TOKEN_COLUMNS.map((column) => `sum(${column})::text AS ${column}`).join(', ')}
+     FROM billing.usage_month WHERE account_id = $1 AND month = ($2 || '-01')::date
+     GROUP BY model ORDER BY model COLLATE "C"`,
+    [accountId, month],
+  );
+  return {
+    opening_balance_pico: openingPico.toString(),
+    closing_balance_pico: kinds
+      .reduce((sum, { amount_pico }) => sum + BigInt(amount_pico), openingPico)
+      .toString(),
+    kinds: kinds.map(({ kind, transactions, amount_pico }) => ({
+      kind,
+      transactions: Number(transactions),
+      amount_pico,
+    })),
+    usage: usage.map((row) => ({
+      model: row['model'] ?? '',
+      requests: Number(row['requests']),
+      cost_pico: row['cost_pico'] ?? '0',
+      tokens: Object.fromEntries(TOKEN_KINDS.map((kind) => [kind, Number(row[`tokens_${kind}`])])) as Record<
+        TokenKind,
+        number
+      >,
+    })),
+  };
+}

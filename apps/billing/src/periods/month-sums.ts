@@ -1,0 +1,104 @@
+import { TOKEN_KINDS } from '@tollgate/contracts';
+import type { EntityManager } from 'typeorm';
+import { usageRows } from './usage-rows.ts';
+
+type Runs = Pick<EntityManager, 'query'>;
+
+const TOKEN_COLUMNS = TOKEN_KINDS.map((kind) => `tokens_${kind}`);
+
+/** A table of sums: what tells its rows apart, and what is added up. */
+const USAGE_MONTH = {
+  table: 'usage_month',
+  key: ['account_id', 'month', 'key_id', 'model'],
+  sums: ['requests', ...TOKEN_COLUMNS, 'cost_pico'],
+};
+const LEDGER_MONTH = {
+  table: 'ledger_month',
+  key: ['account_id', 'month', 'kind'],
+  sums: ['transactions', 'amount_pico'],
+};
+
+const added = ({ table, key, sums }: typeof USAGE_MONTH, rows: string): string => `
+  INSERT INTO billing.${table} AS m (${[...key, ...sums].join(', ')})
+  ${rows}
+  ON CONFLICT (${key.join(', ')}) DO UPDATE SET
+    ${sums.map((sum) => `${sum} = m.${sum} + excluded.${sum}`).join(', ')}`;
+
+/** Every month of every time zone begins on one: months are worked out for each of these, and not for each row. */
+const quarterOf = (column: string): string =>
+  `date_bin('15 minutes', ${column}, timestamptz '2000-01-01T00:00:00Z')`;
+
+/** @param rows has the columns of the table's key, with `quarter` in place of the month, and its sums. */
+const byMonth = ({ key, sums }: typeof USAGE_MONTH, rows: string): string => `
+  SELECT ${key.map((name) => (name === 'month' ? 'billing.booked_month(q.account_id, q.quarter) AS month' : `q.${name}`)).join(', ')},
+    ${sums.map((sum) => `sum(q.${sum}) AS ${sum}`).join(', ')}
+  FROM (${rows}) q GROUP BY ${key.map((_name, index) => index + 1).join(', ')}`;
+
+/** The rows of a table like the usage log as rows of `billing.usage_month`. */
+export const usageMonthSums = (source: string): string =>
+  byMonth(
+    USAGE_MONTH,
+    `SELECT account_id, ${quarterOf('booked_at')} AS quarter, key_id, model, count(*) AS requests,
+       ${[...TOKEN_COLUMNS, 'cost_pico'].map((sum) => `sum(${sum}) AS ${sum}`).join(', ')}
+     FROM ${source} AS u GROUP BY 1, 2, 3, 4`,
+  );
+
+/** Transactions with their customers' entries as rows of `billing.ledger_month`. */
+export const ledgerMonthSums = (condition = 'true'): string =>
+  byMonth(
+    LEDGER_MONTH,
+    `SELECT t.account_id, ${quarterOf('t.booked_at')} AS quarter, t.kind, count(*) AS transactions,
+       coalesce(sum(e.amount_pico), 0) AS amount_pico
+     FROM billing.ledger_transaction t
+     LEFT JOIN billing.ledger_entry e ON e.number = t.number AND e.ledger_account = 'customer:' || t.account_id
+     WHERE ${condition} GROUP BY 1, 2, 3`,
+  );
+
+/** What triggers do, after each statement: `inserted` are its rows. */
+export const ADD_INSERTED_USAGE = added(USAGE_MONTH, usageMonthSums('inserted'));
+export const ADD_INSERTED_TRANSACTIONS = added(
+  LEDGER_MONTH,
+  byMonth(
+    LEDGER_MONTH,
+    `SELECT account_id, ${quarterOf('booked_at')} AS quarter, kind, count(*) AS transactions, 0 AS amount_pico
+     FROM inserted GROUP BY 1, 2, 3`,
+  ),
+);
+/** The limit makes it a look into an index for each entry, whatever the planner believes of the tables. */
+export const ADD_INSERTED_ENTRIES = added(
+  LEDGER_MONTH,
+  byMonth(
+    LEDGER_MONTH,
+    `SELECT t.account_id, ${quarterOf('t.booked_at')} AS quarter, t.kind, 0 AS transactions,
+       sum(e.amount_pico) AS amount_pico
+     FROM inserted e
+     CROSS JOIN LATERAL (SELECT * FROM billing.ledger_transaction t WHERE t.number = e.number LIMIT 1) t
+     WHERE e.ledger_account = 'customer:' || t.account_id GROUP BY 1, 2, 3`,
+  ),
+);
+
+/**
+ * Works the sums of months out anew from the rows, for one account or for all; the caller holds the journal while anybody
+ * posts. An account whose time zone may still change has no closed month.
+ */
+export async function rebuildMonths(runs: Runs, accountId?: string): Promise<void> {
+  const values = accountId === undefined ? [] : [accountId];
+  const where = accountId === undefined ? 'true' : 'account_id = $1';
+  await runs.query(`DELETE FROM billing.usage_month WHERE ${where}`, values);
+  await runs.query(added(USAGE_MONTH, usageMonthSums(await loggedUsage(runs, where))), values);
+  await runs.query(`DELETE FROM billing.ledger_month WHERE ${where}`, values);
+  await runs.query(
+    added(LEDGER_MONTH, ledgerMonthSums(accountId === undefined ? 'true' : 't.account_id = $1')),
+    values,
+  );
+}
+
+/** The usage log, months that were taken out of it included, as a table of what is summed. */
+export async function loggedUsage(
+  runs: Runs,
+  condition = 'true',
+  more: readonly string[] = [],
+): Promise<string> {
+  const columns = ['account_id', 'booked_at', 'key_id', 'model', ...TOKEN_COLUMNS, 'cost_pico', ...more];
+  return `(SELECT * FROM (${await usageRows(runs, columns)}) AS logged WHERE ${condition})`;
+}
