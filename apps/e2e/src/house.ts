@@ -15,6 +15,8 @@ export interface House {
   readonly home: string;
   /** The owner's session. */
   readonly cookie: string;
+  /** The processes of its services. */
+  readonly pids?: Readonly<Record<string, number>>;
 }
 
 export function house(): House {

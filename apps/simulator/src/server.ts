@@ -9,7 +9,8 @@ import { openaiError } from './formats/openai-error.ts';
 import { openaiResponses } from './formats/openai-responses.ts';
 import { isObject, type Json } from './question.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
-import { parseScript, type Script, scriptOf } from './script.ts';
+import { createServedAnswers, type ServedAnswers } from './served.ts';
+import { parseScript, type Script, scriptOf, withoutScript } from './script.ts';
 import { createStandingScripts, type ScriptScope, type StandingScripts } from './standing-scripts.ts';
 import { writeStream } from './write-stream.ts';
 
@@ -26,12 +27,13 @@ export function createServer(): FastifyInstance {
   const server = Fastify({ bodyLimit: 64 * 1024 * 1024, forceCloseConnections: true });
   const recorder = createRecorder();
   const standing = createStandingScripts();
+  const served = createServedAnswers();
 
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 
   const serve = (request: FastifyRequest, reply: FastifyReply, target: Target) =>
-    answer(request, reply, target, standing, recorder.enabled ? recorder.add : undefined);
+    answer(request, reply, target, standing, recorder.enabled ? recorder.add : undefined, served);
   const route = (path: string, format: Format, mode: Target['mode'] = 'generate') =>
     server.post(path, (request, reply) =>
       serve(request, reply, { format, mode, model: undefined, array: false }),
@@ -64,6 +66,11 @@ export function createServer(): FastifyInstance {
   server.get('/__sim/requests', () => recorder.all());
   server.delete('/__sim/requests', (_request, reply) => {
     recorder.clear();
+    return reply.code(204).send();
+  });
+  server.get('/__sim/served', () => served.all());
+  server.put('/__sim/served', (request, reply) => {
+    served.max = Number(request.body);
     return reply.code(204).send();
   });
   server.put('/__sim/recording', (request, reply) => {
@@ -99,6 +106,7 @@ async function answer(
   target: Target,
   standing: StandingScripts,
   record: ((request: { method: string; url: string; headers: Json; body: string }) => void) | undefined,
+  served: ServedAnswers,
 ): Promise<unknown> {
   const { format } = target;
   const text = String(request.body ?? '');
@@ -139,6 +147,12 @@ async function answer(
   }
 
   const said = answerTo(question, script);
+  served.add({
+    at_ms: Date.now(),
+    model: question.model,
+    asked: withoutScript(question.lastUserText),
+    usage: said.usage,
+  });
   if (!(script.stream ?? question.stream)) {
     return reply
       .header('content-type', script.content_type ?? 'application/json')

@@ -1,16 +1,22 @@
-// `npm run chaos -- --minutes 5 --seed 1`: a house under load, parts of which are killed; then an audit of its books.
+// `npm run chaos -- --minutes 5 --seed 1`: a stack under load and faults; then an audit of its books by what clients were
+// answered and what the public prices say. With `--mutation NAME` (or `all`) a program has a mistake: the audit must be red.
 import { parseArgs } from 'node:util';
-import { runChaos } from './run-chaos.ts';
+import { type Fault, FAULTS } from './faults.ts';
+import { PROGRAM_MUTATIONS } from './program-mutations.ts';
+import { type ChaosOptions, type ChaosReport, runChaos } from './run-chaos.ts';
 
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '2' },
     seed: { type: 'string', default: '1' },
-    kills: { type: 'string', default: '20' },
-    rate: { type: 'string', default: '100' },
+    faults: { type: 'string', default: '30' },
+    rate: { type: 'string', default: '60' },
+    only: { type: 'string' },
+    mutation: { type: 'string' },
   },
 });
 const say = (text: string) => process.stdout.write(`${text}\n`);
+const MUTATION_SECONDS = 10;
 
 function positive(name: string, text: string): number {
   const value = Number(text);
@@ -19,25 +25,63 @@ function positive(name: string, text: string): number {
   return value;
 }
 
-async function chaos(): Promise<number> {
-  const options = {
-    seconds: positive('minutes', values.minutes) * 60,
-    seed: positive('seed', values.seed),
-    kills: positive('kills', values.kills),
-    perSecond: positive('rate', values.rate),
-  };
-  say(
-    `${options.kills} kills in ${options.seconds} s at ${options.perSecond} requests/s, seed ${options.seed}`,
-  );
-  const report = await runChaos({ ...options, say });
+function kindsOf(text: string | undefined): readonly Fault[] {
+  const kinds = FAULTS.filter((fault) => text === undefined || fault.includes(text));
+  if (kinds.length === 0) throw new Error(`--only must be in one of: ${FAULTS.join('; ')}.`);
+  return kinds;
+}
+
+function show(report: ChaosReport): void {
   say('');
   say(`requests sent        ${report.sent}`);
   say(`answered             ${report.answered}`);
-  say(`in the books         ${report.rows} (${report.rows - report.answered} whose answer broke off)`);
+  say(`in the books         ${report.rows}`);
+  say(`versions of prices   ${report.versions}`);
   say(`at rest after        ${(report.settledMs / 1_000).toFixed(1)} s`);
   for (const finding of report.findings) say(`WRONG: ${finding}`);
-  say(report.findings.length === 0 ? 'The books are right.' : 'The books are wrong.');
-  return report.findings.length === 0 ? 0 : 1;
+  for (const name of report.notFound) say(`NOT FOUND: ${name}`);
+}
+
+async function chaos(): Promise<number> {
+  const options: ChaosOptions = {
+    seconds: positive('minutes', values.minutes) * 60,
+    seed: positive('seed', values.seed),
+    faults: positive('faults', values.faults),
+    kinds: kindsOf(values.only),
+    perSecond: positive('rate', values.rate),
+    say,
+  };
+  if (values.mutation !== undefined) return mutations(options, values.mutation);
+  say(
+    `${options.faults} faults in ${options.seconds} s at ${options.perSecond} requests/s, seed ${options.seed}`,
+  );
+  const report = await runChaos(options);
+  show(report);
+  const isRight = report.findings.length + report.notFound.length === 0;
+  say(isRight ? 'The books are right.' : 'The books are wrong.');
+  return isRight ? 0 : 1;
+}
+
+/** A quiet run with a mistake in a program, for each name. @returns 0 when every one was found. */
+async function mutations(options: ChaosOptions, name: string): Promise<number> {
+  const names = name === 'all' ? Object.keys(PROGRAM_MUTATIONS) : [name];
+  let missed = 0;
+  for (const mutation of names) {
+    const { findings } = await runChaos({
+      ...options,
+      mutation,
+      seconds: MUTATION_SECONDS,
+      faults: 0,
+      say: () => {},
+    });
+    const expected = PROGRAM_MUTATIONS[mutation]?.finding ?? '';
+    const isFound = findings.some((finding) => finding.includes(expected));
+    say(`${isFound ? 'found     ' : 'NOT FOUND '} ${mutation}`);
+    for (const finding of findings) say(`           ${finding}`);
+    if (!isFound) missed += 1;
+  }
+  say(missed === 0 ? 'The audit is red for each of them.' : 'The audit has passed wrong books.');
+  return missed === 0 ? 0 : 1;
 }
 
 try {

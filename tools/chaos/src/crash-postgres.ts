@@ -5,11 +5,16 @@ import { waitFor } from '@tollgate/harness';
 
 /** Ends a PostgreSQL and its backends at once, as a machine's crash would. */
 export async function crashPostgres(directory: string): Promise<void> {
-  const postmaster = Number(readFileSync(join(directory, 'postmaster.pid'), 'utf8').split('\n')[0]);
-  const all = [postmaster, ...childrenOf(postmaster)];
+  const all = processesOf(directory);
   for (const pid of all) kill(pid);
   // The next one must not touch files that one of these still writes.
   await waitFor(() => !all.some(isAlive), 'the end of PostgreSQL');
+}
+
+/** The processes of a PostgreSQL, the postmaster first. */
+export function processesOf(directory: string): readonly number[] {
+  const postmaster = Number(readFileSync(join(directory, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  return [postmaster, ...childrenOf(postmaster)];
 }
 
 function childrenOf(parent: number): number[] {

@@ -1,109 +1,178 @@
+import { randomUUID } from 'node:crypto';
 import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Receipt } from './evidence.ts';
+import { seededRandom } from './random.ts';
+import { usageIn } from './read-answer.ts';
+import { type ChaosRequest, requestNumber } from './requests.ts';
 
-export interface Load {
-  /** Requests whose answer the client has: the whole body, or a stream up to its last event. */
-  readonly answered: readonly string[];
-  /** Requests that got another status, or no answer, or a part of one. */
-  readonly others: number;
-  readonly sent: number;
+/** Who sends requests, and how. */
+export interface Sender {
+  readonly name: string;
+  readonly key: string;
+  /** How many of a hundred requests are this one's. */
+  readonly share: number;
+  readonly manner: 'stay' | 'leave' | 'twins';
 }
 
 export interface RunningLoad {
-  readonly sofar: () => Load;
+  readonly receipts: readonly Receipt[];
+  readonly sofar: () => { readonly sent: number; readonly answered: number };
   /** Resolves when nothing more is sent and everything sent has ended. */
   readonly done: Promise<void>;
 }
 
-interface Wanted {
-  readonly path: string;
-  readonly body: object;
-  /** What tells a client that it has all of a stream. */
-  readonly last?: string;
-}
-
-const messages = (n: number) => [{ role: 'user', content: `Request number ${n}` }];
-const KINDS: readonly ((n: number) => Wanted)[] = [
-  (n) => ({ path: '/v1/chat/completions', body: { model: 'sim-chat', messages: messages(n) } }),
-  (n) => ({
-    path: '/v1/chat/completions',
-    body: { model: 'sim-chat', stream: true, messages: messages(n) },
-    last: 'data: [DONE]',
-  }),
-  (n) => ({ path: '/v1/messages', body: { model: 'sim-claude', max_tokens: 200, messages: messages(n) } }),
-  (n) => ({
-    path: '/v1/messages',
-    body: { model: 'sim-claude', max_tokens: 200, stream: true, messages: messages(n) },
-    last: 'event: message_stop',
-  }),
-];
 const PATIENCE_MS = 30_000;
+/** A twin whose first is under way on a gateway that was killed waits for its claim to lapse. */
+const TWINS = 3;
 
-/** Sends requests of several kinds to all gateways in turn, at an even pace, whatever becomes of each. */
+/** Sends requests of every kind to all gateways in turn, at an even pace, whatever becomes of each. */
 export function startLoad(
   urls: readonly string[],
-  key: string,
-  { perSecond, lastsMs }: { readonly perSecond: number; readonly lastsMs: number },
+  senders: readonly Sender[],
+  options: { readonly perSecond: number; readonly lastsMs: number; readonly seed: number },
 ): RunningLoad {
-  const agent = new Agent({ keepAlive: true, maxSockets: 128 });
-  const answered: string[] = [];
-  let [sent, others] = [0, 0];
+  const agent = new Agent({ keepAlive: true, maxSockets: 256 });
+  const random = seededRandom(options.seed);
+  const receipts: Receipt[] = [];
   const open = new Set<Promise<void>>();
+  let [sent, answered, turn] = [0, 0, 0];
+
+  const send = (sender: Sender, request: ChaosRequest, how: How) => {
+    const url = urls[(turn += 1) % urls.length] ?? '';
+    sent += 1;
+    const one: Promise<void> = exchange(url, sender, request, agent, how)
+      .then((receipt) => {
+        receipts.push(receipt);
+        if (receipt.whole) answered += 1;
+      })
+      .finally(() => open.delete(one));
+    open.add(one);
+  };
+
+  function sendNext(n: number): void {
+    const sender = choose(senders, random());
+    if (sender.manner === 'leave') {
+      const afterMs = Math.floor(random() * 400);
+      return send(sender, requestNumber(n, { first_delay_ms: 150, chunk_delay_ms: 20 }), {
+        leaveAfterMs: afterMs,
+      });
+    }
+    if (sender.manner === 'stay') return send(sender, requestNumber(n), {});
+    const request = requestNumber(n, { first_delay_ms: 50 });
+    const idempotencyKey = randomUUID();
+    // Only whole answers are kept for twins.
+    for (let twin = 0; twin < (request.stream ? 1 : TWINS); twin += 1)
+      send(sender, request, { idempotencyKey });
+  }
 
   async function run(): Promise<void> {
     const startedAt = performance.now();
-    for (;;) {
-      const due = (sent * 1_000) / perSecond;
-      if (due >= lastsMs) break;
+    for (let n = 0; ; n += 1) {
+      const due = (n * 1_000) / options.perSecond;
+      if (due >= options.lastsMs) break;
       const early = startedAt + due - performance.now();
       if (early > 0) await sleep(early);
-      const n = (sent += 1);
-      const url = urls[n % urls.length] ?? '';
-      const wanted = (KINDS[Math.floor(n / urls.length) % KINDS.length] ?? KINDS[0])?.(n);
-      if (!wanted) continue;
-      const one: Promise<void> = send(url, key, agent, wanted)
-        .then((id) => {
-          if (id === undefined) others += 1;
-          else answered.push(id);
-        })
-        .finally(() => open.delete(one));
-      open.add(one);
+      sendNext(n);
     }
     await Promise.all(open);
     agent.destroy();
   }
-  return { sofar: () => ({ answered, others, sent }), done: run() };
+  return { receipts, sofar: () => ({ sent, answered }), done: run() };
 }
 
-/** Answers the request's id when the client has its answer. */
-function send(url: string, key: string, agent: Agent, wanted: Wanted): Promise<string | undefined> {
+function choose(senders: readonly Sender[], random: number): Sender {
+  const all = senders.reduce((sum, { share }) => sum + share, 0);
+  let left = random * all;
+  return senders.find(({ share }) => (left -= share) < 0) ?? (senders[0] as Sender);
+}
+
+interface How {
+  readonly leaveAfterMs?: number;
+  readonly idempotencyKey?: string;
+}
+
+function exchange(
+  url: string,
+  sender: Sender,
+  request: ChaosRequest,
+  agent: Agent,
+  { leaveAfterMs, idempotencyKey }: How,
+): Promise<Receipt> {
+  const sentMs = Date.now();
+  let left = false;
+  const receipt = (answer: Answer | undefined): Receipt => {
+    const { n, model, protocol, stream, maxTokens } = request;
+    const isWhole = answer?.status === 200 && answer.complete;
+    return {
+      n,
+      model,
+      protocol,
+      stream,
+      maxTokens,
+      customer: sender.name,
+      bodyBytes: Buffer.byteLength(request.body),
+      sentMs,
+      endedMs: Date.now(),
+      status: answer?.status,
+      requestId: answer?.requestId,
+      whole: isWhole,
+      usage: isWhole ? usageIn(protocol, stream, answer.text) : undefined,
+      left: left && !isWhole,
+      idempotencyKey,
+      replayed: answer?.replayed ?? false,
+      unprotected: answer?.unprotected ?? false,
+    };
+  };
   const headers = {
-    authorization: `Bearer ${key}`,
-    'x-api-key': key,
+    authorization: `Bearer ${sender.key}`,
     'anthropic-version': '2023-06-01',
     'content-type': 'application/json',
+    ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
   };
   return new Promise((resolve) => {
-    const request = httpRequest(`${url}${wanted.path}`, { method: 'POST', agent, headers }, (answer) =>
-      read(answer, wanted.last).then(resolve),
+    const out = httpRequest(
+      `${url}${request.path}`,
+      { method: 'POST', agent, headers },
+      (answer) => void read(answer, request.last).then((got) => resolve(receipt(got))),
     );
-    request.on('error', () => resolve(undefined));
-    request.setTimeout(PATIENCE_MS, () => request.destroy());
-    request.end(JSON.stringify(wanted.body));
+    out.on('error', () => resolve(receipt(undefined)));
+    out.setTimeout(PATIENCE_MS, () => out.destroy());
+    out.end(request.body);
+    if (leaveAfterMs !== undefined)
+      setTimeout(() => {
+        left = true;
+        out.destroy();
+      }, leaveAfterMs);
   });
 }
 
-function read(answer: IncomingMessage, last: string | undefined): Promise<string | undefined> {
-  const id = answer.headers['x-request-id'];
+interface Answer {
+  readonly status: number;
+  readonly requestId: string | undefined;
+  readonly replayed: boolean;
+  readonly unprotected: boolean;
+  readonly complete: boolean;
+  readonly text: string;
+}
+
+function read(answer: IncomingMessage, last: string | undefined): Promise<Answer> {
+  const { headers } = answer;
+  const id = headers['x-request-id'];
   let text = '';
   answer.setEncoding('utf8');
   answer.on('data', (chunk: string) => (text += chunk));
   return new Promise((resolve) => {
-    const end = () => {
-      const whole = last === undefined ? answer.complete : text.includes(last);
-      resolve(answer.statusCode === 200 && whole && typeof id === 'string' ? id : undefined);
-    };
     answer.on('error', () => {});
-    answer.on('close', end);
+    answer.on('close', () =>
+      resolve({
+        status: answer.statusCode ?? 0,
+        requestId: typeof id === 'string' ? id : undefined,
+        replayed: headers['idempotency-replayed'] === 'true',
+        unprotected: headers['x-tollgate-idempotency'] === 'unavailable',
+        complete: last === undefined ? answer.complete : text.includes(last),
+        text,
+      }),
+    );
   });
 }

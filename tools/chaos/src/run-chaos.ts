@@ -1,77 +1,216 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '@tollgate/harness';
-import { startChaosHouse } from './chaos-house.ts';
+import { type ChaosStack, startChaosStack } from './chaos-stack.ts';
 import { checkBooks } from './check-books.ts';
+import { checkRun } from './check-run.ts';
+import { changePrices, type ChaosCustomer, openCustomers, type OwnerApi, signInOwner } from './customers.ts';
+import type { Evidence, Receipt } from './evidence.ts';
+import { type Fault, type PlannedFault, planFaults } from './faults.ts';
+import {
+  type Query,
+  readCredit,
+  readEntries,
+  readHolds,
+  readPrices,
+  readServed,
+  readUsage,
+  withBooks,
+} from './gather.ts';
 import { startLoad } from './load.ts';
-import { type Kill, scheduleKills, type Victim } from './schedule.ts';
+import { PROGRAM_MUTATIONS } from './program-mutations.ts';
+import { TAMPERINGS } from './tampering.ts';
+
+export { type Fault, FAULTS } from './faults.ts';
 
 export interface ChaosOptions {
   readonly seconds: number;
-  readonly kills: number;
+  /** How many faults. */
+  readonly faults: number;
+  /** Of which kinds; all when it is left out. */
+  readonly kinds?: readonly Fault[];
+  /** Without customers that leave before the end of their answers. */
+  readonly nobodyLeaves?: boolean;
   readonly seed: number;
   readonly perSecond: number;
+  /** A mistake in a program: see `PROGRAM_MUTATIONS`. */
+  readonly mutation?: string;
   readonly say?: (text: string) => void;
 }
 
 export interface ChaosReport {
-  readonly kills: readonly Kill[];
+  readonly faults: readonly PlannedFault[];
   readonly sent: number;
   /** Requests whose answer the client has. */
   readonly answered: number;
   /** Usage rows in the end: those of the answered, and of answers that broke off. */
   readonly rows: number;
+  readonly versions: number;
   /** From the last answer to the last confirmed event. */
   readonly settledMs: number;
   readonly findings: readonly string[];
+  /** Changes of the books, made after the audit, that it did not find. */
+  readonly notFound: readonly string[];
 }
 
 /** Spools look again at the latest after thirty seconds; then everything must still be posted and confirmed. */
 const SETTLED_WITHIN_MS = 180_000;
+/** Those of gateways that were killed are taken back when they are missed for some seconds. */
+const RELEASED_WITHIN_MS = 60_000;
+const PRICES_EVERY_MS = 4_000;
+/** Without faults gateways have new prices within moments; with them they may go on by the last that they know. */
+const LAG_MS = { quiet: 3_000, faults: 60_000 };
+const MAX_SERVED = 200_000;
 
-/** Runs a house under load, kills parts of it, and audits the books once everything has come to rest. */
+/** Runs a stack under load and faults, and audits its books once everything has come to rest. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
-  const { seconds, seed, perSecond, say = () => {} } = options;
+  const { say = () => {} } = options;
   const home = mkdtempSync(join(tmpdir(), 'tollgate-chaos-'));
-  say('Starting the house');
-  const house = await startChaosHouse(home);
+  const mark = join(home, 'mutated');
+  const mutation = options.mutation === undefined ? undefined : PROGRAM_MUTATIONS[options.mutation];
+  if (options.mutation !== undefined && !mutation)
+    throw new Error(
+      `There is no mutation ${options.mutation}. There are ${Object.keys(PROGRAM_MUTATIONS).join(', ')}.`,
+    );
+  say('Starting the stack');
+  const chaos = await startChaosStack(home, mutation && { ...mutation, mark });
   try {
-    const kills = scheduleKills(seed, options.kills, seconds * 1_000);
-    const load = startLoad(house.stack.gatewayUrls, house.stack.apiKey, {
-      perSecond,
-      lastsMs: seconds * 1_000,
-    });
-    const startedAt = Date.now();
-    const restarts = new Map<Victim, Promise<void>>();
-    for (const { atMs, victim } of kills) {
-      await sleep(Math.max(0, startedAt + atMs - Date.now()));
-      const server = victim === 'redis with its data' ? 'redis' : victim;
-      await restarts.get(server);
-      const { answered, others } = load.sofar();
-      const at = ((Date.now() - startedAt) / 1_000).toFixed(1).padStart(6);
-      say(`${at} s  kill -9 ${victim.padEnd(20)} ${answered.length} answered, ${others} not`);
-      restarts.set(server, house.kill(victim));
-    }
-    await Promise.all([load.done, ...restarts.values()]);
-    const { answered, sent } = load.sofar();
-    say(
-      `${((Date.now() - startedAt) / 1_000).toFixed(1).padStart(6)} s  the load has ended; waiting for the books`,
-    );
-    const restedAt = Date.now();
-    const spooled = () => filesBelow(join(home, 'spool'));
-    const atRest = await waitFor(() => spooled() === 0, 'an empty spool', SETTLED_WITHIN_MS, 100).then(
-      () => [],
-      () => [`${spooled()} files are still in the spools`],
-    );
-    const settledMs = Date.now() - restedAt;
-    const { rows, findings } = await checkBooks(house.stack.databaseUrl, answered);
-    return { kills, sent, answered: answered.length, rows, settledMs, findings: [...atRest, ...findings] };
+    const report = await runIn(chaos, options, say);
+    if (mutation && !existsSync(mark))
+      throw new Error(`The place of the mutation ${options.mutation} is gone: write its pattern anew.`);
+    return report;
   } finally {
-    await house.stop();
+    await chaos.stop();
     rmSync(home, { recursive: true, force: true });
   }
+}
+
+async function runIn(
+  chaos: ChaosStack,
+  options: ChaosOptions,
+  say: (text: string) => void,
+): Promise<ChaosReport> {
+  const { seconds, seed, perSecond } = options;
+  const { stack } = chaos;
+  const owner = await signInOwner(stack.baseUrl, chaos.owner);
+  const opened = await openCustomers(owner, seconds);
+  const customers = opened.filter(({ sender }) => !options.nobodyLeaves || sender.manner !== 'leave');
+  await fetch(`${stack.simulatorUrl}/__sim/served`, { method: 'PUT', body: String(MAX_SERVED) });
+  const planned = planFaults(seed, options.faults, seconds * 1_000, options.kinds);
+  const lastsMs = seconds * 1_000;
+  const load = startLoad(
+    stack.gatewayUrls,
+    customers.map(({ sender }) => sender),
+    { perSecond, lastsMs, seed },
+  );
+  const stopChanging = new AbortController();
+  const changing = keepChangingPrices(owner, stopChanging.signal);
+  const startedAt = Date.now();
+  const clock = () => `${((Date.now() - startedAt) / 1_000).toFixed(1).padStart(6)} s`;
+  let under: Promise<unknown> = Promise.resolve();
+  const failed: string[] = [];
+  for (const { atMs, fault } of planned) {
+    await sleep(Math.max(0, startedAt + atMs - Date.now()));
+    // One at a time: what two do together is luck.
+    await under;
+    const { sent, answered } = load.sofar();
+    say(`${clock()}  ${fault.padEnd(42)} ${answered} of ${sent} answered`);
+    under = chaos.cause(fault).catch((error: unknown) => failed.push(`${fault}: ${String(error)}`));
+  }
+  await Promise.all([load.done, under]);
+  stopChanging.abort();
+  await changing;
+  say(`${clock()}  the load has ended; waiting for the books`);
+  const restedAt = Date.now();
+  const unsettled = await rest(chaos);
+  const settledMs = Date.now() - restedAt;
+  const lagMs = options.faults > 0 ? LAG_MS.faults : LAG_MS.quiet;
+  const evidence = await outsideOf(chaos, customers, load.receipts, lagMs);
+  const { rows, findings } = await checkBooks(stack.databaseUrl, idsOf(load.receipts, chaos.damagedIds));
+  const audit = async (query: Query) =>
+    checkRun({ ...evidence, rows: await readUsage(query), entries: await readEntries(query) });
+  const found = await withBooks(stack.databaseUrl, audit);
+  return {
+    faults: planned,
+    ...load.sofar(),
+    rows,
+    settledMs,
+    versions: evidence.publications.length,
+    findings: [...failed, ...unsettled, ...findings, ...found],
+    notFound: await withBooks(stack.databaseUrl, (query) => tamper(query, audit)),
+  };
+}
+
+async function keepChangingPrices(owner: OwnerApi, signal: AbortSignal): Promise<void> {
+  for (let turn = 0; !signal.aborted; turn += 1) {
+    // A part that it needs may be away: the versions that came of it are read in the end.
+    await changePrices(owner, turn).catch(() => {});
+    await sleep(PRICES_EVERY_MS, undefined, { signal }).catch(() => {});
+  }
+}
+
+/** Waits until nothing is on its way any more. */
+async function rest({ stack, home, redis }: ChaosStack): Promise<string[]> {
+  const spooled = () => filesBelow(join(home, 'spool'));
+  const findings: string[] = [];
+  const wait = (what: string, isDone: () => Promise<boolean> | boolean, withinMs: number) =>
+    waitFor(isDone, what, withinMs, 200).catch(
+      () => void findings.push(`there was no ${what} after ${withinMs / 1_000} s`),
+    );
+  for (const { url } of stack.services.values())
+    await wait(
+      `answer of ${url}`,
+      () =>
+        fetch(`${url}/readyz`).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      60_000,
+    );
+  await wait('empty spool', () => spooled() === 0, SETTLED_WITHIN_MS);
+  await wait('end of all holds', async () => (await readHolds(redis.port)).length === 0, RELEASED_WITHIN_MS);
+  return findings;
+}
+
+async function outsideOf(
+  { stack, redis, redisLossesMs, damagedIds }: ChaosStack,
+  chaosCustomers: readonly ChaosCustomer[],
+  receipts: readonly Receipt[],
+  snapshotLagMs: number,
+): Promise<Omit<Evidence, 'rows' | 'entries'>> {
+  const customers = chaosCustomers.map(({ customer }) => customer);
+  return {
+    receipts,
+    customers,
+    redisLossesMs,
+    damagedIds,
+    snapshotLagMs,
+    served: await readServed(stack.simulatorUrl),
+    ...(await readPrices(stack.baseUrl)),
+    credit: await readCredit(redis.port, customers),
+    openHolds: await readHolds(redis.port),
+  };
+}
+
+const idsOf = (receipts: readonly Receipt[], damaged: ReadonlySet<string>): string[] =>
+  receipts.flatMap(({ whole, requestId }) =>
+    whole && requestId !== undefined && !damaged.has(requestId) ? [requestId] : [],
+  );
+
+/** Cheats in every way that the table has, and answers those of which the audit does not say what it must. */
+async function tamper(query: Query, audit: (query: Query) => Promise<readonly string[]>): Promise<string[]> {
+  const notFound: string[] = [];
+  for (const { name, sql, finding } of TAMPERINGS) {
+    await query('BEGIN');
+    await query('SET LOCAL session_replication_role = replica');
+    await query(sql);
+    const found = await audit(query);
+    if (!found.some((each) => each.includes(finding))) notFound.push(`${name}: ${JSON.stringify(found)}`);
+    await query('ROLLBACK');
+  }
+  return notFound;
 }
 
 const filesBelow = (directory: string): number =>

@@ -1,0 +1,63 @@
+import type { HostileStack } from './hostile-stack.ts';
+
+/** One attack, and what must come of it. */
+export interface HostileCase {
+  /** Of its own in its area. */
+  readonly name: string;
+  /** @throws with what was wrong. */
+  readonly run: () => Promise<void>;
+}
+
+/** Attacks of one kind. Its file begins by naming what it proves. */
+export interface HostileArea {
+  readonly name: string;
+  /** What holds if all of its cases pass. */
+  readonly proves: string;
+  /** The cases; what they need is made here. */
+  readonly cases: (at: HostileStack) => Promise<readonly HostileCase[]> | readonly HostileCase[];
+  /** How many run at once; several where none is said. */
+  readonly atOnce?: number;
+}
+
+export interface AreaResult {
+  readonly count: number;
+  /** The cases that failed, and how. */
+  readonly failures: readonly string[];
+}
+
+const AT_ONCE = 6;
+const CASE_MS = 30_000;
+
+/** Runs all cases of an area; one that fails does not keep the others from running. */
+export async function runArea(area: HostileArea, at: HostileStack): Promise<AreaResult> {
+  const cases = await area.cases(at);
+  const twice = cases.map(({ name }) => name).filter((name, index, all) => all.indexOf(name) !== index);
+  if (twice.length > 0) throw new Error(`${area.name} has two cases named ${twice[0]}`);
+  const failures: string[] = [];
+  const left = cases.values();
+  await Promise.all(
+    Array.from({ length: area.atOnce ?? AT_ONCE }, async () => {
+      for (const { name, run } of left) {
+        try {
+          await within(run(), CASE_MS);
+        } catch (error) {
+          failures.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+        }
+      }
+    }),
+  );
+  return { count: cases.length, failures };
+}
+
+async function within(work: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no end after ${ms / 1_000} s`)), ms);
+  });
+  await Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+/** @throws what is wrong, unless it holds. */
+export function must(holds: boolean, wrong: () => string): void {
+  if (!holds) throw new Error(wrong());
+}

@@ -1,0 +1,21 @@
+import type { HostileArea } from './area.ts';
+import { bodies } from './callers/bodies.ts';
+import { keys } from './callers/keys.ts';
+import { routes } from './callers/routes.ts';
+import { smuggling } from './callers/smuggling.ts';
+import { targets } from './callers/targets.ts';
+import { amounts } from './people/amounts.ts';
+import { csrf } from './people/csrf.ts';
+import { texts } from './people/texts.ts';
+
+/** Those of `npm test`. */
+export const FAST_AREAS: readonly HostileArea[] = [
+  routes,
+  smuggling,
+  targets,
+  bodies,
+  keys,
+  csrf,
+  texts,
+  amounts,
+];

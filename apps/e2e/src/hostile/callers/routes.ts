@@ -1,0 +1,149 @@
+// Proves: no route lets anybody do or see what their role and account may not, whatever id they name; nobody gets an
+// error of ours (5xx), and nothing of the victim stands in any answer.
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type HostileArea, type HostileCase, must } from '../area.ts';
+import { anotherSession, type HostileStack } from '../hostile-stack.ts';
+import type { Got } from '../send.ts';
+import { isForFinance, isForMembers, isPublic, type Route } from './route-rules.ts';
+
+interface DescribedRoute extends Route {
+  readonly query: readonly string[];
+  readonly type: string | undefined;
+  readonly example: unknown;
+}
+
+interface OpenApi {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
+}
+interface OpenApiOperation {
+  readonly parameters?: readonly { readonly in: string; readonly name: string }[];
+  readonly requestBody?: {
+    readonly content: Readonly<Record<string, { readonly schema?: { readonly example?: unknown } }>>;
+  };
+}
+
+const DOCUMENTS = join(import.meta.dirname, '../../../../console/src/api/openapi');
+
+/** Every route that the services describe. */
+export const ROUTES: readonly DescribedRoute[] = ['billing', 'pricing'].flatMap((name) => {
+  const { paths } = JSON.parse(readFileSync(join(DOCUMENTS, `${name}.json`), 'utf8')) as OpenApi;
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, { parameters = [], requestBody }]) => {
+      const [type, content] = Object.entries(requestBody?.content ?? {})[0] ?? [];
+      const query = parameters.filter((each) => each.in === 'query').map((each) => each.name);
+      return { method: method.toUpperCase(), path, query, type, example: content?.schema?.example };
+    }),
+  );
+});
+
+/** What a role is told where it may not; a body that is refused first tells nothing either. */
+const REFUSED = [401, 403, 404];
+const isHarmless = ({ status }: Got): boolean => status < 500 || status === 503;
+
+interface Actor {
+  readonly name: string;
+  readonly cookie?: (at: HostileStack) => string;
+  readonly may: (route: Route) => boolean;
+  /** Ids of the victim in the path, or of nobody. */
+  readonly ids: 'victim' | 'nobody';
+  /** The victim's account in the query of routes that take one. */
+  readonly asksForVictim?: boolean;
+  /** What is sent to what the actor may do: nothing must come of it. */
+  readonly body: 'example' | 'hostile';
+}
+
+const ACTORS: readonly Actor[] = [
+  { name: 'nobody', may: isPublic, ids: 'victim', body: 'example' },
+  {
+    name: 'a member with ids of another account',
+    cookie: ({ people }) => people.member.cookie,
+    may: isForMembers,
+    ids: 'victim',
+    body: 'example',
+  },
+  {
+    name: 'a member who asks for another account',
+    cookie: ({ people }) => people.member.cookie,
+    may: isForMembers,
+    ids: 'victim',
+    asksForVictim: true,
+    body: 'hostile',
+  },
+  {
+    name: 'finance',
+    cookie: ({ people }) => people.finance.cookie,
+    may: isForFinance,
+    ids: 'nobody',
+    body: 'hostile',
+  },
+  {
+    name: 'an admin who sends what nobody knows',
+    cookie: ({ people }) => people.admin.cookie,
+    may: () => true,
+    ids: 'nobody',
+    body: 'hostile',
+  },
+];
+
+/** Fields that nobody may set, and such as change objects where code is careless. */
+const HOSTILE_BODY =
+  '{"__proto__":{"role":"owner"},"constructor":{"prototype":{"role":"owner"}},"role":"owner","hostile":true}';
+
+function pathFor({ path }: Route, { victim }: HostileStack, ids: Actor['ids']): string {
+  const ofVictim: Readonly<Record<string, string>> = path.startsWith('/api/keys')
+    ? { id: victim.key.id }
+    : { id: victim.accountId, user: victim.personId, invite: victim.inviteId, account: victim.accountId };
+  const others: Readonly<Record<string, string>> = {
+    ...{ month: '2026-10', number: '1', version: '1', a: '1', b: '2' },
+    ...{ name: 'hostile', section: 'models', credential: 'hostile', account_id: victim.accountId },
+  };
+  return path.replace(
+    /\{(\w+)\}/g,
+    (_all, name: string) => (ids === 'victim' ? ofVictim[name] : undefined) ?? others[name] ?? randomUUID(),
+  );
+}
+
+function caseOf(at: HostileStack, actor: Actor, route: DescribedRoute): HostileCase {
+  return {
+    name: `${actor.name}: ${route.method} ${route.path}`,
+    async run() {
+      const may = actor.may(route);
+      const hasBody = route.type !== undefined;
+      const isCsv = route.type === 'text/csv';
+      const example = isCsv ? String(route.example) : JSON.stringify(route.example ?? {});
+      const query = new URLSearchParams();
+      if (actor.asksForVictim && route.query.includes('account_id'))
+        query.set('account_id', at.victim.accountId);
+      const search = query.size > 0 ? `?${query.toString()}` : '';
+      // One who signs out, or ends the own sessions, does so with one that nobody needs.
+      const endsSession = /\/api\/auth\/(?:logout|sessions|password|oidc\/start)/.test(route.path);
+      const { member } = at.people;
+      const session = actor.cookie && (endsSession ? await anotherSession(at.at, member) : actor.cookie(at));
+      // A change that the actor may make goes out so that nothing comes of it.
+      const body = may && actor.body === 'hostile' ? HOSTILE_BODY : example;
+      const got = await at.send(`${pathFor(route, at, actor.ids)}${search}`, {
+        method: route.method,
+        headers: {
+          ...(session ? { cookie: session } : {}),
+          ...(route.type ? { 'content-type': route.type } : {}),
+          'idempotency-key': randomUUID(),
+        },
+        ...(hasBody ? { body } : {}),
+      });
+      const said = () => `${got.status} ${got.text.slice(0, 200)}`;
+      must(isHarmless(got), said);
+      if (!may) must(actor.cookie ? REFUSED.includes(got.status) : got.status === 401, said);
+      if (may && hasBody && actor.body === 'hostile') must(got.status >= 400, said);
+      const isOperator = actor.may({ method: 'GET', path: '/api/accounts' });
+      if (!isOperator) for (const mark of at.victim.marks) must(!got.text.includes(mark), said);
+    },
+  };
+}
+
+export const routes: HostileArea = {
+  name: 'callers/routes',
+  proves: 'no role does or sees on any route what it may not, whatever ids it names',
+  cases: (at) => ACTORS.flatMap((actor) => ROUTES.map((route) => caseOf(at, actor, route))),
+};

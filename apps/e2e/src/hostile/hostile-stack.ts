@@ -1,0 +1,126 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { admin, type House, type MadeKey, makeKey, signIn } from '../house.ts';
+import { type Got, send, type Sent } from './send.ts';
+
+export const HOSTILE_ROLES = ['member', 'finance', 'admin'] as const;
+export type HostileRole = (typeof HOSTILE_ROLES)[number];
+
+export interface HostilePerson {
+  readonly id: string;
+  readonly email: string;
+  readonly cookie: string;
+}
+
+/** A customer who is attacked: nothing of what is said of it may reach anybody else. */
+export interface Victim {
+  readonly accountId: string;
+  readonly personId: string;
+  readonly inviteId: string;
+  readonly key: MadeKey;
+  readonly balance: string;
+  /** Texts that stand in what belongs to it, and nowhere else. */
+  readonly marks: readonly string[];
+}
+
+/** The stack as those meet it who mean no good. */
+export interface HostileStack {
+  readonly at: House;
+  /** Everything is sent from here, not to use up what the other tests may try. */
+  readonly from: string;
+  readonly victim: Victim;
+  /** The attackers' own account, with 5 USD and a key. */
+  readonly accountId: string;
+  readonly key: MadeKey;
+  readonly people: Readonly<Record<HostileRole, HostilePerson>>;
+  /** What must never stand in a log. */
+  readonly secrets: readonly string[];
+  /** A request to the front door from that address. */
+  readonly send: (path: string, sent?: Sent) => Promise<Got>;
+}
+
+const CREDIT = '5';
+
+/** Makes the victim and those who attack it in a stack that runs. */
+export async function openHostileStack(at: House, from = '127.9.0.1'): Promise<HostileStack> {
+  const mark = `victim-${randomBytes(6).toString('hex')}`;
+  const victimAccount = await admin<{ id: string }>(at, 'POST', '/api/accounts', {
+    name: mark,
+    mode: 'prepaid',
+  });
+  const victimPerson = await addPerson(at, victimAccount.id, 'member', mark);
+  const invite = await admin<{ id: string }>(at, 'POST', `/api/accounts/${victimAccount.id}/invites`, {
+    email: `${mark}-invited@e2e.example`,
+    role: 'member',
+  });
+  await grant(at, victimAccount.id, '7.77');
+  const victimKey = await makeKey(at, { name: mark, account_id: victimAccount.id });
+
+  const account = await admin<{ id: string }>(at, 'POST', '/api/accounts', {
+    name: 'hostile',
+    mode: 'prepaid',
+  });
+  await grant(at, account.id, CREDIT);
+  const key = await makeKey(at, { name: 'hostile', account_id: account.id });
+  const [member, finance, boss] = await Promise.all(
+    HOSTILE_ROLES.map((role) =>
+      addPerson(at, account.id, role, `hostile-${role}-${randomBytes(4).toString('hex')}`),
+    ),
+  );
+  if (!member || !finance || !boss) throw new Error('the people of the hostile suite are missing');
+  const people = { member, finance, admin: boss };
+  return {
+    at,
+    from,
+    victim: {
+      accountId: victimAccount.id,
+      personId: victimPerson.id,
+      inviteId: invite.id,
+      key: victimKey,
+      balance: await balanceOf(at, victimAccount.id),
+      marks: [mark],
+    },
+    accountId: account.id,
+    key,
+    people,
+    secrets: [
+      victimKey.key,
+      key.key,
+      PASSWORD,
+      ...Object.values(people).map(({ cookie }) => cookie.slice(cookie.indexOf('=') + 1)),
+    ],
+    send: (path, sent = {}) => send(at.baseUrl, path, { from, ...sent }),
+  };
+}
+
+const PASSWORD = `nobody guesses ${randomBytes(9).toString('base64url')}`;
+
+async function addPerson(at: House, accountId: string, role: string, name: string): Promise<HostilePerson> {
+  const email = `${name}@e2e.example`;
+  const { id } = await admin<{ id: string }>(at, 'POST', `/api/accounts/${accountId}/users`, {
+    email,
+    role,
+    password: PASSWORD,
+  });
+  return { id, email, cookie: await signIn(at.baseUrl, { email, password: PASSWORD }) };
+}
+
+/** Another session of a person, to be ended. */
+export const anotherSession = (at: House, { email }: HostilePerson): Promise<string> =>
+  signIn(at.baseUrl, { email, password: PASSWORD });
+
+async function grant(at: House, accountId: string, usd: string): Promise<void> {
+  const { status, text } = await send(at.baseUrl, '/api/ledger/grants', {
+    headers: { cookie: at.cookie, 'idempotency-key': randomUUID() },
+    body: { account_id: accountId, amount_usd: usd, reason: 'Credit for the hostile suite' },
+  });
+  if (status >= 300) throw new Error(`the grant was answered ${status}: ${text}`);
+}
+
+export async function balanceOf(at: House, accountId: string): Promise<string> {
+  const balance = await admin<Record<string, unknown>>(
+    at,
+    'GET',
+    `/api/ledger/balance?account_id=${accountId}`,
+  );
+  return String(balance['balance_usd']);
+}

@@ -1,0 +1,211 @@
+import { randomBytes } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  createDatabase,
+  freePort,
+  redisCall,
+  type RunningPostgres,
+  type RunningProcess,
+  type RunningRedis,
+  type RunningStack,
+  startPostgres,
+  startRedis,
+  startStack,
+} from '@tollgate/harness';
+import { crashPostgres, processesOf } from './crash-postgres.ts';
+import { changeSpooledLine } from './damaged-spool.ts';
+import type { Fault } from './faults.ts';
+import type { ProgramMutation } from './program-mutations.ts';
+
+type MarkedMutation = ProgramMutation & { readonly mark: string };
+
+export interface ChaosStack {
+  readonly stack: RunningStack;
+  readonly redis: RunningRedis;
+  readonly home: string;
+  readonly owner: { readonly email: string; readonly password: string };
+  /** Does something to a part of the stack and takes it back. Resolves when that part is there again, or on its way. */
+  cause(fault: Fault): Promise<void>;
+  /** What the audit must know of the faults. */
+  readonly redisLossesMs: readonly number[];
+  readonly damagedIds: ReadonlySet<string>;
+  stop(): Promise<void>;
+}
+
+const FROZEN_MS = 3_000;
+const FULL_MS = 4_000;
+const WRONG_CLOCK_MS = 3_000;
+const TEN_YEARS_MS = 10 * 365.25 * 86_400_000;
+const preload = (name: string): string => `--import=${join(import.meta.dirname, 'preload', `${name}.mjs`)}`;
+
+/** Two gateways, billing, pricing, the simulator, and a PostgreSQL and a Redis that keep what they are given. */
+export async function startChaosStack(home: string, mutation?: MarkedMutation): Promise<ChaosStack> {
+  const settings = {
+    directory: join(home, 'postgres'),
+    password: randomBytes(16).toString('hex'),
+    port: await freePort(),
+  };
+  const redisHome = join(home, 'redis');
+  const owner = { email: 'owner@chaos.example', password: randomBytes(16).toString('hex') };
+  let postgres: RunningPostgres = await startPostgres(settings);
+  const redis = await startRedis({ directory: redisHome });
+  const stopServers = async () => {
+    await redis.stop();
+    await postgres.stop();
+  };
+  let isDiskFull = false;
+  let damage: (() => void) | undefined;
+  const redisLossesMs: number[] = [];
+  const damagedIds = new Set<string>();
+  const clockFile = (service: string) => join(home, `clock-of-${service}`);
+
+  try {
+    const stack = await startStack({
+      home,
+      port: await freePort(),
+      secrets: {
+        seal_key: randomBytes(32).toString('base64'),
+        session_secret: randomBytes(32).toString('hex'),
+        postgres_password: settings.password,
+      },
+      admin: owner,
+      apiKey: 'new',
+      databaseUrl: await createDatabase(postgres.url, 'tollgate'),
+      redisUrl: redis.url,
+      moreGateways: 1,
+      env: (service) => Promise.resolve(environmentOf(service, clockFile(service), mutation)),
+      prefix(service) {
+        if (service !== 'gateway-2') return [];
+        damage?.();
+        damage = undefined;
+        // A process that may write no file as long as a usage event; its log goes nowhere, for that is a file too.
+        return isDiskFull ? ['sh', '-c', 'ulimit -S -f 1; exec "$@" > /dev/null 2>&1', 'sh'] : [];
+      },
+    });
+
+    const service = (name: string): RunningProcess => {
+      const found = stack.services.get(name);
+      if (!found) throw new Error(`there is no service ${name}`);
+      return found.process;
+    };
+    const loseRedis = async () => {
+      redisLossesMs.push(Date.now());
+      await crashRedis(redis, redisHome);
+      redisLossesMs.push(Date.now());
+    };
+    const wrongClock = async (name: string, shiftMs: number) => {
+      writeFileSync(clockFile(name), String(Math.round(shiftMs)));
+      await sleep(WRONG_CLOCK_MS);
+      rmSync(clockFile(name));
+    };
+    const causes: Readonly<Record<Fault, () => Promise<void> | void>> = {
+      'kill gateway': () => service('gateway').kill(),
+      'kill gateway-2': () => service('gateway-2').kill(),
+      'kill billing': () => service('billing').kill(),
+      'kill pricing': () => service('pricing').kill(),
+      'kill redis': () => crashRedis(redis),
+      'kill redis with its data': loseRedis,
+      async 'kill postgres'() {
+        await crashPostgres(settings.directory);
+        postgres = await startPostgres(settings);
+      },
+      'freeze gateway': () => freeze([service('gateway').pid()]),
+      'freeze billing': () => freeze([service('billing').pid()]),
+      'freeze pricing': () => freeze([service('pricing').pid()]),
+      'freeze redis': () => freeze([redis.pid()]),
+      'freeze postgres': () => freeze(processesOf(settings.directory)),
+      async 'fill the disk of gateway-2'() {
+        isDiskFull = true;
+        await restart(service('gateway-2'));
+        await sleep(FULL_MS);
+        isDiskFull = false;
+        await restart(service('gateway-2'));
+      },
+      async 'fill redis'() {
+        await redisCall(redis.port, 'CONFIG', 'SET', 'maxmemory', '1');
+        await sleep(FULL_MS);
+        await redisCall(redis.port, 'CONFIG', 'SET', 'maxmemory', '0');
+      },
+      'set the clock of gateway to 2036': () => wrongClock('gateway', TEN_YEARS_MS),
+      'set the clock of gateway-2 to 1970': () => wrongClock('gateway-2', 86_400_000 - Date.now()),
+      async 'change a line in the spool of gateway-2'() {
+        // Nobody else may know the event: billing stands still, and Redis forgets what it was given.
+        const billing = service('billing');
+        billing.freeze();
+        await sleep(1_000);
+        damage = () => {
+          const id = changeSpooledLine(join(home, 'spool', 'gateway-2'));
+          if (id !== undefined) damagedIds.add(id);
+        };
+        service('gateway-2').kill();
+        await loseRedis();
+        await sleep(500);
+        billing.thaw();
+      },
+    };
+    return {
+      stack,
+      redis,
+      home,
+      owner,
+      redisLossesMs,
+      damagedIds,
+      cause: async (fault) => causes[fault](),
+      async stop() {
+        await stack.stop();
+        await stopServers();
+      },
+    };
+  } catch (error) {
+    await stopServers();
+    throw error;
+  }
+}
+
+function environmentOf(
+  service: string,
+  clockFile: string,
+  mutation: MarkedMutation | undefined,
+): Record<string, string> {
+  const isGateway = service.startsWith('gateway');
+  const isMutated = mutation !== undefined && service.startsWith(mutation.service);
+  const preloads = [
+    ...(isGateway ? [preload('shift-clock')] : []),
+    ...(isMutated ? [preload('mutate')] : []),
+  ];
+  return {
+    ...(preloads.length > 0 ? { NODE_OPTIONS: preloads.join(' ') } : {}),
+    ...(isGateway ? { SHIFT_CLOCK_FILE: clockFile } : {}),
+    ...(isMutated ? { MUTATION: JSON.stringify(mutation) } : {}),
+  };
+}
+
+async function freeze(pids: readonly number[]): Promise<void> {
+  signal(pids, 'SIGSTOP');
+  await sleep(FROZEN_MS);
+  signal(pids, 'SIGCONT');
+}
+
+function signal(pids: readonly number[], name: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, name);
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+}
+
+async function restart(service: RunningProcess): Promise<void> {
+  await service.stop();
+  service.start();
+}
+
+/** @param lost where its files are, which a disk that died took with it. */
+async function crashRedis(redis: RunningRedis, lost?: string): Promise<void> {
+  await redis.kill();
+  if (lost !== undefined) rmSync(join(lost, 'appendonlydir'), { recursive: true, force: true });
+  await redis.restart();
+}

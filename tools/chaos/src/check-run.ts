@@ -1,0 +1,186 @@
+import { checkCredit } from './check-credit.ts';
+import type { Evidence, Receipt, Served, Tokens, UsageRow } from './evidence.ts';
+import { exactPrice } from './exact-price.ts';
+import { createFindings, type Find } from './findings.ts';
+
+/**
+ * Holds the books against what clients were answered, what the upstream served and what the public prices say. A pure
+ * function: the same evidence has the same findings, in words; none when all is right.
+ */
+export function checkRun(evidence: Evidence): readonly string[] {
+  const { find, findings } = createFindings();
+  const matched = matchRows(evidence, find);
+  for (const [row, receipt] of matched) {
+    checkWho(row, receipt, evidence, find);
+    checkTokens(row, receipt, evidence, find);
+    checkMoment(row, receipt, find);
+    checkVersion(row, receipt, evidence, find);
+  }
+  for (const row of evidence.rows) checkPrice(row, evidence, find);
+  checkMissing(evidence, new Set([...matched.values()].map(({ n }) => n)), find);
+  checkTwins(evidence, matched, find);
+  checkCredit(evidence, find);
+  return findings();
+}
+
+const servedBy = (evidence: Evidence): ReadonlyMap<number, readonly Served[]> =>
+  Map.groupBy(evidence.served, ({ n }) => n);
+
+/** The request of each row: by its id where the client has one, else by its tokens, which no other request has. */
+function matchRows(evidence: Evidence, find: Find): ReadonlyMap<UsageRow, Receipt> {
+  const byId = new Map<string, Receipt>();
+  // Twins share an id: who has the whole answer knows most of it.
+  for (const receipt of evidence.receipts)
+    if (receipt.requestId !== undefined && (receipt.whole || !byId.has(receipt.requestId)))
+      byId.set(receipt.requestId, receipt);
+  const served = servedBy(evidence);
+  const nameless = Map.groupBy(
+    evidence.receipts.filter(({ requestId }) => requestId === undefined),
+    (receipt) => `${receipt.customer}/${receipt.protocol}/${receipt.stream}`,
+  );
+  const customers = new Map(evidence.customers.map((customer) => [customer.keyId, customer.name]));
+  const taken = new Set<number>();
+  const matched = new Map<UsageRow, Receipt>();
+  const seen = new Set<string>();
+  for (const row of evidence.rows) {
+    if (seen.has(row.requestId)) find('requests have more than one usage row', row.requestId);
+    seen.add(row.requestId);
+    const candidates = nameless.get(`${customers.get(row.keyId)}/${row.protocol}/${row.stream}`) ?? [];
+    const receipt =
+      byId.get(row.requestId) ??
+      candidates.find(
+        ({ n }) => !taken.has(n) && (served.get(n) ?? []).some(({ usage }) => equal(usage, row.tokens)),
+      ) ??
+      // Its tokens are an estimate: it is the one that arrived then.
+      candidates
+        .filter(({ n, sentMs, endedMs }) => !taken.has(n) && happenedIn(row, sentMs, endedMs + READ_ON_MS))
+        .toSorted((a, b) => Math.abs(a.sentMs - row.occurredMs) - Math.abs(b.sentMs - row.occurredMs))[0];
+    if (!receipt) find('usage rows belong to no request', row.requestId);
+    else {
+      taken.add(receipt.n);
+      matched.set(row, receipt);
+    }
+  }
+  return matched;
+}
+
+function checkWho(row: UsageRow, receipt: Receipt, { customers }: Evidence, find: Find): void {
+  const customer = customers.find(({ name }) => name === receipt.customer);
+  const told = [row.accountId, row.keyId, row.group, row.model, row.protocol, row.stream];
+  const true_ = [customer?.accountId, customer?.keyId, customer?.group, receipt.model];
+  if (String(told) !== String([...true_, receipt.protocol, receipt.stream]))
+    find(
+      'usage rows name another account, key, group, model, format or kind of answer than was asked',
+      row.requestId,
+    );
+}
+
+/** A whole answer is billed as it says itself; one that was left, by what the upstream did. */
+function checkTokens(row: UsageRow, receipt: Receipt, evidence: Evidence, find: Find): void {
+  const served = evidence.served.filter(({ n }) => n === receipt.n);
+  if (receipt.whole) {
+    if (receipt.usage && !equal(receipt.usage, row.tokens))
+      find('whole answers are billed by other tokens than they say', told(row, receipt.usage));
+    if (!served.some(({ usage }) => equal(usage, row.tokens)))
+      find('whole answers are billed by other tokens than the upstream served', row.requestId);
+    return;
+  }
+  const exact = served.some(({ usage }) => equal(usage, row.tokens));
+  if (exact) return;
+  if (sum(row.tokens, false) > boundOfInput(receipt) || sum(row.tokens, true) > receipt.maxTokens)
+    find('broken answers are billed by more than the request can cost', told(row, {}));
+  const [least] = served.map(({ usage }) => usage).toSorted((a, b) => sum(a, true) - sum(b, true));
+  if (
+    receipt.left &&
+    least &&
+    (sum(row.tokens, true) < sum(least, true) || sum(row.tokens, false) < sum(least, false))
+  )
+    find('answers that the client left are billed by less than the upstream served', told(row, least));
+}
+
+/** A token has a byte at least; so many more are reserved for what a format adds. */
+const boundOfInput = ({ bodyBytes }: Receipt): number => 2 * bodyBytes + 1_000;
+
+const told = (row: UsageRow, usage: Tokens): string =>
+  `${row.requestId}: ${JSON.stringify(row.tokens)}, not ${JSON.stringify(usage)}`;
+
+/** Clocks of one machine differ by nothing; what is measured on the way takes a moment. */
+const CLOCK_MS = 2_000;
+/** After a client left, its upstream may be read on for so long; what a killed gateway left is never later. */
+const READ_ON_MS = 70_000;
+
+const happenedIn = ({ occurredMs }: UsageRow, fromMs: number, toMs: number): boolean =>
+  occurredMs >= fromMs - CLOCK_MS && occurredMs <= toMs + CLOCK_MS;
+
+function checkMoment(row: UsageRow, receipt: Receipt, find: Find): void {
+  if (!happenedIn(row, receipt.sentMs, receipt.endedMs + (receipt.whole ? 0 : READ_ON_MS)))
+    find(
+      'requests are booked at a moment at which they did not happen',
+      `${row.requestId}: ${new Date(row.occurredMs).toISOString()}`,
+    );
+}
+
+function checkVersion(row: UsageRow, receipt: Receipt, evidence: Evidence, find: Find): void {
+  const publications = evidence.publications.toSorted((a, b) => a.version - b.version);
+  const at = publications.findIndex(({ version }) => version === row.version);
+  const next = publications[at + 1];
+  const tooEarly = at < 0 || (publications[at]?.fromMs ?? 0) > receipt.endedMs;
+  const tooLate = next !== undefined && next.toMs + evidence.snapshotLagMs < receipt.sentMs;
+  if (tooEarly || tooLate)
+    find('requests are priced by a version that did not hold', `${row.requestId}: version ${row.version}`);
+}
+
+function checkPrice(row: UsageRow, { prices }: Evidence, find: Find): void {
+  const list = prices.get(row.version);
+  try {
+    const exact = list && exactPrice(list, row.model, row.group, row.tokens);
+    if (exact !== row.cost)
+      find(
+        'usage rows cost something else than the public prices say',
+        `${row.requestId}: ${row.cost}, not ${exact ?? 'priced'} by version ${row.version}`,
+      );
+  } catch (error) {
+    find('usage rows cannot be priced by the public prices', (error as Error).message);
+  }
+}
+
+function checkMissing(evidence: Evidence, billed: ReadonlySet<number>, find: Find): void {
+  const ids = new Set(evidence.rows.map(({ requestId }) => requestId));
+  const served = servedBy(evidence);
+  for (const receipt of evidence.receipts) {
+    const { requestId, whole, left, n } = receipt;
+    if (requestId !== undefined && (ids.has(requestId) || evidence.damagedIds.has(requestId))) continue;
+    if (whole) find('answered requests have no usage row', requestId ?? `request ${n}`);
+    else if (left && served.has(n) && !billed.has(n) && !isTwin(receipt))
+      find('requests that the upstream served and the client left have no usage row', `request ${n}`);
+  }
+}
+
+const isTwin = ({ idempotencyKey }: Receipt): boolean => idempotencyKey !== undefined;
+
+/** Requests of one Idempotency-Key: one run and one charge, unless the answer said that nothing protects it. */
+function checkTwins(evidence: Evidence, matched: ReadonlyMap<UsageRow, Receipt>, find: Find): void {
+  const charges = Map.groupBy(matched.values(), ({ idempotencyKey }) => idempotencyKey);
+  const twins = Map.groupBy(evidence.receipts.filter(isTwin), ({ idempotencyKey }) => idempotencyKey);
+  for (const [key, group] of twins) {
+    const from = Math.min(...group.map(({ sentMs }) => sentMs));
+    const to = Math.max(...group.map(({ endedMs }) => endedMs));
+    const isExcused =
+      group.some(({ unprotected }) => unprotected) ||
+      evidence.redisLossesMs.some((atMs) => atMs >= from - CLOCK_MS && atMs <= to);
+    if (isExcused) continue;
+    if ((charges.get(key)?.length ?? 0) > 1)
+      find('requests of one Idempotency-Key are billed more than once', String(key));
+    const runs = new Set(group.filter(({ whole }) => whole).map(({ requestId }) => requestId));
+    if (runs.size > 1) find('requests of one Idempotency-Key ran more than once', String(key));
+  }
+}
+
+const equal = (a: Tokens, b: Tokens): boolean =>
+  [...Object.keys(a), ...Object.keys(b)].every((kind) => (a[kind] ?? 0) === (b[kind] ?? 0));
+
+const sum = (tokens: Tokens, output: boolean): number =>
+  Object.entries(tokens).reduce(
+    (all, [kind, count]) => all + (kind.startsWith('output') === output ? count : 0),
+    0,
+  );

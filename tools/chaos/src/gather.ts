@@ -1,0 +1,133 @@
+import { redisCall } from '@tollgate/harness';
+import pg from 'pg';
+import type {
+  CreditAtRest,
+  Customer,
+  CustomerEntry,
+  PriceList,
+  Publication,
+  Served,
+  UsageRow,
+} from './evidence.ts';
+import { readPriceList } from './exact-price.ts';
+import { numberIn } from './requests.ts';
+
+/** Answers rows of the books; what it reads through may be a transaction in which somebody cheats. */
+export type Query = (sql: string) => Promise<readonly Record<string, unknown>[]>;
+
+export async function withBooks<T>(databaseUrl: string, work: (query: Query) => Promise<T>): Promise<T> {
+  const client = new pg.Client(databaseUrl);
+  await client.connect();
+  try {
+    return await work(async (sql) => (await client.query<Record<string, unknown>>(sql)).rows);
+  } finally {
+    await client.end();
+  }
+}
+
+const TOKENS = 'tokens_';
+const ms = (column: string) => `(extract(epoch FROM ${column}) * 1000)::float8 AS ${column}_ms`;
+
+export async function readUsage(query: Query): Promise<UsageRow[]> {
+  const rows = await query(
+    `SELECT *, number::text AS number_text, cost_pico::text AS cost, ${ms('occurred_at')}, ${ms('posted_at')} FROM billing.usage`,
+  );
+  return rows.map((row) => ({
+    requestId: String(row['request_id']),
+    number: Number(row['number_text']),
+    occurredMs: Number(row['occurred_at_ms']),
+    postedMs: Number(row['posted_at_ms']),
+    accountId: String(row['account_id']),
+    keyId: String(row['key_id']),
+    group: String(row['group_name']),
+    model: String(row['model']),
+    protocol: String(row['protocol']),
+    stream: row['stream'] === true,
+    version: Number(row['snapshot_version']),
+    tokens: tokensOf(row),
+    cost: BigInt(String(row['cost'])),
+    outcome: String(row['outcome']),
+  }));
+}
+
+const tokensOf = (row: Record<string, unknown>): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(row).flatMap(([column, count]) =>
+      column.startsWith(TOKENS) && Number(count) !== 0 ? [[column.slice(TOKENS.length), Number(count)]] : [],
+    ),
+  );
+
+export async function readEntries(query: Query): Promise<CustomerEntry[]> {
+  const rows = await query(
+    `SELECT number::text, substring(ledger_account FROM 10) AS account_id, amount_pico::text, request_id, ${ms('posted_at')}
+     FROM billing.ledger_entry JOIN billing.ledger_transaction USING (number) WHERE ledger_account LIKE 'customer:%'`,
+  );
+  return rows.map((row) => ({
+    number: Number(row['number']),
+    accountId: String(row['account_id']),
+    amount: BigInt(String(row['amount_pico'])),
+    requestId: typeof row['request_id'] === 'string' ? row['request_id'] : null,
+    postedMs: Number(row['posted_at_ms']),
+  }));
+}
+
+/** Every version from the first to the newest, as the public sees it. */
+export async function readPrices(
+  baseUrl: string,
+): Promise<{ prices: Map<number, PriceList>; publications: Publication[] }> {
+  const prices = new Map<number, PriceList>();
+  const publications: Publication[] = [];
+  for (let version = 1; ; version += 1) {
+    const answer = await fetch(`${baseUrl}/api/pricing?version=${version}`);
+    const text = await answer.text();
+    if (answer.status === 404) return { prices, publications };
+    if (answer.status === 429) {
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      version -= 1;
+      continue;
+    }
+    if (!answer.ok) throw new Error(`the prices of version ${version}: ${answer.status} ${text}`);
+    prices.set(version, readPriceList(text));
+    const published = Date.parse((JSON.parse(text) as { published_at: string }).published_at);
+    publications.push({ version, fromMs: published, toMs: published });
+  }
+}
+
+interface ServedBySimulator {
+  readonly at_ms: number;
+  readonly asked: string;
+  readonly usage: { readonly input: number; readonly output: number; readonly cacheRead: number };
+}
+
+export async function readServed(simulatorUrl: string): Promise<Served[]> {
+  const answer = await fetch(`${simulatorUrl}/__sim/served`);
+  const served = (await answer.json()) as readonly ServedBySimulator[];
+  return served.flatMap(({ at_ms, asked, usage: { input, output, cacheRead } }) => {
+    const n = numberIn(asked);
+    const usage = { input: input - cacheRead, cache_read: cacheRead, output };
+    return n === undefined ? [] : [{ n, atMs: at_ms, usage }];
+  });
+}
+
+/** What Redis has of those who are limited; a scope that is not there was not asked for since Redis lost it. */
+export async function readCredit(redisPort: number, customers: readonly Customer[]): Promise<CreditAtRest[]> {
+  const found: CreditAtRest[] = [];
+  for (const { accountId, keyId, mode, budget } of customers) {
+    const scopes = [
+      ...(mode === 'prepaid' ? [`account:${accountId}`] : []),
+      ...(budget === undefined ? [] : [`key:${keyId}:total`]),
+    ];
+    for (const scope of scopes) {
+      const key = `tollgate:credit:{${scope}}`;
+      const left = await redisCall(redisPort, 'HGET', key, 'left');
+      const held = await redisCall(redisPort, 'HGET', key, 'held');
+      if (left !== '') found.push({ scope, left: BigInt(left), held: BigInt(held || '0') });
+    }
+  }
+  return found;
+}
+
+export async function readHolds(redisPort: number): Promise<readonly string[]> {
+  const answer = await redisCall(redisPort, 'HKEYS', 'tollgate:holds');
+  return answer.split('\r\n').filter((line) => line !== '' && !/^[*$]/.test(line));
+}
