@@ -7,6 +7,9 @@ import { targets } from './callers/targets.ts';
 import { amounts } from './people/amounts.ts';
 import { csrf } from './people/csrf.ts';
 import { texts } from './people/texts.ts';
+import { addresses } from './upstreams/addresses.ts';
+import { answers } from './upstreams/answers.ts';
+import { usage } from './upstreams/usage.ts';
 
 /** Those of `npm test`. */
 export const FAST_AREAS: readonly HostileArea[] = [
@@ -18,4 +21,10 @@ export const FAST_AREAS: readonly HostileArea[] = [
   csrf,
   texts,
   amounts,
+  addresses,
+  answers,
+  usage,
 ];
+
+/** Those that take minutes: `npm run hostile`. */
+export const LONG_AREAS: readonly HostileArea[] = [];

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { admin, type House, type MadeKey, makeKey, signIn } from '../house.ts';
+import { admin, type House, type MadeKey, makeKey } from '../house.ts';
 import { type Got, send, type Sent } from './send.ts';
 
 export const HOSTILE_ROLES = ['member', 'finance', 'admin'] as const;
@@ -94,19 +94,34 @@ export async function openHostileStack(at: House, from = '127.9.0.1'): Promise<H
 
 const PASSWORD = `nobody guesses ${randomBytes(9).toString('base64url')}`;
 
-async function addPerson(at: House, accountId: string, role: string, name: string): Promise<HostilePerson> {
+/** Somebody new in an account, with a session. */
+export async function addPerson(
+  at: House,
+  accountId: string,
+  role: string,
+  name: string = randomBytes(6).toString('hex'),
+): Promise<HostilePerson> {
   const email = `${name}@e2e.example`;
   const { id } = await admin<{ id: string }>(at, 'POST', `/api/accounts/${accountId}/users`, {
     email,
     role,
     password: PASSWORD,
   });
-  return { id, email, cookie: await signIn(at.baseUrl, { email, password: PASSWORD }) };
+  return { id, email, cookie: await signInAs(at, email) };
 }
 
-/** Another session of a person, to be ended. */
-export const anotherSession = (at: House, { email }: HostilePerson): Promise<string> =>
-  signIn(at.baseUrl, { email, password: PASSWORD });
+let address = 0;
+/** From an address that nobody signed in from before: the tries of one are counted. */
+async function signInAs(at: House, email: string): Promise<string> {
+  address += 1;
+  const from = `127.9.${10 + Math.floor(address / 250)}.${1 + (address % 250)}`;
+  const { status, headers, text } = await send(at.baseUrl, '/api/auth/login', {
+    from,
+    body: { email, password: PASSWORD },
+  });
+  if (status !== 200) throw new Error(`the sign-in of ${email} was answered ${status}: ${text}`);
+  return (headers['set-cookie'] ?? []).map((cookie) => cookie.split(';')[0]).join('; ');
+}
 
 async function grant(at: House, accountId: string, usd: string): Promise<void> {
   const { status, text } = await send(at.baseUrl, '/api/ledger/grants', {
@@ -114,6 +129,16 @@ async function grant(at: House, accountId: string, usd: string): Promise<void> {
     body: { account_id: accountId, amount_usd: usd, reason: 'Credit for the hostile suite' },
   });
   if (status >= 300) throw new Error(`the grant was answered ${status}: ${text}`);
+}
+
+/** A prepaid account with so much credit. */
+export async function openAccount(at: House, usd: string): Promise<string> {
+  const { id } = await admin<{ id: string }>(at, 'POST', '/api/accounts', {
+    name: 'hostile',
+    mode: 'prepaid',
+  });
+  await grant(at, id, usd);
+  return id;
 }
 
 export async function balanceOf(at: House, accountId: string): Promise<string> {

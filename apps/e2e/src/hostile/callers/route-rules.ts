@@ -29,6 +29,7 @@ export const isForMembers = any([
   /^GET \/api\/ledger\/(?:balance|transactions)/,
   /^GET \/api\/statements/,
   /^POST \/api\/redemption\/redeem$/,
+  /^\w+ \/api\/exports(?!\/schedules)/,
 ]);
 
 /** Finance reads the books of all, and moves money. */

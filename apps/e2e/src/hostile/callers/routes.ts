@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type HostileArea, type HostileCase, must } from '../area.ts';
-import { anotherSession, type HostileStack } from '../hostile-stack.ts';
+import { addPerson, type HostileRole, type HostileStack } from '../hostile-stack.ts';
 import type { Got } from '../send.ts';
 import { isForFinance, isForMembers, isPublic, type Route } from './route-rules.ts';
 
@@ -44,7 +44,8 @@ const isHarmless = ({ status }: Got): boolean => status < 500 || status === 503;
 
 interface Actor {
   readonly name: string;
-  readonly cookie?: (at: HostileStack) => string;
+  /** Nobody is signed in where there is none. */
+  readonly role?: HostileRole;
   readonly may: (route: Route) => boolean;
   /** Ids of the victim in the path, or of nobody. */
   readonly ids: 'victim' | 'nobody';
@@ -58,14 +59,14 @@ const ACTORS: readonly Actor[] = [
   { name: 'nobody', may: isPublic, ids: 'victim', body: 'example' },
   {
     name: 'a member with ids of another account',
-    cookie: ({ people }) => people.member.cookie,
+    role: 'member',
     may: isForMembers,
     ids: 'victim',
     body: 'example',
   },
   {
     name: 'a member who asks for another account',
-    cookie: ({ people }) => people.member.cookie,
+    role: 'member',
     may: isForMembers,
     ids: 'victim',
     asksForVictim: true,
@@ -73,14 +74,14 @@ const ACTORS: readonly Actor[] = [
   },
   {
     name: 'finance',
-    cookie: ({ people }) => people.finance.cookie,
+    role: 'finance',
     may: isForFinance,
     ids: 'nobody',
     body: 'hostile',
   },
   {
     name: 'an admin who sends what nobody knows',
-    cookie: ({ people }) => people.admin.cookie,
+    role: 'admin',
     may: () => true,
     ids: 'nobody',
     body: 'hostile',
@@ -110,36 +111,45 @@ function caseOf(at: HostileStack, actor: Actor, route: DescribedRoute): HostileC
     name: `${actor.name}: ${route.method} ${route.path}`,
     async run() {
       const may = actor.may(route);
-      const hasBody = route.type !== undefined;
+      const hasBody = route.type !== undefined || route.method === 'POST';
       const isCsv = route.type === 'text/csv';
       const example = isCsv ? String(route.example) : JSON.stringify(route.example ?? {});
       const query = new URLSearchParams();
       if (actor.asksForVictim && route.query.includes('account_id'))
         query.set('account_id', at.victim.accountId);
       const search = query.size > 0 ? `?${query.toString()}` : '';
-      // One who signs out, or ends the own sessions, does so with one that nobody needs.
-      const endsSession = /\/api\/auth\/(?:logout|sessions|password|oidc\/start)/.test(route.path);
-      const { member } = at.people;
-      const session = actor.cookie && (endsSession ? await anotherSession(at.at, member) : actor.cookie(at));
+      const session = await sessionFor(at, actor, route);
       // A change that the actor may make goes out so that nothing comes of it.
       const body = may && actor.body === 'hostile' ? HOSTILE_BODY : example;
       const got = await at.send(`${pathFor(route, at, actor.ids)}${search}`, {
         method: route.method,
         headers: {
           ...(session ? { cookie: session } : {}),
-          ...(route.type ? { 'content-type': route.type } : {}),
+          ...(hasBody ? { 'content-type': route.type ?? 'application/json' } : {}),
           'idempotency-key': randomUUID(),
         },
         ...(hasBody ? { body } : {}),
       });
       const said = () => `${got.status} ${got.text.slice(0, 200)}`;
       must(isHarmless(got), said);
-      if (!may) must(actor.cookie ? REFUSED.includes(got.status) : got.status === 401, said);
-      if (may && hasBody && actor.body === 'hostile') must(got.status >= 400, said);
+      if (!may) must(actor.role ? REFUSED.includes(got.status) : got.status === 401, said);
+      if (may && route.type && actor.body === 'hostile') must(got.status >= 400, said);
       const isOperator = actor.may({ method: 'GET', path: '/api/accounts' });
       if (!isOperator) for (const mark of at.victim.marks) must(!got.text.includes(mark), said);
     },
   };
+}
+
+/** One who signs out, or ends the own sessions, does so with one that nobody else needs. */
+async function sessionFor(
+  at: HostileStack,
+  { role }: Actor,
+  { path }: DescribedRoute,
+): Promise<string | undefined> {
+  if (role === undefined) return undefined;
+  if (!/\/api\/auth\/(?:login|logout|sessions|password|oidc\/start)/.test(path))
+    return at.people[role].cookie;
+  return (await addPerson(at.at, at.accountId, role)).cookie;
 }
 
 export const routes: HostileArea = {

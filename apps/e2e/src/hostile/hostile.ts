@@ -1,0 +1,70 @@
+// `npm run hostile`: every attack of the suite, the long ones too, on a stack of its own. Beside each area another caller
+// asks all the time: how long it had to wait at most is told with the area. `--only bodies` runs what is named so.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { freePort } from '@tollgate/harness';
+import { type House, signIn } from '../house.ts';
+import { startTestStack, testAdmin } from '../test-stack.ts';
+import { runArea } from './area.ts';
+import { FAST_AREAS, LONG_AREAS } from './areas.ts';
+import { openHostileStack } from './hostile-stack.ts';
+import { brokenInvariants } from './invariants.ts';
+import { startProbe } from './probe.ts';
+
+const { values } = parseArgs({
+  options: { only: { type: 'string' }, fast: { type: 'boolean', default: false } },
+});
+const say = (text: string) => process.stdout.write(`${text}\n`);
+
+async function hostile(): Promise<number> {
+  const home = mkdtempSync(join(tmpdir(), 'tollgate-hostile-'));
+  const stack = await startTestStack({ home, port: await freePort(), moreGateways: 1 });
+  try {
+    const { baseUrl, gatewayUrls, simulatorUrl, databaseUrl, redisUrl, apiKey, accountId } = stack;
+    const at: House = {
+      ...{ baseUrl, gatewayUrls, simulatorUrl, databaseUrl, redisUrl, apiKey, accountId, home },
+      cookie: await signIn(baseUrl, testAdmin),
+      pids: Object.fromEntries([...stack.services].map(([name, { process }]) => [name, process.pid()])),
+    };
+    return await attack(at);
+  } finally {
+    await stack.stop();
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+async function attack(at: House): Promise<number> {
+  const attacked = await openHostileStack(at);
+  const areas = [...FAST_AREAS, ...(values.fast ? [] : LONG_AREAS)].filter(
+    ({ name }) => values.only === undefined || name.includes(values.only),
+  );
+  let [count, wrong] = [0, 0];
+  for (const area of areas) {
+    const startedAt = performance.now();
+    const probe = startProbe(at.baseUrl, at.apiKey);
+    const result = await runArea(area, attacked, true);
+    const { worstMs, asked, failed } = await probe.stop();
+    const broken = [...result.failures, ...(await brokenInvariants(attacked)), ...failed];
+    count += result.count;
+    wrong += broken.length;
+    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+    say(
+      `${area.name.padEnd(22)} ${String(result.count).padStart(5)} cases  ${seconds.padStart(6)} s  ${area.proves}`,
+    );
+    say(`${' '.repeat(22)} another caller asked ${asked} times and waited ${worstMs.toFixed(0)} ms at most`);
+    for (const each of result.outstanding) say(`  outstanding: ${each}`);
+    for (const each of result.mended) say(`  holds now, take it off outstanding.ts: ${each}`);
+    for (const each of broken) say(`  WRONG: ${each}`);
+  }
+  say(`${count} cases, ${wrong} wrong`);
+  return wrong === 0 ? 0 : 1;
+}
+
+try {
+  process.exitCode = await hostile();
+} catch (error) {
+  say((error as Error).stack ?? String(error));
+  process.exitCode = 2;
+}

@@ -1,0 +1,17 @@
+/** Cases that the programs do not pass yet; `npm run hostile` runs them all the same, and says which pass by now. */
+const OUTSTANDING: readonly RegExp[] = [
+  // A model's name is decoded twice.
+  /^callers\/targets: \/v1\/models\/%25$/,
+  /^callers\/targets: \/v1beta\/models\/a%25b$/,
+  // NUL and half characters reach the database.
+  /^people\/texts: an admin: a null in \/api\/(?:accounts|audit-log)/,
+  /^people\/texts: the name of a key: half a character$/,
+  // Finance may make keys.
+  /^callers\/routes: finance: POST \/api\/keys$/,
+  // What an upstream reports is believed without a bound.
+  /^upstreams\/usage: .*, with usage .*(?:900719925474099|5000000)/,
+  /^upstreams\/usage: the balance after all of them$/,
+];
+
+export const isOutstanding = (area: string, name: string): boolean =>
+  OUTSTANDING.some((pattern) => pattern.test(`${area}: ${name}`));
