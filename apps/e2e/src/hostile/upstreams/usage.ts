@@ -11,28 +11,26 @@ const withUsage = (usage: unknown): string =>
 const endWith = (usage: string): string =>
   `${chatChunk('Well')}data: {"id":"1","object":"chat.completion.chunk","created":1,"model":"m","choices":[],"usage":${usage}}\n\ndata: [DONE]\n\n`;
 
+/** The last ones are numbers, and could be true of no request. */
 const ABSURD: readonly string[] = [
-  ...['{"prompt_tokens":-1,"completion_tokens":-1}', '{"prompt_tokens":1.5,"completion_tokens":0.1}'],
-  ...[
-    '{"prompt_tokens":"9","completion_tokens":"9"}',
-    '{"prompt_tokens":1e400,"completion_tokens":1}',
-    '[]',
-    '"many"',
-    '7',
-    'true',
-  ],
-  ...['{"prompt_tokens":null,"completion_tokens":null}', '{"prompt_tokens":{},"completion_tokens":[]}', '{}'],
-  ...['{"prompt_tokens":5,"completion_tokens":1,"prompt_tokens_details":{"cached_tokens":900}}'],
-  ...['{"prompt_tokens":5,"completion_tokens":1,"prompt_tokens_details":{"cached_tokens":-900}}'],
-  ...['{"prompt_tokens":9007199254740991,"completion_tokens":9007199254740991}'],
-  ...[
-    '{"prompt_tokens":5000000,"completion_tokens":700000}',
-    '{"prompt_tokens":5,"completion_tokens":9007199254740993}',
-  ],
-  ...[
-    '{"__proto__":{"prompt_tokens":9},"completion_tokens":1}',
-    '{"prompt_tokens":99999999999999999999999,"completion_tokens":1}',
-  ],
+  '{"prompt_tokens":-1,"completion_tokens":-1}',
+  '{"prompt_tokens":1.5,"completion_tokens":0.1}',
+  '{"prompt_tokens":"9","completion_tokens":"9"}',
+  '{"prompt_tokens":1e400,"completion_tokens":1}',
+  '[]',
+  '"many"',
+  '7',
+  'true',
+  '{"prompt_tokens":null,"completion_tokens":null}',
+  '{"prompt_tokens":{},"completion_tokens":[]}',
+  '{}',
+  '{"prompt_tokens":5,"completion_tokens":1,"prompt_tokens_details":{"cached_tokens":900}}',
+  '{"prompt_tokens":5,"completion_tokens":1,"prompt_tokens_details":{"cached_tokens":-900}}',
+  '{"__proto__":{"prompt_tokens":9},"completion_tokens":1}',
+  '{"prompt_tokens":99999999999999999999999,"completion_tokens":1}',
+  '{"prompt_tokens":9007199254740991,"completion_tokens":9007199254740991}',
+  '{"prompt_tokens":5000000,"completion_tokens":700000}',
+  '{"prompt_tokens":5,"completion_tokens":9007199254740993}',
 ];
 
 const FAULTS: Readonly<Record<string, Misbehaviour>> = {
