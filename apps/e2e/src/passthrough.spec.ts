@@ -45,7 +45,12 @@ describe.each(STYLES)('%s', (style) => {
   });
 
   test.each([false, true])('the answer’s bytes reach the caller untouched (stream: %s)', async (stream) => {
-    const body = { ...GOOD[style].body, ...(stream && style !== 'gemini' ? { stream } : {}) };
+    const body = {
+      ...GOOD[style].body,
+      ...(stream && style !== 'gemini' ? { stream } : {}),
+      // What the vendor keeps has ids of ours.
+      ...(style === 'responses' ? { store: false } : {}),
+    };
     // The relay always asks a Chat upstream for usage; asked for it here, nothing is taken out again.
     const asked = stream && style === 'chat' ? { ...body, stream_options: { include_usage: true } } : body;
     const path =

@@ -14,7 +14,7 @@ import {
   subscribeEvents,
   untilConnected,
 } from '@tollgate/platform';
-import { createStateWrapper } from '@tollgate/protocols';
+import { createStateWrapper, createStoredIds } from '@tollgate/protocols';
 import { createCreditLoader } from './admit/credit-loader.ts';
 import { createRefusals } from './admit/refusals.ts';
 import { createKeyRecords } from './authenticate/key-records.ts';
@@ -198,6 +198,7 @@ export async function startGateway(
         idempotency,
         telemetry: { metrics: createRequestMetrics(metrics), tracer: tracing?.tracer, logger },
         states: createStateWrapper(config.SEAL_KEY, config.SEAL_KEYS_OTHER),
+        storedIds: createStoredIds(config.SEAL_KEY, config.SEAL_KEYS_OTHER),
         limits: {
           bodyLimitBytes: config.BODY_LIMIT_BYTES,
           bodyValues: config.BODY_VALUES_LIMIT,

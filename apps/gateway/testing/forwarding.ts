@@ -7,7 +7,7 @@ import {
   upstreamSchema,
 } from '@tollgate/contracts';
 import { seal } from '@tollgate/platform';
-import { createStateWrapper } from '@tollgate/protocols';
+import { createStateWrapper, createStoredIds } from '@tollgate/protocols';
 import { startSimulator } from '@tollgate/simulator';
 import type { z } from 'zod';
 import { forward, type Forwarded, type Terms } from '../src/forward/forward.ts';
@@ -140,6 +140,8 @@ export function startForwarding(of: {
           defaultMaxTokens: 100,
           strict: false,
           states: createStateWrapper(SEAL_KEY),
+          storedIds: createStoredIds(Buffer.alloc(32)),
+          accountId: 'account',
           signal: new AbortController().signal,
           ...request,
         },

@@ -30,6 +30,8 @@ export interface Answer {
   readonly pieces: readonly string[];
   readonly reasoning: string;
   readonly calls: readonly ToolCall[];
+  /** Code was run in a container of the vendor. */
+  readonly runsCode: boolean;
   readonly finish: 'stop' | 'length' | 'refusal';
   /** Undefined when the script says that none is reported. */
   readonly usage: SimulatedUsage | undefined;
@@ -69,6 +71,7 @@ export function answerTo(question: Question, script: Script): Answer {
     pieces: text.match(/\S+\s*/g) ?? [],
     reasoning,
     calls,
+    runsCode: question.runsCode === true && /use code/i.test(question.lastUserText),
     finish: script.finish ?? 'stop',
     usage: script.no_usage
       ? undefined
@@ -90,6 +93,7 @@ export function answerTo(question: Question, script: Script): Answer {
 function textFor(question: Question, calls: readonly ToolCall[]): string {
   if (calls.length > 0) return '';
   if (question.toolResult !== undefined) return `The tool says: ${question.toolResult}`;
+  if (/^recall\b/i.test(question.lastUserText)) return `I recall: ${question.texts.join(' | ')}`;
   return `Echo: ${withoutScript(question.lastUserText) || 'nothing'}`;
 }
 

@@ -10,6 +10,8 @@ export interface Question {
   /** The text of the tool result that the request ends with, if it does. */
   readonly toolResult: string | undefined;
   readonly tools: readonly Tool[];
+  /** Responses only: the vendor's own interpreter is offered. */
+  readonly runsCode?: boolean;
   readonly toolForced: boolean;
   readonly reasoning: boolean;
 }

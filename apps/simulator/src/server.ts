@@ -8,6 +8,7 @@ import { openaiChat } from './formats/openai-chat.ts';
 import { openaiError } from './formats/openai-error.ts';
 import { openaiResponses } from './formats/openai-responses.ts';
 import { isObject, type Json } from './question.ts';
+import { createKept, type KeptOfAll, NotKept } from './kept.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import { createServedAnswers, type ServedAnswers } from './served.ts';
 import { parseScript, type Script, scriptOf, withoutScript } from './script.ts';
@@ -28,12 +29,13 @@ export function createServer(): FastifyInstance {
   const recorder = createRecorder();
   const standing = createStandingScripts();
   const served = createServedAnswers();
+  const kept = createKept();
 
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 
   const serve = (request: FastifyRequest, reply: FastifyReply, target: Target) =>
-    answer(request, reply, target, standing, recorder.enabled ? recorder.add : undefined, served);
+    answer(request, reply, target, standing, kept, recorder.enabled ? recorder.add : undefined, served);
   const route = (path: string, format: Format, mode: Target['mode'] = 'generate') =>
     server.post(path, (request, reply) =>
       serve(request, reply, { format, mode, model: undefined, array: false }),
@@ -86,6 +88,10 @@ export function createServer(): FastifyInstance {
     }
     return reply.code(204).send();
   });
+  server.delete('/__sim/kept', (_request, reply) => {
+    kept.clear();
+    return reply.code(204).send();
+  });
   server.delete('/__sim/script', (_request, reply) => {
     standing.clear();
     return reply.code(204).send();
@@ -105,6 +111,7 @@ async function answer(
   reply: FastifyReply,
   target: Target,
   standing: StandingScripts,
+  keptOfAll: KeptOfAll,
   record: ((request: { method: string; url: string; headers: Json; body: string }) => void) | undefined,
   served: ServedAnswers,
 ): Promise<unknown> {
@@ -115,17 +122,20 @@ async function answer(
   const credential = format.credential(request.headers);
   if (!credential) return fail(401, 'No credential was sent.');
 
+  const kept = keptOfAll.of(credential);
+  let resolved: Json;
   let question;
   let script: Script;
   try {
     const body: unknown = JSON.parse(text);
     if (!isObject(body)) throw new Error('The body must be a JSON object.');
-    question = format.read(body, { model: target.model ?? '', stream: target.mode === 'stream' });
+    resolved = format.resolve?.(body, kept) ?? body;
+    question = format.read(resolved, { model: target.model ?? '', stream: target.mode === 'stream' });
     const model = target.model ?? (typeof body['model'] === 'string' ? body['model'] : '');
     const written = request.headers['x-sim-script'] as string | undefined;
     script = scriptOf(question.lastUserText, written, standing.of({ credential, model }));
   } catch (error) {
-    return fail(400, (error as Error).message);
+    return fail(error instanceof NotKept ? 404 : 400, (error as Error).message);
   }
   if (target.mode === 'count') {
     return format.countTokens(question.texts.reduce((sum, each) => sum + countWords(each), 0));
@@ -153,6 +163,7 @@ async function answer(
     asked: withoutScript(question.lastUserText),
     usage: said.usage,
   });
+  if (format.keep) format.keep(resolved, format.whole(said) as Json, kept);
   if (!(script.stream ?? question.stream)) {
     return reply
       .header('content-type', script.content_type ?? 'application/json')

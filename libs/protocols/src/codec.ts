@@ -3,6 +3,7 @@ import type { CostRules } from './costs/costs.ts';
 import type { Respelled } from './gemini/spelling.ts';
 import type { JsonObject } from './json.ts';
 import type { OutputField, StatedOutput } from './output-fields.ts';
+import type { StoredRules } from './stored/stored.ts';
 import type { TokenCounts, UpstreamAction } from './protocol.ts';
 
 /** What the relay must know of a request; the rest passes as it came. */
@@ -36,6 +37,8 @@ export interface Codec {
   readonly requestSchema: (context: RequestContext) => z.ZodType<JsonObject>;
   /** What of a request costs more than its tokens. */
   readonly costs: CostRules;
+  /** What of it, and of its answer, names things that stay at the vendor. */
+  readonly stored: StoredRules;
   readonly readRequest: (body: JsonObject, context: RequestContext) => Omit<RelayRequest, 'output'>;
   /** Every field that drives how much comes back. */
   readonly outputFields: readonly OutputField[];

@@ -44,6 +44,9 @@ export {
   statusOf,
 } from './relay-error.ts';
 export { createResponseRewriter, type ResponseRewriter, type RewriteOptions } from './rewriter.ts';
+export { readStored, type StoredState } from './stored/read-stored.ts';
+export { createStoredIds, placeId, type StoredIds } from './stored/stored-ids.ts';
+export { createAnswerWrapper, type WrapAnswer } from './stored/wrap-answer.ts';
 export { createJsonArraySplitter } from './stream/json-array-splitter.ts';
 export { keepAlive } from './stream/keep-alive.ts';
 export { createSseSplitter, type SseRecord } from './stream/sse-splitter.ts';

@@ -3,6 +3,7 @@ import { applyEdits, replaceAt, withoutMember } from './json-spans.ts';
 import type { Protocol, StreamFraming } from './protocol.ts';
 import type { RelayError } from './relay-error.ts';
 import { CODECS } from './registry.ts';
+import type { WrapAnswer } from './stored/wrap-answer.ts';
 import { type ArrayPiece, createJsonArraySplitter } from './stream/json-array-splitter.ts';
 import { createSseSplitter, type SseRecord } from './stream/sse-splitter.ts';
 
@@ -16,6 +17,8 @@ export interface ResponseRewriter {
   fail?(error: RelayError): Buffer | undefined;
   /** The answer turned out to be broken, and the client was told so. */
   failed?(): boolean;
+  /** An event of our own that names what the upstream has named. */
+  own?(event: Buffer): Buffer;
 }
 
 export interface RewriteOptions {
@@ -24,13 +27,23 @@ export interface RewriteOptions {
   readonly model?: string;
   /** Take the usage out that only the relay asked for. */
   readonly stripUsage?: boolean;
+  /** Gives the ids of what the upstream keeps as the caller may use them. */
+  readonly wrap?: WrapAnswer;
 }
 
 /** Passes an answer on; where nothing is to be changed every chunk is passed as it is, at once. */
 export function createResponseRewriter(protocol: Protocol, options: RewriteOptions): ResponseRewriter {
-  const { stream, model, stripUsage } = options;
-  if (model === undefined && !stripUsage) return passThrough(stream);
-  const edit = (json: string): string | undefined => editEvent(protocol, json, model, stripUsage ?? false);
+  const { stream, model, stripUsage, wrap } = options;
+  if (model === undefined && !stripUsage && !wrap) return passThrough(stream);
+  const edit = (json: string): string | undefined => {
+    const edited = editEvent(protocol, json, model, stripUsage ?? false);
+    return edited === undefined || !wrap ? edited : wrap(edited);
+  };
+  const rewriter = rewriterOf(stream, edit);
+  return wrap ? { ...rewriter, own: (event) => rewriterOf(stream, wrap).push(event) ?? event } : rewriter;
+}
+
+function rewriterOf(stream: StreamFraming, edit: EditEvent): ResponseRewriter {
   switch (stream) {
     case 'sse':
       return sseRewriter(edit);

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { AnswerPlan, StreamFraming } from '@tollgate/protocols';
+import type { AnswerPlan, StreamFraming, WrapAnswer } from '@tollgate/protocols';
 import { type Outcome, outcomeOfStatus } from '../health/outcome.ts';
 import type { Candidate } from '../route/candidates.ts';
 import { firstByte, readWhole } from './body.ts';
@@ -26,6 +26,7 @@ interface Answered {
   readonly plan: AnswerPlan | undefined;
   readonly dropped: readonly string[];
   readonly emulated: readonly string[];
+  readonly wrap: WrapAnswer | undefined;
 }
 
 export type Answer =
@@ -97,7 +98,7 @@ export function startAttempt(
       const exchanging = exchange(
         candidate.client.pool,
         prepared,
-        (status, headers) => wantedOf(candidate, status, headers, request.stream),
+        (status, headers) => wantedOf(candidate, status, headers, request),
         options.answerLimitBytes,
       );
       ({ abort } = exchanging);
@@ -145,7 +146,7 @@ function outcomeOfFailure(failure: AttemptFailure, elapsedMs: number): Outcome {
 async function readAnswer(
   candidate: Candidate,
   request: OutgoingRequest,
-  { plan, dropped, emulated }: Sendable,
+  { plan, dropped, emulated, wrap }: Sendable,
   answer: Exclude<Exchanged, { wanted: 'nothing' }>,
   terms: { answerLimitBytes: number; beganAt: number; settle: Answered['settle']; broke: () => void },
 ): Promise<Answer | AttemptFailure> {
@@ -153,7 +154,7 @@ async function readAnswer(
   const success = status < 300;
   const framing = success ? framingOf(candidate, headers, request.stream) : 'none';
   const { answerLimitBytes, beganAt, settle, broke } = terms;
-  const notes = { plan, dropped, emulated };
+  const notes = { plan, dropped, emulated, wrap };
   const answered = { candidate, request, status, headers, framing, settle, ...notes };
   const waitedMs = () => Date.now() - beganAt;
   const body =
@@ -188,8 +189,15 @@ function framingOf({ protocol }: Candidate, headers: UpstreamHeaders, stream: bo
   return protocol === 'gemini' && stream && type.includes('json') ? 'json-array' : 'none';
 }
 
-function wantedOf(candidate: Candidate, status: number, headers: UpstreamHeaders, stream: boolean): Wanted {
-  if (status >= 300 && !isCallersFault(status)) return 'nothing';
+function wantedOf(
+  candidate: Candidate,
+  status: number,
+  headers: UpstreamHeaders,
+  { stream, stored }: OutgoingRequest,
+): Wanted {
+  // What the caller named was kept there and is no more, such as an answer that has expired.
+  const isGone = status === 404 && stored?.needed !== undefined;
+  if (status >= 300 && !isCallersFault(status) && !isGone) return 'nothing';
   if (headers['content-encoding'] !== undefined) return 'stream';
   return status < 300 && stream && framingOf(candidate, headers, stream) !== 'none' ? 'stream' : 'whole';
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { changeBodyFields, curbCosts, relayError, type RelayError } from '@tollgate/protocols';
+import { relayError, type RelayError } from '@tollgate/protocols';
 import type { UpstreamAdmission } from '../admit/upstream-limits.ts';
 import type { Candidate } from '../route/candidates.ts';
 import { inOrder, type Stage, type StickyKeys } from '../route/route.ts';
@@ -10,6 +10,7 @@ import {
   startAttempt,
   type StartedAttempt,
 } from './attempt.ts';
+import { askedOf } from './ask.ts';
 import { errorOfFailure } from './failures.ts';
 import { hedged, isAnswer } from './hedge.ts';
 import { type OutgoingRequest, prepare } from './prepare.ts';
@@ -46,17 +47,15 @@ export async function forward(
   request: OutgoingRequest,
   terms: Terms,
 ): Promise<Forwarded> {
-  const named = curbed(stages[0], request);
-  if (!named.ok) return { kind: 'failed', error: named.error };
-  const ready = stages.filter(({ candidates }) => candidates.some(isReady));
-  const open = ready.length > 0 ? ready : stages.slice(0, 1);
+  const asking = askedOf(stages, request);
+  if (!asking.ok) return { kind: 'failed', error: asking.error };
+  const ready = asking.asked.filter(({ stage }) => stage.candidates.some(isReady));
+  const open = ready.length > 0 ? ready : asking.asked.slice(0, 1);
   const firstTryAt = Date.now();
   let error: RelayError | undefined;
-  for (const [index, stage] of open.entries()) {
-    const own = stage === stages[0] ? named : curbed(stage, request);
-    if (!own.ok) continue;
+  for (const [index, { stage, request: own }] of open.entries()) {
     const last = index === open.length - 1;
-    const result = await tryStage(stage, own.request, { ...terms, stream: request.stream, firstTryAt, last });
+    const result = await tryStage(stage, own, { ...terms, stream: request.stream, firstTryAt, last });
     if (request.signal.aborted) {
       if (result.kind === 'stream') result.body.destroy();
       return { kind: 'aborted' };
@@ -65,29 +64,6 @@ export async function forward(
     error ??= result.error;
   }
   return { kind: 'failed', error: error ?? errorOfFailure({ kind: 'connect' }) };
-}
-
-/** The request as a model is asked it: without what this model has no price for. */
-function curbed(
-  stage: Stage | undefined,
-  request: OutgoingRequest,
-):
-  | { readonly ok: true; readonly request: OutgoingRequest }
-  | { readonly ok: false; readonly error: RelayError } {
-  if (!stage) return { ok: true, request };
-  const { protocol, payload, strict } = request;
-  const { json } = payload;
-  const { model, freeFeatures, maxOutputTokens } = stage.routed;
-  const curbing = curbCosts(protocol, json, { model: model.name, allowed: freeFeatures, strict });
-  if (!curbing.ok) return curbing;
-  const { changes, dropped } = curbing;
-  const own =
-    model.name === request.model
-      ? request
-      : { ...request, model: model.name, defaultMaxTokens: maxOutputTokens };
-  if (Object.keys(changes).length === 0) return { ok: true, request: own };
-  const changed = payload.changed(changeBodyFields(payload.bytes, changes), { ...json, ...changes });
-  return { ok: true, request: { ...own, payload: changed, dropped } };
 }
 
 const isReady = ({ target }: Candidate): boolean => target.availability(Date.now()) === 'ready';

@@ -2,16 +2,22 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Protocol } from '@tollgate/contracts';
 import {
   type AnswerPlan,
+  changeBodyFields,
+  CODECS,
   convertRequest,
+  createAnswerWrapper,
   encodeUpstreamBody,
   joinUpstreamUrl,
   setBodyFields,
   type RelayError,
   type StateWrapper,
+  type StoredIds,
+  type StoredState,
   type StreamFraming,
   type UpstreamAction,
   upstreamPath,
   upstreamRequestHeaders,
+  type WrapAnswer,
 } from '@tollgate/protocols';
 import type { Payload } from '../relay/payload.ts';
 import type { Candidate } from '../route/candidates.ts';
@@ -38,6 +44,10 @@ export interface OutgoingRequest {
   readonly defaultMaxTokens: number;
   readonly strict: boolean;
   readonly states: StateWrapper;
+  readonly storedIds: StoredIds;
+  readonly accountId: string;
+  /** What the request names of what vendors keep, once it is read. */
+  readonly stored?: StoredState;
   /** Paths of what was left out already, as it has no price for this model. */
   readonly dropped?: readonly string[];
   /** Aborts when the caller is gone. */
@@ -55,6 +65,8 @@ export type Prepared =
       readonly plan: AnswerPlan | undefined;
       readonly dropped: readonly string[];
       readonly emulated: readonly string[];
+      /** Where the answer may name what the upstream keeps. */
+      readonly wrap: WrapAnswer | undefined;
     }
   | { readonly ok: false; readonly error: RelayError };
 
@@ -81,15 +93,28 @@ function asItCame(candidate: Candidate, request: OutgoingRequest): Prepared {
   const mapped = candidate.upstreamModel === namedModel ? {} : { model: candidate.upstreamModel };
   const usage =
     protocol === 'openai-chat' && request.stream && !request.includeUsage ? { includeUsage: true } : {};
+  const stored = request.stored?.changesAt(candidate.credential.place, () => request.payload.json) ?? {};
   return {
     ok: true,
     path: pathOf(candidate, action, request.query),
     headers: upstreamRequestHeaders(protocol, upstreamHeaders(request.headers), candidate.credential.secret),
-    body: encodeUpstreamBody(protocol, request.payload.bytes, { ...mapped, ...usage }),
+    body: encodeUpstreamBody(protocol, changeBodyFields(request.payload.bytes, stored), {
+      ...mapped,
+      ...usage,
+    }),
     plan: undefined,
     dropped: [],
     emulated: [],
+    wrap: wrapperFor(candidate, request),
   };
+}
+
+/** Ids are wrapped where the answer to what is sent may name something that stays. */
+function wrapperFor({ client, credential }: Candidate, request: OutgoingRequest): WrapAnswer | undefined {
+  const { protocol, payload, storedIds, accountId } = request;
+  const { set_parameters: set } = client.upstream;
+  if (!CODECS[protocol].stored.gives({ ...payload.json, ...set })) return undefined;
+  return createAnswerWrapper(protocol, storedIds, { account: accountId, place: credential.place });
 }
 
 function converted(candidate: Candidate, request: OutgoingRequest): Prepared {
@@ -121,6 +146,7 @@ function converted(candidate: Candidate, request: OutgoingRequest): Prepared {
     plan,
     dropped,
     emulated,
+    wrap: undefined,
   };
 }
 

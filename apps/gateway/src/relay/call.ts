@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Protocol } from '@tollgate/contracts';
-import type { StateWrapper, StreamFraming, UpstreamAction } from '@tollgate/protocols';
+import type { StateWrapper, StoredIds, StreamFraming, UpstreamAction } from '@tollgate/protocols';
 import type { AdmissionRooms } from '../admit/admit.ts';
 import type { AuthenticationRooms } from '../authenticate/authenticate.ts';
 import type { ForwardLimits } from '../forward/forward.ts';
@@ -15,6 +15,7 @@ export interface RelayRooms extends AdmissionRooms, AuthenticationRooms, Receive
   readonly table: () => RoutingTable | undefined;
   readonly publisher: Publisher;
   readonly states: StateWrapper;
+  readonly storedIds: StoredIds;
   readonly idempotency: Idempotency;
   readonly telemetry: Telemetry;
   readonly limits: ForwardLimits &

@@ -28,6 +28,7 @@ test("a failure that nobody foresaw is answered in the caller's protocol, logged
     publisher: { publish: fails, pending: fails, close: fails },
     idempotency: { begin: fails, idle: fails },
     states: { wrap: fails, unwrap: fails },
+    storedIds: { wrap: fails, unwrap: fails },
     telemetry: {
       metrics: createRequestMetrics(registry),
       tracer: undefined,

@@ -135,6 +135,8 @@ async function answer(rooms: RelayRooms, call: Call, admitted: AdmittedCall): Pr
     defaultMaxTokens: routed.stages[0].routed.maxOutputTokens,
     strict: key.strict,
     states: rooms.states,
+    storedIds: rooms.storedIds,
+    accountId: key.account_id,
     signal: unwantedOf(call, run),
   };
   const stopWaiting = stream ? keepWaiting(response, call, keepAliveMs, () => headers) : () => {};

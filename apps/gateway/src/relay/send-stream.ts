@@ -103,8 +103,16 @@ export function sendStream(
         .catch(reject);
     };
 
-    const breakOf = (error: RelayError) =>
-      renderStreamError(protocol, framing, error, meter.last(), (held ?? lastSent) !== undefined);
+    const breakOf = (error: RelayError) => {
+      const event = renderStreamError(
+        protocol,
+        framing,
+        error,
+        meter.last(),
+        (held ?? lastSent) !== undefined,
+      );
+      return rewriter.own?.(event) ?? event;
+    };
 
     const resume = () => void upstream.resume();
     const gone = () => finish('client_aborted');

@@ -85,8 +85,15 @@ export function shapeAnswer(
     kind: 'whole',
     contentType: request.stream ? streamType(request.framing) : 'application/json',
     meter,
-    body: converted.body,
+    body: wrapped(converted.body, forwarded, request),
   };
+}
+
+/** What was put together from an answer of the same format names what the upstream keeps. */
+function wrapped(body: Buffer, { wrap }: Answered, { protocol, stream, framing }: OutgoingRequest): Buffer {
+  if (!wrap) return body;
+  const rewriter = createResponseRewriter(protocol, { stream: stream ? framing : 'none', wrap });
+  return Buffer.concat([rewriter.push(body), rewriter.end()].filter((part) => part !== undefined));
 }
 
 function convertWhole(
@@ -100,13 +107,14 @@ function convertWhole(
 
 /** An upstream's refusal of the caller's request: its own words, in the caller's envelope. */
 function shapeError(
-  { plan, status, candidate, body }: Answered & { body: Buffer },
+  { plan, status, candidate, body, request }: Answered & { body: Buffer },
   meter: Meter,
   begun: boolean,
 ): Shaped {
-  if (!plan && !begun) return { kind: 'whole', contentType: undefined, meter, body };
+  const told = request.stored ? Buffer.from(request.stored.retell(body.toString('utf8'))) : body;
+  if (!plan && !begun) return { kind: 'whole', contentType: undefined, meter, body: told };
   const message =
-    upstreamErrorMessage(candidate.protocol, body) ??
+    upstreamErrorMessage(candidate.protocol, told) ??
     `The upstream refused the request with status ${status}.`;
   return {
     kind: 'refused',
@@ -114,12 +122,13 @@ function shapeError(
   };
 }
 
-function rewriterFor({ candidate, framing }: Answered, request: OutgoingRequest): ResponseRewriter {
+function rewriterFor({ candidate, framing, wrap }: Answered, request: OutgoingRequest): ResponseRewriter {
   const stripUsage = request.protocol === 'openai-chat' && request.stream && !request.includeUsage;
   return createResponseRewriter(request.protocol, {
     stream: framing,
     ...(candidate.upstreamModel === request.model ? {} : { model: request.model }),
     ...(stripUsage ? { stripUsage } : {}),
+    ...(wrap ? { wrap } : {}),
   });
 }
 

@@ -1,5 +1,6 @@
 import type { RateLimit, Upstream } from '@tollgate/contracts';
 import { type Keyring, unseal, upstreamConnector } from '@tollgate/platform';
+import { placeId } from '@tollgate/protocols';
 import { Pool } from 'undici';
 import { targetId } from '../health/registry.ts';
 
@@ -10,6 +11,8 @@ export interface OpenCredential {
   readonly secret: string | null;
   readonly weight: number;
   readonly limits: RateLimit;
+  /** What is kept at its vendor is found here alone; a new secret under the same name keeps it. */
+  readonly place: string;
   /** What health is kept under. */
   readonly targetId: string;
 }
@@ -81,10 +84,11 @@ const connect = (upstream: Upstream): Pool =>
 function clientOf(upstream: Upstream, pool: Pool, keys: Buffer | Keyring): UpstreamClient {
   const credentials = upstream.credentials.map(({ name, sealed, weight, limits }): OpenCredential => {
     const secret = unseal(sealed, keys);
-    return { name, secret, weight, limits, targetId: targetId(upstream.name, secret) };
+    const place = placeId(upstream.name, name);
+    return { name, secret, weight, limits, place, targetId: targetId(upstream.name, secret) };
   });
   const none: OpenCredential = {
-    ...{ name: null, secret: null, weight: 1, limits: {} },
+    ...{ name: null, secret: null, weight: 1, limits: {}, place: placeId(upstream.name, null) },
     targetId: targetId(upstream.name, null),
   };
   return {

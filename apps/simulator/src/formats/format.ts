@@ -1,8 +1,13 @@
 import type { Answer } from '../answer.ts';
+import type { Kept } from '../kept.ts';
 import type { Json, Question } from '../question.ts';
 
 /** One wire format: how requests are read and answers written. Pure functions. */
 export interface Format {
+  /** Puts what a request names by its id in its place. @throws NotKept */
+  readonly resolve?: (body: Json, kept: Kept) => Json;
+  /** Keeps an answer that a later request may name. */
+  readonly keep?: (body: Json, whole: Json, kept: Kept) => void;
   /** @throws Error with what the real provider would complain of. */
   readonly read: (body: Json, target: { model: string; stream: boolean }) => Question;
   readonly whole: (answer: Answer) => object;

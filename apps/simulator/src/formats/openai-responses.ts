@@ -3,6 +3,7 @@ import { field, isObject, list, textOf, trailing } from '../question.ts';
 import { checkReasoningState, reasoningState } from '../reasoning-state.ts';
 import { bearer, CREATED, type Format, halves, type StreamEvent } from './format.ts';
 import { openaiError } from './openai-error.ts';
+import { keepResponse, resolveResponses } from './responses-state.ts';
 
 const usageOf = (usage: SimulatedUsage) => ({
   input_tokens: usage.input,
@@ -15,7 +16,22 @@ const usageOf = (usage: SimulatedUsage) => ({
 const partOf = (answer: Answer, text: string) =>
   answer.finish === 'refusal'
     ? { type: 'refusal', refusal: text }
-    : { type: 'output_text', text, annotations: [], logprobs: [] };
+    : { type: 'output_text', text, annotations: text === '' ? [] : annotationsOf(answer), logprobs: [] };
+
+/** A file that the code wrote. */
+const annotationsOf = ({ id, runsCode }: Answer): object[] =>
+  runsCode
+    ? [
+        {
+          type: 'container_file_citation',
+          container_id: `cntr_${id}`,
+          file_id: `cfile_${id}`,
+          filename: 'out.csv',
+          start_index: 0,
+          end_index: 0,
+        },
+      ]
+    : [];
 
 /** The output items, whole. */
 function itemsOf(answer: Answer): Record<string, unknown>[] {
@@ -27,6 +43,18 @@ function itemsOf(answer: Answer): Record<string, unknown>[] {
             type: 'reasoning',
             summary: [{ type: 'summary_text', text: answer.reasoning }],
             encrypted_content: reasoningState(answer),
+          },
+        ]
+      : []),
+    ...(answer.runsCode
+      ? [
+          {
+            id: `ci_${answer.id}`,
+            type: 'code_interpreter_call',
+            status: 'completed',
+            container_id: `cntr_${answer.id}`,
+            code: 'print(1)',
+            outputs: null,
           },
         ]
       : []),
@@ -111,6 +139,7 @@ function partsOf(item: Record<string, unknown>, output_index: number, answer: An
       { type: 'response.reasoning_summary_part.done', ...part, ...{ part: { type: 'summary_text', text } } },
     ];
   }
+  if (item['type'] === 'code_interpreter_call') return [];
   return [
     ...halves(String(item['arguments'])).map((delta) => ({
       type: 'response.function_call_arguments.delta',
@@ -134,6 +163,8 @@ const emptied = (item: Record<string, unknown>) => ({
 
 /** OpenAI Responses. */
 export const openaiResponses: Format = {
+  resolve: resolveResponses,
+  keep: keepResponse,
   read(body) {
     const input = body['input'];
     if (input === undefined) throw new Error("Missing required parameter: 'input'.");
@@ -160,6 +191,7 @@ export const openaiResponses: Format = {
       tools: list(body['tools'])
         .filter((tool) => field(tool, 'type') === 'function')
         .map((tool) => ({ name: String(field(tool, 'name')), schema: field(tool, 'parameters') })),
+      runsCode: list(body['tools']).some((tool) => field(tool, 'type') === 'code_interpreter'),
       toolForced: choice === 'required' || isObject(choice),
       reasoning: isObject(body['reasoning']) && field(body['reasoning'], 'effort') !== 'none',
     };

@@ -3,6 +3,7 @@ import type { Codec, RawUsage } from '../codec.ts';
 import { isObject, listAt, numberAt, objectAt, textAt } from '../json.ts';
 import { messagesField, modelField, streamField, textsIn } from '../schema.ts';
 import { messagesCosts } from './costs.ts';
+import { messagesStored } from './stored.ts';
 import { anthropicTokens } from './usage.ts';
 
 const countSchema = z.looseObject({ model: modelField, messages: messagesField });
@@ -17,6 +18,7 @@ const FINAL = new Set(['message_delta', 'message_stop', 'error']);
 export const anthropicMessages: Codec = {
   requestSchema: ({ action }) => (action === 'count' ? countSchema : requestSchema),
   costs: messagesCosts,
+  stored: messagesStored,
   readRequest(body, { action }) {
     const { model } = body as z.infer<typeof countSchema>;
     if (action === 'count') return { model, stream: false, includeUsage: true };

@@ -3,6 +3,7 @@ import type { Codec } from '../codec.ts';
 import { isObject, listAt, numberAt, objectAt, textAt } from '../json.ts';
 import { atLeastOne, modelField, textsIn } from '../schema.ts';
 import { geminiCosts } from './costs.ts';
+import { geminiStored } from './stored.ts';
 import { respell } from './spelling.ts';
 import { geminiTokens } from './usage.ts';
 
@@ -31,6 +32,7 @@ const countSchema = z.union([requestSchema, z.looseObject({ generateContentReque
 export const gemini: Codec = {
   requestSchema: ({ action }) => (action === 'count' ? countSchema : requestSchema),
   costs: geminiCosts,
+  stored: geminiStored,
   readRequest: (_body, { pathModel, action }) => ({
     model: modelField.parse(pathModel),
     stream: action === 'stream',

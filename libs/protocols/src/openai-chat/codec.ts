@@ -3,6 +3,7 @@ import type { Codec } from '../codec.ts';
 import { countAt, isObject, listAt, nonZero, objectAt, textAt } from '../json.ts';
 import { atLeastOne, messagesField, modelField, streamField, textsIn } from '../schema.ts';
 import { chatCosts } from './costs.ts';
+import { chatStored } from './stored.ts';
 import { openaiTokens } from './usage.ts';
 
 const requestSchema = z.looseObject({
@@ -20,6 +21,7 @@ const requestSchema = z.looseObject({
 export const openaiChat: Codec = {
   requestSchema: () => requestSchema,
   costs: chatCosts,
+  stored: chatStored,
   readRequest(body) {
     const { model, stream, stream_options } = body as z.infer<typeof requestSchema>;
     return { model, stream: stream ?? false, includeUsage: stream_options?.include_usage ?? false };

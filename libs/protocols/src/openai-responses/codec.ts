@@ -4,6 +4,7 @@ import { countAt, isObject, listAt, nonZero, numberAt, objectAt, textAt } from '
 import { openaiTokens } from '../openai-chat/usage.ts';
 import { atLeastOne, modelField, streamField, textsIn } from '../schema.ts';
 import { responsesCosts } from './costs.ts';
+import { responsesStored } from './stored.ts';
 
 const requestSchema = z.looseObject({
   model: modelField,
@@ -20,6 +21,7 @@ const TERMINAL = new Set(['response.completed', 'response.incomplete', 'response
 export const openaiResponses: Codec = {
   requestSchema: () => requestSchema,
   costs: responsesCosts,
+  stored: responsesStored,
   readRequest(body) {
     const { model, stream } = body as z.infer<typeof requestSchema>;
     return { model, stream: stream ?? false, includeUsage: true };

@@ -1,0 +1,88 @@
+import {
+  changeBodyFields,
+  curbCosts,
+  readStored,
+  type RelayError,
+  relayError,
+  type StoredState,
+} from '@tollgate/protocols';
+import type { Candidate } from '../route/candidates.ts';
+import type { Stage } from '../route/route.ts';
+import type { OutgoingRequest } from './prepare.ts';
+
+/** Candidates of one model, with the request as that model is asked it. */
+interface Asked {
+  readonly stage: Stage;
+  readonly request: OutgoingRequest;
+}
+
+type Asking =
+  | { readonly ok: true; readonly asked: readonly Asked[] }
+  | { readonly ok: false; readonly error: RelayError };
+
+/**
+ * Who is asked what, in this order: each model without what it has no price for, and only where the things are kept that
+ * the request needs. What the first model is refused, no other is asked in its place.
+ */
+export function askedOf(stages: readonly Stage[], request: OutgoingRequest): Asking {
+  const asked: Asked[] = [];
+  for (const [index, stage] of stages.entries()) {
+    const own = requestTo(stage, request);
+    if (own.ok) asked.push(...byPlace(stage, own.request));
+    else if (index === 0) return own;
+    const param = own.ok ? own.request.stored?.param : undefined;
+    if (index === 0 && asked.length === 0 && param) return { ok: false, error: gone(param, request.model) };
+  }
+  return { ok: true, asked };
+}
+
+const gone = (param: string, model: string): RelayError =>
+  relayError(
+    'not_found',
+    `${param}: what it names is kept at an upstream account that does not serve the model "${model}" any more. Send the conversation in full.`,
+    { param },
+  );
+
+type Own =
+  | { readonly ok: true; readonly request: OutgoingRequest & { readonly stored?: StoredState } }
+  | { readonly ok: false; readonly error: RelayError };
+
+function requestTo(stage: Stage, request: OutgoingRequest): Own {
+  const { protocol, payload, strict, storedIds, accountId } = request;
+  const { json } = payload;
+  const { model, freeFeatures, maxOutputTokens } = stage.routed;
+  const curbed = curbCosts(protocol, json, { model: model.name, allowed: freeFeatures, strict });
+  if (!curbed.ok) return curbed;
+  const { changes, dropped } = curbed;
+  const changed =
+    Object.keys(changes).length === 0
+      ? {}
+      : {
+          payload: payload.changed(changeBodyFields(payload.bytes, changes), { ...json, ...changes }),
+          dropped,
+        };
+  const named = model.name === request.model ? {} : { model: model.name, defaultMaxTokens: maxOutputTokens };
+  const own = { ...request, ...named, ...changed };
+  // What is converted says itself that it cannot carry what is kept.
+  if (!stage.candidates.some((candidate) => candidate.protocol === protocol))
+    return { ok: true, request: own };
+  const stored = readStored(protocol, own.payload.json, storedIds, accountId);
+  return stored.ok ? { ok: true, request: { ...own, stored } } : stored;
+}
+
+/** Only where what is needed is kept; else first where everything can be read, and then where the rest of it can. */
+function byPlace(stage: Stage, request: OutgoingRequest): Asked[] {
+  const { needed, preferred = [] } = request.stored ?? {};
+  const keeps = (place: string) => (candidate: Candidate) =>
+    candidate.protocol === request.protocol && candidate.credential.place === place;
+  const at = (candidates: readonly Candidate[]): Asked[] =>
+    candidates.length === 0 ? [] : [{ stage: { ...stage, candidates }, request }];
+  if (needed !== undefined) return at(stage.candidates.filter(keeps(needed)));
+  const place = preferred.find((each) => stage.candidates.some(keeps(each)));
+  if (place === undefined) return [{ stage, request }];
+  const isKeeper = keeps(place);
+  return [
+    ...at(stage.candidates.filter(isKeeper)),
+    ...at(stage.candidates.filter((candidate) => !isKeeper(candidate))),
+  ];
+}

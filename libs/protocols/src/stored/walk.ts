@@ -1,0 +1,49 @@
+import { isObject } from '../json.ts';
+import type { NamedId, Path } from './stored.ts';
+
+/** Fields that name what is kept at a vendor, wherever they stand. */
+const KEPT =
+  /^(?:.+_)?(?:file|container|vector_store|response|conversation|prompt|batch|approval_request)_ids?$/;
+/** What an answer told of its tools: no vendor looks at it again. */
+const ECHO = /(?:_call|_citation|_tool_result|code_execution_output|code_execution_result)$/;
+
+/**
+ * Every id in a value that stands in a field of such a name.
+ *
+ * @param opaque fields below which stand the caller's own words, such as arguments and schemas.
+ */
+export function keptIdsIn(
+  value: unknown,
+  opaque: ReadonlySet<string>,
+  path: Path = [],
+  echo = false,
+): NamedId[] {
+  if (Array.isArray(value))
+    return value.flatMap((each, index) => keptIdsIn(each, opaque, [...path, index], echo));
+  if (!isObject(value)) return [];
+  const { type } = value;
+  const echoes = echo || (typeof type === 'string' && ECHO.test(type));
+  const found: NamedId[] = [];
+  for (const key in value) {
+    const inner = value[key];
+    if (opaque.has(key)) continue;
+    const at = [...path, key];
+    if (KEPT.test(key)) {
+      const ids = Array.isArray(inner)
+        ? inner.map((id: unknown, index) => [id, [...at, index]] as const)
+        : [[inner, at] as const];
+      for (const [id, place] of ids) if (typeof id === 'string') found.push(namedAt(place, id, echoes));
+    }
+    if (typeof inner === 'object')
+      found.push(...keptIdsIn(inner, opaque, at, echoes || key === 'annotations'));
+  }
+  return found;
+}
+
+const namedAt = (path: Path, id: string, echo: boolean): NamedId =>
+  echo
+    ? { path, id, use: 'label', without: path, ownPasses: false }
+    : { path, id, use: 'needed', ownPasses: false };
+
+export const needed = (path: Path, id: unknown): NamedId[] =>
+  typeof id === 'string' && id !== '' ? [{ path, id, use: 'needed', ownPasses: false }] : [];
