@@ -14,6 +14,7 @@ import type { Credit } from './credit/credit.ts';
 import type { Databases } from './database/data-source.ts';
 import { type Exports, ExportsController } from './exports/exports.controller.ts';
 import { SchedulesController } from './exports/schedules/schedules.controller.ts';
+import type { KeyRules } from './keys/key-rules.ts';
 import type { KeyChanges } from './keys/key-changes.ts';
 import { KeysController } from './keys/keys.controller.ts';
 import { KeysService } from './keys/keys.service.ts';
@@ -30,6 +31,7 @@ import { InvitesService } from './people/invites.service.ts';
 import { PeriodsController } from './periods/periods.controller.ts';
 import {
   CREDIT,
+  KEY_RULES,
   DATABASE,
   EXPORTS,
   JOURNAL,
@@ -67,6 +69,7 @@ export class BillingModule {
     databases: Databases;
     changes: KeyChanges;
     credit: Credit;
+    keyRules: KeyRules;
     books: UsageBooks;
     pricing: RequestReplyClient;
     limiter: ResilientLimiter;
@@ -126,6 +129,7 @@ export class BillingModule {
         { provide: REPORTS, useValue: parts.databases.reports },
         { provide: REPORT_TURNS, useValue: createReportTurns() },
         { provide: CREDIT, useValue: parts.credit },
+        { provide: KEY_RULES, useValue: parts.keyRules },
         { provide: USAGE_BOOKS, useValue: parts.books },
         { provide: KEY_CHANGES, useValue: parts.changes },
         { provide: PRICING, useValue: parts.pricing },

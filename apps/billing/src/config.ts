@@ -31,6 +31,25 @@ export const billingConfigSchema = serviceConfigSchema.extend({
     .describe(
       'Whoever shows it makes the first owner; without it billing makes one and writes it to its log',
     ),
+  DEFAULT_GROUPS: z
+    .string()
+    .default('default')
+    .transform((list) =>
+      list
+        .split(',')
+        .map((entry) => entry.trim())
+        .filter(Boolean),
+    )
+    .refine((groups) => groups.length > 0, 'must name a group')
+    .describe(
+      'Groups that people may put their keys in where operators allowed an account no others, comma-separated',
+    ),
+  KEYS_PER_ACCOUNT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(500)
+    .describe('Keys that an account may have at a time where operators allowed it no other number'),
   ...oidcConfigShape,
   ...exportConfigShape,
 });

@@ -17,6 +17,8 @@ export const EXPORTS = Symbol('exports');
 export const SETUP_TOKEN = Symbol('set-up token');
 /** Null where no provider is set. */
 export const OIDC = Symbol('sign-in provider');
+/** What holds for keys of every account that operators set nothing else for: `KeyRules`. */
+export const KEY_RULES = Symbol('key rules');
 export const REDIS = Symbol('redis');
 export const LAST_AUDIT = Symbol('last audit');
 export const USAGE_QUEUE_WATCH = Symbol('usage queue watch');

@@ -81,6 +81,7 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
       databases,
       changes,
       credit: creditKeeper.credit,
+      keyRules: { defaultGroups: config.DEFAULT_GROUPS, keysPerAccount: config.KEYS_PER_ACCOUNT },
       books,
       pricing,
       limiter: createResilientLimiter(redis),

@@ -17,9 +17,8 @@ export function normaliseAddressRange(text: string): string | undefined {
 /** Whether addresses are in a list of {@link normaliseAddressRange}'s texts. */
 export function addressMatcher(ranges: readonly string[]): (address: string) => boolean {
   const parsed = ranges.flatMap((range) => {
-    const [address = '', bits] = range.split('/');
-    const start = parseAddress(address);
-    return start ? [{ start, bits: bits === undefined ? start.toByteArray().length * 8 : Number(bits) }] : [];
+    const parts = partsOf(range);
+    return parts ? [parts] : [];
   });
   return (text) => {
     const address = parseAddress(text);
@@ -30,6 +29,19 @@ export function addressMatcher(ranges: readonly string[]): (address: string) => 
         network(address, bits).toString() === network(start, bits).toString(),
     );
   };
+}
+
+/** Whether every address of a range, in the form of {@link normaliseAddressRange}, is in another one. */
+export function isRangeWithin(range: string, other: string): boolean {
+  const [inner, outer] = [partsOf(range), partsOf(other)];
+  if (!inner || !outer || inner.start.kind() !== outer.start.kind() || inner.bits < outer.bits) return false;
+  return network(inner.start, outer.bits).toString() === network(outer.start, outer.bits).toString();
+}
+
+function partsOf(range: string): { readonly start: Address; readonly bits: number } | undefined {
+  const [address = '', bits] = range.split('/');
+  const start = parseAddress(address);
+  return start && { start, bits: bits === undefined ? start.toByteArray().length * 8 : Number(bits) };
 }
 
 /** What one client may be taken for: an IPv4 address, or the /64 that an IPv6 network hands out as a whole. */

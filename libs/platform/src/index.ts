@@ -1,5 +1,5 @@
 export { Allow, AllowAnybody, type GuardedRoute, listRoutes, requirePermission } from './access.ts';
-export { addressMatcher, clientBlock, normaliseAddressRange } from './address-list.ts';
+export { addressMatcher, clientBlock, isRangeWithin, normaliseAddressRange } from './address-list.ts';
 export {
   ConfigError,
   databaseUrl,

@@ -36,6 +36,25 @@ const fields = {
     .meta({ description: 'Its days and months begin there', examples: ['Europe/Berlin'] }),
 };
 
+const groups = {
+  allowed_groups: z
+    .array(z.string().min(1).max(128))
+    .min(1)
+    .max(200)
+    .nullable()
+    .meta({
+      description:
+        'The groups that people of the account may put keys in; null is `DEFAULT_GROUPS`. `auto` allows every group of the automatic choice',
+      examples: [['default', 'vip']],
+    }),
+  max_keys: z
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .nullable()
+    .meta({ description: 'Keys that it may have at a time; null is `KEYS_PER_ACCOUNT`' }),
+};
+
 export const createAccountBody = z
   .strictObject({
     name: fields.name,
@@ -43,6 +62,8 @@ export const createAccountBody = z
     credit_limit_usd: fields.credit_limit_usd.default(null),
     time_zone: fields.time_zone.default('UTC'),
     limits: fields.limits.default({}),
+    allowed_groups: groups.allowed_groups.default(null),
+    max_keys: groups.max_keys.default(null),
   })
   .meta({
     examples: [{ name: 'Acme', mode: 'postpaid', credit_limit_usd: '100', time_zone: 'Europe/Berlin' }],
@@ -50,7 +71,7 @@ export const createAccountBody = z
 export type CreateAccount = z.infer<typeof createAccountBody>;
 
 export const changeAccountBody = z
-  .strictObject(fields)
+  .strictObject({ ...fields, ...groups })
   .partial()
   .meta({ examples: [{ mode: 'prepaid' }] });
 export type ChangeAccount = z.infer<typeof changeAccountBody>;

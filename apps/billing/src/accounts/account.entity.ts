@@ -31,6 +31,14 @@ export class AccountEntity {
   @Column({ type: 'int', name: 'concurrent_requests', nullable: true })
   concurrentRequests!: number | null;
 
+  /** The groups that its people may put keys in; null is those that the deployment allows to every account. */
+  @Column({ type: 'text', array: true, name: 'allowed_groups', nullable: true })
+  allowedGroups!: string[] | null;
+
+  /** Null is what the deployment allows to every account. */
+  @Column({ type: 'int', name: 'max_keys', nullable: true })
+  maxKeys!: number | null;
+
   /** The end of its last closed period. */
   @Column({ type: 'timestamptz', name: 'closed_until', nullable: true })
   closedUntil!: Date | null;

@@ -52,11 +52,17 @@ test('a new account is as it was asked for, and active', async () => {
     id: expect.any(String),
     credit_limit_usd: '100.00',
     status: 'active',
+    allowed_groups: null,
+    max_keys: null,
     closed_until: null,
     created_at: expect.any(String),
   });
   expect(Date.parse(String(made['created_at']))).not.toBeNaN();
-  expect((await send('GET', `/${made.id}`)).body).toEqual({ ...made, balance_usd: '0.00' });
+  expect((await send('GET', `/${made.id}`)).body).toEqual({
+    ...made,
+    balance_usd: '0.00',
+    usable_groups: ['default'],
+  });
 });
 
 test('what is not said is postpaid without a limit, in UTC', async () => {

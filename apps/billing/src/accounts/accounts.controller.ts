@@ -19,7 +19,7 @@ import type { DataSource } from 'typeorm';
 import type { z } from 'zod';
 import { SignedInGuard, type SignedInRequest } from '../auth/signed-in.guard.ts';
 import { readBalance, readBalances } from '../ledger/transactions.ts';
-import { DATABASE } from '../provided.ts';
+import { DATABASE, KEY_RULES } from '../provided.ts';
 import {
   accountListQuery,
   type ChangeAccount,
@@ -32,6 +32,7 @@ import {
   createUserBody,
   passwordBody,
 } from './account-bodies.ts';
+import { allowedGroups, type KeyRules } from '../keys/key-rules.ts';
 import { accountToRead } from './account-scope.ts';
 import type { AccountEntity } from './account.entity.ts';
 import { AccountsService } from './accounts.service.ts';
@@ -47,6 +48,7 @@ export class AccountsController {
     @Inject(DATABASE) private readonly database: DataSource,
     @Inject(AccountsService) private readonly accounts: AccountsService,
     @Inject(UsersService) private readonly users: UsersService,
+    @Inject(KEY_RULES) private readonly rules: KeyRules,
   ) {}
 
   /** Accounts with their balances, the newest first. */
@@ -82,7 +84,11 @@ export class AccountsController {
       this.accounts.find(id),
       readBalance(this.database, id),
     ]);
-    return { ...shown(account), balance_usd: formatUsd(balancePico) };
+    return {
+      ...shown(account),
+      balance_usd: formatUsd(balancePico),
+      usable_groups: allowedGroups(account, this.rules),
+    };
   }
 
   @Patch(':id')

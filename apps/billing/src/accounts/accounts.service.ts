@@ -57,6 +57,8 @@ export class AccountsService {
       creditLimitPico: limitOf(wanted.mode, wanted.credit_limit_usd),
       timeZone: wanted.time_zone,
       ...limitColumns(wanted.limits),
+      allowedGroups: wanted.allowed_groups,
+      maxKeys: wanted.max_keys,
       closedUntil: null,
     });
     await this.database.transaction(async (manager) => {
@@ -125,6 +127,8 @@ function applied(account: AccountEntity, change: ChangeAccount): AccountEntity {
   if (change.credit_limit_usd !== undefined) account.creditLimitPico = limitOf(mode, change.credit_limit_usd);
   else if (mode === 'prepaid') account.creditLimitPico = null;
   account.mode = mode;
+  if (change.allowed_groups !== undefined) account.allowedGroups = change.allowed_groups;
+  if (change.max_keys !== undefined) account.maxKeys = change.max_keys;
   if (change.limits !== undefined) Object.assign(account, limitColumns(change.limits));
   return account;
 }

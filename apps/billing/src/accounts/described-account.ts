@@ -10,4 +10,6 @@ export const describeAccount = (account: AccountEntity) => ({
   credit_limit_usd: account.creditLimitPico === null ? null : formatUsd(BigInt(account.creditLimitPico)),
   limits: limitsOf(account),
   time_zone: account.timeZone,
+  allowed_groups: account.allowedGroups ?? null,
+  max_keys: account.maxKeys ?? null,
 });

@@ -6,6 +6,7 @@ import { requireUncommonPassword } from '../auth/common-passwords.ts';
 import { hashPassword } from '../auth/password.ts';
 import { SessionEntity } from '../auth/session.entity.ts';
 import { DATABASE } from '../provided.ts';
+import { revokeLinksBy, revokeLinksFor } from '../people/one-time-links.ts';
 import { audit } from '../audit-log/audit.ts';
 import type { ChangeUser, CreateUser } from './account-bodies.ts';
 import { AccountEntity } from './account.entity.ts';
@@ -63,7 +64,11 @@ export class UsersService {
       const before = describeUser(user);
       user.role = role ?? user.role;
       user.status = status ?? user.status;
-      if (user.status === 'disabled') await manager.delete(SessionEntity, { userId });
+      if (user.status === 'disabled') {
+        await manager.delete(SessionEntity, { userId });
+        await revokeLinksFor(manager, userId);
+      }
+      if (user.status === 'disabled' || user.role !== before.role) await revokeLinksBy(manager, userId);
       await audit(manager, { ...about(user), action: 'user.change', before, after: describeUser(user) });
       return manager.save(user);
     });
@@ -72,6 +77,7 @@ export class UsersService {
   remove(person: Session, accountId: string, userId: string): Promise<void> {
     return this.withUser(person, accountId, userId, async (manager, user) => {
       await mustLeaveAnOwner(manager, user);
+      await revokeLinksBy(manager, userId);
       await audit(manager, { ...about(user), action: 'user.remove', before: describeUser(user) });
       await manager.remove(user);
     });
@@ -84,6 +90,7 @@ export class UsersService {
       requireUncommonPassword(password, [user.email, user.name]);
       await manager.save(Object.assign(user, { passwordHash }));
       await manager.delete(SessionEntity, { userId });
+      await revokeLinksFor(manager, userId);
       await audit(manager, { ...about(user), action: 'user.set-password' });
     });
   }

@@ -22,6 +22,7 @@ import { idOf } from '../accounts/id-of.ts';
 import { UserEntity } from '../accounts/user.entity.ts';
 import { audit } from '../audit-log/audit.ts';
 import { ownPasswordBody, profileBody } from '../people/person-bodies.ts';
+import { revokeLinksFor } from '../people/one-time-links.ts';
 import { DATABASE, LIMITER } from '../provided.ts';
 import { requireUncommonPassword } from './common-passwords.ts';
 import { deviceOf } from './device.ts';
@@ -142,6 +143,7 @@ export class OwnSessionsController {
       await manager.update(UserEntity, { id: user_id }, { passwordHash });
       const idHash = Not(hashSessionId(request.session.sessionId));
       await manager.delete(SessionEntity, { userId: user_id, idHash });
+      await revokeLinksFor(manager, user_id);
       await audit(manager, {
         action: 'user.change-password',
         object: `user ${user_id}`,

@@ -1,4 +1,5 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
+import type { OperatorFields } from './operator-fields.ts';
 
 /** An API key; the key itself is nowhere, only its hash. Amounts are pico-USD as decimal text. */
 @Entity({ schema: 'billing', name: 'api_key' })
@@ -62,6 +63,10 @@ export class ApiKeyEntity {
   /** Deleted by itself once it has ended. */
   @Column({ type: 'boolean', default: false })
   temporary!: boolean;
+
+  /** What operators set, which others do not lift. */
+  @Column({ type: 'jsonb', name: 'operator_fields', default: {} })
+  operatorFields!: OperatorFields;
 
   @Column({ type: 'int', default: 1 })
   revision!: number;

@@ -1,42 +1,66 @@
-import { MESSAGE, priceSnapshotSchema } from '@tollgate/contracts';
+import { type Catalogue, MESSAGE, priceSnapshotSchema } from '@tollgate/contracts';
 import { httpError, unavailable, type RequestReplyClient } from '@tollgate/platform';
+
+const NO_CATALOGUE: Catalogue = {
+  vendors: [],
+  models: [],
+  groups: [],
+  upstreams: [],
+  pools: [],
+  discounts: [],
+  auto_groups: [],
+  limits: { client: {}, key: {}, route: {} },
+};
 
 /** The group of keys that take whichever group of the catalogue's list offers the model. */
 const AUTO = 'auto';
 
+interface Wanted {
+  readonly group?: string | undefined;
+  readonly models?: readonly string[] | null | undefined;
+}
+
 /**
- * Whether the group and the models that a key is to have are there.
+ * Whether the group and the models that a key is to have are there, and are for the account: somebody who may use some
+ * groups learns of no others, nor of models that only those have.
  *
+ * @param groups that the key may be in; null is every one.
  * @throws HttpException 400 for what is not, 503 while pricing does not answer.
  */
 export async function mustBeInCatalogue(
   pricing: RequestReplyClient,
-  wanted: { readonly group?: string | undefined; readonly models?: readonly string[] | null | undefined },
+  { group, models }: Wanted,
+  groups: readonly string[] | null,
 ): Promise<void> {
-  const { group, models } = wanted;
   if (group === undefined && !models) return;
-  const { groupNames, modelNames } = await namesOf(pricing);
-  if (group !== undefined && group !== AUTO && !groupNames.includes(group)) {
-    throw httpError(
-      400,
-      `group: there is no group "${group}". There are: ${groupNames.join(', ')}.`,
-      'group',
-    );
+  const catalogue = await catalogueOf(pricing);
+  const usable = catalogue.groups.filter(({ name }) => groups === null || groups.includes(name));
+  const hasAuto = groups === null || groups.includes(AUTO);
+  const names = [...usable.map(({ name }) => name), ...(groups !== null && hasAuto ? [AUTO] : [])];
+  if (group !== undefined && !names.includes(group) && !(group === AUTO && hasAuto)) {
+    throw httpError(400, `group: there is no group "${group}". There are: ${names.join(', ')}.`, 'group');
   }
-  const known = new Set(modelNames);
+  const known = new Set(modelsOf(catalogue, usable, hasAuto));
   const unknown = models?.find((model) => !known.has(model));
   if (unknown !== undefined) throw httpError(400, `models: there is no model "${unknown}".`, 'models');
 }
 
-async function namesOf(pricing: RequestReplyClient) {
+type Groups = Catalogue['groups'];
+
+function modelsOf({ groups, models, auto_groups }: Catalogue, usable: Groups, hasAuto: boolean): string[] {
+  const offering = hasAuto ? [...usable, ...groups.filter(({ name }) => auto_groups.includes(name))] : usable;
+  const names = offering.flatMap((group) => group.models);
+  return names.includes('*') ? models.map(({ name }) => name) : names;
+}
+
+async function catalogueOf(pricing: RequestReplyClient): Promise<Catalogue> {
   try {
     const snapshot = await pricing.request(
       MESSAGE.snapshotGet,
       { version: 'current' },
       priceSnapshotSchema.nullable(),
     );
-    const { groups = [], models = [] } = snapshot?.catalogue ?? {};
-    return { groupNames: groups.map(({ name }) => name), modelNames: models.map(({ name }) => name) };
+    return snapshot?.catalogue ?? NO_CATALOGUE;
   } catch (error) {
     throw unavailable('The groups and models cannot be looked up at the moment. Try again shortly.', error);
   }

@@ -18,7 +18,12 @@ export const describeKey = (key: ApiKeyEntity) => ({
   allowed_addresses: key.allowedAddresses,
   strict: key.strict,
   temporary: key.temporary,
+  operator_fields: heldOf(key),
 });
+
+/** The fields that an operator set, which others may restrict further but not lift. */
+const heldOf = ({ operatorFields }: ApiKeyEntity) =>
+  Object.fromEntries(Object.entries(operatorFields ?? {}).map(([field, { by, at }]) => [field, { by, at }]));
 
 const budgetsOf = (key: ApiKeyEntity) =>
   Object.fromEntries(

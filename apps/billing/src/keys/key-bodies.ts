@@ -1,6 +1,7 @@
 import { parseUsd } from '@tollgate/money';
 import { normaliseAddressRange } from '@tollgate/platform';
 import { z } from 'zod';
+import { HOLDABLE_FIELDS } from './operator-fields.ts';
 import { limitsBody } from './limits.ts';
 
 const isUsd = (text: string): boolean => {
@@ -52,7 +53,9 @@ const fields = {
 
 const newKey = z.strictObject({
   ...fields,
-  group: fields.group.default('default'),
+  group: fields.group
+    .optional()
+    .meta({ description: 'Left out: `default` where the account may use it, else the first that it may' }),
   expires_at: fields.expires_at.default(null),
   budgets: fields.budgets.default({}),
   limits: fields.limits.default({}),
@@ -136,7 +139,14 @@ export const importKeyBody = newKey
 export type ImportKey = z.infer<typeof importKeyBody>;
 
 export const changeKeyBody = z
-  .strictObject({ ...fields, status: z.enum(['active', 'disabled']) })
+  .strictObject({
+    ...fields,
+    status: z.enum(['active', 'disabled']),
+    operator_fields: z.array(z.enum(HOLDABLE_FIELDS)).max(HOLDABLE_FIELDS.length).meta({
+      description:
+        'For operators: exactly these fields are theirs from now on, as they are. Without it those that the change states are theirs too',
+    }),
+  })
   .partial()
   .meta({ examples: [{ status: 'disabled', budgets: { daily_usd: '20' } }] });
 export type ChangeKey = z.infer<typeof changeKeyBody>;

@@ -18,6 +18,10 @@ let cookie: string;
 beforeAll(async () => {
   pair = await startPair();
   member = await addPerson(pair.ground, 'member@billing.example', 'member');
+  await pair.ground.database.query(
+    `UPDATE billing.account SET allowed_groups = '{default,vip,restricted,auto}' WHERE id = $1`,
+    [member.account_id],
+  );
   cookie = await signIn(pair.billing.url, member.email);
   owner = await signIn(pair.billing.url, pair.ground.first.email);
 });
@@ -54,6 +58,7 @@ test('a new key is shown once, with what it may do', async () => {
     status: 'active',
     strict: false,
     temporary: false,
+    operator_fields: {},
     budgets: { total_usd: '12.50', daily_usd: '3.00', monthly_usd: null },
     spent: { total_usd: '0.00', today_usd: '0.00', this_month_usd: '0.00' },
     rotated_from: null,
@@ -195,13 +200,15 @@ test.each<[object, string]>([
   expect([change.status, change.body.error.param]).toEqual([400, param]);
 });
 
-test('the group auto is one that every key may have', async () => {
+test('the group auto is one that a key may have', async () => {
   expect(await make({ group: 'auto' })).toMatchObject({ group: 'auto' });
 });
 
 test('the refusal of an unknown group names those that there are', async () => {
   const { body } = await send<Refusal>('POST', '', { name: 'a key', group: 'gone' });
-  expect(body.error.message).toBe('group: there is no group "gone". There are: default, vip, restricted.');
+  expect(body.error.message).toBe(
+    'group: there is no group "gone". There are: default, vip, restricted, auto.',
+  );
 });
 
 test('a member can neither make, see, change nor delete keys of another account', async () => {

@@ -8,7 +8,7 @@ import { AccountEntity } from '../accounts/account.entity.ts';
 import { uuidv7 } from '../accounts/uuid.ts';
 import { audit } from '../audit-log/audit.ts';
 import type { CreditChanges } from '../credit/credit-changes.ts';
-import { CREDIT, DATABASE, KEY_CHANGES, PRICING } from '../provided.ts';
+import { CREDIT, DATABASE, KEY_CHANGES, KEY_RULES, PRICING } from '../provided.ts';
 import { ApiKeyEntity } from './api-key.entity.ts';
 import { mustBeInCatalogue } from './catalogue-names.ts';
 import { describeKey } from './described-key.ts';
@@ -17,7 +17,9 @@ import type { KeyChanges } from './key-changes.ts';
 import type { ChangeKey, CreateKey, ImportKey } from './key-bodies.ts';
 import { hashKey, maskKey, newKey } from './key-secret.ts';
 import { statedBudgets } from './key-spend.ts';
+import { allowedGroups, type KeyRules, requireRoomForKey, usualGroup } from './key-rules.ts';
 import { limitColumns } from './limits.ts';
+import { holdFields, requireWithinOperatorFields, statedFields } from './operator-fields.ts';
 
 /** The column of each budget. */
 const BUDGET_COLUMNS = {
@@ -45,6 +47,7 @@ export class KeysService {
     @Inject(KEY_CHANGES) private readonly changes: KeyChanges,
     @Inject(PRICING) private readonly pricing: RequestReplyClient,
     @Inject(CREDIT) private readonly credit: CreditChanges,
+    @Inject(KEY_RULES) private readonly rules: KeyRules,
   ) {}
 
   /** Beside {@link rotate} the only answer that ever holds the key itself. */
@@ -67,17 +70,18 @@ export class KeysService {
 
   async #add(person: Session, wanted: AddedKey, action: string): Promise<ApiKeyEntity> {
     const accountId = accountFor(person, wanted.account_id);
-    if (!(await this.database.getRepository(AccountEntity).existsBy({ id: accountId }))) {
-      throw httpError(400, 'account_id: there is no such account.', 'account_id');
-    }
-    await mustBeInCatalogue(this.pricing, wanted);
+    const account = await this.database.getRepository(AccountEntity).findOneBy({ id: accountId });
+    if (!account) throw httpError(400, 'account_id: there is no such account.', 'account_id');
+    const groups = allowedGroups(account, this.rules);
+    const group = wanted.group ?? usualGroup(groups);
+    await mustBeInCatalogue(this.pricing, { ...wanted, group }, actsForAll(person) ? null : groups);
     const entity = this.database.getRepository(ApiKeyEntity).create({
       id: uuidv7(),
       accountId,
       name: wanted.name,
       keyHash: wanted.keyHash,
       masked: wanted.masked,
-      group: wanted.group,
+      group,
       status: wanted.status,
       expiresAt: wanted.expires_at === null ? null : new Date(wanted.expires_at),
       budgetPico: null,
@@ -89,13 +93,18 @@ export class KeysService {
       allowedAddresses: normalised(wanted.allowed_addresses),
       strict: wanted.strict,
       temporary: wanted.temporary,
+      operatorFields: {},
       revision: 1,
       createdAt: new Date(),
       lastUsedAt: null,
       deletedAt: null,
     });
     setBudgets(entity, wanted.budgets);
+    if (actsForAll(person))
+      entity.operatorFields = holdFields(entity, {}, statedFields(wanted), person.email);
     await this.database.transaction(async (manager) => {
+      // Those who move in from another relay bring what they have.
+      if (action === 'key.create') await requireRoomForKey(manager, account, this.rules);
       await mustBeNew(manager, entity.keyHash);
       await manager.insert(ApiKeyEntity, entity);
       await audit(manager, { ...about(entity), action, after: describeKey(entity) });
@@ -120,8 +129,11 @@ export class KeysService {
   }
 
   async change(person: Session, id: string, change: ChangeKey): Promise<ApiKeyEntity> {
-    await this.#find(this.database.manager, person, id);
-    await mustBeInCatalogue(this.pricing, change);
+    const isOperator = actsForAll(person);
+    if (!isOperator && change.operator_fields !== undefined)
+      throw httpError(403, 'operator_fields: this is for operators of this service.', 'operator_fields');
+    const found = await this.#find(this.database.manager, person, id);
+    await this.#requireOffered(found, change, isOperator);
     return this.#withKey(person, id, 'key.change', (entity) => {
       entity.name = change.name ?? entity.name;
       entity.group = change.group ?? entity.group;
@@ -134,7 +146,22 @@ export class KeysService {
       if (change.allowed_addresses !== undefined)
         entity.allowedAddresses = normalised(change.allowed_addresses);
       entity.strict = change.strict ?? entity.strict;
+      if (!isOperator) return requireWithinOperatorFields(entity, entity.operatorFields);
+      const kept = change.operator_fields === undefined ? entity.operatorFields : {};
+      const fields = change.operator_fields ?? statedFields(change);
+      entity.operatorFields = holdFields(entity, kept, fields, person.email);
     });
+  }
+
+  /** What stays as it is may stay, though the account would not get it any more. */
+  async #requireOffered(key: ApiKeyEntity, change: ChangeKey, isOperator: boolean): Promise<void> {
+    const account = await this.database.getRepository(AccountEntity).findOneByOrFail({ id: key.accountId });
+    const group = change.group === key.group ? undefined : change.group;
+    const models = change.models?.filter((model) => !key.models?.includes(model));
+    const groups = allowedGroups(account, this.rules);
+    // A key that an operator put into another group may be held to models of that one.
+    const known = group === undefined ? [...groups, key.group] : groups;
+    await mustBeInCatalogue(this.pricing, { group, models }, isOperator ? null : known);
   }
 
   /**

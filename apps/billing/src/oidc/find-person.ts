@@ -1,9 +1,9 @@
-import type { DataSource, EntityManager } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { UserEntity } from '../accounts/user.entity.ts';
 import { findByEmail, insertUser } from '../accounts/users.service.ts';
 import { audit } from '../audit-log/audit.ts';
 import { join } from '../people/invites.service.ts';
-import { type OneTimeLink, useUp } from '../people/one-time-links.ts';
+import { findInviteFor, useUp } from '../people/one-time-links.ts';
 import type { OidcSettings } from './oidc-config.ts';
 import type { Claims } from './provider.ts';
 
@@ -34,7 +34,7 @@ export function findPerson(
       await audit(manager, { ...about(known), action: 'user.link-oidc', after: { issuer } });
       return manager.save(Object.assign(known, identity));
     }
-    const link = await openInviteFor(manager, email);
+    const link = await findInviteFor(manager, email);
     if (link?.role) {
       await useUp(manager, link);
       return join(manager, link, link.role, { name, ...identity });
@@ -54,15 +54,6 @@ export function findPerson(
     });
     return user;
   });
-}
-
-async function openInviteFor(manager: EntityManager, email: string): Promise<OneTimeLink | undefined> {
-  const [link]: OneTimeLink[] = await manager.query(
-    `SELECT * FROM billing.one_time_link WHERE lower(email) = lower($1) AND role IS NOT NULL
-     AND used_at IS NULL AND revoked_at IS NULL AND expires_at > now() FOR UPDATE`,
-    [email],
-  );
-  return link;
 }
 
 const about = ({ id, accountId, email, role }: UserEntity) => ({

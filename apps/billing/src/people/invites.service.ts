@@ -33,7 +33,7 @@ export class InvitesService {
         throw httpError(404, 'There is no such account.', 'id');
       if (await findByEmail(manager, email))
         throw httpError(409, 'email: somebody with this address is here already.', 'email');
-      const made = await makeLink(manager, { accountId, email, role, createdBy: person.email });
+      const made = await makeLink(manager, { accountId, email, role, createdBy: person });
       await audit(manager, {
         action: 'invite.create',
         object: `invite ${made.link.id}`,
@@ -62,7 +62,7 @@ export class InvitesService {
   resetLink(person: Session, accountId: string, userId: string): Promise<Made> {
     return this.users.withUser(person, accountId, userId, async (manager, { email, status }) => {
       if (status === 'disabled') throw httpError(409, 'This person is disabled. Enable them first.', 'user');
-      const made = await makeLink(manager, { accountId, email, userId, createdBy: person.email });
+      const made = await makeLink(manager, { accountId, email, userId, createdBy: person });
       await audit(manager, { action: 'user.reset-link', object: `user ${userId}`, accountId });
       return made;
     });
@@ -70,6 +70,8 @@ export class InvitesService {
 
   /** Makes the person of an invitation, or gives the person of a reset their new password. */
   async use({ token, name, password }: UseLinkBody): Promise<UserEntity> {
+    // A guess costs a look-up, not a hash.
+    await readLink(this.database, token);
     const passwordHash = await hashPassword(password);
     return this.database.transaction(async (manager) => {
       const link = await readLink(manager, token, true);

@@ -158,3 +158,89 @@ test('tokens are not guessed: the eleventh try of one client within a minute is 
   const refused = await guess(10);
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, expect.any(String)]);
 });
+
+describe('a link has no more right than who made it', () => {
+  const admins = async (email: string) => {
+    const person = await addPerson(ground, email, 'admin');
+    const session = await signIn(billing.url, email);
+    const change = (body: object) =>
+      call(
+        { url: billing.url, cookie: owner },
+        'PATCH',
+        `/api/accounts/${person.account_id}/users/${person.user_id}`,
+        body,
+      );
+    const remove = () =>
+      call(
+        { url: billing.url, cookie: owner },
+        'DELETE',
+        `/api/accounts/${person.account_id}/users/${person.user_id}`,
+      );
+    return { session, change, remove };
+  };
+  const tryLink = async (token: string) => {
+    const [seen, used] = [
+      await atDoor('look', { token }),
+      await atDoor('use', { token, password: PASSWORD }),
+    ];
+    return [seen.status, used.status];
+  };
+
+  test('the invitation of an admin who is disabled, demoted or removed makes nobody', async () => {
+    const ends = [
+      ({ change }: Awaited<ReturnType<typeof admins>>) => change({ status: 'disabled' }),
+      ({ change }: Awaited<ReturnType<typeof admins>>) => change({ role: 'member' }),
+      ({ remove }: Awaited<ReturnType<typeof admins>>) => remove(),
+    ];
+    for (const [index, end] of ends.entries()) {
+      const maker = await admins(`maker${index}@billing.example`);
+      const { body } = await invite(`backdoor${index}@billing.example`, 'admin', maker.session);
+      expect((await end(maker)).status).toBeLessThan(300);
+      expect(await tryLink(body.token)).toEqual([410, 410]);
+      expect((await open()).map(({ email }) => email)).not.toContain(`backdoor${index}@billing.example`);
+    }
+  });
+
+  test('it is asked when the link is used, whatever ended the right', async () => {
+    const maker = await admins('quiet@billing.example');
+    const { body } = await invite('quietly@billing.example', 'admin', maker.session);
+    await ground.database.query(
+      `UPDATE billing.app_user SET role = 'finance' WHERE email = 'quiet@billing.example'`,
+    );
+    expect(await tryLink(body.token)).toEqual([410, 410]);
+  });
+
+  test('an admin makes no owner by a link for a person who became one', async () => {
+    const person = await addPerson(ground, 'risen@billing.example', 'member');
+    const path = `/api/accounts/${person.account_id}/users/${person.user_id}/password-link`;
+    const { body } = await call<Link>({ url: billing.url, cookie: admin }, 'POST', path, {});
+    await ground.database.query(`UPDATE billing.app_user SET role = 'owner' WHERE id = $1`, [person.user_id]);
+    expect(await tryLink(body.token)).toEqual([410, 410]);
+    await ground.database.query(`UPDATE billing.app_user SET role = 'member' WHERE id = $1`, [
+      person.user_id,
+    ]);
+  });
+
+  test('a password link ends with a change of the password, and when the person is disabled', async () => {
+    const person = await addPerson(ground, 'linked@billing.example', 'member');
+    const at = { url: billing.url, cookie: owner };
+    const user = `/api/accounts/${person.account_id}/users/${person.user_id}`;
+    const link = async () => (await call<Link>(at, 'POST', `${user}/password-link`, {})).body.token;
+    const next = 'quite another long password';
+
+    const before = await link();
+    const self = { url: billing.url, cookie: await signIn(billing.url, person.email) };
+    const own = await call(self, 'PUT', '/api/auth/password', { current_password: PASSWORD, password: next });
+    expect(own.status).toBe(204);
+    expect(await tryLink(before)).toEqual([410, 410]);
+
+    const second = await link();
+    expect((await call(at, 'PUT', `${user}/password`, { password: `${next} again` })).status).toBe(204);
+    expect(await tryLink(second)).toEqual([410, 410]);
+
+    const third = await link();
+    await call(at, 'PATCH', user, { status: 'disabled' });
+    await call(at, 'PATCH', user, { status: 'active' });
+    expect(await tryLink(third)).toEqual([410, 410]);
+  });
+});

@@ -1,4 +1,4 @@
-import type { Session } from '@tollgate/contracts';
+import { PERMISSIONS, type Session } from '@tollgate/contracts';
 import { httpError } from '@tollgate/platform';
 import type { DataSource, EntityManager } from 'typeorm';
 import { uuidv7 } from '../accounts/uuid.ts';
@@ -19,14 +19,29 @@ export interface OneTimeLink {
   /** Whose password it sets; null for an invitation. */
   readonly user_id: string | null;
   readonly created_by: string;
+  /** Null once they are gone. */
+  readonly created_by_id: string | null;
   readonly created_at: Date;
   readonly expires_at: Date;
 }
 
 /** What a link is for. */
-export type LinkWish = { readonly accountId: string; readonly email: string; readonly createdBy: string } & (
+export type LinkWish = { readonly accountId: string; readonly email: string; readonly createdBy: Session } & (
   { readonly role: Session['role'] } | { readonly userId: string }
 );
+
+/**
+ * A link has no more right than who made it: they must still be here, be enabled, and be allowed to do by hand what it
+ * does. Only owners make owners or set their passwords. A disabled account takes nobody in.
+ */
+const IS_RIGHT = `EXISTS (
+    SELECT FROM billing.app_user AS maker WHERE maker.id = link.created_by_id AND maker.status = 'active'
+      AND maker.role = ANY('{${PERMISSIONS['person.manage'].join(',')}}')
+      AND (maker.role = 'owner' OR 'owner' <>
+        coalesce(link.role, (SELECT role FROM billing.app_user WHERE id = link.user_id)))
+  ) AND EXISTS (SELECT FROM billing.account WHERE id = link.account_id AND status = 'active')`;
+
+const IS_OPEN = 'link.used_at IS NULL AND link.revoked_at IS NULL AND link.expires_at > now()';
 
 /** Makes a link; an open one for the same person and purpose works no more. Its token is shown this once. */
 export async function makeLink(
@@ -42,9 +57,19 @@ export async function makeLink(
   );
   const expires = new Date(Date.now() + LIFE_MS[role === null ? 'reset' : 'invite']);
   const [link]: OneTimeLink[] = await manager.query(
-    `INSERT INTO billing.one_time_link (id, token_hash, account_id, email, role, user_id, created_by, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING *`,
-    [uuidv7(), hashToken(token), wish.accountId, wish.email, role, userId, wish.createdBy, expires],
+    `INSERT INTO billing.one_time_link (id, token_hash, account_id, email, role, user_id, created_by, created_by_id, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING *`,
+    [
+      uuidv7(),
+      hashToken(token),
+      wish.accountId,
+      wish.email,
+      role,
+      userId,
+      wish.createdBy.email,
+      wish.createdBy.user_id,
+      expires,
+    ],
   );
   if (!link) throw new Error('a link was not made');
   return { link, token };
@@ -53,8 +78,8 @@ export async function makeLink(
 /** The invitations of an account that can still be accepted, the newest first. */
 export const openInvites = (database: Runs, accountId: string): Promise<OneTimeLink[]> =>
   database.query(
-    `SELECT * FROM billing.one_time_link
-     WHERE account_id = $1 AND role IS NOT NULL AND used_at IS NULL AND revoked_at IS NULL AND expires_at > now()
+    `SELECT link.* FROM billing.one_time_link AS link
+     WHERE account_id = $1 AND role IS NOT NULL AND ${IS_OPEN} AND ${IS_RIGHT}
      ORDER BY created_at DESC, id DESC LIMIT 1000`,
     [accountId],
   );
@@ -79,17 +104,49 @@ export async function revokeInvite(
  * @throws HttpException 404 for a token of no link, 410 for one that works no more.
  */
 export async function readLink(manager: Runs, token: string, hold = false): Promise<OneTimeLink> {
-  const [link]: (OneTimeLink & { used_at: Date | null; revoked_at: Date | null })[] = await manager.query(
-    `SELECT * FROM billing.one_time_link WHERE token_hash = $1 ${hold ? 'FOR UPDATE' : ''}`,
+  const [link]: (OneTimeLink & {
+    used_at: Date | null;
+    is_open: boolean;
+  })[] = await manager.query(
+    `SELECT link.*, ${IS_OPEN} AND ${IS_RIGHT} AS is_open
+     FROM billing.one_time_link AS link WHERE token_hash = $1 ${hold ? 'FOR UPDATE OF link' : ''}`,
     [hashToken(token)],
   );
   if (!link) throw httpError(404, 'This link is not complete. Copy the whole of it.', 'token');
   if (link.used_at) throw httpError(410, 'This link was used already. Sign in instead.', 'token');
-  if (link.revoked_at || link.expires_at <= new Date()) {
+  if (!link.is_open) {
     throw httpError(410, 'This link works no more. Ask whoever sent it for a new one.', 'token');
   }
   return link;
 }
+
+/** The invitation of somebody who signs in elsewhere; nobody else uses it until the transaction ends. */
+export async function findInviteFor(manager: Runs, email: string): Promise<OneTimeLink | undefined> {
+  const [link]: OneTimeLink[] = await manager.query(
+    `SELECT link.* FROM billing.one_time_link AS link
+     WHERE lower(email) = lower($1) AND role IS NOT NULL AND ${IS_OPEN} AND ${IS_RIGHT} FOR UPDATE OF link`,
+    [email],
+  );
+  return link;
+}
+
+/** Ends what somebody made, before they are less than they were when they made it. */
+export const revokeLinksBy = async (manager: Runs, userId: string): Promise<void> => {
+  await manager.query(
+    `UPDATE billing.one_time_link SET revoked_at = now()
+     WHERE created_by_id = $1 AND used_at IS NULL AND revoked_at IS NULL`,
+    [userId],
+  );
+};
+
+/** Ends the links that set somebody's password: whoever has one would undo a newer password, or a closed door. */
+export const revokeLinksFor = async (manager: Runs, userId: string): Promise<void> => {
+  await manager.query(
+    `UPDATE billing.one_time_link SET revoked_at = now()
+     WHERE user_id = $1 AND used_at IS NULL AND revoked_at IS NULL`,
+    [userId],
+  );
+};
 
 export const useUp = async (manager: Runs, { id }: OneTimeLink): Promise<void> => {
   await manager.query('UPDATE billing.one_time_link SET used_at = now() WHERE id = $1', [id]);

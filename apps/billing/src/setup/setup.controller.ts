@@ -46,18 +46,29 @@ export class SetupController {
     mustBeSameSite(request);
     await countTry(this.limiter, reply, [`setup:${request.ip}`], 'set this house up');
     requireUncommonPassword(body.password, [body.email, body.name, body.account_name]);
+    // A guess costs a look-up, not a hash; both are asked once more where nobody else sets up meanwhile.
+    await mustBeSetUp(this.database, body.token, this.setToken.value);
     const passwordHash = await hashPassword(body.password);
     const owner = await this.database.transaction(async (manager) => {
       await manager.query(`SELECT pg_advisory_xact_lock(hashtext('billing seed'))`);
-      if (!(await isSetupNeeded(manager)))
-        throw httpError(409, 'This house has an owner already. Sign in instead.');
-      if (!(await isSetupToken(manager, body.token, this.setToken.value)))
-        throw httpError(403, 'token: this is not the set-up token of this house.', 'token');
+      await mustBeSetUp(manager, body.token, this.setToken.value);
       return makeOwner(manager, body, passwordHash);
     });
     await beginSession(request, owner);
     return sessionOf(owner);
   }
+}
+
+/** @throws HttpException 409 where there is an owner, 403 for a token that is not this deployment's. */
+async function mustBeSetUp(
+  database: Pick<DataSource | EntityManager, 'query'>,
+  token: string,
+  setToken: string | undefined,
+): Promise<void> {
+  if (!(await isSetupNeeded(database)))
+    throw httpError(409, 'This house has an owner already. Sign in instead.');
+  if (!(await isSetupToken(database, token, setToken)))
+    throw httpError(403, 'token: this is not the set-up token of this house.', 'token');
 }
 
 async function makeOwner(

@@ -13,6 +13,8 @@ import { RemoveOldExports1764000028000 } from './28-export-retention.ts';
 import { AddTemporaryKeys1764000030000 } from './30-temporary-keys.ts';
 import { CreateAccountHours1764000031000 } from './31-account-hours.ts';
 import { CreateMonthSums1764000050000 } from './50-month-sums.ts';
+import { AddMakersOfLinks1764000070000 } from './70-rights-of-links.ts';
+import { AddAllowedGroups1764000071000 } from './71-allowed-groups.ts';
 
 /** In the order in which they are run. */
 export const MIGRATIONS = [
@@ -31,4 +33,6 @@ export const MIGRATIONS = [
   AddTemporaryKeys1764000030000,
   CreateAccountHours1764000031000,
   CreateMonthSums1764000050000,
+  AddMakersOfLinks1764000070000,
+  AddAllowedGroups1764000071000,
 ];
