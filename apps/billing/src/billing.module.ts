@@ -57,6 +57,7 @@ import { SetupController } from './setup/setup.controller.ts';
 import { PartitionsController } from './usage/partitions.controller.ts';
 import type { UsageBooks } from './usage/usage-books.ts';
 import { UsageController } from './usage/usage.controller.ts';
+import { UsageReviewsController } from './usage/usage-reviews.controller.ts';
 import { CsvUploadGuard } from './reconciliation/csv-upload.guard.ts';
 import { ReconciliationController } from './reconciliation/reconciliation.controller.ts';
 import { StatementsController } from './statements/statements.controller.ts';
@@ -96,6 +97,7 @@ export class BillingModule {
         KeysController,
         PartitionsController,
         UsageController,
+        UsageReviewsController,
         LedgerController,
         OperationsController,
         MarginsController,

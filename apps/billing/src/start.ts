@@ -28,6 +28,7 @@ import { createLedgerAudits } from './ledger/audit.ts';
 import { createLastAudit } from './ledger/last-audit.ts';
 import { createLedgerMetrics } from './ledger/ledger-metrics.ts';
 import { startPartitionRounds } from './usage/partition-rounds.ts';
+import { serveReviewMetrics } from './usage/review-metrics.ts';
 import { createUsageMetrics } from './usage/usage-metrics.ts';
 import { tracePostings } from './usage/posting-trace.ts';
 import { createUsageBooks } from './usage/usage-books.ts';
@@ -62,6 +63,7 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
   const tracing = await startTracing('billing', config, 'inside', logger);
   const usageMetrics = createUsageMetrics(metrics, usageQueue);
   serveExportMetrics(metrics, database);
+  serveReviewMetrics(metrics, database);
   const books = createUsageBooks({
     ...{ database: databases.journal, pricing, credit: creditKeeper.credit, logger, metrics: usageMetrics },
     trace: tracing && tracePostings(tracing.tracer),

@@ -39,6 +39,17 @@ export const usageEventSchema = z.strictObject({
     .regex(/^[0-9a-f]{64}$/)
     .optional(),
   tokens: tokenCountsSchema,
+  /** The most tokens of each side that the request could have, which its hold was worked out from: no more is booked. */
+  bound: z
+    .strictObject({
+      input: z.int().nonnegative(),
+      output: z.int().nonnegative(),
+      /** Tokens of sound and drawn pictures cannot be among them. */
+      text_only: z.boolean(),
+    })
+    .optional(),
+  /** What the upstream reported, where that is beyond the bound: set aside for review. */
+  reported_tokens: tokenCountsSchema.optional(),
   usage_source: z.enum(USAGE_SOURCES),
   outcome: z.enum(OUTCOMES),
   http_status: z.int(),

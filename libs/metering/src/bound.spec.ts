@@ -174,7 +174,8 @@ test.each<[string, Protocol, object]>([
   ],
   ['Gemini', 'gemini', { tools: [{ functionDeclarations: [{ name: 'f' }] }] }],
 ])('tools that the caller runs are text alone: %s', (_name, _protocol, body) => {
-  expect(boundTokens({ ...body }, 128_000).input).toBeLessThan(1_000);
+  // With what vendors put before tools unseen.
+  expect(boundTokens({ ...body }, 128_000).input).toBeLessThan(2_000);
 });
 
 test.each<[Protocol, object, boolean]>([

@@ -4,6 +4,8 @@ type Json = Readonly<Record<string, unknown>>;
 const MEDIA = { least: 4_096, charactersPerToken: 32 };
 /** Assumed where the catalogue does not say how much a model reads. */
 const CONTEXT_WINDOW = 200_000;
+/** What vendors put before a request unseen: a template, and how to call tools where there are some. */
+const UNSEEN = { request: 256, tools: 1_024 };
 /** What a format adds to every value: names of roles, marks between parts. */
 const PER_VALUE = 4;
 
@@ -19,14 +21,23 @@ export interface TokenBound {
  * and no request reads more than the context window. Inline media are estimated; where a request points at what is
  * elsewhere (an address, a file, an earlier answer, a tool that the upstream runs), the context window counts whole.
  */
-export function boundTokens(body: Json, contextWindow: number | null): TokenBound {
-  const window = contextWindow ?? Infinity;
+export const boundTokens = (body: Json, contextWindow: number | null): TokenBound =>
+  tokenBounds(body)(contextWindow);
+
+/** As {@link boundTokens}, for models that read more or less: the body is looked through once. */
+export function tokenBounds(body: Json): (contextWindow: number | null) => TokenBound {
   const elsewhere = pointsElsewhere(body);
-  const input = elsewhere
-    ? Math.max(contextWindow ?? CONTEXT_WINDOW, 1)
-    : Math.min(window, tokensIn(body, false));
-  return { input, textOnly: !elsewhere && !soundsOrDraws(body) };
+  const textOnly = !elsewhere && !soundsOrDraws(body);
+  const written = elsewhere
+    ? CONTEXT_WINDOW
+    : tokensIn(body, false) + UNSEEN.request + (hasTools(body) ? UNSEEN.tools : 0);
+  return (contextWindow) => ({
+    input: elsewhere ? Math.max(contextWindow ?? written, 1) : Math.min(contextWindow ?? Infinity, written),
+    textOnly,
+  });
 }
+
+const hasTools = ({ tools }: Json): boolean => Array.isArray(tools) && tools.length > 0;
 
 function tokensIn(value: unknown, literal: boolean): number {
   if (typeof value === 'string') return PER_VALUE + Buffer.byteLength(value);

@@ -1,3 +1,4 @@
-export { boundTokens, type TokenBound } from './bound.ts';
+export { boundTokens, type TokenBound, tokenBounds } from './bound.ts';
 export { estimateRequestTokens, estimateTokens, tokenWeight } from './estimate.ts';
+export { type BoundedUsage, type UsageBound, withinBound } from './within-bound.ts';
 export { createMeter, type Ending, type Meter, type Metered } from './meter.ts';

@@ -4,6 +4,7 @@ import { type Columns, copyRows } from '../database/copy-rows.ts';
 import { type NewTransaction, type Posted, type Transactions, withJournal } from '../ledger/journal.ts';
 import type { Posting } from './posting.ts';
 import { storable, storableText } from './storable.ts';
+import { openReviews } from './usage-reviews.ts';
 
 /** A posting with its number in the ledger. */
 export interface PostedUsage extends Posting {
@@ -71,7 +72,9 @@ export function postBatch(
     const posted = await append(fresh.map(transactionOf));
     await copyRows(manager, 'billing.usage', usageColumns, posted);
     await chargeKeys(manager, fresh);
-    return posted.map(({ number, transaction }) => ({ ...transaction.posting, number }));
+    const usage = posted.map(({ number, transaction }) => ({ ...transaction.posting, number }));
+    await openReviews(manager, usage);
+    return usage;
   });
 }
 

@@ -3,6 +3,7 @@ import {
   TOKEN_KINDS,
   type TokenCounts,
   type TokenKind,
+  type UsageEvent,
   upstreamSchema,
 } from '@tollgate/contracts';
 import fc from 'fast-check';
@@ -55,6 +56,66 @@ test('what the customer pays is what the vendor of the model earns', () => {
     { ledgerAccount: 'revenue:acme', amountPico: 21n },
   ]);
   expect(posting.groupRatio).toBe('1');
+});
+
+test.each<[string, Partial<UsageEvent>, TokenCounts, TokenCounts]>([
+  [
+    'small lies',
+    { tokens: { input: 5_000_000, output: 700_000 }, bound: { input: 300, output: 5, text_only: true } },
+    { input: 300, output: 5 },
+    { input: 5_000_000, output: 700_000 },
+  ],
+  [
+    'a damaged count',
+    { tokens: { input: 9_007_199_254_740_991 }, bound: { input: 300, output: 5, text_only: true } },
+    { input: 300 },
+    { input: 9_007_199_254_740_991 },
+  ],
+  [
+    'a damaged bound too, by what the model is able to',
+    {
+      tokens: { input: 9_007_199_254_740_991, output: 9_007_199_254_740_991 },
+      bound: { input: 9_007_199_254_740_991, output: 9_007_199_254_740_991, text_only: false },
+    },
+    { input: 200_000, output: 128 * 200_000 },
+    { input: 9_007_199_254_740_991, output: 9_007_199_254_740_991 },
+  ],
+  [
+    'an event without a bound, by what the model is able to',
+    { tokens: { input: 5_000_000 } },
+    { input: 200_000 },
+    { input: 5_000_000 },
+  ],
+  [
+    'what the gateway cut down already',
+    {
+      tokens: { input: 300 },
+      bound: { input: 300, output: 5, text_only: true },
+      reported_tokens: { input: 9_000 },
+    },
+    { input: 300 },
+    { input: 9_000 },
+  ],
+])('%s: the bound is charged, and what was reported is set aside', (_name, of, charged, reported) => {
+  const snapshot = snapshotWith({ input: 7, output: 11 }, '1');
+  const [model] = snapshot.catalogue.models;
+  if (!model) throw new Error('there is no model');
+  model.context_window = 200_000;
+  const result = postingOf(usageEvent(of), snapshot);
+  if (!result.ok) throw new Error(result.reason);
+  expect(result.value.event.tokens).toEqual(charged);
+  expect(result.value.reported).toEqual(reported);
+  expect(result.value.event.reported_tokens).toEqual(reported);
+  expect(result.value.costPico).toBe(BigInt(charged.input ?? 0) * 7n + BigInt(charged.output ?? 0) * 11n);
+});
+
+test('what is within its bound is charged as it was reported, and nothing is set aside', () => {
+  const event = usageEvent({
+    tokens: { input: 300, output: 5 },
+    bound: { input: 300, output: 5, text_only: true },
+  });
+  const result = postingOf(event, snapshotWith({ input: 7, output: 11 }, '1'));
+  expect(result.ok && [result.value.event, result.value.reported]).toEqual([event, undefined]);
 });
 
 test('what costs nothing has no ledger entries', () => {

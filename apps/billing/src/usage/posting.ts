@@ -1,7 +1,15 @@
-import type { Catalogue, PoolMember, PriceList, PriceSnapshot, UsageEvent } from '@tollgate/contracts';
+import type {
+  Catalogue,
+  PoolMember,
+  PriceList,
+  PriceSnapshot,
+  TokenCounts,
+  UsageEvent,
+} from '@tollgate/contracts';
 import { parseRatio, rate } from '@tollgate/money';
 import type { LedgerEntry } from '../ledger/journal.ts';
 import { customer, revenue, upstreamCost, upstreamPayable } from '../ledger/ledger-accounts.ts';
+import { boundedEvent } from './event-bound.ts';
 
 /** What a request costs the customer and us, by one snapshot. */
 export interface RatedUsage {
@@ -22,7 +30,10 @@ export type Usage = Pick<
 
 /** What one usage event writes into the books. */
 export interface Posting extends RatedUsage {
+  /** Of what the request can have had. */
   readonly event: UsageEvent;
+  /** What was reported, where that is more: set aside for review. */
+  readonly reported?: TokenCounts | undefined;
   readonly entries: readonly LedgerEntry[];
 }
 
@@ -49,19 +60,29 @@ export function rateUsage(usage: Usage, { version, catalogue }: PriceSnapshot): 
   };
 }
 
-/** Prices an event by the snapshot it was admitted under. What costs nothing has no ledger entries. */
-export function postingOf(event: UsageEvent, snapshot: PriceSnapshot): Result<Posting> {
+/**
+ * Prices an event by the snapshot it was admitted under, for no more than its request can have had. What costs nothing has
+ * no ledger entries.
+ */
+export function postingOf(written: UsageEvent, snapshot: PriceSnapshot): Result<Posting> {
+  const model = snapshot.catalogue.models.find(({ name }) => name === written.model);
+  const { event, reported } = model ? boundedEvent(written, model) : { event: written };
   const rated = rateUsage(event, snapshot);
   if (!rated.ok) return rated;
-  const { costPico, upstreamCostPico, vendor } = rated.value;
-  const entries = [
+  return { ok: true, value: { ...rated.value, event, reported, entries: usageEntries(event, rated.value) } };
+}
+
+/** What usage moves between the accounts of the ledger. */
+export const usageEntries = (
+  event: Pick<UsageEvent, 'account_id' | 'upstream'>,
+  { costPico, upstreamCostPico, vendor }: Pick<RatedUsage, 'costPico' | 'upstreamCostPico' | 'vendor'>,
+): LedgerEntry[] =>
+  [
     { ledgerAccount: customer(event.account_id), amountPico: -costPico },
     { ledgerAccount: revenue(vendor), amountPico: costPico },
     { ledgerAccount: upstreamCost(event.upstream), amountPico: -(upstreamCostPico ?? 0n) },
     { ledgerAccount: upstreamPayable(event.upstream), amountPico: upstreamCostPico ?? 0n },
   ].filter(({ amountPico }) => amountPico !== 0n);
-  return { ok: true, value: { ...rated.value, event, entries } };
-}
 
 const discountOf = ({ discounts }: Catalogue, { account_id, model }: Usage): string =>
   discounts.find(

@@ -91,6 +91,36 @@ function expectNoCredit(answers: readonly Answer[], words: string): void {
   }
 }
 
+// The upstream says what the script tells it to; what is held for a short question of five tokens is some hundred of input.
+test.each([
+  ['more than the window', { input: 5_000_000, output: 700_000 }],
+  ['the largest number', { input: 9_007_199_254_740_991, output: 9_007_199_254_740_991 }],
+  ['a little more than it was told', { input: 10, output: 6 }],
+])('an upstream that reports %s moves the balance by no more than the hold', async (_name, usage) => {
+  const { accountId, key } = await openAccount(
+    at,
+    { mode: 'prepaid', grant: '0.05' },
+    { limits: { tokens_per_minute: 5_000 } },
+  );
+  const body = { max_tokens: 5 };
+  const answer = await ask(at.baseUrl, key, { model: TOKENS, script: { usage }, body });
+  expect(answer.status).toBe(200);
+  await posted(accountId, 1);
+  await nothingHeld(accountId);
+  const paid = 50_000_000_000n - (await balanceOf(accountId));
+  // Of a question of five words, five tokens of answer, at 10 and 40 USD per million.
+  expect(paid).toBeLessThanOrEqual(400n * 10_000_000n + 5n * 40_000_000n);
+  expect((await ask(at.baseUrl, key, { model: TOKENS, body })).status).toBe(200);
+  const { items } = await admin<{ items: { account_id: string; reported_tokens: object }[] }>(
+    at,
+    'GET',
+    '/api/finance/usage-reviews',
+  );
+  expect(items.filter(({ account_id }) => account_id === accountId)).toMatchObject([
+    { reported_tokens: { input: usage.input, output: usage.output } },
+  ]);
+});
+
 test('of 200 requests at once over two gateways, credit for 50 lets exactly 50 pass', async () => {
   const { accountId, key } = await openAccount(at, { mode: 'prepaid', grant: '0.50' });
   const answers = await askMany(at, key, 200);

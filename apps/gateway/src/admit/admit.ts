@@ -3,6 +3,7 @@ import {
   type Admission,
   type Charge,
   type CreditAdmission,
+  type CreditHold,
   type LimitDimension,
   rateLimitCharges,
   type ResilientLimiter,
@@ -24,7 +25,7 @@ export interface AdmissionRequest {
   readonly model?: string;
   /** Estimated tokens of the request; corrected by `settle` once the real number is known. */
   readonly tokens: number;
-  /** What is held of the caller's credit; absent where nothing limits it. */
+  /** What the request may cost, and what of it is held; absent for requests that use no model. */
   readonly reservation?: Reservation | undefined;
 }
 
@@ -65,13 +66,12 @@ export async function admit(
 ): Promise<Admitted> {
   const charges = chargesOf(table, request);
   const { reservation } = request;
-  const admission = reservation
-    ? await admitOnCredit(rooms, charges, reservation)
-    : await rooms.limiter.admit(charges);
+  const hold = reservation?.hold;
+  const admission = hold ? await admitOnCredit(rooms, charges, hold) : await rooms.limiter.admit(charges);
   const { buckets } = admission;
   if (!admission.admitted) {
     rooms.refusals.note(request.key.key_id, admission);
-    return { ok: false, buckets, error: refusalOf(admission, reservation), limitedBy: limitedBy(admission) };
+    return { ok: false, buckets, error: refusalOf(admission, hold), limitedBy: limitedBy(admission) };
   }
   let settled = false;
   return {
@@ -82,8 +82,8 @@ export async function admit(
       settled = true;
       const delta = (used === null ? 0 : totalTokens(used)) - request.tokens;
       const corrections = correctionsOf(charges, delta);
-      if (reservation) {
-        const { requestId, scopes } = reservation.hold;
+      if (reservation && hold) {
+        const { requestId, scopes } = hold;
         const amount = used === null ? null : reservation.costOf(used, model);
         void rooms.limiter.settleCredit(corrections, { requestId, scopes, amount });
       } else if (corrections.length > 0) void rooms.limiter.settle(corrections);
@@ -95,7 +95,7 @@ export async function admit(
 async function admitOnCredit(
   { limiter, loadCredit }: AdmissionRooms,
   charges: readonly Charge[],
-  { hold }: Reservation,
+  hold: CreditHold,
 ): Promise<CreditAdmission> {
   const first = await limiter.admitOnCredit(charges, hold);
   if (first.admitted || !('credit' in first) || first.credit !== 'unknown') return first;
@@ -109,12 +109,12 @@ async function admitOnCredit(
 
 function refusalOf(
   refused: Extract<CreditAdmission, { admitted: false }>,
-  reservation: Reservation | undefined,
+  hold: CreditHold | undefined,
 ): RelayError {
   if (!('credit' in refused))
     return relayError('rate_limited', explainRate(refused), { retryAfterMs: refused.retryAfterMs });
   if (refused.credit === 'insufficient')
-    return relayError('quota_exhausted', explainCredit(refused, reservation?.hold.amount ?? 0));
+    return relayError('quota_exhausted', explainCredit(refused, hold?.amount ?? 0));
   return relayError('unavailable', 'Your credit cannot be checked at the moment. Try again shortly.', {
     retryAfterMs: 1_000,
   });

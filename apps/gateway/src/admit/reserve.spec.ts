@@ -9,7 +9,8 @@ import {
   type TokenKind,
   upstreamSchema,
 } from '@tollgate/contracts';
-import { rate } from '@tollgate/money';
+import { withinBound } from '@tollgate/metering';
+import { parseRatio, rate } from '@tollgate/money';
 import type { StatedOutput } from '@tollgate/protocols';
 import fc from 'fast-check';
 import { ratioFor } from '../route/price-ceiling.ts';
@@ -182,7 +183,7 @@ test.each<
   ],
   ['a fraction of a micro-USD as a whole one', { request_price: 3 }, { ratio: '0.5' }, {}, 2],
 ])('what is held counts %s', (_name, model, terms, of, expected) => {
-  expect(reserve(tableWith(model, terms), request(of))?.hold.amount).toBe(expected);
+  expect(reserve(tableWith(model, terms), request(of))?.hold?.amount).toBe(expected);
 });
 
 test('the catalogue’s context window bounds the input', () => {
@@ -204,7 +205,7 @@ test.each<[string, Partial<KeyRecord>, string[]]>([
     [`account:${ACCOUNT}`, `key:${KEY}:total`, `key:${KEY}:2026-11-22`, `key:${KEY}:2026-11`],
   ],
 ])('a request spends from %s', (_name, of, scopes) => {
-  expect(reserve(tableWith(priced), request({ key: keyOf(of) }))?.hold.scopes).toEqual(scopes);
+  expect(reserve(tableWith(priced), request({ key: keyOf(of) }))?.hold?.scopes).toEqual(scopes);
 });
 
 test.each<[string, Partial<Model>, Partial<Parameters<typeof reserve>[1]>]>([
@@ -213,7 +214,7 @@ test.each<[string, Partial<Model>, Partial<Parameters<typeof reserve>[1]>]>([
   ['models that there are not', priced, { model: 'nothing' }],
   ['groups that there are not', priced, { key: keyOf({ group: 'gone' }) }],
 ])('nothing is held for %s', (_name, model, of) => {
-  expect(reserve(tableWith(model), request(of))).toBeUndefined();
+  expect(reserve(tableWith(model), request(of))?.hold).toBeUndefined();
 });
 
 const anyPrices = fc
@@ -262,10 +263,34 @@ test('no usage within the bounds costs more than what was held, at any prices', 
         const routed = group?.models.get('m');
         if (!group || !routed) throw new Error('the table lacks what it was made of');
         const cost = rate(tokens, routed.model, [ratioFor(group.ratio, table.discounts, ACCOUNT, 'm')]);
-        expect(BigInt(reservation?.hold.amount ?? 0) * 1_000_000n).toBeGreaterThanOrEqual(cost);
+        expect(BigInt(reservation?.hold?.amount ?? 0) * 1_000_000n).toBeGreaterThanOrEqual(cost);
         const settled = BigInt(reservation?.costOf(tokens, 'm') ?? 0) * 1_000_000n;
         expect(settled - cost).toBeGreaterThanOrEqual(0n);
         expect(settled - cost).toBeLessThan(1_000_000n);
+      },
+    ),
+  );
+});
+
+test('whatever an upstream reports, what is charged is not more than what was held', () => {
+  const reportable = fc.oneof(fc.integer({ min: 0, max: 500 }), fc.constantFrom(0, 5_000_000, 2 ** 53 - 1));
+  fc.assert(
+    fc.property(
+      anyPrices,
+      fc.dictionary(fc.constantFrom(...TOKEN_KINDS), reportable),
+      fc.boolean(),
+      fc.constantFrom('0', '0.333333333', '1', '1.5'),
+      (prices, reported, textOnly, ratio) => {
+        const table = tableWith({ prices }, { ratio });
+        const output = stating({ limit: 50, answers: 2 });
+        const reservation = reserve(table, request({ output, bound: () => ({ input: 100, textOnly }) }));
+        const routed = table.groups.get('g')?.models.get('m');
+        if (!reservation || !routed) throw new Error('the table lacks what it was made of');
+        const { tokens } = withinBound(reported, reservation.boundOf('m'));
+        const charged = rate(tokens, routed.model, [
+          ratioFor(parseRatio(ratio), table.discounts, ACCOUNT, 'm'),
+        ]);
+        expect(charged).toBeLessThanOrEqual(BigInt(reservation.hold?.amount ?? 0) * 1_000_000n);
       },
     ),
   );
@@ -279,7 +304,7 @@ test('the hold covers the dearest of a model and its stand-ins, and the one that
     [cheap, 200 + 500],
   ] as const) {
     const reservation = reserve(tableWith(priced, { standIn }), request({ output: stating({ limit: 50 }) }));
-    expect(reservation?.hold.amount).toBe(amount);
+    expect(reservation?.hold?.amount).toBe(amount);
     const used = { input: 100, output: 50 };
     expect(reservation?.costOf(used, 'm')).toBe(700);
     expect(reservation?.costOf(used, 'spare')).toBe(standIn === dear ? 1_500 : 150);
@@ -288,7 +313,7 @@ test('the hold covers the dearest of a model and its stand-ins, and the one that
 
 test('a free model whose stand-in costs something is held for', () => {
   const table = tableWith({ prices: pricesOf({}) }, { standIn: priced });
-  expect(reserve(table, request({ output: stating({ limit: 50 }) }))?.hold.amount).toBe(700);
+  expect(reserve(table, request({ output: stating({ limit: 50 }) }))?.hold?.amount).toBe(700);
 });
 
 test.each([
@@ -297,7 +322,7 @@ test.each([
   [{ max_completion_tokens: null }, 200 + 10_000],
 ])('an upstream that is told %j may write that much: %i is held', (set_parameters, amount) => {
   const table = tableWith(priced, { set_parameters });
-  expect(reserve(table, request({ output: stating({ limit: 50 }) }))?.hold.amount).toBe(amount);
+  expect(reserve(table, request({ output: stating({ limit: 50 }) }))?.hold?.amount).toBe(amount);
 });
 
 test.each([

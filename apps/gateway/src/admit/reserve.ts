@@ -8,7 +8,7 @@ import {
 } from '@tollgate/contracts';
 import type { CreditHold } from '@tollgate/limits';
 import { charge, rate, type Ratio } from '@tollgate/money';
-import type { TokenBound } from '@tollgate/metering';
+import type { TokenBound, UsageBound } from '@tollgate/metering';
 import type { StatedOutput } from '@tollgate/protocols';
 import { ratioFor } from '../route/price-ceiling.ts';
 import { standInsOf } from '../route/route.ts';
@@ -19,22 +19,25 @@ const PICO_PER_MICRO = 1_000_000n;
 /** The most that a hold can be: what a double still counts exactly. */
 const MOST_MICRO = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** What a request of a limited key may cost, and a way to tell what it did cost. */
+/** What a request may have and cost, and a way to tell what it did cost. */
 export interface Reservation {
-  readonly hold: CreditHold;
+  /** Absent for keys that nothing limits and for models that cost nothing. */
+  readonly hold: CreditHold | undefined;
+  /** The most tokens that it can have of the model that answers: no report of an upstream counts for more. */
+  readonly boundOf: (model: string) => UsageBound;
   /** Micro-USD, rounded up, of tokens of the model that answered, by the prices that the request was admitted under. */
   readonly costOf: (tokens: TokenCounts, model: string) => number;
 }
 
 /**
- * What to hold for a request before it runs; undefined for keys that nothing limits and for models that cost nothing.
+ * What a request can have at most, and what to hold for it before it runs; undefined for models that the group has not.
  *
  * The hold is an upper bound: the most tokens that the request can have, each at the dearest price of its side in any
  * tier (of text, where nothing but text can pass), plus the price of the request, times the group's ratio and the
- * account's discount: of the dearest of the model and those that stand in for it. As holds never exceed what is left, balances never fall below their limit. Three things pass by this, and are the only slack: an upstream that
- * answers more than it was told to (a model with no `max_output_tokens` in the catalogue for a caller that states no
- * limit of its own); inline media whose tokens are estimated too low, and tools that an upstream runs over more than
- * one context window; and a Redis that lost its data, by what was in flight.
+ * account's discount: of the dearest of the model and those that stand in for it. As holds never exceed what is left, and
+ * nothing is charged beyond them, balances never fall below their limit. Only a Redis that lost its data passes by this, by what
+ * was in flight. What an upstream reports beyond the bound is set aside for review: an answer longer than it was told to be, inline
+ * media whose tokens were estimated too low, tools that it ran over more than one context window, or a wrong figure.
  */
 export function reserve(
   table: RoutingTable,
@@ -51,17 +54,27 @@ export function reserve(
   const { key, requestId } = request;
   const group = table.groups.get(key.group);
   const routed = group?.models.get(request.model);
-  const scopes = group && routed ? scopesOf(key, request.arrivedAt) : [];
-  if (!group || !routed || scopes.length === 0) return undefined;
+  if (!group || !routed) return undefined;
+  const scopes = scopesOf(key, request.arrivedAt);
   const models = [routed, ...standInsOf(group, request.model)];
   const ratioOf = ({ name }: Model) => ratioFor(group.ratio, table.discounts, key.account_id, name);
-  const amounts = models.map((each) =>
-    mostOf(each, ratioOf(each.model), request.bound(each.model.context_window), request.output),
-  );
-  const amount = Math.max(...amounts);
-  if (amount === 0) return undefined;
+  const bounds = boundsOf(models, request);
+  const amount =
+    scopes.length === 0
+      ? 0
+      : Math.max(
+          ...models.map((each, index) => mostOf(each, ratioOf(each.model), bounds[index] ?? NO_TOKENS)),
+        );
   return {
-    hold: { requestId, accountId: key.account_id, keyId: key.key_id, scopes, amount },
+    hold:
+      amount === 0 ? undefined : { requestId, accountId: key.account_id, keyId: key.key_id, scopes, amount },
+    boundOf: (answered) =>
+      bounds[
+        Math.max(
+          0,
+          models.findIndex(({ model }) => model.name === answered),
+        )
+      ] ?? NO_TOKENS,
     costOf(tokens, answered) {
       const { model } = models.find((each) => each.model.name === answered) ?? routed;
       return microUp(rate(tokens, model, [ratioOf(model)]));
@@ -69,14 +82,25 @@ export function reserve(
   };
 }
 
-function mostOf(routed: RoutedModel, ratio: Ratio, bound: TokenBound, output: StatedOutput): number {
-  const { model, ceilings } = routed;
+const NO_TOKENS: UsageBound = { input: 0, output: 0, textOnly: true };
+
+function boundsOf(
+  models: readonly RoutedModel[],
+  { bound, output }: Pick<Parameters<typeof reserve>[1], 'bound' | 'output'>,
+): UsageBound[] {
+  return models.map((routed) => ({
+    ...bound(routed.model.context_window),
+    output: output.answers * maxOutput(routed, output),
+  }));
+}
+
+function mostOf({ model, ceilings }: RoutedModel, ratio: Ratio, bound: UsageBound): number {
   const ceiling = bound.textOnly ? ceilings.text : ceilings.every;
   return microUp(
     charge(
       [
-        { tokens: bound.input, price: ceiling.input },
-        { tokens: BigInt(output.answers) * BigInt(maxOutput(routed, output)), price: ceiling.output },
+        { tokens: BigInt(bound.input), price: ceiling.input },
+        { tokens: BigInt(bound.output), price: ceiling.output },
         { tokens: PICO_PER_MICRO, price: model.request_price },
       ],
       ratio,

@@ -1,9 +1,9 @@
 import type { KeyRecord } from '@tollgate/contracts';
-import { boundTokens, estimateRequestTokens } from '@tollgate/metering';
+import { estimateRequestTokens, tokenBounds } from '@tollgate/metering';
 import { relayError, type RelayError } from '@tollgate/protocols';
 import { admit, type Admitted, totalTokens } from '../admit/admit.ts';
 import { rateHeaders } from '../admit/rate-headers.ts';
-import { reserve } from '../admit/reserve.ts';
+import { type Reservation, reserve } from '../admit/reserve.ts';
 import { authenticate } from '../authenticate/authenticate.ts';
 import { tableFor } from '../authenticate/visible-models.ts';
 import { admitUpstream } from '../admit/upstream-limits.ts';
@@ -82,7 +82,7 @@ async function relayOnce(rooms: RelayRooms, call: Call, of: ReceivedCall): Promi
   const { arrivedAt, key, received, table } = of;
   const { model, output } = received.request;
   const tokens = estimateRequestTokens(protocol, received.payload.json);
-  const bound = (contextWindow: number | null) => boundTokens(received.payload.json, contextWindow);
+  const bound = tokenBounds(received.payload.json);
   const wanted = { requestId, arrivedAt, key, model, output, bound };
   const reservation = call.action === 'count' ? undefined : reserve(table, wanted);
   const admitted = await admit(rooms, table, { ...call, key, model, tokens, reservation });
@@ -92,7 +92,7 @@ async function relayOnce(rooms: RelayRooms, call: Call, of: ReceivedCall): Promi
     return refuse(call, admitted.error, headers);
   }
   try {
-    await answer(rooms, call, { ...of, tokens, headers, settle: admitted.settle });
+    await answer(rooms, call, { ...of, tokens, reservation, headers, settle: admitted.settle });
   } finally {
     // What is billed was settled by now; everything else costs nothing.
     admitted.settle(null);
@@ -108,6 +108,8 @@ interface AdmittedCall {
   readonly table: RoutingTable;
   /** Estimated, of the request. */
   readonly tokens: number;
+  /** Absent where nothing is billed. */
+  readonly reservation: Reservation | undefined;
   readonly headers: Record<string, string>;
   readonly settle: Extract<Admitted, { ok: true }>['settle'];
 }
@@ -196,11 +198,13 @@ async function handOver(
   const record = async (passed: Passed): Promise<void> => {
     if (forwarded.kind === 'stream' && passed.end === 'upstream_cut') forwarded.broke();
     if (status >= 300) return;
-    const event = usageEvent({ ...facts, ...passed, endedAt: Date.now() });
+    const bound = admitted.reservation?.boundOf(served);
+    const event = usageEvent({ ...facts, ...passed, bound, endedAt: Date.now() });
     const durable = rooms.publisher.publish(event);
     call.watch.recorded(event);
-    admitted.settle(passed.metered.tokens, served);
-    forwarded.settle(totalTokens(passed.metered.tokens));
+    // What was reported beyond the bound drives no limit.
+    admitted.settle(event.tokens, served);
+    forwarded.settle(totalTokens(event.tokens));
     await durable;
   };
   const keep = async (answer: KeptAnswer) =>

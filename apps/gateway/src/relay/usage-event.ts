@@ -1,5 +1,5 @@
 import type { KeyRecord, Protocol, UsageEvent } from '@tollgate/contracts';
-import type { Metered } from '@tollgate/metering';
+import { type Metered, type UsageBound, withinBound } from '@tollgate/metering';
 import type { Candidate } from '../route/candidates.ts';
 import type { StreamEnd } from './send-stream.ts';
 
@@ -9,7 +9,7 @@ const OUTCOME = {
   upstream_cut: 'upstream_cut',
 } as const satisfies Record<StreamEnd, UsageEvent['outcome']>;
 
-/** The event that bills a relayed request; times are milliseconds since the request's arrival. */
+/** The event that bills a relayed request, for no more than it can have had; times are milliseconds since the request's arrival. */
 export function usageEvent(facts: {
   readonly requestId: string;
   readonly arrivedAt: number;
@@ -25,9 +25,14 @@ export function usageEvent(facts: {
   readonly status: number;
   readonly end: StreamEnd;
   readonly metered: Metered;
+  /** Absent where the request was not bounded. */
+  readonly bound: UsageBound | undefined;
   readonly traceparent?: string | undefined;
 }): UsageEvent {
-  const { key, candidate, metered } = facts;
+  const { key, candidate, metered, bound } = facts;
+  const { tokens, beyond } = bound
+    ? withinBound(metered.tokens, bound)
+    : { tokens: metered.tokens, beyond: false };
   return {
     v: 1,
     request_id: facts.requestId,
@@ -43,7 +48,9 @@ export function usageEvent(facts: {
     stream: facts.stream,
     snapshot_version: facts.snapshotVersion,
     snapshot_hash: facts.snapshotHash,
-    tokens: metered.tokens,
+    tokens,
+    ...(bound ? { bound: { input: bound.input, output: bound.output, text_only: bound.textOnly } } : {}),
+    ...(beyond ? { reported_tokens: metered.tokens } : {}),
     usage_source: metered.source,
     outcome: OUTCOME[facts.end],
     http_status: facts.status,

@@ -64,6 +64,11 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
     help: 'Usage events by where their counts come from',
     labelNames: ['source'],
   });
+  const beyond = createTally(registry, {
+    name: 'tollgate_gateway_usage_beyond_bound_total',
+    help: 'Billed requests whose upstream reported more tokens than they can have had; they are charged the bound',
+    labelNames: ['upstream'],
+  });
   const duration = new Histogram({
     name: 'tollgate_gateway_request_duration_seconds',
     help: 'From the head of a request to the end of its answer',
@@ -85,6 +90,7 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
   const billedCount = keep((group, model) => billed.of({ group, model }));
   const tokenCount = keep((model, kind) => tokens.of({ model, kind }));
   const sourceCount = keep((source) => sources.of({ source }));
+  const beyondCount = keep((upstream) => beyond.of({ upstream }));
   const durationOf = keep((protocol, stream) => duration.labels({ protocol, stream }));
   const firstByteOf = keep((upstream, stream) => firstByte.labels({ upstream, stream }));
   for (const protocol of PROTOCOLS) requestCount(protocol, '200', 'completed');
@@ -97,6 +103,7 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
     recorded(event) {
       add(billedCount(event.group, event.model));
       add(sourceCount(event.usage_source));
+      if (event.reported_tokens) add(beyondCount(event.upstream));
       for (const kind of TOKEN_KINDS) {
         const count = event.tokens[kind];
         if (count) add(tokenCount(event.model, kind), count);

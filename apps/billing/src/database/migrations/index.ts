@@ -12,6 +12,7 @@ import { CreateExportSchedules1764000020000 } from './20-export-schedules.ts';
 import { RemoveOldExports1764000028000 } from './28-export-retention.ts';
 import { AddTemporaryKeys1764000030000 } from './30-temporary-keys.ts';
 import { CreateAccountHours1764000031000 } from './31-account-hours.ts';
+import { CreateUsageReviews1764000040000 } from './40-usage-reviews.ts';
 import { CreateMonthSums1764000050000 } from './50-month-sums.ts';
 import { AddMakersOfLinks1764000070000 } from './70-rights-of-links.ts';
 import { AddAllowedGroups1764000071000 } from './71-allowed-groups.ts';
@@ -32,6 +33,7 @@ export const MIGRATIONS = [
   RemoveOldExports1764000028000,
   AddTemporaryKeys1764000030000,
   CreateAccountHours1764000031000,
+  CreateUsageReviews1764000040000,
   CreateMonthSums1764000050000,
   AddMakersOfLinks1764000070000,
   AddAllowedGroups1764000071000,

@@ -1,0 +1,54 @@
+import type { TokenCounts, TokenKind } from '@tollgate/protocols';
+
+/** The most tokens of each side that a request can have: what its hold was worked out from. */
+export interface UsageBound {
+  readonly input: number;
+  readonly output: number;
+  /** Tokens of sound and of drawn pictures cannot be among them. */
+  readonly textOnly: boolean;
+}
+
+export interface BoundedUsage {
+  /** What may be charged. */
+  readonly tokens: TokenCounts;
+  /** More was reported than the request can have had. */
+  readonly beyond: boolean;
+}
+
+const INPUT = ['input', 'input_image', 'input_audio', 'cache_read', 'cache_write', 'cache_write_1h'] as const;
+const OUTPUT = ['output', 'output_reasoning', 'output_audio', 'output_image'] as const;
+/** What takes the place of kinds that a text cannot have. */
+const AS_TEXT: Partial<Record<TokenKind, TokenKind>> = {
+  input_audio: 'input',
+  output_audio: 'output',
+  output_image: 'output',
+};
+
+/**
+ * Cuts the figures of an upstream down to what its request can have had: nothing of what it says may cost more than what
+ * was held. The same counts where they are within the bound, which nearly all are.
+ */
+export function withinBound(reported: TokenCounts, bound: UsageBound): BoundedUsage {
+  if (isWithin(reported, bound)) return { tokens: reported, beyond: false };
+  const tokens: Partial<Record<TokenKind, number>> = {};
+  const share = (kinds: readonly TokenKind[], most: number) => {
+    let left = Math.max(0, most);
+    for (const kind of kinds) {
+      const taken = Math.min(left, reported[kind] ?? 0);
+      const as = bound.textOnly ? (AS_TEXT[kind] ?? kind) : kind;
+      if (taken > 0) tokens[as] = (tokens[as] ?? 0) + taken;
+      left -= taken;
+    }
+  };
+  share(INPUT, bound.input);
+  share(OUTPUT, bound.output);
+  return { tokens, beyond: true };
+}
+
+function isWithin(reported: TokenCounts, { input, output, textOnly }: UsageBound): boolean {
+  let [sumIn, sumOut] = [0, 0];
+  for (const kind of INPUT) sumIn += reported[kind] ?? 0;
+  for (const kind of OUTPUT) sumOut += reported[kind] ?? 0;
+  if (sumIn > input || sumOut > output) return false;
+  return !textOnly || !(reported.input_audio || reported.output_audio || reported.output_image);
+}
