@@ -20,6 +20,7 @@ import { KeysController } from './keys/keys.controller.ts';
 import { KeysService } from './keys/keys.service.ts';
 import type { LedgerAudits } from './ledger/audit.ts';
 import type { LastAudit } from './ledger/last-audit.ts';
+import { HeldCredit } from './ledger/held-credit.ts';
 import { LedgerController } from './ledger/ledger.controller.ts';
 import { MarginsController } from './ledger/margins.controller.ts';
 import { OperationsController } from './ledger/operations.controller.ts';
@@ -118,6 +119,7 @@ export class BillingModule {
         AccountsService,
         UsersService,
         InvitesService,
+        HeldCredit,
         OperationsService,
         RedemptionService,
         { provide: LEDGER_AUDITS, useValue: parts.audits },

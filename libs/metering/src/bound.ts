@@ -50,11 +50,29 @@ function tokensIn(value: unknown, literal: boolean): number {
     sum += Buffer.byteLength(name);
     sum +=
       name === media && typeof part === 'string'
-        ? Math.max(MEDIA.least, Math.ceil(part.length / MEDIA.charactersPerToken))
+        ? tokensOfMedium(part)
         : tokensIn(part, literal || isLiteral(name, value as Json));
   }
   return sum;
 }
+
+/** What the inline media of a request count, which are no text. */
+export function mediaTokens(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  if (Array.isArray(value)) return value.reduce<number>((sum, part) => sum + mediaTokens(part), 0);
+  const owner = value as Json;
+  const media = mediaField(owner);
+  let sum = 0;
+  for (const name in owner) {
+    const part = owner[name];
+    if (name === media && typeof part === 'string') sum += tokensOfMedium(part);
+    else if (typeof part === 'object' && !isLiteral(name, owner)) sum += mediaTokens(part);
+  }
+  return sum;
+}
+
+const tokensOfMedium = (data: string): number =>
+  Math.max(MEDIA.least, Math.ceil(data.length / MEDIA.charactersPerToken));
 
 /** The field of an object that holds an inline medium, in the shapes in which vendors read one. */
 function mediaField(value: Json): string | undefined {

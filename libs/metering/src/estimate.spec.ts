@@ -45,6 +45,19 @@ test.each([
   expect(estimateTokens(text)).toBeLessThanOrEqual(most);
 });
 
+// o200k makes 8,019 tokens of them.
+test('4,000 Tibetan letters are estimated as high as a tokeniser counts them', () => {
+  expect(estimateTokens('བོད་ཡིག'.repeat(572).slice(0, 4_000))).toBeGreaterThanOrEqual(8_000);
+});
+
+test('ten pictures are ten times what a picture counts at least', () => {
+  const url = 'data:image/png;base64,AA==';
+  const content = Array.from({ length: 10 }, () => ({ type: 'image_url', image_url: { url } }));
+  expect(
+    estimateRequestTokens('openai-chat', { model: 'm', messages: [{ role: 'user', content }] }),
+  ).toBeGreaterThanOrEqual(40_960);
+});
+
 const base64 = Buffer.alloc(30_000, 'picture').toString('base64');
 const withText: Record<Protocol, (text: string) => Record<string, unknown>> = {
   'openai-chat': (text) => ({ model: 'm', messages: [{ role: 'user', content: [{ type: 'text', text }] }] }),
@@ -92,8 +105,10 @@ describe.each(PROTOCOLS)('a %s request', (protocol) => {
     expect(estimateRequestTokens(protocol, more)).toBeGreaterThan(small);
   });
 
-  test('does not count inline data', () => {
-    expect(estimateRequestTokens(protocol, inline[protocol])).toBeLessThan(100);
+  test('counts an inline picture as one, and not as text', () => {
+    const tokens = estimateRequestTokens(protocol, inline[protocol]);
+    expect(tokens).toBeGreaterThanOrEqual(4_096);
+    expect(tokens).toBeLessThan(4_200);
   });
 
   test('counts something even when it says nothing', () => {

@@ -175,12 +175,16 @@ class Run {
   }
 
   #service(database: Transactions): OperationsService {
-    return new OperationsService(database, {
-      changed: (accountIds) => {
-        expect(accountIds).toEqual([this.accountId]);
-        this.#creditChanges += 1;
+    return new OperationsService(
+      database,
+      {
+        changed: (accountIds) => {
+          expect(accountIds).toEqual([this.accountId]);
+          this.#creditChanges += 1;
+        },
       },
-    });
+      { take: async () => undefined, release: async () => {} },
+    );
   }
 
   async #repeat(nth: number): Promise<void> {

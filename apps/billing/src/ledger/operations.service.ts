@@ -6,6 +6,7 @@ import { httpError } from '@tollgate/platform';
 import { audit } from '../audit-log/audit.ts';
 import type { CreditChanges } from '../credit/credit-changes.ts';
 import { CREDIT, JOURNAL } from '../provided.ts';
+import { HeldCredit } from './held-credit.ts';
 import { customer } from './ledger-accounts.ts';
 import { type Transactions, withJournal } from './journal.ts';
 import type { Operation } from './operation-bodies.ts';
@@ -18,12 +19,13 @@ export class OperationsService {
   constructor(
     @Inject(JOURNAL) private readonly database: Transactions,
     @Inject(CREDIT) private readonly credit: CreditChanges,
+    @Inject(HeldCredit) private readonly held: Pick<HeldCredit, 'take' | 'release'>,
   ) {}
 
   /**
    * Answers the transaction; `repeated` when the same was asked with this key before.
    *
-   * @throws HttpException 409 when the key was used for something else, and what {@link planOperation} throws.
+   * @throws HttpException 409 when the key was used for something else, and what {@link planOperation} and {@link HeldCredit.take} throw.
    */
   async post(
     person: Pick<Session, 'email'>,
@@ -31,10 +33,21 @@ export class OperationsService {
     operation: Operation,
   ): Promise<{ transaction: BookedTransaction; repeated: boolean }> {
     const askedDigest = createHash('sha256').update(canonicalJson(operation)).digest('hex');
-    const posted = await withJournal(this.database, async (journal) => {
+    let holdId: string | undefined;
+    const posting = withJournal(this.database, async (journal) => {
       const earlier = await readTransaction(journal.manager, { idempotencyKey });
       if (earlier) return { transaction: sameAsked(earlier, askedDigest), repeated: true };
       const planned = await planOperation(journal.manager, operation);
+      const given = planned.entries.find(
+        ({ ledgerAccount }) => ledgerAccount === customer(planned.accountId),
+      );
+      const { accountId } = planned;
+      if (given && given.amountPico < 0n)
+        holdId = await this.held.take(journal.manager, {
+          kind: operation.kind,
+          accountId,
+          pico: -given.amountPico,
+        });
       const transaction = await appendOne(journal, {
         ...planned,
         kind: operation.kind,
@@ -44,9 +57,6 @@ export class OperationsService {
         actor: person.email,
         reason: operation.reason,
       });
-      const given = planned.entries.find(
-        ({ ledgerAccount }) => ledgerAccount === customer(planned.accountId),
-      );
       await audit(journal.manager, {
         action: `ledger.${operation.kind}`,
         object: `transaction ${transaction.number}`,
@@ -60,6 +70,7 @@ export class OperationsService {
       });
       return { transaction, repeated: false };
     });
+    const posted = await posting.finally(() => this.held.release(holdId));
     if (!posted.repeated) this.credit.changed([posted.transaction.accountId]);
     return posted;
   }
