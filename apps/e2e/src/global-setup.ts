@@ -21,6 +21,7 @@ export default async function setup(): Promise<void> {
     accountId: stack.accountId,
     home,
     cookie: await signIn(stack.baseUrl, testAdmin),
+    ports: stack.ports,
     pids: Object.fromEntries([...stack.services].map(([name, service]) => [name, service.process.pid()])),
   };
   process.env['TOLLGATE_E2E'] = JSON.stringify(house);

@@ -17,6 +17,8 @@ export interface House {
   readonly cookie: string;
   /** The processes of its services. */
   readonly pids?: Readonly<Record<string, number>>;
+  /** Where they listen. */
+  readonly ports?: Readonly<Record<string, number>>;
 }
 
 export function house(): House {

@@ -1,9 +1,13 @@
 import type { HostileArea } from './area.ts';
 import { bodies } from './callers/bodies.ts';
 import { keys } from './callers/keys.ts';
+import { ports } from './callers/ports.ts';
 import { routes } from './callers/routes.ts';
+import { slow } from './callers/slow.ts';
 import { smuggling } from './callers/smuggling.ts';
 import { targets } from './callers/targets.ts';
+import { gatewayClock } from './clocks/gateway-clock.ts';
+import { spool } from './disks/spool.ts';
 import { amounts } from './people/amounts.ts';
 import { csrf } from './people/csrf.ts';
 import { texts } from './people/texts.ts';
@@ -24,7 +28,8 @@ export const FAST_AREAS: readonly HostileArea[] = [
   addresses,
   answers,
   usage,
+  ports,
 ];
 
 /** Those that take minutes: `npm run hostile`. */
-export const LONG_AREAS: readonly HostileArea[] = [];
+export const LONG_AREAS: readonly HostileArea[] = [slow, gatewayClock, spool];

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { admin, type House, type MadeKey, makeKey } from '../house.ts';
+import type { Control } from './control.ts';
 import { type Got, send, type Sent } from './send.ts';
 
 export const HOSTILE_ROLES = ['member', 'finance', 'admin'] as const;
@@ -36,6 +37,8 @@ export interface HostileStack {
   readonly secrets: readonly string[];
   /** A request to the front door from that address. */
   readonly send: (path: string, sent?: Sent) => Promise<Got>;
+  /** Where the stack is nobody else's. */
+  readonly control?: Control;
 }
 
 const CREDIT = '5';

@@ -1,14 +1,16 @@
 // `npm run hostile`: every attack of the suite, the long ones too, on a stack of its own. Beside each area another caller
 // asks all the time: how long it had to wait at most is told with the area. `--only bodies` runs what is named so.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { freePort } from '@tollgate/harness';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort, redisCall, waitFor } from '@tollgate/harness';
 import { type House, signIn } from '../house.ts';
 import { startTestStack, testAdmin } from '../test-stack.ts';
 import { runArea } from './area.ts';
 import { FAST_AREAS, LONG_AREAS } from './areas.ts';
+import type { Control } from './control.ts';
 import { openHostileStack } from './hostile-stack.ts';
 import { brokenInvariants } from './invariants.ts';
 import { startProbe } from './probe.ts';
@@ -18,25 +20,77 @@ const { values } = parseArgs({
 });
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
+/** The gateway whose clock and disk are attacked; others go on beside it. */
+const ATTACKED = 'gateway-2';
+const SHIFT_CLOCK = join(import.meta.dirname, '../../../../tools/chaos/src/preload/shift-clock.mjs');
+const SEEN_MS = 400;
+
 async function hostile(): Promise<number> {
   const home = mkdtempSync(join(tmpdir(), 'tollgate-hostile-'));
-  const stack = await startTestStack({ home, port: await freePort(), moreGateways: 1 });
+  const clock = join(home, 'clock');
+  let changeDisk: ((spool: string) => void) | undefined;
+  const stack = await startTestStack({
+    home,
+    port: await freePort(),
+    moreGateways: 1,
+    env: (service) =>
+      Promise.resolve(
+        service === ATTACKED ? { NODE_OPTIONS: `--import=${SHIFT_CLOCK}`, SHIFT_CLOCK_FILE: clock } : {},
+      ),
+    prefix(service) {
+      if (service === ATTACKED) changeDisk?.(join(home, 'spool', ATTACKED));
+      if (service === ATTACKED) changeDisk = undefined;
+      return [];
+    },
+  });
+  const service = (name: string) => {
+    const found = stack.services.get(name);
+    if (!found) throw new Error(`there is no ${name}`);
+    return found;
+  };
+  const attacked = service(ATTACKED);
+  const control: Control = {
+    url: attacked.url,
+    async shiftClock(ms) {
+      writeFileSync(clock, String(Math.round(ms)));
+      await sleep(SEEN_MS);
+    },
+    freezeBilling: () => service('billing').process.freeze(),
+    thawBilling: () => service('billing').process.thaw(),
+    async crash(change) {
+      changeDisk = change;
+      attacked.process.kill();
+      await redisCall(Number(new URL(stack.redisUrl).port), 'FLUSHALL');
+      const isReady = () =>
+        fetch(`${attacked.url}/healthz`).then(
+          ({ ok }) => ok && changeDisk === undefined,
+          () => false,
+        );
+      await waitFor(isReady, 'the gateway that was killed', 30_000);
+    },
+  };
   try {
     const { baseUrl, gatewayUrls, simulatorUrl, databaseUrl, redisUrl, apiKey, accountId } = stack;
     const at: House = {
       ...{ baseUrl, gatewayUrls, simulatorUrl, databaseUrl, redisUrl, apiKey, accountId, home },
       cookie: await signIn(baseUrl, testAdmin),
-      pids: Object.fromEntries([...stack.services].map(([name, { process }]) => [name, process.pid()])),
+      ports: stack.ports,
+      // The one that is attacked is killed on purpose.
+      pids: Object.fromEntries(
+        [...stack.services]
+          .filter(([name]) => name !== ATTACKED)
+          .map(([name, { process }]) => [name, process.pid()]),
+      ),
     };
-    return await attack(at);
+    return await attack(at, control);
   } finally {
     await stack.stop();
     rmSync(home, { recursive: true, force: true });
   }
 }
 
-async function attack(at: House): Promise<number> {
-  const attacked = await openHostileStack(at);
+async function attack(at: House, control: Control): Promise<number> {
+  const attacked = { ...(await openHostileStack(at)), control };
   const areas = [...FAST_AREAS, ...(values.fast ? [] : LONG_AREAS)].filter(
     ({ name }) => values.only === undefined || name.includes(values.only),
   );
@@ -46,7 +100,11 @@ async function attack(at: House): Promise<number> {
     const probe = startProbe(at.baseUrl, at.apiKey);
     const result = await runArea(area, attacked, true);
     const { worstMs, asked, failed } = await probe.stop();
-    const broken = [...result.failures, ...(await brokenInvariants(attacked)), ...failed];
+    const broken = [
+      ...result.failures,
+      ...(await brokenInvariants(attacked)),
+      ...(area.disturbs ? [] : failed),
+    ];
     count += result.count;
     wrong += broken.length;
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);

@@ -12,6 +12,12 @@ const OUTSTANDING: readonly RegExp[] = [
   // Of an upstream's answer its type and its errors of the caller's kind pass as they are.
   /^upstreams\/answers: an answer that says it is a /,
   /^upstreams\/answers: 400 that repeats our secret$/,
+  // Whoever reaches the inner port of billing is believed.
+  /^callers\/ports: billing_tcp: a report of what nobody published$/,
+  // A line of the spool has no checksum.
+  /^disks\/spool: a line with (?!half|nulls|an empty|something|a list|a number|the line twice)/,
+  // The clock of a gateway is believed.
+  /^clocks\/gateway: /,
 ];
 
 export const isOutstanding = (area: string, name: string): boolean =>
