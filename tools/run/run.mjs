@@ -39,10 +39,7 @@ const COMMANDS = {
     ...(name ? [name] : SUITES).map((suite) => [...NODE, `tools/bench/src/${suite}.ts`, ...args]),
   ],
   chaos: (args) => [BUILD, [...NODE, 'tools/chaos/src/chaos.ts', ...args]],
-  hostile: (args) => [
-    BUILD,
-    [...NODE, '--conditions=@tollgate/source', 'apps/e2e/src/hostile/hostile.ts', ...args],
-  ],
+  hostile: (args) => [BUILD, [...NODE, 'apps/e2e/src/hostile/hostile.ts', ...args]],
   backup: (args) => [[...NODE, 'tools/run/src/backup.ts', ...args]],
   restore: (args) => [[...NODE, 'tools/run/src/restore.ts', ...args]],
   docs: () => [
