@@ -57,6 +57,7 @@ import { RedemptionService } from './redemption/redemption.service.ts';
 import { SetupController } from './setup/setup.controller.ts';
 import { PartitionsController } from './usage/partitions.controller.ts';
 import type { UsageBooks } from './usage/usage-books.ts';
+import { RejectedController } from './usage/rejected.controller.ts';
 import { UsageController } from './usage/usage.controller.ts';
 import { UsageReviewsController } from './usage/usage-reviews.controller.ts';
 import { CsvUploadGuard } from './reconciliation/csv-upload.guard.ts';
@@ -97,6 +98,7 @@ export class BillingModule {
         AuditLogController,
         KeysController,
         PartitionsController,
+        RejectedController,
         UsageController,
         UsageReviewsController,
         LedgerController,

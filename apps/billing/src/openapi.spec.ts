@@ -111,6 +111,7 @@ test('the document lists every route', async () => {
     'GET /api/usage',
     'GET /api/usage.csv',
     'GET /api/usage/partitions',
+    'GET /api/usage/rejected',
     'GET /api/usage/summary',
     'PATCH /api/accounts/{id}',
     'PATCH /api/accounts/{id}/users/{user}',
@@ -149,6 +150,7 @@ test('the document lists every route', async () => {
     'POST /api/redemption/redeem',
     'POST /api/setup',
     'POST /api/usage/partitions/{month}/detach',
+    'POST /api/usage/rejected/{id}/retry',
     'PUT /api/accounts/{id}/users/{user}/password',
     'PUT /api/auth/password',
   ]);

@@ -33,6 +33,7 @@ import { createUsageMetrics } from './usage/usage-metrics.ts';
 import { tracePostings } from './usage/posting-trace.ts';
 import { createUsageBooks } from './usage/usage-books.ts';
 import { startUsageWorker } from './usage/usage-worker.ts';
+import { serveUnbookedMetrics, startWaitingUsage } from './usage/waiting-usage.ts';
 import { oidcSettings } from './oidc/oidc-config.ts';
 import { createProvider } from './oidc/provider.ts';
 import { startPeriodCloser } from './periods/period-closer.ts';
@@ -64,6 +65,7 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
   const usageMetrics = createUsageMetrics(metrics, usageQueue);
   serveExportMetrics(metrics, database);
   serveReviewMetrics(metrics, database);
+  serveUnbookedMetrics(metrics, databases.lookups);
   const books = createUsageBooks({
     ...{ database: databases.journal, pricing, credit: creditKeeper.credit, logger, metrics: usageMetrics },
     trace: tracing && tracePostings(tracing.tracer),
@@ -117,6 +119,7 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
     concurrency: config.WORKER_CONCURRENCY,
     metrics: usageMetrics,
   });
+  const waitingUsage = startWaitingUsage(database, books, logger);
   const scheduleRunner = startScheduleRunner({ redis: workerRedis, database, exports, logger });
   const endPartitionRounds = startPartitionRounds(databases.journal, logger);
   const periodCloser = startPeriodCloser({
@@ -148,6 +151,7 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
       await periodCloser.close();
       await auditJob.stop();
       await unlessRedisIsAway(workerRedis, scheduleRunner.stop());
+      await waitingUsage.stop();
       await exports.stop();
       await unlessRedisIsAway(workerRedis, worker.close());
       await tracing?.close();

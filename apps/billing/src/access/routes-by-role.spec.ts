@@ -57,6 +57,8 @@ const MAY: Readonly<Record<string, readonly string[] | typeof ANYBODY>> = {
   'GET /api/usage.csv': EVERYBODY,
   'GET /api/usage/partitions': OPERATORS,
   'POST /api/usage/partitions/:month/detach': ['owner'],
+  'GET /api/usage/rejected': BOOKS,
+  'POST /api/usage/rejected/:id/retry': BOOKS,
 
   'GET /api/ledger/balance': EVERYBODY,
   'GET /api/ledger/transactions': EVERYBODY,

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
+import { momentSchema } from '../periods/calendar.ts';
 
 export const auditListQuery = z.object({
   account_id: z.uuid().optional(),
@@ -15,8 +16,8 @@ export const auditListQuery = z.object({
     .meta({ description: 'An action, or with a dot at its end all that begin so', examples: ['key.'] }),
   object: z.string().max(200).optional().meta({ description: 'Such as a key with its id' }),
   source: z.enum(['billing', 'pricing']).optional(),
-  from: z.iso.datetime({ offset: true }).optional().meta({ description: 'Inclusive' }),
-  to: z.iso.datetime({ offset: true }).optional().meta({ description: 'Exclusive' }),
+  from: momentSchema.optional().meta({ description: 'Inclusive' }),
+  to: momentSchema.optional().meta({ description: 'Exclusive' }),
   cursor: z.uuid().optional().meta({ description: '`next` of the page before' }),
   limit: z.coerce.number().int().min(1).max(200).default(50),
 });

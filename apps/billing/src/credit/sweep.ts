@@ -76,7 +76,7 @@ async function inBooks(database: DataSource, holds: readonly HoldRecord[]): Prom
   if (holds.length === 0) return new Set();
   const rows: { request_id: string }[] = await database.query(
     `SELECT request_id FROM billing.ledger_transaction WHERE request_id = ANY($1)
-     UNION SELECT request_id FROM billing.usage_rejected WHERE request_id = ANY($1)`,
+     UNION SELECT request_id FROM billing.usage_rejected WHERE request_id = ANY($1) AND state = 'rejected'`,
     [holds.map(({ requestId }) => requestId)],
   );
   return new Set(rows.map(({ request_id }) => request_id));

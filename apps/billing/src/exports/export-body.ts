@@ -1,8 +1,9 @@
 import { modelSchema } from '@tollgate/contracts';
 import { z } from 'zod';
 import { EXPORT_FORMATS, EXPORT_KINDS } from './export-job.ts';
+import { momentSchema } from '../periods/calendar.ts';
 
-const time = z.iso.datetime({ offset: true });
+const time = momentSchema;
 
 /** What is asked for with `POST /api/exports`. */
 export const exportBody = z

@@ -28,8 +28,9 @@ import {
   readBalance,
   readTransaction,
 } from './transactions.ts';
+import { momentSchema } from '../periods/calendar.ts';
 
-const time = z.iso.datetime({ offset: true });
+const time = momentSchema;
 const ACCOUNT = '0198f1c2-7d1e-7000-8000-000000000001';
 
 const balanceQuery = z.object({

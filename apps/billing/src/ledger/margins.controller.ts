@@ -6,8 +6,9 @@ import { SignedInGuard } from '../auth/signed-in.guard.ts';
 import { REPORTS } from '../provided.ts';
 import { ReportTurn } from '../reports/report-turn.interceptor.ts';
 import { MARGIN_GROUPS, readMargins } from './margins.ts';
+import { momentSchema } from '../periods/calendar.ts';
 
-const time = z.iso.datetime({ offset: true });
+const time = momentSchema;
 
 const marginsQuery = z.object({
   group_by: z.enum(MARGIN_GROUPS).default('model'),

@@ -1,7 +1,8 @@
 import { modelSchema } from '@tollgate/contracts';
 import { z } from 'zod';
+import { momentSchema } from '../periods/calendar.ts';
 
-const time = z.iso.datetime({ offset: true });
+const time = momentSchema;
 
 /** What is rated again, and by what: a published version, the versions it was booked with, or a draft. */
 export const rerateBody = z

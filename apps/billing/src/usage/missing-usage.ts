@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 
-/** Those of the requests that are neither posted nor rejected: their events are still under way, or lost. */
+/** Those of the requests that are neither posted nor kept to be tried again, nor rejected: their events are still under way, or lost. */
 export async function missingUsage(database: DataSource, requestIds: readonly string[]): Promise<string[]> {
   const rows: { request_id: string }[] = await database.query(
     `SELECT request_id FROM billing.ledger_transaction WHERE request_id = ANY($1)

@@ -15,6 +15,8 @@ export interface Rejected {
   readonly requestId: string | null;
   readonly reason: string;
   readonly event: unknown;
+  /** It is tried again by itself: what it lacks may come. */
+  readonly waits?: boolean;
 }
 
 interface UsageTransaction extends NewTransaction {
@@ -53,6 +55,7 @@ const usageColumns: Columns<Posted<UsageTransaction>> = [
   ['http_status', ({ transaction: { posting } }) => posting.event.http_status],
   ['latency_ms', ({ transaction: { posting } }) => posting.event.latency_ms],
   ['first_byte_ms', ({ transaction: { posting } }) => posting.event.first_byte_ms],
+  ['claimed_at', ({ transaction: { posting } }) => posting.claimedAt ?? null],
 ];
 
 /**
@@ -140,12 +143,15 @@ async function chargeKeys(manager: EntityManager, postings: readonly Posting[]):
 async function reject(manager: EntityManager, rejected: readonly Rejected[]): Promise<void> {
   if (rejected.length === 0) return;
   await manager.query(
-    `INSERT INTO billing.usage_rejected (request_id, reason, event)
-     SELECT * FROM unnest($1::text[], $2::text[], $3::jsonb[]) ON CONFLICT (request_id) DO NOTHING`,
+    `INSERT INTO billing.usage_rejected AS r (request_id, reason, event, state)
+     SELECT * FROM unnest($1::text[], $2::text[], $3::jsonb[], $4::text[])
+     ON CONFLICT (request_id) DO UPDATE SET reason = excluded.reason, state = excluded.state
+     WHERE r.state = 'waiting'`,
     [
       rejected.map(({ requestId }) => requestId && storableText(requestId)),
       rejected.map(({ reason }) => storableText(reason)),
       rejected.map(({ event }) => JSON.stringify(storable(event))),
+      rejected.map(({ waits }) => (waits ? 'waiting' : 'rejected')),
     ],
   );
 }

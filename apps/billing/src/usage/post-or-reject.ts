@@ -4,14 +4,14 @@ import type { Posting } from './posting.ts';
 
 /** SQLSTATE class of values that a column cannot hold, today and at every later try. */
 const DATA_EXCEPTION = /^22/;
-/** That, and what constraints refuse: of this the event may be innocent. */
+/** That, and what constraints refuse: of this the event may be innocent, and waits. */
 const REFUSAL = /^2[23]/;
 
 /**
  * Posts a batch. When PostgreSQL refuses it, the events it refuses are found by halving, and the others are posted. Of
- * those, an event whose values fit no column is rejected.
+ * those, an event whose values fit no column is rejected, and one that a constraint refuses waits.
  *
- * @throws what a later try may mend, such as a lost connection or a constraint; what was committed before stays posted.
+ * @throws what a later try may mend, such as a lost connection; what was committed before stays posted.
  */
 export async function postOrReject(
   database: DataSource,
@@ -25,10 +25,11 @@ export async function postOrReject(
     const [only] = postings;
     if (!REFUSAL.test(code) || only === undefined) throw error;
     if (postings.length > 1) return postHalves(database, postings, rejected);
-    if (!DATA_EXCEPTION.test(code)) throw error;
     const { event } = only;
+    // A constraint of today may be gone tomorrow, or the event is beside another one that is being posted.
+    const waits = !DATA_EXCEPTION.test(code);
     const reason = error instanceof Error ? error.message : code;
-    return postBatch(database, [], [...rejected, { requestId: event.request_id, reason, event }]);
+    return postBatch(database, [], [...rejected, { requestId: event.request_id, reason, event, waits }]);
   }
 }
 

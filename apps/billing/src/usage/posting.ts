@@ -35,6 +35,8 @@ export interface Posting extends RatedUsage {
   /** What was reported, where that is more: set aside for review. */
   readonly reported?: TokenCounts | undefined;
   readonly entries: readonly LedgerEntry[];
+  /** What the gateway's clock said, where that cannot be: the event has the time that is believed instead. */
+  readonly claimedAt?: string;
 }
 
 export type Result<T> =

@@ -1,7 +1,8 @@
 import { type UsageEvent, usageEventSchema } from '@tollgate/contracts';
+import type { z } from 'zod';
 import type { Rejected } from './post-batch.ts';
 
-/** The good events of a queue job, and what was none. */
+/** The good events of a queue job, and what is none, or none yet. */
 export function readJob(data: unknown): { events: UsageEvent[]; rejected: Rejected[] } {
   const list: unknown =
     typeof data === 'object' && data !== null && 'events' in data ? data.events : undefined;
@@ -14,10 +15,32 @@ export function readJob(data: unknown): { events: UsageEvent[]; rejected: Reject
   for (const each of list as unknown[]) {
     const parsed = usageEventSchema.safeParse(each);
     if (parsed.success) events.push(parsed.data);
-    else rejected.push({ requestId: requestIdOf(each), reason: parsed.error.message, event: each });
+    else
+      rejected.push({
+        requestId: requestIdOf(each),
+        reason: parsed.error.message,
+        event: each,
+        waits: isOfAnotherRelease(each, parsed.error),
+      });
   }
   return { events, rejected };
 }
+
+/** Issues of what a later release may know: a field more, one more of a list of names, another version of the whole. */
+const OF_ANOTHER_RELEASE: ReadonlySet<string> = new Set([
+  'unrecognized_keys',
+  'invalid_key',
+  'invalid_value',
+]);
+
+/** While a gateway is ahead of billing, or billing alone was put back, its events wait for the release that knows them. */
+const isOfAnotherRelease = (event: unknown, { issues }: z.ZodError): boolean =>
+  (typeof event === 'object' &&
+    event !== null &&
+    'v' in event &&
+    typeof event.v === 'number' &&
+    event.v > 1) ||
+  issues.every(({ code }) => OF_ANOTHER_RELEASE.has(code));
 
 /** Where it can be told, so that the gateway that sent the event hears that it was dealt with. */
 const requestIdOf = (event: unknown): string | null =>

@@ -1,6 +1,7 @@
 import { readAtScrape } from '@tollgate/platform';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { UsageQueueWatch } from '../system/stores.ts';
+import type { Impossible } from './believed-time.ts';
 import type { Posting } from './posting.ts';
 
 const PICO_PER_MICRO = 1_000_000n;
@@ -12,6 +13,8 @@ export interface UsageMetrics {
   /** New events that are committed, and how long their transaction took. */
   posted(postings: readonly Posting[], seconds: number): void;
   rejected(events: number): void;
+  /** An event whose time cannot be. */
+  clockCorrected(how: Impossible): void;
   failed(): void;
 }
 
@@ -42,6 +45,13 @@ export function createUsageMetrics(
     help: 'Usage events that can never be priced; they are in billing.usage_rejected',
     registers,
   });
+  const clockCorrected = new Counter({
+    name: 'tollgate_usage_clock_corrected_total',
+    help: "Usage events whose gateway's clock said what cannot be, by whether that was in the future or the past",
+    labelNames: ['how'] as const,
+    registers,
+  });
+  for (const how of ['future', 'past'] as const) clockCorrected.inc({ how }, 0);
   const failed = new Counter({
     name: 'tollgate_usage_jobs_failed_total',
     help: 'Usage jobs that could not be posted now and are tried again',
@@ -84,6 +94,7 @@ export function createUsageMetrics(
       }
     },
     rejected: (events) => rejected.inc(events),
+    clockCorrected: (how) => clockCorrected.inc({ how }),
     failed: () => failed.inc(),
   };
 }

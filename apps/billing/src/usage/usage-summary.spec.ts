@@ -192,6 +192,7 @@ test.each([
   [{ from: '2026-10-02T00:00:00Z', to: '2026-10-01T00:00:00Z' }, 'to'],
   [{ from: '2026-01-01T00:00:00Z', to: '2026-10-01T00:00:00Z', bucket: 'hour' }, 'bucket'],
   [{ by: 'upstream' }, 'by'],
+  [{ from: '0000-01-01T00:00:00Z' }, 'from'],
 ])('the summary %j is refused, naming %s', async (query, param) => {
   expect(await summary(query)).toMatchObject({ status: 400, body: { error: { param } } });
 });

@@ -95,21 +95,55 @@ test('a job without a list of events is kept whole', async () => {
   expect(kept.reason).toBe('the job holds no list of events');
 });
 
-test('a version that pricing does not know yet is asked for again until it does, then the job is posted', async () => {
-  const job = await enqueue({ events: [event('req_early', { snapshot_version: 2, tokens: { input: 4 } })] });
-  await waitFor(async () => ((await queue.getJob(job.id ?? ''))?.attemptsMade ?? 0) >= 2, 'two attempts');
-  expect(await usageOf('req_early')).toBeUndefined();
-  expect(await rejectionOf('req_early')).toBeUndefined();
+const stateOf = (requestId: string) =>
+  one('SELECT state FROM billing.usage_rejected WHERE request_id = $1', requestId);
 
+test('a version that pricing does not know yet holds up no other event, and is posted once pricing does', async () => {
+  await enqueue({
+    events: [
+      event('req_early', { snapshot_version: 2, tokens: { input: 4 } }),
+      event('req_higher_than_any', { snapshot_version: 2 ** 31 }),
+      event('req_beside_early'),
+    ],
+  });
+  await waitFor(() => usageOf('req_beside_early'), 'the usage row beside it');
+  for (const waiting of ['req_early', 'req_higher_than_any']) {
+    expect(await usageOf(waiting)).toBeUndefined();
+    expect(await stateOf(waiting)).toEqual({ state: 'waiting' });
+  }
   const cookie = await signIn(pair.billing.url, pair.ground.first.email);
   const published = await call({ url: pair.pricing.url, cookie }, 'PUT', '/api/catalogue/models/sim-chat', {
     vendor: 'openai',
     prices: { input: 5, output: 10 },
   });
   expect(published).toMatchObject({ status: 200, body: { version: 2 } });
-  await waitFor(() => usageOf('req_early'), 'the usage row');
+  await waitFor(() => usageOf('req_early'), 'the usage row', 60_000);
   expect(await usageOf('req_early')).toEqual({ cost: '20', snapshot_version: 2 });
+  await waitFor(async () => (await stateOf('req_early')) === undefined, 'it to be kept no longer');
+  expect(await stateOf('req_higher_than_any')).toEqual({ state: 'waiting' });
 });
+
+test.each<[string, object]>([
+  ['a field more', { something_new: 1 }],
+  ['another version of the form', { v: 2, tokens: 'counted in another way' }],
+  ['a protocol more', { protocol: 'newer-protocol' }],
+  ['a kind of token more', { tokens: { input: 1, smell: 2 } }],
+])(
+  'an event of a later release (%s) waits for it, and is posted by itself once it is known',
+  async (what, of) => {
+    const id = `req_later_${what.length}`;
+    await enqueue({ events: [event(`${id}_beside`), { ...event(id), ...of }] });
+    await waitFor(() => usageOf(`${id}_beside`), 'the usage row beside it');
+    expect(await stateOf(id)).toEqual({ state: 'waiting' });
+    // In place of an upgrade, which would make the same difference.
+    await pair.ground.database.query('UPDATE billing.usage_rejected SET event = $2 WHERE request_id = $1', [
+      id,
+      JSON.stringify(event(id)),
+    ]);
+    await waitFor(() => usageOf(id), 'the usage row', 60_000);
+    await waitFor(async () => (await stateOf(id)) === undefined, 'it to be kept no longer');
+  },
+);
 
 test('Prometheus is told how many events were new', async () => {
   const posted = async (): Promise<number> => {

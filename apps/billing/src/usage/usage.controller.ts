@@ -12,9 +12,10 @@ import type { ReportTurns } from '../reports/report-turns.ts';
 import { usageCsv } from './usage-csv.ts';
 import { usageLog, type UsagePage } from './usage-log.ts';
 import { SUMMARY_GROUPS, usageSummary } from './usage-summary.ts';
+import { momentSchema } from '../periods/calendar.ts';
 
 const DAY_MS = 86_400_000;
-const time = z.iso.datetime({ offset: true });
+const time = momentSchema;
 
 const filters = {
   account_id: z

@@ -14,6 +14,8 @@ import { AddTemporaryKeys1764000030000 } from './30-temporary-keys.ts';
 import { CreateAccountHours1764000031000 } from './31-account-hours.ts';
 import { CreateUsageReviews1764000040000 } from './40-usage-reviews.ts';
 import { CreateMonthSums1764000050000 } from './50-month-sums.ts';
+import { AddWaitingUsage1764000051000 } from './51-waiting-usage.ts';
+import { AddClaimedTimes1764000052000 } from './52-claimed-times.ts';
 import { AddMakersOfLinks1764000070000 } from './70-rights-of-links.ts';
 import { AddAllowedGroups1764000071000 } from './71-allowed-groups.ts';
 
@@ -35,6 +37,8 @@ export const MIGRATIONS = [
   CreateAccountHours1764000031000,
   CreateUsageReviews1764000040000,
   CreateMonthSums1764000050000,
+  AddWaitingUsage1764000051000,
+  AddClaimedTimes1764000052000,
   AddMakersOfLinks1764000070000,
   AddAllowedGroups1764000071000,
 ];

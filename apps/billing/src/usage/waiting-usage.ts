@@ -1,0 +1,99 @@
+import { type Logger, readAtScrape, type Reading } from '@tollgate/platform';
+import type { Registry } from 'prom-client';
+import type { DataSource } from 'typeorm';
+import type { UsageBooks } from './usage-books.ts';
+
+const EVERY_MS = 2_000;
+/** What waits is tried after a few seconds, and from then on ever more rarely. */
+const MOST_AT_ONCE = 500;
+
+interface Row {
+  readonly id: string;
+  readonly event: unknown;
+}
+
+/**
+ * Tries to post kept events again, each for itself. One that is in the books leaves the table; of the others the new reason
+ * stays, with when they are tried next. Safe beside its twin: the books take a request once.
+ *
+ * @throws while the database or pricing is away; then nothing has changed but what was posted.
+ */
+export async function tryAgain(
+  database: DataSource,
+  books: Pick<UsageBooks, 'retry'>,
+  rows: readonly Row[],
+): Promise<void> {
+  const unposted = await books.retry(rows.map(({ event }) => event));
+  const ids = rows.map(({ id }) => id);
+  await database.query(
+    `DELETE FROM billing.usage_rejected r WHERE id = ANY($1::bigint[])
+       AND EXISTS (SELECT FROM billing.ledger_transaction t WHERE t.request_id = r.event ->> 'request_id')`,
+    [ids],
+  );
+  await database.query(
+    `UPDATE billing.usage_rejected r SET tries = tries + 1, reason = coalesce(given.reason, r.reason),
+       state = coalesce(given.state, r.state),
+       next_try_at = now() + least(interval '5 minutes', interval '5 seconds' * 2 ^ least(tries, 10))
+     FROM unnest($1::bigint[], $2::text[], $3::text[]) AS given (id, reason, state) WHERE r.id = given.id`,
+    [
+      ids,
+      unposted.map((each) => each?.reason ?? null),
+      unposted.map((each) => each && (each.waits ? 'waiting' : 'rejected')),
+    ],
+  );
+}
+
+/** Tries what waits again as its time comes. @returns what ends the rounds. */
+export function startWaitingUsage(
+  database: DataSource,
+  books: Pick<UsageBooks, 'retry'>,
+  logger: Logger,
+  everyMs = EVERY_MS,
+): { stop(): Promise<void> } {
+  let running: Promise<void> | undefined;
+  const round = async () => {
+    const rows: Row[] = await database.query(
+      `SELECT id, event FROM billing.usage_rejected WHERE state = 'waiting' AND next_try_at <= now()
+       ORDER BY next_try_at LIMIT ${MOST_AT_ONCE}`,
+    );
+    if (rows.length > 0) await tryAgain(database, books, rows);
+  };
+  const timer = setInterval(() => {
+    running ??= round()
+      .catch((error: Error) =>
+        logger.warn({ reason: error.message }, 'usage that waits is tried again later'),
+      )
+      .finally(() => {
+        running = undefined;
+      });
+  }, everyMs);
+  timer.unref();
+  return {
+    async stop() {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}
+
+/** What Prometheus is told of usage that is kept and not booked. */
+export function serveUnbookedMetrics(metrics: Registry, database: Pick<DataSource, 'query'>): void {
+  const read = (name: string, help: string, value: string) =>
+    readAtScrape(metrics, { kind: 'gauge', name, help, labelNames: ['state'] }, async () => {
+      const rows = (await database.query(
+        `SELECT known.state, coalesce(${value}, 0)::float8 AS value FROM unnest(ARRAY['waiting', 'rejected']) AS known (state)
+         LEFT JOIN billing.usage_rejected r USING (state) GROUP BY 1`,
+      )) as { state: 'waiting' | 'rejected'; value: number }[];
+      return rows.map(({ state, value: found }): Reading<'state'> => [{ state }, found]);
+    });
+  read(
+    'tollgate_usage_unbooked_events',
+    'Usage events that are kept and not booked: `waiting` is tried again by itself, `rejected` when somebody asks for it',
+    'count(r.id)',
+  );
+  read(
+    'tollgate_usage_unbooked_oldest_seconds',
+    'How long the oldest of them has been kept',
+    'extract(epoch FROM now() - min(r.rejected_at))',
+  );
+}
