@@ -144,10 +144,11 @@ function blockOf(part: AnswerPart, { states }: EncodeAnswerContext): JsonObject 
       return {
         type: 'text',
         text: part.text,
-        ...(part.cited?.length ? { citations: part.cited.map(citationBlock) } : { citations: null }),
+        // The vendor leaves the member out: schemas of clients take a list here, and no null.
+        ...(part.cited?.length ? { citations: part.cited.map(citationBlock) } : {}),
       };
     case 'refusal':
-      return { type: 'text', text: part.text, citations: null };
+      return { type: 'text', text: part.text };
     case 'thinking':
       if (isRedacted(part.state)) return redactedBlock(part.state);
       return { type: 'thinking', thinking: part.text, signature: signatureFor(part.state, states) };
