@@ -86,6 +86,29 @@ export const gatewayConfigSchema = serviceConfigSchema.extend({
     .describe(
       'The largest event of a stream, which is held in memory until it is whole; pictures come in one event',
     ),
+  PASS_HEADERS: z
+    .string()
+    .default('')
+    .transform(
+      (names) =>
+        new Set(
+          names
+            .toLowerCase()
+            .split(/[\s,]+/)
+            .filter((name) => name !== ''),
+        ),
+    )
+    .describe(
+      'Further headers of callers that upstreams see, comma-separated; by themselves only those of the official clients pass',
+    ),
+  MAX_HOPS: z.coerce
+    .number()
+    .int()
+    .nonnegative()
+    .default(1)
+    .describe(
+      'Other deployments of Tollgate that a request may have come through; one that comes back is always refused',
+    ),
   REQUEST_TIMEOUT_S: z.coerce
     .number()
     .int()

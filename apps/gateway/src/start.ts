@@ -33,6 +33,8 @@ import { metricsRoute } from './front-door/metrics-route.ts';
 import { answerFrameworkError, serveUnknownPaths } from './front-door/not-found.ts';
 import { guardRequests } from './front-door/request-guard.ts';
 import { STARTED_AT_MS, statusRoutes, VERSION } from './front-door/status.ts';
+import { API_ANSWER } from './forward/headers.ts';
+import { createHops } from './forward/hops.ts';
 import { GatewayModule } from './gateway.module.ts';
 import { startGatewayReport } from './health/gateway-report.ts';
 import { startUpstreamHealth } from './health/upstream-health.ts';
@@ -174,7 +176,7 @@ export async function startGateway(
     },
     async configure(fastify) {
       fastify.addHook('onRequest', (request, reply, done) => {
-        reply.header('x-request-id', request.id).header('request-id', request.id);
+        reply.headers({ ...API_ANSWER, 'x-request-id': request.id, 'request-id': request.id });
         done();
       });
       guardRequests(fastify);
@@ -196,6 +198,8 @@ export async function startGateway(
         table,
         publisher,
         idempotency,
+        hops: createHops(config.SEAL_KEY, config.MAX_HOPS),
+        passHeaders: config.PASS_HEADERS,
         telemetry: { metrics: createRequestMetrics(metrics), tracer: tracing?.tracer, logger },
         states: createStateWrapper(config.SEAL_KEY, config.SEAL_KEYS_OTHER),
         storedIds: createStoredIds(config.SEAL_KEY, config.SEAL_KEYS_OTHER),

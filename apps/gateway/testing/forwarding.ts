@@ -130,6 +130,8 @@ export function startForwarding(of: {
           protocol: 'openai-chat',
           action: request.stream ? 'stream' : 'generate',
           headers: {},
+          passHeaders: new Set<string>(),
+          hops: 'test',
           query: '',
           payload: payloadOf({ ...json, ...(request.stream ? { stream: true } : {}) }),
           model: 'm',

@@ -234,6 +234,8 @@ function environmentsOf(
       SPOOL_DIR: join(options.home, 'spool', name),
       // Nobody balances the load here.
       DRAIN_S: '0',
+      // Tests tell the simulator by it what to do.
+      PASS_HEADERS: 'x-sim-script',
     },
   });
   const gateways = Object.keys(ports).filter((name) => name.startsWith('gateway'));

@@ -8,6 +8,10 @@ test.each([
   ['//evil.example', undefined],
   ['/\\evil.example', undefined],
   ['/\t/evil.example', undefined],
+  ['/..//evil.example', undefined],
+  ['/.//evil.example', undefined],
+  ['/a/..//evil.example', undefined],
+  ['/%2e%2e//evil.example', undefined],
   ['https://evil.example/keys', undefined],
   ['javascript:alert(1)', undefined],
   ['keys', undefined],
@@ -25,10 +29,14 @@ test('nothing leads to another site', () => {
       fc.oneof(
         fc.webUrl(),
         fc.string().map((text) => `/${text}`),
+        fc
+          .array(fc.constantFrom('/', '\\', '.', '..', '%2e', 'evil.example', 'a'))
+          .map((parts) => `/${parts.join('')}`),
       ),
       (wanted) => {
         const path = nextPath(wanted);
         expect(new URL(path ?? '/', 'https://relay.example').host).toBe('relay.example');
+        expect(path ?? '/').not.toMatch(/^\/[/\\]/);
       },
     ),
   );

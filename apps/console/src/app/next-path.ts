@@ -3,5 +3,7 @@ export function nextPath(wanted: unknown): string | undefined {
   if (typeof wanted !== 'string' || !/^\/(?![/\\])/.test(wanted)) return undefined;
   const url = URL.parse(wanted, 'https://console.invalid');
   if (url?.host !== 'console.invalid' || url.pathname === '/sign-in') return undefined;
+  // "/..//other.example" is a path here, and another site wherever it is followed.
+  if (/^\/[/\\]/.test(url.pathname)) return undefined;
   return url.pathname + url.search + url.hash;
 }

@@ -1,79 +1,186 @@
-import { answerHeaders, upstreamHeaders, withoutHopByHop } from './headers.ts';
+import { PROTOCOLS } from '@tollgate/contracts';
+import { answerHeaders, answerType, convertedHeaders, upstreamHeaders, withoutHopByHop } from './headers.ts';
 
-test('no credential, address or cookie of the caller reaches an upstream', () => {
-  const sent = upstreamHeaders({
-    authorization: 'Bearer sk-secret',
-    'x-api-key': 'sk-secret',
-    'x-goog-api-key': 'sk-secret',
-    cookie: 'session=secret',
-    'x-forwarded-for': '203.0.113.9',
-    'x-real-ip': '203.0.113.9',
-    forwarded: 'for=203.0.113.9',
-    'openai-organization': 'org-of-the-caller',
-    host: 'relay.example',
-  });
-  expect(JSON.stringify(sent)).not.toMatch(/secret|203\.0\.113\.9|caller|relay\.example/);
+const NONE = new Set<string>();
+const EVERY = [...PROTOCOLS];
+const ALWAYS = { 'content-type': 'application/json', 'accept-encoding': 'identity' };
+const KEY = `sk-${'a1'.repeat(24)}`;
+
+test.each(EVERY)(
+  '%s: no credential, address or cookie of the caller reaches an upstream, by whatever name',
+  (protocol) => {
+    const names = [
+      ...[
+        'authorization',
+        'proxy-authorization',
+        'x-api-key',
+        'x-goog-api-key',
+        'api-key',
+        'apikey',
+        'x-auth-token',
+      ],
+      ...[
+        'x-access-token',
+        'private-token',
+        'x-amz-security-token',
+        'ocp-apim-subscription-key',
+        'x-functions-key',
+      ],
+      ...['x-csrf-token', 'x-goog-user-project', 'x-goog-authenticated-user-email', 'x-ms-client-principal'],
+      ...[
+        'x-remote-user',
+        'x-forwarded-for',
+        'x-forwarded-user',
+        'x-real-ip',
+        'forwarded',
+        'via',
+        'cf-connecting-ip',
+      ],
+      ...['cookie', 'origin', 'referer', 'host', 'true-client-ip', 'x-client-ip', 'x-envoy-external-address'],
+      ...[
+        'openai-organization',
+        'openai-project',
+        'anthropic-workspace-id',
+        'chatgpt-account-id',
+        'idempotency-key',
+      ],
+      ...[
+        'x-request-id',
+        'x-tollgate-hops',
+        'x-original-url',
+        'x-http-method-override',
+        'content-digest',
+        'expect',
+      ],
+      ...[
+        'x-anything-else',
+        'x-stainless-api-key',
+        'x-codex-session-token',
+        'x-claude-code-auth',
+        'x-codex-cookie',
+      ],
+    ];
+    const incoming = Object.fromEntries(names.map((name) => [name, 'of the caller']));
+    expect(upstreamHeaders(protocol, incoming, NONE)).toEqual(ALWAYS);
+    const converted = convertedHeaders(incoming, NONE);
+    expect(JSON.stringify(converted)).not.toContain('of the caller');
+  },
+);
+
+test.each(EVERY)('%s: a key of ours passes in no header', (protocol) => {
+  const incoming = { 'user-agent': KEY, accept: `x ${KEY}`, 'x-own': KEY, 'x-stainless-lang': KEY };
+  expect(upstreamHeaders(protocol, incoming, new Set(['x-own']))).toEqual(ALWAYS);
+  expect(JSON.stringify(convertedHeaders(incoming, new Set(['x-own'])))).not.toContain(KEY);
+});
+
+test('what operators let pass reaches upstreams of every format, credentials excepted', () => {
+  const further = new Set(['x-team', 'x-team-token']);
+  const incoming = { 'x-team': 'ours', 'x-team-token': 'secret' };
+  for (const protocol of EVERY)
+    expect(upstreamHeaders(protocol, incoming, further)).toEqual({ ...ALWAYS, 'x-team': 'ours' });
+  expect(convertedHeaders(incoming, further)).toMatchObject({ 'x-team': 'ours' });
 });
 
 test('hop-by-hop headers stay on their hop, those that Connection names too', () => {
-  const sent = upstreamHeaders({
-    connection: 'keep-alive, X-Hop',
-    'x-hop': '1',
-    te: 'trailers',
-    'transfer-encoding': 'chunked',
-  });
-  expect(sent).toEqual({ 'content-type': 'application/json', 'accept-encoding': 'identity' });
+  const sent = upstreamHeaders(
+    'openai-chat',
+    {
+      connection: 'keep-alive, X-Stainless-Lang',
+      'x-stainless-lang': '1',
+      te: 'trailers',
+      'transfer-encoding': 'chunked',
+    },
+    NONE,
+  );
+  expect(sent).toEqual(ALWAYS);
 });
 
-test('versions, betas and what names the client are forwarded', () => {
-  const sent = upstreamHeaders({
-    'anthropic-version': '2026-10-21',
-    'anthropic-beta': 'effort-2025-11-24',
-    'openai-beta': 'x',
-    'user-agent': 'claude-cli/2.1.329',
-    'x-stainless-lang': 'js',
-  });
-  expect(sent).toMatchObject({
-    'anthropic-version': '2026-10-21',
-    'anthropic-beta': 'effort-2025-11-24',
-    'openai-beta': 'x',
-    'user-agent': 'claude-cli/2.1.329',
-    'x-stainless-lang': 'js',
-  });
+/** As the official clients send them. */
+const CLIENTS = {
+  'Claude Code': [
+    'anthropic-messages',
+    {
+      accept: 'application/json',
+      'user-agent': 'claude-cli/2.1.329 (external, sdk-cli)',
+      'x-claude-code-session-id': '49eb8b3d-d654-450b-9456-5196124be544',
+      'x-stainless-arch': 'x64',
+      'x-stainless-retry-count': '0',
+      'x-stainless-timeout': '600',
+      'anthropic-beta': 'claude-code-20250219,interleaved-thinking-2025-05-14',
+      'anthropic-dangerous-direct-browser-access': 'true',
+      'anthropic-version': '2023-06-01',
+      'x-app': 'cli',
+    },
+  ],
+  Codex: [
+    'openai-responses',
+    {
+      'x-codex-beta-features': 'remote_compaction_v2',
+      'x-codex-window-id': '01a1fbba-cbb5:0',
+      'x-codex-turn-metadata': '{}',
+      'x-openai-internal-codex-responses-lite': 'true',
+      'x-client-request-id': '01a1fbba-cbb5',
+      'session-id': '01a1fbba-cbb5',
+      'thread-id': '01a1fbba-cbb5',
+      accept: 'text/event-stream',
+      originator: 'codex_exec',
+      'user-agent': 'codex_exec/0.169.0 (Debian 12.0.0; x86_64) unknown (codex_exec; 0.169.0)',
+    },
+  ],
+  'Gemini CLI': [
+    'gemini',
+    {
+      'user-agent': 'GeminiCLI-tui/0.61.0/gemini-2.5-pro (linux; x64; terminal)',
+      'x-goog-api-client': 'google-genai-sdk/1.30.0 gl-node/v20.20.2',
+      accept: '*/*',
+      'accept-language': '*',
+    },
+  ],
+  'the SDK of OpenAI': [
+    'openai-chat',
+    { 'openai-beta': 'x', 'x-stainless-lang': 'js', 'user-agent': 'OpenAI/JS 6.1.0' },
+  ],
+} as const;
+
+test.each(Object.entries(CLIENTS))(
+  'what %s says of itself and its session is forwarded',
+  (_, [protocol, headers]) => {
+    expect(upstreamHeaders(protocol, headers, NONE)).toEqual({ ...headers, ...ALWAYS });
+  },
+);
+
+test("one vendor's headers mean nothing to another", () => {
+  expect(upstreamHeaders('openai-chat', CLIENTS['Claude Code'][1], NONE)).not.toHaveProperty(
+    'anthropic-beta',
+  );
+  expect(upstreamHeaders('anthropic-messages', CLIENTS.Codex[1], NONE)).not.toHaveProperty('session-id');
+  expect(upstreamHeaders('gemini', CLIENTS.Codex[1], NONE)).not.toHaveProperty('originator');
+});
+
+test.each([
+  ['text/html', 'none', 'application/json'],
+  ['text/html; charset=utf-8', 'sse', 'text/event-stream'],
+  ['application/javascript', 'json-array', 'application/json'],
+  ['application/jsonp', 'none', 'application/json'],
+  ['application/json, text/html', 'none', 'application/json'],
+  [undefined, 'none', 'application/json'],
+  [['text/html', 'application/json'], 'none', 'application/json'],
+  ['application/json; charset=utf-8', 'none', 'application/json; charset=utf-8'],
+  ['application/problem+json', 'none', 'application/problem+json'],
+  ['text/event-stream; charset=utf-8', 'sse', 'text/event-stream; charset=utf-8'],
+] as const)('an upstream that says %j of an answer cut as %s is heard as %s', (said, framing, type) => {
+  expect(answerType(said === undefined || typeof said === 'string' ? said : [...said], framing)).toBe(type);
 });
 
 test("an upstream's account and limits stay inside", () => {
   const answered = answerHeaders({
-    'content-type': 'application/json',
     'openai-organization': 'org-ours',
     'x-ratelimit-remaining-requests': '7',
     'anthropic-ratelimit-tokens-limit': '9',
     'set-cookie': ['a=b'],
     'openai-processing-ms': '12',
   });
-  expect(answered).toEqual({ 'content-type': 'application/json', 'openai-processing-ms': '12' });
-});
-
-test('nothing by which a server could take the request for another one reaches an upstream', () => {
-  const sent = upstreamHeaders({
-    connection: ' x-one ,X-Two',
-    'x-one': '1',
-    'x-two': '2',
-    'http2-settings': 'x',
-    'proxy-connection': 'keep-alive',
-    'x-original-url': '/admin',
-    'x-rewrite-url': '/admin',
-    'x-http-method-override': 'DELETE',
-    content_length: '0',
-    x_api_key: 'sk-other',
-    'content-encoding': 'gzip',
-    'content-digest': 'sha-256=:x:',
-    expect: '100-continue',
-    'true-client-ip': '203.0.113.9',
-    origin: 'https://app.example',
-    referer: 'https://app.example/secret',
-  });
-  expect(sent).toEqual({ 'content-type': 'application/json', 'accept-encoding': 'identity' });
+  expect(answered).toEqual({ 'openai-processing-ms': '12' });
 });
 
 test.each([
@@ -95,9 +202,7 @@ test.each([
   'access-control-allow-origin',
   'x-powered-by',
 ])("an upstream's %s stays inside", (name) => {
-  expect(answerHeaders({ [name]: 'x', 'content-type': 'text/event-stream' })).toEqual({
-    'content-type': 'text/event-stream',
-  });
+  expect(answerHeaders({ [name]: 'x', 'openai-version': '1' })).toEqual({ 'openai-version': '1' });
 });
 
 test('without what is for one connection, the rest is as it was', () => {

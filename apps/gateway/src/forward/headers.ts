@@ -1,4 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Protocol } from '@tollgate/contracts';
+import type { StreamFraming } from '@tollgate/protocols';
 
 /** RFC 9110 section 7.6.1, and what only concerns one connection or one hop. */
 const HOP_BY_HOP = [
@@ -30,60 +32,75 @@ export function withoutHopByHop<T extends IncomingHttpHeaders>(headers: T): T {
   ) as T;
 }
 
-/** Never sent to an upstream: the caller's credentials and address, and what the gateway sets itself. */
-const NOT_FORWARDED = new Set([
-  ...HOP_BY_HOP,
-  // What the body is, which is not what the caller sent.
-  'content-md5',
-  'content-digest',
-  'repr-digest',
-  'digest',
-  // What the caller's browser, or a proxy before us, says of the caller.
-  'origin',
-  'referer',
-  'true-client-ip',
-  'x-client-ip',
-  'x-cluster-client-ip',
-  // What could make a server take the request for another one.
-  'x-original-url',
-  'x-rewrite-url',
-  'x-original-host',
-  'x-host',
-  'x-http-method',
-  'x-http-method-override',
-  'x-method-override',
-  'host',
-  'content-length',
-  'content-type',
-  'content-encoding',
-  'accept-encoding',
-  'expect',
-  'authorization',
-  'x-api-key',
-  'x-goog-api-key',
-  'cookie',
-  'forwarded',
-  'via',
-  'x-real-ip',
-  'x-request-id',
-  'request-id',
-  // A key of the caller's own: our credential's other callers may choose the same.
-  'idempotency-key',
-  'openai-organization',
-  'openai-project',
-  'anthropic-workspace-id',
-]);
+interface Passed {
+  readonly names: ReadonlySet<string>;
+  readonly prefixes: readonly string[];
+}
 
-const NOT_FORWARDED_PREFIX = /^(?:x-forwarded-|cf-|sec-|fly-|fastly-|x-envoy-|x-azure-|x-vercel-)|_/;
+/** What any upstream may see: who asks with which program, and the trace that the request belongs to. */
+const ANY = ['accept', 'accept-language', 'user-agent', 'traceparent', 'tracestate', 'baggage'];
 
-/** The caller's headers that an upstream may see: protocol versions, betas, client identification. */
-export function upstreamHeaders(incoming: IncomingHttpHeaders): Record<string, string> {
+const passed = (names: readonly string[], prefixes: readonly string[]): Passed => ({
+  names: new Set([...ANY, ...names]),
+  prefixes,
+});
+
+/** Codex, and those who do as it does: its session is what OpenAI's prompt cache is kept by. */
+const OPENAI = passed(
+  [
+    'openai-beta',
+    'originator',
+    'version',
+    'session-id',
+    'thread-id',
+    'conversation-id',
+    'x-client-request-id',
+    'x-openai-subagent',
+    'x-openai-internal-codex-responses-lite',
+    // By these xAI and Fireworks find the prompt cache of a conversation.
+    'x-grok-conv-id',
+    'x-session-affinity',
+  ],
+  ['x-stainless-', 'x-codex-'],
+);
+
+/**
+ * Of a caller's headers an upstream of the same format sees only these: versions, betas, what names the program and its session. Whatever
+ * else a caller, its browser or a proxy before us puts into a request may be a credential, or say who somebody is.
+ */
+const PASSED: Readonly<Record<Protocol, Passed>> = {
+  'openai-chat': OPENAI,
+  'openai-responses': OPENAI,
+  'anthropic-messages': passed(
+    ['anthropic-version', 'anthropic-beta', 'anthropic-dangerous-direct-browser-access', 'x-app'],
+    ['x-stainless-', 'x-claude-code-'],
+  ),
+  gemini: passed(['x-goog-api-client', 'x-server-timeout'], []),
+};
+
+/** Names that could be those of a credential, and values that are one of our keys, pass nowhere. */
+const CREDENTIAL_NAME = /auth|cookie|credential|password|secret|api-?key|token/;
+const OWN_KEY = /sk-[A-Za-z0-9]{48}/;
+
+/**
+ * The caller's headers that an upstream of this format may see.
+ *
+ * @param further names in lower case that the operators let pass as well.
+ */
+export function upstreamHeaders(
+  protocol: Protocol,
+  incoming: IncomingHttpHeaders,
+  further: ReadonlySet<string>,
+): Record<string, string> {
+  const { names, prefixes } = PASSED[protocol];
   const named = namedByConnection(incoming);
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(incoming)) {
-    if (value === undefined || NOT_FORWARDED.has(name) || named.has(name) || NOT_FORWARDED_PREFIX.test(name))
-      continue;
-    headers[name] = Array.isArray(value) ? value.join(', ') : value;
+    if (value === undefined || named.has(name)) continue;
+    const passes = names.has(name) || further.has(name) || prefixes.some((prefix) => name.startsWith(prefix));
+    if (!passes || CREDENTIAL_NAME.test(name)) continue;
+    const text = Array.isArray(value) ? value.join(', ') : value;
+    if (!OWN_KEY.test(text)) headers[name] = text;
   }
   headers['content-type'] = 'application/json';
   // The bytes are read on the way through; most of them are too small to be worth packing on this hop.
@@ -94,27 +111,25 @@ export function upstreamHeaders(incoming: IncomingHttpHeaders): Record<string, s
 /** Of the caller's headers only these mean something to an upstream of another protocol. */
 const CONVERTED = ['user-agent', 'traceparent', 'tracestate', 'baggage'];
 
-export function convertedHeaders(incoming: IncomingHttpHeaders): Record<string, string> {
+export function convertedHeaders(
+  incoming: IncomingHttpHeaders,
+  further: ReadonlySet<string>,
+): Record<string, string> {
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
     'accept-encoding': 'identity',
   };
-  for (const name of CONVERTED) {
+  for (const name of [...CONVERTED, ...further]) {
     const value = incoming[name];
-    if (typeof value === 'string') headers[name] = value;
+    if (typeof value === 'string' && !OWN_KEY.test(value) && !CREDENTIAL_NAME.test(name))
+      headers[name] = value;
   }
   return headers;
 }
 
 /** Of an upstream's answer only these reach the caller: the others describe our account or our connection. */
-const ANSWERED = [
-  'content-type',
-  'content-language',
-  'openai-processing-ms',
-  'openai-version',
-  'server-timing',
-];
+const ANSWERED = ['content-language', 'openai-processing-ms', 'openai-version', 'server-timing'];
 
 export function answerHeaders(
   upstream: Record<string, string | string[] | undefined>,
@@ -126,6 +141,20 @@ export function answerHeaders(
   }
   return headers;
 }
+
+const EXPECTED = {
+  json: { type: 'application/json', pattern: /^application\/(?:[\w.+-]+\+)?json\s*(?:$|;)/i },
+  sse: { type: 'text/event-stream', pattern: /^text\/event-stream\s*(?:$|;)/i },
+};
+
+/** The upstream's word for what an answer is, where it is what it must be: a page would be shown by a browser. */
+export function answerType(upstream: string | string[] | undefined, framing: StreamFraming): string {
+  const { type, pattern } = EXPECTED[framing === 'sse' ? 'sse' : 'json'];
+  return typeof upstream === 'string' && pattern.test(upstream) ? upstream : type;
+}
+
+/** Of what the gateway itself answers: nobody guesses another type, and nobody keeps what is said to one caller. */
+export const API_ANSWER = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' } as const;
 
 /** Tells the caller of a converted request what could not be carried as it was. */
 export function conversionHeaders(notes: {

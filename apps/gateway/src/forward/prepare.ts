@@ -22,12 +22,17 @@ import {
 import type { Payload } from '../relay/payload.ts';
 import type { Candidate } from '../route/candidates.ts';
 import { convertedHeaders, upstreamHeaders } from './headers.ts';
+import { HOPS_HEADER } from './hops.ts';
 
 export interface OutgoingRequest {
   readonly protocol: Protocol;
   /** The operation of the protocol, such as `generate`, `stream` or `count`. */
   readonly action: UpstreamAction;
   readonly headers: IncomingHttpHeaders;
+  /** Further names of headers that pass to upstreams, in lower case. */
+  readonly passHeaders: ReadonlySet<string>;
+  /** The deployments that the request has come through, with this one. */
+  readonly hops: string;
   /** The caller's query without the key. */
   readonly query: string;
   readonly payload: Payload;
@@ -83,7 +88,7 @@ export function prepare(candidate: Candidate, request: OutgoingRequest): Prepare
   return {
     ...prepared,
     dropped: [...(request.dropped ?? []), ...prepared.dropped],
-    headers: { ...prepared.headers, ...setHeaders },
+    headers: { ...prepared.headers, ...setHeaders, [HOPS_HEADER]: request.hops },
     body: setBodyFields(prepared.body, upstream.set_parameters),
   };
 }
@@ -97,7 +102,11 @@ function asItCame(candidate: Candidate, request: OutgoingRequest): Prepared {
   return {
     ok: true,
     path: pathOf(candidate, action, request.query),
-    headers: upstreamRequestHeaders(protocol, upstreamHeaders(request.headers), candidate.credential.secret),
+    headers: upstreamRequestHeaders(
+      protocol,
+      upstreamHeaders(protocol, request.headers, request.passHeaders),
+      candidate.credential.secret,
+    ),
     body: encodeUpstreamBody(protocol, changeBodyFields(request.payload.bytes, stored), {
       ...mapped,
       ...usage,
@@ -139,7 +148,7 @@ function converted(candidate: Candidate, request: OutgoingRequest): Prepared {
     path: pathOf(candidate, action, action === 'stream' ? 'alt=sse' : ''),
     headers: upstreamRequestHeaders(
       candidate.protocol,
-      convertedHeaders(request.headers),
+      convertedHeaders(request.headers, request.passHeaders),
       candidate.credential.secret,
     ),
     body,

@@ -85,6 +85,12 @@ const SMUGGLED = 'GET /api/smuggled HTTP/1.1\r\nhost: x\r\n\r\n';
 
 test.each<[string, string]>([
   ['two Hosts', request(CHAT, ['host: a', 'host: b', 'content-length: 2'], '{}')],
+  ...['a b', 'a/b', 'a@b', 'a,b', 'a:b', 'a:123456', '<a>', '[::1', 'ä', 'a%20b'].map(
+    (host): [string, string] => [
+      `the Host ${host}`,
+      request(CHAT, [`host: ${host}`, 'content-length: 2'], '{}'),
+    ],
+  ),
   ['no Host', request(CHAT, ['content-length: 2'], '{}')],
   ['two Content-Lengths', request(CHAT, ['host: a', 'content-length: 2', 'content-length: 2'], '{}')],
   [
@@ -201,6 +207,14 @@ test.each([
   '*',
   'api/keys',
   'evil.example:443',
+  '/%72eadyz',
+  '/%6Detrics',
+  '/api/%6beys',
+  '/v1/chat/complet%69ons',
+  '/v%31/chat/completions',
+  '/api/keys%2Dx',
+  '/api/%5F',
+  '/api/%7Ex',
 ])('the target %s reaches no route', async (target) => {
   const [status = 0] = statusesOf(await raw(request(`GET ${target} HTTP/1.1`, ['host: a'])));
   expect([400, 404]).toContain(status);
@@ -220,6 +234,7 @@ test.each([
   '/v1/models/a..b',
   '/v1/models/%E6%A8%A1',
   '/v1/models/100%25',
+  '/v1/models/%67pt%2D5',
 ])('the target %s is one like any other', async (target) => {
   expect(statusesOf(await raw(request(`GET ${target} HTTP/1.1`, ['host: a'])))).toEqual([200]);
   expect(relayed).toEqual([target]);

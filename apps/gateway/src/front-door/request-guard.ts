@@ -19,6 +19,9 @@ const ONCE = new Set([
   'idempotency-key',
 ]);
 
+/** A name or an address, and a port (RFC 9110, 7.2). */
+const HOST = /^(?:[A-Za-z0-9._-]*|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
+
 const MOST_HEADERS = 100;
 
 interface Fault {
@@ -43,6 +46,8 @@ function faultOfHeaders({ raw }: FastifyRequest): Fault | undefined {
   if (rawHeaders.length > 2 * MOST_HEADERS) {
     return { status: 431, message: `The request has more than ${MOST_HEADERS} headers.` };
   }
+  if (headers.host !== undefined && !HOST.test(headers.host))
+    return faultOf('The Host is no name of a host.');
   const twice = namedTwice(rawHeaders, headers);
   if (twice !== undefined) return faultOf(`The header ${twice} stands in the request twice.`);
   // Servers of the CGI kind take "x_api_key" for "x-api-key": nobody behind us gets to see it.

@@ -4,6 +4,9 @@ const NAMES_WITH_SLASHES = /^\/v1(?:beta)?\/models\//;
 /** Letters and digits in segments that do not begin with a dot: nobody can take that for another path. */
 const PLAIN = /^(?:\/[A-Za-z0-9_-][A-Za-z0-9_.:-]*)+$/;
 
+/** What RFC 3986 (2.3) lets nobody encode: who compares a path before decoding it takes `/%72eadyz` for another one. */
+const PLAINLY_ENCODED = /%(?:3[0-9]|[46][1-9a-f]|[57][0-9a]|2[de]|5f|7e)/i;
+
 /**
  * What is wrong with a request target that this server and one behind it could take for different paths; undefined
  * for one that has a single meaning.
@@ -20,6 +23,8 @@ export function faultOfTarget(target: string): string | undefined {
   if (target.includes('#')) return 'The request target holds a fragment.';
   if (path.includes('//')) return 'The path holds an empty segment.';
   if (decoded.split('/').some((segment) => isDots(segment))) return 'The path holds a dot segment.';
+  if (!NAMES_WITH_SLASHES.test(path) && PLAINLY_ENCODED.test(path))
+    return 'The path encodes a character that needs none.';
   if (/%2f/i.test(path) && !NAMES_WITH_SLASHES.test(path)) return 'The path holds an encoded slash.';
   // "%252e" is "%2e" for whoever decodes once more.
   const twice = decode(decoded) ?? decoded;

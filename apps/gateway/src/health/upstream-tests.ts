@@ -10,6 +10,7 @@ import type { Logger } from '@tollgate/platform';
 import { upstreamErrorMessage } from '@tollgate/protocols';
 import type { Redis } from 'ioredis';
 import { readWhole } from '../forward/body.ts';
+import { textWithoutSecrets } from '../forward/secrets.ts';
 import { unpackAnswer } from '../forward/unpack-answer.ts';
 import type { RoutingTable } from '../route/routing-table.ts';
 import { testRequest } from './test-request.ts';
@@ -58,8 +59,7 @@ type Tried = Omit<UpstreamTestResult, 'gateway'>;
 async function tryOut({ client, credential }: Probed, test: UpstreamTest): Promise<Tried> {
   const beganAt = Date.now();
   const elapsed = () => Date.now() - beganAt;
-  const withoutSecret = (text: string) =>
-    credential.secret === null ? text : text.replaceAll(credential.secret, '…');
+  const withoutSecret = (text: string) => textWithoutSecrets(text, credential);
   try {
     const answer = await client.pool.request({
       method: 'POST',

@@ -1,10 +1,12 @@
-import { relayError, renderModel, renderModelList } from '@tollgate/protocols';
+import { parseGeminiPath, relayError, renderModel, renderModelList } from '@tollgate/protocols';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { admit, type AdmissionRooms } from '../admit/admit.ts';
 import { rateHeaders } from '../admit/rate-headers.ts';
 import { authenticate, type AuthenticationRooms } from '../authenticate/authenticate.ts';
 import { modelsFor } from '../authenticate/visible-models.ts';
 import { type Dialect, dialectOf, ENVELOPE_OF } from '../front-door/dialect.ts';
+import { API_ANSWER } from '../forward/headers.ts';
+import { answerUnknownPath } from '../front-door/not-found.ts';
 import { splitQuery } from '../front-door/query.ts';
 import { sendError } from '../relay/send-error.ts';
 import type { RoutedModel, RoutingTable } from '../route/routing-table.ts';
@@ -18,8 +20,10 @@ export function modelRoutes(fastify: FastifyInstance, rooms: ModelRooms): void {
   for (const prefix of ['/v1', '/v1beta']) {
     fastify.get(`${prefix}/models`, (request, reply) => answer(request, reply, rooms, undefined));
     fastify.get(`${prefix}/models/*`, (request, reply) => {
-      const name = decodeURIComponent((request.params as { '*': string })['*']);
-      return answer(request, reply, rooms, name);
+      // An action of a model is asked for with POST.
+      if (parseGeminiPath(splitQuery(request.url).path) !== null) return answerUnknownPath(request, reply);
+      // The router has decoded it.
+      return answer(request, reply, rooms, (request.params as { '*': string })['*']);
     });
   }
 }
@@ -93,6 +97,7 @@ function send(reply: FastifyReply, requestId: string, headers: Record<string, st
   const text = JSON.stringify(body);
   reply.raw.writeHead(200, {
     ...headers,
+    ...API_ANSWER,
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(text)),
     'x-request-id': requestId,

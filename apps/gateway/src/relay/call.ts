@@ -4,6 +4,7 @@ import type { StateWrapper, StoredIds, StreamFraming, UpstreamAction } from '@to
 import type { AdmissionRooms } from '../admit/admit.ts';
 import type { AuthenticationRooms } from '../authenticate/authenticate.ts';
 import type { ForwardLimits } from '../forward/forward.ts';
+import type { Hops } from '../forward/hops.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { Publisher } from '../publish/publisher.ts';
 import type { ReceiveDeps } from './receive.ts';
@@ -17,6 +18,9 @@ export interface RelayRooms extends AdmissionRooms, AuthenticationRooms, Receive
   readonly states: StateWrapper;
   readonly storedIds: StoredIds;
   readonly idempotency: Idempotency;
+  readonly hops: Hops;
+  /** Further headers of callers that upstreams see, in lower case. */
+  readonly passHeaders: ReadonlySet<string>;
   readonly telemetry: Telemetry;
   readonly limits: ForwardLimits &
     ReceiveDeps['limits'] & { readonly keepAliveMs: number; readonly eventLimitBytes: number };

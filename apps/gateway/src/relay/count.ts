@@ -1,5 +1,7 @@
 import { CODECS, parseJson, relayError } from '@tollgate/protocols';
 import type { Forwarded } from '../forward/forward.ts';
+import { API_ANSWER } from '../forward/headers.ts';
+import { withoutSecrets } from '../forward/secrets.ts';
 import type { Candidate } from '../route/candidates.ts';
 import type { Call } from './call.ts';
 import { sendAnswer } from './send-answer.ts';
@@ -19,7 +21,10 @@ export async function sendCounted(
   forwarded: Extract<Forwarded, { kind: 'stream' | 'answer' }>,
   headers: Record<string, string>,
 ): Promise<void> {
-  const body = forwarded.kind === 'answer' ? forwarded.body : Buffer.alloc(0);
+  const body =
+    forwarded.kind === 'answer'
+      ? withoutSecrets(forwarded.body, forwarded.candidate.credential)
+      : Buffer.alloc(0);
   const tokens = CODECS[forwarded.candidate.protocol].countedTokens?.(parseJson(body.toString('utf8')));
   if (forwarded.plan && tokens !== undefined) return send(call, tokens, headers);
   if (forwarded.plan) {
@@ -36,6 +41,7 @@ async function send(call: Call, tokens: number, headers: Record<string, string>)
 
 const json = ({ requestId }: Call): Record<string, string> => ({
   'content-type': 'application/json',
+  ...API_ANSWER,
   'x-request-id': requestId,
   'request-id': requestId,
 });

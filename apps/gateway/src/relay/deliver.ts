@@ -1,7 +1,7 @@
 import type { Metered } from '@tollgate/metering';
 import type { RelayError } from '@tollgate/protocols';
 import type { Forwarded } from '../forward/forward.ts';
-import { answerHeaders } from '../forward/headers.ts';
+import { answerHeaders, answerType, API_ANSWER } from '../forward/headers.ts';
 import type { OutgoingRequest } from '../forward/prepare.ts';
 import type { KeptAnswer } from '../idempotency/entry.ts';
 import type { Call } from './call.ts';
@@ -41,7 +41,8 @@ export async function deliver(
   if (shaped.kind === 'refused') return { ok: false, error: shaped.error };
   const headers = {
     ...answerHeaders(forwarded.headers),
-    ...(shaped.contentType === undefined ? {} : { 'content-type': shaped.contentType }),
+    ...API_ANSWER,
+    'content-type': shaped.contentType ?? answerType(forwarded.headers['content-type'], forwarded.framing),
     ...options.headers,
     'x-request-id': requestId,
     'request-id': requestId,
@@ -58,7 +59,6 @@ export async function deliver(
   if (!response.headersSent) {
     response.writeHead(forwarded.status, {
       ...headers,
-      'cache-control': 'no-cache',
       'x-accel-buffering': 'no',
     });
     response.flushHeaders();

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { keepAlive, type RelayError, renderStreamError, type StreamFraming } from '@tollgate/protocols';
+import { API_ANSWER } from '../forward/headers.ts';
 import type { Call } from './call.ts';
 
 type ClientStream = Pick<Call, 'protocol' | 'framing' | 'requestId'>;
@@ -25,7 +26,7 @@ export function keepWaiting(
       response.writeHead(200, {
         ...headers(),
         'content-type': streamType(framing),
-        'cache-control': 'no-cache',
+        ...API_ANSWER,
         'x-accel-buffering': 'no',
         'x-request-id': requestId,
         'request-id': requestId,

@@ -26,6 +26,8 @@ test("a failure that nobody foresaw is answered in the caller's protocol, logged
     bodyMemory: { lease: fails, heldBytes: 0 },
     table: fails,
     publisher: { publish: fails, pending: fails, close: fails },
+    hops: { refusal: fails, next: fails },
+    passHeaders: new Set(),
     idempotency: { begin: fails, idle: fails },
     states: { wrap: fails, unwrap: fails },
     storedIds: { wrap: fails, unwrap: fails },

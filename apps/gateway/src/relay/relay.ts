@@ -40,6 +40,8 @@ export async function relay(rooms: RelayRooms, call: Call): Promise<void> {
   const authentication = await authenticate(rooms, { ...call, headers: call.request.headers });
   if (!authentication.ok) return refuse(call, authentication.error);
   const { key: caller } = authentication;
+  const loop = rooms.hops.refusal(call.request.headers);
+  if (loop) return refuse(call, loop);
 
   const received = await receive(rooms, call, caller);
   if (received.ok === 'gone') return;
@@ -131,6 +133,8 @@ async function answer(rooms: RelayRooms, call: Call, admitted: AdmittedCall): Pr
     ...{ protocol, model, namedModel: model, stream, includeUsage },
     action: call.action,
     headers: request.headers,
+    passHeaders: rooms.passHeaders,
+    hops: rooms.hops.next(request.headers),
     query: call.query,
     framing: call.framing,
     payload: received.payload,

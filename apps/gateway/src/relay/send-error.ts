@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Protocol } from '@tollgate/contracts';
 import { type RelayError, renderError } from '@tollgate/protocols';
 
+import { API_ANSWER } from '../forward/headers.ts';
+
 /** Unread request bytes up to this are taken in and thrown away; beyond it the connection is closed instead. */
 const DRAIN_BYTES = 1024 * 1024;
 /** Before that, what still comes is thrown away for so long, or up to so much. */
@@ -26,6 +28,7 @@ export function sendError(
   response.writeHead(rendered.status, {
     ...headers,
     ...rendered.headers,
+    ...API_ANSWER,
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(rendered.body)),
     'x-request-id': requestId,

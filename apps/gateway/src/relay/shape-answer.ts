@@ -16,6 +16,7 @@ import {
 } from '@tollgate/protocols';
 import type { Forwarded } from '../forward/forward.ts';
 import type { OutgoingRequest } from '../forward/prepare.ts';
+import { hidingRewriter, textWithoutSecrets, withoutSecrets } from '../forward/secrets.ts';
 import { streamType } from './early-stream.ts';
 
 type Answered = Extract<Forwarded, { kind: 'stream' | 'answer' }>;
@@ -40,9 +41,32 @@ export type Shaped =
 /**
  * Converts what has to be converted; where both sides speak the same, bytes stay as they are but for the model.
  *
+ * What an upstream says of the credential that it was asked with stays inside.
+ *
  * @param begun the caller's stream has begun already, with keep-alives.
  */
 export function shapeAnswer(
+  forwarded: Answered,
+  request: OutgoingRequest,
+  requestEstimate: number,
+  begun: boolean,
+): Shaped {
+  const shaped = shape(forwarded, request, requestEstimate, begun);
+  const { credential } = forwarded.candidate;
+  switch (shaped.kind) {
+    case 'stream':
+      return { ...shaped, rewriter: hidingRewriter(shaped.rewriter, credential) };
+    case 'whole':
+      return { ...shaped, body: withoutSecrets(shaped.body, credential) };
+    case 'refused':
+      return {
+        ...shaped,
+        error: { ...shaped.error, message: textWithoutSecrets(shaped.error.message, credential) },
+      };
+  }
+}
+
+function shape(
   forwarded: Answered,
   request: OutgoingRequest,
   requestEstimate: number,

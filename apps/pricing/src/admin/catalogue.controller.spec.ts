@@ -196,8 +196,11 @@ test('a secret is sealed, never shown, kept when left out and removed with its c
   const rows: { catalogue: string }[] = await ground.database.query('SELECT catalogue FROM pricing.snapshot');
   expect(rows.filter(({ catalogue }) => catalogue.includes(CREDENTIAL))).toEqual([]);
 
-  await call('PUT', '/upstreams/sealed', { ...upstream, base_url: 'https://moved.example' });
-  expect(await stored()).toMatchObject({ base_url: 'https://moved.example', credentials: [{ sealed }] });
+  const moved = await call('PUT', '/upstreams/sealed', { ...upstream, base_url: 'https://moved.example' });
+  expect(moved.status).toBe(400);
+  expect(JSON.stringify(moved.body)).toContain('state every credential with its secret again');
+  await call('PUT', '/upstreams/sealed', { ...upstream, base_url: `${upstream.base_url}/v2` });
+  expect(await stored()).toMatchObject({ base_url: `${upstream.base_url}/v2`, credentials: [{ sealed }] });
   const { body } = await call('GET', '');
   const shown = (
     body['catalogue'] as { upstreams: { name: string; credentials: object[] }[] }

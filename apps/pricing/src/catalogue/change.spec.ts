@@ -132,6 +132,33 @@ test('a credential of a new name needs its secret, and one of another upstream d
   expect(() => applyChange(base, put('west', 'a'))).toThrow('upstreams.west.credentials.a: a new credential');
 });
 
+test.each([
+  ['https://api.east.example/v1', 'https://api.east.example/v2', 'kept'],
+  ['https://api.east.example', 'https://API.east.example:443/', 'kept'],
+  ['https://api.east.example', 'https://evil.example', 'refused'],
+  ['https://api.east.example', 'https://api.east.example.evil.example', 'refused'],
+  ['https://api.east.example', 'https://api.east.example@evil.example', 'refused'],
+  ['https://api.east.example', 'https://api.east.example:8443', 'refused'],
+  ['https://api.east.example', 'http://api.east.example', 'refused'],
+])('of an upstream that goes from %s to %s a stored secret is %s', (from, to, outcome) => {
+  const base: Catalogue = {
+    ...smallCatalogue(),
+    upstreams: [upstreamOf('east', { base_url: from, credentials: [{ ...credential('a'), sealed: 'one' }] })],
+  };
+  const { credentials: _none, ...moved } = upstreamOf('east', { base_url: to });
+  const put = (rest: object) =>
+    applyChange(base, { op: 'put', section: 'upstreams', entry: { ...moved, ...rest } }).upstreams[0];
+  const refusal = 'state every credential with its secret again';
+  for (const rest of [{}, { credentials: [credential('a')] }]) {
+    if (outcome === 'kept') expect(put(rest)?.credentials[0]?.sealed).toBe('one');
+    else expect(() => put(rest)).toThrow(refusal);
+  }
+  if (outcome === 'refused')
+    expect(() => put({ credentials: [credential('a'), credential('b', 'new')] })).toThrow(refusal);
+  expect(put({ credentials: [credential('a', 'new')] })?.credentials[0]?.sealed).toBe('new');
+  expect(put({ credentials: [] })?.credentials).toEqual([]);
+});
+
 test('the automatic groups are replaced as a whole', () => {
   const after = applyChange(smallCatalogue(), { op: 'auto-groups', groups: ['default'] });
   expect(after).toEqual({ ...smallCatalogue(), auto_groups: ['default'] });

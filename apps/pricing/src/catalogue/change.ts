@@ -71,8 +71,8 @@ export const EMPTY_CATALOGUE: Catalogue = {
 /**
  * The catalogue after a change; an entry of the same name is replaced where it stands.
  *
- * @throws ImpossibleChange for a pool to be put in front of one that is not there, and for a new credential without
- * a secret.
+ * @throws ImpossibleChange for a pool to be put in front of one that is not there, for a new credential without a secret,
+ * and for one whose secret would go to another host than it was given for.
  */
 export function applyChange(catalogue: Catalogue, change: CatalogueChange): Catalogue {
   switch (change.op) {
@@ -110,12 +110,17 @@ export const applyChanges = (catalogue: Catalogue, changes: readonly CatalogueCh
   changes.reduce(applyChange, catalogue);
 
 function withSecrets(stated: StatedUpstream, upstreams: readonly Upstream[]): Upstream {
-  const standing = upstreams.find(({ name }) => name === stated.name)?.credentials ?? [];
+  const existing = upstreams.find(({ name }) => name === stated.name);
+  const known = existing?.credentials ?? [];
+  const moves = existing !== undefined && !leadsToSameHost(existing, stated);
+  if (moves && stated.credentials === undefined && known.length > 0) throw movedSecret(stated.name);
   return {
     ...stated,
     credentials:
       stated.credentials?.map((credential) => {
-        const kept = standing.find(({ name }) => name === credential.name)?.sealed;
+        const kept = known.find(({ name }) => name === credential.name)?.sealed;
+        if (credential.sealed === undefined && kept !== undefined && moves)
+          throw movedSecret(`${stated.name}.credentials.${credential.name}`);
         const sealed = credential.sealed ?? kept;
         if (sealed === undefined) {
           throw new ImpossibleChange(
@@ -123,9 +128,24 @@ function withSecrets(stated: StatedUpstream, upstreams: readonly Upstream[]): Up
           );
         }
         return { ...credential, sealed };
-      }) ?? standing,
+      }) ?? known,
   };
 }
+
+/** Whoever may change an address may not see a secret, and would by having it sent to a host of theirs. */
+const movedSecret = (place: string): ImpossibleChange =>
+  new ImpossibleChange(
+    `upstreams.${place}: base_url leads to another scheme, host or port than before; state every credential with its secret again`,
+  );
+
+/** Whether secrets that were stored for one address may be sent to the other. */
+export const leadsToSameHost = (
+  before: Pick<Upstream, 'base_url'>,
+  after: Pick<Upstream, 'base_url'>,
+): boolean => {
+  const origin = URL.parse(before.base_url)?.origin;
+  return origin !== undefined && origin !== 'null' && origin === URL.parse(after.base_url)?.origin;
+};
 
 /** The discounts of an account stand together, where its first one stood. */
 function withDiscounts(

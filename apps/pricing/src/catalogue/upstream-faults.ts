@@ -16,6 +16,7 @@ const OWN_HEADERS = new Set([
   'content-type',
   'content-encoding',
   'accept-encoding',
+  'x-tollgate-hops',
 ]);
 
 /** What decides where a request goes, how its answer comes, and how many answers are paid for. */

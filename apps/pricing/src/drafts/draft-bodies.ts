@@ -9,7 +9,7 @@ import {
 import { z } from 'zod';
 import { autoGroupsBody, limitsBody } from '../admin/schemas.ts';
 import { modelFrom, poolChange, upstreamFrom } from '../admin/stated-entries.ts';
-import { type CatalogueChange, SECTIONS, type StatedUpstream } from '../catalogue/change.ts';
+import { type CatalogueChange, leadsToSameHost, SECTIONS, type StatedUpstream } from '../catalogue/change.ts';
 import { RESTORABLE } from '../catalogue/restore.ts';
 import { DRAFT_STATUSES } from '../database/draft.entity.ts';
 
@@ -116,11 +116,12 @@ function changeFrom(
 
 /** A draft is not shown its secrets: one that comes back without is the one that was written before. */
 function withDraftSecrets(upstream: StatedUpstream, earlier: readonly CatalogueChange[]): StatedUpstream {
-  const before = earlier.findLast(
+  const entry = earlier.findLast(
     (change): change is Extract<CatalogueChange, { section: 'upstreams'; op: 'put' }> =>
       change.op === 'put' && change.section === 'upstreams' && change.entry.name === upstream.name,
-  )?.entry.credentials;
-  if (before === undefined) return upstream;
+  )?.entry;
+  const before = entry?.credentials;
+  if (entry === undefined || before === undefined || !leadsToSameHost(entry, upstream)) return upstream;
   const credentials = upstream.credentials?.map((credential) => ({
     ...before.find(({ name, sealed }) => name === credential.name && sealed !== undefined),
     ...credential,

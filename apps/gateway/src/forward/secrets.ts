@@ -1,0 +1,53 @@
+import { parseJson, type ResponseRewriter } from '@tollgate/protocols';
+import type { OpenCredential } from '../route/upstream-clients.ts';
+
+/** A shorter text is no secret, and could stand anywhere. */
+const MIN_LENGTH = 8;
+const HIDDEN = '***';
+
+type Credential = Pick<OpenCredential, 'secret'>;
+
+/** Credentials are made anew with every snapshot. */
+const known = new WeakMap<Credential, readonly Buffer[]>();
+
+/** Everything of a credential that nobody may see: all of it, and the texts in one that is JSON. */
+function secretsOf(credential: Credential): readonly Buffer[] {
+  const before = known.get(credential);
+  if (before) return before;
+  const { secret } = credential;
+  const texts = secret === null ? [] : [secret, ...textsIn(parseJson(secret)), encodeURIComponent(secret)];
+  const distinct = [...new Set(texts.filter(({ length }) => length >= MIN_LENGTH))];
+  // The longest first: one may stand in another.
+  const secrets = distinct.sort((a, b) => b.length - a.length).map((text) => Buffer.from(text));
+  known.set(credential, secrets);
+  return secrets;
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value, JSON.stringify(value).slice(1, -1)];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/** What an upstream said, without the credential that it was asked with. The same Buffer where it stands nowhere. */
+export function withoutSecrets(bytes: Buffer, credential: Credential): Buffer {
+  let hidden = bytes;
+  for (const secret of secretsOf(credential)) {
+    if (!hidden.includes(secret)) continue;
+    hidden = Buffer.from(hidden.toString('latin1').replaceAll(secret.toString('latin1'), HIDDEN), 'latin1');
+  }
+  return hidden;
+}
+
+export const textWithoutSecrets = (text: string, credential: Credential): string =>
+  withoutSecrets(Buffer.from(text), credential).toString('utf8');
+
+/** An answer event by event, which is how rewriters pass it on: a secret is never cut. */
+export function hidingRewriter(rewriter: ResponseRewriter, credential: Credential): ResponseRewriter {
+  if (secretsOf(credential).length === 0) return rewriter;
+  const hide = (bytes: Buffer | undefined) => bytes && withoutSecrets(bytes, credential);
+  return {
+    ...rewriter,
+    push: (chunk) => hide(rewriter.push(chunk)),
+    end: () => hide(rewriter.end()),
+  };
+}
