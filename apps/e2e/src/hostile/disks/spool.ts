@@ -36,6 +36,7 @@ const POSTED_MS = 45_000;
 
 interface Asked {
   readonly id: string;
+  readonly input: number;
   readonly output: number;
 }
 
@@ -54,8 +55,14 @@ export const spool: HostileArea = {
         body: GOOD.chat.body,
       });
       if (status !== 200) throw new Error(`a request for the spool was answered ${status}: ${text}`);
-      const { usage } = JSON.parse(text) as { usage: { completion_tokens: number } };
-      asked.push({ id: String(headers['x-request-id']), output: usage.completion_tokens });
+      const { usage } = JSON.parse(text) as {
+        usage: { prompt_tokens: number; completion_tokens: number };
+      };
+      asked.push({
+        id: String(headers['x-request-id']),
+        input: usage.prompt_tokens,
+        output: usage.completion_tokens,
+      });
     }
     const damaged = new Map(Object.keys(DAMAGES).map((name, n) => [asked[n + 1]?.id ?? '', name]));
     await control.crash((directory) => changeLines(directory, damaged));
@@ -64,6 +71,7 @@ export const spool: HostileArea = {
     const rows = async (id: string) =>
       books.one(
         `SELECT count(*)::text AS count, coalesce(max(tokens_output), 0)::text AS output,
+         coalesce(max(tokens_input), 0)::text AS input,
          coalesce(max(model), '') AS model, coalesce(max(account_id::text), '') AS account,
          coalesce(max(group_name), '') AS grp, coalesce(max(extract(year FROM occurred_at)), 0)::text AS year
          FROM billing.usage WHERE request_id = $1`,
@@ -79,7 +87,7 @@ export const spool: HostileArea = {
     const found = new Map(await Promise.all(asked.map(async ({ id }) => [id, await rows(id)] as const)));
     await books.close();
     const thisYear = String(new Date().getUTCFullYear());
-    return asked.map(({ id, output }): HostileCase => {
+    return asked.map(({ id, input, output }): HostileCase => {
       const damage = damaged.get(id);
       return {
         name: damage === undefined ? `a sound line (${id})` : `a line with ${damage}`,
@@ -89,6 +97,7 @@ export const spool: HostileArea = {
           must(row['count'] === '1', () => `${id} is in the books ${row['count']} times`);
           const isRight =
             row['output'] === String(output) &&
+            row['input'] === String(input) &&
             row['model'] === 'sim-chat' &&
             row['grp'] === 'default' &&
             row['account'] !== '0198f1c2-7d1e-7000-8000-000000000001' &&
