@@ -29,6 +29,12 @@ export const gatewayConfigSchema = serviceConfigSchema.extend({
     .describe(
       'Keeps usage events until they are in the books; one for each gateway, on a disk that outlives it',
     ),
+  UNSTORED_USAGE: z
+    .enum(['refuse', 'serve'])
+    .default('refuse')
+    .describe(
+      'What happens to new requests while the disk, the queue and billing all refuse usage: `refuse` them with 503, or `serve` them; what waits in memory then is lost with the process',
+    ),
   GATEWAY_PROCESSES: z
     .union([z.literal('auto'), z.coerce.number().int().min(1).max(128)])
     .default(1)

@@ -46,6 +46,8 @@ import { createConfirmation } from './publish/confirmation.ts';
 import { missingUsage } from './publish/missing-usage.ts';
 import { createPublisher } from './publish/publisher.ts';
 import { openSpool } from './publish/spool.ts';
+import { quarantineOf } from './publish/spool-files.ts';
+import { createUsageDelivery } from './publish/usage-delivery.ts';
 import { createUsageQueue } from './publish/usage-queue.ts';
 import { createBodyMemory } from './relay/body-memory.ts';
 import { relayRoutes } from './relay/relay-routes.ts';
@@ -54,6 +56,7 @@ import { createTableRooms } from './route/routing-table.ts';
 import { createSnapshots } from './route/snapshots.ts';
 import { createUpstreamClients } from './route/upstream-clients.ts';
 import { createRequestMetrics } from './telemetry/request-metrics.ts';
+import { serveSpoolMetrics } from './telemetry/spool-metrics.ts';
 import { serveStateMetrics } from './telemetry/state-metrics.ts';
 import { serveUpstreamMetrics } from './telemetry/upstream-metrics.ts';
 
@@ -114,15 +117,20 @@ export async function startGateway(
   const wrongKeys = createWrongKeys(limiter, config.WRONG_KEYS_PER_MINUTE);
   const root = await spoolRoot(config.SPOOL_DIR);
   const ownSpool = await takeSpool(root, place);
-  const spool = await openSpool(ownSpool.path, logger, SEGMENT);
+  const damage = { lines: 0 };
+  const spoolOptions = {
+    ...{ segment: SEGMENT, quarantine: quarantineOf(root) },
+    onDamage: (lines: number) => (damage.lines += lines),
+  };
+  const spool = await openSpool(ownSpool.path, logger, spoolOptions);
   const missing = missingUsage(billing);
-  const publisher = createPublisher({ redis: queueRedis, spool, missing, logger });
-  const leftQueue = createUsageQueue(queueRedis, logger);
+  const delivery = createUsageDelivery({ queue: createUsageQueue(queueRedis, logger), billing, logger });
+  const publisher = createPublisher({ redis: queueRedis, spool, delivery, missing, logger });
   const left = drainLeftSpools({
     ...{ root, own: ownSpool.number, place, logger },
     async open(path) {
-      const spool = await openSpool(path, logger, SEGMENT);
-      return { spool, confirmation: createConfirmation({ spool, missing, enqueue: leftQueue.add, logger }) };
+      const spool = await openSpool(path, logger, spoolOptions);
+      return { spool, confirmation: createConfirmation({ spool, missing, delivery, logger }) };
     },
   });
   const idempotency = createIdempotency(createClaims(redis, CLAIM_LEASE_MS), {
@@ -132,7 +140,11 @@ export async function startGateway(
   const table = () => snapshots.current();
   const metrics = createMetrics('gateway', inProcess);
   serveUpstreamMetrics(metrics, table, upstreams.registry);
-  serveStateMetrics(metrics, { spoolDirectory: ownSpool.path, spool, left, publisher, snapshots, limiter });
+  serveStateMetrics(metrics, { snapshots, limiter });
+  serveSpoolMetrics(metrics, {
+    ...{ directory: ownSpool.path, quarantine: spoolOptions.quarantine, damage },
+    ...{ spool, left, publisher, delivery },
+  });
   const loadCredit = createCreditLoader(billing);
   const refusals = createRefusals();
   const reports = startGatewayReport({
@@ -150,6 +162,10 @@ export async function startGateway(
   const health = new Health();
   health.add('price snapshot', () => {
     if (!table()) throw new Error('none loaded yet');
+  });
+  const storesUsage = () => config.UNSTORED_USAGE === 'serve' || publisher.unstored() === 0;
+  health.add('usage', () => {
+    if (!storesUsage()) throw new Error('disk, queue and billing refuse usage; requests are refused');
   });
 
   // The first requests are limited over all gateways too.
@@ -197,6 +213,7 @@ export async function startGateway(
         }),
         table,
         publisher,
+        storesUsage,
         idempotency,
         hops: createHops(config.SEAL_KEY, config.MAX_HOPS),
         passHeaders: config.PASS_HEADERS,
@@ -229,7 +246,7 @@ export async function startGateway(
       await idempotency.idle();
       await publisher.close();
       await left.close();
-      await leftQueue.close();
+      await delivery.close();
       await ownSpool.release();
       await tracing?.close();
       await reports.close();

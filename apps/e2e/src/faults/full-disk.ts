@@ -53,10 +53,28 @@ export function fullDiskTests(house: () => FaultHouse): void {
     await till.settled();
   });
 
-  test('the disk is full and Redis is down: relaying goes on, and what waits in memory is posted after', async () => {
+  test('the disk is full and Redis is down: usage goes to billing itself, and all of it is posted', async () => {
     await house().redis.kill();
     await askMany();
     await house().redis.restart();
+    await till.settled();
+  }, 60_000);
+
+  test('the disk is full, Redis and billing are down: what was under way is answered, then requests are refused until one of them is back', async () => {
+    await till.ask({ url });
+    await house().redis.kill();
+    await house().service('billing').stop();
+    await till.ask({ url });
+    const refused = await waitFor(async () => {
+      const answer = await till.ask({ url });
+      return answer.status === 503 && answer;
+    }, 'the refusal');
+    expect(refused.status).toBe(503);
+    expect((await call(`${url}/readyz`)).status).toBe(503);
+    await house().redis.restart();
+    house().service('billing').start();
+    await waitFor(async () => (await call(`${url}/readyz`)).status === 200, 'the gateway', 20_000);
+    expect((await till.ask({ url })).status).toBe(200);
     await till.settled();
   }, 60_000);
 

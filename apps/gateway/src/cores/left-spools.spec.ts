@@ -36,7 +36,7 @@ const filesOf = (number: number): string[] =>
 /** Leaves the event of this number in the spool of a process that is gone. */
 async function leave(number: number, event: number): Promise<void> {
   const path = spoolPath(root, number);
-  const spool = await openSpool(path, logger, SEGMENT);
+  const spool = await openSpool(path, logger, { segment: SEGMENT, quarantine: join(root, 'quarantine') });
   await spool.append({ job: `job-${event}`, event: usageEvent(event) });
   await spool.cut('now');
 }
@@ -57,14 +57,26 @@ async function startProcess(number: number, of: number): Promise<LeftSpools> {
   const left = drainLeftSpools({
     ...{ root, own: own.number, place: { number, of }, logger, sweepEveryMs: 50 },
     async open(path) {
-      const spool = await openSpool(path, logger, SEGMENT);
+      const spool = await openSpool(path, logger, { segment: SEGMENT, quarantine: join(root, 'quarantine') });
       const missing = async (ids: readonly string[]) => {
         if (billingIsAway) throw new Error('billing is away');
         return ids.filter((id) => !books.has(id));
       };
       const enqueue = async (_job: string, events: readonly { request_id: string }[]) =>
         events.forEach(({ request_id }) => books.add(request_id));
-      return { spool, confirmation: createConfirmation({ spool, missing, enqueue, logger }) };
+      return {
+        spool,
+        confirmation: createConfirmation({
+          spool,
+          missing,
+          delivery: {
+            enqueue,
+            post: () => Promise.reject(new Error('not asked')),
+            queueRefuses: () => false,
+          },
+          logger,
+        }),
+      };
     },
   });
   undo.push(() => left.close());

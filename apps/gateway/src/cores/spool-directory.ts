@@ -1,5 +1,6 @@
 import { mkdir, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { requireWritable } from '../publish/spool-files.ts';
 import { lockSpool, type SpoolLock } from './spool-lock.ts';
 import type { ProcessPlace } from './process-place.ts';
 
@@ -12,9 +13,9 @@ export interface SpoolDirectory extends SpoolLock {
   readonly number: number;
 }
 
-/** `SPOOL_DIR` as everybody calls it; it is made where it is not there. */
+/** `SPOOL_DIR` as everybody calls it; it is made where it is not there. @throws ConfigError when it cannot be written to. */
 export async function spoolRoot(directory: string): Promise<string> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await requireWritable(directory);
   return realpath(directory);
 }
 

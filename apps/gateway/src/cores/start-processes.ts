@@ -1,6 +1,7 @@
 import { ConfigError, createLogger, type Stoppable } from '@tollgate/platform/process';
 import type { GatewayConfig } from '../config.ts';
 import { canShareAPort } from './process-place.ts';
+import { spoolRoot } from './spool-directory.ts';
 import { reservePort } from './reserve-port.ts';
 import { supervise } from './supervise.ts';
 
@@ -12,7 +13,7 @@ const PING_EVERY_MS = 5_000;
  * Starts a gateway of several processes behind its port.
  *
  * @param script the program of each of them.
- * @throws ConfigError where the system cannot share a port.
+ * @throws ConfigError where the system cannot share a port, or the spool cannot be written to.
  */
 export async function startProcesses(
   config: GatewayConfig,
@@ -21,6 +22,8 @@ export async function startProcesses(
 ): Promise<{ service: Stoppable; graceS: number }> {
   if (!canShareAPort())
     throw new ConfigError(`GATEWAY_PROCESSES: ${process.platform} cannot share a port between processes`);
+  // Each process finds it out too, but only this one can say it once.
+  await spoolRoot(config.SPOOL_DIR);
   const logger = createLogger('gateway', config.LOG_LEVEL);
   const port = await reservePort(config.HOST, config.PORT);
   const mostS = 2 * config.DRAIN_S + config.SHUTDOWN_GRACE_S + SLACK_S;

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '@tollgate/platform';
@@ -15,10 +15,17 @@ let books: Set<string>;
 /** By the events of each question and each job, in their order. */
 let asked: string[];
 let queued: string[];
+/** What was handed to billing itself. */
+let posted: string[];
+let queueIsFull: boolean;
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'confirmation-'));
-  spool = await openSpool(directory, logger, { mostEvents: 2_000, mostMs: 60_000 });
-  [books, asked, queued] = [new Set(), [], []];
+  spool = await openSpool(directory, logger, {
+    segment: { mostEvents: 2_000, mostMs: 60_000 },
+    quarantine: join(directory, 'quarantine'),
+  });
+  [books, asked, queued, posted] = [new Set(), [], [], []];
+  queueIsFull = false;
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
@@ -36,7 +43,17 @@ const confirm = (): Confirmation =>
       asked.push(...ids);
       return ids.filter((id) => !books.has(id));
     },
-    enqueue: async (job) => void queued.push(job),
+    delivery: {
+      async enqueue(job) {
+        if (queueIsFull) throw new Error('OOM');
+        queued.push(job);
+      },
+      async post(events) {
+        for (const { request_id } of events) books.add(request_id);
+        posted.push(...events.map(({ request_id }) => request_id));
+      },
+      queueRefuses: () => queueIsFull,
+    },
     logger,
   });
 
@@ -92,4 +109,28 @@ test('files that are in the books go together', async () => {
   }
   await roundsAt(confirmation, 0, 1_000);
   expect(spool.segments()).toEqual([]);
+});
+
+test('what the queue refuses is handed to billing itself, the first time that it is asked about', async () => {
+  const confirmation = confirm();
+  queueIsFull = true;
+  for (const event of [1, 2, 3]) await write(event);
+  await roundsAt(confirmation, 0, 1_000);
+  expect(posted).toEqual([1, 2, 3].map(bookOf));
+  expect(queued).toEqual([]);
+  expect(spool.segments()).toEqual([]);
+});
+
+test('a file whose missing event cannot be read any more is set aside, and holds up nobody', async () => {
+  const confirmation = confirm();
+  await write(1);
+  const [name = ''] = readdirSync(directory);
+  writeFileSync(
+    join(directory, name),
+    readFileSync(join(directory, name), 'utf8').replace('"input":1', '"input":7'),
+  );
+  await roundsAt(confirmation, 0, 1_000, 3_000);
+  expect([queued, posted]).toEqual([[], []]);
+  expect(spool.segments()).toEqual([]);
+  expect(readdirSync(join(directory, 'quarantine'))).toEqual([name]);
 });

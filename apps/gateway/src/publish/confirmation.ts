@@ -1,6 +1,7 @@
 import type { UsageEvent } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/platform';
 import type { Segment, Spool } from './spool.ts';
+import type { UsageDelivery } from './usage-delivery.ts';
 
 const MOST_PER_QUESTION = 2_000;
 /** A new segment's events are mostly still under way. */
@@ -19,7 +20,8 @@ export interface Confirmation {
   /**
    * Looks at the segments that are due: one whose events are all in the books is removed; of another that was looked at
    * before, or whose jobs may be lost, the jobs that are not done are queued again. A job that is still in the queue is
-   * not doubled by that, because it keeps its id. Resolves false when billing or the queue was away.
+   * not doubled by that, because it keeps its id. What the queue refuses is handed to billing itself. Resolves false when
+   * billing was away.
    */
   round(now: number): Promise<boolean>;
   /** The queue may have lost what it had: makes every segment due soon. */
@@ -31,11 +33,10 @@ export function createConfirmation(parts: {
   readonly spool: Spool;
   /** Those of the requests that are not in the books. @throws while billing is away. */
   readonly missing: (requestIds: readonly string[]) => Promise<readonly string[]>;
-  /** @throws while the queue is away. */
-  readonly enqueue: (job: string, events: readonly UsageEvent[]) => Promise<void>;
+  readonly delivery: Pick<UsageDelivery, 'enqueue' | 'post' | 'queueRefuses'>;
   readonly logger: Logger;
 }): Confirmation {
-  const { spool, logger } = parts;
+  const { spool, delivery, logger } = parts;
   let waits = new Map<string, { readonly dueAt: number; readonly waitMs: number | undefined }>();
   const names = () => new Set(spool.segments().map(({ name }) => name));
   /** Segments with jobs that may never have come into the queue: those of a process before this one, at first. */
@@ -51,24 +52,41 @@ export function createConfirmation(parts: {
     return missing;
   }
 
-  /** Whether all of it is in the books. */
+  /** Whether jobs are in the queue again; false when it refused them and they are in the books. */
+  async function deliver(jobs: readonly (readonly [string, readonly UsageEvent[]])[]): Promise<boolean> {
+    let isQueued = true;
+    for (const [job, events] of jobs) {
+      if (isQueued) isQueued = await delivery.enqueue(job, events).then(isTrue, isFalse);
+      if (!isQueued) await delivery.post(events);
+    }
+    return isQueued;
+  }
+
+  /** Whether nothing is left to do for it: all of it is in the books, or what is not cannot be read. */
   async function look(segment: Segment, now: number): Promise<boolean> {
-    const missing = await missingOf(await segment.requestIds());
-    if (missing.size === 0) {
-      await segment.remove();
+    const requestIds = await segment.requestIds();
+    let missing = await missingOf(requestIds);
+    const done = async (): Promise<true> => {
+      await (missing.size === 0 ? segment.remove() : segment.setAside());
       waits.delete(segment.name);
       doubtful.delete(segment.name);
       return true;
-    }
+    };
+    if (missing.size === 0) return done();
     const before = waits.get(segment.name)?.waitMs;
     const waitMs = before === undefined ? AGAIN_MS.first : Math.min(AGAIN_MS.most, before * 2);
     waits.set(segment.name, { dueAt: now + waitMs, waitMs });
     // The queue is behind, most likely.
-    if (before === undefined && !doubtful.delete(segment.name)) return false;
+    if (before === undefined && !doubtful.delete(segment.name) && !delivery.queueRefuses()) return false;
     const undone = [...(await segment.jobs())].filter(([, events]) =>
       events.some(({ request_id }) => missing.has(request_id)),
     );
-    for (const [job, events] of undone) await parts.enqueue(job, events);
+    if (undone.length === 0) return done();
+    if (!(await deliver(undone))) {
+      missing = await missingOf(requestIds);
+      // What is missing still was said to be posted: it is asked about again.
+      return missing.size === 0 && done();
+    }
     logger.debug(
       { segment: segment.name, events: missing.size, jobs: undone.length },
       'usage events that are not in the books yet are queued again',
@@ -81,7 +99,7 @@ export function createConfirmation(parts: {
     let queuedAgain = 0;
     for (const segment of spool.segments()) {
       const { name } = segment;
-      const isDoubtful = doubtful.has(name);
+      const isDoubtful = doubtful.has(name) || delivery.queueRefuses();
       if (isBehind && !isDoubtful) continue;
       const wait = waits.get(name) ?? { dueAt: now + GRACE_MS, waitMs: undefined };
       waits.set(name, wait);
@@ -113,3 +131,6 @@ export function createConfirmation(parts: {
     },
   };
 }
+
+const isTrue = (): boolean => true;
+const isFalse = (): boolean => false;

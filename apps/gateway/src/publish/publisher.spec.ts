@@ -4,12 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { USAGE_QUEUE, type UsageEvent } from '@tollgate/contracts';
 import { type RunningRedis, startRedis, waitFor } from '@tollgate/harness';
-import { connectRedis, connectRedisForWorker, createLogger } from '@tollgate/platform';
+import {
+  connectRedis,
+  connectRedisForWorker,
+  createLogger,
+  type RequestReplyClient,
+} from '@tollgate/platform';
 import { Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { usageEvent } from '../../testing/usage-events.ts';
 import { createPublisher, type Publisher } from './publisher.ts';
 import { openSpool } from './spool.ts';
+import { readLine } from './spool-line.ts';
+import { createUsageDelivery } from './usage-delivery.ts';
+import { createUsageQueue } from './usage-queue.ts';
 
 const logger = createLogger('test', 'silent');
 const SEGMENT = { mostEvents: 2_000, mostMs: 100 };
@@ -21,6 +29,8 @@ let redis: Redis;
 /** The books: what a worker took from the queue, and how often. */
 let books: Map<string, number>;
 let billingIsAway: boolean;
+/** Whether billing takes what is handed to it past the queue. */
+let billingTakesUsage: boolean;
 let undo: (() => Promise<unknown> | void)[];
 
 beforeEach(async () => {
@@ -30,6 +40,7 @@ beforeEach(async () => {
   await once(redis, 'ready');
   books = new Map();
   billingIsAway = false;
+  billingTakesUsage = false;
   undo = [];
 });
 afterEach(async () => {
@@ -40,9 +51,21 @@ afterEach(async () => {
 });
 
 async function startPublisher(): Promise<Publisher> {
+  const billing: RequestReplyClient = {
+    async request(_pattern, payload, answer) {
+      if (!billingTakesUsage) throw new Error('billing is away');
+      book((payload as { events: UsageEvent[] }).events);
+      return answer.parse(null);
+    },
+    close() {},
+  };
   return createPublisher({
     redis,
-    spool: await openSpool(directory, logger, SEGMENT),
+    delivery: createUsageDelivery({ queue: createUsageQueue(redis, logger), billing, logger }),
+    spool: await openSpool(directory, logger, {
+      segment: SEGMENT,
+      quarantine: join(directory, 'quarantine'),
+    }),
     async missing(requestIds) {
       if (billingIsAway) throw new Error('billing is away');
       return requestIds.filter((id) => !books.has(id));
@@ -51,14 +74,17 @@ async function startPublisher(): Promise<Publisher> {
   });
 }
 
+function book(events: readonly UsageEvent[]): void {
+  for (const { request_id } of events) books.set(request_id, (books.get(request_id) ?? 0) + 1);
+}
+
 /** Takes jobs from the queue into the books, as billing does. */
 function startWorker(): void {
   const connection = connectRedisForWorker(server.url, logger);
   const worker = new Worker(
     USAGE_QUEUE,
     async ({ data }) => {
-      for (const { request_id } of (data as { events: UsageEvent[] }).events)
-        books.set(request_id, (books.get(request_id) ?? 0) + 1);
+      book((data as { events: UsageEvent[] }).events);
     },
     { connection },
   );
@@ -88,7 +114,7 @@ const queued = async () => {
 test('an event is on the disk when publish resolves, and in the queue soon after', async () => {
   const publisher = await startPublisher();
   await publisher.publish(usageEvent(7));
-  expect(onDisk().map((line) => (JSON.parse(line) as { event: unknown }).event)).toEqual([usageEvent(7)]);
+  expect(onDisk().map((line) => readLine(line)?.event)).toEqual([usageEvent(7)]);
   await waitFor(async () => (await queued()).length === 1, 'the job');
   billingIsAway = true;
   await publisher.close();
@@ -155,7 +181,10 @@ test('a job that waits in the queue is not doubled, however often it is asked ab
 });
 
 test('what a killed gateway left is queued by the next one, and what is in the books is not', async () => {
-  const killed = await openSpool(directory, logger, SEGMENT);
+  const killed = await openSpool(directory, logger, {
+    segment: SEGMENT,
+    quarantine: join(directory, 'quarantine'),
+  });
   for (const n of range(0, 10)) await killed.append({ job: 'job-of-the-killed-a', event: usageEvent(n) });
   for (const n of range(10, 15)) await killed.append({ job: 'job-of-the-killed-b', event: usageEvent(n) });
   idsOf(0, 10).forEach((id) => books.set(id, 1));
@@ -187,4 +216,46 @@ test('an event that the disk refuses goes to the queue before publish resolves',
   expect((await queued()).map(({ events }) => events)).toEqual([5]);
   await publisher.close();
   directory = mkdtempSync(join(tmpdir(), 'publisher-'));
+});
+
+/** The directory of the spool goes, and so does every way to write to it. */
+function breakDisk(): void {
+  rmSync(directory, { recursive: true });
+  undo.push(() => void (directory = mkdtempSync(join(tmpdir(), 'publisher-'))));
+}
+
+test('an event that disk and queue refuse goes to billing itself before publish resolves', async () => {
+  billingTakesUsage = true;
+  const publisher = await startPublisher();
+  breakDisk();
+  await server.kill();
+  await publishAll(publisher, 0, 5);
+  expect(booked()).toEqual(idsOf(0, 5));
+  expect([publisher.unstored(), publisher.diskRefusals()]).toEqual([0, 5]);
+  await publisher.close();
+});
+
+test('an event that disk, queue and billing refuse is counted until one of them takes it', async () => {
+  const publisher = await startPublisher();
+  breakDisk();
+  await server.kill();
+  const published = publishAll(publisher, 0, 5);
+  await waitFor(() => publisher.unstored() === 5, 'the refusals');
+  billingTakesUsage = true;
+  await waitFor(() => publisher.unstored() === 0, 'the books');
+  await published;
+  expect(booked()).toEqual(idsOf(0, 5));
+  await publisher.close();
+});
+
+test('while the queue is full, what is on the disk goes to billing itself, and the disk is free again', async () => {
+  const publisher = await startPublisher();
+  await redis.config('SET', 'maxmemory', '1');
+  await publishAll(publisher, 0, 450);
+  await waitFor(() => publisher.pending() === 0, 'the disk');
+  billingTakesUsage = true;
+  await waitFor(() => readdirSync(directory).length === 0, 'the confirmation');
+  expect(booked()).toEqual(idsOf(0, 450));
+  expect(new Set(books.values())).toEqual(new Set([1]));
+  await publisher.close();
 });

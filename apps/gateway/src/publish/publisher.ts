@@ -5,7 +5,7 @@ import type { Logger } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
 import { createConfirmation } from './confirmation.ts';
 import type { Spool } from './spool.ts';
-import { createUsageQueue } from './usage-queue.ts';
+import type { UsageDelivery } from './usage-delivery.ts';
 
 /** Events of one tick travel in one job: a job costs Redis as much as an admission does, and nobody waits for it. */
 const TICK_MS = 50;
@@ -22,6 +22,10 @@ export interface Publisher {
   publish(event: UsageEvent): Promise<void>;
   /** Events that are not durable yet. */
   pending(): number;
+  /** Events that disk, queue and billing have refused: they are in memory only, and are tried again. */
+  unstored(): number;
+  /** Events that the disk refused, since the start. */
+  diskRefusals(): number;
   /** Resolves when every event taken so far is durable, and confirmed if billing is there to do it. */
   close(): Promise<void>;
 }
@@ -36,18 +40,18 @@ interface Job {
 
 /**
  * Brings usage events into the books: first onto the disk, then, a tick at a time, into the queue. The disk keeps an
- * event until billing says that it is posted, so neither a gateway nor a Redis that is killed loses one. An event may
- * arrive more than once; billing posts a request id once.
+ * event until billing says that it is posted, so neither a gateway nor a Redis that is killed loses one. What the queue
+ * refuses is handed to billing itself. An event may arrive more than once; billing posts a request id once.
  */
 export function createPublisher(parts: {
-  readonly redis: Redis;
+  readonly redis: Pick<Redis, 'on'>;
   readonly spool: Spool;
+  readonly delivery: UsageDelivery;
   readonly missing: (requestIds: readonly string[]) => Promise<readonly string[]>;
   readonly logger: Logger;
 }): Publisher {
-  const { redis, spool, missing, logger } = parts;
-  const queue = createUsageQueue(redis, logger);
-  const confirmation = createConfirmation({ spool, missing, enqueue: queue.add, logger });
+  const { redis, spool, delivery, missing, logger } = parts;
+  const confirmation = createConfirmation({ spool, missing, delivery, logger });
 
   const prefix = `${Date.now().toString(36)}-${randomBytes(6).toString('hex')}`;
   let jobs = 0;
@@ -60,6 +64,8 @@ export function createPublisher(parts: {
   let job = newJob();
   let tick: NodeJS.Timeout | undefined;
   let pending = 0;
+  let unstored = 0;
+  let diskRefusals = 0;
   const underWay = new Set<Promise<void>>();
 
   /** Whether the disk took the event; where it refuses, the queue alone must. */
@@ -67,6 +73,7 @@ export function createPublisher(parts: {
     spool.append({ job: id, event }).then(
       () => true,
       (error: Error) => {
+        diskRefusals += 1;
         logger.error(
           { reason: error.message, request_id: event.request_id },
           'the disk refuses a usage event',
@@ -77,22 +84,28 @@ export function createPublisher(parts: {
 
   async function send({ id, events, stored }: Job): Promise<void> {
     const onDisk = await Promise.all(stored);
-    for (;;) {
-      try {
-        await queue.add(id, events);
-        return;
-      } catch (error) {
-        const { message: reason } = error as Error;
-        if (onDisk.every(Boolean)) {
+    let refused = events.filter((_event, index) => !onDisk[index]);
+    let waiting = 0;
+    try {
+      for (;;) {
+        const reason = await delivery.enqueue(id, events).then(() => undefined, messageOf);
+        if (reason === undefined) return;
+        if (refused.length === 0) {
           logger.debug({ reason, events: events.length }, 'usage events wait on the disk');
           return;
         }
-        logger.error({ reason, events: events.length }, 'usage events can be stored nowhere');
+        const posting = await delivery.post(refused).then(() => undefined, messageOf);
+        if (posting === undefined) return;
+        unstored += refused.length - waiting;
+        waiting = refused.length;
+        logger.error({ reason, posting, events: refused.length }, 'usage events can be stored nowhere');
+        await sleep(RETRY_MS);
+        const again = await Promise.all(refused.map((event) => store(id, event)));
+        refused = refused.filter((_event, index) => !again[index]);
+        if (refused.length === 0) return;
       }
-      await sleep(RETRY_MS);
-      const refused = events.filter((_event, index) => !onDisk[index]);
-      const again = await Promise.all(refused.map((event) => store(id, event)));
-      if (again.every(Boolean)) return;
+    } finally {
+      unstored -= waiting;
     }
   }
 
@@ -130,6 +143,8 @@ export function createPublisher(parts: {
       );
     },
     pending: () => pending,
+    unstored: () => unstored,
+    diskRefusals: () => diskRefusals,
     async close() {
       clearInterval(rounds);
       flush();
@@ -141,10 +156,12 @@ export function createPublisher(parts: {
       }
       const left = spool.segments().length;
       if (left > 0) logger.warn({ segments: left }, 'usage events stay in the spool for the next start');
-      await queue.close();
     },
   };
 }
+
+/** Also of what Nest's client throws, which is no Error. */
+const messageOf = ({ message }: { readonly message: string }): string => message;
 
 /** Waits for the work, or until it is late: an answer waits with it, so a timer is all that this may cost. */
 function orAfter(work: Promise<void>, ms: number, late: () => void): Promise<void> {

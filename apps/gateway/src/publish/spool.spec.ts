@@ -1,10 +1,11 @@
-import { appendFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { UsageEvent } from '@tollgate/contracts';
-import { createLogger } from '@tollgate/platform';
+import { ConfigError, createLogger } from '@tollgate/platform';
 import { usageEvent } from '../../testing/usage-events.ts';
 import { openSpool, type Spool } from './spool.ts';
+import { quarantine } from './spool-files.ts';
 
 const logger = createLogger('test', 'silent');
 const SEGMENT = { mostEvents: 100, mostMs: 60_000 };
@@ -20,7 +21,7 @@ afterEach(async () => {
 });
 
 async function open(segment = SEGMENT): Promise<Spool> {
-  const spool = await openSpool(directory, logger, segment);
+  const spool = await openSpool(directory, logger, { segment, quarantine: join(directory, 'quarantine') });
   spools.push(spool);
   return spool;
 }
@@ -114,4 +115,73 @@ test('an append that the disk refuses says so', async () => {
   rmSync(directory, { recursive: true });
   await expect(append(spool, 0, 1)).rejects.toThrow('ENOENT');
   directory = mkdtempSync(join(tmpdir(), 'spool-'));
+});
+
+/** What a process finds that starts after the disk has changed what was written. */
+async function afterDamage(change: (text: string) => string): Promise<{ spool: Spool; damaged: number }> {
+  const killed = await open();
+  await append(killed, 1, 6);
+  const [name = ''] = readdirSync(directory);
+  const path = join(directory, name);
+  writeFileSync(path, change(readFileSync(path, 'latin1')), 'latin1');
+  let damaged = 0;
+  const options = { segment: SEGMENT, quarantine: join(directory, 'quarantine') };
+  const spool = await openSpool(directory, logger, { ...options, onDamage: (lines) => (damaged += lines) });
+  return { spool, damaged: (await held(spool), damaged) };
+}
+
+test.each<[string, (text: string) => string, number[], number]>([
+  ['a digit of a count', (text) => text.replace('"input":3', '"input":9'), [1, 2, 4, 5], 1],
+  ['a digit of an account', (text) => text.replace('000000000001', '000000000009'), [2, 3, 4, 5], 1],
+  ['a byte that is no text', (text) => text.replace('"model":"m"', '"model":"\xff"'), [2, 3, 4, 5], 1],
+  ['the end of a line', (text) => text.replace('\n', ' '), [3, 4, 5], 1],
+  [
+    'two lines',
+    (text) => text.replace('"input":1', '"input":8').replace('"input":2', '"input":8'),
+    [3, 4, 5],
+    2,
+  ],
+  ['the checksum', (text) => `0${text.slice(1)}`.replace(/^0/, text[0] === '0' ? '1' : '0'), [2, 3, 4, 5], 1],
+  ['all of it', (text) => text.replaceAll('req', 'rex'), [], 5],
+  ['a whole line without a checksum', (text) => text.replace(/^[0-9a-f]{8} /, ''), [2, 3, 4, 5], 1],
+])(
+  'damage to %s: the good lines are read, and the file is never removed',
+  async (_what, change, good, bad) => {
+    const { spool, damaged } = await afterDamage(change);
+    expect(numbers(await held(spool))).toEqual(good);
+    expect(damaged).toBe(bad);
+    const [segment] = spool.segments();
+    expect(await segment?.requestIds()).toEqual(good.map((number) => usageEvent(number).request_id));
+    await segment?.remove();
+    expect(spool.segments()).toEqual([]);
+    const [kept = ''] = readdirSync(join(directory, 'quarantine'));
+    const text = readFileSync(join(directory, 'quarantine', kept), 'latin1');
+    for (const number of good) expect(text).toContain(`"input":${number}}`);
+  },
+);
+
+test('a file in quarantine stays when another one of its name comes', async () => {
+  const into = join(directory, 'quarantine');
+  for (const text of ['first', 'second']) {
+    writeFileSync(join(directory, 'one.jsonl'), text);
+    await quarantine(directory, 'one.jsonl', into);
+  }
+  expect(readdirSync(into).sort()).toEqual(['one.jsonl', 'one.jsonl.2']);
+  expect(readFileSync(join(into, 'one.jsonl'), 'utf8')).toBe('first');
+});
+
+test('a directory that cannot be written to is said at the start, and what to do', async () => {
+  const file = join(directory, 'a-file');
+  writeFileSync(file, '');
+  const options = { segment: SEGMENT, quarantine: join(directory, 'quarantine') };
+  const opened = openSpool(join(file, 'spool'), logger, options);
+  await expect(opened).rejects.toThrow(
+    /^SPOOL_DIR: usage events cannot be written to .*a-file\/spool \(ENOTDIR/,
+  );
+  await expect(opened).rejects.toBeInstanceOf(ConfigError);
+});
+
+test('the probe of the start leaves nothing behind', async () => {
+  await open();
+  expect(readdirSync(directory)).toEqual([]);
 });

@@ -1,8 +1,16 @@
 import { constants } from 'node:fs';
-import { mkdir, open, readdir, readFile, unlink } from 'node:fs/promises';
+import { open, readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { UsageEvent } from '@tollgate/contracts';
 import { createGroupCommit, type Logger } from '@tollgate/platform';
+import {
+  quarantine,
+  readSpoolFile,
+  requireWritable,
+  type SpoolContent,
+  syncDirectory,
+} from './spool-files.ts';
+import { type SpooledEvent, writeLine } from './spool-line.ts';
 
 const SUFFIX = '.jsonl';
 const MOST_PER_WRITE = 1_000;
@@ -17,21 +25,17 @@ const APPEND_NEW =
   constants.O_EXCL |
   (SYNCS_ITSELF ? constants.O_DSYNC : 0);
 
-/** An event and the queue job that carries it. */
-export interface SpooledEvent {
-  readonly job: string;
-  readonly event: UsageEvent;
-}
-
 /** A file of the spool that gets no more events. */
 export interface Segment {
   readonly name: string;
   /** Of all its events. Those of files that this process wrote are known without reading them. */
   requestIds(): Promise<readonly string[]>;
-  /** Its events by the job that carries them. A line that a killed process left half is passed over. */
-  jobs(): Promise<Map<string, UsageEvent[]>>;
-  /** Its events are in the books: the disk is free again. */
+  /** Its events by the job that carries them, of every line that is what was written. */
+  jobs(): Promise<ReadonlyMap<string, readonly UsageEvent[]>>;
+  /** Its events are in the books: the disk is free again. A file with lines that cannot be read is set aside instead. */
   remove(): Promise<void>;
+  /** Moves it into quarantine, for a person to look at: what is missing in the books cannot be read in it. */
+  setAside(): Promise<void>;
 }
 
 export interface Spool {
@@ -45,21 +49,34 @@ export interface Spool {
   unconfirmed(): number;
 }
 
+export interface SpoolOptions {
+  /** When a file gets no more events. */
+  readonly segment: { readonly mostEvents: number; readonly mostMs: number };
+  /** Where files are moved to that hold what cannot be read. */
+  readonly quarantine: string;
+  /** Is told, once a file, how many of its lines are not what was written. */
+  readonly onDamage?: (lines: number) => void;
+}
+
 /**
  * A directory of JSON Lines files that holds every usage event until it is in the books. Appends that come together
- * share one write and one sync. Files that an earlier process left are segments like those of this one.
+ * share one write and one sync. Files that an earlier process left are segments like those of this one. What cannot be
+ * read is never removed.
+ *
+ * @throws ConfigError when the directory cannot be written to.
  */
 export async function openSpool(
   directory: string,
   logger: Logger,
-  segment: { readonly mostEvents: number; readonly mostMs: number },
+  { segment, quarantine: into, onDamage = () => {} }: SpoolOptions,
 ): Promise<Spool> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await requireWritable(directory);
   let closed = (await readdir(directory)).filter((name) => name.endsWith(SUFFIX)).sort();
   let current: OpenFile | undefined;
   let sequence = 0;
   /** By the names of the files that were written here. */
   const written = new Map<string, readonly string[]>();
+  const damaged = new Set<string>();
   /** Writing to the open file and ending it happen one after the other. */
   let turn: Promise<unknown> = Promise.resolve();
 
@@ -75,7 +92,7 @@ export async function openSpool(
     const name = `${time}-${process.pid}-${String(sequence).padStart(6, '0')}${SUFFIX}`;
     const file = await open(join(directory, name), APPEND_NEW, 0o600);
     await syncDirectory(directory);
-    return { name, file, requestIds: [], since: Date.now() };
+    return { name, file, requestIds: [], bytes: 0, since: Date.now() };
   };
 
   const closeFile = async (): Promise<void> => {
@@ -94,17 +111,45 @@ export async function openSpool(
     inTurn(async () => {
       if (current && isDue(current)) await closeFile();
       current ??= await openFile();
-      const { requestIds } = current;
+      const { file, requestIds } = current;
+      const bytes = Buffer.from(entries.map(writeLine).join(''));
       try {
-        await writeAll(current.file, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
-        if (!SYNCS_ITSELF) await current.file.datasync();
+        await writeAll(file, bytes);
+        if (!SYNCS_ITSELF) await file.datasync();
         for (const { event } of entries) requestIds.push(event.request_id);
+        current.bytes += bytes.length;
       } catch (error) {
-        // What follows must not be joined to half a line.
+        // A full disk may have taken half a line. What follows must not be joined to it.
+        await file.truncate(current.bytes).catch(() => {});
         await closeFile().catch(() => {});
         throw error;
       }
     });
+
+  const read = async (name: string): Promise<SpoolContent['jobs']> => {
+    const content = await readSpoolFile(join(directory, name));
+    if (content.damagedLines.length > 0 && !damaged.has(name)) {
+      damaged.add(name);
+      onDamage(content.damagedLines.length);
+      logger.error(
+        { file: join(directory, name), lines: content.damagedLines },
+        'spooled usage cannot be read; the file will be set aside',
+      );
+    }
+    return content.jobs;
+  };
+
+  const forget = (name: string): void => {
+    closed = closed.filter((each) => each !== name);
+    written.delete(name);
+    damaged.delete(name);
+  };
+  const setAside = async (name: string): Promise<void> => {
+    const file = await quarantine(directory, name, into);
+    forget(name);
+    logger.error({ file }, 'a file of the spool that cannot be read is set aside');
+  };
+
   const writes = createGroupCommit(write, { most: MOST_PER_WRITE, apartMs: WRITES_APART_MS });
 
   return {
@@ -116,14 +161,14 @@ export async function openSpool(
     segments: () =>
       closed.map((name) => ({
         name,
-        requestIds: async () =>
-          written.get(name) ?? requestIdsOf(await readJobs(join(directory, name), logger)),
-        jobs: () => readJobs(join(directory, name), logger),
+        requestIds: async () => written.get(name) ?? requestIdsOf(await read(name)),
+        jobs: () => read(name),
         async remove() {
+          if (damaged.has(name)) return setAside(name);
           await unlink(join(directory, name));
-          closed = closed.filter((each) => each !== name);
-          written.delete(name);
+          forget(name);
         },
+        setAside: () => setAside(name),
       })),
     unconfirmed: () =>
       [...written.values()].reduce((sum, { length }) => sum + length, current?.requestIds.length ?? 0),
@@ -135,45 +180,13 @@ interface OpenFile {
   readonly file: Awaited<ReturnType<typeof open>>;
   readonly since: number;
   readonly requestIds: string[];
+  /** That are on the disk. */
+  bytes: number;
 }
 
-async function writeAll(file: OpenFile['file'], text: string): Promise<void> {
-  const bytes = Buffer.from(text);
+async function writeAll(file: OpenFile['file'], bytes: Buffer): Promise<void> {
   for (let at = 0; at < bytes.length;) at += (await file.write(bytes, at)).bytesWritten;
 }
 
 const requestIdsOf = (jobs: ReadonlyMap<string, readonly UsageEvent[]>): readonly string[] =>
   [...jobs.values()].flat().map(({ request_id }) => request_id);
-
-/** Makes the names of new files as durable as what is in them. */
-async function syncDirectory(directory: string): Promise<void> {
-  const handle = await open(directory, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-async function readJobs(path: string, logger: Logger): Promise<Map<string, UsageEvent[]>> {
-  const jobs = new Map<string, UsageEvent[]>();
-  const lines = (await readFile(path, 'utf8')).split('\n');
-  for (const [index, line] of lines.entries()) {
-    if (line === '') continue;
-    const entry = parseLine(line);
-    if (entry) jobs.set(entry.job, [...(jobs.get(entry.job) ?? []), entry.event]);
-    // The last line of a killed process may be half a line: its request had not been answered to the end.
-    else if (index < lines.length - 1)
-      logger.error({ file: path, line: index + 1 }, 'a spooled line cannot be read');
-  }
-  return jobs;
-}
-
-function parseLine(line: string): SpooledEvent | undefined {
-  try {
-    const { job, event } = JSON.parse(line) as SpooledEvent;
-    return typeof job === 'string' && typeof event.request_id === 'string' ? { job, event } : undefined;
-  } catch {
-    return undefined;
-  }
-}

@@ -14,7 +14,9 @@ import type { RequestWatch, Telemetry } from '../telemetry/request-watch.ts';
 /** What the steps of the relay need, made once at start. */
 export interface RelayRooms extends AdmissionRooms, AuthenticationRooms, ReceiveDeps {
   readonly table: () => RoutingTable | undefined;
-  readonly publisher: Publisher;
+  readonly publisher: Pick<Publisher, 'publish'>;
+  /** Whether usage can be stored now; a request whose usage cannot is not served. */
+  readonly storesUsage: () => boolean;
   readonly states: StateWrapper;
   readonly storedIds: StoredIds;
   readonly idempotency: Idempotency;

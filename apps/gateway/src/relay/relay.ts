@@ -31,6 +31,10 @@ const NO_PRICES = relayError('unavailable', 'Prices are not loaded yet. Try agai
   retryAfterMs: 1_000,
 });
 
+const NOT_STORED = relayError('unavailable', 'Usage cannot be recorded at the moment. Try again shortly.', {
+  retryAfterMs: 1_000,
+});
+
 /**
  * One request, top to bottom: authenticate, admit, route, forward, meter, publish. A step that refuses answers in
  * the caller's protocol and ends the story; only an answer that came from an upstream is metered and published.
@@ -42,6 +46,8 @@ export async function relay(rooms: RelayRooms, call: Call): Promise<void> {
   const { key: caller } = authentication;
   const loop = rooms.hops.refusal(call.request.headers);
   if (loop) return refuse(call, loop);
+
+  if (call.action !== 'count' && !rooms.storesUsage()) return refuse(call, NOT_STORED);
 
   const received = await receive(rooms, call, caller);
   if (received.ok === 'gone') return;

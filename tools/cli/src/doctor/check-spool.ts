@@ -1,5 +1,6 @@
-import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
-import { statfs } from 'node:fs/promises';
+import { existsSync, readdirSync } from 'node:fs';
+import { open, statfs, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fail, type Finding, ok, warn } from './finding.ts';
 
 const MIB = 1024 * 1024;
@@ -12,14 +13,41 @@ export async function checkSpool(directory: string): Promise<Finding> {
   if (!existsSync(directory))
     return fail(what, 'there is no such directory', 'Make it, on a disk that outlives the process.');
   try {
-    accessSync(directory, constants.R_OK | constants.W_OK);
-  } catch {
-    return fail(what, 'it may not be written to', 'Give it to the user that the gateway runs as.');
+    await writeTo(directory);
+  } catch (error) {
+    return fail(
+      what,
+      `it cannot be written to (${(error as Error).message})`,
+      'Give it to the user that the gateway runs as, on a disk that has room and can be written to.',
+    );
   }
+  const quarantined = countIn(join(directory, 'quarantine'));
+  if (quarantined > 0)
+    return fail(
+      what,
+      `${quarantined} files in its quarantine hold usage that cannot be read`,
+      'See docs/runbooks/TollgateSpoolDamaged.md.',
+    );
   const { bavail, bsize } = await statfs(directory);
   const free = bavail * bsize;
   const found = `${Math.floor(free / MIB)} MiB free, ${readdirSync(directory).length} files`;
-  const advice = 'Make room: a gateway whose spool is full refuses requests rather than serve them unbilled.';
+  const advice =
+    'Make room: while the disk is full, usage goes through Redis or to billing alone, and while these refuse too, requests are refused.';
   if (free < TOO_LITTLE) return fail(what, found, advice);
   return free < LITTLE ? warn(what, found, advice) : ok(what, found);
 }
+
+/** As the gateway does at its start: rights alone do not say whether a disk takes anything. */
+async function writeTo(directory: string): Promise<void> {
+  const path = join(directory, `.doctor-${process.pid}`);
+  const file = await open(path, 'w', 0o600);
+  try {
+    await file.writeFile('Tollgate can write here.\n');
+    await file.sync();
+  } finally {
+    await file.close();
+    await unlink(path);
+  }
+}
+
+const countIn = (directory: string): number => (existsSync(directory) ? readdirSync(directory).length : 0);
