@@ -31,6 +31,8 @@ import { startPartitionRounds } from './usage/partition-rounds.ts';
 import { serveReviewMetrics } from './usage/review-metrics.ts';
 import { createUsageMetrics } from './usage/usage-metrics.ts';
 import { tracePostings } from './usage/posting-trace.ts';
+import { relieveFullQueue } from './usage/full-queue.ts';
+import { serveRedisMetrics } from './system/redis-metrics.ts';
 import { createUsageBooks } from './usage/usage-books.ts';
 import { startUsageWorker } from './usage/usage-worker.ts';
 import { serveUnbookedMetrics, startWaitingUsage } from './usage/waiting-usage.ts';
@@ -120,6 +122,8 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
     metrics: usageMetrics,
   });
   const waitingUsage = startWaitingUsage(database, books, logger);
+  const fullQueue = relieveFullQueue({ redis, books, logger });
+  serveRedisMetrics(metrics, redis, fullQueue);
   const scheduleRunner = startScheduleRunner({ redis: workerRedis, database, exports, logger });
   const endPartitionRounds = startPartitionRounds(databases.journal, logger);
   const periodCloser = startPeriodCloser({
@@ -153,6 +157,7 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
       await unlessRedisIsAway(workerRedis, scheduleRunner.stop());
       await waitingUsage.stop();
       await exports.stop();
+      await fullQueue.close();
       await unlessRedisIsAway(workerRedis, worker.close());
       await tracing?.close();
       await unlessRedisIsAway(redis, usageQueue.close());

@@ -174,6 +174,20 @@ export const gatewayConfigSchema = serviceConfigSchema.extend({
     .nonnegative()
     .default(MIB)
     .describe('Larger answers are not kept; `0` keeps none'),
+  IDEMPOTENCY_ACCOUNT_BYTES: z.coerce
+    .number()
+    .int()
+    .nonnegative()
+    .default(64 * MIB)
+    .describe(
+      'What Redis keeps of the answers of one account at most; what does not fit is answered and not kept',
+    ),
+  IDEMPOTENCY_BYTES: z.coerce
+    .number()
+    .int()
+    .nonnegative()
+    .default(512 * MIB)
+    .describe('The same of all accounts together; well below the memory of Redis'),
   IDEMPOTENCY_WAIT_S: z.coerce
     .number()
     .nonnegative()

@@ -42,6 +42,7 @@ import { createUpstreamTests } from './health/upstream-tests.ts';
 import { modelRoutes } from './models/model-routes.ts';
 import { createClaims } from './idempotency/claims.ts';
 import { createIdempotency } from './idempotency/idempotency.ts';
+import { createKeptBytes } from './idempotency/kept-bytes.ts';
 import { createConfirmation } from './publish/confirmation.ts';
 import { missingUsage } from './publish/missing-usage.ts';
 import { createPublisher } from './publish/publisher.ts';
@@ -133,7 +134,11 @@ export async function startGateway(
       return { spool, confirmation: createConfirmation({ spool, missing, delivery, logger }) };
     },
   });
-  const idempotency = createIdempotency(createClaims(redis, CLAIM_LEASE_MS), {
+  const keptBytes = createKeptBytes(redis, {
+    ...{ perAccount: config.IDEMPOTENCY_ACCOUNT_BYTES, inAll: config.IDEMPOTENCY_BYTES },
+    ttlMs: config.IDEMPOTENCY_TTL_S * 1_000,
+  });
+  const idempotency = createIdempotency(createClaims(redis, CLAIM_LEASE_MS), keptBytes, {
     ...{ keys: keyringOf(config), mostBytes: config.IDEMPOTENCY_ANSWER_BYTES, leaseMs: CLAIM_LEASE_MS },
     ...{ ttlMs: config.IDEMPOTENCY_TTL_S * 1_000, waitMs: config.IDEMPOTENCY_WAIT_S * 1_000 },
   });

@@ -15,31 +15,43 @@ import { createScript, type RedisClient } from './script.ts';
 /**
  * KEYS: scopes, then all holds where records are removed. ARGV: the version, 1 to create scopes, how many scopes; for
  * each of them what is left (empty: nothing is said of it), how many requests it is released of, and these; then the
- * requests whose records are removed.
+ * requests whose records are removed. Answers the highest version of a scope that is not below the one given.
+ *
+ * What gives memory back stands first: a Redis that is full refuses a script at its first command that takes some, and no
+ * more once it has written. So holds are released though it is full.
  */
 const SCRIPT = `
-local count, at = tonumber(ARGV[3]), 4
+local count, at, newest = tonumber(ARGV[3]), 4, 0
+local begins = {}
 for i = 1, count do
-  local key, left = KEYS[i], ARGV[at]
-  local version = left ~= '' and redis.call('HGET', key, 'version')
-  if version and tonumber(version) < tonumber(ARGV[1]) then
-    redis.call('HSET', key, 'left', left, 'version', ARGV[1])
-  elseif left ~= '' and not version and ARGV[2] == '1' then
-    redis.call('HSET', key, 'left', left, 'version', ARGV[1], 'held', '0')
-    redis.call('EXPIRE', key, 3600)
-  end
-  local releases = tonumber(ARGV[at + 1])
-  for j = 1, releases do
-    local field = 'h:' .. ARGV[at + 1 + j]
+  begins[i] = at
+  at = at + 2 + tonumber(ARGV[at + 1])
+end
+for i = at, #ARGV do redis.call('HDEL', KEYS[count + 1], ARGV[i]) end
+for i = 1, count do
+  local key, first, releases = KEYS[i], begins[i] + 2, tonumber(ARGV[begins[i] + 1])
+  for j = first, first + releases - 1 do
+    local field = 'h:' .. ARGV[j]
     local old = redis.call('HGET', key, field)
     if old then
       redis.call('HDEL', key, field)
       redis.call('HINCRBY', key, 'held', string.format('%d', -tonumber(old)))
     end
   end
-  at = at + 2 + releases
 end
-for i = at, #ARGV do redis.call('HDEL', KEYS[count + 1], ARGV[i]) end
+for i = 1, count do
+  local key, left = KEYS[i], ARGV[begins[i]]
+  local version = left ~= '' and redis.call('HGET', key, 'version')
+  if version and tonumber(version) < tonumber(ARGV[1]) then
+    redis.call('HSET', key, 'left', left, 'version', ARGV[1])
+  elseif version then
+    if tonumber(version) > newest then newest = tonumber(version) end
+  elseif left ~= '' and ARGV[2] == '1' then
+    redis.call('HSET', key, 'left', left, 'version', ARGV[1], 'held', '0')
+    redis.call('EXPIRE', key, 3600)
+  end
+end
+return string.format('%d', newest)
 `;
 
 /** What the books say is left in scopes, in whole micro-USD. */
@@ -54,11 +66,13 @@ export interface CreditScopes {
   /**
    * In one step for each scope: writes what is newer than what is there, and releases the holds of requests. On a single
    * server all scopes are one step. Repeatable.
+   *
+   * @returns the highest version of a scope that was not written, for what is there is not older; 0 where all were.
    */
   write(
     booked: BookedCredit,
     options?: { readonly create?: boolean; readonly release?: readonly string[] },
-  ): Promise<void>;
+  ): Promise<number>;
   /** The scopes that Redis has, some at a time; one may come twice. */
   known(): AsyncIterable<readonly CreditScope[]>;
   /** All holds, some at a time; one may come twice. */
@@ -86,7 +100,7 @@ export function createCreditScopes(redis: RedisClient): CreditScopes {
   return {
     holdsOf,
     async write({ version, left }, { create = false, release = [] } = {}) {
-      if (left.size === 0 && release.length === 0) return;
+      if (left.size === 0 && release.length === 0) return 0;
       const releases = new Map<CreditScope, string[]>([...left.keys()].map((scope) => [scope, []]));
       for (const { requestId, scopes } of await holdsOf(release))
         for (const scope of scopes) {
@@ -95,24 +109,27 @@ export function createCreditScopes(redis: RedisClient): CreditScopes {
           else releases.set(scope, [requestId]);
         }
       const lanes = Map.groupBy(releases, ([scope]) => laneOf(creditRedisKey(scope)));
-      const run = (scopes: readonly [CreditScope, string[]][], records: readonly string[]) =>
-        script(
-          [
-            ...scopes.map(([scope]) => creditRedisKey(scope)),
-            ...(records.length > 0 ? [HOLDS_REDIS_KEY] : []),
-          ],
-          [
-            ...[version, create ? 1 : 0, scopes.length],
-            ...scopes.flatMap(([scope, requests]) => [left.get(scope) ?? '', requests.length, ...requests]),
-            ...records,
-          ],
+      const run = async (scopes: readonly [CreditScope, string[]][], records: readonly string[]) =>
+        Number(
+          await script(
+            [
+              ...scopes.map(([scope]) => creditRedisKey(scope)),
+              ...(records.length > 0 ? [HOLDS_REDIS_KEY] : []),
+            ],
+            [
+              ...[version, create ? 1 : 0, scopes.length],
+              ...scopes.flatMap(([scope, requests]) => [left.get(scope) ?? '', requests.length, ...requests]),
+              ...records,
+            ],
+          ),
         );
       // While its record is there, what a request still holds is found again.
       const [only] = lanes.values();
       const together = lanes.size === 1 && lanes.has(laneOf(HOLDS_REDIS_KEY));
-      if (together && only) return void (await run(only, release));
-      await Promise.all([...lanes.values()].map((scopes) => run(scopes, [])));
+      if (together && only) return run(only, release);
+      const newest = await Promise.all([...lanes.values()].map((scopes) => run(scopes, [])));
       if (release.length > 0) await run([], release);
+      return Math.max(0, ...newest);
     },
     async *known() {
       for (const server of serversOf(redis)) {

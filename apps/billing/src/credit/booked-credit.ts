@@ -34,6 +34,20 @@ export async function readBookedCredit(
   };
 }
 
+/**
+ * Brings the versions of this database above one that Redis knows, where they are not. What was written by versions that
+ * are lost would else stand against every later word of the books, and be spent again and again.
+ *
+ * @returns whether they were behind.
+ */
+export async function catchUpWith(database: DataSource, version: number): Promise<boolean> {
+  const behind: object[] = await database.query(
+    `SELECT setval('billing.credit_version', $1::bigint) FROM billing.credit_version WHERE last_value <= $1::bigint`,
+    [version],
+  );
+  return behind.length > 0;
+}
+
 interface LeftRow {
   readonly scope: CreditScope;
   /** Pico-USD; null is no limit. */

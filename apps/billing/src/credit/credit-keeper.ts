@@ -18,10 +18,18 @@ export interface CreditKeeper {
 export function keepCredit(database: DataSource, redis: Redis, logger: Logger): CreditKeeper {
   const scopes = createCreditScopes(redis);
   let refreshedAt = -Infinity;
-  const credit = createCredit(database, scopes, (error) => {
-    logger.warn({ reason: error.message }, 'credit in Redis is refreshed later');
-    refreshedAt = -Infinity;
-  });
+  const credit = createCredit(
+    database,
+    scopes,
+    (error) => {
+      logger.warn({ reason: error.message }, 'credit in Redis is refreshed later');
+      refreshedAt = -Infinity;
+    },
+    (version) => {
+      logger.error({ version }, 'the database was put back; credit in Redis is read anew from the books');
+      refreshedAt = -Infinity;
+    },
+  );
   let sweep = createSweep({ database, scopes, credit, logger });
   let running = Promise.resolve();
   let busy = false;

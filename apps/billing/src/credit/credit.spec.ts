@@ -164,3 +164,59 @@ test('the keeper reads everything anew at its start, and when Redis comes back',
   await keeper.close();
   expect(failures).toEqual([]);
 });
+
+describe('a database that was put back', () => {
+  /** Versions begin again, as after a restore, while Redis keeps what it heard. */
+  const putBack = () => ground.database.query(`SELECT setval('billing.credit_version', 1, false)`);
+
+  test('is noticed, and its word of what is left stands again', async () => {
+    const told: number[] = [];
+    const noticing = createCredit(
+      ground.database,
+      scopes,
+      (reason) => failures.push(reason),
+      (v) => told.push(v),
+    );
+    const { accountId, account } = await openAccount();
+    await grant(accountId, 10_000_000_000_000n);
+    for (let n = 0; n < 20; n += 1) await noticing.load([account]);
+    await putBack();
+    const posting = costing(4_000_000_000_000, { account_id: accountId });
+    await postBatch(ground.database, [posting], []);
+    await noticing.posted([posting.event]);
+    expect(await fields(account)).toEqual([6_000_000, 0]);
+    expect(told).toHaveLength(1);
+    await noticing.load([account]);
+    expect(told).toHaveLength(1);
+    expect(failures).toEqual([]);
+  });
+
+  test('is found out by the round of a start, for every scope that Redis has', async () => {
+    const { accountId, account } = await openAccount();
+    await grant(accountId, 10_000_000_000_000n);
+    for (let n = 0; n < 20; n += 1) await credit.load([account]);
+    await postBatch(ground.database, [costing(10_000_000_000_000, { account_id: accountId })], []);
+    await putBack();
+    await credit.refreshAll();
+    expect(await fields(account)).toEqual([0, 0]);
+  });
+});
+
+describe('a Redis that is full', () => {
+  afterEach(() => ground.redis.config('SET', 'maxmemory', '0'));
+
+  test('takes holds back, and lowers what is left in the same step', async () => {
+    const spender = await openAccount();
+    const { accountId, keyId, account } = spender;
+    await grant(accountId, 10_000_000_000_000n);
+    await credit.load([account]);
+    const posting = costing(4_000_000_000_000, { account_id: accountId, key_id: keyId });
+    await holdFor(posting.event.request_id, spender, [account], 5_000_000);
+    expect(await fields(account)).toEqual([10_000_000, 5_000_000]);
+    await ground.redis.config('SET', 'maxmemory', '1');
+    await postBatch(ground.database, [posting], []);
+    await credit.posted([posting.event]);
+    expect(await fields(account)).toEqual([6_000_000, 0]);
+    expect(failures).toEqual([]);
+  });
+});

@@ -1,10 +1,12 @@
 import { accountScope, type CreditScope, type UsageEvent } from '@tollgate/contracts';
 import type { CreditScopes } from '@tollgate/limits';
 import type { DataSource } from 'typeorm';
-import { readBookedCredit } from './booked-credit.ts';
+import { catchUpWith, readBookedCredit } from './booked-credit.ts';
 import type { CreditChanges } from './credit-changes.ts';
 import { limitedScopes, scopesOfKeys } from './limited-scopes.ts';
 
+/** Redis may hear of yet higher versions meanwhile. */
+const MAX_TRIES = 3;
 /** Scopes that are read and written together. */
 const PAGE = 500;
 
@@ -23,11 +25,16 @@ export interface Credit extends CreditChanges {
   refreshAll(): Promise<void>;
 }
 
-/** @param later is told why something could not be done at once: {@link Credit.refreshAll} must follow. */
+/**
+ * @param later is told why something could not be done at once: {@link Credit.refreshAll} must follow.
+ * @param putBack is told that Redis knew a version that this database has not given out yet: it was restored, or failed
+ *   over to a standby that lacked the last moments. Its versions go on above that one.
+ */
 export function createCredit(
   database: DataSource,
   scopes: CreditScopes,
   later: (reason: Error) => void,
+  putBack: (version: number) => void = () => {},
 ): Credit {
   async function write(
     names: readonly CreditScope[],
@@ -35,8 +42,13 @@ export function createCredit(
     create = false,
   ): Promise<void> {
     if (names.length === 0 && release.length === 0) return;
-    const booked = await readBookedCredit(database, names);
-    await scopes.write(booked, { release, create });
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const booked = await readBookedCredit(database, names);
+      const newest = await scopes.write(booked, { release, create });
+      // Somebody has read later and written earlier, most likely; or the database was put back.
+      if (newest < booked.version || !(await catchUpWith(database, newest))) return;
+      putBack(newest);
+    }
   }
 
   /** The holds' own scopes as well: a limit may have been lifted while they were held. */

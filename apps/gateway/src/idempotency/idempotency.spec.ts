@@ -3,6 +3,7 @@ import { type RunningRedis, startRedis, startTcpProxy, waitFor } from '@tollgate
 import { connectRedis, createLogger, type Keyring } from '@tollgate/platform';
 import { relayError } from '@tollgate/protocols';
 import { createClaims } from './claims.ts';
+import { createKeptBytes } from './kept-bytes.ts';
 import { createIdempotency, type Idempotency, type IdempotentRequest, type Run } from './idempotency.ts';
 
 const quiet = createLogger('test', 'silent');
@@ -38,7 +39,9 @@ afterEach(async () => {
 /** What a gateway has of it; what it began is given back after the test. */
 function gateway(settings: Partial<typeof SETTINGS> = {}, on = redis): Idempotency {
   const claims = createClaims(on, settings.leaseMs ?? LEASE_MS);
-  const own = createIdempotency(claims, { ...SETTINGS, ...settings });
+  const { ttlMs } = { ...SETTINGS, ...settings };
+  const keptBytes = createKeptBytes(on, { perAccount: 10_000, inAll: 15_000, ttlMs });
+  const own = createIdempotency(claims, keptBytes, { ...SETTINGS, ...settings });
   return {
     idle: () => own.idle(),
     async begin(request) {
@@ -51,6 +54,7 @@ function gateway(settings: Partial<typeof SETTINGS> = {}, on = redis): Idempoten
 
 const ASKED: IdempotentRequest = {
   apiKeyId: 'key_1',
+  accountId: 'account_1',
   idempotencyKey: 'order 17',
   method: 'POST',
   path: '/v1/chat/completions',
@@ -68,7 +72,7 @@ const runOf = async (begun: Promise<{ kind: string }>): Promise<Run> => {
   if (run.kind !== 'run') throw new Error(`it is ${run.kind}`);
   return run as Run;
 };
-const places = () => redis.keys('*');
+const places = () => redis.keys('tollgate:idempotency:*');
 const wholeLife = async (run: Run) => {
   const headers = await run.keep(ANSWER);
   await run.release();
@@ -280,4 +284,55 @@ test('after a change of the key, answers and requests under way of the former on
   const last = { ...ASKED, idempotencyKey: 'order 19' };
   await wholeLife(await runOf(both.begin(last)));
   expect(await later.begin(last)).toEqual({ kind: 'replay', answer: ANSWER });
+});
+
+describe('what is kept has a bound', () => {
+  const LARGE = { ...ANSWER, body: Buffer.alloc(800, 'x') };
+  const keep = async (own: Idempotency, accountId: string, key: string): Promise<string | undefined> => {
+    const run = await runOf(own.begin({ ...ASKED, accountId, idempotencyKey: key }));
+    const headers = await run.keep(LARGE);
+    await run.release();
+    return headers['x-tollgate-idempotency'];
+  };
+  /** How many answers of an account are kept before one is not. */
+  async function countKept(own: Idempotency, accountId: string): Promise<number> {
+    for (let kept = 0; ; kept += 1) {
+      const said = await keep(own, accountId, `${accountId} ${kept}`);
+      if (said === 'no-room') return kept;
+      expect(said).toBe('stored');
+    }
+  }
+
+  test('for each account, and for all of them; what does not fit is answered and may run again', async () => {
+    const own = gateway();
+    const [first, second, third] = [
+      await countKept(own, 'account_1'),
+      await countKept(own, 'account_2'),
+      await countKept(own, 'account_3'),
+    ];
+    expect(first).toBe(8);
+    expect(second).toBeGreaterThan(0);
+    expect(second).toBeLessThan(first);
+    expect(third).toBe(0);
+    expect(await keep(own, 'account_1', 'one more')).toBe('no-room');
+    const again = await own.begin({ ...ASKED, accountId: 'account_1', idempotencyKey: 'one more' });
+    expect(again.kind).toBe('run');
+  });
+
+  test('until they have lapsed', async () => {
+    const own = gateway({ ttlMs: 240 });
+    expect(await countKept(own, 'account_1')).toBeGreaterThan(0);
+    await waitFor(async () => (await keep(own, 'account_1', 'later')) === 'stored', 'the room');
+  });
+
+  test('a full Redis keeps nothing, and every request runs', async () => {
+    const own = gateway();
+    await redis.config('SET', 'maxmemory', '1');
+    try {
+      const run = await own.begin({ ...ASKED, idempotencyKey: 'while it is full' });
+      expect(run).toMatchObject({ kind: 'run', keepsAnswer: false });
+    } finally {
+      await redis.config('SET', 'maxmemory', '0');
+    }
+  });
 });

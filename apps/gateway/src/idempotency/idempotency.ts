@@ -5,6 +5,7 @@ import { relayError, type RelayError } from '@tollgate/protocols';
 import type { Claims } from './claims.ts';
 import { type KeptAnswer, openAnswer, parseEntry, renderAnswered, renderClaim } from './entry.ts';
 import { type Fingerprinted, fingerprintOf, placeOf } from './fingerprint.ts';
+import type { KeptBytes } from './kept-bytes.ts';
 
 /** Says what becomes of the answer: `stored`, or why a retry would run anew. */
 export const STATE_HEADER = 'x-tollgate-idempotency';
@@ -23,6 +24,7 @@ export interface IdempotencySettings {
 
 export interface IdempotentRequest extends Fingerprinted {
   readonly apiKeyId: string;
+  readonly accountId: string;
   readonly idempotencyKey: string;
   readonly stream: boolean;
   /** When the caller gives up, in milliseconds since 1970. */
@@ -74,7 +76,11 @@ const BEFORE_DEADLINE_MS = 250;
 const AWAY_MS = 500;
 
 /** Requests with an Idempotency-Key: one runs, the others get its answer. Without Redis each runs for itself. */
-export function createIdempotency(claims: Claims, settings: IdempotencySettings): Idempotency {
+export function createIdempotency(
+  claims: Claims,
+  keptBytes: KeptBytes,
+  settings: IdempotencySettings,
+): Idempotency {
   const { leaseMs } = settings;
   const [sealKey, ...otherKeys] = settings.keys;
   const running = new Set<Promise<unknown>>();
@@ -91,7 +97,7 @@ export function createIdempotency(claims: Claims, settings: IdempotencySettings)
     }
   }
 
-  function run(place: string, fingerprint: string, claim: Buffer, stream: boolean): Run {
+  function run({ stream, accountId }: IdempotentRequest, { place, fingerprint }: Spot, claim: Buffer): Run {
     const { promise, resolve } = Promise.withResolvers<void>();
     running.add(promise);
     const renewal = setInterval(() => void ask(() => claims.renew(place, claim)), leaseMs / 3);
@@ -111,9 +117,11 @@ export function createIdempotency(claims: Claims, settings: IdempotencySettings)
       headers: stream ? { [STATE_HEADER]: 'stream' } : {},
       async keep(answer) {
         if (answer.body.length > settings.mostBytes) return { [STATE_HEADER]: 'too-large' };
-        clearInterval(renewal);
         const value = renderAnswered(fingerprint, answer, sealKey, place);
-        const stored = await ask(() => claims.store(place, claim, value, settings.ttlMs));
+        const fits = await ask(() => keptBytes.take(accountId, value.length));
+        if (fits === false) return { [STATE_HEADER]: 'no-room' };
+        clearInterval(renewal);
+        const stored = fits && (await ask(() => claims.store(place, claim, value, settings.ttlMs)));
         if (stored === undefined) return { [STATE_HEADER]: 'unavailable' };
         end();
         return { [STATE_HEADER]: stored ? 'stored' : 'unavailable' };
@@ -148,7 +156,7 @@ export function createIdempotency(claims: Claims, settings: IdempotencySettings)
         });
         if (taken === undefined) return UNPROTECTED;
         const { spot, held } = taken;
-        if (!held) return run(place, fingerprint, claim, stream);
+        if (!held) return run(request, ours, claim);
         const entry = parseEntry(held);
         if (!entry) return UNPROTECTED;
         if (entry.fingerprint !== spot.fingerprint) return { kind: 'refused', error: MISMATCH };

@@ -38,7 +38,12 @@ export async function once(rooms: RelayRooms, call: Call, wanted: OnceRequest): 
   const gone = goneOf(call);
   let headers: Record<string, string> = {};
   const begun = await rooms.idempotency.begin({
-    ...{ apiKeyId: key.key_id, idempotencyKey: presented.value, stream: received.request.stream },
+    ...{
+      apiKeyId: key.key_id,
+      accountId: key.account_id,
+      idempotencyKey: presented.value,
+      stream: received.request.stream,
+    },
     ...{ deadlineAt, signal: gone, method: request.method ?? 'POST' },
     ...{ path: splitQuery(request.url ?? '').path, query: call.query, body: received.payload.bytes },
     async admitTwin() {
