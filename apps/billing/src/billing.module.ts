@@ -16,6 +16,7 @@ import { type Exports, ExportsController } from './exports/exports.controller.ts
 import { SchedulesController } from './exports/schedules/schedules.controller.ts';
 import type { KeyRules } from './keys/key-rules.ts';
 import type { KeyChanges } from './keys/key-changes.ts';
+import { createKeyCopies } from './keys/key-copies.ts';
 import { KeysController } from './keys/keys.controller.ts';
 import { KeysService } from './keys/keys.service.ts';
 import type { LedgerAudits } from './ledger/audit.ts';
@@ -37,6 +38,7 @@ import {
   EXPORTS,
   JOURNAL,
   KEY_CHANGES,
+  KEY_COPIES,
   LEDGER_AUDITS,
   LAST_AUDIT,
   LIMITER,
@@ -136,6 +138,7 @@ export class BillingModule {
         { provide: REPORT_TURNS, useValue: createReportTurns() },
         { provide: CREDIT, useValue: parts.credit },
         { provide: KEY_RULES, useValue: parts.keyRules },
+        { provide: KEY_COPIES, useValue: createKeyCopies(parts.redis) },
         { provide: USAGE_BOOKS, useValue: parts.books },
         { provide: KEY_CHANGES, useValue: parts.changes },
         { provide: PRICING, useValue: parts.pricing },

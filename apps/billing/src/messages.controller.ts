@@ -16,8 +16,9 @@ import type { DataSource } from 'typeorm';
 import { noteReported } from './audit-log/reported.ts';
 import { SessionLookup } from './auth/session-lookup.ts';
 import type { Credit } from './credit/credit.ts';
+import type { KeyCopies } from './keys/key-copies.ts';
 import { lookUpKey } from './keys/key-lookup.ts';
-import { CREDIT, DATABASE, LOOKUPS, USAGE_BOOKS } from './provided.ts';
+import { CREDIT, DATABASE, KEY_COPIES, LOOKUPS, USAGE_BOOKS } from './provided.ts';
 import { missingUsage } from './usage/missing-usage.ts';
 import type { UsageBooks } from './usage/usage-books.ts';
 
@@ -29,12 +30,17 @@ export class MessagesController {
     @Inject(LOOKUPS) private readonly lookups: DataSource,
     @Inject(SessionLookup) private readonly sessions: SessionLookup,
     @Inject(CREDIT) private readonly credit: Credit,
+    @Inject(KEY_COPIES) private readonly copies: KeyCopies,
     @Inject(USAGE_BOOKS) private readonly books: UsageBooks,
   ) {}
 
   @MessagePattern(MESSAGE.keyLookup)
-  key(@Payload() payload: unknown): Promise<KeyRecord | null> {
-    return lookUpKey(this.lookups, keyLookupSchema.parse(payload).key_hash);
+  async key(@Payload() payload: unknown): Promise<KeyRecord | null> {
+    const { key_hash } = keyLookupSchema.parse(payload);
+    const record = await lookUpKey(this.lookups, key_hash);
+    // Nobody waits for the copy; while Redis is away there is none.
+    if (record) this.copies.found(key_hash, record).catch(() => {});
+    return record;
   }
 
   @MessagePattern(MESSAGE.sessionLookup)

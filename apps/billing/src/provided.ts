@@ -8,6 +8,8 @@ export const REPORT_TURNS = Symbol('report turns');
 export const KEY_CHANGES = Symbol('key changes');
 export const PRICING = Symbol('pricing client');
 export const LIMITER = Symbol('limiter');
+/** Of key records, in Redis. */
+export const KEY_COPIES = Symbol('key copies');
 /** Where usage goes into the books. */
 export const USAGE_BOOKS = Symbol('usage books');
 export const CREDIT = Symbol('credit changes');

@@ -17,6 +17,7 @@ import {
 import { createStateWrapper, createStoredIds } from '@tollgate/protocols';
 import { createCreditLoader } from './admit/credit-loader.ts';
 import { createRefusals } from './admit/refusals.ts';
+import { createKeyLookups } from './authenticate/key-lookups.ts';
 import { createKeyRecords } from './authenticate/key-records.ts';
 import { createWrongKeys } from './authenticate/wrong-keys.ts';
 import type { GatewayConfig } from './config.ts';
@@ -92,7 +93,8 @@ export async function startGateway(
   });
   const rooms = createTableRooms(upstreams.registry);
   const snapshots = createSnapshots({ redis, pricing, clients, rooms, logger, tracer: tracing?.tracer });
-  const keys = createKeyRecords({ redis, billing, changesAreHeard: () => events.fresh(), logger });
+  const lookups = createKeyLookups(billing);
+  const keys = createKeyRecords({ redis, lookups, changesAreHeard: () => events.fresh(), logger });
   const testUpstream = createUpstreamTests({
     ...{ self: upstreams.self, redis, logger },
     table: () => snapshots.current(),
@@ -167,6 +169,9 @@ export async function startGateway(
   const health = new Health();
   health.add('price snapshot', () => {
     if (!table()) throw new Error('none loaded yet');
+  });
+  health.add('keys', async () => {
+    if (!(await keys.canFind())) throw new Error('billing does not answer, and Redis has no copies of keys');
   });
   const storesUsage = () => config.UNSTORED_USAGE === 'serve' || publisher.unstored() === 0;
   health.add('usage', () => {
@@ -259,6 +264,7 @@ export async function startGateway(
       await limiter.close();
       events.close();
       snapshots.close();
+      lookups.close();
       billing.close();
       pricing.close();
       await clients.close();

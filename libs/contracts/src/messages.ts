@@ -85,8 +85,16 @@ export type SnapshotPublished = z.infer<typeof snapshotPublishedSchema>;
 export const keyChangedSchema = z.strictObject({ key_hash: z.string().regex(/^[0-9a-f]{64}$/) });
 export type KeyChanged = z.infer<typeof keyChangedSchema>;
 
-/** Redis string that holds the JSON of a KeyRecord, written by billing, read by gateways. */
+/**
+ * Redis string that holds the JSON of a KeyRecord, or `null` for a key that is gone; written by billing after each change
+ * and look-up, read by gateways.
+ */
 export const keyRecordRedisKey = (keyHash: string): string => `tollgate:key:${keyHash}`;
+
+/** How long a copy stands after billing last said that it is right. */
+export const KEY_COPY_TTL_MS = 24 * 3_600_000;
+/** Redis string that is there while there are copies of key records. */
+export const KEY_COPIES_REDIS_KEY = 'tollgate:key-copies';
 
 /** Redis string that holds the JSON of the newest PriceSnapshot, written by pricing. */
 export const CURRENT_SNAPSHOT_REDIS_KEY = 'tollgate:snapshot:current';

@@ -35,7 +35,7 @@ async function make(): Promise<{ id: string; hash: string }> {
 }
 async function recordOf(hash: string): Promise<KeyRecord | null> {
   const text = await pair.ground.redis.get(keyRecordRedisKey(hash));
-  return text === null ? null : keyRecordSchema.parse(JSON.parse(text));
+  return text === null ? null : keyRecordSchema.nullable().parse(JSON.parse(text));
 }
 const heardOf = (hash: string) => listener.heard.filter(({ key_hash }) => key_hash === hash).length;
 

@@ -1,12 +1,12 @@
-import { EVENT, keyRecordRedisKey } from '@tollgate/contracts';
+import { EVENT } from '@tollgate/contracts';
 import { type Logger, publishEvent } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
 import type { DataSource, EntityManager } from 'typeorm';
+import { createKeyCopies } from './key-copies.ts';
 import { lookUpKey } from './key-lookup.ts';
 
 const SWEEP_MS = 500;
 const BATCH = 100;
-const RECORD_TTL_S = 3_600;
 
 /** Tells gateways of changed keys: at once after the commit, and as often as it takes while Redis is away. */
 export interface KeyChanges {
@@ -18,6 +18,7 @@ export interface KeyChanges {
 }
 
 export function createKeyChanges(database: DataSource, redis: Redis, logger: Logger): KeyChanges {
+  const copies = createKeyCopies(redis);
   let running: Promise<void> | undefined;
   let again = false;
 
@@ -41,10 +42,7 @@ export function createKeyChanges(database: DataSource, redis: Redis, logger: Log
   }
 
   async function announceOne(keyHash: string): Promise<void> {
-    const record = await lookUpKey(database, keyHash);
-    const name = keyRecordRedisKey(keyHash);
-    if (record) await redis.set(name, JSON.stringify(record), 'EX', RECORD_TTL_S);
-    else await redis.del(name);
+    await copies.changed(keyHash, await lookUpKey(database, keyHash));
     await publishEvent(redis, EVENT.keyChanged, { key_hash: keyHash });
   }
 

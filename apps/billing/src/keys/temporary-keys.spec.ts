@@ -45,7 +45,7 @@ test('only temporary keys that have ended are deleted; gateways forget them, and
   const ids = (await listed()).map(({ id }) => id);
   expect(ids).not.toContain(ended.id);
   expect(ids).toEqual(expect.arrayContaining(others.map(({ id }) => id)));
-  expect(await ground.redis.exists(keyRecordRedisKey(ended.keyHash))).toBe(0);
+  expect(await ground.redis.get(keyRecordRedisKey(ended.keyHash))).toBe('null');
   expect(
     await ground.database.query(
       'SELECT actor, action, account_id, reason FROM billing.audit_log WHERE object = $1',

@@ -1,7 +1,14 @@
-import { type KeyRecord, keyRecordRedisKey, keyRecordSchema, MESSAGE } from '@tollgate/contracts';
-import { addressMatcher, type Logger, type RequestReplyClient } from '@tollgate/platform';
+import {
+  KEY_COPIES_REDIS_KEY,
+  KEY_COPY_TTL_MS,
+  type KeyRecord,
+  keyRecordRedisKey,
+  keyRecordSchema,
+} from '@tollgate/contracts';
+import { addressMatcher, type Logger } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
+import type { KeyLookups } from './key-lookups.ts';
 
 /** While change events are heard, a record is good for this long; they say when it is not. */
 const HEARD_MS = 60_000;
@@ -11,6 +18,8 @@ const UNHEARD_MS = 900;
 const STALE_MS = 60_000;
 /** An unknown key is not looked up again for this long, so that guessing does not reach the database. */
 const UNKNOWN_MS = 5_000;
+/** Billing tells Redis of every change. A copy that it has not confirmed for longer is asked for, while billing answers. */
+const COPY_IS_FRESH_MS = 3_600_000;
 const MOST_RECORDS = 200_000;
 
 export interface HeldRecord {
@@ -26,6 +35,8 @@ export interface KeyRecords {
   holds(keyHash: string): boolean;
   /** @throws when no source can say whether the key exists. */
   find(keyHash: string): Promise<HeldRecord | null>;
+  /** Whether some key can be told from a wrong one: by this process, by billing, or by Redis. */
+  canFind(): Promise<boolean>;
   /** Drops one record, or all: what was held may have changed. */
   forget(keyHash?: string): void;
 }
@@ -36,16 +47,17 @@ interface Entry {
 }
 
 /**
- * Key records by the hash of the key: from this process, else from Redis, else from billing. Concurrent requests
- * with the same key share one look-up.
+ * Key records by the hash of the key: from this process, else from Redis, else from billing. What Redis has and billing
+ * has not confirmed for an hour serves only while billing does not answer. Concurrent requests with the same key share one
+ * look-up.
  */
 export function createKeyRecords(sources: {
   redis: Redis;
-  billing: RequestReplyClient;
+  lookups: KeyLookups;
   changesAreHeard: () => boolean;
   logger: Logger;
 }): KeyRecords {
-  const { redis, billing, changesAreHeard, logger } = sources;
+  const { redis, lookups, changesAreHeard, logger } = sources;
   // With `max` it would make places for all of them at once.
   const entries = new LRUCache<string, Entry>({ maxSize: MOST_RECORDS, sizeCalculation: () => 1 });
   const pending = new Map<string, Promise<HeldRecord | null>>();
@@ -63,7 +75,7 @@ export function createKeyRecords(sources: {
     const loadedAt = Date.now();
     let held: HeldRecord | null;
     try {
-      held = (await fromRedis(keyHash)) ?? (await fromBilling(keyHash));
+      held = await ask(keyHash);
     } catch (error) {
       const old = entries.get(keyHash);
       // A change would have been heard: what is held is what there is, for as long as nobody can tell otherwise.
@@ -74,23 +86,32 @@ export function createKeyRecords(sources: {
     return held;
   }
 
-  async function fromRedis(keyHash: string): Promise<HeldRecord | null> {
+  async function ask(keyHash: string): Promise<HeldRecord | null> {
+    const copy = await copyOf(keyHash);
+    if (copy && copy.ageMs < COPY_IS_FRESH_MS) return copy.held;
     try {
-      const text = await redis.get(keyRecordRedisKey(keyHash));
-      return text === null ? null : hold(keyRecordSchema.parse(JSON.parse(text)));
+      const record = await lookups.find(keyHash);
+      return record && hold(record);
     } catch (error) {
-      logger.debug({ reason: (error as Error).message }, 'no key record from Redis');
-      return null;
+      // Nobody can have changed the key: that is done by billing.
+      if (copy) return copy.held;
+      throw error;
     }
   }
 
-  async function fromBilling(keyHash: string): Promise<HeldRecord | null> {
-    const record = await billing.request(
-      MESSAGE.keyLookup,
-      { key_hash: keyHash },
-      keyRecordSchema.nullable(),
-    );
-    return record === null ? null : hold(record);
+  /** Undefined where Redis has none, or is away. */
+  async function copyOf(keyHash: string): Promise<{ held: HeldRecord | null; ageMs: number } | undefined> {
+    try {
+      const name = keyRecordRedisKey(keyHash);
+      const [text, leftMs] = await Promise.all([redis.get(name), redis.pttl(name)]);
+      if (text === null) return undefined;
+      const record = keyRecordSchema.nullable().parse(JSON.parse(text));
+      // That a key is gone stands for a shorter time, and is never old.
+      return record ? { held: hold(record), ageMs: KEY_COPY_TTL_MS - leftMs } : { held: null, ageMs: 0 };
+    } catch (error) {
+      logger.debug({ reason: (error as Error).message }, 'no key record from Redis');
+      return undefined;
+    }
   }
 
   return {
@@ -105,6 +126,14 @@ export function createKeyRecords(sources: {
       });
       pending.set(keyHash, lookup);
       return lookup;
+    },
+    async canFind() {
+      if (lookups.answers()) return true;
+      for (const { held } of entries.values()) if (held) return true;
+      return redis.exists(KEY_COPIES_REDIS_KEY).then(
+        (there) => there === 1,
+        () => false,
+      );
     },
     forget(keyHash) {
       generation += 1;

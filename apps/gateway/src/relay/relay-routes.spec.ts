@@ -15,7 +15,7 @@ test("a failure that nobody foresaw is answered in the caller's protocol, logged
   lines.on('data', (text: string) => (log += text));
   const registry = createMetrics('gateway');
   const rooms: RelayRooms = {
-    keys: { find: fails, holds: fails, forget: fails },
+    keys: { find: fails, holds: fails, canFind: fails, forget: fails },
     wrongKeys: { blockedMs: fails, count: fails },
     limiter: {
       degraded: false,
