@@ -98,3 +98,6 @@ export const KEY_COPIES_REDIS_KEY = 'tollgate:key-copies';
 
 /** Redis string that holds the JSON of the newest PriceSnapshot, written by pricing. */
 export const CURRENT_SNAPSHOT_REDIS_KEY = 'tollgate:snapshot:current';
+
+/** Redis string that holds the JSON of a PriceSnapshot for some days after it was published, should the database lose it. */
+export const publishedSnapshotRedisKey = (version: number): string => `tollgate:snapshot:${version}`;

@@ -1,14 +1,13 @@
 import {
   CURRENT_SNAPSHOT_REDIS_KEY,
   MESSAGE,
-  type PriceSnapshot,
-  priceSnapshotSchema,
-  snapshotHash,
+  type UnverifiedSnapshot,
+  unverifiedSnapshotSchema,
+  verifySnapshot,
 } from '@tollgate/contracts';
 import type { Logger, RequestReplyClient } from '@tollgate/platform';
 import type { Tracer } from '@opentelemetry/api';
 import type { Redis } from 'ioredis';
-import { z } from 'zod';
 import { traceSnapshot } from '../telemetry/snapshot-trace.ts';
 import { buildRoutingTable, type RoutingTable, type TableRooms } from './routing-table.ts';
 import type { UpstreamClients } from './upstream-clients.ts';
@@ -16,9 +15,6 @@ import type { UpstreamClients } from './upstream-clients.ts';
 /** A publication whose event was lost is found by asking this often. */
 const POLL_MS = 10_000;
 const FIRST_TRY_MS = 200;
-
-/** A snapshot before its hash is checked: the hash is over the catalogue as it came, not as our schema reads it. */
-const unverifiedSchema = z.object({ version: z.int(), hash: z.string(), catalogue: z.unknown() }).loose();
 
 export interface Snapshots {
   /** The table of the newest verified snapshot; undefined until the first one arrived. */
@@ -46,30 +42,39 @@ export function createSnapshots(sources: {
   let nextPublication: string | undefined;
   let heardAt: number | undefined;
 
-  async function fetchNewest(
-    traceparent: string | undefined,
-  ): Promise<z.infer<typeof unverifiedSchema> | null> {
+  async function fetchNewest(traceparent: string | undefined): Promise<UnverifiedSnapshot | null> {
     try {
       const request = { version: 'current', traceparent };
-      const newest = await pricing.request(MESSAGE.snapshotGet, request, unverifiedSchema.nullable());
+      const newest = await pricing.request(MESSAGE.snapshotGet, request, unverifiedSnapshotSchema.nullable());
       heardAt = Date.now();
       return newest;
     } catch (error) {
       logger.warn({ reason: (error as Error).message }, 'pricing does not answer');
       if (table) return null;
       const copy = await redis.get(CURRENT_SNAPSHOT_REDIS_KEY);
-      return copy === null ? null : unverifiedSchema.parse(JSON.parse(copy));
+      return copy === null ? null : unverifiedSnapshotSchema.parse(JSON.parse(copy));
     }
   }
 
   async function load(traceparent: string | undefined): Promise<void> {
     const newest = await fetchNewest(traceparent);
-    if (!newest || (table && newest.version <= table.version)) return;
-    if (snapshotHash(newest.catalogue) !== newest.hash) {
-      logger.error({ version: newest.version }, 'a snapshot does not match its hash and is not used');
-      return;
+    if (!newest || (newest.version === table?.version && newest.hash === table.hash)) return;
+    let snapshot;
+    try {
+      snapshot = verifySnapshot(newest);
+    } catch (error) {
+      const { message: reason } = error as Error;
+      return void logger.error(
+        { version: newest.version, reason },
+        'a snapshot does not match its hash and is not used',
+      );
     }
-    const snapshot: PriceSnapshot = priceSnapshotSchema.parse(newest);
+    // Pricing is asked one question at a time, so what it says last holds, whatever the number: its database was put back.
+    if (table && snapshot.version <= table.version)
+      logger.warn(
+        { version: snapshot.version, before: table.version },
+        'pricing went back to an earlier version',
+      );
     table = buildRoutingTable(snapshot, clients.update(snapshot.catalogue.upstreams), rooms);
     logger.info({ version: snapshot.version, hash: snapshot.hash }, 'price snapshot taken');
   }

@@ -3,6 +3,7 @@ import {
   catalogueSchema,
   CURRENT_SNAPSHOT_REDIS_KEY,
   EVENT,
+  publishedSnapshotRedisKey,
   type PriceSnapshot,
   snapshotHash,
 } from '@tollgate/contracts';
@@ -13,9 +14,12 @@ import { type DataSource, type EntityManager, LessThanOrEqual } from 'typeorm';
 import { type CatalogueChange, EMPTY_CATALOGUE } from '../catalogue/change.ts';
 import { outcomeOf } from '../catalogue/outcome.ts';
 import { SnapshotEntity } from '../database/snapshot.entity.ts';
+import { findLostVersions, rowOf } from './lost-versions.ts';
 import type { PublicationTraces } from './publication-traces.ts';
 
 const PUBLISH_LOCK = 7_301_002;
+/** A database that lost versions is put back within days. */
+const PUBLISHED_TTL_S = 3 * 24 * 3_600;
 
 /** Why a change was not published. */
 export class PublishError extends Error {
@@ -45,7 +49,7 @@ type Append = (changes: readonly CatalogueChange[], by: PublishedBy) => Promise<
 /** A version without its catalogue. */
 export type VersionEntry = Omit<SnapshotEntity, 'catalogue'>;
 
-/** Snapshots in Postgres: numbered without gaps, never changed. */
+/** Snapshots in Postgres: numbered without gaps, but for what a restore lost; never changed, and no number given twice. */
 export class SnapshotStore {
   readonly #byVersion = new LRUCache<number, PriceSnapshot>({ max: 50 });
 
@@ -110,6 +114,7 @@ export class SnapshotStore {
    * @throws PublishError 'conflict' when `expected` is not the newest version, 'invalid' with every fault.
    */
   async publish(changes: readonly CatalogueChange[], by: PublishedBy): Promise<Publication> {
+    await this.#goAboveLostVersions().catch(() => {});
     const publication = await this.inTurn((_manager, append) => append(changes, by));
     if (publication.changed) await this.announce(publication.snapshot);
     return publication;
@@ -140,6 +145,7 @@ export class SnapshotStore {
   /** Brings Redis up to date, after a publication that it was away for. Never throws. */
   async announceCurrent(): Promise<void> {
     try {
+      await this.#goAboveLostVersions();
       const current = await this.current();
       if (current) await this.announce(current);
     } catch (error) {
@@ -150,7 +156,9 @@ export class SnapshotStore {
   /** Tells every gateway. Redis may be away: gateways also ask by themselves. */
   async announce(snapshot: PriceSnapshot): Promise<void> {
     try {
-      await this.redis.set(CURRENT_SNAPSHOT_REDIS_KEY, JSON.stringify(snapshot));
+      const text = JSON.stringify(snapshot);
+      await this.redis.set(CURRENT_SNAPSHOT_REDIS_KEY, text);
+      await this.redis.set(publishedSnapshotRedisKey(snapshot.version), text, 'EX', PUBLISHED_TTL_S);
       await publishEvent(this.redis, EVENT.snapshotPublished, {
         version: snapshot.version,
         hash: snapshot.hash,
@@ -162,6 +170,38 @@ export class SnapshotStore {
         'a snapshot could not be announced',
       );
     }
+  }
+
+  /**
+   * After a restore of the database: usage names versions that it lost, and their numbers must not be given again. What
+   * Redis has of them is written down, so that usage is priced by it; what the database says is published again above
+   * them, so that it is what holds.
+   */
+  async #goAboveLostVersions(): Promise<void> {
+    const newest = await this.current();
+    if (!newest || !(await findLostVersions(this.redis, newest))) return;
+    await this.inTurn(async (manager) => {
+      const [row] = await manager.find(SnapshotEntity, { order: { version: 'DESC' }, take: 1 });
+      const lost = row && (await findLostVersions(this.redis, row));
+      if (!lost) return;
+      const actor = 'restore';
+      for (const snapshot of lost.found)
+        await manager.insert(
+          SnapshotEntity,
+          rowOf(snapshot, actor, 'the database had lost it; Redis had a copy'),
+        );
+      const reason = `the database was put back: version ${row.version} again, above those that it had lost`;
+      const again = { ...row, version: lost.upTo + 1, publishedAt: new Date(), actor, reason };
+      await manager.insert(SnapshotEntity, again);
+      this.logger.error(
+        {
+          version: again.version,
+          lost_up_to: lost.upTo,
+          recovered: lost.found.map(({ version }) => version),
+        },
+        'the database was put back to before published versions; its prices are published again',
+      );
+    });
   }
 
   #hold(row: SnapshotEntity): PriceSnapshot {

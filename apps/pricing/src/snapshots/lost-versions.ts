@@ -1,0 +1,63 @@
+import {
+  canonicalJson,
+  CURRENT_SNAPSHOT_REDIS_KEY,
+  type PriceSnapshot,
+  publishedSnapshotRedisKey,
+  unverifiedSnapshotSchema,
+  verifySnapshot,
+} from '@tollgate/contracts';
+import type { Redis } from 'ioredis';
+
+/** A database is put back by some versions, not by a number that somebody made up. */
+const MAX_LOST = 10_000;
+
+/** Versions that were published and that this database does not have: it was put back to before them. */
+export interface LostVersions {
+  /** The highest number that was given. */
+  readonly upTo: number;
+  /** Those whose prices Redis still has, by their numbers. */
+  readonly found: readonly PriceSnapshot[];
+}
+
+/**
+ * What Redis knows of versions above the newest of the database, or of another one with its number. Null where there are
+ * none, as ever but after a restore.
+ */
+export async function findLostVersions(
+  redis: Redis,
+  newest: { readonly version: number; readonly hash: string },
+): Promise<LostVersions | null> {
+  const text = await redis.get(CURRENT_SNAPSHOT_REDIS_KEY);
+  const told = text === null ? null : unverifiedSnapshotSchema.parse(JSON.parse(text));
+  if (!told || told.version < newest.version || told.version > newest.version + MAX_LOST) return null;
+  if (told.version === newest.version && told.hash === newest.hash) return null;
+  const numbers = Array.from({ length: told.version - newest.version }, (_, n) => newest.version + 1 + n);
+  const texts = await Promise.all(numbers.map((version) => redis.get(publishedSnapshotRedisKey(version))));
+  const found = texts.flatMap((each, index) => {
+    const snapshot = each === null ? undefined : readSnapshot(each);
+    return snapshot && snapshot.version === numbers[index] ? [snapshot] : [];
+  });
+  const last = readSnapshot(text ?? '');
+  if (last && last.version > newest.version && found.at(-1)?.version !== last.version) found.push(last);
+  return { upTo: told.version, found };
+}
+
+/** Undefined for what is not to the letter what was published. */
+function readSnapshot(text: string): PriceSnapshot | undefined {
+  try {
+    return verifySnapshot(unverifiedSnapshotSchema.parse(JSON.parse(text)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A version as it is stored. */
+export const rowOf = (
+  { version, hash, published_at, catalogue }: PriceSnapshot,
+  actor: string,
+  reason: string,
+) => ({
+  ...{ version, hash, actor, reason },
+  publishedAt: new Date(published_at),
+  catalogue: canonicalJson(catalogue),
+});
