@@ -5,8 +5,6 @@ import { takeHome } from './only-one.ts';
 
 /** What `npm start` would lose and could not make again, beside the database. */
 const KEPT = ['state.json', 'exports'] as const;
-/** Is made from the books and the spools by the next start. */
-const COPIES = 'redis';
 
 /**
  * Backs the running house of a home directory up: its PostgreSQL while it works, its secrets and its exports.
@@ -40,7 +38,8 @@ export async function backUpHome(home: string, into: string): Promise<string> {
 
 /**
  * Puts a house back to a backup of {@link backUpHome}. What was there is kept beside, below `before-<backup>`; spools
- * stay where they are, so that what they hold is still posted.
+ * stay where they are, so that what they hold is still posted. So does Redis: it knows which versions of prices and of
+ * credit were given since the backup, and by that the next start goes on above them.
  *
  * @throws while the house runs, or when the backup is damaged; then nothing has changed.
  */
@@ -54,7 +53,7 @@ export async function restoreHome(home: string, from: string): Promise<void> {
     const aside = join(home, `before-${basename(from)}`);
     if (existsSync(aside)) throw new Error(`${aside} is there from an earlier restore; move it away first`);
     mkdirSync(aside, { mode: 0o700 });
-    for (const part of ['postgres', COPIES, ...KEPT])
+    for (const part of ['postgres', ...KEPT])
       if (existsSync(join(home, part))) renameSync(join(home, part), join(aside, part));
     renameSync(fresh, join(home, 'postgres'));
     for (const part of KEPT)

@@ -7,4 +7,8 @@ const [from] = process.argv.slice(2);
 if (from === undefined) throw new Error('Usage: npm run restore -- <backup>');
 const home = homeOf(process.env);
 await restoreHome(home, resolve(from));
-process.stdout.write(`${home} is as it was; npm start goes on from there.\n`);
+process.stdout.write(
+  `${home} is as it was at the backup. npm start goes on from there, and nothing else has to be done:\n` +
+    'prices that were published since are written down again and the ones of the backup hold, credit is read anew\n' +
+    'from the books, and what the spools hold is posted.\n',
+);
