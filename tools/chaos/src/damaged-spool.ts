@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 /**
  * Changes one digit of the output tokens of one event in a spool, as a bad disk would.
@@ -27,7 +27,7 @@ export function changeSpooledLine(directory: string): string | undefined {
 function filesBelow(directory: string): string[] {
   try {
     return readdirSync(directory, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
+      .filter((entry) => entry.isFile() && basename(entry.parentPath) !== 'quarantine')
       .map((entry) => join(entry.parentPath, entry.name));
   } catch {
     return [];
