@@ -7,6 +7,10 @@ import { AccountsService } from './accounts/accounts.service.ts';
 import { UsersService } from './accounts/users.service.ts';
 import { AuditLogController } from './audit-log/audit-log.controller.ts';
 import { AuthController } from './auth/auth.controller.ts';
+import { ReauthenticationController } from './auth/reauthentication.controller.ts';
+import { SecondFactorController } from './auth/second-factor.controller.ts';
+import type { SessionPolicy } from './auth/session-policy.ts';
+import { SignIns } from './auth/sign-ins.ts';
 import { OwnSessionsController } from './auth/own-sessions.controller.ts';
 import { SessionLookup } from './auth/session-lookup.ts';
 import { SignedInGuard } from './auth/signed-in.guard.ts';
@@ -15,6 +19,12 @@ import type { Databases } from './database/data-source.ts';
 import { type Exports, ExportsController } from './exports/exports.controller.ts';
 import { SchedulesController } from './exports/schedules/schedules.controller.ts';
 import type { KeyRules } from './keys/key-rules.ts';
+import { EnrollingGuard } from './factors/enrolling.guard.ts';
+import { Enrolments } from './factors/enrolments.ts';
+import { FactorChecks } from './factors/factor-checks.ts';
+import type { FactorSettings } from './factors/factor-config.ts';
+import { FactorResetController } from './factors/factor-reset.controller.ts';
+import { FactorsController } from './factors/factors.controller.ts';
 import type { KeyChanges } from './keys/key-changes.ts';
 import { createKeyCopies } from './keys/key-copies.ts';
 import { KeysController } from './keys/keys.controller.ts';
@@ -36,6 +46,7 @@ import {
   KEY_RULES,
   DATABASE,
   EXPORTS,
+  FACTORS,
   JOURNAL,
   KEY_CHANGES,
   KEY_COPIES,
@@ -48,6 +59,7 @@ import {
   REDIS,
   REPORT_TURNS,
   REPORTS,
+  SESSION_POLICY,
   SETUP_TOKEN,
   USAGE_BOOKS,
   USAGE_QUEUE_WATCH,
@@ -79,6 +91,8 @@ export class BillingModule {
     pricing: RequestReplyClient;
     limiter: ResilientLimiter;
     sessionLookup: SessionLookup;
+    sessionPolicy: SessionPolicy;
+    factors: FactorSettings;
     exports: Exports;
     audits: LedgerAudits;
     setupToken: string | undefined;
@@ -91,6 +105,10 @@ export class BillingModule {
       module: BillingModule,
       controllers: [
         AuthController,
+        SecondFactorController,
+        ReauthenticationController,
+        FactorsController,
+        FactorResetController,
         OwnSessionsController,
         OidcController,
         SetupController,
@@ -118,6 +136,10 @@ export class BillingModule {
       ],
       providers: [
         SignedInGuard,
+        EnrollingGuard,
+        SignIns,
+        FactorChecks,
+        Enrolments,
         CsvUploadGuard,
         KeysService,
         AccountsService,
@@ -145,6 +167,8 @@ export class BillingModule {
         { provide: SETUP_TOKEN, useValue: { value: parts.setupToken } },
         { provide: OIDC, useValue: parts.oidc },
         { provide: LIMITER, useValue: parts.limiter },
+        { provide: SESSION_POLICY, useValue: parts.sessionPolicy },
+        { provide: FACTORS, useValue: parts.factors },
         { provide: SessionLookup, useValue: parts.sessionLookup },
       ],
     };

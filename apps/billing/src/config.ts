@@ -1,7 +1,9 @@
 import { databaseUrl, port, redisUrl, serviceConfigSchema, tcpUrl } from '@tollgate/platform';
 import { z } from 'zod';
 import { isCommonPassword } from './auth/common-passwords.ts';
+import { sessionConfigShape } from './auth/session-policy.ts';
 import { exportConfigShape } from './exports/export-config.ts';
+import { factorConfigShape } from './factors/factor-config.ts';
 import { oidcConfigShape } from './oidc/oidc-config.ts';
 
 export const billingConfigSchema = serviceConfigSchema.extend({
@@ -50,6 +52,8 @@ export const billingConfigSchema = serviceConfigSchema.extend({
     .min(0)
     .default(500)
     .describe('Keys that an account may have at a time where operators allowed it no other number'),
+  ...sessionConfigShape,
+  ...factorConfigShape,
   ...oidcConfigShape,
   ...exportConfigShape,
 });

@@ -48,6 +48,11 @@ export class MessagesController {
     return this.sessions.find(sessionLookupSchema.parse(payload).cookie);
   }
 
+  @MessagePattern(MESSAGE.sessionFresh)
+  sessionFresh(@Payload() payload: unknown): Promise<boolean> {
+    return this.sessions.isFresh(sessionLookupSchema.parse(payload).cookie);
+  }
+
   @MessagePattern(MESSAGE.creditLoad)
   async creditLoad(@Payload() payload: unknown): Promise<null> {
     await this.credit.load(creditLoadSchema.parse(payload).scopes);

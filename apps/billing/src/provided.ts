@@ -24,3 +24,7 @@ export const KEY_RULES = Symbol('key rules');
 export const REDIS = Symbol('redis');
 export const LAST_AUDIT = Symbol('last audit');
 export const USAGE_QUEUE_WATCH = Symbol('usage queue watch');
+/** Keys and site of second factors. */
+export const FACTORS = Symbol('second factors');
+/** How long sessions last, and whose needs a second factor. */
+export const SESSION_POLICY = Symbol('session policy');

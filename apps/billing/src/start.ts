@@ -12,6 +12,7 @@ import {
 } from '@tollgate/platform';
 import { rememberCallers } from './audit-log/caller.ts';
 import { serveSessions } from './auth/session-cookie.ts';
+import { sessionPolicy } from './auth/session-policy.ts';
 import { SessionLookup } from './auth/session-lookup.ts';
 import { createSessions } from './auth/session-store.ts';
 import { BillingModule } from './billing.module.ts';
@@ -21,6 +22,8 @@ import { openDatabases } from './database/data-source.ts';
 import { serveExportMetrics } from './exports/export-metrics.ts';
 import { startScheduleRunner } from './exports/schedules/schedule-runner.ts';
 import { startExports } from './exports/start-exports.ts';
+import { factorSettings } from './factors/factor-config.ts';
+import { resealSecrets } from './factors/sealed-secret.ts';
 import { createKeyChanges } from './keys/key-changes.ts';
 import { startTemporaryKeySweep } from './keys/temporary-keys.ts';
 import { AUDIT_EVERY_MS, startAuditJob } from './ledger/audit-job.ts';
@@ -55,7 +58,9 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
   const redis = connectRedis(config.REDIS_URL, logger);
   const workerRedis = connectRedisForWorker(config.REDIS_URL, logger);
   const pricing = createRequestReplyClient(config.PRICING_TCP_URL);
-  const sessions = createSessions(databases.lookups);
+  const policy = sessionPolicy(config);
+  const factors = factorSettings(config);
+  const sessions = createSessions(databases.lookups, policy);
   const changes = createKeyChanges(database, redis, logger);
   const creditKeeper = keepCredit(databases.lookups, redis, logger);
   const audits = createLedgerAudits(databases.reports);
@@ -92,6 +97,8 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
       pricing,
       limiter: createResilientLimiter(redis),
       sessionLookup: new SessionLookup(sessions, config.SESSION_SECRET),
+      sessionPolicy: policy,
+      factors,
       exports,
       audits,
       setupToken: config.SETUP_TOKEN,
@@ -110,9 +117,15 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
     configure: async (fastify) => {
       passCsvOn(fastify);
       rememberCallers(fastify);
-      await serveSessions(fastify, config.SESSION_SECRET, sessions);
+      await serveSessions(fastify, config.SESSION_SECRET, sessions, policy.idleMs('member'));
     },
   });
+  const unopened = await resealSecrets(database, factors.keys);
+  if (unopened > 0)
+    logger.error(
+      { count: unopened },
+      'secrets of authenticator apps were sealed with a key that is not here',
+    );
   await offerSetup(database, logger, config.SETUP_TOKEN);
   const worker = startUsageWorker({
     redis: workerRedis,

@@ -11,6 +11,7 @@ export * from './complete-prices.ts';
 export * from './catalogue-diff.ts';
 export * from './session.ts';
 export * from './permissions.ts';
+export * from './dangerous-routes.ts';
 export * from './snapshot-hash.ts';
 export * from './verified-snapshot.ts';
 export * from './messages.ts';

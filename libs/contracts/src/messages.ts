@@ -18,6 +18,8 @@ export const MESSAGE = {
   draftGet: 'draft.get',
   /** {@link SessionLookup} to billing; answers a Session or null. */
   sessionLookup: 'session.lookup',
+  /** {@link SessionLookup} to billing; answers whether whoever is signed in proved who they are lately. */
+  sessionFresh: 'session.fresh',
   /** {@link UsageLookup} to billing; answers a UsageLookup of those that are not in its books. */
   usageMissing: 'usage.missing',
   /** {@link UsageBatch} to billing, past a queue that refuses it; answers null once it is dealt with, as a job is. */

@@ -16,15 +16,27 @@ const TYPES: Readonly<Record<number, string>> = {
   429: 'rate_limit_error',
 };
 
-/** An error in the shape that all HTTP APIs of the service share; `param` names the field that is wrong. */
-export function errorBody(status: number, message: string, param: string | null = null): object {
+/**
+ * An error in the shape that all HTTP APIs of the service share; `param` names the field that is wrong, `code` what a
+ * program does about it.
+ */
+export function errorBody(
+  status: number,
+  message: string,
+  param: string | null = null,
+  code: string | null = status === 429 ? 'rate_limit_exceeded' : null,
+): object {
   const type = TYPES[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error');
-  return { error: { message, type, param, code: status === 429 ? 'rate_limit_exceeded' : null } };
+  return { error: { message, type, param, code } };
 }
 
 /** A refusal to throw from a controller or guard. */
-export const httpError = (status: number, message: string, param: string | null = null): HttpException =>
-  new HttpException(errorBody(status, message, param), status);
+export const httpError = (
+  status: number,
+  message: string,
+  param: string | null = null,
+  code?: string,
+): HttpException => new HttpException(errorBody(status, message, param, code), status);
 
 /** The refusal of a request that needs another service, which did not answer: the operators find why in the log. */
 export const unavailable = (message: string, cause: unknown): HttpException =>

@@ -7,10 +7,12 @@ import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { UserEntity } from '../accounts/user.entity.ts';
 import { audit } from '../audit-log/audit.ts';
-import { DATABASE, LIMITER } from '../provided.ts';
-import { beginSession } from './begin-session.ts';
+import { DATABASE, LIMITER, SESSION_POLICY } from '../provided.ts';
 import { checkPassword } from './password.ts';
+import type { SessionPolicy } from './session-policy.ts';
 import { sessionOf } from './session-store.ts';
+import { type SecondStep, SignIns } from './sign-ins.ts';
+import { findSignedIn } from './signed-in.ts';
 import { countTry } from './tries.ts';
 
 export const loginBody = z
@@ -22,8 +24,11 @@ export class AuthController {
   constructor(
     @Inject(DATABASE) private readonly database: DataSource,
     @Inject(LIMITER) private readonly limiter: ResilientLimiter,
+    @Inject(SESSION_POLICY) private readonly policy: SessionPolicy,
+    @Inject(SignIns) private readonly signIns: SignIns,
   ) {}
 
+  /** Signs in; 202 where the second factor is still wanted. */
   @Post('login')
   @AllowAnybody()
   @HttpCode(200)
@@ -31,7 +36,7 @@ export class AuthController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Body({ schema: loginBody }) body: z.infer<typeof loginBody>,
-  ): Promise<Session> {
+  ): Promise<Session | SecondStep> {
     mustBeSameSite(request);
     const email = body.email.toLowerCase();
     await countTry(this.limiter, reply, [`login:${request.ip}`, `login:${email}`], 'sign in');
@@ -52,17 +57,14 @@ export class AuthController {
       await audit(this.database, { ...about(user), action: 'sign-in.failed', reason: 'disabled' });
       throw httpError(403, 'You are disabled here. Ask an admin of this service.');
     }
-    await audit(this.database, { ...about(user), action: 'sign-in' });
-    await beginSession(request, user);
-    return sessionOf(user);
+    return this.signIns.enter(request, reply, user);
   }
 
   @Get('session')
   @AllowAnybody()
   async session(@Req() request: FastifyRequest): Promise<Session> {
-    const { userId } = request.session;
-    const user = userId && (await this.database.getRepository(UserEntity).findOneBy({ id: userId }));
-    if (!user || user.status !== 'active') throw httpError(401, 'Nobody is signed in.');
+    const user = await findSignedIn(this.database, this.policy, request);
+    if (!user) throw httpError(401, 'Nobody is signed in.');
     return sessionOf(user);
   }
 

@@ -1,10 +1,18 @@
 import type { FastifyRequest } from 'fastify';
 import type { UserEntity } from '../accounts/user.entity.ts';
+import type { SessionPolicy, SignInFacts } from './session-policy.ts';
+import { limitSession } from './signed-in.ts';
 
 /** Signs somebody in with this request: a session of a new id takes the place of whatever session there was. */
-export async function beginSession(request: FastifyRequest, { id }: Pick<UserEntity, 'id'>): Promise<void> {
+export async function beginSession(
+  request: FastifyRequest,
+  policy: SessionPolicy,
+  user: Pick<UserEntity, 'id' | 'role'>,
+  { authenticatedAt, factor }: Pick<SignInFacts, 'authenticatedAt' | 'factor'>,
+): Promise<void> {
   await request.session.regenerate();
-  Object.assign(request.session, { userId: id, ...originOf(request) });
+  Object.assign(request.session, { userId: user.id, authenticatedAt, factor, ...originOf(request) });
+  limitSession(request.session, policy, user);
 }
 
 /** What a new session notes of where it was begun. */

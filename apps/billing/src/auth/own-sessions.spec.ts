@@ -1,6 +1,7 @@
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { type Ground, PASSWORD, startGround } from '../../testing/ground.ts';
 import { addPerson, call, cookieOf, logIn } from '../../testing/people.ts';
+import { sessionPolicy } from './session-policy.ts';
 import { createSessions } from './session-store.ts';
 
 interface Listed {
@@ -79,7 +80,7 @@ test('a session that is ended while a request of it is under way stays ended', a
   const email = await person('raced');
   const cookie = await enter(email);
   const id = decodeURIComponent(cookie.split('=')[1] ?? '').split('.')[0] ?? '';
-  const sessions = createSessions(ground.database);
+  const sessions = createSessions(ground.database, sessionPolicy(billing.config));
   const get = () =>
     new Promise<Parameters<typeof sessions.set>[1] | null>((resolve, reject) =>
       sessions.get(id, (error, found) => (error ? reject(error as Error) : resolve(found ?? null))),

@@ -4,13 +4,13 @@ import type { FastifyInstance } from 'fastify';
 import type { Sessions } from './session-store.ts';
 
 const NAME = 'tollgate_session';
-const DAY_MS = 86_400_000;
 
 /** Sessions of the console: an opaque signed id in a cookie that scripts cannot read and other sites do not send. */
 export async function serveSessions(
   fastify: FastifyInstance,
   secret: string,
   sessions: Sessions,
+  maxAgeMs: number,
 ): Promise<void> {
   await fastify.register(fastifyCookie);
   await fastify.register(session, {
@@ -18,7 +18,7 @@ export async function serveSessions(
     cookieName: NAME,
     saveUninitialized: false,
     rolling: true,
-    cookie: { path: '/', httpOnly: true, sameSite: 'lax', secure: 'auto', maxAge: 7 * DAY_MS },
+    cookie: { path: '/', httpOnly: true, sameSite: 'lax', secure: 'auto', maxAge: maxAgeMs },
     store: sessions,
   });
 }

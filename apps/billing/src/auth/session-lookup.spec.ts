@@ -5,6 +5,7 @@ import { createRequestReplyClient, type RequestReplyClient } from '@tollgate/pla
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { type Ground, startGround } from '../../testing/ground.ts';
 import { addPerson, signIn } from '../../testing/people.ts';
+import { sessionPolicy } from './session-policy.ts';
 import { createSessions } from './session-store.ts';
 
 let ground: Ground;
@@ -84,7 +85,7 @@ test('expired sessions are cleared away, others stay', async () => {
   await ground.database.query(
     `INSERT INTO billing.session (id_hash, data, expires_at) VALUES ('expired', '{}', now() - interval '1 day')`,
   );
-  await createSessions(ground.database).removeExpired();
+  await createSessions(ground.database, sessionPolicy(billing.config)).removeExpired();
   const rows: { expired: boolean }[] = await ground.database.query(
     'SELECT expires_at < now() AS expired FROM billing.session',
   );

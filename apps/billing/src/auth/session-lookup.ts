@@ -10,6 +10,15 @@ export class SessionLookup {
   ) {}
 
   async find(cookieHeader: string): Promise<Session | null> {
+    return (await this.#find(cookieHeader))?.session ?? null;
+  }
+
+  /** Whether whoever is signed in proved lately who they are. */
+  async isFresh(cookieHeader: string): Promise<boolean> {
+    return (await this.#find(cookieHeader))?.isFresh ?? false;
+  }
+
+  async #find(cookieHeader: string) {
     const id = sessionIdOf(cookieHeader, this.secret);
     return id === undefined ? null : this.sessions.find(id);
   }

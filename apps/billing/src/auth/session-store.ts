@@ -3,6 +3,7 @@ import type { Session } from '@tollgate/contracts';
 import type { FastifySessionObject } from '@fastify/session';
 import { type DataSource, LessThan } from 'typeorm';
 import { UserEntity } from '../accounts/user.entity.ts';
+import { isFresh, isOver, type SessionPolicy, type SignInFacts } from './session-policy.ts';
 import { SessionEntity } from './session.entity.ts';
 
 declare module 'fastify' {
@@ -12,13 +13,26 @@ declare module 'fastify' {
     isFresh?: boolean;
     userAgent?: string;
     address?: string;
+    /** When whoever is signed in last proved who they are; in milliseconds. */
+    authenticatedAt?: number;
+    /** How the second factor was shown. */
+    factor?: string;
+    /** How long it lasts unused, and at all, by the role of whoever is signed in. */
+    idleMs?: number;
+    maxMs?: number;
+    /** Of its row, which alone says it. */
+    begunAt?: number;
+    lastSeenAt?: number;
   }
 }
 
 type Done = (error: unknown, session?: never) => void;
 
 /** Of who is on the way to sign in. */
-const STRANGER_MS = 10 * 60_000;
+export const STRANGER_MS = 10 * 60_000;
+
+/** Of one that is used by other services only, that is how exactly it is known when it was last seen. */
+const SEEN_MS = 60_000;
 
 /** What is stored in place of a session's id. */
 export const hashSessionId = (id: string): string => createHash('sha256').update(id).digest('hex');
@@ -28,23 +42,25 @@ export interface Sessions {
   set(id: string, session: FastifySessionObject, done: Done): void;
   get(id: string, done: (error: unknown, session?: FastifySessionObject | null) => void): void;
   destroy(id: string, done: Done): void;
-  /** Who is signed in with this session id; null when nobody is (any more). */
-  find(id: string): Promise<Session | null>;
+  /** Who is signed in with this session id, and whether they proved it lately; null when nobody is (any more). */
+  find(id: string): Promise<{ readonly session: Session; readonly isFresh: boolean } | null>;
   removeExpired(): Promise<void>;
 }
 
-export function createSessions(database: DataSource): Sessions {
+export function createSessions(database: DataSource, policy: SessionPolicy): Sessions {
   const rows = database.getRepository(SessionEntity);
   const settle = (work: Promise<unknown>, done: Done) => void work.then(() => done(null), done);
 
   return {
     set(id, session, done) {
-      const { isFresh, ...data } = JSON.parse(JSON.stringify(session)) as FastifySessionObject;
-      const expires = session.cookie.expires ?? new Date(Date.now() + 86_400_000);
+      const { isFresh, begunAt, ...data } = JSON.parse(JSON.stringify(session)) as FastifySessionObject;
+      delete data.lastSeenAt;
+      const now = Date.now();
+      const { idleMs = STRANGER_MS, maxMs = STRANGER_MS } = session.userId === undefined ? {} : session;
       const row = {
         userId: session.userId ?? null,
         data,
-        expiresAt: session.userId === undefined ? new Date(Date.now() + STRANGER_MS) : expires,
+        expiresAt: new Date(Math.min(now + idleMs, (begunAt ?? now) + maxMs)),
         lastSeenAt: new Date(),
         address: session.address ?? '',
       };
@@ -56,7 +72,11 @@ export function createSessions(database: DataSource): Sessions {
     },
     get: (id, done) =>
       void rows.findOneBy({ idHash: hashSessionId(id) }).then(
-        (row) => done(null, row && row.expiresAt > new Date() ? (row.data as FastifySessionObject) : null),
+        (row) => {
+          if (!row || row.expiresAt <= new Date()) return done(null, null);
+          const { begunAt, lastSeenAt } = factsOf(row);
+          done(null, Object.assign(row.data as FastifySessionObject, { begunAt, lastSeenAt }));
+        },
         (error: unknown) => done(error),
       ),
     destroy: (id, done) => settle(rows.delete({ idHash: hashSessionId(id) }), done),
@@ -64,12 +84,21 @@ export function createSessions(database: DataSource): Sessions {
       const row = await rows.findOneBy({ idHash: hashSessionId(id) });
       if (!row?.userId || row.expiresAt <= new Date()) return null;
       const user = await database.getRepository(UserEntity).findOneBy({ id: row.userId });
-      return user?.status === 'active' ? sessionOf(user) : null;
+      const [facts, now] = [factsOf(row), Date.now()];
+      if (user?.status !== 'active' || isOver(policy, user.role, facts, now)) return null;
+      if (now - facts.lastSeenAt > SEEN_MS)
+        await rows.update({ idHash: row.idHash }, { lastSeenAt: new Date(now) });
+      return { session: sessionOf(user), isFresh: isFresh(policy, facts, now) };
     },
     async removeExpired() {
       await rows.delete({ expiresAt: LessThan(new Date()) });
     },
   };
+}
+
+function factsOf({ data, createdAt, lastSeenAt }: SessionEntity): SignInFacts {
+  const { authenticatedAt = 0, factor } = data as FastifySessionObject;
+  return { begunAt: createdAt.getTime(), lastSeenAt: lastSeenAt.getTime(), authenticatedAt, factor };
 }
 
 export const sessionOf = (user: UserEntity): Session => ({

@@ -1,28 +1,59 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
-import type { Session } from '@tollgate/contracts';
+import {
+  isDangerous,
+  REAUTHENTICATION_REQUIRED,
+  SECOND_FACTOR_REQUIRED,
+  type Session,
+} from '@tollgate/contracts';
 import { httpError, mustBeSameSite, requirePermission } from '@tollgate/platform';
 import type { FastifyRequest } from 'fastify';
 import type { DataSource } from 'typeorm';
-import { UserEntity } from '../accounts/user.entity.ts';
-import { LOOKUPS } from '../provided.ts';
+import { LOOKUPS, SESSION_POLICY } from '../provided.ts';
+import { isFresh, type SessionPolicy } from './session-policy.ts';
 import { sessionOf } from './session-store.ts';
+import { findSignedIn, signInFacts } from './signed-in.ts';
 
 export type SignedInRequest = FastifyRequest & { person: Session };
 
 /** Lets people with a session pass, and tells the controller who they are. */
 @Injectable()
 export class SignedInGuard implements CanActivate {
-  constructor(@Inject(LOOKUPS) private readonly database: DataSource) {}
+  constructor(
+    @Inject(LOOKUPS) private readonly database: DataSource,
+    @Inject(SESSION_POLICY) private readonly policy: SessionPolicy,
+  ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<SignedInRequest>();
     if (request.method !== 'GET') mustBeSameSite(request);
-    const { userId } = request.session;
-    const user = userId && (await this.database.getRepository(UserEntity).findOneBy({ id: userId }));
-    if (!user || user.status !== 'active') throw httpError(401, 'Sign in first: POST /api/auth/login.');
+    const user = await findSignedIn(this.database, this.policy, request);
+    if (!user)
+      throw request.session.step ? unfinished() : httpError(401, 'Sign in first: POST /api/auth/login.');
     request.session.address = request.ip;
     request.person = sessionOf(user);
     requirePermission(context, request.person);
+    requireFresh(request, this.policy);
     return true;
   }
 }
+
+/** @throws HttpException 403 before what is dangerous, for who proved too long ago who they are. */
+function requireFresh(request: FastifyRequest, policy: SessionPolicy): void {
+  const { method, routeOptions, body, session } = request;
+  if (!isDangerous(method, routeOptions.url ?? '', body)) return;
+  if (isFresh(policy, signInFacts(session), Date.now())) return;
+  throw httpError(
+    403,
+    'Prove once more who you are: POST /api/auth/reauthentication. Then ask again.',
+    null,
+    REAUTHENTICATION_REQUIRED,
+  );
+}
+
+const unfinished = () =>
+  httpError(
+    401,
+    'Show your second factor first: POST /api/auth/second-factor.',
+    null,
+    SECOND_FACTOR_REQUIRED,
+  );

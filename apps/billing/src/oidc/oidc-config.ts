@@ -34,10 +34,22 @@ export const oidcConfigShape = {
     .describe(
       'Id of the account that people join as members who are not here yet; without it they need an invitation',
     ),
+  OIDC_SECOND_FACTOR: z
+    .string()
+    .default('mfa')
+    .transform((list) =>
+      list
+        .split(',')
+        .map((entry) => entry.trim())
+        .filter(Boolean),
+    )
+    .describe(
+      'What the provider says in `amr` or `acr` of a sign-in with a second factor, comma-separated; `*` is every sign-in, `none` no one',
+    ),
   PUBLIC_URL: httpUrl
     .optional()
     .describe(
-      'Where browsers find the console, without a path; required with `OIDC_ISSUER`, which sends people back there',
+      'Where browsers find the console, without a path. Passkeys are bound to it (`https://`, or `http://localhost`), and `OIDC_ISSUER` sends people back there',
     ),
 } as const;
 
@@ -51,6 +63,8 @@ export interface OidcSettings {
   readonly allowedDomains: readonly string[];
   readonly joinAccount: string | undefined;
   readonly publicUrl: string;
+  /** What of `amr` or `acr` counts as a second factor. */
+  readonly secondFactor: readonly string[];
 }
 
 type OidcConfig = z.infer<z.ZodObject<typeof oidcConfigShape>>;
@@ -69,5 +83,6 @@ export function oidcSettings(config: OidcConfig): OidcSettings | undefined {
     allowedDomains: config.OIDC_ALLOWED_DOMAINS,
     joinAccount: config.OIDC_JOIN_ACCOUNT,
     publicUrl: PUBLIC_URL,
+    secondFactor: config.OIDC_SECOND_FACTOR,
   };
 }

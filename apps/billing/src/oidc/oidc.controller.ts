@@ -5,7 +5,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { audit } from '../audit-log/audit.ts';
-import { beginSession, originOf } from '../auth/begin-session.ts';
+import { originOf } from '../auth/begin-session.ts';
+import { SignIns } from '../auth/sign-ins.ts';
 import { countTry } from '../auth/tries.ts';
 import { DATABASE, LIMITER, OIDC } from '../provided.ts';
 import { findPerson } from './find-person.ts';
@@ -33,6 +34,10 @@ const startQuery = z.object({
     .regex(/^\/(?![/\\])[^\\\t\r\n]*$/, 'must be a path of the console')
     .default('/')
     .meta({ description: 'The path of the console to go on to' }),
+  again: z
+    .enum(['yes', 'no'])
+    .default('no')
+    .meta({ description: 'Whether the provider is to ask for the password, though it knows the person' }),
 });
 
 @Controller('api/auth/oidc')
@@ -41,6 +46,7 @@ export class OidcController {
     @Inject(DATABASE) private readonly database: DataSource,
     @Inject(LIMITER) private readonly limiter: ResilientLimiter,
     @Inject(OIDC) private readonly oidc: Oidc | null,
+    @Inject(SignIns) private readonly signIns: SignIns,
   ) {}
 
   /** Whether people may sign in with a provider, and what it is called. */
@@ -55,13 +61,13 @@ export class OidcController {
   @AllowAnybody()
   async start(
     @Req() request: FastifyRequest,
-    @Query({ schema: startQuery }) { next }: z.infer<typeof startQuery>,
+    @Query({ schema: startQuery }) { next, again }: z.infer<typeof startQuery>,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { provider, logger } = this.#set();
     await countTry(this.limiter, reply, [`oidc:${request.ip}`], 'sign in');
     try {
-      const { url, departure } = await provider.depart(next);
+      const { url, departure } = await provider.depart(next, again === 'yes');
       await request.session.regenerate();
       Object.assign(request.session, { departure, ...originOf(request) });
       await reply.redirect(url, 302);
@@ -90,11 +96,13 @@ export class OidcController {
         });
         return await this.#refuse(reply, person);
       }
-      const actor = { email: person.email, userId: person.id, role: person.role };
-      const about = { object: `user ${person.id}`, accountId: person.accountId, actor };
-      await audit(this.database, { ...about, action: 'sign-in', after: { issuer: claims.issuer } });
-      await beginSession(request, person);
-      await reply.redirect(`/sign-in?arrived=1&next=${encodeURIComponent(departure.next)}`, 302);
+      const entered = await this.signIns.enter(request, reply, person, {
+        facts: { issuer: claims.issuer },
+        authenticatedAt: claims.authenticatedAt?.getTime() ?? Date.now(),
+        ...(claims.hasSecondFactor ? { factor: 'provider' } : {}),
+      });
+      const how = 'second_factor' in entered ? 'step' : 'arrived';
+      await reply.redirect(`/sign-in?${how}=1&next=${encodeURIComponent(departure.next)}`, 302);
     } catch (error) {
       logger.warn({ reason: reasonOf(error) }, 'a sign-in with the provider failed');
       await this.#refuse(reply, 'failed');

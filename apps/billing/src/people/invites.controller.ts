@@ -19,8 +19,7 @@ import type { DataSource } from 'typeorm';
 import type { z } from 'zod';
 import { idOf } from '../accounts/id-of.ts';
 import { AccountEntity } from '../accounts/account.entity.ts';
-import { beginSession } from '../auth/begin-session.ts';
-import { sessionOf } from '../auth/session-store.ts';
+import { type SecondStep, SignIns } from '../auth/sign-ins.ts';
 import { SignedInGuard, type SignedInRequest } from '../auth/signed-in.guard.ts';
 import { countTry } from '../auth/tries.ts';
 import { DATABASE, LIMITER } from '../provided.ts';
@@ -95,6 +94,7 @@ export class LinksController {
     @Inject(DATABASE) private readonly database: DataSource,
     @Inject(LIMITER) private readonly limiter: ResilientLimiter,
     @Inject(InvitesService) private readonly invites: InvitesService,
+    @Inject(SignIns) private readonly signIns: SignIns,
   ) {}
 
   /** What a link is for. */
@@ -128,12 +128,11 @@ export class LinksController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Body({ schema: useLinkBody }) body: UseLinkBody,
-  ): Promise<Session> {
+  ): Promise<Session | SecondStep> {
     mustBeSameSite(request);
     await countTry(this.limiter, reply, [`link:${request.ip}`], 'use a link');
     const user = await this.invites.use(body);
-    await beginSession(request, user);
-    return sessionOf(user);
+    return this.signIns.enter(request, reply, user, { facts: { by: 'link' } });
   }
 }
 

@@ -2,10 +2,11 @@ import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@ne
 import { httpError, requirePermission } from '@tollgate/platform';
 import type { FastifyInstance } from 'fastify';
 import type { DataSource } from 'typeorm';
-import { UserEntity } from '../accounts/user.entity.ts';
 import type { SignedInRequest } from '../auth/signed-in.guard.ts';
+import type { SessionPolicy } from '../auth/session-policy.ts';
 import { sessionOf } from '../auth/session-store.ts';
-import { LOOKUPS } from '../provided.ts';
+import { findSignedIn } from '../auth/signed-in.ts';
+import { LOOKUPS, SESSION_POLICY } from '../provided.ts';
 
 /** Leaves `text/csv` bodies unread, as streams. */
 export function passCsvOn(fastify: FastifyInstance): void {
@@ -18,7 +19,10 @@ export function passCsvOn(fastify: FastifyInstance): void {
  */
 @Injectable()
 export class CsvUploadGuard implements CanActivate {
-  constructor(@Inject(LOOKUPS) private readonly database: DataSource) {}
+  constructor(
+    @Inject(LOOKUPS) private readonly database: DataSource,
+    @Inject(SESSION_POLICY) private readonly policy: SessionPolicy,
+  ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<SignedInRequest>();
@@ -27,9 +31,8 @@ export class CsvUploadGuard implements CanActivate {
       throw httpError(403, 'The Origin of this request is another site.');
     if (type?.split(';')[0]?.trim().toLowerCase() !== 'text/csv')
       throw httpError(400, 'Send the file as it is with Content-Type: text/csv.');
-    const { userId } = request.session;
-    const user = userId && (await this.database.getRepository(UserEntity).findOneBy({ id: userId }));
-    if (!user || user.status !== 'active') throw httpError(401, 'Sign in first: POST /api/auth/login.');
+    const user = await findSignedIn(this.database, this.policy, request);
+    if (!user) throw httpError(401, 'Sign in first: POST /api/auth/login.');
     request.person = sessionOf(user);
     requirePermission(context, request.person);
     return true;

@@ -9,10 +9,9 @@ import type { UserEntity } from '../accounts/user.entity.ts';
 import { insertUser } from '../accounts/users.service.ts';
 import { uuidv7 } from '../accounts/uuid.ts';
 import { audit } from '../audit-log/audit.ts';
-import { beginSession } from '../auth/begin-session.ts';
 import { requireUncommonPassword } from '../auth/common-passwords.ts';
 import { hashPassword } from '../auth/password.ts';
-import { sessionOf } from '../auth/session-store.ts';
+import { type SecondStep, SignIns } from '../auth/sign-ins.ts';
 import { countTry } from '../auth/tries.ts';
 import { type SetupBody, setupBody } from '../people/person-bodies.ts';
 import { DATABASE, LIMITER, SETUP_TOKEN } from '../provided.ts';
@@ -24,6 +23,7 @@ export class SetupController {
   constructor(
     @Inject(DATABASE) private readonly database: DataSource,
     @Inject(LIMITER) private readonly limiter: ResilientLimiter,
+    @Inject(SignIns) private readonly signIns: SignIns,
     @Inject(SETUP_TOKEN) private readonly setToken: { readonly value: string | undefined },
   ) {}
 
@@ -42,7 +42,7 @@ export class SetupController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Body({ schema: setupBody }) body: SetupBody,
-  ): Promise<Session> {
+  ): Promise<Session | SecondStep> {
     mustBeSameSite(request);
     await countTry(this.limiter, reply, [`setup:${request.ip}`], 'set this house up');
     requireUncommonPassword(body.password, [body.email, body.name, body.account_name]);
@@ -54,8 +54,7 @@ export class SetupController {
       await mustBeSetUp(manager, body.token, this.setToken.value);
       return makeOwner(manager, body, passwordHash);
     });
-    await beginSession(request, owner);
-    return sessionOf(owner);
+    return this.signIns.enter(request, reply, owner, { facts: { by: 'set-up' } });
   }
 }
 

@@ -1,5 +1,11 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
-import { MESSAGE, type Session, sessionSchema } from '@tollgate/contracts';
+import {
+  isDangerous,
+  MESSAGE,
+  REAUTHENTICATION_REQUIRED,
+  type Session,
+  sessionSchema,
+} from '@tollgate/contracts';
 import {
   httpError,
   unavailable,
@@ -8,6 +14,7 @@ import {
   type RequestReplyClient,
 } from '@tollgate/platform';
 import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { BILLING } from '../provided.ts';
 
 export type AdminRequest = FastifyRequest & { session?: Session };
@@ -23,14 +30,29 @@ export class AdminGuard implements CanActivate {
     const session = await this.#session(request.headers.cookie ?? '');
     if (!session) throw httpError(401, 'Sign in first: POST /api/auth/login.');
     requirePermission(context, session);
+    if (isDangerous(request.method, request.routeOptions.url ?? '', request.body))
+      await this.#requireFresh(request.headers.cookie ?? '');
     request.session = session;
     return true;
   }
 
   async #session(cookie: string): Promise<Session | null> {
-    if (cookie === '') return null;
+    return cookie === '' ? null : this.#ask(MESSAGE.sessionLookup, cookie, sessionSchema.nullable());
+  }
+
+  async #requireFresh(cookie: string): Promise<void> {
+    if (await this.#ask(MESSAGE.sessionFresh, cookie, z.boolean())) return;
+    throw httpError(
+      403,
+      'Prove once more who you are: POST /api/auth/reauthentication. Then ask again.',
+      null,
+      REAUTHENTICATION_REQUIRED,
+    );
+  }
+
+  async #ask<T>(message: string, cookie: string, answer: z.ZodType<T>): Promise<T> {
     try {
-      return await this.billing.request(MESSAGE.sessionLookup, { cookie }, sessionSchema.nullable());
+      return await this.billing.request(message, { cookie }, answer);
     } catch (error) {
       throw unavailable('Sessions cannot be checked at the moment. Try again shortly.', error);
     }

@@ -18,6 +18,7 @@ import { AddWaitingUsage1764000051000 } from './51-waiting-usage.ts';
 import { AddClaimedTimes1764000052000 } from './52-claimed-times.ts';
 import { AddMakersOfLinks1764000070000 } from './70-rights-of-links.ts';
 import { AddAllowedGroups1764000071000 } from './71-allowed-groups.ts';
+import { CreateSecondFactors1764000080000 } from './80-second-factors.ts';
 
 /** In the order in which they are run. */
 export const MIGRATIONS = [
@@ -41,4 +42,5 @@ export const MIGRATIONS = [
   AddClaimedTimes1764000052000,
   AddMakersOfLinks1764000070000,
   AddAllowedGroups1764000071000,
+  CreateSecondFactors1764000080000,
 ];

@@ -1,0 +1,136 @@
+import { Body, Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
+import type { Session } from '@tollgate/contracts';
+import type { ResilientLimiter } from '@tollgate/limits';
+import { AllowAnybody, httpError, mustBeSameSite } from '@tollgate/platform';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { DataSource } from 'typeorm';
+import { UserEntity } from '../accounts/user.entity.ts';
+import { audit } from '../audit-log/audit.ts';
+import {
+  type CodeBody,
+  codeBody,
+  type EmptyBody,
+  emptyBody,
+  type UsePasskeyBody,
+  usePasskeyBody,
+} from '../factors/factor-bodies.ts';
+import { about, FactorChecks } from '../factors/factor-checks.ts';
+import { requestOptions } from '../factors/passkeys.ts';
+import { DATABASE, LIMITER } from '../provided.ts';
+import { originOf } from './begin-session.ts';
+import { keepChallenge, takeChallenge } from './challenges.ts';
+import { type SecondStep, SignIns } from './sign-ins.ts';
+import { countTry } from './tries.ts';
+
+/** The second step of signing in, for who has shown the first, and signing in with a passkey alone. */
+@Controller('api/auth')
+export class SecondFactorController {
+  constructor(
+    @Inject(DATABASE) private readonly database: DataSource,
+    @Inject(LIMITER) private readonly limiter: ResilientLimiter,
+    @Inject(FactorChecks) private readonly factors: FactorChecks,
+    @Inject(SignIns) private readonly signIns: SignIns,
+  ) {}
+
+  /** What is still wanted of whoever has shown the first. */
+  @Get('second-factor')
+  @AllowAnybody()
+  async ask(@Req() request: FastifyRequest): Promise<SecondStep> {
+    const { user, kind } = await this.#step(request);
+    return { second_factor: kind, methods: await this.factors.methodsOf(user.id) };
+  }
+
+  /** Signs in with a code of the app, or a recovery code. */
+  @Post('second-factor')
+  @AllowAnybody()
+  @HttpCode(200)
+  async code(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Body({ schema: codeBody }) { code }: CodeBody,
+  ): Promise<Session> {
+    mustBeSameSite(request);
+    const { user } = await this.#step(request, 'verify');
+    const factor = await this.factors.requireCode(reply, user, code);
+    return this.signIns.finishStep(request, user, factor);
+  }
+
+  /** What the browser needs to ask a passkey. */
+  @Post('second-factor/passkey/options')
+  @AllowAnybody()
+  @HttpCode(200)
+  async passkeyOptions(
+    @Req() request: FastifyRequest,
+    @Body({ schema: emptyBody }) _body: EmptyBody,
+  ): Promise<PublicKeyCredentialRequestOptionsJSON> {
+    mustBeSameSite(request);
+    const { user } = await this.#step(request, 'verify');
+    const options = await this.factors.passkeyOptions(user.id);
+    keepChallenge(request, 'second-factor', options.challenge);
+    return options;
+  }
+
+  /** Signs in with the answer of a passkey. */
+  @Post('second-factor/passkey')
+  @AllowAnybody()
+  @HttpCode(200)
+  async passkey(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Body({ schema: usePasskeyBody }) { response }: UsePasskeyBody,
+  ): Promise<Session> {
+    mustBeSameSite(request);
+    const { user } = await this.#step(request, 'verify');
+    const challenge = takeChallenge(request, 'second-factor');
+    const factor = await this.factors.requirePasskey(reply, user, challenge, response);
+    return this.signIns.finishStep(request, user, factor);
+  }
+
+  /** What the browser needs to ask for any passkey of this site, without a name or a password. */
+  @Post('passkey/options')
+  @AllowAnybody()
+  @HttpCode(200)
+  async aloneOptions(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Body({ schema: emptyBody }) _body: EmptyBody,
+  ): Promise<PublicKeyCredentialRequestOptionsJSON> {
+    mustBeSameSite(request);
+    await countTry(this.limiter, reply, [`login:${request.ip}`], 'sign in');
+    const options = await requestOptions(this.factors.requireSite(), [], true);
+    // A session that is there goes on until somebody is signed in.
+    if (request.session.begunAt === undefined) {
+      await request.session.regenerate();
+      Object.assign(request.session, originOf(request));
+    }
+    keepChallenge(request, 'sign-in', options.challenge);
+    return options;
+  }
+
+  /** Signs in with a passkey alone, whose device has checked who holds it. */
+  @Post('passkey')
+  @AllowAnybody()
+  @HttpCode(200)
+  async alone(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Body({ schema: usePasskeyBody }) { response }: UsePasskeyBody,
+  ): Promise<Session | SecondStep> {
+    mustBeSameSite(request);
+    await countTry(this.limiter, reply, [`login:${request.ip}`], 'sign in');
+    const userId = await this.factors.requireOwner(takeChallenge(request, 'sign-in'), response);
+    const user = await this.database.getRepository(UserEntity).findOneByOrFail({ id: userId });
+    if (user.status === 'disabled') {
+      await audit(this.database, { ...about(user), action: 'sign-in.failed', reason: 'disabled' });
+      throw httpError(403, 'You are disabled here. Ask an admin of this service.');
+    }
+    return this.signIns.enter(request, reply, user, { factor: 'passkey' });
+  }
+
+  async #step(request: FastifyRequest, wanted?: 'verify') {
+    const step = await this.signIns.findStep(request);
+    if (step && (wanted === undefined || step.kind === wanted)) return step;
+    throw httpError(401, 'Sign in first: POST /api/auth/login.');
+  }
+}

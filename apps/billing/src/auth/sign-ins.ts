@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Session } from '@tollgate/contracts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { DataSource } from 'typeorm';
+import { UserEntity } from '../accounts/user.entity.ts';
+import { audit } from '../audit-log/audit.ts';
+import { about, FactorChecks, type FactorKind } from '../factors/factor-checks.ts';
+import { DATABASE, SESSION_POLICY } from '../provided.ts';
+import { beginSession, originOf } from './begin-session.ts';
+import type { SessionPolicy } from './session-policy.ts';
+import { sessionOf, STRANGER_MS } from './session-store.ts';
+
+/** What is left to do of somebody whose password was right: show the second factor, or get one. */
+export type StepKind = 'verify' | 'enrol';
+
+declare module 'fastify' {
+  interface Session {
+    /** Of who is between the password and the second factor, and so is nobody yet. */
+    step?: {
+      readonly userId: string;
+      readonly kind: StepKind;
+      readonly begunAt: number;
+      /** Of the password then: a new one ends what was begun with the one before. */
+      readonly passwordMark: string;
+      readonly authenticatedAt: number;
+      readonly facts: Readonly<Record<string, string>>;
+    };
+  }
+}
+
+/** The answer to who has to go on: with status 202, as they are not signed in yet. */
+export interface SecondStep {
+  readonly second_factor: StepKind;
+  /** How it can be shown, where there is one. */
+  readonly methods: readonly FactorKind[];
+}
+
+interface Proof {
+  /** When they proved who they are, where that was not now. */
+  readonly authenticatedAt?: number;
+  /** How the second factor was shown, where it was already. */
+  readonly factor?: string;
+  /** What the log says of it. */
+  readonly facts?: Readonly<Record<string, string>>;
+}
+
+/** The only way in: whoever proved the first thing goes on from here, whatever it was. */
+@Injectable()
+export class SignIns {
+  constructor(
+    @Inject(DATABASE) private readonly database: DataSource,
+    @Inject(SESSION_POLICY) private readonly policy: SessionPolicy,
+    @Inject(FactorChecks) private readonly factors: FactorChecks,
+  ) {}
+
+  /** Signs somebody in, or tells them what is still wanted of them. */
+  async enter(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    user: UserEntity,
+    { authenticatedAt: provedAt = Infinity, factor, facts = {} }: Proof = {},
+  ): Promise<Session | SecondStep> {
+    const authenticatedAt = Math.min(provedAt, Date.now());
+    const methods = factor === undefined ? await this.factors.methodsOf(user.id) : [];
+    const kind = methods.length > 0 ? 'verify' : 'enrol';
+    if (factor === undefined && (methods.length > 0 || this.policy.isFactorRequired(user.role))) {
+      await request.session.regenerate();
+      Object.assign(request.session, originOf(request), {
+        step: {
+          ...{ userId: user.id, kind, begunAt: Date.now(), passwordMark: markOf(user) },
+          ...{ authenticatedAt, facts },
+        },
+      });
+      await audit(this.database, { ...about(user), action: 'sign-in.begin', after: facts });
+      void reply.code(202);
+      return { second_factor: kind, methods };
+    }
+    return this.#finish(request, user, authenticatedAt, factor, facts);
+  }
+
+  /** Who is between the password and the second factor with this request; undefined for anybody else. */
+  async findStep({ session }: FastifyRequest): Promise<{ user: UserEntity; kind: StepKind } | undefined> {
+    const { step } = session;
+    if (!step || Date.now() - step.begunAt >= STRANGER_MS) return undefined;
+    const user = await this.database.getRepository(UserEntity).findOneBy({ id: step.userId });
+    if (user?.status !== 'active' || markOf(user) !== step.passwordMark) return undefined;
+    return { user, kind: step.kind };
+  }
+
+  /** Signs in whoever was between the two, now that they have shown the second. */
+  async finishStep(request: FastifyRequest, user: UserEntity, factor: FactorKind): Promise<Session> {
+    const { authenticatedAt = Date.now(), facts = {} } = request.session.step ?? {};
+    return this.#finish(request, user, authenticatedAt, factor, facts);
+  }
+
+  async #finish(
+    request: FastifyRequest,
+    user: UserEntity,
+    authenticatedAt: number,
+    factor: string | undefined,
+    facts: Readonly<Record<string, string>>,
+  ): Promise<Session> {
+    const after = { ...facts, ...(factor === undefined ? {} : { factor }) };
+    await audit(this.database, {
+      ...about(user),
+      action: 'sign-in',
+      ...(Object.keys(after).length > 0 ? { after } : {}),
+    });
+    await beginSession(request, this.policy, user, { authenticatedAt, factor });
+    return sessionOf(user);
+  }
+}
+
+const markOf = ({ passwordHash }: UserEntity): string =>
+  createHash('sha256')
+    .update(passwordHash ?? '')
+    .digest('base64url');

@@ -1,0 +1,36 @@
+import { type Keyring, reseal, seal, unseal } from '@tollgate/platform';
+import type { DataSource } from 'typeorm';
+
+/** Seals a secret for one person: in another's row it opens nothing. */
+export const sealSecret = (keys: Keyring, userId: string, secret: string): string =>
+  seal(`${userId} ${secret}`, keys[0]);
+
+/** @throws where it was sealed with none of the keys, for another person, or changed since. */
+export function unsealSecret(keys: Keyring, userId: string, sealed: string): string {
+  const [owner, secret] = unseal(sealed, keys).split(' ');
+  if (owner !== userId || secret === undefined) throw new Error('sealed for another person');
+  return secret;
+}
+
+/** Seals anew what an earlier key sealed, so that the key can go. @returns how many could not be opened. */
+export async function resealSecrets(database: DataSource, keys: Keyring): Promise<number> {
+  const rows: { user_id: string; secret: string }[] = await database.query(
+    'SELECT user_id, secret FROM billing.totp',
+  );
+  let unopened = 0;
+  for (const { user_id, secret } of rows) {
+    try {
+      const again = reseal(secret, keys);
+      if (again === secret) continue;
+      // Not over what was put there meanwhile.
+      await database.query('UPDATE billing.totp SET secret = $3 WHERE user_id = $1 AND secret = $2', [
+        user_id,
+        secret,
+        again,
+      ]);
+    } catch {
+      unopened += 1;
+    }
+  }
+  return unopened;
+}

@@ -1,0 +1,63 @@
+import { generateSync } from 'otplib';
+import { cookieOf, logIn } from './people.ts';
+
+/** A browser: it keeps the cookie that it was given last. */
+export class TestBrowser {
+  cookie = '';
+  constructor(readonly url: string) {}
+
+  async send<T = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body?: object,
+  ): Promise<{ readonly status: number; readonly body: T; readonly headers: Headers }> {
+    const answer = await fetch(`${this.url}${path}`, {
+      method,
+      headers: { cookie: this.cookie, ...(body ? { 'content-type': 'application/json' } : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    this.cookie = cookieOf(answer) || this.cookie;
+    const text = await answer.text();
+    return {
+      status: answer.status,
+      body: (text === '' ? null : JSON.parse(text)) as T,
+      headers: answer.headers,
+    };
+  }
+
+  /** Shows the password, and answers the status. */
+  async password(email: string, password?: string): Promise<number> {
+    const answer = await logIn(this.url, email, password);
+    this.cookie = cookieOf(answer) || this.cookie;
+    await answer.arrayBuffer();
+    return answer.status;
+  }
+
+  /** Whether somebody is signed in. */
+  async isIn(): Promise<boolean> {
+    return (await this.send('GET', '/api/auth/session')).status === 200;
+  }
+
+  /** Adds an app, and answers what it shares with us and the recovery codes that came with it. */
+  async addTotp(): Promise<{ readonly secret: string; readonly recoveryCodes: readonly string[] | null }> {
+    const begun = await this.send<{ secret: string }>('POST', '/api/auth/factors/totp', {});
+    const { secret } = begun.body;
+    const done = await this.send<{ recovery_codes: string[] | null }>(
+      'POST',
+      '/api/auth/factors/totp/confirm',
+      {
+        code: totpCode(secret, -1),
+      },
+    );
+    if (done.status !== 200) throw new Error(`no app was added: ${done.status} ${JSON.stringify(done.body)}`);
+    return { secret, recoveryCodes: done.body.recovery_codes };
+  }
+}
+
+/**
+ * What an app shows.
+ *
+ * @param steps from now: a code is good once, so that tests take the one before, of now and the next in turn.
+ */
+export const totpCode = (secret: string, steps = 0): string =>
+  generateSync({ secret, epoch: Math.floor(Date.now() / 1_000) + 30 * steps });
