@@ -95,6 +95,7 @@ test('the document lists every route', async () => {
     'GET /api/auth/oidc',
     'GET /api/auth/oidc/callback',
     'GET /api/auth/oidc/start',
+    'GET /api/auth/passkey',
     'GET /api/auth/profile',
     'GET /api/auth/reauthentication',
     'GET /api/auth/second-factor',

@@ -10,11 +10,14 @@ import { createQueryClient } from './app/query-client.ts';
 import { makeRouter } from './app/router.ts';
 import { cssVariables, theme } from './app/theme.ts';
 import { startWords } from './i18n/i18n.ts';
+import { askForProofs } from './shared/proof.ts';
 import { NoticesPlace } from './shell/NoticesPlace.tsx';
+import { ProofPlace } from './shell/ProofPlace.tsx';
 
 const queryClient = createQueryClient(() => void router.invalidate());
 const router = makeRouter(queryClient);
 
+askForProofs();
 await startWords();
 
 const place = document.getElementById('root');
@@ -29,6 +32,7 @@ createRoot(place).render(
     >
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
+        <ProofPlace />
         <NoticesPlace />
       </QueryClientProvider>
     </MantineProvider>

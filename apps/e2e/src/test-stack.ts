@@ -16,5 +16,6 @@ export const startTestStack = (
     admin: testAdmin,
     apiKey: 'new',
     durable: false,
+    longSessions: true,
     ...options,
   });

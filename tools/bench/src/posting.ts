@@ -115,6 +115,7 @@ async function bytesPerEvent(client: pg.Client): Promise<Record<string, number>>
 async function bench(): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), 'tollgate-bench-'));
   const stack = await startStack({
+    longSessions: true,
     home,
     port: await freePort(),
     secrets: {

@@ -15,6 +15,7 @@ const HELP = `
 Environment:
   TOLLGATE_URL                      the base URL of your Tollgate
   TOLLGATE_EMAIL, TOLLGATE_PASSWORD who signs in, for as long as the command runs
+  TOLLGATE_CODE                     a code of their app, where they have a second factor
   TOLLGATE_SESSION                  in their place, the cookie of a session that stands
 
 Exit codes: 0 done; 1 failed; 2 "catalogue plan" found differences.`;

@@ -19,6 +19,17 @@ export const say = (io: Io, text: string): void => void io.stdout.write(`${text}
 /** Writes a line about what is going on, which no program reads. */
 export const remark = (io: Io, text: string): void => void io.stderr.write(`${text}\n`);
 
+/** Asks for a line; undefined without a terminal. */
+export async function askFor({ stdin }: Pick<Io, 'stdin'>, question: string): Promise<string | undefined> {
+  if (stdin.isTTY !== true) return undefined;
+  const lines = createInterface({ input: stdin, output: process.stderr });
+  try {
+    return (await lines.question(question)).trim();
+  } finally {
+    lines.close();
+  }
+}
+
 /** Asks for a yes; without a terminal nobody can give it. */
 export async function isAgreedTo(io: Io, question: string): Promise<boolean> {
   if (io.stdin.isTTY !== true) return false;

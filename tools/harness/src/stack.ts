@@ -37,6 +37,8 @@ export interface StackOptions {
   /** Put before the program of a service: see `ProcessOptions`. */
   readonly prefix?: (service: string) => readonly string[];
   readonly durable?: boolean;
+  /** For what keeps one session longer than people are let before they prove once more who they are. */
+  readonly longSessions?: boolean;
   /** Gives the start up: what runs so far is stopped again. */
   readonly signal?: AbortSignal;
   readonly say?: (text: string) => void;
@@ -56,6 +58,12 @@ export interface RunningStack {
   readonly services: ReadonlyMap<string, { readonly url: string; readonly process: RunningProcess }>;
   stop(): Promise<void>;
 }
+
+const LONG_SESSIONS = {
+  OPERATOR_SESSION_IDLE_HOURS: '24',
+  OPERATOR_SESSION_MAX_HOURS: '24',
+  REAUTHENTICATE_AFTER_MINUTES: '1440',
+};
 
 const READY_MS = 60_000;
 
@@ -260,6 +268,9 @@ function environmentsOf(
         SESSION_SECRET: options.secrets.session_secret,
         PRICING_TCP_URL: tcp('pricing'),
         EXPORT_DIR: join(options.home, 'exports'),
+        // Passkeys are bound to a name, and the address of this machine has none.
+        PUBLIC_URL: `http://localhost:${options.port}`,
+        ...(options.longSessions === true ? LONG_SESSIONS : {}),
       },
     },
     ...Object.fromEntries(gateways.map((name) => [name, gateway(name)])),

@@ -14,6 +14,7 @@ export async function withOwnStack<T>(act: (stack: OwnStack) => Promise<T>): Pro
   const admin = { email: 'ada@tollgate.example', password: randomBytes(12).toString('base64url') };
   try {
     const stack = await startStack({
+      longSessions: true,
       home,
       port: await freePort(),
       secrets: {

@@ -16,8 +16,9 @@ import {
   usePasskeyBody,
 } from '../factors/factor-bodies.ts';
 import { about, FactorChecks } from '../factors/factor-checks.ts';
+import type { FactorSettings } from '../factors/factor-config.ts';
 import { requestOptions } from '../factors/passkeys.ts';
-import { DATABASE, LIMITER } from '../provided.ts';
+import { DATABASE, FACTORS, LIMITER } from '../provided.ts';
 import { originOf } from './begin-session.ts';
 import { keepChallenge, takeChallenge } from './challenges.ts';
 import { type SecondStep, SignIns } from './sign-ins.ts';
@@ -30,6 +31,7 @@ export class SecondFactorController {
     @Inject(DATABASE) private readonly database: DataSource,
     @Inject(LIMITER) private readonly limiter: ResilientLimiter,
     @Inject(FactorChecks) private readonly factors: FactorChecks,
+    @Inject(FACTORS) private readonly settings: FactorSettings,
     @Inject(SignIns) private readonly signIns: SignIns,
   ) {}
 
@@ -85,6 +87,12 @@ export class SecondFactorController {
     const challenge = takeChallenge(request, 'second-factor');
     const factor = await this.factors.requirePasskey(reply, user, challenge, response);
     return this.signIns.finishStep(request, user, factor);
+  }
+
+  /** Where passkeys can be used: null where they cannot be. */
+  @Get('passkey')
+  site(): { readonly origin: string | null } {
+    return { origin: this.settings.site?.origin ?? null };
   }
 
   /** What the browser needs to ask for any passkey of this site, without a name or a password. */

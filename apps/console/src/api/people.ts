@@ -4,6 +4,7 @@ import {
   billingAccountsControllerPeople,
   billingAccountsControllerRemoveUser,
 } from './generated/sdk/billing-accounts.gen.ts';
+import { billingFactorResetControllerReset } from './generated/sdk/billing-factor-reset.gen.ts';
 import {
   billingInvitesControllerInvite,
   billingInvitesControllerList,
@@ -12,7 +13,7 @@ import {
 } from './generated/sdk/billing-invites.gen.ts';
 import { billingLinksControllerLook, billingLinksControllerUse } from './generated/sdk/billing-links.gen.ts';
 import { bodyOf } from './result.ts';
-import { keepSignedIn, type Role, type Session } from './session.ts';
+import { type Entered, keepSignedIn, type Role } from './session.ts';
 
 export interface Person {
   readonly id: string;
@@ -94,6 +95,10 @@ export const changePerson = (
 export const removePerson = ({ account_id, id }: Person): Promise<void> =>
   bodyOf(billingAccountsControllerRemoveUser({ path: { id: account_id, user: id } }));
 
+/** Takes somebody's second factors away: they sign in with the password alone, and can add new ones. */
+export const resetFactors = ({ account_id, id }: Person): Promise<void> =>
+  bodyOf(billingFactorResetControllerReset({ path: { id: account_id, user: id } }));
+
 /** What a link is for, asked once. */
 export const linkQuery = (token: string) =>
   queryOptions({
@@ -103,5 +108,5 @@ export const linkQuery = (token: string) =>
   });
 
 /** Uses a link up and is signed in from then on. */
-export const takeLink = (body: { token: string; name?: string; password: string }): Promise<Session> =>
-  keepSignedIn(bodyOf(billingLinksControllerUse({ body })));
+export const takeLink = (body: { token: string; name?: string; password: string }): Promise<Entered> =>
+  keepSignedIn(bodyOf<Entered>(billingLinksControllerUse({ body })));

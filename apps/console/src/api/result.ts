@@ -1,10 +1,11 @@
-/** A refusal of the relay's own API; `param` names the field that is wrong. */
+/** A refusal of the relay's own API; `param` names the field that is wrong, `code` what to do about it. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   constructor(
     readonly status: number,
     message: string,
     readonly param: string | null = null,
+    readonly code: string | null = null,
   ) {
     super(message);
   }
@@ -31,11 +32,12 @@ export async function bodyOf<T>(call: Promise<Result>): Promise<T> {
 /** Reads the envelope `{"error": {"message", "param"}}`; what has another form keeps its status. */
 export function errorOf(status: number, body: unknown): ApiError {
   const envelope = isRecord(body) ? body['error'] : undefined;
-  const { message, param } = isRecord(envelope) ? envelope : {};
+  const { message, param, code } = isRecord(envelope) ? envelope : {};
   return new ApiError(
     status,
     typeof message === 'string' ? message : '',
     typeof param === 'string' ? param : null,
+    typeof code === 'string' ? code : null,
   );
 }
 

@@ -17,6 +17,19 @@ export interface Session {
   readonly role: Role;
 }
 
+/** How somebody shows that they are who the password says. */
+export type FactorMethod = 'totp' | 'passkey' | 'recovery_code';
+
+/** What is still wanted of somebody who is not signed in yet: to show the second factor, or to get one. */
+export interface SecondStep {
+  readonly second_factor: 'verify' | 'enrol';
+  readonly methods: readonly FactorMethod[];
+}
+
+export type Entered = Session | SecondStep;
+
+export const isStep = (entered: Entered): entered is SecondStep => 'second_factor' in entered;
+
 const ask = (): Promise<Session | null> =>
   bodyOf<Session>(billingAuthControllerSession()).catch((error: unknown) => {
     if (error instanceof ApiError && error.status === 401) {
@@ -34,14 +47,14 @@ export const sessionQuery = queryOptions({
 });
 
 /** Remembers that this browser has a session to ask for. */
-export async function keepSignedIn(entering: Promise<Session>): Promise<Session> {
-  const session = await entering;
-  kept.write('signed-in', 'yes');
-  return session;
+export async function keepSignedIn<T extends Entered>(entering: Promise<T>): Promise<T> {
+  const entered = await entering;
+  if (!isStep(entered)) kept.write('signed-in', 'yes');
+  return entered;
 }
 
-export const signIn = (body: { email: string; password: string }): Promise<Session> =>
-  keepSignedIn(bodyOf(billingAuthControllerLogin({ body })));
+export const signIn = (body: { email: string; password: string }): Promise<Entered> =>
+  keepSignedIn(bodyOf<Entered>(billingAuthControllerLogin({ body })));
 
 /** Somebody came back from a provider, which this browser does not know yet. */
 export const noteArrival = (): void => kept.write('signed-in', 'yes');

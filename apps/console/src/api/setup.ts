@@ -3,7 +3,7 @@ import type { BillingSetupControllerSetUpData } from './generated/types.gen.ts';
 import { billingOidcControllerAsk } from './generated/sdk/billing-oidc.gen.ts';
 import { billingSetupControllerAsk, billingSetupControllerSetUp } from './generated/sdk/billing-setup.gen.ts';
 import { bodyOf } from './result.ts';
-import { keepSignedIn, type Session } from './session.ts';
+import { type Entered, keepSignedIn } from './session.ts';
 
 /** Whether nobody owns this house yet. */
 export const setupQuery = queryOptions({
@@ -20,5 +20,5 @@ export const providerQuery = queryOptions({
   staleTime: Infinity,
 });
 
-export const setUp = (body: BillingSetupControllerSetUpData['body']): Promise<Session> =>
-  keepSignedIn(bodyOf(billingSetupControllerSetUp({ body })));
+export const setUp = (body: BillingSetupControllerSetUpData['body']): Promise<Entered> =>
+  keepSignedIn(bodyOf<Entered>(billingSetupControllerSetUp({ body })));

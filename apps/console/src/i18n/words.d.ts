@@ -17,6 +17,7 @@ import type playground from '../locales/en/playground.json';
 import type reconciliation from '../locales/en/reconciliation.json';
 import type redeem from '../locales/en/redeem.json';
 import type redemptionCodes from '../locales/en/redemption-codes.json';
+import type security from '../locales/en/security.json';
 import type settings from '../locales/en/settings.json';
 import type setup from '../locales/en/setup.json';
 import type signIn from '../locales/en/sign-in.json';
@@ -49,6 +50,7 @@ declare module 'i18next' {
       reconciliation: typeof reconciliation;
       redeem: typeof redeem;
       'redemption-codes': typeof redemptionCodes;
+      security: typeof security;
       settings: typeof settings;
       setup: typeof setup;
       'sign-in': typeof signIn;

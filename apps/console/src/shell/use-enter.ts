@@ -1,14 +1,18 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { type Session, sessionQuery } from '../api/session.ts';
+import { type Entered, isStep, sessionQuery } from '../api/session.ts';
 
-/** What is done once somebody is signed in: nothing of whoever was here before stays, and they go on. */
-export function useEnter(next = '/'): (session: Session) => Promise<void> {
+/**
+ * What is done once somebody is signed in: nothing of whoever was here before stays, and they go on. Who has to show a
+ * second factor first goes there.
+ */
+export function useEnter(next = '/'): (entered: Entered) => Promise<void> {
   const queryClient = useQueryClient();
   const router = useRouter();
-  return async (session) => {
+  return async (entered) => {
     queryClient.clear();
-    queryClient.setQueryData(sessionQuery.queryKey, session);
+    if (isStep(entered)) return router.navigate({ to: '/sign-in', search: { step: true, next } });
+    queryClient.setQueryData(sessionQuery.queryKey, entered);
     await router.navigate({ href: next, replace: true });
   };
 }

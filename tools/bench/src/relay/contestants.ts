@@ -101,6 +101,7 @@ export async function openArena(
     const redis = await startRedis({ directory: join(home, 'redis') });
     undo.push(() => redis.stop());
     const stack = await startStack({
+      longSessions: true,
       home,
       port: await freePort(),
       redisUrl: redis.url,

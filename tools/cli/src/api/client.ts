@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Failure } from '../failure.ts';
-import type { Io } from '../io.ts';
+import { askFor, type Io } from '../io.ts';
 import { refusal } from './refusal.ts';
 
 export interface Request {
@@ -34,24 +34,52 @@ export function baseUrl({ env }: Pick<Io, 'env'>): string {
  *
  * @throws Failure when nobody can be signed in.
  */
-export async function withApi<T>(io: Pick<Io, 'env'>, work: (api: Api) => Promise<T>): Promise<T> {
+export async function withApi<T>(io: Pick<Io, 'env' | 'stdin'>, work: (api: Api) => Promise<T>): Promise<T> {
   const url = baseUrl(io);
   const given = io.env['TOLLGATE_SESSION'];
   if (given) return work(apiAt(url, given.includes('=') ? given : `tollgate_session=${given}`));
   const { TOLLGATE_EMAIL: email, TOLLGATE_PASSWORD: password } = io.env;
   if (!email || !password) throw new Failure('Nobody is signed in.', SIGN_IN);
   const answer = await apiAt(url, '').open('/api/auth/login', { method: 'POST', body: { email, password } });
-  const cookie = answer.headers
-    .getSetCookie()
-    .map((each) => each.split(';')[0])
-    .join('; ');
-  const api = apiAt(url, cookie);
+  const api = apiAt(url, await secondStep(io, url, answer));
   try {
     return await work(api);
   } finally {
     await api.open('/api/auth/logout', { method: 'POST', body: {} }).catch(() => undefined);
   }
 }
+
+const stepSchema = z.object({ second_factor: z.enum(['verify', 'enrol']), methods: z.array(z.string()) });
+
+/** The cookie of the session, once the second factor is shown where one is wanted. */
+async function secondStep(io: Pick<Io, 'env' | 'stdin'>, url: string, answer: Response): Promise<string> {
+  const cookie = cookieOf(answer);
+  if (answer.status !== 202) return cookie;
+  const { second_factor: kind, methods } = stepSchema.parse(await answer.json());
+  if (kind === 'enrol')
+    throw new Failure(
+      'Your role needs a second factor, and you have none.',
+      'Sign in to the console to add one.',
+    );
+  if (!methods.includes('totp') && !methods.includes('recovery_code'))
+    throw new Failure(
+      'Your second factor is a passkey, which a terminal cannot ask for.',
+      'Add an authenticator app in the console, or set TOLLGATE_SESSION.',
+    );
+  const code =
+    io.env['TOLLGATE_CODE'] ?? (await askFor(io, 'Code of your authenticator app, or a recovery code: '));
+  if (!code)
+    throw new Failure('Your second factor is wanted.', 'Set TOLLGATE_CODE to the code that your app shows.');
+  return cookieOf(
+    await apiAt(url, cookie).open('/api/auth/second-factor', { method: 'POST', body: { code } }),
+  );
+}
+
+const cookieOf = (answer: Response): string =>
+  answer.headers
+    .getSetCookie()
+    .map((each) => each.split(';')[0])
+    .join('; ');
 
 function apiAt(url: string, cookie: string): Api {
   const open = async (

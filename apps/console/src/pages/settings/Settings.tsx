@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { createLazyRoute } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { profileQuery } from '../../api/me.ts';
+import { loadWords } from '../../i18n/i18n.ts';
 import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { Failed, LoadingRows } from '../../shared/States.tsx';
@@ -9,6 +11,11 @@ import { LooksPanel } from './LooksPanel.tsx';
 import { PasswordPanel } from './PasswordPanel.tsx';
 import { ProfilePanel } from './ProfilePanel.tsx';
 import { SessionsPanel } from './SessionsPanel.tsx';
+
+const FactorsPanel = lazy(async () => {
+  const [panel] = await Promise.all([import('./FactorsPanel.tsx'), loadWords(['security'])]);
+  return panel;
+});
 
 export const page = createLazyRoute('/shell/settings')({ component: Settings });
 
@@ -22,6 +29,15 @@ function Settings() {
         <>
           <ProfilePanel profile={profile} />
           {profile.has_password && <PasswordPanel email={profile.email} />}
+          <Suspense
+            fallback={
+              <Panel>
+                <LoadingRows rows={3} />
+              </Panel>
+            }
+          >
+            <FactorsPanel />
+          </Suspense>
           <SessionsPanel />
           <LooksPanel timeZone={profile.time_zone} />
         </>

@@ -2,18 +2,26 @@ import { Anchor, Button, Divider, PasswordInput, Stack, Text, TextInput } from '
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link, Navigate } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
+import { passkeySiteQuery, signInByPasskey } from '../../api/passkeys.ts';
 import { signIn } from '../../api/session.ts';
 import { providerQuery, setupQuery } from '../../api/setup.ts';
+import { loadWords } from '../../i18n/i18n.ts';
 import { FormError } from '../../shared/FormError.tsx';
 import { Door } from '../../shell/Door.tsx';
 import { useEnter } from '../../shell/use-enter.ts';
+
+const SecondStep = lazy(async () => {
+  const [step] = await Promise.all([import('./SecondStep.tsx'), loadWords(['security'])]);
+  return step;
+});
 
 export const page = createLazyRoute('/sign-in')({ component: SignIn });
 
 function SignIn() {
   const { t } = useTranslation(['sign-in', 'common']);
-  const { next, problem } = page.useSearch();
+  const { next, problem, step } = page.useSearch();
   const setup = useQuery(setupQuery).data;
   const provider = useQuery(providerQuery).data;
   const form = useForm({
@@ -24,8 +32,19 @@ function SignIn() {
       password: (password) => (password === '' ? t('passwordWanted') : null),
     },
   });
-  const entering = useMutation({ mutationFn: signIn, onSuccess: useEnter(next) });
+  const hasPasskeys = useQuery(passkeySiteQuery).data === true;
+  const enter = useEnter(next);
+  const entering = useMutation({ mutationFn: signIn, onSuccess: enter });
+  const byPasskey = useMutation({ mutationFn: signInByPasskey, onSuccess: enter });
   if (setup?.needed) return <Navigate to="/setup" replace />;
+
+  if (step) {
+    return (
+      <Suspense>
+        <SecondStep next={next} />
+      </Suspense>
+    );
+  }
 
   return (
     <Door
@@ -67,9 +86,21 @@ function SignIn() {
           </Button>
         </Stack>
       </form>
+      {(provider?.enabled || hasPasskeys) && <Divider label={t('or')} />}
+      {hasPasskeys && (
+        <Button
+          variant="default"
+          size="md"
+          fullWidth
+          loading={byPasskey.isPending}
+          onClick={() => byPasskey.mutate()}
+        >
+          {t('byPasskey')}
+        </Button>
+      )}
+      <FormError error={byPasskey.error} />
       {provider?.enabled && (
         <>
-          <Divider label={t('or')} />
           <Button
             component="a"
             href={`/api/auth/oidc/start?next=${encodeURIComponent(next ?? '/')}`}

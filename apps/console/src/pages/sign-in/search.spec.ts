@@ -7,6 +7,8 @@ test.each([
     { next: '/usage', arrived: true },
   ],
   [{ next: 'https://evil.example', arrived: 'yes' }, {}],
+  [{ step: 1 }, { step: true }],
+  [{ step: 'verify' }, {}],
   [{ problem: 'domain' }, { problem: 'domain' }],
   [{ problem: '<b>call 555</b>' }, {}],
 ])('of the address %j the sign-in takes %j', (search, taken) => {

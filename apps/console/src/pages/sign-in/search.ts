@@ -18,6 +18,8 @@ export interface SignInSearch {
   readonly problem?: (typeof PROBLEMS)[number];
   /** Somebody comes back from a provider, signed in. */
   readonly arrived?: true;
+  /** The second factor is wanted of somebody. */
+  readonly step?: true;
 }
 
 /** Takes what it understands of an address and leaves the rest. */
@@ -28,5 +30,6 @@ export function readSignInSearch(search: Readonly<Record<string, unknown>>): Sig
     ...(next === undefined ? {} : { next }),
     ...(problem === undefined ? {} : { problem }),
     ...(search['arrived'] === 1 ? { arrived: true } : {}),
+    ...(search['step'] === 1 || search['step'] === true ? { step: true } : {}),
   };
 }

@@ -1,5 +1,12 @@
 import { ActionIcon, Stack, Text } from '@mantine/core';
-import { IconDotsVertical, IconLink, IconTrash, IconUserCheck, IconUserOff } from '@tabler/icons-react';
+import {
+  IconDotsVertical,
+  IconLink,
+  IconShieldOff,
+  IconTrash,
+  IconUserCheck,
+  IconUserOff,
+} from '@tabler/icons-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { MadeLink, Person } from '../../api/people.ts';
@@ -24,8 +31,9 @@ const nameOf = ({ name, email }: Person): string => (name === '' ? email : name)
 export function PeopleTable({ people, session, onLink }: PeopleTableProps) {
   const { t } = useTranslation(['users', 'common']);
   const format = useFormat();
-  const { change, remove, makeLink } = usePeopleChanges(onLink);
+  const { change, remove, makeLink, reset } = usePeopleChanges(onLink);
   const [doomed, doom] = useState<Person | null>(null);
+  const [locked, unlock] = useState<Person | null>(null);
 
   const columns = useMemo(
     (): readonly Column<Person>[] => [
@@ -93,6 +101,7 @@ export function PeopleTable({ people, session, onLink }: PeopleTableProps) {
             session={session}
             onChange={change}
             onLink={makeLink}
+            onReset={() => unlock(person)}
             onRemove={() => doom(person)}
           />
         ),
@@ -110,6 +119,20 @@ export function PeopleTable({ people, session, onLink }: PeopleTableProps) {
         rowId={({ id }) => id}
         isFaded={({ status }) => status === 'disabled'}
       />
+      {locked && (
+        <Suspense>
+          <ConfirmDialog
+            title={t('resetting.title', { name: nameOf(locked) })}
+            about={t('resetting.about')}
+            submit={t('resetting.submit')}
+            onClose={() => unlock(null)}
+            onConfirm={() => {
+              unlock(null);
+              reset(locked);
+            }}
+          />
+        </Suspense>
+      )}
       {doomed && (
         <Suspense>
           <ConfirmDialog
@@ -133,10 +156,11 @@ interface PersonMenuProps {
   readonly session: Session;
   readonly onChange: (person: Person, change: Partial<Pick<Person, 'role' | 'status'>>) => void;
   readonly onLink: (person: Person) => void;
+  readonly onReset: () => void;
   readonly onRemove: () => void;
 }
 
-function PersonMenu({ person, session, onChange, onLink, onRemove }: PersonMenuProps) {
+function PersonMenu({ person, session, onChange, onLink, onReset, onRemove }: PersonMenuProps) {
   const { t } = useTranslation(['users', 'common']);
   const may = mayDo(session, person);
   if (!may.anything) return null;
@@ -144,6 +168,9 @@ function PersonMenu({ person, session, onChange, onLink, onRemove }: PersonMenuP
   const doings = [
     ...(isActive
       ? [{ label: t('resetLink'), icon: <IconLink size={16} />, onClick: () => onLink(person) }]
+      : []),
+    ...(may.disable
+      ? [{ label: t('resetFactors'), icon: <IconShieldOff size={16} />, onClick: onReset }]
       : []),
     ...(may.disable
       ? [

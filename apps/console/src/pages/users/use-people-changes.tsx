@@ -8,6 +8,7 @@ import {
   PEOPLE,
   type Person,
   removePerson,
+  resetFactors,
 } from '../../api/people.ts';
 import { hideNotice, notify } from '../../shared/notify.ts';
 import { useErrorText } from '../../shared/States.tsx';
@@ -31,6 +32,12 @@ export function usePeopleChanges(onLink: (link: MadeLink) => void) {
     mutationFn: removePerson,
     onError: refused,
     onSuccess: (_nothing, { email }) => notify({ message: t('removed', { email }) }),
+    onSettled: settled,
+  });
+  const resetting = useMutation({
+    mutationFn: resetFactors,
+    onError: refused,
+    onSuccess: (_nothing, { email }) => notify({ message: t('factorsReset', { email }) }),
     onSettled: settled,
   });
   const linking = useMutation({ mutationFn: makeResetLink, onError: refused, onSuccess: onLink });
@@ -71,5 +78,5 @@ export function usePeopleChanges(onLink: (link: MadeLink) => void) {
       },
     );
   }
-  return { change, remove: removing.mutate, makeLink: linking.mutate };
+  return { change, remove: removing.mutate, makeLink: linking.mutate, reset: resetting.mutate };
 }

@@ -1,0 +1,48 @@
+import { client } from '../api/generated/client.gen.ts';
+
+/** What the service says to who has to prove once more who they are. */
+const WANTED = 'reauthentication_required';
+
+let settle: ((isProved: boolean) => void) | undefined;
+let asked: Promise<boolean> | undefined;
+const listeners = new Set<() => void>();
+
+/** Whether a proof is wanted, for the dialog that asks for it. */
+export const proof = {
+  subscribe(listener: () => void): () => void {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+  isWanted: () => asked !== undefined,
+  end(isProved: boolean): void {
+    settle?.(isProved);
+    asked = undefined;
+    listeners.forEach((listener) => listener());
+  },
+};
+
+/** Asks whoever is signed in; those who ask meanwhile wait for the same answer. */
+function ask(): Promise<boolean> {
+  asked ??= new Promise((resolve) => {
+    settle = resolve;
+  });
+  listeners.forEach((listener) => listener());
+  return asked;
+}
+
+async function isProofWanted(answer: Response): Promise<boolean> {
+  if (answer.status !== 403) return false;
+  return (await answer.clone().text()).includes(`"${WANTED}"`);
+}
+
+/** Sends a request, and once more where the service wanted a proof first and got it. */
+export async function fetchWithProof(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
+  const request = new Request(input, init);
+  const again = request.method === 'GET' ? undefined : request.clone();
+  const answer = await fetch(request);
+  if (again === undefined || !(await isProofWanted(answer))) return answer;
+  return (await ask()) ? fetch(again) : answer;
+}
+
+/** From now on the console asks for proofs by itself. */
+export const askForProofs = (): void => void client.setConfig({ fetch: fetchWithProof });
