@@ -63,6 +63,7 @@ export async function startChaosStack(home: string, mutation?: MarkedMutation): 
 
   try {
     const stack = await startStack({
+      longSessions: true,
       home,
       port: await freePort(),
       secrets: {
