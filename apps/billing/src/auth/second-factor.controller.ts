@@ -91,6 +91,7 @@ export class SecondFactorController {
 
   /** Where passkeys can be used: null where they cannot be. */
   @Get('passkey')
+  @AllowAnybody()
   site(): { readonly origin: string | null } {
     return { origin: this.settings.site?.origin ?? null };
   }
