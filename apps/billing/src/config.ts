@@ -1,4 +1,12 @@
-import { databaseUrl, port, redisUrl, serviceConfigSchema, tcpUrl } from '@tollgate/platform';
+import {
+  databaseUrl,
+  migrationShape,
+  port,
+  redisUrl,
+  serviceConfigSchema,
+  serviceSecretsShape,
+  tcpUrl,
+} from '@tollgate/platform';
 import { z } from 'zod';
 import { isCommonPassword } from './auth/common-passwords.ts';
 import { sessionConfigShape } from './auth/session-policy.ts';
@@ -11,6 +19,7 @@ export const billingConfigSchema = serviceConfigSchema.extend({
   REDIS_URL: redisUrl.describe("The same Redis as the gateways'"),
   TCP_PORT: port.describe('Listener that gateways ask for keys and pricing for sessions; for services only'),
   PRICING_TCP_URL: tcpUrl.describe("`tcp://host:port` of pricing's `TCP_PORT`"),
+  ...serviceSecretsShape,
   SESSION_SECRET: z
     .string()
     .min(32, 'must have at least 32 characters')
@@ -61,7 +70,7 @@ export type BillingConfig = z.infer<typeof billingConfigSchema>;
 
 /** What `seed.js` reads. */
 export const billingSeedSchema = z.object({
-  DATABASE_URL: billingConfigSchema.shape.DATABASE_URL,
+  ...migrationShape,
   SEED_ACCOUNT_NAME: z.string().min(1).default('First account').describe('Name of the first account'),
   SEED_ADMIN_EMAIL: z.email().describe('E-mail address of its owner'),
   SEED_ADMIN_PASSWORD: z

@@ -6,7 +6,7 @@ import { migrate } from './database/migrate.ts';
 
 // Brings the schema up to date first. The last line on standard output is {"account_id","admin":{"email"},"api_key"}.
 const config = loadConfig(billingSeedSchema);
-await migrate(config.DATABASE_URL);
+await migrate(config.DATABASE_URL, config.SERVICE_DATABASE_URL);
 const database = await createDataSource(config.DATABASE_URL).initialize();
 const made = await seedFirstAccount(database, {
   accountName: config.SEED_ACCOUNT_NAME,

@@ -6,6 +6,7 @@ import {
   createMetrics,
   createRequestReplyClient,
   Health,
+  isTooPowerful,
   type RunningService,
   startService,
   startTracing,
@@ -55,9 +56,14 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
   const oidc = oidcSettings(config);
   const databases = await openDatabases(config.DATABASE_URL);
   const database = databases.changes;
+  if (await isTooPowerful(database))
+    logger.warn(
+      { event: 'database_role_too_powerful' },
+      'the database role owns tables or may do more than this service needs: see "Who owns the tables" in docs/operations.md',
+    );
   const redis = connectRedis(config.REDIS_URL, logger);
   const workerRedis = connectRedisForWorker(config.REDIS_URL, logger);
-  const pricing = createRequestReplyClient(config.PRICING_TCP_URL);
+  const pricing = createRequestReplyClient(config.PRICING_TCP_URL, config.SERVICE_SECRETS);
   const policy = sessionPolicy(config);
   const factors = factorSettings(config);
   const sessions = createSessions(databases.lookups, policy);
@@ -107,7 +113,7 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
       redis,
       usageQueue,
     }),
-    tcpPort: config.TCP_PORT,
+    listener: { port: config.TCP_PORT, secrets: config.SERVICE_SECRETS },
     metrics,
     openApi: {
       path: '/api/openapi.json',

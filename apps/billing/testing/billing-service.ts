@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { freePort } from '@tollgate/harness';
+import { freePort, TEST_SERVICE_SECRET } from '@tollgate/harness';
 import { loadConfig, type RunningService } from '@tollgate/platform';
 import { type BillingConfig, billingConfigSchema } from '../src/config.ts';
 import { startBilling } from '../src/start.ts';
@@ -12,14 +12,15 @@ export interface RunningBilling extends RunningService {
 
 /** The service in this process, on the given ground. Without `PRICING_TCP_URL` nobody answers for prices. */
 export async function startBillingOn(
-  { databaseUrl, redisServer }: Pick<Ground, 'databaseUrl' | 'redisServer'>,
+  { serviceDatabaseUrl, redisServer }: Pick<Ground, 'serviceDatabaseUrl' | 'redisServer'>,
   env: Readonly<Record<string, string>> = {},
 ): Promise<RunningBilling> {
   const config = loadConfig(billingConfigSchema, {
     PORT: '0',
     TCP_PORT: String(await freePort()),
     LOG_LEVEL: 'silent',
-    DATABASE_URL: databaseUrl,
+    SERVICE_SECRETS: TEST_SERVICE_SECRET,
+    DATABASE_URL: serviceDatabaseUrl('billing'),
     REDIS_URL: redisServer.url,
     SESSION_SECRET: randomBytes(32).toString('hex'),
     PRICING_TCP_URL: `tcp://127.0.0.1:${await freePort()}`,
@@ -43,6 +44,7 @@ export async function startPair(
   const [tcpPort, billingTcpPort] = [await freePort(), await freePort()];
   const pricing = await startPricingProcess({
     databaseUrl: ground.databaseUrl,
+    serviceDatabaseUrl: ground.serviceDatabaseUrl('pricing'),
     redisUrl: ground.redisServer.url,
     tcpPort,
     billingTcpPort,

@@ -12,7 +12,10 @@ export const PASSWORD = 'a long enough password';
 
 /** A migrated database with the first account, and a Redis, each with a connection. */
 export interface Ground {
+  /** As who migrates. */
   readonly databaseUrl: string;
+  /** As the service connects, with the rights that it has in production. */
+  serviceDatabaseUrl(service: 'billing' | 'pricing'): string;
   readonly database: DataSource;
   readonly redisServer: RunningRedis;
   readonly redis: Redis;
@@ -21,8 +24,8 @@ export interface Ground {
 }
 
 export async function startGround(): Promise<Ground> {
-  const [{ url, drop }, redisServer] = await Promise.all([createTestDatabase(), startRedis()]);
-  await migrate(url);
+  const [{ url, serviceUrl, drop }, redisServer] = await Promise.all([createTestDatabase(), startRedis()]);
+  await migrate(url, serviceUrl('billing'));
   const database = await createDataSource(url).initialize();
   const redis = await openRedis(redisServer.url);
   const first = await seedFirstAccount(database, {
@@ -32,6 +35,7 @@ export async function startGround(): Promise<Ground> {
   });
   return {
     databaseUrl: url,
+    serviceDatabaseUrl: serviceUrl,
     database,
     redisServer,
     redis,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, runToEnd, startProcess, waitFor } from '@tollgate/harness';
+import { freePort, runToEnd, startProcess, waitFor, TEST_SERVICE_SECRET } from '@tollgate/harness';
 
 const program = (name: string) => join(import.meta.dirname, '..', '..', 'pricing', 'dist', `${name}.js`);
 
@@ -14,6 +14,7 @@ export interface PricingProcess {
 
 export async function startPricingProcess(parts: {
   readonly databaseUrl: string;
+  readonly serviceDatabaseUrl: string;
   readonly redisUrl: string;
   readonly tcpPort: number;
   readonly billingTcpPort: number;
@@ -21,11 +22,15 @@ export async function startPricingProcess(parts: {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const shared = {
-    DATABASE_URL: parts.databaseUrl,
     REDIS_URL: parts.redisUrl,
     SEAL_KEY: randomBytes(32).toString('base64'),
   };
-  await runToEnd(program('seed'), { ...shared, SIMULATOR_URL: 'http://127.0.0.1:9' });
+  await runToEnd(program('seed'), {
+    ...shared,
+    DATABASE_URL: parts.databaseUrl,
+    SERVICE_DATABASE_URL: parts.serviceDatabaseUrl,
+    SIMULATOR_URL: 'http://127.0.0.1:9',
+  });
   const directory = mkdtempSync(join(tmpdir(), 'tollgate-pricing-'));
   const process = startProcess({
     name: 'pricing',
@@ -33,6 +38,8 @@ export async function startPricingProcess(parts: {
     logFile: join(directory, 'pricing.log'),
     env: {
       ...shared,
+      DATABASE_URL: parts.serviceDatabaseUrl,
+      SERVICE_SECRETS: TEST_SERVICE_SECRET,
       PORT: String(port),
       TCP_PORT: String(parts.tcpPort),
       BILLING_TCP_URL: `tcp://127.0.0.1:${parts.billingTcpPort}`,

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, waitFor } from '@tollgate/harness';
+import { freePort, redisCall, waitFor } from '@tollgate/harness';
 import { openBooks } from './books.ts';
 import { call } from './call.ts';
 
@@ -105,6 +105,8 @@ test(
     );
     expect(Object.keys(first.services).sort()).toEqual(['billing', 'gateway', 'pricing', 'simulator']);
     expect(statSync(join(home, 'dev.json')).mode & 0o777).toBe(0o600);
+    const redis = new URL(first.redis_url);
+    await expect(redisCall(Number(redis.port), 'PING')).rejects.toThrow('NOAUTH');
     for (const text of [first.base_url, first.api_key, 'curl ', first.admin.password])
       expect(output).toContain(text);
     for (const step of ['PostgreSQL', 'Redis', 'database', 'services']) expect(output).toContain(step);

@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { type RunningStack, type StackOptions, startStack } from '@tollgate/harness';
+import { type RunningStack, type StackOptions, startStack, newStackSecrets } from '@tollgate/harness';
 
 export const testAdmin = { email: 'owner@e2e.example', password: 'correct horse battery staple' };
 
@@ -8,11 +7,7 @@ export const startTestStack = (
   options: Pick<StackOptions, 'home' | 'port'> & Partial<StackOptions>,
 ): Promise<RunningStack> =>
   startStack({
-    secrets: {
-      seal_key: randomBytes(32).toString('base64'),
-      session_secret: randomBytes(32).toString('hex'),
-      postgres_password: randomBytes(16).toString('hex'),
-    },
+    secrets: newStackSecrets(),
     admin: testAdmin,
     apiKey: 'new',
     durable: false,

@@ -5,6 +5,7 @@ import {
   sealKey,
   sealKeys,
   serviceConfigSchema,
+  serviceSecretsShape,
   tcpUrl,
 } from '@tollgate/platform/process';
 import { z } from 'zod';
@@ -21,6 +22,7 @@ export const gatewayConfigSchema = serviceConfigSchema.extend({
   ),
   BILLING_TCP_URL: tcpUrl.describe("`tcp://host:port` of billing's `TCP_PORT`"),
   PRICING_TCP_URL: tcpUrl.describe("`tcp://host:port` of pricing's `TCP_PORT`"),
+  ...serviceSecretsShape,
   BILLING_HTTP_URL: httpUrl.describe('Where `/api` is passed on to'),
   PRICING_HTTP_URL: httpUrl.describe('Where `/api/pricing` and `/api/catalogue` are passed on to'),
   SPOOL_DIR: z

@@ -83,8 +83,8 @@ export async function startGateway(
   const tracing = await startTracing('gateway', config, 'edge', logger);
   const redis = connectRedis(config.REDIS_URL, logger, { timeoutMs: config.REDIS_TIMEOUT_MS });
   const queueRedis = connectRedis(config.REDIS_URL, logger, { timeoutMs: 2_000 });
-  const billing = createRequestReplyClient(config.BILLING_TCP_URL);
-  const pricing = createRequestReplyClient(config.PRICING_TCP_URL);
+  const billing = createRequestReplyClient(config.BILLING_TCP_URL, config.SERVICE_SECRETS);
+  const pricing = createRequestReplyClient(config.PRICING_TCP_URL, config.SERVICE_SECRETS);
   const clients = createUpstreamClients(keyringOf(config));
 
   const upstreams = startUpstreamHealth({

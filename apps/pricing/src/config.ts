@@ -1,11 +1,13 @@
 import {
   databaseUrl,
   httpUrl,
+  migrationShape,
   port,
   redisUrl,
   sealKey,
   sealKeys,
   serviceConfigSchema,
+  serviceSecretsShape,
   tcpUrl,
 } from '@tollgate/platform';
 import { z } from 'zod';
@@ -19,6 +21,7 @@ export const pricingConfigSchema = serviceConfigSchema.extend({
     'Further keys, comma-separated, that still or already open what they sealed; see [changing the key](operations.md#changing-seal_key)',
   ),
   BILLING_TCP_URL: tcpUrl.describe("`tcp://host:port` of billing's `TCP_PORT`"),
+  ...serviceSecretsShape,
   PUBLIC_REQUESTS_PER_MINUTE: z.coerce
     .number()
     .int()
@@ -29,8 +32,7 @@ export const pricingConfigSchema = serviceConfigSchema.extend({
 export type PricingConfig = z.infer<typeof pricingConfigSchema>;
 
 /** What `seed.js` reads. */
-export const pricingSeedSchema = pricingConfigSchema
-  .pick({ DATABASE_URL: true, REDIS_URL: true, SEAL_KEY: true })
-  .extend({
-    SIMULATOR_URL: httpUrl.describe('Address of the simulator that the first catalogue names'),
-  });
+export const pricingSeedSchema = pricingConfigSchema.pick({ REDIS_URL: true, SEAL_KEY: true }).extend({
+  ...migrationShape,
+  SIMULATOR_URL: httpUrl.describe('Address of the simulator that the first catalogue names'),
+});

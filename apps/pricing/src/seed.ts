@@ -8,7 +8,7 @@ import { SnapshotStore } from './snapshots/snapshot-store.ts';
 const config = loadConfig(pricingSeedSchema);
 const logger = createLogger('pricing-seed', 'warn');
 // A schema of an earlier release is brought up to date.
-await migrate(config.DATABASE_URL);
+await migrate(config.DATABASE_URL, config.SERVICE_DATABASE_URL);
 const database = await createDataSource(config.DATABASE_URL).initialize();
 const redis = connectRedis(config.REDIS_URL, logger);
 if (redis.status !== 'ready') await new Promise((resolve) => redis.once('ready', resolve));

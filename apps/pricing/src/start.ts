@@ -5,6 +5,7 @@ import {
   createMetrics,
   createRequestReplyClient,
   Health,
+  isTooPowerful,
   type RunningService,
   startService,
   startTracing,
@@ -24,8 +25,13 @@ import { startVersionReports } from './snapshots/version-reports.ts';
 export async function startPricing(config: PricingConfig): Promise<RunningService> {
   const logger = createLogger('pricing', config.LOG_LEVEL);
   const database = await createDataSource(config.DATABASE_URL).initialize();
+  if (await isTooPowerful(database))
+    logger.warn(
+      { event: 'database_role_too_powerful' },
+      'the database role owns tables or may do more than this service needs: see "Who owns the tables" in docs/operations.md',
+    );
   const redis = connectRedis(config.REDIS_URL, logger);
-  const billing = createRequestReplyClient(config.BILLING_TCP_URL);
+  const billing = createRequestReplyClient(config.BILLING_TCP_URL, config.SERVICE_SECRETS);
   const tracing = await startTracing('pricing', config, 'inside', logger);
   const snapshots = new SnapshotStore(database, redis, logger, tracing && tracePublications(tracing.tracer));
   const metrics = createMetrics('pricing');
@@ -49,7 +55,7 @@ export async function startPricing(config: PricingConfig): Promise<RunningServic
       redis,
       tracer: tracing?.tracer ?? null,
     }),
-    tcpPort: config.TCP_PORT,
+    listener: { port: config.TCP_PORT, secrets: config.SERVICE_SECRETS },
     metrics,
     ...(tracing ? { configure: rememberCallersTraces } : {}),
     openApi: {

@@ -27,6 +27,7 @@ export async function startAdminApi(sealKey: string = randomBytes(32).toString('
   const tcpPort = await freePort();
   const billing = await startBillingProcess({
     databaseUrl: ground.databaseUrl,
+    serviceDatabaseUrl: ground.serviceDatabaseUrl('billing'),
     database: ground.database,
     redisUrl: ground.redisServer.url,
     pricingTcpPort: tcpPort,

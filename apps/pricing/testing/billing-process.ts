@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, runToEnd, startProcess, waitFor } from '@tollgate/harness';
 import type { Session } from '@tollgate/contracts';
+import { freePort, runToEnd, startProcess, waitFor, TEST_SERVICE_SECRET } from '@tollgate/harness';
 import type { DataSource } from 'typeorm';
 
 const PASSWORD = 'a long enough password';
@@ -19,13 +19,14 @@ export interface BillingProcess {
 
 export async function startBillingProcess(parts: {
   readonly databaseUrl: string;
+  readonly serviceDatabaseUrl: string;
   readonly database: DataSource;
   readonly redisUrl: string;
   readonly pricingTcpPort: number;
 }): Promise<BillingProcess> {
-  const { databaseUrl: DATABASE_URL } = parts;
   const seed = { SEED_ADMIN_EMAIL: 'owner@pricing.example', SEED_ADMIN_PASSWORD: PASSWORD };
-  await runToEnd(program('seed'), { DATABASE_URL, ...seed });
+  const owner = { DATABASE_URL: parts.databaseUrl, SERVICE_DATABASE_URL: parts.serviceDatabaseUrl };
+  await runToEnd(program('seed'), { ...owner, ...seed });
   await parts.database.query(`
     INSERT INTO billing.app_user (id, account_id, email, password_hash, role)
     SELECT gen_random_uuid(), account_id, other || '@pricing.example', password_hash, other
@@ -39,8 +40,9 @@ export async function startBillingProcess(parts: {
     script: program('main'),
     logFile: join(directory, 'billing.log'),
     env: {
-      DATABASE_URL,
+      DATABASE_URL: parts.serviceDatabaseUrl,
       REDIS_URL: parts.redisUrl,
+      SERVICE_SECRETS: TEST_SERVICE_SECRET,
       PORT: String(port),
       TCP_PORT: String(tcpPort),
       PRICING_TCP_URL: `tcp://127.0.0.1:${parts.pricingTcpPort}`,

@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createTestDatabase, freePort, type RunningRedis, startRedis } from '@tollgate/harness';
+import {
+  createTestDatabase,
+  freePort,
+  type RunningRedis,
+  startRedis,
+  TEST_SERVICE_SECRET,
+} from '@tollgate/harness';
 import { connectRedis, createLogger, loadConfig, type RunningService } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
 import type { DataSource } from 'typeorm';
@@ -14,7 +20,10 @@ export const silent = createLogger('test', 'silent');
 
 /** A migrated database and a Redis, each with a connection, and a store on them. */
 export interface Ground {
+  /** As who migrates. */
   readonly databaseUrl: string;
+  /** As the service connects, with the rights that it has in production. */
+  serviceDatabaseUrl(service: 'billing' | 'pricing'): string;
   readonly database: DataSource;
   readonly redisServer: RunningRedis;
   readonly redis: Redis;
@@ -23,12 +32,13 @@ export interface Ground {
 }
 
 export async function startGround(): Promise<Ground> {
-  const [{ url, drop }, redisServer] = await Promise.all([createTestDatabase(), startRedis()]);
-  await migrate(url);
+  const [{ url, serviceUrl, drop }, redisServer] = await Promise.all([createTestDatabase(), startRedis()]);
+  await migrate(url, serviceUrl('pricing'));
   const database = await createDataSource(url).initialize();
   const redis = await openRedis(redisServer.url);
   return {
     databaseUrl: url,
+    serviceDatabaseUrl: serviceUrl,
     database,
     redisServer,
     redis,
@@ -54,14 +64,15 @@ export interface RunningPricing extends RunningService {
 
 /** The service in this process, on the given ground. Without `BILLING_TCP_URL` nobody answers for sessions. */
 export async function startPricingOn(
-  { databaseUrl, redisServer }: Pick<Ground, 'databaseUrl' | 'redisServer'>,
+  { serviceDatabaseUrl, redisServer }: Pick<Ground, 'serviceDatabaseUrl' | 'redisServer'>,
   env: Readonly<Record<string, string>> = {},
 ): Promise<RunningPricing> {
   const config = loadConfig(pricingConfigSchema, {
     PORT: '0',
     TCP_PORT: String(await freePort()),
     LOG_LEVEL: 'silent',
-    DATABASE_URL: databaseUrl,
+    SERVICE_SECRETS: TEST_SERVICE_SECRET,
+    DATABASE_URL: serviceDatabaseUrl('pricing'),
     REDIS_URL: redisServer.url,
     SEAL_KEY: randomBytes(32).toString('base64'),
     BILLING_TCP_URL: `tcp://127.0.0.1:${await freePort()}`,

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
-/** Versions of the catalogue, in their order, for billing's audit log. Without any it only asks. */
+/** Versions of the catalogue for billing's audit log, and those of which pricing wants to know whether it lacks them. */
 export const auditReportSchema = z.strictObject({
+  asked: z.array(z.int().positive()).max(1_000),
   entries: z
     .array(
       z.strictObject({
@@ -23,6 +24,6 @@ export const auditReportSchema = z.strictObject({
 });
 export type AuditReport = z.infer<typeof auditReportSchema>;
 
-/** The highest version that is in the audit log. */
-export const auditReportedSchema = z.strictObject({ up_to: z.int().nonnegative() });
+/** Those of the asked versions that the audit log lacks. */
+export const auditReportedSchema = z.strictObject({ missing: z.array(z.int().positive()) });
 export type AuditReported = z.infer<typeof auditReportedSchema>;

@@ -34,6 +34,8 @@ export {
   unsealBytes,
 } from './sealing.ts';
 export { runService, type Stoppable } from './run-service.ts';
+export { admitServiceRole, isTooPowerful, migrationShape } from './service-role.ts';
+export { type ServiceSecrets, serviceSecretsShape } from './service-secrets.ts';
 export { type RunningService, type ServiceDefinition, startService } from './service.ts';
 export {
   readTraceparent,

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Server as TlsServer } from 'node:tls';
 import { NestFactory } from '@nestjs/core';
 import { type MicroserviceOptions, Transport } from '@nestjs/microservices';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -9,9 +10,10 @@ import Fastify from 'fastify';
 import { requireNamedAccess } from './access.ts';
 import { serveHealth } from './health.ts';
 import { HttpErrorFilter, validationPipe } from './http-errors.ts';
-import { nestLogger } from './logging.ts';
+import { type Logger, nestLogger } from './logging.ts';
 import { serveMetrics } from './metrics.ts';
 import { watchConnections } from './quiet-connections.ts';
+import { listenerTls } from './service-secrets.ts';
 import type { RunningService, ServiceDefinition } from './service.ts';
 import { readUnreadBodies } from './unread-bodies.ts';
 
@@ -19,12 +21,31 @@ import { readUnreadBodies } from './unread-bodies.ts';
 const MOST_WAITING = 4_096;
 /** Whoever balances the load has noticed when no request comes for so long. */
 const QUIET_MS = 500;
+/** Of one message between services; the largest is a batch of usage. */
+const MESSAGE_MAX_CHARACTERS = 16 * 1024 * 1024;
+const REFUSED_EVERY_MS = 60_000;
 
 /** A request that the gateway passed on keeps the id that its caller was told. */
 const requestIdOf = (given: string | string[] | undefined): string =>
   typeof given === 'string' && /^req_[0-9a-f]{32}$/.test(given)
     ? given
     : `req_${randomUUID().replaceAll('-', '')}`;
+
+/** Says that somebody without a secret knocks, without letting them fill the log. */
+function reportRefused(server: TlsServer, logger: Logger): void {
+  let refused = 0;
+  let saidAt = -Infinity;
+  server.on('tlsClientError', (error) => {
+    refused += 1;
+    if (Date.now() - saidAt < REFUSED_EVERY_MS) return;
+    saidAt = Date.now();
+    logger.warn(
+      { event: 'service_connection_refused', refused, reason: error.message },
+      'a connection did not prove a service secret',
+    );
+    refused = 0;
+  });
+}
 
 /** What `startService` does. */
 export async function startNest(definition: ServiceDefinition): Promise<RunningService> {
@@ -62,18 +83,27 @@ export async function startNest(definition: ServiceDefinition): Promise<RunningS
     const { serveOpenApi } = await import('./openapi.ts');
     serveOpenApi(app, definition.openApi);
   }
-  if (definition.tcpPort !== undefined) {
-    app.connectMicroservice<MicroserviceOptions>(
-      { transport: Transport.TCP, options: { host: config.HOST, port: definition.tcpPort } },
+  if (definition.listener) {
+    const listener = app.connectMicroservice<MicroserviceOptions>(
+      {
+        transport: Transport.TCP,
+        options: {
+          host: config.HOST,
+          port: definition.listener.port,
+          tlsOptions: listenerTls(definition.listener.secrets),
+          maxBufferSize: MESSAGE_MAX_CHARACTERS,
+        },
+      },
       { inheritAppConfig: true },
     );
+    reportRefused(listener.unwrap(), logger);
     await app.startAllMicroservices();
   }
   const { sharesPort: reusePort = false } = definition;
   const where = { port: config.PORT, host: config.HOST, backlog: MOST_WAITING, reusePort };
   await app.listen(where);
   const url = await app.getUrl();
-  logger.info({ url, tcp_port: definition.tcpPort }, 'listening');
+  logger.info({ url, tcp_port: definition.listener?.port }, 'listening');
   const drain = () => {
     draining = true;
     health.stopping();

@@ -12,3 +12,5 @@ export {
 export { createLogger, type Logger } from './logging.ts';
 export { runService, type Stoppable } from './run-service.ts';
 export { sealKey, sealKeys } from './sealing.ts';
+export { admitServiceRole, migrationShape } from './service-role.ts';
+export { serviceSecretsShape } from './service-secrets.ts';

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { createServer } from 'node:tls';
 import { Controller, Module } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
 import { freePort, startTcpProxy } from '@tollgate/harness';
@@ -7,11 +10,13 @@ import { Health } from './health.ts';
 import { createLogger } from './logging.ts';
 import { createRequestReplyClient, type RequestReplyClient } from './request-reply.ts';
 import { type RunningService, startService } from './service.ts';
+import { listenerTls, type ServiceSecrets } from './service-secrets.ts';
 
 @Controller()
 class Answers {
   @MessagePattern('double')
   double(@Payload() { number }: { number: number }) {
+    answered.push(number);
     return { number: 2 * number };
   }
 
@@ -34,26 +39,31 @@ class Answers {
 @Module({ controllers: [Answers] })
 class AnswersModule {}
 
+const SECRETS = ['a secret that all services of a test share'] as const;
+
+/** What a handler was asked. */
+const answered: number[] = [];
 const doubled = z.object({ number: z.int() });
 
 let service: RunningService | undefined;
 let tcpPort: number;
 let client: RequestReplyClient;
 
-const start = () =>
+const start = (secrets: ServiceSecrets = SECRETS) =>
   startService({
     name: 'answers',
     config: serviceConfigSchema.parse({ PORT: 0 }),
     logger: createLogger('answers', 'silent'),
     health: new Health(),
     module: AnswersModule,
-    tcpPort,
+    listener: { port: tcpPort, secrets },
   });
 
 beforeEach(async () => {
+  answered.length = 0;
   tcpPort = await freePort();
   service = await start();
-  client = createRequestReplyClient(`tcp://127.0.0.1:${tcpPort}`);
+  client = createRequestReplyClient(`tcp://127.0.0.1:${tcpPort}`, SECRETS);
 });
 
 afterEach(async () => {
@@ -97,14 +107,14 @@ test('a handler that never answers is given up after the time-out, and others ar
 test('a listener that takes bytes and says nothing is given up after the time-out', async () => {
   const proxy = await startTcpProxy({ port: tcpPort });
   proxy.blackhole();
-  const lost = createRequestReplyClient(`tcp://127.0.0.1:${proxy.port}`);
+  const lost = createRequestReplyClient(`tcp://127.0.0.1:${proxy.port}`, SECRETS);
   await expect(lost.request('double', { number: 1 }, doubled, 200)).rejects.toThrow('Timeout');
   lost.close();
   await proxy.stop();
 });
 
 test('nobody there is an error', async () => {
-  const nobody = createRequestReplyClient(`tcp://127.0.0.1:${await freePort()}`);
+  const nobody = createRequestReplyClient(`tcp://127.0.0.1:${await freePort()}`, SECRETS);
   await expect(nobody.request('double', { number: 1 }, doubled)).rejects.toMatchObject({
     code: 'ECONNREFUSED',
   });
@@ -122,7 +132,7 @@ test('finds a service that went away and came back', async () => {
 
 test('a request in flight when the connection is lost fails and does not hang', async () => {
   const proxy = await startTcpProxy({ port: tcpPort });
-  const cutOff = createRequestReplyClient(`tcp://127.0.0.1:${proxy.port}`);
+  const cutOff = createRequestReplyClient(`tcp://127.0.0.1:${proxy.port}`, SECRETS);
   expect(await cutOff.request('double', { number: 5 }, doubled)).toEqual({ number: 10 });
   const waiting = cutOff.request('never', {}, doubled, 5_000).catch((reason: unknown) => reason);
   proxy.cut();
@@ -131,4 +141,58 @@ test('a request in flight when the connection is lost fails and does not hang', 
   expect(await cutOff.request('double', { number: 6 }, doubled)).toEqual({ number: 12 });
   cutOff.close();
   await proxy.stop();
+});
+
+test.each([
+  [
+    'asks with a secret that the listener does not know',
+    ['another secret that nobody gave to them'] as const,
+  ],
+  [
+    'shows a new secret before the listener has it',
+    ['the secret of tomorrow that it lacks so far', SECRETS[0]] as const,
+  ],
+])('who %s learns what is wrong, and reaches no handler', async (_, secrets) => {
+  const stranger = createRequestReplyClient(`tcp://127.0.0.1:${tcpPort}`, secrets);
+  await expect(stranger.request('double', { number: 1 }, doubled)).rejects.toThrow('SERVICE_SECRETS');
+  stranger.close();
+  expect(answered).toEqual([]);
+});
+
+test('a client does not talk to a listener that only claims to be the service', async () => {
+  const port = await freePort();
+  const impostor = createServer(listenerTls(['a secret of somebody else on the network']), (socket) =>
+    socket.on('data', (data) => heard.push(String(data))),
+  );
+  const heard: string[] = [];
+  await new Promise<void>((resolve) => impostor.listen(port, '127.0.0.1', resolve));
+  const deceived = createRequestReplyClient(`tcp://127.0.0.1:${port}`, SECRETS);
+  await expect(deceived.request('double', { number: 1 }, doubled)).rejects.toThrow('SERVICE_SECRETS');
+  expect(heard).toEqual([]);
+  deceived.close();
+  impostor.close();
+});
+
+test('bytes in the open reach no handler, and the connection ends', async () => {
+  const message = JSON.stringify({ pattern: 'double', data: { number: 3 }, id: '1' });
+  const socket = connect(tcpPort, '127.0.0.1', () => socket.write(`${message.length}#${message}`));
+  const said: string[] = [];
+  socket.on('data', (data) => said.push(String(data)));
+  socket.on('error', () => {});
+  await once(socket, 'close');
+  expect(said.join('')).not.toContain('response');
+  expect(answered).toEqual([]);
+});
+
+test('while a secret is changed, both the former and the new one are taken', async () => {
+  await service?.stop();
+  service = await start(['the secret of tomorrow that all have now', SECRETS[0]]);
+  const former = createRequestReplyClient(`tcp://127.0.0.1:${tcpPort}`, SECRETS);
+  const changed = createRequestReplyClient(`tcp://127.0.0.1:${tcpPort}`, [
+    'the secret of tomorrow that all have now',
+  ]);
+  expect(await former.request('double', { number: 1 }, doubled)).toEqual({ number: 2 });
+  expect(await changed.request('double', { number: 2 }, doubled)).toEqual({ number: 4 });
+  former.close();
+  changed.close();
 });

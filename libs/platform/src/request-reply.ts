@@ -1,5 +1,6 @@
 import { firstValueFrom, timeout } from 'rxjs';
 import type { z } from 'zod';
+import { clientTls, isRefusedSecret, type ServiceSecrets } from './service-secrets.ts';
 
 export interface RequestReplyClient {
   /**
@@ -11,18 +12,35 @@ export interface RequestReplyClient {
   close(): void;
 }
 
-/** A client of another service's TCP microservice listener; it connects at the first request and again after a loss. */
-export function createRequestReplyClient(tcpUrl: string): RequestReplyClient {
+/**
+ * A client of another service's TCP microservice listener; it connects at the first request and again after a loss.
+ *
+ * @param secrets the first proves that this service may ask, and that the listener is the one it claims to be.
+ */
+export function createRequestReplyClient(tcpUrl: string, secrets: ServiceSecrets): RequestReplyClient {
   const { hostname, port } = new URL(tcpUrl);
+  let refused = false;
   // Who starts no service and asks none, such as a migration, does without this large package.
-  const loading = import('@nestjs/microservices').then(
-    ({ ClientTCP }) => new ClientTCP({ host: hostname, port: Number(port) }),
-  );
+  const loading = import('@nestjs/microservices').then(({ ClientTCP }) => {
+    const client = new ClientTCP({ host: hostname, port: Number(port), tlsOptions: clientTls(secrets) });
+    client.on('error', (error) => {
+      refused = isRefusedSecret(error);
+    });
+    return client;
+  });
   return {
     async request(pattern, payload, answer, timeoutMs = 2_000) {
       const client = await loading;
-      const reply: unknown = await firstValueFrom(client.send(pattern, payload).pipe(timeout(timeoutMs)));
-      return answer.parse(reply ?? null);
+      refused = false;
+      try {
+        const reply: unknown = await firstValueFrom(client.send(pattern, payload).pipe(timeout(timeoutMs)));
+        return answer.parse(reply ?? null);
+      } catch (error) {
+        if (!refused) throw error;
+        throw new Error(`${tcpUrl} knows none of our SERVICE_SECRETS: give both services the same`, {
+          cause: error,
+        });
+      }
     },
     close: () => void loading.then((client) => client.close()),
   };

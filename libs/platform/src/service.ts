@@ -8,6 +8,7 @@ import type { Health } from './health.ts';
 import type { Logger } from './logging.ts';
 import type { OpenApi } from './openapi.ts';
 import type { Stoppable } from './run-service.ts';
+import type { ServiceSecrets } from './service-secrets.ts';
 
 export interface ServiceDefinition {
   readonly name: string;
@@ -17,8 +18,8 @@ export interface ServiceDefinition {
   readonly module: Type | DynamicModule;
   /** Other processes listen on the same port and share its connections. */
   readonly sharesPort?: boolean;
-  /** Port of the TCP microservice listener, for services that answer others. */
-  readonly tcpPort?: number;
+  /** The TCP microservice listener, for services that answer others that share a secret with them. */
+  readonly listener?: { readonly port: number; readonly secrets: ServiceSecrets };
   readonly fastify?: FastifyServerOptions & { readonly http?: ServerOptions };
   readonly openApi?: OpenApi;
   /** Served at `/metrics`. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { freePort, runToEnd, startProcess, waitFor } from '@tollgate/harness';
+import { freePort, runToEnd, startProcess, waitFor, TEST_SERVICE_SECRET } from '@tollgate/harness';
 import pg from 'pg';
 
 const PERSON = { email: 'owner@bench.example', password: randomBytes(16).toString('hex') };
@@ -37,6 +37,7 @@ export async function startOwnBilling(
     script: program('main'),
     logFile: join(logs, 'billing.log'),
     env: {
+      SERVICE_SECRETS: TEST_SERVICE_SECRET,
       PORT: String(port),
       TCP_PORT: String(await freePort()),
       PRICING_TCP_URL: `tcp://127.0.0.1:${await freePort()}`,

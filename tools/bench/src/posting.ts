@@ -5,7 +5,7 @@ import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type PriceSnapshot, USAGE_QUEUE, type UsageEvent } from '@tollgate/contracts';
-import { freePort, type RunningStack, startStack, waitFor } from '@tollgate/harness';
+import { freePort, type RunningStack, startStack, waitFor, newStackSecrets } from '@tollgate/harness';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import pg from 'pg';
@@ -118,11 +118,7 @@ async function bench(): Promise<void> {
     longSessions: true,
     home,
     port: await freePort(),
-    secrets: {
-      seal_key: randomBytes(32).toString('base64'),
-      session_secret: randomBytes(32).toString('hex'),
-      postgres_password: randomBytes(16).toString('hex'),
-    },
+    secrets: newStackSecrets(),
     admin: { email: 'owner@bench.example', password: randomBytes(16).toString('hex') },
     apiKey: 'new',
     say,

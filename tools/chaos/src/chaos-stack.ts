@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   createDatabase,
   freePort,
+  newStackSecrets,
   redisCall,
   type RunningPostgres,
   type RunningProcess,
@@ -66,11 +67,7 @@ export async function startChaosStack(home: string, mutation?: MarkedMutation): 
       longSessions: true,
       home,
       port: await freePort(),
-      secrets: {
-        seal_key: randomBytes(32).toString('base64'),
-        session_secret: randomBytes(32).toString('hex'),
-        postgres_password: settings.password,
-      },
+      secrets: { ...newStackSecrets(), postgres_password: settings.password },
       admin: owner,
       apiKey: 'new',
       databaseUrl: await createDatabase(postgres.url, 'tollgate'),

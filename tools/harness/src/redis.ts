@@ -47,6 +47,8 @@ export function findRedis(say: (text: string) => void = () => {}): string {
 export interface RedisStartOptions {
   readonly directory?: string;
   readonly port?: number;
+  /** Whoever connects must know it. */
+  readonly password?: string;
   /** Any other settings, by the names that a configuration file has for them. */
   readonly settings?: Readonly<Record<string, string>>;
   /** The configuration file of a Sentinel: it is one in place of a server. */
@@ -87,15 +89,17 @@ export async function startRedis(options: RedisStartOptions = {}): Promise<Runni
   if (options.directory) await endLeftover(options.directory);
 
   const launch = async () => {
-    child = spawn(program, options.sentinel ? [options.sentinel, '--sentinel'] : [...server, ...settings], {
-      stdio: 'ignore',
-      detached: true,
-    });
-    const started = child;
+    // A password comes by the standard input, for arguments are shown to everybody on the machine.
+    const byInput = options.password ? ['-'] : [];
+    const words = options.sentinel ? [options.sentinel, '--sentinel'] : [...server, ...settings, ...byInput];
+    const started = spawn(program, words, { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+    started.stdin.on('error', () => {});
+    started.stdin.end(options.password ? `requirepass ${options.password}\n` : '');
+    child = started;
     await waitFor(() => {
       if (started.exitCode !== null)
         throw new Error(`${program} ended with exit code ${started.exitCode} (is port ${port} taken?)`);
-      return answers(port, started.pid);
+      return answers(port, started.pid, options.password);
     }, `Redis on port ${port}`);
   };
   const end = async (signal: NodeJS.Signals) => {
@@ -107,7 +111,7 @@ export async function startRedis(options: RedisStartOptions = {}): Promise<Runni
   };
   await launch();
   return {
-    url: `redis://127.0.0.1:${port}`,
+    url: `redis://${options.password ? `:${options.password}@` : ''}127.0.0.1:${port}`,
     port,
     pid: () => child.pid ?? 0,
     stop: () => end('SIGTERM'),
@@ -140,9 +144,10 @@ function isRedis(pid: number): boolean {
 }
 
 /** Whether this very process answers: another server may have the port already. */
-function answers(port: number, pid: number | undefined): Promise<boolean> {
+function answers(port: number, pid: number | undefined, password?: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => socket.write('INFO server\r\n'));
+    const sign = password ? `AUTH ${password}\r\n` : '';
+    const socket = connect(port, '127.0.0.1', () => socket.write(`${sign}INFO server\r\n`));
     socket.setTimeout(500, () => socket.destroy());
     let text = '';
     socket.on('data', (data) => {

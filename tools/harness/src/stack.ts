@@ -4,6 +4,7 @@ import { freePort } from './ports.ts';
 import { createDatabase, startPostgres } from './postgres.ts';
 import { type RunningProcess, runToEnd, startProcess } from './process.ts';
 import { startRedis } from './redis.ts';
+import type { StackSecrets } from './secrets.ts';
 import { waitFor } from './wait-for.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
@@ -17,11 +18,7 @@ export interface StackOptions {
   readonly home: string;
   /** Port of the front door. */
   readonly port: number;
-  readonly secrets: {
-    readonly seal_key: string;
-    readonly session_secret: string;
-    readonly postgres_password: string;
-  };
+  readonly secrets: StackSecrets;
   readonly admin: { readonly email: string; readonly password: string };
   /** A key of an earlier start, which is kept while it is there, or `new` to make one. */
   readonly apiKey: string;
@@ -30,6 +27,8 @@ export interface StackOptions {
   /** A PostgreSQL or Redis that runs already is used in place of one of our own. */
   readonly databaseUrl?: string | undefined;
   readonly redisUrl?: string | undefined;
+  /** False where services connect as the role of `databaseUrl`, since nobody may make roles there. */
+  readonly serviceRoles?: boolean;
   /** More gateways beside the front door. */
   readonly moreGateways?: number;
   /** Variables of a service that differ, given the Redis address. */
@@ -103,17 +102,21 @@ async function start(
 
   options.signal?.throwIfAborted();
   say('Bringing the database up to date, with a first account and prices');
-  const database = { DATABASE_URL: databaseUrl };
+  const serviceUrl = (service: string) => serviceDatabaseUrl(options, databaseUrl, service);
+  const database = (service: string) => ({
+    DATABASE_URL: databaseUrl,
+    SERVICE_DATABASE_URL: serviceUrl(service),
+  });
   const url = (name: string) => `http://127.0.0.1:${ports[name]}`;
   const [seeded] = await Promise.all([
     runToEnd(entry('billing', 'seed'), {
-      ...database,
+      ...database('billing'),
       SEED_ADMIN_EMAIL: options.admin.email,
       SEED_ADMIN_PASSWORD: options.admin.password,
       SEED_API_KEY: options.apiKey,
     }),
     runToEnd(entry('pricing', 'seed'), {
-      ...database,
+      ...database('pricing'),
       REDIS_URL: redisUrl,
       SEAL_KEY: options.secrets.seal_key,
       SIMULATOR_URL: url('simulator'),
@@ -126,7 +129,7 @@ async function start(
 
   options.signal?.throwIfAborted();
   say('Starting the services');
-  const environments = environmentsOf(options, ports, databaseUrl, redisUrl);
+  const environments = environmentsOf(options, ports, serviceUrl, redisUrl);
   const services = new Map<string, { url: string; process: RunningProcess }>();
   for (const [name, { app, env }] of Object.entries(environments)) {
     const changed = await options.env?.(name, redisUrl);
@@ -205,6 +208,15 @@ async function ownDatabase(
   return createDatabase(postgres.url, 'tollgate');
 }
 
+/** Each service has a role of its own, unless the database is somebody's who may not let us make any: empty then. */
+function serviceDatabaseUrl(options: StackOptions, databaseUrl: string, service: string): string {
+  if (options.serviceRoles === false) return '';
+  const url = new URL(databaseUrl);
+  url.username = `${url.pathname.slice(1)}_${service}`;
+  url.password = options.secrets.service_database_password;
+  return url.href;
+}
+
 async function ownRedis(
   options: StackOptions,
   ports: Record<string, number>,
@@ -213,6 +225,7 @@ async function ownRedis(
   if (options.redisUrl) return options.redisUrl;
   const redis = await startRedis({
     directory: join(options.home, 'redis'),
+    password: options.secrets.redis_password,
     ...(ports['redis'] === undefined ? {} : { port: ports['redis'] }),
   });
   undo.push(() => redis.stop());
@@ -222,19 +235,26 @@ async function ownRedis(
 function environmentsOf(
   options: StackOptions,
   ports: Readonly<Record<string, number>>,
-  databaseUrl: string,
+  serviceUrl: (service: string) => string,
   redisUrl: string,
 ): Record<string, { app: string; env: Record<string, string> }> {
   const http = (name: string) => `http://127.0.0.1:${ports[name]}`;
   const tcp = (name: string) => `tcp://127.0.0.1:${ports[`${name}_tcp`]}`;
   const port = (name: string) => ({ HOST: '127.0.0.1', PORT: String(ports[name]) });
-  const inner = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, TRUSTED_PROXIES: '127.0.0.1' };
+  const trusted = { SERVICE_SECRETS: options.secrets.service_secret, TRUSTED_PROXIES: '127.0.0.1' };
+  const inner = (service: string) => ({
+    ...port(service),
+    ...trusted,
+    DATABASE_URL: serviceUrl(service) || options.databaseUrl || '',
+    REDIS_URL: redisUrl,
+  });
   const gateway = (name: string) => ({
     app: 'gateway',
     env: {
       ...port(name),
       REDIS_URL: redisUrl,
       SEAL_KEY: options.secrets.seal_key,
+      SERVICE_SECRETS: options.secrets.service_secret,
       BILLING_TCP_URL: tcp('billing'),
       PRICING_TCP_URL: tcp('pricing'),
       BILLING_HTTP_URL: http('billing'),
@@ -252,8 +272,7 @@ function environmentsOf(
     pricing: {
       app: 'pricing',
       env: {
-        ...port('pricing'),
-        ...inner,
+        ...inner('pricing'),
         TCP_PORT: String(ports['pricing_tcp']),
         SEAL_KEY: options.secrets.seal_key,
         BILLING_TCP_URL: tcp('billing'),
@@ -262,8 +281,7 @@ function environmentsOf(
     billing: {
       app: 'billing',
       env: {
-        ...port('billing'),
-        ...inner,
+        ...inner('billing'),
         TCP_PORT: String(ports['billing_tcp']),
         SESSION_SECRET: options.secrets.session_secret,
         PRICING_TCP_URL: tcp('pricing'),

@@ -2,8 +2,16 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { createDatabase } from './postgres.ts';
 
+export interface TestDatabase {
+  /** As superuser: what owns the schema, and what a test looks with. */
+  readonly url: string;
+  /** As the role of a service, which its migration makes. */
+  serviceUrl(service: 'billing' | 'pricing'): string;
+  drop(): Promise<void>;
+}
+
 /** A fresh database in the test run's server. */
-export async function createTestDatabase(): Promise<{ readonly url: string; drop(): Promise<void> }> {
+export async function createTestDatabase(): Promise<TestDatabase> {
   const server = process.env['TEST_DATABASE_URL'];
   if (!server)
     throw new Error(
@@ -13,10 +21,18 @@ export async function createTestDatabase(): Promise<{ readonly url: string; drop
   const url = await createDatabase(server, name);
   return {
     url,
+    serviceUrl(service) {
+      const address = new URL(url);
+      address.username = `${name}_${service}`;
+      address.password = 'test';
+      return address.href;
+    },
     async drop() {
       const client = new pg.Client(server);
       await client.connect();
       await client.query(`DROP DATABASE IF EXISTS ${client.escapeIdentifier(name)} WITH (FORCE)`);
+      for (const service of ['billing', 'pricing'])
+        await client.query(`DROP ROLE IF EXISTS ${client.escapeIdentifier(`${name}_${service}`)}`);
       await client.end();
     },
   };

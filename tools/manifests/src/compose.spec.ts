@@ -20,8 +20,9 @@ const filled = (value: string) =>
 const STAND_INS: Readonly<Record<string, string>> = {
   SEAL_KEY: Buffer.alloc(32).toString('base64'),
   SESSION_SECRET: 'x'.repeat(32),
+  SERVICE_SECRETS: 'x'.repeat(32),
   // Whoever seeds gives one.
-  SEED_ADMIN_PASSWORD: 'x'.repeat(12),
+  SEED_ADMIN_PASSWORD: 'quite-hard-to-guess',
 };
 
 const settingsOf = (program: string, environment: Readonly<Record<string, string>>) => {
@@ -85,6 +86,8 @@ test('no secret has a default, and the example names every one that is required'
     'POSTGRES_PASSWORD',
     'REDIS_PASSWORD',
     'SEAL_KEY',
+    'SERVICE_DATABASE_PASSWORD',
+    'SERVICE_SECRETS',
     'SESSION_SECRET',
   ]);
   const example = readFileSync(join(DOCKER, 'env.example'), 'utf8');

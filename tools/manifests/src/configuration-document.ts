@@ -101,7 +101,7 @@ list of what is wrong; values are not shown. An empty variable counts as missing
 request: see [upgrading](upgrade.md).`,
     `## Every service\n\nThe gateway, billing and pricing:\n\n${tableOf(serviceConfigSchema)}`,
     ...programs,
-    `## Migrations\n\n\`migrate.js\` of billing and of pricing read \`DATABASE_URL\` alone.`,
+    `## Migrations\n\n\`migrate.js\` of billing and of pricing read \`DATABASE_URL\`, of the role that owns the tables, and \`SERVICE_DATABASE_URL\`, what the service connects with; see [who owns the tables](operations.md#who-owns-the-tables).`,
     `## Seeds\n\nFor a first start; see [by hand](operations.md#by-hand-without-the-launcher).`,
     ...seeds,
     `## The simulator\n\nIt reads \`HOST\` (\`127.0.0.1\`) and \`PORT\` (any free one).`,

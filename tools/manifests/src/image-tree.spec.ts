@@ -40,10 +40,11 @@ afterAll(async () => {
 
 const url = (target: Target) => `http://127.0.0.1:${ports[target]}`;
 const tcp = (target: Target) => `tcp://127.0.0.1:${ports[`${target}_tcp`]}`;
-const secret = (name: 'SEAL_KEY' | 'SESSION_SECRET') => ({ [name]: SECRETS[name] });
+const secret = (name: keyof typeof SECRETS) => ({ [name]: SECRETS[name] });
 const SECRETS = {
   SEAL_KEY: randomBytes(32).toString('base64'),
   SESSION_SECRET: randomBytes(32).toString('hex'),
+  SERVICE_SECRETS: randomBytes(32).toString('hex'),
 };
 
 /** What a container would be given beside the image's own variables; ports are free ones of this machine. */
@@ -55,7 +56,8 @@ function environmentOf(target: Target): Record<string, string> {
     TMPDIR: makeVolume(tree, directory, `${target}-tmp`),
   };
   if (target === 'simulator') return common;
-  const inner = { ...common, REDIS_URL: redis.url, SHUTDOWN_GRACE_S: '20' };
+  const inner = { ...common, ...secret('SERVICE_SECRETS'), REDIS_URL: redis.url, SHUTDOWN_GRACE_S: '20' };
+
   if (target === 'gateway') {
     return {
       ...inner,
@@ -68,7 +70,8 @@ function environmentOf(target: Target): Record<string, string> {
       DRAIN_S: '0',
     };
   }
-  const behind = { ...inner, DATABASE_URL: database.url, TCP_PORT: String(ports[`${target}_tcp`]) };
+  const DATABASE_URL = database.serviceUrl(target);
+  const behind = { ...inner, DATABASE_URL, TCP_PORT: String(ports[`${target}_tcp`]) };
   return target === 'billing'
     ? {
         ...behind,
@@ -116,20 +119,23 @@ test('an image holds its service and what that needs, and nothing of development
 
 test('from the files of the images: migrations run, services become ready, a request is answered and booked, SIGTERM ends all', async () => {
   const before = TARGETS.map(filesOf);
-  const DATABASE_URL = database.url;
+  const owner = (target: 'billing' | 'pricing') => ({
+    DATABASE_URL: database.url,
+    SERVICE_DATABASE_URL: database.serviceUrl(target),
+  });
   await Promise.all([
-    runToEnd('billing', 'migrate', { DATABASE_URL }),
-    runToEnd('pricing', 'migrate', { DATABASE_URL }),
+    runToEnd('billing', 'migrate', owner('billing')),
+    runToEnd('pricing', 'migrate', owner('pricing')),
   ]);
   await startUntilReady('simulator');
   const [seeded] = await Promise.all([
     runToEnd('billing', 'seed', {
-      DATABASE_URL,
+      ...owner('billing'),
       SEED_ADMIN_EMAIL: 'ada@tollgate.example',
       SEED_ADMIN_PASSWORD: randomBytes(12).toString('hex'),
     }),
     runToEnd('pricing', 'seed', {
-      DATABASE_URL,
+      ...owner('pricing'),
       REDIS_URL: redis.url,
       ...secret('SEAL_KEY'),
       SIMULATOR_URL: url('simulator'),

@@ -1,6 +1,7 @@
 import { billingConfigSchema, billingSeedSchema } from '@tollgate/billing/config';
 import { gatewayConfigSchema } from '@tollgate/gateway/config';
 import { pricingConfigSchema, pricingSeedSchema } from '@tollgate/pricing/config';
+import { migrationShape } from '@tollgate/platform/process';
 import type { IContainer } from 'kubernetes-models/v1';
 import { z } from 'zod';
 import { type Manifest, ofKind } from './manifest.ts';
@@ -11,8 +12,8 @@ const SCHEMAS: Readonly<Record<string, z.ZodObject>> = {
   'billing/main': billingConfigSchema,
   'pricing/main': pricingConfigSchema,
   'simulator/main': z.object({ HOST: z.string(), PORT: z.string() }),
-  'billing/migrate': billingConfigSchema.pick({ DATABASE_URL: true }),
-  'pricing/migrate': pricingConfigSchema.pick({ DATABASE_URL: true }),
+  'billing/migrate': z.object(migrationShape),
+  'pricing/migrate': z.object(migrationShape),
   'billing/seed': billingSeedSchema,
   'pricing/seed': pricingSeedSchema,
 };
@@ -20,10 +21,12 @@ const SCHEMAS: Readonly<Record<string, z.ZodObject>> = {
 /** Values in place of those of Secrets, which no manifest shows: any that the schemas take. */
 const STAND_INS: Readonly<Record<string, string>> = {
   DATABASE_URL: 'postgres://user:password@postgres:5432/tollgate',
+  SERVICE_DATABASE_URL: 'postgres://service:password@postgres:5432/tollgate',
   REDIS_URL: 'redis://redis:6379',
   SEAL_KEY: Buffer.alloc(32).toString('base64'),
   SEAL_KEYS_OTHER: Buffer.alloc(32, 1).toString('base64'),
   SESSION_SECRET: 'x'.repeat(32),
+  SERVICE_SECRETS: 'x'.repeat(32),
 };
 
 /** A variable of a container, with its value or where it comes from. */

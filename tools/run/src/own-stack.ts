@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, type RunningStack, startStack } from '@tollgate/harness';
+import { freePort, type RunningStack, startStack, newStackSecrets } from '@tollgate/harness';
 
 export interface OwnStack extends RunningStack {
   readonly admin: { readonly email: string; readonly password: string };
@@ -17,11 +17,7 @@ export async function withOwnStack<T>(act: (stack: OwnStack) => Promise<T>): Pro
       longSessions: true,
       home,
       port: await freePort(),
-      secrets: {
-        seal_key: randomBytes(32).toString('base64'),
-        session_secret: randomBytes(32).toString('hex'),
-        postgres_password: randomBytes(16).toString('hex'),
-      },
+      secrets: newStackSecrets(),
       admin,
       apiKey: 'new',
       durable: false,

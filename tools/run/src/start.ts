@@ -66,6 +66,7 @@ async function start(): Promise<void> {
       ports: state.ports,
       databaseUrl: process.env['DATABASE_URL'] || undefined,
       redisUrl: process.env['REDIS_URL'] || undefined,
+      serviceRoles: !process.env['DATABASE_URL'],
       env: async (service): Promise<Record<string, string>> =>
         service === 'gateway'
           ? { GATEWAY_PROCESSES: gatewayProcesses(process.env['GATEWAY_PROCESSES']) }

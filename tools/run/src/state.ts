@@ -1,14 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { newStackSecrets, type StackSecrets } from '@tollgate/harness';
 
 /** What one start leaves for the next, so that data, key and addresses stay. */
 export interface State {
-  readonly secrets: {
-    readonly seal_key: string;
-    readonly session_secret: string;
-    readonly postgres_password: string;
-  };
+  readonly secrets: StackSecrets;
   readonly admin: { readonly email: string; readonly password: string };
   readonly api_key: string | null;
   readonly ports: Readonly<Record<string, number>>;
@@ -18,13 +15,13 @@ const file = (home: string) => join(home, 'state.json');
 
 /** The state in a home directory; a new one with new secrets where there is none. */
 export function loadState(home: string): State {
-  if (existsSync(file(home))) return JSON.parse(readFileSync(file(home), 'utf8')) as State;
+  if (existsSync(file(home))) {
+    const kept = JSON.parse(readFileSync(file(home), 'utf8')) as State;
+    // A secret that came with a later release is made at its first start.
+    return { ...kept, secrets: { ...newStackSecrets(), ...kept.secrets } };
+  }
   return {
-    secrets: {
-      seal_key: randomBytes(32).toString('base64'),
-      session_secret: randomBytes(32).toString('hex'),
-      postgres_password: randomBytes(16).toString('hex'),
-    },
+    secrets: newStackSecrets(),
     admin: { email: 'admin@tollgate.example', password: randomBytes(12).toString('base64url') },
     api_key: null,
     ports: {},

@@ -1,4 +1,5 @@
 import { type AuditReport, auditReportedSchema, MESSAGE } from '@tollgate/contracts';
+import { TEST_SERVICE_SECRET } from '@tollgate/harness';
 import { createRequestReplyClient } from '@tollgate/platform';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { enter } from '../../testing/bookkeeping.ts';
@@ -194,7 +195,9 @@ test('those who keep the books read it, others do not', async () => {
 });
 
 test('what pricing reports is in the list once, however often it is reported', async () => {
-  const client = createRequestReplyClient(`tcp://127.0.0.1:${billing.config.TCP_PORT}`);
+  const client = createRequestReplyClient(`tcp://127.0.0.1:${billing.config.TCP_PORT}`, [
+    TEST_SERVICE_SECRET,
+  ]);
   const version = (number: number): AuditReport['entries'][number] => ({
     version: number,
     actor: 'pricer@billing.example',
@@ -202,11 +205,13 @@ test('what pricing reports is in the list once, however often it is reported', a
     at: `2026-11-20T10:00:0${number}.000Z`,
     changes: [{ section: 'models', name: 'm', change: 'changed' }],
   });
-  const report = (entries: AuditReport['entries']) =>
-    client.request(MESSAGE.auditReport, { entries }, auditReportedSchema);
-  expect(await report([])).toEqual({ up_to: 0 });
-  expect(await report([version(1), version(2)])).toEqual({ up_to: 2 });
-  expect(await report([version(2), version(3)])).toEqual({ up_to: 3 });
+  const report = (asked: number[], entries: AuditReport['entries']) =>
+    client.request(MESSAGE.auditReport, { asked, entries }, auditReportedSchema);
+  expect(await report([1, 3], [])).toEqual({ missing: [1, 3] });
+  expect(await report([], [version(1), version(3)])).toEqual({ missing: [] });
+  // A later version in the log hides no earlier one that is not.
+  expect(await report([1, 2, 3], [])).toEqual({ missing: [2] });
+  expect(await report([1, 2, 3], [version(2), version(3)])).toEqual({ missing: [] });
   client.close();
   const { items } = await list('source=pricing');
   expect(items.map(({ object }) => object)).toEqual([3, 2, 1].map((number) => `catalogue version ${number}`));

@@ -2,10 +2,13 @@ import type { AuditReport, AuditReported } from '@tollgate/contracts';
 import type { DataSource } from 'typeorm';
 import { uuidv7 } from '../accounts/uuid.ts';
 
-/** Writes down what pricing has published, each version once, and answers up to which one it is known. */
+/**
+ * Writes down what pricing has published, each version once, and answers which versions are still missing. Each is looked
+ * for by itself: one that is there proves nothing of those before it.
+ */
 export async function noteReported(
   database: Pick<DataSource, 'query'>,
-  { entries }: AuditReport,
+  { asked, entries }: AuditReport,
 ): Promise<AuditReported> {
   for (const { version, actor, reason, at, changes } of entries) {
     await database.query(
@@ -15,8 +18,10 @@ export async function noteReported(
       [uuidv7(), at, version, actor, `catalogue version ${version}`, reason, JSON.stringify({ changes })],
     );
   }
-  const rows: { up_to: number }[] = await database.query(
-    `SELECT coalesce(max(source_number), 0)::int AS up_to FROM billing.audit_log WHERE source = 'pricing'`,
+  const rows: { version: number }[] = await database.query(
+    `SELECT version FROM unnest($1::int[]) AS asked (version) WHERE NOT EXISTS (
+       SELECT FROM billing.audit_log WHERE source = 'pricing' AND source_number = asked.version)`,
+    [asked],
   );
-  return { up_to: rows[0]?.up_to ?? 0 };
+  return { missing: rows.map(({ version }) => version) };
 }

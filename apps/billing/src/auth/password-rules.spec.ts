@@ -67,10 +67,10 @@ describe.each([
   });
 
   test('of the first owner', async () => {
-    const { url: databaseUrl, drop } = await createTestDatabase();
-    await migrate(databaseUrl);
+    const { url: databaseUrl, serviceUrl, drop } = await createTestDatabase();
+    await migrate(databaseUrl, serviceUrl('billing'));
     const database = await createDataSource(databaseUrl).initialize();
-    const other = await startBillingOn({ databaseUrl, redisServer: ground.redisServer });
+    const other = await startBillingOn({ serviceDatabaseUrl: serviceUrl, redisServer: ground.redisServer });
     try {
       const tokens: unknown[] = [];
       await offerSetup(database, { warn: (fields: unknown) => void tokens.push(fields) }, undefined);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Signer } from '@fastify/cookie';
 import { MESSAGE, type Session, sessionSchema } from '@tollgate/contracts';
+import { TEST_SERVICE_SECRET } from '@tollgate/harness';
 import { createRequestReplyClient, type RequestReplyClient } from '@tollgate/platform';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { type Ground, startGround } from '../../testing/ground.ts';
@@ -16,7 +17,7 @@ let cookie: string;
 beforeAll(async () => {
   ground = await startGround();
   billing = await startBillingOn(ground);
-  client = createRequestReplyClient(`tcp://127.0.0.1:${billing.config.TCP_PORT}`);
+  client = createRequestReplyClient(`tcp://127.0.0.1:${billing.config.TCP_PORT}`, [TEST_SERVICE_SECRET]);
 });
 afterAll(async () => {
   client.close();

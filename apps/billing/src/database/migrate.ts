@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { admitServiceRole } from '@tollgate/platform/process';
 import { type DataSource, QueryFailedError } from 'typeorm';
 import { createDataSource } from './data-source.ts';
 
@@ -10,8 +11,12 @@ const PAUSE_MS = 500;
 const TRIES = 200;
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** Brings the schema up to date; several at once take turns. The services of the release before may be running. */
-export async function migrate(url: string): Promise<void> {
+/**
+ * Brings the schema up to date; several at once take turns. The services of the release before may be running.
+ *
+ * @param serviceUrl what the service connects with, where it has a role of its own.
+ */
+export async function migrate(url: string, serviceUrl?: string): Promise<void> {
   const dataSource = await createDataSource(url, {
     poolSize: 2,
     statement_timeout: 0,
@@ -23,6 +28,7 @@ export async function migrate(url: string): Promise<void> {
     await runner.query('SELECT pg_advisory_lock($1)', [LOCK]);
     await runner.query('CREATE SCHEMA IF NOT EXISTS billing');
     await runPatiently(dataSource);
+    if (serviceUrl) await admitServiceRole(runner, ['billing', 'billing_archive'], serviceUrl);
   } finally {
     await runner.query('SELECT pg_advisory_unlock($1)', [LOCK]);
     await runner.release();

@@ -1,5 +1,5 @@
 import { keyRecordSchema, MESSAGE } from '@tollgate/contracts';
-import { waitFor } from '@tollgate/harness';
+import { waitFor, TEST_SERVICE_SECRET } from '@tollgate/harness';
 import { createRequestReplyClient, type RequestReplyClient } from '@tollgate/platform';
 import type { QueryRunner } from 'typeorm';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
@@ -20,7 +20,7 @@ let key: ApiKeyEntity;
 beforeAll(async () => {
   ground = await startGround();
   billing = await startBillingOn(ground);
-  gateway = createRequestReplyClient(`tcp://127.0.0.1:${billing.config.TCP_PORT}`);
+  gateway = createRequestReplyClient(`tcp://127.0.0.1:${billing.config.TCP_PORT}`, [TEST_SERVICE_SECRET]);
   for (const name of ['member', 'other', 'finance'] as const) {
     const email = `${name}@billing.example`;
     const { account_id } = await addPerson(ground, email, name === 'finance' ? 'finance' : 'member');

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, type RunningProcess, startProcess, waitFor } from '@tollgate/harness';
+import { freePort, type RunningProcess, startProcess, waitFor, TEST_SERVICE_SECRET } from '@tollgate/harness';
 import { startBillingOn } from '../../testing/billing-service.ts';
 import { madeSpan, makeUpBooks } from '../../testing/books.ts';
 import {
@@ -54,10 +54,11 @@ async function startBillingProcess(): Promise<{ url: string; process: RunningPro
     logFile: join(directory, 'billing.log'),
     env: {
       ...env(),
+      SERVICE_SECRETS: TEST_SERVICE_SECRET,
       PORT: String(port),
       TCP_PORT: String(await freePort()),
       PRICING_TCP_URL: `tcp://127.0.0.1:${await freePort()}`,
-      DATABASE_URL: ground.databaseUrl,
+      DATABASE_URL: ground.serviceDatabaseUrl('billing'),
       REDIS_URL: ground.redisServer.url,
       SESSION_SECRET: randomBytes(32).toString('hex'),
     },

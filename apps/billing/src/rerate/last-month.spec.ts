@@ -1,5 +1,6 @@
 import { MESSAGE, type PriceSnapshot, priceSnapshotSchema, TOKEN_KINDS } from '@tollgate/contracts';
 import { formatUsd, parseUsd } from '@tollgate/money';
+import { TEST_SERVICE_SECRET } from '@tollgate/harness';
 import { createRequestReplyClient } from '@tollgate/platform';
 import { type Pair, startPair } from '../../testing/billing-service.ts';
 import { catalogueOf, type CatalogueCall, rerated } from '../../testing/rerates.ts';
@@ -76,7 +77,7 @@ async function draft(name: string, changes: object[]): Promise<void> {
 
 /** Requests of October, half by each version; some of them late enough to lie outside the month. */
 async function postLastMonth(): Promise<void> {
-  const pricing = createRequestReplyClient(pair.billing.config.PRICING_TCP_URL);
+  const pricing = createRequestReplyClient(pair.billing.config.PRICING_TCP_URL, [TEST_SERVICE_SECRET]);
   const versions = await Promise.all(
     [1, 2].map((version) => pricing.request(MESSAGE.snapshotGet, { version }, priceSnapshotSchema)),
   );

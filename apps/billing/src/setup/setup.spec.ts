@@ -21,13 +21,13 @@ afterAll(() => redisServer.stop());
 
 /** A house that nobody owns. */
 async function newHouse(env: Record<string, string> = {}) {
-  const { url: databaseUrl, drop } = await createTestDatabase();
+  const { url: databaseUrl, serviceUrl, drop } = await createTestDatabase();
   ends.push(drop);
-  await migrate(databaseUrl);
+  await migrate(databaseUrl, serviceUrl('billing'));
   const database = await createDataSource(databaseUrl).initialize();
   ends.push(() => database.destroy());
   const billing = await startBillingOn(
-    { databaseUrl, redisServer },
+    { serviceDatabaseUrl: serviceUrl, redisServer },
     { TRUSTED_PROXIES: '127.0.0.1', ...env },
   );
   ends.push(() => billing.stop());

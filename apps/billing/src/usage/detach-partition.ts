@@ -43,10 +43,11 @@ export function detachPartition(
       const message = `The books of ${open} accounts with usage in ${month} are not closed. Close their periods first.`;
       throw httpError(409, message, 'month');
     }
-    await detach(manager, name);
-    const [late] = await manager.query(`SELECT 1 FROM billing.${name} WHERE number > $1 LIMIT 1`, [counted]);
+    await detach(manager, month);
+    const [late] = await manager.query(`SELECT 1 FROM billing_archive.${name} WHERE number > $1 LIMIT 1`, [
+      counted,
+    ]);
     if (late) throw httpError(409, `Late usage of ${month} was posted just now. Try again.`, 'month');
-    await manager.query(`ALTER TABLE billing.${name} SET SCHEMA billing_archive`);
     await manager.query(
       'INSERT INTO billing.usage_detached (month, rows, actor, reason) VALUES ($1, $2, $3, $4)',
       [startOf(month), rows, by.actor, by.reason],
@@ -65,10 +66,10 @@ export function detachPartition(
 }
 
 /** Postings wait at the journal meanwhile. */
-async function detach(manager: EntityManager, name: string): Promise<void> {
+async function detach(manager: EntityManager, month: Month): Promise<void> {
   try {
     await manager.query('SELECT FROM billing.journal FOR UPDATE');
-    await manager.query(`ALTER TABLE billing.usage DETACH PARTITION billing.${name}`);
+    await manager.query('SELECT billing.detach_usage_partition($1)', [`${month}-01`]);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === '55P03')) throw error;
     throw httpError(409, 'The usage log is busy with a long query. Try again when it is done.', 'month');

@@ -44,26 +44,8 @@ export async function createPartitions(runs: Runs, now: Date): Promise<Month[]> 
   if (missing.length === 0) return [];
   // A posting under way has chosen a partition already, and would be refused by it.
   await runs.query('SELECT FROM billing.journal FOR UPDATE');
-  for (const month of missing) await createPartition(runs, month);
+  for (const month of missing) await runs.query('SELECT billing.create_usage_partition($1)', [`${month}-01`]);
   return missing;
-}
-
-async function createPartition(runs: Runs, month: Month): Promise<void> {
-  const name = partitionName(month);
-  const [from, to] = [startOf(month), startOf(addMonths(month, 1))];
-  // Nothing may fall into the default partition between the move and the attachment.
-  await runs.query('LOCK TABLE billing.usage_default IN ACCESS EXCLUSIVE MODE');
-  await runs.query(
-    `CREATE TABLE billing.${name} (LIKE billing.usage INCLUDING DEFAULTS INCLUDING CONSTRAINTS)`,
-  );
-  await runs.query(
-    `WITH moved AS (DELETE FROM billing.usage_default WHERE occurred_at >= $1 AND occurred_at < $2 RETURNING *)
-     INSERT INTO billing.${name} SELECT * FROM moved`,
-    [from, to],
-  );
-  await runs.query(
-    `ALTER TABLE billing.usage ATTACH PARTITION billing.${name} FOR VALUES FROM ('${from}') TO ('${to}')`,
-  );
 }
 
 /** The daily round: what {@link createPartitions} does, by one replica at a time. */

@@ -1,4 +1,5 @@
 import { MESSAGE, unverifiedSnapshotSchema } from '@tollgate/contracts';
+import { TEST_SERVICE_SECRET } from '@tollgate/harness';
 import { createRequestReplyClient, type RequestReplyClient } from '@tollgate/platform';
 import { z } from 'zod';
 import { type Pair, startPair } from '../../testing/billing-service.ts';
@@ -10,11 +11,13 @@ let billing: RequestReplyClient;
 let hashes: string[];
 beforeAll(async () => {
   pair = await startPair();
-  billing = createRequestReplyClient(`tcp://127.0.0.1:${pair.billing.config.TCP_PORT}`);
+  billing = createRequestReplyClient(`tcp://127.0.0.1:${pair.billing.config.TCP_PORT}`, [
+    TEST_SERVICE_SECRET,
+  ]);
   const cookie = await signIn(pair.billing.url, pair.ground.first.email);
   const dearer = { vendor: 'openai', prices: { input: 5_000_000, output: 20_000_000 } };
   await call({ url: pair.pricing.url, cookie }, 'PUT', '/api/catalogue/models/sim-chat', dearer);
-  const pricing = createRequestReplyClient(pair.billing.config.PRICING_TCP_URL);
+  const pricing = createRequestReplyClient(pair.billing.config.PRICING_TCP_URL, [TEST_SERVICE_SECRET]);
   const lists = [1, 2].map((version) =>
     pricing.request(MESSAGE.snapshotGet, { version }, unverifiedSnapshotSchema),
   );

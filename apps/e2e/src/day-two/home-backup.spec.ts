@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { checkBooks } from '@tollgate/chaos/check-books';
-import { freePort, type RunningStack } from '@tollgate/harness';
+import { freePort, type RunningStack, newStackSecrets } from '@tollgate/harness';
 import { openBooks } from '../books.ts';
 import { call, GOOD } from '../call.ts';
 import { startTestStack } from '../test-stack.ts';
@@ -14,11 +13,7 @@ import { startTestStack } from '../test-stack.ts';
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
 const home = mkdtempSync(join(tmpdir(), 'tollgate-home-'));
 const backups = mkdtempSync(join(tmpdir(), 'tollgate-backups-'));
-const secrets = {
-  seal_key: randomBytes(32).toString('base64'),
-  session_secret: randomBytes(32).toString('hex'),
-  postgres_password: randomBytes(16).toString('hex'),
-};
+const secrets = newStackSecrets();
 let stack: RunningStack | undefined;
 
 afterAll(async () => {

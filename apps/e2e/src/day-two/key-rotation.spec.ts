@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, type RunningStack, waitFor } from '@tollgate/harness';
+import { freePort, type RunningStack, waitFor, newStackSecrets } from '@tollgate/harness';
 import { openBooks } from '../books.ts';
 import { call, GOOD } from '../call.ts';
 import { admin, type House, makeKey, signIn } from '../house.ts';
@@ -23,11 +23,7 @@ beforeAll(async () => {
     home,
     port: await freePort(),
     moreGateways: 1,
-    secrets: {
-      seal_key: former,
-      session_secret: 'a secret of thirty-two characters',
-      postgres_password: 'test',
-    },
+    secrets: { ...newStackSecrets(), seal_key: former },
     env: async (service) => (service.startsWith('gateway') ? { DRAIN_S: '1' } : {}) as Record<string, string>,
   });
   at = { ...stack, cookie: await signIn(stack.baseUrl, testAdmin) };

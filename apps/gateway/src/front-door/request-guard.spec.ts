@@ -1,3 +1,4 @@
+import { TEST_SERVICE_SECRET } from '@tollgate/harness';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { loadConfig } from '@tollgate/platform';
@@ -33,6 +34,7 @@ beforeAll(async () => {
     PORT: '0',
     REDIS_URL: 'redis://127.0.0.1:1',
     SEAL_KEY: Buffer.alloc(32).toString('base64'),
+    SERVICE_SECRETS: TEST_SERVICE_SECRET,
     BILLING_TCP_URL: 'tcp://127.0.0.1:1',
     PRICING_TCP_URL: 'tcp://127.0.0.1:1',
     BILLING_HTTP_URL: url,

@@ -1,4 +1,5 @@
 import { type DraftAnswer, draftAnswerSchema, MESSAGE, snapshotHash } from '@tollgate/contracts';
+import { TEST_SERVICE_SECRET } from '@tollgate/harness';
 import { createRequestReplyClient, type RequestReplyClient } from '@tollgate/platform';
 import { smallCatalogue } from '../../testing/catalogues.ts';
 import {
@@ -19,7 +20,7 @@ let drafts: DraftStore;
 beforeAll(async () => {
   ground = await startGround();
   pricing = await startPricingOn(ground);
-  client = createRequestReplyClient(`tcp://127.0.0.1:${pricing.config.TCP_PORT}`);
+  client = createRequestReplyClient(`tcp://127.0.0.1:${pricing.config.TCP_PORT}`, [TEST_SERVICE_SECRET]);
   drafts = new DraftStore(ground.database);
   await ground.store.publish([{ op: 'replace', catalogue: smallCatalogue() }], { actor, reason: 'test' });
 });

@@ -4,7 +4,7 @@ import {
   type PriceSnapshot,
   priceSnapshotSchema,
 } from '@tollgate/contracts';
-import { startRedis, waitFor } from '@tollgate/harness';
+import { startRedis, waitFor, TEST_SERVICE_SECRET } from '@tollgate/harness';
 import { createRequestReplyClient, type RequestReplyClient } from '@tollgate/platform';
 import { smallCatalogue } from '../../testing/catalogues.ts';
 import {
@@ -26,7 +26,7 @@ let client: RequestReplyClient;
 beforeAll(async () => {
   ground = await startGround();
   pricing = await startPricingOn(ground);
-  client = createRequestReplyClient(`tcp://127.0.0.1:${pricing.config.TCP_PORT}`);
+  client = createRequestReplyClient(`tcp://127.0.0.1:${pricing.config.TCP_PORT}`, [TEST_SERVICE_SECRET]);
 });
 afterAll(async () => {
   client.close();

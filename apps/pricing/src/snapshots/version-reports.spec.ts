@@ -1,5 +1,5 @@
 import { createRequestReplyClient } from '@tollgate/platform';
-import { freePort, startTcpProxy, waitFor } from '@tollgate/harness';
+import { freePort, startTcpProxy, waitFor, TEST_SERVICE_SECRET } from '@tollgate/harness';
 import { type BillingProcess, startBillingProcess } from '../../testing/billing-process.ts';
 import { type Ground, silent, startGround } from '../../testing/pricing-service.ts';
 import type { CatalogueChange } from '../catalogue/change.ts';
@@ -11,6 +11,7 @@ beforeAll(async () => {
   ground = await startGround();
   billing = await startBillingProcess({
     databaseUrl: ground.databaseUrl,
+    serviceDatabaseUrl: ground.serviceDatabaseUrl('billing'),
     database: ground.database,
     redisUrl: ground.redisServer.url,
     pricingTcpPort: await freePort(),
@@ -39,7 +40,7 @@ test('every version is in the audit log once, those too that were published whil
   proxy.cut();
   await publish('one');
   await publish('two');
-  const client = createRequestReplyClient(`tcp://127.0.0.1:${proxy.port}`);
+  const client = createRequestReplyClient(`tcp://127.0.0.1:${proxy.port}`, [TEST_SERVICE_SECRET]);
   const parts = { database: ground.database, snapshots: ground.store, billing: client, logger: silent };
   const reports = [startVersionReports(parts), startVersionReports(parts)];
   proxy.restore();
@@ -57,4 +58,19 @@ test('every version is in the audit log once, those too that were published whil
   await Promise.all(reports.map((report) => report.close()));
   client.close();
   await proxy.stop();
+});
+
+test('a line in the log that claims a later version hides none that was published', async () => {
+  await ground.database.query(
+    `INSERT INTO billing.audit_log (id, at, source, source_number, actor, action, object, reason)
+     VALUES (gen_random_uuid(), now(), 'pricing', 999999, 'somebody', 'catalogue.publish', 'catalogue version 999999', '')`,
+  );
+  await publish('four');
+  const client = createRequestReplyClient(billing.tcpUrl, [TEST_SERVICE_SECRET]);
+  const parts = { database: ground.database, snapshots: ground.store, billing: client, logger: silent };
+  const reports = startVersionReports(parts);
+  const isLogged = async () => (await logged()).some(({ reason }) => reason === 'adds four');
+  await waitFor(isLogged, 'the version that was published since', 5_000);
+  await reports.close();
+  client.close();
 });

@@ -1,6 +1,6 @@
 import { type AuditReport, auditReportedSchema, differencesOf, MESSAGE } from '@tollgate/contracts';
 import type { Logger, RequestReplyClient } from '@tollgate/platform';
-import type { DataSource } from 'typeorm';
+import { type DataSource, LessThan, MoreThan } from 'typeorm';
 import { EMPTY_CATALOGUE } from '../catalogue/change.ts';
 import { SnapshotEntity } from '../database/snapshot.entity.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
@@ -8,7 +8,8 @@ import type { SnapshotStore } from './snapshot-store.ts';
 const EVERY_MS = 1_000;
 /** While billing does not answer. */
 const RETRY_MS = 5_000;
-const AT_ONCE = 20;
+const ENTRIES_MAX = 20;
+const ASKED_MAX = 1_000;
 /** Of a version's differences; the catalogue's own list of them has all. */
 const MOST_CHANGES = 200;
 
@@ -19,7 +20,7 @@ export interface VersionReports {
 
 /**
  * Reports every published version to billing's audit log, soon after it is committed and as often as it takes: billing
- * says up to which version it knows them, so nothing has to be remembered here.
+ * says of each whether it lacks it, so nothing has to be remembered here.
  */
 export function startVersionReports(parts: {
   readonly database: DataSource;
@@ -30,27 +31,40 @@ export function startVersionReports(parts: {
   const { database, snapshots, billing, logger } = parts;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
-  let reported: number | undefined;
+  /** Billing has all versions up to here. */
+  let reported = 0;
 
-  const send = async (entries: AuditReport['entries']): Promise<number> =>
-    (await billing.request(MESSAGE.auditReport, { entries }, auditReportedSchema)).up_to;
+  const ask = async (asked: number[], entries: AuditReport['entries'] = []): Promise<number[]> =>
+    (await billing.request(MESSAGE.auditReport, { asked, entries }, auditReportedSchema)).missing;
 
   async function report(): Promise<void> {
-    const newest = await database.getRepository(SnapshotEntity).maximum('version');
-    reported ??= await send([]);
-    while (!closed && reported < (newest ?? 0)) {
-      const entries: AuditReport['entries'] = [];
-      const last = Math.min(newest ?? 0, reported + AT_ONCE);
-      for (let version = reported + 1; version <= last; version += 1) entries.push(await entryOf(version));
-      const upTo = await send(entries);
-      if (upTo <= reported) throw new Error(`billing knows versions up to ${upTo} only`);
-      reported = upTo;
+    while (!closed) {
+      const rows = await database.getRepository(SnapshotEntity).find({
+        select: { version: true },
+        where: { version: MoreThan(reported) },
+        order: { version: 'ASC' },
+        take: ASKED_MAX,
+      });
+      const last = rows.at(-1);
+      if (!last) return;
+      const missing = await ask(rows.map(({ version }) => version));
+      while (missing.length > 0) {
+        const now = missing.splice(0, ENTRIES_MAX);
+        const entries = [];
+        for (const version of now) entries.push(await entryOf(version));
+        const lacking = await ask(now, entries);
+        if (lacking.length > 0) throw new Error(`billing did not take version ${lacking[0]}`);
+      }
+      reported = last.version;
     }
   }
 
   async function entryOf(version: number): Promise<AuditReport['entries'][number]> {
-    const row = await database.getRepository(SnapshotEntity).findOneByOrFail({ version });
-    const [before, after] = [await snapshots.byVersion(version - 1), await snapshots.byVersion(version)];
+    const versions = database.getRepository(SnapshotEntity);
+    const row = await versions.findOneByOrFail({ version });
+    const previous = await versions.maximum('version', { version: LessThan(version) });
+    const before = previous === null ? null : await snapshots.byVersion(previous);
+    const after = await snapshots.byVersion(version);
     const differences = differencesOf(
       before?.catalogue ?? EMPTY_CATALOGUE,
       after?.catalogue ?? EMPTY_CATALOGUE,
@@ -73,7 +87,8 @@ export function startVersionReports(parts: {
         () => EVERY_MS,
         (error: Error) => {
           logger.debug({ reason: error.message }, 'versions are reported to billing later');
-          reported = undefined;
+          // Its database may be one of before: each version is asked for again.
+          reported = 0;
           return RETRY_MS;
         },
       )

@@ -10,6 +10,7 @@ import {
   startRedis,
   startStack,
   waitFor,
+  newStackSecrets,
 } from '@tollgate/harness';
 
 const HERE = import.meta.dirname;
@@ -105,11 +106,7 @@ export async function openArena(
       home,
       port: await freePort(),
       redisUrl: redis.url,
-      secrets: {
-        seal_key: randomBytes(32).toString('base64'),
-        session_secret: randomBytes(32).toString('hex'),
-        postgres_password: randomBytes(16).toString('hex'),
-      },
+      secrets: newStackSecrets(),
       admin: OWNER,
       apiKey: 'new',
       moreGateways: processes > 1 ? 1 : 0,

@@ -1,10 +1,13 @@
 import { TOKEN_KINDS } from '@tollgate/contracts';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { createPartitions } from '../../usage/partitions.ts';
 
 const tokenColumns = TOKEN_KINDS.map(
   (kind) => `tokens_${kind} bigint NOT NULL DEFAULT 0 CHECK (tokens_${kind} >= 0)`,
 ).join(',\n        ');
+
+/** The first instant, in UTC, of the month that is `months` after that of a date. */
+const firstOfMonth = (date: Date, months: number): string =>
+  new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1)).toISOString();
 
 /** The usage log, a partition a month. That a request is in it once is the ledger's guarantee. */
 export class CreateUsage1764000003000 implements MigrationInterface {
@@ -72,7 +75,12 @@ export class CreateUsage1764000003000 implements MigrationInterface {
         event jsonb NOT NULL
       );
     `);
-    await createPartitions(runner, new Date());
+    for (let ahead = -1; ahead <= 3; ahead += 1) {
+      const [from = '', to = ''] = [ahead, ahead + 1].map((months) => firstOfMonth(new Date(), months));
+      await runner.query(`
+        CREATE TABLE billing.usage_${from.slice(0, 7).replace('-', '_')} PARTITION OF billing.usage
+        FOR VALUES FROM ('${from}') TO ('${to}')`);
+    }
   }
 
   async down(runner: QueryRunner): Promise<void> {

@@ -19,6 +19,7 @@ import { AddClaimedTimes1764000052000 } from './52-claimed-times.ts';
 import { AddMakersOfLinks1764000070000 } from './70-rights-of-links.ts';
 import { AddAllowedGroups1764000071000 } from './71-allowed-groups.ts';
 import { CreateSecondFactors1764000080000 } from './80-second-factors.ts';
+import { AdmitServiceRole1764000090000 } from './90-service-role.ts';
 
 /** In the order in which they are run. */
 export const MIGRATIONS = [
@@ -43,4 +44,5 @@ export const MIGRATIONS = [
   AddMakersOfLinks1764000070000,
   AddAllowedGroups1764000071000,
   CreateSecondFactors1764000080000,
+  AdmitServiceRole1764000090000,
 ];

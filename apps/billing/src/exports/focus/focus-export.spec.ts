@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBConnection } from '@duckdb/node-api';
 import { MESSAGE, priceSnapshotSchema, type PriceSnapshot, type UsageEvent } from '@tollgate/contracts';
+import { TEST_SERVICE_SECRET } from '@tollgate/harness';
 import { createRequestReplyClient } from '@tollgate/platform';
 import { parse } from 'csv-parse/sync';
 import { type Pair, startPair } from '../../../testing/billing-service.ts';
@@ -28,7 +29,7 @@ beforeAll(async () => {
   finance = { url: pair.billing.url, cookie: await signIn(pair.billing.url, 'finance@billing.example') };
   ({ account_id: shanghai } = await addPerson(pair.ground, 'shanghai@billing.example', 'member'));
   await database.query(`UPDATE billing.account SET time_zone = 'Asia/Shanghai' WHERE id = $1`, [shanghai]);
-  const client = createRequestReplyClient(pair.billing.config.PRICING_TCP_URL);
+  const client = createRequestReplyClient(pair.billing.config.PRICING_TCP_URL, [TEST_SERVICE_SECRET]);
   const snapshot: PriceSnapshot = await client.request(
     MESSAGE.snapshotGet,
     { version: 1 },

@@ -1,0 +1,96 @@
+import { databaseUrl } from './config.ts';
+
+/** What a migration reads: it has rights that the service must not have. */
+export const migrationShape = {
+  DATABASE_URL: databaseUrl.describe('`postgres://` of the role that owns the schema'),
+  SERVICE_DATABASE_URL: databaseUrl
+    .optional()
+    .describe(
+      "The service's own `DATABASE_URL`: its role is made where the owner may make roles, and gets what the service needs; without it the service connects as the owner",
+    ),
+};
+
+/** Whatever runs SQL and answers rows. */
+interface Runs {
+  query(sql: string, parameters?: unknown[]): Promise<unknown>;
+}
+
+/** What a service may do with the tables of its schema: neither empty them, nor change them, nor switch triggers off. */
+const TABLE_RIGHTS = 'SELECT, INSERT, UPDATE, DELETE';
+
+/**
+ * Lets a service use the schemas that the connected role has just migrated, as a role of its own that owns nothing: who
+ * takes the service over can't switch off the triggers that keep the books append-only. The role is made where the
+ * connected one may make roles, with the password of the address.
+ *
+ * @param serviceUrl the `postgres://` address that the service connects with.
+ * @throws when that role is missing and can't be made, or could do more than a service needs.
+ */
+export async function admitServiceRole(
+  runs: Runs,
+  schemas: readonly string[],
+  serviceUrl: string,
+): Promise<void> {
+  const { username, password } = new URL(serviceUrl);
+  const role = decodeURIComponent(username);
+  await makeRole(runs, role, decodeURIComponent(password));
+  await requireHarmless(runs, role);
+  for (const schema of schemas) {
+    for (const grant of [
+      'GRANT USAGE ON SCHEMA %1$I TO %2$I',
+      `GRANT ${TABLE_RIGHTS} ON ALL TABLES IN SCHEMA %1$I TO %2$I`,
+      'GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA %1$I TO %2$I',
+      'GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA %1$I TO %2$I',
+      // What a function of ours makes later, such as the partition of a month.
+      `ALTER DEFAULT PRIVILEGES IN SCHEMA %1$I GRANT ${TABLE_RIGHTS} ON TABLES TO %2$I`,
+      'ALTER DEFAULT PRIVILEGES IN SCHEMA %1$I GRANT USAGE, SELECT, UPDATE ON SEQUENCES TO %2$I',
+    ])
+      await runFormatted(runs, grant, [schema, role]);
+  }
+}
+
+async function makeRole(runs: Runs, role: string, password: string): Promise<void> {
+  const [found] = (await runs.query(
+    `SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1) AS exists, rolsuper OR rolcreaterole AS can_make,
+       current_user AS name
+     FROM pg_roles WHERE rolname = current_user`,
+    [role],
+  )) as { exists: boolean; can_make: boolean; name: string }[];
+  if (found?.name === role)
+    throw new Error(`SERVICE_DATABASE_URL names "${role}", who migrates: services need a role of their own`);
+  if (found?.can_make) {
+    const verb = found.exists ? 'ALTER' : 'CREATE';
+    await runFormatted(runs, `${verb} ROLE %1$I LOGIN PASSWORD %2$L`, [role, password]);
+  } else if (!found?.exists) {
+    throw new Error(
+      `there is no role "${role}", and this one may make none: CREATE ROLE "${role}" LOGIN PASSWORD '...'`,
+    );
+  }
+}
+
+async function requireHarmless(runs: Runs, role: string): Promise<void> {
+  if (await isTooPowerful(runs, role))
+    throw new Error(
+      `the role "${role}" owns tables, is a member of another role, or may make roles: services need one that owns nothing`,
+    );
+}
+
+/** Whether a role owns tables, or could get at what others own: the one that is connected, unless another is named. */
+export async function isTooPowerful(runs: Runs, role?: string): Promise<boolean> {
+  const [found] = (await runs.query(
+    `SELECT r.rolsuper OR r.rolcreaterole OR r.rolreplication
+       OR EXISTS (SELECT FROM pg_class c WHERE c.relowner = r.oid)
+       OR EXISTS (SELECT FROM pg_auth_members m WHERE m.member = r.oid) AS powerful
+     FROM pg_roles r WHERE r.rolname = coalesce($1, current_user)`,
+    [role ?? null],
+  )) as { powerful: boolean }[];
+  return found?.powerful !== false;
+}
+
+/** PostgreSQL quotes: `%1$I` is a name, `%2$L` a text. */
+async function runFormatted(runs: Runs, template: string, values: readonly string[]): Promise<void> {
+  const [row] = (await runs.query('SELECT format($1, VARIADIC $2::text[]) AS sql', [template, values])) as {
+    sql: string;
+  }[];
+  if (row) await runs.query(row.sql);
+}
