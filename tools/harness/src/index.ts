@@ -15,7 +15,7 @@ export { type RunningRedisCluster, startRedisCluster } from './redis-cluster.ts'
 export { type RunningSentinels, startRedisSentinels } from './redis-sentinel.ts';
 export { type RunningStack, type ServiceName, SERVICES, type StackOptions, startStack } from './stack.ts';
 export { newStackSecrets, type StackSecrets, TEST_SERVICE_SECRET } from './secrets.ts';
-export { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+export { addressThrough, startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 export { createTestDatabase, type TestDatabase } from './test-database.ts';
 export { waitFor } from './wait-for.ts';
 export { OIDC_CLIENT, startTestProvider, type TestProvider } from './oidc-provider.ts';

@@ -14,6 +14,13 @@ export interface TcpProxy {
   stop(): Promise<void>;
 }
 
+/** An address with the port of a proxy in front of it, and all else, such as a password, as it is. */
+export function addressThrough(url: string, { port }: Pick<TcpProxy, 'port'>): string {
+  const address = new URL(url);
+  address.port = String(port);
+  return address.href;
+}
+
 export async function startTcpProxy(target: {
   readonly host?: string;
   readonly port: number;

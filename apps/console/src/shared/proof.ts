@@ -38,10 +38,14 @@ async function isProofWanted(answer: Response): Promise<boolean> {
 /** Sends a request, and once more where the service wanted a proof first and got it. */
 export async function fetchWithProof(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
   const request = new Request(input, init);
-  const again = request.method === 'GET' ? undefined : request.clone();
-  const answer = await fetch(request);
-  if (again === undefined || !(await isProofWanted(answer))) return answer;
-  return (await ask()) ? fetch(again) : answer;
+  if (request.method === 'GET') return fetch(request);
+  const { url, method, headers, credentials, signal } = request;
+  const bytes = await request.arrayBuffer();
+  const body = bytes.byteLength > 0 ? bytes : null;
+  const send = () => fetch(url, { method, headers, credentials, signal, body });
+  const answer = await send();
+  if (!(await isProofWanted(answer))) return answer;
+  return (await ask()) ? send() : answer;
 }
 
 /** From now on the console asks for proofs by itself. */

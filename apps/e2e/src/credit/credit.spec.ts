@@ -2,7 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { accountScope, creditRedisKey } from '@tollgate/contracts';
-import { freePort, type RunningStack, startTcpProxy, type TcpProxy, waitFor } from '@tollgate/harness';
+import {
+  addressThrough,
+  freePort,
+  type RunningStack,
+  startTcpProxy,
+  type TcpProxy,
+  waitFor,
+} from '@tollgate/harness';
 import { Redis } from 'ioredis';
 import { type Books, openBooks } from '../books.ts';
 import type { Answer } from '../call.ts';
@@ -39,7 +46,7 @@ beforeAll(async () => {
       const proxy = await startTcpProxy({ port: Number(new URL(redisUrl).port) });
       proxies.set(service, proxy);
       // A busy machine is not a Redis that is away.
-      return { REDIS_URL: `redis://127.0.0.1:${proxy.port}`, REDIS_TIMEOUT_MS: '2000' };
+      return { REDIS_URL: addressThrough(redisUrl, proxy), REDIS_TIMEOUT_MS: '2000' };
     },
   });
   at = { ...stack, cookie: await signIn(stack.baseUrl, testAdmin) };

@@ -3,7 +3,14 @@ import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort, type RunningStack, startTcpProxy, type TcpProxy, waitFor } from '@tollgate/harness';
+import {
+  addressThrough,
+  freePort,
+  type RunningStack,
+  startTcpProxy,
+  type TcpProxy,
+  waitFor,
+} from '@tollgate/harness';
 import { type Books, openBooks } from '../books.ts';
 import { startTestStack } from '../test-stack.ts';
 import { paced, send } from './load.ts';
@@ -27,7 +34,7 @@ beforeAll(async () => {
     env: async (service, redisUrl) => {
       if (service !== 'gateway') return {};
       proxy = await startTcpProxy({ port: Number(new URL(redisUrl).port) });
-      return { REDIS_URL: `redis://127.0.0.1:${proxy.port}` };
+      return { REDIS_URL: addressThrough(redisUrl, proxy) };
     },
   });
   books = openBooks(stack.databaseUrl);

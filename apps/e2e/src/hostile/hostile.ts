@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort, redisCall, waitFor } from '@tollgate/harness';
+import { freePort, waitFor } from '@tollgate/harness';
+import { Redis } from 'ioredis';
 import { type House, signIn } from '../house.ts';
 import { startTestStack, testAdmin } from '../test-stack.ts';
 import { runArea } from './area.ts';
@@ -60,7 +61,9 @@ async function hostile(): Promise<number> {
     async crash(change) {
       changeDisk = change;
       attacked.process.kill();
-      await redisCall(Number(new URL(stack.redisUrl).port), 'FLUSHALL');
+      const redis = new Redis(stack.redisUrl, { replyMapping: 'legacy' });
+      await redis.flushall();
+      redis.disconnect();
       const isReady = () =>
         fetch(`${attacked.url}/healthz`).then(
           ({ ok }) => ok && changeDisk === undefined,
