@@ -20,7 +20,7 @@ export const accountQuery = (id: string) =>
   queryOptions({
     queryKey: ['account', id],
     queryFn: ({ signal }) =>
-      bodyOf<Account & { readonly balance_usd: string }>(
+      bodyOf<Account & { readonly balance_usd: string; readonly usable_groups: readonly string[] }>(
         billingAccountsControllerShow({ path: { id }, signal }),
       ),
   });

@@ -15,7 +15,7 @@ import { AccountActions } from './AccountActions.tsx';
 import { AccountKeys } from './AccountKeys.tsx';
 import { AccountLedger } from './AccountLedger.tsx';
 import { creditLeft, isBelowZero } from './standing.ts';
-import { useActsForAll } from './use-acts-for-all.ts';
+import { useActsForAll } from '../../shared/use-acts-for-all.ts';
 
 export const page = createLazyRoute('/shell/accounts/$id')({ component: AccountPage });
 

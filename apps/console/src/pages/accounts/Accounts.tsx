@@ -12,7 +12,7 @@ import { Panel } from '../../shared/Panel.tsx';
 import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
 import { AccountTable } from './AccountTable.tsx';
-import { useActsForAll } from './use-acts-for-all.ts';
+import { useActsForAll } from '../../shared/use-acts-for-all.ts';
 
 const AccountDialog = lazy(() => import('./AccountDialog.tsx'));
 

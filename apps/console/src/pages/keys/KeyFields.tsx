@@ -5,6 +5,7 @@ import type { PriceBook } from '../../api/pricing.ts';
 import { DayPicker } from '../../shared/DayPicker.tsx';
 import { ratioOf } from '../../shared/format.ts';
 import { LimitInput } from '../../shared/LimitInput.tsx';
+import { useUsableGroups } from '../../shared/use-usable-groups.ts';
 import type { KeyForm } from './key-form.ts';
 
 interface KeyFieldsProps {
@@ -19,7 +20,7 @@ const MOST_ADDRESSES = 100;
 export function KeyFields({ form, book }: KeyFieldsProps) {
   const { t } = useTranslation('keys');
   const { group, models, addresses } = form.values;
-  const groups = Object.entries({ [group]: 1, ...book?.group_ratio });
+  const groups = [...new Set([group, ...useUsableGroups(book)])];
   const offered = book?.data
     .filter(({ enable_groups }) => enable_groups.includes(group))
     .map(({ model_name }) => model_name);
@@ -38,9 +39,9 @@ export function KeyFields({ form, book }: KeyFieldsProps) {
         <Select
           label={t('form.group')}
           allowDeselect={false}
-          data={groups.map(([name, ratio]) => ({
+          data={groups.map((name) => ({
             value: name,
-            label: t('form.groupRatio', { name, ratio: ratioOf(ratio) }),
+            label: t('form.groupRatio', { name, ratio: ratioOf(book?.group_ratio[name] ?? 1) }),
           }))}
           {...form.getInputProps('group')}
         />

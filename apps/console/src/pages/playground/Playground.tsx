@@ -20,6 +20,7 @@ import { Composer } from './Composer.tsx';
 import { type Exchange, openCalls } from './conversation.ts';
 import { LaneView } from './LaneView.tsx';
 import classes from './Playground.module.css';
+import { useUsableGroups } from '../../shared/use-usable-groups.ts';
 import { SettingsPanel } from './SettingsPanel.tsx';
 import { lanesOf, type LaneSetup, NO_SETTINGS, offeredModels, readSettings, type Settings } from './setup.ts';
 import { SAMPLE_TOOLS } from './tools.ts';
@@ -46,7 +47,9 @@ function Ready({ book }: { readonly book: PriceBook }) {
   const search = page.useSearch();
   const navigate = page.useNavigate();
   const { session } = page.useRouteContext();
-  const group = search.group ?? firstGroup(book) ?? '';
+  const groups = useUsableGroups(book);
+  const group =
+    search.group ?? groups.find((name) => name === firstGroup(book)) ?? groups[0] ?? firstGroup(book) ?? '';
   const key = usePlaygroundKey(group, session.user_id);
   const models = offeredModels(book, group);
   const setups = lanesOf(search, models);
@@ -158,7 +161,7 @@ function Ready({ book }: { readonly book: PriceBook }) {
           settings={settings}
           faults={read.faults}
           onChange={setSettings}
-          groups={Object.keys(book.group_ratio)}
+          groups={groups}
           group={group}
           onGroup={(chosen) => change({ group: chosen })}
           apiKey={key}

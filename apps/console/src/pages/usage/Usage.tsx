@@ -11,7 +11,7 @@ import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
-import { useActsForAll } from '../accounts/use-acts-for-all.ts';
+import { useActsForAll } from '../../shared/use-acts-for-all.ts';
 import { FilterBar } from './FilterBar.tsx';
 import { filterOf } from './filters.ts';
 import { useTail } from './use-tail.ts';

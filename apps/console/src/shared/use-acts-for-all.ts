@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { sessionQuery } from '../../api/session.ts';
+import { sessionQuery } from '../api/session.ts';
 
 /** Whether the person who looks may change accounts, not only keep their books. */
 export function useActsForAll(): boolean {

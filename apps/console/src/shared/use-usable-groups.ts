@@ -1,0 +1,17 @@
+import { useQuery } from '@tanstack/react-query';
+import { accountQuery } from '../api/account.ts';
+import type { PriceBook } from '../api/pricing.ts';
+import { sessionQuery } from '../api/session.ts';
+import { useActsForAll } from './use-acts-for-all.ts';
+
+/** The price groups that the keys of whoever is signed in may have; operators may take any. */
+export function useUsableGroups(book: PriceBook | undefined): readonly string[] {
+  const actsForAll = useActsForAll();
+  const { data: session } = useQuery(sessionQuery);
+  const { data: account } = useQuery({
+    ...accountQuery(session?.account_id ?? ''),
+    enabled: !actsForAll && Boolean(session),
+  });
+  const all = Object.keys(book?.group_ratio ?? {});
+  return actsForAll ? all : all.filter((name) => account?.usable_groups.includes(name));
+}
