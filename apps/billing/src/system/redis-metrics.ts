@@ -10,7 +10,7 @@ export function serveRedisMetrics(metrics: Registry, redis: Redis, queue: FullQu
     {
       kind: 'gauge',
       name: 'tollgate_redis_memory_used_ratio',
-      help: 'Used memory of each Redis that has a maxmemory, as a share of it',
+      help: 'Used memory of each Redis as a share of its maxmemory; 0 where it has none',
       labelNames: ['node'],
     },
     async () => (await Promise.all(mastersOf(redis).map(usedOf))).flat(),
@@ -37,5 +37,5 @@ async function usedOf(node: Redis): Promise<Reading<'node'>[]> {
     Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0),
   );
   const { host = '', port = '' } = node.options;
-  return used && most ? [[{ node: `${host}:${port}` }, used / most]] : [];
+  return [[{ node: `${host}:${port}` }, used && most ? used / most : 0]];
 }

@@ -27,7 +27,7 @@ const piece = chatChunk('word '.repeat(10_000));
 const large: RawAnswer = async (write, socket) => {
   await write(STREAM_HEAD);
   for (let sent = 0; sent < OFFERED; sent += piece.length) if (!(await write(piece))) return;
-  await write(chatEnd(4, 1_000));
+  await write(chatEnd(4, 50));
   socket.end();
 };
 
@@ -110,7 +110,7 @@ export function slowClientTests(house: () => FaultHouse): void {
     }
     const rows = async () =>
       books.one(
-        `SELECT count(*) FILTER (WHERE outcome = 'completed' AND tokens_output = 1000)::int AS completed,
+        `SELECT count(*) FILTER (WHERE outcome = 'completed' AND tokens_output = 50)::int AS completed,
            count(*) FILTER (WHERE outcome = 'client_aborted' AND tokens_output > 0)::int AS aborted,
            count(*)::int AS rows
          FROM billing.usage WHERE key_id = $1`,
