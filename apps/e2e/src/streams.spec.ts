@@ -34,7 +34,8 @@ const open = (style: Style, script: object, signal?: AbortSignal) => {
   return fetch(`${at.baseUrl}${path}`, {
     method: 'POST',
     headers,
-    body: JSON.stringify(body),
+    // More than the simulator is told to say: what is beyond the maximum is not billed.
+    body: JSON.stringify('max_tokens' in body ? { ...body, max_tokens: 1_000 } : body),
     ...(signal ? { signal } : {}),
   });
 };

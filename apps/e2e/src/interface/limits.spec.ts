@@ -43,7 +43,7 @@ test('tokens per minute of a key count what was really used', async () => {
   const { key } = await makeKey(at, { limits: { tokens_per_minute: 1_000 } });
   const big = {
     ...GOOD.chat.body,
-    messages: [{ role: 'user', content: '[[sim {"usage":{"input":900,"output":300}}]]' }],
+    messages: [{ role: 'user', content: '[[sim {"usage":{"input":4,"output":1196}}]]' }],
   };
   const first = await ask(key, 'chat', big);
   expect(first.status).toBe(200);
