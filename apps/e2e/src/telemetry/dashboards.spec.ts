@@ -92,13 +92,15 @@ async function live(): Promise<void> {
   const limited = await makeKey(at, { limits: { requests_per_minute: 1 } });
   for (const _time of [1, 2])
     await call(url, { headers: { authorization: `Bearer ${limited.key}` }, body: GOOD.chat.body });
+  const lie = [{ role: 'user', content: '[[sim {"usage":{"input":4,"output":900}}]]' }];
+  await call(url, { headers, body: { ...GOOD.chat.body, messages: lie, max_tokens: 5 } });
   const upstream = ownName('bad');
   await putUpstream(at, upstream, simulator.url, ['bad']);
   await simulator.script({ status: 503 });
   await ask(at.baseUrl, await makeOwnPool(at, { members: [{ upstream }] }));
   const billing = urlOf(at.stack, 'billing');
   await waitFor(
-    async () => sumOf(await scrape(billing), 'tollgate_usage_events_posted_total') >= 3,
+    async () => sumOf(await scrape(billing), 'tollgate_usage_events_posted_total') >= 4,
     'postings',
   );
   const services = [at.baseUrl, billing, urlOf(at.stack, 'pricing')];
