@@ -16,8 +16,8 @@ export const PROGRAM_MUTATIONS: Readonly<Record<string, ProgramMutation>> = {
   'tokens-doubled': {
     service: 'gateway',
     file: 'gateway/dist/relay/usage-event.js',
-    find: String.raw`tokens: metered\.tokens`,
-    replace: 'tokens: { ...metered.tokens, output: 2 * (metered.tokens.output ?? 0) }',
+    find: String.raw`snapshotHash,\s*tokens,`,
+    replace: 'snapshotHash, tokens: { ...tokens, output: 2 * (tokens.output ?? 0) },',
     finding: 'whole answers are billed by other tokens than they say',
   },
   'prices-raised': {
@@ -37,7 +37,7 @@ export const PROGRAM_MUTATIONS: Readonly<Record<string, ProgramMutation>> = {
   'version-forgotten': {
     service: 'gateway',
     file: 'gateway/dist/relay/usage-event.js',
-    find: String.raw`snapshot_version: facts\.snapshotVersion`,
+    find: String.raw`snapshot_version: facts\.snapshotVersion,\s*snapshot_hash: facts\.snapshotHash`,
     replace: 'snapshot_version: 1',
     finding: 'requests are priced by a version that did not hold',
   },

@@ -34,4 +34,4 @@ test('the audit is red when the gateway counts output tokens twice', async () =>
   expect(report.findings).toContainEqual(
     expect.stringContaining('whole answers are billed by other tokens than they say'),
   );
-}, 60_000);
+}, PATIENCE_MS);
