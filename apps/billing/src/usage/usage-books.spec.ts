@@ -9,6 +9,8 @@ import { usageEvent } from '../../testing/usage-events.ts';
 let pair: Pair;
 let billing: RequestReplyClient;
 let hashes: string[];
+/** The third version adds a model to the second, the fourth takes it back. */
+const PUBLISHED_AGAIN = 4;
 beforeAll(async () => {
   pair = await startPair();
   billing = createRequestReplyClient(`tcp://127.0.0.1:${pair.billing.config.TCP_PORT}`, [
@@ -17,8 +19,10 @@ beforeAll(async () => {
   const cookie = await signIn(pair.billing.url, pair.ground.first.email);
   const dearer = { vendor: 'openai', prices: { input: 5_000_000, output: 20_000_000 } };
   await call({ url: pair.pricing.url, cookie }, 'PUT', '/api/catalogue/models/sim-chat', dearer);
+  await call({ url: pair.pricing.url, cookie }, 'PUT', '/api/catalogue/models/for-a-while', dearer);
+  await call({ url: pair.pricing.url, cookie }, 'DELETE', '/api/catalogue/models/for-a-while');
   const pricing = createRequestReplyClient(pair.billing.config.PRICING_TCP_URL, [TEST_SERVICE_SECRET]);
-  const lists = [1, 2].map((version) =>
+  const lists = [1, 2, 3, PUBLISHED_AGAIN].map((version) =>
     pricing.request(MESSAGE.snapshotGet, { version }, unverifiedSnapshotSchema),
   );
   hashes = (await Promise.all(lists)).map(({ hash }) => hash);
@@ -74,6 +78,17 @@ test('an event is priced by the hash that it names, and booked under the number 
   expect(await usageOf('req_number_and_hash')).toEqual({ cost: '5000000000', snapshot_version: 2 });
   expect(await usageOf('req_number_given_twice')).toEqual({ cost: '2500000000', snapshot_version: 1 });
   expect(await usageOf('req_number_unknown')).toEqual({ cost: '5000000000', snapshot_version: 2 });
+});
+
+test('a catalogue that is published again is booked under the number of each time', async () => {
+  expect(hashes[PUBLISHED_AGAIN - 1]).toBe(hashes[1]);
+  const admittedUnder = (version: number) => ({ snapshot_version: version, snapshot_hash: hashes[1] });
+  await post(event('req_first_time', admittedUnder(2)));
+  await post(event('req_again', admittedUnder(PUBLISHED_AGAIN)));
+  await post(event('req_late_of_first', admittedUnder(2)));
+  expect(await usageOf('req_first_time')).toEqual({ cost: '5000000000', snapshot_version: 2 });
+  expect(await usageOf('req_again')).toEqual({ cost: '5000000000', snapshot_version: PUBLISHED_AGAIN });
+  expect(await usageOf('req_late_of_first')).toEqual({ cost: '5000000000', snapshot_version: 2 });
 });
 
 test('an event whose hash nobody knows is priced by no other list, though it has its number', async () => {

@@ -56,12 +56,15 @@ export function createUsageBooks(parts: {
   const { database, logger, metrics } = parts;
   const snapshots = new LRUCache<string, PriceSnapshot>({ max: 100 });
 
-  /** The prices that a request was admitted under: by their hash where it is told, for numbers may be given twice. */
+  /**
+   * The prices that a request was admitted under: by their hash where it is told, for numbers may be given twice. The
+   * number counts beside it, for going back to an older version publishes a catalogue again, under a new number.
+   */
   async function snapshotOf({
     snapshot_version: version,
     snapshot_hash: hash,
   }: UsageEvent): Promise<Result<PriceSnapshot>> {
-    const name = hash ?? String(version);
+    const name = `${version} ${hash ?? ''}`;
     const held = snapshots.get(name);
     if (held) return { ok: true, value: held };
     if (version > HIGHEST_VERSION) return { ok: false, reason: `no version is as high as ${version}` };
