@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, type RunningStack } from '@tollgate/harness';
+import { freePort, type RunningStack, waitFor } from '@tollgate/harness';
 import { formatUsd } from '@tollgate/money';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { type Books, expectedCost, openBooks } from '../books.ts';
@@ -17,6 +17,8 @@ let stack: RunningStack;
 let at: House;
 let books: Books;
 const model = ownName('priced');
+/** Gateways that miss the news of a publication ask every ten seconds. */
+const BOOKED_WITHIN_MS = 30_000;
 let browser: Browser;
 let context: BrowserContext;
 let open: Visit;
@@ -59,11 +61,12 @@ async function askAndCharge(): Promise<{ charge: string; version: number }> {
 }
 
 /** The prices that requests are admitted under have reached every gateway. */
-async function chargedUnder(version: number): Promise<string> {
-  for (;;) {
+function chargedUnder(version: number): Promise<string> {
+  const check = async () => {
     const { charge, version: admitted } = await askAndCharge();
-    if (admitted >= version) return charge;
-  }
+    return admitted >= version && charge;
+  };
+  return waitFor(check, `usage that is booked under version ${version}`, BOOKED_WITHIN_MS);
 }
 
 async function liveVersion(page: Page): Promise<number> {
