@@ -60,8 +60,14 @@ test('what was done to a key is told with who did it, from where, in which reque
     object: `key ${id}`,
     account_id: ground.first.accountId,
     reason: null,
-    before: { name: 'a key', limits: none },
-    after: { name: 'Renamed', limits: { ...none, concurrent_requests: 2 } },
+    before: { name: 'a key', limits: none, operator_fields: {} },
+    after: {
+      name: 'Renamed',
+      limits: { ...none, concurrent_requests: 2 },
+      operator_fields: {
+        'limits.concurrent_requests': { at: expect.any(String), by: ground.first.email },
+      },
+    },
     request_id: expect.any(String),
     address: '127.0.0.1',
   });

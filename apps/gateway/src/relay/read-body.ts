@@ -76,7 +76,8 @@ function gather(
     const forgetRate = watchRate({
       startedAt: Date.now(),
       leastBytesPerS: limits.bodyBytesPerS,
-      bytes: () => packed,
+      // What has come whole, or waits because we unpack it, is not the client's slowness.
+      bytes: () => (request.complete || request.isPaused() ? Number.POSITIVE_INFINITY : packed),
       tooSlow: () => finish(TOO_SLOW),
     });
 
