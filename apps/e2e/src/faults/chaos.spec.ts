@@ -23,15 +23,19 @@ test(
   PATIENCE_MS,
 );
 
-test('the audit is red when the gateway counts output tokens twice', async () => {
-  const report = await runChaos({
-    seconds: 2,
-    faults: 0,
-    seed: 1,
-    perSecond: 40,
-    mutation: 'tokens-doubled',
-  });
-  expect(report.findings).toContainEqual(
-    expect.stringContaining('whole answers are billed by other tokens than they say'),
-  );
-}, PATIENCE_MS);
+test(
+  'the audit is red when the gateway counts output tokens twice',
+  async () => {
+    const report = await runChaos({
+      seconds: 2,
+      faults: 0,
+      seed: 1,
+      perSecond: 40,
+      mutation: 'tokens-doubled',
+    });
+    expect(report.findings).toContainEqual(
+      expect.stringContaining('whole answers are billed by other tokens than they say'),
+    );
+  },
+  PATIENCE_MS,
+);
