@@ -8,11 +8,13 @@ export class AddWaitingUsage1764000051000 implements MigrationInterface {
     await runner.query(`
       ALTER TABLE billing.usage_rejected
         -- The release before knows nothing of waiting: what it adds was rejected.
-        ADD state text NOT NULL DEFAULT 'rejected' CHECK (state IN ('rejected', 'waiting')),
+        ADD state text NOT NULL DEFAULT 'rejected',
         ADD tries int NOT NULL DEFAULT 0,
         -- Of what waits.
         ADD next_try_at timestamptz NOT NULL DEFAULT now();
-      CREATE INDEX usage_waiting ON billing.usage_rejected (next_try_at) WHERE state = 'waiting';
+      ALTER TABLE billing.usage_rejected
+        ADD CONSTRAINT usage_rejected_state CHECK (state IN ('rejected', 'waiting')) NOT VALID;
+      ALTER TABLE billing.usage_rejected VALIDATE CONSTRAINT usage_rejected_state;
     `);
   }
 

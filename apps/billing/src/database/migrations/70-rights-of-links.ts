@@ -8,17 +8,16 @@ export class AddMakersOfLinks1764000070000 implements MigrationInterface {
     await runner.query(`
       -- A link whose maker is gone, or was never known, works no more.
       ALTER TABLE billing.one_time_link
-        ADD created_by_id uuid REFERENCES billing.app_user ON DELETE SET NULL;
+        ADD created_by_id uuid,
+        ADD CONSTRAINT one_time_link_maker
+          FOREIGN KEY (created_by_id) REFERENCES billing.app_user ON DELETE SET NULL NOT VALID;
       UPDATE billing.one_time_link AS link SET created_by_id = maker.id
         FROM billing.app_user AS maker WHERE lower(maker.email) = lower(link.created_by);
-      CREATE INDEX one_time_link_of_maker ON billing.one_time_link (created_by_id);
-      CREATE INDEX one_time_link_of_user ON billing.one_time_link (user_id);
+      ALTER TABLE billing.one_time_link VALIDATE CONSTRAINT one_time_link_maker;
     `);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(
-      'DROP INDEX billing.one_time_link_of_user; ALTER TABLE billing.one_time_link DROP created_by_id',
-    );
+    await runner.query('ALTER TABLE billing.one_time_link DROP created_by_id');
   }
 }
