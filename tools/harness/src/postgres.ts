@@ -193,3 +193,11 @@ export async function createDatabase(serverUrl: string, name: string): Promise<s
   url.pathname = `/${name}`;
   return url.href;
 }
+
+/** The address of a database as the role of one service, which the service's migration makes. */
+export function serviceAddress(databaseUrl: string, service: string, password: string): string {
+  const address = new URL(databaseUrl);
+  address.username = `${address.pathname.slice(1)}_${service}`;
+  address.password = password;
+  return address.href;
+}

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from './ports.ts';
-import { createDatabase, startPostgres } from './postgres.ts';
+import { createDatabase, serviceAddress, startPostgres } from './postgres.ts';
 import { type RunningProcess, runToEnd, startProcess } from './process.ts';
 import { startRedis } from './redis.ts';
 import type { StackSecrets } from './secrets.ts';
@@ -102,7 +102,11 @@ async function start(
 
   options.signal?.throwIfAborted();
   say('Bringing the database up to date, with a first account and prices');
-  const serviceUrl = (service: string) => serviceDatabaseUrl(options, databaseUrl, service);
+  // Empty where the database is somebody's who may not let us make roles.
+  const serviceUrl = (service: string) =>
+    options.serviceRoles === false
+      ? ''
+      : serviceAddress(databaseUrl, service, options.secrets.service_database_password);
   const database = (service: string) => ({
     DATABASE_URL: databaseUrl,
     SERVICE_DATABASE_URL: serviceUrl(service),
@@ -206,15 +210,6 @@ async function ownDatabase(
   });
   undo.push(() => postgres.stop());
   return createDatabase(postgres.url, 'tollgate');
-}
-
-/** Each service has a role of its own, unless the database is somebody's who may not let us make any: empty then. */
-function serviceDatabaseUrl(options: StackOptions, databaseUrl: string, service: string): string {
-  if (options.serviceRoles === false) return '';
-  const url = new URL(databaseUrl);
-  url.username = `${url.pathname.slice(1)}_${service}`;
-  url.password = options.secrets.service_database_password;
-  return url.href;
 }
 
 async function ownRedis(

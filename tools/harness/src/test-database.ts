@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { createDatabase } from './postgres.ts';
+import { createDatabase, serviceAddress } from './postgres.ts';
 
 export interface TestDatabase {
   /** As superuser: what owns the schema, and what a test looks with. */
@@ -21,12 +21,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const url = await createDatabase(server, name);
   return {
     url,
-    serviceUrl(service) {
-      const address = new URL(url);
-      address.username = `${name}_${service}`;
-      address.password = 'test';
-      return address.href;
-    },
+    serviceUrl: (service) => serviceAddress(url, service, 'test'),
     async drop() {
       const client = new pg.Client(server);
       await client.connect();
