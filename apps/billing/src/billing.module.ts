@@ -10,6 +10,7 @@ import { AuthController } from './auth/auth.controller.ts';
 import { ReauthenticationController } from './auth/reauthentication.controller.ts';
 import { SecondFactorController } from './auth/second-factor.controller.ts';
 import type { SessionPolicy } from './auth/session-policy.ts';
+import { KnownDevices } from './auth/known-devices.ts';
 import { SignIns } from './auth/sign-ins.ts';
 import { OwnSessionsController } from './auth/own-sessions.controller.ts';
 import { SessionLookup } from './auth/session-lookup.ts';
@@ -92,6 +93,7 @@ export class BillingModule {
     limiter: ResilientLimiter;
     sessionLookup: SessionLookup;
     sessionPolicy: SessionPolicy;
+    knownDevices: KnownDevices;
     factors: FactorSettings;
     exports: Exports;
     audits: LedgerAudits;
@@ -170,6 +172,7 @@ export class BillingModule {
         { provide: SESSION_POLICY, useValue: parts.sessionPolicy },
         { provide: FACTORS, useValue: parts.factors },
         { provide: SessionLookup, useValue: parts.sessionLookup },
+        { provide: KnownDevices, useValue: parts.knownDevices },
       ],
     };
   }

@@ -12,6 +12,7 @@ import {
   startTracing,
 } from '@tollgate/platform';
 import { rememberCallers } from './audit-log/caller.ts';
+import { KnownDevices } from './auth/known-devices.ts';
 import { serveSessions } from './auth/session-cookie.ts';
 import { sessionPolicy } from './auth/session-policy.ts';
 import { SessionLookup } from './auth/session-lookup.ts';
@@ -104,6 +105,7 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
       limiter: createResilientLimiter(redis),
       sessionLookup: new SessionLookup(sessions, config.SESSION_SECRET),
       sessionPolicy: policy,
+      knownDevices: new KnownDevices(config.SESSION_SECRET),
       factors,
       exports,
       audits,

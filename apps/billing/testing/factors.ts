@@ -1,9 +1,13 @@
 import { generateSync } from 'otplib';
 import { cookieOf, logIn } from './people.ts';
 
+let browsers = 0;
+
 /** A browser: it keeps the cookie that it was given last. */
 export class TestBrowser {
   cookie = '';
+  /** Of its own, where the service trusts what is said of that. */
+  readonly address = `203.0.113.${(browsers = (browsers + 1) % 255)}`;
   constructor(readonly url: string) {}
 
   async send<T = Record<string, unknown>>(
@@ -13,10 +17,14 @@ export class TestBrowser {
   ): Promise<{ readonly status: number; readonly body: T; readonly headers: Headers }> {
     const answer = await fetch(`${this.url}${path}`, {
       method,
-      headers: { cookie: this.cookie, ...(body ? { 'content-type': 'application/json' } : {}) },
+      headers: {
+        cookie: this.cookie,
+        'x-forwarded-for': this.address,
+        ...(body ? { 'content-type': 'application/json' } : {}),
+      },
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
-    this.cookie = cookieOf(answer) || this.cookie;
+    this.#keep(answer);
     const text = await answer.text();
     return {
       status: answer.status,
@@ -25,10 +33,17 @@ export class TestBrowser {
     };
   }
 
+  /** A cookie takes the place of one of its name. */
+  #keep(answer: Response): void {
+    const named = (cookies: string) =>
+      cookies.split('; ').flatMap((each) => (each === '' ? [] : [[each.split('=')[0], each] as const]));
+    this.cookie = [...new Map([...named(this.cookie), ...named(cookieOf(answer))]).values()].join('; ');
+  }
+
   /** Shows the password, and answers the status. */
   async password(email: string, password?: string): Promise<number> {
-    const answer = await logIn(this.url, email, password);
-    this.cookie = cookieOf(answer) || this.cookie;
+    const answer = await logIn(this.url, email, password, this.cookie);
+    this.#keep(answer);
     await answer.arrayBuffer();
     return answer.status;
   }

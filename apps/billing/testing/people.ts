@@ -27,10 +27,16 @@ export async function addPerson(
 let clients = 0;
 
 /** Each comes from an address of its own where the service trusts what is said of that: none uses up another's tries. */
-export const logIn = (url: string, email: string, password: string = PASSWORD): Promise<Response> =>
+export const logIn = (
+  url: string,
+  email: string,
+  password: string = PASSWORD,
+  cookie = '',
+): Promise<Response> =>
   fetch(`${url}/api/auth/login`, {
     method: 'POST',
     headers: {
+      cookie,
       'content-type': 'application/json',
       'x-forwarded-for': `192.0.2.${(clients = (clients + 1) % 255)}`,
     },
@@ -42,6 +48,12 @@ export const cookieOf = (answer: Response): string =>
     .getSetCookie()
     .map((cookie) => cookie.split(';')[0])
     .join('; ');
+
+/** Of an answer's cookies the one of that name, as a browser sends it. */
+export const cookieNamed = (answer: Response, name: string): string =>
+  cookieOf(answer)
+    .split('; ')
+    .find((cookie) => cookie.startsWith(`${name}=`)) ?? '';
 
 /** The Cookie header of a new session. */
 export async function signIn(url: string, email: string): Promise<string> {

@@ -5,7 +5,7 @@ import { type RunningBilling, startBillingOn } from '../../testing/billing-servi
 import { enter } from '../../testing/bookkeeping.ts';
 import { type Ground, PASSWORD, startGround } from '../../testing/ground.ts';
 import { addKey } from '../../testing/keys.ts';
-import { addPerson, call, logIn, signIn } from '../../testing/people.ts';
+import { addPerson, call, cookieOf, logIn, signIn } from '../../testing/people.ts';
 
 interface Entry {
   readonly id: string;
@@ -84,9 +84,7 @@ test('every kind of action is in the log', async () => {
   await send('PATCH', `${users}/${user.id}`, { role: 'finance' });
   await send('PUT', `${users}/${user.id}/password`, { password: 'another long password' });
   await logIn(billing.url, wanted.email, 'a wrong password');
-  const cookie = await logIn(billing.url, wanted.email, 'another long password').then((answer) =>
-    String(answer.headers.getSetCookie()[0]?.split(';')[0]),
-  );
+  const cookie = cookieOf(await logIn(billing.url, wanted.email, 'another long password'));
   await fetch(`${billing.url}/api/auth/logout`, { method: 'POST', headers: { cookie } });
   await send('DELETE', `${users}/${user.id}`);
   const { id: keyId } = await addKey(ground.database, { accountId: account.id });

@@ -8,12 +8,16 @@ import { z } from 'zod';
 import { UserEntity } from '../accounts/user.entity.ts';
 import { audit } from '../audit-log/audit.ts';
 import { DATABASE, LIMITER, SESSION_POLICY } from '../provided.ts';
+import { KnownDevices } from './known-devices.ts';
 import { checkPassword } from './password.ts';
 import type { SessionPolicy } from './session-policy.ts';
 import { sessionOf } from './session-store.ts';
 import { type SecondStep, SignIns } from './sign-ins.ts';
 import { findSignedIn } from './signed-in.ts';
 import { countTry } from './tries.ts';
+
+/** At one person's password, from wherever: guesses are few, and strangers seldom keep a new browser of theirs out. */
+const STRANGERS_TRIES_PER_MINUTE = 60;
 
 export const loginBody = z
   .strictObject({ email: z.email().max(320), password: z.string().min(1).max(1_024) })
@@ -26,6 +30,7 @@ export class AuthController {
     @Inject(LIMITER) private readonly limiter: ResilientLimiter,
     @Inject(SESSION_POLICY) private readonly policy: SessionPolicy,
     @Inject(SignIns) private readonly signIns: SignIns,
+    @Inject(KnownDevices) private readonly devices: KnownDevices,
   ) {}
 
   /** Signs in; 202 where the second factor is still wanted. */
@@ -39,7 +44,8 @@ export class AuthController {
   ): Promise<Session | SecondStep> {
     mustBeSameSite(request);
     const email = body.email.toLowerCase();
-    await countTry(this.limiter, reply, [`login:${request.ip}`, `login:${email}`], 'sign in');
+    const named = { email, perMinute: STRANGERS_TRIES_PER_MINUTE };
+    await countTry(this.limiter, reply, this.devices.triesOf('login', request, named), 'sign in');
     const user = await this.database
       .getRepository(UserEntity)
       .createQueryBuilder('u')

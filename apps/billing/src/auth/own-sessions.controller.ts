@@ -30,7 +30,7 @@ import { checkPassword, hashPassword } from './password.ts';
 import { hashSessionId } from './session-store.ts';
 import { SessionEntity } from './session.entity.ts';
 import { SignedInGuard, type SignedInRequest } from './signed-in.guard.ts';
-import { countTry } from './tries.ts';
+import { countTry, triesOfPerson } from './tries.ts';
 
 /** What people see and change of themselves. */
 @Controller('api/auth')
@@ -133,7 +133,7 @@ export class OwnSessionsController {
     @Body({ schema: ownPasswordBody }) body: z.infer<typeof ownPasswordBody>,
   ): Promise<void> {
     const { user_id, account_id } = request.person;
-    await countTry(this.limiter, reply, [`password:${user_id}`], 'change the password');
+    await countTry(this.limiter, reply, [triesOfPerson('password', user_id)], 'change the password');
     const user = await this.database.getRepository(UserEntity).findOneByOrFail({ id: user_id });
     if (!(await checkPassword(user.passwordHash, body.current_password)))
       throw httpError(400, 'current_password: this is not your password.', 'current_password');

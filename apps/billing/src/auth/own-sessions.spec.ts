@@ -79,7 +79,7 @@ test('one session is ended, all others are ended, and nobody ends those of anoth
 test('a session that is ended while a request of it is under way stays ended', async () => {
   const email = await person('raced');
   const cookie = await enter(email);
-  const id = decodeURIComponent(cookie.split('=')[1] ?? '').split('.')[0] ?? '';
+  const id = decodeURIComponent(/tollgate_session=([^;]*)/.exec(cookie)?.[1] ?? '').split('.')[0] ?? '';
   const sessions = createSessions(ground.database, sessionPolicy(billing.config));
   const get = () =>
     new Promise<Parameters<typeof sessions.set>[1] | null>((resolve, reject) =>

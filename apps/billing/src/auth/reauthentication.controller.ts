@@ -19,7 +19,7 @@ import { DATABASE, LIMITER } from '../provided.ts';
 import { keepChallenge, takeChallenge } from './challenges.ts';
 import { checkPassword } from './password.ts';
 import { SignedInGuard, type SignedInRequest } from './signed-in.guard.ts';
-import { countTry } from './tries.ts';
+import { countTry, triesOfPerson } from './tries.ts';
 
 type Method = FactorKind | 'password' | 'provider';
 
@@ -59,7 +59,7 @@ export class ReauthenticationController {
       return this.#proved(request, user, await this.factors.requireCode(reply, user, body.code));
     }
     if (!methods.includes('password')) throw otherWay('password', methods);
-    await countTry(this.limiter, reply, [`password:${user.id}`], 'show the password');
+    await countTry(this.limiter, reply, [triesOfPerson('password', user.id)], 'show the password');
     if (!(await checkPassword(user.passwordHash, body.password))) {
       await audit(this.database, { ...about(user), action: 'reauthenticate.failed', reason: 'password' });
       throw httpError(400, 'password: this is not your password.', 'password');

@@ -21,6 +21,7 @@ import { requestOptions } from '../factors/passkeys.ts';
 import { DATABASE, FACTORS, LIMITER } from '../provided.ts';
 import { originOf } from './begin-session.ts';
 import { keepChallenge, takeChallenge } from './challenges.ts';
+import { KnownDevices } from './known-devices.ts';
 import { type SecondStep, SignIns } from './sign-ins.ts';
 import { countTry } from './tries.ts';
 
@@ -33,6 +34,7 @@ export class SecondFactorController {
     @Inject(FactorChecks) private readonly factors: FactorChecks,
     @Inject(FACTORS) private readonly settings: FactorSettings,
     @Inject(SignIns) private readonly signIns: SignIns,
+    @Inject(KnownDevices) private readonly devices: KnownDevices,
   ) {}
 
   /** What is still wanted of whoever has shown the first. */
@@ -55,7 +57,7 @@ export class SecondFactorController {
     mustBeSameSite(request);
     const { user } = await this.#step(request, 'verify');
     const factor = await this.factors.requireCode(reply, user, code);
-    return this.signIns.finishStep(request, user, factor);
+    return this.signIns.finishStep(reply, user, factor);
   }
 
   /** What the browser needs to ask a passkey. */
@@ -86,7 +88,7 @@ export class SecondFactorController {
     const { user } = await this.#step(request, 'verify');
     const challenge = takeChallenge(request, 'second-factor');
     const factor = await this.factors.requirePasskey(reply, user, challenge, response);
-    return this.signIns.finishStep(request, user, factor);
+    return this.signIns.finishStep(reply, user, factor);
   }
 
   /** Where passkeys can be used: null where they cannot be. */
@@ -106,7 +108,7 @@ export class SecondFactorController {
     @Body({ schema: emptyBody }) _body: EmptyBody,
   ): Promise<PublicKeyCredentialRequestOptionsJSON> {
     mustBeSameSite(request);
-    await countTry(this.limiter, reply, [`login:${request.ip}`], 'sign in');
+    await countTry(this.limiter, reply, this.devices.triesOf('login', request), 'sign in');
     const options = await requestOptions(this.factors.requireSite(), [], true);
     // A session that is there goes on until somebody is signed in.
     if (request.session.begunAt === undefined) {
@@ -127,7 +129,7 @@ export class SecondFactorController {
     @Body({ schema: usePasskeyBody }) { response }: UsePasskeyBody,
   ): Promise<Session | SecondStep> {
     mustBeSameSite(request);
-    await countTry(this.limiter, reply, [`login:${request.ip}`], 'sign in');
+    await countTry(this.limiter, reply, this.devices.triesOf('login', request), 'sign in');
     const userId = await this.factors.requireOwner(takeChallenge(request, 'sign-in'), response);
     const user = await this.database.getRepository(UserEntity).findOneByOrFail({ id: userId });
     if (user.status === 'disabled') {

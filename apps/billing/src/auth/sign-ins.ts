@@ -8,6 +8,7 @@ import { audit } from '../audit-log/audit.ts';
 import { about, FactorChecks, type FactorKind } from '../factors/factor-checks.ts';
 import { DATABASE, SESSION_POLICY } from '../provided.ts';
 import { beginSession, originOf } from './begin-session.ts';
+import { KnownDevices } from './known-devices.ts';
 import type { SessionPolicy } from './session-policy.ts';
 import { sessionOf, STRANGER_MS } from './session-store.ts';
 
@@ -52,6 +53,7 @@ export class SignIns {
     @Inject(DATABASE) private readonly database: DataSource,
     @Inject(SESSION_POLICY) private readonly policy: SessionPolicy,
     @Inject(FactorChecks) private readonly factors: FactorChecks,
+    @Inject(KnownDevices) private readonly devices: KnownDevices,
   ) {}
 
   /** Signs somebody in, or tells them what is still wanted of them. */
@@ -76,7 +78,7 @@ export class SignIns {
       void reply.code(202);
       return { second_factor: kind, methods };
     }
-    return this.#finish(request, user, authenticatedAt, factor, facts);
+    return this.#finish(reply, user, authenticatedAt, factor, facts);
   }
 
   /** Who is between the password and the second factor with this request; undefined for anybody else. */
@@ -89,13 +91,13 @@ export class SignIns {
   }
 
   /** Signs in whoever was between the two, now that they have shown the second. */
-  async finishStep(request: FastifyRequest, user: UserEntity, factor: FactorKind): Promise<Session> {
-    const { authenticatedAt = Date.now(), facts = {} } = request.session.step ?? {};
-    return this.#finish(request, user, authenticatedAt, factor, facts);
+  async finishStep(reply: FastifyReply, user: UserEntity, factor: FactorKind): Promise<Session> {
+    const { authenticatedAt = Date.now(), facts = {} } = reply.request.session.step ?? {};
+    return this.#finish(reply, user, authenticatedAt, factor, facts);
   }
 
   async #finish(
-    request: FastifyRequest,
+    reply: FastifyReply,
     user: UserEntity,
     authenticatedAt: number,
     factor: string | undefined,
@@ -107,7 +109,8 @@ export class SignIns {
       action: 'sign-in',
       ...(Object.keys(after).length > 0 ? { after } : {}),
     });
-    await beginSession(request, this.policy, user, { authenticatedAt, factor });
+    await beginSession(reply.request, this.policy, user, { authenticatedAt, factor });
+    this.devices.remember(reply, user.email);
     return sessionOf(user);
   }
 }

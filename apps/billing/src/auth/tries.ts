@@ -1,23 +1,47 @@
 import { rateLimitCharges, type ResilientLimiter } from '@tollgate/limits';
-import { httpError } from '@tollgate/platform';
-import type { FastifyReply } from 'fastify';
+import { clientBlock, httpError } from '@tollgate/platform';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
-const TRIES_PER_MINUTE = { requests_per_minute: 10 };
+/** Of one client, and of one person where only that person can use them up. */
+export const TRIES_PER_MINUTE = 10;
+
+/** What tries are counted against. */
+export interface TryBucket {
+  readonly id: string;
+  readonly perMinute: number;
+}
+
+/** The tries of a client: of an IPv4 address, or of a /64 of IPv6, whoever is named in them. */
+export const triesOfClient = (
+  kind: string,
+  { ip }: Pick<FastifyRequest, 'ip'>,
+  perMinute = TRIES_PER_MINUTE,
+): TryBucket => ({ id: `${kind}:${clientBlock(ip)}`, perMinute });
+
+/** The tries of somebody who is signed in. */
+export const triesOfPerson = (kind: string, userId: string): TryBucket => ({
+  id: `${kind}:${userId}`,
+  perMinute: TRIES_PER_MINUTE,
+});
 
 /**
- * Counts a try at something that could be guessed, against each of the names: a client's address, an e-mail address.
+ * Counts a try at something that could be guessed, over all replicas; while Redis is away each replica counts its own.
  *
- * @throws HttpException 429 after ten tries of one name within a minute; the answer says when to come back.
+ * @throws HttpException 429 where a bucket is used up, which takes nothing of the others; the answer says when to come back.
  */
 export async function countTry(
   limiter: ResilientLimiter,
   reply: FastifyReply,
-  names: readonly string[],
+  buckets: readonly TryBucket[],
   what: string,
 ): Promise<void> {
   const admission = await limiter.admit(
-    names.flatMap((id) =>
-      rateLimitCharges({ dimension: 'client', id }, TRIES_PER_MINUTE, { requests: 1, tokens: 0 }),
+    buckets.flatMap(({ id, perMinute }) =>
+      rateLimitCharges(
+        { dimension: 'client', id },
+        { requests_per_minute: perMinute },
+        { requests: 1, tokens: 0 },
+      ),
     ),
   );
   if (admission.admitted) return;

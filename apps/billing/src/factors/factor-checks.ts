@@ -9,7 +9,8 @@ import type { FastifyReply } from 'fastify';
 import type { DataSource } from 'typeorm';
 import type { UserEntity } from '../accounts/user.entity.ts';
 import { audit } from '../audit-log/audit.ts';
-import { countTry } from '../auth/tries.ts';
+import { KnownDevices } from '../auth/known-devices.ts';
+import { countTry, TRIES_PER_MINUTE } from '../auth/tries.ts';
 import { DATABASE, FACTORS, LIMITER } from '../provided.ts';
 import type { FactorSettings } from './factor-config.ts';
 import {
@@ -37,6 +38,7 @@ export class FactorChecks {
     @Inject(DATABASE) private readonly database: DataSource,
     @Inject(LIMITER) private readonly limiter: ResilientLimiter,
     @Inject(FACTORS) private readonly settings: FactorSettings,
+    @Inject(KnownDevices) private readonly devices: KnownDevices,
   ) {}
 
   /** How a person can show it; nothing for who has no second factor. */
@@ -56,7 +58,7 @@ export class FactorChecks {
    * @throws HttpException 400 for a wrong one, 429 for too many.
    */
   async requireCode(reply: FastifyReply, person: Person, code: string): Promise<FactorKind> {
-    await countTry(this.limiter, reply, [`factor:${person.id}`], 'show a code');
+    await this.#countTry(reply, person, 'show a code');
     const kind = isTotpCode(code) ? 'totp' : 'recovery_code';
     const isRight =
       kind === 'totp'
@@ -89,7 +91,7 @@ export class FactorChecks {
     challenge: string,
     response: AuthenticationResponseJSON,
   ): Promise<FactorKind> {
-    await countTry(this.limiter, reply, [`factor:${person.id}`], 'show a passkey');
+    await this.#countTry(reply, person, 'show a passkey');
     const owner = await this.#usePasskey(challenge, response, false, person.id);
     if (owner !== undefined) return 'passkey';
     await this.#noteFailure(person, 'passkey');
@@ -112,6 +114,12 @@ export class FactorChecks {
         'Passkeys need PUBLIC_URL of billing to be an https:// address, or http://localhost.',
       );
     return site;
+  }
+
+  /** Few are left to strangers who know the password; a browser that the person used before has its own. */
+  #countTry(reply: FastifyReply, { email }: Person, what: string): Promise<void> {
+    const named = { email, perMinute: TRIES_PER_MINUTE };
+    return countTry(this.limiter, reply, this.devices.triesOf('factor', reply.request, named), what);
   }
 
   async #useTotp(reply: FastifyReply, userId: string, code: string): Promise<boolean> {

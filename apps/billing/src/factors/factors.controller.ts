@@ -9,11 +9,13 @@ import {
   Patch,
   Post,
   Req,
+  Res,
   UseGuards,
 } from '@nestjs/common';
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
 import type { Session } from '@tollgate/contracts';
 import { Allow } from '@tollgate/platform';
+import type { FastifyReply } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { idOf } from '../accounts/id-of.ts';
 import { UserEntity } from '../accounts/user.entity.ts';
@@ -109,11 +111,12 @@ export class FactorsController {
   @UseGuards(EnrollingGuard)
   async addTotp(
     @Req() request: EnrollingRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
     @Body({ schema: codeBody }) { code }: CodeBody,
   ): Promise<Added> {
     const added = await this.enrolments.addTotp(wishOf(request), request.session.totp, code);
     delete request.session.totp;
-    return this.#added(request, 'totp', added);
+    return this.#added(request, reply, 'totp', added);
   }
 
   @Delete('totp')
@@ -145,11 +148,12 @@ export class FactorsController {
   @UseGuards(EnrollingGuard)
   async addPasskey(
     @Req() request: EnrollingRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
     @Body({ schema: addPasskeyBody }) { name, response }: AddPasskeyBody,
   ): Promise<Added> {
     const challenge = takeChallenge(request, 'add');
     const added = await this.enrolments.addPasskey(wishOf(request), name, challenge, response);
-    return this.#added(request, 'passkey', added);
+    return this.#added(request, reply, 'passkey', added);
   }
 
   @Patch('passkeys/:passkey')
@@ -185,7 +189,12 @@ export class FactorsController {
   }
 
   /** Who was signed in has shown the factor just now; who was not is signed in with it. */
-  async #added(request: EnrollingRequest, factor: FactorKind, added: Enrolled): Promise<Added> {
+  async #added(
+    request: EnrollingRequest,
+    reply: FastifyReply,
+    factor: FactorKind,
+    added: Enrolled,
+  ): Promise<Added> {
     if (request.isEnrolling !== true) {
       request.session.factor = factor;
       return { ...added, session: null };
@@ -193,7 +202,7 @@ export class FactorsController {
     const user = await this.database
       .getRepository(UserEntity)
       .findOneByOrFail({ id: request.person.user_id });
-    return { ...added, session: await this.signIns.finishStep(request, user, factor) };
+    return { ...added, session: await this.signIns.finishStep(reply, user, factor) };
   }
 }
 

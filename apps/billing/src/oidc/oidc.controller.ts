@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, HttpException, Inject, Query, Req, Res } from '@nestjs/common';
 import type { ResilientLimiter } from '@tollgate/limits';
 import { AllowAnybody, httpError, type Logger } from '@tollgate/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -6,6 +6,7 @@ import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { audit } from '../audit-log/audit.ts';
 import { originOf } from '../auth/begin-session.ts';
+import { KnownDevices } from '../auth/known-devices.ts';
 import { SignIns } from '../auth/sign-ins.ts';
 import { countTry } from '../auth/tries.ts';
 import { DATABASE, LIMITER, OIDC } from '../provided.ts';
@@ -47,6 +48,7 @@ export class OidcController {
     @Inject(LIMITER) private readonly limiter: ResilientLimiter,
     @Inject(OIDC) private readonly oidc: Oidc | null,
     @Inject(SignIns) private readonly signIns: SignIns,
+    @Inject(KnownDevices) private readonly devices: KnownDevices,
   ) {}
 
   /** Whether people may sign in with a provider, and what it is called. */
@@ -65,7 +67,7 @@ export class OidcController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { provider, logger } = this.#set();
-    await countTry(this.limiter, reply, [`oidc:${request.ip}`], 'sign in');
+    await countTry(this.limiter, reply, this.devices.triesOf('oidc', request), 'sign in');
     try {
       const { url, departure } = await provider.depart(next, again === 'yes');
       await request.session.regenerate();
@@ -85,6 +87,7 @@ export class OidcController {
     const { departure } = request.session;
     if (!departure) return this.#refuse(reply, 'late');
     try {
+      await countTry(this.limiter, reply, this.devices.triesOf('oidc-callback', request), 'sign in');
       const query = request.url.slice(request.url.indexOf('?'));
       const claims = await provider.arrive(query, departure);
       const person = await findPerson(this.database, claims, settings);
@@ -104,6 +107,7 @@ export class OidcController {
       const how = 'second_factor' in entered ? 'step' : 'arrived';
       await reply.redirect(`/sign-in?${how}=1&next=${encodeURIComponent(departure.next)}`, 302);
     } catch (error) {
+      if (isTooMany(error)) return this.#refuse(reply, 'busy');
       logger.warn({ reason: reasonOf(error) }, 'a sign-in with the provider failed');
       await this.#refuse(reply, 'failed');
     }
@@ -119,4 +123,5 @@ export class OidcController {
   }
 }
 
+const isTooMany = (error: unknown): boolean => error instanceof HttpException && error.getStatus() === 429;
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

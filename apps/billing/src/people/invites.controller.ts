@@ -21,7 +21,7 @@ import { idOf } from '../accounts/id-of.ts';
 import { AccountEntity } from '../accounts/account.entity.ts';
 import { type SecondStep, SignIns } from '../auth/sign-ins.ts';
 import { SignedInGuard, type SignedInRequest } from '../auth/signed-in.guard.ts';
-import { countTry } from '../auth/tries.ts';
+import { countTry, triesOfClient } from '../auth/tries.ts';
 import { DATABASE, LIMITER } from '../provided.ts';
 import { InvitesService } from './invites.service.ts';
 import { type OneTimeLink, openInvites, readLink } from './one-time-links.ts';
@@ -107,7 +107,7 @@ export class LinksController {
     @Body({ schema: linkBody }) { token }: z.infer<typeof linkBody>,
   ): Promise<object> {
     mustBeSameSite(request);
-    await countTry(this.limiter, reply, [`link:${request.ip}`], 'open a link');
+    await countTry(this.limiter, reply, [triesOfClient('link', request)], 'open a link');
     const link = await readLink(this.database, token);
     const account = await this.database.getRepository(AccountEntity).findOneBy({ id: link.account_id });
     return {
@@ -130,7 +130,7 @@ export class LinksController {
     @Body({ schema: useLinkBody }) body: UseLinkBody,
   ): Promise<Session | SecondStep> {
     mustBeSameSite(request);
-    await countTry(this.limiter, reply, [`link:${request.ip}`], 'use a link');
+    await countTry(this.limiter, reply, [triesOfClient('link', request)], 'use a link');
     const user = await this.invites.use(body);
     return this.signIns.enter(request, reply, user, { facts: { by: 'link' } });
   }

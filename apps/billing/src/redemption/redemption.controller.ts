@@ -12,12 +12,13 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
-import { rateLimitCharges, type ResilientLimiter } from '@tollgate/limits';
+import type { ResilientLimiter } from '@tollgate/limits';
 import { Allow, httpError } from '@tollgate/platform';
 import type { FastifyReply } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { SignedInGuard, type SignedInRequest } from '../auth/signed-in.guard.ts';
+import { countTry, triesOfClient, triesOfPerson } from '../auth/tries.ts';
 import { IDEMPOTENCY_HEADER, idempotencyKeyOf } from '../ledger/idempotency-key.ts';
 import { shownToCustomer } from '../ledger/transaction-list.ts';
 import { DATABASE, LIMITER } from '../provided.ts';
@@ -32,8 +33,6 @@ import {
 } from './redemption-bodies.ts';
 import { listBatches, listCodes } from './redemption-list.ts';
 import { RedemptionService } from './redemption.service.ts';
-
-const TRIES_PER_MINUTE = { requests_per_minute: 10 };
 
 @Controller('api/redemption')
 @UseGuards(SignedInGuard)
@@ -89,15 +88,8 @@ export class RedemptionController {
     @Body({ schema: redeemBody }) { code }: z.infer<typeof redeemBody>,
   ): Promise<object> {
     const { person } = request;
-    const admission = await this.limiter.admit(
-      [`redeem:${request.ip}`, `redeem:${person.user_id}`].flatMap((id) =>
-        rateLimitCharges({ dimension: 'client', id }, TRIES_PER_MINUTE, { requests: 1, tokens: 0 }),
-      ),
-    );
-    if (!admission.admitted) {
-      void reply.header('retry-after', String(Math.ceil(admission.retryAfterMs / 1_000)));
-      throw httpError(429, 'Too many codes tried. Wait a minute and try again.');
-    }
+    const tries = [triesOfClient('redeem', request), triesOfPerson('redeem', person.user_id)];
+    await countTry(this.limiter, reply, tries, 'redeem a code');
     return shownToCustomer(await this.redemption.redeem(person, code));
   }
 }

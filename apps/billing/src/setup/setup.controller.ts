@@ -12,10 +12,13 @@ import { audit } from '../audit-log/audit.ts';
 import { requireUncommonPassword } from '../auth/common-passwords.ts';
 import { hashPassword } from '../auth/password.ts';
 import { type SecondStep, SignIns } from '../auth/sign-ins.ts';
-import { countTry } from '../auth/tries.ts';
+import { countTry, triesOfClient } from '../auth/tries.ts';
 import { type SetupBody, setupBody } from '../people/person-bodies.ts';
 import { DATABASE, LIMITER, SETUP_TOKEN } from '../provided.ts';
 import { isSetupNeeded, isSetupToken } from './setup-tokens.ts';
+
+/** The console asks it whenever it is opened by somebody who is not signed in, and an office may have one address. */
+const ASKED_PER_MINUTE = 120;
 
 /** The first owner of a house that has none. */
 @Controller('api/setup')
@@ -30,7 +33,12 @@ export class SetupController {
   /** Whether the house still needs an owner. */
   @Get()
   @AllowAnybody()
-  async ask(): Promise<{ readonly needed: boolean }> {
+  async ask(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<{ readonly needed: boolean }> {
+    const asked = triesOfClient('setup-asked', request, ASKED_PER_MINUTE);
+    await countTry(this.limiter, reply, [asked], 'ask whether this is to be set up');
     return { needed: await isSetupNeeded(this.database) };
   }
 
@@ -44,7 +52,7 @@ export class SetupController {
     @Body({ schema: setupBody }) body: SetupBody,
   ): Promise<Session | SecondStep> {
     mustBeSameSite(request);
-    await countTry(this.limiter, reply, [`setup:${request.ip}`], 'set this house up');
+    await countTry(this.limiter, reply, [triesOfClient('setup', request)], 'set this house up');
     requireUncommonPassword(body.password, [body.email, body.name, body.account_name]);
     // A guess costs a look-up, not a hash; both are asked once more where nobody else sets up meanwhile.
     await mustBeSetUp(this.database, body.token, this.setToken.value);

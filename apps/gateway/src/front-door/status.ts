@@ -1,4 +1,5 @@
 import { rateLimitCharges, type ResilientLimiter } from '@tollgate/limits';
+import { clientBlock } from '@tollgate/platform';
 import { relayError, renderError } from '@tollgate/protocols';
 import type { FastifyInstance } from 'fastify';
 import type { GatewayConfig } from '../config.ts';
@@ -23,7 +24,7 @@ export function statusRoutes(
   fastify.get('/api/status', async (request, reply) => {
     const admission = await limiter.admit(
       rateLimitCharges(
-        { dimension: 'client', id: `status:${request.ip}` },
+        { dimension: 'client', id: `status:${clientBlock(request.ip)}` },
         { requests_per_minute: config.PUBLIC_REQUESTS_PER_MINUTE },
         { requests: 1, tokens: 0 },
       ),

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { rateLimitCharges, type ResilientLimiter } from '@tollgate/limits';
-import { errorBody } from '@tollgate/platform';
+import { clientBlock, errorBody } from '@tollgate/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PricingConfig } from '../config.ts';
 import { CONFIG, LIMITER } from '../provided.ts';
 
-/** Lets anybody in, so many times a minute from one address; every public route counts towards the same limit. */
+/** Lets anybody in, so many times a minute from one client (an IPv4 address, a /64 of IPv6); every public route counts towards the same limit. */
 @Injectable()
 export class PublicEntrance {
   constructor(
@@ -17,7 +17,7 @@ export class PublicEntrance {
   async admit(request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
     const admission = await this.limiter.admit(
       rateLimitCharges(
-        { dimension: 'client', id: `pricing:${request.ip}` },
+        { dimension: 'client', id: `pricing:${clientBlock(request.ip)}` },
         { requests_per_minute: this.config.PUBLIC_REQUESTS_PER_MINUTE },
         { requests: 1, tokens: 0 },
       ),

@@ -18,7 +18,10 @@ let ground: Ground;
 let pricing: RunningPricing;
 beforeEach(async () => {
   ground = await startGround();
-  pricing = await startPricingOn(ground, { PUBLIC_REQUESTS_PER_MINUTE: '6' });
+  pricing = await startPricingOn(ground, {
+    PUBLIC_REQUESTS_PER_MINUTE: '6',
+    TRUSTED_PROXIES: '127.0.0.1',
+  });
 });
 afterEach(async () => {
   await pricing.stop();
@@ -168,4 +171,11 @@ test('one client address gets the allowed number of answers a minute, then 429 w
   expect(await refused.json()).toMatchObject({
     error: { type: 'rate_limit_error', code: 'rate_limit_exceeded' },
   });
+});
+
+test('a /64 of IPv6 is one client', async () => {
+  await publish();
+  const from = async (address: string) => (await get('', { 'x-forwarded-for': address })).status;
+  for (let each = 0; each < 6; each += 1) expect(await from(`2001:db8:1:2:${each}::`)).toBe(200);
+  expect([await from('2001:db8:1:2:ffff::'), await from('2001:db8:1:3::')]).toEqual([429, 200]);
 });

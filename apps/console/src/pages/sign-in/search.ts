@@ -8,6 +8,7 @@ const PROBLEMS = [
   'disabled',
   'other-person',
   'late',
+  'busy',
   'failed',
   'unreachable',
 ] as const;
