@@ -24,6 +24,10 @@ export interface Account {
     readonly tokens_per_minute: number | null;
     readonly concurrent_requests: number | null;
   };
+  /** The groups that its people may put keys in; null is what the deployment allows to every account. */
+  readonly allowed_groups: readonly string[] | null;
+  /** Keys that it may have at a time; null is what the deployment allows to every account. */
+  readonly max_keys: number | null;
   readonly time_zone: string;
   readonly closed_until: string | null;
   readonly created_at: string;

@@ -20,6 +20,16 @@ export interface Budgets {
   readonly monthly_usd: string | null;
 }
 
+/** What an operator may hold of a key. */
+export type HeldField =
+  | 'group'
+  | 'models'
+  | 'allowed_addresses'
+  | 'expires_at'
+  | 'status'
+  | `budgets.${keyof Budgets}`
+  | `limits.${keyof ApiKey['limits']}`;
+
 export interface ApiKey {
   readonly id: string;
   readonly account_id: string;
@@ -48,6 +58,10 @@ export interface ApiKey {
   readonly temporary: boolean;
   /** The secret before this one, which works beside it for a while. */
   readonly rotated_from: { readonly masked: string; readonly works_until: string } | null;
+  /** Fields that an operator set, and when: others restrict them further, and go no further back than that. */
+  readonly operator_fields: Readonly<
+    Partial<Record<HeldField, { readonly by: string; readonly at: string }>>
+  >;
   readonly created_at: string | null;
   readonly last_used_at: string | null;
 }

@@ -1,8 +1,9 @@
-import { Fieldset, Radio, SimpleGrid, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Fieldset, MultiSelect, Radio, SimpleGrid, TextInput } from '@mantine/core';
+import { useForm, type UseFormReturnType } from '@mantine/form';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { type Account, ACCOUNTS, changeAccount, createAccount } from '../../api/accounts.ts';
+import { pricesQuery } from '../../api/pricing.ts';
 import { FormDialog } from '../../shared/FormDialog.tsx';
 import { isAmount } from '../../shared/format.ts';
 import { LimitInput } from '../../shared/LimitInput.tsx';
@@ -26,7 +27,11 @@ const FIELD_OF: Readonly<Record<string, keyof AccountForm>> = {
   'limits.requests_per_minute': 'requests',
   'limits.tokens_per_minute': 'tokens',
   'limits.concurrent_requests': 'concurrent',
+  allowed_groups: 'groups',
+  max_keys: 'maxKeys',
 };
+/** Lists are refused by the entry that is wrong, such as `allowed_groups.1`. */
+const ENTRY = /\.\d+$/;
 
 export default function AccountDialog({ account, onClose, onDone }: AccountDialogProps) {
   const { t } = useTranslation(['accounts', 'finance']);
@@ -39,7 +44,7 @@ export default function AccountDialog({ account, onClose, onDone }: AccountDialo
         text.trim() === '' || isAmount(text.trim()) ? null : t('amountWanted', { ns: 'finance' }),
     },
   });
-  const refused = useRefusedField(form, FIELD_OF);
+  const refused = useRefusedField(form, (param) => FIELD_OF[param.replace(ENTRY, '')]);
   const saving = useMutation({
     mutationFn: (values: AccountForm) =>
       account ? changeAccount(account.id, bodyOf(values)) : createAccount(bodyOf(values)),
@@ -104,6 +109,38 @@ export default function AccountDialog({ account, onClose, onDone }: AccountDialo
           ))}
         </SimpleGrid>
       </Fieldset>
+      <KeyRules form={form} />
     </FormDialog>
+  );
+}
+
+/** What its people may do with keys by themselves; operators may go beyond it. */
+function KeyRules({ form }: { readonly form: UseFormReturnType<AccountForm> }) {
+  const { t } = useTranslation('accounts');
+  const book = useQuery(pricesQuery).data;
+  const { groups } = form.values;
+  return (
+    <Fieldset legend={t('form.keys')}>
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <MultiSelect
+          label={t('form.groups')}
+          description={t('form.groupsMean')}
+          placeholder={groups.length === 0 ? t('form.deployments') : ''}
+          searchable
+          clearable
+          hidePickedOptions
+          data={[...new Set([...Object.keys(book?.group_ratio ?? {}), ...groups])]}
+          {...form.getInputProps('groups')}
+          value={[...groups]}
+        />
+        <LimitInput
+          label={t('form.maxKeys')}
+          description={t('form.maxKeysMean')}
+          placeholder={t('form.deployments')}
+          min={0}
+          {...form.getInputProps('maxKeys')}
+        />
+      </SimpleGrid>
+    </Fieldset>
   );
 }

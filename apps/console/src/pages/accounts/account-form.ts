@@ -9,6 +9,9 @@ export interface AccountForm {
   readonly requests: number | string;
   readonly tokens: number | string;
   readonly concurrent: number | string;
+  /** None means those that the deployment allows. */
+  readonly groups: readonly string[];
+  readonly maxKeys: number | string;
 }
 
 export const emptyForm: AccountForm = {
@@ -19,6 +22,8 @@ export const emptyForm: AccountForm = {
   requests: '',
   tokens: '',
   concurrent: '',
+  groups: [],
+  maxKeys: '',
 };
 
 export const formOf = (account: Account): AccountForm => ({
@@ -29,6 +34,8 @@ export const formOf = (account: Account): AccountForm => ({
   requests: account.limits.requests_per_minute ?? '',
   tokens: account.limits.tokens_per_minute ?? '',
   concurrent: account.limits.concurrent_requests ?? '',
+  groups: account.allowed_groups ?? [],
+  maxKeys: account.max_keys ?? '',
 });
 
 const limit = (value: number | string): number | null => (value === '' ? null : Number(value));
@@ -46,4 +53,6 @@ export const bodyOf = (form: AccountForm) =>
       tokens_per_minute: limit(form.tokens),
       concurrent_requests: limit(form.concurrent),
     },
+    allowed_groups: form.groups.length === 0 ? null : [...form.groups],
+    max_keys: limit(form.maxKeys),
   }) satisfies CreateAccount;

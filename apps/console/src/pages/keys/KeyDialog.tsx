@@ -71,7 +71,7 @@ export default function KeyDialog({ apiKey, onClose, onMade }: KeyDialogProps) {
       onClose={onClose}
       onSubmit={form.onSubmit((values) => saving.mutate(values))}
     >
-      <KeyFields form={form} book={book} />
+      <KeyFields form={form} book={book} held={apiKey?.operator_fields} />
     </FormDialog>
   );
 }

@@ -5,20 +5,33 @@ import type { PriceBook } from '../../api/pricing.ts';
 import { DayPicker } from '../../shared/DayPicker.tsx';
 import { ratioOf } from '../../shared/format.ts';
 import { LimitInput } from '../../shared/LimitInput.tsx';
+import type { ApiKey } from '../../api/keys.ts';
 import { useUsableGroups } from '../../shared/use-usable-groups.ts';
 import type { KeyForm } from './key-form.ts';
+import { useHeldFields } from './use-held-fields.tsx';
 
 interface KeyFieldsProps {
   readonly form: UseFormReturnType<KeyForm>;
   /** Undefined while it is not known which groups and models there are. */
   readonly book: PriceBook | undefined;
+  /** What an operator set of the key that is changed. */
+  readonly held?: ApiKey['operator_fields'] | undefined;
 }
+
+/** What the service calls budgets and limits. */
+const BUDGETS = { daily: 'daily_usd', monthly: 'monthly_usd', total: 'total_usd' } as const;
+const LIMITS = {
+  requests: 'requests_per_minute',
+  tokens: 'tokens_per_minute',
+  atOnce: 'concurrent_requests',
+} as const;
 
 const MOST_ADDRESSES = 100;
 
 /** What a key is called, what it may spend, how much at once, for which models and from where. */
-export function KeyFields({ form, book }: KeyFieldsProps) {
+export function KeyFields({ form, book, held }: KeyFieldsProps) {
   const { t } = useTranslation('keys');
+  const field = useHeldFields(held);
   const { group, models, addresses } = form.values;
   const groups = [...new Set([group, ...useUsableGroups(book)])];
   const offered = book?.data
@@ -37,7 +50,7 @@ export function KeyFields({ form, book }: KeyFieldsProps) {
       />
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <Select
-          label={t('form.group')}
+          {...field('group', t('form.group'))}
           allowDeselect={false}
           data={groups.map((name) => ({
             value: name,
@@ -45,10 +58,14 @@ export function KeyFields({ form, book }: KeyFieldsProps) {
           }))}
           {...form.getInputProps('group')}
         />
-        <DayPicker label={t('form.lastDay')} placeholder={t('never')} {...form.getInputProps('lastDay')} />
+        <DayPicker
+          {...field('expires_at', t('form.lastDay'))}
+          placeholder={t('never')}
+          {...form.getInputProps('lastDay')}
+        />
       </SimpleGrid>
       <MultiSelect
-        label={t('form.models')}
+        {...field('models', t('form.models'))}
         placeholder={models.length === 0 ? t('form.everyModel') : ''}
         searchable
         clearable
@@ -63,7 +80,7 @@ export function KeyFields({ form, book }: KeyFieldsProps) {
           {(['daily', 'monthly', 'total'] as const).map((window) => (
             <TextInput
               key={window}
-              label={t(`form.${window}`)}
+              {...field(`budgets.${BUDGETS[window]}`, t(`form.${window}`))}
               placeholder={t('form.noLimit')}
               inputMode="decimal"
               leftSection="$"
@@ -77,7 +94,7 @@ export function KeyFields({ form, book }: KeyFieldsProps) {
           {(['requests', 'tokens', 'atOnce'] as const).map((limit) => (
             <LimitInput
               key={limit}
-              label={t(`form.${limit}`)}
+              {...field(`limits.${LIMITS[limit]}`, t(`form.${limit}`))}
               placeholder={t('form.defaultLimit')}
               {...form.getInputProps(limit)}
             />
@@ -85,8 +102,7 @@ export function KeyFields({ form, book }: KeyFieldsProps) {
         </SimpleGrid>
       </Fieldset>
       <TagsInput
-        label={t('form.addresses')}
-        description={t('form.addressesMean')}
+        {...field('allowed_addresses', t('form.addresses'), t('form.addressesMean'))}
         placeholder={addresses.length === 0 ? t('form.everywhere') : ''}
         maxTags={MOST_ADDRESSES}
         clearable

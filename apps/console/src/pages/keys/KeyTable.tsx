@@ -15,6 +15,7 @@ import type { ApiKey } from '../../api/keys.ts';
 import { ActionsMenu } from '../../shared/ActionsMenu.tsx';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { Mark, type MarkTone } from '../../shared/Mark.tsx';
+import { useActsForAll } from '../../shared/use-acts-for-all.ts';
 import { useFormat } from '../../shared/use-format.ts';
 import { useManagesKeys } from '../../shared/use-manages-keys.ts';
 import { BudgetBar } from './BudgetBar.tsx';
@@ -73,7 +74,16 @@ export function KeyTable({ keys, account, onChange, onRotate }: KeyTableProps) {
         header: t('columns.status'),
         cell: (key) => {
           const standing = standingOf(key);
-          return <Mark tone={TONES[standing]}>{t(`standing.${standing}`)}</Mark>;
+          return (
+            <Stack gap={0} align="flex-start">
+              <Mark tone={TONES[standing]}>{t(`standing.${standing}`)}</Mark>
+              {isHeldDisabled(key) && (
+                <Text size="xs" c="dimmed">
+                  {t('held.disabled')}
+                </Text>
+              )}
+            </Stack>
+          );
         },
       },
       { id: 'group', header: t('columns.group'), cell: ({ group }) => group },
@@ -153,6 +163,10 @@ export function KeyTable({ keys, account, onChange, onRotate }: KeyTableProps) {
   );
 }
 
+/** Whether an operator disabled it, so that nobody else enables it. */
+const isHeldDisabled = (key: ApiKey): boolean =>
+  key.status === 'disabled' && key.operator_fields.status !== undefined;
+
 interface KeyMenuProps {
   readonly apiKey: ApiKey;
   readonly account: string | undefined;
@@ -166,15 +180,17 @@ function KeyMenu({ apiKey, account, onStatus, onChange, onRotate, onDelete }: Ke
   const { t } = useTranslation('keys');
   const router = useRouter();
   const managesKeys = useManagesKeys();
+  const isOperator = useActsForAll();
   const isActive = apiKey.status === 'active';
+  const switching = {
+    label: t(isActive ? 'disable' : 'enable'),
+    icon: isActive ? <IconPlayerPause size={16} /> : <IconPlayerPlay size={16} />,
+    onClick: () => onStatus(apiKey, isActive ? 'disabled' : 'active'),
+  };
   const changes = [
     { label: t('change'), icon: <IconEdit size={16} />, onClick: onChange },
     { label: t('rotate'), icon: <IconRefresh size={16} />, onClick: onRotate },
-    {
-      label: t(isActive ? 'disable' : 'enable'),
-      icon: isActive ? <IconPlayerPause size={16} /> : <IconPlayerPlay size={16} />,
-      onClick: () => onStatus(apiKey, isActive ? 'disabled' : 'active'),
-    },
+    ...(isOperator || !isHeldDisabled(apiKey) ? [switching] : []),
   ];
   const removal = { label: t('delete'), icon: <IconTrash size={16} />, isDanger: true, onClick: onDelete };
   return (

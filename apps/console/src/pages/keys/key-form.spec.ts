@@ -64,6 +64,7 @@ const key = (of: Partial<ApiKey> = {}): ApiKey => ({
   strict: true,
   temporary: false,
   rotated_from: null,
+  operator_fields: {},
   created_at: null,
   last_used_at: null,
   ...of,

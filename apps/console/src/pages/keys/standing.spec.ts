@@ -17,6 +17,7 @@ const key: ApiKey = {
   strict: false,
   temporary: false,
   rotated_from: null,
+  operator_fields: {},
   created_at: '2026-11-01T00:00:00Z',
   last_used_at: null,
 };
