@@ -195,6 +195,34 @@ export const gatewayConfigSchema = serviceConfigSchema.extend({
     .nonnegative()
     .default(60)
     .describe('How long a repeat waits for the first at most'),
+  KEPT_RESPONSES_TTL_S: z.coerce
+    .number()
+    .int()
+    .positive()
+    .default(28_800)
+    .describe(
+      'How long a converted answer can be named by its id on the Responses route, as clients do that do not say `store: false`',
+    ),
+  KEPT_RESPONSE_BYTES: z.coerce
+    .number()
+    .int()
+    .nonnegative()
+    .default(MIB / 4)
+    .describe('Larger answers are not kept for that, nor larger inputs; `0` keeps none'),
+  KEPT_RESPONSES_ACCOUNT_BYTES: z.coerce
+    .number()
+    .int()
+    .nonnegative()
+    .default(32 * MIB)
+    .describe(
+      'What Redis keeps for that of one account at most, half of it for inputs; what does not fit is answered and not kept',
+    ),
+  KEPT_RESPONSES_BYTES: z.coerce
+    .number()
+    .int()
+    .nonnegative()
+    .default(256 * MIB)
+    .describe('The same of all accounts together; well below the memory of Redis'),
   PUBLIC_REQUESTS_PER_MINUTE: z.coerce
     .number()
     .int()

@@ -44,6 +44,7 @@ import { modelRoutes } from './models/model-routes.ts';
 import { createClaims } from './idempotency/claims.ts';
 import { createIdempotency } from './idempotency/idempotency.ts';
 import { createKeptBytes } from './idempotency/kept-bytes.ts';
+import { createKeptResponses, keptResponsesRoom } from './kept-responses/kept-responses.ts';
 import { createConfirmation } from './publish/confirmation.ts';
 import { missingUsage } from './publish/missing-usage.ts';
 import { createPublisher } from './publish/publisher.ts';
@@ -137,12 +138,18 @@ export async function startGateway(
     },
   });
   const keptBytes = createKeptBytes(redis, {
+    name: 'idempotency',
     ...{ perAccount: config.IDEMPOTENCY_ACCOUNT_BYTES, inAll: config.IDEMPOTENCY_BYTES },
     ttlMs: config.IDEMPOTENCY_TTL_S * 1_000,
   });
   const idempotency = createIdempotency(createClaims(redis, CLAIM_LEASE_MS), keptBytes, {
     ...{ keys: keyringOf(config), mostBytes: config.IDEMPOTENCY_ANSWER_BYTES, leaseMs: CLAIM_LEASE_MS },
     ...{ ttlMs: config.IDEMPOTENCY_TTL_S * 1_000, waitMs: config.IDEMPOTENCY_WAIT_S * 1_000 },
+  });
+  const keptResponses = createKeptResponses(redis, keptResponsesRoom(redis, config), {
+    keys: keyringOf(config),
+    ttlMs: config.KEPT_RESPONSES_TTL_S * 1_000,
+    maxBytes: config.KEPT_RESPONSE_BYTES,
   });
   const table = () => snapshots.current();
   const metrics = createMetrics('gateway', inProcess);
@@ -224,6 +231,7 @@ export async function startGateway(
         table,
         publisher,
         storesUsage,
+        keptResponses,
         idempotency,
         hops: createHops(config.SEAL_KEY, config.MAX_HOPS),
         passHeaders: config.PASS_HEADERS,

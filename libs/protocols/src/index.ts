@@ -6,6 +6,7 @@ export {
   replayAnswer,
   upstreamErrorMessage,
 } from './convert/convert-answer.ts';
+export type { AnswerKeeping } from './convert/conversion.ts';
 export {
   answerContext,
   type AnswerPlan,
@@ -25,6 +26,13 @@ export { parseGeminiPath } from './gemini/path.ts';
 export { isTooDeep, parseJson } from './json.ts';
 export { type ListDialect, type ListedModel, renderModel, renderModelList } from './model-list.ts';
 export { FINISH_REASONS, type FinishReason } from './neutral/answer.ts';
+export { partOfResponseId, responseId } from './openai-responses/kept/kept-ids.ts';
+export {
+  expandInput,
+  inputItems,
+  type KeptAnswer,
+  type KeptQuestion,
+} from './openai-responses/kept/kept-items.ts';
 export { type OutputField, readOutput, type StatedOutput } from './output-fields.ts';
 export {
   type Protocol,

@@ -72,6 +72,14 @@ export function protocolsDocument(): string {
       ['header', 'value'],
       HEADERS.map(([name, value]) => [code(name), value]),
     ),
+    '## What clients name in place of sending it',
+    [
+      'A client of the Responses route that does not say `store: false` may send the ids of what it was answered',
+      '(`item_reference`, `previous_response_id`). Answers that were converted are kept for that, sealed, for some hours, for the',
+      'account that received them (`KEPT_RESPONSES_TTL_S` and its neighbours), whatever model is asked next. What a vendor of',
+      'the same format keeps is asked for at that vendor, and cannot be carried to another: `server_state`. A reference to',
+      'reasoning that is not there is left out and listed in `x-tollgate-dropped`; for anything else the answer is a 404.',
+    ].join('\n'),
     '## Strict keys',
     [
       'An API key with `strict` on prefers an error to a field that is left out: whatever would stand in',

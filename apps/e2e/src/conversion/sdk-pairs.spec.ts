@@ -188,6 +188,50 @@ describe.each(UPSTREAM_FORMATS)('on an upstream that speaks %s', (format) => {
       expect(second.output_text).toContain('Sunny');
       expect(second.usage?.output_tokens_details.reasoning_tokens).toBe(3);
     });
+
+    /** Clients that do not say `store: false` name what they were answered, in place of sending it again. */
+    const ASKED = { model, tools, reasoning: { effort: 'high' as const } };
+    const QUESTION: OpenAI.Responses.ResponseInput = [{ role: 'user', content: 'Use tool please' }];
+    const resultFor = ({ output }: OpenAI.Responses.Response): OpenAI.Responses.ResponseInputItem => {
+      const call = output.find((item) => item.type === 'function_call');
+      if (call?.type !== 'function_call') throw new Error('no tool was called');
+      return { type: 'function_call_output', call_id: call.call_id, output: 'Sunny' };
+    };
+
+    test.each([false, true])('goes on from references to what was answered (stream: %s)', async (stream) => {
+      const request = { ...ASKED, input: QUESTION };
+      const first = stream
+        ? await client().responses.stream(request).finalResponse()
+        : await client().responses.create(request);
+      expect(first.output.map(({ type }) => type)).toEqual(['reasoning', 'function_call']);
+      const referred = first.output.map(({ id }) => ({ type: 'item_reference' as const, id: id ?? '' }));
+      const { data: second, response } = await client()
+        .responses.create({ ...ASKED, input: [...QUESTION, ...referred, resultFor(first)] })
+        .withResponse();
+      expect(second.output_text).toContain('Sunny');
+      expect(response.headers.get('x-tollgate-dropped') ?? '').not.toContain('input');
+    });
+
+    test('goes on from the id of an answer', async () => {
+      const first = await client().responses.create({ ...ASKED, input: QUESTION });
+      const second = await client().responses.create({
+        ...ASKED,
+        previous_response_id: first.id,
+        input: [resultFor(first)],
+      });
+      expect(second.output_text).toContain('Sunny');
+      const third = await client().responses.create({
+        model,
+        previous_response_id: second.id,
+        input: 'Recall',
+      });
+      expect(third.output_text).toMatch(/Use tool please.*Sunny.*Recall/);
+    });
+
+    test('says what to do where an answer is not kept', async () => {
+      const input = [{ type: 'item_reference' as const, id: 'msg_0123456789abcdef' }];
+      await expect(client().responses.create({ model, input })).rejects.toThrow(/store: false/);
+    });
   });
 
   describe('@anthropic-ai/sdk', () => {

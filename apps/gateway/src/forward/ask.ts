@@ -59,7 +59,7 @@ function requestTo(stage: Stage, request: OutgoingRequest): Own {
       ? {}
       : {
           payload: payload.changed(changeBodyFields(payload.bytes, changes), { ...json, ...changes }),
-          dropped,
+          dropped: [...(request.dropped ?? []), ...dropped],
         };
   const named = model.name === request.model ? {} : { model: model.name, defaultMaxTokens: maxOutputTokens };
   const own = { ...request, ...named, ...changed };

@@ -19,6 +19,7 @@ import {
   upstreamRequestHeaders,
   type WrapAnswer,
 } from '@tollgate/protocols';
+import type { ResponseKeeping } from '../kept-responses/keep-response.ts';
 import type { Payload } from '../relay/payload.ts';
 import type { Candidate } from '../route/candidates.ts';
 import { convertedHeaders, upstreamHeaders } from './headers.ts';
@@ -53,7 +54,9 @@ export interface OutgoingRequest {
   readonly accountId: string;
   /** What the request names of what vendors keep, once it is read. */
   readonly stored?: StoredState;
-  /** Paths of what was left out already, as it has no price for this model. */
+  /** Where a converted answer is kept for a Responses client. */
+  readonly keeping?: ResponseKeeping | undefined;
+  /** Paths of what was left out already: it has no price for this model, or is not kept any more. */
   readonly dropped?: readonly string[];
   /** Aborts when the caller is gone. */
   readonly signal: AbortSignal;
@@ -140,6 +143,7 @@ function converted(candidate: Candidate, request: OutgoingRequest): Prepared {
     defaultMaxTokens: request.defaultMaxTokens,
     states: request.states,
     strict: request.strict,
+    keeping: request.keeping,
   });
   if (!conversion.ok) return conversion;
   const { action, body, plan, dropped, emulated } = conversion;

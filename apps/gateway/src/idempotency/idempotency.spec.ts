@@ -40,7 +40,7 @@ afterEach(async () => {
 function gateway(settings: Partial<typeof SETTINGS> = {}, on = redis): Idempotency {
   const claims = createClaims(on, settings.leaseMs ?? LEASE_MS);
   const { ttlMs } = { ...SETTINGS, ...settings };
-  const keptBytes = createKeptBytes(on, { perAccount: 10_000, inAll: 15_000, ttlMs });
+  const keptBytes = createKeptBytes(on, { name: 'idempotency', perAccount: 10_000, inAll: 15_000, ttlMs });
   const own = createIdempotency(claims, keptBytes, { ...SETTINGS, ...settings });
   return {
     idle: () => own.idle(),

@@ -20,7 +20,7 @@ afterAll(async () => {
 afterEach(() => redis.flushall());
 
 function gateway(ttlMs = 86_400_000): Idempotency {
-  const keptBytes = createKeptBytes(redis, { perAccount: 10_000, inAll: 15_000, ttlMs });
+  const keptBytes = createKeptBytes(redis, { name: 'idempotency', perAccount: 10_000, inAll: 15_000, ttlMs });
   return createIdempotency(createClaims(redis, LEASE_MS), keptBytes, {
     ...{ keys: [randomBytes(32)], ttlMs, mostBytes: 1_000, waitMs: 20_000, leaseMs: LEASE_MS },
   });

@@ -1,12 +1,14 @@
 import { createScript, type RedisClient } from '@tollgate/limits';
 
-/** How much of Redis the kept answers of idempotent requests take, of an account and of all accounts. */
+/** How much of Redis kept answers take, of an account and of all accounts. */
 export interface KeptBytes {
   /** Whether so many more may be kept for the length of an answer's life; then they count as kept. */
   take(accountId: string, bytes: number): Promise<boolean>;
 }
 
 export interface KeptBytesSettings {
+  /** What is counted, apart from everything else that is. */
+  readonly name: string;
   readonly perAccount: number;
   readonly inAll: number;
   /** How long an answer is kept. */
@@ -37,10 +39,10 @@ return 1
 `;
 
 const ALL = 'all accounts';
-const nameOf = (whose: string): string => `tollgate:idempotency-bytes:{${whose}}`;
 
 export function createKeptBytes(redis: RedisClient, settings: KeptBytesSettings): KeptBytes {
   const script = createScript(redis, TAKE);
+  const nameOf = (whose: string): string => `tollgate:${settings.name}-bytes:{${whose}}`;
   const spanMs = Math.max(1, Math.ceil(settings.ttlMs / SPANS));
   const take = async (whose: string, bytes: number, bound: number): Promise<boolean> =>
     (await script([nameOf(whose)], [bytes, bound, spanMs, SPANS])) === 1;

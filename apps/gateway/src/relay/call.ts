@@ -5,6 +5,7 @@ import type { AdmissionRooms } from '../admit/admit.ts';
 import type { AuthenticationRooms } from '../authenticate/authenticate.ts';
 import type { ForwardLimits } from '../forward/forward.ts';
 import type { Hops } from '../forward/hops.ts';
+import type { KeptResponses } from '../kept-responses/kept-responses.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { Publisher } from '../publish/publisher.ts';
 import type { ReceiveDeps } from './receive.ts';
@@ -19,6 +20,7 @@ export interface RelayRooms extends AdmissionRooms, AuthenticationRooms, Receive
   readonly storesUsage: () => boolean;
   readonly states: StateWrapper;
   readonly storedIds: StoredIds;
+  readonly keptResponses: KeptResponses;
   readonly idempotency: Idempotency;
   readonly hops: Hops;
   /** Further headers of callers that upstreams see, in lower case. */

@@ -1,5 +1,5 @@
-import { parseJson } from '@tollgate/protocols';
-import type { BodyLease } from './body-memory.ts';
+import { parseJson, type RelayError } from '@tollgate/protocols';
+import { type BodyLease, SMALL_BODY_BYTES } from './body-memory.ts';
 
 /** A value as it is parsed takes so many bytes at least, however few it had. */
 const VALUE_BYTES = 64;
@@ -16,6 +16,8 @@ export interface Payload {
   readonly json: Json;
   /** The same request said otherwise, let go with this one; it stands in the memory of this one. */
   changed(bytes: Buffer, json: Json): Payload;
+  /** Counts so much more for this request, or nothing and says why. */
+  take(bytes: number): RelayError | undefined;
   /** A request was made of it: where it is large its values are let go. */
   used(): void;
   /** An answer begins, or none comes: nobody needs it any more. */
@@ -64,6 +66,7 @@ export function createPayload(
       children.push(child);
       return child;
     },
+    take: (more) => (more > SMALL_BODY_BYTES ? lease.take(more) : undefined),
     used,
     letGo,
     release() {

@@ -19,6 +19,8 @@ import { promptKey } from '../route/prompt-key.ts';
 import type { RoutingTable } from '../route/routing-table.ts';
 import type { OpenCredential } from '../route/upstream-clients.ts';
 import type { Call, RelayRooms } from './call.ts';
+import { keepResponse, type ResponseKeeping } from '../kept-responses/keep-response.ts';
+import { recall } from '../kept-responses/recall.ts';
 import { canCount, sendCount, sendCounted } from './count.ts';
 import { deliver, type Passed } from './deliver.ts';
 import { endEarlyStream, keepWaiting } from './early-stream.ts';
@@ -87,7 +89,10 @@ type ReceivedCall = Pick<AdmittedCall, 'arrivedAt' | 'deadlineAt' | 'key' | 'rec
 
 async function relayOnce(rooms: RelayRooms, call: Call, of: ReceivedCall): Promise<void> {
   const { protocol, requestId } = call;
-  const { arrivedAt, key, received, table } = of;
+  const { arrivedAt, key, table } = of;
+  const recalled = await recallNamed(rooms, call, of);
+  if (!recalled.ok) return refuse(call, recalled.error);
+  const { received, dropped, beginKeeping } = recalled;
   const { model, output } = received.request;
   const tokens = estimateRequestTokens(protocol, received.payload.json);
   const bound = tokenBounds(received.payload.json);
@@ -100,12 +105,40 @@ async function relayOnce(rooms: RelayRooms, call: Call, of: ReceivedCall): Promi
     return refuse(call, admitted.error, headers);
   }
   try {
-    await answer(rooms, call, { ...of, tokens, reservation, headers, settle: admitted.settle });
+    await answer(rooms, call, {
+      ...of,
+      received,
+      dropped,
+      beginKeeping,
+      tokens,
+      reservation,
+      headers,
+      settle: admitted.settle,
+    });
   } finally {
     // What is billed was settled by now; everything else costs nothing.
     admitted.settle(null);
   }
 }
+
+/** A Responses client may name what it was answered before, and have this answer kept. */
+async function recallNamed(
+  rooms: RelayRooms,
+  { protocol, requestId }: Call,
+  { key, received }: ReceivedCall,
+): Promise<({ readonly ok: true } & Named) | { readonly ok: false; readonly error: RelayError }> {
+  if (protocol !== 'openai-responses')
+    return { ok: true, received, dropped: [], beginKeeping: () => undefined };
+  const { account_id: accountId, strict } = key;
+  const asSent = received.payload;
+  const recalled = await recall(rooms, { payload: asSent, accountId, strict });
+  if (!recalled.ok) return recalled;
+  const { payload, dropped } = recalled;
+  const beginKeeping = () => keepResponse(rooms.keptResponses, { requestId, accountId, payload: asSent });
+  return { ok: true, received: { ...received, payload }, dropped, beginKeeping };
+}
+
+type Named = Pick<AdmittedCall, 'received' | 'dropped' | 'beginKeeping'>;
 
 interface AdmittedCall {
   readonly arrivedAt: number;
@@ -114,6 +147,10 @@ interface AdmittedCall {
   readonly key: KeyRecord;
   readonly received: Extract<Received, { ok: true }>;
   readonly table: RoutingTable;
+  /** Paths of what the request named and is not there any more. */
+  readonly dropped: readonly string[];
+  /** For an answer that may have to be converted: no vendor keeps it. */
+  readonly beginKeeping: () => ResponseKeeping | undefined;
   /** Estimated, of the request. */
   readonly tokens: number;
   /** Absent where nothing is billed. */
@@ -149,6 +186,10 @@ async function answer(rooms: RelayRooms, call: Call, admitted: AdmittedCall): Pr
     states: rooms.states,
     storedIds: rooms.storedIds,
     accountId: key.account_id,
+    dropped: admitted.dropped,
+    keeping: stages.some(({ candidates }) => candidates.some((each) => each.protocol !== protocol))
+      ? admitted.beginKeeping()
+      : undefined,
     signal: unwantedOf(call, run),
   };
   const stopWaiting = stream ? keepWaiting(response, call, keepAliveMs, () => headers) : () => {};
@@ -215,7 +256,7 @@ async function handOver(
     // What was reported beyond the bound drives no limit.
     admitted.settle(event.tokens, served);
     forwarded.settle(totalTokens(event.tokens));
-    await durable;
+    await Promise.all([durable, forwarded.request.keeping?.store()]);
   };
   const keep = async (answer: KeptAnswer) =>
     run.keepsAnswer && status < 300 ? keepAnswer(run, answer, admitted.headers) : {};

@@ -161,5 +161,5 @@ const samePlan = (request: OutgoingRequest): AnswerPlan => ({
   from: request.protocol,
   to: request.protocol,
   names: PLAIN_NAMES,
-  answer: answerContext(request),
+  answer: answerContext({ ...request, keeping: undefined }),
 });

@@ -27,6 +27,16 @@ export interface DecodeAnswerContext {
   readonly names: ToolNames;
 }
 
+/** An answer that its account can name later. */
+export interface AnswerKeeping {
+  /** Of the response; no other answer has it. */
+  readonly id: string;
+  /** The response that it goes on from. */
+  readonly previous: string | undefined;
+  /** Called with all items of an answer that came to its end. */
+  readonly answered: (output: readonly JsonObject[]) => void;
+}
+
 export interface EncodeAnswerContext {
   /** The model's name for the client. */
   readonly model: string;
@@ -36,6 +46,8 @@ export interface EncodeAnswerContext {
   readonly framing: StreamFraming;
   /** A Chat client asked for the usage chunk. */
   readonly includeUsage: boolean;
+  /** Where a Responses client's answer is kept for it. */
+  readonly keeping?: AnswerKeeping | undefined;
 }
 
 /** One wire format's half of every conversion: pure functions to the neutral model and back. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.ts';
 import type { Protocol, StreamFraming, UpstreamAction } from '../protocol.ts';
 import type { RelayError } from '../relay-error.ts';
-import type { EncodeAnswerContext } from './conversion.ts';
+import type { AnswerKeeping, EncodeAnswerContext } from './conversion.ts';
 import { noteFields } from './field-notes.ts';
 import { createNotes, Refusal } from './notes.ts';
 import type { StateWrapper } from './reasoning-state.ts';
@@ -28,6 +28,8 @@ export interface ConversionRequest {
   readonly states: StateWrapper;
   /** The key wants 400 where a field would be left out. */
   readonly strict: boolean;
+  /** Where the answer is kept for a Responses client. */
+  readonly keeping?: AnswerKeeping | undefined;
 }
 
 /** What the answer to a converted request must know of it. */
@@ -88,11 +90,12 @@ export function convertRequest(request: ConversionRequest): ConvertedRequest {
 }
 
 export const answerContext = (
-  request: Pick<ConversionRequest, 'model' | 'states' | 'framing' | 'includeUsage'>,
+  request: Pick<ConversionRequest, 'model' | 'states' | 'framing' | 'includeUsage' | 'keeping'>,
 ): EncodeAnswerContext => ({
   model: request.model,
   states: request.states,
   created: Math.floor(Date.now() / 1_000),
   framing: request.framing,
   includeUsage: request.includeUsage,
+  ...(request.keeping ? { keeping: request.keeping } : {}),
 });

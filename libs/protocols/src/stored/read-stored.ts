@@ -80,7 +80,7 @@ const notFound = ({ path, id }: NamedId): ReadStored => ({
   ok: false,
   error: relayError(
     'not_found',
-    `${nameOf(path)}: '${id.slice(0, 200)}' not found. What is kept at a vendor is there for the account that received it, under the id that it received.`,
+    `${nameOf(path)}: '${id.slice(0, 200)}' not found. What is kept at a vendor is there for the account that received it, under the id that it received. Without it, send the conversation in full; the OpenAI provider of the AI SDK does so with \`store: false\`.`,
     { param: nameOf(path) },
   ),
 });

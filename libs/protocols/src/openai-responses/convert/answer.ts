@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { DecodeAnswerContext, EncodeAnswerContext } from '../../convert/conversion.ts';
 import { keptState } from '../../convert/reasoning-state.ts';
 import { given, isObject, type JsonObject, listAt, objectAt, someTextAt, textAt } from '../../json.ts';
@@ -6,6 +5,7 @@ import type { AnswerPart, Choice, FinishReason, NeutralAnswer } from '../../neut
 import type { Citation, ReasoningState } from '../../neutral/request.ts';
 import { sumOf, type TokenCounts } from '../../protocol.ts';
 import { openaiResponses } from '../codec.ts';
+import { itemId, responseId } from '../kept/kept-ids.ts';
 
 export function decodeResponsesAnswer(body: unknown, context: DecodeAnswerContext): NeutralAnswer {
   const usage = openaiResponses.usageOfBody(body);
@@ -82,19 +82,13 @@ export const annotationOf = ({ url, title }: Citation): JsonObject => ({
   end_index: 0,
 });
 
-export const responseId = (id: string): string => (id.startsWith('resp_') ? id : `resp_${shortId(id)}`);
-
-/** The id of an item of a response: every item has its own. */
-export const itemId = (prefix: string, response: string, index: number): string =>
-  `${prefix}_${shortId(response)}${index}`;
-
-const shortId = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 40);
-
 export function encodeResponsesAnswer(answer: NeutralAnswer, context: EncodeAnswerContext): JsonObject {
   const [choice] = answer.choices;
-  const id = responseId(answer.id);
+  const id = context.keeping?.id ?? responseId(answer.id);
   const output = (choice?.parts ?? []).map((part, index) => encodeItem(part, id, index, context));
-  return responseOf(id, output, choice?.finish ?? 'stop', answer.tokens, context);
+  const response = responseOf(id, output, choice?.finish ?? 'stop', answer.tokens, context);
+  context.keeping?.answered(output);
+  return response;
 }
 
 /** A whole response around its items. */
@@ -125,8 +119,8 @@ export function responseOf(
     model: context.model,
     output,
     parallel_tool_calls: true,
-    previous_response_id: null,
-    store: false,
+    previous_response_id: context.keeping?.previous ?? null,
+    store: context.keeping !== undefined,
     temperature: null,
     text: { format: { type: 'text' } },
     tool_choice: 'auto',

@@ -107,6 +107,9 @@ function conversation(
       case 'additional_tools':
         break;
       case 'item_reference':
+        if (textAt(item, 'id').startsWith('rs_')) notes.drop(`${at} (reasoning)`);
+        else notes.refuse(at, NOT_KEPT);
+        break;
       case 'compaction':
         notes.ask('server_state', at);
         break;
@@ -117,6 +120,10 @@ function conversation(
   }
   return { system, turns };
 }
+
+/** What we made ourselves was put in the place of its id before. */
+const NOT_KEPT =
+  'this item is kept at the vendor that made it, and cannot be carried to another. Send the conversation in full; the OpenAI provider of the AI SDK does so with `store: false`.';
 
 function message(
   item: unknown,

@@ -4,7 +4,8 @@ import type { AnswerPart, FinishReason, OpenedBlock, StreamEncoder } from '../..
 import type { Citation, ReasoningState } from '../../neutral/request.ts';
 import type { TokenCounts } from '../../protocol.ts';
 import type { RelayError } from '../../relay-error.ts';
-import { annotationOf, encodeItem, itemId, responseId, responseOf } from './answer.ts';
+import { itemId, responseId } from '../kept/kept-ids.ts';
+import { annotationOf, encodeItem, responseOf } from './answer.ts';
 
 interface Item {
   readonly opened: OpenedBlock;
@@ -139,7 +140,7 @@ export function responsesStreamEncoder(context: EncodeAnswerContext): StreamEnco
     write(each) {
       switch (each.type) {
         case 'start':
-          id = responseId(each.id);
+          id = context.keeping?.id ?? responseId(each.id);
           return (
             event('response.created', { response: response('in_progress') }) +
             event('response.in_progress', { response: response('in_progress') })
@@ -168,6 +169,7 @@ export function responsesStreamEncoder(context: EncodeAnswerContext): StreamEnco
           return '';
         case 'finish': {
           const whole = response(each.reason);
+          context.keeping?.answered(output);
           return event(`response.${String(whole['status'])}`, { response: whole });
         }
         case 'error':
