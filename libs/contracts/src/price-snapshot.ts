@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { modelDialectSchema } from './model-dialect.ts';
 import { protocolSchema } from './protocol.ts';
 import { rateLimitSchema } from './rate-limit.ts';
 import { tokenKindSchema } from './token-kinds.ts';
@@ -70,6 +71,8 @@ export const modelSchema = z.strictObject({
   limits: rateLimitSchema.default({}),
   /** Absent of models from before there were any: the hash of a published version must stay what it is. */
   features: z.partialRecord(z.enum(MODEL_FEATURES), featureTermsSchema).optional(),
+  /** Absent of models that are as their names at the upstreams say, and of those from before there was any. */
+  dialect: modelDialectSchema.optional(),
 });
 export type Model = z.infer<typeof modelSchema>;
 

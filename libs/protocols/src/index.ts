@@ -22,6 +22,8 @@ export { PLAIN_NAMES } from './convert/tool-names.ts';
 export { COSTLY_FEATURES, type CostlyFeature } from './costs/costs.ts';
 export { curbCosts, type CurbedRequest } from './costs/curb-costs.ts';
 export { type DecodedRequest, decodeRequest } from './decode-request.ts';
+export type { Dialect, StatedDialect } from './dialects/dialect.ts';
+export { DIALECTS, findDialect } from './dialects/find-dialect.ts';
 export { parseGeminiPath } from './gemini/path.ts';
 export { isTooDeep, parseJson } from './json.ts';
 export { type ListDialect, type ListedModel, renderModel, renderModelList } from './model-list.ts';

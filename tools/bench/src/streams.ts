@@ -1,6 +1,7 @@
 import {
   type AnswerPlan,
   convertRequest,
+  findDialect,
   createStateWrapper,
   createStreamConverter,
   type Protocol,
@@ -31,6 +32,7 @@ export function planOf(from: Protocol, to: Protocol): AnswerPlan {
     includeUsage: true,
     model: 'model',
     upstreamModel: 'upstream-model',
+    dialect: findDialect(to, 'upstream-model'),
     defaultMaxTokens: 100,
     states,
     strict: false,

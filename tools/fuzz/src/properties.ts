@@ -10,6 +10,7 @@ import {
   createStateWrapper,
   createStreamConverter,
   decodeRequest,
+  findDialect,
   parseJson,
   type Protocol,
   PROTOCOLS,
@@ -55,6 +56,7 @@ const conversionOf = (
   ...wish,
   model: 'the model',
   upstreamModel: 'upstream-model',
+  dialect: findDialect(to, 'upstream-model'),
   defaultMaxTokens: 4_096,
   states,
 });

@@ -12,6 +12,7 @@ import {
   PROTOCOLS,
   type Support,
 } from '@tollgate/protocols';
+import { dialectSections } from './dialects-document.ts';
 import { markdownTable } from './markdown-table.ts';
 
 const TITLES: Readonly<Record<Protocol, string>> = {
@@ -100,6 +101,7 @@ export function protocolsDocument(): string {
       '  its operator and stays.',
     ].join('\n'),
     costTable(),
+    ...dialectSections(TITLES),
     '## Fields of a request',
     [
       'The feature of a field says what becomes of it. A field that stands in no table is a hint of one vendor',

@@ -44,6 +44,8 @@ export interface Model {
   readonly max_output_tokens: number | null;
   readonly limits: RateLimit;
   readonly features?: Readonly<Record<string, 'unpriced' | 'free'>>;
+  /** What it takes of its format in place of what its name says. */
+  readonly dialect?: Readonly<Record<string, unknown>>;
 }
 
 export interface Group {

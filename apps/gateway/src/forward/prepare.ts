@@ -140,6 +140,7 @@ function converted(candidate: Candidate, request: OutgoingRequest): Prepared {
     includeUsage: request.includeUsage,
     model: request.model,
     upstreamModel: candidate.upstreamModel,
+    dialect: candidate.dialect,
     defaultMaxTokens: request.defaultMaxTokens,
     states: request.states,
     strict: request.strict,

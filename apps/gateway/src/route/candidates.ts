@@ -7,6 +7,7 @@ import {
   PROTOCOLS,
 } from '@tollgate/contracts';
 import { parseRatio, rate } from '@tollgate/money';
+import { type Dialect, findDialect } from '@tollgate/protocols';
 import type { Member } from '../balance/member.ts';
 import type { HealthRegistry } from '../health/registry.ts';
 import type { Target } from '../health/target.ts';
@@ -28,6 +29,8 @@ export interface Candidate extends Member {
   readonly protocol: Protocol;
   /** The model's name at this upstream. */
   readonly upstreamModel: string;
+  /** What that model takes there. */
+  readonly dialect: Dialect;
 }
 
 export interface CandidateParts {
@@ -79,6 +82,11 @@ function membersCandidates(
   if (!protocol) return [];
   const weights = client.credentials.reduce((sum, { weight }) => sum + weight, 0);
   const costPerRequest = costOf(member, client, model);
+  const upstreamModel = member.model_map[model.name] ?? model.name;
+  const dialect = findDialect(protocol, upstreamModel, {
+    ...model.dialect,
+    max_output_tokens: model.max_output_tokens,
+  });
   return client.credentials.flatMap((credential): Candidate[] => {
     const target = health.target(credential.targetId);
     if (!target) return [];
@@ -91,7 +99,8 @@ function membersCandidates(
         target,
         load: target,
         protocol,
-        upstreamModel: member.model_map[model.name] ?? model.name,
+        upstreamModel,
+        dialect,
         priority: member.priority,
         weight: (member.weight * credential.weight) / weights,
         costPerRequest,

@@ -1,3 +1,4 @@
+import type { Dialect } from '../dialects/dialect.ts';
 import type { JsonObject } from '../json.ts';
 import type { NeutralAnswer, StreamDecoder, StreamEncoder } from '../neutral/answer.ts';
 import type { NeutralRequest } from '../neutral/request.ts';
@@ -17,6 +18,8 @@ export interface DecodeRequestContext {
 export interface EncodeRequestContext {
   /** The model's name at the upstream. */
   readonly model: string;
+  /** What that model takes. */
+  readonly dialect: Dialect;
   readonly names: ToolNames;
   readonly notes: Notes;
   /** For upstreams that require a limit. */

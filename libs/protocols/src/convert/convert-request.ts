@@ -1,6 +1,8 @@
 import type { JsonObject } from '../json.ts';
 import type { Protocol, StreamFraming, UpstreamAction } from '../protocol.ts';
 import type { RelayError } from '../relay-error.ts';
+import { adaptRequest, withoutRefused } from '../dialects/adapt-request.ts';
+import type { Dialect } from '../dialects/dialect.ts';
 import type { AnswerKeeping, EncodeAnswerContext } from './conversion.ts';
 import { noteFields } from './field-notes.ts';
 import { createNotes, Refusal } from './notes.ts';
@@ -23,6 +25,8 @@ export interface ConversionRequest {
   /** The model's name for the client, and at the upstream. */
   readonly model: string;
   readonly upstreamModel: string;
+  /** What the model takes at the upstream. */
+  readonly dialect: Dialect;
   /** For upstreams that require a limit of output tokens and clients that state none. */
   readonly defaultMaxTokens: number;
   readonly states: StateWrapper;
@@ -59,20 +63,23 @@ export function convertRequest(request: ConversionRequest): ConvertedRequest {
   const notes = createNotes(upstream.support, request.model, request.strict);
   try {
     noteFields(request.body, client.fields, notes);
-    const neutral = client.decodeRequest(request.body, {
+    const decoded = client.decodeRequest(request.body, {
       states: request.states,
       notes,
       stream: request.stream,
     });
+    const neutral = adaptRequest(decoded, request.dialect, notes);
     if (request.stream && (neutral.sampling.n ?? 1) > 1)
       notes.refuse(notes.fieldOf('n'), 'several answers at once cannot be streamed.');
     const names = createToolNames(neutral.tools, upstream.toolNames);
-    const encoded = upstream.encodeRequest(neutral, {
+    const context = {
       model: request.upstreamModel,
+      dialect: request.dialect,
       names,
       notes,
       defaultMaxTokens: request.defaultMaxTokens,
-    });
+    };
+    const encoded = withoutRefused(upstream.encodeRequest(neutral, context), request.dialect, notes);
     return {
       ok: true,
       body: Buffer.from(

@@ -7,3 +7,17 @@ export function effortOfBudget(budget: number): Effort | undefined {
   if (budget <= 2_048) return 'low';
   return budget <= 12_288 ? 'medium' : 'high';
 }
+
+/** Tokens for each effort: what {@link effortOfBudget} reads back. */
+const BUDGETS: Readonly<Record<Effort, number>> = {
+  none: 0,
+  minimal: 1_024,
+  low: 2_048,
+  medium: 8_192,
+  high: 16_384,
+  xhigh: 32_768,
+  max: 32_768,
+};
+
+/** The budget of reasoning tokens that an effort comes nearest to. */
+export const budgetOfEffort = (effort: Effort): number => BUDGETS[effort];

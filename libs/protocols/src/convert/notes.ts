@@ -39,6 +39,7 @@ export function createNotes(support: SupportTable, model: string, strict: boolea
   const drop = (field: string) => {
     if (strict)
       refuse(field, `the model "${model}" does not take this, and this API key is strict about it.`);
+    emulated.delete(field);
     dropped.add(field);
   };
   return {

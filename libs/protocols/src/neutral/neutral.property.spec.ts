@@ -7,6 +7,7 @@ import { createEventReader } from '../convert/read-events.ts';
 import { CONVERSIONS } from '../convert/registry.ts';
 import { createToolNames } from '../convert/tool-names.ts';
 import { STATES } from '../convert/golden/cases.ts';
+import { findDialect } from '../dialects/find-dialect.ts';
 import { parseJson } from '../json.ts';
 import { PROTOCOLS } from '../protocol.ts';
 import type { AnswerEvent, NeutralAnswer } from './answer.ts';
@@ -34,6 +35,7 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
         const notes = createNotes(conversion.support, 'model', false);
         const encoded = conversion.encodeRequest(request, {
           model: 'gemini-2.5-pro',
+          dialect: findDialect(protocol, 'model'),
           names: createToolNames(request.tools, conversion.toolNames),
           notes,
           defaultMaxTokens: 4_096,

@@ -13,6 +13,7 @@ const model: Model = {
   max_output_tokens: null,
   limits: { requests_per_minute: 60 },
   features: { web_search: 'free', service_tier: 'free' },
+  dialect: { sampling: 'none', user_max: 128 },
 };
 
 test('a model comes out of its form as it went in', () => {

@@ -39,6 +39,7 @@ export interface ModelForm {
   readonly maxOutput: number | string;
   readonly limits: LimitForm;
   readonly freeFeatures: readonly ModelFeature[];
+  readonly dialect: Model['dialect'];
 }
 
 export const modelFormOf = (model: Model | undefined, firstVendor: string): ModelForm => ({
@@ -56,6 +57,7 @@ export const modelFormOf = (model: Model | undefined, firstVendor: string): Mode
   maxOutput: model?.max_output_tokens ?? '',
   limits: limitFormOf(model?.limits),
   freeFeatures: MODEL_FEATURES.filter((feature) => model?.features?.[feature] === 'free'),
+  dialect: model?.dialect,
 });
 
 const orNull = (value: number | string): number | null => (value === '' ? null : Number(value));
@@ -78,6 +80,7 @@ export const modelOf = (form: ModelForm): Model => ({
   ...(form.freeFeatures.length === 0
     ? {}
     : { features: Object.fromEntries(form.freeFeatures.map((feature) => [feature, 'free' as const])) }),
+  ...(form.dialect === undefined ? {} : { dialect: form.dialect }),
 });
 
 export type ModelFault = 'nameWanted' | 'nameTaken' | 'priceWanted' | 'tokensWanted' | 'tierOrder';

@@ -37,9 +37,7 @@ export function decodeMessagesRequest(body: JsonObject, context: DecodeRequestCo
     ...given({
       toolChoice,
       parallelToolCalls: parallelOf(choice, context),
-      responseFormat: formatOf(
-        objectAt(objectAt(body, 'output_config'), 'format') ?? objectAt(body, 'output_format'),
-      ),
+      responseFormat: formatOf(body, context),
       reasoning: reasoningOf(body),
       user: someTextAt(objectAt(body, 'metadata'), 'user_id'),
     }),
@@ -122,9 +120,12 @@ function parallelOf(choice: unknown, { notes }: DecodeRequestContext): boolean |
   return off === undefined ? undefined : !off;
 }
 
-function formatOf(format: JsonObject | undefined): ResponseFormat | undefined {
-  const schema = objectAt(format, 'schema');
-  return schema && { type: 'schema', name: 'answer', schema };
+function formatOf(body: JsonObject, { notes }: DecodeRequestContext): ResponseFormat | undefined {
+  const format = objectAt(objectAt(body, 'output_config'), 'format');
+  const schema = objectAt(format ?? objectAt(body, 'output_format'), 'schema');
+  if (!schema) return undefined;
+  notes.ask('json_schema', format ? 'output_config.format' : 'output_format');
+  return { type: 'schema', name: 'answer', schema };
 }
 
 function reasoningOf(body: JsonObject): Reasoning | undefined {

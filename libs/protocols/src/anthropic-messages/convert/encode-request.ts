@@ -106,13 +106,17 @@ function thinkingOf(
   const display =
     reasoning.shown === false ? { display: 'omitted' } : reasoning.shown ? { display: 'summarized' } : {};
   if (budget === undefined || budget < 0) return { type: 'adaptive', ...display };
-  const budget_tokens = Math.min(Math.max(SMALLEST_BUDGET, budget), maxTokens - 1);
+  const budget_tokens = Math.min(Math.max(SMALLEST_BUDGET, budget), maxTokens - roomForAnswer(maxTokens));
   if (budget_tokens < SMALLEST_BUDGET) {
     notes.drop(asked);
     return undefined;
   }
+  if (budget_tokens < budget) notes.emulate(asked);
   return { type: 'enabled', budget_tokens, ...display };
 }
+
+/** Of so many tokens in all the answer itself keeps a share, however long the model may think. */
+const roomForAnswer = (maxTokens: number): number => Math.min(4_096, Math.floor(maxTokens / 4));
 
 function effortOf(reasoning: Reasoning | undefined): string | undefined {
   const effort = reasoning?.effort;
@@ -161,24 +165,19 @@ function blockOf(part: Part, context: EncodeRequestContext): JsonObject[] {
       return thinkingBlock(part);
     case 'tool_call': {
       const input = part.custom ? customInput(part.input) : inputObject(part.input);
-      return [
-        { type: 'tool_use', id: callId(part.id), name: names.toUpstream(part.name, part.namespace), input },
-      ];
+      return [{ type: 'tool_use', id: part.id, name: names.toUpstream(part.name, part.namespace), input }];
     }
     case 'tool_result':
       return [
         {
           type: 'tool_result',
-          tool_use_id: callId(part.callId),
+          tool_use_id: part.callId,
           ...(part.isError ? { is_error: true } : {}),
           content: part.content.flatMap((inner) => blockOf(inner, context)),
         },
       ];
   }
 }
-
-/** The API takes letters, digits, "_" and "-" in ids. */
-const callId = (id: string): string => id.replace(/[^A-Za-z0-9_-]/g, '_');
 
 type Data = { readonly type: 'data'; readonly mediaType: string; readonly data: string };
 type Url = { readonly type: 'url'; readonly url: string };

@@ -13,7 +13,7 @@ export const messagesFields: FieldRules = {
   tools: null,
   tool_choice: null,
   thinking: null,
-  'thinking.type': null,
+  'thinking.type': { feature: 'reasoning_budget', unless: ['enabled', 'adaptive'] },
   'thinking.display': null,
   'thinking.budget_tokens': { feature: 'reasoning_budget' },
   output_config: null,

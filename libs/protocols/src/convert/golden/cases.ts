@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { findDialect } from '../../dialects/find-dialect.ts';
 import { isObject, type JsonObject, parseJson } from '../../json.ts';
 import type { ReasoningState } from '../../neutral/request.ts';
 import { type Protocol, PROTOCOLS } from '../../protocol.ts';
@@ -44,8 +45,9 @@ export const pairsOf = (request: RequestCase): { from: Protocol; to: Protocol; c
   });
 
 /** Converts a client's body of a case as the relay would. */
-export const convertCase = (from: Protocol, to: Protocol, client: ClientCase): ConvertedRequest =>
-  convertRequest({
+export function convertCase(from: Protocol, to: Protocol, client: ClientCase): ConvertedRequest {
+  const { upstreamModel = 'upstream-model' } = client;
+  return convertRequest({
     from,
     to,
     body: withStates(client.body) as JsonObject,
@@ -53,11 +55,13 @@ export const convertCase = (from: Protocol, to: Protocol, client: ClientCase): C
     framing: 'sse',
     includeUsage: false,
     model: 'house-model',
-    upstreamModel: client.upstreamModel ?? 'upstream-model',
+    upstreamModel,
+    dialect: findDialect(to, upstreamModel),
     defaultMaxTokens: 4_096,
     states: STATES,
     strict: client.strict ?? false,
   });
+}
 
 export const outcomeOf = (converted: ConvertedRequest): Outcome =>
   converted.ok

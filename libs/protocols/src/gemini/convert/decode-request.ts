@@ -127,8 +127,12 @@ function formatOf(
   config: JsonObject | undefined,
   { notes }: DecodeRequestContext,
 ): ResponseFormat | undefined {
-  const schema = objectAt(config, 'responseJsonSchema') ?? objectAt(config, 'responseSchema');
-  if (schema) return { type: 'schema', name: 'answer', schema: lowerTypes(schema) as JsonObject };
+  for (const field of ['responseJsonSchema', 'responseSchema']) {
+    const schema = objectAt(config, field);
+    if (!schema) continue;
+    notes.ask('json_schema', `generationConfig.${field}`);
+    return { type: 'schema', name: 'answer', schema: lowerTypes(schema) as JsonObject };
+  }
   if (textAt(config, 'responseMimeType') !== 'application/json') return undefined;
   notes.ask('json_object', 'generationConfig.responseMimeType');
   return { type: 'json' };

@@ -256,6 +256,7 @@ function formatOf(format: unknown, { notes }: DecodeRequestContext): ResponseFor
   }
   const schema = objectAt(format, 'json_schema');
   if (!schema) return undefined;
+  notes.ask('json_schema', 'response_format');
   return {
     type: 'schema',
     name: textAt(schema, 'name') || 'answer',

@@ -16,7 +16,7 @@ export function encodeChatRequest(request: NeutralRequest, context: EncodeReques
     ],
     ...(request.stream ? { stream: true, stream_options: { include_usage: true } } : {}),
     ...given({
-      max_completion_tokens: sampling.maxOutputTokens,
+      [context.dialect.limit_field]: sampling.maxOutputTokens,
       temperature: sampling.temperature,
       top_p: sampling.topP,
       stop: sampling.stop,
@@ -58,7 +58,7 @@ function messagesOf(turn: Turn, context: EncodeRequestContext): JsonObject[] {
   }
 }
 
-function assistantMessages(parts: readonly Part[], { names }: EncodeRequestContext): JsonObject[] {
+function assistantMessages(parts: readonly Part[], { names, dialect }: EncodeRequestContext): JsonObject[] {
   const text = textOf(parts.filter(({ kind }) => kind === 'text'));
   const refusal = textOf(parts.filter(({ kind }) => kind === 'refusal'));
   const own = parts.flatMap((part) =>
@@ -66,7 +66,7 @@ function assistantMessages(parts: readonly Part[], { names }: EncodeRequestConte
       ? [{ text: part.text, data: part.state.data }]
       : [],
   );
-  const reasoning = own.map((each) => each.text).join('');
+  const reasoning = dialect.reasoning_echo ? own.map((each) => each.text).join('') : '';
   const signature = own.find(({ data }) => data !== '')?.data;
   const calls = parts.flatMap((part) => (part.kind === 'tool_call' ? [part] : []));
   // A turn of nothing but another vendor's reasoning says nothing here.

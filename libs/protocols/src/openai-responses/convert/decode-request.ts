@@ -171,6 +171,7 @@ function formatOf(format: unknown, { notes }: DecodeRequestContext): ResponseFor
     return { type: 'json' };
   }
   if (textAt(format, 'type') !== 'json_schema') return undefined;
+  notes.ask('json_schema', 'text.format');
   return {
     type: 'schema',
     name: textAt(format, 'name') || 'answer',

@@ -26,7 +26,7 @@ export function encodeResponsesRequest(request: NeutralRequest, context: EncodeR
     input: request.turns.flatMap((turn) => itemsOf(turn, customCalls, context)),
     ...(request.stream ? { stream: true } : {}),
     store: false,
-    include: ['reasoning.encrypted_content'],
+    ...(context.dialect.encrypted_reasoning ? { include: ['reasoning.encrypted_content'] } : {}),
     ...given({
       max_output_tokens: sampling.maxOutputTokens,
       temperature: sampling.temperature,
@@ -55,7 +55,7 @@ function itemsOf(turn: Turn, customCalls: ReadonlySet<string>, context: EncodeRe
   return content.length === 0 ? results : [...results, { type: 'message', role: 'user', content }];
 }
 
-function assistantItem(part: Part, { names }: EncodeRequestContext): JsonObject[] {
+function assistantItem(part: Part, { names, dialect }: EncodeRequestContext): JsonObject[] {
   switch (part.kind) {
     case 'text':
       return [
@@ -68,7 +68,7 @@ function assistantItem(part: Part, { names }: EncodeRequestContext): JsonObject[
     case 'refusal':
       return [{ type: 'message', role: 'assistant', content: [{ type: 'refusal', refusal: part.text }] }];
     case 'thinking':
-      if (part.state?.format !== 'openai-responses') return [];
+      if (part.state?.format !== 'openai-responses' || !dialect.encrypted_reasoning) return [];
       return [
         {
           type: 'reasoning',

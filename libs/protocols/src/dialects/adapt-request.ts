@@ -1,0 +1,56 @@
+import type { Notes } from '../convert/notes.ts';
+import { given, type JsonObject } from '../json.ts';
+import type { NeutralRequest } from '../neutral/request.ts';
+import { adaptReasoning } from './adapt-reasoning.ts';
+import { adaptSampling } from './adapt-sampling.ts';
+import { fitCallIds } from './call-ids.ts';
+import type { Dialect } from './dialect.ts';
+import { fitUser } from './fit-text.ts';
+
+/**
+ * A request as one model takes it. What is said in another way or left out stands in the notes.
+ *
+ * @throws Refusal where something is left out and the caller is strict about that.
+ */
+export function adaptRequest(request: NeutralRequest, dialect: Dialect, notes: Notes): NeutralRequest {
+  const { user, reasoning: asked, shared, ...rest } = withFormat(request, dialect, notes);
+  const reasoning = adaptReasoning(asked, dialect, notes);
+  const fit = (text: string): string => {
+    const fitting = fitUser(text, dialect);
+    if (fitting !== text) notes.emulate(notes.fieldOf('user'));
+    return fitting;
+  };
+  return {
+    ...rest,
+    turns: fitCallIds(request.turns, dialect),
+    sampling: adaptSampling(request, reasoning, dialect, notes),
+    shared: fitShared(shared, fit),
+    ...given({ reasoning, user: user === undefined ? undefined : fit(user) }),
+  };
+}
+
+/** A schema that the model does not take is told to it in words. */
+function withFormat(request: NeutralRequest, dialect: Dialect, notes: Notes): NeutralRequest {
+  const { responseFormat: format } = request;
+  if (format?.type !== 'schema' || dialect.structured_output) return request;
+  notes.emulate(notes.fieldOf('json_schema'));
+  const told = `Answer with JSON that this JSON schema describes, and with nothing else:\n${JSON.stringify(format.schema)}`;
+  return { ...request, system: [...request.system, told], responseFormat: { type: 'json' } };
+}
+
+function fitShared(shared: JsonObject, fit: (user: string) => string): JsonObject {
+  const { safety_identifier: id } = shared;
+  return typeof id === 'string' ? { ...shared, safety_identifier: fit(id) } : shared;
+}
+
+/** The request without the fields that the model refuses though its format has them. */
+export function withoutRefused(
+  encoded: JsonObject,
+  { refused_fields: refused }: Dialect,
+  notes: Notes,
+): JsonObject {
+  const found = refused.filter((field) => encoded[field] !== undefined);
+  if (found.length === 0) return encoded;
+  for (const field of found) notes.drop(field);
+  return Object.fromEntries(Object.entries(encoded).filter(([field]) => !found.includes(field)));
+}

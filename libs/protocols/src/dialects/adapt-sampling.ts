@@ -1,0 +1,74 @@
+import type { Notes } from '../convert/notes.ts';
+import type { NeutralRequest, Reasoning, Sampling } from '../neutral/request.ts';
+import type { Dialect } from './dialect.ts';
+
+/** What a request is sampled by, and how long its answer may be, as a model takes that. */
+export function adaptSampling(
+  { sampling }: Pick<NeutralRequest, 'sampling'>,
+  reasoning: Reasoning | undefined,
+  dialect: Dialect,
+  notes: Notes,
+): Sampling {
+  const limited = { ...sampling, ...limitOf(sampling, dialect, notes) };
+  switch (dialect.sampling) {
+    case 'all':
+      return limited;
+    case 'temperature_or_top_p':
+      return oneOf(limited, notes);
+    case 'without_reasoning':
+      return reasons(reasoning, dialect) ? unsampled(limited, notes) : limited;
+    case 'none':
+      return unsampled(limited, notes);
+  }
+}
+
+function limitOf(
+  { maxOutputTokens }: Sampling,
+  { min_output_tokens: min, max_output_tokens: max }: Dialect,
+  notes: Notes,
+): Pick<Sampling, 'maxOutputTokens'> {
+  if (maxOutputTokens === undefined) return {};
+  const fitting = Math.max(Math.min(maxOutputTokens, max ?? maxOutputTokens), min);
+  if (fitting !== maxOutputTokens) notes.emulate(notes.fieldOf('max_output_tokens'));
+  return { maxOutputTokens: fitting };
+}
+
+const reasons = (reasoning: Reasoning | undefined, { reasons_unasked }: Dialect): boolean =>
+  reasoning?.budget === undefined && reasoning?.effort === undefined
+    ? reasons_unasked
+    : reasoning.effort !== 'none' && reasoning.budget !== 0;
+
+/** Values that every model has by default; to leave them out changes nothing. */
+const DEFAULTS = { temperature: 1, topP: 1, presencePenalty: 0, frequencyPenalty: 0 } as const;
+
+const FEATURE_OF = {
+  temperature: 'temperature',
+  topP: 'top_p',
+  topK: 'top_k',
+  presencePenalty: 'penalties',
+  frequencyPenalty: 'penalties',
+} as const;
+
+function unsampled(sampling: Sampling, notes: Notes): Sampling {
+  const { temperature, topP, topK, presencePenalty, frequencyPenalty, ...rest } = sampling;
+  for (const [name, value] of Object.entries({
+    temperature,
+    topP,
+    topK,
+    presencePenalty,
+    frequencyPenalty,
+  })) {
+    if (value === undefined || value === DEFAULTS[name as keyof typeof DEFAULTS]) continue;
+    notes.drop(notes.fieldOf(FEATURE_OF[name as keyof typeof FEATURE_OF]));
+  }
+  return rest;
+}
+
+/** The temperature stays, unless it is what it would be anyway. */
+function oneOf(sampling: Sampling, notes: Notes): Sampling {
+  const { temperature, topP, ...rest } = sampling;
+  if (temperature === undefined || topP === undefined) return sampling;
+  if (temperature === DEFAULTS.temperature) return { ...rest, topP };
+  if (topP !== DEFAULTS.topP) notes.drop(notes.fieldOf('top_p'));
+  return { ...rest, temperature };
+}

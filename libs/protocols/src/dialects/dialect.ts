@@ -1,0 +1,75 @@
+import type { Effort } from '../neutral/request.ts';
+
+/** What a model at an upstream takes of its wire format. A catalogue states these members by the same names. */
+export interface Dialect {
+  /** Which of temperature, top-p, top-k and penalties: `without_reasoning` takes them while it does not reason. */
+  readonly sampling: 'all' | 'temperature_or_top_p' | 'without_reasoning' | 'none';
+  /** How it is told to reason: by an effort (Anthropic: adaptive thinking), a budget of tokens, or either. */
+  readonly reasoning: 'any' | 'effort' | 'budget' | 'none';
+  /** From the least to the most. */
+  readonly efforts: readonly Effort[];
+  /** Whether it can be told not to reason. */
+  readonly reasoning_off: boolean;
+  /** Whether it reasons when nothing is said of it. */
+  readonly reasons_unasked: boolean;
+  /** Tokens. */
+  readonly min_budget: number;
+  readonly max_budget: number | null;
+  /** Whether a budget may be left to the model. */
+  readonly dynamic_budget: boolean;
+  /** The name of the limit of output tokens in a Chat request. */
+  readonly limit_field: 'max_tokens' | 'max_completion_tokens';
+  /** The least limit of output tokens that it takes. */
+  readonly min_output_tokens: number;
+  /** The most that the catalogue says it takes; null where it does not say. */
+  readonly max_output_tokens: number | null;
+  /** Whether it gives its reasoning back encrypted, for the next turn. */
+  readonly encrypted_reasoning: boolean;
+  /** Whether the conversation may end with words of the assistant, which it goes on with. */
+  readonly prefill: boolean;
+  /** Whether it takes a JSON schema for its answer. */
+  readonly structured_output: boolean;
+  /** Characters of the id of the end user; null without a limit. */
+  readonly user_min: number;
+  readonly user_max: number | null;
+  readonly user_alphabet: Alphabet;
+  /** Characters of the id of a tool call. */
+  readonly call_id_min: number;
+  readonly call_id_max: number | null;
+  readonly call_id_alphabet: Alphabet;
+  /** Whether a Chat conversation may bring the reasoning of earlier turns back as text. */
+  readonly reasoning_echo: boolean;
+  /** Top-level fields that it refuses, though the format has them. */
+  readonly refused_fields: readonly string[];
+}
+
+/** `word` is letters, digits, "_" and "-". */
+export type Alphabet = 'any' | 'word' | 'alphanumeric';
+
+/** What a catalogue may state of a model in place of the rules; its limit of output tokens stands beside that. */
+export type StatedDialect = {
+  readonly [Member in Exclude<keyof Dialect, 'max_output_tokens'>]?: Dialect[Member] | undefined;
+};
+
+/** Models whose name at the upstream matches take what `says` says; a later rule wins over an earlier one. */
+export interface DialectRule {
+  /** Matched with {@link plainName}. */
+  readonly models: RegExp;
+  readonly says: StatedDialect;
+  /** Where it is documented or was seen. */
+  readonly source: string;
+}
+
+/** A wire format's dialect, and that of its models. */
+export interface FormatDialects {
+  readonly usual: Omit<Dialect, 'max_output_tokens'>;
+  readonly source: string;
+  readonly rules: readonly DialectRule[];
+}
+
+/** A model's name without its vendor's, in small letters, its version written with "-": `claude-sonnet-4-5`. */
+export const plainName = (model: string): string =>
+  model
+    .slice(model.lastIndexOf('/') + 1)
+    .toLowerCase()
+    .replaceAll('.', '-');

@@ -1,0 +1,28 @@
+import type { Protocol } from '../protocol.ts';
+import { messagesDialects } from './anthropic-messages.ts';
+import { type Dialect, type FormatDialects, plainName, type StatedDialect } from './dialect.ts';
+import { geminiDialects } from './gemini.ts';
+import { chatDialects } from './openai-chat.ts';
+import { responsesDialects } from './openai-responses.ts';
+
+export const DIALECTS: Readonly<Record<Protocol, FormatDialects>> = {
+  'openai-chat': chatDialects,
+  'openai-responses': responsesDialects,
+  'anthropic-messages': messagesDialects,
+  gemini: geminiDialects,
+};
+
+/**
+ * What a model takes: by the rules for its name at the upstream, unless the catalogue states something else. To be
+ * looked up once for each snapshot of the catalogue, not for each request.
+ */
+export function findDialect(
+  protocol: Protocol,
+  upstreamModel: string,
+  stated: StatedDialect & { readonly max_output_tokens?: number | null } = {},
+): Dialect {
+  const { usual, rules } = DIALECTS[protocol];
+  const name = plainName(upstreamModel);
+  const said = rules.filter(({ models }) => models.test(name)).map(({ says }) => says);
+  return Object.assign({ max_output_tokens: null }, usual, ...said, stated) as Dialect;
+}

@@ -1,0 +1,79 @@
+import { CLAUDE_SAMPLING } from './claude-sampling.ts';
+import type { FormatDialects } from './dialect.ts';
+import { OPENAI_MODELS } from './openai-models.ts';
+
+export const chatDialects: FormatDialects = {
+  usual: {
+    sampling: 'all',
+    reasoning: 'effort',
+    efforts: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'],
+    reasoning_off: true,
+    reasons_unasked: false,
+    min_budget: 1,
+    max_budget: null,
+    dynamic_budget: false,
+    limit_field: 'max_completion_tokens',
+    min_output_tokens: 1,
+    encrypted_reasoning: false,
+    prefill: true,
+    structured_output: true,
+    user_min: 1,
+    user_max: 64,
+    user_alphabet: 'any',
+    call_id_min: 1,
+    call_id_max: 40,
+    call_id_alphabet: 'any',
+    reasoning_echo: true,
+    refused_fields: [],
+  },
+  source:
+    'OpenAI API reference; maximhq/bifrost#1000, mnfst/llm-gateway#2789 for `user`; microsoft/autogen#6377 for ids of calls',
+  rules: [
+    ...CLAUDE_SAMPLING,
+    ...OPENAI_MODELS,
+    {
+      models:
+        /^(?:open-)?(?:mistral|mixtral)|^(?:codestral|devstral|magistral|ministral|pixtral|voxtral|labs-)/,
+      says: {
+        limit_field: 'max_tokens',
+        call_id_min: 9,
+        call_id_max: 9,
+        call_id_alphabet: 'alphanumeric',
+        reasoning_echo: false,
+        refused_fields: [
+          'user',
+          'safety_identifier',
+          'seed',
+          'logit_bias',
+          'verbosity',
+          'service_tier',
+          'prompt_cache_key',
+          'prompt_cache_retention',
+          'prompt_cache_options',
+        ],
+      },
+      source:
+        'editor-code-assistant/eca#231, Vali-98/ChatterUI#143, danny-avila/LibreChat#1538, anomalyco/opencode#1680, BerriAI/litellm#30835',
+    },
+    {
+      models: /^deepseek/,
+      says: { limit_field: 'max_tokens', user_alphabet: 'word', structured_output: false },
+      source: 'DeepSeek API reference; UKGovernmentBEIS/inspect_ai#4916, BerriAI/litellm#31466',
+    },
+    {
+      models: /^(?:glm|chatglm|doubao)/,
+      says: { limit_field: 'max_tokens', user_min: 6 },
+      source: 'looplj/axonhub#1669, Zhipu API reference',
+    },
+    {
+      models: /^(?:kimi|moonshot|qwen|qwq|yi-|baichuan|hunyuan|minimax)/,
+      says: { limit_field: 'max_tokens' },
+      source: 'API references of the vendors',
+    },
+    {
+      models: /^gpt-3-5|^gpt-4(?:$|-turbo|-\d{4}|-32k)/,
+      says: { structured_output: false },
+      source: 'OpenAI documentation of structured outputs: from GPT-4o on',
+    },
+  ],
+};

@@ -1,0 +1,11 @@
+import { CLAUDE_SAMPLING } from './claude-sampling.ts';
+import type { FormatDialects } from './dialect.ts';
+import { chatDialects } from './openai-chat.ts';
+import { OPENAI_MODELS } from './openai-models.ts';
+
+export const responsesDialects: FormatDialects = {
+  usual: { ...chatDialects.usual, min_output_tokens: 16, encrypted_reasoning: true, call_id_max: 64 },
+  source:
+    'OpenAI API reference; BerriAI/litellm#31536 for the least limit, decolua/9router#393 for ids of calls',
+  rules: [...CLAUDE_SAMPLING, ...OPENAI_MODELS],
+};

@@ -1,0 +1,71 @@
+import { type Dialect, DIALECTS, type Protocol, PROTOCOLS } from '@tollgate/protocols';
+import { markdownTable } from './markdown-table.ts';
+
+type Member = Exclude<keyof Dialect, 'max_output_tokens'>;
+
+const MEANINGS: Readonly<Record<Member, string>> = {
+  sampling:
+    'which of temperature, top-p, top-k and penalties are taken: `all`, `temperature_or_top_p` (not both), `without_reasoning` (while the model does not reason) or `none`',
+  reasoning:
+    'how much to reason is said by an `effort` (at Anthropic with adaptive thinking, at Gemini as a level), by a `budget` of tokens, by `any` of them, or is `none` of the caller',
+  efforts: 'the efforts that are taken; another one becomes the next lower',
+  reasoning_off: 'whether the model can be told not to reason; else it reasons as little as it can',
+  reasons_unasked: 'whether it reasons when nothing is said of it',
+  min_budget: 'the least budget, in tokens',
+  max_budget: 'the most; `null` is no limit',
+  dynamic_budget: 'whether the budget may be left to the model',
+  limit_field: 'the field of a Chat request that limits the output',
+  min_output_tokens: 'the least limit of output tokens; a lower one is raised',
+  encrypted_reasoning: 'whether a Responses model gives its reasoning back encrypted',
+  prefill: 'whether a conversation may end with words of the assistant',
+  structured_output: 'whether a JSON schema of the answer is taken; else it is told in words',
+  user_min: "characters of the end user's id at least; another id is sent as its SHA-256",
+  user_max: 'at most; `null` is no limit',
+  user_alphabet: '`word` is letters, digits, `_` and `-`',
+  call_id_min: "characters of a tool call's id at least; another id is replaced",
+  call_id_max: 'at most; `null` is no limit',
+  call_id_alphabet: 'as above',
+  reasoning_echo: 'whether a Chat conversation may bring `reasoning_content` back',
+  refused_fields: 'top-level fields that are left out',
+};
+
+const value = (of: unknown): string =>
+  Array.isArray(of) && of.length === 0 ? 'none' : `\`${JSON.stringify(of)}\``;
+
+/** What models take of their formats, from the rules that decide it. */
+export const dialectSections = (titles: Readonly<Record<Protocol, string>>): string[] => [
+  '## Dialects of models',
+  [
+    'Models of one format do not take the same of it. What a request is to say to a model is decided by rules over its name',
+    'at the upstream, without the part before the last `/`, in small letters and with `-` for `.`. A later rule wins. A model',
+    'of the catalogue states otherwise in its member `dialect`, such as `{"sampling": "none", "user_max": 128}`; for all',
+    'upstreams that serve it. What is said in another way stands in `x-tollgate-emulated`, what is left out in',
+    '`x-tollgate-dropped`; a value that every model has by default, such as a temperature of 1, is left out without a word.',
+  ].join('\n'),
+  markdownTable(
+    ['member', 'meaning', ...PROTOCOLS.map((protocol) => `\`${protocol}\``)],
+    (Object.keys(MEANINGS) as Member[]).map((member) => [
+      `\`${member}\``,
+      MEANINGS[member],
+      ...PROTOCOLS.map((protocol) => value(DIALECTS[protocol].usual[member])),
+    ]),
+  ),
+  [
+    'A limit of output tokens above the `max_output_tokens` of the model in the catalogue is lowered to that, also where both',
+    'sides speak the same format. Where the caller states none and the format requires one, it is that number, or 8,192.',
+  ].join('\n'),
+  ...PROTOCOLS.flatMap((protocol) => [
+    `### Models spoken to in ${titles[protocol]}`,
+    `The format itself: ${DIALECTS[protocol].source}.`,
+    markdownTable(
+      ['names that match', 'what they take', 'source'],
+      DIALECTS[protocol].rules.map(({ models, says, source }) => [
+        `\`${models.source.replaceAll('|', String.raw`\|`)}\``,
+        Object.entries(says)
+          .map(([member, its]) => `\`${member}\`: ${value(its)}`)
+          .join(', '),
+        source,
+      ]),
+    ),
+  ]),
+];
