@@ -2,6 +2,9 @@ import { type RunningStack, type StackOptions, startStack, newStackSecrets } fro
 
 export const testAdmin = { email: 'owner@e2e.example', password: 'correct horse battery staple' };
 
+/** After a client left, no test waits a minute for an upstream that says nothing. */
+export const READ_ON_S = 5;
+
 /** A whole house of real processes with throw-away secrets. */
 export const startTestStack = (
   options: Pick<StackOptions, 'home' | 'port'> & Partial<StackOptions>,
@@ -13,4 +16,8 @@ export const startTestStack = (
     durable: false,
     longSessions: true,
     ...options,
+    env: async (service, redisUrl) => ({
+      ...(service.startsWith('gateway') ? { ABANDONED_READ_S: String(READ_ON_S) } : {}),
+      ...(await options.env?.(service, redisUrl)),
+    }),
   });

@@ -153,6 +153,26 @@ export const gatewayConfigSchema = serviceConfigSchema.extend({
     .positive()
     .default(15_000)
     .describe('Silence on a stream after which a keep-alive is sent'),
+  ABANDONED_READ_S: z.coerce
+    .number()
+    .min(0)
+    .max(3_600)
+    .default(60)
+    .describe(
+      'How long an upstream is read on to the usage that it reports after its client has gone; one that takes longer is ended and charged what was held, and `0` reads none on',
+    ),
+  ABANDONED_READS_PER_KEY: z.coerce
+    .number()
+    .int()
+    .nonnegative()
+    .default(100)
+    .describe('Upstreams that one process reads on at once for one API key; the next is ended and charged'),
+  ABANDONED_READS: z.coerce
+    .number()
+    .int()
+    .nonnegative()
+    .default(1_000)
+    .describe('The same for all keys together'),
   DRAIN_S: z.coerce
     .number()
     .min(0)

@@ -53,6 +53,7 @@ import { quarantineOf } from './publish/spool-files.ts';
 import { createUsageDelivery } from './publish/usage-delivery.ts';
 import { createUsageQueue } from './publish/usage-queue.ts';
 import { createBodyMemory } from './relay/body-memory.ts';
+import { createDepartures } from './relay/departures.ts';
 import { relayRoutes } from './relay/relay-routes.ts';
 import { newRequestId } from './relay/request-id.ts';
 import { createTableRooms } from './route/routing-table.ts';
@@ -151,10 +152,15 @@ export async function startGateway(
     ttlMs: config.KEPT_RESPONSES_TTL_S * 1_000,
     maxBytes: config.KEPT_RESPONSE_BYTES,
   });
+  const departures = createDepartures({
+    readOnMs: config.ABANDONED_READ_S * 1_000,
+    perKey: config.ABANDONED_READS_PER_KEY,
+    perProcess: config.ABANDONED_READS,
+  });
   const table = () => snapshots.current();
   const metrics = createMetrics('gateway', inProcess);
   serveUpstreamMetrics(metrics, table, upstreams.registry);
-  serveStateMetrics(metrics, { snapshots, limiter });
+  serveStateMetrics(metrics, { snapshots, limiter, departures });
   serveSpoolMetrics(metrics, {
     ...{ directory: ownSpool.path, quarantine: spoolOptions.quarantine, damage },
     ...{ spool, left, publisher, delivery },
@@ -233,6 +239,7 @@ export async function startGateway(
         storesUsage,
         keptResponses,
         idempotency,
+        departures,
         hops: createHops(config.SEAL_KEY, config.MAX_HOPS),
         passHeaders: config.PASS_HEADERS,
         telemetry: { metrics: createRequestMetrics(metrics), tracer: tracing?.tracer, logger },
@@ -260,7 +267,9 @@ export async function startGateway(
   return {
     ...service,
     async stop() {
+      departures.stop();
       await service.stop();
+      await departures.idle();
       await idempotency.idle();
       await publisher.close();
       await left.close();

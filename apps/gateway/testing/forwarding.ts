@@ -144,6 +144,7 @@ export function startForwarding(of: {
           states: createStateWrapper(SEAL_KEY),
           storedIds: createStoredIds(Buffer.alloc(32)),
           accountId: 'account',
+          gone: new AbortController().signal,
           signal: new AbortController().signal,
           ...request,
         },

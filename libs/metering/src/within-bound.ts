@@ -15,8 +15,15 @@ export interface BoundedUsage {
   readonly beyond: boolean;
 }
 
-const INPUT = ['input', 'input_image', 'input_audio', 'cache_read', 'cache_write', 'cache_write_1h'] as const;
-const OUTPUT = ['output', 'output_reasoning', 'output_audio', 'output_image'] as const;
+export const INPUT = [
+  'input',
+  'input_image',
+  'input_audio',
+  'cache_read',
+  'cache_write',
+  'cache_write_1h',
+] as const;
+export const OUTPUT = ['output', 'output_reasoning', 'output_audio', 'output_image'] as const;
 /** What takes the place of kinds that a text cannot have. */
 const AS_TEXT: Partial<Record<TokenKind, TokenKind>> = {
   input_audio: 'input',

@@ -170,17 +170,20 @@ describe('for somebody who has just come:', () => {
     expect(await kept()).toBeNull();
   });
 
-  test('an answer can be stopped; what came until then stays, and is charged', async () => {
+  test('an answer can be stopped; what came until then stays, and all of it is charged', async () => {
     const { page, complaints } = open;
     const ids = await openPlayground(page, 'model=sim-chat');
-    await write(page, 'Count [[sim {"words":2000,"chunk_delay_ms":25}]]');
+    await write(page, 'Count [[sim {"words":120,"chunk_delay_ms":30}]]');
     await page.getByText(/word5 /).waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByText('Stopped', { exact: true }).waitFor();
     const said = (await page.getByText(/^word1 /).textContent()) ?? '';
-    expect(said).not.toContain('word2000');
+    expect(said).not.toContain('word120');
     await page.getByTestId('charge').waitFor();
-    expect(await books.usage(ids[0] ?? '')).toMatchObject({ outcome: 'client_aborted' });
+    expect(await books.usage(ids[0] ?? '')).toMatchObject({
+      outcome: 'client_aborted',
+      tokens_output: '120',
+    });
     await write(page, 'Are you there?');
     await page.getByText('Echo: Are you there?').waitFor();
     expect(complaints).toEqual([]);

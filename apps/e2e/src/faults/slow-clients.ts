@@ -111,7 +111,7 @@ export function slowClientTests(house: () => FaultHouse): void {
     const rows = async () =>
       books.one(
         `SELECT count(*) FILTER (WHERE outcome = 'completed' AND tokens_output = 50)::int AS completed,
-           count(*) FILTER (WHERE outcome = 'client_aborted' AND tokens_output > 0)::int AS aborted,
+           count(*) FILTER (WHERE outcome = 'client_aborted' AND tokens_output >= 50)::int AS aborted,
            count(*)::int AS rows
          FROM billing.usage WHERE key_id = $1`,
         [till.keyId],

@@ -33,6 +33,8 @@ export type Admitted =
   | {
       readonly ok: true;
       readonly buckets: Admission['buckets'];
+      /** Frees what the request has of requests at once, before its end is known. */
+      readonly freeSlots: () => void;
       /**
        * Corrects what was taken to what was used, of the model that answered; null for a request that is not billed. The
        * first word counts.
@@ -77,6 +79,10 @@ export async function admit(
   return {
     ok: true,
     buckets,
+    freeSlots() {
+      const slots = correctionsOf(charges, 0);
+      if (!settled && slots.length > 0) void rooms.limiter.settle(slots);
+    },
     settle(used, model = request.model ?? '') {
       if (settled) return;
       settled = true;

@@ -40,7 +40,13 @@ export type Answer =
   /** The whole answer, and what it says; `framing` tells when it is a stream that was read to its end, and not parsed. */
   | (Answered & { readonly kind: 'answer'; readonly body: Buffer; readonly json: unknown });
 
-export type AttemptResult = Answer | AttemptFailure | { readonly kind: 'aborted' };
+/** What is known of an attempt that brought no answer. */
+interface Unanswered {
+  /** The request, or a part of it, has left for the upstream. */
+  readonly isSent: boolean;
+}
+
+export type AttemptResult = Answer | ((AttemptFailure | { readonly kind: 'aborted' }) & Unanswered);
 
 export interface StartedAttempt {
   /** Never rejects. */
@@ -68,6 +74,7 @@ export function startAttempt(
   const tracked = candidate.target.begin();
   let stopped = false;
   let abort = () => {};
+  let isSent = () => false;
   const stop = () => {
     stopped = true;
     abort();
@@ -79,7 +86,7 @@ export function startAttempt(
   };
   const timer = setTimeout(stop, Math.max(0, options.firstTryAt + total_timeout_ms - beganAt));
   request.signal.addEventListener('abort', giveUp, { once: true });
-  if (request.signal.aborted) giveUp();
+  if (request.signal.aborted || request.gone.aborted) giveUp();
   const end = () => {
     clearTimeout(timer);
     request.signal.removeEventListener('abort', giveUp);
@@ -88,11 +95,12 @@ export function startAttempt(
 
   async function run(): Promise<AttemptResult> {
     const result = await relay();
-    if (result.kind !== 'stream' && result.kind !== 'answer') options.settle(null);
-    return result;
+    if (result.kind === 'stream' || result.kind === 'answer') return result;
+    options.settle(null);
+    return { ...result, isSent: isSent() };
   }
 
-  async function relay(): Promise<AttemptResult> {
+  async function relay(): Promise<Answer | AttemptFailure | { readonly kind: 'aborted' }> {
     try {
       if (stopped) throw new Error('given up before it began');
       const exchanging = exchange(
@@ -101,7 +109,7 @@ export function startAttempt(
         (status, headers) => wantedOf(candidate, status, headers, request),
         options.answerLimitBytes,
       );
-      ({ abort } = exchanging);
+      ({ abort, isSent } = exchanging);
       const answer = await exchanging.result;
       const { status, headers } = answer;
       if (answer.wanted === 'nothing') {

@@ -20,6 +20,8 @@ export interface Exchange {
   readonly result: Promise<Exchanged>;
   /** Gives it up. What is under way rejects, and a stream that began breaks off. */
   abort(): void;
+  /** The request, or a part of it, has left for the upstream. */
+  isSent(): boolean;
 }
 
 /** An answer that nobody wants is read to its end, which keeps the connection, unless it is longer than this. */
@@ -53,8 +55,8 @@ export function exchange(
   };
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart(controller) {
-      control = controller;
       if (gaveUp) controller.abort(gaveUp);
+      else control = controller;
     },
     onResponseStart(controller, status, headers) {
       if (status < 200) return;
@@ -90,7 +92,7 @@ export function exchange(
     },
   };
   pool.dispatch({ method: 'POST', ...request }, handler);
-  return { result, abort: () => giveUp(new Error('given up')) };
+  return { result, abort: () => giveUp(new Error('given up')), isSent: () => control !== undefined };
 }
 
 /** The body of an answer as a stream that reads from its connection no faster than it is read itself. */

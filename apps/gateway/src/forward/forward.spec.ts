@@ -268,15 +268,47 @@ test('a stream counts as under way until its end, and its total time is bounded'
   await waitFor(() => target.outstanding === 0, 'the end of the stream');
 });
 
-test('a caller that leaves ends the attempt, which says nothing about the upstream', async () => {
+test('an answer that is not wanted any longer ends the attempt, which says nothing about the upstream', async () => {
   await one.script({ hang: true });
   start({ upstreams: both(), pool: inTurn });
-  const gone = new AbortController();
-  const pending = send({ signal: gone.signal });
+  const unwanted = new AbortController();
+  const pending = running().send({ gone: unwanted.signal, signal: unwanted.signal });
   const target = running().stages[0]?.candidates[0]?.target;
   await waitFor(async () => (await one.count()) === 1, 'the request upstream');
-  gone.abort();
-  expect(await pending).toBe('aborted');
+  unwanted.abort();
+  expect(await pending).toMatchObject({
+    kind: 'aborted',
+    asked: { model: 'm', candidate: { client: { upstream: { name: 'one' } } } },
+  });
   expect(target?.view()).toMatchObject({ outstanding: 0, volume: 0, lastError: null });
   expect(await two.count()).toBe(0);
+});
+
+describe('a caller that leaves', () => {
+  test('has the answer of the attempt that is under way', async () => {
+    await one.script({ first_delay_ms: 200 });
+    start({ upstreams: both(), pool: inTurn });
+    const gone = new AbortController();
+    const pending = send({ gone: gone.signal });
+    await waitFor(async () => (await one.count()) === 1, 'the request upstream');
+    gone.abort();
+    expect(await pending).toBe('one as m');
+  });
+
+  test('has nobody else asked when that fails', async () => {
+    await one.script({ status: 500, first_delay_ms: 200 });
+    start({ upstreams: both(), pool: inTurn, spare: { members: [{ upstream: 'two' }] } });
+    const gone = new AbortController();
+    const pending = running().send({ gone: gone.signal });
+    await waitFor(async () => (await one.count()) === 1, 'the request upstream');
+    gone.abort();
+    expect(await pending).toEqual({ kind: 'aborted' });
+    expect(await two.count()).toBe(0);
+  });
+
+  test('before it is sent has nobody asked at all', async () => {
+    start({ upstreams: both(), pool: inTurn });
+    expect(await running().send({ gone: AbortSignal.abort() })).toEqual({ kind: 'aborted' });
+    expect(await one.count()).toBe(0);
+  });
 });

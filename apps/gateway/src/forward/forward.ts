@@ -32,8 +32,18 @@ export interface Terms extends ForwardLimits {
   readonly attempted?: ((candidate: Candidate, result: Promise<AttemptResult>) => void) | undefined;
 }
 
+/** A candidate that was sent a request of its model. */
+export interface Asked {
+  readonly candidate: Candidate;
+  /** The model whose candidate it is. */
+  readonly model: string;
+}
+
 export type Forwarded =
-  Answer | { readonly kind: 'failed'; readonly error: RelayError } | { readonly kind: 'aborted' };
+  | Answer
+  | { readonly kind: 'failed'; readonly error: RelayError }
+  /** The caller is gone; `asked` is who was at work for it when its answer was not wanted any longer. */
+  | { readonly kind: 'aborted'; readonly asked?: Asked };
 
 /**
  * Sends a request to the first candidate that answers. As long as the caller has received nothing another one is
@@ -56,11 +66,8 @@ export async function forward(
   for (const [index, { stage, request: own }] of open.entries()) {
     const last = index === open.length - 1;
     const result = await tryStage(stage, own, { ...terms, stream: request.stream, firstTryAt, last });
-    if (request.signal.aborted) {
-      if (result.kind === 'stream') result.body.destroy();
-      return { kind: 'aborted' };
-    }
     if (result.kind !== 'failed') return result;
+    if (request.gone.aborted) return { kind: 'aborted' };
     error ??= result.error;
   }
   return { kind: 'failed', error: error ?? errorOfFailure({ kind: 'connect' }) };
@@ -96,8 +103,8 @@ async function tryStage(stage: Stage, request: OutgoingRequest, terms: StageTerm
     const timing = timingOf(candidate, terms);
     if (tries > 0 && !pool.traffic.budget.mayRetry(timing, sendable.waitMs, steady)) continue;
     if (sendable.waitMs > 0)
-      await sleep(sendable.waitMs, undefined, { signal: request.signal }).catch(() => {});
-    if (request.signal.aborted) return { kind: 'aborted' };
+      await sleep(sendable.waitMs, undefined, { signal: request.gone }).catch(() => {});
+    if (request.gone.aborted) return { kind: 'aborted' };
     const started = await start(candidate, request, sendable.prepared, terms);
     if ('error' in started) {
       refusal ??= started.error;
@@ -105,7 +112,8 @@ async function tryStage(stage: Stage, request: OutgoingRequest, terms: StageTerm
     }
     tries += 1;
     const second = async (): Promise<StartedAttempt | undefined> => {
-      const other = tries < pool.attempts ? queue.takeReady(candidate) : undefined;
+      const mayAsk = tries < pool.attempts && !request.gone.aborted;
+      const other = mayAsk ? queue.takeReady(candidate) : undefined;
       if (!other) return undefined;
       const otherSendable = sendableTo(other, request, 0);
       if (!otherSendable.ok) return undefined;
@@ -115,7 +123,8 @@ async function tryStage(stage: Stage, request: OutgoingRequest, terms: StageTerm
       return beside;
     };
     const result = pool.hedge ? await tryHedged(candidate, started, terms, second) : await started.result;
-    if (result.kind === 'aborted' || isAnswer(result)) return result;
+    if (isAnswer(result)) return result;
+    if (result.kind === 'aborted') return abortedBy(candidate, request, result);
     failure = errorOfFailure(result);
     failed.add(candidate.target);
     queue.failed(candidate, result);
@@ -123,6 +132,12 @@ async function tryStage(stage: Stage, request: OutgoingRequest, terms: StageTerm
   const error = failure ?? refusal ?? (queue.allDisabled() ? NO_CREDENTIAL : undefined);
   return { kind: 'failed', error: error ?? errorOfFailure({ kind: 'connect' }) };
 }
+
+const abortedBy = (
+  candidate: Candidate,
+  { model }: OutgoingRequest,
+  { isSent }: { readonly isSent: boolean },
+): Forwarded => (isSent ? { kind: 'aborted', asked: { candidate, model } } : { kind: 'aborted' });
 
 type SendableTo =
   | { readonly ok: true; readonly prepared: Sendable; readonly waitMs: number }

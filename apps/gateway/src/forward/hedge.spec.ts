@@ -91,6 +91,17 @@ describe('hedging', () => {
     expect(await two.count()).toBe(1);
   });
 
+  test('a caller that has left has nobody asked beside', async () => {
+    await measured();
+    await one.script({ first_delay_ms: 700 });
+    const gone = new AbortController();
+    const pending = send({ gone: gone.signal });
+    await waitFor(async () => (await one.count()) === 51, 'the request upstream');
+    gone.abort();
+    expect(await pending).toBe('one as m');
+    expect(await two.count()).toBe(0);
+  });
+
   test('without it nobody else is asked', async () => {
     start({ upstreams: both(), pool: inTurn });
     for (let index = 0; index < 50; index += 1) await send();

@@ -58,7 +58,9 @@ export interface OutgoingRequest {
   readonly keeping?: ResponseKeeping | undefined;
   /** Paths of what was left out already: it has no price for this model, or is not kept any more. */
   readonly dropped?: readonly string[];
-  /** Aborts when the caller is gone. */
+  /** Aborts when the caller is gone: from then on nobody else is asked. */
+  readonly gone: AbortSignal;
+  /** Aborts when the answer is not wanted any longer, which may be a while after the caller has gone. */
   readonly signal: AbortSignal;
 }
 

@@ -1,14 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Protocol } from '@tollgate/contracts';
+import type { KeyRecord, Protocol } from '@tollgate/contracts';
 import type { StateWrapper, StoredIds, StreamFraming, UpstreamAction } from '@tollgate/protocols';
-import type { AdmissionRooms } from '../admit/admit.ts';
+import type { AdmissionRooms, Admitted } from '../admit/admit.ts';
+import type { Reservation } from '../admit/reserve.ts';
 import type { AuthenticationRooms } from '../authenticate/authenticate.ts';
 import type { ForwardLimits } from '../forward/forward.ts';
 import type { Hops } from '../forward/hops.ts';
 import type { KeptResponses } from '../kept-responses/kept-responses.ts';
-import type { Idempotency } from '../idempotency/idempotency.ts';
+import type { ResponseKeeping } from '../kept-responses/keep-response.ts';
+import type { Idempotency, Run } from '../idempotency/idempotency.ts';
 import type { Publisher } from '../publish/publisher.ts';
-import type { ReceiveDeps } from './receive.ts';
+import type { Departures } from './departures.ts';
+import type { Received, ReceiveDeps } from './receive.ts';
 import type { RoutingTable } from '../route/routing-table.ts';
 import type { RequestWatch, Telemetry } from '../telemetry/request-watch.ts';
 
@@ -22,6 +25,7 @@ export interface RelayRooms extends AdmissionRooms, AuthenticationRooms, Receive
   readonly storedIds: StoredIds;
   readonly keptResponses: KeptResponses;
   readonly idempotency: Idempotency;
+  readonly departures: Pick<Departures, 'watch'>;
   readonly hops: Hops;
   /** Further headers of callers that upstreams see, in lower case. */
   readonly passHeaders: ReadonlySet<string>;
@@ -46,4 +50,26 @@ export interface Call {
   /** The query without the key. */
   readonly query: string;
   readonly watch: RequestWatch;
+}
+
+/** A request that may run. */
+export interface AdmittedCall {
+  /** Milliseconds since 1970. */
+  readonly arrivedAt: number;
+  readonly deadlineAt: number;
+  readonly run: Run;
+  readonly key: KeyRecord;
+  readonly received: Extract<Received, { ok: true }>;
+  readonly table: RoutingTable;
+  /** Paths of what the request named and is not there any more. */
+  readonly dropped: readonly string[];
+  /** For an answer that may have to be converted: no vendor keeps it. */
+  readonly beginKeeping: () => ResponseKeeping | undefined;
+  /** Estimated, of the request. */
+  readonly tokens: number;
+  /** Absent where nothing is billed. */
+  readonly reservation: Reservation | undefined;
+  readonly headers: Record<string, string>;
+  readonly freeSlots: Extract<Admitted, { ok: true }>['freeSlots'];
+  readonly settle: Extract<Admitted, { ok: true }>['settle'];
 }

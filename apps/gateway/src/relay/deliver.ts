@@ -1,17 +1,17 @@
-import type { Metered } from '@tollgate/metering';
+import type { Ending, Metered } from '@tollgate/metering';
 import type { RelayError } from '@tollgate/protocols';
 import type { Forwarded } from '../forward/forward.ts';
 import { answerHeaders, answerType, API_ANSWER } from '../forward/headers.ts';
 import type { OutgoingRequest } from '../forward/prepare.ts';
 import type { KeptAnswer } from '../idempotency/entry.ts';
 import type { Call } from './call.ts';
+import type { Departure } from './departures.ts';
 import { sendAnswer } from './send-answer.ts';
 import { type StreamEnd, sendStream } from './send-stream.ts';
 import { shapeAnswer } from './shape-answer.ts';
 
 /** What is known of an answer when all of it has passed but its last bytes. */
-export interface Passed {
-  readonly end: StreamEnd;
+export interface Passed extends StreamEnd {
   readonly firstByteAt: number | undefined;
   readonly metered: Metered;
 }
@@ -31,6 +31,7 @@ export async function deliver(
     readonly headers: Record<string, string>;
     readonly keepAliveMs: number;
     readonly eventLimitBytes: number;
+    readonly departure: Pick<Departure, 'gone' | 'ended'>;
     readonly record: (passed: Passed) => Promise<void>;
     /** Keeps an answer in one piece once it is recorded; what it resolves to is said in its headers. */
     readonly keep: (answer: KeptAnswer) => Promise<Record<string, string>>;
@@ -50,13 +51,14 @@ export async function deliver(
   if (shaped.kind === 'whole' || forwarded.kind === 'answer') {
     const body = shaped.kind === 'whole' ? shaped.body : Buffer.alloc(0);
     const end = response.destroyed ? 'client_aborted' : 'complete';
-    await options.record({ end, firstByteAt: Date.now(), metered: shaped.meter.finish('complete') });
+    const metered = shaped.meter.finish('complete');
+    await options.record({ end, read: 'whole', firstByteAt: Date.now(), metered });
     const kept = await options.keep({ status: forwarded.status, headers, body });
     await sendAnswer(response, forwarded.status, { ...headers, ...kept }, body);
     return { ok: true };
   }
 
-  if (!response.headersSent) {
+  if (!response.headersSent && !response.destroyed) {
     response.writeHead(forwarded.status, {
       ...headers,
       'x-accel-buffering': 'no',
@@ -72,8 +74,16 @@ export async function deliver(
     meter,
     keepAliveMs: options.keepAliveMs,
     eventLimitBytes: options.eventLimitBytes,
+    departure: options.departure,
     onFirstByte: () => (firstByteAt = Date.now()),
-    beforeEnd: async (end) => options.record({ end, firstByteAt, metered: meter.finish(end) }),
+    beforeEnd: async ({ end, read }) =>
+      options.record({ end, read, firstByteAt, metered: meter.finish(ENDINGS[read]) }),
   });
   return { ok: true };
 }
+
+const ENDINGS: Readonly<Record<StreamEnd['read'], Ending>> = {
+  whole: 'complete',
+  cut: 'upstream_cut',
+  given_up: 'client_aborted',
+};

@@ -22,6 +22,7 @@ export function keepWaiting(
   headers: () => Record<string, string>,
 ): () => void {
   const timer = setInterval(() => {
+    if (response.destroyed) return;
     if (!response.headersSent) {
       response.writeHead(200, {
         ...headers(),

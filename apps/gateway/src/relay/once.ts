@@ -64,7 +64,7 @@ export async function once(rooms: RelayRooms, call: Call, wanted: OnceRequest): 
 }
 
 /** Aborts when the caller is gone; not when it has its whole answer, as nothing is under way then. */
-export function goneOf({ response }: Call): AbortSignal {
+function goneOf({ response }: Call): AbortSignal {
   const gone = new AbortController();
   response.once('close', () => {
     if (!response.writableFinished) gone.abort();
@@ -72,10 +72,6 @@ export function goneOf({ response }: Call): AbortSignal {
   if (response.destroyed) gone.abort();
   return gone.signal;
 }
-
-/** Aborts when nobody wants the answer any more: one that is kept for its retries is wanted without its caller. */
-export const unwantedOf = (call: Call, { keepsAnswer }: Run): AbortSignal =>
-  keepsAnswer ? new AbortController().signal : goneOf(call);
 
 /** Keeps an answer with the headers that belong to it, and not to the moment. */
 export function keepAnswer(

@@ -31,6 +31,7 @@ test("a failure that nobody foresaw is answered in the caller's protocol, logged
     storesUsage: fails,
     keptResponses: { maxBytes: 1, keep: fails, findAnswer: fails, findQuestion: fails },
     idempotency: { begin: fails, idle: fails },
+    departures: { watch: fails },
     states: { wrap: fails, unwrap: fails },
     storedIds: { wrap: fails, unwrap: fails },
     telemetry: {

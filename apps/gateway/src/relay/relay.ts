@@ -1,9 +1,9 @@
 import type { KeyRecord } from '@tollgate/contracts';
 import { estimateRequestTokens, tokenBounds } from '@tollgate/metering';
 import { relayError, type RelayError } from '@tollgate/protocols';
-import { admit, type Admitted, totalTokens } from '../admit/admit.ts';
+import { admit } from '../admit/admit.ts';
 import { rateHeaders } from '../admit/rate-headers.ts';
-import { type Reservation, reserve } from '../admit/reserve.ts';
+import { reserve } from '../admit/reserve.ts';
 import { authenticate } from '../authenticate/authenticate.ts';
 import { tableFor } from '../authenticate/visible-models.ts';
 import { admitUpstream } from '../admit/upstream-limits.ts';
@@ -12,22 +12,20 @@ import { forward } from '../forward/forward.ts';
 import { conversionHeaders } from '../forward/headers.ts';
 import type { OutgoingRequest } from '../forward/prepare.ts';
 import type { KeptAnswer } from '../idempotency/entry.ts';
-import type { Run } from '../idempotency/idempotency.ts';
 import { groupFor, route, type Stage } from '../route/route.ts';
 import type { Candidate } from '../route/candidates.ts';
 import { promptKey } from '../route/prompt-key.ts';
-import type { RoutingTable } from '../route/routing-table.ts';
 import type { OpenCredential } from '../route/upstream-clients.ts';
-import type { Call, RelayRooms } from './call.ts';
-import { keepResponse, type ResponseKeeping } from '../kept-responses/keep-response.ts';
+import { keepResponse } from '../kept-responses/keep-response.ts';
 import { recall } from '../kept-responses/recall.ts';
+import type { AdmittedCall, Call, RelayRooms } from './call.ts';
 import { canCount, sendCount, sendCounted } from './count.ts';
 import { deliver, type Passed } from './deliver.ts';
 import { endEarlyStream, keepWaiting } from './early-stream.ts';
-import { keepAnswer, once, unwantedOf } from './once.ts';
-import { receive, type Received } from './receive.ts';
+import { keepAnswer, once } from './once.ts';
+import { receive } from './receive.ts';
+import { type Answering, record, recordUnanswered } from './record.ts';
 import { sendError } from './send-error.ts';
-import { usageEvent } from './usage-event.ts';
 
 const NO_PRICES = relayError('unavailable', 'Prices are not loaded yet. Try again shortly.', {
   retryAfterMs: 1_000,
@@ -105,6 +103,7 @@ async function relayOnce(rooms: RelayRooms, call: Call, of: ReceivedCall): Promi
     return refuse(call, admitted.error, headers);
   }
   try {
+    const { freeSlots, settle } = admitted;
     await answer(rooms, call, {
       ...of,
       received,
@@ -113,7 +112,8 @@ async function relayOnce(rooms: RelayRooms, call: Call, of: ReceivedCall): Promi
       tokens,
       reservation,
       headers,
-      settle: admitted.settle,
+      freeSlots,
+      settle,
     });
   } finally {
     // What is billed was settled by now; everything else costs nothing.
@@ -140,38 +140,40 @@ async function recallNamed(
 
 type Named = Pick<AdmittedCall, 'received' | 'dropped' | 'beginKeeping'>;
 
-interface AdmittedCall {
-  readonly arrivedAt: number;
-  readonly deadlineAt: number;
-  readonly run: Run;
-  readonly key: KeyRecord;
-  readonly received: Extract<Received, { ok: true }>;
-  readonly table: RoutingTable;
-  /** Paths of what the request named and is not there any more. */
-  readonly dropped: readonly string[];
-  /** For an answer that may have to be converted: no vendor keeps it. */
-  readonly beginKeeping: () => ResponseKeeping | undefined;
-  /** Estimated, of the request. */
-  readonly tokens: number;
-  /** Absent where nothing is billed. */
-  readonly reservation: Reservation | undefined;
-  readonly headers: Record<string, string>;
-  readonly settle: Extract<Admitted, { ok: true }>['settle'];
-}
-
 async function answer(rooms: RelayRooms, call: Call, admitted: AdmittedCall): Promise<void> {
-  const { request, response, protocol } = call;
-  const { arrivedAt, deadlineAt, key, received, table, tokens, run } = admitted;
-  const { model, stream, includeUsage } = received.request;
-  const { keepAliveMs } = rooms.limits;
-  const { headers } = admitted;
+  const { protocol } = call;
+  const { key, received, table, tokens, headers } = admitted;
+  const { model } = received.request;
 
   const routed = route(table, { group: key.group, model, protocol });
   if (!routed.ok) return refuse(call, routed.error, headers);
   const counts = call.action === 'count';
   const stages = counts ? routed.stages.slice(0, 1).map(onlyCounting) : routed.stages;
   if (counts && stages[0]?.candidates.length === 0) return sendCount(call, tokens, headers);
+  const departure = rooms.departures.watch({
+    response: call.response,
+    keyId: key.key_id,
+    keepsAnswer: admitted.run.keepsAnswer,
+    onGone: admitted.freeSlots,
+  });
+  try {
+    await relayAnswer(rooms, { call, admitted, departure }, stages, routed.stages[0].routed.maxOutputTokens);
+  } finally {
+    departure.release();
+  }
+}
 
+async function relayAnswer(
+  rooms: RelayRooms,
+  answering: Answering,
+  stages: readonly Stage[],
+  defaultMaxTokens: number,
+): Promise<void> {
+  const { call, admitted, departure } = answering;
+  const { request, response, protocol } = call;
+  const { arrivedAt, deadlineAt, key, received, tokens, headers } = admitted;
+  const { model, stream, includeUsage } = received.request;
+  const { keepAliveMs } = rooms.limits;
   const outgoing: OutgoingRequest = {
     ...{ protocol, model, namedModel: model, stream, includeUsage },
     action: call.action,
@@ -181,7 +183,7 @@ async function answer(rooms: RelayRooms, call: Call, admitted: AdmittedCall): Pr
     query: call.query,
     framing: call.framing,
     payload: received.payload,
-    defaultMaxTokens: routed.stages[0].routed.maxOutputTokens,
+    defaultMaxTokens,
     strict: key.strict,
     states: rooms.states,
     storedIds: rooms.storedIds,
@@ -190,7 +192,9 @@ async function answer(rooms: RelayRooms, call: Call, admitted: AdmittedCall): Pr
     keeping: stages.some(({ candidates }) => candidates.some((each) => each.protocol !== protocol))
       ? admitted.beginKeeping()
       : undefined,
-    signal: unwantedOf(call, run),
+    gone: departure.gone,
+    // A count costs nothing: nobody reads on for it.
+    signal: call.action === 'count' ? departure.gone : departure.ended,
   };
   const stopWaiting = stream ? keepWaiting(response, call, keepAliveMs, () => headers) : () => {};
   const terms = {
@@ -203,10 +207,13 @@ async function answer(rooms: RelayRooms, call: Call, admitted: AdmittedCall): Pr
   };
   const forwarded = await forward(stages, outgoing, terms).finally(stopWaiting);
   received.payload.letGo();
-  if (forwarded.kind === 'aborted') return;
+  if (forwarded.kind === 'aborted') {
+    if (forwarded.asked && call.action !== 'count') await recordUnanswered(rooms, answering, forwarded.asked);
+    return;
+  }
   if (forwarded.kind === 'failed') return refuse(call, forwarded.error, headers);
   try {
-    await handOver(rooms, call, admitted, forwarded);
+    await handOver(rooms, answering, forwarded);
   } finally {
     // What used tokens of its upstream's limits was settled by now.
     forwarded.settle(null);
@@ -214,54 +221,42 @@ async function answer(rooms: RelayRooms, call: Call, admitted: AdmittedCall): Pr
 }
 
 /** Brings an answer to the caller, and into the books. */
-async function handOver(
-  rooms: RelayRooms,
-  call: Call,
-  admitted: AdmittedCall,
-  forwarded: UpstreamAnswer,
-): Promise<void> {
-  const { requestId, protocol } = call;
-  const { arrivedAt, key, received, table, tokens, run } = admitted;
-  const { model, stream } = received.request;
+async function handOver(rooms: RelayRooms, answering: Answering, forwarded: UpstreamAnswer): Promise<void> {
+  const { call, admitted, departure } = answering;
+  const { received, tokens, run } = admitted;
   const { keepAliveMs, eventLimitBytes } = rooms.limits;
-  const { model: served } = forwarded.request;
+  const { candidate, status, request } = forwarded;
   const headers = {
     ...admitted.headers,
     ...run.headers,
     ...conversionHeaders(forwarded),
-    ...(served === model ? {} : { 'x-tollgate-fallback': served }),
+    ...(request.model === received.request.model ? {} : { 'x-tollgate-fallback': request.model }),
   };
   if (call.action === 'count') return sendCounted(call, forwarded, headers);
 
-  const { candidate, status } = forwarded;
-  const { version: snapshotVersion, hash: snapshotHash } = table;
-  const answeredBy = { model: served, snapshotVersion, snapshotHash, candidate, status };
-  const { trace } = call.watch;
-  const facts = {
-    requestId,
-    arrivedAt,
-    key,
-    protocol,
-    stream,
-    traceparent: trace?.traceparent,
-    ...answeredBy,
-  };
-  const record = async (passed: Passed): Promise<void> => {
-    if (forwarded.kind === 'stream' && passed.end === 'upstream_cut') forwarded.broke();
+  const recordPassed = async (passed: Passed): Promise<void> => {
+    if (forwarded.kind === 'stream' && passed.read === 'cut') forwarded.broke();
     if (status >= 300) return;
-    const bound = admitted.reservation?.boundOf(served);
-    const event = usageEvent({ ...facts, ...passed, bound, endedAt: Date.now() });
-    const durable = rooms.publisher.publish(event);
-    call.watch.recorded(event);
-    // What was reported beyond the bound drives no limit.
-    admitted.settle(event.tokens, served);
-    forwarded.settle(totalTokens(event.tokens));
-    await Promise.all([durable, forwarded.request.keeping?.store()]);
+    const recorded = record(
+      rooms,
+      answering,
+      { model: request.model, candidate, status },
+      passed,
+      forwarded.settle,
+    );
+    await Promise.all([recorded, request.keeping?.store()]);
   };
   const keep = async (answer: KeptAnswer) =>
     run.keepsAnswer && status < 300 ? keepAnswer(run, answer, admitted.headers) : {};
-  const options = { requestEstimate: tokens, headers, keepAliveMs, eventLimitBytes, record, keep };
-  const delivered = await deliver(call, forwarded, forwarded.request, options);
+  const delivered = await deliver(call, forwarded, request, {
+    requestEstimate: tokens,
+    headers,
+    keepAliveMs,
+    eventLimitBytes,
+    departure,
+    record: recordPassed,
+    keep,
+  });
   if (!delivered.ok) refuse(call, delivered.error, headers);
 }
 
@@ -283,6 +278,7 @@ function deadlineOf({ headers }: Call['request'], arrivedAt: number): number {
 function refuse(call: Call, error: RelayError, headers: Record<string, string> = {}): void {
   const { request, response, protocol, requestId } = call;
   call.watch.refused(error.kind);
+  if (response.destroyed) return;
   if (response.headersSent) endEarlyStream(response, call, error);
   else sendError(request, response, protocol, error, requestId, headers);
 }

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
 import type { Protocol } from '@tollgate/contracts';
 import { createMeter, type Metered } from '@tollgate/metering';
+import { waitFor } from '@tollgate/harness';
 import { createResponseRewriter } from '@tollgate/protocols';
 import { sendStream, type StreamEnd } from './send-stream.ts';
 
@@ -14,6 +15,9 @@ let server: Server;
 let sent: Promise<StreamEnd>;
 let recorded: () => Promise<void>;
 let response: ServerResponse;
+
+/** Of a client that stays. */
+const STAYS = { gone: new AbortController().signal, ended: new AbortController().signal };
 
 beforeEach(async () => {
   server = createServer((_request, answer) => {
@@ -26,6 +30,7 @@ beforeEach(async () => {
       meter: createMeter('openai-chat', { stream: 'sse', requestEstimate: 1, whole: undefined }),
       keepAliveMs: 60_000,
       eventLimitBytes: 1_000_000,
+      departure: STAYS,
       onFirstByte: () => {},
       beforeEnd: () => recorded(),
     });
@@ -54,7 +59,7 @@ test('the end of a stream leaves once it is recorded', async () => {
   resolve();
   expect((await reader?.read())?.value).toBe(END);
   expect((await reader?.read())?.done).toBe(true);
-  expect(await sent).toBe('complete');
+  expect(await sent).toEqual({ end: 'complete', read: 'whole' });
 });
 
 test('a stream that cannot be recorded fails, and has no end', async () => {
@@ -94,10 +99,10 @@ describe('an event that is larger than is accepted', () => {
       );
       const meter = createMeter(protocol, { stream: framing, requestEstimate: 7, whole: undefined });
       void sendStream(answer, upstream, {
-        ...{ protocol, framing, meter, keepAliveMs: 60_000, eventLimitBytes: 1_000_000 },
+        ...{ protocol, framing, meter, keepAliveMs: 60_000, eventLimitBytes: 1_000_000, departure: STAYS },
         rewriter: createResponseRewriter(protocol, { stream: framing, ...(model ? { model } : {}) }),
         onFirstByte: () => {},
-        beforeEnd: async (end) => ended.resolve(meter.finish(end)),
+        beforeEnd: async () => ended.resolve(meter.finish('upstream_cut')),
       });
     });
     const answer = await ask();
@@ -135,4 +140,83 @@ describe('an event that is larger than is accepted', () => {
       });
     },
   );
+});
+
+describe('a client that goes away', () => {
+  const USAGE =
+    'data: {"id":"1","choices":[],"usage":{"prompt_tokens":11,"completion_tokens":22,"total_tokens":33}}\n\n';
+
+  /** Sends the stream of an upstream to a client that leaves as it is told. */
+  async function leave(upstream: PassThrough, untilThen = async () => Promise.resolve()) {
+    const gone = new AbortController();
+    const ended = new AbortController();
+    const meter = createMeter('openai-chat', { stream: 'sse', requestEstimate: 7, whole: undefined });
+    const started = Promise.withResolvers<void>();
+    const over = Promise.withResolvers<StreamEnd>();
+    server.removeAllListeners('request');
+    server.on('request', (_request, answer: ServerResponse) => {
+      answer.once('close', () => gone.abort());
+      answer.writeHead(200, { 'content-type': 'text/event-stream' });
+      sendStream(answer, upstream, {
+        ...{
+          protocol: 'openai-chat',
+          framing: 'sse',
+          meter,
+          keepAliveMs: 60_000,
+          eventLimitBytes: 1_000_000,
+        },
+        rewriter: createResponseRewriter('openai-chat', { stream: 'sse' }),
+        departure: { gone: gone.signal, ended: ended.signal },
+        onFirstByte: () => {},
+        beforeEnd: () => Promise.resolve(),
+      }).then(over.resolve, over.reject);
+      started.resolve();
+    });
+    const client = new AbortController();
+    const asked = fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, {
+      signal: client.signal,
+    });
+    await started.promise;
+    upstream.write(CHUNK);
+    await (await asked).body?.getReader().read();
+    await untilThen();
+    client.abort();
+    await once(gone.signal, 'abort');
+    return { meter, ended, over: over.promise };
+  }
+
+  test('has the upstream read on to its usage', async () => {
+    const upstream = new PassThrough();
+    const { meter, over } = await leave(upstream);
+    upstream.write(CHUNK.repeat(100));
+    upstream.write(END);
+    upstream.end(`${USAGE}data: [DONE]\n\n`);
+    expect(await over).toEqual({ end: 'client_aborted', read: 'whole' });
+    expect(meter.finish('complete')).toEqual({ tokens: { input: 11, output: 22 }, source: 'upstream' });
+  });
+
+  test('after it read slowly, too: nothing waits for it any longer', async () => {
+    const upstream = new PassThrough();
+    const { over } = await leave(upstream, async () => {
+      for (let n = 0; n < 2_000; n += 1) upstream.write(CHUNK.repeat(500));
+      await waitFor(() => upstream.isPaused(), 'a full connection');
+    });
+    upstream.end(END + USAGE);
+    expect(await over).toEqual({ end: 'client_aborted', read: 'whole' });
+  });
+
+  test('when it is not read on any longer, its upstream is ended', async () => {
+    const upstream = new PassThrough();
+    const { ended, over } = await leave(upstream);
+    ended.abort();
+    expect(await over).toEqual({ end: 'client_aborted', read: 'given_up' });
+    expect(upstream.destroyed).toBe(true);
+  });
+
+  test('and an upstream that breaks off after it is known to have done so', async () => {
+    const upstream = new PassThrough();
+    const { over } = await leave(upstream);
+    upstream.destroy(new Error('reset'));
+    expect(await over).toEqual({ end: 'client_aborted', read: 'cut' });
+  });
 });

@@ -10,6 +10,7 @@ import {
   type ResponseRewriter,
   type StreamFraming,
 } from '@tollgate/protocols';
+import type { Departure } from './departures.ts';
 import { streamWriter } from './stream-writer.ts';
 
 const BROKEN = relayError('upstream_error', 'The upstream broke off before its answer was complete.');
@@ -19,14 +20,22 @@ const TOO_LONG = relayError('upstream_error', 'The upstream sent an event that i
 /** The end of an answer is held back for so long at most while its upstream says nothing more, not even goodbye. */
 const MOST_HELD_MS = 100;
 
-export type StreamEnd = 'complete' | 'client_aborted' | 'upstream_cut';
+/** How an answer ended. What a client left may have been read to its end without it. */
+export type AnswerEnd = 'complete' | 'client_aborted' | 'upstream_cut';
+
+export interface StreamEnd {
+  readonly end: AnswerEnd;
+  /** How far the upstream was read: to its end, until it broke off, or until it was given up, as its client was gone. */
+  readonly read: 'whole' | 'cut' | 'given_up';
+}
 
 /**
  * Passes a stream on as it comes: each chunk is metered and sent before the next is read, and a client that reads
- * slowly slows the upstream down. After a silence of `keepAliveMs` between two events a keep-alive is sent. Of an answer
- * that has told its end, the newest bytes are held until `beforeEnd` has resolved, and then the stream ends. Where it
- * rejects, so does this, and the stream is left without an end. An event of more than `eventLimitBytes` ends the stream as a break of
- * the upstream does: what passed before is billed.
+ * slowly slows the upstream down. When the client goes the rest is metered and not written, until `departure.ended`. After a
+ * silence of `keepAliveMs` between two events a keep-alive is sent. Of an answer that has told its end, the newest bytes
+ * are held until `beforeEnd` has resolved, and then the stream ends. Where it rejects, so does this, and the stream is left
+ * without an end. An event of more than `eventLimitBytes` ends the stream as a break of the upstream does: what passed
+ * before is billed.
  */
 export function sendStream(
   response: ServerResponse,
@@ -38,13 +47,15 @@ export function sendStream(
     readonly meter: Meter;
     readonly keepAliveMs: number;
     readonly eventLimitBytes: number;
+    readonly departure: Pick<Departure, 'gone' | 'ended'>;
     readonly onFirstByte: () => void;
     readonly beforeEnd: (end: StreamEnd) => Promise<void>;
   },
 ): Promise<StreamEnd> {
-  const { protocol, framing, rewriter, meter } = options;
+  const { protocol, framing, rewriter, meter, departure } = options;
+  const { gone, ended } = departure;
   const idle = keepAlive(protocol, framing);
-  const writer = streamWriter(response);
+  const writer = gone.aborted ? undefined : streamWriter(response);
   let lastSent: Buffer | undefined;
   let held: Buffer | undefined;
   let first = true;
@@ -57,7 +68,7 @@ export function sendStream(
       let waitMs = options.keepAliveMs - (performance.now() - heardAt);
       if (waitMs <= 0) {
         // Only between events: a keep-alive inside one would break it.
-        if (idle.length > 0 && (lastSent === undefined || endsEvent(lastSent))) writer.write(idle);
+        if (idle.length > 0 && (lastSent === undefined || endsEvent(lastSent))) writer?.write(idle);
         heardAt = performance.now();
         waitMs = options.keepAliveMs;
       }
@@ -68,7 +79,7 @@ export function sendStream(
     const send = (bytes: Buffer | undefined) => {
       if (!bytes || bytes.length === 0) return;
       lastSent = bytes;
-      if (!writer.write(bytes)) upstream.pause();
+      if (!gone.aborted && !writer?.write(bytes)) upstream.pause();
     };
     const release = () => {
       clearTimeout(holding);
@@ -82,22 +93,25 @@ export function sendStream(
     };
     let holding: NodeJS.Timeout | undefined;
 
-    const finish = (end: StreamEnd, ...last: (Buffer | undefined)[]) => {
+    const finish = (read: StreamEnd['read'], ...last: (Buffer | undefined)[]) => {
       if (finished) return;
       finished = true;
+      const end: StreamEnd = { read, end: gone.aborted ? 'client_aborted' : ENDS[read] };
       clearTimeout(silence);
       clearTimeout(holding);
       upstream.off('data', arrive).off('end', onEnd).off('error', onError);
       upstream.on('error', () => {});
       // Only what is ours: others listen to the same response.
-      response.off('close', gone).off('drain', resume);
-      if (end !== 'complete') upstream.destroy();
+      response.off('drain', resume);
+      gone.removeEventListener('abort', readOn);
+      ended.removeEventListener('abort', giveUp);
+      if (read !== 'whole') upstream.destroy();
       options
         .beforeEnd(end)
         .then(() => {
           release();
           last.forEach(send);
-          if (end !== 'client_aborted') writer.end();
+          if (!gone.aborted) writer?.end();
           resolve(end);
         })
         .catch(reject);
@@ -115,7 +129,12 @@ export function sendStream(
     };
 
     const resume = () => void upstream.resume();
-    const gone = () => finish('client_aborted');
+    /** Its client may have been slow to the last. */
+    const readOn = () => {
+      clearTimeout(silence);
+      resume();
+    };
+    const giveUp = () => finish('given_up');
     const arrive = (chunk: Buffer) => {
       if (first) {
         first = false;
@@ -133,7 +152,7 @@ export function sendStream(
       const broken = rewriter.failed ? rewriter.failed() : !meter.complete();
       const error = broken && !rewriter.failed ? breakOf(BROKEN) : undefined;
       // Half an event before the error would make one of the two unreadable.
-      finish(broken ? 'upstream_cut' : 'complete', error ? undefined : rest, error);
+      finish(broken ? 'cut' : 'whole', error ? undefined : rest, error);
     };
     const onError = () => {
       // A connection that ends badly after the answer has told its end takes nothing from the answer.
@@ -141,11 +160,21 @@ export function sendStream(
       breakOff(BROKEN);
     };
     const breakOff = (error: RelayError) =>
-      finish('upstream_cut', rewriter.fail ? rewriter.fail(error) : breakOf(error));
-    response.on('drain', resume).on('close', gone);
+      finish('cut', rewriter.fail ? rewriter.fail(error) : breakOf(error));
+    response.on('drain', resume);
+    gone.addEventListener('abort', readOn, { once: true });
+    ended.addEventListener('abort', giveUp, { once: true });
     upstream.on('data', arrive).once('end', onEnd).once('error', onError);
+    if (ended.aborted) giveUp();
   });
 }
+
+/** Of an answer whose client is there; one that nobody wants any longer has no client. */
+const ENDS = {
+  whole: 'complete',
+  cut: 'upstream_cut',
+  given_up: 'client_aborted',
+} as const satisfies Record<StreamEnd['read'], AnswerEnd>;
 
 /** Whether what was sent last ends at an event boundary, with LF or CRLF lines. */
 function endsEvent(bytes: Buffer): boolean {

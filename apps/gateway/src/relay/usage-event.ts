@@ -1,13 +1,13 @@
 import type { KeyRecord, Protocol, UsageEvent } from '@tollgate/contracts';
 import { type Metered, type UsageBound, withinBound } from '@tollgate/metering';
 import type { Candidate } from '../route/candidates.ts';
-import type { StreamEnd } from './send-stream.ts';
+import type { AnswerEnd } from './send-stream.ts';
 
 const OUTCOME = {
   complete: 'completed',
   client_aborted: 'client_aborted',
   upstream_cut: 'upstream_cut',
-} as const satisfies Record<StreamEnd, UsageEvent['outcome']>;
+} as const satisfies Record<AnswerEnd, UsageEvent['outcome']>;
 
 /** The event that bills a relayed request, for no more than it can have had; times are milliseconds since the request's arrival. */
 export function usageEvent(facts: {
@@ -23,7 +23,7 @@ export function usageEvent(facts: {
   readonly snapshotHash: string;
   readonly candidate: Candidate;
   readonly status: number;
-  readonly end: StreamEnd;
+  readonly end: AnswerEnd;
   readonly metered: Metered;
   /** Absent where the request was not bounded. */
   readonly bound: UsageBound | undefined;

@@ -1,4 +1,5 @@
 import { readAtScrape } from '@tollgate/platform';
+import type { Departures } from '../relay/departures.ts';
 import type { Registry } from 'prom-client';
 import type { Snapshots } from '../route/snapshots.ts';
 
@@ -8,9 +9,10 @@ export function serveStateMetrics(
   parts: {
     readonly snapshots: Pick<Snapshots, 'current' | 'heardAt'>;
     readonly limiter: { readonly degraded: boolean };
+    readonly departures: Pick<Departures, 'reading' | 'givenUp'>;
   },
 ): void {
-  const { snapshots, limiter } = parts;
+  const { snapshots, limiter, departures } = parts;
   const gauge = (name: string, help: string, read: () => number | undefined | Promise<number>): void =>
     readAtScrape(registry, { kind: 'gauge', name, help }, async () => {
       const value = await read();
@@ -39,5 +41,20 @@ export function serveStateMetrics(
     'tollgate_gateway_redis_degraded',
     '1 while this gateway limits by itself because Redis does not answer',
     () => (limiter.degraded ? 1 : 0),
+  );
+  gauge(
+    'tollgate_gateway_abandoned_reads',
+    'Upstreams that are read on to their usage though their client has gone',
+    () => departures.reading,
+  );
+  readAtScrape(
+    registry,
+    {
+      kind: 'counter',
+      name: 'tollgate_gateway_abandoned_reads_given_up_total',
+      help: 'Those of them that were ended before their usage was known, by why: a limit, or a stop of the gateway',
+      labelNames: ['by'],
+    },
+    () => Object.entries(departures.givenUp).map(([by, count]) => [{ by }, count]),
   );
 }

@@ -1,0 +1,134 @@
+/** What of a `ServerResponse` tells that its client has gone. */
+interface ClientResponse {
+  readonly destroyed: boolean;
+  readonly writableFinished: boolean;
+  once(event: 'close', listener: () => void): unknown;
+  off(event: 'close', listener: () => void): unknown;
+}
+
+export interface DepartureLimits {
+  /** How long an upstream is read on after its client has gone, in milliseconds. */
+  readonly readOnMs: number;
+  /** Upstreams that are read on at once for one key, and for all keys of this process. */
+  readonly perKey: number;
+  readonly perProcess: number;
+}
+
+/**
+ * Why an upstream is not read any longer: its time is over, or there are too many of them (`limit`); or this process stops
+ * (`stop`), which is not the client's doing.
+ */
+export type EndedBy = 'limit' | 'stop';
+
+/** What becomes of one request when its client goes away before its answer has ended. */
+export interface Departure {
+  /** Aborts when the client is gone: nobody else is asked, and nothing is written. */
+  readonly gone: AbortSignal;
+  /** Aborts when the upstream is not read any longer. */
+  readonly ended: AbortSignal;
+  /** Undefined until `ended` aborts. */
+  readonly endedBy: () => EndedBy | undefined;
+  /** The request is over. Must be called. */
+  release(): void;
+}
+
+export interface Departures {
+  /**
+   * @param of.keepsAnswer the answer is kept for a repeat of the request: it is read to its end without its client, and
+   * whatever a client that stays would get is done for it.
+   * @param of.onGone is called once if the client goes before `release`.
+   */
+  watch(of: {
+    readonly response: ClientResponse;
+    readonly keyId: string;
+    readonly keepsAnswer: boolean;
+    readonly onGone: () => void;
+  }): Departure;
+  /** Upstreams that are read on now. */
+  readonly reading: number;
+  /** Those that were given up before their usage was known. */
+  readonly givenUp: Readonly<Record<EndedBy, number>>;
+  /** Ends those that are read on, and from now on all whose clients go. */
+  stop(): void;
+  /** Resolves when none is read on. */
+  idle(): Promise<void>;
+}
+
+/**
+ * An upstream goes on, and bills us, when a client hangs up: so it is read on to the usage that it reports, which the client
+ * pays. How many are read on, and for how long, is bounded: who leaves takes no connection of the gateway's any more, and
+ * could otherwise pile up as many as it likes.
+ */
+export function createDepartures({ readOnMs, perKey, perProcess }: DepartureLimits): Departures {
+  const byKey = new Map<string, number>();
+  const reading = new Map<Promise<void>, (by: EndedBy) => void>();
+  const givenUp: Record<EndedBy, number> = { limit: 0, stop: 0 };
+  let stopping = false;
+
+  function enter(keyId: string, end: (by: EndedBy) => void): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    reading.set(promise, end);
+    byKey.set(keyId, (byKey.get(keyId) ?? 0) + 1);
+    return () => {
+      reading.delete(promise);
+      const left = (byKey.get(keyId) ?? 1) - 1;
+      if (left > 0) byKey.set(keyId, left);
+      else byKey.delete(keyId);
+      resolve();
+    };
+  }
+
+  return {
+    watch({ response, keyId, keepsAnswer, onGone }) {
+      const gone = new AbortController();
+      const ended = new AbortController();
+      let endedBy: EndedBy | undefined;
+      let leave = (): void => {};
+      let timer: NodeJS.Timeout | undefined;
+      const end = (by: EndedBy) => {
+        if (endedBy) return;
+        endedBy = by;
+        givenUp[by] += 1;
+        ended.abort();
+      };
+      const left = () => {
+        if (response.writableFinished) return;
+        const isFull = (byKey.get(keyId) ?? 0) >= perKey || reading.size >= perProcess;
+        // What is kept is waited for at a stop as answers are whose clients are there.
+        leave = enter(keyId, (by) => void (keepsAnswer || end(by)));
+        if (!keepsAnswer) {
+          gone.abort();
+          onGone();
+          timer = setTimeout(end, readOnMs, 'limit').unref();
+          if (stopping) end('stop');
+        }
+        if (isFull || (!keepsAnswer && readOnMs === 0)) end('limit');
+      };
+      if (response.destroyed) {
+        gone.abort();
+        ended.abort();
+      } else response.once('close', left);
+      return {
+        gone: gone.signal,
+        ended: ended.signal,
+        endedBy: () => endedBy,
+        release() {
+          response.off('close', left);
+          clearTimeout(timer);
+          leave();
+        },
+      };
+    },
+    get reading() {
+      return reading.size;
+    },
+    givenUp,
+    stop() {
+      stopping = true;
+      for (const end of reading.values()) end('stop');
+    },
+    async idle() {
+      while (reading.size > 0) await Promise.all(reading.keys());
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { chargeGivenUp } from './given-up.ts';
+import type { Metered } from './meter.ts';
+import { INPUT, OUTPUT, withinBound } from './within-bound.ts';
+
+const bound = { input: 1_000, output: 500, textOnly: true };
+
+test.each<[string, Metered, Metered['tokens']]>([
+  ['nothing of it is known', { tokens: { input: 40 }, source: 'estimated' }, { input: 1_000, output: 500 }],
+  [
+    'some of it has passed',
+    { tokens: { input: 40, output: 90 }, source: 'estimated' },
+    { input: 1_000, output: 500 },
+  ],
+  [
+    'its upstream has told its input',
+    { tokens: { input: 40, cache_read: 7, output: 3, output_reasoning: 100 }, source: 'partial' },
+    { input: 40, cache_read: 7, output: 400, output_reasoning: 100 },
+  ],
+  ['it was told in full', { tokens: { input: 40, output: 3 }, source: 'upstream' }, { input: 40, output: 3 }],
+])('an answer that is given up when %s', (_when, metered, tokens) => {
+  expect(chargeGivenUp(metered, bound)).toEqual({ tokens, source: metered.source });
+});
+
+const count = fc.nat({ max: 100_000 });
+const side = (kinds: readonly string[]) =>
+  fc.record(Object.fromEntries(kinds.map((kind) => [kind, count])), { requiredKeys: [] });
+const sumOf = (tokens: Metered['tokens'], kinds: readonly (keyof Metered['tokens'])[]) =>
+  kinds.reduce((sum, kind) => sum + (tokens[kind] ?? 0), 0);
+
+test('to leave is never cheaper than to stay, whatever the upstream would have told, and never more than is held', () => {
+  fc.assert(
+    fc.property(
+      side(INPUT),
+      side(OUTPUT),
+      fc.record({ input: count, output: count }),
+      fc.constantFrom('partial', 'estimated'),
+      count,
+      (input, output, limits, source, seen) => {
+        const most = { ...limits, textOnly: false };
+        // What staying costs is cut to what is held as well.
+        const stayed = withinBound({ ...input, ...output }, most).tokens;
+        // An upstream tells the input at the beginning; an estimate knows nothing of it.
+        const told = source === 'partial' ? input : { input: seen };
+        const left = withinBound(
+          chargeGivenUp({ tokens: { ...told, output: seen }, source }, most).tokens,
+          most,
+        );
+        for (const kinds of [INPUT, OUTPUT]) {
+          expect(sumOf(left.tokens, kinds)).toBeGreaterThanOrEqual(sumOf(stayed, kinds));
+          expect(sumOf(left.tokens, kinds)).toBeLessThanOrEqual(kinds === INPUT ? most.input : most.output);
+        }
+      },
+    ),
+  );
+});

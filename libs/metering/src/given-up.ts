@@ -1,0 +1,24 @@
+import type { TokenCounts } from '@tollgate/protocols';
+import type { Metered } from './meter.ts';
+import { INPUT, OUTPUT, type UsageBound } from './within-bound.ts';
+
+/**
+ * What is charged for an answer that its client left, and that was given up before its usage was known: all the output that
+ * the request can have, and its input as its upstream told it, or else all the input that it can have. That is never less
+ * than to stay would have cost, and never more than was held. What the upstream has told in full stays as it is.
+ */
+export function chargeGivenUp({ tokens, source }: Metered, bound: UsageBound): Metered {
+  if (source === 'upstream') return { tokens, source };
+  const withInput = source === 'partial' ? tokens : raised(tokens, 'input', INPUT, bound.input);
+  return { tokens: raised(withInput, 'output', OUTPUT, bound.output), source };
+}
+
+function raised(
+  tokens: TokenCounts,
+  kind: 'input' | 'output',
+  side: readonly (keyof TokenCounts)[],
+  to: number,
+): TokenCounts {
+  const missing = to - side.reduce((sum, each) => sum + (tokens[each] ?? 0), 0);
+  return missing > 0 ? { ...tokens, [kind]: (tokens[kind] ?? 0) + missing } : tokens;
+}
