@@ -23,6 +23,8 @@ export const modelDialectSchema = z
     encrypted_reasoning: z.boolean(),
     prefill: z.boolean(),
     structured_output: z.boolean(),
+    closed_schemas: z.boolean(),
+    json_word: z.enum(['nobody', 'anybody', 'conversation']),
     user_min: characters,
     user_max: characters.nullable(),
     user_alphabet: alphabet,

@@ -19,6 +19,10 @@ const MEANINGS: Readonly<Record<Member, string>> = {
   encrypted_reasoning: 'whether a Responses model gives its reasoning back encrypted',
   prefill: 'whether a conversation may end with words of the assistant',
   structured_output: 'whether a JSON schema of the answer is taken; else it is told in words',
+  closed_schemas:
+    'whether schemas of answers and of strict tools are closed, and their other keywords told in descriptions',
+  json_word:
+    'who must have said the word "json" where any JSON is asked for; else a line that says it is added',
   user_min: "characters of the end user's id at least; another id is sent as its SHA-256",
   user_max: 'at most; `null` is no limit',
   user_alphabet: '`word` is letters, digits, `_` and `-`',

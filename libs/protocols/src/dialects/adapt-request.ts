@@ -1,8 +1,10 @@
 import type { Notes } from '../convert/notes.ts';
 import { given, type JsonObject } from '../json.ts';
 import type { NeutralRequest } from '../neutral/request.ts';
+import { adaptFormat, closeTools } from './adapt-format.ts';
 import { adaptReasoning } from './adapt-reasoning.ts';
 import { adaptSampling } from './adapt-sampling.ts';
+import { answerCalls } from './answer-calls.ts';
 import { fitCallIds } from './call-ids.ts';
 import type { Dialect } from './dialect.ts';
 import { fitUser } from './fit-text.ts';
@@ -13,7 +15,7 @@ import { fitUser } from './fit-text.ts';
  * @throws Refusal where something is left out and the caller is strict about that.
  */
 export function adaptRequest(request: NeutralRequest, dialect: Dialect, notes: Notes): NeutralRequest {
-  const { user, reasoning: asked, shared, ...rest } = withFormat(request, dialect, notes);
+  const { turns, user, reasoning: asked, shared, ...rest } = adaptFormat(request, dialect, notes);
   const reasoning = adaptReasoning(asked, dialect, notes);
   const fit = (text: string): string => {
     const fitting = fitUser(text, dialect);
@@ -22,20 +24,12 @@ export function adaptRequest(request: NeutralRequest, dialect: Dialect, notes: N
   };
   return {
     ...rest,
-    turns: fitCallIds(request.turns, dialect),
+    turns: fitCallIds(answerCalls(turns, notes), dialect),
+    tools: closeTools(request.tools, dialect, notes),
     sampling: adaptSampling(request, reasoning, dialect, notes),
     shared: fitShared(shared, fit),
     ...given({ reasoning, user: user === undefined ? undefined : fit(user) }),
   };
-}
-
-/** A schema that the model does not take is told to it in words. */
-function withFormat(request: NeutralRequest, dialect: Dialect, notes: Notes): NeutralRequest {
-  const { responseFormat: format } = request;
-  if (format?.type !== 'schema' || dialect.structured_output) return request;
-  notes.emulate(notes.fieldOf('json_schema'));
-  const told = `Answer with JSON that this JSON schema describes, and with nothing else:\n${JSON.stringify(format.schema)}`;
-  return { ...request, system: [...request.system, told], responseFormat: { type: 'json' } };
 }
 
 function fitShared(shared: JsonObject, fit: (user: string) => string): JsonObject {

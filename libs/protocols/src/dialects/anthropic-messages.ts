@@ -16,6 +16,8 @@ export const messagesDialects: FormatDialects = {
     encrypted_reasoning: false,
     prefill: true,
     structured_output: true,
+    closed_schemas: true,
+    json_word: 'nobody',
     user_min: 1,
     user_max: 256,
     user_alphabet: 'any',

@@ -29,6 +29,10 @@ export interface Dialect {
   readonly prefill: boolean;
   /** Whether it takes a JSON schema for its answer. */
   readonly structured_output: boolean;
+  /** Whether schemas of answers and of strict tools must be closed, and hold few keywords. */
+  readonly closed_schemas: boolean;
+  /** Where JSON of any shape is asked for: who must have said the word "json" beforehand. */
+  readonly json_word: 'nobody' | 'anybody' | 'conversation';
   /** Characters of the id of the end user; null without a limit. */
   readonly user_min: number;
   readonly user_max: number | null;

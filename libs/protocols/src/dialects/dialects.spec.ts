@@ -43,6 +43,47 @@ const [chat, responses, messages, gemini] = [
   'gemini',
 ] as const;
 
+const MISTRAL_ID = createHash('sha256')
+  .update('toolu_01A09q90qw90lq917835lq9')
+  .digest('base64')
+  .replaceAll(/[^A-Za-z0-9]/g, '')
+  .slice(0, 9);
+
+/** One call of two has no result. */
+const RESULTS = {
+  'anthropic-messages': {
+    messages: [
+      { role: 'user', content: [{ type: 'text', text: 'Hello.' }] },
+      {
+        role: 'assistant',
+        content: ['a', 'b'].map((id) => ({ type: 'tool_use', id, name: 'f', input: {} })),
+      },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: 'a', content: [{ type: 'text', text: 'done' }] },
+          {
+            type: 'tool_result',
+            tool_use_id: 'b',
+            is_error: true,
+            content: [{ type: 'text', text: 'The tool gave no result.' }],
+          },
+          { type: 'text', text: 'And?' },
+        ],
+      },
+    ],
+  },
+  'openai-responses': {
+    input: [
+      { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hello.' }] },
+      ...['a', 'b'].map((id) => ({ type: 'function_call', call_id: id, name: 'f', arguments: '{}' })),
+      { type: 'function_call_output', call_id: 'a', output: 'done' },
+      { type: 'function_call_output', call_id: 'b', output: 'Error: The tool gave no result.' },
+      { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'And?' }] },
+    ],
+  },
+} as const;
+
 const CASES: Readonly<Record<string, readonly DialectCase[]>> = {
   'ids of users': [
     {
@@ -452,6 +493,249 @@ const CASES: Readonly<Record<string, readonly DialectCase[]>> = {
       },
       sends: { output_config: undefined },
       emulated: ['response_format'],
+    },
+  ],
+  'JSON answers': [
+    {
+      from: gemini,
+      to: messages,
+      model: 'claude-sonnet-5',
+      asks: config({
+        responseSchema: { type: 'OBJECT', properties: { n: { type: 'INTEGER', minimum: 1 } } },
+      }),
+      sends: {
+        output_config: {
+          format: {
+            type: 'json_schema',
+            schema: {
+              type: 'object',
+              properties: { n: { type: 'integer', description: 'Must hold: minimum 1.' } },
+              additionalProperties: false,
+            },
+          },
+        },
+      },
+      emulated: ['generationConfig.responseSchema'],
+    },
+    {
+      from: chat,
+      to: messages,
+      model: 'claude-sonnet-5',
+      asks: {
+        tools: [
+          {
+            type: 'function',
+            function: { name: 'f', strict: true, parameters: { type: 'object', properties: {} } },
+          },
+        ],
+      },
+      sends: {
+        tools: [
+          {
+            name: 'f',
+            strict: true,
+            input_schema: { type: 'object', properties: {}, additionalProperties: false },
+          },
+        ],
+      },
+      emulated: ['tools'],
+    },
+    {
+      from: chat,
+      to: messages,
+      model: 'claude-sonnet-5',
+      asks: {
+        tools: [
+          {
+            type: 'function',
+            function: { name: 'f', parameters: { type: 'object', properties: {}, minProperties: 1 } },
+          },
+        ],
+      },
+      sends: { tools: [{ name: 'f', input_schema: { type: 'object', properties: {}, minProperties: 1 } }] },
+    },
+    {
+      from: gemini,
+      to: chat,
+      model: 'gpt-5.5',
+      asks: config({ responseMimeType: 'application/json' }),
+      sends: {
+        response_format: { type: 'json_object' },
+        messages: [
+          { role: 'system', content: 'Answer with one JSON object and nothing else.' },
+          { role: 'user', content: 'Hello.' },
+        ],
+      },
+      emulated: ['generationConfig.responseMimeType'],
+    },
+    {
+      from: gemini,
+      to: chat,
+      model: 'gpt-5.5',
+      asks: {
+        ...config({ responseMimeType: 'application/json' }),
+        systemInstruction: { parts: [{ text: 'Speak Json.' }] },
+      },
+      sends: {
+        messages: [
+          { role: 'system', content: 'Speak Json.' },
+          { role: 'user', content: 'Hello.' },
+        ],
+      },
+    },
+    {
+      from: gemini,
+      to: responses,
+      model: 'gpt-5.5',
+      asks: {
+        ...config({ responseMimeType: 'application/json' }),
+        systemInstruction: { parts: [{ text: 'Speak Json.' }] },
+      },
+      sends: {
+        input: [
+          {
+            type: 'message',
+            role: 'developer',
+            content: [{ type: 'input_text', text: 'Answer with one JSON object and nothing else.' }],
+          },
+          { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hello.' }] },
+        ],
+      },
+      emulated: ['generationConfig.responseMimeType'],
+    },
+  ],
+  conversations: [
+    {
+      from: responses,
+      to: chat,
+      model: 'gpt-5.5',
+      asks: { metadata: { a: 'b' } },
+      sends: { metadata: undefined },
+      dropped: ['metadata'],
+    },
+    {
+      from: chat,
+      to: responses,
+      model: 'gpt-5.5',
+      asks: { metadata: { a: 'b' } },
+      sends: { metadata: { a: 'b' } },
+    },
+    {
+      from: chat,
+      to: messages,
+      model: 'claude-sonnet-5',
+      asks: { stop: ['\n', 'END'] },
+      sends: { stop_sequences: ['END'] },
+      dropped: ['stop'],
+    },
+    {
+      from: chat,
+      to: messages,
+      model: 'claude-sonnet-5',
+      asks: { stop: '\n' },
+      sends: { stop_sequences: undefined },
+      dropped: ['stop'],
+    },
+    {
+      from: chat,
+      to: messages,
+      model: 'claude-sonnet-5',
+      asks: {
+        messages: [
+          { role: 'system', content: ' \n' },
+          { role: 'user', content: 'Hello.' },
+        ],
+      },
+      sends: { system: undefined },
+    },
+    {
+      from: chat,
+      to: messages,
+      model: 'claude-haiku-4-5',
+      asks: {
+        messages: [
+          { role: 'user', content: 'Hello.' },
+          { role: 'assistant', content: 'It is \n' },
+        ],
+      },
+      sends: {
+        messages: [
+          { role: 'user', content: [{ type: 'text', text: 'Hello.' }] },
+          { role: 'assistant', content: [{ type: 'text', text: 'It is' }] },
+        ],
+      },
+      emulated: ['words of the assistant at the end'],
+    },
+    {
+      from: chat,
+      to: messages,
+      model: 'claude-sonnet-4-6',
+      asks: {
+        messages: [
+          { role: 'user', content: 'Hello.' },
+          { role: 'assistant', content: 'It is' },
+        ],
+      },
+      sends: {
+        messages: [
+          { role: 'user', content: [{ type: 'text', text: 'Hello.' }] },
+          { role: 'assistant', content: [{ type: 'text', text: 'It is' }] },
+          { role: 'user', content: [{ type: 'text', text: 'Go on from where your last message ends.' }] },
+        ],
+      },
+      emulated: ['words of the assistant at the end'],
+    },
+    ...([messages, responses] as const).map((to): DialectCase => ({
+      from: chat,
+      to,
+      model: 'm',
+      asks: {
+        messages: [
+          { role: 'user', content: 'Hello.' },
+          {
+            role: 'assistant',
+            content: null,
+            tool_calls: ['a', 'b'].map((id) => ({
+              id,
+              type: 'function',
+              function: { name: 'f', arguments: '{}' },
+            })),
+          },
+          { role: 'tool', tool_call_id: 'a', content: 'done' },
+          { role: 'user', content: 'And?' },
+        ],
+      },
+      sends: RESULTS[to],
+      emulated: ['calls of tools without a result', ...(to === responses ? ['tool results'] : [])],
+    })),
+    {
+      from: messages,
+      to: chat,
+      model: 'mistral-large-latest',
+      asks: {
+        messages: [
+          { role: 'user', content: 'Hello.' },
+          {
+            role: 'assistant',
+            content: [{ type: 'tool_use', id: 'toolu_01A09q90qw90lq917835lq9', name: 'f', input: {} }],
+          },
+          {
+            role: 'user',
+            content: [{ type: 'tool_result', tool_use_id: 'toolu_01A09q90qw90lq917835lq9', content: 'done' }],
+          },
+        ],
+      },
+      sends: {
+        messages: [
+          { role: 'user', content: 'Hello.' },
+          {
+            role: 'assistant',
+            content: null,
+            tool_calls: [{ id: MISTRAL_ID, type: 'function', function: { name: 'f', arguments: '{}' } }],
+          },
+          { role: 'tool', tool_call_id: MISTRAL_ID, content: 'done' },
+        ],
+      },
     },
   ],
 };

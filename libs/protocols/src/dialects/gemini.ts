@@ -15,6 +15,8 @@ export const geminiDialects: FormatDialects = {
     encrypted_reasoning: false,
     prefill: true,
     structured_output: true,
+    closed_schemas: false,
+    json_word: 'nobody',
     user_min: 1,
     user_max: null,
     user_alphabet: 'any',

@@ -17,6 +17,8 @@ export const chatDialects: FormatDialects = {
     encrypted_reasoning: false,
     prefill: true,
     structured_output: true,
+    closed_schemas: false,
+    json_word: 'anybody',
     user_min: 1,
     user_max: 64,
     user_alphabet: 'any',

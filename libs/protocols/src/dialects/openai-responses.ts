@@ -4,8 +4,14 @@ import { chatDialects } from './openai-chat.ts';
 import { OPENAI_MODELS } from './openai-models.ts';
 
 export const responsesDialects: FormatDialects = {
-  usual: { ...chatDialects.usual, min_output_tokens: 16, encrypted_reasoning: true, call_id_max: 64 },
+  usual: {
+    ...chatDialects.usual,
+    min_output_tokens: 16,
+    encrypted_reasoning: true,
+    call_id_max: 64,
+    json_word: 'conversation',
+  },
   source:
-    'OpenAI API reference; BerriAI/litellm#31536 for the least limit, decolua/9router#393 for ids of calls',
+    'OpenAI API reference; BerriAI/litellm#31536 for the least limit, decolua/9router#393 for ids of calls, miracodeai/mira#267 for the word',
   rules: [...CLAUDE_SAMPLING, ...OPENAI_MODELS],
 };

@@ -2,7 +2,7 @@ import type { EncodeRequestContext } from '../../convert/conversion.ts';
 import { plainText } from '../../convert/media.ts';
 import { customAsFunction, customInput, inputObject } from '../../convert/tool-input.ts';
 import { mergeTurns, systemAsUser } from '../../convert/turns.ts';
-import { given, type JsonObject, someTextAt } from '../../json.ts';
+import { given, type JsonObject, listAt, someTextAt, textAt } from '../../json.ts';
 import type { NeutralRequest, Part, Reasoning, Tool, ToolChoice, Turn } from '../../neutral/request.ts';
 
 const SMALLEST_BUDGET = 1_024;
@@ -17,7 +17,8 @@ export function encodeMessagesRequest(request: NeutralRequest, context: EncodeRe
   const thinking = thinkingOf(request.reasoning, max_tokens, excluded, context);
   const thinks = thinking !== undefined && thinking['type'] !== 'disabled';
   const json = request.responseFormat?.type === 'json';
-  const system = [...request.system, ...(json ? ['Answer with one JSON object and nothing else.'] : [])];
+  const told = request.system.filter((text) => text.trim() !== '');
+  const system = [...told, ...(json ? ['Answer with one JSON object and nothing else.'] : [])];
   const config = given({
     effort: effortOf(request.reasoning),
     format:
@@ -34,7 +35,7 @@ export function encodeMessagesRequest(request: NeutralRequest, context: EncodeRe
     ...(request.stream ? { stream: true } : {}),
     ...given({
       ...samplingOf(sampling, thinks, context),
-      stop_sequences: sampling.stop,
+      stop_sequences: stopOf(sampling.stop, context),
       tools: tools.length > 0 ? tools.map((tool) => toolOf(tool, context)) : undefined,
       tool_choice: choiceOf(
         toolChoice,
@@ -74,6 +75,16 @@ function samplingOf(
     top_p: topP,
     top_k: topK,
   };
+}
+
+/** The API refuses sequences of nothing but white space. */
+function stopOf(
+  stop: readonly string[] | undefined,
+  { notes }: EncodeRequestContext,
+): readonly string[] | undefined {
+  const taken = stop?.filter((text) => text.trim() !== '');
+  if (taken?.length !== stop?.length) notes.drop(notes.fieldOf('stop'));
+  return taken?.length === 0 ? undefined : taken;
 }
 
 /**
@@ -134,9 +145,26 @@ function messagesOf(turns: readonly Turn[], context: EncodeRequestContext): Json
     const rest = parts.filter(({ kind }) => kind !== 'tool_result');
     return { role, content: blocksOf({ role, parts: [...results, ...rest] }) };
   });
-  return messages[0]?.['role'] === 'assistant'
-    ? [{ role: 'user', content: [{ type: 'text', text: '(The conversation begins here.)' }] }, ...messages]
-    : messages;
+  const begun =
+    messages[0]?.['role'] === 'assistant'
+      ? [userSays('(The conversation begins here.)'), ...messages]
+      : messages;
+  return begun.at(-1)?.['role'] === 'assistant' ? goneOn(begun, context) : begun;
+}
+
+const userSays = (text: string): JsonObject => ({ role: 'user', content: [{ type: 'text', text }] });
+
+/** Words that the assistant goes on with: without blanks at their end, and where a model takes none, asked for in words. */
+function goneOn(messages: readonly JsonObject[], { dialect, notes }: EncodeRequestContext): JsonObject[] {
+  const last = messages.at(-1);
+  const content = listAt(last, 'content');
+  const end = content.at(-1);
+  const text = textAt(end, 'text');
+  const trimmed =
+    text.trimEnd() === text ? content : [...content.slice(0, -1), { type: 'text', text: text.trimEnd() }];
+  if (trimmed !== content || !dialect.prefill) notes.emulate('words of the assistant at the end');
+  const said = [...messages.slice(0, -1), { role: 'assistant', content: trimmed }];
+  return dialect.prefill ? said : [...said, userSays('Go on from where your last message ends.')];
 }
 
 function blockOf(part: Part, context: EncodeRequestContext): JsonObject[] {

@@ -160,7 +160,7 @@ const REST: Readonly<Record<Protocol, fc.Arbitrary<Rest>>> = {
         responseFormat: formatOf(fc.constant('answer'), {}),
         reasoning: fc.oneof<fc.Arbitrary<Reasoning>[]>(
           fc.constant({ budget: 0 }),
-          fc.record({ budget: fc.integer({ min: 1_024, max: 7_000 }), shown: fc.boolean() }),
+          fc.record({ budget: fc.integer({ min: 1_024, max: 6_000 }), shown: fc.boolean() }),
           fc.record({ adaptive: fc.constant(true), shown: fc.boolean() }),
           fc.record({ adaptive: fc.constant(true), shown: fc.boolean(), effort }),
         ),
