@@ -61,7 +61,7 @@ describe.each(golden)('%s', (name, protocol, stream, tokens) => {
     for (let end = 0; end <= bytes.length; end += 1) {
       const { source, tokens: counts } = metered(protocol, stream, [bytes.subarray(0, end)], 'upstream_cut');
       sources.add(source);
-      if (source === 'estimated') expect(counts.input).toBe(REQUEST);
+      if (source === 'estimated') expect([undefined, REQUEST]).toContain(counts.input);
       for (const count of Object.values(counts)) expect(Number.isInteger(count) && count >= 0).toBe(true);
     }
     expect(sources).toContain('upstream');
@@ -83,12 +83,15 @@ describe('Chat', () => {
     });
   });
 
-  test('that passed nothing is estimated by its request alone', () => {
-    expect(metered('openai-chat', 'sse', [], 'upstream_cut')).toEqual({
-      tokens: { input: REQUEST },
-      source: 'estimated',
-    });
-  });
+  test.each([
+    ['client_aborted', { input: REQUEST }],
+    ['upstream_cut', {}],
+  ] as const)(
+    'that passed nothing is estimated by its request alone, or by nothing where it was cut: %s',
+    (ending, tokens) => {
+      expect(metered('openai-chat', 'sse', [], ending)).toEqual({ tokens, source: 'estimated' });
+    },
+  );
 
   test('reports that grow replace each other', () => {
     const bytes = sse(
@@ -219,6 +222,89 @@ describe('Gemini', () => {
     const last = part('.', { promptTokenCount: 5, candidatesTokenCount: 9, totalTokenCount: 14 }, 'STOP');
     expect(metered('gemini', 'sse', [sse(first, last)], 'client_aborted').source).toBe('upstream');
   });
+});
+
+/** What an upstream says before it answers, something that it answers, and an error in place of the rest. */
+const failing: Record<Protocol, { before: object[]; said: object; error: object }> = {
+  'openai-chat': {
+    before: [{ choices: [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }] }],
+    said: { choices: [{ index: 0, delta: { content: 'Hello there' } }] },
+    error: { error: { message: 'Overloaded', code: 502 } },
+  },
+  'openai-responses': {
+    before: [
+      { type: 'response.created', response: { id: 'r', error: null } },
+      { type: 'response.output_item.added', item: { type: 'message' } },
+    ],
+    said: { type: 'response.output_text.delta', delta: 'Hello there' },
+    error: { type: 'response.failed', response: { status: 'failed', error: { code: 'server_error' } } },
+  },
+  'anthropic-messages': {
+    before: [
+      { type: 'message_start', message: { usage: { input_tokens: 100, output_tokens: 2 } } },
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+    ],
+    said: { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hello there' } },
+    error: { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
+  },
+  gemini: {
+    before: [{ candidates: [{ content: { parts: [] } }], usageMetadata: { promptTokenCount: 100 } }],
+    said: { candidates: [{ content: { parts: [{ text: 'Hello there' }] } }] },
+    error: { error: { code: 503, message: 'Overloaded' } },
+  },
+};
+
+describe.each(Object.entries(failing))('an error in a stream of %s', (name, { before, said, error }) => {
+  const protocol = name as Protocol;
+  const meterOf = (...events: object[]) => {
+    const meter = createMeter(protocol, { stream: 'sse', requestEstimate: REQUEST });
+    meter.feed(sse(...events));
+    return meter;
+  };
+
+  test.each([
+    ['alone', [error]],
+    ['after what only announces an answer', [...before, error]],
+  ])('%s is no end of an answer, and nothing is paid', (_, events) => {
+    const meter = meterOf(...events);
+    expect([meter.complete(), meter.failed()]).toEqual([false, true]);
+    expect(meter.finish('upstream_cut').tokens).toEqual({});
+  });
+
+  test('after some of the answer leaves that to be paid', () => {
+    const meter = meterOf(...before, said, error);
+    expect([meter.complete(), meter.failed()]).toEqual([false, true]);
+    const { tokens } = meter.finish('upstream_cut');
+    expect(tokens.output).toBe(weight('Hello there'));
+    expect(tokens.input).toBeGreaterThan(0);
+  });
+
+  test('a client that leaves before anything came pays for its request', () => {
+    expect(meterOf(...before).finish('client_aborted').tokens.input).toBeGreaterThan(0);
+  });
+});
+
+test.each([
+  ['at the top', { usage: { prompt_tokens: 9, completion_tokens: 4 } }],
+  [
+    'in the choice',
+    { choices: [{ index: 0, delta: {}, usage: { prompt_tokens: 9, completion_tokens: 4 } }] },
+  ],
+  ['where Groq has it', { choices: [], x_groq: { usage: { prompt_tokens: 9, completion_tokens: 4 } } }],
+])('usage of a Chat stream is read %s', (_, event) => {
+  const said = { choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }] };
+  expect(metered('openai-chat', 'sse', [sse(said, event)], 'complete')).toEqual({
+    tokens: { input: 9, output: 4 },
+    source: 'upstream',
+  });
+});
+
+test('an answer that tells its end in an event without a blank line is complete once all bytes have passed', () => {
+  const meter = createMeter('openai-chat', { stream: 'sse', requestEstimate: 1 });
+  meter.feed(Buffer.from('data: {"choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop"}]}'));
+  expect(meter.complete()).toBe(false);
+  meter.end();
+  expect(meter.complete()).toBe(true);
 });
 
 test('the last whole event is kept for an error that continues it', () => {

@@ -26,8 +26,12 @@ export interface Meter {
   feed(chunk: Buffer): void;
   /** The last whole event that passed, for an error that must continue it. */
   last(): unknown;
+  /** All bytes have passed: reads what the last of them left without an end. */
+  end(): void;
   /** The answer told why it ended: an end of the bytes before that is a cut. */
   complete(): boolean;
+  /** The answer said what went wrong in place of its end, which its caller has read. */
+  failed(): boolean;
   finish(ending: Ending): Metered;
 }
 
@@ -56,7 +60,9 @@ function bodyMeter(protocol: Protocol, requestEstimate: number, whole: unknown):
   return {
     feed: (chunk) => void chunks.push(chunk),
     last: () => undefined,
+    end: () => {},
     complete: () => true,
+    failed: () => false,
     finish() {
       const body = parsed();
       const usage = codec.usageOfBody(body);
@@ -76,12 +82,17 @@ function streamMeter(protocol: Protocol, framing: 'sse' | 'json-array', requestE
   let emitted = 0;
   let last: unknown;
   let complete = false;
+  let failed = false;
+  let produced = false;
 
   const read = (json: string): void => {
     if (json === '[DONE]') return;
     const event = parseJson(json);
     if (event === undefined) return;
     last = event;
+    const fails = codec.failureOf(event) !== undefined;
+    failed ||= fails;
+    produced ||= !fails && !codec.isPreamble(event);
     complete ||= codec.isFinal(event);
     const report = codec.usageOfEvent(event, usage);
     if (report) ({ usage, final, cumulative } = report);
@@ -91,9 +102,12 @@ function streamMeter(protocol: Protocol, framing: 'sse' | 'json-array', requestE
   return {
     feed: (chunk) => split.push(chunk, read),
     last: () => last,
+    end: () => split.flush(read),
     complete: () => complete,
+    failed: () => failed,
     finish(ending) {
       split.flush(read);
+      if (ending === 'upstream_cut' && !produced) return NOTHING;
       const tokens = usage && codec.tokensOf(usage);
       if (!tokens || !hasAny(tokens)) return estimated(requestEstimate, emitted);
       if (final || (cumulative && ending === 'complete')) return { tokens, source: 'upstream' };
@@ -104,6 +118,9 @@ function streamMeter(protocol: Protocol, framing: 'sse' | 'json-array', requestE
     },
   };
 }
+
+/** What an upstream announced and did not begin: nobody pays for that. */
+const NOTHING: Metered = { tokens: {}, source: 'estimated' };
 
 interface EventSplitter {
   push(chunk: Buffer, read: (json: string) => void): void;

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { CostRules } from './costs/costs.ts';
+import type { Failure } from './failure.ts';
 import type { Respelled } from './gemini/spelling.ts';
 import type { JsonObject } from './json.ts';
 import type { OutputField, StatedOutput } from './output-fields.ts';
@@ -56,7 +57,11 @@ export interface Codec {
   readonly usageOfBody: (body: unknown) => RawUsage | undefined;
   /** The usage after this event, given the usage before it: reports replace each other, they are never summed. */
   readonly usageOfEvent: (event: unknown, before: RawUsage | undefined) => UsageReport | undefined;
-  /** This event tells why the answer ended: a stream without one was cut. */
+  /** What an event, or a whole answer, says went wrong, where it says that in place of (the rest of) an answer. */
+  readonly failureOf: (eventOrBody: unknown) => Failure | undefined;
+  /** This event says nothing of the answer yet, but that one begins. */
+  readonly isPreamble: (event: unknown) => boolean;
+  /** This event tells why the answer ended: a stream without one was cut. An error is no end of an answer. */
   readonly isFinal: (event: unknown) => boolean;
   readonly tokensOf: (usage: RawUsage) => TokenCounts;
   /** Text, reasoning and tool arguments that this event or body carried: what an estimate counts. */

@@ -20,6 +20,7 @@ const table: Record<RelayErrorKind, { status: number; final: boolean; names: Nam
   model_not_found: { status: 400, final: true, names: bad('model_not_found') },
   invalid_group: { status: 400, final: true, names: bad('invalid_group') },
   unsupported: { status: 400, final: true, names: bad('unsupported_parameter') },
+  context_too_long: { status: 400, final: true, names: bad('context_length_exceeded') },
   not_found: {
     status: 404,
     final: true,
@@ -108,7 +109,11 @@ describe.each(PROTOCOLS)('in %s', (protocol) => {
     expect(rendered.status).toBe(status);
     expect(statusOf(kind)).toBe(status);
     expect(rendered.headers).toEqual(final ? { 'x-should-retry': 'false' } : {});
-    expect(JSON.parse(rendered.body)).toEqual(envelopes[protocol]('What went wrong.', names, status));
+    const words =
+      kind === 'context_too_long' && protocol === 'anthropic-messages'
+        ? 'prompt is too long: What went wrong.'
+        : 'What went wrong.';
+    expect(JSON.parse(rendered.body)).toEqual(envelopes[protocol](words, names, status));
   });
 
   test('a missing key reads as the relay interface says', () => {

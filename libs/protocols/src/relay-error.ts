@@ -1,3 +1,4 @@
+import { promptTooLong } from './context-length.ts';
 import type { Protocol } from './protocol.ts';
 
 export type RelayErrorKind = keyof typeof KINDS;
@@ -56,6 +57,7 @@ const KINDS = {
   model_not_found: bad(400, 'model_not_found'),
   invalid_group: bad(400, 'invalid_group'),
   unsupported: bad(400, 'unsupported_parameter'),
+  context_too_long: bad(400, 'context_length_exceeded'),
   not_found: { ...bad(404, null, 'not_found_error'), gemini: 'NOT_FOUND' },
   request_timeout: {
     status: 408,
@@ -139,6 +141,17 @@ export function relayError(
   return { kind, message, param: details.param ?? null, retryAfterMs: details.retryAfterMs };
 }
 
+const RESPONSES_CODES: Partial<Record<RelayErrorKind, string>> = {
+  context_too_long: 'context_length_exceeded',
+  quota_exhausted: 'insufficient_quota',
+  rate_limited: 'rate_limit_exceeded',
+  upstream_rate_limited: 'rate_limit_exceeded',
+  invalid_request: 'invalid_prompt',
+};
+
+/** The code of a failed response in a stream: agents act on these alone, and take every other for a fault that may pass. */
+export const responsesCode = (kind: RelayErrorKind): string => RESPONSES_CODES[kind] ?? 'server_error';
+
 /** The status that an error of this kind is answered with. */
 export const statusOf = (kind: RelayErrorKind): number => KINDS[kind].status;
 
@@ -170,7 +183,7 @@ export function errorBody(protocol: Protocol, error: RelayError, requestId: stri
         type: 'error',
         error: {
           type: kind.anthropic,
-          message: error.message,
+          message: error.kind === 'context_too_long' ? promptTooLong(error.message) : error.message,
           ...(code === null ? {} : { details: { error_code: code } }),
         },
         ...(requestId === undefined ? {} : { request_id: requestId }),

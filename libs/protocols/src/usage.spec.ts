@@ -29,6 +29,31 @@ const chat: Row[] = [
     { input: 3, cache_read: 7, output: 2 },
   ],
   [
+    'cached input of Moonshot',
+    { prompt_tokens: 10, completion_tokens: 2, total_tokens: 12, cached_tokens: 7 },
+    { input: 3, cache_read: 7, output: 2 },
+  ],
+  [
+    'reasoning of xAI, which stands beside the completion',
+    {
+      prompt_tokens: 32,
+      completion_tokens: 9,
+      total_tokens: 135,
+      completion_tokens_details: { reasoning_tokens: 94 },
+    },
+    { input: 32, output: 9, output_reasoning: 94 },
+  ],
+  [
+    'reasoning that is all of the completion',
+    {
+      prompt_tokens: 32,
+      completion_tokens: 94,
+      total_tokens: 126,
+      completion_tokens_details: { reasoning_tokens: 94 },
+    },
+    { input: 32, output_reasoning: 94 },
+  ],
+  [
     'cached input told in both ways',
     { prompt_tokens: 10, prompt_cache_hit_tokens: 4, prompt_tokens_details: { cached_tokens: 4 } },
     { input: 6, cache_read: 4 },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Codec, RawUsage } from '../codec.ts';
+import { failureIn, failureOf } from '../failure.ts';
 import { isObject, listAt, numberAt, objectAt, textAt } from '../json.ts';
 import { messagesField, modelField, streamField, textsIn } from '../schema.ts';
 import { messagesCosts } from './costs.ts';
@@ -12,7 +13,8 @@ const requestSchema = countSchema.extend({
   stream: streamField,
 });
 
-const FINAL = new Set(['message_delta', 'message_stop', 'error']);
+const FINAL = new Set(['message_delta', 'message_stop']);
+const PREAMBLE = new Set(['message_start', 'ping']);
 
 /** Anthropic Messages, versions 2023-06-01 and 2026-10-21. */
 export const anthropicMessages: Codec = {
@@ -53,6 +55,13 @@ export const anthropicMessages: Codec = {
         return undefined;
     }
   },
+  failureOf: (event) =>
+    textAt(event, 'type') === 'message'
+      ? undefined
+      : (failureIn(event) ??
+        (textAt(event, 'type') === 'error' && isObject(event) ? failureOf(event) : undefined)),
+  isPreamble: (event) =>
+    PREAMBLE.has(textAt(event, 'type')) || isEmptyBlock(objectAt(event, 'content_block')),
   isFinal: (event) => FINAL.has(textAt(event, 'type')),
   tokensOf: anthropicTokens,
   emittedText(event) {
@@ -82,6 +91,10 @@ function overwrite(before: RawUsage, later: RawUsage): RawUsage {
     ...Object.fromEntries(Object.entries(later).filter(([, value]) => value !== null && value !== undefined)),
   };
 }
+
+/** The beginning of a text or a thought that has no words yet. */
+const isEmptyBlock = (block: unknown): boolean =>
+  /^(?:text|thinking)$/.test(textAt(block, 'type')) && textOfBlock(block) === '';
 
 function textOfBlock(block: unknown): string {
   const input = isObject(block) && isObject(block['input']) ? JSON.stringify(block['input']) : '';

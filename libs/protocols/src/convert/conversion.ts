@@ -63,6 +63,8 @@ export interface Conversion {
   readonly decodeRequest: (body: JsonObject, context: DecodeRequestContext) => NeutralRequest;
   /** @throws Refusal for what the format cannot say. */
   readonly encodeRequest: (request: NeutralRequest, context: EncodeRequestContext) => JsonObject;
+  /** As a client's format: its answers can hold images. */
+  readonly carriesImages: boolean;
   readonly decodeAnswer: (body: unknown, context: DecodeAnswerContext) => NeutralAnswer;
   readonly encodeAnswer: (answer: NeutralAnswer, context: EncodeAnswerContext) => JsonObject;
   readonly streamDecoder: (context: DecodeAnswerContext) => StreamDecoder;

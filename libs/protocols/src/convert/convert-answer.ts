@@ -1,19 +1,35 @@
+import { failureError } from '../failure.ts';
 import { parseJson } from '../json.ts';
 import { assemble, replay } from '../neutral/assemble.ts';
 import type { AnswerEvent, NeutralAnswer } from '../neutral/answer.ts';
 import { relayError, type RelayError } from '../relay-error.ts';
 import type { Protocol } from '../protocol.ts';
 import type { AnswerPlan } from './convert-request.ts';
+import { CODECS } from '../registry.ts';
 import { CONVERSIONS } from './registry.ts';
 import { createEventReader } from './read-events.ts';
 
 export type ConvertedAnswer =
-  { readonly ok: true; readonly body: Buffer } | { readonly ok: false; readonly error: RelayError };
+  /** `dropped`: what of the answer the client's format cannot say. */
+  | { readonly ok: true; readonly body: Buffer; readonly dropped: readonly string[] }
+  | { readonly ok: false; readonly error: RelayError };
 
 /** A whole answer of the upstream as a whole answer for the client. */
 export function convertAnswer(plan: AnswerPlan, body: Buffer): ConvertedAnswer {
-  const answer = CONVERSIONS[plan.to].decodeAnswer(parseJson(body.toString('utf8')), plan);
-  return wholeAnswer(plan, answer);
+  const read = readWhole(plan, body);
+  return read.ok ? wholeAnswer(plan, read.answer) : read;
+}
+
+type Read =
+  { readonly ok: true; readonly answer: NeutralAnswer } | { readonly ok: false; readonly error: RelayError };
+
+/** A whole answer; one that only says what went wrong is that. */
+function readWhole(plan: AnswerPlan, body: Buffer): Read {
+  const json = parseJson(body.toString('utf8'));
+  const failure = CODECS[plan.to].failureOf(json);
+  if (failure) return { ok: false, error: failureError(failure) };
+  const answer = CONVERSIONS[plan.to].decodeAnswer(json, plan);
+  return answer.choices.length === 0 ? unreadable() : { ok: true, answer };
 }
 
 /** A stream of the upstream, come to its end, as a whole answer for a client that wanted no stream. */
@@ -29,22 +45,25 @@ export function assembleAnswer(
 
 /** A whole answer of the upstream as the stream that the client wanted. */
 export function replayAnswer(plan: AnswerPlan, body: Buffer): ConvertedAnswer {
-  const answer = CONVERSIONS[plan.to].decodeAnswer(parseJson(body.toString('utf8')), plan);
-  if (answer.choices.length === 0) return unreadable();
+  const read = readWhole(plan, body);
+  if (!read.ok) return read;
   const encoder = CONVERSIONS[plan.from].streamEncoder(plan.answer);
-  const text = [...replay(answer)].map((event: AnswerEvent) => encoder.write(event)).join('') + encoder.end();
-  return { ok: true, body: Buffer.from(text) };
+  const text =
+    [...replay(read.answer)].map((event: AnswerEvent) => encoder.write(event)).join('') + encoder.end();
+  return { ok: true, body: Buffer.from(text), dropped: [] };
 }
 
 function wholeAnswer(plan: AnswerPlan, answer: NeutralAnswer): ConvertedAnswer {
-  if (answer.choices.length === 0) return unreadable();
+  const images = answer.choices.some(({ parts }) => parts.some(({ kind }) => kind === 'image'));
+  const { encodeAnswer, carriesImages } = CONVERSIONS[plan.from];
   return {
     ok: true,
-    body: Buffer.from(JSON.stringify(CONVERSIONS[plan.from].encodeAnswer(answer, plan.answer))),
+    body: Buffer.from(JSON.stringify(encodeAnswer(answer, plan.answer))),
+    dropped: images && !carriesImages ? ['answer.image'] : [],
   };
 }
 
-const unreadable = (): ConvertedAnswer => ({
+const unreadable = (): { readonly ok: false; readonly error: RelayError } => ({
   ok: false,
   error: relayError('upstream_error', 'The upstream sent an answer that cannot be read.'),
 });

@@ -1,11 +1,12 @@
 import type { JsonObject } from '../json.ts';
+import type { NeutralRequest } from '../neutral/request.ts';
 import type { Protocol, StreamFraming, UpstreamAction } from '../protocol.ts';
 import type { RelayError } from '../relay-error.ts';
 import { adaptRequest, withoutRefused } from '../dialects/adapt-request.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import type { AnswerKeeping, EncodeAnswerContext } from './conversion.ts';
 import { noteFields } from './field-notes.ts';
-import { createNotes, Refusal } from './notes.ts';
+import { createNotes, type Notes, Refusal } from './notes.ts';
 import type { StateWrapper } from './reasoning-state.ts';
 import { CODECS } from '../registry.ts';
 import { CONVERSIONS } from './registry.ts';
@@ -68,7 +69,7 @@ export function convertRequest(request: ConversionRequest): ConvertedRequest {
       notes,
       stream: request.stream,
     });
-    const neutral = adaptRequest(decoded, request.dialect, notes);
+    const neutral = adaptRequest(withTurn(decoded, notes), request.dialect, notes);
     if (request.stream && (neutral.sampling.n ?? 1) > 1)
       notes.refuse(notes.fieldOf('n'), 'several answers at once cannot be streamed.');
     const names = createToolNames(neutral.tools, upstream.toolNames);
@@ -106,3 +107,11 @@ export const answerContext = (
   includeUsage: request.includeUsage,
   ...(request.keeping ? { keeping: request.keeping } : {}),
 });
+
+/** OpenAI answers a system message alone; for the others somebody must have said something. */
+function withTurn(request: NeutralRequest, notes: Notes): NeutralRequest {
+  if (request.turns.length > 0 || request.system.length === 0) return request;
+  notes.emulate('system');
+  const parts = request.system.map((text) => ({ kind: 'text' as const, text }));
+  return { ...request, system: [], turns: [{ role: 'user', parts }] };
+}

@@ -1,11 +1,15 @@
 import type { Part, Turn } from '../neutral/request.ts';
 
-/** Turns of the same side in a row made one, for formats in which the sides take turns strictly. */
-export function mergeTurns(turns: readonly Turn[]): Turn[] {
+/**
+ * Turns of the same side in a row made one, for formats in which the sides take turns strictly.
+ *
+ * @param only the side whose turns are made one; both without it.
+ */
+export function mergeTurns(turns: readonly Turn[], only?: Turn['role']): Turn[] {
   const merged: { role: Turn['role']; parts: Part[] }[] = [];
   for (const { role, parts } of turns) {
     const last = merged.at(-1);
-    if (last?.role !== role) merged.push({ role, parts: [...parts] });
+    if (last?.role !== role || (only ?? role) !== role) merged.push({ role, parts: [...parts] });
     else for (const part of parts) last.parts.push(part);
   }
   return merged;

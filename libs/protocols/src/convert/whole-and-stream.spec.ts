@@ -41,7 +41,7 @@ const readWhole = (protocol: Protocol, converted: ConvertedAnswer): NeutralAnswe
 
 /** The words, the calls and the end: where reasoning and its states stand is each format's own affair. */
 function gist(answer: NeutralAnswer | RelayError) {
-  if (!('choices' in answer)) return { failed: answer.kind };
+  if (!('choices' in answer)) return { failed: answer.message };
   const [choice] = answer.choices;
   const parts = choice?.parts ?? [];
   const words = (kind: 'text' | 'refusal' | 'thinking') =>

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Codec } from '../codec.ts';
+import { failureIn } from '../failure.ts';
 import { isObject, listAt, numberAt, objectAt, textAt } from '../json.ts';
 import { atLeastOne, modelField, textsIn } from '../schema.ts';
 import { geminiCosts } from './costs.ts';
@@ -62,10 +63,19 @@ export const gemini: Codec = {
     );
     return usage && { usage, final: finished, cumulative: true };
   },
+  failureOf: (event) => failureIn(Array.isArray(event) ? event[0] : event),
+  isPreamble: (event) =>
+    isObject(event) &&
+    failureIn(event) === undefined &&
+    objectAt(event, 'promptFeedback') === undefined &&
+    listAt(event, 'candidates').every(
+      (candidate) =>
+        textAt(candidate, 'finishReason') === '' &&
+        listAt(objectAt(candidate, 'content'), 'parts').length === 0,
+    ),
   isFinal: (event) =>
     listAt(event, 'candidates').some((candidate) => textAt(candidate, 'finishReason') !== '') ||
-    objectAt(event, 'promptFeedback') !== undefined ||
-    objectAt(event, 'error') !== undefined,
+    objectAt(event, 'promptFeedback') !== undefined,
   tokensOf: geminiTokens,
   emittedText: (event) =>
     listAt(event, 'candidates')

@@ -6,6 +6,8 @@ export type AnswerPart =
   | { readonly kind: 'text'; readonly text: string; readonly cited?: readonly Citation[] }
   | { readonly kind: 'refusal'; readonly text: string }
   | { readonly kind: 'thinking'; readonly text: string; readonly state?: ReasoningState }
+  /** `data` is base64. */
+  | { readonly kind: 'image'; readonly mediaType: string; readonly data: string }
   | ToolCall;
 
 /** Why a model stopped. A tool call outranks `stop`: some upstreams say only that. */
@@ -38,6 +40,8 @@ export interface NeutralAnswer {
 /** What a block of an answer is, as far as it is known when it begins. */
 export type OpenedBlock =
   | { readonly kind: 'text' | 'refusal' | 'thinking' }
+  /** All of its data is one delta, in base64. */
+  | { readonly kind: 'image'; readonly mediaType: string }
   | {
       readonly kind: 'tool_call';
       readonly id: string;

@@ -68,6 +68,8 @@ function partOf({ opened, text, state, cited }: Building): AnswerPart {
       return { kind: 'refusal', text };
     case 'thinking':
       return { kind: 'thinking', text, ...(state ? { state } : {}) };
+    case 'image':
+      return { ...opened, data: text };
     case 'tool_call':
       return { ...opened, input: text };
   }
@@ -77,15 +79,7 @@ function partOf({ opened, text, state, cited }: Building): AnswerPart {
 export function* replay(answer: NeutralAnswer): Generator<AnswerEvent> {
   yield { type: 'start', id: answer.id };
   const [choice] = answer.choices;
-  for (const [block, part] of (choice?.parts ?? []).entries()) {
-    yield { type: 'open', block, opened: openedOf(part) };
-    const text = part.kind === 'tool_call' ? part.input : part.text;
-    if (text !== '') yield { type: 'delta', block, text };
-    if (part.kind === 'thinking' && part.state) yield { type: 'state', block, state: part.state };
-    if (part.kind === 'text')
-      for (const citation of part.cited ?? []) yield { type: 'citation', block, citation };
-    yield { type: 'close', block };
-  }
+  for (const [block, part] of (choice?.parts ?? []).entries()) yield* eventsOfPart(block, part);
   if (answer.tokens) yield { type: 'usage', tokens: answer.tokens };
   yield {
     type: 'finish',
@@ -94,8 +88,26 @@ export function* replay(answer: NeutralAnswer): Generator<AnswerEvent> {
   };
 }
 
+/** A part that came whole, as the block of a stream. */
+export function* eventsOfPart(block: number, part: AnswerPart): Generator<AnswerEvent> {
+  yield { type: 'open', block, opened: openedOf(part) };
+  const text = part.kind === 'tool_call' ? part.input : part.kind === 'image' ? part.data : part.text;
+  if (text !== '') yield { type: 'delta', block, text };
+  if (part.kind === 'thinking' && part.state) yield { type: 'state', block, state: part.state };
+  if (part.kind === 'text')
+    for (const citation of part.cited ?? []) yield { type: 'citation', block, citation };
+  yield { type: 'close', block };
+}
+
 function openedOf(part: AnswerPart): OpenedBlock {
-  if (part.kind !== 'tool_call') return { kind: part.kind };
-  const { input: _input, ...opened } = part;
-  return opened;
+  switch (part.kind) {
+    case 'tool_call': {
+      const { input: _input, ...opened } = part;
+      return opened;
+    }
+    case 'image':
+      return { kind: 'image', mediaType: part.mediaType };
+    default:
+      return { kind: part.kind };
+  }
 }

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import type { Codec } from '../codec.ts';
-import { countAt, isObject, listAt, nonZero, objectAt, textAt } from '../json.ts';
+import { failureIn } from '../failure.ts';
+import { countAt, type JsonObject, listAt, nonZero, objectAt, textAt } from '../json.ts';
 import { atLeastOne, messagesField, modelField, streamField, textsIn } from '../schema.ts';
 import { chatCosts } from './costs.ts';
 import { chatStored } from './stored.ts';
+import { callsOf, piecesOf } from './message.ts';
 import { openaiTokens } from './usage.ts';
 
 const requestSchema = z.looseObject({
@@ -50,27 +52,39 @@ export const openaiChat: Codec = {
   authHeaders: (credential) => ({ authorization: `Bearer ${credential}` }),
   defaultHeaders: {},
   modelPaths: [['model']],
-  usageOfBody: (body) => objectAt(body, 'usage'),
+  usageOfBody: usageIn,
   usageOfEvent(event) {
-    const usage = objectAt(event, 'usage');
+    const usage = usageIn(event);
     return usage && { usage, final: true, cumulative: true };
   },
+  // OpenRouter hangs the error of the provider behind it on the choice.
+  failureOf: (event) =>
+    failureIn(event) ??
+    listAt(event, 'choices')
+      .map(failureIn)
+      .find((each) => each !== undefined),
+  isPreamble: (event) =>
+    failureIn(event) === undefined &&
+    usageIn(event) === undefined &&
+    listAt(event, 'choices').every(isEmptyChoice),
   isFinal: (event) =>
-    listAt(event, 'choices').some((choice) => textAt(choice, 'finish_reason') !== '') ||
-    objectAt(event, 'error') !== undefined,
+    listAt(event, 'choices').some(
+      (choice) => textAt(choice, 'finish_reason') !== '' && failureIn(choice) === undefined,
+    ),
   tokensOf: (usage) => {
     const hit = countAt(usage, 'prompt_cache_hit_tokens');
     const details = objectAt(usage, 'prompt_tokens_details');
     return nonZero(
       openaiTokens({
         input: countAt(usage, 'prompt_tokens'),
-        output: countAt(usage, 'completion_tokens'),
-        cacheRead: countAt(details, 'cached_tokens') || hit,
+        output: completionOf(usage),
+        // DeepSeek and Moonshot have words of their own for it.
+        cacheRead: countAt(details, 'cached_tokens') || hit || countAt(usage, 'cached_tokens'),
         cacheWrite: countAt(details, 'cache_write_tokens'),
         cacheWriteLong: 0,
         audioIn: countAt(details, 'audio_tokens'),
         imageIn: countAt(details, 'image_tokens'),
-        reasoning: countAt(objectAt(usage, 'completion_tokens_details'), 'reasoning_tokens'),
+        reasoning: reasoningOf(usage),
         audioOut: countAt(objectAt(usage, 'completion_tokens_details'), 'audio_tokens'),
         imageOut: countAt(objectAt(usage, 'completion_tokens_details'), 'image_tokens'),
       }),
@@ -86,19 +100,40 @@ export const openaiChat: Codec = {
   countTokensBody: () => undefined,
 };
 
-function textOfMessage(message: unknown): string {
-  let calls = '';
-  for (const call of listAt(message, 'tool_calls')) {
-    const named = objectAt(call, 'function') ?? objectAt(call, 'custom');
-    calls += textAt(named, 'name') + textAt(named, 'arguments') + textAt(named, 'input');
-  }
+/** Groq puts the usage of a stream into a member of its own, Moonshot into the choice. */
+function usageIn(event: unknown): JsonObject | undefined {
   return (
-    textAt(message, 'content') +
-    (textAt(message, 'reasoning_content') || textAt(message, 'reasoning')) +
-    textAt(message, 'refusal') +
-    (isObject(message) && isObject(message['function_call'])
-      ? textAt(message['function_call'], 'arguments')
-      : '') +
-    calls
+    objectAt(event, 'usage') ??
+    objectAt(objectAt(event, 'x_groq'), 'usage') ??
+    listAt(event, 'choices')
+      .map((choice) => objectAt(choice, 'usage'))
+      .find((usage) => usage !== undefined)
   );
+}
+
+const reasoningOf = (usage: JsonObject): number =>
+  countAt(objectAt(usage, 'completion_tokens_details'), 'reasoning_tokens');
+
+/** xAI counts reasoning beside the completion: that is seen where the total adds up only with it. */
+function completionOf(usage: JsonObject): number {
+  const completion = countAt(usage, 'completion_tokens');
+  const both = completion + reasoningOf(usage);
+  return countAt(usage, 'total_tokens') >= countAt(usage, 'prompt_tokens') + both ? both : completion;
+}
+
+/** A choice of which only the role is told. */
+function isEmptyChoice(choice: unknown): boolean {
+  if (textAt(choice, 'finish_reason') !== '' || failureIn(choice)) return false;
+  const delta = objectAt(choice, 'delta') ?? {};
+  return Object.entries(delta).every(
+    ([key, value]) =>
+      key === 'role' || value === null || value === '' || (Array.isArray(value) && value.length === 0),
+  );
+}
+
+function textOfMessage(message: unknown): string {
+  let text = '';
+  for (const piece of piecesOf(message)) if (piece.kind !== 'image') text += piece.text;
+  for (const { name, input } of callsOf(message)) text += name + input;
+  return text;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Codec } from '../codec.ts';
+import { type Failure, failureIn, failureOf } from '../failure.ts';
 import { countAt, isObject, listAt, nonZero, numberAt, objectAt, textAt } from '../json.ts';
 import { openaiTokens } from '../openai-chat/usage.ts';
 import { atLeastOne, modelField, streamField, textsIn } from '../schema.ts';
@@ -15,7 +16,14 @@ const requestSchema = z.looseObject({
   max_output_tokens: atLeastOne.nullish(),
 });
 
-const TERMINAL = new Set(['response.completed', 'response.incomplete', 'response.failed']);
+const ENDS = new Set(['response.completed', 'response.incomplete']);
+const TERMINAL = new Set([...ENDS, 'response.failed']);
+const PREAMBLE = new Set([
+  ...['response.created', 'response.queued', 'response.in_progress', 'keepalive'],
+  ...['response.content_part.added', 'response.reasoning_summary_part.added'],
+]);
+/** Items that are told after they were announced. */
+const EMPTY_ITEM = /^(?:message|reasoning)$/;
 
 /** OpenAI Responses. */
 export const openaiResponses: Codec = {
@@ -45,7 +53,12 @@ export const openaiResponses: Codec = {
     const usage = objectAt(objectAt(event, 'response'), 'usage');
     return usage && { usage, final: true, cumulative: true };
   },
-  isFinal: (event) => TERMINAL.has(textAt(event, 'type')) || textAt(event, 'type') === 'error',
+  failureOf: responsesFailure,
+  isPreamble: (event) =>
+    PREAMBLE.has(textAt(event, 'type')) ||
+    (textAt(event, 'type') === 'response.output_item.added' &&
+      EMPTY_ITEM.test(textAt(objectAt(event, 'item'), 'type'))),
+  isFinal: (event) => ENDS.has(textAt(event, 'type')),
   tokensOf: (usage) => {
     const details = objectAt(usage, 'input_tokens_details');
     return nonZero(
@@ -84,6 +97,17 @@ export const openaiResponses: Codec = {
   }) => body,
   countTokensBody: (tokens) => ({ object: 'response.input_tokens', input_tokens: tokens }),
 };
+
+const FAILED = new Set(['failed', 'cancelled']);
+
+function responsesFailure(event: unknown): Failure | undefined {
+  const type = textAt(event, 'type');
+  const response = type === 'response.failed' ? objectAt(event, 'response') : event;
+  if (type === 'error' && isObject(event)) return failureIn(event) ?? failureOf(event);
+  if (type !== 'response.failed' && textAt(response, 'object') !== 'response') return failureIn(event);
+  if (type !== 'response.failed' && !FAILED.has(textAt(response, 'status'))) return undefined;
+  return failureIn(response) ?? failureIn(event) ?? { message: undefined, status: 500 };
+}
 
 function textOfItem(item: unknown): string {
   const parts = [...listAt(item, 'content'), ...listAt(item, 'summary')].map(

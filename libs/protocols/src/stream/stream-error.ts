@@ -1,6 +1,6 @@
 import { isObject, objectAt, textAt } from '../json.ts';
 import type { Protocol, StreamFraming } from '../protocol.ts';
-import { errorBody, type RelayError } from '../relay-error.ts';
+import { errorBody, type RelayError, responsesCode } from '../relay-error.ts';
 
 /**
  * The bytes that tell a client that its stream broke, in the form that the official SDK of the protocol raises as an
@@ -35,7 +35,7 @@ const sse = (event: { type: string }) => `event: ${event.type}\ndata: ${JSON.str
 function responsesError(error: RelayError, last: unknown): { type: string }[] {
   const sequence =
     isObject(last) && typeof last['sequence_number'] === 'number' ? last['sequence_number'] + 1 : 0;
-  const code = 'server_error';
+  const code = responsesCode(error.kind);
   const id = textAt(objectAt(last, 'response'), 'id') || 'resp_unknown';
   const failed = {
     id,

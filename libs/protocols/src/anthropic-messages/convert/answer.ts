@@ -149,6 +149,8 @@ function blockOf(part: AnswerPart, { states }: EncodeAnswerContext): JsonObject 
       };
     case 'refusal':
       return { type: 'text', text: part.text };
+    case 'image':
+      return { type: 'text', text: imageNote(part.mediaType) };
     case 'thinking':
       if (isRedacted(part.state)) return redactedBlock(part.state);
       return { type: 'thinking', thinking: part.text, signature: signatureFor(part.state, states) };
@@ -161,6 +163,10 @@ function blockOf(part: AnswerPart, { states }: EncodeAnswerContext): JsonObject 
       };
   }
 }
+
+/** Answers of this format hold no images: whoever asked is told that there was one. */
+export const imageNote = (mediaType: string): string =>
+  `[The model answered with an image (${mediaType}), which the Messages format cannot carry.]`;
 
 /** Clients of this format send a thinking block back only with a signature: reasoning without a state gets one too. */
 export const signatureFor = (

@@ -16,6 +16,7 @@ export const messagesConversion: Conversion = {
   toolNames: { pattern: /[A-Za-z0-9_-]/, most: 64, namespaces: false },
   decodeRequest: decodeMessagesRequest,
   encodeRequest: encodeMessagesRequest,
+  carriesImages: false,
   decodeAnswer: decodeMessagesAnswer,
   encodeAnswer: encodeMessagesAnswer,
   streamDecoder: messagesStreamDecoder,

@@ -2,6 +2,7 @@ import type { DecodeAnswerContext, EncodeAnswerContext } from '../../convert/con
 import { customText } from '../../convert/tool-input.ts';
 import { given, isObject, type JsonObject, objectAt, someTextAt, textAt } from '../../json.ts';
 import type { AnswerEvent, OpenedBlock, StreamDecoder, StreamEncoder } from '../../neutral/answer.ts';
+import { failureError } from '../../failure.ts';
 import { errorBody, relayError } from '../../relay-error.ts';
 import type { RawUsage } from '../../codec.ts';
 import { anthropicMessages } from '../codec.ts';
@@ -9,9 +10,9 @@ import {
   citationBlock,
   citationOf,
   encodeMessagesUsage,
+  imageNote,
   isRedacted,
   messageOf,
-  messagesErrorMessage,
   messagesFinish,
   messagesFinishWord,
   redacted,
@@ -98,6 +99,11 @@ export function messagesStreamDecoder({ names }: DecodeAnswerContext): StreamDec
   function* read(event: unknown): Generator<AnswerEvent> {
     const block = isObject(event) && typeof event['index'] === 'number' ? event['index'] : 0;
     usage = anthropicMessages.usageOfEvent(event, usage)?.usage ?? usage;
+    const failure = anthropicMessages.failureOf(event);
+    if (failure) {
+      ended = true;
+      return yield { type: 'error', error: failureError(failure) };
+    }
     switch (textAt(event, 'type')) {
       case 'message_start':
         return yield { type: 'start', id: textAt(objectAt(event, 'message'), 'id') };
@@ -112,12 +118,6 @@ export function messagesStreamDecoder({ names }: DecodeAnswerContext): StreamDec
         return;
       case 'message_stop':
         return yield* finish();
-      case 'error':
-        ended = true;
-        yield {
-          type: 'error',
-          error: relayError('upstream_error', messagesErrorMessage(event) ?? 'The upstream broke off.'),
-        };
     }
   }
 
@@ -170,6 +170,8 @@ export function messagesStreamEncoder(context: EncodeAnswerContext): StreamEncod
       case 'text':
       case 'refusal':
         return delta({ type: 'text_delta', text });
+      case 'image':
+        return delta({ type: 'text_delta', text: imageNote(opened.mediaType) });
       case 'thinking':
         return begin(emptyBlock(opened)) + delta({ type: 'thinking_delta', thinking: text });
       case 'tool_call':
@@ -236,6 +238,7 @@ function emptyBlock(block: OpenedBlock): JsonObject {
   switch (block.kind) {
     case 'text':
     case 'refusal':
+    case 'image':
       return { type: 'text', text: '' };
     case 'thinking':
       return { type: 'thinking', thinking: '', signature: '' };

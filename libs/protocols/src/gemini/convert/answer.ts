@@ -114,6 +114,9 @@ export function partsOf(
       { kind: 'tool_call', id: callId, ...named, input: named.custom ? customText(input) : input },
     ];
   }
+  const inline = objectAt(part, 'inlineData');
+  if (textAt(inline, 'mimeType').startsWith('image/'))
+    return [...state, { kind: 'image', mediaType: textAt(inline, 'mimeType'), data: textAt(inline, 'data') }];
   const text = textAt(part, 'text');
   if (text === '') return state;
   return isObject(part) && part['thought'] === true
@@ -171,11 +174,17 @@ function encodeParts(parts: readonly AnswerPart[], { states }: EncodeAnswerConte
       if (part.text !== '') encoded.push({ text: part.text, thought: true });
       if (part.state) held.push(part.text === '' ? part.state : { ...part.state, text: part.text });
     } else if (part.kind === 'tool_call') encoded.push({ functionCall: callOf(part), ...signed() });
+    else if (part.kind === 'image') encoded.push({ inlineData: inlineOf(part), ...signed() });
     else encoded.push({ text: part.text, ...signed() });
   }
   if (held.length > 0) encoded.push({ text: '', ...signed() });
   return encoded;
 }
+
+export const inlineOf = ({ mediaType, data }: { mediaType: string; data: string }): JsonObject => ({
+  mimeType: mediaType,
+  data,
+});
 
 export const callOf = ({
   id,

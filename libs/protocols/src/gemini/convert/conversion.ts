@@ -11,6 +11,7 @@ export const geminiConversion: Conversion = {
   toolNames: { pattern: /[A-Za-z0-9_.:-]/, first: /[A-Za-z_]/, most: 128, namespaces: false },
   decodeRequest: decodeGeminiRequest,
   encodeRequest: encodeGeminiRequest,
+  carriesImages: true,
   decodeAnswer: decodeGeminiAnswer,
   encodeAnswer: encodeGeminiAnswer,
   streamDecoder: geminiStreamDecoder,

@@ -1,5 +1,6 @@
 import type { DecodeRequestContext } from '../../convert/conversion.ts';
 import { noteHostedTools } from '../../convert/hosted-tools.ts';
+import type { GrowingTurn } from '../../convert/turns.ts';
 import { lowerTypes, objectSchema } from '../../convert/tool-input.ts';
 import {
   booleanAt,
@@ -15,6 +16,7 @@ import {
 import type {
   Effort,
   NeutralRequest,
+  Part,
   Reasoning,
   ResponseFormat,
   Tool,
@@ -41,15 +43,17 @@ export function decodeGeminiRequest(body: JsonObject, context: DecodeRequestCont
   }
   return {
     system: listAt(system, 'parts').flatMap((part) => someTextAt(part, 'text') ?? []),
-    turns: listAt(body, 'contents').map((content, index): Turn => ({
-      role:
-        textAt(content, 'role') === 'model'
-          ? 'assistant'
-          : textAt(content, 'role') === 'system'
-            ? 'system'
-            : 'user',
-      parts: partsOfContent(content, `contents[${index}]`, ids, context),
-    })),
+    turns: joinChunks(
+      listAt(body, 'contents').map((content, index): Turn => ({
+        role:
+          textAt(content, 'role') === 'model'
+            ? 'assistant'
+            : textAt(content, 'role') === 'system'
+              ? 'system'
+              : 'user',
+        parts: partsOfContent(content, `contents[${index}]`, ids, context),
+      })),
+    ),
     tools: toolsOf(listAt(body, 'tools'), toolChoice, context),
     ...given({
       toolChoice,
@@ -70,6 +74,35 @@ export function decodeGeminiRequest(body: JsonObject, context: DecodeRequestCont
     shared: {},
     stream: context.stream,
   };
+}
+
+/** The official SDK keeps every chunk of a streamed answer as a turn of its own: they are the turn that they were. */
+function joinChunks(turns: readonly Turn[]): Turn[] {
+  const joined: GrowingTurn[] = [];
+  for (const { role, parts } of turns) {
+    const last = joined.at(-1);
+    if (role !== 'assistant' || last?.role !== role) {
+      joined.push({ role, parts: [...parts] });
+      continue;
+    }
+    const [first, ...rest] = parts;
+    if (first) last.parts.push(...continued(last.parts, first), ...rest);
+  }
+  return joined;
+}
+
+/** What stands in place of the last part, and after it. */
+function continued(parts: Part[], next: Part): Part[] {
+  const last = parts.at(-1);
+  if (last?.kind === 'text' && next.kind === 'text') {
+    parts.pop();
+    return [{ kind: 'text', text: last.text + next.text }];
+  }
+  if (last?.kind === 'thinking' && next.kind === 'thinking' && !last.state) {
+    parts.pop();
+    return [{ ...next, text: last.text + next.text }];
+  }
+  return [next];
 }
 
 const DECLARATIONS = ['functionDeclarations', 'function_declarations'];

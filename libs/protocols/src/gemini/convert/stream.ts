@@ -8,20 +8,25 @@ import type {
   StreamEncoder,
 } from '../../neutral/answer.ts';
 import type { Citation, ReasoningState } from '../../neutral/request.ts';
-import { errorBody, relayError } from '../../relay-error.ts';
+import { eventsOfPart } from '../../neutral/assemble.ts';
+import { failureError } from '../../failure.ts';
+import { errorBody, relayError, type RelayError } from '../../relay-error.ts';
 import { gemini } from '../codec.ts';
 import {
   callOf,
   citationsOf,
   encodeGeminiUsage,
-  geminiErrorMessage,
   geminiFinish,
   geminiFinishWord,
   groundingOf,
+  inlineOf,
   isBroken,
   partsOf,
 } from './answer.ts';
 import { wrapSignature } from './signature.ts';
+
+const BROKEN_CALL = relayError('upstream_error', 'The upstream made a tool call that cannot be read.');
+const CUT = relayError('upstream_error', 'The upstream broke off before its answer was complete.');
 
 /** Parts of this format are whole where they are calls, and pieces where they are text. */
 export function geminiStreamDecoder(context: DecodeAnswerContext): StreamDecoder {
@@ -51,6 +56,10 @@ export function geminiStreamDecoder(context: DecodeAnswerContext): StreamDecoder
       yield { type: 'close', block };
       return;
     }
+    if (part.kind === 'image') {
+      yield* close();
+      return yield* eventsOfPart(blocks++, part);
+    }
     const kind = part.kind === 'thinking' ? 'thinking' : 'text';
     if (running?.kind !== kind) {
       yield* close();
@@ -64,14 +73,14 @@ export function geminiStreamDecoder(context: DecodeAnswerContext): StreamDecoder
     }
   }
 
-  function* fail(message: string): Generator<AnswerEvent> {
+  function* fail(error: RelayError): Generator<AnswerEvent> {
     failed = true;
-    yield { type: 'error', error: relayError('upstream_error', message) };
+    yield { type: 'error', error };
   }
 
   function* read(event: unknown): Generator<AnswerEvent> {
-    const message = geminiErrorMessage(event);
-    if (message !== undefined) return yield* fail(message);
+    const failure = gemini.failureOf(event);
+    if (failure) return yield* fail(failureError(failure));
     if (!started) {
       started = true;
       id = textAt(event, 'responseId');
@@ -87,12 +96,12 @@ export function geminiStreamDecoder(context: DecodeAnswerContext): StreamDecoder
     }
     cited = citationsOf(candidate).length > 0 ? citationsOf(candidate) : cited;
     finish = textAt(candidate, 'finishReason') || finish;
-    if (isBroken(finish)) yield* fail('The upstream made a tool call that cannot be read.');
+    if (isBroken(finish)) yield* fail(BROKEN_CALL);
   }
 
   function* end(): Generator<AnswerEvent> {
     if (failed) return;
-    if (finish === '') return yield* fail('The upstream broke off before its answer was complete.');
+    if (finish === '') return yield* fail(CUT);
     if (running?.kind === 'text')
       for (const citation of cited) yield { type: 'citation', block: running.block, citation };
     yield* close();
@@ -144,6 +153,8 @@ export function geminiStreamEncoder(context: EncodeAnswerContext): StreamEncoder
       case 'thinking':
         thought += text;
         return parts([{ text, thought: true }]);
+      case 'image':
+        return parts([{ inlineData: inlineOf({ ...opened, data: text }), ...signed() }]);
       case 'tool_call':
         input += text;
         return '';

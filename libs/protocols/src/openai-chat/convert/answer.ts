@@ -5,6 +5,7 @@ import type { AnswerPart, Choice, FinishReason, NeutralAnswer } from '../../neut
 import type { Citation, ReasoningState } from '../../neutral/request.ts';
 import { sumOf, type TokenCounts } from '../../protocol.ts';
 import { openaiChat } from '../codec.ts';
+import { callsOf, piecesOf } from '../message.ts';
 
 const FINISH: ReadonlyMap<string, FinishReason> = new Map(
   Object.entries({
@@ -46,11 +47,12 @@ export function decodeChatAnswer(body: unknown, context: DecodeAnswerContext): N
 
 function choiceOf(choice: unknown, id: string, { names }: DecodeAnswerContext): Choice {
   const message = objectAt(choice, 'message');
-  const calls = listAt(message, 'tool_calls');
-  const refusal = textAt(message, 'refusal');
-  const reasoning = textAt(message, 'reasoning_content') || textAt(message, 'reasoning');
-  const state = calls.map(signatureOf).find((each) => each !== undefined);
-  const text = textAt(message, 'content');
+  const calls = callsOf(message);
+  const pieces = piecesOf(message);
+  const joined = (kind: 'text' | 'refusal' | 'thinking') =>
+    pieces.flatMap((piece) => (piece.kind === kind ? [piece.text] : [])).join('');
+  const [reasoning, text, refusal] = [joined('thinking'), joined('text'), joined('refusal')];
+  const state = calls.map(({ whole }) => signatureOf(whole)).find((each) => each !== undefined);
   const cited = listAt(message, 'annotations').flatMap(citationOf);
   const parts: AnswerPart[] = [
     ...(reasoning || state
@@ -58,17 +60,14 @@ function choiceOf(choice: unknown, id: string, { names }: DecodeAnswerContext): 
       : []),
     ...(text ? [{ kind: 'text' as const, text, ...(cited.length > 0 ? { cited } : {}) }] : []),
     ...(refusal ? [{ kind: 'refusal' as const, text: refusal }] : []),
-    ...calls.map((call, index): AnswerPart => {
-      const custom = objectAt(call, 'custom');
-      const named = custom ?? objectAt(call, 'function');
-      return {
-        kind: 'tool_call',
-        id: someTextAt(call, 'id') ?? callIdFor(id, index),
-        ...names.fromUpstream(textAt(named, 'name')),
-        input: custom ? textAt(custom, 'input') : textAt(named, 'arguments'),
-        custom: custom !== undefined,
-      };
-    }),
+    ...pieces.filter((piece) => piece.kind === 'image'),
+    ...calls.map((call, index): AnswerPart => ({
+      kind: 'tool_call',
+      id: call.id || callIdFor(id, index),
+      ...names.fromUpstream(call.name),
+      input: call.input,
+      custom: call.custom,
+    })),
   ];
   return {
     parts,
@@ -123,12 +122,14 @@ function messageOf(parts: readonly AnswerPart[], { states }: EncodeAnswerContext
   );
   const cited = parts.flatMap((part) => (part.kind === 'text' ? (part.cited ?? []) : []));
   const calls = parts.filter((part) => part.kind === 'tool_call');
+  const images = parts.filter((part) => part.kind === 'image');
   const [text, refusal, reasoning] = [join('text'), join('refusal'), join('thinking')];
   return {
     role: 'assistant',
     content: text || null,
     refusal: refusal || null,
     ...(reasoning ? { reasoning_content: reasoning } : {}),
+    ...(images.length > 0 ? { images: images.map(imageOf) } : {}),
     ...(cited.length > 0 ? { annotations: cited.map(annotationOf) } : {}),
     ...(calls.length > 0
       ? {
@@ -143,6 +144,12 @@ function messageOf(parts: readonly AnswerPart[], { states }: EncodeAnswerContext
       : {}),
   };
 }
+
+/** An image of an answer, as OpenRouter introduced it: OpenAI's own answers hold none. */
+export const imageOf = ({ mediaType, data }: { mediaType: string; data: string }): JsonObject => ({
+  type: 'image_url',
+  image_url: { url: `data:${mediaType};base64,${data}` },
+});
 
 /** The place where Chat clients keep a reasoning state, as one vendor's endpoint introduced it. */
 export const extraContent = (signature: string): JsonObject => ({

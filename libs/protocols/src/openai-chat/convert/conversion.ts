@@ -11,6 +11,7 @@ export const chatConversion: Conversion = {
   toolNames: { pattern: /[A-Za-z0-9_-]/, most: 64, namespaces: false },
   decodeRequest: decodeChatRequest,
   encodeRequest: encodeChatRequest,
+  carriesImages: true,
   decodeAnswer: decodeChatAnswer,
   encodeAnswer: encodeChatAnswer,
   streamDecoder: chatStreamDecoder,

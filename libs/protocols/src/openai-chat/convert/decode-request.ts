@@ -13,6 +13,7 @@ import {
   someTextAt,
   textAt,
 } from '../../json.ts';
+import { urlAt, writtenCall } from '../message.ts';
 import {
   type Effort,
   type NeutralRequest,
@@ -105,7 +106,7 @@ function conversation(
               kind: 'tool_call',
               id: `call_legacy_${legacyCalls++}`,
               name: textAt(legacy, 'name'),
-              input: textAt(legacy, 'arguments'),
+              input: writtenCall({ function: legacy }).input,
               custom: false,
             },
           ]
@@ -120,7 +121,7 @@ function conversation(
 
 function assistantParts(message: unknown, at: string, context: DecodeRequestContext): Part[] {
   const content = isObject(message) ? message['content'] : undefined;
-  const calls = listAt(message, 'tool_calls');
+  const calls = listAt(message, 'tool_calls').filter(isObject);
   const states = calls.flatMap((call) => statesOf(call, context));
   const reasoning = textAt(message, 'reasoning_content') || textAt(message, 'reasoning');
   const thinking: Part[] =
@@ -155,16 +156,9 @@ function statesOf(call: unknown, { states }: DecodeRequestContext) {
   );
 }
 
-function callOf(call: unknown): ToolCall {
-  const custom = objectAt(call, 'custom');
-  const named = custom ?? objectAt(call, 'function');
-  return {
-    kind: 'tool_call',
-    id: textAt(call, 'id'),
-    name: textAt(named, 'name'),
-    input: custom ? textAt(custom, 'input') : textAt(named, 'arguments'),
-    custom: custom !== undefined,
-  };
+function callOf(call: JsonObject): ToolCall {
+  const { id, name, input, custom } = writtenCall(call);
+  return { kind: 'tool_call', id, name, input, custom };
 }
 
 function partsOf(content: unknown, at: string, context: DecodeRequestContext): Part[] {
@@ -185,7 +179,7 @@ function partOf(part: unknown, at: string, { notes }: DecodeRequestContext): Par
       return [{ kind: 'refusal', text: textAt(part, 'refusal') }];
     case 'image_url': {
       const image = objectAt(part, 'image_url');
-      const source = sourceOfUrl(textAt(image, 'url'));
+      const source = sourceOfUrl(urlAt(part));
       return [{ kind: 'image', source, ...given({ detail: someTextAt(image, 'detail') }), at }];
     }
     case 'input_audio': {

@@ -1,7 +1,7 @@
 import type { EncodeRequestContext } from '../../convert/conversion.ts';
 import { effortOfBudget } from '../../convert/effort.ts';
 import { audioFormat, plainText, urlOf } from '../../convert/media.ts';
-import { textOf } from '../../convert/turns.ts';
+import { mergeTurns, textOf } from '../../convert/turns.ts';
 import { given, type JsonObject } from '../../json.ts';
 import type { NeutralRequest, Part, ResponseFormat, Tool, ToolChoice, Turn } from '../../neutral/request.ts';
 
@@ -12,7 +12,10 @@ export function encodeChatRequest(request: NeutralRequest, context: EncodeReques
     model: context.model,
     messages: [
       ...request.system.map((content) => ({ role: 'system', content })),
-      ...resultsAfterCalls(request.turns.flatMap((turn) => messagesOf(turn, context))),
+      // Each call of an assistant's message must be answered before the next one of them.
+      ...resultsAfterCalls(
+        mergeTurns(request.turns, 'assistant').flatMap((turn) => messagesOf(turn, context)),
+      ),
     ],
     ...(request.stream ? { stream: true, stream_options: { include_usage: true } } : {}),
     ...given({

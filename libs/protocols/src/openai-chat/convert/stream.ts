@@ -1,10 +1,13 @@
 import type { DecodeAnswerContext, EncodeAnswerContext } from '../../convert/conversion.ts';
 import { keptState } from '../../convert/reasoning-state.ts';
+import { failureError } from '../../failure.ts';
 import { errorBody, relayError } from '../../relay-error.ts';
 import { isObject, type JsonObject, listAt, objectAt, textAt } from '../../json.ts';
+import { eventsOfPart } from '../../neutral/assemble.ts';
 import type { AnswerEvent, OpenedBlock, StreamDecoder, StreamEncoder } from '../../neutral/answer.ts';
 import type { ReasoningState } from '../../neutral/request.ts';
 import { openaiChat } from '../codec.ts';
+import { callsOf, type MessagePiece, piecesOf, type WrittenCall } from '../message.ts';
 import {
   annotationOf,
   callIdFor,
@@ -14,10 +17,11 @@ import {
   citationOf,
   encodeChatUsage,
   extraContent,
-  openaiErrorMessage,
   signatureOf,
+  imageOf,
   withText,
 } from './answer.ts';
+import { createStreamCalls } from './stream-calls.ts';
 
 /** The usage of a Chat stream may come after its finish reason: both are told at the end. */
 export function chatStreamDecoder({ names }: DecodeAnswerContext): StreamDecoder {
@@ -25,14 +29,13 @@ export function chatStreamDecoder({ names }: DecodeAnswerContext): StreamDecoder
   let answer = '';
   let blocks = 0;
   let running: { block: number; kind: OpenedBlock['kind'] } | undefined;
-  const calls = new Map<number, { block: number; opened: boolean; id: string; input: string }>();
+  const calls = createStreamCalls();
   let finish = '';
   let refused = false;
   let usage: JsonObject | undefined;
   let failed = false;
 
   function* text(kind: 'text' | 'refusal' | 'thinking', piece: string): Generator<AnswerEvent> {
-    if (piece === '') return;
     if (running?.kind !== kind) {
       yield* closeRunning();
       running = { block: blocks++, kind };
@@ -46,34 +49,33 @@ export function chatStreamDecoder({ names }: DecodeAnswerContext): StreamDecoder
     running = undefined;
   }
 
-  function* call(delta: unknown): Generator<AnswerEvent> {
-    const index = isObject(delta) && typeof delta['index'] === 'number' ? delta['index'] : 0;
-    const custom = objectAt(delta, 'custom');
-    const named = custom ?? objectAt(delta, 'function');
-    const known = calls.get(index) ?? { block: -1, opened: false, id: '', input: '' };
-    known.id ||= textAt(delta, 'id');
-    const name = textAt(named, 'name');
-    const piece = custom ? textAt(custom, 'input') : textAt(named, 'arguments');
-    calls.set(index, known);
-    if (!known.opened && name !== '') {
+  function* call(delta: WrittenCall): Generator<AnswerEvent> {
+    const call = calls.of(delta);
+    call.id ||= delta.id;
+    call.input += delta.input;
+    if (call.block < 0 && delta.name !== '') {
       yield* closeRunning();
-      const state = signatureOf(delta);
+      const state = signatureOf(delta.whole);
       if (state) yield* stateBlock(state);
-      known.opened = true;
-      known.block = blocks++;
+      call.block = blocks++;
       const opened = {
-        ...names.fromUpstream(name),
+        ...names.fromUpstream(delta.name),
         kind: 'tool_call' as const,
-        id: known.id || callIdFor(answer, index),
-        custom: custom !== undefined,
+        id: call.id || callIdFor(answer, call.ordinal),
+        custom: delta.custom,
       };
-      yield { type: 'open', block: known.block, opened };
+      yield { type: 'open', block: call.block, opened };
     }
-    known.input += piece;
-    if (!known.opened) return;
+    if (call.block < 0) return;
     // What came before the name had to wait for it.
-    if (known.input !== '') yield { type: 'delta', block: known.block, text: known.input };
-    known.input = '';
+    const text = call.input.slice(call.passed);
+    call.passed = call.input.length;
+    if (text !== '') yield { type: 'delta', block: call.block, text };
+  }
+
+  function* image(piece: Extract<MessagePiece, { kind: 'image' }>): Generator<AnswerEvent> {
+    yield* closeRunning();
+    yield* eventsOfPart(blocks++, piece);
   }
 
   function* stateBlock(state: ReasoningState): Generator<AnswerEvent> {
@@ -84,12 +86,10 @@ export function chatStreamDecoder({ names }: DecodeAnswerContext): StreamDecoder
   }
 
   function* read(event: unknown): Generator<AnswerEvent> {
-    if (isObject(event) && event['error']) {
+    const failure = openaiChat.failureOf(event);
+    if (failure) {
       failed = true;
-      yield {
-        type: 'error',
-        error: relayError('upstream_error', openaiErrorMessage(event) ?? 'The upstream broke off.'),
-      };
+      yield { type: 'error', error: failureError(failure) };
       return;
     }
     const id = textAt(event, 'id');
@@ -99,18 +99,17 @@ export function chatStreamDecoder({ names }: DecodeAnswerContext): StreamDecoder
       answer = id;
       yield { type: 'start', id };
     }
-    usage = objectAt(event, 'usage') ?? usage;
+    usage = openaiChat.usageOfBody(event) ?? usage;
     const choice = listAt(event, 'choices').find((each) => !isObject(each) || (each['index'] ?? 0) === 0);
     const delta = objectAt(choice, 'delta');
-    yield* text('thinking', textAt(delta, 'reasoning_content') || textAt(delta, 'reasoning'));
-    yield* text('text', textAt(delta, 'content'));
-    const refusal = textAt(delta, 'refusal');
-    refused ||= refusal !== '';
-    yield* text('refusal', refusal);
+    for (const piece of piecesOf(delta)) {
+      refused ||= piece.kind === 'refusal';
+      yield* piece.kind === 'image' ? image(piece) : text(piece.kind, piece.text);
+    }
     for (const annotation of listAt(delta, 'annotations').flatMap(citationOf)) {
       if (running?.kind === 'text') yield { type: 'citation', block: running.block, citation: annotation };
     }
-    for (const each of listAt(delta, 'tool_calls')) yield* call(each);
+    for (const each of callsOf(delta)) yield* call(each);
     finish = textAt(choice, 'finish_reason') || finish;
   }
 
@@ -124,9 +123,9 @@ export function chatStreamDecoder({ names }: DecodeAnswerContext): StreamDecoder
       return;
     }
     yield* closeRunning();
-    for (const { block, opened } of calls.values()) if (opened) yield { type: 'close', block };
+    for (const { block } of calls.calls) if (block >= 0) yield { type: 'close', block };
     if (usage) yield { type: 'usage', tokens: openaiChat.tokensOf(usage) };
-    yield { type: 'finish', reason: chatFinish(finish, { calls: calls.size > 0, refusal: refused }) };
+    yield { type: 'finish', reason: chatFinish(finish, { calls: calls.calls.length > 0, refusal: refused }) };
   }
 
   return { read: (event) => [...read(event)], end: () => [...end()] };
@@ -187,6 +186,8 @@ export function chatStreamEncoder(context: EncodeAnswerContext): StreamEncoder {
             },
           ],
         });
+      case 'image':
+        return delta({ images: [imageOf({ ...opened, data: text })] });
       default:
         return '';
     }

@@ -29,7 +29,7 @@ export function responsesFinish(
   return parts.some(({ kind }) => kind === 'refusal') ? 'refusal' : 'stop';
 }
 
-function partsOfItem(item: unknown, { names }: DecodeAnswerContext): AnswerPart[] {
+export function partsOfItem(item: unknown, { names }: DecodeAnswerContext): AnswerPart[] {
   switch (textAt(item, 'type')) {
     case 'message':
       return listAt(item, 'content').map((part): AnswerPart => {
@@ -40,6 +40,11 @@ function partsOfItem(item: unknown, { names }: DecodeAnswerContext): AnswerPart[
     case 'reasoning': {
       const state = stateOf(item);
       return [{ kind: 'thinking', text: reasoningText(item), ...(state ? { state } : {}) }];
+    }
+    case 'image_generation_call': {
+      const data = someTextAt(item, 'result');
+      const format = someTextAt(item, 'output_format') ?? 'png';
+      return data === undefined ? [] : [{ kind: 'image', mediaType: `image/${format}`, data }];
     }
     case 'function_call':
     case 'custom_tool_call': {
@@ -169,6 +174,8 @@ export function encodeItem(
         ...(whole ? { encrypted_content: keptState([whole], 'openai-responses', states) } : {}),
       };
     }
+    case 'image':
+      return { id: itemId('ig', response, index), ...imageItem('completed', part.data) };
     case 'tool_call': {
       const named = { call_id: part.id, name: part.name, ...given({ namespace: part.namespace }) };
       return part.custom
@@ -190,6 +197,13 @@ export function encodeItem(
   }
 }
 
+/** An image of an answer is what the image tool of this format leaves there; the client's own types know no other. */
+export const imageItem = (status: 'in_progress' | 'completed', result: string | null): JsonObject => ({
+  type: 'image_generation_call',
+  status,
+  result,
+});
+
 export function encodeResponsesUsage(tokens: TokenCounts): JsonObject {
   const input = sumOf(tokens, 'input');
   const output = sumOf(tokens, 'output');
@@ -202,7 +216,3 @@ export function encodeResponsesUsage(tokens: TokenCounts): JsonObject {
     total_tokens: input + output,
   };
 }
-
-/** The error of a response that failed. */
-export const failureOf = (response: unknown): string | undefined =>
-  isObject(response) ? someTextAt(objectAt(response, 'error'), 'message') : undefined;

@@ -13,6 +13,7 @@ export const responsesConversion: Conversion = {
   toolNames: { pattern: /[A-Za-z0-9_-]/, most: 64, namespaces: true },
   decodeRequest: decodeResponsesRequest,
   encodeRequest: encodeResponsesRequest,
+  carriesImages: true,
   decodeAnswer: decodeResponsesAnswer,
   encodeAnswer: encodeResponsesAnswer,
   streamDecoder: responsesStreamDecoder,

@@ -1,12 +1,15 @@
 import type { DecodeAnswerContext } from '../../convert/conversion.ts';
-import { given, numberAt, objectAt, someTextAt, textAt } from '../../json.ts';
+import { given, listAt, numberAt, objectAt, someTextAt, textAt } from '../../json.ts';
 import type { AnswerEvent, OpenedBlock, StreamDecoder } from '../../neutral/answer.ts';
+import { failureError } from '../../failure.ts';
+import { eventsOfPart } from '../../neutral/assemble.ts';
 import { relayError } from '../../relay-error.ts';
 import { openaiResponses } from '../codec.ts';
-import { citationOf, failureOf, responsesFinish, stateOf } from './answer.ts';
+import { citationOf, partsOfItem, responsesFinish, stateOf } from './answer.ts';
 
 /** Blocks of a Responses stream: one for each content part, each piece of reasoning and each call. */
-export function responsesStreamDecoder({ names }: DecodeAnswerContext): StreamDecoder {
+export function responsesStreamDecoder(context: DecodeAnswerContext): StreamDecoder {
+  const { names } = context;
   const blocks = new Map<string, { block: number; kind: OpenedBlock['kind']; filled: boolean }>();
   const seen: { kind: string }[] = [];
   let started = false;
@@ -63,8 +66,22 @@ export function responsesStreamDecoder({ names }: DecodeAnswerContext): StreamDe
     }
   }
 
+  /** Some servers tell items only when they are done, or only in the response at the end. */
+  function* whole(key: string, item: unknown): Generator<AnswerEvent> {
+    for (const [index, part] of partsOfItem(item, context).entries()) {
+      const partKey = part.kind === 'text' || part.kind === 'refusal' ? `${key} part ${index}` : key;
+      if (blocks.has(partKey)) continue;
+      const block = seen.length;
+      seen.push(part);
+      blocks.set(partKey, { block, kind: part.kind, filled: true });
+      yield* eventsOfPart(block, part);
+    }
+  }
+
   function* finish(response: unknown): Generator<AnswerEvent> {
     ended = true;
+    if (seen.length === 0)
+      for (const [index, item] of listAt(response, 'output').entries()) yield* whole(`item ${index}`, item);
     const usage = openaiResponses.usageOfBody(response);
     if (usage) yield { type: 'usage', tokens: openaiResponses.tokensOf(usage) };
     yield { type: 'finish', reason: responsesFinish(response, seen) };
@@ -74,6 +91,12 @@ export function responsesStreamDecoder({ names }: DecodeAnswerContext): StreamDe
     const item = `item ${numberAt(event, 'output_index') ?? ''}`;
     const part = `${item} part ${numberAt(event, 'content_index') ?? ''}`;
     const text = textAt(event, 'delta');
+    const failure = openaiResponses.failureOf(event);
+    if (failure) {
+      if (!ended) yield { type: 'error', error: failureError(failure) };
+      ended = true;
+      return;
+    }
     switch (textAt(event, 'type')) {
       case 'response.created':
       case 'response.in_progress':
@@ -84,7 +107,8 @@ export function responsesStreamDecoder({ names }: DecodeAnswerContext): StreamDe
         return yield* added(item, objectAt(event, 'item'));
       case 'response.output_item.done':
         yield* added(item, objectAt(event, 'item'));
-        return yield* done(item, objectAt(event, 'item'));
+        yield* done(item, objectAt(event, 'item'));
+        return yield* whole(item, objectAt(event, 'item'));
       case 'response.output_text.delta':
         return yield* delta(part, { kind: 'text' }, text);
       case 'response.output_text.done':
@@ -122,20 +146,6 @@ export function responsesStreamDecoder({ names }: DecodeAnswerContext): StreamDe
       case 'response.completed':
       case 'response.incomplete':
         return yield* finish(objectAt(event, 'response'));
-      case 'response.failed':
-      case 'error':
-        if (ended) return;
-        ended = true;
-        yield {
-          type: 'error',
-          error: relayError(
-            'upstream_error',
-            failureOf(objectAt(event, 'response')) ??
-              (textAt(event, 'message') ||
-                textAt(objectAt(event, 'error'), 'message') ||
-                'The upstream broke off.'),
-          ),
-        };
     }
   }
 

@@ -3,9 +3,9 @@ import { given, type JsonObject } from '../../json.ts';
 import type { AnswerPart, FinishReason, OpenedBlock, StreamEncoder } from '../../neutral/answer.ts';
 import type { Citation, ReasoningState } from '../../neutral/request.ts';
 import type { TokenCounts } from '../../protocol.ts';
-import type { RelayError } from '../../relay-error.ts';
+import { type RelayError, responsesCode } from '../../relay-error.ts';
 import { itemId, responseId } from '../kept/kept-ids.ts';
-import { annotationOf, encodeItem, responseOf } from './answer.ts';
+import { annotationOf, encodeItem, imageItem, responseOf } from './answer.ts';
 
 interface Item {
   readonly opened: OpenedBlock;
@@ -16,7 +16,7 @@ interface Item {
   readonly cited: Citation[];
 }
 
-const PREFIX = { text: 'msg', refusal: 'msg', thinking: 'rs', tool_call: 'fc' } as const;
+const PREFIX = { text: 'msg', refusal: 'msg', thinking: 'rs', image: 'ig', tool_call: 'fc' } as const;
 
 /** Every block is an item of its own, told from its beginning to its end with the numbers that clients check. */
 export function responsesStreamEncoder(context: EncodeAnswerContext): StreamEncoder {
@@ -75,6 +75,8 @@ export function responsesStreamEncoder(context: EncodeAnswerContext): StreamEnco
           begun + event('response.reasoning_summary_text.delta', of(held, { summary_index: 0, delta: text }))
         );
       }
+      case 'image':
+        return '';
       case 'tool_call':
         return held.opened.custom
           ? event('response.custom_tool_call_input.delta', of(held, { delta: text }))
@@ -117,6 +119,8 @@ export function responsesStreamEncoder(context: EncodeAnswerContext): StreamEnco
             of(held, { summary_index: 0, part: { type: 'summary_text', text } }),
           )
         );
+      case 'image':
+        return '';
       case 'tool_call':
         return held.opened.custom
           ? event('response.custom_tool_call_input.done', of(held, { input: text }))
@@ -128,7 +132,7 @@ export function responsesStreamEncoder(context: EncodeAnswerContext): StreamEnco
   }
 
   function fail(error: RelayError): string {
-    const code = 'server_error';
+    const code = responsesCode(error.kind);
     const failed = { ...response('in_progress'), status: 'failed', error: { code, message: error.message } };
     return (
       event('error', { code, message: error.message, param: null }) +
@@ -194,6 +198,8 @@ function openedItem({ opened, id }: Item): JsonObject {
       return { id, type: 'message', role: 'assistant', status: 'in_progress', content: [] };
     case 'thinking':
       return { id, type: 'reasoning', summary: [] };
+    case 'image':
+      return { id, ...imageItem('in_progress', null) };
     case 'tool_call': {
       const named = { call_id: opened.id, name: opened.name, ...given({ namespace: opened.namespace }) };
       return opened.custom
@@ -211,6 +217,8 @@ function partOf({ opened, text, state, cited }: Item): AnswerPart {
       return { kind: 'refusal', text };
     case 'thinking':
       return { kind: 'thinking', text, ...given({ state }) };
+    case 'image':
+      return { ...opened, data: text };
     case 'tool_call':
       return { ...opened, input: text };
   }
