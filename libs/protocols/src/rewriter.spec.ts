@@ -142,7 +142,6 @@ describe('a record of events', () => {
     ['other fields', ': c\nid: 5\nevent: x\nretry: 1\ndata:{"model":"up"}\n\n'],
     ['CRLF', 'data: {"model":"up"}\r\n\r\n'],
     ['a byte order mark', '\u{feff}data: {"model":"up"}\n\n'],
-    ['no blank line behind it', 'data: {"model":"up"}'],
     ['a name twice', 'data: {"model":"up","model":"up"}\n\n'],
   ])('with %s keeps all bytes but the name', (_, text) => {
     expect(sse(text)).toBe(text.replaceAll('"up"', '"me"'));
@@ -160,4 +159,53 @@ describe('a record of events', () => {
     'whose data is no JSON passes as it is: %j',
     (text) => expect(sse(text)).toBe(text),
   );
+});
+
+describe('a stream that ends without a blank line', () => {
+  const whole = 'data: {"id":"1","model":"up","choices":[]}';
+  const both = [{}, { model: 'mine' }];
+  const rewritten = (input: string, options: { model?: string }) => {
+    const rewriter = createResponseRewriter('openai-chat', { stream: 'sse', ...options });
+    const parts = [rewriter.push(Buffer.from(input)), rewriter.end()].filter((part) => part !== undefined);
+    return Buffer.concat(parts).toString().replaceAll('"mine"', '"up"');
+  };
+
+  test.each(both)('has its last event ended where that is whole: %j', (options) => {
+    for (const last of [whole, 'data: [DONE]']) {
+      for (const end of ['', '\n', '\n\n'])
+        expect(rewritten(`${whole}\n\n${last}${end}`, options)).toBe(`${whole}\n\n${last}\n\n`);
+    }
+  });
+
+  test.each(both)('has half an event left out: %j', (options) => {
+    for (let cut = 1; cut < whole.length; cut += 1)
+      expect(rewritten(`${whole}\n\n${whole.slice(0, cut)}`, options)).toBe(`${whole}\n\n`);
+    expect(rewritten(`${whole}\n\ndata: [DO`, options)).toBe(`${whole}\n\n`);
+  });
+});
+
+describe('events that are only a name', () => {
+  const data = 'event: response.created\ndata: {"type":"response.created"}\n\n';
+  const named = 'event: other\ndata: {"type":"other","text":"event: ping"}\n\n';
+
+  test.each([
+    'event: ping\n\n',
+    'event:ping\r\n\r\n',
+    'event: keepalive\ndata:\n\n',
+    'id: 1\nevent: ping\n\n',
+  ])('%j reaches no client of OpenAI', (ping) => {
+    for (const protocol of ['openai-chat', 'openai-responses'] as const) {
+      for (const model of [undefined, 'mine']) {
+        const rewriter = createResponseRewriter(protocol, { stream: 'sse', ...(model ? { model } : {}) });
+        const input = Buffer.from(`${ping}${data}${ping}${ping}${named}: comment\n\n${ping}`);
+        const parts = [rewriter.push(input), rewriter.end()].filter((part) => part !== undefined);
+        expect(Buffer.concat(parts).toString()).toBe(`${data}${named}: comment\n\n`);
+      }
+    }
+  });
+
+  test('reach clients of Anthropic as they came', () => {
+    const rewriter = createResponseRewriter('anthropic-messages', { stream: 'sse' });
+    expect(rewriter.push(Buffer.from('event: ping\n\n'))?.toString()).toBe('event: ping\n\n');
+  });
 });

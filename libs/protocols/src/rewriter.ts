@@ -34,19 +34,20 @@ export interface RewriteOptions {
 /** Passes an answer on; where nothing is to be changed every chunk is passed as it is, at once. */
 export function createResponseRewriter(protocol: Protocol, options: RewriteOptions): ResponseRewriter {
   const { stream, model, stripUsage, wrap } = options;
-  if (model === undefined && !stripUsage && !wrap) return passThrough(stream);
+  if (model === undefined && !stripUsage && !wrap) return passThrough(protocol, stream);
   const edit = (json: string): string | undefined => {
     const edited = editEvent(protocol, json, model, stripUsage ?? false);
     return edited === undefined || !wrap ? edited : wrap(edited);
   };
-  const rewriter = rewriterOf(stream, edit);
-  return wrap ? { ...rewriter, own: (event) => rewriterOf(stream, wrap).push(event) ?? event } : rewriter;
+  const rewriter = rewriterOf(protocol, stream, edit);
+  if (!wrap) return rewriter;
+  return { ...rewriter, own: (event) => rewriterOf(protocol, stream, wrap).push(event) ?? event };
 }
 
-function rewriterOf(stream: StreamFraming, edit: EditEvent): ResponseRewriter {
+function rewriterOf(protocol: Protocol, stream: StreamFraming, edit: EditEvent): ResponseRewriter {
   switch (stream) {
     case 'sse':
-      return sseRewriter(edit);
+      return sseRewriter(protocol, edit);
     case 'json-array':
       return arrayRewriter(edit);
     case 'none':
@@ -55,10 +56,10 @@ function rewriterOf(stream: StreamFraming, edit: EditEvent): ResponseRewriter {
 }
 
 /** Bytes as they are; an event leaves when it is whole, so that a break never ends inside one. */
-function passThrough(stream: StreamFraming): ResponseRewriter {
+function passThrough(protocol: Protocol, stream: StreamFraming): ResponseRewriter {
   switch (stream) {
     case 'sse':
-      return wholeRecords();
+      return wholeRecords(protocol);
     case 'json-array':
       return arrayRewriter((json) => json);
     case 'none':
@@ -69,7 +70,8 @@ function passThrough(stream: StreamFraming): ResponseRewriter {
 /** The longest end of a chunk that a blank line may have begun in. */
 const OVERLAP = 3;
 
-function wholeRecords(): ResponseRewriter {
+function wholeRecords(protocol: Protocol): ResponseRewriter {
+  const readable = EVENTS_NEED_DATA.has(protocol) ? withoutEmptyEvents : (bytes: Buffer) => bytes;
   let held: Buffer[] = [];
   let heldBytes = 0;
   const release = (): Buffer | undefined => {
@@ -85,7 +87,7 @@ function wholeRecords(): ResponseRewriter {
   return {
     push(chunk) {
       // As nearly every chunk comes: whole events, and nothing before them.
-      if (held.length === 0 && endsBlank(chunk)) return chunk;
+      if (held.length === 0 && endsBlank(chunk)) return readable(chunk);
       const before = held.at(-1)?.subarray(-OVERLAP) ?? Buffer.alloc(0);
       const end = endOfRecords(before.length === 0 ? chunk : Buffer.concat([before, chunk])) - before.length;
       if (end <= 0) {
@@ -95,11 +97,49 @@ function wholeRecords(): ResponseRewriter {
       hold(chunk.subarray(0, end));
       const whole = release();
       if (end < chunk.length) hold(chunk.subarray(end));
-      return whole;
+      return whole && readable(whole);
     },
-    end: release,
+    end() {
+      const splitter = createSseSplitter();
+      const rest = release();
+      const records = rest ? splitter.push(rest) : [];
+      return joined([...records.map(({ raw }) => raw), ...splitter.flush().flatMap(ended)]);
+    },
     held: () => heldBytes,
   };
+}
+
+/** The official SDKs of these parse the data of every event that has a name, also where it has none. */
+const EVENTS_NEED_DATA: ReadonlySet<Protocol> = new Set(['openai-chat', 'openai-responses']);
+
+const isReadable = (protocol: Protocol, { event, data }: SseRecord): boolean =>
+  event === undefined || Boolean(data) || !EVENTS_NEED_DATA.has(protocol);
+
+/** Whole records without those that are only a name, such as `event: ping`; looked for where such a name stands. */
+function withoutEmptyEvents(bytes: Buffer): Buffer {
+  if (!namesOther(bytes)) return bytes;
+  const records = createSseSplitter().push(bytes);
+  const readable = records.filter((record) => isReadable('openai-chat', record));
+  return readable.length === records.length ? bytes : Buffer.concat(readable.map(({ raw }) => raw));
+}
+
+const NAME = Buffer.from('event:');
+/** Events of Responses, which nearly all events with a name are: all of them have data. */
+const OWN_NAME = Buffer.from(' response.');
+
+/** Whether an event has another name than those of Responses. */
+function namesOther(bytes: Buffer): boolean {
+  for (let at = bytes.indexOf(NAME); at >= 0; at = bytes.indexOf(NAME, at)) {
+    at += NAME.length;
+    if (!bytes.subarray(at, at + OWN_NAME.length).equals(OWN_NAME)) return true;
+  }
+  return false;
+}
+
+/** The record that a stream leaves without a blank line: ended where it is whole, and nothing where it is half of one. */
+function ended({ raw, data }: SseRecord): Buffer[] {
+  if (data === undefined || (data !== '[DONE]' && parseJson(data) === undefined)) return [];
+  return [raw, raw.at(-1) === LF ? Buffer.from('\n') : Buffer.from('\n\n')];
 }
 
 const LF = 0x0a;
@@ -146,9 +186,10 @@ function editEvent(
   return text;
 }
 
-function sseRewriter(edit: EditEvent): ResponseRewriter {
+function sseRewriter(protocol: Protocol, edit: EditEvent): ResponseRewriter {
   const splitter = createSseSplitter();
   const rewrite = (record: SseRecord): Buffer[] => {
+    if (!isReadable(protocol, record)) return [];
     if (record.data === undefined || record.data === '[DONE]') return [record.raw];
     const edited = edit(record.data);
     if (edited === undefined) return [];
@@ -157,7 +198,13 @@ function sseRewriter(edit: EditEvent): ResponseRewriter {
   };
   return {
     push: (chunk) => joined(splitter.push(chunk).flatMap(rewrite)),
-    end: () => joined(splitter.flush().flatMap(rewrite)),
+    end: () =>
+      joined(
+        splitter.flush().flatMap((record) => {
+          const [raw, blank] = ended(record);
+          return raw && blank ? rewrite({ ...record, raw: Buffer.concat([raw, blank]) }) : [];
+        }),
+      ),
     held: splitter.held,
   };
 }

@@ -1,7 +1,7 @@
 import type { Ending, Metered } from '@tollgate/metering';
 import type { RelayError } from '@tollgate/protocols';
 import type { Forwarded } from '../forward/forward.ts';
-import { answerHeaders, answerType, API_ANSWER } from '../forward/headers.ts';
+import { answerHeaders, answerType, API_ANSWER, conversionHeaders } from '../forward/headers.ts';
 import type { OutgoingRequest } from '../forward/prepare.ts';
 import type { KeptAnswer } from '../idempotency/entry.ts';
 import type { Call } from './call.ts';
@@ -53,8 +53,9 @@ export async function deliver(
     const end = response.destroyed ? 'client_aborted' : 'complete';
     const metered = shaped.meter.finish('complete');
     await options.record({ end, read: 'whole', firstByteAt: Date.now(), metered });
-    const kept = await options.keep({ status: forwarded.status, headers, body });
-    await sendAnswer(response, forwarded.status, { ...headers, ...kept }, body);
+    const told = shaped.kind === 'whole' ? headersOf(forwarded, shaped.dropped, headers) : headers;
+    const kept = await options.keep({ status: forwarded.status, headers: told, body });
+    await sendAnswer(response, forwarded.status, { ...told, ...kept }, body);
     return { ok: true };
   }
 
@@ -81,6 +82,16 @@ export async function deliver(
   });
   return { ok: true };
 }
+
+/** With what the answer itself could not carry. */
+const headersOf = (
+  { dropped, emulated }: Extract<Forwarded, { kind: 'stream' | 'answer' }>,
+  alsoDropped: readonly string[],
+  headers: Record<string, string>,
+): Record<string, string> =>
+  alsoDropped.length === 0
+    ? headers
+    : { ...headers, ...conversionHeaders({ dropped: [...dropped, ...alsoDropped], emulated }) };
 
 const ENDINGS: Readonly<Record<StreamEnd['read'], Ending>> = {
   whole: 'complete',

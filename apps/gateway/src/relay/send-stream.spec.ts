@@ -142,6 +142,55 @@ describe('an event that is larger than is accepted', () => {
   );
 });
 
+describe('the bytes of an upstream end', () => {
+  /** What a client reads of a stream of these bytes, and how it ended. */
+  async function sendBytes(bytes: string, model?: string) {
+    const over = Promise.withResolvers<StreamEnd>();
+    server.removeAllListeners('request');
+    server.on('request', (_request, answer: ServerResponse) => {
+      sendStream(answer, Readable.from([Buffer.from(bytes)], { objectMode: false }), {
+        ...{ protocol: 'openai-chat', framing: 'sse', keepAliveMs: 60_000, eventLimitBytes: 1_000_000 },
+        departure: STAYS,
+        meter: createMeter('openai-chat', { stream: 'sse', requestEstimate: 7, whole: undefined }),
+        rewriter: createResponseRewriter('openai-chat', { stream: 'sse', ...(model ? { model } : {}) }),
+        onFirstByte: () => {},
+        beforeEnd: () => Promise.resolve(),
+      }).then(over.resolve, over.reject);
+    });
+    const text = await (await ask()).text();
+    return { text, read: (await over.promise).read };
+  }
+  const FAILED = 'data: {"error":{"message":"Overloaded","code":502}}\n\n';
+
+  test.each([undefined, 'mine'])(
+    'without a blank line: a whole answer is ended, with the name %s',
+    async (model) => {
+      for (const cut of [1, 2])
+        expect(await sendBytes(`${CHUNK}${END.slice(0, -cut)}`, model)).toEqual({
+          text: `${CHUNK}${END}`,
+          read: 'whole',
+        });
+    },
+  );
+
+  test.each([undefined, 'mine'])(
+    'inside an event: only whole ones and our error reach the client, with the name %s',
+    async (model) => {
+      const { text, read } = await sendBytes(`${CHUNK}${END.slice(0, 30)}`, model);
+      expect(read).toBe('cut');
+      const events = text.split('\n\n');
+      expect(`${events[0]}\n\n`).toBe(CHUNK);
+      expect(events[1]).toMatch(/^data: {"error":{"message":"The upstream broke off/);
+      expect(events.slice(2)).toEqual(['']);
+    },
+  );
+
+  test('with an error of the upstream: that is told once, and counts as a break', async () => {
+    expect(await sendBytes(`${CHUNK}${FAILED}`)).toEqual({ text: `${CHUNK}${FAILED}`, read: 'cut' });
+    expect(await sendBytes(`${CHUNK}${FAILED}data: [DONE]\n\n`)).toMatchObject({ read: 'cut' });
+  });
+});
+
 describe('a client that goes away', () => {
   const USAGE =
     'data: {"id":"1","choices":[],"usage":{"prompt_tokens":11,"completion_tokens":22,"total_tokens":33}}\n\n';

@@ -148,15 +148,15 @@ export function sendStream(
       if (rewriter.held() > options.eventLimitBytes) breakOff(TOO_LONG);
     };
     const onEnd = () => {
+      meter.end();
       const rest = rewriter.end();
       const broken = rewriter.failed ? rewriter.failed() : !meter.complete();
-      const error = broken && !rewriter.failed ? breakOf(BROKEN) : undefined;
-      // Half an event before the error would make one of the two unreadable.
-      finish(broken ? 'cut' : 'whole', error ? undefined : rest, error);
+      const error = broken && !rewriter.failed && !meter.failed() ? breakOf(BROKEN) : undefined;
+      finish(broken ? 'cut' : 'whole', rest, error);
     };
     const onError = () => {
       // A connection that ends badly after the answer has told its end takes nothing from the answer.
-      if (meter.complete()) return onEnd();
+      if (meter.complete() || meter.failed()) return onEnd();
       breakOff(BROKEN);
     };
     const breakOff = (error: RelayError) =>

@@ -35,6 +35,8 @@ export type Shaped =
       readonly contentType: string | undefined;
       readonly meter: Meter;
       readonly body: Buffer;
+      /** What of the answer the caller's format cannot say. */
+      readonly dropped: readonly string[];
     }
   | { readonly kind: 'refused'; readonly error: RelayError };
 
@@ -101,7 +103,7 @@ function shape(
   if (!plan && matches) {
     const rewriter = rewriterFor(forwarded, request);
     const parts = [rewriter.push(forwarded.body), rewriter.end()].filter((part) => part !== undefined);
-    return { kind: 'whole', contentType: undefined, meter, body: Buffer.concat(parts) };
+    return { kind: 'whole', contentType: undefined, meter, body: Buffer.concat(parts), dropped: [] };
   }
   const converted = convertWhole(plan ?? samePlan(request), forwarded, request);
   if (!converted.ok) return { kind: 'refused', error: converted.error };
@@ -110,6 +112,7 @@ function shape(
     contentType: request.stream ? streamType(request.framing) : 'application/json',
     meter,
     body: wrapped(converted.body, forwarded, request),
+    dropped: converted.dropped,
   };
 }
 
@@ -136,7 +139,7 @@ function shapeError(
   begun: boolean,
 ): Shaped {
   const told = request.stored ? Buffer.from(request.stored.retell(body.toString('utf8'))) : body;
-  if (!plan && !begun) return { kind: 'whole', contentType: undefined, meter, body: told };
+  if (!plan && !begun) return { kind: 'whole', contentType: undefined, meter, body: told, dropped: [] };
   const message =
     upstreamErrorMessage(candidate.protocol, told) ??
     `The upstream refused the request with status ${status}.`;
