@@ -44,8 +44,22 @@ const statedCredential = credentialSchema.omit({ sealed: true }).extend({
     .meta({ description: 'As it is shown; says nothing in a request', readOnly: true }),
 });
 
+/** Whatever stands there beside scheme, host, port and path is shown, logged and never sent, so it cannot be meant. */
+const baseUrl = upstreamSchema.shape.base_url
+  .refine((text) => !holdsCredential(URL.parse(text)), {
+    error: 'must hold no user and password: a credential belongs into `credentials`, where it is sealed',
+  })
+  .refine((text) => !/[?#]/.test(text), {
+    error: 'must hold no query and no fragment: headers and fields of the body are set by set_headers and set_parameters',
+  });
+
+function holdsCredential(url: URL | null): boolean {
+  return url !== null && (url.username !== '' || url.password !== '');
+}
+
 /** An upstream as an admin writes it. Without `credentials` those that stand are kept; an empty list removes them. */
 export const statedUpstream = upstreamSchema.omit({ credentials: true }).extend({
+  base_url: baseUrl,
   credentials: z.array(statedCredential).max(100).optional(),
   costs: z.record(modelSchema.shape.name, priceListSchema.extend(statedPriceList)).default({}),
 });

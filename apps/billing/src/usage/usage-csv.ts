@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { TOKEN_KINDS } from '@tollgate/contracts';
+import { freeTextCell } from '../exports/formats/csv.ts';
 import type { UsageEntry, UsageFilter, UsagePage } from './usage-log.ts';
 
 const ROWS_AT_A_TIME = 2_000;
@@ -25,12 +26,7 @@ const COLUMNS: readonly (readonly [name: string, value: (entry: UsageEntry) => u
   ['first_byte_ms', (entry) => entry.first_byte_ms],
 ];
 
-/** Quoted by RFC 4180; a text that a spreadsheet would take for a formula is given a quote in front. */
-function cell(value: unknown): string {
-  const text = String(value);
-  const plain = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
-}
+const cell = (value: unknown): string => (typeof value === 'string' ? freeTextCell(value) : String(value));
 
 /**
  * The whole usage log of a filter as CSV with a header, newest first; a page of it is in memory at a time.

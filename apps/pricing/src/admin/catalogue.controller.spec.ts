@@ -171,6 +171,22 @@ test.each<[string, string, object, RegExp]>([
     { ...upstream, base_url: 'http://192.168.0.1' },
     /^upstreams\.u\.base_url: /,
   ],
+  ...['https://user:secret@east.example', 'https://user@east.example', 'https://:secret@east.example'].map(
+    (base_url): [string, string, object, RegExp] => [
+      `a credential in the address ${base_url}`,
+      '/upstreams/u',
+      { ...upstream, base_url },
+      /^base_url: must hold no user and password: a credential belongs into `credentials`(?!.*secret@)/,
+    ],
+  ),
+  ...['https://east.example/v1?key=secret', 'https://east.example?', 'https://east.example/#a'].map(
+    (base_url): [string, string, object, RegExp] => [
+      `the address ${base_url}`,
+      '/upstreams/u',
+      { ...upstream, base_url },
+      /^base_url: must hold no query and no fragment/,
+    ],
+  ),
   ['a field that is not known', '/vendors/v', { colour: 'red' }, /colour/],
 ])('%s is refused, with the field', async (_what, path, body, message) => {
   const before = await currentVersion();

@@ -43,6 +43,8 @@ const REFUSED = [
     'http://192.0.0.192',
   ],
   ...['http://１２７.０.０.１', 'http://①②⑦.⓪.⓪.①'],
+  ...['https://user:password@example.com', 'https://user@example.com', 'https://example.com@127.0.0.1'],
+  ...['https://example.com/v1?key=secret', 'https://example.com/?', 'https://example.com/#fragment'],
   ...[
     'file:///etc/passwd',
     'ftp://example.com',
