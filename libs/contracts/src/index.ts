@@ -1,5 +1,6 @@
 export * from './token-kinds.ts';
 export * from './protocol.ts';
+export * from './moments.ts';
 export * from './rate-limit.ts';
 export * from './usage-event.ts';
 export * from './key-record.ts';

@@ -15,6 +15,7 @@ import { serveMetrics } from './metrics.ts';
 import { watchConnections } from './quiet-connections.ts';
 import { listenerTls } from './service-secrets.ts';
 import type { RunningService, ServiceDefinition } from './service.ts';
+import { StorableInput } from './storable-input.ts';
 import { readUnreadBodies } from './unread-bodies.ts';
 
 /** Connections that may wait to be accepted, as far as the system allows: beyond it they are lost without a word. */
@@ -73,6 +74,7 @@ export async function startNest(definition: ServiceDefinition): Promise<RunningS
     { logger: nestLogger(logger), abortOnError: false },
   );
   requireNamedAccess(app);
+  app.useGlobalInterceptors(new StorableInput());
   app.useGlobalPipes(validationPipe());
   app.useGlobalFilters(new HttpErrorFilter(logger));
   serveHealth(fastify, health);

@@ -1,3 +1,4 @@
+import { type ApiDocument, badRequests, serverErrorsOf } from '@tollgate/harness';
 import { listRoutes } from '@tollgate/platform';
 import { ROLES, type Session } from '@tollgate/contracts';
 import { type Pair, startPair } from '../../testing/billing-service.ts';
@@ -192,3 +193,15 @@ test('who is not signed in may call what is for anybody, and nothing else', asyn
   }
   expect(wrong).toEqual([]);
 });
+
+test('no parameter of any route makes an error of ours, whatever it is given', async () => {
+  const { url, app } = pair.billing;
+  const cookie = people.get('owner')?.cookie ?? '';
+  const answer = await fetch(`${url}/api/openapi.json`, { headers: { cookie } });
+  const requests = badRequests(listRoutes(app), (await answer.json()) as ApiDocument);
+  expect(requests.length).toBeGreaterThan(3_000);
+  expect(await serverErrorsOf(url, requests, { cookie })).toEqual([]);
+  const { status } = await fetch(`${url}/api/keys`, { headers: { cookie } });
+  // Were the session gone, nothing of all this would have been asked.
+  expect(status).toBe(200);
+}, 60_000);

@@ -1,6 +1,6 @@
+import { momentSchema } from '@tollgate/contracts';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { momentSchema } from '../periods/calendar.ts';
 
 export const auditListQuery = z.object({
   account_id: z.uuid().optional(),

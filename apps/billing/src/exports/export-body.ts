@@ -1,9 +1,6 @@
-import { modelSchema } from '@tollgate/contracts';
+import { modelSchema, momentSchema } from '@tollgate/contracts';
 import { z } from 'zod';
 import { EXPORT_FORMATS, EXPORT_KINDS } from './export-job.ts';
-import { momentSchema } from '../periods/calendar.ts';
-
-const time = momentSchema;
 
 /** What is asked for with `POST /api/exports`. */
 export const exportBody = z
@@ -11,9 +8,9 @@ export const exportBody = z
     kind: z.enum(EXPORT_KINDS),
     format: z.enum(EXPORT_FORMATS),
     /** Booked at or after this. */
-    from: time,
+    from: momentSchema,
     /** Booked before this. */
-    to: time,
+    to: momentSchema,
     account_id: z.uuid().optional(),
     model: modelSchema.shape.name.optional(),
     key_id: z.uuid().optional(),

@@ -1,3 +1,4 @@
+import { momentSchema } from '@tollgate/contracts';
 import { parseUsd } from '@tollgate/money';
 import { normaliseAddressRange } from '@tollgate/platform';
 import { z } from 'zod';
@@ -29,7 +30,7 @@ const fields = {
     .max(100)
     .refine((name) => !name.includes('\0'), 'must not hold the character NUL'),
   group: z.string().min(1).max(128),
-  expires_at: z.iso.datetime({ offset: true }).nullable(),
+  expires_at: momentSchema.nullable(),
   /** What the key may spend in all, in a day and in a month of its account's time zone; null is no limit of its own. */
   budgets: z
     .strictObject({ total_usd: usd.nullable(), daily_usd: usd.nullable(), monthly_usd: usd.nullable() })

@@ -10,6 +10,7 @@ import {
   UseGuards,
   UseInterceptors,
 } from '@nestjs/common';
+import { momentSchema } from '@tollgate/contracts';
 import { formatUsd } from '@tollgate/money';
 import { Allow, httpError } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
@@ -28,9 +29,7 @@ import {
   readBalance,
   readTransaction,
 } from './transactions.ts';
-import { momentSchema } from '../periods/calendar.ts';
 
-const time = momentSchema;
 const ACCOUNT = '0198f1c2-7d1e-7000-8000-000000000001';
 
 const balanceQuery = z.object({
@@ -47,8 +46,12 @@ const listQuery = z.object({
     .optional()
     .meta({ description: 'Your own without it; `all` for those who keep the books', examples: [ACCOUNT] }),
   kind: z.enum(TRANSACTION_KINDS).optional(),
-  from: time.optional().meta({ description: 'Of booked_at, inclusive', examples: ['2026-11-01T00:00:00Z'] }),
-  to: time.optional().meta({ description: 'Of booked_at, exclusive', examples: ['2026-12-01T00:00:00Z'] }),
+  from: momentSchema
+    .optional()
+    .meta({ description: 'Of booked_at, inclusive', examples: ['2026-11-01T00:00:00Z'] }),
+  to: momentSchema
+    .optional()
+    .meta({ description: 'Of booked_at, exclusive', examples: ['2026-12-01T00:00:00Z'] }),
   cursor: z.coerce
     .number()
     .int()

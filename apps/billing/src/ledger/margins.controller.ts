@@ -1,4 +1,5 @@
 import { Controller, Get, Inject, Query, UseGuards, UseInterceptors } from '@nestjs/common';
+import { momentSchema } from '@tollgate/contracts';
 import { Allow } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
@@ -6,14 +7,15 @@ import { SignedInGuard } from '../auth/signed-in.guard.ts';
 import { REPORTS } from '../provided.ts';
 import { ReportTurn } from '../reports/report-turn.interceptor.ts';
 import { MARGIN_GROUPS, readMargins } from './margins.ts';
-import { momentSchema } from '../periods/calendar.ts';
-
-const time = momentSchema;
 
 const marginsQuery = z.object({
   group_by: z.enum(MARGIN_GROUPS).default('model'),
-  from: time.optional().meta({ description: 'Of booked_at, inclusive', examples: ['2026-11-01T00:00:00Z'] }),
-  to: time.optional().meta({ description: 'Of booked_at, exclusive', examples: ['2026-12-01T00:00:00Z'] }),
+  from: momentSchema
+    .optional()
+    .meta({ description: 'Of booked_at, inclusive', examples: ['2026-11-01T00:00:00Z'] }),
+  to: momentSchema
+    .optional()
+    .meta({ description: 'Of booked_at, exclusive', examples: ['2026-12-01T00:00:00Z'] }),
 });
 
 @Controller('api/finance/margins')

@@ -24,14 +24,8 @@ const signedUsd = z
   )
   .meta({ description: 'Decimal USD, of at most 12 places; below zero lowers the balance' });
 
-/** PostgreSQL stores every character but NUL. */
-export const plainText = (most: number) =>
-  z
-    .string()
-    .trim()
-    .min(1)
-    .max(most)
-    .refine((text) => !text.includes('\0'), 'must not hold the character NUL');
+/** What people write about something; that it can be stored is looked at for every route. */
+export const plainText = (most: number) => z.string().trim().min(1).max(most);
 
 const reason = plainText(500).meta({
   description: 'Why. The customer reads it in the list of transactions.',

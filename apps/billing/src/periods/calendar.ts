@@ -1,15 +1,4 @@
 import type { EntityManager } from 'typeorm';
-import { z } from 'zod';
-
-/** A calendar month, such as `2026-11`. */
-export const monthSchema = z
-  .string()
-  .regex(/^(19|20|21)\d\d-(0[1-9]|1[0-2])$/, 'must be a month such as "2026-11"');
-
-/** A moment that somebody asks about. PostgreSQL knows no year 0, and nothing was booked before 1900. */
-export const momentSchema = z.iso
-  .datetime({ offset: true })
-  .refine((text) => /^(19|20|21)\d\d-/.test(text), 'must be a time of the years 1900 to 2199');
 
 /** A stretch of an account's books: what is booked from `from` (inclusive) to `to` (exclusive). */
 export interface Span {

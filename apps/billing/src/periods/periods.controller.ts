@@ -11,13 +11,14 @@ import {
   UseGuards,
   UseInterceptors,
 } from '@nestjs/common';
+import { monthSchema } from '@tollgate/contracts';
 import { Allow, httpError } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { SignedInGuard, type SignedInRequest } from '../auth/signed-in.guard.ts';
 import { REPORTS } from '../provided.ts';
 import { ReportTurn } from '../reports/report-turn.interceptor.ts';
-import { monthSchema, openPeriod } from './calendar.ts';
+import { openPeriod } from './calendar.ts';
 import { closePeriod, NotClosable, sealPeriods } from './close-period.ts';
 import { shownPeriod, summaryOf } from './period-view.ts';
 import { verifyChain } from './verify-chain.ts';

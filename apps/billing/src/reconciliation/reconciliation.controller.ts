@@ -12,7 +12,7 @@ import {
   UseInterceptors,
 } from '@nestjs/common';
 import { ApiBody, ApiConsumes } from '@nestjs/swagger';
-import { upstreamSchema } from '@tollgate/contracts';
+import { daySchema, upstreamSchema } from '@tollgate/contracts';
 import { Allow, httpError } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
@@ -31,7 +31,7 @@ const header = z
   .max(200)
   .optional()
   .meta({ description: 'The name of this column in the file, if it is another' });
-const day = z.iso.date().optional();
+const day = daySchema.optional();
 
 const reconcileQuery = z.object({
   upstream: upstream.meta({ description: 'Whose invoice it is; must be given', examples: ['east'] }),

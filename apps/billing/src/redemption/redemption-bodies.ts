@@ -1,3 +1,4 @@
+import { momentSchema } from '@tollgate/contracts';
 import { z } from 'zod';
 import { plainText, positiveUsd } from '../ledger/operation-bodies.ts';
 
@@ -7,7 +8,7 @@ export const batchBody = z
   .strictObject({
     amount_usd: positiveUsd.meta({ description: 'Credit that each code gives', examples: ['5.00'] }),
     count: z.int().min(1).max(MOST_CODES),
-    expires_at: z.iso.datetime({ offset: true }).nullable().default(null),
+    expires_at: momentSchema.nullable().default(null),
     note: plainText(500).meta({ description: 'What the codes are for' }),
   })
   .meta({

@@ -1,16 +1,13 @@
-import { modelSchema } from '@tollgate/contracts';
+import { modelSchema, momentSchema } from '@tollgate/contracts';
 import { z } from 'zod';
-import { momentSchema } from '../periods/calendar.ts';
-
-const time = momentSchema;
 
 /** What is rated again, and by what: a published version, the versions it was booked with, or a draft. */
 export const rerateBody = z
   .strictObject({
     /** Of the moments that usage is booked at; inclusive. */
-    from: time,
+    from: momentSchema,
     /** Exclusive. */
-    to: time,
+    to: momentSchema,
     account_id: z.uuid().optional(),
     model: modelSchema.shape.name.optional(),
     version: z.union([z.int().positive(), z.literal('as-booked')]).optional(),

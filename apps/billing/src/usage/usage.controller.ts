@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Query, Req, Res, UseGuards, UseInterceptors } from '@nestjs/common';
 import { Allow } from '@tollgate/platform';
-import { modelSchema } from '@tollgate/contracts';
+import { modelSchema, momentSchema } from '@tollgate/contracts';
 import type { FastifyReply } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
@@ -12,11 +12,8 @@ import type { ReportTurns } from '../reports/report-turns.ts';
 import { usageCsv } from './usage-csv.ts';
 import { usageLog, type UsagePage } from './usage-log.ts';
 import { SUMMARY_GROUPS, usageSummary } from './usage-summary.ts';
-import { momentSchema } from '../periods/calendar.ts';
 
 const DAY_MS = 86_400_000;
-const time = momentSchema;
-
 const filters = {
   account_id: z
     .uuid()
@@ -31,14 +28,13 @@ const filters = {
     .string()
     .min(1)
     .max(200)
-    .refine((id) => !id.includes('\0'), 'must not hold the character NUL')
     .optional()
     .meta({
       description: 'One request, by its x-request-id',
       examples: ['req_0198f1c27d1e70008000000000000003'],
     }),
-  from: time.optional().meta({ description: 'Inclusive', examples: ['2026-11-01T00:00:00Z'] }),
-  to: time.optional().meta({ description: 'Exclusive', examples: ['2026-12-01T00:00:00Z'] }),
+  from: momentSchema.optional().meta({ description: 'Inclusive', examples: ['2026-11-01T00:00:00Z'] }),
+  to: momentSchema.optional().meta({ description: 'Exclusive', examples: ['2026-12-01T00:00:00Z'] }),
 };
 
 const usageQuery = z.object({
@@ -51,11 +47,11 @@ const csvQuery = z.object(filters);
 
 const summaryQuery = z.object({
   account_id: filters.account_id,
-  from: time.optional().meta({
+  from: momentSchema.optional().meta({
     description: 'Rounded down to the beginning of its bucket; 30 days before `to` where it is left out',
     examples: ['2026-11-01T00:00:00Z'],
   }),
-  to: time.optional().meta({
+  to: momentSchema.optional().meta({
     description: 'Exclusive, now where it is left out; the hour that it falls into is counted whole',
     examples: ['2026-12-01T00:00:00Z'],
   }),

@@ -1,4 +1,5 @@
 import { ROLES } from '@tollgate/contracts';
+import { type ApiDocument, badRequests, serverErrorsOf } from '@tollgate/harness';
 import { listRoutes } from '@tollgate/platform';
 import { type AdminApi, startAdminApi } from '../../testing/admin-api.ts';
 
@@ -48,3 +49,13 @@ test.each(ROLES)('the role %s may call what the catalogue offers as an operator 
   }
   expect(wrong).toEqual([]);
 });
+
+test('no parameter of any route makes an error of ours, whatever it is given', async () => {
+  const { url, app } = api.pricing;
+  const headers = { cookie: api.owner };
+  const answer = await fetch(`${url}/api/catalogue/openapi.json`, { headers });
+  const requests = badRequests(listRoutes(app), (await answer.json()) as ApiDocument);
+  expect(requests.length).toBeGreaterThan(1_000);
+  expect(await serverErrorsOf(url, requests, headers)).toEqual([]);
+  expect(await callWith(api.owner, 'GET /api/catalogue/versions')).toBe(200);
+}, 60_000);

@@ -2,6 +2,7 @@ import {
   catalogueSchema,
   discountSchema,
   groupSchema,
+  momentSchema,
   poolSchema,
   statedModel,
   statedUpstream,
@@ -134,8 +135,5 @@ export const poolQuery = z.object({
 });
 
 export const timeQuery = z.object({
-  time: z.iso
-    .datetime({ offset: true })
-    .optional()
-    .meta({ description: 'Without it now', examples: ['2026-11-01T00:00:00Z'] }),
+  time: momentSchema.optional().meta({ description: 'Without it now', examples: ['2026-11-01T00:00:00Z'] }),
 });

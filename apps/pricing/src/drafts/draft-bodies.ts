@@ -1,6 +1,7 @@
 import {
   discountSchema,
   groupSchema,
+  momentSchema,
   poolSchema,
   statedModel,
   statedUpstream,
@@ -68,7 +69,7 @@ export const publishBody = z
   .meta({ examples: [{ revision: 3 }] });
 
 export const scheduleBody = z
-  .strictObject({ effective_at: z.iso.datetime({ offset: true }) })
+  .strictObject({ effective_at: momentSchema })
   .meta({ examples: [{ effective_at: '2027-01-01T00:00:00+01:00' }] });
 
 /** A version whose entries are to hold again. */
