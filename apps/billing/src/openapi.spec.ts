@@ -9,6 +9,7 @@ import {
   passwordBody,
 } from './accounts/account-bodies.ts';
 import { loginBody } from './auth/auth.controller.ts';
+import { departBody } from './oidc/oidc.controller.ts';
 import { exportBody } from './exports/export-body.ts';
 import { changeScheduleBody, scheduleBody } from './exports/schedules/schedule-body.ts';
 import {
@@ -94,7 +95,6 @@ test('the document lists every route', async () => {
     'GET /api/auth/factors',
     'GET /api/auth/oidc',
     'GET /api/auth/oidc/callback',
-    'GET /api/auth/oidc/start',
     'GET /api/auth/passkey',
     'GET /api/auth/profile',
     'GET /api/auth/reauthentication',
@@ -145,6 +145,7 @@ test('the document lists every route', async () => {
     'POST /api/auth/factors/totp/confirm',
     'POST /api/auth/login',
     'POST /api/auth/logout',
+    'POST /api/auth/oidc/start',
     'POST /api/auth/passkey',
     'POST /api/auth/passkey/options',
     'POST /api/auth/reauthentication',
@@ -187,6 +188,7 @@ test('the document lists every route', async () => {
 
 test.each<[string, string, z.ZodType]>([
   ['post', '/api/auth/login', loginBody],
+  ['post', '/api/auth/oidc/start', departBody],
   ['post', '/api/auth/second-factor', codeBody],
   ['post', '/api/auth/second-factor/passkey', usePasskeyBody],
   ['post', '/api/auth/second-factor/passkey/options', emptyBody],

@@ -14,7 +14,7 @@ export const withoutOwner = (page: Page): Promise<void> =>
 
 /** Somebody who was invited and has not come yet. */
 export const invited = (page: Page): Promise<void> =>
-  openAsIf(page, '/invite/of-somebody', {
+  openAsIf(page, '/invite#of-somebody', {
     '**/api/links/look': {
       kind: 'invite',
       email: 'tony@tollgate.example',

@@ -17,7 +17,7 @@ const MAY: Readonly<Record<string, readonly string[] | typeof ANYBODY>> = {
   'POST /api/auth/logout': ANYBODY,
   'GET /api/auth/session': ANYBODY,
   'GET /api/auth/oidc': ANYBODY,
-  'GET /api/auth/oidc/start': ANYBODY,
+  'POST /api/auth/oidc/start': ANYBODY,
   'GET /api/auth/oidc/callback': ANYBODY,
   'GET /api/setup': ANYBODY,
   'POST /api/setup': ANYBODY,

@@ -1,6 +1,6 @@
-import { Controller, Get, HttpException, Inject, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, HttpException, Inject, Post, Req, Res } from '@nestjs/common';
 import type { ResilientLimiter } from '@tollgate/limits';
-import { AllowAnybody, httpError, type Logger } from '@tollgate/platform';
+import { AllowAnybody, httpError, type Logger, mustBeSameSite, unavailable } from '@tollgate/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
@@ -28,18 +28,20 @@ export interface Oidc {
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-const startQuery = z.object({
-  next: z
-    .string()
-    .max(2_000)
-    .regex(/^\/(?![/\\])[^\\\t\r\n]*$/, 'must be a path of the console')
-    .default('/')
-    .meta({ description: 'The path of the console to go on to' }),
-  again: z
-    .enum(['yes', 'no'])
-    .default('no')
-    .meta({ description: 'Whether the provider is to ask for the password, though it knows the person' }),
-});
+export const departBody = z
+  .strictObject({
+    next: z
+      .string()
+      .max(2_000)
+      .regex(/^\/(?![/\\])[^\\\t\r\n]*$/, 'must be a path of the console')
+      .default('/')
+      .meta({ description: 'The path of the console to go on to' }),
+    again: z
+      .enum(['yes', 'no'])
+      .default('no')
+      .meta({ description: 'Whether the provider is to ask for the password, though it knows the person' }),
+  })
+  .meta({ examples: [{ next: '/usage' }] });
 
 @Controller('api/auth/oidc')
 export class OidcController {
@@ -58,25 +60,30 @@ export class OidcController {
     return { enabled: this.oidc !== null, name: this.oidc?.settings.name ?? null };
   }
 
-  /** Sends a browser to the provider. */
-  @Get('start')
+  /**
+   * Where a browser goes to sign in with the provider. Only a page of our own may ask; whoever is signed in stays so until
+   * somebody has come back.
+   */
+  @Post('start')
   @AllowAnybody()
+  @HttpCode(200)
   async start(
     @Req() request: FastifyRequest,
-    @Query({ schema: startQuery }) { next, again }: z.infer<typeof startQuery>,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    const { provider, logger } = this.#set();
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Body({ schema: departBody }) { next, again }: z.infer<typeof departBody>,
+  ): Promise<{ readonly url: string }> {
+    mustBeSameSite(request);
+    const { provider } = this.#set();
     await countTry(this.limiter, reply, this.devices.triesOf('oidc', request), 'sign in');
-    try {
-      const { url, departure } = await provider.depart(next, again === 'yes');
+    const { url, departure } = await provider.depart(next, again === 'yes').catch((error: unknown) => {
+      throw unavailable('Your provider does not answer. Try again, or use your password.', error);
+    });
+    if (request.session.begunAt === undefined) {
       await request.session.regenerate();
-      Object.assign(request.session, { departure, ...originOf(request) });
-      await reply.redirect(url, 302);
-    } catch (error) {
-      logger.warn({ reason: reasonOf(error) }, 'the sign-in provider does not answer');
-      await this.#refuse(reply, 'unreachable');
+      Object.assign(request.session, originOf(request));
     }
+    request.session.departure = departure;
+    return { url };
   }
 
   /** Takes a browser back from the provider. */
@@ -88,6 +95,8 @@ export class OidcController {
     if (!departure) return this.#refuse(reply, 'late');
     try {
       await countTry(this.limiter, reply, this.devices.triesOf('oidc-callback', request), 'sign in');
+      // Whatever came back, it is the only answer to it.
+      delete request.session.departure;
       const query = request.url.slice(request.url.indexOf('?'));
       const claims = await provider.arrive(query, departure);
       const person = await findPerson(this.database, claims, settings);

@@ -38,6 +38,18 @@ const visit = (url: string, cookie = ''): Promise<Response> =>
     redirect: 'manual',
     headers: { cookie, 'x-forwarded-for': `198.51.100.${(clients += 1)}` },
   });
+/** As the console asks where to go. */
+const depart = (at: RunningBilling, next?: string, cookie = ''): Promise<Response> =>
+  fetch(`${at.url}/api/auth/oidc/start`, {
+    method: 'POST',
+    headers: {
+      cookie,
+      'content-type': 'application/json',
+      'x-forwarded-for': `198.51.100.${(clients += 1)}`,
+    },
+    body: JSON.stringify(next === undefined ? {} : { next }),
+  });
+const urlIn = async (answer: Response): Promise<string> => ((await answer.json()) as { url: string }).url;
 const leadsTo = (answer: Response): string => answer.headers.get('location') ?? '';
 
 interface Arrival {
@@ -51,9 +63,9 @@ async function goThrough(
   { at = billing, next = '/usage', bend = (url: string) => url } = {},
 ): Promise<Arrival> {
   provider.says({ email_verified: true, ...claims });
-  const start = await visit(`${at.url}/api/auth/oidc/start?next=${encodeURIComponent(next)}`);
-  expect(start.status).toBe(302);
-  const back = leadsTo(await visit(leadsTo(start)));
+  const start = await depart(at, next);
+  expect(start.status).toBe(200);
+  const back = leadsTo(await visit(await urlIn(start)));
   const arrival = await visit(bend(back), cookieOf(start));
   expect(arrival.status).toBe(302);
   return { path: leadsTo(arrival), cookie: cookieOf(arrival) };
@@ -139,16 +151,55 @@ test.each([
 
 test('the way back without the way there, or in another browser, comes in to nothing', async () => {
   provider.says({ sub: 'ada', email: 'ada@billing.example', email_verified: true });
-  const start = await visit(`${billing.url}/api/auth/oidc/start`);
-  const back = leadsTo(await visit(leadsTo(start)));
+  const start = await depart(billing);
+  const back = leadsTo(await visit(await urlIn(start)));
   expect(leadsTo(await visit(back))).toBe('/sign-in?problem=late');
+});
+
+test('whoever is signed in stays so until somebody has come back', async () => {
+  const cookie = await signIn(billing.url, ground.first.email);
+  const owner = { path: '', cookie };
+  const start = await depart(billing, '/usage', cookie);
+  expect(await whoIs(owner)).toMatchObject({ email: ground.first.email });
+  // Nothing comes back, or something that does not belong to it.
+  await visit(`${billing.url}/api/auth/oidc/callback?code=made-up&state=made-up`, cookie);
+  expect(await whoIs(owner)).toMatchObject({ email: ground.first.email });
+  // That was the only answer to this departure.
+  provider.says({ sub: 'ada', email: 'ada@billing.example', email_verified: true });
+  const back = leadsTo(await visit(await urlIn(start)));
+  expect(leadsTo(await visit(back, cookie))).toBe('/sign-in?problem=late');
+  const second = await depart(billing, '/usage', cookie);
+  const arrival = await visit(leadsTo(await visit(await urlIn(second))), cookie);
+  expect(leadsTo(arrival)).toBe(IN);
+  expect(await whoIs({ path: '', cookie: cookieOf(arrival) })).toMatchObject({
+    email: 'ada@billing.example',
+  });
+  expect(await whoIs(owner)).toMatchObject({ error: { type: 'authentication_error' } });
+});
+
+test.each([
+  ['GET', {}, 404],
+  ['POST', { 'content-type': 'text/plain' }, 400],
+  ['POST', { 'content-type': 'application/x-www-form-urlencoded' }, 400],
+  ['POST', { 'content-type': 'application/json', origin: 'https://evil.example' }, 403],
+  ['POST', { 'content-type': 'application/json', origin: 'null' }, 403],
+])('another site begins no sign-in: %s with %j', async (method, headers, status) => {
+  const cookie = await signIn(billing.url, ground.first.email);
+  const answer = await fetch(`${billing.url}/api/auth/oidc/start`, {
+    method,
+    redirect: 'manual',
+    headers: { ...headers, cookie, 'x-forwarded-for': `198.51.100.${(clients += 1)}` },
+    ...(method === 'POST' ? { body: '{}' } : {}),
+  });
+  expect(answer.status).toBe(status);
+  expect(answer.headers.get('location')).toBeNull();
+  expect(await whoIs({ path: '', cookie })).toMatchObject({ email: ground.first.email });
 });
 
 test.each(['//evil.example', '/\\evil.example', 'https://evil.example', 'usage'])(
   'nobody is sent on to "%s"',
   async (next) => {
-    const answer = await visit(`${billing.url}/api/auth/oidc/start?next=${encodeURIComponent(next)}`);
-    expect(answer.status).toBe(400);
+    expect((await depart(billing, next)).status).toBe(400);
   },
 );
 
@@ -156,15 +207,18 @@ test('the console is told what the provider is called, or that there is none', a
   expect(await (await visit(`${billing.url}/api/auth/oidc`)).json()).toEqual({ enabled: true, name: 'Acme' });
   const without = await startBillingOn(ground);
   expect(await (await visit(`${without.url}/api/auth/oidc`)).json()).toEqual({ enabled: false, name: null });
-  expect((await visit(`${without.url}/api/auth/oidc/start`)).status).toBe(404);
+  expect((await depart(without)).status).toBe(404);
   await without.stop();
 });
 
 test('a provider that is set by half, or does not answer, is told', async () => {
   await expect(startBillingOn(ground, { OIDC_ISSUER: provider.issuer })).rejects.toThrow(/OIDC_CLIENT_ID/);
   const away = await startWith({ OIDC_ISSUER: `http://127.0.0.1:${await freePort()}` });
-  const answer = await visit(`${away.url}/api/auth/oidc/start`);
-  expect(leadsTo(answer)).toBe('/sign-in?problem=unreachable');
+  const answer = await depart(away);
+  expect(answer.status).toBe(503);
+  expect(await answer.json()).toMatchObject({
+    error: { message: 'Your provider does not answer. Try again, or use your password.' },
+  });
   await away.stop();
 });
 

@@ -59,7 +59,7 @@ export class InvitesController {
     @Body({ schema: inviteBody }) body: InviteBody,
   ): Promise<object> {
     const { link, token } = await this.invites.invite(person, idOf(id, 'account'), body);
-    return { ...shown(link), token, path: `/invite/${token}` };
+    return { ...shown(link), token, path: linkPath(token) };
   }
 
   @Delete('invites/:invite')
@@ -83,7 +83,7 @@ export class InvitesController {
     @Body({ schema: resetLinkBody }) _body: z.infer<typeof resetLinkBody>,
   ): Promise<object> {
     const { link, token } = await this.invites.resetLink(person, idOf(id, 'account'), idOf(user, 'person'));
-    return { ...shown(link), token, path: `/invite/${token}` };
+    return { ...shown(link), token, path: linkPath(token) };
   }
 }
 
@@ -135,6 +135,9 @@ export class LinksController {
     return this.signIns.enter(request, reply, user, { facts: { by: 'link' } });
   }
 }
+
+/** A browser sends nobody what stands behind the `#`: the token is in no log of a proxy, and in no Referer. */
+const linkPath = (token: string): string => `/invite#${token}`;
 
 const shown = (link: OneTimeLink) => ({
   id: link.id,

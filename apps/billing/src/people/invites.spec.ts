@@ -45,7 +45,7 @@ const late = (id: string) =>
 test('who is invited sees to what, sets a password, and is signed in with the role that was given', async () => {
   const { status, body } = await invite('Grace@billing.example', 'finance');
   expect(status).toBe(201);
-  expect(body.path).toBe(`/invite/${body.token}`);
+  expect(body.path).toBe(`/invite#${body.token}`);
   const seen = await atDoor('look', { token: body.token });
   expect(await seen.json()).toEqual({
     kind: 'invite',

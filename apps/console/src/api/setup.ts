@@ -1,6 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { BillingSetupControllerSetUpData } from './generated/types.gen.ts';
-import { billingOidcControllerAsk } from './generated/sdk/billing-oidc.gen.ts';
+import type {
+  BillingOidcControllerStartData,
+  BillingSetupControllerSetUpData,
+} from './generated/types.gen.ts';
+import { billingOidcControllerAsk, billingOidcControllerStart } from './generated/sdk/billing-oidc.gen.ts';
 import { billingSetupControllerAsk, billingSetupControllerSetUp } from './generated/sdk/billing-setup.gen.ts';
 import { bodyOf } from './result.ts';
 import { type Entered, keepSignedIn } from './session.ts';
@@ -19,6 +22,12 @@ export const providerQuery = queryOptions({
     bodyOf<{ readonly enabled: boolean; readonly name: string | null }>(billingOidcControllerAsk({ signal })),
   staleTime: Infinity,
 });
+
+/** Leaves the console for the provider, which sends the browser back to it. */
+export async function departToProvider(body: BillingOidcControllerStartData['body']): Promise<void> {
+  const { url } = await bodyOf<{ readonly url: string }>(billingOidcControllerStart({ body }));
+  window.location.assign(url);
+}
 
 export const setUp = (body: BillingSetupControllerSetUpData['body']): Promise<Entered> =>
   keepSignedIn(bodyOf<Entered>(billingSetupControllerSetUp({ body })));

@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { proofQuery, proveBy, proveByPasskey } from '../api/factors.ts';
+import { departToProvider } from '../api/setup.ts';
 import { FormDialog } from '../shared/FormDialog.tsx';
 import { LoadingRows } from '../shared/States.tsx';
 
@@ -20,11 +21,12 @@ export default function ProofDialog({ onEnd }: { readonly onEnd: (isProved: bool
     ...proved,
   });
   const byPasskey = useMutation({ mutationFn: proveByPasskey, ...proved });
+  const byProvider = useMutation({ mutationFn: departToProvider });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (methods.includes('provider')) {
       const here = window.location.pathname + window.location.search;
-      window.location.assign(`/api/auth/oidc/start?again=yes&next=${encodeURIComponent(here)}`);
+      byProvider.mutate({ next: here, again: 'yes' });
     } else if (byPassword || (byCode && text !== '')) proving.mutate();
     else if (methods.includes('passkey')) byPasskey.mutate();
   };
@@ -34,8 +36,8 @@ export default function ProofDialog({ onEnd }: { readonly onEnd: (isProved: bool
       centered
       title={t('proof.title')}
       submit={t(methods.includes('provider') ? 'proof.provider' : onlyPasskey ? 'byPasskey' : 'proof.submit')}
-      error={error ?? proving.error ?? byPasskey.error}
-      isPending={proving.isPending || byPasskey.isPending}
+      error={error ?? proving.error ?? byPasskey.error ?? byProvider.error}
+      isPending={proving.isPending || byPasskey.isPending || byProvider.isPending}
       onClose={() => onEnd(false)}
       onSubmit={submit}
     >

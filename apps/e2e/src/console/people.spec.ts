@@ -43,7 +43,7 @@ test('an owner invites somebody, who comes in, is given another role, a new pass
   await dialog.getByRole('radio', { name: 'Finance' }).click();
   await dialog.getByRole('button', { name: 'Make the link' }).click();
   const link = await linkOn(page);
-  expect(link).toMatch(new RegExp(`^${at.baseUrl}/invite/[\\w-]{43}$`));
+  expect(link).toMatch(new RegExp(`^${at.baseUrl}/invite#[\\w-]{43}$`));
   await page.getByRole('button', { name: 'I have copied it' }).click();
   expect(await page.content()).not.toContain(link);
   await page.getByRole('table', { name: 'Open invitations' }).getByText(email).waitFor();

@@ -81,13 +81,13 @@ test('a person signs in with the provider, and who is not known is told so', asy
   const { page, complaints } = await visit(context);
   provider.says({ sub: 'eve', email: 'eve@acme.example', email_verified: true });
   await page.goto(`${stack.baseUrl}/sign-in?next=/usage`);
-  await page.getByRole('link', { name: 'Sign in with Acme SSO' }).click();
+  await page.getByRole('button', { name: 'Sign in with Acme SSO' }).click();
   await page.getByText('Nobody here has your address').waitFor();
   expect(await barriers(page)).toEqual([]);
   provider.says({ sub: 'ada', email: 'ada@acme.example', email_verified: true });
   await page.goto(`${stack.baseUrl}/usage`);
   await page.waitForURL('**/sign-in?next=*');
-  await page.getByRole('link', { name: 'Sign in with Acme SSO' }).click();
+  await page.getByRole('button', { name: 'Sign in with Acme SSO' }).click();
   await page.waitForURL('**/usage');
   await page.getByText('No requests yet').waitFor();
   expect(complaints).toEqual([]);

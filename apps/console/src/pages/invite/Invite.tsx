@@ -1,7 +1,7 @@
 import { Button, Skeleton, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { createLazyRoute, Link } from '@tanstack/react-router';
+import { createLazyRoute, Link, useLocation } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { linkQuery, type SeenLink, takeLink } from '../../api/people.ts';
 import { FormError } from '../../shared/FormError.tsx';
@@ -10,12 +10,12 @@ import { useErrorText } from '../../shared/States.tsx';
 import { Door } from '../../shell/Door.tsx';
 import { useEnter } from '../../shell/use-enter.ts';
 
-export const page = createLazyRoute('/invite/$token')({ component: Invite });
+export const page = createLazyRoute('/invite')({ component: Invite });
 
-/** Where a link leads that works once: to join an account, or to a new password. */
+/** Where a link leads that works once: to join an account, or to a new password. Its token stands behind the `#`. */
 function Invite() {
   const { t } = useTranslation(['invite', 'common']);
-  const { token } = page.useParams();
+  const token = useLocation({ select: ({ hash }) => hash });
   const errorText = useErrorText();
   const { data: link, error, refetch, isFetching } = useQuery(linkQuery(token));
   if (error && !link) {

@@ -3,6 +3,6 @@ import { rootRoute } from '../../app/root.tsx';
 
 export const inviteRoute = createRoute({
   getParentRoute: () => rootRoute,
-  path: '/invite/$token',
+  path: '/invite',
   staticData: { words: 'invite' },
 }).lazy(() => import('./Invite.tsx').then(({ page }) => page));

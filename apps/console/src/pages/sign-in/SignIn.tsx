@@ -6,7 +6,7 @@ import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { passkeySiteQuery, signInByPasskey } from '../../api/passkeys.ts';
 import { signIn } from '../../api/session.ts';
-import { providerQuery, setupQuery } from '../../api/setup.ts';
+import { departToProvider, providerQuery, setupQuery } from '../../api/setup.ts';
 import { loadWords } from '../../i18n/i18n.ts';
 import { FormError } from '../../shared/FormError.tsx';
 import { Door } from '../../shell/Door.tsx';
@@ -36,6 +36,7 @@ function SignIn() {
   const enter = useEnter(next);
   const entering = useMutation({ mutationFn: signIn, onSuccess: enter });
   const byPasskey = useMutation({ mutationFn: signInByPasskey, onSuccess: enter });
+  const byProvider = useMutation({ mutationFn: departToProvider });
   if (setup?.needed) return <Navigate to="/setup" replace />;
 
   if (step) {
@@ -100,18 +101,17 @@ function SignIn() {
       )}
       <FormError error={byPasskey.error} />
       {provider?.enabled && (
-        <>
-          <Button
-            component="a"
-            href={`/api/auth/oidc/start?next=${encodeURIComponent(next ?? '/')}`}
-            variant="default"
-            size="md"
-            fullWidth
-          >
-            {t('with', { provider: provider.name })}
-          </Button>
-        </>
+        <Button
+          variant="default"
+          size="md"
+          fullWidth
+          loading={byProvider.isPending || byProvider.isSuccess}
+          onClick={() => byProvider.mutate({ next: next ?? '/' })}
+        >
+          {t('with', { provider: provider.name })}
+        </Button>
       )}
+      <FormError error={byProvider.error} />
     </Door>
   );
 }

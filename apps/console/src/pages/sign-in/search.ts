@@ -10,7 +10,6 @@ const PROBLEMS = [
   'late',
   'busy',
   'failed',
-  'unreachable',
 ] as const;
 
 export interface SignInSearch {
