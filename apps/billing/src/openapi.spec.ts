@@ -1,6 +1,8 @@
+import { listRoutes } from '@tollgate/platform';
 import type { z } from 'zod';
 import { type RunningBilling, startBillingOn } from '../testing/billing-service.ts';
 import { type Ground, startGround } from '../testing/ground.ts';
+import { signIn } from '../testing/people.ts';
 import {
   changeAccountBody,
   changeUserBody,
@@ -57,20 +59,38 @@ interface Operation {
 
 let ground: Ground;
 let billing: RunningBilling;
+let owner: string;
 beforeAll(async () => {
   ground = await startGround();
   billing = await startBillingOn(ground);
+  owner = await signIn(billing.url, ground.first.email);
 });
 afterAll(async () => {
   await billing.stop();
   await ground.stop();
 });
 
-const paths = async () => {
-  const answer = await fetch(`${billing.url}/api/openapi.json`);
+const paths = async (cookie = owner) => {
+  const answer = await fetch(`${billing.url}/api/openapi.json`, { headers: { cookie } });
   expect(answer.status).toBe(200);
+  expect(answer.headers.get('cache-control')).toBe('no-store');
   return ((await answer.json()) as { paths: Record<string, Record<string, Operation>> }).paths;
 };
+
+test.each(['', 'tollgate_session=made-up.signature'])(
+  'who is not signed in (%j) is told of the routes that are for anybody only',
+  async (cookie) => {
+    const open = Object.entries(await paths(cookie)).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const forAnybody = listRoutes(billing.app)
+      .filter(({ access }) => access === 'anybody')
+      .map(({ method, path }) => `${method} ${path}`);
+    expect(open.toSorted()).toEqual(forAnybody.toSorted());
+    expect(open).toContain('POST /api/auth/login');
+    expect(open).not.toContain('GET /api/keys');
+  },
+);
 
 test('the document lists every route', async () => {
   const routes = Object.entries(await paths()).flatMap(([path, operations]) =>

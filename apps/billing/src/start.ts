@@ -15,6 +15,7 @@ import { rememberCallers } from './audit-log/caller.ts';
 import { KnownDevices } from './auth/known-devices.ts';
 import { serveSessions } from './auth/session-cookie.ts';
 import { sessionPolicy } from './auth/session-policy.ts';
+import { findSignedIn } from './auth/signed-in.ts';
 import { SessionLookup } from './auth/session-lookup.ts';
 import { createSessions } from './auth/session-store.ts';
 import { BillingModule } from './billing.module.ts';
@@ -117,10 +118,12 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
     }),
     listener: { port: config.TCP_PORT, secrets: config.SERVICE_SECRETS },
     metrics,
+    publicUrl: config.PUBLIC_URL,
     openApi: {
       path: '/api/openapi.json',
       title: 'Tollgate billing',
       description: 'Sign-in, API keys, the usage log and the ledger.',
+      isSignedIn: async (request) => (await findSignedIn(databases.lookups, policy, request)) !== undefined,
     },
     configure: async (fastify) => {
       passCsvOn(fastify);

@@ -34,7 +34,6 @@ import { metricsRoute } from './front-door/metrics-route.ts';
 import { answerFrameworkError, serveUnknownPaths } from './front-door/not-found.ts';
 import { guardRequests } from './front-door/request-guard.ts';
 import { STARTED_AT_MS, statusRoutes, VERSION } from './front-door/status.ts';
-import { API_ANSWER } from './forward/headers.ts';
 import { createHops } from './forward/hops.ts';
 import { GatewayModule } from './gateway.module.ts';
 import { startGatewayReport } from './health/gateway-report.ts';
@@ -201,6 +200,7 @@ export async function startGateway(
     health,
     module: GatewayModule,
     sharesPort: isOneOfSeveral,
+    publicUrl: config.PUBLIC_URL,
     fastify: {
       genReqId: () => newRequestId(),
       requestTimeout: config.REQUEST_TIMEOUT_S * 1_000,
@@ -215,7 +215,7 @@ export async function startGateway(
     },
     async configure(fastify) {
       fastify.addHook('onRequest', (request, reply, done) => {
-        reply.headers({ ...API_ANSWER, 'x-request-id': request.id, 'request-id': request.id });
+        reply.headers({ 'x-request-id': request.id, 'request-id': request.id });
         done();
       });
       guardRequests(fastify);

@@ -10,6 +10,7 @@ import {
   startService,
   startTracing,
 } from '@tollgate/platform';
+import { findSession } from './admin/admin.guard.ts';
 import type { PricingConfig } from './config.ts';
 import { createDataSource } from './database/data-source.ts';
 import { DraftStore } from './drafts/draft-store.ts';
@@ -62,6 +63,11 @@ export async function startPricing(config: PricingConfig): Promise<RunningServic
       path: '/api/catalogue/openapi.json',
       title: 'Tollgate pricing',
       description: 'Public prices, the catalogue with its versions, and drafts of price books.',
+      isSignedIn: (request) =>
+        findSession(billing, request).then(
+          (session) => session !== null,
+          () => false,
+        ),
     },
   });
   // What Redis holds may be older than the database, after a publication without Redis.

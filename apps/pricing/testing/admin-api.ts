@@ -36,6 +36,7 @@ export async function startAdminApi(sealKey: string = randomBytes(32).toString('
     TCP_PORT: String(tcpPort),
     BILLING_TCP_URL: billing.tcpUrl,
     SEAL_KEY: sealKey,
+    TRUSTED_PROXIES: '127.0.0.1',
   });
   const owner = await billing.signIn('owner');
   return {

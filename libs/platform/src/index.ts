@@ -1,5 +1,6 @@
 export { Allow, AllowAnybody, type GuardedRoute, listRoutes, requirePermission } from './access.ts';
 export { addressMatcher, clientBlock, isRangeWithin, normaliseAddressRange } from './address-list.ts';
+export { API_ANSWER } from './answer-headers.ts';
 export {
   ConfigError,
   databaseUrl,
@@ -33,6 +34,7 @@ export {
   unseal,
   unsealBytes,
 } from './sealing.ts';
+export { SESSION_COOKIE, withHostName, withPlainName } from './session-cookie.ts';
 export { runService, type Stoppable } from './run-service.ts';
 export { admitServiceRole, isTooPowerful, migrationShape } from './service-role.ts';
 export { type ServiceSecrets, serviceSecretsShape } from './service-secrets.ts';

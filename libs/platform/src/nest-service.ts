@@ -6,10 +6,11 @@ import type { Server as TlsServer } from 'node:tls';
 import { NestFactory } from '@nestjs/core';
 import { type MicroserviceOptions, Transport } from '@nestjs/microservices';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import Fastify from 'fastify';
+import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
 import { requireNamedAccess } from './access.ts';
+import { answerHeadersAt } from './answer-headers.ts';
 import { serveHealth } from './health.ts';
-import { HttpErrorFilter, validationPipe } from './http-errors.ts';
+import { errorBody, HttpErrorFilter, validationPipe } from './http-errors.ts';
 import { type Logger, nestLogger } from './logging.ts';
 import { serveMetrics } from './metrics.ts';
 import { watchConnections } from './quiet-connections.ts';
@@ -51,6 +52,7 @@ function reportRefused(server: TlsServer, logger: Logger): void {
 /** What `startService` does. */
 export async function startNest(definition: ServiceDefinition): Promise<RunningService> {
   const { config, health, logger } = definition;
+  const headers = answerHeadersAt(definition.publicUrl);
   const fastify = Fastify({
     trustProxy: config.TRUSTED_PROXIES.length > 0 ? config.TRUSTED_PROXIES : false,
     bodyLimit: 1024 * 1024,
@@ -59,8 +61,18 @@ export async function startNest(definition: ServiceDefinition): Promise<RunningS
     forceCloseConnections: 'idle',
     // What still comes over a connection that was open before is served.
     return503OnClosing: false,
-    genReqId: ({ headers }) => requestIdOf(headers['x-request-id']),
+    genReqId: (request) => requestIdOf(request.headers['x-request-id']),
+    // Hooks do not run for what cannot be decoded.
+    frameworkErrors: (
+      { statusCode = 400, message }: FastifyError,
+      _request: FastifyRequest,
+      reply: FastifyReply,
+    ) => reply.code(statusCode).headers(headers).send(errorBody(statusCode, message)),
     ...definition.fastify,
+  });
+  fastify.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(headers);
+    done();
   });
   const connections = watchConnections(fastify.server);
   readUnreadBodies(fastify.server);

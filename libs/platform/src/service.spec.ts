@@ -1,3 +1,4 @@
+import { answerHeadersAt } from './answer-headers.ts';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Worker } from 'node:worker_threads';
@@ -77,7 +78,13 @@ beforeEach(async () => {
     health,
     module: OrdersModule,
     fastify: { bodyLimit: 1_000 },
-    openApi: { path: '/api/openapi.json', title: 'Orders', description: 'Orders of things.' },
+    openApi: {
+      path: '/api/openapi.json',
+      title: 'Orders',
+      description: 'Orders of things.',
+      isSignedIn: ({ headers }) => Promise.resolve(headers.cookie === 'tollgate_session=good'),
+    },
+    publicUrl: 'https://orders.example',
   });
 });
 
@@ -277,8 +284,31 @@ test.each(['/fail', '/fail-oddly'])('what was not foreseen at %s is logged and n
   expect(log.join('')).not.toContain('token=abc');
 });
 
+test.each<[string, RequestInit, number]>([
+  ['/orders', {}, 200],
+  ['/orders/none', {}, 404],
+  ['/nothing', {}, 404],
+  ['/%ff', {}, 400],
+  ['/orders', { method: 'POST', body: '{', headers: { 'content-type': 'application/json' } }, 400],
+  ['/orders', { method: 'POST', body: 'a', headers: { 'content-type': 'text/html' } }, 415],
+  ['/api/openapi.json', {}, 200],
+  ['/healthz', {}, 200],
+])('the answer to %s %j is kept by nobody and taken for nothing else', async (path, init, status) => {
+  const answer = await fetch(`${service.url}${path}`, init);
+  expect(answer.status).toBe(status);
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+    'strict-transport-security': 'max-age=31536000',
+  });
+});
+
+test.each([undefined, 'http://localhost:8080'])('a deployment at %s asks nobody for https', (publicUrl) => {
+  expect(answerHeadersAt(publicUrl)).not.toHaveProperty('strict-transport-security');
+});
+
 test('serves the OpenAPI document with the schemas that check the bodies', async () => {
-  const { status, body } = await call('/api/openapi.json');
+  const { status, body } = await call('/api/openapi.json', { headers: { cookie: 'tollgate_session=good' } });
   expect(status).toBe(200);
   expect(body).toMatchObject({
     info: { title: 'Orders', description: 'Orders of things.', version: '1' },

@@ -22,6 +22,8 @@ export interface ServiceDefinition {
   readonly listener?: { readonly port: number; readonly secrets: ServiceSecrets };
   readonly fastify?: FastifyServerOptions & { readonly http?: ServerOptions };
   readonly openApi?: OpenApi;
+  /** Where browsers find the deployment, if that is known. */
+  readonly publicUrl?: string | undefined;
   /** Served at `/metrics`. */
   readonly metrics?: Registry;
   /** Registers plugins and raw routes before Nest's own. */

@@ -1,21 +1,38 @@
-/** What a parameter is given that no parameter wants: as it stands in a URL, and as a text. */
-const BAD_TEXTS: readonly (readonly [what: string, inUrl: string, text: string])[] = [
+type BadText = readonly [what: string, inUrl: string, text: string];
+
+/** What every parameter is given that wants none of it: as it stands in a URL, and as a text. */
+const WORST_TEXTS: readonly BadText[] = [
   ['NUL', 'a%00b', 'a\0b'],
   ['half a character', '%ED%A0%80', '\ud800'],
+  ['the year 0', '0000-01-01T00:00:00Z', '0000-01-01T00:00:00Z'],
+  ['the last moment', '9999-12-31T23:59:59-23:59', '9999-12-31T23:59:59-23:59'],
+  ['a long text', 'x'.repeat(4_000), 'x'.repeat(20_000)],
+];
+/** Each parameter is given some of these, in turn. */
+const MORE_TEXTS: readonly BadText[] = [
   ['no UTF-8', '%FF%C0%80', '\ufffe'],
   ['nothing', '', ''],
-  ['the year 0', '0000-01-01T00:00:00Z', '0000-01-01T00:00:00Z'],
   ['the day before the year 1', '0000-12-31', '0000-12-31'],
   ['a month of the year 0', '0000-01', '0000-01'],
   ['the year 10000', '%2B010000-01-01T00:00:00Z', '+010000-01-01T00:00:00Z'],
-  ['the last moment', '9999-12-31T23:59:59-23:59', '9999-12-31T23:59:59-23:59'],
   ['a day that is none', '2026-02-30T25:61:61Z', '2026-02-30T25:61:61Z'],
   ['the id of nothing', '00000000-0000-0000-0000-000000000000', '00000000-0000-0000-0000-000000000000'],
   ['a number without end', '9'.repeat(40), '9'.repeat(40)],
   ['a number below zero', '-1', '-1'],
   ['a percent sign', '%25', '%'],
-  ['a long text', 'x'.repeat(4_000), 'x'.repeat(60_000)],
 ];
+const MORE_OF_EACH = 2;
+
+/** The bad texts of one parameter after the other. */
+function turns(): () => BadText[] {
+  let turn = 0;
+  return () => {
+    const more = Array.from({ length: MORE_OF_EACH }, (_, at) => MORE_TEXTS[(turn + at) % MORE_TEXTS.length]);
+    turn += MORE_OF_EACH;
+    return [...WORST_TEXTS, ...more.filter((text) => text !== undefined)];
+  };
+}
+
 /** What stands in a body where something else is wanted. */
 const BAD_VALUES: readonly (readonly [what: string, json: string])[] = [
   ['null', 'null'],
@@ -58,12 +75,13 @@ interface BadRequest {
 }
 
 /**
- * Every parameter of every route with each of the bad values: in its path, its query, and each field of its body's
+ * Every parameter of every route with bad values: in its path, its query, and each field of its body's
  * example. A route needs no list of its own: its parameters come from the document.
  *
  * @throws Error for a route that the document does not describe.
  */
 export function badRequests(routes: readonly ApiRoute[], document: ApiDocument): BadRequest[] {
+  const nextTexts = turns();
   return routes.flatMap(({ method, path }) => {
     const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
     if (!operation) throw new Error(`the OpenAPI document has no ${method} ${path}`);
@@ -79,37 +97,43 @@ export function badRequests(routes: readonly ApiRoute[], document: ApiDocument):
       .replace(/:number/g, '1')
       .replace(/:\w+/g, NOTHING);
     const inPath = [...path.matchAll(/:(\w+)/g)].flatMap(([placeholder, name]) =>
-      BAD_TEXTS.filter(([, text]) => text !== '').map(([what, text]) => {
-        const [before = '', after = ''] = path
-          .split(placeholder)
-          .map((part) => part.replace(/:\w+/g, NOTHING));
-        return request(`${name}: ${what}`, `${before}${text}${after}`);
-      }),
+      nextTexts()
+        .filter(([, text]) => text !== '')
+        .map(([what, text]) => {
+          const [before = '', after = ''] = path
+            .split(placeholder)
+            .map((part) => part.replace(/:\w+/g, NOTHING));
+          return request(`${name}: ${what}`, `${before}${text}${after}`);
+        }),
     );
     const inQuery = (operation.parameters ?? [])
       .filter((parameter) => parameter.in === 'query')
       .flatMap(({ name }) =>
-        BAD_TEXTS.map(([what, text]) =>
+        nextTexts().map(([what, text]) =>
           request(`?${name}: ${what}`, `${known}?${encodeURIComponent(name)}=${text}`),
         ),
       );
     const inBody =
       type === 'application/json'
-        ? badBodies(example).map(([what, body]) => request(what, known, body))
+        ? badBodies(example, nextTexts).map(([what, body]) => request(what, known, body))
         : type === undefined
           ? []
-          : BAD_TEXTS.map(([what, , text]) => request(`body: ${what}`, known, text));
+          : [...WORST_TEXTS, ...MORE_TEXTS].map(([what, , text]) => request(`body: ${what}`, known, text));
     return [...inPath, ...inQuery, ...inBody];
   });
 }
 
 /** The example with each of its fields, and itself, made bad in turn. */
-function badBodies(example: unknown): (readonly [what: string, body: string])[] {
-  const texts = BAD_TEXTS.map(([what, , text]) => [what, JSON.stringify(text)] as const);
+function badBodies(
+  example: unknown,
+  nextTexts: () => readonly BadText[],
+): (readonly [what: string, body: string])[] {
+  const texts = () => nextTexts().map(([what, , text]) => [what, JSON.stringify(text)] as const);
   return placesIn(example).flatMap(({ path, value }) =>
-    (typeof value === 'string' ? [...texts, ...BAD_VALUES.slice(0, 2)] : BAD_VALUES).map(
-      ([what, json]) => [`${path.join('.') || 'body'}: ${what}`, withAt(example, path, json)] as const,
-    ),
+    (typeof value === 'string'
+      ? [...texts(), ...BAD_VALUES.slice(0, 1)]
+      : BAD_VALUES.slice(typeof value === 'object' ? 0 : 3)
+    ).map(([what, json]) => [`${path.join('.') || 'body'}: ${what}`, withAt(example, path, json)] as const),
   );
 }
 

@@ -199,9 +199,9 @@ test('no parameter of any route makes an error of ours, whatever it is given', a
   const cookie = people.get('owner')?.cookie ?? '';
   const answer = await fetch(`${url}/api/openapi.json`, { headers: { cookie } });
   const requests = badRequests(listRoutes(app), (await answer.json()) as ApiDocument);
-  expect(requests.length).toBeGreaterThan(3_000);
+  expect(requests.length).toBeGreaterThan(1_500);
   expect(await serverErrorsOf(url, requests, { cookie })).toEqual([]);
   const { status } = await fetch(`${url}/api/keys`, { headers: { cookie } });
   // Were the session gone, nothing of all this would have been asked.
   expect(status).toBe(200);
-}, 60_000);
+}, 120_000);

@@ -62,10 +62,24 @@ test('the cookie is out of reach of scripts and other sites', async () => {
   expect(cookies[1]).toMatch(/; Path=\/(?:;|$).*Expires=/);
 });
 
-test('the cookie of a request that came by HTTPS is only sent by HTTPS', async () => {
-  const { credentials } = await person('secure');
+test("the cookie of a request that came by HTTPS is this very host's, and sent by HTTPS only", async () => {
+  const { session, credentials } = await person('secure');
   const answer = await logInWith(credentials, { 'x-forwarded-proto': 'https' });
-  for (const cookie of answer.headers.getSetCookie()) expect(cookie).toMatch(/; Secure/);
+  const cookies = answer.headers.getSetCookie();
+  for (const cookie of cookies) expect(cookie).toMatch(/; Secure/);
+  const [value = '', ...flags] = cookies.find((cookie) => cookie.includes('session'))?.split('; ') ?? [];
+  expect(value).toMatch(/^__Host-tollgate_session=\S{40,}$/);
+  expect(flags).toEqual(expect.arrayContaining(['Path=/', 'Secure', 'HttpOnly', 'SameSite=Lax']));
+  expect(flags.join()).not.toContain('Domain');
+  const who = async (sent: string, proto: string) => {
+    const headers = { cookie: sent, 'x-forwarded-for': '192.0.2.7', 'x-forwarded-proto': proto };
+    return (await fetch(`${billing.url}/api/auth/session`, { headers })).json();
+  };
+  expect(await who(value, 'https')).toEqual(session);
+  // One that a neighbour planted, with a session of its own.
+  const planted = value.replace('__Host-', '');
+  expect(await who(planted, 'https')).toMatchObject({ error: { type: 'authentication_error' } });
+  expect(await who(`${planted}; ${value.slice(0, -4)}`, 'https')).toMatchObject({ error: {} });
 });
 
 test('a wrong password and an unknown address are answered alike', async () => {

@@ -10,7 +10,7 @@ test.each([
 ])(
   'the console was generated from what %s describes; `npm run openapi` writes it anew',
   async (name, path) => {
-    const answer = await fetch(`${house().baseUrl}${path}`);
+    const answer = await fetch(`${house().baseUrl}${path}`, { headers: { cookie: house().cookie } });
     expect(JSON.parse(readFileSync(join(DOCUMENTS, `${name}.json`), 'utf8'))).toEqual(await answer.json());
   },
 );

@@ -153,9 +153,6 @@ export function answerType(upstream: string | string[] | undefined, framing: Str
   return typeof upstream === 'string' && pattern.test(upstream) ? upstream : type;
 }
 
-/** Of what the gateway itself answers: nobody guesses another type, and nobody keeps what is said to one caller. */
-export const API_ANSWER = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' } as const;
-
 /** Tells the caller of a converted request what could not be carried as it was. */
 export function conversionHeaders(notes: {
   readonly dropped: readonly string[];

@@ -5,7 +5,7 @@ import { rateHeaders } from '../admit/rate-headers.ts';
 import { authenticate, type AuthenticationRooms } from '../authenticate/authenticate.ts';
 import { modelsFor } from '../authenticate/visible-models.ts';
 import { type Dialect, dialectOf, ENVELOPE_OF } from '../front-door/dialect.ts';
-import { API_ANSWER } from '../forward/headers.ts';
+import { API_ANSWER } from '@tollgate/platform';
 import { answerUnknownPath } from '../front-door/not-found.ts';
 import { splitQuery } from '../front-door/query.ts';
 import { sendError } from '../relay/send-error.ts';

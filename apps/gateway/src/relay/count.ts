@@ -1,6 +1,6 @@
 import { CODECS, parseJson, relayError } from '@tollgate/protocols';
 import type { Forwarded } from '../forward/forward.ts';
-import { API_ANSWER } from '../forward/headers.ts';
+import { API_ANSWER } from '@tollgate/platform';
 import { withoutSecrets } from '../forward/secrets.ts';
 import type { Candidate } from '../route/candidates.ts';
 import type { Call } from './call.ts';

@@ -1,7 +1,8 @@
 import type { Ending, Metered } from '@tollgate/metering';
+import { API_ANSWER } from '@tollgate/platform';
 import type { RelayError } from '@tollgate/protocols';
 import type { Forwarded } from '../forward/forward.ts';
-import { answerHeaders, answerType, API_ANSWER, conversionHeaders } from '../forward/headers.ts';
+import { answerHeaders, answerType, conversionHeaders } from '../forward/headers.ts';
 import type { OutgoingRequest } from '../forward/prepare.ts';
 import type { KeptAnswer } from '../idempotency/entry.ts';
 import type { Call } from './call.ts';

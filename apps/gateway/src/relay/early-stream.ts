@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { keepAlive, type RelayError, renderStreamError, type StreamFraming } from '@tollgate/protocols';
-import { API_ANSWER } from '../forward/headers.ts';
+import { API_ANSWER } from '@tollgate/platform';
 import type { Call } from './call.ts';
 
 type ClientStream = Pick<Call, 'protocol' | 'framing' | 'requestId'>;

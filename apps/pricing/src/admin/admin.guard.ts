@@ -12,6 +12,7 @@ import {
   mustBeSameSite,
   requirePermission,
   type RequestReplyClient,
+  withPlainName,
 } from '@tollgate/platform';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -27,21 +28,18 @@ export class AdminGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<AdminRequest>();
     if (request.method !== 'GET') mustBeSameSite(request);
-    const session = await this.#session(request.headers.cookie ?? '');
+    const session = await this.#ask(() => findSession(this.billing, request));
     if (!session) throw httpError(401, 'Sign in first: POST /api/auth/login.');
     requirePermission(context, session);
     if (isDangerous(request.method, request.routeOptions.url ?? '', request.body))
-      await this.#requireFresh(request.headers.cookie ?? '');
+      await this.#requireFresh(request);
     request.session = session;
     return true;
   }
 
-  async #session(cookie: string): Promise<Session | null> {
-    return cookie === '' ? null : this.#ask(MESSAGE.sessionLookup, cookie, sessionSchema.nullable());
-  }
-
-  async #requireFresh(cookie: string): Promise<void> {
-    if (await this.#ask(MESSAGE.sessionFresh, cookie, z.boolean())) return;
+  async #requireFresh(request: FastifyRequest): Promise<void> {
+    const cookie = sessionCookieOf(request);
+    if (await this.#ask(() => this.billing.request(MESSAGE.sessionFresh, { cookie }, z.boolean()))) return;
     throw httpError(
       403,
       'Prove once more who you are: POST /api/auth/reauthentication. Then ask again.',
@@ -50,11 +48,24 @@ export class AdminGuard implements CanActivate {
     );
   }
 
-  async #ask<T>(message: string, cookie: string, answer: z.ZodType<T>): Promise<T> {
+  async #ask<T>(question: () => Promise<T>): Promise<T> {
     try {
-      return await this.billing.request(message, { cookie }, answer);
+      return await question();
     } catch (error) {
       throw unavailable('Sessions cannot be checked at the moment. Try again shortly.', error);
     }
   }
+}
+
+const sessionCookieOf = ({ headers, protocol }: FastifyRequest): string =>
+  withPlainName(headers.cookie ?? '', protocol === 'https');
+
+/** Who is signed in with a request; null for nobody. @throws where billing does not answer. */
+export async function findSession(
+  billing: RequestReplyClient,
+  request: FastifyRequest,
+): Promise<Session | null> {
+  const cookie = sessionCookieOf(request);
+  if (cookie === '') return null;
+  return billing.request(MESSAGE.sessionLookup, { cookie }, sessionSchema.nullable());
 }

@@ -60,6 +60,14 @@ test('a change from our own Origin is accepted', async () => {
   expect(status).toBe(200);
 });
 
+test('over https only the cookie that no neighbour can plant is a session', async () => {
+  const over = (cookie: string) =>
+    call('GET', '', undefined, { cookie, 'x-forwarded-for': '192.0.2.1', 'x-forwarded-proto': 'https' });
+  expect((await over(owner)).status).toBe(401);
+  expect((await over(`__Host-${owner}`)).status).toBe(200);
+  expect((await over(`${owner}; __Host-tollgate_session=made-up.signature`)).status).toBe(401);
+});
+
 test('everything that an admin adds is a new version at once, and public', async () => {
   const before = await currentVersion();
   const steps: [string, object][] = [

@@ -1,9 +1,4 @@
-import {
-  type Ground,
-  type RunningPricing,
-  startGround,
-  startPricingOn,
-} from '../../testing/pricing-service.ts';
+import { type AdminApi, startAdminApi } from '../../testing/admin-api.ts';
 import { draftBody, restoreBody, scheduleBody } from '../drafts/draft-bodies.ts';
 import { testBody } from '../upstream-health/upstream-test.controller.ts';
 import {
@@ -27,22 +22,24 @@ interface Operation {
   };
 }
 
-let ground: Ground;
-let pricing: RunningPricing;
+let api: AdminApi;
 beforeAll(async () => {
-  ground = await startGround();
-  pricing = await startPricingOn(ground);
+  api = await startAdminApi();
 });
-afterAll(async () => {
-  await pricing.stop();
-  await ground.stop();
-});
+afterAll(() => api.stop());
 
-const paths = async () => {
-  const answer = await fetch(`${pricing.url}/api/catalogue/openapi.json`);
+const paths = async (cookie = api.owner) => {
+  const answer = await fetch(`${api.pricing.url}/api/catalogue/openapi.json`, { headers: { cookie } });
   expect(answer.status).toBe(200);
   return ((await answer.json()) as { paths: Record<string, Record<string, Operation>> }).paths;
 };
+
+test.each(['', 'tollgate_session=made-up.signature'])(
+  'who is not signed in (%j) is told of the public prices only',
+  async (cookie) => {
+    expect(Object.keys(await paths(cookie)).toSorted()).toEqual(['/api/pricing', '/api/pricing/history']);
+  },
+);
 
 test('the document lists every route', async () => {
   const routes = Object.entries(await paths()).flatMap(([path, operations]) =>

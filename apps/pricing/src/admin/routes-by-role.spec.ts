@@ -55,7 +55,7 @@ test('no parameter of any route makes an error of ours, whatever it is given', a
   const headers = { cookie: api.owner };
   const answer = await fetch(`${url}/api/catalogue/openapi.json`, { headers });
   const requests = badRequests(listRoutes(app), (await answer.json()) as ApiDocument);
-  expect(requests.length).toBeGreaterThan(1_000);
+  expect(requests.length).toBeGreaterThan(500);
   expect(await serverErrorsOf(url, requests, headers)).toEqual([]);
   expect(await callWith(api.owner, 'GET /api/catalogue/versions')).toBe(200);
-}, 60_000);
+}, 120_000);

@@ -37,7 +37,7 @@ export function baseUrl({ env }: Pick<Io, 'env'>): string {
 export async function withApi<T>(io: Pick<Io, 'env' | 'stdin'>, work: (api: Api) => Promise<T>): Promise<T> {
   const url = baseUrl(io);
   const given = io.env['TOLLGATE_SESSION'];
-  if (given) return work(apiAt(url, given.includes('=') ? given : `tollgate_session=${given}`));
+  if (given) return work(apiAt(url, given.includes('=') ? given : `${cookieNameAt(url)}=${given}`));
   const { TOLLGATE_EMAIL: email, TOLLGATE_PASSWORD: password } = io.env;
   if (!email || !password) throw new Failure('Nobody is signed in.', SIGN_IN);
   const answer = await apiAt(url, '').open('/api/auth/login', { method: 'POST', body: { email, password } });
@@ -48,6 +48,10 @@ export async function withApi<T>(io: Pick<Io, 'env' | 'stdin'>, work: (api: Api)
     await api.open('/api/auth/logout', { method: 'POST', body: {} }).catch(() => undefined);
   }
 }
+
+/** Over https a browser has the session's cookie under another name. */
+const cookieNameAt = (url: string): string =>
+  url.startsWith('https:') ? '__Host-tollgate_session' : 'tollgate_session';
 
 const stepSchema = z.object({ second_factor: z.enum(['verify', 'enrol']), methods: z.array(z.string()) });
 
