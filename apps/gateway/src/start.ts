@@ -7,8 +7,10 @@ import {
   createRequestReplyClient,
   Health,
   keyringOf,
+  metricsAccess,
   onEvent,
   type RunningService,
+  serveMetrics,
   startService,
   startTracing,
   subscribeEvents,
@@ -30,8 +32,7 @@ import { proxyApi } from './front-door/api-proxy.ts';
 import { createBrokenRequests } from './front-door/broken-requests.ts';
 import { limitConnections } from './front-door/connection-limit.ts';
 import { serveConsole } from './front-door/console.ts';
-import { metricsRoute } from './front-door/metrics-route.ts';
-import { answerFrameworkError, serveUnknownPaths } from './front-door/not-found.ts';
+import { answerFrameworkError, answerUnknownPath, serveUnknownPaths } from './front-door/not-found.ts';
 import { guardRequests } from './front-door/request-guard.ts';
 import { STARTED_AT_MS, statusRoutes, VERSION } from './front-door/status.ts';
 import { createHops } from './forward/hops.ts';
@@ -255,7 +256,8 @@ export async function startGateway(
         },
       });
       modelRoutes(fastify, { keys, wrongKeys, limiter, loadCredit, refusals, table });
-      metricsRoute(fastify, isOneOfSeveral ? scrapeAll(metrics) : metrics);
+      const page = isOneOfSeveral ? scrapeAll(metrics) : metrics;
+      serveMetrics(fastify, page, metricsAccess(config), answerUnknownPath);
       statusRoutes(fastify, config, limiter, table);
       proxyApi(fastify, config);
       serveUnknownPaths(fastify, serveConsole(fastify, config.CONSOLE_DIR));

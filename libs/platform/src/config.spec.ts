@@ -44,6 +44,7 @@ test('reads a complete environment and fills in what has a default', () => {
     OTEL_TRACES_SAMPLER_ARG: 1,
     SHUTDOWN_GRACE_S: 30,
     TRUSTED_PROXIES: [],
+    METRICS_FROM: ['127.0.0.0/8', '::1'],
     DATABASE_URL: complete.DATABASE_URL,
     REDIS_URL: complete.REDIS_URL,
     PRICING_TCP_URL: complete.PRICING_TCP_URL,

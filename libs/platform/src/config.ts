@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { metricsConfigShape } from './metrics-access.ts';
 import { parseRedisUrl } from './redis-url.ts';
 
 /** The environment does not describe a service that could run; the message lists every variable that is wrong. */
@@ -75,5 +76,6 @@ export const serviceConfigSchema = z.object({
     .max(1)
     .default(1)
     .describe('The share of traces that is taken, 0 to 1'),
+  ...metricsConfigShape,
 });
 export type ServiceConfig = z.infer<typeof serviceConfigSchema>;

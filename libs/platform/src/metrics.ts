@@ -1,5 +1,7 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { errorBody } from './http-errors.ts';
+import type { MetricsAccess } from './metrics-access.ts';
 
 /**
  * The metrics of one service in this process, with those of Node itself.
@@ -13,9 +15,19 @@ export function createMetrics(service: string, more: Readonly<Record<string, str
   return metrics;
 }
 
-/** `/metrics` for Prometheus, on the service's own port: it is no part of `/api`, which the front door passes on. */
-export function serveMetrics(fastify: FastifyInstance, metrics: Registry): void {
-  fastify.get('/metrics', async (_request, reply) =>
-    reply.header('content-type', metrics.contentType).send(await metrics.metrics()),
-  );
+/**
+ * `/metrics` for Prometheus, on the service's own port: it is no part of `/api`, which the front door passes on. Whoever may
+ * not read them is told that there is no such page.
+ */
+export function serveMetrics(
+  fastify: FastifyInstance,
+  metrics: Pick<Registry, 'contentType' | 'metrics'>,
+  mayRead: MetricsAccess,
+  refuse = (_request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+    reply.code(404).send(errorBody(404, 'Invalid URL (GET /metrics)')),
+): void {
+  fastify.get('/metrics', async (request, reply) => {
+    if (!mayRead(request)) return refuse(request, reply);
+    return reply.header('content-type', metrics.contentType).send(await metrics.metrics());
+  });
 }

@@ -12,6 +12,7 @@ import { answerHeadersAt } from './answer-headers.ts';
 import { serveHealth } from './health.ts';
 import { errorBody, HttpErrorFilter, validationPipe } from './http-errors.ts';
 import { type Logger, nestLogger } from './logging.ts';
+import { metricsAccess } from './metrics-access.ts';
 import { serveMetrics } from './metrics.ts';
 import { watchConnections } from './quiet-connections.ts';
 import { listenerTls } from './service-secrets.ts';
@@ -90,7 +91,7 @@ export async function startNest(definition: ServiceDefinition): Promise<RunningS
   app.useGlobalPipes(validationPipe());
   app.useGlobalFilters(new HttpErrorFilter(logger));
   serveHealth(fastify, health);
-  if (definition.metrics) serveMetrics(fastify, definition.metrics);
+  if (definition.metrics) serveMetrics(fastify, definition.metrics, metricsAccess(config));
   await definition.configure?.(fastify, app);
   if (definition.openApi) {
     // Swagger is large, and some services have nothing to describe.

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { addressMatcher, isRangeWithin } from '@tollgate/platform';
 import { parse } from 'yaml';
 import { ownServices, readCompose } from './compose.ts';
 import { configOf, parseDockerfile } from './dockerfile.ts';
@@ -120,10 +121,21 @@ test('what a proxy says is believed from the network that it shares with the gat
   for (const name of ['gateway-1', 'gateway-2', 'billing', 'pricing']) {
     expect(compose.services[name]?.environment['TRUSTED_PROXIES']).toBe(subnet);
   }
-  const shared = compose.services['proxy']?.networks.filter((one) =>
-    compose.services['gateway-1']?.networks.includes(one),
-  );
+  const networksOf = (name: string) => [compose.services[name]?.networks ?? []].flat();
+  const shared = networksOf('proxy').filter((one) => networksOf('gateway-1').includes(one));
   expect(shared).toEqual(['inside']);
+});
+
+test('Prometheus alone is told the metrics, by an address that no other container is given', () => {
+  const { networks } = compose.services['prometheus'] ?? { networks: [] };
+  const address = Array.isArray(networks) ? undefined : networks['inside']?.ipv4_address;
+  expect(address).toBeDefined();
+  for (const name of ['gateway-1', 'gateway-2', 'billing', 'pricing'])
+    expect(compose.services[name]?.environment['METRICS_FROM']).toBe(address);
+  const { subnet = '', ip_range: given = '' } = compose.networks['inside']?.ipam?.config[0] ?? {};
+  expect(addressMatcher([subnet])(address ?? '')).toBe(true);
+  expect(isRangeWithin(given, subnet)).toBe(true);
+  expect(addressMatcher([given])(address ?? '')).toBe(false);
 });
 
 test('the proxy and Prometheus know every gateway', () => {

@@ -23,7 +23,13 @@ const serviceSchema = z.strictObject({
   depends_on: dependencies.default({}),
   ports: z.array(z.string()).default([]),
   volumes: z.array(z.string()).default([]),
-  networks: z.array(z.string()).default([]),
+  networks: z
+    .union([
+      z.array(z.string()),
+      // One that has an address of its own there.
+      z.record(z.string(), z.strictObject({ ipv4_address: z.ipv4() })),
+    ])
+    .default([]),
   restart: z.enum(['unless-stopped', 'no']),
   read_only: z.boolean().optional(),
   tmpfs: z.array(z.string()).optional(),
@@ -53,7 +59,11 @@ const composeSchema = z.object({
     z.string(),
     z.strictObject({
       internal: z.boolean().optional(),
-      ipam: z.strictObject({ config: z.array(z.strictObject({ subnet: z.string() })) }).optional(),
+      ipam: z
+        .strictObject({
+          config: z.array(z.strictObject({ subnet: z.cidrv4(), ip_range: z.cidrv4().optional() })),
+        })
+        .optional(),
     }),
   ),
   volumes: z.record(z.string(), z.strictObject({})),

@@ -146,7 +146,7 @@ export const SETTINGS_POLICIES: readonly Policy[] = [
 ];
 
 const SECRET =
-  /^(?:(?:SERVICE_)?DATABASE_URL|SERVICE_SECRETS|REDIS_URL|(?:FACTOR_)?SEAL_KEY|(?:FACTOR_)?SEAL_KEYS_OTHER|SESSION_SECRET)$|PASSWORD$|_SECRET$|_ACCESS_KEY$/;
+  /^(?:(?:SERVICE_)?DATABASE_URL|SERVICE_SECRETS|REDIS_URL|(?:FACTOR_)?SEAL_KEY|(?:FACTOR_)?SEAL_KEYS_OTHER|SESSION_SECRET|METRICS_TOKEN)$|PASSWORD$|_SECRET$|_ACCESS_KEY$/;
 
 function keepsClaim(documents: readonly Manifest[], { kind, name }: Workload, volume: string): boolean {
   const set = ofKind<{

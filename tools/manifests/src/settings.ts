@@ -27,6 +27,7 @@ const STAND_INS: Readonly<Record<string, string>> = {
   SEAL_KEYS_OTHER: Buffer.alloc(32, 1).toString('base64'),
   SESSION_SECRET: 'x'.repeat(32),
   SERVICE_SECRETS: 'x'.repeat(32),
+  METRICS_TOKEN: 'x'.repeat(32),
 };
 
 /** A variable of a container, with its value or where it comes from. */

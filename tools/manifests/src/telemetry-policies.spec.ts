@@ -48,6 +48,12 @@ const BREAKS: readonly Break[] = [
     /pricing is not read/,
   ],
   [
+    'Prometheus reads',
+    'overlays/production',
+    put('ServiceMonitor/tollgate', 'spec/endpoints/0/authorization/credentials/name', 'tollgate-redis'),
+    /gateway is not shown its METRICS_TOKEN/,
+  ],
+  [
     'gateways are scaled',
     'base',
     put('HorizontalPodAutoscaler/gateway', 'spec/metrics/0/resource/name', 'memory'),

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { nameOf, ofKind, ROOT, type Selector, selects, workloadsOf } from './manifest.ts';
+import { type Manifest, nameOf, ofKind, ROOT, type Selector, selects, workloadsOf } from './manifest.ts';
 import type { Policy } from './policy.ts';
 import { mayReach } from './reach.ts';
 import { variablesOf } from './settings.ts';
@@ -18,7 +18,14 @@ interface Rules {
 
 interface Monitor {
   readonly selector: Selector;
-  readonly endpoints: readonly { readonly port: string; readonly path?: string }[];
+  readonly endpoints: readonly {
+    readonly port: string;
+    readonly path?: string;
+    readonly authorization?: {
+      readonly type?: string;
+      readonly credentials?: { readonly name: string; readonly key: string };
+    };
+  }[];
 }
 
 interface Autoscaler {
@@ -33,6 +40,25 @@ const describedMetrics = (): readonly string[] =>
   [...readFileSync(join(ROOT, 'docs/metrics.md'), 'utf8').matchAll(/^\| `(tollgate_gateway_\w+)`/gm)].map(
     ([, name = '']) => name,
   );
+
+type Authorization = Monitor['endpoints'][number]['authorization'];
+
+/** The services that want another token than the one that is shown. */
+function deafTo(authorization: Authorization, documents: readonly Manifest[]): readonly string[] {
+  const shown = authorization?.type === 'Bearer' ? authorization.credentials : undefined;
+  return workloadsOf(documents)
+    .filter(({ name, stays }) => stays && SERVICES.includes(name))
+    .filter(
+      ({ containers }) =>
+        !containers
+          .flatMap((container) => variablesOf(container, documents))
+          .some(
+            ({ name, from }) =>
+              name === 'METRICS_TOKEN' && from?.name === shown?.name && from?.key === shown?.key,
+          ),
+    )
+    .map(({ name }) => `${name} is not shown its METRICS_TOKEN`);
+}
 
 /** What is needed to see into a house, and to be called when something is wrong. */
 export const TELEMETRY_POLICIES: readonly Policy[] = [
@@ -72,6 +98,7 @@ export const TELEMETRY_POLICIES: readonly Policy[] = [
               .map(({ port }) => `${metadata.name} has no port ${port}`),
           ),
           ...endpoints.filter(({ path }) => path !== '/metrics').map(() => 'it does not read /metrics'),
+          ...endpoints.flatMap(({ authorization }) => deafTo(authorization, documents)),
         ].map((fault) => `${nameOf(monitor)}: ${fault}`);
       }),
   },
