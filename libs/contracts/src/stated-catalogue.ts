@@ -50,7 +50,8 @@ const baseUrl = upstreamSchema.shape.base_url
     error: 'must hold no user and password: a credential belongs into `credentials`, where it is sealed',
   })
   .refine((text) => !/[?#]/.test(text), {
-    error: 'must hold no query and no fragment: headers and fields of the body are set by set_headers and set_parameters',
+    error:
+      'must hold no query and no fragment: headers and fields of the body are set by set_headers and set_parameters',
   });
 
 function holdsCredential(url: URL | null): boolean {
