@@ -26,7 +26,8 @@ export const chatDialects: FormatDialects = {
     call_id_max: 40,
     call_id_alphabet: 'any',
     reasoning_echo: true,
-    refused_fields: [],
+    // OpenAI takes metadata where the answer is stored, which no converted one is.
+    refused_fields: ['metadata'],
   },
   source:
     'OpenAI API reference; maximhq/bifrost#1000, mnfst/llm-gateway#2789 for `user`; microsoft/autogen#6377 for ids of calls',
@@ -43,6 +44,7 @@ export const chatDialects: FormatDialects = {
         call_id_alphabet: 'alphanumeric',
         reasoning_echo: false,
         refused_fields: [
+          'metadata',
           'user',
           'safety_identifier',
           'seed',

@@ -10,6 +10,7 @@ export const responsesDialects: FormatDialects = {
     encrypted_reasoning: true,
     call_id_max: 64,
     json_word: 'conversation',
+    refused_fields: [],
   },
   source:
     'OpenAI API reference; BerriAI/litellm#31536 for the least limit, decolua/9router#393 for ids of calls, miracodeai/mira#267 for the word',

@@ -77,7 +77,6 @@ export const chatSupport: SupportTable = {
   cache_control: 'dropped',
   prompt_cache_key: 'carried',
   cached_content: 'refused',
-  // OpenAI takes it where the answer is stored, which no converted one is.
   metadata: 'dropped',
   user: 'carried',
   service_tier: 'carried',
