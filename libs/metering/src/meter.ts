@@ -10,7 +10,7 @@ import {
   type StreamFraming,
   type TokenCounts,
 } from '@tollgate/protocols';
-import { tokenWeight } from './estimate.ts';
+import { createTokenScale, tokenWeight } from './estimate.ts';
 
 /** The tokens of one answer and who says so. */
 export interface Metered {
@@ -79,6 +79,7 @@ function streamMeter(protocol: Protocol, framing: 'sse' | 'json-array', requestE
   let usage: RawUsage | undefined;
   let final = false;
   let cumulative = false;
+  const scale = createTokenScale();
   let emitted = 0;
   let last: unknown;
   let complete = false;
@@ -96,7 +97,9 @@ function streamMeter(protocol: Protocol, framing: 'sse' | 'json-array', requestE
     complete ||= codec.isFinal(event);
     const report = codec.usageOfEvent(event, usage);
     if (report) ({ usage, final, cumulative } = report);
-    emitted += tokenWeight(codec.emittedText(event));
+    const text = codec.emittedText(event);
+    // Vendors send no less than a token at a time: that counts where a text is denser than it looks.
+    if (text !== '') emitted += Math.max(1, scale.weigh(text));
   };
 
   return {

@@ -1,0 +1,21 @@
+import type { Metered } from './meter.ts';
+import { OUTPUT } from './within-bound.ts';
+
+/** What a model writes a second, about: large ones write half of it, small ones twice as much. */
+const TOKENS_PER_S = 100;
+
+/** How many tokens a model can have written in so many milliseconds, where nobody saw them. */
+export const tokensWrittenIn = (ms: number): number => Math.ceil((Math.max(0, ms) * TOKENS_PER_S) / 1_000);
+
+/**
+ * What an answer is charged of which the usage never came, where its model reasons unseen: no less than it can have written in
+ * its time, and no more than `maxOutput`. What the upstream has told in full stays as it is.
+ */
+export function withUnseenReasoning(metered: Metered, ranMs: number, maxOutput: number): Metered {
+  const { tokens, source } = metered;
+  if (source === 'upstream') return metered;
+  const known = OUTPUT.reduce((sum, kind) => sum + (tokens[kind] ?? 0), 0);
+  const missing = Math.min(tokensWrittenIn(ranMs), maxOutput) - known;
+  if (missing <= 0) return metered;
+  return { tokens: { ...tokens, output_reasoning: (tokens.output_reasoning ?? 0) + missing }, source };
+}
