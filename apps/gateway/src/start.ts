@@ -56,6 +56,7 @@ import { createBodyMemory } from './relay/body-memory.ts';
 import { createDepartures } from './relay/departures.ts';
 import { relayRoutes } from './relay/relay-routes.ts';
 import { newRequestId } from './relay/request-id.ts';
+import { createUnseenReasoning } from './relay/unseen-reasoning.ts';
 import { createTableRooms } from './route/routing-table.ts';
 import { createSnapshots } from './route/snapshots.ts';
 import { createUpstreamClients } from './route/upstream-clients.ts';
@@ -241,6 +242,7 @@ export async function startGateway(
         keptResponses,
         idempotency,
         departures,
+        unseenReasoning: createUnseenReasoning(),
         hops: createHops(config.SEAL_KEY, config.MAX_HOPS),
         passHeaders: config.PASS_HEADERS,
         telemetry: { metrics: createRequestMetrics(metrics), tracer: tracing?.tracer, logger },

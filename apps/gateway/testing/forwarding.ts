@@ -85,6 +85,7 @@ export function startForwarding(of: {
   pool: Partial<z.input<typeof poolSchema>>;
   spare?: Partial<z.input<typeof poolSchema>>;
   admit?: Terms['admit'];
+  lost?: Terms['lost'];
 }): Forwarding {
   const snapshot: PriceSnapshot = {
     version: 1,
@@ -153,6 +154,7 @@ export function startForwarding(of: {
           deadlineAt: arrivedAt + deadlineMs,
           answerLimitBytes: 1_000_000,
           admit: async (candidate) => (await of.admit?.(candidate)) ?? { ok: true, settle: () => {} },
+          lost: of.lost ?? (() => {}),
           sticky: { keyId, prompt: () => JSON.stringify(json) },
         },
       );

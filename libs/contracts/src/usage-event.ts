@@ -9,6 +9,13 @@ export const USAGE_SOURCES = ['upstream', 'partial', 'estimated'] as const;
 /** How a relayed request ended. */
 export const OUTCOMES = ['completed', 'client_aborted', 'upstream_cut'] as const;
 
+/**
+ * Why an attempt at an upstream brought nothing: it took too long, the connection broke, the answer could not be read, somebody
+ * on the way gave up waiting, or the answer of another one that was asked beside it came first.
+ */
+export const LOST_CAUSES = ['timeout', 'reset', 'garbage', 'status', 'hedge'] as const;
+export type LostCause = (typeof LOST_CAUSES)[number];
+
 /** PostgreSQL stores every character but NUL. */
 const text = z
   .string()
@@ -55,6 +62,11 @@ export const usageEventSchema = z.strictObject({
   http_status: z.int(),
   latency_ms: z.int().nonnegative(),
   first_byte_ms: z.int().nonnegative(),
+  /**
+   * Where it is there this is no request but an attempt for one that brought nothing, and that the upstream may bill: it costs
+   * the operator, and the customer nothing. Its `request_id` is that of the request with its number behind.
+   */
+  lost: z.enum(LOST_CAUSES).optional(),
   /** The gateway's span of the request, in the form of the header of this name; absent where nobody traces it. */
   traceparent: traceparentSchema.optional(),
 });

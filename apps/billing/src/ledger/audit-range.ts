@@ -10,6 +10,9 @@ export type AuditCheck =
   | 'usage_without_transaction'
   | 'usage_posted_twice'
   | 'usage_differs_from_entries'
+  | 'lost_attempt_without_row'
+  | 'lost_attempt_without_transaction'
+  | 'lost_attempt_differs_from_entries'
   | 'balance_differs_from_entries'
   | 'ledger_month_differs_from_entries'
   | 'ledger_month_differs_from_balance'
@@ -82,7 +85,7 @@ async function missingNumbers(reader: Reader, after: number, to: number): Promis
 const CHECKS: readonly (readonly [AuditCheck, string])[] = [
   ['entries_without_transaction', 't.number IS NULL AND e.number IS NOT NULL'],
   ['entries_not_balanced', 'e.total <> 0'],
-  ['transaction_without_entries', `e.number IS NULL AND t.kind <> 'usage'`],
+  ['transaction_without_entries', `e.number IS NULL AND t.kind NOT IN ('usage', 'lost_attempt')`],
   ['transaction_without_usage', `t.kind = 'usage' AND u.number IS NULL`],
   [
     'usage_without_transaction',
@@ -94,6 +97,16 @@ const CHECKS: readonly (readonly [AuditCheck, string])[] = [
     `t.kind = 'usage' AND u.number IS NOT NULL AND (
        u.cost <> -coalesce(e.customer, 0) OR u.cost <> coalesce(e.revenue, 0)
        OR u.upstream_cost <> coalesce(e.payable, 0) OR u.upstream_cost <> -coalesce(e.upstream, 0))`,
+  ],
+  ['lost_attempt_without_row', `t.kind = 'lost_attempt' AND l.number IS NULL`],
+  [
+    'lost_attempt_without_transaction',
+    `l.number IS NOT NULL AND (t.kind = 'lost_attempt' AND t.request_id = l.request_id AND l.rows = 1) IS NOT TRUE`,
+  ],
+  [
+    'lost_attempt_differs_from_entries',
+    `t.kind = 'lost_attempt' AND l.number IS NOT NULL AND (e.customer IS NOT NULL OR e.revenue IS NOT NULL
+       OR l.upstream_cost <> coalesce(e.payable, 0) OR l.upstream_cost <> -coalesce(e.upstream, 0))`,
   ],
 ];
 
@@ -114,10 +127,13 @@ async function differencesIn(reader: Reader, after: number, to: number): Promise
          SELECT number, count(*) AS rows, min(request_id) AS request_id, (array_agg(account_id))[1] AS account_id,
            sum(cost_pico) AS cost, coalesce(sum(upstream_cost_pico), 0) AS upstream_cost
          FROM (${await usageTables(reader)}) AS usage WHERE number > $1 AND number <= $2 GROUP BY number
+       ), l AS (
+         SELECT number, count(*) AS rows, min(request_id) AS request_id, coalesce(sum(upstream_cost_pico), 0) AS upstream_cost
+         FROM billing.lost_attempt WHERE number > $1 AND number <= $2 GROUP BY number
        ), checked AS (
          SELECT number, u.cost AS expected, -e.customer AS found,
            array_remove(ARRAY[${CHECKS.map(([check, wrong]) => `CASE WHEN ${wrong} THEN '${check}' END`).join(', ')}], NULL) AS checks
-         FROM t FULL JOIN e USING (number) FULL JOIN u USING (number)
+         FROM t FULL JOIN e USING (number) FULL JOIN u USING (number) FULL JOIN l USING (number)
        )
        SELECT * FROM checked WHERE cardinality(checks) > 0 ORDER BY number LIMIT $3`,
       [after, to, MOST_LISTED],

@@ -4,6 +4,7 @@ import { customer } from './ledger-accounts.ts';
 
 export const TRANSACTION_KINDS = [
   'usage',
+  'lost_attempt',
   'payment',
   'grant',
   'redemption',
@@ -22,7 +23,10 @@ export interface LedgerEntry {
   readonly amountPico: bigint;
 }
 
-/** What is to be written. Usage has a request id; everything else who, why, and a key that makes it happen once. */
+/**
+ * What is to be written. Usage and lost attempts have a request id; everything else who, why, and a key that makes it happen
+ * once.
+ */
 export interface NewTransaction {
   readonly kind: TransactionKind;
   readonly accountId: string;

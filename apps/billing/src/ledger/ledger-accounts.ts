@@ -2,6 +2,8 @@
  * The accounts of the ledger. Amounts are pico-USD; what is owed to somebody and what is earned are positive, so that
  * a customer's balance is the plain sum of their entries, and margin that of revenue and cost.
  */
+/** Whose transactions those are that are about no customer. It is an account of nobody, with no period and no balance. */
+export const OPERATOR = '00000000-0000-0000-0000-000000000000';
 export const customer = (accountId: string): string => `customer:${accountId}`;
 export const revenue = (vendor: string): string => `revenue:${vendor}`;
 /** What upstreams charge for what was relayed, below zero. */

@@ -29,7 +29,17 @@ interface Row {
   readonly revenue: string;
   readonly revenue_unknown: string;
   readonly cost: string;
+  readonly lost: string;
+  readonly lost_unknown: string;
+  readonly lost_cost: string;
 }
+
+/** Of attempts that brought nothing there is no revenue: what they cost is a part of the cost, and is told apart. */
+const BOOKED = `
+  SELECT booked_at, occurred_at, model, pool, account_id, upstream, vendor, cost_pico, upstream_cost_pico, false AS lost
+  FROM billing.usage
+  UNION ALL
+  SELECT booked_at, occurred_at, model, pool, account_id, upstream, vendor, 0, upstream_cost_pico, true FROM billing.lost_attempt`;
 
 /**
  * What was earned with usage, by one of its sides, the most first. Requests of which the catalogue does not say what the
@@ -41,12 +51,16 @@ export async function readMargins(
 ): Promise<{ groups: object[]; total: object }> {
   const rows: Row[] = await reader.query(
     `SELECT m.*, a.name AS account_name FROM (
-       SELECT ${COLUMNS[groupBy]}::text AS name, grouping(${COLUMNS[groupBy]}) = 1 AS whole, count(*) AS requests,
-         count(*) FILTER (WHERE upstream_cost_pico IS NULL) AS unknown,
+       SELECT ${COLUMNS[groupBy]}::text AS name, grouping(${COLUMNS[groupBy]}) = 1 AS whole,
+         count(*) FILTER (WHERE NOT lost) AS requests,
+         count(*) FILTER (WHERE NOT lost AND upstream_cost_pico IS NULL) AS unknown,
          coalesce(sum(cost_pico), 0) AS revenue,
          coalesce(sum(cost_pico) FILTER (WHERE upstream_cost_pico IS NULL), 0) AS revenue_unknown,
-         coalesce(sum(upstream_cost_pico), 0) AS cost
-       FROM billing.usage
+         coalesce(sum(upstream_cost_pico), 0) AS cost,
+         count(*) FILTER (WHERE lost) AS lost,
+         count(*) FILTER (WHERE lost AND upstream_cost_pico IS NULL) AS lost_unknown,
+         coalesce(sum(upstream_cost_pico) FILTER (WHERE lost), 0) AS lost_cost
+       FROM (${BOOKED}) AS booked
        WHERE ($1::timestamptz IS NULL OR booked_at >= $1)
          -- Nothing is booked before it occurred: months that begin later are not read.
          AND ($2::timestamptz IS NULL OR (booked_at < $2 AND occurred_at < $2))
@@ -80,6 +94,9 @@ function figures(row: Row): object {
     revenue_usd: formatUsd(revenue),
     revenue_of_unknown_cost_usd: formatUsd(revenueUnknown),
     upstream_cost_usd: formatUsd(cost),
+    lost_attempts: Number(row.lost),
+    lost_attempts_of_unknown_cost: Number(row.lost_unknown),
+    lost_attempts_cost_usd: formatUsd(BigInt(row.lost_cost)),
     margin_usd: formatUsd(known - cost),
     margin_ratio: known === 0n ? null : ratioText(known - cost, known, 4),
   };

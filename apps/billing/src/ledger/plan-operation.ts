@@ -108,6 +108,13 @@ async function planCorrection(
       'transaction',
     );
   }
+  if (wrong.kind === 'lost_attempt') {
+    throw httpError(
+      409,
+      'What an attempt may have cost is not undone: the reconciliation with the invoice shows what it did cost.',
+      'transaction',
+    );
+  }
   const [earlier]: { number: string }[] = await manager.query(
     `SELECT number FROM billing.ledger_transaction WHERE corrects = $1 AND kind = 'correction'`,
     [wrong.number],

@@ -2,6 +2,7 @@ import { TOKEN_KINDS } from '@tollgate/contracts';
 import type { EntityManager } from 'typeorm';
 import { type Columns, copyRows } from '../database/copy-rows.ts';
 import { type NewTransaction, type Posted, type Transactions, withJournal } from '../ledger/journal.ts';
+import { OPERATOR } from '../ledger/ledger-accounts.ts';
 import type { Posting } from './posting.ts';
 import { storable, storableText } from './storable.ts';
 import { openReviews } from './usage-reviews.ts';
@@ -23,7 +24,8 @@ interface UsageTransaction extends NewTransaction {
   readonly posting: Posting;
 }
 
-const usageColumns: Columns<Posted<UsageTransaction>> = [
+/** What the usage log and the lost attempts have in common. */
+const sharedColumns: Columns<Posted<UsageTransaction>> = [
   ['request_id', ({ transaction: { posting } }) => posting.event.request_id],
   ['number', ({ number }) => number],
   ['occurred_at', ({ transaction: { posting } }) => posting.event.occurred_at],
@@ -39,8 +41,6 @@ const usageColumns: Columns<Posted<UsageTransaction>> = [
   ['protocol', ({ transaction: { posting } }) => posting.event.protocol],
   ['stream', ({ transaction: { posting } }) => posting.event.stream],
   ['snapshot_version', ({ transaction: { posting } }) => posting.event.snapshot_version],
-  ['group_ratio', ({ transaction: { posting } }) => posting.groupRatio],
-  ['discount_ratio', ({ transaction: { posting } }) => posting.discountRatio],
   ...TOKEN_KINDS.map(
     (kind) =>
       [
@@ -48,14 +48,25 @@ const usageColumns: Columns<Posted<UsageTransaction>> = [
         ({ transaction: { posting } }: Posted<UsageTransaction>) => posting.event.tokens[kind] ?? 0,
       ] as const,
   ),
-  ['cost_pico', ({ transaction: { posting } }) => posting.costPico],
   ['upstream_cost_pico', ({ transaction: { posting } }) => posting.upstreamCostPico],
+  ['latency_ms', ({ transaction: { posting } }) => posting.event.latency_ms],
+];
+
+const usageColumns: Columns<Posted<UsageTransaction>> = [
+  ...sharedColumns,
+  ['group_ratio', ({ transaction: { posting } }) => posting.groupRatio],
+  ['discount_ratio', ({ transaction: { posting } }) => posting.discountRatio],
+  ['cost_pico', ({ transaction: { posting } }) => posting.costPico],
   ['usage_source', ({ transaction: { posting } }) => posting.event.usage_source],
   ['outcome', ({ transaction: { posting } }) => posting.event.outcome],
   ['http_status', ({ transaction: { posting } }) => posting.event.http_status],
-  ['latency_ms', ({ transaction: { posting } }) => posting.event.latency_ms],
   ['first_byte_ms', ({ transaction: { posting } }) => posting.event.first_byte_ms],
   ['claimed_at', ({ transaction: { posting } }) => posting.claimedAt ?? null],
+];
+
+const lostColumns: Columns<Posted<UsageTransaction>> = [
+  ...sharedColumns,
+  ['cause', ({ transaction: { posting } }) => posting.event.lost ?? null],
 ];
 
 /**
@@ -73,8 +84,15 @@ export function postBatch(
     const known = await postedAmong(manager, unique);
     const fresh = unique.filter(({ event }) => !known.has(event.request_id));
     const posted = await append(fresh.map(transactionOf));
-    await copyRows(manager, 'billing.usage', usageColumns, posted);
-    await chargeKeys(manager, fresh);
+    const isLost = ({ event }: Posting) => event.lost !== undefined;
+    const ofRequests = posted.filter(({ transaction }) => !isLost(transaction.posting));
+    const ofAttempts = posted.filter(({ transaction }) => isLost(transaction.posting));
+    await copyRows(manager, 'billing.usage', usageColumns, ofRequests);
+    await copyRows(manager, 'billing.lost_attempt', lostColumns, ofAttempts);
+    await chargeKeys(
+      manager,
+      fresh.filter((posting) => !isLost(posting)),
+    );
     const usage = posted.map(({ number, transaction }) => ({ ...transaction.posting, number }));
     await openReviews(manager, usage);
     return usage;
@@ -82,8 +100,9 @@ export function postBatch(
 }
 
 const transactionOf = (posting: Posting): UsageTransaction => ({
-  kind: 'usage',
-  accountId: posting.event.account_id,
+  kind: posting.event.lost ? 'lost_attempt' : 'usage',
+  // Customers see nothing of attempts that brought them nothing, nor do their months.
+  accountId: posting.event.lost ? OPERATOR : posting.event.account_id,
   occurredAt: posting.event.occurred_at,
   requestId: posting.event.request_id,
   entries: posting.entries,

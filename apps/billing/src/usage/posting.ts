@@ -64,14 +64,17 @@ export function rateUsage(usage: Usage, { version, catalogue }: PriceSnapshot): 
 
 /**
  * Prices an event by the snapshot it was admitted under, for no more than its request can have had. What costs nothing has
- * no ledger entries.
+ * no ledger entries; a lost attempt has those of the upstream alone.
  */
 export function postingOf(written: UsageEvent, snapshot: PriceSnapshot): Result<Posting> {
   const model = snapshot.catalogue.models.find(({ name }) => name === written.model);
   const { event, reported } = model ? boundedEvent(written, model) : { event: written };
   const rated = rateUsage(event, snapshot);
   if (!rated.ok) return rated;
-  return { ok: true, value: { ...rated.value, event, reported, entries: usageEntries(event, rated.value) } };
+  // What brought the customer nothing is never charged, and of an estimate nothing is set aside.
+  const costs = event.lost ? { ...rated.value, costPico: 0n } : rated.value;
+  const posting = { ...costs, event, entries: usageEntries(event, costs) };
+  return { ok: true, value: event.lost ? posting : { ...posting, reported } };
 }
 
 /** What usage moves between the accounts of the ledger. */

@@ -10,6 +10,9 @@ export interface MarginFigures {
   readonly revenue_usd: string;
   readonly revenue_of_unknown_cost_usd: string;
   readonly upstream_cost_usd: string;
+  /** Of that: attempts at upstreams that brought nothing, and that these may bill. */
+  readonly lost_attempts: number;
+  readonly lost_attempts_cost_usd: string;
   readonly margin_usd: string;
   /** Of the revenue whose cost is known, such as "0.25"; null without any. */
   readonly margin_ratio: string | null;

@@ -1,6 +1,7 @@
 /** What a transaction of the ledger may be. */
 export const TRANSACTION_KINDS = [
   'usage',
+  'lost_attempt',
   'payment',
   'grant',
   'redemption',

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { waitFor } from '@tollgate/harness';
 import { type Books, openBooks } from '../books.ts';
 import { admin, house } from '../house.ts';
 import {
@@ -147,8 +148,15 @@ test('the cheapest upstream is preferred, and the books know what it charges', a
   expect(BigInt(String(row['upstream_cost_pico'])) * 10n).toBe(BigInt(row.cost_pico) * 4n);
 });
 
-test('a hedged request is answered by the faster upstream and billed once', async () => {
-  const [first, second] = await upstreams();
+/** What is booked of the attempts of a request that brought nothing; billing has a moment to write it. */
+const lostOf = (id: string) =>
+  waitFor(
+    () => books.one(`SELECT * FROM billing.lost_attempt WHERE request_id = $1`, [`${id}.1`]),
+    `the lost attempt of ${id}`,
+  );
+
+test('a hedged request is answered by the faster upstream and billed once; the other attempt is a cost', async () => {
+  const [first, second] = await upstreams({ cost_ratio: '0.5' });
   const pool = await makeOwnPool(at, {
     hedge: true,
     retry_percent: 100,
@@ -161,7 +169,14 @@ test('a hedged request is answered by the faster upstream and billed once', asyn
   expect(answer.status).toBe(200);
   expect([(await one.requests()).length - before, (await two.requests()).length]).toEqual([1, 1]);
   expect(await upstreamOf(requestId(answer))).toBe(second);
-  await sleep(2_200);
+  const lost = await lostOf(requestId(answer));
+  expect(lost).toMatchObject({ cause: 'hedge', upstream: first, model: pool.model });
+  // Half of the list price of the tokens that it may have used, of which those of its answer are a guess by its time.
+  const [input, output] = [lost['tokens_input'], lost['tokens_output']].map(Number);
+  expect([input, output].every((count) => Number(count) > 0)).toBe(true);
+  expect(Number(lost['upstream_cost_pico'])).toBe(
+    (Number(input) * 1_000_000 + Number(output) * 2_000_000) / 2,
+  );
   const { count } = await books.one('SELECT count(*) FROM billing.usage WHERE model = $1', [pool.model]);
   expect(Number(count)).toBe(61);
 });
@@ -200,4 +215,37 @@ test('a name that stands for a private address is refused when it is connected t
   expect(answer.status).toBe(503);
   expect(answer.text).not.toMatch(/localhost|127\.0\.0\.1|address/);
   expect(await one.requests()).toEqual([]);
+});
+
+test('a request that no upstream answered in time costs the operator what they may bill, and its caller nothing', async () => {
+  const name = ownName('silent');
+  const more = { first_byte_timeout_ms: 300, cost_ratio: '0.5' };
+  const upstream = await putUpstream(at, name, one.url, [name], more);
+  const pool = await makeOwnPool(at, { members: [{ upstream }], attempts: 1 });
+  await one.script({ hang: true });
+  const answer = await ask(at.baseUrl, pool);
+  expect(answer.status).toBe(504);
+  const id = requestId(answer);
+  expect(await lostOf(id)).toMatchObject({ cause: 'timeout', upstream, account_id: at.accountId });
+  const charged = 'SELECT count(*)::int AS rows FROM billing.usage WHERE request_id LIKE $1';
+  expect(await books.one(charged, [`${id}%`])).toEqual({ rows: 0 });
+  const { sum } = await books.entriesOf(`${id}.1`);
+  expect(sum).toBe('0');
+});
+
+test('of a model that reasons unseen, an answer that breaks off before its usage is charged for its time', async () => {
+  const upstream = await putUpstream(at, ownName('reasons'), one.url, [ownName('credential')]);
+  const pool = await makeOwnPool(at, { members: [{ upstream }] });
+  const broken = { first_delay_ms: 1_200, words: 30, chunk_delay_ms: 1, cut_after_chunks: 5 };
+  const breakOff = async () => {
+    await one.script(broken);
+    const answer = await ask(at.baseUrl, pool, { body: { stream: true } });
+    const row = await books.usage(requestId(answer));
+    expect(row).toMatchObject({ outcome: 'upstream_cut', usage_source: 'estimated' });
+    return Number(row['tokens_output_reasoning']);
+  };
+  expect(await breakOff()).toBe(0);
+  await one.script({ usage: { reasoning: 20, output: 30 } });
+  expect((await ask(at.baseUrl, pool)).status).toBe(200);
+  expect(await breakOff()).toBeGreaterThan(100);
 });

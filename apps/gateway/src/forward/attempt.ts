@@ -49,6 +49,11 @@ interface Unanswered {
 export type AttemptResult = Answer | ((AttemptFailure | { readonly kind: 'aborted' }) & Unanswered);
 
 export interface StartedAttempt {
+  readonly candidate: Candidate;
+  /** The model whose candidate it is. */
+  readonly model: string;
+  /** Milliseconds since 1970. */
+  readonly beganAt: number;
   /** Never rejects. */
   readonly result: Promise<AttemptResult>;
   /** Gives it up: it says nothing about the upstream then. A stream that began already is ended too. */
@@ -139,7 +144,7 @@ export function startAttempt(
       return givenUp ? { kind: 'aborted' } : failure;
     }
   }
-  return { result: run(), abort: giveUp };
+  return { candidate, model: request.model, beganAt, result: run(), abort: giveUp };
 }
 
 function outcomeOfFailure(failure: AttemptFailure, elapsedMs: number): Outcome {

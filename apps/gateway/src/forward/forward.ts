@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { LostCause } from '@tollgate/contracts';
 import { relayError, type RelayError } from '@tollgate/protocols';
 import type { UpstreamAdmission } from '../admit/upstream-limits.ts';
 import type { Candidate } from '../route/candidates.ts';
@@ -13,6 +14,7 @@ import {
 import { askedOf } from './ask.ts';
 import { errorOfFailure } from './failures.ts';
 import { hedged, isAnswer } from './hedge.ts';
+import { type LostAttempt, lostCauseOf } from './lost.ts';
 import { type OutgoingRequest, prepare } from './prepare.ts';
 import { createQueue, waitOf } from './queue.ts';
 
@@ -28,6 +30,8 @@ export interface Terms extends ForwardLimits {
   readonly deadlineAt: number;
   /** Takes one request from the limits of an upstream and its credential. */
   readonly admit: (candidate: Candidate) => Promise<UpstreamAdmission>;
+  /** Is told of every try that brought nothing and that its upstream may bill. */
+  readonly lost: (attempt: LostAttempt) => void;
   /** Is told of every try that is sent. */
   readonly attempted?: ((candidate: Candidate, result: Promise<AttemptResult>) => void) | undefined;
 }
@@ -37,6 +41,8 @@ export interface Asked {
   readonly candidate: Candidate;
   /** The model whose candidate it is. */
   readonly model: string;
+  /** Milliseconds since 1970. */
+  readonly beganAt: number;
 }
 
 export type Forwarded =
@@ -124,7 +130,7 @@ async function tryStage(stage: Stage, request: OutgoingRequest, terms: StageTerm
     };
     const result = pool.hedge ? await tryHedged(candidate, started, terms, second) : await started.result;
     if (isAnswer(result)) return result;
-    if (result.kind === 'aborted') return abortedBy(candidate, request, result);
+    if (result.kind === 'aborted') return abortedBy(started, result);
     failure = errorOfFailure(result);
     failed.add(candidate.target);
     queue.failed(candidate, result);
@@ -134,10 +140,9 @@ async function tryStage(stage: Stage, request: OutgoingRequest, terms: StageTerm
 }
 
 const abortedBy = (
-  candidate: Candidate,
-  { model }: OutgoingRequest,
+  { candidate, model, beganAt }: StartedAttempt,
   { isSent }: { readonly isSent: boolean },
-): Forwarded => (isSent ? { kind: 'aborted', asked: { candidate, model } } : { kind: 'aborted' });
+): Forwarded => (isSent ? { kind: 'aborted', asked: { candidate, model, beganAt } } : { kind: 'aborted' });
 
 type SendableTo =
   | { readonly ok: true; readonly prepared: Sendable; readonly waitMs: number }
@@ -163,8 +168,15 @@ async function start(
   if (!admission.ok) return { error: atItsLimit(admission.retryAfterMs) };
   const started = startAttempt(candidate, request, prepared, { ...terms, settle: admission.settle });
   terms.attempted?.(candidate, started.result);
+  void started.result.then((result) => {
+    const cause = lostCauseOf(result);
+    if (cause) lose(started, cause, terms);
+  });
   return started;
 }
+
+const lose = ({ candidate, model, beganAt }: StartedAttempt, cause: LostCause, { lost }: Terms): void =>
+  lost({ candidate, model, cause, beganAt, endedAt: Date.now() });
 
 const atItsLimit = (retryAfterMs: number): RelayError =>
   errorOfFailure({ kind: 'status', status: 429, retryAfterMs });
@@ -191,7 +203,9 @@ async function tryHedged(
   second: () => Promise<StartedAttempt | undefined>,
 ): Promise<AttemptResult> {
   const { elapsedMs, deadlineMs } = timingOf(candidate, terms);
-  const result = await hedged(first, hedgingOf(candidate, terms), deadlineMs - elapsedMs, second);
+  const hedging = hedgingOf(candidate, terms);
+  const lost = (attempt: StartedAttempt) => lose(attempt, 'hedge', terms);
+  const result = await hedged(first, hedging, deadlineMs - elapsedMs, second, lost);
   if (isAnswer(result)) hedgingOf(result.candidate, terms).observe(result.waitedMs);
   return result;
 }

@@ -10,12 +10,14 @@ export const isAnswer = (result: AttemptResult): result is Answer =>
  * answer wins and the other attempt is given up; when both fail it is the failure of the first that counts.
  *
  * @param second starts the other attempt; undefined where there is nobody to ask.
+ * @param lost is told of the attempt that was given up though its upstream had it.
  */
 export async function hedged(
   first: StartedAttempt,
   hedging: Hedging,
   deadlineMs: number,
   second: () => Promise<StartedAttempt | undefined>,
+  lost: (attempt: StartedAttempt) => void,
 ): Promise<AttemptResult> {
   const beganAt = Date.now();
   const afterMs = hedging.afterMs();
@@ -36,11 +38,14 @@ export async function hedged(
       return { attempt, result };
     }),
   ).catch(() => undefined);
-  if (!winner) return first.result;
-  const loser = winner.attempt === first ? other : first;
-  loser.abort();
-  void loser.result.then((late) => isAnswer(late) && late.settle(null));
-  return winner.result;
+  const loser = winner?.attempt === other ? first : other;
+  if (winner) loser.abort();
+  void loser.result.then((late) => {
+    if (isAnswer(late)) late.settle(null);
+    // One that failed by itself tells so itself.
+    if (isAnswer(late) || (late.kind === 'aborted' && late.isSent)) lost(loser);
+  });
+  return winner ? winner.result : first.result;
 }
 
 async function orAfter(result: Promise<AttemptResult>, ms: number): Promise<AttemptResult | undefined> {

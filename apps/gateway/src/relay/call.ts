@@ -12,6 +12,7 @@ import type { Idempotency, Run } from '../idempotency/idempotency.ts';
 import type { Publisher } from '../publish/publisher.ts';
 import type { Departures } from './departures.ts';
 import type { Received, ReceiveDeps } from './receive.ts';
+import type { UnseenReasoning } from './unseen-reasoning.ts';
 import type { RoutingTable } from '../route/routing-table.ts';
 import type { RequestWatch, Telemetry } from '../telemetry/request-watch.ts';
 
@@ -26,6 +27,7 @@ export interface RelayRooms extends AdmissionRooms, AuthenticationRooms, Receive
   readonly keptResponses: KeptResponses;
   readonly idempotency: Idempotency;
   readonly departures: Pick<Departures, 'watch'>;
+  readonly unseenReasoning: UnseenReasoning;
   readonly hops: Hops;
   /** Further headers of callers that upstreams see, in lower case. */
   readonly passHeaders: ReadonlySet<string>;

@@ -1,6 +1,13 @@
-import { chargeGivenUp } from '@tollgate/metering';
+import {
+  chargeGivenUp,
+  type Metered,
+  tokensWrittenIn,
+  type UsageBound,
+  withUnseenReasoning,
+} from '@tollgate/metering';
 import { totalTokens } from '../admit/admit.ts';
 import type { Asked } from '../forward/forward.ts';
+import type { LostAttempt } from '../forward/lost.ts';
 import type { AdmittedCall, Call, RelayRooms } from './call.ts';
 import type { Passed } from './deliver.ts';
 import type { Departure } from './departures.ts';
@@ -11,6 +18,8 @@ export interface AnsweredBy extends Asked {
   readonly status: number;
 }
 
+/** Of an attempt that nobody has the answer of. */
+const LOST_STATUS = 504;
 /** As other front doors write it of a request whose client left before it was answered. */
 const CLIENT_LEFT = 499;
 
@@ -19,31 +28,31 @@ const CLIENT_LEFT = 499;
  * once they are durable.
  */
 export async function record(
-  rooms: Pick<RelayRooms, 'publisher'>,
+  rooms: Pick<RelayRooms, 'publisher' | 'unseenReasoning'>,
   { call, admitted, departure }: Answering,
-  { model, candidate, status }: AnsweredBy,
+  answeredBy: AnsweredBy,
   passed: Passed,
   settleUpstream: (tokens: number) => void,
 ): Promise<void> {
-  const { arrivedAt, key, received, table, reservation } = admitted;
-  const { trace } = call.watch;
-  const bound = reservation?.boundOf(model);
+  const { model, candidate, status } = answeredBy;
+  const bound = admitted.reservation?.boundOf(model);
   const isGivenUp = passed.read === 'given_up' && departure.endedBy() === 'limit';
+  if (passed.metered.source === 'upstream') rooms.unseenReasoning.note(candidate, passed.metered.tokens);
+  const metered = !bound
+    ? passed.metered
+    : isGivenUp
+      ? chargeGivenUp(passed.metered, bound)
+      : withUnseen(rooms, answeredBy, passed.metered, bound);
   const event = usageEvent({
+    ...factsOf({ call, admitted }),
     requestId: call.requestId,
-    arrivedAt,
-    key,
-    protocol: call.protocol,
-    stream: received.request.stream,
-    traceparent: trace?.traceparent,
+    arrivedAt: admitted.arrivedAt,
     model,
     candidate,
     status,
-    snapshotVersion: table.version,
-    snapshotHash: table.hash,
     end: passed.end,
     firstByteAt: passed.firstByteAt,
-    metered: isGivenUp && bound ? chargeGivenUp(passed.metered, bound) : passed.metered,
+    metered,
     bound,
     endedAt: Date.now(),
   });
@@ -55,20 +64,76 @@ export async function record(
   await durable;
 }
 
+/** Where the usage never came, of a model that is known to reason unseen, its time tells how much that may have been. */
+const withUnseen = (
+  { unseenReasoning }: Pick<RelayRooms, 'unseenReasoning'>,
+  { candidate, beganAt }: AnsweredBy,
+  metered: Metered,
+  { output }: UsageBound,
+): Metered =>
+  unseenReasoning.isKnownOf(candidate) ? withUnseenReasoning(metered, Date.now() - beganAt, output) : metered;
+
+/** What all events of a request have in common. */
+const factsOf = ({ call, admitted: { key, received, table } }: Pick<Answering, 'call' | 'admitted'>) => ({
+  key,
+  protocol: call.protocol,
+  stream: received.request.stream,
+  snapshotVersion: table.version,
+  snapshotHash: table.hash,
+  traceparent: call.watch.trace?.traceparent,
+});
+
 /** A request that is being answered. */
 export interface Answering {
   readonly call: Call;
   readonly admitted: AdmittedCall;
   readonly departure: Departure;
+  /** Books an attempt that brought nothing. */
+  readonly lost: (attempt: LostAttempt) => void;
 }
 
 /** Charges an answer that was given up before its first byte, as its client had left: of it nothing but its request is known. */
 export function recordUnanswered(
-  rooms: Pick<RelayRooms, 'publisher'>,
+  rooms: Pick<RelayRooms, 'publisher' | 'unseenReasoning'>,
   answering: Answering,
   asked: Asked,
 ): Promise<void> {
   const metered = { tokens: { input: answering.admitted.tokens }, source: 'estimated' } as const;
   const passed = { end: 'client_aborted', read: 'given_up', firstByteAt: undefined, metered } as const;
   return record(rooms, answering, { ...asked, status: CLIENT_LEFT }, passed, () => {});
+}
+
+/**
+ * Books attempts of a request that brought nothing as the operator's cost. Of what one used only the request is known, and how
+ * long its upstream had to write.
+ */
+export function recordsLost(
+  { publisher }: Pick<RelayRooms, 'publisher'>,
+  call: Call,
+  admitted: AdmittedCall,
+): (attempt: LostAttempt) => void {
+  let count = 0;
+  return ({ candidate, model, cause, beganAt, endedAt }) => {
+    const bound = admitted.reservation?.boundOf(model);
+    const written = tokensWrittenIn(endedAt - beganAt);
+    const event = usageEvent({
+      ...factsOf({ call, admitted }),
+      requestId: `${call.requestId}.${(count += 1)}`,
+      arrivedAt: beganAt,
+      endedAt,
+      firstByteAt: undefined,
+      model,
+      candidate,
+      status: LOST_STATUS,
+      end: 'upstream_cut',
+      metered: {
+        source: 'estimated',
+        tokens: { input: admitted.tokens, output: Math.min(written, bound?.output ?? written) },
+      },
+      bound,
+      lost: cause,
+    });
+    void publisher.publish(event);
+    call.watch.lost(event);
+  };
 }

@@ -32,6 +32,7 @@ test("a failure that nobody foresaw is answered in the caller's protocol, logged
     keptResponses: { maxBytes: 1, keep: fails, findAnswer: fails, findQuestion: fails },
     idempotency: { begin: fails, idle: fails },
     departures: { watch: fails },
+    unseenReasoning: { note: fails, isKnownOf: fails },
     states: { wrap: fails, unwrap: fails },
     storedIds: { wrap: fails, unwrap: fails },
     telemetry: {

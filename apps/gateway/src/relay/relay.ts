@@ -24,7 +24,7 @@ import { deliver, type Passed } from './deliver.ts';
 import { endEarlyStream, keepWaiting } from './early-stream.ts';
 import { keepAnswer, once } from './once.ts';
 import { receive } from './receive.ts';
-import { type Answering, record, recordUnanswered } from './record.ts';
+import { type Answering, record, recordsLost, recordUnanswered } from './record.ts';
 import { sendError } from './send-error.ts';
 
 const NO_PRICES = relayError('unavailable', 'Prices are not loaded yet. Try again shortly.', {
@@ -157,7 +157,9 @@ async function answer(rooms: RelayRooms, call: Call, admitted: AdmittedCall): Pr
     onGone: admitted.freeSlots,
   });
   try {
-    await relayAnswer(rooms, { call, admitted, departure }, stages, routed.stages[0].routed.maxOutputTokens);
+    const lost = counts ? () => {} : recordsLost(rooms, call, admitted);
+    const answering = { call, admitted, departure, lost };
+    await relayAnswer(rooms, answering, stages, routed.stages[0].routed.maxOutputTokens);
   } finally {
     departure.release();
   }
@@ -203,6 +205,7 @@ async function relayAnswer(
     sticky: { keyId: key.key_id, prompt: () => promptKey(received.payload.json) },
     admit: ({ client, credential }: Candidate) =>
       admitUpstream(rooms.limiter, client.upstream, limitedOf(credential), { tokens }),
+    lost: answering.lost,
     attempted: call.watch.trace?.attempted,
   };
   const forwarded = await forward(stages, outgoing, terms).finally(stopWaiting);
@@ -234,13 +237,14 @@ async function handOver(rooms: RelayRooms, answering: Answering, forwarded: Upst
   };
   if (call.action === 'count') return sendCounted(call, forwarded, headers);
 
+  const beganAt = Date.now() - forwarded.waitedMs;
   const recordPassed = async (passed: Passed): Promise<void> => {
     if (forwarded.kind === 'stream' && passed.read === 'cut') forwarded.broke();
     if (status >= 300) return;
     const recorded = record(
       rooms,
       answering,
-      { model: request.model, candidate, status },
+      { model: request.model, candidate, status, beganAt },
       passed,
       forwarded.settle,
     );
@@ -257,7 +261,11 @@ async function handOver(rooms: RelayRooms, answering: Answering, forwarded: Upst
     record: recordPassed,
     keep,
   });
-  if (!delivered.ok) refuse(call, delivered.error, headers);
+  if (delivered.ok) return;
+  if (status < 300) {
+    answering.lost({ candidate, model: request.model, cause: 'garbage', beganAt, endedAt: Date.now() });
+  }
+  refuse(call, delivered.error, headers);
 }
 
 const inGroup = (key: KeyRecord, group: string): KeyRecord => (key.group === group ? key : { ...key, group });

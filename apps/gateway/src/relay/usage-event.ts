@@ -1,4 +1,4 @@
-import type { KeyRecord, Protocol, UsageEvent } from '@tollgate/contracts';
+import type { KeyRecord, LostCause, Protocol, UsageEvent } from '@tollgate/contracts';
 import { type Metered, type UsageBound, withinBound } from '@tollgate/metering';
 import type { Candidate } from '../route/candidates.ts';
 import type { AnswerEnd } from './send-stream.ts';
@@ -28,6 +28,8 @@ export function usageEvent(facts: {
   /** Absent where the request was not bounded. */
   readonly bound: UsageBound | undefined;
   readonly traceparent?: string | undefined;
+  /** Of an attempt that brought nothing. */
+  readonly lost?: LostCause;
 }): UsageEvent {
   const { key, candidate, metered, bound } = facts;
   const { tokens, beyond } = bound
@@ -50,12 +52,14 @@ export function usageEvent(facts: {
     snapshot_hash: facts.snapshotHash,
     tokens,
     ...(bound ? { bound: { input: bound.input, output: bound.output, text_only: bound.textOnly } } : {}),
-    ...(beyond ? { reported_tokens: metered.tokens } : {}),
+    // What we guessed ourselves is nothing to look at.
+    ...(beyond && metered.source !== 'estimated' ? { reported_tokens: metered.tokens } : {}),
     usage_source: metered.source,
     outcome: OUTCOME[facts.end],
     http_status: facts.status,
     latency_ms: Math.max(0, facts.endedAt - facts.arrivedAt),
     first_byte_ms: Math.max(0, (facts.firstByteAt ?? facts.endedAt) - facts.arrivedAt),
     ...(facts.traceparent === undefined ? {} : { traceparent: facts.traceparent }),
+    ...(facts.lost === undefined ? {} : { lost: facts.lost }),
   };
 }

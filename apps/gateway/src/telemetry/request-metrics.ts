@@ -17,6 +17,7 @@ export interface RequestMetrics {
   limited(by: LimitedBy): void;
   /** What is billed: its models and groups are those of the catalogue, so there are only so many. */
   recorded(event: UsageEvent): void;
+  lost(event: UsageEvent): void;
   ended(request: {
     readonly protocol: Protocol;
     readonly stream: boolean;
@@ -69,6 +70,11 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
     help: 'Billed requests whose upstream reported more tokens than they can have had; they are charged the bound',
     labelNames: ['upstream'],
   });
+  const lost = createTally(registry, {
+    name: 'tollgate_gateway_lost_attempts_total',
+    help: "Attempts that brought nothing and that their upstream may bill: they are the operator's cost",
+    labelNames: ['upstream', 'cause'],
+  });
   const duration = new Histogram({
     name: 'tollgate_gateway_request_duration_seconds',
     help: 'From the head of a request to the end of its answer',
@@ -91,6 +97,7 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
   const tokenCount = keep((model, kind) => tokens.of({ model, kind }));
   const sourceCount = keep((source) => sources.of({ source }));
   const beyondCount = keep((upstream) => beyond.of({ upstream }));
+  const lostCount = keep((upstream, cause) => lost.of({ upstream, cause }));
   const durationOf = keep((protocol, stream) => duration.labels({ protocol, stream }));
   const firstByteOf = keep((upstream, stream) => firstByte.labels({ upstream, stream }));
   for (const protocol of PROTOCOLS) requestCount(protocol, '200', 'completed');
@@ -110,6 +117,7 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
       }
       firstByteOf(event.upstream, `${event.stream}`).observe(event.first_byte_ms / 1_000);
     },
+    lost: (event) => add(lostCount(event.upstream, event.lost ?? '')),
     ended({ protocol, stream, status, outcome, seconds }) {
       inFlight -= 1;
       if (stream) streams -= 1;

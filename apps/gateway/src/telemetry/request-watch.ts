@@ -27,6 +27,8 @@ export interface RequestWatch {
   limited(by: LimitedBy): void;
   refused(kind: RelayErrorKind): void;
   recorded(event: UsageEvent): void;
+  /** An attempt of it brought nothing, and its upstream may bill it. */
+  lost(event: UsageEvent): void;
   /** Something failed that was not foreseen. */
   broke(error: unknown): void;
   ended(response: ServerResponse): void;
@@ -61,6 +63,7 @@ export function watchRequest(
       metrics.recorded(event);
       trace?.recorded(event);
     },
+    lost: (event) => metrics.lost(event),
     broke(thrown) {
       error = 'internal';
       logger.error({ err: thrown, request_id: request.id }, 'a request failed');

@@ -20,6 +20,8 @@ import { AddMakersOfLinks1764000070000 } from './70-rights-of-links.ts';
 import { AddAllowedGroups1764000071000 } from './71-allowed-groups.ts';
 import { CreateSecondFactors1764000080000 } from './80-second-factors.ts';
 import { AdmitServiceRole1764000090000 } from './90-service-role.ts';
+import { CreateLostAttempts1764000100000 } from './100-lost-attempts.ts';
+import { ValidateLedgerKinds1764000101000 } from './101-ledger-kinds.ts';
 
 /** In the order in which they are run. */
 export const MIGRATIONS = [
@@ -45,4 +47,6 @@ export const MIGRATIONS = [
   AddAllowedGroups1764000071000,
   CreateSecondFactors1764000080000,
   AdmitServiceRole1764000090000,
+  CreateLostAttempts1764000100000,
+  ValidateLedgerKinds1764000101000,
 ];

@@ -4,6 +4,7 @@ import type { MarkTone } from '../../shared/Mark.tsx';
 /** How a kind of transaction is marked. */
 export const KIND_TONES: Readonly<Record<TransactionKind, MarkTone>> = {
   usage: 'plain',
+  lost_attempt: 'plain',
   payment: 'good',
   grant: 'accent',
   redemption: 'accent',

@@ -25,6 +25,7 @@ function Margins() {
   const { t } = useTranslation('margins');
   const { by = 'model', ...days } = page.useSearch();
   const navigate = page.useNavigate();
+  const format = useFormat();
   const { data, error, refetch } = useQuery(marginsQuery(by, spanOf(days)));
   const setSearch = (change: object) =>
     void navigate({ search: (before) => changed(before, change), replace: true, resetScroll: false });
@@ -69,6 +70,14 @@ function Margins() {
       {data && data.total.requests_of_unknown_cost > 0 && (
         <Text size="sm" c="dimmed">
           {t('unknown', { count: data.total.requests_of_unknown_cost })}
+        </Text>
+      )}
+      {data && data.total.lost_attempts > 0 && (
+        <Text size="sm" c="dimmed">
+          {t('lost', {
+            count: data.total.lost_attempts,
+            amount: format.exactMoney(data.total.lost_attempts_cost_usd),
+          })}
         </Text>
       )}
     </Page>
