@@ -17,6 +17,7 @@ import {
 } from '@tollgate/harness';
 import { crashPostgres, processesOf } from './crash-postgres.ts';
 import { changeSpooledLine } from './damaged-spool.ts';
+import type { GatewayEnd } from './evidence.ts';
 import type { Fault } from './faults.ts';
 import type { ProgramMutation } from './program-mutations.ts';
 
@@ -31,6 +32,7 @@ export interface ChaosStack {
   cause(fault: Fault): Promise<void>;
   /** What the audit must know of the faults. */
   readonly redisLossesMs: readonly number[];
+  readonly gatewayEnds: readonly GatewayEnd[];
   readonly damagedIds: ReadonlySet<string>;
   stop(): Promise<void>;
 }
@@ -59,6 +61,7 @@ export async function startChaosStack(home: string, mutation?: MarkedMutation): 
   let isDiskFull = false;
   let damage: (() => void) | undefined;
   const redisLossesMs: number[] = [];
+  const gatewayEnds: GatewayEnd[] = [];
   const damagedIds = new Set<string>();
   const clockFile = (service: string) => join(home, `clock-of-${service}`);
 
@@ -88,6 +91,17 @@ export async function startChaosStack(home: string, mutation?: MarkedMutation): 
       if (!found) throw new Error(`there is no service ${name}`);
       return found.process;
     };
+    const noteEnd = (name: string) =>
+      gatewayEnds.push({ gateway: stack.services.get(name)?.url ?? '', atMs: Date.now() });
+    const killGateway = (name: string) => {
+      noteEnd(name);
+      service(name).kill();
+    };
+    const restartGateway = async (name: string) => {
+      noteEnd(name);
+      await service(name).stop();
+      service(name).start();
+    };
     const loseRedis = async () => {
       redisLossesMs.push(Date.now());
       await crashRedis(redis, redisHome);
@@ -99,8 +113,8 @@ export async function startChaosStack(home: string, mutation?: MarkedMutation): 
       rmSync(clockFile(name));
     };
     const causes: Readonly<Record<Fault, () => Promise<void> | void>> = {
-      'kill gateway': () => service('gateway').kill(),
-      'kill gateway-2': () => service('gateway-2').kill(),
+      'kill gateway': () => killGateway('gateway'),
+      'kill gateway-2': () => killGateway('gateway-2'),
       'kill billing': () => service('billing').kill(),
       'kill pricing': () => service('pricing').kill(),
       'kill redis': () => crashRedis(redis),
@@ -116,10 +130,10 @@ export async function startChaosStack(home: string, mutation?: MarkedMutation): 
       'freeze postgres': () => freeze(processesOf(settings.directory)),
       async 'fill the disk of gateway-2'() {
         isDiskFull = true;
-        await restart(service('gateway-2'));
+        await restartGateway('gateway-2');
         await sleep(FULL_MS);
         isDiskFull = false;
-        await restart(service('gateway-2'));
+        await restartGateway('gateway-2');
       },
       async 'fill redis'() {
         await redisCall(redis.port, 'CONFIG', 'SET', 'maxmemory', '1');
@@ -137,7 +151,7 @@ export async function startChaosStack(home: string, mutation?: MarkedMutation): 
           const id = changeSpooledLine(join(home, 'spool', 'gateway-2'));
           if (id !== undefined) damagedIds.add(id);
         };
-        service('gateway-2').kill();
+        killGateway('gateway-2');
         await loseRedis();
         await sleep(500);
         billing.thaw();
@@ -149,6 +163,7 @@ export async function startChaosStack(home: string, mutation?: MarkedMutation): 
       home,
       owner,
       redisLossesMs,
+      gatewayEnds,
       damagedIds,
       cause: async (fault) => causes[fault](),
       async stop() {
@@ -194,11 +209,6 @@ function signal(pids: readonly number[], name: NodeJS.Signals): void {
       // It ended meanwhile.
     }
   }
-}
-
-async function restart(service: RunningProcess): Promise<void> {
-  await service.stop();
-  service.start();
 }
 
 /** @param lost where its files are, which a disk that died took with it. */

@@ -38,10 +38,25 @@ afterEach(async () => {
   await database.drop();
 });
 
+const LOST = `
+  INSERT INTO billing.ledger_transaction (number, kind, account_id, request_id, occurred_at, booked_at)
+    VALUES (4, 'lost_attempt', '00000000-0000-0000-0000-000000000000', 'req_3.1', now(), now());
+  INSERT INTO billing.ledger_entry VALUES (4, 'cost:u', -5), (4, 'payable:u', 5);
+  INSERT INTO billing.lost_attempt (request_id, number, occurred_at, booked_at, account_id, key_id, group_name, model, vendor,
+      pool, upstream, upstream_model, protocol, stream, snapshot_version, cause, upstream_cost_pico, latency_ms)
+    VALUES ('req_3.1', 4, now(), now(), '${ACCOUNT}', '${KEY}', 'default', 'm', 'acme', 'main', 'u', 'm', 'openai-chat', false,
+      1, 'timeout', 5, 1);
+  UPDATE billing.journal SET last_number = 4`;
+
 const ANSWERED = ['req_1', 'req_2', 'req_3'];
 
 test('nothing is found in books that are right', async () => {
-  expect(await checkBooks(database.url, ANSWERED)).toEqual({ rows: 3, findings: [] });
+  expect(await checkBooks(database.url, ANSWERED)).toEqual({
+    rows: 3,
+    leftRows: 0,
+    lostAttempts: 0,
+    findings: [],
+  });
 });
 
 test.each([
@@ -73,6 +88,24 @@ test.each([
       '1 usage rows have no ledger transaction',
       '1 answered requests have no usage row',
     ],
+  ],
+  [LOST, []],
+  [`${LOST}; DELETE FROM billing.lost_attempt`, ['1 ledger transactions of lost attempts have no row']],
+  [
+    `${LOST}; UPDATE billing.lost_attempt SET number = 3`,
+    [
+      '1 lost attempts have no ledger transaction',
+      '1 ledger transactions of lost attempts have no row',
+      '1 lost attempts cost something else than their entries say',
+    ],
+  ],
+  [
+    `${LOST}; UPDATE billing.lost_attempt SET upstream_cost_pico = 6`,
+    ['1 lost attempts cost something else than their entries say'],
+  ],
+  [
+    `${LOST}; UPDATE billing.ledger_entry SET ledger_account = 'grants' WHERE number = 4 AND amount_pico < 0`,
+    ['1 customers pay for lost attempts'],
   ],
   [`INSERT INTO billing.usage_rejected (reason, event) VALUES ('r', '{}')`, ['1 events were rejected']],
 ])('%s is found', async (damage, findings) => {

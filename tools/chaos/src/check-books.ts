@@ -2,6 +2,9 @@ import pg from 'pg';
 
 export interface Books {
   readonly rows: number;
+  /** Of answers that clients left. */
+  readonly leftRows: number;
+  readonly lostAttempts: number;
   /** What should not be, in words; nothing when the books are right. */
   readonly findings: readonly string[];
 }
@@ -19,6 +22,16 @@ const NEVER: Readonly<Record<string, string>> = {
   'usage rows cost something else than their entries say': `SELECT count(*) FROM billing.usage u WHERE u.cost_pico <> (
     SELECT coalesce(-sum(e.amount_pico), 0) FROM billing.ledger_entry e
     WHERE e.number = u.number AND e.ledger_account = 'customer:' || u.account_id)`,
+  'lost attempts have no ledger transaction': `SELECT count(*) FROM billing.lost_attempt l WHERE NOT EXISTS (
+    SELECT FROM billing.ledger_transaction t
+    WHERE t.number = l.number AND t.request_id = l.request_id AND t.kind = 'lost_attempt')`,
+  'ledger transactions of lost attempts have no row': `SELECT count(*) FROM billing.ledger_transaction t
+    WHERE t.kind = 'lost_attempt' AND NOT EXISTS (SELECT FROM billing.lost_attempt l WHERE l.number = t.number)`,
+  'lost attempts cost something else than their entries say': `SELECT count(*) FROM billing.lost_attempt l
+    WHERE coalesce(l.upstream_cost_pico, 0) <> (SELECT coalesce(sum(e.amount_pico), 0) FROM billing.ledger_entry e
+      WHERE e.number = l.number AND e.ledger_account = 'payable:' || l.upstream)`,
+  'customers pay for lost attempts': `SELECT count(*) FROM billing.ledger_transaction t JOIN billing.ledger_entry e USING (number)
+    WHERE t.kind = 'lost_attempt' AND e.ledger_account !~ '^(cost|payable):'`,
   'numbers are missing': `SELECT (SELECT last_number FROM billing.journal) - count(*) FROM billing.ledger_transaction`,
   'balances are not the fold of their entries': `SELECT count(*) FROM billing.account_balance b
     FULL JOIN (SELECT substring(ledger_account FROM 10)::uuid AS account_id, sum(amount_pico) AS fold
@@ -49,7 +62,12 @@ export async function checkBooks(databaseUrl: string, answered: readonly string[
       ),
       'answered requests have no usage row',
     );
-    return { rows: await count('SELECT count(*) FROM billing.usage'), findings };
+    return {
+      rows: await count('SELECT count(*) FROM billing.usage'),
+      leftRows: await count(`SELECT count(*) FROM billing.usage WHERE outcome = 'client_aborted'`),
+      lostAttempts: await count('SELECT count(*) FROM billing.lost_attempt'),
+      findings,
+    };
   } finally {
     await client.end();
   }

@@ -24,6 +24,10 @@ export function checkCredit(evidence: Evidence, find: Find): void {
 /** The customer's entry of a request is its row's cost. */
 function checkEntries({ rows, entries }: Evidence, find: Find): void {
   const booked = new Map(entries.map(({ requestId, amount }) => [requestId, amount]));
+  const billed = new Set(rows.map(({ requestId }) => requestId));
+  for (const { requestId, amount } of entries)
+    if (requestId !== null && !billed.has(requestId))
+      find('the ledger took money for what is no request', `${requestId}: ${-amount}`);
   for (const { requestId, cost } of rows) {
     const amount = booked.get(requestId) ?? 0n;
     if (amount !== -cost)

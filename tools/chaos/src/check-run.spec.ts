@@ -1,5 +1,13 @@
 import { checkRun } from './check-run.ts';
-import type { Evidence, PriceList, Publication, Receipt, Served, UsageRow } from './evidence.ts';
+import type {
+  CustomerEntry,
+  Evidence,
+  PriceList,
+  Publication,
+  Receipt,
+  Served,
+  UsageRow,
+} from './evidence.ts';
 
 // A small run that is right: two versions of prices, three customers, twins, a client that left. Each case changes one
 // thing of it, as a fault of the programs would, and must be found.
@@ -48,6 +56,7 @@ const PUBLICATIONS: Publication[] = [1, 2, 3].map((version) => ({
 const receipt = (n: number, customer: Customer, more: Partial<Receipt> = {}): Receipt => ({
   n,
   customer: customer.name,
+  gateway: 'http://one',
   model: 'm',
   protocol: 'openai-chat',
   stream: false,
@@ -59,6 +68,7 @@ const receipt = (n: number, customer: Customer, more: Partial<Receipt> = {}): Re
   requestId: `req_${n}`,
   whole: true,
   usage: { input: 10 + n, output: 5 },
+  breaks: false,
   left: false,
   idempotencyKey: undefined,
   replayed: false,
@@ -100,6 +110,7 @@ const RIGHT: Evidence = {
     ...RECEIPTS.map(([each]) => each),
     receipt(4, OPEN, { idempotencyKey: 'twins', replayed: true, requestId: 'req_4' }),
     receipt(5, PREPAID, { status: 429, whole: false, usage: undefined, requestId: 'req_5' }),
+    receipt(6, OPEN, { status: 502, whole: false, usage: undefined, requestId: 'req_6', breaks: true }),
   ],
   served: RECEIPTS.map(([{ n }]): Served => ({ n, atMs: START, usage: { input: 10 + n, output: 5 } })),
   rows: RECEIPTS.map(([each, customer, version, cost]) => rowOf(each, customer, version, cost)),
@@ -123,6 +134,8 @@ const RIGHT: Evidence = {
   publications: PUBLICATIONS,
   customers: [OPEN, PREPAID, BUDGET],
   redisLossesMs: [],
+  gatewayEnds: [],
+  lostAttempts: new Set(['req_6.1']),
   damagedIds: new Set(),
   credit: [
     { scope: `account:${PREPAID.accountId}`, left: 0n, held: 0n },
@@ -312,6 +325,16 @@ test.each<[string, Evidence, string]>([
     'broken answers are billed by more than the request can cost',
   ],
   [
+    'an attempt that brought nothing is no cost',
+    { ...RIGHT, lostAttempts: new Set() },
+    'attempts that the upstream broke off are no cost',
+  ],
+  [
+    'a customer pays for an attempt that brought nothing',
+    { ...RIGHT, entries: [...RIGHT.entries, { ...RIGHT.entries[1], requestId: 'req_1.1' } as CustomerEntry] },
+    'the ledger took money for what is no request',
+  ],
+  [
     'the ledger took something else',
     { ...RIGHT, entries: RIGHT.entries.map((e) => (e.requestId === 'req_1' ? { ...e, amount: -1n } : e)) },
     'usage rows cost something else than the ledger says',
@@ -335,6 +358,12 @@ test('what may be missing, late or over is not found', () => {
     credit: [],
   };
   expect(checkRun(broken)).toEqual([]);
+  const ended = { gatewayEnds: [{ gateway: 'http://one', atMs: START + 63_000 }], credit: [] };
+  const shorter = changeRow(62, () => ({ tokens: { input: 72, output: 2 }, cost: 3_573_357n }));
+  expect(checkRun({ ...without(62), ...ended })).toEqual([]);
+  expect(checkRun({ ...shorter, ...ended })).toEqual([]);
+  const elsewhere = { ...ended, gatewayEnds: [{ gateway: 'http://two', atMs: START + 63_000 }] };
+  expect(checkRun({ ...without(62), ...elsewhere })).toHaveLength(1);
   const lost = {
     ...RIGHT,
     entries: RIGHT.entries.map((e) => (e.number === 0 ? { ...e, amount: 13_310_071n } : e)),

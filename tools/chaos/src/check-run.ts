@@ -17,6 +17,7 @@ export function checkRun(evidence: Evidence): readonly string[] {
     checkVersion(row, receipt, evidence, find);
   }
   for (const row of evidence.rows) checkPrice(row, evidence, find);
+  checkLostAttempts(evidence, find);
   checkMissing(evidence, new Set([...matched.values()].map(({ n }) => n)), find);
   checkTwins(evidence, matched, find);
   checkCredit(evidence, find);
@@ -89,6 +90,7 @@ function checkTokens(row: UsageRow, receipt: Receipt, evidence: Evidence, find: 
   if (exact) return;
   if (sum(row.tokens, false) > boundOfInput(receipt) || sum(row.tokens, true) > receipt.maxTokens)
     find('broken answers are billed by more than the request can cost', told(row, {}));
+  if (endedUnder(receipt, evidence)) return;
   const [least] = served.map(({ usage }) => usage).toSorted((a, b) => sum(a, true) - sum(b, true));
   if (
     receipt.left &&
@@ -103,6 +105,15 @@ const boundOfInput = ({ bodyBytes }: Receipt): number => 2 * bodyBytes + 1_000;
 
 const told = (row: UsageRow, usage: Tokens): string =>
   `${row.requestId}: ${JSON.stringify(row.tokens)}, not ${JSON.stringify(usage)}`;
+
+/** Whether its gateway ended before it can have read the upstream of a client that had left to its end. */
+const endedUnder = ({ gateway, sentMs, endedMs }: Receipt, { gatewayEnds }: Evidence): boolean =>
+  gatewayEnds.some(
+    (end) => end.gateway === gateway && end.atMs >= sentMs - CLOCK_MS && end.atMs <= endedMs + LONGEST_MS,
+  );
+
+/** The longest answer of a run takes two seconds, and a gateway may stand still for three meanwhile. */
+const LONGEST_MS = 8_000;
 
 /** Clocks of one machine differ by nothing; what is measured on the way takes a moment. */
 const CLOCK_MS = 2_000;
@@ -144,6 +155,19 @@ function checkPrice(row: UsageRow, { prices }: Evidence, find: Find): void {
   }
 }
 
+/** What an upstream broke off it may bill: each is the operator's cost, once, and no customer's. */
+function checkLostAttempts(evidence: Evidence, find: Find): void {
+  const { receipts, lostAttempts, rows } = evidence;
+  for (const receipt of receipts) {
+    const { requestId, breaks, status } = receipt;
+    if (!breaks || status !== 502 || requestId === undefined || endedUnder(receipt, evidence)) continue;
+    if (!lostAttempts.has(`${requestId}.1`))
+      find('attempts that the upstream broke off are no cost', requestId);
+  }
+  for (const { requestId } of rows)
+    if (lostAttempts.has(requestId)) find('attempts that brought nothing are billed', requestId);
+}
+
 function checkMissing(evidence: Evidence, billed: ReadonlySet<number>, find: Find): void {
   const ids = new Set(evidence.rows.map(({ requestId }) => requestId));
   const served = servedBy(evidence);
@@ -151,7 +175,7 @@ function checkMissing(evidence: Evidence, billed: ReadonlySet<number>, find: Fin
     const { requestId, whole, left, n } = receipt;
     if (requestId !== undefined && (ids.has(requestId) || evidence.damagedIds.has(requestId))) continue;
     if (whole) find('answered requests have no usage row', requestId ?? `request ${n}`);
-    else if (left && served.has(n) && !billed.has(n) && !isTwin(receipt))
+    else if (left && served.has(n) && !billed.has(n) && !isTwin(receipt) && !endedUnder(receipt, evidence))
       find('requests that the upstream served and the client left have no usage row', `request ${n}`);
   }
 }

@@ -3,6 +3,8 @@ export interface Evidence {
   readonly receipts: readonly Receipt[];
   readonly served: readonly Served[];
   readonly rows: readonly UsageRow[];
+  /** Ids of the attempts that brought nothing: of their request, with their number behind. */
+  readonly lostAttempts: ReadonlySet<string>;
   /** Every entry of a customer's account in the order of the journal; grants are among them. */
   readonly entries: readonly CustomerEntry[];
   /** `GET /api/pricing?version=` of every version that a row names or the run published. */
@@ -11,6 +13,8 @@ export interface Evidence {
   readonly customers: readonly Customer[];
   /** When Redis lost its data: who was limited may have been let in by as much as was under way then, and no more. */
   readonly redisLossesMs: readonly number[];
+  /** When which gateway ended: what it read on for clients that had left is in no book, or is there as far as it was known. */
+  readonly gatewayEnds: readonly GatewayEnd[];
   /** Requests whose line in a spool was damaged on purpose: they may be missing, never wrong. */
   readonly damagedIds: ReadonlySet<string>;
   /** What Redis has of credit at rest, in micro-USD. */
@@ -18,6 +22,12 @@ export interface Evidence {
   readonly openHolds: readonly string[];
   /** How long after a publication a gateway may still admit by the prices before. */
   readonly snapshotLagMs: number;
+}
+
+export interface GatewayEnd {
+  /** As the receipts name it. */
+  readonly gateway: string;
+  readonly atMs: number;
 }
 
 /** Counts by kind, as the books name kinds; what is not there is none. */
@@ -28,6 +38,8 @@ export interface Receipt {
   /** Stands in the text of the request, and so in what the upstream served. */
   readonly n: number;
   readonly customer: string;
+  /** The address that it was sent to. */
+  readonly gateway: string;
   readonly model: string;
   readonly protocol: string;
   readonly stream: boolean;
@@ -42,6 +54,8 @@ export interface Receipt {
   readonly whole: boolean;
   /** What the answer says was used, where it says it. */
   readonly usage: Tokens | undefined;
+  /** The upstream breaks its connection off in place of an answer. */
+  readonly breaks: boolean;
   /** The client went away on purpose. */
   readonly left: boolean;
   readonly idempotencyKey: string | undefined;

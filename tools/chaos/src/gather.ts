@@ -57,6 +57,11 @@ const tokensOf = (row: Record<string, unknown>): Record<string, number> =>
     ),
   );
 
+export const readLostAttempts = async (query: Query): Promise<ReadonlySet<string>> =>
+  new Set(
+    (await query('SELECT request_id FROM billing.lost_attempt')).map((row) => String(row['request_id'])),
+  );
+
 export async function readEntries(query: Query): Promise<CustomerEntry[]> {
   const rows = await query(
     `SELECT number::text, substring(ledger_account FROM 10) AS account_id, amount_pico::text, request_id, ${ms('posted_at')}

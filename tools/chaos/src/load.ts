@@ -102,7 +102,7 @@ function exchange(
   const sentMs = Date.now();
   let left = false;
   const receipt = (answer: Answer | undefined): Receipt => {
-    const { n, model, protocol, stream, maxTokens } = request;
+    const { n, model, protocol, stream, maxTokens, breaks } = request;
     const isWhole = answer?.status === 200 && answer.complete;
     return {
       n,
@@ -110,7 +110,9 @@ function exchange(
       protocol,
       stream,
       maxTokens,
+      breaks,
       customer: sender.name,
+      gateway: url,
       bodyBytes: Buffer.byteLength(request.body),
       sentMs,
       endedMs: Date.now(),

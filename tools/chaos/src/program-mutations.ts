@@ -48,4 +48,18 @@ export const PROGRAM_MUTATIONS: Readonly<Record<string, ProgramMutation>> = {
     replace: 'stream: !facts.stream',
     finding: 'usage rows name another account, key, group',
   },
+  'left-and-forgotten': {
+    service: 'gateway',
+    file: 'gateway/dist/relay/departures.js',
+    find: String.raw`onGone\(\);`,
+    replace: "onGone(); end('stop');",
+    finding: 'answers that the client left are billed by less than the upstream served',
+  },
+  'lost-attempts-forgotten': {
+    service: 'gateway',
+    file: 'gateway/dist/relay/record.js',
+    find: String.raw`void publisher\.publish\(event\);`,
+    replace: '',
+    finding: 'attempts that the upstream broke off are no cost',
+  },
 };

@@ -9,6 +9,8 @@ export interface ChaosRequest {
   /** What tells a client that it has all of a stream. */
   readonly last: string | undefined;
   readonly maxTokens: number;
+  /** The upstream breaks its connection off in place of an answer. */
+  readonly breaks: boolean;
 }
 
 interface Kind {
@@ -82,6 +84,8 @@ const KINDS: readonly Kind[] = [
 
 /** So many numbers of words are told apart on either side; their product is how many requests of a kind a run can have. */
 const WORDS = 90;
+/** Of so many requests the upstream breaks one off before it answers. */
+const BREAKING = 50;
 const MAX_REQUESTS = WORDS * WORDS * KINDS.length;
 
 /** The n-th request of a run, from 0 on. The script is read by the simulator; it passes any relay, for it is text. */
@@ -93,8 +97,11 @@ export function requestNumber(
     throw new Error(`a run has ${MAX_REQUESTS} requests at most: lower --rate or --minutes`);
   const kind = KINDS[n % KINDS.length] as Kind;
   const index = Math.floor(n / KINDS.length);
+  const breaks = n % BREAKING === BREAKING - 1;
   const script = {
     words: 1 + (index % WORDS),
+    // Its upstream may bill such an attempt, and its client pays nothing for it.
+    ...(breaks ? { cut_before_headers: true } : {}),
     ...(n % 5 === 0 ? { usage: { cache_read: 2 } } : {}),
     ...delays,
   };
@@ -109,6 +116,7 @@ export function requestNumber(
     stream,
     last,
     maxTokens: MAX_TOKENS,
+    breaks,
     body: JSON.stringify(kind.body(text)),
   };
 }

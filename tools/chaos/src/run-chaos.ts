@@ -14,6 +14,7 @@ import {
   readCredit,
   readEntries,
   readHolds,
+  readLostAttempts,
   readPrices,
   readServed,
   readUsage,
@@ -31,8 +32,6 @@ export interface ChaosOptions {
   readonly faults: number;
   /** Of which kinds; all when it is left out. */
   readonly kinds?: readonly Fault[];
-  /** Without customers that leave before the end of their answers. */
-  readonly nobodyLeaves?: boolean;
   readonly seed: number;
   readonly perSecond: number;
   /** A mistake in a program: see `PROGRAM_MUTATIONS`. */
@@ -45,8 +44,12 @@ export interface ChaosReport {
   readonly sent: number;
   /** Requests whose answer the client has. */
   readonly answered: number;
-  /** Usage rows in the end: those of the answered, and of answers that broke off. */
+  /** Usage rows in the end: those of the answered, of answers that broke off, and of those that clients left. */
   readonly rows: number;
+  /** Of answers that clients left, those that are charged. */
+  readonly leftRows: number;
+  /** Attempts that brought nothing and are booked as cost. */
+  readonly lostAttempts: number;
   readonly versions: number;
   /** From the last answer to the last confirmed event. */
   readonly settledMs: number;
@@ -95,8 +98,7 @@ async function runIn(
   const { seconds, seed, perSecond } = options;
   const { stack } = chaos;
   const owner = await signInOwner(stack.baseUrl, chaos.owner);
-  const opened = await openCustomers(owner, seconds);
-  const customers = opened.filter(({ sender }) => !options.nobodyLeaves || sender.manner !== 'leave');
+  const customers = await openCustomers(owner, seconds);
   await fetch(`${stack.simulatorUrl}/__sim/served`, { method: 'PUT', body: String(MAX_SERVED) });
   const planned = planFaults(seed, options.faults, seconds * 1_000, options.kinds);
   const lastsMs = seconds * 1_000;
@@ -128,14 +130,24 @@ async function runIn(
   const settledMs = Date.now() - restedAt;
   const lagMs = options.faults > 0 ? LAG_MS.faults : LAG_MS.quiet;
   const evidence = await outsideOf(chaos, customers, load.receipts, lagMs);
-  const { rows, findings } = await checkBooks(stack.databaseUrl, idsOf(load.receipts, chaos.damagedIds));
+  const { rows, leftRows, lostAttempts, findings } = await checkBooks(
+    stack.databaseUrl,
+    idsOf(load.receipts, chaos.damagedIds),
+  );
   const audit = async (query: Query) =>
-    checkRun({ ...evidence, rows: await readUsage(query), entries: await readEntries(query) });
+    checkRun({
+      ...evidence,
+      rows: await readUsage(query),
+      lostAttempts: await readLostAttempts(query),
+      entries: await readEntries(query),
+    });
   const found = await withBooks(stack.databaseUrl, audit);
   return {
     faults: planned,
     ...load.sofar(),
     rows,
+    leftRows,
+    lostAttempts,
     settledMs,
     versions: evidence.publications.length,
     findings: [...failed, ...unsettled, ...findings, ...found],
@@ -175,16 +187,17 @@ async function rest({ stack, home, redis }: ChaosStack): Promise<string[]> {
 }
 
 async function outsideOf(
-  { stack, redis, redisLossesMs, damagedIds }: ChaosStack,
+  { stack, redis, redisLossesMs, gatewayEnds, damagedIds }: ChaosStack,
   chaosCustomers: readonly ChaosCustomer[],
   receipts: readonly Receipt[],
   snapshotLagMs: number,
-): Promise<Omit<Evidence, 'rows' | 'entries'>> {
+): Promise<Omit<Evidence, 'rows' | 'lostAttempts' | 'entries'>> {
   const customers = chaosCustomers.map(({ customer }) => customer);
   return {
     receipts,
     customers,
     redisLossesMs,
+    gatewayEnds,
     damagedIds,
     snapshotLagMs,
     served: await readServed(stack.simulatorUrl),

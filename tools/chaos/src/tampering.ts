@@ -69,6 +69,16 @@ export const TAMPERINGS: readonly Tampering[] = [
     finding: 'usage rows cost something else than the ledger says',
   },
   {
+    name: 'the cost of an attempt is forgotten',
+    sql: 'DELETE FROM billing.lost_attempt',
+    finding: 'attempts that the upstream broke off are no cost',
+  },
+  {
+    name: 'a customer pays for an attempt that brought nothing',
+    sql: `INSERT INTO billing.ledger_entry SELECT number, 'customer:' || account_id, -5 FROM billing.lost_attempt LIMIT 1`,
+    finding: 'the ledger took money for what is no request',
+  },
+  {
     name: 'a budget is ignored',
     sql: `UPDATE billing.usage SET cost_pico = cost_pico + 1000000000000
       WHERE account_id = (SELECT id FROM billing.account WHERE name = 'budgeted')`,
