@@ -181,6 +181,21 @@ const CASES: Readonly<Record<string, readonly DialectCase[]>> = {
       dropped: ['top_p'],
     },
     {
+      from: messages,
+      to: chat,
+      model: 'o4-mini',
+      asks: { stop_sequences: ['END'] },
+      sends: { stop: undefined },
+      dropped: ['stop'],
+    },
+    {
+      from: messages,
+      to: chat,
+      model: 'gpt-5.5',
+      asks: { stop_sequences: ['END'] },
+      sends: { stop: ['END'] },
+    },
+    {
       from: chat,
       to: messages,
       model: 'claude-sonnet-4-20250514',

@@ -14,8 +14,9 @@ export const OPENAI_MODELS: readonly DialectRule[] = [
       efforts: ['low', 'medium', 'high'],
       reasoning_off: false,
       reasons_unasked: true,
+      refused_fields: ['stop'],
     },
-    source: 'QuantumNous/new-api#1525, rikkahub/rikkahub#1037',
+    source: 'QuantumNous/new-api#1525, rikkahub/rikkahub#1037, EleutherAI/lm-evaluation-harness#3215',
   },
   {
     models: /^gpt-5(?!-\d(?!\d))(?!.*-chat)/,
@@ -24,8 +25,10 @@ export const OPENAI_MODELS: readonly DialectRule[] = [
       reasoning_off: false,
       reasons_unasked: true,
       efforts: ['minimal', 'low', 'medium', 'high'],
+      refused_fields: ['stop'],
     },
-    source: 'Sefaria/AppliedAI#47, chatboxai/chatbox#2627, The-PR-Agent/pr-agent#3271',
+    source:
+      'Sefaria/AppliedAI#47, chatboxai/chatbox#2627, The-PR-Agent/pr-agent#3271, FlowiseAI/Flowise#5046',
   },
   {
     models: /^gpt-5-1(?!\d)(?!.*-chat)/,
