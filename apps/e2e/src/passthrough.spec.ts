@@ -23,10 +23,28 @@ const PATHS: Readonly<Record<Style, string>> = {
   ...(Object.fromEntries(STYLES.map((style) => [style, GOOD[style].path])) as Record<Style, string>),
 };
 
-/** A good body with odd white space, an odd order of keys, numbers that a parser would change and unknown fields. */
+/** A tool of each style, around its schema, which is free at every vendor. */
+const TOOLS: Readonly<Record<Style, (schema: string) => string>> = {
+  chat: (schema) => `{"type":"function","function":{"name":"look","parameters":${schema}}}`,
+  responses: (schema) => `{"type":"function","name":"look","parameters":${schema}}`,
+  messages: (schema) => `{"name":"look","input_schema":${schema}}`,
+  gemini: (schema) => `{"functionDeclarations":[{"name":"look","parametersJsonSchema":${schema}}]}`,
+};
+
+/** A good body with odd white space, an odd order of keys, and in a schema numbers that a parser would change. */
 const oddBody = (style: Style, mark: string): string => {
   const text = JSON.stringify(GOOD[style].body).slice(1);
-  return `{ "unknown" : {"mark":"${mark}","big":12345678901234567890,"tiny":1.0e-7} ,\n\t"é\\u00e9":[ ],${text}`;
+  const odd = `"x-odd" : {"mark":"${mark}","big":12345678901234567890,"tiny":1.0e-7} ,\n\t"é\\u00e9":[ ]`;
+  return `{ "tools" :[ ${TOOLS[style](`{"type":"object",${odd}}`)} ],${text}`;
+};
+
+/** A body with a mark where each vendor takes one. */
+const markedBody = (style: Style, mark: string) => {
+  const marks = { messages: { metadata: { user_id: mark } }, gemini: { labels: { mark } } };
+  return {
+    ...GOOD[style].body,
+    ...(style === 'chat' || style === 'responses' ? { user: mark } : marks[style]),
+  };
 };
 
 describe.each(STYLES)('%s', (style) => {
@@ -55,7 +73,12 @@ describe.each(STYLES)('%s', (style) => {
     const asked = stream && style === 'chat' ? { ...body, stream_options: { include_usage: true } } : body;
     const path =
       stream && style === 'gemini' ? '/v1beta/models/sim-gemini:streamGenerateContent?alt=sse' : PATHS[style];
-    const credential = { authorization: 'Bearer x', 'x-api-key': 'x', 'x-goog-api-key': 'x' };
+    const credential = {
+      authorization: 'Bearer x',
+      'x-api-key': 'x',
+      'x-goog-api-key': 'x',
+      'anthropic-version': '2023-06-01',
+    };
     const direct = await call(`${at.simulatorUrl}${path}`, { headers: credential, body: asked });
     const relayed = await call(`${at.baseUrl}${path}`, {
       headers: { authorization: `Bearer ${at.apiKey}` },
@@ -87,9 +110,9 @@ describe.each(STYLES)('%s', (style) => {
 });
 
 test.each([
-  ['/v1/chat/completions', (model: string, mark: string) => ({ ...GOOD.chat.body, model, mark })],
-  ['/v1/responses', (model: string, mark: string) => ({ ...GOOD.responses.body, model, mark })],
-  ['/v1/messages', (model: string, mark: string) => ({ ...GOOD.messages.body, model, mark })],
+  ['/v1/chat/completions', (model: string, mark: string) => ({ ...markedBody('chat', mark), model })],
+  ['/v1/responses', (model: string, mark: string) => ({ ...markedBody('responses', mark), model })],
+  ['/v1/messages', (model: string, mark: string) => ({ ...markedBody('messages', mark), model })],
 ])('%s: the upstream’s name of a model stays between us and it', async (path, bodyOf) => {
   for (const stream of [false, true]) {
     const mark = randomUUID();
@@ -107,7 +130,7 @@ test('generateContent: the upstream’s name of a model stands in its path', asy
   const mark = randomUUID();
   const { json } = await call(`${at.baseUrl}/v1beta/models/sim-mapped:generateContent`, {
     headers: { 'x-goog-api-key': at.apiKey },
-    body: { ...GOOD.gemini.body, mark },
+    body: markedBody('gemini', mark),
   });
   expect(json?.['modelVersion']).toBe('sim-mapped');
   expect((await arrived(mark)).url).toBe('/v1beta/models/sim-upstream-name:generateContent');
@@ -121,7 +144,7 @@ test.each([
   const mark = randomUUID();
   await call(`${at.baseUrl}/v1/messages`, {
     headers: { 'x-api-key': at.apiKey, ...(version ? { 'anthropic-version': version } : {}) },
-    body: { ...GOOD.messages.body, mark },
+    body: markedBody('messages', mark),
   });
   expect((await arrived(mark)).headers['anthropic-version']).toBe(expected);
 });
@@ -130,7 +153,7 @@ test('a Chat upstream is always asked for usage; a caller who did not ask sees n
   const mark = randomUUID();
   const { text } = await call(`${at.baseUrl}/v1/chat/completions`, {
     headers: { authorization: `Bearer ${at.apiKey}` },
-    body: { ...GOOD.chat.body, stream: true, mark },
+    body: { ...markedBody('chat', mark), stream: true },
   });
   expect(JSON.parse((await arrived(mark)).body)).toMatchObject({ stream_options: { include_usage: true } });
   expect(text).not.toContain('usage');

@@ -90,9 +90,10 @@ async function post(
 
 const probed = (attack: () => Promise<void>) => whileProbed({ url: `${stack.baseUrl}/healthz`, pid }, attack);
 
+/** A chat request with members of a message that nobody knows; vendors overlook them there. */
 const chat = (rest: object) =>
-  JSON.stringify({ model: 'sim-chat', messages: [{ role: 'user', content: 'x' }], ...rest });
-/** A chat request with so many empty objects in a field that nobody knows. */
+  JSON.stringify({ model: 'sim-chat', messages: [{ role: 'user', content: 'x', ...rest }] });
+/** One with so many empty objects. */
 const withObjects = (count: number, noiseBytes = 0) =>
   Buffer.from(
     chat({ n: randomBytes(noiseBytes / 2).toString('hex'), zzz: [] }).replace(

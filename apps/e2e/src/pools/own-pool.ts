@@ -99,9 +99,9 @@ export async function keyFor(at: House, group: string, models: readonly string[]
 export async function makeOwnPool(
   at: House,
   pool: { members: readonly object[] } & Record<string, unknown>,
-  more: { group?: object; model?: object } = {},
+  more: { group?: object; model?: object; named?: string } = {},
 ): Promise<{ model: string; key: string }> {
-  const name = ownName('own');
+  const name = ownName(more.named ?? 'own');
   await putModel(at, name, more.model);
   await putPool(at, name, [name], pool);
   await admin(at, 'PUT', `/api/catalogue/groups/${name}`, { ratio: '1', models: [name], ...more.group });

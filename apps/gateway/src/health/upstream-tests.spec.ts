@@ -40,6 +40,7 @@ beforeAll(async () => {
     });
   const upstreams = [
     upstream('east', { set_headers: { 'x-org': 'ours' }, set_parameters: { store: false } }),
+    upstream('claude', { set_headers: { 'x-org': 'ours' }, set_parameters: { service_tier: 'auto' } }),
     upstream('guarded', { allow_private_addresses: false }),
     upstream('closed', { base_url: 'http://127.0.0.1:9', disabled: true }),
   ];
@@ -71,8 +72,13 @@ const gateway = (self: string, refresh = () => Promise.resolve()) =>
 const resultOf = async ({ id }: UpstreamTest) =>
   JSON.parse((await redis.get(upstreamTestRedisKey(id))) ?? 'null') as UpstreamTestResult | null;
 
-test.each(PROTOCOLS)('a tiny request in %s tells that the upstream answers', async (protocol) => {
-  const test = testOf({ protocol });
+test.each([
+  ['openai-chat', 'east', { store: false }],
+  ['openai-responses', 'east', { store: false }],
+  ['anthropic-messages', 'claude', { service_tier: 'auto' }],
+  ['gemini', 'east', { store: false }],
+] as const)('a tiny request in %s tells that the upstream answers', async (protocol, upstream, set) => {
+  const test = testOf({ protocol, upstream });
   await gateway('one')(test);
   expect(await resultOf(test)).toEqual({
     gateway: 'one',
@@ -83,7 +89,7 @@ test.each(PROTOCOLS)('a tiny request in %s tells that the upstream answers', asy
   });
   const sent = (await own.requests()).at(-1);
   expect(sent?.headers['x-org']).toBe('ours');
-  expect(JSON.parse(sent?.body ?? '{}')).toMatchObject({ store: false });
+  expect(JSON.parse(sent?.body ?? '{}')).toMatchObject(set);
 });
 
 test('what the upstream says against it is told, without the credential', async () => {
