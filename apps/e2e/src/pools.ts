@@ -5,6 +5,9 @@ import { admin, type House, makeKey } from './house.ts';
 export const UPSTREAM_FORMATS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const;
 export type UpstreamFormat = (typeof UPSTREAM_FORMATS)[number];
 
+/** The credential of their upstreams. */
+export const POOL_SECRET = 'simulator-credential';
+
 /** The model that only an upstream of this format serves. */
 export const modelOn = (format: UpstreamFormat): string => `on-${format}`;
 
@@ -18,7 +21,7 @@ export async function makePools(at: House, group: string): Promise<string> {
     await admin(at, 'PUT', `/api/catalogue/upstreams/${group}-${format}`, {
       base_url: at.simulatorUrl,
       protocols: [format],
-      credentials: [{ name: 'a', secret: 'simulator-credential' }],
+      credentials: [{ name: 'a', secret: POOL_SECRET }],
       allow_private_addresses: true,
     });
     await admin(at, 'PUT', `/api/catalogue/models/${modelOn(format)}`, {

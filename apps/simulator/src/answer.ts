@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Question } from './question.ts';
+import { reasoningState, type StateOwner } from './reasoning-state.ts';
 import { type Script, withoutScript } from './script.ts';
 
 export interface ToolCall {
@@ -29,6 +30,8 @@ export interface Answer {
   /** The text in the pieces that a stream sends. */
   readonly pieces: readonly string[];
   readonly reasoning: string;
+  /** What the vendor wants back beside the reasoning, or the call that came of it. */
+  readonly reasoningState: string;
   readonly calls: readonly ToolCall[];
   /** Code was run in a container of the vendor. */
   readonly runsCode: boolean;
@@ -44,7 +47,7 @@ const TOKENS_PER_CALL = 5;
 export const countWords = (text: string): number => text.split(/\s+/).filter(Boolean).length;
 
 /** What the simulator says to a question: the same to the same, always. */
-export function answerTo(question: Question, script: Script): Answer {
+export function answerTo(question: Question, script: Script, owner: StateOwner): Answer {
   const id = createHash('sha256')
     .update(JSON.stringify([question.model, question.texts]))
     .digest('hex')
@@ -70,6 +73,7 @@ export function answerTo(question: Question, script: Script): Answer {
     text,
     pieces: text.match(/\S+\s*/g) ?? [],
     reasoning,
+    reasoningState: reasoningState(id, owner),
     calls,
     runsCode: question.runsCode === true && /use code/i.test(question.lastUserText),
     finish: script.finish ?? 'stop',

@@ -8,9 +8,6 @@ export interface Kept {
   readonly containers: Set<string>;
 }
 
-/** Something that a request names is not there, or is another account's: vendors answer 404. */
-export class NotKept extends Error {}
-
 export interface KeptOfAll {
   of(credential: string): Kept;
   clear(): void;

@@ -76,7 +76,8 @@ test('the list of models is there for every credential whose script does not ref
 });
 
 test('Anthropic takes a bearer token too', async () => {
-  const bearer = { ...anthropicMessages, headers: { authorization: 'Bearer test' } };
+  const headers = { authorization: 'Bearer test', 'anthropic-version': '2023-06-01' };
+  const bearer = { ...anthropicMessages, headers };
   expect((await ask(simulator.url, bearer)).status).toBe(200);
 });
 

@@ -8,8 +8,9 @@ import { openaiChat } from './formats/openai-chat.ts';
 import { openaiError } from './formats/openai-error.ts';
 import { openaiResponses } from './formats/openai-responses.ts';
 import { isObject, type Json } from './question.ts';
-import { createKept, type KeptOfAll, NotKept } from './kept.ts';
+import { createKept, type KeptOfAll } from './kept.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
+import { Refused, type VendorRequest } from './rules/rule.ts';
 import { createServedAnswers, type ServedAnswers } from './served.ts';
 import { parseScript, type Script, scriptOf, withoutScript } from './script.ts';
 import { createStandingScripts, type ScriptScope, type StandingScripts } from './standing-scripts.ts';
@@ -129,13 +130,20 @@ async function answer(
   try {
     const body: unknown = JSON.parse(text);
     if (!isObject(body)) throw new Error('The body must be a JSON object.');
-    resolved = format.resolve?.(body, kept) ?? body;
-    question = format.read(resolved, { model: target.model ?? '', stream: target.mode === 'stream' });
     const model = target.model ?? (typeof body['model'] === 'string' ? body['model'] : '');
+    const asked = vendorRequest(request, target, { body, model, account: credential });
+    refuse(format, asked, 'sent');
+    resolved = format.resolve?.(body, kept) ?? body;
+    refuse(format, { ...asked, body: resolved }, 'lookedUp');
+    question = format.read(resolved, { model: target.model ?? '', stream: target.mode === 'stream' });
     const written = request.headers['x-sim-script'] as string | undefined;
     script = scriptOf(question.lastUserText, written, standing.of({ credential, model }));
   } catch (error) {
-    return fail(error instanceof NotKept ? 404 : 400, (error as Error).message);
+    if (!(error instanceof Refused)) return fail(400, (error as Error).message);
+    const { refusal } = error;
+    return reply
+      .code(refusal.status)
+      .send(refusal.body ?? format.error(refusal.status, refusal.message, refusal));
   }
   if (target.mode === 'count') {
     return format.countTokens(question.texts.reduce((sum, each) => sum + countWords(each), 0));
@@ -156,7 +164,7 @@ async function answer(
     return fail(script.status, `The simulator was told to fail with ${script.status}.`);
   }
 
-  const said = answerTo(question, script);
+  const said = answerTo(question, script, format.stateOwner(credential));
   served.add({
     at_ms: Date.now(),
     model: question.model,
@@ -183,6 +191,28 @@ async function answer(
     : events.map((event) => `${event.name ? `event: ${event.name}\n` : ''}data: ${dataOf(event)}\n\n`);
   await writeStream(reply.raw, { chunks, terminator: asArray ? ']' : format.terminator }, script);
   return undefined;
+}
+
+/** @throws Refused where the vendor refuses. */
+function refuse({ refuse: find }: Format, request: VendorRequest, stage: 'sent' | 'lookedUp'): void {
+  const refusal = find(request, stage);
+  if (refusal) throw new Refused(refusal);
+}
+
+function vendorRequest(
+  { headers }: FastifyRequest,
+  { mode }: Target,
+  of: Pick<VendorRequest, 'body' | 'model' | 'account'>,
+): VendorRequest {
+  return {
+    ...of,
+    counts: mode === 'count',
+    stream: mode === 'stream' || of.body['stream'] === true,
+    header: (name) => {
+      const value = headers[name];
+      return Array.isArray(value) ? value.join(',') : value;
+    },
+  };
 }
 
 /** An empty list of models, or the error that the script of the credential asks for. */

@@ -1,6 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from './server.ts';
 
+export { reasoningState } from './reasoning-state.ts';
+
 export interface RunningSimulator {
   readonly url: string;
   close(): Promise<void>;

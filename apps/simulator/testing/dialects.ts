@@ -37,7 +37,7 @@ export const openaiResponses: Dialect = {
 export const anthropicMessages: Dialect = {
   name: 'anthropic-messages',
   path: () => '/v1/messages',
-  headers: { 'x-api-key': 'test' },
+  headers: { 'x-api-key': 'test', 'anthropic-version': '2023-06-01' },
   body: (content, stream) => ({
     model: MODEL,
     max_tokens: 100,

@@ -2,5 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { protocolsDocument } from './protocols-document.ts';
+import { simulatorDocument } from './simulator-document.ts';
 
-writeFileSync(join(import.meta.dirname, '../../../docs/protocols.md'), protocolsDocument());
+const write = (name: string, text: string) =>
+  writeFileSync(join(import.meta.dirname, '../../../docs', name), text);
+
+write('protocols.md', protocolsDocument());
+write('simulator.md', simulatorDocument());

@@ -1,19 +1,28 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { reasoningState } from '@tollgate/simulator';
 import { openBooks } from '../books.ts';
 import { call } from '../call.ts';
 import { house } from '../house.ts';
-import { makePools, modelOn, UPSTREAM_FORMATS } from '../pools.ts';
+import { makePools, modelOn, POOL_SECRET, UPSTREAM_FORMATS } from '../pools.ts';
 
 // What coding agents really send, their long texts shortened, against an upstream of every format.
 const REQUESTS = join(import.meta.dirname, '..', '..', '..', '..', 'libs/protocols/src/golden/requests');
 type Body = Record<string, unknown>;
-/** The states of reasoning in them are made the simulator's own: it refuses others, as vendors do. */
-const STATE = Buffer.from('simulated earlier turn').toString('base64');
-const bodyOf = (name: string): Body =>
-  JSON.parse(
-    readFileSync(join(REQUESTS, name), 'utf8').replaceAll(/"(?:U0lH|ENC1)"/g, JSON.stringify(STATE)),
+/** Claude Code names what its vendor knows only by name; the other vendors never hear of it. */
+const BETAS =
+  'claude-code-20250219,interleaved-thinking-2025-05-14,context-management-2025-06-27,per-turn-control-2026-07-01,effort-2025-11-24';
+/** The states of reasoning in them are made those of the vendor and the account: it refuses others. */
+const STATES: Readonly<Record<string, string>> = {
+  ENC1: reasoningState('earlier', { vendor: 'openai', account: POOL_SECRET }),
+  U0lH: reasoningState('earlier', { vendor: 'google', account: POOL_SECRET }),
+};
+const bodyOf = (name: string): Body => {
+  const text = readFileSync(join(REQUESTS, name), 'utf8');
+  return JSON.parse(
+    text.replaceAll(/"(U0lH|ENC1)"/g, (_, state: string) => `"${STATES[state] ?? ''}"`),
   ) as Body;
+};
 
 const at = house();
 const books = openBooks(at.databaseUrl);
@@ -60,7 +69,7 @@ describe.each(UPSTREAM_FORMATS)('on an upstream that speaks %s', (format) => {
   test.each(AGENTS)('%s', async (_name, file, path, ends) => {
     const model = modelOn(format);
     const { status, text, headers } = await call(`${at.baseUrl}${path(model)}`, {
-      headers: { authorization: `Bearer ${key}` },
+      headers: { authorization: `Bearer ${key}`, 'anthropic-beta': BETAS },
       body: { ...bodyOf(file), model },
     });
     if (status !== 200) throw new Error(`${status} ${text}`);

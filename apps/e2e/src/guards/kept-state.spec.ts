@@ -107,7 +107,11 @@ describe.each([false, true])('stream: %s', (stream) => {
 
   test('references to items, as the AI SDK sends them, are found through a tool loop', async () => {
     const tools = [
-      { type: 'function', name: 'weather', parameters: { properties: { city: { type: 'string' } } } },
+      {
+        type: 'function',
+        name: 'weather',
+        parameters: { type: 'object', properties: { city: { type: 'string' } } },
+      },
     ];
     for (let time = 0; time < 6; time += 1) {
       const user = { role: 'user', content: [{ type: 'input_text', text: `use tool ${randomUUID()}` }] };
@@ -199,7 +203,7 @@ test('the vendor’s own words name the id that the caller knows', async () => {
   const first = await say(mine, { input: `Mind ${randomUUID()}` }, false);
   await fetch(`${simulator.url}/__sim/kept`, { method: 'DELETE' });
   const answer = await respond(mine, { input: 'recall', previous_response_id: first.id });
-  expect(answer.status).toBe(404);
+  expect(answer.json?.['error']).toMatchObject({ code: 'previous_response_not_found' });
   expect(answer.text).toContain(first.id);
 });
 

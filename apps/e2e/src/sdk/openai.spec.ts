@@ -1,6 +1,7 @@
 import OpenAI7 from 'openai';
 import OpenAI6 from 'openai-6';
 import { house, makeKey } from '../house.ts';
+import { withoutParsed } from './replay.ts';
 
 const at = house();
 const tool = {
@@ -119,7 +120,11 @@ describe.each([
       expect(JSON.parse(call.arguments)).toEqual({ city: 'Paris' });
       const second = await client.responses.create({
         ...request,
-        input: [...input, call, { type: 'function_call_output', call_id: call.call_id, output: 'Sunny' }],
+        input: [
+          ...input,
+          withoutParsed(call),
+          { type: 'function_call_output', call_id: call.call_id, output: 'Sunny' },
+        ],
       });
       expect(second.output_text).toBe('The tool says: Sunny');
     });

@@ -1,6 +1,8 @@
 import type { Answer, SimulatedUsage } from '../answer.ts';
 import { field, isObject, list, textOf } from '../question.ts';
-import { checkReasoningState, reasoningState } from '../reasoning-state.ts';
+import { MESSAGES_RULES } from '../rules/anthropic-messages.ts';
+import { thinks } from '../rules/anthropic-thinking.ts';
+import { refuseBy } from '../rules/rule.ts';
 import { bearer, type Format, halves, type StreamEvent } from './format.ts';
 
 const ERROR_TYPES: Readonly<Record<number, string>> = {
@@ -48,7 +50,7 @@ function messageOf(answer: Answer, content: object[], usage: object, stop: strin
 
 /** The blocks of an answer: its empty start, its deltas and itself, whole. */
 function blocksOf(answer: Answer): { start: object; deltas: object[]; whole: object }[] {
-  const signature = reasoningState(answer);
+  const signature = answer.reasoningState;
   const thinking = answer.reasoning
     ? [
         {
@@ -79,27 +81,10 @@ function blocksOf(answer: Answer): { start: object; deltas: object[]; whole: obj
   return [...thinking, ...text, ...calls];
 }
 
-/** Signed thinking comes back unchanged, and a running tool turn begins with it. */
-function checkThinking(messages: readonly unknown[], thinks: boolean): void {
-  for (const [index, message] of messages.entries()) {
-    const blocks = list(field(message, 'content'));
-    const types = blocks.map((block) => field(block, 'type'));
-    for (const [at, block] of blocks.entries()) {
-      if (types[at] !== 'thinking') continue;
-      const place = `messages.${index}.content.${at}`;
-      checkReasoningState(field(block, 'signature'), `${place}: Invalid \`signature\` in \`thinking\` block`);
-    }
-    const runs = thinks && index === messages.length - 2 && field(message, 'role') === 'assistant';
-    if (runs && types.includes('tool_use') && types[0] !== 'thinking' && types[0] !== 'redacted_thinking') {
-      throw new Error(
-        `messages.${index}.content.0.type: Expected \`thinking\`, but found \`${String(types[0])}\``,
-      );
-    }
-  }
-}
-
 /** Anthropic Messages. */
 export const anthropicMessages: Format = {
+  refuse: refuseBy(MESSAGES_RULES),
+  stateOwner: () => ({ vendor: 'anthropic' }),
   read(body) {
     const messages = list(body['messages']);
     if (messages.length === 0) throw new Error('messages: Field required');
@@ -108,8 +93,6 @@ export const anthropicMessages: Format = {
       (block) => field(block, 'type') === 'tool_result',
     );
     const choice = field(body['tool_choice'], 'type');
-    const thinking = field(body['thinking'], 'type');
-    checkThinking(messages, thinking === 'enabled' || thinking === 'adaptive');
     return {
       model: String(body['model']),
       stream: body['stream'] === true,
@@ -122,7 +105,7 @@ export const anthropicMessages: Format = {
         .filter((tool) => isObject(field(tool, 'input_schema')))
         .map((tool) => ({ name: String(field(tool, 'name')), schema: field(tool, 'input_schema') })),
       toolForced: choice === 'any' || choice === 'tool',
-      reasoning: thinking === 'enabled' || thinking === 'adaptive',
+      reasoning: thinks(body['thinking']),
     };
   },
   whole: (answer) =>

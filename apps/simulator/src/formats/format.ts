@@ -1,21 +1,27 @@
 import type { Answer } from '../answer.ts';
 import type { Kept } from '../kept.ts';
 import type { Json, Question } from '../question.ts';
+import type { StateOwner } from '../reasoning-state.ts';
+import type { Refusal, Refuse } from '../rules/rule.ts';
 
-/** One wire format: how requests are read and answers written. Pure functions. */
+/** One wire format: how requests are checked and read, and answers written. Pure functions. */
 export interface Format {
-  /** Puts what a request names by its id in its place. @throws NotKept */
+  /** Puts what a request names by its id in its place. @throws Refused */
   readonly resolve?: (body: Json, kept: Kept) => Json;
   /** Keeps an answer that a later request may name. */
   readonly keep?: (body: Json, whole: Json, kept: Kept) => void;
-  /** @throws Error with what the real provider would complain of. */
+  /** What the vendor refuses. */
+  readonly refuse: Refuse;
+  /** The states of reasoning that its answers carry are taken back from this account alone; without, from any. */
+  readonly stateOwner: (account: string) => StateOwner;
+  /** @throws Error where there is nothing to read. */
   readonly read: (body: Json, target: { model: string; stream: boolean }) => Question;
   readonly whole: (answer: Answer) => object;
   /** The stream's events, each with the name of its `event:` line where the format has one. */
   readonly events: (answer: Answer, question: Question) => readonly StreamEvent[];
   /** What ends the stream after the last event. */
   readonly terminator: string;
-  readonly error: (status: number, message: string) => object;
+  readonly error: (status: number, message: string, refusal?: Refusal) => object;
   readonly credential: (headers: Readonly<Record<string, unknown>>) => string | undefined;
   readonly countTokens: (words: number) => object;
 }

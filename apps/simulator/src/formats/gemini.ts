@@ -1,6 +1,7 @@
 import type { Answer, SimulatedUsage } from '../answer.ts';
 import { field, isObject, list } from '../question.ts';
-import { checkReasoningState, reasoningState } from '../reasoning-state.ts';
+import { GEMINI_RULES } from '../rules/gemini.ts';
+import { refuseBy } from '../rules/rule.ts';
 import { type Format, type StreamEvent } from './format.ts';
 
 const STATUS: Readonly<Record<number, string>> = {
@@ -36,7 +37,7 @@ function usageOf(usage: SimulatedUsage, output: number): object {
 }
 
 function partsOf(answer: Answer): object[] {
-  const thoughtSignature = reasoningState(answer);
+  const thoughtSignature = answer.reasoningState;
   return [
     ...(answer.reasoning ? [{ text: answer.reasoning, thought: true }] : []),
     ...answer.pieces.map((text) => ({ text })),
@@ -62,27 +63,10 @@ const responseOf = (
   responseId: answer.id,
 });
 
-/** What the real API takes in place of a signature for a call that another model made. */
-const ANY_SIGNATURE = 'skip_thought_signature_validator';
-
-/** Signatures come back unchanged, and the first call of a running turn has one. */
-function checkSignatures(contents: readonly unknown[], thinks: boolean): void {
-  for (const [index, content] of contents.entries()) {
-    const parts = list(field(content, 'parts'));
-    for (const part of parts) {
-      const signature = field(part, 'thoughtSignature');
-      if (signature !== undefined && signature !== ANY_SIGNATURE)
-        checkReasoningState(signature, 'Corrupted thought signature.');
-    }
-    const call = parts.find((part) => isObject(field(part, 'functionCall')));
-    if (thinks && index === contents.length - 2 && call && field(call, 'thoughtSignature') === undefined) {
-      throw new Error('Function call is missing a thought_signature in functionCall parts.');
-    }
-  }
-}
-
 /** Gemini generateContent. */
 export const gemini: Format = {
+  refuse: refuseBy(GEMINI_RULES),
+  stateOwner: (account) => ({ vendor: 'google', account }),
   read(body, target) {
     const contents = list(body['contents'] ?? field(body['generateContentRequest'], 'contents'));
     if (contents.length === 0)
@@ -99,7 +83,6 @@ export const gemini: Format = {
     const users = contents.filter((content) => field(content, 'role') !== 'model');
     const declared = list(body['tools']).flatMap((tool) => list(field(tool, 'functionDeclarations')));
     const thinking = field(body['generationConfig'], 'thinkingConfig');
-    checkSignatures(contents, isObject(thinking) && thinking['thinkingBudget'] !== 0);
     return {
       model: target.model,
       stream: target.stream,
@@ -140,7 +123,14 @@ export const gemini: Format = {
     });
   },
   terminator: '',
-  error: (status, message) => ({ error: { code: status, message, status: STATUS[status] ?? 'INTERNAL' } }),
+  error: (status, message, refusal) => ({
+    error: {
+      code: status,
+      message,
+      status: STATUS[status] ?? 'INTERNAL',
+      ...(refusal?.details ? { details: refusal.details } : {}),
+    },
+  }),
   credential: (headers) =>
     typeof headers['x-goog-api-key'] === 'string' ? headers['x-goog-api-key'] : undefined,
   countTokens: (words) => ({

@@ -1,6 +1,8 @@
 import type { Answer, SimulatedUsage } from '../answer.ts';
 import { field, isObject, list, textOf, trailing } from '../question.ts';
 import { bearer, CREATED, type Format, halves, type StreamEvent } from './format.ts';
+import { CHAT_RULES } from '../rules/openai-chat.ts';
+import { refuseBy } from '../rules/rule.ts';
 import { openaiError } from './openai-error.ts';
 
 const finishOf = ({ calls, finish }: Answer) =>
@@ -32,6 +34,8 @@ const callOf = ({ id, name, args }: Answer['calls'][0]) => ({
 
 /** OpenAI Chat Completions. */
 export const openaiChat: Format = {
+  refuse: refuseBy(CHAT_RULES),
+  stateOwner: (account) => ({ vendor: 'openai', account }),
   read(body) {
     const messages = list(body['messages']);
     if (messages.length === 0) throw new Error("Missing required parameter: 'messages'.");

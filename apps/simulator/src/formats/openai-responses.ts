@@ -1,6 +1,7 @@
 import type { Answer, SimulatedUsage } from '../answer.ts';
 import { field, isObject, list, textOf, trailing } from '../question.ts';
-import { checkReasoningState, reasoningState } from '../reasoning-state.ts';
+import { RESPONSES_RULES } from '../rules/openai-responses.ts';
+import { refuseBy } from '../rules/rule.ts';
 import { bearer, CREATED, type Format, halves, type StreamEvent } from './format.ts';
 import { openaiError } from './openai-error.ts';
 import { keepResponse, resolveResponses } from './responses-state.ts';
@@ -42,7 +43,7 @@ function itemsOf(answer: Answer): Record<string, unknown>[] {
             id: `rs_${answer.id}`,
             type: 'reasoning',
             summary: [{ type: 'summary_text', text: answer.reasoning }],
-            encrypted_content: reasoningState(answer),
+            encrypted_content: answer.reasoningState,
           },
         ]
       : []),
@@ -163,16 +164,14 @@ const emptied = (item: Record<string, unknown>) => ({
 
 /** OpenAI Responses. */
 export const openaiResponses: Format = {
+  refuse: refuseBy(RESPONSES_RULES),
+  stateOwner: (account) => ({ vendor: 'openai', account }),
   resolve: resolveResponses,
   keep: keepResponse,
   read(body) {
     const input = body['input'];
     if (input === undefined) throw new Error("Missing required parameter: 'input'.");
     const items = typeof input === 'string' ? [{ role: 'user', content: input }] : list(input);
-    for (const item of items) {
-      const state = field(item, 'encrypted_content');
-      if (state) checkReasoningState(state, 'The encrypted content could not be verified.');
-    }
     const results = trailing(items, (item) => /_call_output$/.test(String(field(item, 'type'))));
     const users = items.filter((item) => field(item, 'role') === 'user');
     const instructions = body['instructions'];

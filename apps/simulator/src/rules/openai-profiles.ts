@@ -1,0 +1,112 @@
+import type { ModelProfile } from './rule.ts';
+
+/** What a model behind OpenAI's formats takes. */
+export interface OpenAIProfile {
+  /** Whose checks are made: many speak the format, and most of them ignore what they do not know. */
+  readonly vendor: 'openai' | 'mistral' | 'deepseek' | 'other';
+  /** Efforts that may be asked for; undefined is any, and none at all means that the model does not reason. */
+  readonly efforts?: readonly string[];
+  /** Sampling, stop sequences and penalties: always, only without reasoning, or never. */
+  readonly sampling: 'always' | 'without-effort' | 'never';
+  /** Chat's old name of the limit. */
+  readonly maxTokens: boolean;
+  readonly maxOutput?: number;
+}
+
+const MODELS = 'https://platform.openai.com/docs/models';
+
+const chat = (models: RegExp, maxOutput: number): ModelProfile<OpenAIProfile> => ({
+  models,
+  source: MODELS,
+  takes: { vendor: 'openai', efforts: [], sampling: 'always', maxTokens: true, maxOutput },
+});
+
+const other = (
+  models: RegExp,
+  source: string,
+  takes: Partial<OpenAIProfile>,
+): ModelProfile<OpenAIProfile> => ({
+  models,
+  source,
+  takes: { vendor: 'other', sampling: 'always', maxTokens: true, ...takes },
+});
+
+export const OPENAI_PROFILES: readonly ModelProfile<OpenAIProfile>[] = [
+  other(
+    /m(in)?istral|mixtral|codestral|devstral|magistral|pixtral|voxtral/i,
+    'https://docs.mistral.ai/api/endpoint/chat',
+    { vendor: 'mistral' },
+  ),
+  other(/deepseek/i, 'https://api-docs.deepseek.com/api/create-chat-completion', { vendor: 'deepseek' }),
+  other(/-8k$/i, 'https://platform.moonshot.ai/docs/pricing/chat', { maxOutput: 8_192 }),
+  other(
+    /qwen|kimi|moonshot|glm-|grok|llama|gemma|minimax/i,
+    'https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html',
+    {},
+  ),
+  chat(/gpt-[\w.]+-chat-latest/, 16_384),
+  chat(/gpt-4\.1/, 32_768),
+  chat(/gpt-4o/, 16_384),
+  chat(/gpt-4-turbo|gpt-3\.5/, 4_096),
+  chat(/gpt-4(?![.\w])/, 8_192),
+  {
+    models: /gpt-5\.\d.*-(codex|pro)/,
+    source: 'https://github.com/langchain-ai/langchain/issues/35424',
+    takes: { vendor: 'openai', sampling: 'never', maxTokens: false, maxOutput: 128_000 },
+  },
+  {
+    models: /gpt-5\.1/,
+    source: 'https://platform.openai.com/docs/guides/latest-model',
+    takes: {
+      vendor: 'openai',
+      efforts: ['none', 'low', 'medium', 'high'],
+      sampling: 'without-effort',
+      maxTokens: false,
+      maxOutput: 128_000,
+    },
+  },
+  {
+    models: /gpt-5\.\d/,
+    source: 'https://github.com/The-PR-Agent/pr-agent/issues/3237',
+    takes: {
+      vendor: 'openai',
+      efforts: ['none', 'low', 'medium', 'high', 'xhigh', 'max'],
+      sampling: 'without-effort',
+      maxTokens: false,
+      maxOutput: 128_000,
+    },
+  },
+  {
+    models: /gpt-[6-9]/,
+    source: 'https://platform.openai.com/docs/guides/latest-model',
+    takes: { vendor: 'openai', sampling: 'without-effort', maxTokens: false, maxOutput: 128_000 },
+  },
+  {
+    models: /gpt-5/,
+    source: 'https://platform.openai.com/docs/models/gpt-5',
+    takes: {
+      vendor: 'openai',
+      efforts: ['minimal', 'low', 'medium', 'high'],
+      sampling: 'never',
+      maxTokens: false,
+      maxOutput: 128_000,
+    },
+  },
+  {
+    models: /(^|\/)o[134](-|$)/,
+    source: 'https://platform.openai.com/docs/models/o3',
+    takes: {
+      vendor: 'openai',
+      efforts: ['low', 'medium', 'high'],
+      sampling: 'never',
+      maxTokens: false,
+      maxOutput: 100_000,
+    },
+  },
+];
+
+export const UNKNOWN_OPENAI: OpenAIProfile = { vendor: 'openai', sampling: 'always', maxTokens: true };
+
+export const reasons = ({ efforts }: OpenAIProfile): boolean => efforts === undefined || efforts.length > 0;
+/** The checks of OpenAI itself. */
+export const isOpenAI = ({ vendor }: OpenAIProfile): boolean => vendor === 'openai';

@@ -1,0 +1,32 @@
+import { ANTHROPIC_PROFILES } from './anthropic-profiles.ts';
+import { MESSAGES_RULES } from './anthropic-messages.ts';
+import { GEMINI_PROFILES } from './gemini-profiles.ts';
+import { GEMINI_RULES } from './gemini.ts';
+import { CHAT_RULES } from './openai-chat.ts';
+import { OPENAI_PROFILES } from './openai-profiles.ts';
+import { RESPONSES_RULES } from './openai-responses.ts';
+import type { ModelProfile, Rule } from './rule.ts';
+
+/** A format as docs/simulator.md shows it. */
+export interface RuleBookPage {
+  readonly title: string;
+  readonly rules: readonly Pick<Rule<never>, 'id' | 'refuses' | 'source'>[];
+}
+
+export interface ProfilesPage {
+  readonly title: string;
+  readonly profiles: readonly ModelProfile<object>[];
+}
+
+export const RULE_BOOKS: readonly RuleBookPage[] = [
+  { title: 'OpenAI Chat Completions', rules: CHAT_RULES.rules },
+  { title: 'OpenAI Responses', rules: RESPONSES_RULES.rules },
+  { title: 'Anthropic Messages', rules: MESSAGES_RULES.rules },
+  { title: 'Gemini generateContent', rules: GEMINI_RULES.rules },
+];
+
+export const PROFILES: readonly ProfilesPage[] = [
+  { title: 'OpenAI’s formats', profiles: OPENAI_PROFILES },
+  { title: 'Anthropic’s format', profiles: ANTHROPIC_PROFILES },
+  { title: 'Gemini’s format', profiles: GEMINI_PROFILES },
+];
