@@ -1,10 +1,12 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_INTERCEPTOR } from '@nestjs/core';
 import type { ResilientLimiter } from '@tollgate/limits';
 import type { RequestReplyClient } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
 import { AccountsController } from './accounts/accounts.controller.ts';
 import { AccountsService } from './accounts/accounts.service.ts';
 import { UsersService } from './accounts/users.service.ts';
+import { AuditedChanges } from './audit-log/audited-changes.interceptor.ts';
 import { AuditLogController } from './audit-log/audit-log.controller.ts';
 import { AuthController } from './auth/auth.controller.ts';
 import { ReauthenticationController } from './auth/reauthentication.controller.ts';
@@ -137,6 +139,7 @@ export class BillingModule {
         SystemController,
       ],
       providers: [
+        { provide: APP_INTERCEPTOR, useClass: AuditedChanges },
         SignedInGuard,
         EnrollingGuard,
         SignIns,

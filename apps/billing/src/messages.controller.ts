@@ -2,6 +2,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
 import {
   type AuditReported,
+  auditNoteSchema,
   auditReportSchema,
   creditLoadSchema,
   keyLookupSchema,
@@ -13,6 +14,7 @@ import {
   usageLookupSchema,
 } from '@tollgate/contracts';
 import type { DataSource } from 'typeorm';
+import { audit } from './audit-log/audit.ts';
 import { noteReported } from './audit-log/reported.ts';
 import { SessionLookup } from './auth/session-lookup.ts';
 import type { Credit } from './credit/credit.ts';
@@ -62,6 +64,19 @@ export class MessagesController {
   @MessagePattern(MESSAGE.auditReport)
   auditReport(@Payload() payload: unknown): Promise<AuditReported> {
     return noteReported(this.database, auditReportSchema.parse(payload));
+  }
+
+  @MessagePattern(MESSAGE.auditNote)
+  async auditNote(@Payload() payload: unknown): Promise<null> {
+    const { person, action, object, request_id, address, reason, after } = auditNoteSchema.parse(payload);
+    await audit(this.database, {
+      ...{ action, object, accountId: person.account_id },
+      ...(reason === undefined ? {} : { reason }),
+      ...(after === undefined ? {} : { after }),
+      actor: { email: person.email, userId: person.user_id, role: person.role },
+      at: { source: 'pricing', requestId: request_id, address },
+    });
+    return null;
   }
 
   /** What was dealt with is what {@link MessagesController.usageMissing} no longer misses. */

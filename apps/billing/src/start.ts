@@ -11,8 +11,10 @@ import {
   startService,
   startTracing,
 } from '@tollgate/platform';
+import { audit } from './audit-log/audit.ts';
 import { rememberCallers } from './audit-log/caller.ts';
 import { KnownDevices } from './auth/known-devices.ts';
+import type { SignedInRequest } from './auth/signed-in.guard.ts';
 import { serveSessions } from './auth/session-cookie.ts';
 import { sessionPolicy } from './auth/session-policy.ts';
 import { findSignedIn } from './auth/signed-in.ts';
@@ -119,6 +121,14 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
     listener: { port: config.TCP_PORT, secrets: config.SERVICE_SECRETS },
     metrics,
     publicUrl: config.PUBLIC_URL,
+    refusals: {
+      personOf: (request) => ('person' in request ? (request as SignedInRequest).person : undefined),
+      audit: ({ status, code, message, route }, { account_id: accountId }) =>
+        audit(database, {
+          ...{ action: 'access.refused', object: route, accountId, reason: message },
+          after: { status, code },
+        }),
+    },
     openApi: {
       path: '/api/openapi.json',
       title: 'Tollgate billing',

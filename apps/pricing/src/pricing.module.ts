@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_INTERCEPTOR } from '@nestjs/core';
 import type { Tracer } from '@opentelemetry/api';
 import type { ResilientLimiter } from '@tollgate/limits';
 import type { RequestReplyClient } from '@tollgate/platform';
@@ -6,11 +7,13 @@ import type { Redis } from 'ioredis';
 import { AdminGuard } from './admin/admin.guard.ts';
 import { CatalogueController } from './admin/catalogue.controller.ts';
 import { VersionsController } from './admin/versions.controller.ts';
+import type { AuditNotes } from './audit-notes/audit-notes.ts';
+import { NotedChanges } from './audit-notes/noted-changes.interceptor.ts';
 import type { PricingConfig } from './config.ts';
 import { DraftMessages } from './drafts/draft.messages.ts';
 import { DraftStore } from './drafts/draft-store.ts';
 import { DraftsController } from './drafts/drafts.controller.ts';
-import { BILLING, CONFIG, LIMITER, REDIS, TRACER } from './provided.ts';
+import { AUDIT_NOTES, BILLING, CONFIG, LIMITER, REDIS, TRACER } from './provided.ts';
 import { PriceHistoryController } from './public-pricing/price-history.controller.ts';
 import { PublicEntrance } from './public-pricing/public-entrance.ts';
 import { PublicPricingController } from './public-pricing/public-pricing.controller.ts';
@@ -30,6 +33,7 @@ export class PricingModule {
     drafts: DraftStore;
     limiter: ResilientLimiter;
     billing: RequestReplyClient;
+    auditNotes: AuditNotes;
     redis: Redis;
     tracer: Tracer | null;
   }): DynamicModule {
@@ -48,6 +52,7 @@ export class PricingModule {
         DraftMessages,
       ],
       providers: [
+        { provide: APP_INTERCEPTOR, useClass: NotedChanges },
         AdminGuard,
         PublicEntrance,
         { provide: PriceHistoryReader, useValue: parts.priceHistory },
@@ -56,6 +61,7 @@ export class PricingModule {
         { provide: DraftStore, useValue: parts.drafts },
         { provide: LIMITER, useValue: parts.limiter },
         { provide: BILLING, useValue: parts.billing },
+        { provide: AUDIT_NOTES, useValue: parts.auditNotes },
         { provide: REDIS, useValue: parts.redis },
         { provide: TRACER, useValue: parts.tracer },
       ],

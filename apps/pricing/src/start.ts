@@ -11,6 +11,7 @@ import {
   startTracing,
 } from '@tollgate/platform';
 import { findSession } from './admin/admin.guard.ts';
+import { createAuditNotes, personOf } from './audit-notes/audit-notes.ts';
 import type { PricingConfig } from './config.ts';
 import { createDataSource } from './database/data-source.ts';
 import { DraftStore } from './drafts/draft-store.ts';
@@ -35,6 +36,7 @@ export async function startPricing(config: PricingConfig): Promise<RunningServic
   const billing = createRequestReplyClient(config.BILLING_TCP_URL, config.SERVICE_SECRETS);
   const tracing = await startTracing('pricing', config, 'inside', logger);
   const snapshots = new SnapshotStore(database, redis, logger, tracing && tracePublications(tracing.tracer));
+  const auditNotes = createAuditNotes(billing, logger);
   const metrics = createMetrics('pricing');
   servePricingMetrics(metrics, database);
 
@@ -53,11 +55,20 @@ export async function startPricing(config: PricingConfig): Promise<RunningServic
       drafts: new DraftStore(database),
       limiter: createResilientLimiter(redis),
       billing,
+      auditNotes,
       redis,
       tracer: tracing?.tracer ?? null,
     }),
     listener: { port: config.TCP_PORT, secrets: config.SERVICE_SECRETS },
     metrics,
+    refusals: {
+      personOf,
+      audit: ({ status, code, message, route }, person, request) =>
+        auditNotes.note(request, person, {
+          ...{ action: 'access.refused', object: route, reason: message },
+          after: { status, code },
+        }),
+    },
     ...(tracing ? { configure: rememberCallersTraces } : {}),
     openApi: {
       path: '/api/catalogue/openapi.json',

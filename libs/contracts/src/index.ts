@@ -5,6 +5,7 @@ export * from './rate-limit.ts';
 export * from './usage-event.ts';
 export * from './key-record.ts';
 export * from './credit.ts';
+export * from './audit-note.ts';
 export * from './audit-report.ts';
 export * from './model-dialect.ts';
 export * from './price-snapshot.ts';

@@ -28,6 +28,8 @@ export const MESSAGE = {
   creditLoad: 'credit.load',
   /** {@link AuditReport} to billing; answers an AuditReported. */
   auditReport: 'audit.report',
+  /** {@link AuditNote} to billing; answers null once it is written down. */
+  auditNote: 'audit.note',
 } as const;
 
 /** Fan-out over Redis publish/subscribe: every replica hears every one. */

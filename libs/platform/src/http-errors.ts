@@ -8,6 +8,7 @@ import {
 import type { TcpContext } from '@nestjs/microservices';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Observable, throwError } from 'rxjs';
+import type { NoteRefusal } from './access-refusals.ts';
 import type { Logger } from './logging.ts';
 
 const TYPES: Readonly<Record<number, string>> = {
@@ -60,7 +61,10 @@ export const validationPipe = (): StandardSchemaValidationPipe =>
  */
 @Catch()
 export class HttpErrorFilter implements ExceptionFilter {
-  constructor(private readonly logger: Logger) {}
+  constructor(
+    private readonly logger: Logger,
+    private readonly noteRefusal: NoteRefusal,
+  ) {}
 
   catch(error: unknown, host: ArgumentsHost): Observable<never> | undefined {
     if (host.getType() !== 'http') {
@@ -72,6 +76,7 @@ export class HttpErrorFilter implements ExceptionFilter {
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
     const { status, body } = this.#answerTo(error, request);
+    this.noteRefusal(request, status, toldIn(body));
     if (status === 503) void reply.header('retry-after', '2');
     void reply.code(status).send(body);
     return undefined;
@@ -107,6 +112,16 @@ export class HttpErrorFilter implements ExceptionFilter {
       return { status, body: errorBody(404, `Invalid URL (${request.method} ${pathOf(request)})`) };
     return { status, body: errorBody(status, error instanceof Error ? error.message : String(error)) };
   }
+}
+
+/** What an answer in the shared shape says. */
+function toldIn(body: object): { readonly message: string; readonly code: string | null } {
+  const { message, code }: { message?: unknown; code?: unknown } =
+    'error' in body && typeof body.error === 'object' && body.error !== null ? body.error : {};
+  return {
+    message: typeof message === 'string' ? message : 'a request was refused',
+    code: typeof code === 'string' ? code : null,
+  };
 }
 
 const BUSY = 'The database is too busy to do this in time. Try again in a moment, or ask for less at once.';

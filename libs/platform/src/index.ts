@@ -1,4 +1,5 @@
 export { Allow, AllowAnybody, type GuardedRoute, listRoutes, requirePermission } from './access.ts';
+export type { Refusal } from './access-refusals.ts';
 export { addressMatcher, clientBlock, isRangeWithin, normaliseAddressRange } from './address-list.ts';
 export { API_ANSWER } from './answer-headers.ts';
 export {

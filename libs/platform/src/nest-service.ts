@@ -8,6 +8,7 @@ import { type MicroserviceOptions, Transport } from '@nestjs/microservices';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
 import { requireNamedAccess } from './access.ts';
+import { createRefusalLog } from './access-refusals.ts';
 import { answerHeadersAt } from './answer-headers.ts';
 import { serveHealth } from './health.ts';
 import { errorBody, HttpErrorFilter, validationPipe } from './http-errors.ts';
@@ -89,7 +90,7 @@ export async function startNest(definition: ServiceDefinition): Promise<RunningS
   requireNamedAccess(app);
   app.useGlobalInterceptors(new StorableInput());
   app.useGlobalPipes(validationPipe());
-  app.useGlobalFilters(new HttpErrorFilter(logger));
+  app.useGlobalFilters(new HttpErrorFilter(logger, createRefusalLog(logger, definition.refusals)));
   serveHealth(fastify, health);
   if (definition.metrics) serveMetrics(fastify, definition.metrics, metricsAccess(config));
   await definition.configure?.(fastify, app);

@@ -3,6 +3,7 @@ import type { DynamicModule, Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyServerOptions } from 'fastify';
 import type { Registry } from 'prom-client';
+import type { RefusalAudit } from './access-refusals.ts';
 import type { ServiceConfig } from './config.ts';
 import type { Health } from './health.ts';
 import type { Logger } from './logging.ts';
@@ -26,6 +27,8 @@ export interface ServiceDefinition {
   readonly publicUrl?: string | undefined;
   /** Served at `/metrics`. */
   readonly metrics?: Registry;
+  /** Who is refused what, for the audit log; all refusals are logged. */
+  readonly refusals?: RefusalAudit;
   /** Registers plugins and raw routes before Nest's own. */
   readonly configure?: (fastify: FastifyInstance, app: NestFastifyApplication) => void | Promise<void>;
 }

@@ -1,11 +1,24 @@
+import { Controller, type DynamicModule, Module, Post } from '@nestjs/common';
+import { APP_INTERCEPTOR } from '@nestjs/core';
 import { type AuditReport, auditReportedSchema, MESSAGE } from '@tollgate/contracts';
-import { TEST_SERVICE_SECRET } from '@tollgate/harness';
-import { createRequestReplyClient } from '@tollgate/platform';
+import { TEST_SERVICE_SECRET, waitFor } from '@tollgate/harness';
+import {
+  AllowAnybody,
+  createRequestReplyClient,
+  Health,
+  listRoutes,
+  serviceConfigSchema,
+  startService,
+} from '@tollgate/platform';
+import type { DataSource } from 'typeorm';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { enter } from '../../testing/bookkeeping.ts';
-import { type Ground, PASSWORD, startGround } from '../../testing/ground.ts';
+import { type Ground, PASSWORD, silent, startGround } from '../../testing/ground.ts';
 import { addKey } from '../../testing/keys.ts';
 import { addPerson, call, cookieOf, logIn, signIn } from '../../testing/people.ts';
+import { DATABASE } from '../provided.ts';
+import { AuditedChanges, CHANGE_NOTHING } from './audited-changes.interceptor.ts';
+import { rememberCallers } from './caller.ts';
 
 interface Entry {
   readonly id: string;
@@ -103,7 +116,10 @@ test('every kind of action is in the log', async () => {
   const batch = (await made.json()) as { id: string; codes: string[] };
   expect(made.status).toBe(201);
   await send('POST', '/api/redemption/redeem', { code: batch.codes[0] });
+  await send('GET', `/api/redemption/batches/${batch.id}/codes`);
   await send('POST', `/api/redemption/batches/${batch.id}/revoke`, { reason: 'enough' });
+  await fetch(`${billing.url}/api/usage.csv?account_id=${account.id}`, { headers: { cookie: owner } });
+  await send('PATCH', '/api/auth/profile', { name: 'Another Name' });
 
   const { items } = await list('limit=200');
   expect(items.map(({ action }) => action)).toEqual(
@@ -117,6 +133,7 @@ test('every kind of action is in the log', async () => {
         'user.remove',
       ],
       ...['sign-in', 'sign-in.failed', 'sign-out', 'key.rotate', 'key.delete', 'ledger.payment'],
+      ...['redemption.show-codes', 'usage.download', 'user.rename'],
       ...['export.create', 'redemption.create', 'redemption.redeem', 'redemption.revoke'],
     ]),
   );
@@ -134,6 +151,60 @@ test('every kind of action is in the log', async () => {
   for (const secret of [PASSWORD, 'another long password', 'a wrong password', ...batch.codes, '$argon2'])
     expect(text).not.toContain(secret);
   expect(text).not.toMatch(/sk-[A-Za-z0-9]{20}|[0-9a-f]{64}/);
+});
+
+@Controller('things')
+class Things {
+  @Post(':id')
+  @AllowAnybody()
+  change() {
+    return {};
+  }
+}
+@Module({ controllers: [Things], providers: [{ provide: APP_INTERCEPTOR, useClass: AuditedChanges }] })
+class ThingsModule {
+  static with(database: DataSource): DynamicModule {
+    return { module: ThingsModule, providers: [{ provide: DATABASE, useValue: database }] };
+  }
+}
+
+test('a route that changes something and writes no entry of its own gets one', async () => {
+  const service = await startService({
+    name: 'things',
+    config: serviceConfigSchema.parse({ PORT: 0 }),
+    logger: silent,
+    health: new Health(),
+    module: ThingsModule.with(ground.database),
+    configure: rememberCallers,
+  });
+  const answer = await fetch(`${service.url}/things/secret`, { method: 'POST' });
+  await service.stop();
+  expect(answer.status).toBe(201);
+  expect(await newest('action=request')).toMatchObject({ object: 'POST /things/:id', source: 'billing' });
+});
+
+test('every route that is said to change nothing is one', () => {
+  const routes = listRoutes(billing.app).map(({ method, path }) => `${method} ${path}`);
+  expect([...CHANGE_NOTHING].filter((route) => !routes.includes(route))).toEqual([]);
+});
+
+test('what somebody who is known may not do is in the log, once however often it is tried', async () => {
+  const { email, account_id } = await addPerson(ground, 'curious@billing.example', 'member');
+  const at = { url: billing.url, cookie: await signIn(billing.url, email) };
+  for (let times = 0; times < 3; times += 1)
+    expect((await call(at, 'GET', '/api/accounts')).status).toBe(403);
+  const entries = async () => (await list(`action=access.refused&actor=${email}`)).items;
+  await waitFor(async () => (await entries()).length > 0, 'the entry');
+  expect(await entries()).toMatchObject([
+    {
+      ...{ actor: email, role: 'member', object: 'GET /api/accounts', account_id, address: '127.0.0.1' },
+      reason: 'The role member may not do this. Ask an owner or admin of this service.',
+      after: { status: 403, code: null },
+    },
+  ]);
+  // Nobody is known: that is in the service's own log.
+  expect((await call({ url: billing.url, cookie: '' }, 'GET', '/api/accounts')).status).toBe(401);
+  expect((await list('action=access.refused')).items).toHaveLength(1);
 });
 
 test('an action that fails leaves nothing in the log, and one whose entry fails is not done', async () => {

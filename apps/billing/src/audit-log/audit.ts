@@ -1,7 +1,7 @@
 import { canonicalJson } from '@tollgate/contracts';
 import type { DataSource, EntityManager } from 'typeorm';
 import { uuidv7 } from '../accounts/uuid.ts';
-import { currentCaller } from './caller.ts';
+import { currentCaller, noteAudited } from './caller.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -15,6 +15,8 @@ export interface AuditedAction {
   /** Of a change only what it changed stays. Neither may hold a secret. */
   readonly before?: Fields;
   readonly after?: Fields;
+  /** Where it was done, if not here. */
+  readonly at?: { readonly source: 'pricing'; readonly requestId: string; readonly address: string };
   /** Counts where nobody is signed in, such as the job that closes periods, or somebody who tries to sign in. */
   readonly actor?: { readonly email: string; readonly userId?: string; readonly role?: string };
 }
@@ -31,9 +33,10 @@ export async function audit(
   await manager.query(
     `INSERT INTO billing.audit_log
        (id, source, actor, actor_id, role, action, object, account_id, reason, before, after, request_id, address)
-     VALUES ($1, 'billing', $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
     [
       uuidv7(),
+      action.at?.source ?? 'billing',
       actor?.email ?? 'system',
       actor?.userId ?? null,
       actor?.role ?? null,
@@ -43,10 +46,11 @@ export async function audit(
       action.reason ?? null,
       before && JSON.stringify(before),
       after && JSON.stringify(after),
-      caller?.requestId ?? null,
-      caller?.address ?? null,
+      caller?.requestId ?? action.at?.requestId ?? null,
+      caller?.address ?? action.at?.address ?? null,
     ],
   );
+  noteAudited();
 }
 
 function differing(before: Fields | undefined, after: Fields | undefined) {

@@ -120,7 +120,16 @@ export class OwnSessionsController {
     @Req() { person }: SignedInRequest,
     @Body({ schema: profileBody }) { name }: z.infer<typeof profileBody>,
   ): Promise<void> {
-    await this.database.getRepository(UserEntity).update({ id: person.user_id }, { name });
+    const { user_id: id, account_id: accountId } = person;
+    await this.database.transaction(async (manager) => {
+      const before = await manager.findOneByOrFail(UserEntity, { id });
+      await manager.update(UserEntity, { id }, { name });
+      await audit(manager, {
+        ...{ action: 'user.rename', object: `user ${id}`, accountId },
+        before: { name: before.name },
+        after: { name },
+      });
+    });
   }
 
   /** Sets one's own password, and signs out everywhere else. */

@@ -17,6 +17,7 @@ import type { FastifyReply } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { keepsBooks, mustKeepBooks } from '../accounts/account-scope.ts';
+import { audit } from '../audit-log/audit.ts';
 import { SignedInGuard, type SignedInRequest } from '../auth/signed-in.guard.ts';
 import { DATABASE, EXPORTS } from '../provided.ts';
 import { byteRange } from './byte-range.ts';
@@ -136,6 +137,10 @@ export class ExportsController {
     const { start, end } = range.how === 'part' ? range : { start: 0, end: found.bytes - 1 };
     const stream = await this.exports.storage.read(plan.id, found.name, { start, end });
     if (!stream) throw filesAreGone();
+    await audit(this.database, {
+      ...{ action: 'export.download', object: `export ${plan.id}`, accountId: plan.filters.accountId ?? null },
+      after: { part, from: start, to: end },
+    });
     const file = `${plan.kind}-${plan.filters.from.slice(0, 10)}-${plan.filters.to.slice(0, 10)}-${found.name}`;
     if (range.how === 'part')
       void reply.code(206).header('content-range', `bytes ${start}-${end}/${found.bytes}`);

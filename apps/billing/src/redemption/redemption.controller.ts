@@ -17,6 +17,7 @@ import { Allow, httpError } from '@tollgate/platform';
 import type { FastifyReply } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
+import { audit } from '../audit-log/audit.ts';
 import { SignedInGuard, type SignedInRequest } from '../auth/signed-in.guard.ts';
 import { countTry, triesOfClient, triesOfPerson } from '../auth/tries.ts';
 import { IDEMPOTENCY_HEADER, idempotencyKeyOf } from '../ledger/idempotency-key.ts';
@@ -57,13 +58,17 @@ export class RedemptionController {
     return listBatches(this.database, query);
   }
 
+  /** The codes themselves: whoever reads them can redeem them. */
   @Get('batches/:id/codes')
   @Allow('books.read')
-  codes(
+  async codes(
     @Param('id') id: string,
     @Query({ schema: codeListQuery }) query: z.infer<typeof codeListQuery>,
   ): Promise<object> {
-    return listCodes(this.database, batchIdOf(id), query);
+    const batchId = batchIdOf(id);
+    const codes = await listCodes(this.database, batchId, query);
+    await audit(this.database, { action: 'redemption.show-codes', object: `redemption batch ${batchId}` });
+    return codes;
   }
 
   /** Takes back a code, or all codes of the batch, that nobody has redeemed. */

@@ -5,8 +5,9 @@ import type { FastifyReply } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { accountFor, accountToRead } from '../accounts/account-scope.ts';
+import { audit } from '../audit-log/audit.ts';
 import { SignedInGuard, type SignedInRequest } from '../auth/signed-in.guard.ts';
-import { REPORT_TURNS, REPORTS } from '../provided.ts';
+import { DATABASE, REPORT_TURNS, REPORTS } from '../provided.ts';
 import { ReportTurn } from '../reports/report-turn.interceptor.ts';
 import type { ReportTurns } from '../reports/report-turns.ts';
 import { usageCsv } from './usage-csv.ts';
@@ -64,6 +65,7 @@ const summaryQuery = z.object({
 export class UsageController {
   constructor(
     @Inject(REPORTS) private readonly database: DataSource,
+    @Inject(DATABASE) private readonly changes: DataSource,
     @Inject(REPORT_TURNS) private readonly turns: ReportTurns,
   ) {}
 
@@ -106,7 +108,12 @@ export class UsageController {
     @Query({ schema: csvQuery }) { account_id, key_id, ...rest }: z.infer<typeof csvQuery>,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const filter = { ...rest, accountId: accountFor(person, account_id), keyId: key_id };
+    const accountId = accountFor(person, account_id);
+    await audit(this.changes, {
+      ...{ action: 'usage.download', accountId: accountId ?? null },
+      after: { ...rest, key_id: key_id ?? null },
+    });
+    const filter = { ...rest, accountId, keyId: key_id };
     await reply
       .type('text/csv; charset=utf-8')
       .headers({

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { API_ANSWER } from '@tollgate/platform';
 import { relayError, renderError } from '@tollgate/protocols';
 import { newRequestId } from '../relay/request-id.ts';
 
@@ -43,6 +44,7 @@ function answerTo({ code }: NodeJS.ErrnoException): string {
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'content-type: application/json; charset=utf-8',
+    ...Object.entries(API_ANSWER).map(([name, value]) => `${name}: ${value}`),
     `content-length: ${Buffer.byteLength(body)}`,
     `x-request-id: ${requestId}`,
     `request-id: ${requestId}`,

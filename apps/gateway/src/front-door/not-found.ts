@@ -1,3 +1,4 @@
+import { API_ANSWER } from '@tollgate/platform';
 import { relayError, renderError } from '@tollgate/protocols';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ConsolePage, plainPage } from './console-page.ts';
@@ -34,7 +35,8 @@ export function answerFrameworkError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  void reply.header('x-request-id', request.id).header('request-id', request.id);
+  // Hooks do not run for what cannot be decoded.
+  void reply.headers({ ...API_ANSWER, 'x-request-id': request.id, 'request-id': request.id });
   if (error.code === 'FST_ERR_BAD_URL') return answerUnknownPath(request, reply);
   const rendered = renderError('openai-chat', relayError('invalid_request', error.message), request.id);
   return reply.code(rendered.status).headers(rendered.headers).type('application/json').send(rendered.body);

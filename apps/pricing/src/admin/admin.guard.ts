@@ -30,10 +30,10 @@ export class AdminGuard implements CanActivate {
     if (request.method !== 'GET') mustBeSameSite(request);
     const session = await this.#ask(() => findSession(this.billing, request));
     if (!session) throw httpError(401, 'Sign in first: POST /api/auth/login.');
+    request.session = session;
     requirePermission(context, session);
     if (isDangerous(request.method, request.routeOptions.url ?? '', request.body))
       await this.#requireFresh(request);
-    request.session = session;
     return true;
   }
 

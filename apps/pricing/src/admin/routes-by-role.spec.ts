@@ -1,7 +1,8 @@
 import { ROLES } from '@tollgate/contracts';
-import { type ApiDocument, badRequests, serverErrorsOf } from '@tollgate/harness';
+import { type ApiDocument, badRequests, serverErrorsOf, waitFor } from '@tollgate/harness';
 import { listRoutes } from '@tollgate/platform';
 import { type AdminApi, startAdminApi } from '../../testing/admin-api.ts';
+import { ACTIONS } from '../audit-notes/noted-changes.interceptor.ts';
 
 // Every route of the running service is called in every role, with names of nothing. What is not for anybody is for
 // owners and admins: a new route is refused to all others by itself.
@@ -48,6 +49,42 @@ test.each(ROLES)('the role %s may call what the catalogue offers as an operator 
     if (isAllowed ? status === 401 || status === 403 : status !== 403) wrong.push(`${route}: ${status}`);
   }
   expect(wrong).toEqual([]);
+});
+
+test('the audit log has a name for what each route does that changes something', () => {
+  const changing = routes().filter((route) => !route.startsWith('GET '));
+  expect(changing.toSorted()).toEqual(Object.keys(ACTIONS).toSorted());
+});
+
+test('what is done here, and what somebody may not do, is in the audit log of billing', async () => {
+  const cookie = await api.billing.signIn('finance');
+  expect(await callWith(cookie, 'GET /api/catalogue')).toBe(403);
+  expect(await callWith(cookie, 'GET /api/catalogue')).toBe(403);
+  const body = { reason: 'to be looked at', changes: [] };
+  expect((await api.call('PUT', '/drafts/audited', body)).status).toBe(200);
+  expect((await api.call('PUT', '/drafts/audited', { reason: '' })).status).toBe(400);
+  const entries = () =>
+    api.ground.database.query<Record<string, unknown>[]>(
+      `SELECT source, actor, role, action, object, reason, after, address, request_id FROM billing.audit_log
+       WHERE action = 'draft.write' AND object LIKE '%audited'
+         OR object = 'GET /api/catalogue' AND role = 'finance' ORDER BY at`,
+    );
+  await waitFor(async () => (await entries()).length >= 2, 'the entries');
+  const common = { source: 'pricing', address: '127.0.0.1', request_id: expect.stringMatching(/^req_/) };
+  expect(await entries()).toEqual([
+    {
+      ...common,
+      ...{ actor: expect.stringContaining('finance'), role: 'finance', action: 'access.refused' },
+      object: 'GET /api/catalogue',
+      reason: 'The role finance may not do this. Ask an owner or admin of this service.',
+      after: { status: 403, code: null },
+    },
+    {
+      ...common,
+      ...{ actor: expect.stringContaining('owner'), role: 'owner', action: 'draft.write' },
+      ...{ object: '/api/catalogue/drafts/audited', reason: null, after: null },
+    },
+  ]);
 });
 
 test('no parameter of any route makes an error of ours, whatever it is given', async () => {

@@ -132,6 +132,10 @@ function caseOf(at: HostileStack, actor: Actor, route: DescribedRoute): HostileC
       });
       const said = () => `${got.status} ${got.text.slice(0, 200)}`;
       must(isHarmless(got), said);
+      must(got.headers['x-content-type-options'] === 'nosniff', () => 'a browser may guess what it is');
+      const isPublicPrice = route.path.startsWith('/api/pricing') && got.status < 400;
+      const cached = String(got.headers['cache-control']);
+      must(isPublicPrice || cached.includes('no-store'), () => `it may be kept: ${cached}`);
       if (!may) must(actor.role ? REFUSED.includes(got.status) : got.status === 401, said);
       if (may && route.type && actor.body === 'hostile') must(got.status >= 400, said);
       const isOperator = actor.may({ method: 'GET', path: '/api/accounts' });

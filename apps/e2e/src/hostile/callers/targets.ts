@@ -1,6 +1,6 @@
 // Proves: no way of writing a path shows what the services behind keep for themselves (metrics, health), leaves the
 // directory of the console, or is an error of ours.
-import { type HostileArea, must } from '../area.ts';
+import { type HostileArea, type HostileCase, must } from '../area.ts';
 import { sendRaw, statusesIn } from '../send.ts';
 
 const DOTS = ['..', '%2e%2e', '.%2e', '%2E.', '%252e%252e', '..;', '..%3b', '%c0%ae%c0%ae', '..%00', '\\..'];
@@ -51,11 +51,21 @@ const ODD = [
   '/api/pricing?__proto__[a]=1',
 ];
 
+/** Who claims to be somebody that metrics are for. */
+const CLAIMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'somebody behind a proxy': { 'x-forwarded-for': '127.0.0.1' },
+  'somebody behind two': { 'x-forwarded-for': '8.8.8.8, 127.0.0.1' },
+  'somebody who says it in another way': { forwarded: 'for=127.0.0.1;proto=http' },
+  'somebody who came via a proxy': { via: '1.1 evil.example' },
+  'somebody with a made-up token': { authorization: 'Bearer 0123456789abcdef0123456789abcdef' },
+  'somebody with the token of nobody': { authorization: 'Bearer undefined' },
+};
+
 export const targets: HostileArea = {
   name: 'callers/targets',
   proves: 'no spelling of a path reaches what is not for the public, and none is an error of ours',
-  cases: ({ at, from }) =>
-    [...CLIMBS, ...ODD].map((target) => ({
+  cases: ({ at, from, send }) => [
+    ...[...CLIMBS, ...ODD].map((target): HostileCase => ({
       name: target.length > 80 ? `${target.slice(0, 40)}… (${target.length})` : target,
       async run() {
         const bytes = `GET ${target} HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n`;
@@ -64,6 +74,16 @@ export const targets: HostileArea = {
         must(status !== undefined && status < 500, () => text.slice(0, 300));
         must(!/# HELP|"checks"|root:x:|"workspaces"/.test(text), () => `it shows ${text.slice(0, 300)}`);
         must(!/^set-cookie:\s*a=b/im.test(text), () => 'a header was planted');
+        must(/^x-content-type-options: nosniff\r$/im.test(text), () => 'a browser may guess what it is');
       },
     })),
+    ...Object.entries(CLAIMS).map(([name, headers]): HostileCase => ({
+      name: `the metrics, for ${name}`,
+      async run() {
+        const { status, text } = await send('/metrics', { headers });
+        must(status === 404, () => `answered ${status}`);
+        must(!text.includes('# HELP'), () => 'it shows them');
+      },
+    })),
+  ],
 };

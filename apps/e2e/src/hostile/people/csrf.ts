@@ -25,6 +25,15 @@ const FORM_TYPES = [
   '',
 ];
 
+/** How another site could make a browser begin a sign-in with a provider. */
+const FOREIGN_STARTS: readonly (readonly [how: string, method: string, headers: Record<string, string>])[] = [
+  ['a link', 'GET', {}],
+  ['a form', 'POST', { 'content-type': 'application/x-www-form-urlencoded' }],
+  ['a form of text', 'POST', { 'content-type': 'text/plain' }],
+  ['a script', 'POST', { 'content-type': 'application/json', origin: 'https://evil.example' }],
+  ['a frame without an origin', 'POST', { 'content-type': 'application/json', origin: 'null' }],
+];
+
 const FORGED = (cookie: string): Readonly<Record<string, string>> => {
   const [name = '', value = ''] = cookie.split('=');
   const [id = '', signature = ''] = value.split('.');
@@ -112,6 +121,21 @@ export const csrf: HostileArea = {
         async run() {
           const { status, text } = await send('/api/keys', { headers: { cookie: forged } });
           must(status === 401 || status === 400 || status === 431, () => `${status} ${text.slice(0, 200)}`);
+        },
+      })),
+      ...FOREIGN_STARTS.map(([how, method, headers]): HostileCase => ({
+        name: `a sign-in with a provider that ${how} of another site begins`,
+        async run() {
+          const got = await send('/api/auth/oidc/start?next=/', {
+            method,
+            headers: { ...headers, cookie },
+            ...(method === 'POST' ? { body: '{}' } : {}),
+          });
+          must(got.status >= 400 && got.status < 500, () => `${got.status} ${got.text.slice(0, 200)}`);
+          const set = String(got.headers['set-cookie'] ?? cookie);
+          must(set.includes(cookie), () => `it changes the session to ${set}`);
+          const { status } = await send('/api/auth/session', { headers: { cookie } });
+          must(status === 200, () => 'the session is gone');
         },
       })),
       {

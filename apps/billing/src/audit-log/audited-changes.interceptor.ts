@@ -1,0 +1,46 @@
+import {
+  type CallHandler,
+  type ExecutionContext,
+  Inject,
+  Injectable,
+  type NestInterceptor,
+} from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { mergeMap, type Observable } from 'rxjs';
+import type { DataSource } from 'typeorm';
+import { DATABASE } from '../provided.ts';
+import { audit } from './audit.ts';
+import { isAudited } from './caller.ts';
+
+/** Routes that take a body or change a session only, and nothing that anybody asks about later. */
+export const CHANGE_NOTHING: ReadonlySet<string> = new Set([
+  'POST /api/auth/logout',
+  'POST /api/auth/oidc/start',
+  'POST /api/auth/passkey/options',
+  'POST /api/auth/second-factor/passkey/options',
+  'POST /api/auth/reauthentication/passkey/options',
+  'POST /api/auth/factors/passkeys/options',
+  'POST /api/auth/factors/totp',
+  'POST /api/links/look',
+  'POST /api/ledger/audits',
+  'POST /api/periods/verify',
+]);
+
+/** What was done by a route that changes something is in the audit log: by its own entry, and without one by this. */
+@Injectable()
+export class AuditedChanges implements NestInterceptor {
+  constructor(@Inject(DATABASE) private readonly database: DataSource) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    if (context.getType() !== 'http') return next.handle();
+    const { method, routeOptions } = context.switchToHttp().getRequest<FastifyRequest>();
+    const route = `${method} ${routeOptions.url ?? ''}`;
+    if (method === 'GET' || CHANGE_NOTHING.has(route)) return next.handle();
+    return next.handle().pipe(
+      mergeMap(async (answer) => {
+        if (!isAudited()) await audit(this.database, { action: 'request', object: route });
+        return answer;
+      }),
+    );
+  }
+}
