@@ -45,7 +45,9 @@ export const gatewayConfigSchema = serviceConfigSchema.extend({
     ),
   PUBLIC_URL: httpUrl
     .optional()
-    .describe("The address that users see, for `/api/status`; without it the request's own host"),
+    .describe(
+      "The address that users see, for `/api/status`; without it the request's own host. With `https://` every answer has browsers ask for nothing else from then on (HSTS)",
+    ),
   CONSOLE_DIR: z
     .string()
     .min(1)

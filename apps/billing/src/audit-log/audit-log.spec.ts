@@ -180,7 +180,9 @@ test('a route that changes something and writes no entry of its own gets one', a
   const answer = await fetch(`${service.url}/things/secret`, { method: 'POST' });
   await service.stop();
   expect(answer.status).toBe(201);
-  expect(await newest('action=request')).toMatchObject({ object: 'POST /things/:id', source: 'billing' });
+  expect(await newest('action=request')).toMatchObject({
+    ...{ actor: 'nobody', object: 'POST /things/:id', source: 'billing' },
+  });
 });
 
 test('every route that is said to change nothing is one', () => {

@@ -49,7 +49,7 @@ export const oidcConfigShape = {
   PUBLIC_URL: httpUrl
     .optional()
     .describe(
-      'Where browsers find the console, without a path. Passkeys are bound to it (`https://`, or `http://localhost`), and `OIDC_ISSUER` sends people back there',
+      'Where browsers find the console, without a path. Passkeys are bound to it (`https://`, or `http://localhost`), and `OIDC_ISSUER` sends people back there. With `https://` answers have browsers ask for nothing else from then on (HSTS)',
     ),
 } as const;
 
