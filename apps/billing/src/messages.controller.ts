@@ -70,7 +70,9 @@ export class MessagesController {
   async auditNote(@Payload() payload: unknown): Promise<null> {
     const { person, action, object, request_id, address, reason, after } = auditNoteSchema.parse(payload);
     await audit(this.database, {
-      ...{ action, object, accountId: person.account_id },
+      action,
+      object,
+      accountId: person.account_id,
       ...(reason === undefined ? {} : { reason }),
       ...(after === undefined ? {} : { after }),
       actor: { email: person.email, userId: person.user_id, role: person.role },

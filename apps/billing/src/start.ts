@@ -125,7 +125,10 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
       personOf: (request) => ('person' in request ? (request as SignedInRequest).person : undefined),
       audit: ({ status, code, message, route }, { account_id: accountId }) =>
         audit(database, {
-          ...{ action: 'access.refused', object: route, accountId, reason: message },
+          action: 'access.refused',
+          object: route,
+          accountId,
+          reason: message,
           after: { status, code },
         }),
     },

@@ -65,7 +65,9 @@ export async function startPricing(config: PricingConfig): Promise<RunningServic
       personOf,
       audit: ({ status, code, message, route }, person, request) =>
         auditNotes.note(request, person, {
-          ...{ action: 'access.refused', object: route, reason: message },
+          action: 'access.refused',
+          object: route,
+          reason: message,
           after: { status, code },
         }),
     },

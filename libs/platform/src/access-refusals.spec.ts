@@ -55,8 +55,12 @@ test('a refusal is a line with who, where and why, and without what stood in the
   const common = { event: 'access_refused', address: '198.51.100.1', request_id: 'req_1' };
   expect(lines).toEqual([
     {
-      ...{ ...common, status: 403, code: 'some_code', route: 'GET /things/:id' },
-      ...{ user_id: member.user_id, role: 'member' },
+      ...common,
+      status: 403,
+      code: 'some_code',
+      route: 'GET /things/:id',
+      user_id: member.user_id,
+      role: 'member',
     },
     { ...common, status: 401, code: null, route: 'GET /others' },
     { ...common, status: 429, code: null, route: 'GET /many' },

@@ -89,7 +89,8 @@ export function badRequests(routes: readonly ApiRoute[], document: ApiDocument):
     const example = content?.schema.example;
     const request = (what: string, url: string, body = JSON.stringify(example)): BadRequest => ({
       what: `${method} ${path}, ${what}`,
-      ...{ method, path: url },
+      method,
+      path: url,
       ...(type === undefined ? {} : { type, body }),
     });
     const known = path

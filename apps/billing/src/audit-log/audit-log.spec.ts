@@ -181,7 +181,9 @@ test('a route that changes something and writes no entry of its own gets one', a
   await service.stop();
   expect(answer.status).toBe(201);
   expect(await newest('action=request')).toMatchObject({
-    ...{ actor: 'nobody', object: 'POST /things/:id', source: 'billing' },
+    actor: 'nobody',
+    object: 'POST /things/:id',
+    source: 'billing',
   });
 });
 
@@ -199,7 +201,11 @@ test('what somebody who is known may not do is in the log, once however often it
   await waitFor(async () => (await entries()).length > 0, 'the entry');
   expect(await entries()).toMatchObject([
     {
-      ...{ actor: email, role: 'member', object: 'GET /api/accounts', account_id, address: '127.0.0.1' },
+      actor: email,
+      role: 'member',
+      object: 'GET /api/accounts',
+      account_id,
+      address: '127.0.0.1',
       reason: 'The role member may not do this. Ask an owner or admin of this service.',
       after: { status: 403, code: null },
     },

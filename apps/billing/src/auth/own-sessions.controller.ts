@@ -125,7 +125,9 @@ export class OwnSessionsController {
       const before = await manager.findOneByOrFail(UserEntity, { id });
       await manager.update(UserEntity, { id }, { name });
       await audit(manager, {
-        ...{ action: 'user.rename', object: `user ${id}`, accountId },
+        action: 'user.rename',
+        object: `user ${id}`,
+        accountId,
         before: { name: before.name },
         after: { name },
       });

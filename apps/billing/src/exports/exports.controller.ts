@@ -138,7 +138,9 @@ export class ExportsController {
     const stream = await this.exports.storage.read(plan.id, found.name, { start, end });
     if (!stream) throw filesAreGone();
     await audit(this.database, {
-      ...{ action: 'export.download', object: `export ${plan.id}`, accountId: plan.filters.accountId ?? null },
+      action: 'export.download',
+      object: `export ${plan.id}`,
+      accountId: plan.filters.accountId ?? null,
       after: { part, from: start, to: end },
     });
     const file = `${plan.kind}-${plan.filters.from.slice(0, 10)}-${plan.filters.to.slice(0, 10)}-${found.name}`;

@@ -110,7 +110,8 @@ export class UsageController {
   ): Promise<void> {
     const accountId = accountFor(person, account_id);
     await audit(this.changes, {
-      ...{ action: 'usage.download', accountId: accountId ?? null },
+      action: 'usage.download',
+      accountId: accountId ?? null,
       after: { ...rest, key_id: key_id ?? null },
     });
     const filter = { ...rest, accountId, keyId: key_id };

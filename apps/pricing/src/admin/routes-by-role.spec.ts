@@ -74,15 +74,21 @@ test('what is done here, and what somebody may not do, is in the audit log of bi
   expect(await entries()).toEqual([
     {
       ...common,
-      ...{ actor: expect.stringContaining('finance'), role: 'finance', action: 'access.refused' },
+      actor: expect.stringContaining('finance'),
+      role: 'finance',
+      action: 'access.refused',
       object: 'GET /api/catalogue',
       reason: 'The role finance may not do this. Ask an owner or admin of this service.',
       after: { status: 403, code: null },
     },
     {
       ...common,
-      ...{ actor: expect.stringContaining('owner'), role: 'owner', action: 'draft.write' },
-      ...{ object: '/api/catalogue/drafts/audited', reason: null, after: null },
+      actor: expect.stringContaining('owner'),
+      role: 'owner',
+      action: 'draft.write',
+      object: '/api/catalogue/drafts/audited',
+      reason: null,
+      after: null,
     },
   ]);
 });
