@@ -23,9 +23,14 @@ export const providerQuery = queryOptions({
   staleTime: Infinity,
 });
 
+type Departure = BillingOidcControllerStartData['body'];
+
+const askTheWay = (body: Departure): Promise<{ readonly url: string }> =>
+  bodyOf(billingOidcControllerStart({ body }));
+
 /** Leaves the console for the provider, which sends the browser back to it. */
-export async function departToProvider(body: BillingOidcControllerStartData['body']): Promise<void> {
-  const { url } = await bodyOf<{ readonly url: string }>(billingOidcControllerStart({ body }));
+export async function departToProvider(body: Departure): Promise<void> {
+  const { url } = await askTheWay(body);
   window.location.assign(url);
 }
 
