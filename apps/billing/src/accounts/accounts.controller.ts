@@ -91,13 +91,15 @@ export class AccountsController {
     };
   }
 
+  /** Who is disabled is out: the account's keys work no more, and its people are signed out everywhere. */
   @Patch(':id')
   @Allow('account.manage')
   async change(
+    @Req() { person }: SignedInRequest,
     @Param('id') id: string,
     @Body({ schema: changeAccountBody }) body: ChangeAccount,
   ): Promise<object> {
-    return shown(await this.accounts.change(idOf(id, 'account'), body));
+    return shown(await this.accounts.change(person, idOf(id, 'account'), body));
   }
 
   @Get(':id/users')

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { Session } from '@tollgate/contracts';
 import { parseUsd } from '@tollgate/money';
 import { httpError } from '@tollgate/platform';
-import type { DataSource, EntityManager } from 'typeorm';
+import { type DataSource, type EntityManager, In } from 'typeorm';
 import type { CreditChanges } from '../credit/credit-changes.ts';
 import { audit } from '../audit-log/audit.ts';
 import { workingHashes } from '../keys/former-secrets.ts';
@@ -12,6 +13,9 @@ import { rebuildMonths } from '../periods/month-sums.ts';
 import { rebuildAccountHours, rebuildHours } from '../usage/usage-hours.ts';
 import type { ChangeAccount, CreateAccount } from './account-bodies.ts';
 import { AccountEntity } from './account.entity.ts';
+import { SessionEntity } from '../auth/session.entity.ts';
+import { revokeLinksBy, revokeLinksFor } from '../people/one-time-links.ts';
+import { holdOwners, listActiveOwners } from './active-people.ts';
 import { describeAccount } from './described-account.ts';
 import { uuidv7 } from './uuid.ts';
 
@@ -76,12 +80,13 @@ export class AccountsService {
   }
 
   /** Gateways hear of it with the records of the account's keys. */
-  async change(id: string, change: ChangeAccount): Promise<AccountEntity> {
+  async change(person: Session, id: string, change: ChangeAccount): Promise<AccountEntity> {
     const { database, journal } = this;
     const account = await (change.time_zone === undefined ? database : journal).transaction(
       async (manager) => {
         // Before the account, as whoever posts does it.
         if (change.time_zone !== undefined) await manager.query('SELECT FROM billing.journal FOR UPDATE');
+        if (change.status === 'disabled') await mustBeLeft(manager, person, id);
         const found = await manager.findOne(AccountEntity, {
           where: { id },
           lock: { mode: 'pessimistic_write' },
@@ -91,6 +96,7 @@ export class AccountsService {
         const before = describeAccount(found);
         const zone = found.timeZone;
         const changed = await manager.save(applied(found, change));
+        if (changed.status === 'disabled') await shutOut(manager, id);
         if (changed.timeZone !== zone) {
           await rebuildHours(manager, id);
           await rebuildAccountHours(manager, id);
@@ -110,6 +116,31 @@ export class AccountsService {
     this.credit.changed([id]);
     return account;
   }
+}
+
+/** @throws HttpException 409 where the asker, or the last owner, would be shut out; 403 where only an owner may do it. */
+async function mustBeLeft(manager: EntityManager, person: Session, id: string): Promise<void> {
+  if (id === person.account_id)
+    throw httpError(409, 'You cannot disable your own account: nobody of it could undo that.', 'status');
+  await holdOwners(manager);
+  const owners = await listActiveOwners(manager);
+  if (!owners.some((owner) => owner.account_id === id)) return;
+  if (person.role !== 'owner')
+    throw httpError(403, 'Only an owner disables the account of an owner.', 'status');
+  if (owners.every((owner) => owner.account_id === id))
+    throw httpError(409, 'The last owner is of this account: make somebody else an owner first.', 'status');
+}
+
+/** Ends what people of an account have begun, and what they handed out. */
+async function shutOut(manager: EntityManager, accountId: string): Promise<void> {
+  const people: { id: string }[] = await manager.query(
+    'SELECT id FROM billing.app_user WHERE account_id = $1',
+    [accountId],
+  );
+  const ids = people.map(({ id }) => id);
+  await manager.delete(SessionEntity, { userId: In(ids) });
+  await revokeLinksBy(manager, ids);
+  await revokeLinksFor(manager, ids);
 }
 
 function applied(account: AccountEntity, change: ChangeAccount): AccountEntity {

@@ -9,6 +9,7 @@ import { DATABASE } from '../provided.ts';
 import { revokeLinksBy, revokeLinksFor } from '../people/one-time-links.ts';
 import { audit } from '../audit-log/audit.ts';
 import type { ChangeUser, CreateUser } from './account-bodies.ts';
+import { holdOwners, listActiveOwners } from './active-people.ts';
 import { AccountEntity } from './account.entity.ts';
 import { UserEntity } from './user.entity.ts';
 import { uuidv7 } from './uuid.ts';
@@ -66,9 +67,9 @@ export class UsersService {
       user.status = status ?? user.status;
       if (user.status === 'disabled') {
         await manager.delete(SessionEntity, { userId });
-        await revokeLinksFor(manager, userId);
+        await revokeLinksFor(manager, [userId]);
       }
-      if (user.status === 'disabled' || user.role !== before.role) await revokeLinksBy(manager, userId);
+      if (user.status === 'disabled' || user.role !== before.role) await revokeLinksBy(manager, [userId]);
       await audit(manager, { ...about(user), action: 'user.change', before, after: describeUser(user) });
       return manager.save(user);
     });
@@ -77,7 +78,7 @@ export class UsersService {
   remove(person: Session, accountId: string, userId: string): Promise<void> {
     return this.withUser(person, accountId, userId, async (manager, user) => {
       await mustLeaveAnOwner(manager, user);
-      await revokeLinksBy(manager, userId);
+      await revokeLinksBy(manager, [userId]);
       await audit(manager, { ...about(user), action: 'user.remove', before: describeUser(user) });
       await manager.remove(user);
     });
@@ -90,7 +91,7 @@ export class UsersService {
       requireUncommonPassword(password, [user.email, user.name]);
       await manager.save(Object.assign(user, { passwordHash }));
       await manager.delete(SessionEntity, { userId });
-      await revokeLinksFor(manager, userId);
+      await revokeLinksFor(manager, [userId]);
       await audit(manager, { ...about(user), action: 'user.set-password' });
     });
   }
@@ -107,8 +108,7 @@ export class UsersService {
     work: (manager: EntityManager, user: UserEntity) => Promise<T>,
   ): Promise<T> {
     return this.database.transaction(async (manager) => {
-      // Whoever is about to change owners waits here, so that two of them cannot remove each other.
-      await manager.query(`SELECT 1 FROM billing.app_user WHERE role = 'owner' ORDER BY id FOR UPDATE`);
+      await holdOwners(manager);
       const user = await manager.findOneBy(UserEntity, { id: userId, accountId });
       if (!user) throw httpError(404, 'There is no such person in this account.', 'user');
       mustRank(person, user.role);
@@ -149,7 +149,8 @@ export function mustRank(person: Session, role: Session['role']): void {
 }
 
 async function mustLeaveAnOwner(manager: EntityManager, user: UserEntity): Promise<void> {
-  if (user.role !== 'owner' || user.status === 'disabled') return;
-  if ((await manager.countBy(UserEntity, { role: 'owner', status: 'active' })) > 1) return;
+  if (user.role !== 'owner') return;
+  const owners = await listActiveOwners(manager);
+  if (owners.some(({ id }) => id !== user.id) || !owners.some(({ id }) => id === user.id)) return;
   throw httpError(409, 'This is the last owner: make somebody else an owner first.', 'role');
 }

@@ -59,10 +59,6 @@ export class AuthController {
       });
       throw httpError(401, 'The e-mail address or the password is wrong.');
     }
-    if (user.status === 'disabled') {
-      await audit(this.database, { ...about(user), action: 'sign-in.failed', reason: 'disabled' });
-      throw httpError(403, 'You are disabled here. Ask an admin of this service.');
-    }
     return this.signIns.enter(request, reply, user);
   }
 

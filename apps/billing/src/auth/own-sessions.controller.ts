@@ -154,7 +154,7 @@ export class OwnSessionsController {
       await manager.update(UserEntity, { id: user_id }, { passwordHash });
       const idHash = Not(hashSessionId(request.session.sessionId));
       await manager.delete(SessionEntity, { userId: user_id, idHash });
-      await revokeLinksFor(manager, user_id);
+      await revokeLinksFor(manager, [user_id]);
       await audit(manager, {
         action: 'user.change-password',
         object: `user ${user_id}`,

@@ -6,7 +6,6 @@ import { AllowAnybody, httpError, mustBeSameSite } from '@tollgate/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { UserEntity } from '../accounts/user.entity.ts';
-import { audit } from '../audit-log/audit.ts';
 import {
   type CodeBody,
   codeBody,
@@ -15,7 +14,7 @@ import {
   type UsePasskeyBody,
   usePasskeyBody,
 } from '../factors/factor-bodies.ts';
-import { about, FactorChecks } from '../factors/factor-checks.ts';
+import { FactorChecks } from '../factors/factor-checks.ts';
 import type { FactorSettings } from '../factors/factor-config.ts';
 import { requestOptions } from '../factors/passkeys.ts';
 import { DATABASE, FACTORS, LIMITER } from '../provided.ts';
@@ -132,10 +131,6 @@ export class SecondFactorController {
     await countTry(this.limiter, reply, this.devices.triesOf('login', request), 'sign in');
     const userId = await this.factors.requireOwner(takeChallenge(request, 'sign-in'), response);
     const user = await this.database.getRepository(UserEntity).findOneByOrFail({ id: userId });
-    if (user.status === 'disabled') {
-      await audit(this.database, { ...about(user), action: 'sign-in.failed', reason: 'disabled' });
-      throw httpError(403, 'You are disabled here. Ask an admin of this service.');
-    }
     return this.signIns.enter(request, reply, user, { factor: 'passkey' });
   }
 

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Session } from '@tollgate/contracts';
 import type { FastifySessionObject } from '@fastify/session';
 import { type DataSource, LessThan } from 'typeorm';
-import { UserEntity } from '../accounts/user.entity.ts';
+import { findActivePerson } from '../accounts/active-people.ts';
+import type { UserEntity } from '../accounts/user.entity.ts';
 import { isFresh, isOver, type SessionPolicy, type SignInFacts } from './session-policy.ts';
 import { SessionEntity } from './session.entity.ts';
 
@@ -83,9 +84,9 @@ export function createSessions(database: DataSource, policy: SessionPolicy): Ses
     async find(id) {
       const row = await rows.findOneBy({ idHash: hashSessionId(id) });
       if (!row?.userId || row.expiresAt <= new Date()) return null;
-      const user = await database.getRepository(UserEntity).findOneBy({ id: row.userId });
+      const user = await findActivePerson(database, row.userId);
       const [facts, now] = [factsOf(row), Date.now()];
-      if (user?.status !== 'active' || isOver(policy, user.role, facts, now)) return null;
+      if (!user || isOver(policy, user.role, facts, now)) return null;
       if (now - facts.lastSeenAt > SEEN_MS)
         await rows.update({ idHash: row.idHash }, { lastSeenAt: new Date(now) });
       return { session: sessionOf(user), isFresh: isFresh(policy, facts, now) };

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Session } from '@tollgate/contracts';
+import { httpError } from '@tollgate/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DataSource } from 'typeorm';
-import { UserEntity } from '../accounts/user.entity.ts';
+import { findActivePerson, isAccountActive } from '../accounts/active-people.ts';
+import type { UserEntity } from '../accounts/user.entity.ts';
 import { audit } from '../audit-log/audit.ts';
 import { about, FactorChecks, type FactorKind } from '../factors/factor-checks.ts';
 import { DATABASE, SESSION_POLICY } from '../provided.ts';
@@ -56,13 +58,18 @@ export class SignIns {
     @Inject(KnownDevices) private readonly devices: KnownDevices,
   ) {}
 
-  /** Signs somebody in, or tells them what is still wanted of them. */
+  /**
+   * Signs somebody in, or tells them what is still wanted of them.
+   *
+   * @throws HttpException 403 for who is disabled, or whose account is.
+   */
   async enter(
     request: FastifyRequest,
     reply: FastifyReply,
     user: UserEntity,
     { authenticatedAt: provedAt = Infinity, factor, facts = {} }: Proof = {},
   ): Promise<Session | SecondStep> {
+    await this.#requireActive(user);
     const authenticatedAt = Math.min(provedAt, Date.now());
     const methods = factor === undefined ? await this.factors.methodsOf(user.id) : [];
     const kind = methods.length > 0 ? 'verify' : 'enrol';
@@ -85,8 +92,8 @@ export class SignIns {
   async findStep({ session }: FastifyRequest): Promise<{ user: UserEntity; kind: StepKind } | undefined> {
     const { step } = session;
     if (!step || Date.now() - step.begunAt >= STRANGER_MS) return undefined;
-    const user = await this.database.getRepository(UserEntity).findOneBy({ id: step.userId });
-    if (user?.status !== 'active' || markOf(user) !== step.passwordMark) return undefined;
+    const user = await findActivePerson(this.database, step.userId);
+    if (!user || markOf(user) !== step.passwordMark) return undefined;
     return { user, kind: step.kind };
   }
 
@@ -94,6 +101,15 @@ export class SignIns {
   async finishStep(reply: FastifyReply, user: UserEntity, factor: FactorKind): Promise<Session> {
     const { authenticatedAt = Date.now(), facts = {} } = reply.request.session.step ?? {};
     return this.#finish(reply, user, authenticatedAt, factor, facts);
+  }
+
+  async #requireActive(user: UserEntity): Promise<void> {
+    const isEnabled = user.status === 'active';
+    if (isEnabled && (await isAccountActive(this.database, user.accountId))) return;
+    const reason = isEnabled ? 'account disabled' : 'disabled';
+    await audit(this.database, { ...about(user), action: 'sign-in.failed', reason });
+    const whose = isEnabled ? 'Your account is' : 'You are';
+    throw httpError(403, `${whose} disabled here. Ask an admin of this service.`);
   }
 
   async #finish(

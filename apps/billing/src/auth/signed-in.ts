@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { DataSource } from 'typeorm';
-import { UserEntity } from '../accounts/user.entity.ts';
+import { findActivePerson } from '../accounts/active-people.ts';
+import type { UserEntity } from '../accounts/user.entity.ts';
 import { isOver, type SessionPolicy, type SignInFacts } from './session-policy.ts';
 
 /** What a request's session says of the sign-in that began it. */
@@ -21,9 +22,8 @@ export async function findSignedIn(
   { session }: FastifyRequest,
 ): Promise<UserEntity | undefined> {
   if (!session.userId) return undefined;
-  const user = await database.getRepository(UserEntity).findOneBy({ id: session.userId });
-  if (user?.status !== 'active') return undefined;
-  if (isOver(policy, user.role, signInFacts(session), Date.now())) return undefined;
+  const user = await findActivePerson(database, session.userId);
+  if (!user || isOver(policy, user.role, signInFacts(session), Date.now())) return undefined;
   limitSession(session, policy, user);
   return user;
 }

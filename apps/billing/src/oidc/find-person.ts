@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { isAccountActive } from '../accounts/active-people.ts';
 import { UserEntity } from '../accounts/user.entity.ts';
 import { findByEmail, insertUser } from '../accounts/users.service.ts';
 import { audit } from '../audit-log/audit.ts';
@@ -27,7 +28,8 @@ export function findPerson(
     const identity = { oidcIssuer: issuer, oidcSubject: subject };
     const known = (await manager.findOneBy(UserEntity, identity)) ?? (await findByEmail(manager, email));
     if (known) {
-      if (known.status === 'disabled') return 'disabled';
+      if (known.status === 'disabled' || !(await isAccountActive(manager, known.accountId)))
+        return 'disabled';
       if (known.oidcSubject === subject && known.oidcIssuer === issuer) return known;
       // The address was given to somebody else, or the house changed its provider: a person decides that.
       if (known.oidcSubject !== null) return 'other-person';
@@ -39,7 +41,7 @@ export function findPerson(
       await useUp(manager, link);
       return join(manager, link, link.role, { name, ...identity });
     }
-    if (joinAccount === undefined) return 'unknown';
+    if (joinAccount === undefined || !(await isAccountActive(manager, joinAccount))) return 'unknown';
     const user = await insertUser(manager, {
       accountId: joinAccount,
       email,

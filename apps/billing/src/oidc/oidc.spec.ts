@@ -110,6 +110,49 @@ test('who is disabled stays out', async () => {
   expect((await goThrough({ sub: 'off', email })).path).toBe('/sign-in?problem=disabled');
 });
 
+test('who is of a disabled account stays out', async () => {
+  const { account_id, email } = await addPerson(ground, 'closed@billing.example', 'member');
+  await ground.database.query(`UPDATE billing.account SET status = 'disabled' WHERE id = $1`, [account_id]);
+  expect((await goThrough({ sub: 'closed', email })).path).toBe('/sign-in?problem=disabled');
+  const open = await startWith({ OIDC_JOIN_ACCOUNT: account_id });
+  const stranger = { sub: 'stranger', email: 'stranger@billing.example' };
+  expect((await goThrough(stranger, { at: open })).path).toBe('/sign-in?problem=unknown');
+  await open.stop();
+});
+
+test.each<[string, (maker: { id: string; account: string }) => Promise<unknown>]>([
+  ['is disabled', ({ id }) => setUser(id, "status = 'disabled'")],
+  ['is an admin no more', ({ id }) => setUser(id, "role = 'finance'")],
+  [
+    'is of an account that is disabled',
+    ({ account }) =>
+      ground.database.query(`UPDATE billing.account SET status = 'disabled' WHERE id = $1`, [account]),
+  ],
+  ['is removed', ({ id }) => ground.database.query('DELETE FROM billing.app_user WHERE id = $1', [id])],
+])('the invitation of an admin who signs in here and %s invites nobody', async (what, end) => {
+  const maker = await addPerson(ground, `maker-${what.length}@billing.example`, 'admin');
+  const arrival = await goThrough({ sub: `maker-${what.length}`, email: maker.email });
+  const invited = { email: `invited-${what.length}@billing.example`, role: 'admin' };
+  const path = `/api/accounts/${ground.first.accountId}/invites`;
+  const made = await call<{ token: string }>(
+    { url: billing.url, cookie: arrival.cookie },
+    'POST',
+    path,
+    invited,
+  );
+  expect(made.status).toBe(201);
+  const look = async () =>
+    (await call({ url: billing.url, cookie: '' }, 'POST', '/api/links/look', { token: made.body.token }))
+      .status;
+  expect(await look()).toBe(200);
+  await end({ id: maker.user_id, account: maker.account_id });
+  expect(await look()).toBe(410);
+  const guest = await goThrough({ sub: `guest-${what.length}`, email: invited.email });
+  expect(guest.path).toBe('/sign-in?problem=unknown');
+});
+const setUser = (id: string, set: string) =>
+  ground.database.query(`UPDATE billing.app_user SET ${set} WHERE id = $1`, [id]);
+
 test('who was invited accepts it by signing in', async () => {
   const cookie = await signIn(billing.url, ground.first.email);
   const path = `/api/accounts/${ground.first.accountId}/invites`;

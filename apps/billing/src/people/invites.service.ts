@@ -3,6 +3,7 @@ import type { Session } from '@tollgate/contracts';
 import { httpError } from '@tollgate/platform';
 import type { DataSource, EntityManager } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity.ts';
+import { isAccountActive } from '../accounts/active-people.ts';
 import { findByEmail, insertUser, mustRank, UsersService } from '../accounts/users.service.ts';
 import type { UserEntity } from '../accounts/user.entity.ts';
 import { audit } from '../audit-log/audit.ts';
@@ -29,8 +30,9 @@ export class InvitesService {
   invite(person: Session, accountId: string, { email, role }: InviteBody): Promise<Made> {
     mustRank(person, role);
     return this.database.transaction(async (manager) => {
-      if (!(await manager.existsBy(AccountEntity, { id: accountId })))
-        throw httpError(404, 'There is no such account.', 'id');
+      const account = await manager.findOneBy(AccountEntity, { id: accountId });
+      if (!account) throw httpError(404, 'There is no such account.', 'id');
+      if (account.status === 'disabled') throw accountIsDisabled();
       if (await findByEmail(manager, email))
         throw httpError(409, 'email: somebody with this address is here already.', 'email');
       const made = await makeLink(manager, { accountId, email, role, createdBy: person });
@@ -62,6 +64,7 @@ export class InvitesService {
   resetLink(person: Session, accountId: string, userId: string): Promise<Made> {
     return this.users.withUser(person, accountId, userId, async (manager, { email, status }) => {
       if (status === 'disabled') throw httpError(409, 'This person is disabled. Enable them first.', 'user');
+      if (!(await isAccountActive(manager, accountId))) throw accountIsDisabled();
       const made = await makeLink(manager, { accountId, email, userId, createdBy: person });
       await audit(manager, { action: 'user.reset-link', object: `user ${userId}`, accountId });
       return made;
@@ -99,6 +102,8 @@ export class InvitesService {
     return manager.save(Object.assign(user, { passwordHash }));
   }
 }
+
+const accountIsDisabled = () => httpError(409, 'This account is disabled. Enable it first.', 'id');
 
 /** Makes the person of an invitation, in the transaction that uses it up. */
 export async function join(

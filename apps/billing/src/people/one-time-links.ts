@@ -31,11 +31,12 @@ export type LinkWish = { readonly accountId: string; readonly email: string; rea
 );
 
 /**
- * A link has no more right than who made it: they must still be here, be enabled, and be allowed to do by hand what it
+ * A link has no more right than who made it: they must still be here, be enabled, as their account is, and be allowed to do by hand what it
  * does. Only owners make owners or set their passwords. A disabled account takes nobody in.
  */
 const IS_RIGHT = `EXISTS (
     SELECT FROM billing.app_user AS maker WHERE maker.id = link.created_by_id AND maker.status = 'active'
+      AND EXISTS (SELECT FROM billing.account WHERE id = maker.account_id AND status = 'active')
       AND maker.role = ANY('{${PERMISSIONS['person.manage'].join(',')}}')
       AND (maker.role = 'owner' OR 'owner' <>
         coalesce(link.role, (SELECT role FROM billing.app_user WHERE id = link.user_id)))
@@ -130,21 +131,21 @@ export async function findInviteFor(manager: Runs, email: string): Promise<OneTi
   return link;
 }
 
-/** Ends what somebody made, before they are less than they were when they made it. */
-export const revokeLinksBy = async (manager: Runs, userId: string): Promise<void> => {
+/** Ends what people made, before they are less than they were when they made it. */
+export const revokeLinksBy = async (manager: Runs, userIds: readonly string[]): Promise<void> => {
   await manager.query(
     `UPDATE billing.one_time_link SET revoked_at = now()
-     WHERE created_by_id = $1 AND used_at IS NULL AND revoked_at IS NULL`,
-    [userId],
+     WHERE created_by_id = ANY($1) AND used_at IS NULL AND revoked_at IS NULL`,
+    [userIds],
   );
 };
 
-/** Ends the links that set somebody's password: whoever has one would undo a newer password, or a closed door. */
-export const revokeLinksFor = async (manager: Runs, userId: string): Promise<void> => {
+/** Ends the links that set people's passwords: whoever has one would undo a newer password, or a closed door. */
+export const revokeLinksFor = async (manager: Runs, userIds: readonly string[]): Promise<void> => {
   await manager.query(
     `UPDATE billing.one_time_link SET revoked_at = now()
-     WHERE user_id = $1 AND used_at IS NULL AND revoked_at IS NULL`,
-    [userId],
+     WHERE user_id = ANY($1) AND used_at IS NULL AND revoked_at IS NULL`,
+    [userIds],
   );
 };
 
