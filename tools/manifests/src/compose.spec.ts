@@ -21,6 +21,7 @@ const filled = (value: string) =>
 const STAND_INS: Readonly<Record<string, string>> = {
   SEAL_KEY: Buffer.alloc(32).toString('base64'),
   SESSION_SECRET: 'x'.repeat(32),
+  FACTOR_SEAL_KEY: Buffer.alloc(32, 2).toString('base64'),
   SERVICE_SECRETS: 'x'.repeat(32),
   // Whoever seeds gives one.
   SEED_ADMIN_PASSWORD: 'quite-hard-to-guess',
@@ -83,6 +84,7 @@ test('no secret has a default, and the example names every one that is required'
   const text = readFileSync(join(DOCKER, 'compose.yaml'), 'utf8');
   const required = new Set([...text.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name));
   expect([...required].sort()).toEqual([
+    'FACTOR_SEAL_KEY',
     'GRAFANA_PASSWORD',
     'POSTGRES_PASSWORD',
     'REDIS_PASSWORD',

@@ -76,6 +76,18 @@ const BREAKS: readonly Break[] = [
     /may take 690 s/,
   ],
   [
+    'second factors have',
+    'base',
+    put('Deployment/billing', `${FIRST}/env/4/valueFrom/secretKeyRef/optional`, true),
+    /FACTOR_SEAL_KEY is not required/,
+  ],
+  [
+    'second factors have',
+    'overlays/production',
+    put('ConfigMap/billing-settings', 'data/PUBLIC_URL'),
+    /PUBLIC_URL is undefined, and https:\/\/tollgate.example.com for gateways/,
+  ],
+  [
     'what a program writes to',
     'base',
     put('ConfigMap/gateway-settings', 'data/SPOOL_DIR', '/var/spool'),

@@ -129,6 +129,23 @@ export const SETTINGS_POLICIES: readonly Policy[] = [
     }),
   },
   {
+    name: 'second factors have a key of their own, and passkeys the address that browsers see',
+    faults: eachProgram(({ program, variables, settings }, { documents }) => {
+      if (program !== 'billing/main') return [];
+      const key = variables.find(({ name }) => name === 'FACTOR_SEAL_KEY')?.from;
+      const gateway = programsOf(documents).find((one) => one.program === 'gateway/main');
+      const [own, seen] = [settings['PUBLIC_URL'], gateway?.settings['PUBLIC_URL']];
+      return [
+        ...(key && !key.optional
+          ? []
+          : ['FACTOR_SEAL_KEY is not required: without it apps end with SESSION_SECRET']),
+        ...(seen === undefined || seen === own
+          ? []
+          : [`PUBLIC_URL is ${String(own)}, and ${String(seen)} for gateways`]),
+      ];
+    }),
+  },
+  {
     name: 'what a program writes to is a volume, and the spool of more than one gateway is a disk that is kept',
     faults: eachProgram(({ workload, container, program, settings }, { documents }) => {
       if (!program?.endsWith('/main')) return [];

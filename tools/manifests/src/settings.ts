@@ -26,6 +26,8 @@ const STAND_INS: Readonly<Record<string, string>> = {
   SEAL_KEY: Buffer.alloc(32).toString('base64'),
   SEAL_KEYS_OTHER: Buffer.alloc(32, 1).toString('base64'),
   SESSION_SECRET: 'x'.repeat(32),
+  FACTOR_SEAL_KEY: Buffer.alloc(32, 2).toString('base64'),
+  FACTOR_SEAL_KEYS_OTHER: Buffer.alloc(32, 3).toString('base64'),
   SERVICE_SECRETS: 'x'.repeat(32),
   METRICS_TOKEN: 'x'.repeat(32),
 };
