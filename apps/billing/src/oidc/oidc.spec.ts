@@ -1,5 +1,6 @@
 import { freePort, OIDC_CLIENT, startTestProvider, type TestProvider } from '@tollgate/harness';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
+import { TestBrowser, totpCode } from '../../testing/factors.ts';
 import { type Ground, startGround } from '../../testing/ground.ts';
 import { addPerson, call, cookieOf, signIn } from '../../testing/people.ts';
 
@@ -152,6 +153,103 @@ test.each<[string, (maker: { id: string; account: string }) => Promise<unknown>]
 });
 const setUser = (id: string, set: string) =>
   ground.database.query(`UPDATE billing.app_user SET ${set} WHERE id = $1`, [id]);
+
+describe('what the provider says of how and when', () => {
+  const minutesAgo = (minutes: number) => Math.floor(Date.now() / 1_000) - minutes * 60;
+  /** Somebody with an authenticator app, who has signed in here by the provider before. */
+  async function withApp(sub: string) {
+    const { email } = await addPerson(ground, `${sub}@billing.example`, 'member');
+    const { cookie } = await goThrough({ sub, email });
+    const browser = new TestBrowser(billing.url);
+    browser.cookie = cookie;
+    const { secret } = await browser.addTotp();
+    return { sub, email, secret };
+  }
+  const STEP = '/sign-in?step=1&next=%2Fusage';
+
+  test.each<[string, Record<string, unknown>, string]>([
+    ['nothing', {}, STEP],
+    ['a password', { amr: ['pwd'] }, STEP],
+    ['several factors', { amr: ['pwd', 'mfa'] }, IN],
+    ['several factors, as a class', { acr: 'mfa' }, IN],
+    ['what only looks like it', { amr: ['mfa-less', 1, null], acr: ['x'] }, STEP],
+    ['it where nobody reads it', { mfa: true, methods: ['mfa'] }, STEP],
+  ])('%s', async (what, claims, path) => {
+    const { sub, email, secret } = await withApp(`amr-${what.replaceAll(/\W/g, '')}`);
+    const arrival = await goThrough({ sub, email, ...claims });
+    expect(arrival.path).toBe(path);
+    const who = await whoIs(arrival);
+    expect(who['email']).toBe(path === IN ? email : undefined);
+    if (path === IN) return;
+    const code = { code: totpCode(secret) };
+    const shown = await call(
+      { url: billing.url, cookie: arrival.cookie },
+      'POST',
+      '/api/auth/second-factor',
+      code,
+    );
+    expect(shown).toMatchObject({ status: 200, body: { email } });
+  });
+
+  test('of what counts only that which the settings name', async () => {
+    const { sub, email } = await withApp('counts');
+    const [hardware, none, all] = await Promise.all(
+      ['hwk, urn:acme:gold', 'none', '*'].map((counting) => startWith({ OIDC_SECOND_FACTOR: counting })),
+    );
+    if (!hardware || !none || !all) throw new Error('not started');
+    const pathAt = async (at: RunningBilling, claims: object) =>
+      (await goThrough({ sub, email, ...claims }, { at })).path;
+    expect(await pathAt(hardware, { amr: ['mfa'] })).toBe(STEP);
+    expect(await pathAt(hardware, { amr: ['hwk'] })).toBe(IN);
+    expect(await pathAt(hardware, { acr: 'urn:acme:gold' })).toBe(IN);
+    expect(await pathAt(none, { amr: ['mfa', '*'] })).toBe(STEP);
+    expect(await pathAt(all, {})).toBe(IN);
+    for (const at of [hardware, none, all]) await at.stop();
+  });
+
+  test.each<[string, () => Record<string, unknown>, boolean]>([
+    ['nothing of the time', () => ({}), true],
+    ['a time within the last minutes', () => ({ auth_time: minutesAgo(14) }), true],
+    ['a time before that', () => ({ auth_time: minutesAgo(16) }), false],
+    ['a time of another form', () => ({ auth_time: String(minutesAgo(16)) }), true],
+  ])('%s', async (what, claims, isFresh) => {
+    const sub = `time-${what.replaceAll(/\W/g, '')}`;
+    const { email } = await addPerson(ground, `${sub}@billing.example`, 'member');
+    const arrival = await goThrough({ sub, email, ...claims() });
+    if (what === 'a time of another form') return expect(arrival.path).toBe('/sign-in?problem=failed');
+    const at = { url: billing.url, cookie: arrival.cookie };
+    const { status, body } = await call(at, 'POST', '/api/auth/factors/totp', {});
+    expect([status, body]).toMatchObject(
+      isFresh ? [200, {}] : [403, { error: { code: 'reauthentication_required' } }],
+    );
+  });
+
+  test('a time that is still to come makes no proof last longer', async () => {
+    const { email, user_id } = await addPerson(ground, 'future@billing.example', 'member');
+    await goThrough({ sub: 'future', email, auth_time: minutesAgo(-600) });
+    const [row]: { ahead: boolean }[] = await ground.database.query(
+      `SELECT (data->>'authenticatedAt')::numeric > extract(epoch FROM now()) * 1000 + 1000 AS ahead
+       FROM billing.session WHERE user_id = $1`,
+      [user_id],
+    );
+    expect(row).toEqual({ ahead: false });
+  });
+
+  test('who is to prove it again is asked for the password there, and an old sign-in does not pass for it', async () => {
+    const { email } = await addPerson(ground, 'again@billing.example', 'member');
+    const again = (url: string) => visit(`${url}/api/auth/oidc/start?again=yes`);
+    const comeBack = async (claims: object) => {
+      provider.says({ email_verified: true, sub: 'again', email, ...claims });
+      const start = await again(billing.url);
+      const there = new URL(leadsTo(start)).searchParams;
+      expect(there.get('prompt') ?? there.get('max_age')).not.toBeNull();
+      return leadsTo(await visit(leadsTo(await visit(leadsTo(start))), cookieOf(start)));
+    };
+    expect(await comeBack({ auth_time: minutesAgo(0) })).toBe('/sign-in?arrived=1&next=%2F');
+    expect(await comeBack({ auth_time: minutesAgo(30) })).toBe('/sign-in?problem=failed');
+    expect(await comeBack({})).toBe('/sign-in?problem=failed');
+  });
+});
 
 test('who was invited accepts it by signing in', async () => {
   const cookie = await signIn(billing.url, ground.first.email);

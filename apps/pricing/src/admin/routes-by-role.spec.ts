@@ -1,4 +1,4 @@
-import { ROLES } from '@tollgate/contracts';
+import { DANGEROUS_ROUTES, REAUTHENTICATION_REQUIRED, ROLES } from '@tollgate/contracts';
 import { type ApiDocument, badRequests, serverErrorsOf, waitFor } from '@tollgate/harness';
 import { listRoutes } from '@tollgate/platform';
 import { type AdminApi, startAdminApi } from '../../testing/admin-api.ts';
@@ -18,10 +18,10 @@ afterAll(() => api.stop());
 
 const routes = () => listRoutes(api.pricing.app).map(({ method, path }) => `${method} ${path}`);
 
-async function callWith(cookie: string | undefined, route: string): Promise<number> {
+async function send(cookie: string | undefined, route: string): Promise<Response> {
   const [method = '', path = ''] = route.split(' ');
   const hasBody = method !== 'GET' && method !== 'DELETE';
-  const answer = await fetch(`${api.pricing.url}${path.replace(/:\w+/g, 'nothing')}`, {
+  return fetch(`${api.pricing.url}${path.replace(/:\w+/g, 'nothing')}`, {
     method,
     headers: {
       ...(cookie === undefined ? {} : { cookie }),
@@ -29,6 +29,10 @@ async function callWith(cookie: string | undefined, route: string): Promise<numb
     },
     ...(hasBody ? { body: '{}' } : {}),
   });
+}
+
+async function callWith(cookie: string | undefined, route: string): Promise<number> {
+  const answer = await send(cookie, route);
   await answer.arrayBuffer();
   return answer.status;
 }
@@ -102,3 +106,30 @@ test('no parameter of any route makes an error of ours, whatever it is given', a
   expect(await serverErrorsOf(url, requests, headers)).toEqual([]);
   expect(await callWith(api.owner, 'GET /api/catalogue/versions')).toBe(200);
 }, 120_000);
+
+test('what is dangerous, and that alone, is refused to an owner whose proof is of a while ago', async () => {
+  const dangerous = DANGEROUS_ROUTES.map(({ route }) => route).filter((route) =>
+    / \/api\/catalogue\//.test(route),
+  );
+  const wantsProof = async (cookie: string) => {
+    const wanting: string[] = [];
+    for (const route of routes()) {
+      const answer = await send(cookie, route);
+      const text = await answer.text();
+      if (answer.status === 403 && text.includes(`"${REAUTHENTICATION_REQUIRED}"`)) wanting.push(route);
+    }
+    return wanting.toSorted();
+  };
+  const proved = (minutes: number) =>
+    api.ground.database.query(
+      `UPDATE billing.session SET data = jsonb_set(data, '{authenticatedAt}',
+         to_jsonb((extract(epoch FROM now()) * 1000)::bigint - $1::int * 60000))`,
+      [minutes],
+    );
+  const cookie = await api.billing.signIn('owner');
+  await proved(14);
+  expect(await wantsProof(cookie)).toEqual([]);
+  await proved(16);
+  expect(await wantsProof(cookie)).toEqual(dangerous.toSorted());
+  expect(dangerous.length).toBeGreaterThan(0);
+});
