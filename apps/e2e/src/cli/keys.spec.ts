@@ -1,10 +1,12 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openBooks } from '../books.ts';
 import { ask, requestId } from '../pools/own-pool.ts';
-import { admin, house } from '../house.ts';
-import { tollgate } from './tollgate.ts';
+import { admin, house, signIn } from '../house.ts';
+import { totpCode } from '../totp.ts';
+import { type Ended, tollgate } from './tollgate.ts';
 
 const at = house();
 const books = openBooks(at.databaseUrl);
@@ -20,7 +22,10 @@ test('a key is made, listed, rotated and disabled', async () => {
     name: string;
   }[];
   const { id = '' } = listed.find(({ name }) => name === 'from the terminal') ?? {};
-  expect((await tollgate(['keys', 'list'])).out).toMatch(/^ID +NAME +KEY +GROUP +STATUS/);
+  const table = (await tollgate(['keys', 'list'])).out;
+  expect(table).toMatch(/^ID +NAME +KEY +GROUP +STATUS .* OPERATORS SET/);
+  // The owner made it.
+  expect(table.split('\n').find((line) => line.startsWith(id))).toMatch(/ group budgets\.daily_usd$/);
 
   const rotated = (await tollgate(['keys', 'rotate', id, '--overlap', '0'])).out.trim();
   expect((await ask(at.baseUrl, { key: rotated, model: 'sim-chat' })).status).toBe(200);
@@ -29,6 +34,69 @@ test('a key is made, listed, rotated and disabled', async () => {
     out: expect.stringContaining('is disabled') as string,
   });
   expect((await ask(at.baseUrl, { key: rotated, model: 'sim-chat' })).status).not.toBe(200);
+});
+
+describe('somebody with a second factor', () => {
+  const person = { email: `cli-${process.pid}@e2e.example`, password: 'a long enough password' };
+  let secret = '';
+  let recoveryCode = '';
+  let cookie = '';
+  beforeAll(async () => {
+    const { id } = await admin<{ id: string }>(at, 'POST', '/api/accounts', { name: person.email });
+    await admin(at, 'POST', `/api/accounts/${id}/users`, { ...person, role: 'admin' });
+    cookie = await signIn(at.baseUrl, person);
+    const self = { ...at, cookie };
+    secret = (await admin<{ secret: string }>(self, 'POST', '/api/auth/factors/totp', {})).secret;
+    const { recovery_codes: codes } = await admin<{ recovery_codes: string[] }>(
+      self,
+      'POST',
+      '/api/auth/factors/totp/confirm',
+      { code: totpCode(secret, -1) },
+    );
+    recoveryCode = codes[0] ?? '';
+  });
+
+  /** All tests together have ten sign-ins a minute from one address: where others have used them up, it waits. */
+  async function listKeys(code?: string): Promise<Ended> {
+    const env = {
+      TOLLGATE_SESSION: '',
+      TOLLGATE_EMAIL: person.email,
+      TOLLGATE_PASSWORD: person.password,
+      ...(code === undefined ? {} : { TOLLGATE_CODE: code }),
+    };
+    const ended = await tollgate(['keys', 'list', '--json'], { env });
+    const seconds = /Too many tries[^]*in (\d+) s/.exec(ended.err)?.[1];
+    if (seconds === undefined) return ended;
+    await sleep(Number(seconds) * 1_000);
+    return listKeys(code);
+  }
+
+  test('shows it by TOLLGATE_CODE, and is told what to set where it is missing', async () => {
+    const missing = await listKeys();
+    expect([missing.exit, missing.out]).toEqual([1, '']);
+    expect(missing.err).toContain('Set TOLLGATE_CODE to the code that your app shows.');
+    const wrong = await listKeys('000000');
+    expect([wrong.exit, wrong.out]).toEqual([1, '']);
+    expect(wrong.err).toContain('this one is wrong');
+    expect(await listKeys(totpCode(secret))).toMatchObject({ exit: 0, out: '[]\n' });
+    expect(await listKeys(recoveryCode)).toMatchObject({ exit: 0, out: '[]\n' });
+    expect((await listKeys(recoveryCode)).exit).toBe(1);
+  }, 60_000);
+
+  test('with a session of a while ago is told that it is too old for what is dangerous', async () => {
+    await books.one(
+      `UPDATE billing.session SET data = jsonb_set(data, '{authenticatedAt}', '0')
+       WHERE user_id = (SELECT id FROM billing.app_user WHERE email = $1)`,
+      [person.email],
+    );
+    const file = join(mkdtempSync(join(tmpdir(), 'tollgate-cli-')), 'catalogue.yaml');
+    const { out: pulled } = await tollgate(['catalogue', 'pull']);
+    writeFileSync(file, pulled.replace(/^vendors:$/m, 'vendors:\n  - name: too-late'));
+    const env = { TOLLGATE_SESSION: cookie };
+    const applied = await tollgate(['catalogue', 'apply', '-f', file, '--yes'], { env });
+    expect(applied.exit).toBe(1);
+    expect(applied.err).toContain('begun too long ago');
+  });
 });
 
 test('credit that is granted is in the balance, once for an idempotency key', async () => {

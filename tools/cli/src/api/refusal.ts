@@ -1,7 +1,10 @@
+import { REAUTHENTICATION_REQUIRED } from '@tollgate/contracts';
 import { z } from 'zod';
 import { Failure } from '../failure.ts';
 
-const errorBody = z.object({ error: z.object({ message: z.string() }) });
+const errorBody = z.object({
+  error: z.object({ message: z.string(), code: z.string().nullish() }),
+});
 
 /** A refusal of the API, with its status, that tells in the API's words what is wrong. */
 export class Refusal extends Failure {
@@ -20,10 +23,12 @@ export async function refusal(answer: Response, signIn: string): Promise<Refusal
   const said = parsed.success
     ? parsed.data.error.message
     : `${new URL(answer.url).pathname} answered ${answer.status}.`;
-  return new Refusal(answer.status, said, adviceFor(answer, signIn));
+  return new Refusal(answer.status, said, adviceFor(answer, signIn, parsed.data?.error.code));
 }
 
-function adviceFor(answer: Response, signIn: string): string | undefined {
+function adviceFor(answer: Response, signIn: string, code: string | null | undefined): string | undefined {
+  if (code === REAUTHENTICATION_REQUIRED)
+    return 'The session of TOLLGATE_SESSION was begun too long ago for this. Take a new one, or set TOLLGATE_EMAIL and TOLLGATE_PASSWORD.';
   switch (answer.status) {
     case 401:
       return signIn;

@@ -13,6 +13,8 @@ const keySchema = z.looseObject({
   status: z.string(),
   expires_at: z.string().nullable(),
   spent: z.object({ total_usd: z.string() }).loose(),
+  /** What an operator set, which others may only restrict further. */
+  operator_fields: z.record(z.string(), z.unknown()).default({}),
 });
 type Key = z.infer<typeof keySchema>;
 const newKeySchema = keySchema.extend({ key: z.string() });
@@ -112,8 +114,9 @@ async function list(io: Io, api: Api, { account, json }: Options): Promise<void>
     key.status,
     key.spent.total_usd,
     key.expires_at ?? 'never',
+    Object.keys(key.operator_fields).join(' ') || '-',
   ]);
-  say(io, tableText(['id', 'name', 'key', 'group', 'status', 'spent USD', 'expires'], rows));
+  say(io, tableText(['id', 'name', 'key', 'group', 'status', 'spent USD', 'expires', 'operators set'], rows));
 }
 
 async function create(io: Io, api: Api, options: CreateOptions): Promise<void> {
