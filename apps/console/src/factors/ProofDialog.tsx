@@ -1,4 +1,4 @@
-import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, PasswordInput, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -53,22 +53,20 @@ export default function ProofDialog({ onEnd }: { readonly onEnd: (isProved: bool
           onChange={({ currentTarget: { value } }) => setText(value)}
         />
       )}
+      {methods.includes('passkey') && byCode && (
+        <Button variant="default" loading={byPasskey.isPending} onClick={() => byPasskey.mutate()}>
+          {t('byPasskey')}
+        </Button>
+      )}
       {byCode && (
         <TextInput
           label={t('code')}
-          description={t('codeAbout')}
+          description={t(methods.includes('totp') ? 'codeAbout' : 'recoveryAbout')}
           autoComplete="one-time-code"
-          data-autofocus
+          autoFocus={!methods.includes('passkey')}
           value={text}
           onChange={({ currentTarget: { value } }) => setText(value)}
         />
-      )}
-      {methods.includes('passkey') && byCode && (
-        <Stack gap={0}>
-          <Button variant="default" loading={byPasskey.isPending} onClick={() => byPasskey.mutate()}>
-            {t('byPasskey')}
-          </Button>
-        </Stack>
       )}
     </FormDialog>
   );

@@ -1,4 +1,5 @@
 import { encode } from 'uqr';
+import classes from './Factors.module.css';
 
 interface QrCodeProps {
   readonly text: string;
@@ -12,7 +13,14 @@ export function QrCode({ text, label }: QrCodeProps) {
     .flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')))
     .join('');
   return (
-    <svg viewBox={`0 0 ${size} ${size}`} width={192} height={192} role="img" aria-label={label}>
+    <svg
+      className={classes.square}
+      viewBox={`0 0 ${size} ${size}`}
+      width={192}
+      height={192}
+      role="img"
+      aria-label={label}
+    >
       <rect width={size} height={size} fill="#fff" />
       <path d={path} fill="#000" />
     </svg>

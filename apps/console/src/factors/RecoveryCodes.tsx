@@ -1,6 +1,9 @@
-import { Button, Code, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Copy } from '../shared/Copy.tsx';
+import { saveText } from '../shared/save-text.ts';
+import classes from './Factors.module.css';
 
 interface RecoveryCodesProps {
   readonly codes: readonly string[];
@@ -14,15 +17,24 @@ export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
   return (
     <Stack gap="md">
       <Text size="sm">{t('codes.about')}</Text>
-      <Group align="start" wrap="nowrap">
-        <Code block aria-label={t('codes.title')} data-testid="recovery-codes">
-          {text}
-        </Code>
+      <ol className={classes.codes} aria-label={t('codes.title')} data-testid="recovery-codes">
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ol>
+      <Group justify="space-between" gap="xs">
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={16} />}
+          onClick={() => saveText(`${text}\n`, 'tollgate-recovery-codes.txt')}
+        >
+          {t('codes.download')}
+        </Button>
         <Copy text={text} what={t('codes.title')} />
       </Group>
-      <Group>
-        <Button onClick={onDone}>{t('codes.done')}</Button>
-      </Group>
+      <Button fullWidth onClick={onDone}>
+        {t('codes.done')}
+      </Button>
     </Stack>
   );
 }

@@ -3,7 +3,8 @@ import OpenAI from 'openai';
 import type { Browser, Page } from 'playwright-core';
 import { openBooks } from '../books.ts';
 import { admin, house, makeKey } from '../house.ts';
-import { openBrowser, signInAt, visit } from './browser.ts';
+import { barriers, openBrowser, signInAt, visit } from './browser.ts';
+import { enterAs } from './newcomer.ts';
 
 const at = house();
 const books = openBooks(at.databaseUrl);
@@ -139,6 +140,98 @@ test('an operator finds what a customer asks about, and disables the key that ha
   await choose('Disable');
   await page.getByText('Leaked is disabled').waitFor();
   await waitFor(async () => (await statusOf(key, 'sim-chat')) === 401, 'the end of the key', 1_000);
+  expect(complaints).toEqual([]);
+  await context.close();
+}, 60_000);
+
+test('a customer sees what an operator set of a key locked, and may only restrict it further', async () => {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
+  const { page, complaints } = await visit(context);
+  const { accountId } = await enterAs(at, page, 'member');
+  const { id } = await makeKey(at, {
+    name: 'Held',
+    account_id: accountId,
+    group: 'vip',
+    budgets: { daily_usd: '5' },
+    limits: { requests_per_minute: 60 },
+  });
+  const off = await makeKey(at, { name: 'Stopped', account_id: accountId });
+  await admin(at, 'PATCH', `/api/keys/${off.id}`, { status: 'disabled' });
+  await page.goto(`${at.baseUrl}/keys`);
+  const choose = async (name: string, what: string) => {
+    await page.getByRole('button', { name: `What to do with ${name}` }).click();
+    await page.getByRole('menuitem', { name: what, exact: true }).click();
+  };
+  await page.getByText('by an operator').waitFor();
+  await page.getByRole('button', { name: 'What to do with Stopped' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).waitFor();
+  expect(await page.getByRole('menuitem', { name: 'Enable' }).count()).toBe(0);
+  await page.keyboard.press('Escape');
+
+  await choose('Held', 'Change');
+  const changing = page.getByRole('dialog', { name: 'Change Held' });
+  const group = changing.getByRole('combobox', { name: 'Group' });
+  await changing.getByText(/ Only operators of this service change it\.$/).waitFor();
+  expect(await group.isDisabled()).toBe(true);
+  const further = changing.getByText(
+    /^owner@e2e\.example set this on .* You may restrict it further, not lift it\.$/,
+  );
+  // A daily budget, and three limits, which are set as a whole.
+  expect(await further.count()).toBe(2);
+  expect(await barriers(page)).toEqual([]);
+  const daily = changing.getByRole('textbox', { name: 'A day' });
+  await daily.fill('6');
+  await changing.getByRole('button', { name: 'Save' }).click();
+  await changing.getByText(/an operator of this service set this/).waitFor();
+  expect(complaints.splice(0)).toHaveLength(1);
+  await daily.fill('4');
+  await changing.getByRole('button', { name: 'Save' }).click();
+  await changing.waitFor({ state: 'detached' });
+  const { items } = await admin<{ items: { id: string; group: string; budgets: { daily_usd: string } }[] }>(
+    at,
+    'GET',
+    `/api/keys?account_id=${accountId}`,
+  );
+  expect(items.find((key) => key.id === id)).toMatchObject({ group: 'vip', budgets: { daily_usd: '4.00' } });
+  expect(complaints).toEqual([]);
+  await context.close();
+}, 60_000);
+
+test('an operator says which groups an account may use and how many keys it may have', async () => {
+  const account = { name: `Ruled ${Date.now()}` };
+  const { id } = await admin<{ id: string }>(at, 'POST', '/api/accounts', account);
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
+  const { page, complaints } = await visit(context);
+  await signInAt(page, at.baseUrl);
+  await page.goto(`${at.baseUrl}/accounts/${id}`);
+  const openDialog = async () => {
+    await page.getByRole('button', { name: `What to do with ${account.name}` }).click();
+    await page.getByRole('menuitem', { name: 'Change account' }).click();
+  };
+  await openDialog();
+  const dialog = page.getByRole('dialog', { name: 'Change account' });
+  await dialog.getByRole('combobox', { name: 'Groups they may choose' }).click();
+  await page.getByRole('option', { name: 'default', exact: true }).click();
+  await page.getByRole('option', { name: 'vip', exact: true }).click();
+  await page.keyboard.press('Escape');
+  await dialog.getByRole('textbox', { name: 'Keys at a time' }).fill('3');
+  expect(await barriers(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  const read = () =>
+    admin<{ allowed_groups: string[] | null; max_keys: number | null }>(at, 'GET', `/api/accounts/${id}`);
+  expect(await read()).toMatchObject({ allowed_groups: ['default', 'vip'], max_keys: 3 });
+
+  await openDialog();
+  expect(await dialog.getByRole('textbox', { name: 'Keys at a time' }).inputValue()).toBe('3');
+  await dialog.getByRole('textbox', { name: 'Keys at a time' }).fill('');
+  await dialog.getByRole('combobox', { name: 'Groups they may choose' }).click();
+  await page.keyboard.press('Backspace');
+  await page.keyboard.press('Backspace');
+  await page.keyboard.press('Escape');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await read()).toMatchObject({ allowed_groups: null, max_keys: null });
   expect(complaints).toEqual([]);
   await context.close();
 }, 60_000);

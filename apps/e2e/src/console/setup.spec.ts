@@ -11,6 +11,7 @@ import {
 import pg from 'pg';
 import type { Browser } from 'playwright-core';
 import { startTestStack } from '../test-stack.ts';
+import { totpCode } from '../totp.ts';
 import { barriers, openBrowser, visit } from './browser.ts';
 
 const TOKEN = 'a token of the operator';
@@ -18,11 +19,14 @@ const home = mkdtempSync(join(tmpdir(), 'tollgate-setup-'));
 let provider: TestProvider;
 let stack: RunningStack;
 let browser: Browser;
+/** Of the owner's authenticator app. */
+let secret = '';
 beforeAll(async () => {
   [provider, browser] = await Promise.all([startTestProvider(), openBrowser()]);
   const port = await freePort();
   const settings = {
     SETUP_TOKEN: TOKEN,
+    SECOND_FACTOR_REQUIRED_FOR: 'owner',
     OIDC_ISSUER: provider.issuer,
     OIDC_CLIENT_ID: OIDC_CLIENT.id,
     OIDC_CLIENT_SECRET: OIDC_CLIENT.secret,
@@ -64,6 +68,17 @@ test('the first owner of a new house makes himself with the token, and nobody do
   await page.getByText('this is not the set-up token').waitFor();
   await page.getByLabel('Set-up token').fill(TOKEN);
   await page.getByRole('button', { name: 'Make the owner' }).click();
+  await page.getByRole('heading', { name: 'Add a second factor' }).waitFor();
+  expect(await barriers(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Add an authenticator app' }).click();
+  await page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
+  expect(await barriers(page)).toEqual([]);
+  secret = ((await page.locator('code').textContent()) ?? '').replaceAll(' ', '');
+  await page.getByRole('textbox', { name: 'Code that the app shows' }).fill(totpCode(secret, -1));
+  await page.getByRole('button', { name: 'Add the app' }).click();
+  await page.getByTestId('recovery-codes').waitFor();
+  expect(await barriers(page)).toEqual([]);
+  await page.getByRole('button', { name: 'I have kept them' }).click();
   await page.waitForURL('**/home');
   await page.getByText('Acme', { exact: true }).waitFor();
   expect(complaints.filter((text) => !text.includes('403'))).toEqual([]);
@@ -84,12 +99,26 @@ test('a person signs in with the provider, and who is not known is told so', asy
   await page.getByRole('button', { name: 'Sign in with Acme SSO' }).click();
   await page.getByText('Nobody here has your address').waitFor();
   expect(await barriers(page)).toEqual([]);
-  provider.says({ sub: 'ada', email: 'ada@acme.example', email_verified: true });
+  const ada = { sub: 'ada', email: 'ada@acme.example', email_verified: true };
+  provider.says(ada);
   await page.goto(`${stack.baseUrl}/usage`);
   await page.waitForURL('**/sign-in?next=*');
   await page.getByRole('button', { name: 'Sign in with Acme SSO' }).click();
+  // The provider says nothing of a second factor: ours is asked for.
+  await page.getByRole('textbox', { name: 'Code' }).fill(totpCode(secret));
+  await page.getByRole('button', { name: 'Go on' }).click();
   await page.waitForURL('**/usage');
   await page.getByText('No requests yet').waitFor();
+
   expect(complaints).toEqual([]);
   await context.close();
+
+  const other = await browser.newContext({ locale: 'en-GB' });
+  const { page: stepped } = await visit(other);
+  provider.says({ ...ada, amr: ['pwd', 'mfa'] });
+  await stepped.goto(`${stack.baseUrl}/sign-in?next=/usage`);
+  await stepped.getByRole('button', { name: 'Sign in with Acme SSO' }).click();
+  await stepped.waitForURL('**/usage');
+  await stepped.getByText('No requests yet').waitFor();
+  await other.close();
 });

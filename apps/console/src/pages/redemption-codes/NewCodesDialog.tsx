@@ -3,6 +3,7 @@ import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Copy } from '../../shared/Copy.tsx';
+import { saveText } from '../../shared/save-text.ts';
 import type { MadeBatch } from './RedemptionCodes.tsx';
 import classes from './RedemptionCodes.module.css';
 
@@ -35,7 +36,7 @@ export default function NewCodesDialog({ made, onClose }: NewCodesDialogProps) {
           <Button
             variant="default"
             leftSection={<IconDownload size={16} />}
-            onClick={() => save(`${text}\n`, `redemption-codes-${made.id}.txt`)}
+            onClick={() => saveText(`${text}\n`, `redemption-codes-${made.id}.txt`)}
           >
             {t('new.download')}
           </Button>
@@ -54,13 +55,4 @@ export default function NewCodesDialog({ made, onClose }: NewCodesDialogProps) {
       </Stack>
     </Modal>
   );
-}
-
-function save(text: string, name: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
 }

@@ -1,5 +1,4 @@
 import { Alert, Button, Group, Modal, Stack, Text, Title } from '@mantine/core';
-import { IconDeviceMobile } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -70,22 +69,10 @@ function FactorsOf({ factors }: { readonly factors: Factors }) {
         </Text>
       )}
       <div>
-        <Title order={3} size="h4">
-          {t('totp.title')}
-        </Title>
-        <Group justify="space-between" gap="sm" mt={4}>
-          <Group gap="sm" wrap="nowrap">
-            <IconDeviceMobile size={22} stroke={1.5} />
-            <Text size="sm" c="dimmed">
-              {totp
-                ? t('totp.has', {
-                    since: format.day(totp.created_at),
-                    used:
-                      totp.last_used_at === null ? t('passkeys.never') : format.fromNow(totp.last_used_at),
-                  })
-                : t('totp.none')}
-            </Text>
-          </Group>
+        <Group justify="space-between" gap="sm">
+          <Title order={3} size="h4">
+            {t('totp.title')}
+          </Title>
           <Group gap="xs">
             <Button size="compact-sm" variant="default" onClick={() => setDoing('add-totp')}>
               {t(totp ? 'totp.replace' : 'totp.add')}
@@ -102,17 +89,22 @@ function FactorsOf({ factors }: { readonly factors: Factors }) {
             )}
           </Group>
         </Group>
+        <Text size="sm" c="dimmed" mt={4}>
+          {totp
+            ? t(totp.last_used_at === null ? 'unused' : 'used', {
+                since: format.day(totp.created_at),
+                used: totp.last_used_at === null ? '' : format.fromNow(totp.last_used_at),
+              })
+            : t('totp.none')}
+        </Text>
       </div>
       <PasskeyList factors={factors} onAdded={added(t('passkeys.added'))} />
       {hasFactor && (
         <div>
-          <Title order={3} size="h4">
-            {t('codes.title')}
-          </Title>
-          <Group justify="space-between" gap="sm" mt={4}>
-            <Text size="sm" c="dimmed">
-              {t('codes.left', { number: factors.recovery_codes_left })}
-            </Text>
+          <Group justify="space-between" gap="sm">
+            <Title order={3} size="h4">
+              {t('codes.title')}
+            </Title>
             <Button
               size="compact-sm"
               variant="default"
@@ -122,6 +114,9 @@ function FactorsOf({ factors }: { readonly factors: Factors }) {
               {t('codes.new')}
             </Button>
           </Group>
+          <Text size="sm" c="dimmed" mt={4}>
+            {t('codes.left', { number: factors.recovery_codes_left })}
+          </Text>
         </div>
       )}
       <Modal
@@ -136,8 +131,9 @@ function FactorsOf({ factors }: { readonly factors: Factors }) {
         opened={codes !== null}
         onClose={() => setCodes(null)}
         title={t('codes.title')}
+        withCloseButton={false}
         closeOnClickOutside={false}
-        closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
+        closeOnEscape={false}
       >
         <RecoveryCodes codes={codes ?? []} onDone={() => setCodes(null)} />
       </Modal>

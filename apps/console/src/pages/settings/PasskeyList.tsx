@@ -82,12 +82,9 @@ export function PasskeyList({ factors: { passkeys, passkey_origin: origin }, onA
                   {passkey.name}
                 </Text>
                 <Text size="xs" c="dimmed">
-                  {t('passkeys.has', {
+                  {t(passkey.last_used_at === null ? 'unused' : 'used', {
                     since: format.day(passkey.created_at),
-                    used:
-                      passkey.last_used_at === null
-                        ? t('passkeys.never')
-                        : format.fromNow(passkey.last_used_at),
+                    used: passkey.last_used_at === null ? '' : format.fromNow(passkey.last_used_at),
                   })}
                 </Text>
               </div>

@@ -1,7 +1,7 @@
-import { Anchor, Button, Stack, TextInput } from '@mantine/core';
+import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, Navigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Added, showCode, showPasskey, stepQuery } from '../../api/factors.ts';
 import { passkeySiteQuery } from '../../api/passkeys.ts';
@@ -21,24 +21,37 @@ interface SecondStepProps {
 
 /** What is still wanted of whoever has shown the password: the second factor, or to get one. */
 export default function SecondStep({ next }: SecondStepProps) {
-  const { t } = useTranslation('security');
   const { data, error, refetch } = useQuery({ ...stepQuery, retry: false });
   if (error instanceof ApiError && error.status === 401)
     return <Navigate to="/sign-in" search={next === undefined ? {} : { next }} replace />;
-  const isEnrol = data?.second_factor === 'enrol';
+  if (data?.second_factor === 'enrol') return <Enrol next={next} />;
+  return (
+    <StepDoor words="verify">
+      {error && <Failed error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <LoadingRows rows={2} />}
+      {data && <Verify step={data} next={next} />}
+    </StepDoor>
+  );
+}
+
+interface StepDoorProps {
+  readonly words: 'verify' | 'enrol';
+  readonly children: ReactNode;
+}
+
+function StepDoor({ words, children }: StepDoorProps) {
+  const { t } = useTranslation('security');
   return (
     <Door
-      title={t(isEnrol ? 'enrol.title' : 'verify.title')}
-      about={t(isEnrol ? 'enrol.about' : 'verify.about')}
+      title={t(`${words}.title`)}
+      about={t(`${words}.about`)}
       below={
         <Anchor component={Link} to="/sign-in" size="sm" ta="center" underline="always">
           {t('verify.other')}
         </Anchor>
       }
     >
-      {error && <Failed error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <LoadingRows rows={2} />}
-      {data && (isEnrol ? <Enrol next={next} /> : <Verify step={data} next={next} />)}
+      {children}
     </Door>
   );
 }
@@ -96,20 +109,43 @@ function Enrol({ next }: SecondStepProps) {
   const [added, setAdded] = useState<Added | null>(null);
   if (added?.session) {
     const { session, recovery_codes: codes } = added;
-    return <RecoveryCodes codes={codes ?? []} onDone={() => void enter(session)} />;
+    return (
+      <Door title={t('codes.title')} about={t('enrol.done')}>
+        <RecoveryCodes codes={codes ?? []} onDone={() => void enter(session)} />
+      </Door>
+    );
   }
-  if (kind === 'totp') return <AddTotp onAdded={setAdded} onCancel={() => choose(null)} />;
-  if (kind === 'passkey') return <AddPasskey onAdded={setAdded} onCancel={() => choose(null)} />;
   return (
-    <Stack gap="md">
-      {hasPasskeys && (
-        <Button size="md" fullWidth onClick={() => choose('passkey')}>
-          {t('passkeys.add')}
-        </Button>
+    <StepDoor words="enrol">
+      {kind === 'totp' && <AddTotp onAdded={setAdded} onCancel={() => choose(null)} />}
+      {kind === 'passkey' && <AddPasskey onAdded={setAdded} onCancel={() => choose(null)} />}
+      {kind === null && (
+        <Stack gap="md">
+          {hasPasskeys && (
+            <div>
+              <Button size="md" fullWidth onClick={() => choose('passkey')}>
+                {t('passkeys.add')}
+              </Button>
+              <Text size="xs" c="dimmed" ta="center" mt={6}>
+                {t('passkeys.none')}
+              </Text>
+            </div>
+          )}
+          <div>
+            <Button
+              size="md"
+              fullWidth
+              variant={hasPasskeys ? 'default' : 'filled'}
+              onClick={() => choose('totp')}
+            >
+              {t('totp.add')}
+            </Button>
+            <Text size="xs" c="dimmed" ta="center" mt={6}>
+              {t('totp.none')}
+            </Text>
+          </div>
+        </Stack>
       )}
-      <Button size="md" fullWidth variant={hasPasskeys ? 'default' : 'filled'} onClick={() => choose('totp')}>
-        {t('totp.add')}
-      </Button>
-    </Stack>
+    </StepDoor>
   );
 }
