@@ -64,7 +64,7 @@ const KINDS: Readonly<Record<string, (from: string, cookie: string) => Promise<R
   'to sign in': (from) => logIn(`nobody${(count += 1)}@billing.example`, { from }),
   'to sign in with a passkey': (from) => send('/auth/passkey/options', { from }, {}),
   'to come back from the provider': async (from) => {
-    const cookie = cookieOf(await send('/auth/oidc/start', { from: stranger() }));
+    const cookie = cookieOf(await send('/auth/oidc/start', { from: stranger() }, {}));
     return send('/auth/oidc/callback?code=x&state=y', { from, cookie });
   },
   'to look at a link': (from) => send('/links/look', { from }, { token: 'x'.repeat(43) }),

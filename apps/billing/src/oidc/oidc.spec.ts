@@ -40,7 +40,11 @@ const visit = (url: string, cookie = ''): Promise<Response> =>
     headers: { cookie, 'x-forwarded-for': `198.51.100.${(clients += 1)}` },
   });
 /** As the console asks where to go. */
-const depart = (at: RunningBilling, next?: string, cookie = ''): Promise<Response> =>
+const depart = (
+  at: RunningBilling,
+  body: { next?: string; again?: 'yes' } = {},
+  cookie = '',
+): Promise<Response> =>
   fetch(`${at.url}/api/auth/oidc/start`, {
     method: 'POST',
     headers: {
@@ -48,7 +52,7 @@ const depart = (at: RunningBilling, next?: string, cookie = ''): Promise<Respons
       'content-type': 'application/json',
       'x-forwarded-for': `198.51.100.${(clients += 1)}`,
     },
-    body: JSON.stringify(next === undefined ? {} : { next }),
+    body: JSON.stringify(body),
   });
 const urlIn = async (answer: Response): Promise<string> => ((await answer.json()) as { url: string }).url;
 const leadsTo = (answer: Response): string => answer.headers.get('location') ?? '';
@@ -64,7 +68,7 @@ async function goThrough(
   { at = billing, next = '/usage', bend = (url: string) => url } = {},
 ): Promise<Arrival> {
   provider.says({ email_verified: true, ...claims });
-  const start = await depart(at, next);
+  const start = await depart(at, { next });
   expect(start.status).toBe(200);
   const back = leadsTo(await visit(await urlIn(start)));
   const arrival = await visit(bend(back), cookieOf(start));
@@ -237,13 +241,13 @@ describe('what the provider says of how and when', () => {
 
   test('who is to prove it again is asked for the password there, and an old sign-in does not pass for it', async () => {
     const { email } = await addPerson(ground, 'again@billing.example', 'member');
-    const again = (url: string) => visit(`${url}/api/auth/oidc/start?again=yes`);
     const comeBack = async (claims: object) => {
       provider.says({ email_verified: true, sub: 'again', email, ...claims });
-      const start = await again(billing.url);
-      const there = new URL(leadsTo(start)).searchParams;
-      expect(there.get('prompt') ?? there.get('max_age')).not.toBeNull();
-      return leadsTo(await visit(leadsTo(await visit(leadsTo(start))), cookieOf(start)));
+      const start = await depart(billing, { again: 'yes' });
+      const url = await urlIn(start);
+      const asked = new URL(url).searchParams;
+      expect([asked.get('prompt'), asked.get('max_age')]).toEqual(['login', '300']);
+      return leadsTo(await visit(leadsTo(await visit(url)), cookieOf(start)));
     };
     expect(await comeBack({ auth_time: minutesAgo(0) })).toBe('/sign-in?arrived=1&next=%2F');
     expect(await comeBack({ auth_time: minutesAgo(30) })).toBe('/sign-in?problem=failed');
@@ -300,7 +304,7 @@ test('the way back without the way there, or in another browser, comes in to not
 test('whoever is signed in stays so until somebody has come back', async () => {
   const cookie = await signIn(billing.url, ground.first.email);
   const owner = { path: '', cookie };
-  const start = await depart(billing, '/usage', cookie);
+  const start = await depart(billing, { next: '/usage' }, cookie);
   expect(await whoIs(owner)).toMatchObject({ email: ground.first.email });
   // Nothing comes back, or something that does not belong to it.
   await visit(`${billing.url}/api/auth/oidc/callback?code=made-up&state=made-up`, cookie);
@@ -309,7 +313,7 @@ test('whoever is signed in stays so until somebody has come back', async () => {
   provider.says({ sub: 'ada', email: 'ada@billing.example', email_verified: true });
   const back = leadsTo(await visit(await urlIn(start)));
   expect(leadsTo(await visit(back, cookie))).toBe('/sign-in?problem=late');
-  const second = await depart(billing, '/usage', cookie);
+  const second = await depart(billing, { next: '/usage' }, cookie);
   const arrival = await visit(leadsTo(await visit(await urlIn(second))), cookie);
   expect(leadsTo(arrival)).toBe(IN);
   expect(await whoIs({ path: '', cookie: cookieOf(arrival) })).toMatchObject({
@@ -340,7 +344,7 @@ test.each([
 test.each(['//evil.example', '/\\evil.example', 'https://evil.example', 'usage'])(
   'nobody is sent on to "%s"',
   async (next) => {
-    expect((await depart(billing, next)).status).toBe(400);
+    expect((await depart(billing, { next })).status).toBe(400);
   },
 );
 
