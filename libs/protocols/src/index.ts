@@ -51,6 +51,7 @@ export {
   relayError,
   type RelayError,
   type RelayErrorKind,
+  errorBody,
   type RenderedError,
   renderError,
   statusOf,
@@ -59,6 +60,7 @@ export { createResponseRewriter, type ResponseRewriter, type RewriteOptions } fr
 export { readStored, type StoredState } from './stored/read-stored.ts';
 export { createStoredIds, placeId, type StoredIds } from './stored/stored-ids.ts';
 export { createAnswerWrapper, type WrapAnswer } from './stored/wrap-answer.ts';
+export { createEventSplitter, type EventSplitter } from './stream/event-splitter.ts';
 export { createJsonArraySplitter } from './stream/json-array-splitter.ts';
 export { keepAlive } from './stream/keep-alive.ts';
 export { createSseSplitter, type SseRecord } from './stream/sse-splitter.ts';

@@ -2,15 +2,14 @@ import type { Readable } from 'node:stream';
 import type { AnswerPlan, StreamFraming, WrapAnswer } from '@tollgate/protocols';
 import { type Outcome, outcomeOfStatus } from '../health/outcome.ts';
 import type { Candidate } from '../route/candidates.ts';
-import { firstByte, readWhole } from './body.ts';
-import { type Exchanged, exchange, type UpstreamHeaders, type Wanted } from './exchange.ts';
-import { type AttemptFailure, failureOf, isCallersFault, retryAfterOf } from './failures.ts';
+import { exchange, type UpstreamHeaders } from './exchange.ts';
+import { type AttemptFailure, failureOf, retryAfterOf } from './failures.ts';
 import type { OutgoingRequest, Prepared } from './prepare.ts';
-import { unpackAnswer } from './unpack-answer.ts';
+import { readAnswer, wantedOf } from './read-answer.ts';
 
 export type Sendable = Extract<Prepared, { ok: true }>;
 
-interface Answered {
+export interface Answered {
   readonly candidate: Candidate;
   /** As it was made for this candidate's model. */
   readonly request: OutgoingRequest;
@@ -127,11 +126,10 @@ export function startAttempt(
         beganAt,
         broke: tracked.broke,
       });
-      const elapsedMs = Date.now() - beganAt;
-      const good = result.kind === 'stream' || result.kind === 'answer';
+      const elapsedMs = 'waitedMs' in result ? result.waitedMs : Date.now() - beganAt;
       tracked.record(
-        good || status >= 300
-          ? outcomeOfStatus(status, headers, Date.now(), elapsedMs)
+        'status' in result
+          ? outcomeOfStatus(result.status, headers, Date.now(), elapsedMs)
           : outcomeOfFailure(result, elapsedMs),
       );
       if (result.kind === 'stream' && !result.body.closed) result.body.once('close', end);
@@ -154,72 +152,4 @@ function outcomeOfFailure(failure: AttemptFailure, elapsedMs: number): Outcome {
     cause: failure.kind in cause ? cause[failure.kind as keyof typeof cause] : 'broken',
     elapsedMs,
   };
-}
-
-async function readAnswer(
-  candidate: Candidate,
-  request: OutgoingRequest,
-  { plan, dropped, emulated, wrap }: Sendable,
-  answer: Exclude<Exchanged, { wanted: 'nothing' }>,
-  terms: { answerLimitBytes: number; beganAt: number; settle: Answered['settle']; broke: () => void },
-): Promise<Answer | AttemptFailure> {
-  const { status, headers } = answer;
-  const success = status < 300;
-  const framing = success ? framingOf(candidate, headers, request.stream) : 'none';
-  const { answerLimitBytes, beganAt, settle, broke } = terms;
-  const notes = { plan, dropped, emulated, wrap };
-  const answered = { candidate, request, status, headers, framing, settle, ...notes };
-  const waitedMs = () => Date.now() - beganAt;
-  const body =
-    answer.wanted === 'whole' ? answer.body : unpackAnswer(answer.body, headers['content-encoding']);
-  if (!Buffer.isBuffer(body) && request.stream && framing !== 'none') {
-    const { first_byte_timeout_ms } = candidate.client.upstream;
-    const state = await firstByte(body, Math.max(0, beganAt + first_byte_timeout_ms - Date.now()));
-    if (state === 'ready') return { kind: 'stream', ...answered, waitedMs: waitedMs(), body, broke };
-    body.destroy();
-    return { kind: state === 'late' ? 'timeout' : 'garbage' };
-  }
-  const whole = Buffer.isBuffer(body) ? body : await readWhole(body, answerLimitBytes);
-  if (framing !== 'none')
-    return { kind: 'answer', ...answered, waitedMs: waitedMs(), body: whole, json: undefined };
-  const json = parsed(whole);
-  if (json === undefined) return { kind: 'garbage' };
-  const isArray = success && candidate.protocol === 'gemini' && Array.isArray(json);
-  return {
-    kind: 'answer',
-    ...answered,
-    waitedMs: waitedMs(),
-    framing: isArray ? 'json-array' : 'none',
-    body: whole,
-    json,
-  };
-}
-
-/** Upstreams exist that answer a stream request with one JSON body, and the other way round: their word counts. */
-function framingOf({ protocol }: Candidate, headers: UpstreamHeaders, stream: boolean): StreamFraming {
-  const type = String(headers['content-type'] ?? '');
-  if (type.includes('text/event-stream')) return 'sse';
-  return protocol === 'gemini' && stream && type.includes('json') ? 'json-array' : 'none';
-}
-
-function wantedOf(
-  candidate: Candidate,
-  status: number,
-  headers: UpstreamHeaders,
-  { stream, stored }: OutgoingRequest,
-): Wanted {
-  // What the caller named was kept there and is no more, such as an answer that has expired.
-  const isGone = status === 404 && stored?.needed !== undefined;
-  if (status >= 300 && !isCallersFault(status) && !isGone) return 'nothing';
-  if (headers['content-encoding'] !== undefined) return 'stream';
-  return status < 300 && stream && framingOf(candidate, headers, stream) !== 'none' ? 'stream' : 'whole';
-}
-
-/** Undefined where it is no JSON. */
-function parsed(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }

@@ -26,26 +26,32 @@ export function readWhole(body: Readable, limit: number): Promise<Buffer> {
 }
 
 /**
- * Waits until a stream has bytes to read. Answers 'late' after `patienceMs`, and 'empty' when the stream ended without
- * a byte. @throws when it breaks off.
+ * Waits until a stream has bytes to read. Answers 'late' after `patienceMs`, and 'ended' when no more will come.
+ *
+ * @throws when it breaks off.
  */
-export function firstByte(body: Readable, patienceMs: number): Promise<'ready' | 'late' | 'empty'> {
+export function waitForBytes(body: Readable, patienceMs: number): Promise<'ready' | 'late' | 'ended'> {
   if (body.readableLength > 0) return Promise.resolve('ready');
+  if (body.readableEnded) return Promise.resolve('ended');
+  if (body.errored) return Promise.reject(body.errored);
   return new Promise((resolve, reject) => {
-    const end = (result: 'ready' | 'late' | 'empty') => {
+    const end = (result: 'ready' | 'late' | 'ended') => {
       stop();
       resolve(result);
     };
-    const readable = () => end(body.readableLength > 0 ? 'ready' : 'empty');
-    const broken = (error: Error) => {
+    // A stream that ends says so here without bytes; one that had ended already says only that.
+    const readable = () => end(body.readableLength > 0 ? 'ready' : 'ended');
+    const ended = () => end('ended');
+    const broken = (error?: Error) => {
       stop();
-      reject(error);
+      reject(error ?? new Error('the body was closed before its end'));
     };
+    const closed = () => broken();
     const timer = setTimeout(() => end('late'), patienceMs);
     function stop(): void {
       clearTimeout(timer);
-      body.off('readable', readable).off('error', broken);
+      body.off('readable', readable).off('end', ended).off('error', broken).off('close', closed);
     }
-    body.on('readable', readable).on('error', broken);
+    body.on('readable', readable).on('end', ended).on('error', broken).on('close', closed);
   });
 }

@@ -6,7 +6,13 @@ import { AnswerTooLong } from './body.ts';
 /** Why an attempt at one upstream brought no answer to relay. */
 export type AttemptFailure =
   | { readonly kind: 'connect' | 'reset' | 'timeout' | 'garbage' | 'refused-address' }
-  | { readonly kind: 'status'; readonly status: number; readonly retryAfterMs: number | undefined };
+  | {
+      readonly kind: 'status';
+      readonly status: number;
+      readonly retryAfterMs: number | undefined;
+      /** What the upstream said in an answer that it called a success, without its credential. */
+      readonly words?: string;
+    };
 
 const CONNECT_CODES = new Set([
   'ECONNREFUSED',
@@ -52,11 +58,11 @@ export function errorOfFailure(failure: AttemptFailure): RelayError {
     case 'garbage':
       return relayError('upstream_error', 'The upstream sent an answer that cannot be read.');
     case 'status':
-      return errorOfStatus(failure.status, failure.retryAfterMs);
+      return errorOfStatus(failure.status, failure.retryAfterMs, failure.words);
   }
 }
 
-function errorOfStatus(status: number, retryAfterMs: number | undefined): RelayError {
+function errorOfStatus(status: number, retryAfterMs: number | undefined, words?: string): RelayError {
   if (status === 429) {
     return relayError(
       'upstream_rate_limited',
@@ -73,11 +79,10 @@ function errorOfStatus(status: number, retryAfterMs: number | undefined): RelayE
     );
   }
   if (status === 503 || status === 529) {
-    return relayError('upstream_unavailable', 'The upstream of this model is overloaded. Try again later.', {
-      retryAfterMs: retryAfterMs ?? 1_000,
-    });
+    const message = words ?? 'The upstream of this model is overloaded. Try again later.';
+    return relayError('upstream_unavailable', message, { retryAfterMs: retryAfterMs ?? 1_000 });
   }
-  return relayError('upstream_error', `The upstream failed with status ${status}.`);
+  return relayError('upstream_error', words ?? `The upstream failed with status ${status}.`);
 }
 
 const MOST_RETRY_AFTER_MS = 3_600_000;

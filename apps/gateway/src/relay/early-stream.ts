@@ -23,19 +23,27 @@ export function keepWaiting(
 ): () => void {
   const timer = setInterval(() => {
     if (response.destroyed) return;
-    if (!response.headersSent) {
-      response.writeHead(200, {
-        ...headers(),
-        'content-type': streamType(framing),
-        ...API_ANSWER,
-        'x-accel-buffering': 'no',
-        'x-request-id': requestId,
-        'request-id': requestId,
-      });
-    }
+    beginStream(response, { protocol, framing, requestId }, headers());
     response.write(keepAlive(protocol, framing));
   }, everyMs);
   return () => clearInterval(timer);
+}
+
+/** Begins a stream that the gateway writes itself, where none has begun. */
+export function beginStream(
+  response: ServerResponse,
+  { framing, requestId }: ClientStream,
+  headers: Record<string, string>,
+): void {
+  if (response.headersSent) return;
+  response.writeHead(200, {
+    ...headers,
+    'content-type': streamType(framing),
+    ...API_ANSWER,
+    'x-accel-buffering': 'no',
+    'x-request-id': requestId,
+    'request-id': requestId,
+  });
 }
 
 /** Ends a stream that has begun, with an error as its only event. */

@@ -21,7 +21,8 @@ import { recall } from '../kept-responses/recall.ts';
 import type { AdmittedCall, Call, RelayRooms } from './call.ts';
 import { canCount, sendCount, sendCounted } from './count.ts';
 import { deliver, type Passed } from './deliver.ts';
-import { endEarlyStream, keepWaiting } from './early-stream.ts';
+import { readsErrorsInStreams } from './context-too-long.ts';
+import { beginStream, endEarlyStream, keepWaiting } from './early-stream.ts';
 import { keepAnswer, once } from './once.ts';
 import { receive } from './receive.ts';
 import { type Answering, record, recordsLost, recordUnanswered } from './record.ts';
@@ -265,7 +266,10 @@ async function handOver(rooms: RelayRooms, answering: Answering, forwarded: Upst
   if (status < 300) {
     answering.lost({ candidate, model: request.model, cause: 'garbage', beganAt, endedAt: Date.now() });
   }
-  refuse(call, delivered.error, headers);
+  const { error } = delivered;
+  if (error.kind === 'context_too_long' && readsErrorsInStreams(request) && !call.response.destroyed)
+    beginStream(call.response, call, headers);
+  refuse(call, error, headers);
 }
 
 const inGroup = (key: KeyRecord, group: string): KeyRecord => (key.group === group ? key : { ...key, group });

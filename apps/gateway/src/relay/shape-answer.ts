@@ -6,6 +6,7 @@ import {
   convertAnswer,
   createResponseRewriter,
   createStreamConverter,
+  isContextTooLong,
   PLAIN_NAMES,
   relayError,
   type RelayError,
@@ -17,6 +18,7 @@ import {
 import type { Forwarded } from '../forward/forward.ts';
 import type { OutgoingRequest } from '../forward/prepare.ts';
 import { hidingRewriter, textWithoutSecrets, withoutSecrets } from '../forward/secrets.ts';
+import { readsErrorsInStreams, saysTooLong } from './context-too-long.ts';
 import { streamType } from './early-stream.ts';
 
 type Answered = Extract<Forwarded, { kind: 'stream' | 'answer' }>;
@@ -139,13 +141,19 @@ function shapeError(
   begun: boolean,
 ): Shaped {
   const told = request.stored ? Buffer.from(request.stored.retell(body.toString('utf8'))) : body;
-  if (!plan && !begun) return { kind: 'whole', contentType: undefined, meter, body: told, dropped: [] };
+  const isTooLong = isContextTooLong(told.toString('utf8'));
+  const asSaid = !isTooLong || (saysTooLong(candidate.protocol, told) && !readsErrorsInStreams(request));
+  if (!plan && !begun && asSaid)
+    return { kind: 'whole', contentType: undefined, meter, body: told, dropped: [] };
   const message =
     upstreamErrorMessage(candidate.protocol, told) ??
     `The upstream refused the request with status ${status}.`;
   return {
     kind: 'refused',
-    error: relayError(status === 413 ? 'payload_too_large' : 'invalid_request', message),
+    error: relayError(
+      isTooLong ? 'context_too_long' : status === 413 ? 'payload_too_large' : 'invalid_request',
+      message,
+    ),
   };
 }
 

@@ -2,8 +2,7 @@ import { parseJson } from '../json.ts';
 import type { AnswerEvent } from '../neutral/answer.ts';
 import { createSerialiser } from '../neutral/serialise.ts';
 import { relayError } from '../relay-error.ts';
-import { createJsonArraySplitter } from '../stream/json-array-splitter.ts';
-import { createSseSplitter } from '../stream/sse-splitter.ts';
+import { createEventSplitter } from '../stream/event-splitter.ts';
 import type { AnswerPlan } from './convert-request.ts';
 import { CONVERSIONS } from './registry.ts';
 
@@ -20,7 +19,7 @@ export interface EventReader {
 export function createEventReader(plan: AnswerPlan, framing: 'sse' | 'json-array'): EventReader {
   const decoder = CONVERSIONS[plan.to].streamDecoder(plan);
   const serialise = createSerialiser();
-  const split = jsonSplitter(framing);
+  const split = createEventSplitter(framing);
   let started = false;
   let over = false;
 
@@ -56,27 +55,5 @@ export function createEventReader(plan: AnswerPlan, framing: 'sse' | 'json-array
     push: (chunk) => split.push(chunk).flatMap(read),
     end: () => [...split.flush().flatMap(read), ...(over ? [] : pass(decoder.end()))],
     held: split.held,
-  };
-}
-
-interface JsonSplitter {
-  push(chunk: Buffer): string[];
-  flush(): string[];
-  held(): number;
-}
-
-function jsonSplitter(framing: 'sse' | 'json-array'): JsonSplitter {
-  if (framing === 'json-array') {
-    const splitter = createJsonArraySplitter();
-    const elements = (pieces: ReturnType<typeof splitter.push>) =>
-      pieces.flatMap(({ element }) => element ?? []);
-    return { push: (chunk) => elements(splitter.push(chunk)), flush: () => [], held: splitter.held };
-  }
-  const splitter = createSseSplitter();
-  const data = (records: ReturnType<typeof splitter.push>) => records.flatMap((record) => record.data ?? []);
-  return {
-    push: (chunk) => data(splitter.push(chunk)),
-    flush: () => data(splitter.flush()),
-    held: splitter.held,
   };
 }

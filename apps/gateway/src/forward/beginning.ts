@@ -1,0 +1,113 @@
+import { Readable } from 'node:stream';
+import {
+  CODECS,
+  createEventSplitter,
+  type EventSplitter,
+  type Failure,
+  parseJson,
+  type Protocol,
+} from '@tollgate/protocols';
+import { waitForBytes } from './body.ts';
+
+/** An answer that has only announced itself is held back for so long, as another upstream may still be asked for it. */
+const MAX_HELD_MS = 500;
+/** What is longer than this is no announcement. */
+const MAX_HELD_BYTES = 64 * 1024;
+
+export type Beginning =
+  /** The answer has begun. All of its bytes are in `body`. */
+  | { readonly kind: 'begun'; readonly body: Readable; readonly firstByteAt: number }
+  /** In place of an answer it says what went wrong. */
+  | { readonly kind: 'failed'; readonly failure: Failure }
+  /** It ended before anything was answered. */
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'late' };
+
+/**
+ * Reads a stream up to the first event that answers something. An upstream that fails after its status says so in its
+ * first events, and as long as nothing of them is passed on another one can answer.
+ *
+ * @throws when it breaks off.
+ */
+export async function readBeginning(
+  body: Readable,
+  { protocol, framing }: { readonly protocol: Protocol; readonly framing: 'sse' | 'json-array' },
+  firstByteMs: number,
+): Promise<Beginning> {
+  const first = await waitForBytes(body, firstByteMs);
+  if (first !== 'ready') return { kind: first === 'late' ? 'late' : 'empty' };
+  const firstByteAt = Date.now();
+  const splitter = createEventSplitter(framing);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  let state: 'ready' | 'late' | 'ended' = 'ready';
+  while (state === 'ready' && length <= MAX_HELD_BYTES) {
+    const chunk = body.read() as Buffer | null;
+    if (chunk) {
+      chunks.push(chunk);
+      length += chunk.length;
+    }
+    const said = chunk ? whatIsSaid(protocol, splitter.push(chunk)) : undefined;
+    if (said === 'answer') return begun(body, chunks, firstByteAt);
+    if (said) return { kind: 'failed', failure: said };
+    state = await waitForBytes(body, Math.max(0, firstByteAt + MAX_HELD_MS - Date.now()));
+  }
+  if (state !== 'ended') return begun(body, chunks, firstByteAt);
+  // Some say an error as one JSON value, whatever they promised.
+  const whole = Buffer.concat(chunks).toString('utf8');
+  const rest = parseJson(whole) === undefined ? splitter.flush() : [whole];
+  return atItsEnd(whatIsSaid(protocol, rest), body, chunks, firstByteAt);
+}
+
+/** Of the events of a beginning: a failure, that something is answered, or undefined where that is still to come. */
+function whatIsSaid(protocol: Protocol, events: readonly string[]): Failure | 'answer' | undefined {
+  const codec = CODECS[protocol];
+  for (const json of events) {
+    if (json === '[DONE]') continue;
+    const event = parseJson(json);
+    const failure = codec.failureOf(event);
+    if (failure) return failure;
+    if (event === undefined || !codec.isPreamble(event)) return 'answer';
+  }
+  return undefined;
+}
+
+function atItsEnd(
+  said: Failure | 'answer' | undefined,
+  body: Readable,
+  chunks: readonly Buffer[],
+  firstByteAt: number,
+): Beginning {
+  if (said === undefined) return { kind: 'empty' };
+  return said === 'answer' ? begun(body, chunks, firstByteAt) : { kind: 'failed', failure: said };
+}
+
+/** Puts back what was read; nothing can be put back into a stream that has told its end. */
+function begun(body: Readable, chunks: readonly Buffer[], firstByteAt: number): Beginning {
+  if (body.readableEnded) {
+    return { kind: 'begun', body: Readable.from(chunks, { objectMode: false }), firstByteAt };
+  }
+  body.unshift(Buffer.concat(chunks));
+  return { kind: 'begun', body, firstByteAt };
+}
+
+/** What an upstream says in an answer that came whole as a stream; a failure anywhere in it is one of all of it. */
+export function failureInEvents(
+  protocol: Protocol,
+  framing: 'sse' | 'json-array',
+  whole: Buffer,
+): Failure | undefined {
+  const splitter: EventSplitter = createEventSplitter(framing);
+  for (const json of [...splitter.push(whole), ...splitter.flush()]) {
+    const failure = json === '[DONE]' ? undefined : CODECS[protocol].failureOf(parseJson(json));
+    if (failure) return failure;
+  }
+  return undefined;
+}
+
+const FIELD = /^\ufeff?[\r\n]*(?:data|event|id|retry)?:/;
+const LONGEST_FIELD = 64;
+
+/** Whether bytes begin as an event stream does, whatever their content type says. */
+export const looksLikeEvents = (bytes: Buffer): boolean =>
+  FIELD.test(bytes.subarray(0, LONGEST_FIELD).toString('utf8'));

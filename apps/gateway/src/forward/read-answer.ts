@@ -1,0 +1,149 @@
+import { CODECS, errorBody, type Failure, failureError, type StreamFraming } from '@tollgate/protocols';
+import type { Candidate } from '../route/candidates.ts';
+import type { Answer, Answered, Sendable } from './attempt.ts';
+import { failureInEvents, looksLikeEvents, readBeginning } from './beginning.ts';
+import { readWhole, waitForBytes } from './body.ts';
+import type { Exchanged, UpstreamHeaders, Wanted } from './exchange.ts';
+import { type AttemptFailure, isCallersFault } from './failures.ts';
+import type { OutgoingRequest } from './prepare.ts';
+import { textWithoutSecrets } from './secrets.ts';
+import { unpackAnswer } from './unpack-answer.ts';
+
+type Framed = Answered & { readonly framing: 'sse' | 'json-array' };
+
+interface ReadOptions {
+  readonly answerLimitBytes: number;
+  /** Milliseconds since 1970. */
+  readonly beganAt: number;
+  readonly settle: Answered['settle'];
+  readonly broke: () => void;
+}
+
+/**
+ * What an upstream answered: the beginning of a stream, or all of what comes whole. What it says went wrong in an answer of
+ * status 200 is the failure that the status would have been.
+ *
+ * @throws when the answer breaks off.
+ */
+export async function readAnswer(
+  candidate: Candidate,
+  request: OutgoingRequest,
+  { plan, dropped, emulated, wrap }: Sendable,
+  answer: Exclude<Exchanged, { wanted: 'nothing' }>,
+  options: ReadOptions,
+): Promise<Answer | AttemptFailure> {
+  const { status, headers } = answer;
+  const { beganAt, settle } = options;
+  const notes = { plan, dropped, emulated, wrap };
+  const answered: Answered = {
+    ...{ candidate, request, status, headers, settle, waitedMs: 0, framing: 'none' },
+    ...notes,
+  };
+  const body =
+    answer.wanted === 'whole' ? answer.body : unpackAnswer(answer.body, headers['content-encoding']);
+  const stated = status < 300 ? framingOf(candidate, headers, request.stream) : 'none';
+  if (Buffer.isBuffer(body)) return readWholeAnswer(body, stated, answered, beganAt);
+  if (!request.stream || stated === 'none')
+    return readWholeAnswer(await readWhole(body, options.answerLimitBytes), stated, answered, beganAt);
+
+  const firstByteMs = Math.max(0, beganAt + candidate.client.upstream.first_byte_timeout_ms - Date.now());
+  const framing = stated === 'unknown' ? await framingOfBytes(body, firstByteMs) : stated;
+  if (framing === 'none')
+    return readWholeAnswer(await readWhole(body, options.answerLimitBytes), framing, answered, beganAt);
+  const framed: Framed = { ...answered, framing };
+  const { protocol } = candidate;
+  const beginning = await readBeginning(body, { protocol, framing }, firstByteMs);
+  if (beginning.kind === 'begun') {
+    const { firstByteAt } = beginning;
+    const { broke } = options;
+    return { kind: 'stream', ...framed, waitedMs: firstByteAt - beganAt, body: beginning.body, broke };
+  }
+  body.destroy();
+  if (beginning.kind === 'failed') return failed(beginning.failure, answered, beganAt);
+  return { kind: beginning.kind === 'late' ? 'timeout' : 'garbage' };
+}
+
+function readWholeAnswer(
+  body: Buffer,
+  stated: Stated,
+  answered: Answered,
+  beganAt: number,
+): Answer | AttemptFailure {
+  const { candidate, request, status } = answered;
+  const waitedMs = Date.now() - beganAt;
+  const json = stated === 'sse' || stated === 'json-array' ? undefined : parsed(body);
+  const success = status < 300;
+  if (json === undefined) {
+    const framing = stated === 'sse' || stated === 'json-array' ? stated : 'sse';
+    if (framing !== stated && !(success && request.stream && looksLikeEvents(body)))
+      return { kind: 'garbage' };
+    const failure = failureInEvents(candidate.protocol, framing, body);
+    if (failure) return failed(failure, answered, beganAt);
+    return { kind: 'answer', ...answered, framing, waitedMs, body, json: undefined };
+  }
+  const failure = success ? CODECS[candidate.protocol].failureOf(json) : undefined;
+  if (failure) return failed(failure, answered, beganAt);
+  const isArray = success && candidate.protocol === 'gemini' && Array.isArray(json);
+  return { kind: 'answer', ...answered, waitedMs, framing: isArray ? 'json-array' : 'none', body, json };
+}
+
+/** A failure that was told after a status of success, as the answer or the failure that it is. */
+function failed(failure: Failure, answered: Answered, beganAt: number): Answer | AttemptFailure {
+  const { candidate } = answered;
+  const { message } = failure;
+  // Routers tell the refusals of those behind them: our own credential was taken.
+  const status = failure.status === 401 || failure.status === 403 ? 502 : failure.status;
+  if (!isCallersFault(status)) {
+    const words = message === undefined ? {} : { words: textWithoutSecrets(message, candidate.credential) };
+    return { kind: 'status', status, retryAfterMs: undefined, ...words };
+  }
+  const json = errorBody(candidate.protocol, failureError(failure), undefined);
+  const body = Buffer.from(JSON.stringify(json));
+  const waitedMs = Date.now() - beganAt;
+  return { kind: 'answer', ...answered, status, waitedMs, framing: 'none', body, json };
+}
+
+/** What a content type says; of one that says nothing the bytes are looked at. */
+type Stated = StreamFraming | 'unknown';
+
+/** Upstreams exist that answer a stream request with one JSON body, and the other way round: their word counts. */
+function framingOf({ protocol }: Candidate, headers: UpstreamHeaders, stream: boolean): Stated {
+  const type = String(headers['content-type'] ?? '');
+  if (type.includes('text/event-stream')) return 'sse';
+  if (protocol === 'gemini' && stream && type.includes('json')) return 'json-array';
+  return stream && SAYS_NOTHING.test(type) ? 'unknown' : 'none';
+}
+
+const SAYS_NOTHING = /^\s*(?:$|;|text\/plain|application\/octet-stream|binary\/octet-stream)/i;
+
+async function framingOfBytes(
+  body: Parameters<typeof waitForBytes>[0],
+  patienceMs: number,
+): Promise<'sse' | 'none'> {
+  if ((await waitForBytes(body, patienceMs)) !== 'ready') return 'sse';
+  const first = body.read() as Buffer;
+  body.unshift(first);
+  return looksLikeEvents(first) ? 'sse' : 'none';
+}
+
+export function wantedOf(
+  candidate: Candidate,
+  status: number,
+  headers: UpstreamHeaders,
+  { stream, stored }: OutgoingRequest,
+): Wanted {
+  // What the caller named was kept there and is no more, such as an answer that has expired.
+  const isGone = status === 404 && stored?.needed !== undefined;
+  if (status >= 300 && !isCallersFault(status) && !isGone) return 'nothing';
+  if (headers['content-encoding'] !== undefined) return 'stream';
+  return status < 300 && stream && framingOf(candidate, headers, stream) !== 'none' ? 'stream' : 'whole';
+}
+
+/** Undefined where it is no JSON. */
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
