@@ -32,6 +32,9 @@ export const modelDialectSchema = z
     call_id_max: characters.nullable(),
     call_id_alphabet: alphabet,
     reasoning_echo: z.boolean(),
+    reasoning_required: z.boolean(),
+    user_after_tool: z.boolean(),
+    custom_tools: z.boolean(),
     refused_fields: z.array(z.string().min(1).max(100)).max(50),
   })
   .partial();

@@ -17,7 +17,8 @@ const MEANINGS: Readonly<Record<Member, string>> = {
   limit_field: 'the field of a Chat request that limits the output',
   min_output_tokens: 'the least limit of output tokens; a lower one is raised',
   encrypted_reasoning: 'whether a Responses model gives its reasoning back encrypted',
-  prefill: 'whether a conversation may end with words of the assistant',
+  prefill:
+    'whether a conversation may end with words of the assistant; else the user asks to go on from them',
   structured_output: 'whether a JSON schema of the answer is taken; else it is told in words',
   closed_schemas:
     'whether schemas of answers and of strict tools are closed, and their other keywords told in descriptions',
@@ -30,7 +31,12 @@ const MEANINGS: Readonly<Record<Member, string>> = {
   call_id_max: 'at most; `null` is no limit',
   call_id_alphabet: 'as above',
   reasoning_echo: 'whether a Chat conversation may bring `reasoning_content` back',
-  refused_fields: 'top-level fields that are left out',
+  reasoning_required:
+    'whether it must bring some of each turn of the assistant where tools are at work; other reasoning or a blank stands in',
+  user_after_tool:
+    'whether a user may speak right after a result of a tool; else the assistant says a word between them',
+  custom_tools: 'whether free-form tools are known; else they are functions that take one text',
+  refused_fields: 'top-level fields that are left out: those of all rules that match',
 };
 
 const value = (of: unknown): string =>

@@ -8,6 +8,7 @@ import { answerCalls } from './answer-calls.ts';
 import { fitCallIds } from './call-ids.ts';
 import type { Dialect } from './dialect.ts';
 import { fitUser } from './fit-text.ts';
+import { askToGoOn } from './last-words.ts';
 
 /**
  * A request as one model takes it. What is said in another way or left out stands in the notes.
@@ -24,7 +25,7 @@ export function adaptRequest(request: NeutralRequest, dialect: Dialect, notes: N
   };
   return {
     ...rest,
-    turns: fitCallIds(answerCalls(turns, notes), dialect),
+    turns: fitCallIds(askToGoOn(answerCalls(turns, notes), dialect, notes), dialect),
     tools: closeTools(request.tools, dialect, notes),
     sampling: adaptSampling(request, reasoning, dialect, notes),
     shared: fitShared(shared, fit),

@@ -43,7 +43,13 @@ export interface Dialect {
   readonly call_id_alphabet: Alphabet;
   /** Whether a Chat conversation may bring the reasoning of earlier turns back as text. */
   readonly reasoning_echo: boolean;
-  /** Top-level fields that it refuses, though the format has them. */
+  /** Whether it must bring some where tools are at work. */
+  readonly reasoning_required: boolean;
+  /** Whether a user may speak right after the result of a tool. */
+  readonly user_after_tool: boolean;
+  /** Whether it knows free-form tools; else they are functions that take one text. */
+  readonly custom_tools: boolean;
+  /** Top-level fields that it refuses, though the format has them; those of all rules that match. */
   readonly refused_fields: readonly string[];
 }
 

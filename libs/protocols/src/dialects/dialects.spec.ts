@@ -49,6 +49,43 @@ const MISTRAL_ID = createHash('sha256')
   .replaceAll(/[^A-Za-z0-9]/g, '')
   .slice(0, 9);
 
+const CALL_ID = 'call12345';
+const CHAT_CALL = { id: CALL_ID, type: 'function', function: { name: 'f', arguments: '{}' } };
+
+/** A call of a tool, its result, and what the user says after it. */
+const toolTurns = (after: readonly JsonObject[], before: readonly JsonObject[] = []): JsonObject[] => [
+  { role: 'user', content: 'Hello.' },
+  { role: 'assistant', content: [...before, { type: 'tool_use', id: CALL_ID, name: 'f', input: {} }] },
+  { role: 'user', content: [{ type: 'tool_result', tool_use_id: CALL_ID, content: 'done' }, ...after] },
+];
+
+const PREFILL = [
+  { role: 'user', content: 'Hello.' },
+  { role: 'assistant', content: 'It is' },
+];
+const PREFILLED = {
+  'openai-chat': PREFILL,
+  gemini: [
+    { role: 'user', parts: [{ text: 'Hello.' }] },
+    { role: 'model', parts: [{ text: 'It is' }] },
+  ],
+} as const;
+const GO_ON = 'Go on from where your last message ends.';
+const ASKED_TO_GO_ON = {
+  'openai-chat': { role: 'user', content: GO_ON },
+  gemini: { role: 'user', parts: [{ text: GO_ON }] },
+} as const;
+
+const APPLY_PATCH = {
+  name: 'apply_patch',
+  description: '',
+  parameters: {
+    type: 'object',
+    properties: { input: { type: 'string', description: 'The whole input of the tool' } },
+    required: ['input'],
+  },
+};
+
 /** One call of two has no result. */
 const RESULTS = {
   'anthropic-messages': {
@@ -629,6 +666,14 @@ const CASES: Readonly<Record<string, readonly DialectCase[]>> = {
       dropped: ['metadata'],
     },
     {
+      from: responses,
+      to: chat,
+      model: 'o3',
+      asks: { metadata: { a: 'b' } },
+      sends: { metadata: undefined },
+      dropped: ['metadata'],
+    },
+    {
       from: chat,
       to: responses,
       model: 'gpt-5.5',
@@ -695,7 +740,7 @@ const CASES: Readonly<Record<string, readonly DialectCase[]>> = {
         messages: [
           { role: 'user', content: [{ type: 'text', text: 'Hello.' }] },
           { role: 'assistant', content: [{ type: 'text', text: 'It is' }] },
-          { role: 'user', content: [{ type: 'text', text: 'Go on from where your last message ends.' }] },
+          { role: 'user', content: [{ type: 'text', text: GO_ON }] },
         ],
       },
       emulated: ['words of the assistant at the end'],
@@ -749,6 +794,110 @@ const CASES: Readonly<Record<string, readonly DialectCase[]>> = {
             tool_calls: [{ id: MISTRAL_ID, type: 'function', function: { name: 'f', arguments: '{}' } }],
           },
           { role: 'tool', tool_call_id: MISTRAL_ID, content: 'done' },
+        ],
+      },
+    },
+    {
+      from: messages,
+      to: chat,
+      model: 'mistral-large-latest',
+      asks: { messages: toolTurns([{ type: 'text', text: 'And?' }]) },
+      sends: {
+        messages: [
+          { role: 'user', content: 'Hello.' },
+          { role: 'assistant', content: null, tool_calls: [CHAT_CALL] },
+          { role: 'tool', tool_call_id: CALL_ID, content: 'done' },
+          { role: 'assistant', content: 'Done.' },
+          { role: 'user', content: 'And?' },
+        ],
+      },
+      emulated: ['words right after results of tools'],
+    },
+    {
+      from: messages,
+      to: chat,
+      model: 'gpt-5.5',
+      asks: { messages: toolTurns([{ type: 'text', text: 'And?' }]) },
+      sends: {
+        messages: [
+          { role: 'user', content: 'Hello.' },
+          { role: 'assistant', content: null, tool_calls: [CHAT_CALL], reasoning_content: undefined },
+          { role: 'tool', tool_call_id: CALL_ID, content: 'done' },
+          { role: 'user', content: 'And?' },
+        ],
+      },
+    },
+    ...(
+      [
+        [chat, 'mistral-large-latest', 'messages'],
+        [gemini, 'gemini-3.6-flash', 'contents'],
+      ] as const
+    ).map(([to, model, member]): DialectCase => ({
+      from: messages,
+      to,
+      model,
+      asks: { messages: PREFILL },
+      sends: { [member]: [...PREFILLED[to], ASKED_TO_GO_ON[to]] },
+      emulated: ['words of the assistant at the end'],
+    })),
+    {
+      from: messages,
+      to: chat,
+      model: 'gpt-4o',
+      asks: { messages: PREFILL },
+      sends: { messages: PREFILLED[chat] },
+    },
+    {
+      from: messages,
+      to: gemini,
+      model: 'gemini-3.5-flash',
+      asks: { messages: PREFILL },
+      sends: { contents: PREFILLED[gemini] },
+    },
+    ...(
+      [
+        ['deepseek-v4-pro', [], ' '],
+        ['deepseek/deepseek-reasoner', [], ' '],
+        ['deepseek-v4-pro', [{ type: 'thinking', thinking: 'Let me see.', signature: 'x' }], 'Let me see.'],
+      ] as const
+    ).map(([model, thinking, reasoning_content]): DialectCase => ({
+      from: messages,
+      to: chat,
+      model,
+      asks: { messages: toolTurns([], thinking) },
+      sends: {
+        messages: [
+          { role: 'user', content: 'Hello.' },
+          { role: 'assistant', content: null, reasoning_content, tool_calls: [CHAT_CALL] },
+          { role: 'tool', tool_call_id: CALL_ID, content: 'done' },
+        ],
+      },
+      emulated: ['reasoning that earlier turns lack'],
+    })),
+    ...(
+      [
+        ['gpt-5.5', [{ type: 'custom', custom: { name: 'apply_patch', format: { type: 'text' } } }], []],
+        ['deepseek-v4-pro', [{ type: 'function', function: APPLY_PATCH }], ['tools']],
+        ['m', [{ type: 'function', function: APPLY_PATCH }], ['tools']],
+      ] as const
+    ).map(([model, tools, emulated]): DialectCase => ({
+      from: responses,
+      to: chat,
+      model,
+      asks: { tools: [{ type: 'custom', name: 'apply_patch' }] },
+      sends: { tools },
+      emulated,
+    })),
+    {
+      from: messages,
+      to: chat,
+      model: 'deepseek-chat',
+      asks: { messages: toolTurns([]) },
+      sends: {
+        messages: [
+          { role: 'user', content: 'Hello.' },
+          { role: 'assistant', content: null, tool_calls: [CHAT_CALL] },
+          { role: 'tool', tool_call_id: CALL_ID, content: 'done' },
         ],
       },
     },

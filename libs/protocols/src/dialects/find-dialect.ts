@@ -24,5 +24,7 @@ export function findDialect(
   const { usual, rules } = DIALECTS[protocol];
   const name = plainName(upstreamModel);
   const said = rules.filter(({ models }) => models.test(name)).map(({ says }) => says);
-  return Object.assign({ max_output_tokens: null }, usual, ...said, stated) as Dialect;
+  const refused = [usual, ...said].flatMap(({ refused_fields: fields = [] }) => fields);
+  const all = { refused_fields: [...new Set(refused)] };
+  return Object.assign({ max_output_tokens: null }, usual, ...said, all, stated) as Dialect;
 }

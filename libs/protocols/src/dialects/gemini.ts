@@ -24,6 +24,9 @@ export const geminiDialects: FormatDialects = {
     call_id_max: null,
     call_id_alphabet: 'any',
     reasoning_echo: false,
+    reasoning_required: false,
+    user_after_tool: true,
+    custom_tools: false,
     refused_fields: [],
   },
   source: 'Gemini API reference',
@@ -62,6 +65,11 @@ export const geminiDialects: FormatDialects = {
       models: /gemini-3-[1-9](?!\d)-pro|gemini-3-7-flash/,
       says: { efforts: ['low', 'medium', 'high'] },
       source: 'checkmarble/llmberjack#14',
+    },
+    {
+      models: /gemini-3-[6-9](?!\d)|gemini-(?:[4-9]|\d\d)(?!\d)/,
+      says: { prefill: false },
+      source: 'vellum-ai/vellum-assistant#39495',
     },
   ],
 };

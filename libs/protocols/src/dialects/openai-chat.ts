@@ -26,6 +26,9 @@ export const chatDialects: FormatDialects = {
     call_id_max: 40,
     call_id_alphabet: 'any',
     reasoning_echo: true,
+    reasoning_required: false,
+    user_after_tool: true,
+    custom_tools: false,
     // OpenAI takes metadata where the answer is stored, which no converted one is.
     refused_fields: ['metadata'],
   },
@@ -35,6 +38,11 @@ export const chatDialects: FormatDialects = {
     ...CLAUDE_SAMPLING,
     ...OPENAI_MODELS,
     {
+      models: /^gpt-(?:[5-9]|\d\d)(?!.*-chat)|^codex-/,
+      says: { custom_tools: true },
+      source: 'OpenAI documentation of function calling; BerriAI/litellm#31571, vm0-ai/vm0#28274 for others',
+    },
+    {
       models:
         /^(?:open-)?(?:mistral|mixtral)|^(?:codestral|devstral|magistral|ministral|pixtral|voxtral|labs-)/,
       says: {
@@ -42,9 +50,10 @@ export const chatDialects: FormatDialects = {
         call_id_min: 9,
         call_id_max: 9,
         call_id_alphabet: 'alphanumeric',
+        prefill: false,
         reasoning_echo: false,
+        user_after_tool: false,
         refused_fields: [
-          'metadata',
           'user',
           'safety_identifier',
           'seed',
@@ -57,12 +66,17 @@ export const chatDialects: FormatDialects = {
         ],
       },
       source:
-        'editor-code-assistant/eca#231, Vali-98/ChatterUI#143, danny-avila/LibreChat#1538, anomalyco/opencode#1680, BerriAI/litellm#30835',
+        'editor-code-assistant/eca#231, Vali-98/ChatterUI#143, danny-avila/LibreChat#1538, anomalyco/opencode#1680, BerriAI/litellm#30835, zed-industries/zed#31736, anomalyco/opencode#19115',
     },
     {
       models: /^deepseek/,
       says: { limit_field: 'max_tokens', user_alphabet: 'word', structured_output: false },
       source: 'DeepSeek API reference; UKGovernmentBEIS/inspect_ai#4916, BerriAI/litellm#31466',
+    },
+    {
+      models: /^deepseek-(?:v[4-9]|reasoner)/,
+      says: { reasoning_required: true },
+      source: 'DeepSeek documentation of thinking; NousResearch/hermes-agent#17341, lobehub/lobehub#16294',
     },
     {
       models: /^(?:glm|chatglm|doubao)/,

@@ -10,6 +10,7 @@ export const responsesDialects: FormatDialects = {
     encrypted_reasoning: true,
     call_id_max: 64,
     json_word: 'conversation',
+    custom_tools: true,
     refused_fields: [],
   },
   source:

@@ -154,17 +154,16 @@ function messagesOf(turns: readonly Turn[], context: EncodeRequestContext): Json
 
 const userSays = (text: string): JsonObject => ({ role: 'user', content: [{ type: 'text', text }] });
 
-/** Words that the assistant goes on with: without blanks at their end, and where a model takes none, asked for in words. */
-function goneOn(messages: readonly JsonObject[], { dialect, notes }: EncodeRequestContext): JsonObject[] {
+/** Words that the assistant goes on with: without blanks at their end. */
+function goneOn(messages: readonly JsonObject[], { notes }: EncodeRequestContext): JsonObject[] {
   const last = messages.at(-1);
   const content = listAt(last, 'content');
   const end = content.at(-1);
   const text = textAt(end, 'text');
   const trimmed =
     text.trimEnd() === text ? content : [...content.slice(0, -1), { type: 'text', text: text.trimEnd() }];
-  if (trimmed !== content || !dialect.prefill) notes.emulate('words of the assistant at the end');
-  const said = [...messages.slice(0, -1), { role: 'assistant', content: trimmed }];
-  return dialect.prefill ? said : [...said, userSays('Go on from where your last message ends.')];
+  if (trimmed !== content) notes.emulate('words of the assistant at the end');
+  return [...messages.slice(0, -1), { role: 'assistant', content: trimmed }];
 }
 
 function blockOf(part: Part, context: EncodeRequestContext): JsonObject[] {

@@ -1,5 +1,6 @@
 import type { DecodeAnswerContext, EncodeAnswerContext } from '../../convert/conversion.ts';
 import { keptState } from '../../convert/reasoning-state.ts';
+import { customText } from '../../convert/tool-input.ts';
 import { given, isObject, type JsonObject, listAt, objectAt, someTextAt, textAt } from '../../json.ts';
 import type { AnswerPart, Choice, FinishReason, NeutralAnswer } from '../../neutral/answer.ts';
 import type { Citation, ReasoningState } from '../../neutral/request.ts';
@@ -61,13 +62,16 @@ function choiceOf(choice: unknown, id: string, { names }: DecodeAnswerContext): 
     ...(text ? [{ kind: 'text' as const, text, ...(cited.length > 0 ? { cited } : {}) }] : []),
     ...(refusal ? [{ kind: 'refusal' as const, text: refusal }] : []),
     ...pieces.filter((piece) => piece.kind === 'image'),
-    ...calls.map((call, index): AnswerPart => ({
-      kind: 'tool_call',
-      id: call.id || callIdFor(id, index),
-      ...names.fromUpstream(call.name),
-      input: call.input,
-      custom: call.custom,
-    })),
+    ...calls.map((call, index): AnswerPart => {
+      const named = names.fromUpstream(call.name);
+      return {
+        kind: 'tool_call',
+        id: call.id || callIdFor(id, index),
+        ...named,
+        input: named.custom && !call.custom ? customText(call.input) : call.input,
+        custom: named.custom || call.custom,
+      };
+    }),
   ];
   return {
     parts,

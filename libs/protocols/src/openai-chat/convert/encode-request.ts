@@ -1,6 +1,7 @@
 import type { EncodeRequestContext } from '../../convert/conversion.ts';
 import { effortOfBudget } from '../../convert/effort.ts';
 import { audioFormat, plainText, urlOf } from '../../convert/media.ts';
+import { customAsFunction, customInput } from '../../convert/tool-input.ts';
 import { mergeTurns, textOf } from '../../convert/turns.ts';
 import { given, type JsonObject } from '../../json.ts';
 import type { NeutralRequest, Part, ResponseFormat, Tool, ToolChoice, Turn } from '../../neutral/request.ts';
@@ -13,8 +14,11 @@ export function encodeChatRequest(request: NeutralRequest, context: EncodeReques
     messages: [
       ...request.system.map((content) => ({ role: 'system', content })),
       // Each call of an assistant's message must be answered before the next one of them.
-      ...resultsAfterCalls(
-        mergeTurns(request.turns, 'assistant').flatMap((turn) => messagesOf(turn, context)),
+      ...wordsAfterTools(
+        resultsAfterCalls(
+          mergeTurns(request.turns, 'assistant').flatMap((turn) => messagesOf(turn, context)),
+        ),
+        context,
       ),
     ],
     ...(request.stream ? { stream: true, stream_options: { include_usage: true } } : {}),
@@ -50,6 +54,20 @@ function resultsAfterCalls(messages: readonly JsonObject[]): JsonObject[] {
   return ordered;
 }
 
+/** Where nobody but the assistant may speak after a tool, it says a word before them. */
+function wordsAfterTools(
+  messages: readonly JsonObject[],
+  { dialect, notes }: EncodeRequestContext,
+): readonly JsonObject[] {
+  if (dialect.user_after_tool) return messages;
+  return messages.flatMap((message, at) => {
+    const answers = message['role'] === 'tool' || message['role'] === 'assistant';
+    if (answers || messages[at - 1]?.['role'] !== 'tool') return [message];
+    notes.emulate('words right after results of tools');
+    return [{ role: 'assistant', content: 'Done.' }, message];
+  });
+}
+
 function messagesOf(turn: Turn, context: EncodeRequestContext): JsonObject[] {
   switch (turn.role) {
     case 'system':
@@ -61,7 +79,8 @@ function messagesOf(turn: Turn, context: EncodeRequestContext): JsonObject[] {
   }
 }
 
-function assistantMessages(parts: readonly Part[], { names, dialect }: EncodeRequestContext): JsonObject[] {
+function assistantMessages(parts: readonly Part[], context: EncodeRequestContext): JsonObject[] {
+  const { names, dialect } = context;
   const text = textOf(parts.filter(({ kind }) => kind === 'text'));
   const refusal = textOf(parts.filter(({ kind }) => kind === 'refusal'));
   const own = parts.flatMap((part) =>
@@ -74,20 +93,22 @@ function assistantMessages(parts: readonly Part[], { names, dialect }: EncodeReq
   const calls = parts.flatMap((part) => (part.kind === 'tool_call' ? [part] : []));
   // A turn of nothing but another vendor's reasoning says nothing here.
   if (!text && !refusal && !reasoning && calls.length === 0) return [];
+  const thoughts =
+    reasoning === '' && dialect.reasoning_required ? borrowThoughts(parts, context) : reasoning;
   const message = {
     role: 'assistant',
     content: text === '' ? null : text,
     ...(refusal ? { refusal } : {}),
-    ...(reasoning ? { reasoning_content: reasoning } : {}),
+    ...(thoughts ? { reasoning_content: thoughts } : {}),
     ...(calls.length > 0
       ? {
           tool_calls: calls.map((call, index) => {
             const name = names.toUpstream(call.name, call.namespace);
             return {
               id: call.id,
-              ...(call.custom
+              ...(call.custom && dialect.custom_tools
                 ? { type: 'custom', custom: { name, input: call.input } }
-                : { type: 'function', function: { name, arguments: call.input || '{}' } }),
+                : { type: 'function', function: { name, arguments: argumentsOf(call) } }),
               ...(index === 0 && signature
                 ? { extra_content: { google: { thought_signature: signature } } }
                 : {}),
@@ -97,6 +118,16 @@ function assistantMessages(parts: readonly Part[], { names, dialect }: EncodeReq
       : {}),
   };
   return [message];
+}
+
+const argumentsOf = ({ custom, input }: Extract<Part, { kind: 'tool_call' }>): string =>
+  custom ? JSON.stringify(customInput(input)) : input || '{}';
+
+/** What stands in where a model wants to see reasoning and has done none: that of another one, or a blank. */
+function borrowThoughts(parts: readonly Part[], { notes }: EncodeRequestContext): string {
+  notes.emulate('reasoning that earlier turns lack');
+  const texts = parts.flatMap((part) => (part.kind === 'thinking' && part.text !== '' ? [part.text] : []));
+  return texts.join('\n\n') || ' ';
 }
 
 /** Each tool result is a message of its own; what a result cannot hold goes into the user's words after them. */
@@ -162,11 +193,15 @@ function contentOf(part: Part, { notes }: EncodeRequestContext): JsonObject[] {
   }
 }
 
-function toolOf(tool: Tool, { names, notes }: EncodeRequestContext): JsonObject {
+function toolOf(tool: Tool, { names, notes, dialect }: EncodeRequestContext): JsonObject {
   if (tool.namespace !== undefined) notes.ask('tool_namespaces', 'tools');
   const name = names.toUpstream(tool.name, tool.namespace);
   if (tool.kind === 'custom') {
     notes.ask('custom_tools', 'tools');
+    if (!dialect.custom_tools) {
+      notes.emulate('tools');
+      return { type: 'function', function: { name, ...customAsFunction(tool) } };
+    }
     const format = tool.grammar ? { type: 'grammar', grammar: tool.grammar } : { type: 'text' };
     return { type: 'custom', custom: { name, ...given({ description: tool.description }), format } };
   }
@@ -180,11 +215,15 @@ function toolOf(tool: Tool, { names, notes }: EncodeRequestContext): JsonObject 
   };
 }
 
-function choiceOf(choice: ToolChoice, tools: readonly Tool[], { names }: EncodeRequestContext): unknown {
+function choiceOf(
+  choice: ToolChoice,
+  tools: readonly Tool[],
+  { names, dialect }: EncodeRequestContext,
+): unknown {
   const reference = (name: string) => {
     const tool = tools.find((each) => each.name === name);
     const upstream = names.toUpstream(name, tool?.namespace);
-    return tool?.kind === 'custom'
+    return tool?.kind === 'custom' && dialect.custom_tools
       ? { type: 'custom', custom: { name: upstream } }
       : { type: 'function', function: { name: upstream } };
   };

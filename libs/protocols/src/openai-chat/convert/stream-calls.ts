@@ -12,6 +12,8 @@ export interface StreamCall {
   input: string;
   /** How much of that was passed on. */
   passed: number;
+  /** Whether they hold the text of a free-form tool, which the model was told of as a function. */
+  wrapped: boolean;
 }
 
 /**
@@ -24,7 +26,14 @@ export function createStreamCalls() {
   let last: StreamCall | undefined;
 
   function begin(): StreamCall {
-    const call: StreamCall = { ordinal: calls.length, block: -1, id: '', input: '', passed: 0 };
+    const call: StreamCall = {
+      ordinal: calls.length,
+      block: -1,
+      id: '',
+      input: '',
+      passed: 0,
+      wrapped: false,
+    };
     calls.push(call);
     return call;
   }

@@ -1,5 +1,6 @@
 import type { DecodeAnswerContext, EncodeAnswerContext } from '../../convert/conversion.ts';
 import { keptState } from '../../convert/reasoning-state.ts';
+import { customText } from '../../convert/tool-input.ts';
 import { failureError } from '../../failure.ts';
 import { errorBody, relayError } from '../../relay-error.ts';
 import { isObject, type JsonObject, listAt, objectAt, textAt } from '../../json.ts';
@@ -58,15 +59,17 @@ export function chatStreamDecoder({ names }: DecodeAnswerContext): StreamDecoder
       const state = signatureOf(delta.whole);
       if (state) yield* stateBlock(state);
       call.block = blocks++;
+      const named = names.fromUpstream(delta.name);
+      call.wrapped = named.custom && !delta.custom;
       const opened = {
-        ...names.fromUpstream(delta.name),
+        ...named,
         kind: 'tool_call' as const,
         id: call.id || callIdFor(answer, call.ordinal),
-        custom: delta.custom,
+        custom: named.custom || delta.custom,
       };
       yield { type: 'open', block: call.block, opened };
     }
-    if (call.block < 0) return;
+    if (call.block < 0 || call.wrapped) return;
     // What came before the name had to wait for it.
     const text = call.input.slice(call.passed);
     call.passed = call.input.length;
@@ -123,7 +126,11 @@ export function chatStreamDecoder({ names }: DecodeAnswerContext): StreamDecoder
       return;
     }
     yield* closeRunning();
-    for (const { block } of calls.calls) if (block >= 0) yield { type: 'close', block };
+    for (const { block, wrapped, input } of calls.calls) {
+      if (block < 0) continue;
+      if (wrapped) yield { type: 'delta', block, text: customText(input) };
+      yield { type: 'close', block };
+    }
     if (usage) yield { type: 'usage', tokens: openaiChat.tokensOf(usage) };
     yield { type: 'finish', reason: chatFinish(finish, { calls: calls.calls.length > 0, refusal: refused }) };
   }
