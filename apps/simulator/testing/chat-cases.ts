@@ -211,4 +211,20 @@ export const VENDORS: readonly RuleCase[] = [
     good: says(user, { ...call('call_1'), reasoning_content: 'Hm' }, result('call_1')),
     says: 'The `reasoning_content` in the thinking mode must be passed back to the API.',
   },
+  {
+    rule: 'deepseek-reasoning',
+    ...deepseek,
+    bad: says(user, { ...call('call_1'), reasoning_content: '' }, result('call_1'), user),
+    good: says(user, { ...call('call_1'), reasoning_content: ' ' }, result('call_1'), user),
+    says: 'The `reasoning_content` in the thinking mode must be passed back to the API.',
+  },
+  {
+    rule: 'deepseek-custom',
+    ...deepseek,
+    bad: { tools: [{ type: 'custom', custom: { name: 'apply_patch' } }] },
+    good: {
+      tools: [{ type: 'function', function: { name: 'apply_patch', parameters: { type: 'object' } } }],
+    },
+    says: /tools\[0\]\.type: unknown variant `custom`, expected `function`/,
+  },
 ];

@@ -142,6 +142,21 @@ const DEEPSEEK_RULES: readonly Rule<OpenAIProfile>[] = [
     ),
   },
   {
+    id: 'deepseek-custom',
+    refuses: 'DeepSeek: tools that are no functions',
+    source: 'https://github.com/vm0-ai/vm0/issues/28274',
+    check: only('deepseek', ({ tools }) =>
+      firstOf(list(tools), (tool, at) => {
+        const type = String(field(tool, 'type'));
+        return type === 'function'
+          ? undefined
+          : deepseek(
+              `Failed to deserialize the JSON body into the target type: tools[${at}].type: unknown variant \`${type}\`, expected \`function\` at line 1 column 1`,
+            );
+      }),
+    ),
+  },
+  {
     id: 'deepseek-schema',
     refuses: 'DeepSeek: an answer by `json_schema`',
     source: 'https://github.com/dzhng/deep-research/issues/22',
@@ -166,16 +181,14 @@ const DEEPSEEK_RULES: readonly Rule<OpenAIProfile>[] = [
   {
     id: 'deepseek-reasoning',
     refuses:
-      'DeepSeek V4: a running turn of tools without the `reasoning_content` of its calls, unless thinking is off',
-    source: 'https://github.com/decolua/9router/issues/773',
+      'DeepSeek V4: calls without their `reasoning_content`, in whatever turn, unless thinking is off; none may be empty',
+    source: 'https://github.com/NousResearch/hermes-agent/pull/17341',
     check: ({ body, model, profile }) => {
       if (profile.vendor !== 'deepseek' || !/v4|reasoner/.test(model)) return undefined;
       if (field(body['thinking'], 'type') === 'disabled') return undefined;
-      const messages = list(body['messages']);
-      const asked = messages.findLastIndex((message) => field(message, 'role') === 'user');
-      const silent = messages
-        .slice(asked + 1)
-        .some((message) => isObject(message) && message['tool_calls'] && !message['reasoning_content']);
+      const silent = list(body['messages']).some(
+        (message) => isObject(message) && message['tool_calls'] && !message['reasoning_content'],
+      );
       return silent
         ? deepseek('The `reasoning_content` in the thinking mode must be passed back to the API.')
         : undefined;
