@@ -9,13 +9,12 @@ const HOST_COOKIE = `__Host-${SESSION_COOKIE}`;
 
 /**
  * A Cookie header with the session's cookie under its plain name, whatever the browser calls it. Over https what comes under
- * the plain name is somebody else's.
+ * the plain name is somebody else's; a service that was not told of the proxy before it takes https for http.
  */
 export function withPlainName(header: string, isHttps: boolean): string {
-  if (!isHttps) return header;
-  return header
-    .split(';')
-    .map((pair) => pair.trim())
+  const pairs = header.split(';').map((pair) => pair.trim());
+  if (!isHttps && pairs.some((pair) => nameOf(pair) === SESSION_COOKIE)) return header;
+  return pairs
     .filter((pair) => nameOf(pair) !== SESSION_COOKIE)
     .map((pair) =>
       nameOf(pair) === HOST_COOKIE ? pair.slice(HOST_COOKIE.length - SESSION_COOKIE.length) : pair,
