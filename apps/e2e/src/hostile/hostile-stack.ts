@@ -123,7 +123,10 @@ async function signInAs(at: House, email: string): Promise<string> {
     body: { email, password: PASSWORD },
   });
   if (status !== 200) throw new Error(`the sign-in of ${email} was answered ${status}: ${text}`);
-  return (headers['set-cookie'] ?? []).map((cookie) => cookie.split(';')[0]).join('; ');
+  // The session's alone: what is forged, planted or looked for in logs is that one.
+  const session = (headers['set-cookie'] ?? []).find((cookie) => cookie.startsWith('tollgate_session='));
+  if (session === undefined) throw new Error(`the sign-in of ${email} began no session`);
+  return session.split(';')[0] ?? '';
 }
 
 async function grant(at: House, accountId: string, usd: string): Promise<void> {
