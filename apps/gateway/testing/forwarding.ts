@@ -84,6 +84,8 @@ export function startForwarding(of: {
   upstreams: readonly z.input<typeof upstreamSchema>[];
   pool: Partial<z.input<typeof poolSchema>>;
   spare?: Partial<z.input<typeof poolSchema>>;
+  /** What both models say of themselves. */
+  model?: Partial<z.input<typeof modelSchema>>;
   admit?: Terms['admit'];
   lost?: Terms['lost'];
 }): Forwarding {
@@ -93,7 +95,7 @@ export function startForwarding(of: {
     published_at: '2026-11-21T00:00:00.000Z',
     catalogue: {
       vendors: [],
-      models: ['m', 'spare'].map((name) => modelSchema.parse({ name, vendor: 'v', prices })),
+      models: ['m', 'spare'].map((name) => modelSchema.parse({ name, vendor: 'v', prices, ...of.model })),
       groups: [groupSchema.parse({ name: 'g', ratio: '1', models: ['*'], fallbacks: { m: ['spare'] } })],
       upstreams: of.upstreams.map((each) => upstreamSchema.parse(each)),
       pools: [
@@ -140,6 +142,7 @@ export function startForwarding(of: {
           stream: false,
           framing: 'sse',
           includeUsage: false,
+          outputLimit: null,
           defaultMaxTokens: 100,
           strict: false,
           states: createStateWrapper(SEAL_KEY),

@@ -28,6 +28,7 @@ export { DIALECTS, findDialect } from './dialects/find-dialect.ts';
 export { type Failure, failureError } from './failure.ts';
 export { parseGeminiPath } from './gemini/path.ts';
 export { isTooDeep, parseJson } from './json.ts';
+export { limitOutput } from './limit-output.ts';
 export { type ListDialect, type ListedModel, renderModel, renderModelList } from './model-list.ts';
 export { FINISH_REASONS, type FinishReason } from './neutral/answer.ts';
 export { partOfResponseId, responseId } from './openai-responses/kept/kept-ids.ts';
@@ -70,6 +71,7 @@ export {
   changeBodyFields,
   encodeUpstreamBody,
   joinUpstreamUrl,
+  overrideBodyFields,
   setBodyFields,
   upstreamPath,
   upstreamRequestHeaders,

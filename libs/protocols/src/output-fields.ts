@@ -11,6 +11,8 @@ import { isObject, type JsonObject } from './json.ts';
 export interface OutputField {
   readonly path: readonly string[];
   readonly role: 'limit' | 'raises' | 'beside' | 'text' | 'answers';
+  /** The format refuses it where it is not below the limit. */
+  readonly isWithinLimit?: true;
 }
 
 /** What a request states of how much may come back. */

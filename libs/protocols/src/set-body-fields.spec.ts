@@ -1,4 +1,4 @@
-import { setBodyFields } from './upstream-request.ts';
+import { overrideBodyFields, setBodyFields } from './upstream-request.ts';
 
 test.each<[string, object, string]>([
   ['{"a":1}', {}, '{"a":1}'],
@@ -17,4 +17,13 @@ test.each<[string, object, string]>([
 test('a body in which nothing is set is the same bytes', () => {
   const body = Buffer.from('{"a":1}');
   expect(setBodyFields(body, {})).toBe(body);
+});
+
+test.each<[string, object, string]>([
+  ['{"a":1,"b":2}', { a: null }, '{"b":2}'],
+  ['{"a":1,"b":2}', { a: null, b: 3, c: 4 }, '{"c":4,"b":3}'],
+  ['{"a":1,"a":2}', { a: null }, '{}'],
+  ['{"b":{"a":1}}', { a: null }, '{"b":{"a":1}}'],
+])('%s with %j in its place is %s', (body, fields, expected) => {
+  expect(overrideBodyFields(Buffer.from(body), { ...fields }).toString()).toBe(expected);
 });

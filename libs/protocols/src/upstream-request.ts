@@ -71,6 +71,13 @@ export function changeBodyFields(body: Buffer, changes: Readonly<Record<string, 
   return removed.reduce(withoutMember, setBodyFields(body, set));
 }
 
+/** A JSON body with an operator's fields in place of the caller's; those that are null are taken away. */
+export const overrideBodyFields = (body: Buffer, fields: Readonly<Record<string, unknown>>): Buffer =>
+  changeBodyFields(
+    body,
+    Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value ?? undefined])),
+  );
+
 function includeUsageEdits(body: Buffer): Edit[] {
   const members = membersOf(body) ?? [];
   const options = members.filter(({ key }) => key === 'stream_options');

@@ -39,6 +39,7 @@ function tableWith(
     /** Another model, which stands in for the first. */
     standIn?: Partial<Model>;
     set_parameters?: Catalogue['upstreams'][0]['set_parameters'];
+    protocols?: Catalogue['upstreams'][0]['protocols'];
   } = {},
 ): RoutingTable {
   const snapshot: PriceSnapshot = {
@@ -56,7 +57,7 @@ function tableWith(
       ],
       upstreams: [
         upstreamSchema.parse({
-          ...{ name: 'u', base_url: 'https://u.example', protocols: ['openai-chat'] },
+          ...{ name: 'u', base_url: 'https://u.example', protocols: terms.protocols ?? ['openai-chat'] },
           set_parameters: terms.set_parameters ?? {},
         }),
       ],
@@ -118,11 +119,26 @@ test.each<
   ['a budget above the maximum', priced, {}, { output: stating({ limit: 50, raisedTo: 70 }) }, 200 + 700],
   ['what comes beside the maximum', priced, {}, { output: stating({ limit: 50, beside: 5 }) }, 200 + 550],
   [
-    'no more than the model can have',
+    'no more than the catalogue says the model writes',
     { ...priced, context_window: 2_000 },
     {},
     { output: stating({ limit: 9_000_000 }) },
-    200 + 20_000,
+    200 + 10_000,
+  ],
+  [
+    'no more than the model can have',
+    { ...priced, max_output_tokens: null, context_window: 20_000 },
+    {},
+    { output: stating({ limit: 9_000_000 }) },
+    200 + 200_000,
+  ],
+  ['a low limit', priced, {}, { output: stating({ limit: 5 }) }, 200 + 50],
+  [
+    'the least that the format takes',
+    priced,
+    { protocols: ['openai-responses'] },
+    { output: stating({ limit: 5 }) },
+    200 + 160,
   ],
   ['the price of the request', { request_price: 7_000 }, {}, {}, 7_000],
   [

@@ -113,11 +113,13 @@ const CONTEXT_WINDOW = 200_000;
 
 /** The most that one answer can have: more than the model is able to is not held, whatever the caller states. */
 function maxOutput(
-  { model, maxOutputTokens, overriddenOutputTokens }: RoutedModel,
+  { model, maxOutputTokens, overriddenOutputTokens, minOutputTokens }: RoutedModel,
   { limit, raisedTo, beside }: StatedOutput,
 ): number {
   const able = Math.max(maxOutputTokens, model.context_window ?? CONTEXT_WINDOW);
-  return Math.min(Math.max(limit ?? maxOutputTokens, raisedTo, overriddenOutputTokens) + beside, able);
+  // Upstreams are told what the catalogue says at most, and at least what they take.
+  const told = Math.max(Math.min(limit ?? maxOutputTokens, model.max_output_tokens ?? able), minOutputTokens);
+  return Math.min(Math.max(told, raisedTo, overriddenOutputTokens) + beside, able);
 }
 
 /** What the key spends from; days and months are those in which billing books the request, by its arrival. */

@@ -225,6 +225,58 @@ test('headers and fields of the upstream stand in place of the caller’s', asyn
   );
 });
 
+test('a field that the upstream sets to null is taken away', async () => {
+  start({
+    upstreams: [upstream('one', one.url, ['a'], { set_parameters: { temperature: null, top_p: null } })],
+    pool: { members: [{ upstream: 'one' }] },
+  });
+  const messages = '"messages":[{"role":"user","content":"Hi"}]';
+  await send({ payload: payloadOf(`{"model":"m", "temperature": 1,${messages}}`) });
+  const [request] = await one.requests();
+  expect(request?.body).toBe(`{"model":"m",${messages}}`);
+});
+
+test.each([
+  ['is lowered to what the catalogue says the model writes', 9_000, '8192', ['max_tokens']],
+  ['within that passes as it came', 8_192, '8192', []],
+])('a limit of output tokens %s', async (_what, stated, sent, emulated) => {
+  start({
+    upstreams: [upstream('one', one.url, ['a'])],
+    pool: { members: [{ upstream: 'one' }] },
+    model: { max_output_tokens: 8_192 },
+  });
+  const body = (limit: unknown) =>
+    `{"model":"m","max_tokens": ${String(limit)} ,"messages":[{"role":"user","content":"Hi"}]}`;
+  const answer = await running().send({ payload: payloadOf(body(stated)), outputLimit: stated });
+  expect(answer).toMatchObject({ emulated });
+  const [request] = await one.requests();
+  expect(request?.body).toBe(body(sent));
+});
+
+test.each([
+  ['as its name says', 'claude-opus-4-8', {}, { max_tokens: 8_192 }, ['temperature']],
+  ['as the catalogue says', 'claude-opus-4-8', { sampling: 'all' }, { temperature: 0.5 }, []],
+  ['as the catalogue says', 'a-name-of-ours', { sampling: 'none' }, { max_tokens: 8_192 }, ['temperature']],
+] as const)('what is converted is said %s, to %s', async (_what, name, dialect, sent, dropped) => {
+  start({
+    upstreams: [upstream('one', one.url, ['a'], { protocols: ['anthropic-messages'] })],
+    pool: { members: [{ upstream: 'one', model_map: { m: name } }] },
+    model: { max_output_tokens: 8_192, dialect },
+  });
+  const json = {
+    model: 'm',
+    max_tokens: 9_000,
+    temperature: 0.5,
+    messages: [{ role: 'user', content: 'Hi' }],
+  };
+  const answer = await running().send({ payload: payloadOf(json), outputLimit: 9_000 });
+  expect(answer).toMatchObject({ status: 200, dropped, emulated: ['max_tokens'] });
+  const [request] = await one.requests();
+  const { model, messages, max_tokens, ...rest } = JSON.parse(request?.body ?? '') as Record<string, unknown>;
+  expect({ model, messages }).toMatchObject({ model: name });
+  expect({ max_tokens, ...rest }).toEqual({ max_tokens: 8_192, ...sent });
+});
+
 test.each(['127.0.0.1', 'localhost'])(
   'the private address of %s is not connected to unless it is allowed',
   async (host) => {

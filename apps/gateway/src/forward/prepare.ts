@@ -8,7 +8,8 @@ import {
   createAnswerWrapper,
   encodeUpstreamBody,
   joinUpstreamUrl,
-  setBodyFields,
+  limitOutput,
+  overrideBodyFields,
   type RelayError,
   type StateWrapper,
   type StoredIds,
@@ -46,6 +47,8 @@ export interface OutgoingRequest {
   readonly framing: StreamFraming;
   /** The caller asked for usage in a Chat stream; the upstream is asked in any case. */
   readonly includeUsage: boolean;
+  /** Of tokens in one answer, as the caller states it. */
+  readonly outputLimit: number | null;
   /** For upstreams that require a limit of output tokens. */
   readonly defaultMaxTokens: number;
   readonly strict: boolean;
@@ -94,7 +97,7 @@ export function prepare(candidate: Candidate, request: OutgoingRequest): Prepare
     ...prepared,
     dropped: [...(request.dropped ?? []), ...prepared.dropped],
     headers: { ...prepared.headers, ...setHeaders, [HOPS_HEADER]: request.hops },
-    body: setBodyFields(prepared.body, upstream.set_parameters),
+    body: overrideBodyFields(prepared.body, upstream.set_parameters),
   };
 }
 
@@ -104,6 +107,7 @@ function asItCame(candidate: Candidate, request: OutgoingRequest): Prepared {
   const usage =
     protocol === 'openai-chat' && request.stream && !request.includeUsage ? { includeUsage: true } : {};
   const stored = request.stored?.changesAt(candidate.credential.place, () => request.payload.json) ?? {};
+  const { changes, limited } = limitedFor(candidate, request);
   return {
     ok: true,
     path: pathOf(candidate, action, request.query),
@@ -112,15 +116,24 @@ function asItCame(candidate: Candidate, request: OutgoingRequest): Prepared {
       upstreamHeaders(protocol, request.headers, request.passHeaders),
       candidate.credential.secret,
     ),
-    body: encodeUpstreamBody(protocol, changeBodyFields(request.payload.bytes, stored), {
+    body: encodeUpstreamBody(protocol, changeBodyFields(request.payload.bytes, { ...stored, ...changes }), {
       ...mapped,
       ...usage,
     }),
     plan: undefined,
     dropped: [],
-    emulated: [],
+    emulated: limited,
     wrap: wrapperFor(candidate, request),
   };
+}
+
+const WITHIN_LIMIT = { changes: {}, limited: [] };
+
+/** A limit above what the catalogue says the model writes would be refused there. */
+function limitedFor({ dialect }: Candidate, { protocol, action, outputLimit, payload }: OutgoingRequest) {
+  const max = dialect.max_output_tokens;
+  if (action === 'count' || max === null || (outputLimit ?? 0) <= max) return WITHIN_LIMIT;
+  return limitOutput(protocol, payload.json, max);
 }
 
 /** Ids are wrapped where the answer to what is sent may name something that stays. */

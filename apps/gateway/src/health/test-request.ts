@@ -1,5 +1,10 @@
 import type { Protocol } from '@tollgate/contracts';
-import { joinUpstreamUrl, setBodyFields, upstreamPath, upstreamRequestHeaders } from '@tollgate/protocols';
+import {
+  joinUpstreamUrl,
+  overrideBodyFields,
+  upstreamPath,
+  upstreamRequestHeaders,
+} from '@tollgate/protocols';
 import type { OpenCredential, UpstreamClient } from '../route/upstream-clients.ts';
 
 const WORDS = 'Answer with the word OK.';
@@ -29,6 +34,6 @@ export function testRequest(
   return {
     path: `${url.pathname}${url.search}`,
     headers: { ...upstreamRequestHeaders(protocol, plain, credential.secret), ...setHeaders },
-    body: setBodyFields(body, upstream.set_parameters),
+    body: overrideBodyFields(body, upstream.set_parameters),
   };
 }

@@ -186,6 +186,7 @@ async function relayAnswer(
     query: call.query,
     framing: call.framing,
     payload: received.payload,
+    outputLimit: received.request.output.limit,
     defaultMaxTokens,
     strict: key.strict,
     states: rooms.states,

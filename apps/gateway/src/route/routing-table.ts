@@ -25,6 +25,8 @@ export interface RoutedModel {
   readonly maxOutputTokens: number;
   /** The most that an upstream is told in place of what the caller states; 0 where none is. */
   readonly overriddenOutputTokens: number;
+  /** The most that a caller's lower limit is raised to. */
+  readonly minOutputTokens: number;
   /** By the caller's protocol. */
   readonly candidates: ReadonlyMap<Protocol, readonly Candidate[]>;
 }
@@ -120,15 +122,15 @@ const DEFAULT_MAX_TOKENS = 8_192;
 
 function routedModel(model: Model, candidates: RoutedModel['candidates']): RoutedModel {
   const maxOutputTokens = model.max_output_tokens ?? DEFAULT_MAX_TOKENS;
-  const overridden = [...candidates.values()]
-    .flat()
-    .map(({ client }) => statedOutput(client.upstream.set_parameters, maxOutputTokens));
+  const every = [...candidates.values()].flat();
+  const overridden = every.map(({ client }) => statedOutput(client.upstream.set_parameters, maxOutputTokens));
   return {
     model,
     ceilings: priceCeilings(model),
     freeFeatures: new Set(MODEL_FEATURES.filter((feature) => model.features?.[feature] === 'free')),
     maxOutputTokens,
     overriddenOutputTokens: Math.max(0, ...overridden),
+    minOutputTokens: Math.max(1, ...every.map(({ dialect }) => dialect.min_output_tokens)),
     candidates,
   };
 }

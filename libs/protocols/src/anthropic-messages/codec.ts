@@ -30,7 +30,7 @@ export const anthropicMessages: Codec = {
   // With interleaved thinking the budget may be larger than the limit.
   outputFields: [
     { path: ['max_tokens'], role: 'limit' },
-    { path: ['thinking', 'budget_tokens'], role: 'raises' },
+    { path: ['thinking', 'budget_tokens'], role: 'raises', isWithinLimit: true },
     { path: ['max_output_tokens'], role: 'raises' },
     { path: ['max_completion_tokens'], role: 'raises' },
     { path: ['max_tokens_to_sample'], role: 'raises' },

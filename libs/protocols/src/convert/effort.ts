@@ -21,3 +21,7 @@ const BUDGETS: Readonly<Record<Effort, number>> = {
 
 /** The budget of reasoning tokens that an effort comes nearest to. */
 export const budgetOfEffort = (effort: Effort): number => BUDGETS[effort];
+
+/** A budget that leaves the answer itself a share of so many tokens in all, however long the model may think. */
+export const budgetWithin = (budget: number, maxTokens: number): number =>
+  Math.min(budget, maxTokens - Math.min(4_096, Math.floor(maxTokens / 4)));
