@@ -18,7 +18,6 @@ const SAME_AS = [
   ['input_image', 'input'],
   ['cache_read', 'input'],
   ['cache_write', 'input'],
-  ['cache_write_1h', 'cache_write'],
   ['output_reasoning', 'output'],
   ['output_audio', 'output'],
   ['output_image', 'output'],
@@ -28,8 +27,16 @@ const SAME_AS = [
 export function completePrices(stated: StatedPrices): Record<TokenKind, number> {
   const prices: Partial<Record<TokenKind, number>> = { ...stated };
   for (const [kind, source] of SAME_AS) prices[kind] ??= prices[source] ?? 0;
+  prices.cache_write_1h ??= longWritePrice(stated.input, prices.cache_write ?? 0);
   return prices as Record<TokenKind, number>;
 }
+
+/**
+ * Where to write costs more than to read afresh, to write for an hour costs twice the input: at the price for five minutes
+ * it would be sold below its cost. Elsewhere nothing is known to be charged for writing.
+ */
+const longWritePrice = (input: number, write: number): number =>
+  write > input ? Math.min(Math.max(write, 2 * input), Number.MAX_SAFE_INTEGER) : write;
 
 /** A price list with a price for every kind in every tier; what a tier leaves out it takes from itself. */
 export const completePriceList = ({ prices, tiers, request_price }: StatedPriceList): PriceList => ({

@@ -3,6 +3,7 @@ import {
   Button,
   Fieldset,
   Group,
+  JsonInput,
   MultiSelect,
   NumberInput,
   Select,
@@ -131,13 +132,16 @@ export function ModelFormFields({ live, changes, taken, name, onSave, frame }: E
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
         <NumberInput
           label={t('fields.context_window')}
+          description={t('contextMeans')}
           placeholder={t('unknown')}
           {...TOKENS}
           {...form.getInputProps('context')}
         />
         <NumberInput
           label={t('fields.max_output_tokens')}
+          description={t('maxOutputMeans')}
           placeholder={t('unknown')}
+          required={values.isNew}
           {...TOKENS}
           {...form.getInputProps('maxOutput')}
         />
@@ -152,6 +156,15 @@ export function ModelFormFields({ live, changes, taken, name, onSave, frame }: E
         clearable
         {...form.getInputProps('freeFeatures')}
         value={[...values.freeFeatures]}
+      />
+      <JsonInput
+        label={t('fields.dialect')}
+        description={t('dialectMeans')}
+        placeholder='{ "cache_marks": "none" }'
+        autosize
+        minRows={2}
+        maxRows={10}
+        {...form.getInputProps('dialect')}
       />
       <TagsInput label={t('fields.tags')} {...form.getInputProps('tags')} value={[...values.tags]} />
     </>,

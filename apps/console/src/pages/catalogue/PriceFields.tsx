@@ -13,16 +13,20 @@ interface PriceFieldsProps {
 export function PriceFields({ texts, input }: PriceFieldsProps) {
   const { t } = useTranslation('catalogue');
   const [isOpen, open] = useState(() => OTHER_KINDS.some((kind) => texts[kind] !== ''));
-  const field = (kind: Kind) => {
+  const placeholderOf = (kind: Kind): string => {
     const source = SAME_AS[kind];
+    if (kind === 'cache_write_1h' && texts.cache_write.trim() !== '') return t('twiceInput');
+    return source ? t('sameAs', { kind: t(`kinds.${source}`) }) : '0.00';
+  };
+  const field = (kind: Kind) => {
     return (
       <TextInput
         key={kind}
         label={t(`kinds.${kind}`)}
-        placeholder={source ? t('sameAs', { kind: t(`kinds.${source}`) }) : '0.00'}
+        placeholder={placeholderOf(kind)}
         inputMode="decimal"
         leftSection="$"
-        required={source === undefined}
+        required={SAME_AS[kind] === undefined}
         {...input(kind)}
       />
     );

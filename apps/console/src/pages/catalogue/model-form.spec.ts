@@ -20,11 +20,12 @@ test('a model comes out of its form as it went in', () => {
   expect(modelOf(modelFormOf(model, 'other'))).toEqual(model);
 });
 
-test('a new model belongs to the first vendor and needs a name and two prices', () => {
+test('a new model belongs to the first vendor and needs a name, two prices and its longest output', () => {
   const form = modelFormOf(undefined, 'acme');
   expect(form.vendor).toBe('acme');
   expect(modelFaults(form, new Set())).toEqual({
     name: 'nameWanted',
+    maxOutput: 'outputWanted',
     'prices.input': 'priceWanted',
     'prices.output': 'priceWanted',
   });
@@ -46,4 +47,15 @@ test('faults are told where they are', () => {
     'tiers.2.above': 'tokensWanted',
     'tiers.2.prices.output': 'priceWanted',
   });
+});
+
+test.each(['{"sampling"', '["none"]', 'null', '"none"'])('%s is no dialect', (dialect) => {
+  expect(modelFaults({ ...modelFormOf(model, ''), dialect }, new Set())).toEqual({
+    dialect: 'dialectWanted',
+  });
+});
+
+test('a dialect that is taken away or says nothing is not there any more', () => {
+  for (const dialect of ['', ' ', '{}'])
+    expect(modelOf({ ...modelFormOf(model, ''), dialect })).not.toHaveProperty('dialect');
 });

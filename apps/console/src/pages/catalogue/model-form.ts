@@ -39,7 +39,10 @@ export interface ModelForm {
   readonly maxOutput: number | string;
   readonly limits: LimitForm;
   readonly freeFeatures: readonly ModelFeature[];
-  readonly dialect: Model['dialect'];
+  /** JSON, or empty. */
+  readonly dialect: string;
+  /** Whether it is made just now. */
+  readonly isNew: boolean;
 }
 
 export const modelFormOf = (model: Model | undefined, firstVendor: string): ModelForm => ({
@@ -57,10 +60,27 @@ export const modelFormOf = (model: Model | undefined, firstVendor: string): Mode
   maxOutput: model?.max_output_tokens ?? '',
   limits: limitFormOf(model?.limits),
   freeFeatures: MODEL_FEATURES.filter((feature) => model?.features?.[feature] === 'free'),
-  dialect: model?.dialect,
+  dialect: model?.dialect ? JSON.stringify(model.dialect, null, 2) : '',
+  isNew: model === undefined,
 });
 
 const orNull = (value: number | string): number | null => (value === '' ? null : Number(value));
+
+function dialectOf({ dialect }: ModelForm): Pick<Model, 'dialect'> {
+  const stated = parseDialect(dialect);
+  return stated && Object.keys(stated).length > 0 ? { dialect: stated } : {};
+}
+
+/** Undefined for what is no JSON object; the names in it are looked at when the draft is checked. */
+function parseDialect(text: string): Readonly<Record<string, unknown>> | undefined {
+  if (text.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /** The model that a form without faults states. */
 export const modelOf = (form: ModelForm): Model => ({
@@ -80,10 +100,17 @@ export const modelOf = (form: ModelForm): Model => ({
   ...(form.freeFeatures.length === 0
     ? {}
     : { features: Object.fromEntries(form.freeFeatures.map((feature) => [feature, 'free' as const])) }),
-  ...(form.dialect === undefined ? {} : { dialect: form.dialect }),
+  ...dialectOf(form),
 });
 
-export type ModelFault = 'nameWanted' | 'nameTaken' | 'priceWanted' | 'tokensWanted' | 'tierOrder';
+export type ModelFault =
+  | 'nameWanted'
+  | 'nameTaken'
+  | 'priceWanted'
+  | 'tokensWanted'
+  | 'tierOrder'
+  | 'outputWanted'
+  | 'dialectWanted';
 
 /** What is wrong in a form, by the path of the field. */
 export function modelFaults(form: ModelForm, taken: ReadonlySet<string>): Record<string, ModelFault> {
@@ -93,6 +120,8 @@ export function modelFaults(form: ModelForm, taken: ReadonlySet<string>): Record
   for (const kind of wrongKinds(form.prices)) faults[`prices.${kind}`] = 'priceWanted';
   if (form.requestPrice.trim() !== '' && microOf(form.requestPrice) === undefined)
     faults['requestPrice'] = 'priceWanted';
+  if (form.isNew && form.maxOutput === '') faults['maxOutput'] = 'outputWanted';
+  if (parseDialect(form.dialect) === undefined) faults['dialect'] = 'dialectWanted';
   form.tiers.forEach(({ above, prices }, index) => {
     const before = form.tiers[index - 1];
     if (above === '') faults[`tiers.${index}.above`] = 'tokensWanted';

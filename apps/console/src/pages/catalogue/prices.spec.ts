@@ -39,6 +39,14 @@ test('what only repeats another price is left open, and follows it from then on'
   });
 });
 
+test.each([
+  ['twice the input follows it', 8_000_000, ''],
+  ['another price stays as it is stated', 5_000_000, '5.00'],
+])('of writes for an hour %s', (_what, cache_write_1h, text) => {
+  const prices = { input: 4_000_000, output: 9_000_000, cache_write: 5_000_000, cache_write_1h };
+  expect(textsOf(prices).cache_write_1h).toBe(text);
+});
+
 test('a price that is needed and not there is wrong, and so is what is no price', () => {
   expect(wrongKinds(emptyPrices)).toEqual(KINDS.filter((kind) => SAME_AS[kind] === undefined));
   expect(wrongKinds({ ...emptyPrices, input: '1', output: '2', cache_read: 'x' })).toEqual(['cache_read']);

@@ -60,14 +60,20 @@ export function microOf(text: string): number | undefined {
   return micro > MOST_MICRO ? undefined : Number(micro);
 }
 
+/** The price of a kind for which none is stated: of writes for an hour twice the input, where any write costs more than it. */
+function priceUnstated(kind: Kind, prices: Prices): number | undefined {
+  const source = SAME_AS[kind];
+  const same = source && prices[source];
+  const { input = 0 } = prices;
+  return kind === 'cache_write_1h' && same !== undefined && same > input ? Math.max(same, 2 * input) : same;
+}
+
 /** Prices as texts; what only repeats the price that it would take anyway is left empty. */
 export function textsOf(prices: Prices): PriceTexts {
   const texts: Record<Kind, string> = { ...emptyPrices };
   for (const kind of KINDS) {
     const price = prices[kind];
-    const source = SAME_AS[kind];
-    const isStated = price !== undefined && (source === undefined || price !== prices[source]);
-    if (isStated) texts[kind] = usdOf(price);
+    if (price !== undefined && price !== priceUnstated(kind, prices)) texts[kind] = usdOf(price);
   }
   return texts;
 }
