@@ -35,6 +35,8 @@ export const modelDialectSchema = z
     reasoning_required: z.boolean(),
     user_after_tool: z.boolean(),
     custom_tools: z.boolean(),
+    cache_marks: z.enum(['placed', 'none']),
+    min_cache_tokens: tokens,
     refused_fields: z.array(z.string().min(1).max(100)).max(50),
   })
   .partial();

@@ -36,6 +36,8 @@ const MEANINGS: Readonly<Record<Member, string>> = {
   user_after_tool:
     'whether a user may speak right after a result of a tool; else the assistant says a word between them',
   custom_tools: 'whether free-form tools are known; else they are functions that take one text',
+  cache_marks: '`placed`: see below; `none`: the caller alone says what is cached',
+  min_cache_tokens: 'a shorter beginning of a request is not marked',
   refused_fields: 'top-level fields that are left out: those of all rules that match',
 };
 
@@ -63,6 +65,13 @@ export const dialectSections = (titles: Readonly<Record<Protocol, string>>): str
   [
     'A limit of output tokens above the `max_output_tokens` of the model in the catalogue is lowered to that, also where both',
     'sides speak the same format. Where the caller states none and the format requires one, it is that number, or 8,192.',
+  ].join('\n'),
+  [
+    'Anthropic caches only what a request marks, and clients of other formats mark nothing. So where `cache_marks` is',
+    '`placed`, a converted request with tools, with an answer in it or with a `prompt_cache_key` gets up to four marks of five',
+    'minutes: after the tools, after the system text, and after the last two messages of the user. What is written is',
+    'reported and charged as `cache_write`, what is read as `cache_read`; the hold of a request counts its whole input at the',
+    'most expensive of these. A single question is not marked, as nobody would read what it writes.',
   ].join('\n'),
   ...PROTOCOLS.flatMap((protocol) => [
     `### Models spoken to in ${titles[protocol]}`,

@@ -28,6 +28,8 @@ export const messagesDialects: FormatDialects = {
     reasoning_required: false,
     user_after_tool: true,
     custom_tools: false,
+    cache_marks: 'none',
+    min_cache_tokens: 1_024,
     refused_fields: [],
   },
   source: 'Anthropic API reference; metadata.user_id takes 256 characters',
@@ -35,7 +37,7 @@ export const messagesDialects: FormatDialects = {
     ...CLAUDE_SAMPLING,
     {
       models: /claude-/,
-      says: { reasoning: 'effort', prefill: false },
+      says: { reasoning: 'effort', prefill: false, cache_marks: 'placed' },
       source: 'Anthropic migration guide; Kilo-Org/kilocode#10732, anomalyco/opencode#13768',
     },
     {
@@ -67,6 +69,16 @@ export const messagesDialects: FormatDialects = {
       models: /claude-(?:[23]-|instant|(?:opus|sonnet)-4(?:$|@|:|-0(?!\d)|-20\d{6}|-latest))/,
       says: { structured_output: false },
       source: 'Anthropic documentation of structured outputs: from Opus 4.1 and Sonnet 4.5 on',
+    },
+    {
+      models: /claude-.*haiku|claude-opus-4-7(?!\d)|claude-mythos-preview/,
+      says: { min_cache_tokens: 2_048 },
+      source: 'docs.orq.ai/docs/proxy/prompt-caching; harn-vm, measured in July 2026',
+    },
+    {
+      models: /claude-(?:opus-4-[56]|haiku-4-5)(?!\d)/,
+      says: { min_cache_tokens: 4_096 },
+      source: 'docs.orq.ai/docs/proxy/prompt-caching, docs.aihubmix.com/en/api/Claude-Cache',
     },
   ],
 };

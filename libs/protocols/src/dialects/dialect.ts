@@ -49,6 +49,10 @@ export interface Dialect {
   readonly user_after_tool: boolean;
   /** Whether it knows free-form tools; else they are functions that take one text. */
   readonly custom_tools: boolean;
+  /** Whether what the next request begins with again is marked for the vendor's cache. */
+  readonly cache_marks: 'placed' | 'none';
+  /** A shorter beginning is not cached. */
+  readonly min_cache_tokens: number;
   /** Top-level fields that it refuses, though the format has them; those of all rules that match. */
   readonly refused_fields: readonly string[];
 }

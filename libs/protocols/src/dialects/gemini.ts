@@ -27,6 +27,8 @@ export const geminiDialects: FormatDialects = {
     reasoning_required: false,
     user_after_tool: true,
     custom_tools: false,
+    cache_marks: 'none',
+    min_cache_tokens: 1_024,
     refused_fields: [],
   },
   source: 'Gemini API reference',

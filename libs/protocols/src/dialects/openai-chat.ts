@@ -29,6 +29,8 @@ export const chatDialects: FormatDialects = {
     reasoning_required: false,
     user_after_tool: true,
     custom_tools: false,
+    cache_marks: 'none',
+    min_cache_tokens: 1_024,
     // OpenAI takes metadata where the answer is stored, which no converted one is.
     refused_fields: ['metadata'],
   },

@@ -1,7 +1,9 @@
 import type { EncodeRequestContext } from '../../convert/conversion.ts';
+import { budgetWithin } from '../../convert/effort.ts';
 import { plainText } from '../../convert/media.ts';
 import { customAsFunction, customInput, inputObject } from '../../convert/tool-input.ts';
 import { mergeTurns, systemAsUser } from '../../convert/turns.ts';
+import { markCache } from './cache-marks.ts';
 import { given, type JsonObject, listAt, someTextAt, textAt } from '../../json.ts';
 import type { NeutralRequest, Part, Reasoning, Tool, ToolChoice, Turn } from '../../neutral/request.ts';
 
@@ -27,7 +29,7 @@ export function encodeMessagesRequest(request: NeutralRequest, context: EncodeRe
         : undefined,
   });
   const user = request.user ?? someTextAt(request.shared, 'safety_identifier');
-  return {
+  const encoded = {
     model: context.model,
     max_tokens,
     ...(system.length > 0 ? { system: system.map((text) => ({ type: 'text', text })) } : {}),
@@ -48,6 +50,7 @@ export function encodeMessagesRequest(request: NeutralRequest, context: EncodeRe
       metadata: user === undefined ? undefined : { user_id: user },
     }),
   };
+  return markCache(encoded, request, context.dialect);
 }
 
 /** With a choice among some tools only those are offered. */
@@ -117,7 +120,7 @@ function thinkingOf(
   const display =
     reasoning.shown === false ? { display: 'omitted' } : reasoning.shown ? { display: 'summarized' } : {};
   if (budget === undefined || budget < 0) return { type: 'adaptive', ...display };
-  const budget_tokens = Math.min(Math.max(SMALLEST_BUDGET, budget), maxTokens - roomForAnswer(maxTokens));
+  const budget_tokens = budgetWithin(Math.max(SMALLEST_BUDGET, budget), maxTokens);
   if (budget_tokens < SMALLEST_BUDGET) {
     notes.drop(asked);
     return undefined;
@@ -125,9 +128,6 @@ function thinkingOf(
   if (budget_tokens < budget) notes.emulate(asked);
   return { type: 'enabled', budget_tokens, ...display };
 }
-
-/** Of so many tokens in all the answer itself keeps a share, however long the model may think. */
-const roomForAnswer = (maxTokens: number): number => Math.min(4_096, Math.floor(maxTokens / 4));
 
 function effortOf(reasoning: Reasoning | undefined): string | undefined {
   const effort = reasoning?.effort;

@@ -63,7 +63,7 @@ export const messagesSupport: SupportTable = {
   reasoning_effort: 'carried',
   reasoning_budget: 'carried',
   cache_control: 'dropped',
-  prompt_cache_key: 'dropped',
+  prompt_cache_key: 'emulated',
   cached_content: 'refused',
   metadata: 'dropped',
   user: 'carried',

@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { anyRequest } from '../../convert/golden/arbitrary-request.ts';
+import { convertCase, outcomeOf } from '../../convert/golden/cases.ts';
+import { findDialect } from '../../dialects/find-dialect.ts';
+import { isObject, type JsonObject } from '../../json.ts';
+import { markCache } from './cache-marks.ts';
+
+const MARK = { type: 'ephemeral' };
+const LONG = 'word '.repeat(1_000);
+const call = (id: string) => ({
+  role: 'assistant',
+  content: null,
+  tool_calls: [{ id, type: 'function', function: { name: 'f', arguments: '{}' } }],
+});
+const tool = (description: string) => ({
+  type: 'function',
+  function: { name: 'f', description, parameters: { type: 'object', properties: {} } },
+});
+
+/** An agent's second step. */
+const agent = (of: { tools: string; system: string; words: string }): JsonObject => ({
+  model: 'm',
+  tools: [tool('first'), tool(of.tools)],
+  messages: [
+    { role: 'system', content: of.system },
+    { role: 'user', content: of.words },
+    call('a'),
+    { role: 'tool', tool_call_id: 'a', content: 'done' },
+  ],
+});
+
+/** Where the marks of a request stand, by path. */
+function marksOf(value: unknown, at = ''): string[] {
+  if (Array.isArray(value)) return value.flatMap((each, index) => marksOf(each, `${at}/${index}`));
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === 'cache_control'
+      ? [JSON.stringify(inner) === JSON.stringify(MARK) ? at : `${at} is wrong`]
+      : marksOf(inner, `${at}/${key}`),
+  );
+}
+
+function marksFor(
+  body: JsonObject,
+  upstreamModel = 'claude-sonnet-5',
+): { marks: string[]; emulated: readonly string[] } {
+  const outcome = outcomeOf(
+    convertCase('openai-chat', 'anthropic-messages', { body, upstreamModel, to: {} }),
+  );
+  if (!('request' in outcome)) throw new Error('it was refused');
+  return { marks: marksOf(outcome.request), emulated: outcome.emulated };
+}
+
+test.each([
+  [
+    'everything that comes again',
+    { tools: LONG, system: LONG, words: LONG },
+    ['/tools/1', '/system/0', '/messages/0/content/0', '/messages/2/content/0'],
+  ],
+  [
+    'nothing before the beginning is long enough',
+    { tools: 'short', system: LONG, words: '?' },
+    ['/system/0', '/messages/0/content/0', '/messages/2/content/0'],
+  ],
+  [
+    'only what the long words of the user begin',
+    { tools: '', system: '', words: LONG },
+    ['/messages/0/content/0', '/messages/2/content/0'],
+  ],
+  ['nothing of what is too short', { tools: '', system: '', words: 'Hello.' }, []],
+])('marks %s', (_what, of, marks) => {
+  expect(marksFor(agent(of)).marks.toSorted()).toEqual(marks.toSorted());
+});
+
+const question = { model: 'm', messages: [{ role: 'user', content: LONG }] };
+test.each([
+  ['a single question', question, 'claude-sonnet-5', []],
+  [
+    'a question with a key for the cache',
+    { ...question, prompt_cache_key: 'k' },
+    'claude-sonnet-5',
+    ['/messages/0/content/0'],
+  ],
+  [
+    'a model that caches longer beginnings alone',
+    { ...question, prompt_cache_key: 'k' },
+    'claude-haiku-4-5',
+    [],
+  ],
+  ['a model that is none of the vendor’s', { ...question, prompt_cache_key: 'k' }, 'kimi-k3', []],
+])('%s', (_what, body, model, marks) => {
+  expect(marksFor(body, model).marks).toEqual(marks);
+});
+
+test('the catalogue can turn it off', () => {
+  const dialect = findDialect('anthropic-messages', 'claude-sonnet-5', { cache_marks: 'none' });
+  const encoded = { messages: [{ role: 'user', content: [{ type: 'text', text: LONG }] }] };
+  fc.assert(
+    fc.property(anyRequest('openai-chat'), (request) => {
+      expect(markCache(encoded, request, dialect)).toBe(encoded);
+    }),
+  );
+});
+
+test('no conversation gets more than four marks, and nothing but marks is added', () => {
+  const content = fc.constantFrom('Hello.', LONG);
+  const turns = fc.array(fc.record({ role: fc.constantFrom('user', 'assistant', 'system'), content }), {
+    minLength: 1,
+    maxLength: 12,
+  });
+  fc.assert(
+    fc.property(turns, fc.boolean(), (messages, hasTools) => {
+      const body = { model: 'm', messages, ...(hasTools ? { tools: [tool(LONG)] } : {}) };
+      const sent = (upstreamModel: string) =>
+        outcomeOf(convertCase('openai-chat', 'anthropic-messages', { body, upstreamModel, to: {} }));
+      const marked = sent('claude-sonnet-4-5');
+      expect(marksOf(marked).length).toBeLessThanOrEqual(4);
+      const stripped = JSON.stringify(marked).replaceAll(`,"cache_control":${JSON.stringify(MARK)}`, '');
+      expect(stripped.replace('claude-sonnet-4-5', 'other')).toBe(JSON.stringify(sent('other')));
+    }),
+  );
+});
