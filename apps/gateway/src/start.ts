@@ -53,6 +53,7 @@ import { quarantineOf } from './publish/spool-files.ts';
 import { createUsageDelivery } from './publish/usage-delivery.ts';
 import { createUsageQueue } from './publish/usage-queue.ts';
 import { createBodyMemory } from './relay/body-memory.ts';
+import { createStatePlaces } from './reasoning/state-places.ts';
 import { createDepartures } from './relay/departures.ts';
 import { relayRoutes } from './relay/relay-routes.ts';
 import { newRequestId } from './relay/request-id.ts';
@@ -153,6 +154,7 @@ export async function startGateway(
     ttlMs: config.KEPT_RESPONSES_TTL_S * 1_000,
     maxBytes: config.KEPT_RESPONSE_BYTES,
   });
+  const statePlaces = createStatePlaces(redis);
   const departures = createDepartures({
     readOnMs: config.ABANDONED_READ_S * 1_000,
     perKey: config.ABANDONED_READS_PER_KEY,
@@ -240,6 +242,7 @@ export async function startGateway(
         publisher,
         storesUsage,
         keptResponses,
+        statePlaces,
         idempotency,
         departures,
         unseenReasoning: createUnseenReasoning(),

@@ -2,6 +2,7 @@ import {
   groupSchema,
   modelSchema,
   poolSchema,
+  type Protocol,
   type PriceSnapshot,
   TOKEN_KINDS,
   upstreamSchema,
@@ -88,6 +89,8 @@ export function startForwarding(of: {
   model?: Partial<z.input<typeof modelSchema>>;
   admit?: Terms['admit'];
   lost?: Terms['lost'];
+  /** What callers speak; Chat without it. */
+  protocol?: Protocol;
 }): Forwarding {
   const snapshot: PriceSnapshot = {
     version: 1,
@@ -119,7 +122,7 @@ export function startForwarding(of: {
     clients.update(snapshot.catalogue.upstreams),
     createTableRooms(health),
   );
-  const routed = route(table, { group: 'g', model: 'm', protocol: 'openai-chat' });
+  const routed = route(table, { group: 'g', model: 'm', protocol: of.protocol ?? 'openai-chat' });
   if (!routed.ok) throw new Error(routed.error.message);
   return {
     health,

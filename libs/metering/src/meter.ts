@@ -42,14 +42,25 @@ export interface Meter {
  */
 export function createMeter(
   protocol: Protocol,
-  options: { readonly stream: StreamFraming; readonly requestEstimate: number; readonly whole?: unknown },
+  options: {
+    readonly stream: StreamFraming;
+    readonly requestEstimate: number;
+    readonly whole?: unknown;
+    /** Is shown each event that passes, or the whole answer. */
+    readonly onEvent?: ((event: unknown) => void) | undefined;
+  },
 ): Meter {
   return options.stream === 'none'
-    ? bodyMeter(protocol, options.requestEstimate, options.whole)
-    : streamMeter(protocol, options.stream, options.requestEstimate);
+    ? bodyMeter(protocol, options.requestEstimate, options.whole, options.onEvent)
+    : streamMeter(protocol, options.stream, options.requestEstimate, options.onEvent);
 }
 
-function bodyMeter(protocol: Protocol, requestEstimate: number, whole: unknown): Meter {
+function bodyMeter(
+  protocol: Protocol,
+  requestEstimate: number,
+  whole: unknown,
+  onEvent?: (event: unknown) => void,
+): Meter {
   const codec = CODECS[protocol];
   const chunks: Buffer[] = [];
   const parsed = (): unknown => {
@@ -65,6 +76,7 @@ function bodyMeter(protocol: Protocol, requestEstimate: number, whole: unknown):
     failed: () => false,
     finish() {
       const body = parsed();
+      onEvent?.(body);
       const usage = codec.usageOfBody(body);
       const tokens = usage && codec.tokensOf(usage);
       if (tokens && hasAny(tokens)) return { tokens, source: 'upstream' };
@@ -73,7 +85,12 @@ function bodyMeter(protocol: Protocol, requestEstimate: number, whole: unknown):
   };
 }
 
-function streamMeter(protocol: Protocol, framing: 'sse' | 'json-array', requestEstimate: number): Meter {
+function streamMeter(
+  protocol: Protocol,
+  framing: 'sse' | 'json-array',
+  requestEstimate: number,
+  onEvent?: (event: unknown) => void,
+): Meter {
   const codec = CODECS[protocol];
   const split = eventSplitter(framing);
   let usage: RawUsage | undefined;
@@ -91,6 +108,7 @@ function streamMeter(protocol: Protocol, framing: 'sse' | 'json-array', requestE
     const event = parseJson(json);
     if (event === undefined) return;
     last = event;
+    onEvent?.(event);
     const fails = codec.failureOf(event) !== undefined;
     failed ||= fails;
     produced ||= !fails && !codec.isPreamble(event);

@@ -4,6 +4,7 @@ import type { Failure } from './failure.ts';
 import type { Respelled } from './gemini/spelling.ts';
 import type { JsonObject } from './json.ts';
 import type { OutputField, StatedOutput } from './output-fields.ts';
+import type { StateRules } from './reasoning/state-rules.ts';
 import type { StoredRules } from './stored/stored.ts';
 import type { TokenCounts, UpstreamAction } from './protocol.ts';
 
@@ -40,6 +41,8 @@ export interface Codec {
   readonly costs: CostRules;
   /** What of it, and of its answer, names things that stay at the vendor. */
   readonly stored: StoredRules;
+  /** Where reasoning keeps its state. */
+  readonly states: StateRules;
   readonly readRequest: (body: JsonObject, context: RequestContext) => Omit<RelayRequest, 'output'>;
   /** Every field that drives how much comes back. */
   readonly outputFields: readonly OutputField[];

@@ -27,7 +27,7 @@ export type { Dialect, StatedDialect } from './dialects/dialect.ts';
 export { DIALECTS, findDialect } from './dialects/find-dialect.ts';
 export { type Failure, failureError } from './failure.ts';
 export { parseGeminiPath } from './gemini/path.ts';
-export { isTooDeep, parseJson } from './json.ts';
+export { isTooDeep, type JsonObject, parseJson } from './json.ts';
 export { limitOutput } from './limit-output.ts';
 export { type ListDialect, type ListedModel, renderModel, renderModelList } from './model-list.ts';
 export { FINISH_REASONS, type FinishReason } from './neutral/answer.ts';
@@ -47,6 +47,14 @@ export {
   type TokenKind,
   type UpstreamAction,
 } from './protocol.ts';
+export {
+  bindRequest,
+  bindStates,
+  type BoundRequest,
+  refusesStates,
+  withoutStates,
+} from './reasoning/bound-states.ts';
+export type { StateCollector } from './reasoning/state-rules.ts';
 export { CODECS } from './registry.ts';
 export {
   relayError,

@@ -78,9 +78,12 @@ function byPlace(stage: Stage, request: OutgoingRequest): Asked[] {
   const at = (candidates: readonly Candidate[]): Asked[] =>
     candidates.length === 0 ? [] : [{ stage: { ...stage, candidates }, request }];
   if (needed !== undefined) return at(stage.candidates.filter(keeps(needed)));
-  const place = preferred.find((each) => stage.candidates.some(keeps(each)));
-  if (place === undefined) return [{ stage, request }];
-  const isKeeper = keeps(place);
+  // Reasoning that was converted is read by the credential that made it, whatever it speaks.
+  const made = (place: string) => (candidate: Candidate) => candidate.credential.place === place;
+  const isKeeper = [...preferred.map(keeps), ...(request.reasoning?.places ?? []).map(made)].find((each) =>
+    stage.candidates.some(each),
+  );
+  if (!isKeeper) return [{ stage, request }];
   return [
     ...at(stage.candidates.filter(isKeeper)),
     ...at(stage.candidates.filter((candidate) => !isKeeper(candidate))),

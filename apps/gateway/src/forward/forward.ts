@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LostCause } from '@tollgate/contracts';
-import { relayError, type RelayError } from '@tollgate/protocols';
+import { CODECS, refusesStates, relayError, type RelayError } from '@tollgate/protocols';
 import type { UpstreamAdmission } from '../admit/upstream-limits.ts';
 import type { Candidate } from '../route/candidates.ts';
 import { inOrder, type Stage, type StickyKeys } from '../route/route.ts';
@@ -129,7 +129,7 @@ async function tryStage(stage: Stage, request: OutgoingRequest, terms: StageTerm
       return beside;
     };
     const result = pool.hedge ? await tryHedged(candidate, started, terms, second) : await started.result;
-    if (isAnswer(result)) return result;
+    if (isAnswer(result)) return refusesReasoning(result) ? sendWithout(result, terms) : result;
     if (result.kind === 'aborted') return abortedBy(started, result);
     failure = errorOfFailure(result);
     failed.add(candidate.target);
@@ -137,6 +137,29 @@ async function tryStage(stage: Stage, request: OutgoingRequest, terms: StageTerm
   }
   const error = failure ?? refusal ?? (queue.allDisabled() ? NO_CREDENTIAL : undefined);
   return { kind: 'failed', error: error ?? errorOfFailure({ kind: 'connect' }) };
+}
+
+/** A vendor does not read the reasoning of another, or of another of its accounts; what was said can be read without. */
+const refusesReasoning = ({ request, ...answer }: Answer): boolean =>
+  answer.kind === 'answer' &&
+  answer.status === 400 &&
+  !request.withoutReasoning &&
+  CODECS[request.protocol].states.statesIn(request.payload.json).length > 0 &&
+  refusesStates(answer.body.toString('utf8'));
+
+/** Asks the same candidate once more, without the reasoning that it refused. */
+async function sendWithout(refusal: Answer, terms: StageTerms): Promise<Forwarded> {
+  const { candidate } = refusal;
+  const request = { ...refusal.request, withoutReasoning: true };
+  const sendable = sendableTo(candidate, request, 0);
+  if (!sendable.ok || request.gone.aborted) return refusal;
+  const started = await start(candidate, request, sendable.prepared, terms);
+  if ('error' in started) return refusal;
+  refusal.settle(null);
+  const result = await started.result;
+  if (isAnswer(result)) return result;
+  if (result.kind === 'aborted') return abortedBy(started, result);
+  return { kind: 'failed', error: errorOfFailure(result) };
 }
 
 const abortedBy = (

@@ -2,11 +2,15 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Protocol } from '@tollgate/contracts';
 import {
   type AnswerPlan,
+  bindRequest,
+  bindStates,
+  type BoundRequest,
   changeBodyFields,
   CODECS,
   convertRequest,
   createAnswerWrapper,
   encodeUpstreamBody,
+  type JsonObject,
   joinUpstreamUrl,
   limitOutput,
   overrideBodyFields,
@@ -18,9 +22,11 @@ import {
   type UpstreamAction,
   upstreamPath,
   upstreamRequestHeaders,
+  withoutStates,
   type WrapAnswer,
 } from '@tollgate/protocols';
 import type { ResponseKeeping } from '../kept-responses/keep-response.ts';
+import type { Reasoning } from '../reasoning/recall-reasoning.ts';
 import type { Payload } from '../relay/payload.ts';
 import type { Candidate } from '../route/candidates.ts';
 import { convertedHeaders, upstreamHeaders } from './headers.ts';
@@ -57,6 +63,10 @@ export interface OutgoingRequest {
   readonly accountId: string;
   /** What the request names of what vendors keep, once it is read. */
   readonly stored?: StoredState;
+  /** What is known of the reasoning that it brings back. */
+  readonly reasoning?: Reasoning;
+  /** An upstream has refused the reasoning that it brings back: it goes without. */
+  readonly withoutReasoning?: boolean;
   /** Where a converted answer is kept for a Responses client. */
   readonly keeping?: ResponseKeeping | undefined;
   /** Paths of what was left out already: it has no price for this model, or is not kept any more. */
@@ -108,6 +118,8 @@ function asItCame(candidate: Candidate, request: OutgoingRequest): Prepared {
     protocol === 'openai-chat' && request.stream && !request.includeUsage ? { includeUsage: true } : {};
   const stored = request.stored?.changesAt(candidate.credential.place, () => request.payload.json) ?? {};
   const { changes, limited } = limitedFor(candidate, request);
+  const bound = boundReasoning(candidate, request, { ...stored, ...changes });
+  const edited = { ...stored, ...changes, ...bound.changes };
   return {
     ok: true,
     path: pathOf(candidate, action, request.query),
@@ -116,12 +128,12 @@ function asItCame(candidate: Candidate, request: OutgoingRequest): Prepared {
       upstreamHeaders(protocol, request.headers, request.passHeaders),
       candidate.credential.secret,
     ),
-    body: encodeUpstreamBody(protocol, changeBodyFields(request.payload.bytes, { ...stored, ...changes }), {
+    body: encodeUpstreamBody(protocol, changeBodyFields(request.payload.bytes, edited), {
       ...mapped,
       ...usage,
     }),
     plan: undefined,
-    dropped: [],
+    dropped: bound.dropped ? [REASONING] : [],
     emulated: limited,
     wrap: wrapperFor(candidate, request),
   };
@@ -134,6 +146,33 @@ function limitedFor({ dialect }: Candidate, { protocol, action, outputLimit, pay
   const max = dialect.max_output_tokens;
   if (action === 'count' || max === null || (outputLimit ?? 0) <= max) return WITHIN_LIMIT;
   return limitOutput(protocol, payload.json, max);
+}
+
+/** How what was left out of the reasoning is called. */
+const REASONING = 'reasoning_state';
+
+/** Of the reasoning that the request brings back, what this candidate can read. Most requests need not be looked through. */
+function boundReasoning(
+  { credential, upstreamModel }: Candidate,
+  request: OutgoingRequest,
+  changes: JsonObject,
+): BoundRequest {
+  const { protocol, payload, reasoning, withoutReasoning: dropsAll = false } = request;
+  const isMarked = payload.bytes.includes(CODECS[protocol].states.mark);
+  if (!isMarked && !dropsAll && !reasoning?.places.length) return { changes: {}, dropped: false };
+  return bindRequest({ ...payload.json, ...changes }, request.states, {
+    protocol,
+    place: credential.place,
+    upstreamModel,
+    placeOf: reasoning?.placeOf ?? (() => undefined),
+    dropsAll,
+  });
+}
+
+/** Wraps the reasoning of the answer with the place that made it, and opens what this place can read. */
+function statesAt({ credential }: Candidate, { states, withoutReasoning }: OutgoingRequest): StateWrapper {
+  const bound = bindStates(states, credential.place);
+  return withoutReasoning ? withoutStates(bound) : bound;
 }
 
 /** Ids are wrapped where the answer to what is sent may name something that stays. */
@@ -157,7 +196,7 @@ function converted(candidate: Candidate, request: OutgoingRequest): Prepared {
     upstreamModel: candidate.upstreamModel,
     dialect: candidate.dialect,
     defaultMaxTokens: request.defaultMaxTokens,
-    states: request.states,
+    states: statesAt(candidate, request),
     strict: request.strict,
     keeping: request.keeping,
   });
@@ -173,7 +212,7 @@ function converted(candidate: Candidate, request: OutgoingRequest): Prepared {
     ),
     body,
     plan,
-    dropped,
+    dropped: request.withoutReasoning ? [...dropped, REASONING] : dropped,
     emulated,
     wrap: undefined,
   };

@@ -10,6 +10,7 @@ import type { KeptResponses } from '../kept-responses/kept-responses.ts';
 import type { ResponseKeeping } from '../kept-responses/keep-response.ts';
 import type { Idempotency, Run } from '../idempotency/idempotency.ts';
 import type { Publisher } from '../publish/publisher.ts';
+import type { StatePlaces } from '../reasoning/state-places.ts';
 import type { Departures } from './departures.ts';
 import type { Received, ReceiveDeps } from './receive.ts';
 import type { UnseenReasoning } from './unseen-reasoning.ts';
@@ -25,6 +26,7 @@ export interface RelayRooms extends AdmissionRooms, AuthenticationRooms, Receive
   readonly states: StateWrapper;
   readonly storedIds: StoredIds;
   readonly keptResponses: KeptResponses;
+  readonly statePlaces: StatePlaces;
   readonly idempotency: Idempotency;
   readonly departures: Pick<Departures, 'watch'>;
   readonly unseenReasoning: UnseenReasoning;

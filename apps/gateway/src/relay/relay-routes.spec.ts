@@ -29,6 +29,7 @@ test("a failure that nobody foresaw is answered in the caller's protocol, logged
     passHeaders: new Set(),
     publisher: { publish: fails },
     storesUsage: fails,
+    statePlaces: { remember: fails, find: fails },
     keptResponses: { maxBytes: 1, keep: fails, findAnswer: fails, findQuestion: fails },
     idempotency: { begin: fails, idle: fails },
     departures: { watch: fails },

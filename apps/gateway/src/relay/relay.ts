@@ -16,6 +16,7 @@ import { groupFor, route, type Stage } from '../route/route.ts';
 import type { Candidate } from '../route/candidates.ts';
 import { promptKey } from '../route/prompt-key.ts';
 import type { OpenCredential } from '../route/upstream-clients.ts';
+import { recallReasoning, rememberReasoning } from '../reasoning/recall-reasoning.ts';
 import { keepResponse } from '../kept-responses/keep-response.ts';
 import { recall } from '../kept-responses/recall.ts';
 import type { AdmittedCall, Call, RelayRooms } from './call.ts';
@@ -177,7 +178,7 @@ async function relayAnswer(
   const { arrivedAt, deadlineAt, key, received, tokens, headers } = admitted;
   const { model, stream, includeUsage } = received.request;
   const { keepAliveMs } = rooms.limits;
-  const outgoing: OutgoingRequest = {
+  const asked: OutgoingRequest = {
     ...{ protocol, model, namedModel: model, stream, includeUsage },
     action: call.action,
     headers: request.headers,
@@ -200,6 +201,7 @@ async function relayAnswer(
     // A count costs nothing: nobody reads on for it.
     signal: call.action === 'count' ? departure.gone : departure.ended,
   };
+  const outgoing = { ...asked, reasoning: await recallReasoning(rooms.statePlaces, asked, stages) };
   const stopWaiting = stream ? keepWaiting(response, call, keepAliveMs, () => headers) : () => {};
   const terms = {
     ...{ arrivedAt, deadlineAt },
@@ -250,6 +252,7 @@ async function handOver(rooms: RelayRooms, answering: Answering, forwarded: Upst
       passed,
       forwarded.settle,
     );
+    void rememberReasoning(rooms.statePlaces, request, candidate);
     await Promise.all([recorded, request.keeping?.store()]);
   };
   const keep = async (answer: KeptAnswer) =>

@@ -78,7 +78,8 @@ function shape(
 ): Shaped {
   const { candidate, framing, plan } = forwarded;
   const whole = forwarded.kind === 'answer' && framing === 'none' ? forwarded.json : undefined;
-  const meter = createMeter(candidate.protocol, { stream: framing, requestEstimate, whole });
+  const onEvent = plan ? undefined : request.reasoning?.collector?.read;
+  const meter = createMeter(candidate.protocol, { stream: framing, requestEstimate, whole, onEvent });
   if (forwarded.kind === 'stream') {
     if (!plan) {
       return {

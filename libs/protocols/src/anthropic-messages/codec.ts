@@ -4,6 +4,7 @@ import { failureIn, failureOf } from '../failure.ts';
 import { isObject, listAt, numberAt, objectAt, textAt } from '../json.ts';
 import { messagesField, modelField, streamField, textsIn } from '../schema.ts';
 import { messagesCosts } from './costs.ts';
+import { messagesStates } from '../reasoning/messages-states.ts';
 import { messagesStored } from './stored.ts';
 import { anthropicTokens } from './usage.ts';
 
@@ -21,6 +22,7 @@ export const anthropicMessages: Codec = {
   requestSchema: ({ action }) => (action === 'count' ? countSchema : requestSchema),
   costs: messagesCosts,
   stored: messagesStored,
+  states: messagesStates,
   readRequest(body, { action }) {
     const { model } = body as z.infer<typeof countSchema>;
     if (action === 'count') return { model, stream: false, includeUsage: true };

@@ -22,6 +22,7 @@ const stateSchema = z.object({
   data: z.string(),
   id: z.string().optional(),
   text: z.string().optional(),
+  place: z.string().optional(),
 });
 
 /** What a client of a format keeps: its own vendor's state as it is, everything else wrapped. */

@@ -4,6 +4,7 @@ import { failureIn } from '../failure.ts';
 import { isObject, listAt, numberAt, objectAt, textAt } from '../json.ts';
 import { atLeastOne, modelField, textsIn } from '../schema.ts';
 import { geminiCosts } from './costs.ts';
+import { geminiStates } from '../reasoning/gemini-states.ts';
 import { geminiStored } from './stored.ts';
 import { respell } from './spelling.ts';
 import { geminiTokens } from './usage.ts';
@@ -34,6 +35,7 @@ export const gemini: Codec = {
   requestSchema: ({ action }) => (action === 'count' ? countSchema : requestSchema),
   costs: geminiCosts,
   stored: geminiStored,
+  states: geminiStates,
   readRequest: (_body, { pathModel, action }) => ({
     model: modelField.parse(pathModel),
     stream: action === 'stream',

@@ -12,6 +12,8 @@ export interface ReasoningState {
   readonly id?: string;
   /** The reasoning's text where the signature is over it and a client may not keep it. */
   readonly text?: string;
+  /** The upstream's credential that made it, where that is known: no other one can read it. */
+  readonly place?: string;
 }
 
 export type Source =

@@ -4,6 +4,7 @@ import { failureIn } from '../failure.ts';
 import { countAt, type JsonObject, listAt, nonZero, objectAt, textAt } from '../json.ts';
 import { atLeastOne, messagesField, modelField, streamField, textsIn } from '../schema.ts';
 import { chatCosts } from './costs.ts';
+import { chatStates } from '../reasoning/chat-states.ts';
 import { chatStored } from './stored.ts';
 import { callsOf, piecesOf } from './message.ts';
 import { openaiTokens } from './usage.ts';
@@ -24,6 +25,7 @@ export const openaiChat: Codec = {
   requestSchema: () => requestSchema,
   costs: chatCosts,
   stored: chatStored,
+  states: chatStates,
   readRequest(body) {
     const { model, stream, stream_options } = body as z.infer<typeof requestSchema>;
     return { model, stream: stream ?? false, includeUsage: stream_options?.include_usage ?? false };

@@ -5,6 +5,7 @@ import { countAt, isObject, listAt, nonZero, numberAt, objectAt, textAt } from '
 import { openaiTokens } from '../openai-chat/usage.ts';
 import { atLeastOne, modelField, streamField, textsIn } from '../schema.ts';
 import { responsesCosts } from './costs.ts';
+import { responsesStates } from '../reasoning/responses-states.ts';
 import { responsesStored } from './stored.ts';
 
 const requestSchema = z.looseObject({
@@ -30,6 +31,7 @@ export const openaiResponses: Codec = {
   requestSchema: () => requestSchema,
   costs: responsesCosts,
   stored: responsesStored,
+  states: responsesStates,
   readRequest(body) {
     const { model, stream } = body as z.infer<typeof requestSchema>;
     return { model, stream: stream ?? false, includeUsage: true };

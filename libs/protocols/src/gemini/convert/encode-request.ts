@@ -1,5 +1,6 @@
 import type { EncodeRequestContext } from '../../convert/conversion.ts';
 import { customAsFunction, customInput, inputObject } from '../../convert/tool-input.ts';
+import { FOREIGN_CALL, needsSignature } from './signature.ts';
 import { callNames, mergeTurns, systemAsUser, textOf } from '../../convert/turns.ts';
 import { given, type JsonObject } from '../../json.ts';
 import type {
@@ -77,11 +78,6 @@ const resultsFirst = (parts: readonly JsonObject[]): JsonObject[] => [
   ...parts.filter((part) => 'functionResponse' in part),
   ...parts.filter((part) => !('functionResponse' in part)),
 ];
-
-/** What the vendor takes in place of a signature for a call that one of its models did not make. */
-const FOREIGN_CALL = 'skip_thought_signature_validator';
-/** From the third generation on, the first call of a turn is refused without a signature; earlier ones know none. */
-const needsSignature = (model: string): boolean => !/(?:^|\/)gemini-[12]\b/.test(model);
 
 /** A signature goes on the part that follows its thought; without one, on an empty text. */
 function modelParts(parts: readonly Part[], { names, model }: EncodeRequestContext): JsonObject[] {

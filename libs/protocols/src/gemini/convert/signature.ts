@@ -13,3 +13,8 @@ export function statesOfSignature(signature: string, wrapper: StateWrapper): Rea
     ]
   );
 }
+
+/** What the vendor takes in place of a signature for a call that one of its models did not make. */
+export const FOREIGN_CALL = 'skip_thought_signature_validator';
+/** From the third generation on, the first call of a turn is refused without a signature; earlier ones know none. */
+export const needsSignature = (model: string): boolean => !/(?:^|\/)gemini-[12]\b/.test(model);

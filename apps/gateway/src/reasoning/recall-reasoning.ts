@@ -1,0 +1,70 @@
+import { CODECS, type Protocol, type StateCollector } from '@tollgate/protocols';
+import type { OutgoingRequest } from '../forward/prepare.ts';
+import type { Candidate } from '../route/candidates.ts';
+import type { Stage } from '../route/route.ts';
+import type { StatePlaces } from './state-places.ts';
+
+/** What is known of the reasoning that a request brings back, and where that of its answer is noted. */
+export interface Reasoning {
+  /** Places that made some of it, the newest first. */
+  readonly places: readonly string[];
+  /** The place that made a vendor's own state, as far as it is known. */
+  readonly placeOf: (state: string) => string | undefined;
+  /** Takes the states out of an answer that is not converted; undefined where nobody else could be asked for the next one. */
+  readonly collector: StateCollector | undefined;
+}
+
+/**
+ * Looks where a request's reasoning was made: what was wrapped here says it itself, and of a vendor's own it was kept for some
+ * hours. Where only one credential can be asked there is nothing to look for.
+ */
+export async function recallReasoning(
+  statePlaces: StatePlaces,
+  {
+    protocol,
+    payload,
+    accountId,
+    states,
+  }: Pick<OutgoingRequest, 'protocol' | 'payload' | 'accountId' | 'states'>,
+  stages: readonly Stage[],
+): Promise<Reasoning> {
+  const rules = CODECS[protocol].states;
+  const isShared = placesAsked(stages, protocol) > 1;
+  const isMarked = payload.bytes.includes(rules.mark);
+  if (!isShared && !isMarked) return NOTHING;
+  const found = rules.statesIn(payload.json).map((text) => ({
+    text,
+    wrapped: states.unwrap(rules.wrapped(text)),
+  }));
+  const own = found.flatMap(({ text, wrapped }) => (wrapped === null ? [text] : []));
+  const known =
+    isShared && own.length > 0 ? await statePlaces.find(accountId, own) : new Map<string, string>();
+  const places = found.flatMap(({ text, wrapped }) =>
+    wrapped === null ? (known.get(text) ?? []) : wrapped.flatMap(({ place }) => place ?? []),
+  );
+  return {
+    places: [...new Set(places.reverse())],
+    placeOf: (state) => known.get(state),
+    collector: isShared ? rules.collector() : undefined,
+  };
+}
+
+const NOTHING: Reasoning = { places: [], placeOf: () => undefined, collector: undefined };
+
+/** How many credentials may be asked in the caller's own format. */
+const placesAsked = (stages: readonly Stage[], protocol: Protocol): number =>
+  new Set(
+    stages.flatMap(({ candidates }) =>
+      candidates.flatMap((each) => (each.protocol === protocol ? [each.credential.place] : [])),
+    ),
+  ).size;
+
+/** Notes who made the reasoning of an answer that was not converted, for the turns that bring it back. */
+export async function rememberReasoning(
+  statePlaces: StatePlaces,
+  { reasoning, accountId }: Pick<OutgoingRequest, 'reasoning' | 'accountId'>,
+  { credential }: Pick<Candidate, 'credential'>,
+): Promise<void> {
+  const states = reasoning?.collector?.states() ?? [];
+  if (states.length > 0) await statePlaces.remember(accountId, states, credential.place);
+}
