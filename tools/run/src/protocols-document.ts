@@ -88,7 +88,8 @@ export function protocolsDocument(): string {
       'other one, also where nothing else is converted. Of a vendor’s own state it is known for six hours which credential made',
       'it, as long as more than one can be asked: a conversation keeps to that credential while it answers. Where another one',
       'must serve, the state is left out. A refusal of reasoning all the same (400) is healed once: the same upstream is asked',
-      'again without it. What was left out stands in `x-tollgate-dropped` as `reasoning_state`.',
+      'again without it. What was left out stands in `x-tollgate-dropped` as `reasoning_state`; a strict key gets no 400 for it, as',
+      'its conversation could not go on.',
     ].join('\n'),
     '## What upstreams say in their own ways',
     [

@@ -92,7 +92,7 @@ function failed(failure: Failure, answered: Answered, beganAt: number): Answer |
   const { candidate } = answered;
   const { message } = failure;
   // Routers tell the refusals of those behind them: our own credential was taken.
-  const status = failure.status === 401 || failure.status === 403 ? 502 : failure.status;
+  const status = failure.status === 401 || failure.status === 403 ? 500 : failure.status;
   if (!isCallersFault(status)) {
     const words = message === undefined ? {} : { words: textWithoutSecrets(message, candidate.credential) };
     return { kind: 'status', status, retryAfterMs: undefined, ...words };
