@@ -62,6 +62,22 @@ export async function ourUsage(
   }));
 }
 
+/**
+ * What attempts that brought nothing may cost, on the same days: where an invoice has more than our requests, it may be for
+ * these.
+ */
+export async function ourLostAttempts(
+  manager: Pick<EntityManager, 'query'>,
+  { upstream, timeZone, firstDay, lastDay, asOf }: Omit<UsageQuestion, 'inputIncludesCached'>,
+): Promise<{ readonly attempts: number; readonly amountPico: bigint }> {
+  const [row]: { attempts: string; amount_pico: string }[] = await manager.query(
+    `SELECT count(*) AS attempts, coalesce(sum(upstream_cost_pico), 0)::text AS amount_pico FROM billing.lost_attempt
+     WHERE upstream = $1 AND number <= $5 AND (occurred_at AT TIME ZONE $2)::date BETWEEN $3::date AND $4::date`,
+    [upstream, timeZone, firstDay, lastDay, asOf],
+  );
+  return { attempts: Number(row?.attempts ?? 0), amountPico: BigInt(row?.amount_pico ?? 0) };
+}
+
 /** Whether PostgreSQL knows a time zone by this name. */
 export async function isTimeZone(manager: Pick<EntityManager, 'query'>, name: string): Promise<boolean> {
   const rows: unknown[] = await manager.query('SELECT FROM pg_timezone_names WHERE name = $1', [name]);

@@ -41,6 +41,8 @@ beforeAll(async () => {
         tokens: { input_image: 3, cache_write: 2, output_reasoning: 1 },
       }),
       posting(null, { occurred_at: '2026-10-02T12:00:00.000Z' }),
+      posting(5_000_000_000n, { occurred_at: '2026-10-01T14:00:00.000Z', lost: 'timeout' }),
+      posting(5_000_000_000n, { occurred_at: '2026-10-03T14:00:00.000Z', lost: 'timeout' }),
       posting(1n, { occurred_at: '2026-10-01T12:00:00.000Z', upstream: 'west' }),
       // In Kathmandu this is the third.
       posting(7n, { occurred_at: '2026-10-02T18:15:00.000Z', upstream: 'north' }),
@@ -106,7 +108,7 @@ test('an invoice is compared with our usage by model and day, kept, and shown la
     last_day: '2026-10-02',
     file_sha256: createHash('sha256').update(FILE).digest('hex'),
     file_bytes: FILE.length,
-    as_of_number: 7,
+    as_of_number: 9,
     parameters: { lines: 2, tolerance_percent: '0.2', columns: { day: 'Date', model: 'Model ID' } },
     summary: {
       rows: { ok: 1, differs: 0, only_ours: 1, only_theirs: 1 },
@@ -116,6 +118,7 @@ test('an invoice is compared with our usage by model and day, kept, and shown la
         difference: { requests: 0, amount_usd: '-0.0101' },
         requests_of_unknown_cost: 1,
       },
+      lost_attempts: { attempts: 1, amount_usd: '0.005' },
     },
     rows: [
       {

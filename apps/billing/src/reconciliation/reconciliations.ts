@@ -11,7 +11,7 @@ import {
   FIGURES,
   type Figures,
 } from './compare.ts';
-import { ourUsage } from './our-usage.ts';
+import { ourLostAttempts, ourUsage } from './our-usage.ts';
 import { type InvoiceColumn, InvoiceError, readInvoice } from './read-invoice.ts';
 
 /** What an invoice is compared with, and how. */
@@ -49,6 +49,7 @@ export async function reconcile(
     );
     const asOf = Number(journal?.last_number);
     const ours = await ourUsage(manager, { ...wish, firstDay, lastDay, asOf });
+    const lost = await ourLostAttempts(manager, { ...wish, firstDay, lastDay, asOf });
     const { rows, totals } = compare(ours, invoice.rows, parseRatio(wish.tolerancePercent));
     const counts = Object.fromEntries(
       STATUSES.map((status) => [status, rows.filter((row) => row.status === status).length]),
@@ -74,7 +75,11 @@ export async function reconcile(
         invoice.bytes,
         asOf,
         JSON.stringify(parameters),
-        JSON.stringify({ rows: counts, totals: shownSides(totals) }),
+        JSON.stringify({
+          rows: counts,
+          totals: shownSides(totals),
+          lost_attempts: { attempts: lost.attempts, amount_usd: formatUsd(lost.amountPico) },
+        }),
         JSON.stringify(rows.map(shownRow)),
       ],
     );
