@@ -4,6 +4,7 @@ import { waitFor } from '@tollgate/harness';
 import { openBooks } from './books.ts';
 import { call, GOOD, type Style } from './call.ts';
 import { house, makeKey } from './house.ts';
+import { sendAndLeave } from './leave.ts';
 import { READ_ON_S } from './test-stack.ts';
 
 const at = house();
@@ -137,14 +138,15 @@ test.each([
   async (style, stream) => {
     const { id, key } = await makeKey(at);
     const { path, body } = streamOf(style, { first_delay_ms: 600, words: 7, usage: { input: 30 } });
-    const request = httpRequest(`${at.baseUrl}${path}`, {
-      method: 'POST',
+    const mark = `mark-${id}`;
+    await sendAndLeave(at, {
+      path,
       headers: { ...headers, authorization: `Bearer ${key}` },
+      body: { ...body, stream, metadata: { user_id: mark } },
+      mark,
+      moment: 'before the first byte',
+      lastWord: 'word7',
     });
-    request.on('error', () => {});
-    request.end(JSON.stringify({ ...body, stream }));
-    await sleep(200);
-    request.destroy();
     const row = await waitFor(
       () => books.one('SELECT * FROM billing.usage WHERE key_id = $1', [id]),
       'a row',

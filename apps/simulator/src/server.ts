@@ -66,7 +66,10 @@ export function createServer(): FastifyInstance {
     });
   }
 
-  server.get('/__sim/requests', () => recorder.all());
+  /** All that are kept, or those whose body has a text in it: bodies may be large. */
+  server.get<{ Querystring: { text?: string } }>('/__sim/requests', ({ query: { text = '' } }) =>
+    recorder.all().filter(({ body }) => body.includes(text)),
+  );
   server.delete('/__sim/requests', (_request, reply) => {
     recorder.clear();
     return reply.code(204).send();

@@ -12,6 +12,7 @@ import {
   waitFor,
 } from '@tollgate/harness';
 import { type Books, openBooks } from '../books.ts';
+import { sendAndLeave } from '../leave.ts';
 import { startTestStack } from '../test-stack.ts';
 import { paced, send } from './load.ts';
 
@@ -51,7 +52,7 @@ afterAll(async () => {
 const counts = () =>
   books.one(`
     SELECT (SELECT count(*) FROM billing.usage)::int AS rows,
-           (SELECT count(*) FROM billing.ledger_transaction)::int AS transactions,
+           (SELECT count(*) FROM billing.ledger_transaction WHERE kind = 'usage')::int AS transactions,
            (SELECT count(*) FROM billing.ledger_entry)::int AS entries,
            (SELECT coalesce(sum(amount_pico), 0) FROM billing.ledger_entry)::text AS sum,
            (SELECT count(*) FROM billing.usage_rejected)::int AS rejected`);
@@ -132,7 +133,7 @@ test(
 );
 
 test(
-  'the gateway is told to stop in the middle of streams: they finish, and each is posted',
+  'the gateway is told to stop in the middle of streams: they finish, and each is posted; what clients left is ended',
   async () => {
     const before = Number((await counts())['rows']);
     const slow = Array.from({ length: 20 }, async () => {
@@ -147,16 +148,40 @@ test(
       });
       return answer.text();
     });
-    await sleep(300);
+    const leave = (mark: string, stream: boolean, script: object) =>
+      sendAndLeave(stack, {
+        path: '/v1/chat/completions',
+        headers: { authorization: `Bearer ${stack.apiKey}` },
+        body: {
+          model: 'sim-chat',
+          stream,
+          messages: [{ role: 'user', content: `${mark} [[sim ${JSON.stringify(script)}]]` }],
+        },
+        mark,
+        moment: stream ? 'after the first event' : 'before the first byte',
+        lastWord: 'word2000',
+      });
+    await Promise.all([
+      leave('left in mid-stream', true, { words: 2_000, chunk_delay_ms: 50 }),
+      leave('left before the first byte', false, { first_delay_ms: 60_000 }),
+      sleep(300),
+    ]);
     await stack.services.get('gateway')?.process.stop();
     for (const text of await Promise.all(slow)) expect(text).toMatch(/\[DONE\]\n\n$/);
     await waitFor(
-      async () => Number((await counts())['rows']) === before + 20,
+      async () => Number((await counts())['rows']) === before + 22,
       'the rows of the streams',
       10_000,
       100,
     );
-    sent += 20;
+    sent += 22;
+    // Charged as far as it was known, and not by what was held: it was not the client that ended it.
+    const { left } = await books.one(
+      `SELECT string_agg(http_status || (CASE WHEN tokens_output < 100 THEN ' little' ELSE ' much' END), ', '
+         ORDER BY http_status) AS left
+       FROM billing.usage WHERE outcome = 'client_aborted'`,
+    );
+    expect(left).toBe('200 little, 499 little');
   },
   PATIENCE_MS,
 );

@@ -14,6 +14,7 @@ import OpenAI from 'openai';
 import { type Books, openBooks } from '../books.ts';
 import { type Answer, call, GOOD, type Style, STYLES } from '../call.ts';
 import { type House, makeKey, signIn } from '../house.ts';
+import { sendAndLeave } from '../leave.ts';
 import { startTestStack, testAdmin } from '../test-stack.ts';
 
 // A gateway is killed here, and Redis at the end: that needs a house of its own.
@@ -259,6 +260,37 @@ test('a refusal of our own is not kept, and repeats count as requests against th
   const statuses = [];
   for (let n = 0; n < 3; n += 1) statuses.push((await send({ key, idempotencyKey })).status);
   expect(statuses).toEqual([200, 200, 429]);
+});
+
+test('a stream whose client has left holds no repeat up, though its upstream is read on', async () => {
+  const idempotencyKey = randomUUID();
+  const mark = `left ${idempotencyKey}`;
+  const content = `${mark} [[sim {"words":60,"chunk_delay_ms":50}]]`;
+  const body = { model: 'sim-chat', stream: true, messages: [{ role: 'user', content }] };
+  await sendAndLeave(stack, {
+    path: GOOD.chat.path,
+    headers: { authorization: `Bearer ${caller.key}`, 'idempotency-key': idempotencyKey },
+    body,
+    mark,
+    moment: 'after the first event',
+    lastWord: 'word60',
+  });
+  const again = await waitFor(async () => {
+    const answer = await fetch(`${gatewayOf(1)}${GOOD.chat.path}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${caller.key}`,
+        'content-type': 'application/json',
+        'idempotency-key': idempotencyKey,
+      },
+      body: JSON.stringify(body),
+    });
+    return answer.status === 200 && answer;
+  }, 'the repeat');
+  // The first has some seconds to go still.
+  expect(await rows()).toBe(0);
+  expect(await again.text()).toContain('word60');
+  await waitFor(async () => (await rows()) === 2, 'both charges');
 });
 
 test('a stream is not kept: its twin is a 409 while it runs, and runs after it', async () => {

@@ -156,7 +156,11 @@ async function answer(rooms: RelayRooms, call: Call, admitted: AdmittedCall): Pr
     response: call.response,
     keyId: key.key_id,
     keepsAnswer: admitted.run.keepsAnswer,
-    onGone: admitted.freeSlots,
+    // Whoever comes again finds room, and is no twin of a stream that nobody reads.
+    onGone() {
+      admitted.freeSlots();
+      void admitted.run.release();
+    },
   });
   try {
     const lost = counts ? () => {} : recordsLost(rooms, call, admitted);

@@ -115,7 +115,9 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
         const count = event.tokens[kind];
         if (count) add(tokenCount(event.model, kind), count);
       }
-      firstByteOf(event.upstream, `${event.stream}`).observe(event.first_byte_ms / 1_000);
+      // What was given up before it has no first byte.
+      if (event.http_status < 300)
+        firstByteOf(event.upstream, `${event.stream}`).observe(event.first_byte_ms / 1_000);
     },
     lost: (event) => add(lostCount(event.upstream, event.lost ?? '')),
     ended({ protocol, stream, status, outcome, seconds }) {
