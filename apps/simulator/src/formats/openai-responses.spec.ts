@@ -115,3 +115,43 @@ test('errors are of the classes that the SDK knows', async () => {
   expect(await told({ status: 400 })).toBeInstanceOf(OpenAI.BadRequestError);
   expect(await told({ status: 500 })).toBeInstanceOf(OpenAI.InternalServerError);
 });
+
+describe('what is kept', () => {
+  const other = () => new OpenAI({ baseURL: `${simulator.url}/v1`, apiKey: 'another', maxRetries: 0 });
+  const goOn = (by: OpenAI, previous_response_id: string) =>
+    by.responses.create({ model: 'sim', input: 'And?', previous_response_id });
+  const reference = (by: OpenAI, id: string) =>
+    by.responses.create({
+      model: 'sim',
+      input: [
+        { type: 'item_reference', id },
+        { role: 'user', content: 'And?' },
+      ],
+    });
+
+  test('its credential goes on from it, and no other', async () => {
+    const { id, output } = await client.responses.create(ask);
+    const item = output[0]?.id ?? '';
+    expect((await goOn(client, id)).output_text).toBe('Echo: And?');
+    expect((await reference(client, item)).output_text).toBe('Echo: And?');
+    await expect(goOn(other(), id)).rejects.toMatchObject({
+      status: 400,
+      code: 'previous_response_not_found',
+      param: 'previous_response_id',
+      message: `400 Previous response with id '${id}' not found.`,
+    });
+    await expect(reference(other(), item)).rejects.toMatchObject({
+      status: 404,
+      message: `404 Item with id '${item}' not found.`,
+    });
+  });
+
+  test('nothing is, where the request says so', async () => {
+    const { id, output } = await client.responses.create({ ...ask, input: 'Keep nothing', store: false });
+    await expect(goOn(client, id)).rejects.toMatchObject({ status: 400 });
+    await expect(reference(client, output[0]?.id ?? '')).rejects.toMatchObject({
+      status: 404,
+      message: /Items are not persisted when `store` is set to false/,
+    });
+  });
+});
