@@ -1,4 +1,6 @@
+import { waitFor } from '@tollgate/harness';
 import { generateSync } from 'otplib';
+import type { Ground } from './ground.ts';
 import { cookieOf, logIn } from './people.ts';
 
 let browsers = 0;
@@ -76,3 +78,34 @@ export class TestBrowser {
  */
 export const totpCode = (secret: string, steps = 0): string =>
   generateSync({ secret, epoch: Math.floor(Date.now() / 1_000) + 30 * steps });
+
+/**
+ * Lets work be done on somebody's factor by so many at a time: each waits for the row, so that none is done before all have
+ * begun.
+ */
+export async function atOnce<T>(
+  { database }: Pick<Ground, 'database'>,
+  table: 'totp' | 'passkey',
+  userId: string,
+  count: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  const runner = database.createQueryRunner();
+  await runner.startTransaction();
+  try {
+    await runner.query(`SELECT 1 FROM billing.${table} WHERE user_id = $1 FOR UPDATE`, [userId]);
+    const done = work();
+    await waitFor(async () => {
+      const [row]: { waiting: number }[] = await database.query(
+        `SELECT count(*)::int AS waiting FROM pg_stat_activity
+         WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'UPDATE billing.${table}%'`,
+      );
+      return row?.waiting === count;
+    }, `${count} who wait for the row`);
+    await runner.commitTransaction();
+    return await done;
+  } finally {
+    if (runner.isTransactionActive) await runner.rollbackTransaction();
+    await runner.release();
+  }
+}

@@ -1,5 +1,5 @@
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
-import { TestBrowser } from '../../testing/factors.ts';
+import { atOnce, TestBrowser } from '../../testing/factors.ts';
 import { type Ground, startGround } from '../../testing/ground.ts';
 import { addPerson } from '../../testing/people.ts';
 import { type Otherwise, SoftwarePasskey } from '../../testing/software-passkey.ts';
@@ -103,6 +103,25 @@ test('a counter that goes back, or stands still, is a copy', async () => {
   expect(await use(7)).toBe(200);
   expect([await use(7), await use(3), await use(0)]).toEqual([400, 400, 400]);
   expect(await use(8)).toBe(200);
+});
+
+test('of two copies of a passkey that are used at once, one is in', async () => {
+  const { email, id, passkey } = await withPasskey();
+  const browsers = [newBrowser(), newBrowser()];
+  for (const browser of browsers) await browser.password(email);
+  const answers = await Promise.all(
+    browsers.map(async (browser) => passkey.use(await ask(browser), { counter: 5 })),
+  );
+  const statuses = await atOnce(ground, 'passkey', id, 2, () =>
+    Promise.all(
+      browsers.map(async (browser, index) => {
+        const used = answers[index];
+        if (!used) throw new Error('no answer');
+        return (await answer(browser, used)).status;
+      }),
+    ),
+  );
+  expect(statuses.toSorted()).toEqual([200, 400]);
 });
 
 test("another's passkey is of no use", async () => {
