@@ -106,8 +106,14 @@ test('members neither see nor post it', async () => {
   expect((await ask('POST', `/${id}/retry`, 'member')).status).toBe(403);
 });
 
-test.each(['x', '0', '99999999999999999999', '%00'])('there is no event %s', async (id) => {
-  expect((await ask('POST', `/${id}/retry`)).status).toBe(404);
+test.each([
+  ['x', 404],
+  ['0', 404],
+  ['99999999999999999999', 404],
+  // No route takes it, whatever it stands for.
+  ['%00', 400],
+])('there is no event %s: %s', async (id, status) => {
+  expect((await ask('POST', `/${id}/retry`)).status).toBe(status);
 });
 
 test('Prometheus is told how much is kept, and how old the oldest of it is', async () => {
