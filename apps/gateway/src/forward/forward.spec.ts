@@ -255,7 +255,14 @@ test.each([
 
 test.each([
   ['as its name says', 'claude-opus-4-8', {}, { max_tokens: 8_192 }, ['temperature']],
-  ['as the catalogue says', 'claude-opus-4-8', { sampling: 'all' }, { temperature: 0.5 }, []],
+  ['as its name says', 'claude-sonnet-4-5', {}, { temperature: 0.5 }, []],
+  [
+    'as the catalogue says',
+    'claude-sonnet-4-5',
+    { sampling: 'none' },
+    { max_tokens: 8_192 },
+    ['temperature'],
+  ],
   ['as the catalogue says', 'a-name-of-ours', { sampling: 'none' }, { max_tokens: 8_192 }, ['temperature']],
 ] as const)('what is converted is said %s, to %s', async (_what, name, dialect, sent, dropped) => {
   start({
