@@ -412,6 +412,15 @@ const CASES: Readonly<Record<string, readonly DialectCase[]>> = {
       },
     },
     {
+      from: messages,
+      to: gemini,
+      model: 'gemini-3.5-flash',
+      asks: { thinking: { type: 'adaptive' } },
+      sends: {
+        generationConfig: { maxOutputTokens: 20_000, thinkingConfig: { includeThoughts: true } },
+      },
+    },
+    {
       from: chat,
       to: gemini,
       model: 'gemini-2.5-pro',

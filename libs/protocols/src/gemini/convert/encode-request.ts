@@ -28,7 +28,7 @@ export function encodeGeminiRequest(request: NeutralRequest, context: EncodeRequ
     frequencyPenalty: sampling.frequencyPenalty,
     responseMimeType: responseFormat && 'application/json',
     responseJsonSchema: responseFormat?.type === 'schema' ? responseFormat.schema : undefined,
-    thinkingConfig: request.reasoning && thinkingOf(request.reasoning),
+    thinkingConfig: request.reasoning && thinkingOf(request.reasoning, context),
   });
   return {
     contents: contentsOf(request.turns, context),
@@ -185,12 +185,14 @@ const LEVEL = {
   max: 'HIGH',
 } as const;
 
-function thinkingOf(reasoning: Reasoning): JsonObject {
+function thinkingOf(reasoning: Reasoning, { dialect }: EncodeRequestContext): JsonObject {
   const { effort, budget, adaptive, shown } = reasoning;
   const off = effort === 'none';
+  // Models that go by levels decide by themselves where none is named.
+  const open = adaptive && effort === undefined && dialect.reasoning !== 'effort' ? -1 : undefined;
   return {
     ...given({
-      thinkingBudget: off ? 0 : (budget ?? (adaptive && effort === undefined ? -1 : undefined)),
+      thinkingBudget: off ? 0 : (budget ?? open),
       thinkingLevel: budget === undefined && effort !== undefined ? LEVEL[effort] : undefined,
     }),
     includeThoughts: !off && budget !== 0 && shown !== false,
