@@ -195,6 +195,21 @@ test('what was wrapped for another vendor never reaches this one', async () => {
   await converse(2, messages);
 });
 
+test('what is known of a state is known to its account alone, and only its hash is kept', async () => {
+  await places.remember(ACCOUNT, ['a state', 'another'], 'place');
+  expect(await places.find(ACCOUNT, ['another', 'unknown', 'a state'])).toEqual(
+    new Map([
+      ['another', 'place'],
+      ['a state', 'place'],
+    ]),
+  );
+  expect(await places.find('somebody else', ['a state'])).toEqual(new Map());
+  const keys = await redis.keys('*');
+  expect(keys).toHaveLength(2);
+  expect(keys.join()).not.toContain('state');
+  for (const key of keys) expect(await redis.ttl(key)).toBeGreaterThan(6 * 3_600 - 60);
+});
+
 test('without Redis a conversation goes on all the same', async () => {
   const away = connectRedis('redis://127.0.0.1:1', createLogger('test', 'silent'), { timeoutMs: 50 });
   places = createStatePlaces(away);
