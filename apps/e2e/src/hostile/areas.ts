@@ -1,6 +1,7 @@
 import type { HostileArea } from './area.ts';
 import { bodies } from './callers/bodies.ts';
 import { keys } from './callers/keys.ts';
+import { leaving } from './callers/leaving.ts';
 import { ports } from './callers/ports.ts';
 import { routes } from './callers/routes.ts';
 import { slow } from './callers/slow.ts';
@@ -22,6 +23,7 @@ export const FAST_AREAS: readonly HostileArea[] = [
   targets,
   bodies,
   keys,
+  leaving,
   csrf,
   texts,
   amounts,
