@@ -53,6 +53,8 @@ export interface StartedAttempt {
   readonly model: string;
   /** Milliseconds since 1970. */
   readonly beganAt: number;
+  /** Milliseconds since then, by a clock that nobody sets. */
+  readonly ranMs: () => number;
   /** Never rejects. */
   readonly result: Promise<AttemptResult>;
   /** Gives it up: it says nothing about the upstream then. A stream that began already is ended too. */
@@ -75,6 +77,7 @@ export function startAttempt(
 ): StartedAttempt {
   const { total_timeout_ms } = candidate.client.upstream;
   const beganAt = Date.now();
+  const startedAt = performance.now();
   const tracked = candidate.target.begin();
   let stopped = false;
   let abort = () => {};
@@ -142,7 +145,8 @@ export function startAttempt(
       return givenUp ? { kind: 'aborted' } : failure;
     }
   }
-  return { candidate, model: request.model, beganAt, result: run(), abort: giveUp };
+  const ranMs = () => performance.now() - startedAt;
+  return { candidate, model: request.model, beganAt, ranMs, result: run(), abort: giveUp };
 }
 
 function outcomeOfFailure(failure: AttemptFailure, elapsedMs: number): Outcome {

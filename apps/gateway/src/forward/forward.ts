@@ -41,8 +41,8 @@ export interface Asked {
   readonly candidate: Candidate;
   /** The model whose candidate it is. */
   readonly model: string;
-  /** Milliseconds since 1970. */
-  readonly beganAt: number;
+  /** How long it was at work, in milliseconds. */
+  readonly ranMs: number;
 }
 
 export type Forwarded =
@@ -163,9 +163,10 @@ async function sendWithout(refusal: Answer, terms: StageTerms): Promise<Forwarde
 }
 
 const abortedBy = (
-  { candidate, model, beganAt }: StartedAttempt,
+  { candidate, model, ranMs }: StartedAttempt,
   { isSent }: { readonly isSent: boolean },
-): Forwarded => (isSent ? { kind: 'aborted', asked: { candidate, model, beganAt } } : { kind: 'aborted' });
+): Forwarded =>
+  isSent ? { kind: 'aborted', asked: { candidate, model, ranMs: ranMs() } } : { kind: 'aborted' };
 
 type SendableTo =
   | { readonly ok: true; readonly prepared: Sendable; readonly waitMs: number }
@@ -198,8 +199,11 @@ async function start(
   return started;
 }
 
-const lose = ({ candidate, model, beganAt }: StartedAttempt, cause: LostCause, { lost }: Terms): void =>
-  lost({ candidate, model, cause, beganAt, endedAt: Date.now() });
+const lose = (
+  { candidate, model, beganAt, ranMs }: StartedAttempt,
+  cause: LostCause,
+  { lost }: Terms,
+): void => lost({ candidate, model, cause, beganAt, ranMs: ranMs() });
 
 const atItsLimit = (retryAfterMs: number): RelayError =>
   errorOfFailure({ kind: 'status', status: 429, retryAfterMs });

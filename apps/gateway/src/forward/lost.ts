@@ -11,7 +11,8 @@ export interface LostAttempt {
   readonly cause: LostCause;
   /** Milliseconds since 1970. */
   readonly beganAt: number;
-  readonly endedAt: number;
+  /** How long its upstream had, in milliseconds. */
+  readonly ranMs: number;
 }
 
 /** Somebody on the way gave up waiting for an upstream that may have gone on. Vendors bill no other error. */

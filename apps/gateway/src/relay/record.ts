@@ -70,11 +70,10 @@ export async function record(
 /** Where the usage never came, of a model that is known to reason unseen, its time tells how much that may have been. */
 const withUnseen = (
   { unseenReasoning }: Pick<RelayRooms, 'unseenReasoning'>,
-  { candidate, beganAt }: AnsweredBy,
+  { candidate, ranMs }: AnsweredBy,
   metered: Metered,
   { output }: UsageBound,
-): Metered =>
-  unseenReasoning.isKnownOf(candidate) ? withUnseenReasoning(metered, Date.now() - beganAt, output) : metered;
+): Metered => (unseenReasoning.isKnownOf(candidate) ? withUnseenReasoning(metered, ranMs, output) : metered);
 
 /** What all events of a request have in common. */
 const factsOf = ({ call, admitted: { key, received, table } }: Pick<Answering, 'call' | 'admitted'>) => ({
@@ -116,14 +115,14 @@ export function recordsLost(
   admitted: AdmittedCall,
 ): (attempt: LostAttempt) => void {
   let count = 0;
-  return ({ candidate, model, cause, beganAt, endedAt }) => {
+  return ({ candidate, model, cause, beganAt, ranMs }) => {
     const bound = admitted.reservation?.boundOf(model);
-    const written = tokensWrittenIn(endedAt - beganAt);
+    const written = tokensWrittenIn(ranMs);
     const event = usageEvent({
       ...factsOf({ call, admitted }),
       requestId: `${call.requestId}.${(count += 1)}`,
       arrivedAt: beganAt,
-      endedAt,
+      endedAt: Math.round(beganAt + ranMs),
       firstByteAt: undefined,
       model,
       candidate,

@@ -245,14 +245,15 @@ async function handOver(rooms: RelayRooms, answering: Answering, forwarded: Upst
   };
   if (call.action === 'count') return sendCounted(call, forwarded, headers);
 
-  const beganAt = Date.now() - forwarded.waitedMs;
+  const begunAt = performance.now() - forwarded.waitedMs;
+  const ranMs = () => performance.now() - begunAt;
   const recordPassed = async (passed: Passed): Promise<void> => {
     if (forwarded.kind === 'stream' && passed.read === 'cut') forwarded.broke();
     if (status >= 300) return;
     const recorded = record(
       rooms,
       answering,
-      { model: request.model, candidate, status, beganAt },
+      { model: request.model, candidate, status, ranMs: ranMs() },
       passed,
       forwarded.settle,
     );
@@ -272,7 +273,8 @@ async function handOver(rooms: RelayRooms, answering: Answering, forwarded: Upst
   });
   if (delivered.ok) return;
   if (status < 300) {
-    answering.lost({ candidate, model: request.model, cause: 'garbage', beganAt, endedAt: Date.now() });
+    const lost = { candidate, model: request.model, cause: 'garbage', ranMs: ranMs() } as const;
+    answering.lost({ ...lost, beganAt: Math.round(Date.now() - lost.ranMs) });
   }
   const { error } = delivered;
   if (error.kind === 'context_too_long' && readsErrorsInStreams(request) && !call.response.destroyed)

@@ -57,9 +57,15 @@ export function usageEvent(facts: {
     usage_source: metered.source,
     outcome: OUTCOME[facts.end],
     http_status: facts.status,
-    latency_ms: Math.max(0, facts.endedAt - facts.arrivedAt),
-    first_byte_ms: Math.max(0, (facts.firstByteAt ?? facts.endedAt) - facts.arrivedAt),
+    latency_ms: between(facts.arrivedAt, facts.endedAt),
+    first_byte_ms: between(facts.arrivedAt, facts.firstByteAt ?? facts.endedAt),
     ...(facts.traceparent === undefined ? {} : { traceparent: facts.traceparent }),
     ...(facts.lost === undefined ? {} : { lost: facts.lost }),
   };
 }
+
+/** What the books hold of a length of time. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** In milliseconds. A clock that was set meanwhile, by however much, makes an event that can be booked. */
+const between = (from: number, to: number): number => Math.min(LONGEST_MS, Math.max(0, to - from));

@@ -1,0 +1,74 @@
+import { keyRecordSchema, usageEventSchema } from '@tollgate/contracts';
+import type { Metered } from '@tollgate/metering';
+import { startForwarding, upstream } from '../../testing/forwarding.ts';
+import { usageEvent } from './usage-event.ts';
+
+const key = keyRecordSchema.parse({
+  key_id: '0198f1c2-7d1e-7000-8000-000000000002',
+  key_hash: '0'.repeat(64),
+  account_id: '0198f1c2-7d1e-7000-8000-000000000001',
+  name: 'k',
+  group: 'g',
+  status: 'active',
+  account_status: 'active',
+  expires_at: null,
+  credit_limited: false,
+  budgets: [],
+  time_zone: 'UTC',
+  limits: {},
+  account_limits: {},
+  models: null,
+  allowed_addresses: null,
+  strict: false,
+  revision: 1,
+});
+const forwarding = startForwarding({
+  upstreams: [upstream('one', 'http://127.0.0.1:9', ['a'])],
+  pool: { members: [{ upstream: 'one' }] },
+});
+afterAll(() => forwarding.close());
+
+const NOW = Date.UTC(2026, 10, 22);
+function eventOf(metered: Metered, times: { endedAt?: number; firstByteAt?: number } = {}) {
+  const candidate = forwarding.stages[0]?.candidates[0];
+  if (!candidate) throw new Error('there is no candidate');
+  return usageEventSchema.parse(
+    usageEvent({
+      requestId: 'req_of_this_test',
+      arrivedAt: NOW,
+      firstByteAt: times.firstByteAt,
+      endedAt: times.endedAt ?? NOW + 50,
+      key,
+      protocol: 'openai-chat',
+      model: 'm',
+      stream: true,
+      snapshotVersion: 1,
+      snapshotHash: '0'.repeat(64),
+      candidate,
+      status: 200,
+      end: 'complete',
+      metered,
+      bound: { input: 100, output: 10, textOnly: true },
+    }),
+  );
+}
+const TOLD: Metered = { tokens: { input: 5, output: 4 }, source: 'upstream' };
+
+test.each([
+  ['forwards by fifty years', NOW + 50 * 365 * 86_400_000, 2 ** 31 - 1],
+  ['backwards', 0, 0],
+])('a clock that is set %s meanwhile makes an event that can be booked', (_how, endedAt, longest) => {
+  const event = eventOf(TOLD, { endedAt, firstByteAt: endedAt });
+  expect([event.latency_ms, event.first_byte_ms]).toEqual([longest, longest]);
+});
+
+test('what an upstream tells beyond the bound is set aside, and what we guess is not', () => {
+  const beyond = { input: 5, output: 11 };
+  expect(eventOf({ tokens: beyond, source: 'upstream' })).toMatchObject({
+    tokens: { input: 5, output: 10 },
+    reported_tokens: beyond,
+  });
+  const guessed = eventOf({ tokens: beyond, source: 'estimated' });
+  expect(guessed.tokens).toEqual({ input: 5, output: 10 });
+  expect(guessed).not.toHaveProperty('reported_tokens');
+});
