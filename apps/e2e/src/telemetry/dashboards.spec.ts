@@ -96,8 +96,12 @@ async function live(): Promise<void> {
   await call(url, { headers, body: { ...GOOD.chat.body, messages: lie, max_tokens: 5 } });
   const upstream = ownName('bad');
   await putUpstream(at, upstream, simulator.url, ['bad']);
-  await simulator.script({ status: 503 });
-  await ask(at.baseUrl, await makeOwnPool(at, { members: [{ upstream }] }));
+  const pool = await makeOwnPool(at, { members: [{ upstream }] });
+  // An attempt that may have cost something, and one that the upstream refused.
+  for (const script of [{ cut_before_headers: true }, { status: 503 }]) {
+    await simulator.script(script);
+    await ask(at.baseUrl, pool);
+  }
   const billing = urlOf(at.stack, 'billing');
   await waitFor(
     async () => sumOf(await scrape(billing), 'tollgate_usage_events_posted_total') >= 4,
