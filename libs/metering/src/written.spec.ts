@@ -27,6 +27,7 @@ test.each<[string, Metered, Metered['tokens']]>([
     { input: 40, output: 9, output_reasoning: 891 },
   ],
   ['shown more', { tokens: { output: 950 }, source: 'estimated' }, { output: 950 }],
+  ['failed before it answered anything', { tokens: {}, source: 'estimated' }, {}],
   ['told all', { tokens: { input: 40, output: 9 }, source: 'upstream' }, { input: 40, output: 9 }],
 ])('a model that reasoned for nine seconds and has %s', (_what, metered, tokens) => {
   expect(withUnseenReasoning(metered, 9_000, 5_000)).toEqual({ tokens, source: metered.source });

@@ -9,11 +9,12 @@ export const tokensWrittenIn = (ms: number): number => Math.ceil((Math.max(0, ms
 
 /**
  * What an answer is charged of which the usage never came, where its model reasons unseen: no less than it can have written in
- * its time, and no more than `maxOutput`. What the upstream has told in full stays as it is.
+ * its time, and no more than `maxOutput`. What the upstream has told in full stays as it is, and so does what brought nothing
+ * at all, which nobody pays.
  */
 export function withUnseenReasoning(metered: Metered, ranMs: number, maxOutput: number): Metered {
   const { tokens, source } = metered;
-  if (source === 'upstream') return metered;
+  if (source === 'upstream' || Object.keys(tokens).length === 0) return metered;
   const known = OUTPUT.reduce((sum, kind) => sum + (tokens[kind] ?? 0), 0);
   const missing = Math.min(tokensWrittenIn(ranMs), maxOutput) - known;
   if (missing <= 0) return metered;

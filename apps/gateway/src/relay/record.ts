@@ -38,14 +38,11 @@ export async function record(
   const bound = admitted.reservation?.boundOf(model);
   const isGivenUp = passed.read === 'given_up' && departure.endedBy() === 'limit';
   if (passed.metered.source === 'upstream') rooms.unseenReasoning.note(candidate, passed.metered.tokens);
-  // Of what brought nothing nobody pays for reasoning either.
-  const hasNothing = Object.keys(passed.metered.tokens).length === 0;
-  const metered =
-    !bound || hasNothing
-      ? passed.metered
-      : isGivenUp
-        ? chargeGivenUp(passed.metered, bound)
-        : withUnseen(rooms, answeredBy, passed.metered, bound);
+  const metered = !bound
+    ? passed.metered
+    : isGivenUp
+      ? chargeGivenUp(passed.metered, bound)
+      : withUnseen(rooms, answeredBy, passed.metered, bound);
   const event = usageEvent({
     ...factsOf({ call, admitted }),
     requestId: call.requestId,
