@@ -52,7 +52,7 @@ export function answerTo(question: Question, script: Script, owner: StateOwner):
     .update(JSON.stringify([question.model, question.texts]))
     .digest('hex')
     .slice(0, 24);
-  const calls = callsFor(question, id);
+  const calls = callsFor(question, script, id);
   const text = script.text ?? (script.words === undefined ? textFor(question, calls) : words(script.words));
   const reasoning = question.reasoning ? REASONING : '';
   const usage = {
@@ -104,8 +104,12 @@ function textFor(question: Question, calls: readonly ToolCall[]): string {
 const words = (count: number) => Array.from({ length: count }, (_, index) => `word${index + 1}`).join(' ');
 
 /** A tool is called when it is forced, or when the user says "use tool" (or "use tools", for all of them). */
-function callsFor(question: Question, id: string): ToolCall[] {
+function callsFor(question: Question, { call }: Script, id: string): ToolCall[] {
   if (question.tools.length === 0 || question.toolResult !== undefined) return [];
+  if (call) {
+    const isOffered = question.tools.some(({ name }) => name === call.name);
+    return isOffered ? [{ id: `call_${id.slice(0, 20)}0`, ...call }] : [];
+  }
   const wish = /use tools?/i.exec(question.lastUserText)?.[0].toLowerCase();
   if (wish === undefined && !question.toolForced) return [];
   const chosen = wish === 'use tools' ? question.tools : question.tools.slice(0, 1);

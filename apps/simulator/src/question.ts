@@ -34,6 +34,10 @@ export const trailing = (
   test: (entry: unknown) => boolean,
 ): readonly unknown[] => entries.slice(entries.findLastIndex((entry) => !test(entry)) + 1);
 
+/** Whether an entry of a conversation is said by the user, the model or a tool: agents put instructions after results. */
+export const isSaid = (entry: unknown): boolean =>
+  !/^(?:system|developer)$/.test(String(field(entry, 'role')));
+
 /** All text below `content`: a string, or parts that hold `text`, or results that hold parts. */
 export function textOf(content: unknown): string {
   if (typeof content === 'string') return content;

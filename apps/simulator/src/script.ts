@@ -22,6 +22,8 @@ export const scriptSchema = z.strictObject({
   error_event_at: count.optional(),
   /** The answer has this many words. */
   words: count.max(1_000_000).optional(),
+  /** Calls this tool where it is offered and has not said anything yet. */
+  call: z.strictObject({ name: z.string(), args: z.record(z.string(), z.unknown()) }).optional(),
   /** The answer is exactly this. */
   text: z.string().optional(),
   usage: z

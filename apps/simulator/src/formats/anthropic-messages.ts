@@ -1,5 +1,5 @@
 import type { Answer, SimulatedUsage } from '../answer.ts';
-import { field, isObject, list, textOf } from '../question.ts';
+import { field, isSaid, isObject, list, textOf } from '../question.ts';
 import { MESSAGES_RULES } from '../rules/anthropic-messages.ts';
 import { thinks } from '../rules/anthropic-thinking.ts';
 import { refuseBy } from '../rules/rule.ts';
@@ -89,7 +89,7 @@ export const anthropicMessages: Format = {
     const messages = list(body['messages']);
     if (messages.length === 0) throw new Error('messages: Field required');
     const users = messages.filter((message) => field(message, 'role') === 'user');
-    const last = list(field(messages.at(-1), 'content')).filter(
+    const last = list(field(messages.filter(isSaid).at(-1), 'content')).filter(
       (block) => field(block, 'type') === 'tool_result',
     );
     const choice = field(body['tool_choice'], 'type');

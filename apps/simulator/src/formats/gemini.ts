@@ -1,5 +1,5 @@
 import type { Answer, SimulatedUsage } from '../answer.ts';
-import { field, isObject, list } from '../question.ts';
+import { field, isObject, list, trailing } from '../question.ts';
 import { GEMINI_RULES } from '../rules/gemini.ts';
 import { refuseBy } from '../rules/rule.ts';
 import { type Format, type StreamEvent } from './format.ts';
@@ -76,10 +76,13 @@ export const gemini: Format = {
         .map((part) => field(part, 'text'))
         .filter((text) => typeof text === 'string')
         .join(' ');
-    const results = list(field(contents.at(-1), 'parts')).flatMap((part) => {
-      const result = field(part, 'functionResponse');
-      return isObject(result) ? [JSON.stringify(result['response'])] : [];
-    });
+    const responsesOf = (content: unknown) =>
+      list(field(content, 'parts')).flatMap((part) => {
+        const result = field(part, 'functionResponse');
+        return isObject(result) ? [JSON.stringify(result['response'])] : [];
+      });
+    // Some clients send each result in a turn of its own.
+    const results = trailing(contents, (content) => responsesOf(content).length > 0).flatMap(responsesOf);
     const users = contents.filter((content) => field(content, 'role') !== 'model');
     const declared = list(body['tools']).flatMap((tool) => list(field(tool, 'functionDeclarations')));
     const thinking = field(body['generationConfig'], 'thinkingConfig');

@@ -1,7 +1,8 @@
 import type { Answer, SimulatedUsage } from '../answer.ts';
-import { field, isObject, list, textOf, trailing } from '../question.ts';
+import { field, isSaid, isObject, list, textOf, trailing } from '../question.ts';
 import { bearer, CREATED, type Format, halves, type StreamEvent } from './format.ts';
 import { CHAT_RULES } from '../rules/openai-chat.ts';
+import { OPENAI_PROFILES } from '../rules/openai-profiles.ts';
 import { refuseBy } from '../rules/rule.ts';
 import { openaiError } from './openai-error.ts';
 
@@ -26,8 +27,15 @@ const usageOf = (usage: SimulatedUsage) => ({
   },
 });
 
-const callOf = ({ id, name, args }: Answer['calls'][0]) => ({
-  id,
+const isMistral = (model: string): boolean =>
+  OPENAI_PROFILES.find(({ models }) => models.test(model))?.takes.vendor === 'mistral';
+
+/** What Mistral refuses when it comes back it does not say either: other ids of calls, refusals. */
+const callId = ({ model }: Answer, id: string): string => (isMistral(model) ? id.slice(-9) : id);
+const refusalOf = ({ model }: Answer): object => (isMistral(model) ? {} : { refusal: null });
+
+const callOf = (answer: Answer, { id, name, args }: Answer['calls'][0]) => ({
+  id: callId(answer, id),
   type: 'function',
   function: { name, arguments: JSON.stringify(args) },
 });
@@ -39,7 +47,7 @@ export const openaiChat: Format = {
   read(body) {
     const messages = list(body['messages']);
     if (messages.length === 0) throw new Error("Missing required parameter: 'messages'.");
-    const results = trailing(messages, (message) => field(message, 'role') === 'tool');
+    const results = trailing(messages.filter(isSaid), (message) => field(message, 'role') === 'tool');
     const users = messages.filter((message) => field(message, 'role') === 'user');
     const choice = body['tool_choice'];
     return {
@@ -57,7 +65,10 @@ export const openaiChat: Format = {
           schema: field(field(tool, 'function'), 'parameters'),
         })),
       toolForced: choice === 'required' || isObject(choice),
-      reasoning: typeof body['reasoning_effort'] === 'string' && body['reasoning_effort'] !== 'none',
+      reasoning:
+        typeof body['reasoning_effort'] === 'string' &&
+        body['reasoning_effort'] !== 'none' &&
+        !isMistral(String(body['model'])),
     };
   },
   whole: (answer) => ({
@@ -71,9 +82,11 @@ export const openaiChat: Format = {
         message: {
           role: 'assistant',
           content: answer.calls.length > 0 ? null : answer.text,
-          refusal: null,
+          ...refusalOf(answer),
           ...(answer.reasoning ? { reasoning_content: answer.reasoning } : {}),
-          ...(answer.calls.length > 0 ? { tool_calls: answer.calls.map(callOf) } : {}),
+          ...(answer.calls.length > 0
+            ? { tool_calls: answer.calls.map((call) => callOf(answer, call)) }
+            : {}),
         },
         logprobs: null,
         finish_reason: finishOf(answer),
@@ -97,11 +110,15 @@ export const openaiChat: Format = {
     const delta = (part: object, finish: string | null = null) =>
       chunk([{ index: 0, delta: part, logprobs: null, finish_reason: finish }]);
     return [
-      delta({ role: 'assistant', content: answer.calls.length > 0 ? null : '', refusal: null }),
+      delta({ role: 'assistant', content: answer.calls.length > 0 ? null : '', ...refusalOf(answer) }),
       ...(answer.reasoning ? [delta({ reasoning_content: answer.reasoning })] : []),
       ...answer.pieces.map((content) => delta({ content })),
       ...answer.calls.flatMap(({ id, name, args }, index) => [
-        delta({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] }),
+        delta({
+          tool_calls: [
+            { index, id: callId(answer, id), type: 'function', function: { name, arguments: '' } },
+          ],
+        }),
         ...halves(JSON.stringify(args)).map((part) =>
           delta({ tool_calls: [{ index, function: { arguments: part } }] }),
         ),

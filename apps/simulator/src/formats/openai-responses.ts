@@ -1,5 +1,5 @@
 import type { Answer, SimulatedUsage } from '../answer.ts';
-import { field, isObject, list, textOf, trailing } from '../question.ts';
+import { field, isSaid, isObject, list, textOf, trailing } from '../question.ts';
 import { RESPONSES_RULES } from '../rules/openai-responses.ts';
 import { refuseBy } from '../rules/rule.ts';
 import { bearer, CREATED, type Format, halves, type StreamEvent } from './format.ts';
@@ -172,7 +172,9 @@ export const openaiResponses: Format = {
     const input = body['input'];
     if (input === undefined) throw new Error("Missing required parameter: 'input'.");
     const items = typeof input === 'string' ? [{ role: 'user', content: input }] : list(input);
-    const results = trailing(items, (item) => /_call_output$/.test(String(field(item, 'type'))));
+    const results = trailing(items.filter(isSaid), (item) =>
+      /_call_output$/.test(String(field(item, 'type'))),
+    );
     const users = items.filter((item) => field(item, 'role') === 'user');
     const instructions = body['instructions'];
     const choice = body['tool_choice'];

@@ -127,7 +127,8 @@ export const GEMINI_TURN_RULES: readonly Rule<GeminiProfile>[] = [
       const thinking = read(read(body, 'generationConfig'), 'thinkingConfig');
       if (!profile.signatures || !isObject(thinking) || read(thinking, 'thinkingBudget') === 0)
         return undefined;
-      const call = callsOf(contents.at(-2))[0];
+      // Google's own SDK keeps every chunk of a stream as a turn.
+      const call = callsOf(mergedTurns(contents).at(-2))[0];
       if (call === undefined || read(call, 'thoughtSignature') !== undefined) return undefined;
       const name = String(field(read(call, 'functionCall'), 'name'));
       return invalid(

@@ -2,6 +2,7 @@ import { isObject, type JsonObject, listAt, objectAt, someTextAt, textAt } from 
 import type { NamedId, Path, StoredRules } from '../stored/stored.ts';
 import { keptIdsIn, needed } from '../stored/walk.ts';
 import { responsesCosts } from './costs.ts';
+import { partOfItemId } from './kept/kept-ids.ts';
 
 const OPAQUE = new Set(['parameters', 'output_schema', 'schema', 'metadata', 'client_metadata']);
 
@@ -54,6 +55,9 @@ function idOfItem(item: unknown, path: Path): NamedId[] {
   if (isTold(type, item)) return [{ path: at, id, use: 'label', without: at, ownPasses: true }];
   if (SEALED.test(type) && textAt(item, 'encrypted_content') !== '')
     return [{ path: at, id, use: 'bound', without: path, ownPasses: true }];
+  // Reasoning of another vendor: nothing here knows its id, and there is no state to read.
+  if (SEALED.test(type) && partOfItemId(id) !== undefined)
+    return [{ path: at, id, use: 'bound', without: path, ownPasses: false }];
   const says = Object.keys(item).some((key) => !NAMES.has(key));
   if (type === 'item_reference' || SEALED.test(type) || !says) return needed(at, id);
   return [{ path: at, id, use: 'bound', without: at, ownPasses: false }];

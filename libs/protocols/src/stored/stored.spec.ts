@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { JsonObject } from '../json.ts';
 import type { Protocol } from '../protocol.ts';
+import { itemId } from '../openai-responses/kept/kept-ids.ts';
 import { CODECS } from '../registry.ts';
 import { createResponseRewriter } from '../rewriter.ts';
 import { readStored } from './read-stored.ts';
@@ -206,6 +207,19 @@ test('sealed reasoning prefers the account that can read it; another one does wi
   if (!state.ok) throw new Error(state.error.message);
   expect(state).toMatchObject({ needed: undefined, preferred: [THERE, HERE] });
   expect(state.changesAt(THERE, () => body)).toEqual({ input: [{ ...reasoning, id: 'rs_2' }] });
+});
+
+test('reasoning that was converted and has no state is left out where its format is spoken', () => {
+  const id = itemId('rs', 'resp_1', 0);
+  const body = {
+    input: [
+      { type: 'reasoning', id, summary: [] },
+      { role: 'user', content: 'x' },
+    ],
+  };
+  const state = read('openai-responses', body);
+  expect(state).toMatchObject({ ok: true, needed: undefined, preferred: [] });
+  expect(state.ok && state.changesAt(HERE, () => body)).toEqual({ input: [body.input[1]] });
 });
 
 test('what a vendor’s tool told keeps its words without the vendor’s own ids', () => {

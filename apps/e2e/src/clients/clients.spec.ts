@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { house } from '../house.ts';
+import { CLIENTS_DOCUMENT, lineOf, squeezed } from './document.ts';
+import { installClients } from './install.ts';
+import { readAnswers, runLibraries } from './libraries.ts';
+import { type Checked, failuresOf, matrixRows } from './matrix.ts';
+import { makeUpstreamModels, UPSTREAM_MODEL_NAMES } from './upstreams.ts';
+
+// The libraries that people use, from the registry, as README sets them up: all of them in one process, on every upstream model.
+// Coding agents take a gigabyte to install: `npm run clients` runs them.
+const at = house();
+const installed = await installClients('libraries').catch((error: Error) => {
+  process.stderr.write(`SKIPPED: the client libraries could not be installed: ${error.message}\n`);
+  return undefined;
+});
+const whenInstalled = installed === undefined ? describe.skip : describe;
+
+whenInstalled('client libraries', () => {
+  let checked: readonly Checked[];
+  beforeAll(async () => {
+    const key = await makeUpstreamModels(at, 'client-libraries');
+    checked = await runLibraries(installed ?? '', { baseUrl: at.baseUrl, key });
+  }, 240_000);
+
+  test.each(UPSTREAM_MODEL_NAMES)('every check of every one passes on %s', (model) => {
+    const own = checked.filter((each) => each.model === model);
+    expect(own.length).toBeGreaterThan(100);
+    expect(failuresOf(own)).toEqual([]);
+  });
+
+  test('the AI SDK validates every answer and stream that a conversion makes', async () => {
+    const refused = await readAnswers(installed ?? '');
+    expect(refused).toEqual([{ count: expect.any(Number) }]);
+    expect(refused).not.toEqual([{ count: 0 }]);
+  }, 60_000);
+
+  test('the page of clients says so', () => {
+    const page = squeezed(readFileSync(CLIENTS_DOCUMENT, 'utf8')).split('\n');
+    for (const row of matrixRows(checked)) expect(page).toContain(lineOf(row));
+  });
+});

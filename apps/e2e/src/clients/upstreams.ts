@@ -1,0 +1,104 @@
+import { waitFor } from '@tollgate/harness';
+import { call } from '../call.ts';
+import { admin, type House, makeKey } from '../house.ts';
+import type { UpstreamFormat } from '../pools.ts';
+
+/** Models that the clients are run on: their names make the simulator refuse what their vendors refuse of them. */
+export const UPSTREAM_MODELS = {
+  'gpt-5.1': { format: 'openai-chat', maxOutput: 128_000 },
+  'mistral-large-2512': { format: 'openai-chat', maxOutput: 32_000 },
+  'gpt-5.5': { format: 'openai-responses', maxOutput: 128_000 },
+  'gpt-4o': { format: 'openai-responses', maxOutput: 16_384 },
+  'claude-opus-4-8': { format: 'anthropic-messages', maxOutput: 128_000 },
+  'claude-sonnet-4-5': { format: 'anthropic-messages', maxOutput: 64_000 },
+  'gemini-3-pro-preview': { format: 'gemini', maxOutput: 65_536 },
+  'gemini-2.5-pro': { format: 'gemini', maxOutput: 65_536 },
+} as const satisfies Readonly<Record<string, { format: UpstreamFormat; maxOutput: number }>>;
+
+export type UpstreamModel = keyof typeof UPSTREAM_MODELS;
+export const UPSTREAM_MODEL_NAMES = Object.keys(UPSTREAM_MODELS) as UpstreamModel[];
+
+/** What clients call it: a name that none of them knows anything of. */
+export const nameOf = (model: UpstreamModel): string => `via-${model.replaceAll(/[^a-z0-9]/g, '')}`;
+
+/** Names that agents know a model of their own vendor by: they then ask for more of it. */
+export const KNOWN_NAMES = ['claude-sonnet-5', 'gpt-5.5'] as const;
+
+/**
+ * Each upstream of {@link makeUpstreamModels} once more, in a group of its own in which it serves the known names.
+ *
+ * @returns a key for each, once the gateway serves them.
+ */
+export async function makeKnownNames(
+  at: House,
+  group: string,
+): Promise<Readonly<Record<UpstreamModel, string>>> {
+  for (const name of KNOWN_NAMES)
+    await admin(at, 'PUT', `/api/catalogue/models/${name}`, {
+      vendor: 'openai',
+      prices: PRICES,
+      max_output_tokens: SHORTEST,
+    });
+  const keys: [UpstreamModel, string][] = [];
+  for (const model of UPSTREAM_MODEL_NAMES) {
+    const own = `${group}-${nameOf(model)}`;
+    await admin(at, 'PUT', `/api/catalogue/groups/${own}`, { ratio: '1', models: KNOWN_NAMES });
+    const model_map = Object.fromEntries(KNOWN_NAMES.map((name) => [name, model]));
+    await admin(at, 'PUT', `/api/catalogue/pools/${own}-known?before=simulated`, {
+      groups: [own],
+      models: KNOWN_NAMES,
+      members: [{ upstream: own, model_map }],
+    });
+    const { key } = await makeKey(at, { group: own });
+    await untilServed(at, key, KNOWN_NAMES);
+    keys.push([model, key]);
+  }
+  return Object.fromEntries(keys) as Record<UpstreamModel, string>;
+}
+
+async function untilServed(at: House, key: string, names: readonly string[]): Promise<void> {
+  for (const url of at.gatewayUrls) {
+    await waitFor(async () => {
+      const { text } = await call(`${url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
+      return names.every((name) => text.includes(name));
+    }, 'the models that clients are run on');
+  }
+}
+
+/** They stand for every one of the models. */
+const SHORTEST = Math.min(...Object.values(UPSTREAM_MODELS).map(({ maxOutput }) => maxOutput));
+const PRICES = { input: 1_000_000, cache_read: 100_000, cache_write: 2_000_000, output: 3_000_000 };
+
+/**
+ * Each model on an upstream that speaks only its format, in a group of their own.
+ *
+ * @returns a key of that group, once every gateway serves the models.
+ */
+export async function makeUpstreamModels(at: House, group: string): Promise<string> {
+  for (const model of UPSTREAM_MODEL_NAMES) {
+    const upstream = `${group}-${nameOf(model)}`;
+    await admin(at, 'PUT', `/api/catalogue/upstreams/${upstream}`, {
+      base_url: at.simulatorUrl,
+      protocols: [UPSTREAM_MODELS[model].format],
+      credentials: [{ name: 'a', secret: 'simulator-credential' }],
+      allow_private_addresses: true,
+    });
+    await admin(at, 'PUT', `/api/catalogue/models/${nameOf(model)}`, {
+      vendor: 'openai',
+      prices: PRICES,
+      max_output_tokens: UPSTREAM_MODELS[model].maxOutput,
+    });
+  }
+  const models = UPSTREAM_MODEL_NAMES.map(nameOf);
+  await admin(at, 'PUT', `/api/catalogue/groups/${group}`, { ratio: '1', models });
+  for (const model of UPSTREAM_MODEL_NAMES) {
+    await admin(at, 'PUT', `/api/catalogue/pools/${group}-${nameOf(model)}?before=simulated`, {
+      groups: [group],
+      models: [nameOf(model)],
+      members: [{ upstream: `${group}-${nameOf(model)}`, model_map: { [nameOf(model)]: model } }],
+    });
+  }
+  const { key } = await makeKey(at, { group });
+  await untilServed(at, key, models);
+  return key;
+}
