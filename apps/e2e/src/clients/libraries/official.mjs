@@ -12,6 +12,11 @@ const reasons = (model) => !/gpt4o/.test(model);
 const hasBudget = (model) => !/claudeopus48/.test(model);
 const resultOf = (name, args) => ({ get_weather: WEATHER, get_time: TIME })[name](args);
 
+/** Without what the SDK adds to what it heard, which vendors refuse. */
+const ADDED = /^(?:parsed|parsed_arguments|refusal)$/;
+const asSaid = (item) =>
+  JSON.parse(JSON.stringify(item, (key, value) => (ADDED.test(key) && !value?.length ? undefined : value)));
+
 export function openaiChatChecks(client) {
   const tools = NAMES.map((name) => ({ type: 'function', function: { name, parameters: SCHEMA } }));
   const ask = (model, content, more = {}) => ({ model, messages: [{ role: 'user', content }], ...more });
@@ -28,7 +33,8 @@ export function openaiChatChecks(client) {
       content: resultOf(name, JSON.parse(args)),
     }));
     heardBoth(
-      (await run({ ...request, messages: [...request.messages, message, ...results] }, stream)).content,
+      (await run({ ...request, messages: [...request.messages, asSaid(message), ...results] }, stream))
+        .content,
     );
   }
   const response_format = {
@@ -46,10 +52,6 @@ export function openaiChatChecks(client) {
     },
   };
 }
-
-/** Without what the SDK adds to what it heard, which OpenAI refuses. */
-const asSaid = (item) =>
-  JSON.parse(JSON.stringify(item, (key, value) => (/^parsed(?:_arguments)?$/.test(key) ? undefined : value)));
 
 export function openaiResponsesChecks(client) {
   const tools = NAMES.map((name) => ({ type: 'function', name, parameters: SCHEMA, strict: true }));

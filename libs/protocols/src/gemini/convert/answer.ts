@@ -5,7 +5,7 @@ import type { AnswerPart, Choice, FinishReason, NeutralAnswer } from '../../neut
 import type { Citation, ReasoningState } from '../../neutral/request.ts';
 import { sumOf, type TokenCounts } from '../../protocol.ts';
 import { gemini } from '../codec.ts';
-import { wrapSignature } from './signature.ts';
+import { bareCall, isBare, wrapSignature } from './signature.ts';
 
 const BLOCKED = new Set([
   'SAFETY',
@@ -101,7 +101,7 @@ export function partsOf(
 ): AnswerPart[] {
   const signature = someTextAt(part, 'thoughtSignature');
   const state: AnswerPart[] =
-    signature === undefined
+    signature === undefined || isBare(signature)
       ? []
       : [{ kind: 'thinking', text: '', state: { format: 'gemini', kind: 'signed', data: signature } }];
   const call = objectAt(part, 'functionCall');
@@ -169,11 +169,17 @@ function encodeParts(parts: readonly AnswerPart[], { states }: EncodeAnswerConte
     held = [];
     return taken.length === 0 ? {} : { thoughtSignature: wrapSignature(taken, states) };
   };
+  let isFirst = true;
+  const signedCall = (): JsonObject => {
+    const bare = isFirst && held.length === 0;
+    isFirst = false;
+    return bare ? bareCall(states) : signed();
+  };
   for (const part of parts) {
     if (part.kind === 'thinking') {
       if (part.text !== '') encoded.push({ text: part.text, thought: true });
       if (part.state) held.push(part.text === '' ? part.state : { ...part.state, text: part.text });
-    } else if (part.kind === 'tool_call') encoded.push({ functionCall: callOf(part), ...signed() });
+    } else if (part.kind === 'tool_call') encoded.push({ functionCall: callOf(part), ...signedCall() });
     else if (part.kind === 'image') encoded.push({ inlineData: inlineOf(part), ...signed() });
     else encoded.push({ text: part.text, ...signed() });
   }

@@ -5,6 +5,18 @@ import type { ReasoningState } from '../../neutral/request.ts';
 export const wrapSignature = (states: readonly ReasoningState[], { wrap }: StateWrapper): string =>
   keptState(states, 'gemini', { wrap: (each) => Buffer.from(wrap(each)).toString('base64') });
 
+/**
+ * For the first call of an answer of a model without states: it says that there is none, wherever the conversation goes on.
+ * Google refuses the turn where nothing is said.
+ */
+export const bareCall = (wrapper: StateWrapper): { readonly thoughtSignature: string } => ({
+  thoughtSignature: wrapSignature([], wrapper),
+});
+
+/** `tg1.W10.`: it was put there because there is nothing to say. */
+export const isBare = (signature: string): boolean =>
+  Buffer.from(signature, 'base64').toString('latin1').startsWith('tg1.W10.');
+
 /** The states in a thought signature: what another vendor's turn left there, or the vendor's own. */
 export function statesOfSignature(signature: string, wrapper: StateWrapper): ReasoningState[] {
   return (

@@ -23,7 +23,7 @@ import {
   isBroken,
   partsOf,
 } from './answer.ts';
-import { wrapSignature } from './signature.ts';
+import { bareCall, wrapSignature } from './signature.ts';
 
 const BROKEN_CALL = relayError('upstream_error', 'The upstream made a tool call that cannot be read.');
 const CUT = relayError('upstream_error', 'The upstream broke off before its answer was complete.');
@@ -145,6 +145,13 @@ export function geminiStreamEncoder(context: EncodeAnswerContext): StreamEncoder
     return taken.length === 0 ? {} : { thoughtSignature: wrapSignature(taken, context.states) };
   }
 
+  let isFirstCall = true;
+  function signedCall(): JsonObject {
+    const bare = isFirstCall && states.length === 0;
+    isFirstCall = false;
+    return bare ? bareCall(context.states) : signed();
+  }
+
   function delta(text: string): string {
     switch (opened?.kind) {
       case 'text':
@@ -167,7 +174,7 @@ export function geminiStreamEncoder(context: EncodeAnswerContext): StreamEncoder
     const closing = opened;
     opened = undefined;
     return closing?.kind === 'tool_call'
-      ? parts([{ functionCall: callOf({ ...closing, input }), ...signed() }])
+      ? parts([{ functionCall: callOf({ ...closing, input }), ...signedCall() }])
       : '';
   }
 
