@@ -102,6 +102,7 @@ const request = (of: Partial<Parameters<typeof reserve>[1]> = {}): Parameters<ty
   arrivedAt: Date.parse('2026-11-21T23:30:00Z'),
   key: keyOf(),
   model: 'm',
+  protocol: 'openai-chat',
   output: stating({}),
   bound: () => ({ input: 100, textOnly: false }),
   ...of,
@@ -134,11 +135,18 @@ test.each<
   ],
   ['a low limit', priced, {}, { output: stating({ limit: 5 }) }, 200 + 50],
   [
-    'the least that the format takes',
+    'the least that a format takes that the caller does not speak',
     priced,
     { protocols: ['openai-responses'] },
     { output: stating({ limit: 5 }) },
     200 + 160,
+  ],
+  [
+    'a low limit as it is where it passes unchanged',
+    priced,
+    { protocols: ['openai-chat', 'openai-responses'] },
+    { output: stating({ limit: 5 }) },
+    200 + 50,
   ],
   ['the price of the request', { request_price: 7_000 }, {}, {}, 7_000],
   [

@@ -4,6 +4,7 @@ import {
   type KeyRecord,
   keyScope,
   type Model,
+  type Protocol,
   type TokenCounts,
 } from '@tollgate/contracts';
 import type { CreditHold } from '@tollgate/limits';
@@ -46,6 +47,8 @@ export function reserve(
     readonly arrivedAt: number;
     readonly key: KeyRecord;
     readonly model: string;
+    /** Of the caller. */
+    readonly protocol: Protocol;
     /** What the caller states of how much may come back. */
     readonly output: StatedOutput;
     readonly bound: (contextWindow: number | null) => TokenBound;
@@ -86,11 +89,11 @@ const NO_TOKENS: UsageBound = { input: 0, output: 0, textOnly: true };
 
 function boundsOf(
   models: readonly RoutedModel[],
-  { bound, output }: Pick<Parameters<typeof reserve>[1], 'bound' | 'output'>,
+  { bound, output, protocol }: Pick<Parameters<typeof reserve>[1], 'bound' | 'output' | 'protocol'>,
 ): UsageBound[] {
   return models.map((routed) => ({
     ...bound(routed.model.context_window),
-    output: output.answers * maxOutput(routed, output),
+    output: output.answers * maxOutput(routed, output, protocol),
   }));
 }
 
@@ -115,10 +118,14 @@ const CONTEXT_WINDOW = 200_000;
 function maxOutput(
   { model, maxOutputTokens, overriddenOutputTokens, minOutputTokens }: RoutedModel,
   { limit, raisedTo, beside }: StatedOutput,
+  protocol: Protocol,
 ): number {
   const able = Math.max(maxOutputTokens, model.context_window ?? CONTEXT_WINDOW);
   // Upstreams are told what the catalogue says at most, and at least what they take.
-  const told = Math.max(Math.min(limit ?? maxOutputTokens, model.max_output_tokens ?? able), minOutputTokens);
+  const told = Math.max(
+    Math.min(limit ?? maxOutputTokens, model.max_output_tokens ?? able),
+    minOutputTokens.get(protocol) ?? 1,
+  );
   return Math.min(Math.max(told, raisedTo, overriddenOutputTokens) + beside, able);
 }
 

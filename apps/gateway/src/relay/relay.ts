@@ -96,7 +96,7 @@ async function relayOnce(rooms: RelayRooms, call: Call, of: ReceivedCall): Promi
   const { model, output } = received.request;
   const tokens = estimateRequestTokens(protocol, received.payload.json);
   const bound = tokenBounds(received.payload.json);
-  const wanted = { requestId, arrivedAt, key, model, output, bound };
+  const wanted = { requestId, arrivedAt, key, model, protocol, output, bound };
   const reservation = call.action === 'count' ? undefined : reserve(table, wanted);
   const admitted = await admit(rooms, table, { ...call, key, model, tokens, reservation });
   const headers = rateHeaders(protocol, admitted.buckets);

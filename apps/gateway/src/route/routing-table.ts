@@ -25,8 +25,8 @@ export interface RoutedModel {
   readonly maxOutputTokens: number;
   /** The most that an upstream is told in place of what the caller states; 0 where none is. */
   readonly overriddenOutputTokens: number;
-  /** The most that a caller's lower limit is raised to. */
-  readonly minOutputTokens: number;
+  /** The most that a lower limit of a caller is raised to where it is converted, by the caller's protocol. */
+  readonly minOutputTokens: ReadonlyMap<Protocol, number>;
   /** By the caller's protocol. */
   readonly candidates: ReadonlyMap<Protocol, readonly Candidate[]>;
 }
@@ -130,7 +130,12 @@ function routedModel(model: Model, candidates: RoutedModel['candidates']): Route
     freeFeatures: new Set(MODEL_FEATURES.filter((feature) => model.features?.[feature] === 'free')),
     maxOutputTokens,
     overriddenOutputTokens: Math.max(0, ...overridden),
-    minOutputTokens: Math.max(1, ...every.map(({ dialect }) => dialect.min_output_tokens)),
+    minOutputTokens: new Map(
+      [...candidates].map(([callers, serving]) => {
+        const converted = serving.filter(({ protocol }) => protocol !== callers);
+        return [callers, Math.max(1, ...converted.map(({ dialect }) => dialect.min_output_tokens))];
+      }),
+    ),
     candidates,
   };
 }
