@@ -15,9 +15,16 @@ export const page = createLazyRoute('/invite')({ component: Invite });
 /** Where a link leads that works once: to join an account, or to a new password. Its token stands behind the `#`. */
 function Invite() {
   const { t } = useTranslation(['invite', 'common']);
-  const token = useLocation({ select: ({ hash }) => hash });
+  // Undefined while the next page is loaded: the token is used up by then, and is asked about no more.
+  const here = useLocation({ select: ({ pathname, hash }) => (pathname === '/invite' ? hash : undefined) });
+  const token = here ?? '';
   const errorText = useErrorText();
-  const { data: link, error, refetch, isFetching } = useQuery(linkQuery(token));
+  const {
+    data: link,
+    error,
+    refetch,
+    isFetching,
+  } = useQuery({ ...linkQuery(token), enabled: here !== undefined });
   if (error && !link) {
     return (
       <Door title={t('badTitle')} about={errorText(error)}>
