@@ -16,7 +16,7 @@ interface KnownFailure {
   readonly why: string;
 }
 
-/** What vendors refuse of clients of their own format, which the relay passes as it came; and what only the simulator makes of it. */
+/** What vendors refuse of clients of their own format, which the relay passes as it came. */
 const KNOWN_FAILURES: readonly KnownFailure[] = [
   {
     client: /^Codex/,
@@ -29,12 +29,6 @@ const KNOWN_FAILURES: readonly KnownFailure[] = [
     model: 'gpt-5.1',
     error: /'max_tokens' is not supported/,
     why: 'refused by the vendor: this provider writes `max_tokens`, which gpt-5.1 refuses; `@ai-sdk/openai` does not',
-  },
-  {
-    client: /^Claude Code, model/,
-    model: 'mistral-large-2512',
-    error: /time-out/,
-    why: 'the simulator asks for the tool again and again: words after a result are a turn of the user there, as Mistral wants it',
   },
 ];
 

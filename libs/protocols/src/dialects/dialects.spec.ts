@@ -825,6 +825,20 @@ const CASES: Readonly<Record<string, readonly DialectCase[]>> = {
     {
       from: messages,
       to: chat,
+      model: 'mistral-large-latest',
+      asks: { messages: [...toolTurns([]), { role: 'system', content: 'Be brief.' }] },
+      sends: {
+        messages: [
+          { role: 'user', content: 'Hello.' },
+          { role: 'assistant', content: null, tool_calls: [CHAT_CALL] },
+          { role: 'tool', tool_call_id: CALL_ID, content: 'done\n\nBe brief.' },
+        ],
+      },
+      emulated: ['words right after results of tools'],
+    },
+    {
+      from: messages,
+      to: chat,
       model: 'gpt-5.5',
       asks: { messages: toolTurns([{ type: 'text', text: 'And?' }]) },
       sends: {

@@ -3,7 +3,7 @@ import { effortOfBudget } from '../../convert/effort.ts';
 import { audioFormat, plainText, urlOf } from '../../convert/media.ts';
 import { customAsFunction, customInput } from '../../convert/tool-input.ts';
 import { mergeTurns, textOf } from '../../convert/turns.ts';
-import { given, type JsonObject } from '../../json.ts';
+import { given, type JsonObject, textAt } from '../../json.ts';
 import type { NeutralRequest, Part, ResponseFormat, Tool, ToolChoice, Turn } from '../../neutral/request.ts';
 
 export function encodeChatRequest(request: NeutralRequest, context: EncodeRequestContext): JsonObject {
@@ -60,12 +60,22 @@ function wordsAfterTools(
   { dialect, notes }: EncodeRequestContext,
 ): readonly JsonObject[] {
   if (dialect.user_after_tool) return messages;
-  return messages.flatMap((message, at) => {
+  const said: JsonObject[] = [];
+  for (const message of messages) {
+    const last = said.at(-1);
     const answers = message['role'] === 'tool' || message['role'] === 'assistant';
-    if (answers || messages[at - 1]?.['role'] !== 'tool') return [message];
+    if (answers || last?.['role'] !== 'tool') {
+      said.push(message);
+      continue;
+    }
     notes.emulate('words right after results of tools');
-    return [{ role: 'assistant', content: 'Done.' }, message];
-  });
+    // What agents remind their models of belongs to the turn that is under way: no answer may end it.
+    const reminds = message['role'] === 'system' && typeof last['content'] === 'string';
+    if (reminds)
+      said[said.length - 1] = { ...last, content: `${last['content']}\n\n${textAt(message, 'content')}` };
+    else said.push({ role: 'assistant', content: 'Done.' }, message);
+  }
+  return said;
 }
 
 function messagesOf(turn: Turn, context: EncodeRequestContext): JsonObject[] {
