@@ -35,33 +35,14 @@ const projects = ['libs', 'apps', 'tools']
     testMatch: ['<rootDir>/src/**/*.spec.ts'],
     testPathIgnorePatterns: ['/node_modules/', '/dist/'],
     modulePathIgnorePatterns: ['<rootDir>/dist/'],
-    testEnvironment: 'node',
-    testEnvironmentOptions: { customExportConditions: ['@tollgate/source', 'node', 'node-addons'] },
-    extensionsToTreatAsEsm: ['.ts'],
-    transform: {
-      '^.+\\.ts$': [
-        '@swc/jest',
-        {
-          swcrc: false,
-          jsc: {
-            parser: { syntax: 'typescript', decorators: true },
-            transform: { legacyDecorator: true, decoratorMetadata: true },
-            target: 'es2024',
-            keepClassNames: true,
-          },
-          module: { type: 'es6' },
-          sourceMaps: 'inline',
-        },
-      ],
-    },
+    runner: 'jest-light-runner/child-process',
+    setupFilesAfterEnv: [join(root, 'tools/run/jest/time-limits.mjs')],
+    transform: {},
     ...serverFor(path),
   }));
 
 export default {
   projects,
-  testTimeout: 60_000,
   maxWorkers: 2,
   testSequencer: join(root, 'tools/run/end-to-end-first.mjs'),
-  // A worker keeps the ES modules of every file that it ran: collecting that garbage would come to take most of the time.
-  workerIdleMemoryLimit: '800MB',
 };

@@ -9,8 +9,11 @@ const report = join(directory, 'report.json');
 const jest = spawn(
   process.execPath,
   [
-    '--experimental-vm-modules',
     '--disable-warning=ExperimentalWarning',
+    // The workers inherit these.
+    '--import=./tools/run/jest/typescript-loader.mjs',
+    '--conditions=@tollgate/source',
+    '--enable-source-maps',
     'node_modules/jest/bin/jest.js',
     '--json',
     `--outputFile=${report}`,

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface ProcessOptions {
@@ -36,10 +37,29 @@ export interface RunningProcess {
   thaw(): void;
 }
 
+const COMPILED = join(
+  import.meta.dirname,
+  '..',
+  '..',
+  '..',
+  'node_modules',
+  '.cache',
+  'tollgate',
+  'compiled',
+);
 const RESTART_MS = { first: 250, most: 5_000 };
 /** A process that ran this long was healthy: the next crash is a first one. */
 const HEALTHY_MS = 30_000;
 const GRACE_MS = 40_000;
+
+/** A program sees what is told here, nothing else of who starts it. */
+const toProgramEnv = (env: Readonly<Record<string, string>>) => ({
+  PATH: process.env['PATH'] ?? '',
+  NODE_ENV: 'production',
+  // What Node compiled once is read by the next start: a fifth of what loading a service costs.
+  NODE_COMPILE_CACHE: COMPILED,
+  ...env,
+});
 
 /** Starts a service. It has an IPC channel, so that it ends by itself when this process is gone. */
 export function startProcess(options: ProcessOptions): RunningProcess {
@@ -61,7 +81,7 @@ export function startProcess(options: ProcessOptions): RunningProcess {
       ...(options.args ?? []),
     ];
     child = spawn(program, args, {
-      env: { PATH: process.env['PATH'] ?? '', NODE_ENV: 'production', ...env },
+      env: toProgramEnv(env),
       stdio: ['ignore', log, log, 'ipc'],
       detached: true,
     });
@@ -113,7 +133,7 @@ export function startProcess(options: ProcessOptions): RunningProcess {
 export function runToEnd(script: string, env: Readonly<Record<string, string>>): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [script], {
-      env: { PATH: process.env['PATH'] ?? '', NODE_ENV: 'production', ...env },
+      env: toProgramEnv(env),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const output: string[] = [];
