@@ -20,8 +20,12 @@ const MEANINGS: Readonly<Record<Member, string>> = {
   prefill:
     'whether a conversation may end with words of the assistant; else the user asks to go on from them',
   structured_output: 'whether a JSON schema of the answer is taken; else it is told in words',
+  json_with_tools:
+    'whether JSON may be asked for where there are tools; else the shape of the answer is told in words alone',
   closed_schemas:
     'whether schemas of answers and of strict tools are closed, and their other keywords told in descriptions',
+  whole_schemas:
+    'whether a list in a schema must say what is in it, which is then added, and a strict schema must be closed and require all that it names; another one is sent as not strict',
   json_word:
     'who must have said the word "json" where any JSON is asked for; else a line that says it is added',
   user_min: "characters of the end user's id at least; another id is sent as its SHA-256",
@@ -36,6 +40,10 @@ const MEANINGS: Readonly<Record<Member, string>> = {
   user_after_tool:
     'whether a user may speak right after a result of a tool; else the assistant says a word between them',
   custom_tools: 'whether free-form tools are known; else they are functions that take one text',
+  allowed_tools: 'whether a choice among some tools can be said; else only those are offered',
+  refusals:
+    'whether a Chat message of the assistant may hold a refusal beside its content; else it is content',
+  max_stops: 'how many stop sequences are taken, the first ones; `null` is no limit',
   cache_marks: '`placed`: see below; `none`: the caller alone says what is cached',
   min_cache_tokens: 'a shorter beginning of a request is not marked',
   refused_fields: 'top-level fields that are left out: those of all rules that match',
@@ -63,8 +71,9 @@ export const dialectSections = (titles: Readonly<Record<Protocol, string>>): str
     ]),
   ),
   [
-    'A limit of output tokens above the `max_output_tokens` of the model in the catalogue is lowered to that, also where both',
-    'sides speak the same format. Where the caller states none and the format requires one, it is that number, or 8,192.',
+    'A limit of output tokens above the `max_output_tokens` of the model in the catalogue, or in the rules below where the',
+    'catalogue states none, is lowered to that, also where both sides speak the same format. Where the caller states none and',
+    'the format requires one, it is that number, or 8,192.',
   ].join('\n'),
   [
     'Anthropic caches only what a request marks, and clients of other formats mark nothing. So where `cache_marks` is',

@@ -3,29 +3,48 @@ import { textOf } from '../convert/turns.ts';
 import type { NeutralRequest, Part, ResponseFormat, Tool, Turn } from '../neutral/request.ts';
 import { closedSchema } from './closed-schema.ts';
 import type { Dialect } from './dialect.ts';
+import { isClosed, withItems } from './openai-schema.ts';
 
 /** The shape of the answer as a model takes it, with the words that it needs for that. */
 export function adaptFormat(request: NeutralRequest, dialect: Dialect, notes: Notes): NeutralRequest {
   const { responseFormat: format } = request;
   if (!format) return request;
+  if (!dialect.json_with_tools && request.tools.length > 0) return inWordsAlone(request, format, notes);
   if (format.type === 'json') return withWord(request, dialect, notes);
   if (dialect.structured_output) {
     const responseFormat = closeFormat(format, dialect, notes);
     return responseFormat === format ? request : { ...request, responseFormat };
   }
   notes.emulate(notes.fieldOf('json_schema'));
-  const told = `Answer with JSON that this JSON schema describes, and with nothing else:\n${JSON.stringify(format.schema)}`;
   const inWords: NeutralRequest = {
     ...request,
-    system: [...request.system, told],
+    system: [...request.system, inWordsOf(format)],
     responseFormat: { type: 'json' },
   };
   return withWord(inWords, dialect, notes);
 }
 
+const ASKED_FOR_JSON = 'Answer with one JSON object and nothing else.';
+
+const inWordsOf = (format: ResponseFormat): string =>
+  format.type === 'json'
+    ? ASKED_FOR_JSON
+    : `Answer with JSON that this JSON schema describes, and with nothing else:\n${JSON.stringify(format.schema)}`;
+
+/** The model is told what its answer is to be, and nothing holds it to that. */
+function inWordsAlone(request: NeutralRequest, format: ResponseFormat, notes: Notes): NeutralRequest {
+  const { responseFormat: _format, ...rest } = request;
+  notes.emulate(notes.fieldOf(format.type === 'json' ? 'json_object' : 'json_schema'));
+  return { ...rest, system: [...request.system, inWordsOf(format)] };
+}
+
 type SchemaFormat = Extract<ResponseFormat, { type: 'schema' }>;
 
 function closeFormat(format: SchemaFormat, dialect: Dialect, notes: Notes): SchemaFormat {
+  if (dialect.whole_schemas && format.strict === true && !isClosed(format.schema)) {
+    notes.emulate(notes.fieldOf('json_schema'));
+    return { ...format, strict: false };
+  }
   if (!dialect.closed_schemas) return format;
   const { schema, isChanged } = closedSchema(format.schema);
   if (!isChanged) return format;
@@ -33,8 +52,36 @@ function closeFormat(format: SchemaFormat, dialect: Dialect, notes: Notes): Sche
   return { ...format, schema };
 }
 
+/** Tools with a schema of their arguments that a model takes. */
+export function adaptTools(tools: readonly Tool[], dialect: Dialect, notes: Notes): readonly Tool[] {
+  const once = withoutTwins(tools, notes);
+  return dialect.whole_schemas
+    ? once.map((tool) => wholeTool(tool, notes))
+    : closeTools(once, dialect, notes);
+}
+
+/** The first tool of a name stays: most vendors take each name once. */
+function withoutTwins(tools: readonly Tool[], notes: Notes): readonly Tool[] {
+  const known = new Set<string>();
+  const once = tools.filter(({ name, namespace }) => {
+    const key = JSON.stringify([namespace ?? null, name]);
+    return !known.has(key) && known.add(key);
+  });
+  if (once.length < tools.length) notes.drop('tools of the same name');
+  return once;
+}
+
+function wholeTool(tool: Tool, notes: Notes): Tool {
+  if (tool.kind !== 'function') return tool;
+  const { schema, isChanged } = withItems(tool.parameters);
+  const loosened = isStrict(tool) && !isClosed(schema);
+  if (!isChanged && !loosened) return tool;
+  notes.emulate(notes.fieldOf('tools'));
+  return { ...tool, parameters: schema, ...(loosened ? { strict: false } : {}) };
+}
+
 /** Tools whose arguments are held to their schema, with a schema that can be held to. */
-export function closeTools(tools: readonly Tool[], dialect: Dialect, notes: Notes): readonly Tool[] {
+function closeTools(tools: readonly Tool[], dialect: Dialect, notes: Notes): readonly Tool[] {
   if (!dialect.closed_schemas || !tools.some(isStrict)) return tools;
   return tools.map((tool) => {
     if (!isStrict(tool)) return tool;
@@ -50,7 +97,7 @@ const isStrict = (tool: Tool): tool is Extract<Tool, { kind: 'function' }> =>
 
 const ASKS_FOR_JSON: Turn = {
   role: 'system',
-  parts: [{ kind: 'text', text: 'Answer with one JSON object and nothing else.' }],
+  parts: [{ kind: 'text', text: ASKED_FOR_JSON }],
 };
 
 /** OpenAI refuses to answer in JSON where nobody has said the word. */

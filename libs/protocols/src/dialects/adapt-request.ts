@@ -1,7 +1,7 @@
 import type { Notes } from '../convert/notes.ts';
 import { given, type JsonObject } from '../json.ts';
 import type { NeutralRequest } from '../neutral/request.ts';
-import { adaptFormat, closeTools } from './adapt-format.ts';
+import { adaptFormat, adaptTools } from './adapt-format.ts';
 import { adaptReasoning } from './adapt-reasoning.ts';
 import { adaptSampling } from './adapt-sampling.ts';
 import { answerCalls } from './answer-calls.ts';
@@ -26,7 +26,7 @@ export function adaptRequest(request: NeutralRequest, dialect: Dialect, notes: N
   return {
     ...rest,
     turns: fitCallIds(askToGoOn(answerCalls(turns, notes), dialect, notes), dialect),
-    tools: closeTools(request.tools, dialect, notes),
+    tools: adaptTools(request.tools, dialect, notes),
     sampling: adaptSampling(request, reasoning, dialect, notes),
     shared: fitShared(shared, fit),
     ...given({ reasoning, user: user === undefined ? undefined : fit(user) }),
@@ -34,8 +34,12 @@ export function adaptRequest(request: NeutralRequest, dialect: Dialect, notes: N
 }
 
 function fitShared(shared: JsonObject, fit: (user: string) => string): JsonObject {
-  const { safety_identifier: id } = shared;
-  return typeof id === 'string' ? { ...shared, safety_identifier: fit(id) } : shared;
+  const { safety_identifier: id, prompt_cache_key: key } = shared;
+  const fitting = {
+    ...(typeof id === 'string' ? { safety_identifier: fit(id) } : {}),
+    ...(typeof key === 'string' ? { prompt_cache_key: fit(key) } : {}),
+  };
+  return { ...shared, ...fitting };
 }
 
 /** The request without the fields that the model refuses though its format has them. */

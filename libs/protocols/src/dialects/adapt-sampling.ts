@@ -9,7 +9,11 @@ export function adaptSampling(
   dialect: Dialect,
   notes: Notes,
 ): Sampling {
-  const limited = { ...sampling, ...limitOf(sampling, dialect, notes) };
+  const limited = {
+    ...sampling,
+    ...limitOf(sampling, dialect, notes),
+    ...stopsOf(sampling, dialect, notes),
+  };
   switch (dialect.sampling) {
     case 'all':
       return limited;
@@ -31,6 +35,13 @@ function limitOf(
   const fitting = Math.max(Math.min(maxOutputTokens, max ?? maxOutputTokens), min);
   if (fitting !== maxOutputTokens) notes.emulate(notes.fieldOf('max_output_tokens'));
   return { maxOutputTokens: fitting };
+}
+
+/** The first of them stay. */
+function stopsOf({ stop }: Sampling, { max_stops: max }: Dialect, notes: Notes): Pick<Sampling, 'stop'> {
+  if (stop === undefined || max === null || stop.length <= max) return {};
+  notes.drop(notes.fieldOf('stop'));
+  return { stop: stop.slice(0, max) };
 }
 
 const reasons = (reasoning: Reasoning | undefined, { reasons_unasked }: Dialect): boolean =>

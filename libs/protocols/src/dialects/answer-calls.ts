@@ -1,11 +1,14 @@
 import type { Notes } from '../convert/notes.ts';
 import type { Part, Turn } from '../neutral/request.ts';
 
+type Result = Extract<Part, { kind: 'tool_result' }>;
+
 const NO_RESULT: readonly Part[] = [{ kind: 'text', text: 'The tool gave no result.' }];
 
 /**
- * Turns in which every call of a tool has its result before the assistant speaks again: no vendor takes a conversation
- * with a call left open, as one that was stopped in the middle is. What is missing is said to have failed.
+ * Turns in which every call of a tool has one result before the assistant speaks again, and every result its call: no
+ * vendor takes a conversation with a call left open, as one that was stopped in the middle is, or with a result whose call
+ * was cut off its beginning. What is missing is said to have failed; what answers nothing is told in words.
  */
 export function answerCalls(turns: readonly Turn[], notes: Notes): readonly Turn[] {
   const answered: Turn[] = [];
@@ -26,17 +29,29 @@ export function answerCalls(turns: readonly Turn[], notes: Notes): readonly Turn
     open = [];
     place = undefined;
   };
+  const take = (part: Part): readonly Part[] => {
+    if (part.kind !== 'tool_result') return [part];
+    if (!open.includes(part.callId)) return told(part, notes);
+    open = open.filter((id) => id !== part.callId);
+    return [part];
+  };
   for (const turn of turns) {
     if (turn.role === 'assistant') {
       if (answered.at(-1)?.role !== 'assistant') settle();
       for (const part of turn.parts) if (part.kind === 'tool_call') open.push(part.id);
+      answered.push(turn);
     } else {
-      const results = turn.parts.flatMap((part) => (part.kind === 'tool_result' ? [part.callId] : []));
-      if (results.length > 0) open = open.filter((id) => !results.includes(id));
       if (turn.role === 'user') place = answered.length;
+      answered.push({ role: turn.role, parts: turn.parts.flatMap(take) });
     }
-    answered.push(turn);
   }
   settle();
   return answered;
+}
+
+/** A result that answers no call, as words of the user. */
+function told({ content, isError }: Result, notes: Notes): readonly Part[] {
+  notes.emulate('results of tools without a call');
+  const words = `(${isError ? 'The error' : 'The result'} of a call of a tool that is not in this conversation:)`;
+  return [{ kind: 'text', text: words }, ...content];
 }

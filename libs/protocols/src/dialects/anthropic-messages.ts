@@ -16,7 +16,9 @@ export const messagesDialects: FormatDialects = {
     encrypted_reasoning: false,
     prefill: true,
     structured_output: true,
+    json_with_tools: true,
     closed_schemas: true,
+    whole_schemas: false,
     json_word: 'nobody',
     user_min: 1,
     user_max: 256,
@@ -28,6 +30,9 @@ export const messagesDialects: FormatDialects = {
     reasoning_required: false,
     user_after_tool: true,
     custom_tools: false,
+    allowed_tools: false,
+    refusals: false,
+    max_stops: null,
     cache_marks: 'none',
     min_cache_tokens: 1_024,
     refused_fields: [],
@@ -35,6 +40,31 @@ export const messagesDialects: FormatDialects = {
   source: 'Anthropic API reference; metadata.user_id takes 256 characters',
   rules: [
     ...CLAUDE_SAMPLING,
+    {
+      models: /^deepseek/,
+      says: { user_alphabet: 'word' },
+      source: 'deepseek-ai/DeepSeek-V3#1277',
+    },
+    {
+      models: /claude-(?:2|instant|3-(?:opus|sonnet|haiku))/,
+      says: { max_output_tokens: 4_096 },
+      source: 'Anthropic model overview',
+    },
+    {
+      models: /claude-3-5/,
+      says: { max_output_tokens: 8_192 },
+      source: 'Anthropic model overview; anthropics/claude-code#24451',
+    },
+    {
+      models: /claude-opus-4(?:$|@|:|-[01](?!\d)|-20\d{6}|-latest)/,
+      says: { max_output_tokens: 32_000 },
+      source: 'Anthropic model overview',
+    },
+    {
+      models: /claude-(?:opus-4-5|haiku-4-5|sonnet-4(?:$|@|:|-[05](?!\d)|-20\d{6}|-latest))/,
+      says: { max_output_tokens: 64_000 },
+      source: 'Anthropic model overview',
+    },
     {
       models: /claude-/,
       says: { reasoning: 'effort', prefill: false, cache_marks: 'placed' },

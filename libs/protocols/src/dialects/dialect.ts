@@ -21,7 +21,7 @@ export interface Dialect {
   readonly limit_field: 'max_tokens' | 'max_completion_tokens';
   /** The least limit of output tokens that it takes. */
   readonly min_output_tokens: number;
-  /** The most that the catalogue says it takes; null where it does not say. */
+  /** The most that it takes: as the catalogue says, else as the rules do; null where neither does. */
   readonly max_output_tokens: number | null;
   /** Whether it gives its reasoning back encrypted, for the next turn. */
   readonly encrypted_reasoning: boolean;
@@ -29,8 +29,12 @@ export interface Dialect {
   readonly prefill: boolean;
   /** Whether it takes a JSON schema for its answer. */
   readonly structured_output: boolean;
+  /** Whether it answers in JSON where it may call tools too. */
+  readonly json_with_tools: boolean;
   /** Whether schemas of answers and of strict tools must be closed, and hold few keywords. */
   readonly closed_schemas: boolean;
+  /** Whether a list in a schema must say what is in it, and what is strict must be closed and require all it names. */
+  readonly whole_schemas: boolean;
   /** Where JSON of any shape is asked for: who must have said the word "json" beforehand. */
   readonly json_word: 'nobody' | 'anybody' | 'conversation';
   /** Characters of the id of the end user; null without a limit. */
@@ -49,6 +53,12 @@ export interface Dialect {
   readonly user_after_tool: boolean;
   /** Whether it knows free-form tools; else they are functions that take one text. */
   readonly custom_tools: boolean;
+  /** Whether it can be told that it may call some of the tools alone; else only those are offered. */
+  readonly allowed_tools: boolean;
+  /** Whether a Chat message of the assistant may hold a refusal beside its content. */
+  readonly refusals: boolean;
+  /** How many stop sequences it takes; null without a limit. */
+  readonly max_stops: number | null;
   /** Whether what the next request begins with again is marked for the vendor's cache. */
   readonly cache_marks: 'placed' | 'none';
   /** A shorter beginning is not cached. */
@@ -69,7 +79,7 @@ export type StatedDialect = {
 export interface DialectRule {
   /** Matched with {@link plainName}. */
   readonly models: RegExp;
-  readonly says: StatedDialect;
+  readonly says: StatedDialect & { readonly max_output_tokens?: number };
   /** Where it is documented or was seen. */
   readonly source: string;
 }

@@ -26,5 +26,7 @@ export function findDialect(
   const said = rules.filter(({ models }) => models.test(name)).map(({ says }) => says);
   const refused = [usual, ...said].flatMap(({ refused_fields: fields = [] }) => fields);
   const all = { refused_fields: [...new Set(refused)] };
-  return Object.assign({ max_output_tokens: null }, usual, ...said, all, stated) as Dialect;
+  const known = said.findLast(({ max_output_tokens: max }) => max !== undefined)?.max_output_tokens ?? null;
+  const limit = { max_output_tokens: stated.max_output_tokens ?? known };
+  return Object.assign({}, usual, ...said, all, stated, limit) as Dialect;
 }

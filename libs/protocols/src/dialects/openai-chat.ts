@@ -17,7 +17,9 @@ export const chatDialects: FormatDialects = {
     encrypted_reasoning: false,
     prefill: true,
     structured_output: true,
+    json_with_tools: true,
     closed_schemas: false,
+    whole_schemas: true,
     json_word: 'anybody',
     user_min: 1,
     user_max: 64,
@@ -29,6 +31,9 @@ export const chatDialects: FormatDialects = {
     reasoning_required: false,
     user_after_tool: true,
     custom_tools: false,
+    allowed_tools: false,
+    refusals: false,
+    max_stops: 4,
     cache_marks: 'none',
     min_cache_tokens: 1_024,
     // OpenAI takes metadata where the answer is stored, which no converted one is.
@@ -41,14 +46,20 @@ export const chatDialects: FormatDialects = {
     ...OPENAI_MODELS,
     {
       models: /^gpt-(?:[5-9]|\d\d)(?!.*-chat)|^codex-/,
-      says: { custom_tools: true },
+      says: { custom_tools: true, allowed_tools: true },
       source: 'OpenAI documentation of function calling; BerriAI/litellm#31571, vm0-ai/vm0#28274 for others',
+    },
+    {
+      models: /^gpt-(?!oss)|^o\d|^chatgpt-|^codex-/,
+      says: { refusals: true },
+      source: 'OpenAI API reference; Mistral API reference, which knows no such member, for others',
     },
     {
       models:
         /^(?:open-)?(?:mistral|mixtral)|^(?:codestral|devstral|magistral|ministral|pixtral|voxtral|labs-)/,
       says: {
         limit_field: 'max_tokens',
+        max_stops: null,
         call_id_min: 9,
         call_id_max: 9,
         call_id_alphabet: 'alphanumeric',
@@ -72,7 +83,7 @@ export const chatDialects: FormatDialects = {
     },
     {
       models: /^deepseek/,
-      says: { limit_field: 'max_tokens', user_alphabet: 'word', structured_output: false },
+      says: { limit_field: 'max_tokens', max_stops: 16, user_alphabet: 'word', structured_output: false },
       source: 'DeepSeek API reference; UKGovernmentBEIS/inspect_ai#4916, BerriAI/litellm#31466',
     },
     {
@@ -89,6 +100,16 @@ export const chatDialects: FormatDialects = {
       models: /^(?:kimi|moonshot|qwen|qwq|yi-|baichuan|hunyuan|minimax)/,
       says: { limit_field: 'max_tokens' },
       source: 'API references of the vendors',
+    },
+    {
+      models: /^moonshot-v1-8k/,
+      says: { max_output_tokens: 8_192 },
+      source: 'Moonshot model list',
+    },
+    {
+      models: /^(?:meta-)?llama|^gemma|^qwen|^qwq|^grok/,
+      says: { max_stops: null },
+      source: 'vLLM and xAI documentation: no limit, or one above what others take',
     },
     {
       models: /^gpt-3-5|^gpt-4(?:$|-turbo|-\d{4}|-32k)/,

@@ -3,6 +3,26 @@ import type { DialectRule } from './dialect.ts';
 /** OpenAI's models, in both of its formats; one version may stand for those after it until a rule says otherwise. */
 export const OPENAI_MODELS: readonly DialectRule[] = [
   {
+    models: /^gpt-3-5|^gpt-4-turbo|^gpt-4o-2024-05-13/,
+    says: { max_output_tokens: 4_096 },
+    source: 'OpenAI model pages; ChatGPTNextWeb/NextChat#3195',
+  },
+  {
+    models: /^gpt-4(?:$|-\d{4}$)/,
+    says: { max_output_tokens: 8_192 },
+    source: 'OpenAI model pages',
+  },
+  {
+    models: /^gpt-4o(?!-2024-05-13|-64k|.*-(?:audio|realtime|transcribe|tts))|^gpt-5(?:-\d)?-chat/,
+    says: { max_output_tokens: 16_384 },
+    source: 'OpenAI model pages',
+  },
+  {
+    models: /^gpt-4-1(?!\d)/,
+    says: { max_output_tokens: 32_768 },
+    source: 'OpenAI model pages',
+  },
+  {
     models: /(?:^|[-:])(?:gpt-[34]|chatgpt-4o|davinci)|gpt-5(?:-\d)?-chat|-chat-latest$/,
     says: { reasoning: 'none', encrypted_reasoning: false },
     source: 'pydantic/pydantic-ai#2865, pydantic/pydantic-ai#3326, miquido/draive#399',

@@ -11,6 +11,8 @@ export const responsesDialects: FormatDialects = {
     call_id_max: 64,
     json_word: 'conversation',
     custom_tools: true,
+    allowed_tools: true,
+    refusals: true,
     refused_fields: [],
   },
   source:

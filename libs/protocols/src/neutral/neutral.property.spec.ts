@@ -35,7 +35,11 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
         const notes = createNotes(conversion.support, 'model', false);
         const encoded = conversion.encodeRequest(request, {
           model: 'gemini-2.5-pro',
-          dialect: findDialect(protocol, 'model', { custom_tools: true }),
+          dialect: findDialect(protocol, 'model', {
+            custom_tools: true,
+            allowed_tools: true,
+            refusals: true,
+          }),
           names: createToolNames(request.tools, conversion.toolNames),
           notes,
           defaultMaxTokens: 4_096,

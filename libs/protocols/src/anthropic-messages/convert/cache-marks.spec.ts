@@ -12,15 +12,15 @@ const call = (id: string) => ({
   content: null,
   tool_calls: [{ id, type: 'function', function: { name: 'f', arguments: '{}' } }],
 });
-const tool = (description: string) => ({
+const tool = (description: string, name = 'f') => ({
   type: 'function',
-  function: { name: 'f', description, parameters: { type: 'object', properties: {} } },
+  function: { name, description, parameters: { type: 'object', properties: {} } },
 });
 
 /** An agent's second step. */
 const agent = (of: { tools: string; system: string; words: string }): JsonObject => ({
   model: 'm',
-  tools: [tool('first'), tool(of.tools)],
+  tools: [tool('first', 'g'), tool(of.tools)],
   messages: [
     { role: 'system', content: of.system },
     { role: 'user', content: of.words },

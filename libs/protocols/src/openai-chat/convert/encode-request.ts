@@ -7,7 +7,8 @@ import { given, type JsonObject, textAt } from '../../json.ts';
 import type { NeutralRequest, Part, ResponseFormat, Tool, ToolChoice, Turn } from '../../neutral/request.ts';
 
 export function encodeChatRequest(request: NeutralRequest, context: EncodeRequestContext): JsonObject {
-  const { sampling, tools, toolChoice, reasoning } = request;
+  const { sampling, toolChoice, reasoning } = request;
+  const tools = offered(request, context);
   const budget = reasoning?.budget;
   return {
     model: context.model,
@@ -40,6 +41,14 @@ export function encodeChatRequest(request: NeutralRequest, context: EncodeReques
     }),
     ...request.shared,
   };
+}
+
+/** Where a choice among some tools cannot be said, only those are offered. */
+function offered({ tools, toolChoice }: NeutralRequest, { dialect, notes }: EncodeRequestContext) {
+  if (dialect.allowed_tools || toolChoice?.mode === 'tool' || toolChoice?.allowed === undefined) return tools;
+  const { allowed } = toolChoice;
+  notes.emulate('tool_choice');
+  return tools.filter(({ name }) => allowed.includes(name));
 }
 
 /** Results must follow the calls, before anybody says anything else. */
@@ -91,8 +100,8 @@ function messagesOf(turn: Turn, context: EncodeRequestContext): JsonObject[] {
 
 function assistantMessages(parts: readonly Part[], context: EncodeRequestContext): JsonObject[] {
   const { names, dialect } = context;
-  const text = textOf(parts.filter(({ kind }) => kind === 'text'));
-  const refusal = textOf(parts.filter(({ kind }) => kind === 'refusal'));
+  const text = textOf(dialect.refusals ? parts.filter(({ kind }) => kind === 'text') : parts);
+  const refusal = dialect.refusals ? textOf(parts.filter(({ kind }) => kind === 'refusal')) : '';
   const own = parts.flatMap((part) =>
     part.kind === 'thinking' && part.state?.format === 'openai-chat'
       ? [{ text: part.text, data: part.state.data }]
@@ -238,7 +247,7 @@ function choiceOf(
       : { type: 'function', function: { name: upstream } };
   };
   if (choice.mode === 'tool') return reference(choice.name);
-  if (choice.allowed === undefined) return choice.mode;
+  if (choice.allowed === undefined || !dialect.allowed_tools) return choice.mode;
   return {
     type: 'allowed_tools',
     allowed_tools: { mode: choice.mode, tools: choice.allowed.map(reference) },
