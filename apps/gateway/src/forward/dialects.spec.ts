@@ -1,20 +1,33 @@
 /*
- * What clients ask of other vendors' models, converted and sent to a simulator that refuses what the vendors refuse: once as
- * if models took everything of their format, and once as their dialects say.
+ * What clients ask of other vendors' models, converted and checked by the simulator's rules, which refuse what the vendors
+ * refuse. Every rule has a request that is refused without what the relay does to it and taken with it, or the reason why
+ * there is none.
  */
 import type { ModelDialect } from '@tollgate/contracts';
 import {
+  CONVERSIONS,
   type ConversionRequest,
   convertRequest,
   createStateWrapper,
   type Dialect,
   findDialect,
   joinUpstreamUrl,
+  parseJson,
+  PLAIN_NAMES,
   type Protocol,
+  PROTOCOLS,
   upstreamPath,
   upstreamRequestHeaders,
 } from '@tollgate/protocols';
 import { type RunningSimulator, startSimulator } from '@tollgate/simulator';
+import { REFUSED } from '@tollgate/simulator/refused-cases';
+import type { Adapted, Excused } from '../../testing/adapted/adapted.ts';
+import { ADAPTED_TO_CHAT, EXCUSED_TO_CHAT } from '../../testing/adapted/to-chat.ts';
+import { ADAPTED_TO_GEMINI, EXCUSED_TO_GEMINI } from '../../testing/adapted/to-gemini.ts';
+import { ADAPTED_TO_MESSAGES, EXCUSED_TO_MESSAGES } from '../../testing/adapted/to-messages.ts';
+import { ADAPTED_TO_RESPONSES, EXCUSED_TO_RESPONSES } from '../../testing/adapted/to-responses.ts';
+
+type Body = ConversionRequest['body'];
 
 /** A model that takes whatever its format can say. */
 const TAKES_ALL: ModelDialect = {
@@ -29,7 +42,9 @@ const TAKES_ALL: ModelDialect = {
   encrypted_reasoning: true,
   prefill: true,
   structured_output: true,
+  json_with_tools: true,
   closed_schemas: false,
+  whole_schemas: false,
   json_word: 'nobody',
   user_min: 1,
   user_max: null,
@@ -37,160 +52,36 @@ const TAKES_ALL: ModelDialect = {
   call_id_min: 1,
   call_id_max: null,
   call_id_alphabet: 'any',
+  reasoning_required: false,
+  user_after_tool: true,
+  custom_tools: true,
+  allowed_tools: true,
+  refusals: true,
+  max_stops: null,
   refused_fields: [],
 };
 
-interface Asked {
-  readonly what: string;
-  readonly from: Protocol;
-  readonly to: Protocol;
-  readonly model: string;
-  readonly asks: ConversionRequest['body'];
-  /** Of the catalogue. */
-  readonly maxOutputTokens?: number;
-}
+const ADAPTED: Readonly<Record<Protocol, readonly Adapted[]>> = {
+  'openai-chat': ADAPTED_TO_CHAT,
+  'openai-responses': ADAPTED_TO_RESPONSES,
+  'anthropic-messages': ADAPTED_TO_MESSAGES,
+  gemini: ADAPTED_TO_GEMINI,
+};
+const EXCUSED: Readonly<Record<Protocol, readonly Excused[]>> = {
+  'openai-chat': EXCUSED_TO_CHAT,
+  'openai-responses': EXCUSED_TO_RESPONSES,
+  'anthropic-messages': EXCUSED_TO_MESSAGES,
+  gemini: EXCUSED_TO_GEMINI,
+};
 
-const BODIES: Readonly<Record<Protocol, ConversionRequest['body']>> = {
+const BODIES: Readonly<Record<Protocol, Body>> = {
   'openai-chat': { model: 'm', messages: [{ role: 'user', content: 'Hello.' }] },
   'openai-responses': { model: 'm', input: 'Hello.' },
-  'anthropic-messages': { model: 'm', max_tokens: 9_000, messages: [{ role: 'user', content: 'Hello.' }] },
+  'anthropic-messages': { model: 'm', max_tokens: 4_000, messages: [{ role: 'user', content: 'Hello.' }] },
   gemini: { contents: [{ role: 'user', parts: [{ text: 'Hello.' }] }] },
 };
 
-const [chat, responses, messages, gemini] = [
-  'openai-chat',
-  'openai-responses',
-  'anthropic-messages',
-  'gemini',
-] as const;
-const user = {
-  metadata: {
-    user_id: `{"device_id":"${'0'.repeat(64)}","session_id":"8d4a2c1e-1111-4222-8333-444455556666"}`,
-  },
-};
-const config = (members: object) => ({ generationConfig: members });
-const schema = { type: 'OBJECT', properties: { n: { type: 'INTEGER', minimum: 1 } } };
-const longId = `toolu_${'a'.repeat(90)}`;
-const called = {
-  messages: [
-    { role: 'user', content: 'Hello.' },
-    { role: 'assistant', content: [{ type: 'tool_use', id: longId, name: 'f', input: {} }] },
-    { role: 'user', content: [{ type: 'tool_result', tool_use_id: longId, content: 'done' }] },
-  ],
-};
-
-const ASKED: readonly Asked[] = [
-  { what: 'the user of Claude Code', from: messages, to: chat, model: 'gpt-5.5', asks: user },
-  { what: 'the user of Claude Code', from: messages, to: responses, model: 'gpt-5.5', asks: user },
-  {
-    what: 'a long user',
-    from: chat,
-    to: messages,
-    model: 'claude-sonnet-5',
-    asks: { user: 'u'.repeat(300) },
-  },
-  {
-    what: 'two ways to sample',
-    from: gemini,
-    to: messages,
-    model: 'claude-sonnet-4-6',
-    asks: config({ temperature: 0.5, topP: 0.9 }),
-  },
-  { what: 'a temperature', from: chat, to: messages, model: 'claude-opus-4-8', asks: { temperature: 0.7 } },
-  { what: 'a temperature', from: messages, to: responses, model: 'gpt-5', asks: { temperature: 0.7 } },
-  { what: 'a temperature', from: messages, to: chat, model: 'o3', asks: { temperature: 0.7 } },
-  {
-    what: 'an effort',
-    from: chat,
-    to: messages,
-    model: 'claude-haiku-4-5',
-    asks: { reasoning_effort: 'low' },
-  },
-  {
-    what: 'an effort',
-    from: chat,
-    to: gemini,
-    model: 'gemini-2.5-flash',
-    asks: { reasoning_effort: 'high' },
-  },
-  {
-    what: 'the most effort',
-    from: messages,
-    to: responses,
-    model: 'gpt-5',
-    asks: { output_config: { effort: 'max' } },
-  },
-  {
-    what: 'a budget',
-    from: gemini,
-    to: messages,
-    model: 'claude-opus-4-8',
-    asks: config({ thinkingConfig: { thinkingBudget: 2_048 } }),
-  },
-  { what: 'encrypted reasoning', from: messages, to: responses, model: 'gpt-4o', asks: {} },
-  { what: 'a limit of output', from: messages, to: chat, model: 'mistral-large-latest', asks: {} },
-  { what: 'one token of output', from: messages, to: responses, model: 'gpt-5.5', asks: { max_tokens: 1 } },
-  {
-    what: '64,000 tokens of output',
-    from: messages,
-    to: chat,
-    model: 'gpt-4o',
-    asks: { max_tokens: 64_000 },
-    maxOutputTokens: 16_384,
-  },
-  {
-    what: 'a schema',
-    from: gemini,
-    to: messages,
-    model: 'claude-sonnet-5',
-    asks: config({ responseMimeType: 'application/json', responseSchema: schema }),
-  },
-  {
-    what: 'a schema',
-    from: responses,
-    to: chat,
-    model: 'deepseek-v4',
-    asks: {
-      text: { format: { type: 'json_schema', name: 'a', schema: { type: 'object', properties: {} } } },
-    },
-  },
-  {
-    what: 'JSON',
-    from: gemini,
-    to: chat,
-    model: 'gpt-4o',
-    asks: config({ responseMimeType: 'application/json' }),
-  },
-  {
-    what: 'JSON',
-    from: gemini,
-    to: responses,
-    model: 'gpt-4o',
-    asks: config({ responseMimeType: 'application/json' }),
-  },
-  { what: 'metadata', from: responses, to: chat, model: 'gpt-4o', asks: { metadata: { a: 'b' } } },
-  { what: 'a long id of a call', from: messages, to: chat, model: 'gpt-4o', asks: called },
-  { what: 'a long id of a call', from: messages, to: responses, model: 'gpt-4o', asks: called },
-  {
-    what: 'an id of a call',
-    from: messages,
-    to: chat,
-    model: 'mistral-large-latest',
-    asks: { ...called, metadata: {} },
-  },
-  {
-    what: 'words to go on with',
-    from: chat,
-    to: messages,
-    model: 'claude-sonnet-4-6',
-    asks: {
-      messages: [
-        { role: 'user', content: 'Hello.' },
-        { role: 'assistant', content: 'It is' },
-      ],
-    },
-  },
-];
+const states = createStateWrapper(Buffer.alloc(32));
 
 let simulator: RunningSimulator;
 beforeAll(async () => {
@@ -198,15 +89,37 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.close());
 
-async function statusOf({ from, to, model, asks }: Asked, dialect: Dialect): Promise<string> {
-  const converted = convertRequest({
-    ...{ from, to, dialect, stream: false, framing: 'none', includeUsage: false, strict: false },
-    body: { ...BODIES[from], ...asks },
+interface Sent {
+  readonly from: Protocol;
+  readonly to: Protocol;
+  readonly model: string;
+  readonly body: Body;
+}
+
+function convert({ from, to, model, body }: Sent, dialect: Dialect) {
+  return convertRequest({
+    ...{ from, to, dialect, body, states, stream: false, framing: 'none', includeUsage: false },
     model: 'm',
     upstreamModel: model,
     defaultMaxTokens: 8_192,
-    states: createStateWrapper(Buffer.alloc(32)),
+    strict: false,
   });
+}
+
+/** The rule that refuses what a client's request is converted to; null where it is taken. */
+function refusalOf(request: Sent, dialect: Dialect): string | null {
+  const { to, model } = request;
+  const converted = convert(request, dialect);
+  if (!converted.ok) return `400: ${converted.error.message}`;
+  const headers = upstreamRequestHeaders(to, {}, 'key');
+  const sent = parseJson(converted.body.toString('utf8')) as Body;
+  return ruleAgainst(to, model, sent, (name) => headers[name]);
+}
+
+/** What the simulator itself says to it. */
+async function statusOf(request: Sent, dialect: Dialect): Promise<string> {
+  const { to, model } = request;
+  const converted = convert(request, dialect);
   if (!converted.ok) return converted.error.message;
   const path = upstreamPath(to, { model, action: converted.action });
   const answer = await fetch(joinUpstreamUrl(simulator.url, path), {
@@ -214,14 +127,105 @@ async function statusOf({ from, to, model, asks }: Asked, dialect: Dialect): Pro
     headers: { ...upstreamRequestHeaders(to, {}, 'key'), 'content-type': 'application/json' },
     body: converted.body.toString('utf8'),
   });
-  return answer.ok ? 'taken' : `${answer.status} ${await answer.text()}`;
+  const said = await answer.text();
+  return answer.ok ? 'taken' : `${answer.status} ${said}`;
 }
 
-test.each(ASKED)(
-  '$what from $from is refused by $model as it is, and taken as its dialect says it',
-  async (asked) => {
-    const { to, model, maxOutputTokens: max_output_tokens = null } = asked;
-    expect(await statusOf(asked, findDialect(to, model, TAKES_ALL))).toMatch(/^4(?:00|22) /);
-    expect(await statusOf(asked, findDialect(to, model, { max_output_tokens }))).toBe('taken');
+function ruleAgainst(
+  to: Protocol,
+  model: string,
+  body: Body,
+  header: (name: string) => string | undefined,
+): string | null {
+  return REFUSED[to].refusedBy({ body, model, header, counts: false, stream: false, account: 'key' }) ?? null;
+}
+
+const notAdapted = (to: Protocol, model: string, unlike: ModelDialect = {}): Dialect => ({
+  ...findDialect(to, model, { ...TAKES_ALL, ...unlike }),
+  max_output_tokens: null,
+});
+
+describe.each(PROTOCOLS)('to %s', (to) => {
+  const { rules, cases } = REFUSED[to];
+
+  test('each rule has a request that the relay adapts, or the reason why there is none', () => {
+    const entries = [...ADAPTED[to], ...EXCUSED[to]].map(({ rule }) => rule);
+    expect([...new Set(entries)].sort()).toEqual([...rules].sort());
+    const adapted = ADAPTED[to].map(({ rule }) => rule);
+    expect(EXCUSED[to].filter(({ rule }) => adapted.includes(rule))).toEqual([]);
+  });
+
+  test('each rule refuses one of its cases before any other does', () => {
+    const refused = cases.filter(({ rule, model = 'sim', bad, headers }) => {
+      const body = { ...BODIES[to], ...bad };
+      const sent: Readonly<Record<string, string>> = { ...upstreamRequestHeaders(to, {}, 'key'), ...headers };
+      return ruleAgainst(to, model, body, (name) => sent[name]) === rule;
+    });
+    expect([...new Set(refused.map(({ rule }) => rule))].sort()).toEqual([...rules].sort());
+  });
+
+  test.each(ADAPTED[to].map((each) => ({ model: 'sim', ...each })))(
+    '$rule: $model refuses $asks from $from as it is, and takes it as the relay says it',
+    async ({ rule, from, asks, model, maxOutputTokens: max_output_tokens = null, by, unlike }) => {
+      const sent = { from, to, model, body: { ...BODIES[from], ...asks } };
+      const unmended = refusalOf(sent, notAdapted(to, model, unlike));
+      expect(unmended === rule).toBe(by === 'dialect');
+      const dialect = findDialect(to, model, { max_output_tokens });
+      expect(refusalOf(sent, dialect)).toBeNull();
+      expect(await statusOf(sent, dialect)).toBe('taken');
+    },
+  );
+
+  /** What the simulator's own tests see refused, asked for by the clients of the other formats. */
+  const asked = cases.flatMap((each, index) =>
+    PROTOCOLS.filter((from) => from !== to).map((from) => ({ ...each, index, from })),
+  );
+  const passedOn = EXCUSED[to].filter((each) => each.passedOn).map(({ rule }) => rule);
+
+  test.each(asked)(
+    '$rule: no client of $from can cause it ($index)',
+    ({ rule, from, bad, model = 'sim' }) => {
+      const body = asClientOf(from, to, JSON.parse(JSON.stringify({ ...BODIES[to], ...bad })) as Body);
+      const refused = body && refusalOf({ from, to, model, body }, findDialect(to, model));
+      if (passedOn.includes(rule)) expect([null, undefined, rule]).toContain(refused);
+      else expect(refused ?? null).toBeNull();
+    },
+  );
+});
+
+test.each(
+  PROTOCOLS.flatMap((to) =>
+    EXCUSED[to].flatMap(({ rule, passedOn }) => (passedOn ? [{ to, rule, ...passedOn }] : [])),
+  ),
+)('the refusal of $to by $rule is passed on', ({ to, rule, from, asks }) => {
+  const sent = { from, to, model: 'sim', body: { ...BODIES[from], ...asks } };
+  expect(refusalOf(sent, findDialect(to, 'sim'))).toBe(rule);
+});
+
+class CannotSay extends Error {}
+
+/** Says everything, without a word about what is lost. */
+const notes = {
+  dropped: new Set<string>(),
+  emulated: new Set<string>(),
+  ask: () => true,
+  fieldOf: (feature: string) => feature,
+  drop: () => undefined,
+  emulate: () => undefined,
+  refuse: (field: string): never => {
+    throw new CannotSay(field);
   },
-);
+};
+
+/** A request of one format as a client of another writes it; undefined where that cannot say it. */
+function asClientOf(from: Protocol, format: Protocol, body: Body): Body | undefined {
+  try {
+    return CONVERSIONS[from].encodeRequest(
+      CONVERSIONS[format].decodeRequest(body, { states, notes, stream: false }),
+      { model: 'm', dialect: notAdapted(from, 'm'), names: PLAIN_NAMES, notes, defaultMaxTokens: 4_000 },
+    );
+  } catch (error) {
+    if (error instanceof CannotSay) return undefined;
+    throw error;
+  }
+}
