@@ -65,14 +65,14 @@ export function createKeyRecords(sources: {
   let generation = 0;
 
   const isGood = ({ held, loadedAt }: Entry): boolean => {
-    const age = Date.now() - loadedAt;
+    const age = performance.now() - loadedAt;
     if (!changesAreHeard()) return age < UNHEARD_MS;
     return age < (held === null ? UNKNOWN_MS : HEARD_MS);
   };
 
   async function load(keyHash: string): Promise<HeldRecord | null> {
     const begunIn = generation;
-    const loadedAt = Date.now();
+    const loadedAt = performance.now();
     let held: HeldRecord | null;
     try {
       held = await ask(keyHash);

@@ -26,7 +26,7 @@ export function createWrongKeys(limiter: Pick<ResilientLimiter, 'admit'>, perMin
     blockedMs(address) {
       if (blockedUntil.size === 0) return 0;
       const until = blockedUntil.get(clientBlock(address));
-      return until === undefined ? 0 : Math.max(0, until - Date.now());
+      return until === undefined ? 0 : Math.max(0, until - performance.now());
     },
     async count(address) {
       const client = clientBlock(address);
@@ -38,8 +38,8 @@ export function createWrongKeys(limiter: Pick<ResilientLimiter, 'admit'>, perMin
         ),
       );
       const isLast = admission.buckets.some(({ remaining }) => remaining < 1);
-      if (!admission.admitted) blockedUntil.set(client, Date.now() + admission.retryAfterMs);
-      else if (isLast) blockedUntil.set(client, Date.now() + MINUTE_MS / perMinute);
+      if (!admission.admitted) blockedUntil.set(client, performance.now() + admission.retryAfterMs);
+      else if (isLast) blockedUntil.set(client, performance.now() + MINUTE_MS / perMinute);
     },
   };
 }

@@ -75,7 +75,7 @@ export function drainLeftSpools(parts: {
 
   async function round(): Promise<void> {
     for (const each of draining.values()) {
-      await each.confirmation.round(Date.now());
+      await each.confirmation.round(performance.now());
       if (each.spool.segments().length === 0) await giveUp(each);
     }
   }

@@ -59,10 +59,10 @@ export async function supervise(options: SuperviseOptions): Promise<Supervised> 
   async function keepRunning(place: ProcessPlace, first: ChildProcess): Promise<void> {
     let child = first;
     for (let crashes = 0; ;) {
-      const startedAt = Date.now();
+      const startedAt = performance.now();
       const how = await endOf(child);
       if (stopping) return;
-      crashes = Date.now() - startedAt > HEALTHY_MS ? 1 : crashes + 1;
+      crashes = performance.now() - startedAt > HEALTHY_MS ? 1 : crashes + 1;
       const afterMs = Math.min(RESTART_MS.most, RESTART_MS.first * 2 ** (crashes - 1));
       logger.error({ process: place.number, how, after_ms: afterMs }, 'a process ended; it is started again');
       await sleep(afterMs);

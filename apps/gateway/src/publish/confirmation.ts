@@ -22,6 +22,8 @@ export interface Confirmation {
    * before, or whose jobs may be lost, the jobs that are not done are queued again. A job that is still in the queue is
    * not doubled by that, because it keeps its id. What the queue refuses is handed to billing itself. Resolves false when
    * billing was away.
+   *
+   * @param now in milliseconds of a clock that nobody sets: after a jump of the wall clock a file would be due in years.
    */
   round(now: number): Promise<boolean>;
   /** The queue may have lost what it had: makes every segment due soon. */

@@ -21,6 +21,7 @@ import { createUsageQueue } from './usage-queue.ts';
 
 const logger = createLogger('test', 'silent');
 const SEGMENT = { mostEvents: 2_000, mostMs: 100 };
+const YEAR_MS = 365 * 24 * 3_600_000;
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
 
 let directory: string;
@@ -29,6 +30,8 @@ let redis: Redis;
 /** The books: what a worker took from the queue, and how often. */
 let books: Map<string, number>;
 let billingIsAway: boolean;
+/** How often the books were asked about requests. */
+let lookedAt: number;
 /** Whether billing takes what is handed to it past the queue. */
 let billingTakesUsage: boolean;
 let undo: (() => Promise<unknown> | void)[];
@@ -40,6 +43,7 @@ beforeEach(async () => {
   await once(redis, 'ready');
   books = new Map();
   billingIsAway = false;
+  lookedAt = 0;
   billingTakesUsage = false;
   undo = [];
 });
@@ -67,6 +71,7 @@ async function startPublisher(): Promise<Publisher> {
       quarantine: join(directory, 'quarantine'),
     }),
     async missing(requestIds) {
+      lookedAt += 1;
       if (billingIsAway) throw new Error('billing is away');
       return requestIds.filter((id) => !books.has(id));
     },
@@ -129,6 +134,27 @@ test('events of one tick travel together, and the disk is free once they are in 
   await waitFor(() => readdirSync(directory).length === 0, 'the confirmation');
   expect(booked()).toEqual(idsOf(0, 450));
   expect(new Set(books.values())).toEqual(new Set([1]));
+  await publisher.close();
+});
+
+test.each([
+  ['forward and back', 10 * YEAR_MS],
+  ['back and forward', -10 * YEAR_MS],
+])('a wall clock that jumps %s leaves nothing on the disk', async (_name, shiftMs) => {
+  const { now } = Date;
+  undo.push(() => void (Date.now = now));
+  startWorker();
+  const publisher = await startPublisher();
+  await publishAll(publisher, 0, 10);
+  Date.now = () => now() + shiftMs;
+  await publishAll(publisher, 10, 20);
+  // Long enough that files are looked at by the wrong clock.
+  await waitFor(() => booked().length === 20, 'the books');
+  await waitFor(() => lookedAt > 0, 'a look at a file');
+  Date.now = now;
+  await publishAll(publisher, 20, 30);
+  await waitFor(() => readdirSync(directory).length === 0, 'the confirmation');
+  expect(booked()).toEqual(idsOf(0, 30));
   await publisher.close();
 });
 

@@ -123,7 +123,7 @@ export function createPublisher(parts: {
     underWay.add(sent);
   }
 
-  const round = (): Promise<boolean> => spool.cut('due').then(() => confirmation.round(Date.now()));
+  const round = (): Promise<boolean> => spool.cut('due').then(() => confirmation.round(performance.now()));
   const rounds = setInterval(() => void round(), ROUND_EVERY_MS);
   rounds.unref();
   redis.on('ready', () => confirmation.hurry());

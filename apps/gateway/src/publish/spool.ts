@@ -92,7 +92,7 @@ export async function openSpool(
     const name = `${time}-${process.pid}-${String(sequence).padStart(6, '0')}${SUFFIX}`;
     const file = await open(join(directory, name), APPEND_NEW, 0o600);
     await syncDirectory(directory);
-    return { name, file, requestIds: [], bytes: 0, since: Date.now() };
+    return { name, file, requestIds: [], bytes: 0, since: performance.now() };
   };
 
   const closeFile = async (): Promise<void> => {
@@ -105,7 +105,7 @@ export async function openSpool(
   };
 
   const isDue = ({ requestIds, since }: OpenFile): boolean =>
-    requestIds.length >= segment.mostEvents || Date.now() - since >= segment.mostMs;
+    requestIds.length >= segment.mostEvents || performance.now() - since >= segment.mostMs;
 
   const write = (entries: readonly SpooledEvent[]): Promise<void> =>
     inTurn(async () => {
