@@ -79,6 +79,7 @@ const rowOf = (of: Receipt, customer: Customer, version: number, cost: bigint): 
   requestId: of.requestId ?? `req_${of.n}`,
   number: of.n,
   occurredMs: of.sentMs + 200,
+  isClockWrong: false,
   postedMs: of.endedMs + 300,
   accountId: customer.accountId,
   keyId: customer.keyId,
@@ -302,6 +303,11 @@ test.each<[string, Evidence, string]>([
     'requests are booked at a moment at which they did not happen',
   ],
   [
+    'a clock that is known to be wrong is believed',
+    changeRow(2, () => ({ isClockWrong: true, occurredMs: Date.UTC(2036, 0) })),
+    'requests are booked at a moment at which they did not happen',
+  ],
+  [
     'a clock of 1970 is believed',
     changeRow(2, () => ({ occurredMs: 86_400_000 })),
     'requests are booked at a moment at which they did not happen',
@@ -351,6 +357,9 @@ test.each<[string, Evidence, string]>([
 test('what may be missing, late or over is not found', () => {
   const late = changeRow(61, () => ({ version: 1, cost: 13_100_000n }));
   expect(checkRun({ ...late, credit: [] })).toEqual([]);
+  const postedMs = START + 90_000;
+  const unbelieved = changeRow(2, () => ({ isClockWrong: true, occurredMs: postedMs - 100, postedMs }));
+  expect(checkRun(unbelieved)).toEqual([]);
   expect(checkRun({ ...without(3), damagedIds: new Set(['req_3']), credit: [] })).toEqual([]);
   const broken = {
     ...without(2),

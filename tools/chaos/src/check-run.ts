@@ -120,8 +120,10 @@ const CLOCK_MS = 2_000;
 /** After a client left, its upstream may be read on for so long; what a killed gateway left is never later. */
 const READ_ON_MS = 70_000;
 
-const happenedIn = ({ occurredMs }: UsageRow, fromMs: number, toMs: number): boolean =>
-  occurredMs >= fromMs - CLOCK_MS && occurredMs <= toMs + CLOCK_MS;
+/** An event whose clock is not believed is booked when it comes out of queue or spool, which may be long after its answer. */
+const happenedIn = (row: UsageRow, fromMs: number, toMs: number): boolean =>
+  row.occurredMs >= fromMs - CLOCK_MS &&
+  row.occurredMs <= (row.isClockWrong ? Math.max(toMs, row.postedMs) : toMs) + CLOCK_MS;
 
 function checkMoment(row: UsageRow, receipt: Receipt, find: Find): void {
   if (!happenedIn(row, receipt.sentMs, receipt.endedMs + (receipt.whole ? 0 : READ_ON_MS)))

@@ -74,6 +74,8 @@ export interface UsageRow {
   readonly requestId: string;
   readonly number: number;
   readonly occurredMs: number;
+  /** Its gateway's clock said what cannot be: it is booked as of the moment at which it was posted. */
+  readonly isClockWrong: boolean;
   readonly postedMs: number;
   readonly accountId: string;
   readonly keyId: string;

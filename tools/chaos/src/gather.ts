@@ -36,6 +36,7 @@ export async function readUsage(query: Query): Promise<UsageRow[]> {
     requestId: String(row['request_id']),
     number: Number(row['number_text']),
     occurredMs: Number(row['occurred_at_ms']),
+    isClockWrong: row['claimed_at'] !== null,
     postedMs: Number(row['posted_at_ms']),
     accountId: String(row['account_id']),
     keyId: String(row['key_id']),

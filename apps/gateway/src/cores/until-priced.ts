@@ -6,5 +6,6 @@ const MOST_MS = 5_000;
 
 /** Resolves when there are prices to serve with, or after five seconds. */
 export async function untilPriced(table: () => object | undefined): Promise<void> {
-  for (const end = performance.now() + MOST_MS; !table() && performance.now() < end;) await sleep(LOOK_EVERY_MS);
+  for (const end = performance.now() + MOST_MS; !table() && performance.now() < end;)
+    await sleep(LOOK_EVERY_MS);
 }
