@@ -12,9 +12,9 @@ import { relayError, type RelayError } from '@tollgate/protocols';
 import type { RoutingTable } from '../route/routing-table.ts';
 import { correctionsOf } from './corrections.ts';
 import type { LoadCredit } from './credit-loader.ts';
-import { explainCredit, explainRate } from './explain.ts';
+import { explainCredit, explainEmpty, explainRate } from './explain.ts';
 import type { Refusals } from './refusals.ts';
-import type { Reservation } from './reserve.ts';
+import { type Reservation, scopesOf } from './reserve.ts';
 import { newSlot } from './slot.ts';
 
 export interface AdmissionRequest {
@@ -96,6 +96,36 @@ export async function admit(
     },
   };
 }
+
+/**
+ * Whether a key has anything left to spend, before a large body of it is read: asks for the smallest hold there is, and
+ * gives it back. Says why where it has not, or where nobody can say.
+ */
+export async function lookAtCredit(
+  rooms: AdmissionRooms,
+  {
+    key,
+    requestId,
+    arrivedAt,
+  }: { readonly key: KeyRecord; readonly requestId: string; readonly arrivedAt: number },
+): Promise<RelayError | undefined> {
+  const scopes = scopesOf(key, arrivedAt);
+  if (scopes.length === 0) return undefined;
+  const id = `${requestId}.look`;
+  const hold = { requestId: id, accountId: key.account_id, keyId: key.key_id, scopes, amount: SMALLEST_HOLD };
+  const admission = await admitOnCredit(rooms, [], hold);
+  if (admission.admitted) {
+    void rooms.limiter.settleCredit([], { requestId: id, scopes, amount: null });
+    return undefined;
+  }
+  rooms.refusals.note(key.key_id, admission);
+  return 'credit' in admission && admission.credit === 'insufficient'
+    ? relayError('quota_exhausted', explainEmpty(admission.scope))
+    : refusalOf(admission, hold);
+}
+
+/** Micro-USD. */
+const SMALLEST_HOLD = 1;
 
 /** What Redis does not have is loaded from the books, and tried once more. */
 async function admitOnCredit(

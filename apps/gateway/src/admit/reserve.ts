@@ -130,7 +130,7 @@ function maxOutput(
 }
 
 /** What the key spends from; days and months are those in which billing books the request, by its arrival. */
-function scopesOf(key: KeyRecord, arrivedAt: number): CreditScope[] {
+export function scopesOf(key: KeyRecord, arrivedAt: number): CreditScope[] {
   const account = key.credit_limited ? [accountScope(key.account_id)] : [];
   if (key.budgets.length === 0) return account;
   const day = calendarDay(key.time_zone, arrivedAt);

@@ -6,8 +6,8 @@ import {
   type RelayRequest,
   surveyJson,
 } from '@tollgate/protocols';
-import type { Refusals } from '../admit/refusals.ts';
-import type { BodyLease, BodyMemory } from './body-memory.ts';
+import { type AdmissionRooms, lookAtCredit } from '../admit/admit.ts';
+import { type BodyLease, type BodyMemory, SMALL_BODY_BYTES } from './body-memory.ts';
 import type { Call } from './call.ts';
 import { ownTurn } from './own-turn.ts';
 import { createPayload, parsedBytes, type Payload } from './payload.ts';
@@ -18,13 +18,12 @@ export type Received =
   | { readonly ok: false; readonly error: RelayError }
   | { readonly ok: 'gone' };
 
-export interface ReceiveDeps {
+export interface ReceiveDeps extends AdmissionRooms {
   readonly limits: BodyLimits & {
     /** JSON values in one body. */
     readonly bodyValues: number;
   };
   readonly bodyMemory: BodyMemory;
-  readonly refusals: Refusals;
 }
 
 /**
@@ -44,11 +43,19 @@ export async function receive(deps: ReceiveDeps, call: Call, key: KeyRecord): Pr
 }
 
 async function readAndDecode(
-  { limits, refusals }: ReceiveDeps,
+  deps: ReceiveDeps,
   call: Call,
   key: KeyRecord,
   lease: BodyLease,
 ): Promise<Received> {
+  const { limits, refusals } = deps;
+  if (call.action !== 'count' && mayBeLarge(call.request)) {
+    const { requestId } = call;
+    const error =
+      refusals.find(key.key_id) ?? (await lookAtCredit(deps, { key, requestId, arrivedAt: Date.now() }));
+    if (error) return { ok: false, error };
+    if (call.request.destroyed) return { ok: 'gone' };
+  }
   const take = (bytes: number) =>
     (lease.isLarge ? undefined : refusals.find(key.key_id)) ?? lease.take(bytes);
   const read = await readBody(call.request, limits, take);
@@ -73,4 +80,10 @@ async function readAndDecode(
     request: decoded.request,
     payload: createPayload(decoded.bytes, decoded.body, { lease, values }),
   };
+}
+
+/** Says that it is large, or does not say that it is small. */
+function mayBeLarge({ headers }: Call['request']): boolean {
+  const { 'content-length': length, 'content-encoding': coding } = headers;
+  return coding !== undefined || length === undefined || Number(length) > SMALL_BODY_BYTES;
 }
