@@ -53,10 +53,11 @@ export async function sendAndLeave(
   };
   request.on('error', () => {});
   request.end(JSON.stringify(leaving.body));
-  if (moment === 'before the first byte') {
-    await waitFor(() => hasCome(at.simulatorUrl, mark), 'the request upstream', 20_000, 100);
-    leave();
-  }
+  if (moment === 'before the first byte')
+    void waitFor(() => hasCome(at.simulatorUrl, mark), 'the request upstream', 20_000, 100).then(
+      leave,
+      left.reject,
+    );
   await left.promise;
 }
 

@@ -139,10 +139,11 @@ test.each([
     const { id, key } = await makeKey(at);
     const { path, body } = streamOf(style, { first_delay_ms: 600, words: 7, usage: { input: 30 } });
     const mark = `mark-${id}`;
+    const marked = style === 'messages' ? { metadata: { user_id: mark } } : { user: mark };
     await sendAndLeave(at, {
       path,
       headers: { ...headers, authorization: `Bearer ${key}` },
-      body: { ...body, stream, metadata: { user_id: mark } },
+      body: { ...body, stream, ...marked },
       mark,
       moment: 'before the first byte',
       lastWord: 'word7',
