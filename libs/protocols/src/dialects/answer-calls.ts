@@ -12,11 +12,11 @@ const NO_RESULT: readonly Part[] = [{ kind: 'text', text: 'The tool gave no resu
  */
 export function answerCalls(turns: readonly Turn[], notes: Notes): readonly Turn[] {
   const answered: Turn[] = [];
-  let open: string[] = [];
+  const open = new Set<string>();
   /** Of the user's last turn since the calls. */
   let place: number | undefined;
   const settle = () => {
-    const missing = open.map((callId): Part => ({
+    const missing = [...open].map((callId): Part => ({
       kind: 'tool_result',
       callId,
       isError: true,
@@ -26,19 +26,17 @@ export function answerCalls(turns: readonly Turn[], notes: Notes): readonly Turn
     if (missing.length > 0) notes.emulate('calls of tools without a result');
     if (missing.length > 0 && turn) answered[place ?? 0] = { ...turn, parts: [...missing, ...turn.parts] };
     else if (missing.length > 0) answered.push({ role: 'user', parts: missing });
-    open = [];
+    open.clear();
     place = undefined;
   };
   const take = (part: Part): readonly Part[] => {
     if (part.kind !== 'tool_result') return [part];
-    if (!open.includes(part.callId)) return told(part, notes);
-    open = open.filter((id) => id !== part.callId);
-    return [part];
+    return open.delete(part.callId) ? [part] : told(part, notes);
   };
   for (const turn of turns) {
     if (turn.role === 'assistant') {
       if (answered.at(-1)?.role !== 'assistant') settle();
-      for (const part of turn.parts) if (part.kind === 'tool_call') open.push(part.id);
+      for (const part of turn.parts) if (part.kind === 'tool_call') open.add(part.id);
       answered.push(turn);
     } else {
       if (turn.role === 'user') place = answered.length;

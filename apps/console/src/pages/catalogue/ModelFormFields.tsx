@@ -34,6 +34,8 @@ const TOKENS = {
 } as const;
 const MOST_TIERS = 8;
 
+const DIALECT_EXAMPLE = JSON.stringify({ cache_marks: 'none' });
+
 export function ModelFormFields({ live, changes, taken, name, onSave, frame }: EntryFormProps) {
   const { t } = useTranslation('catalogue');
   const vendors = entriesAfter(live.catalogue, changes, 'vendors').map((vendor) => vendor.name);
@@ -160,7 +162,7 @@ export function ModelFormFields({ live, changes, taken, name, onSave, frame }: E
       <JsonInput
         label={t('fields.dialect')}
         description={t('dialectMeans')}
-        placeholder='{ "cache_marks": "none" }'
+        placeholder={DIALECT_EXAMPLE}
         autosize
         minRows={2}
         maxRows={10}
