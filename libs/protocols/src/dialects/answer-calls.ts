@@ -12,16 +12,19 @@ const NO_RESULT: readonly Part[] = [{ kind: 'text', text: 'The tool gave no resu
  */
 export function answerCalls(turns: readonly Turn[], notes: Notes): readonly Turn[] {
   const answered: Turn[] = [];
-  const open = new Set<string>();
+  /** How many calls of an id have no result yet: two may have one id. */
+  const open = new Map<string, number>();
   /** Of the user's last turn since the calls. */
   let place: number | undefined;
   const settle = () => {
-    const missing = [...open].map((callId): Part => ({
-      kind: 'tool_result',
-      callId,
-      isError: true,
-      content: NO_RESULT,
-    }));
+    const missing = [...open].flatMap(([callId, count]) =>
+      Array.from({ length: count }, (): Part => ({
+        kind: 'tool_result',
+        callId,
+        isError: true,
+        content: NO_RESULT,
+      })),
+    );
     const turn = place === undefined ? undefined : answered[place];
     if (missing.length > 0) notes.emulate('calls of tools without a result');
     if (missing.length > 0 && turn) answered[place ?? 0] = { ...turn, parts: [...missing, ...turn.parts] };
@@ -31,12 +34,17 @@ export function answerCalls(turns: readonly Turn[], notes: Notes): readonly Turn
   };
   const take = (part: Part): readonly Part[] => {
     if (part.kind !== 'tool_result') return [part];
-    return open.delete(part.callId) ? [part] : told(part, notes);
+    const count = open.get(part.callId) ?? 0;
+    if (count === 0) return told(part, notes);
+    open.set(part.callId, count - 1);
+    return [part];
   };
   for (const turn of turns) {
     if (turn.role === 'assistant') {
       if (answered.at(-1)?.role !== 'assistant') settle();
-      for (const part of turn.parts) if (part.kind === 'tool_call') open.add(part.id);
+      for (const part of turn.parts) {
+        if (part.kind === 'tool_call') open.set(part.id, (open.get(part.id) ?? 0) + 1);
+      }
       answered.push(turn);
     } else {
       if (turn.role === 'user') place = answered.length;

@@ -32,6 +32,7 @@ const refusing = (message: JsonObject): readonly JsonObject[] => [
   { role: 'assistant', ...message },
   { role: 'user', content: 'Why?' },
 ];
+const TWIN_CALL = { id: 'c', type: 'function', function: { name: 'a', arguments: '{}' } };
 const ASKED = 'Answer with one JSON object and nothing else.';
 
 /** What tools are like, and what a model is told to do with them. */
@@ -110,6 +111,34 @@ export const TOOLS: readonly DialectCase[] = [
         type: 'allowed_tools',
         allowed_tools: { mode: 'auto', tools: [{ type: 'function', function: { name: 'b' } }] },
       },
+    },
+  },
+  {
+    from: chat,
+    to: gemini,
+    model: 'gemini-2.5-flash',
+    asks: {
+      messages: [
+        { role: 'user', content: 'Hello.' },
+        { role: 'assistant', content: null, tool_calls: [TWIN_CALL, TWIN_CALL] },
+        { role: 'tool', tool_call_id: 'c', content: 'one' },
+        { role: 'tool', tool_call_id: 'c', content: 'two' },
+      ],
+    },
+    sends: {
+      contents: [
+        { role: 'user', parts: [{ text: 'Hello.' }] },
+        {
+          role: 'model',
+          parts: [1, 2].map(() => ({ functionCall: { id: 'c', name: 'a', args: {} } })),
+        },
+        {
+          role: 'user',
+          parts: ['one', 'two'].map((output) => ({
+            functionResponse: { id: 'c', name: 'a', response: { output } },
+          })),
+        },
+      ],
     },
   },
   {
