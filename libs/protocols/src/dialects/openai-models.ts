@@ -67,7 +67,7 @@ export const OPENAI_MODELS: readonly DialectRule[] = [
   },
   {
     models: /^gpt-5-\d(?!\d).*-(?:codex|pro)|^codex-/,
-    says: { sampling: 'none', reasoning_off: false, reasons_unasked: true },
+    says: { sampling: 'none', reasoning_off: false, reasons_unasked: true, refused_fields: ['stop'] },
     source: 'OpenHands/software-agent-sdk#1837, langchain-ai/langchain#35424',
   },
   {
