@@ -24,9 +24,9 @@ export function isClosed(schema: unknown): boolean {
   if (!isObject(schema)) return true;
   const { properties, required, type, additionalProperties } = schema;
   if (type === 'object' || isObject(properties)) {
-    const needed = Array.isArray(required) ? required : [];
+    const needed = new Set<unknown>(Array.isArray(required) ? required : []);
     const names = Object.keys(isObject(properties) ? properties : {});
-    if (additionalProperties !== false || !names.every((name) => needed.includes(name))) return false;
+    if (additionalProperties !== false || !names.every((name) => needed.has(name))) return false;
   }
   let closed = true;
   eachInner(schema, (inner) => {
