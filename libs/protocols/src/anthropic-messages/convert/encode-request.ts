@@ -60,8 +60,8 @@ const mostOf = ({ defaultMaxTokens, dialect }: EncodeRequestContext): number =>
 /** With a choice among some tools only those are offered. */
 function offered({ tools, toolChoice }: NeutralRequest): readonly Tool[] {
   if (toolChoice?.mode === 'tool' || toolChoice?.allowed === undefined) return tools;
-  const { allowed } = toolChoice;
-  return tools.filter(({ name }) => allowed.includes(name));
+  const allowed = new Set(toolChoice.allowed);
+  return tools.filter(({ name }) => allowed.has(name));
 }
 
 /** While it thinks, the API takes no other temperature than 1 and no top-k. */

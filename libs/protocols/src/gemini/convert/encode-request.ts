@@ -49,9 +49,9 @@ export function encodeGeminiRequest(request: NeutralRequest, context: EncodeRequ
 /** A free choice among some tools cannot be said: only those are offered. */
 function offered({ tools, toolChoice }: NeutralRequest, { notes }: EncodeRequestContext): readonly Tool[] {
   if (toolChoice?.mode !== 'auto' || toolChoice.allowed === undefined) return tools;
-  const { allowed } = toolChoice;
+  const allowed = new Set(toolChoice.allowed);
   notes.emulate('tool_choice');
-  return tools.filter(({ name }) => allowed.includes(name));
+  return tools.filter(({ name }) => allowed.has(name));
 }
 
 function contentsOf(turns: readonly Turn[], context: EncodeRequestContext): JsonObject[] {

@@ -46,9 +46,9 @@ export function encodeChatRequest(request: NeutralRequest, context: EncodeReques
 /** Where a choice among some tools cannot be said, only those are offered. */
 function offered({ tools, toolChoice }: NeutralRequest, { dialect, notes }: EncodeRequestContext) {
   if (dialect.allowed_tools || toolChoice?.mode === 'tool' || toolChoice?.allowed === undefined) return tools;
-  const { allowed } = toolChoice;
+  const allowed = new Set(toolChoice.allowed);
   notes.emulate('tool_choice');
-  return tools.filter(({ name }) => allowed.includes(name));
+  return tools.filter(({ name }) => allowed.has(name));
 }
 
 /** Results must follow the calls, before anybody says anything else. */
@@ -239,8 +239,9 @@ function choiceOf(
   tools: readonly Tool[],
   { names, dialect }: EncodeRequestContext,
 ): unknown {
+  const byName = new Map(tools.toReversed().map((tool) => [tool.name, tool]));
   const reference = (name: string) => {
-    const tool = tools.find((each) => each.name === name);
+    const tool = byName.get(name);
     const upstream = names.toUpstream(name, tool?.namespace);
     return tool?.kind === 'custom' && dialect.custom_tools
       ? { type: 'custom', custom: { name: upstream } }

@@ -178,8 +178,9 @@ function toolOf(tool: Tool, { names }: EncodeRequestContext): JsonObject {
 }
 
 function choiceOf(choice: ToolChoice, tools: readonly Tool[], { names }: EncodeRequestContext): unknown {
+  const byName = new Map(tools.toReversed().map((tool) => [tool.name, tool]));
   const reference = (name: string) => {
-    const tool = tools.find((each) => each.name === name);
+    const tool = byName.get(name);
     return { type: tool?.kind ?? 'function', name: names.toUpstream(name, tool?.namespace) };
   };
   if (choice.mode === 'tool') return reference(choice.name);
