@@ -137,7 +137,9 @@ function checkVersion(row: UsageRow, receipt: Receipt, evidence: Evidence, find:
   const publications = evidence.publications.toSorted((a, b) => a.version - b.version);
   const at = publications.findIndex(({ version }) => version === row.version);
   const next = publications[at + 1];
-  const tooEarly = at < 0 || (publications[at]?.fromMs ?? 0) > receipt.endedMs;
+  // A gateway that stands still takes a request up after its client has left.
+  const takenUpMs = receipt.endedMs + (receipt.whole ? 0 : LONGEST_MS);
+  const tooEarly = at < 0 || (publications[at]?.fromMs ?? 0) > takenUpMs;
   const tooLate = next !== undefined && next.toMs + evidence.snapshotLagMs < receipt.sentMs;
   if (tooEarly || tooLate)
     find('requests are priced by a version that did not hold', `${row.requestId}: version ${row.version}`);
