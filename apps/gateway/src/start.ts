@@ -44,7 +44,7 @@ import { modelRoutes } from './models/model-routes.ts';
 import { createClaims } from './idempotency/claims.ts';
 import { createIdempotency } from './idempotency/idempotency.ts';
 import { createKeptBytes } from './idempotency/kept-bytes.ts';
-import { createKeptResponses, keptResponsesRoom } from './kept-responses/kept-responses.ts';
+import { createKeptResponses, createKeptResponsesQuota } from './kept-responses/kept-responses.ts';
 import { createConfirmation } from './publish/confirmation.ts';
 import { missingUsage } from './publish/missing-usage.ts';
 import { createPublisher } from './publish/publisher.ts';
@@ -149,7 +149,7 @@ export async function startGateway(
     ...{ keys: keyringOf(config), mostBytes: config.IDEMPOTENCY_ANSWER_BYTES, leaseMs: CLAIM_LEASE_MS },
     ...{ ttlMs: config.IDEMPOTENCY_TTL_S * 1_000, waitMs: config.IDEMPOTENCY_WAIT_S * 1_000 },
   });
-  const keptResponses = createKeptResponses(redis, keptResponsesRoom(redis, config), {
+  const keptResponses = createKeptResponses(redis, createKeptResponsesQuota(redis, config), {
     keys: keyringOf(config),
     ttlMs: config.KEPT_RESPONSES_TTL_S * 1_000,
     maxBytes: config.KEPT_RESPONSE_BYTES,

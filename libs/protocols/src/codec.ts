@@ -9,7 +9,7 @@ import type { StoredRules } from './stored/stored.ts';
 import type { TokenCounts, UpstreamAction } from './protocol.ts';
 
 /** What the relay must know of a request; the rest passes as it came. */
-export interface RelayRequest {
+export interface RequestSummary {
   readonly model: string;
   readonly stream: boolean;
   readonly output: StatedOutput;
@@ -43,7 +43,7 @@ export interface Codec {
   readonly stored: StoredRules;
   /** Where reasoning keeps its state. */
   readonly states: StateRules;
-  readonly readRequest: (body: JsonObject, context: RequestContext) => Omit<RelayRequest, 'output'>;
+  readonly readRequest: (body: JsonObject, context: RequestContext) => Omit<RequestSummary, 'output'>;
   /** Every field that drives how much comes back. */
   readonly outputFields: readonly OutputField[];
   /** Brings fields that upstreams read in two spellings to one; absent where the format has none. */

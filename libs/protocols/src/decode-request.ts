@@ -1,4 +1,4 @@
-import type { RelayRequest } from './codec.ts';
+import type { RequestSummary } from './codec.ts';
 import { isObject } from './json.ts';
 import { readOutput } from './output-fields.ts';
 import type { Protocol, UpstreamAction } from './protocol.ts';
@@ -10,7 +10,7 @@ import { duplicateMember, surveyJson } from './survey-json.ts';
 export type DecodedRequest =
   | {
       readonly ok: true;
-      readonly request: RelayRequest;
+      readonly request: RequestSummary;
       /** Read as its upstream will read it. */
       readonly body: Readonly<Record<string, unknown>>;
       /** The same as bytes: those that came, where nothing had to be said otherwise. */

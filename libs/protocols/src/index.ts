@@ -1,4 +1,4 @@
-export type { Codec, RawUsage, RelayRequest, UsageReport } from './codec.ts';
+export type { Codec, RawUsage, RequestSummary, UsageReport } from './codec.ts';
 export {
   assembleAnswer,
   convertAnswer,

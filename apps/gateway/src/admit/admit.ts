@@ -51,7 +51,7 @@ export type Admitted =
 /** What refused a request: a limit by its dimension, or credit that is too little or cannot be checked. */
 export type LimitedBy = LimitDimension | 'credit' | 'credit unknown';
 
-export interface AdmissionRooms {
+export interface AdmissionDependencies {
   readonly limiter: ResilientLimiter;
   readonly loadCredit: LoadCredit;
   readonly refusals: Refusals;
@@ -62,17 +62,17 @@ export interface AdmissionRooms {
  * all of them Redis is not asked. What was charged is given back or corrected by `settle`, which must follow.
  */
 export async function admit(
-  rooms: AdmissionRooms,
+  deps: AdmissionDependencies,
   table: RoutingTable,
   request: AdmissionRequest,
 ): Promise<Admitted> {
   const charges = chargesOf(table, request);
   const { reservation } = request;
   const hold = reservation?.hold;
-  const admission = hold ? await admitOnCredit(rooms, charges, hold) : await rooms.limiter.admit(charges);
+  const admission = hold ? await admitOnCredit(deps, charges, hold) : await deps.limiter.admit(charges);
   const { buckets } = admission;
   if (!admission.admitted) {
-    rooms.refusals.note(request.key.key_id, admission);
+    deps.refusals.note(request.key.key_id, admission);
     return { ok: false, buckets, error: refusalOf(admission, hold), limitedBy: limitedBy(admission) };
   }
   let settled = false;
@@ -81,7 +81,7 @@ export async function admit(
     buckets,
     freeSlots() {
       const slots = correctionsOf(charges, 0);
-      if (!settled && slots.length > 0) void rooms.limiter.settle(slots);
+      if (!settled && slots.length > 0) void deps.limiter.settle(slots);
     },
     settle(used, model = request.model ?? '') {
       if (settled) return;
@@ -91,8 +91,8 @@ export async function admit(
       if (reservation && hold) {
         const { requestId, scopes } = hold;
         const amount = used === null ? null : reservation.costOf(used, model);
-        void rooms.limiter.settleCredit(corrections, { requestId, scopes, amount });
-      } else if (corrections.length > 0) void rooms.limiter.settle(corrections);
+        void deps.limiter.settleCredit(corrections, { requestId, scopes, amount });
+      } else if (corrections.length > 0) void deps.limiter.settle(corrections);
     },
   };
 }
@@ -102,7 +102,7 @@ export async function admit(
  * gives it back. Says why where it has not, or where nobody can say.
  */
 export async function lookAtCredit(
-  rooms: AdmissionRooms,
+  deps: AdmissionDependencies,
   {
     key,
     requestId,
@@ -113,12 +113,12 @@ export async function lookAtCredit(
   if (scopes.length === 0) return undefined;
   const id = `${requestId}.look`;
   const hold = { requestId: id, accountId: key.account_id, keyId: key.key_id, scopes, amount: SMALLEST_HOLD };
-  const admission = await admitOnCredit(rooms, [], hold);
+  const admission = await admitOnCredit(deps, [], hold);
   if (admission.admitted) {
-    void rooms.limiter.settleCredit([], { requestId: id, scopes, amount: null });
+    void deps.limiter.settleCredit([], { requestId: id, scopes, amount: null });
     return undefined;
   }
-  rooms.refusals.note(key.key_id, admission);
+  deps.refusals.note(key.key_id, admission);
   return 'credit' in admission && admission.credit === 'insufficient'
     ? relayError('quota_exhausted', explainEmpty(admission.scope))
     : refusalOf(admission, hold);
@@ -129,7 +129,7 @@ const SMALLEST_HOLD = 1;
 
 /** What Redis does not have is loaded from the books, and tried once more. */
 async function admitOnCredit(
-  { limiter, loadCredit }: AdmissionRooms,
+  { limiter, loadCredit }: AdmissionDependencies,
   charges: readonly Charge[],
   hold: CreditHold,
 ): Promise<CreditAdmission> {

@@ -29,7 +29,7 @@ interface Room {
   readonly limiter: ResilientLimiter;
   readonly scopes: CreditScopes;
 }
-const rooms: Room[] = [];
+const deps: Room[] = [];
 
 async function open(url: string): Promise<Room> {
   const redis = connectRedis(url, logger, { timeoutMs: TIMEOUT_MS });
@@ -39,11 +39,11 @@ async function open(url: string): Promise<Room> {
     limiter: createResilientLimiter(redis, { timeoutMs: TIMEOUT_MS }),
     scopes: createCreditScopes(redis),
   };
-  rooms.push(room);
+  deps.push(room);
   return room;
 }
 async function closeAll(): Promise<void> {
-  for (const { redis, limiter } of rooms.splice(0)) {
+  for (const { redis, limiter } of deps.splice(0)) {
     await limiter.close();
     redis.disconnect();
   }

@@ -18,14 +18,14 @@ export interface AuthenticationRequest {
   readonly clientAddress: string;
 }
 
-export interface AuthenticationRooms {
+export interface AuthenticationDependencies {
   readonly keys: KeyRecords;
   readonly wrongKeys: WrongKeys;
 }
 
 /** Whose key is this, and is it usable? Never throws; an unreachable key store is an error of its own. */
 export async function authenticate(
-  { keys, wrongKeys }: AuthenticationRooms,
+  { keys, wrongKeys }: AuthenticationDependencies,
   { headers, queryKey, clientAddress }: AuthenticationRequest,
 ): Promise<Authentication> {
   const presented = presentedKey(headers, queryKey);

@@ -5,7 +5,7 @@ import { createStoredIds, partOfResponseId, responseId } from '@tollgate/protoco
 import { createBodyMemory } from '../relay/body-memory.ts';
 import { createPayload, type Payload } from '../relay/payload.ts';
 import { keepResponse } from './keep-response.ts';
-import { createKeptResponses, keptResponsesRoom, type KeptResponses } from './kept-responses.ts';
+import { createKeptResponses, createKeptResponsesQuota, type KeptResponses } from './kept-responses.ts';
 import { recall } from './recall.ts';
 
 const sealKey = randomBytes(32);
@@ -31,7 +31,7 @@ afterEach(() => redis.flushall());
 
 function gateway(keys: Keyring = [sealKey]): KeptResponses {
   const settings = { keys, ttlMs: 3_600_000, maxBytes: 2_000 };
-  return createKeptResponses(redis, keptResponsesRoom(redis, BOUNDS), settings);
+  return createKeptResponses(redis, createKeptResponsesQuota(redis, BOUNDS), settings);
 }
 
 function payloadOf(body: object): Payload {

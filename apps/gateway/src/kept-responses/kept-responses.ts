@@ -12,7 +12,7 @@ export interface KeptResponsesSettings {
   readonly maxBytes: number;
 }
 
-interface KeptResponsesRoom {
+interface KeptResponsesQuota {
   readonly answers: KeptBytes;
   readonly questions: KeptBytes;
 }
@@ -32,14 +32,14 @@ export interface KeptResponses {
 }
 
 /** Room for answers and for questions, half of it each: the conversations of some must not push out the answers of others. */
-export function keptResponsesRoom(
+export function createKeptResponsesQuota(
   redis: RedisClient,
   bounds: {
     readonly KEPT_RESPONSES_TTL_S: number;
     readonly KEPT_RESPONSES_ACCOUNT_BYTES: number;
     readonly KEPT_RESPONSES_BYTES: number;
   },
-): KeptResponsesRoom {
+): KeptResponsesQuota {
   const half = (name: string): KeptBytes =>
     createKeptBytes(redis, {
       name,
@@ -52,7 +52,7 @@ export function keptResponsesRoom(
 
 export function createKeptResponses(
   redis: RedisClient,
-  room: KeptResponsesRoom,
+  quota: KeptResponsesQuota,
   { keys, ttlMs, maxBytes }: KeptResponsesSettings,
 ): KeptResponses {
   const [sealKey] = keys;
@@ -77,8 +77,9 @@ export function createKeptResponses(
     maxBytes,
     async keep(accountId, part, answer, question) {
       await Promise.allSettled([
-        store(placeOf('answer', accountId, part, sealKey), answer, room.answers, accountId),
-        question && store(placeOf('question', accountId, part, sealKey), question, room.questions, accountId),
+        store(placeOf('answer', accountId, part, sealKey), answer, quota.answers, accountId),
+        question &&
+          store(placeOf('question', accountId, part, sealKey), question, quota.questions, accountId),
       ]);
     },
     findAnswer: async (accountId, part) => (await find('answer', accountId, part)) as KeptAnswer | null,

@@ -10,7 +10,7 @@ import {
 import type { Payload } from '../relay/payload.ts';
 import type { KeptResponses } from './kept-responses.ts';
 
-export interface RecallDeps {
+export interface RecallDependencies {
   readonly keptResponses: KeptResponses;
   readonly storedIds: StoredIds;
   readonly limits: { readonly bodyLimitBytes: number };
@@ -35,7 +35,7 @@ const BATCH = 32;
  * the model will read, and counts it.
  */
 export async function recall(
-  { keptResponses, storedIds, limits }: RecallDeps,
+  { keptResponses, storedIds, limits }: RecallDependencies,
   { payload, accountId, strict }: { payload: Payload; accountId: string; strict: boolean },
 ): Promise<Recalled> {
   const body = payload.json;

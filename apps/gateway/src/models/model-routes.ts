@@ -1,8 +1,8 @@
 import { parseGeminiPath, relayError, renderModel, renderModelList } from '@tollgate/protocols';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { admit, type AdmissionRooms } from '../admit/admit.ts';
+import { admit, type AdmissionDependencies } from '../admit/admit.ts';
 import { rateHeaders } from '../admit/rate-headers.ts';
-import { authenticate, type AuthenticationRooms } from '../authenticate/authenticate.ts';
+import { authenticate, type AuthenticationDependencies } from '../authenticate/authenticate.ts';
 import { modelsFor } from '../authenticate/visible-models.ts';
 import { type Dialect, dialectOf, ENVELOPE_OF } from '../front-door/dialect.ts';
 import { API_ANSWER } from '@tollgate/platform';
@@ -11,19 +11,19 @@ import { splitQuery } from '../front-door/query.ts';
 import { sendError } from '../relay/send-error.ts';
 import type { RoutedModel, RoutingTable } from '../route/routing-table.ts';
 
-export interface ModelRooms extends AdmissionRooms, AuthenticationRooms {
+export interface ModelDependencies extends AdmissionDependencies, AuthenticationDependencies {
   readonly table: () => RoutingTable | undefined;
 }
 
 /** The model lists, in the dialect of whoever asks; only models that the key may use. */
-export function modelRoutes(fastify: FastifyInstance, rooms: ModelRooms): void {
+export function modelRoutes(fastify: FastifyInstance, deps: ModelDependencies): void {
   for (const prefix of ['/v1', '/v1beta']) {
-    fastify.get(`${prefix}/models`, (request, reply) => answer(request, reply, rooms, undefined));
+    fastify.get(`${prefix}/models`, (request, reply) => answer(request, reply, deps, undefined));
     fastify.get(`${prefix}/models/*`, (request, reply) => {
       // An action of a model is asked for with POST.
       if (parseGeminiPath(splitQuery(request.url).path) !== null) return answerUnknownPath(request, reply);
       // The router has decoded it.
-      return answer(request, reply, rooms, (request.params as { '*': string })['*']);
+      return answer(request, reply, deps, (request.params as { '*': string })['*']);
     });
   }
 }
@@ -31,7 +31,7 @@ export function modelRoutes(fastify: FastifyInstance, rooms: ModelRooms): void {
 async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
-  rooms: ModelRooms,
+  deps: ModelDependencies,
   name: string | undefined,
 ): Promise<void> {
   const { path, query, key: queryKey } = splitQuery(request.url);
@@ -42,15 +42,15 @@ async function answer(
     sendError(request.raw, reply.raw, protocol, error, request.id, headers);
 
   const { headers: sent, ip: clientAddress } = request;
-  const authentication = await authenticate(rooms, { headers: sent, queryKey, clientAddress });
+  const authentication = await authenticate(deps, { headers: sent, queryKey, clientAddress });
   if (!authentication.ok) return refuse(authentication.error);
-  const table = rooms.table();
+  const table = deps.table();
   if (!table)
     return refuse(
       relayError('unavailable', 'Prices are not loaded yet. Try again shortly.', { retryAfterMs: 1_000 }),
     );
   const { key } = authentication;
-  const admitted = await admit(rooms, table, { clientAddress, key, protocol, tokens: 0 });
+  const admitted = await admit(deps, table, { clientAddress, key, protocol, tokens: 0 });
   const headers = rateHeaders(protocol, admitted.buckets);
   if (!admitted.ok) return refuse(admitted.error, headers);
   const models = modelsFor(table, key);

@@ -3,7 +3,7 @@ import type { Forwarded } from '../forward/forward.ts';
 import { API_ANSWER } from '@tollgate/platform';
 import { withoutSecrets } from '../forward/secrets.ts';
 import type { Candidate } from '../route/candidates.ts';
-import type { Call } from './call.ts';
+import type { RelayRequest } from './relay-request.ts';
 import { sendAnswer } from './send-answer.ts';
 import { sendError } from './send-error.ts';
 
@@ -11,13 +11,17 @@ import { sendError } from './send-error.ts';
 export const canCount = ({ protocol }: Candidate): boolean => CODECS[protocol].countedTokens !== undefined;
 
 /** Answers a counting request with our own estimate, and says that it is one. */
-export async function sendCount(call: Call, tokens: number, headers: Record<string, string>): Promise<void> {
-  await send(call, tokens, { ...headers, 'x-tollgate-estimated': 'true' });
+export async function sendCount(
+  request: RelayRequest,
+  tokens: number,
+  headers: Record<string, string>,
+): Promise<void> {
+  await send(request, tokens, { ...headers, 'x-tollgate-estimated': 'true' });
 }
 
 /** Answers a counting request with what the upstream counted. */
 export async function sendCounted(
-  call: Call,
+  request: RelayRequest,
   forwarded: Extract<Forwarded, { kind: 'stream' | 'answer' }>,
   headers: Record<string, string>,
 ): Promise<void> {
@@ -26,20 +30,20 @@ export async function sendCounted(
       ? withoutSecrets(forwarded.body, forwarded.candidate.credential)
       : Buffer.alloc(0);
   const tokens = CODECS[forwarded.candidate.protocol].countedTokens?.(parseJson(body.toString('utf8')));
-  if (forwarded.plan && tokens !== undefined) return send(call, tokens, headers);
+  if (forwarded.plan && tokens !== undefined) return send(request, tokens, headers);
   if (forwarded.plan) {
     const error = relayError('upstream_error', 'The upstream sent an answer that cannot be read.');
-    return sendError(call.request, call.response, call.protocol, error, call.requestId, headers);
+    return sendError(request.incoming, request.response, request.protocol, error, request.requestId, headers);
   }
-  await sendAnswer(call.response, forwarded.status, { ...json(call), ...headers }, body);
+  await sendAnswer(request.response, forwarded.status, { ...json(request), ...headers }, body);
 }
 
-async function send(call: Call, tokens: number, headers: Record<string, string>): Promise<void> {
-  const body = Buffer.from(JSON.stringify(CODECS[call.protocol].countTokensBody(tokens)));
-  await sendAnswer(call.response, 200, { ...json(call), ...headers }, body);
+async function send(request: RelayRequest, tokens: number, headers: Record<string, string>): Promise<void> {
+  const body = Buffer.from(JSON.stringify(CODECS[request.protocol].countTokensBody(tokens)));
+  await sendAnswer(request.response, 200, { ...json(request), ...headers }, body);
 }
 
-const json = ({ requestId }: Call): Record<string, string> => ({
+const json = ({ requestId }: RelayRequest): Record<string, string> => ({
   'content-type': 'application/json',
   ...API_ANSWER,
   'x-request-id': requestId,

@@ -5,14 +5,14 @@ import type { Forwarded } from '../forward/forward.ts';
 import { answerHeaders, answerType, conversionHeaders } from '../forward/headers.ts';
 import type { OutgoingRequest } from '../forward/prepare.ts';
 import type { KeptAnswer } from '../idempotency/entry.ts';
-import type { Call } from './call.ts';
+import type { RelayRequest } from './relay-request.ts';
 import type { Departure } from './departures.ts';
 import { sendAnswer } from './send-answer.ts';
 import { type StreamEnd, sendStream } from './send-stream.ts';
 import { shapeAnswer } from './shape-answer.ts';
 
 /** What is known of an answer when all of it has passed but its last bytes. */
-export interface Passed extends StreamEnd {
+export interface StreamResult extends StreamEnd {
   readonly firstByteAt: number | undefined;
   readonly metered: Metered;
 }
@@ -24,7 +24,7 @@ export type Delivered = { readonly ok: true } | { readonly ok: false; readonly e
  * resolved: an answer that the caller has whole is one that is recorded.
  */
 export async function deliver(
-  call: Call,
+  request: RelayRequest,
   forwarded: Extract<Forwarded, { kind: 'stream' | 'answer' }>,
   outgoing: OutgoingRequest,
   options: {
@@ -33,12 +33,12 @@ export async function deliver(
     readonly keepAliveMs: number;
     readonly eventLimitBytes: number;
     readonly departure: Pick<Departure, 'gone' | 'ended'>;
-    readonly record: (passed: Passed) => Promise<void>;
+    readonly record: (result: StreamResult) => Promise<void>;
     /** Keeps an answer in one piece once it is recorded; what it resolves to is said in its headers. */
     readonly keep: (answer: KeptAnswer) => Promise<Record<string, string>>;
   },
 ): Promise<Delivered> {
-  const { response, requestId, protocol } = call;
+  const { response, requestId, protocol } = request;
   const shaped = shapeAnswer(forwarded, outgoing, options.requestEstimate, response.headersSent);
   if (shaped.kind === 'refused') return { ok: false, error: shaped.error };
   const headers = {

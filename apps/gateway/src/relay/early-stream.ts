@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { keepAlive, type RelayError, renderStreamError, type StreamFraming } from '@tollgate/protocols';
 import { API_ANSWER } from '@tollgate/platform';
-import type { Call } from './call.ts';
+import type { RelayRequest } from './relay-request.ts';
 
-type ClientStream = Pick<Call, 'protocol' | 'framing' | 'requestId'>;
+type ClientStream = Pick<RelayRequest, 'protocol' | 'framing' | 'requestId'>;
 
 /** The content type of a stream that the gateway writes itself. */
 export const streamType = (framing: StreamFraming): string =>

@@ -7,7 +7,7 @@ import type { KeptAnswer } from '../idempotency/entry.ts';
 import type { Run } from '../idempotency/idempotency.ts';
 import { presentedIdempotencyKey } from '../idempotency/presented.ts';
 import type { RoutingTable } from '../route/routing-table.ts';
-import type { Call, RelayRooms } from './call.ts';
+import type { RelayRequest, RelayDependencies } from './relay-request.ts';
 import type { Received } from './receive.ts';
 import { sendAnswer } from './send-answer.ts';
 
@@ -29,25 +29,29 @@ export type Once =
  * May this request run, or is it one that did already? A request without an Idempotency-Key runs. What is answered again,
  * or waits, counts as a request against the limits, but not for its tokens.
  */
-export async function once(rooms: RelayRooms, call: Call, wanted: OnceRequest): Promise<Once> {
-  const { request, response, protocol, clientAddress } = call;
+export async function once(
+  deps: RelayDependencies,
+  request: RelayRequest,
+  wanted: OnceRequest,
+): Promise<Once> {
+  const { incoming, response, protocol, clientAddress } = request;
   const { key, received, table, deadlineAt } = wanted;
-  const presented = presentedIdempotencyKey(request.headers);
+  const presented = presentedIdempotencyKey(incoming.headers);
   if (!presented.ok) return { kind: 'refused', error: presented.error, headers: {} };
-  if (presented.value === undefined || call.action === 'count') return WITHOUT_KEY;
-  const gone = goneOf(call);
+  if (presented.value === undefined || request.action === 'count') return WITHOUT_KEY;
+  const gone = goneOf(request);
   let headers: Record<string, string> = {};
-  const begun = await rooms.idempotency.begin({
+  const begun = await deps.idempotency.begin({
     ...{
       apiKeyId: key.key_id,
       accountId: key.account_id,
       idempotencyKey: presented.value,
       stream: received.request.stream,
     },
-    ...{ deadlineAt, signal: gone, method: request.method ?? 'POST' },
-    ...{ path: splitQuery(request.url ?? '').path, query: call.query, body: received.payload.bytes },
+    ...{ deadlineAt, signal: gone, method: incoming.method ?? 'POST' },
+    ...{ path: splitQuery(incoming.url ?? '').path, query: request.query, body: received.payload.bytes },
     async admitTwin() {
-      const admitted = await admit(rooms, table, { clientAddress, key, protocol, tokens: 0 });
+      const admitted = await admit(deps, table, { clientAddress, key, protocol, tokens: 0 });
       headers = rateHeaders(protocol, admitted.buckets);
       if (!admitted.ok) return admitted.error;
       admitted.settle(null);
@@ -64,7 +68,7 @@ export async function once(rooms: RelayRooms, call: Call, wanted: OnceRequest): 
 }
 
 /** Aborts when the caller is gone; not when it has its whole answer, as nothing is under way then. */
-function goneOf({ response }: Call): AbortSignal {
+function goneOf({ response }: RelayRequest): AbortSignal {
   const gone = new AbortController();
   response.once('close', () => {
     if (!response.writableFinished) gone.abort();

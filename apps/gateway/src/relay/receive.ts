@@ -3,22 +3,22 @@ import {
   decodeRequest,
   relayError,
   type RelayError,
-  type RelayRequest,
+  type RequestSummary,
   surveyJson,
 } from '@tollgate/protocols';
-import { type AdmissionRooms, lookAtCredit } from '../admit/admit.ts';
+import { type AdmissionDependencies, lookAtCredit } from '../admit/admit.ts';
 import { type BodyLease, type BodyMemory, SMALL_BODY_BYTES } from './body-memory.ts';
-import type { Call } from './call.ts';
+import type { RelayRequest } from './relay-request.ts';
 import { ownTurn } from './own-turn.ts';
 import { createPayload, parsedBytes, type Payload } from './payload.ts';
 import { type BodyLimits, readBody } from './read-body.ts';
 
 export type Received =
-  | { readonly ok: true; readonly request: RelayRequest; readonly payload: Payload }
+  | { readonly ok: true; readonly request: RequestSummary; readonly payload: Payload }
   | { readonly ok: false; readonly error: RelayError }
   | { readonly ok: 'gone' };
 
-export interface ReceiveDeps extends AdmissionRooms {
+export interface ReceiveDependencies extends AdmissionDependencies {
   readonly limits: BodyLimits & {
     /** JSON values in one body. */
     readonly bodyValues: number;
@@ -30,11 +30,15 @@ export interface ReceiveDeps extends AdmissionRooms {
  * Reads the request's body and checks it against the interface. A large one is read only while there is memory for it, and
  * of a key that may send something at all.
  */
-export async function receive(deps: ReceiveDeps, call: Call, key: KeyRecord): Promise<Received> {
+export async function receive(
+  deps: ReceiveDependencies,
+  request: RelayRequest,
+  key: KeyRecord,
+): Promise<Received> {
   const lease = deps.bodyMemory.lease(key.key_id);
   let isKept = false;
   try {
-    const received = await readAndDecode(deps, call, key, lease);
+    const received = await readAndDecode(deps, request, key, lease);
     isKept = received.ok === true;
     return received;
   } finally {
@@ -43,22 +47,22 @@ export async function receive(deps: ReceiveDeps, call: Call, key: KeyRecord): Pr
 }
 
 async function readAndDecode(
-  deps: ReceiveDeps,
-  call: Call,
+  deps: ReceiveDependencies,
+  request: RelayRequest,
   key: KeyRecord,
   lease: BodyLease,
 ): Promise<Received> {
   const { limits, refusals } = deps;
-  if (call.action !== 'count' && mayBeLarge(call.request)) {
-    const { requestId } = call;
+  if (request.action !== 'count' && mayBeLarge(request.incoming)) {
+    const { requestId } = request;
     const error =
       refusals.find(key.key_id) ?? (await lookAtCredit(deps, { key, requestId, arrivedAt: Date.now() }));
     if (error) return { ok: false, error };
-    if (call.request.destroyed) return { ok: 'gone' };
+    if (request.incoming.destroyed) return { ok: 'gone' };
   }
   const take = (bytes: number) =>
     (lease.isLarge ? undefined : refusals.find(key.key_id)) ?? lease.take(bytes);
-  const read = await readBody(call.request, limits, take);
+  const read = await readBody(request.incoming, limits, take);
   if (read.ok !== true) return read;
   const bytes = read.body;
   // Each of these steps may take a tenth of a second for a large body.
@@ -72,7 +76,7 @@ async function readAndDecode(
   const full = lease.isLarge ? lease.take(parsedBytes(bytes.length, values)) : undefined;
   if (full) return { ok: false, error: full };
   if (lease.isLarge) await ownTurn();
-  const decoded = decodeRequest(call.protocol, bytes, call.pathModel, call.action, survey);
+  const decoded = decodeRequest(request.protocol, bytes, request.pathModel, request.action, survey);
   if (!decoded.ok) return decoded;
   if (lease.isLarge) await ownTurn();
   return {
@@ -83,7 +87,7 @@ async function readAndDecode(
 }
 
 /** Says that it is large, or does not say that it is small. */
-function mayBeLarge({ headers }: Call['request']): boolean {
+function mayBeLarge({ headers }: RelayRequest['incoming']): boolean {
   const { 'content-length': length, 'content-encoding': coding } = headers;
   return coding !== undefined || length === undefined || Number(length) > SMALL_BODY_BYTES;
 }

@@ -8,8 +8,8 @@ import {
 import { totalTokens } from '../admit/admit.ts';
 import type { Asked } from '../forward/forward.ts';
 import type { LostAttempt } from '../forward/lost.ts';
-import type { AdmittedCall, Call, RelayRooms } from './call.ts';
-import type { Passed } from './deliver.ts';
+import type { AdmittedRequest, RelayRequest, RelayDependencies } from './relay-request.ts';
+import type { StreamResult } from './deliver.ts';
 import type { Departure } from './departures.ts';
 import { usageEvent } from './usage-event.ts';
 
@@ -28,36 +28,36 @@ const CLIENT_LEFT = 499;
  * once they are durable.
  */
 export async function record(
-  rooms: Pick<RelayRooms, 'publisher' | 'unseenReasoning'>,
-  { call, admitted, departure }: Answering,
+  deps: Pick<RelayDependencies, 'publisher' | 'unseenReasoning'>,
+  { request, admitted, departure }: Answering,
   answeredBy: AnsweredBy,
-  passed: Passed,
+  result: StreamResult,
   settleUpstream: (tokens: number) => void,
 ): Promise<void> {
   const { model, candidate, status } = answeredBy;
   const bound = admitted.reservation?.boundOf(model);
-  const isGivenUp = passed.read === 'given_up' && departure.endedBy() === 'limit';
-  if (passed.metered.source === 'upstream') rooms.unseenReasoning.note(candidate, passed.metered.tokens);
+  const isGivenUp = result.read === 'given_up' && departure.endedBy() === 'limit';
+  if (result.metered.source === 'upstream') deps.unseenReasoning.note(candidate, result.metered.tokens);
   const metered = !bound
-    ? passed.metered
+    ? result.metered
     : isGivenUp
-      ? chargeGivenUp(passed.metered, bound)
-      : withUnseen(rooms, answeredBy, passed.metered, bound);
+      ? chargeGivenUp(result.metered, bound)
+      : withUnseen(deps, answeredBy, result.metered, bound);
   const event = usageEvent({
-    ...factsOf({ call, admitted }),
-    requestId: call.requestId,
+    ...factsOf({ request, admitted }),
+    requestId: request.requestId,
     arrivedAt: admitted.arrivedAt,
     model,
     candidate,
     status,
-    end: passed.end,
-    firstByteAt: passed.firstByteAt,
+    end: result.end,
+    firstByteAt: result.firstByteAt,
     metered,
     bound,
     endedAt: Date.now(),
   });
-  const durable = rooms.publisher.publish(event);
-  call.watch.recorded(event);
+  const durable = deps.publisher.publish(event);
+  request.watch.recorded(event);
   // What was reported beyond the bound drives no limit.
   admitted.settle(event.tokens, model);
   settleUpstream(totalTokens(event.tokens));
@@ -66,26 +66,29 @@ export async function record(
 
 /** Where the usage never came, of a model that is known to reason unseen, its time tells how much that may have been. */
 const withUnseen = (
-  { unseenReasoning }: Pick<RelayRooms, 'unseenReasoning'>,
+  { unseenReasoning }: Pick<RelayDependencies, 'unseenReasoning'>,
   { candidate, ranMs }: AnsweredBy,
   metered: Metered,
   { output }: UsageBound,
 ): Metered => (unseenReasoning.isKnownOf(candidate) ? withUnseenReasoning(metered, ranMs, output) : metered);
 
 /** What all events of a request have in common. */
-const factsOf = ({ call, admitted: { key, received, table } }: Pick<Answering, 'call' | 'admitted'>) => ({
+const factsOf = ({
+  request,
+  admitted: { key, received, table },
+}: Pick<Answering, 'request' | 'admitted'>) => ({
   key,
-  protocol: call.protocol,
+  protocol: request.protocol,
   stream: received.request.stream,
   snapshotVersion: table.version,
   snapshotHash: table.hash,
-  traceparent: call.watch.trace?.traceparent,
+  traceparent: request.watch.trace?.traceparent,
 });
 
 /** A request that is being answered. */
 export interface Answering {
-  readonly call: Call;
-  readonly admitted: AdmittedCall;
+  readonly request: RelayRequest;
+  readonly admitted: AdmittedRequest;
   readonly departure: Departure;
   /** Books an attempt that brought nothing. */
   readonly lost: (attempt: LostAttempt) => void;
@@ -93,13 +96,13 @@ export interface Answering {
 
 /** Charges an answer that was given up before its first byte, as its client had left: of it nothing but its request is known. */
 export function recordUnanswered(
-  rooms: Pick<RelayRooms, 'publisher' | 'unseenReasoning'>,
+  deps: Pick<RelayDependencies, 'publisher' | 'unseenReasoning'>,
   answering: Answering,
   asked: Asked,
 ): Promise<void> {
   const metered = { tokens: { input: answering.admitted.tokens }, source: 'estimated' } as const;
-  const passed = { end: 'client_aborted', read: 'given_up', firstByteAt: undefined, metered } as const;
-  return record(rooms, answering, { ...asked, status: CLIENT_LEFT }, passed, () => {});
+  const result = { end: 'client_aborted', read: 'given_up', firstByteAt: undefined, metered } as const;
+  return record(deps, answering, { ...asked, status: CLIENT_LEFT }, result, () => {});
 }
 
 /**
@@ -107,17 +110,17 @@ export function recordUnanswered(
  * long its upstream had to write.
  */
 export function recordsLost(
-  { publisher }: Pick<RelayRooms, 'publisher'>,
-  call: Call,
-  admitted: AdmittedCall,
+  { publisher }: Pick<RelayDependencies, 'publisher'>,
+  request: RelayRequest,
+  admitted: AdmittedRequest,
 ): (attempt: LostAttempt) => void {
   let count = 0;
   return ({ candidate, model, cause, beganAt, ranMs }) => {
     const bound = admitted.reservation?.boundOf(model);
     const written = tokensWrittenIn(ranMs);
     const event = usageEvent({
-      ...factsOf({ call, admitted }),
-      requestId: `${call.requestId}.${(count += 1)}`,
+      ...factsOf({ request, admitted }),
+      requestId: `${request.requestId}.${(count += 1)}`,
       arrivedAt: beganAt,
       endedAt: Math.round(beganAt + ranMs),
       firstByteAt: undefined,
@@ -133,6 +136,6 @@ export function recordsLost(
       lost: cause,
     });
     void publisher.publish(event);
-    call.watch.lost(event);
+    request.watch.lost(event);
   };
 }

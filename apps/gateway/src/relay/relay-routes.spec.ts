@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { createLogger, createMetrics } from '@tollgate/platform';
 import Fastify from 'fastify';
 import { createRequestMetrics } from '../telemetry/request-metrics.ts';
-import type { RelayRooms } from './call.ts';
+import type { RelayDependencies } from './relay-request.ts';
 import { relayRoutes } from './relay-routes.ts';
 
 const fails = (): never => {
@@ -14,7 +14,7 @@ test("a failure that nobody foresaw is answered in the caller's protocol, logged
   const lines = new PassThrough({ encoding: 'utf8' });
   lines.on('data', (text: string) => (log += text));
   const registry = createMetrics('gateway');
-  const rooms: RelayRooms = {
+  const deps: RelayDependencies = {
     keys: { find: fails, holds: fails, canFind: fails, forget: fails },
     wrongKeys: { blockedMs: fails, count: fails },
     limiter: {
@@ -51,7 +51,7 @@ test("a failure that nobody foresaw is answered in the caller's protocol, logged
     },
   };
   const door = Fastify({ genReqId: () => 'req_of_this_test' });
-  relayRoutes(door, rooms);
+  relayRoutes(door, deps);
   const url = await door.listen({ port: 0, host: '127.0.0.1' });
   const answer = await fetch(`${url}/v1/messages`, {
     method: 'POST',

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { answerUnknownPath } from '../front-door/not-found.ts';
 import { splitQuery } from '../front-door/query.ts';
 import { ENDPOINTS, type Endpoint } from './endpoints.ts';
-import type { RelayRooms } from './call.ts';
+import type { RelayDependencies } from './relay-request.ts';
 import { watchRequest } from '../telemetry/request-watch.ts';
 import { relay } from './relay.ts';
 import { sendError } from './send-error.ts';
@@ -14,12 +14,12 @@ const NOT_FORESEEN = relayError('internal', 'Something failed here. The operator
  * The routes that forward to upstreams. They are raw Fastify handlers that leave the request body unread and
  * answer on the raw response: nothing stands between the client's bytes and the upstream's.
  */
-export function relayRoutes(fastify: FastifyInstance, rooms: RelayRooms): void {
+export function relayRoutes(fastify: FastifyInstance, deps: RelayDependencies): void {
   void fastify.register((routes, _options, done) => {
     routes.removeAllContentTypeParsers();
     routes.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
     for (const [path, endpoint] of Object.entries(ENDPOINTS)) {
-      routes.post(path, (request, reply) => handle(request, reply, endpoint, rooms));
+      routes.post(path, (request, reply) => handle(request, reply, endpoint, deps));
     }
     done();
   });
@@ -29,7 +29,7 @@ async function handle(
   request: FastifyRequest,
   reply: FastifyReply,
   endpoint: Endpoint,
-  rooms: RelayRooms,
+  deps: RelayDependencies,
 ): Promise<void> {
   const { path, query, key } = splitQuery(request.url);
   const target =
@@ -39,13 +39,13 @@ async function handle(
     return;
   }
   reply.hijack();
-  const watch = watchRequest(rooms.telemetry, {
+  const watch = watchRequest(deps.telemetry, {
     id: request.id,
     protocol: endpoint.protocol,
     traceparent: request.headers['traceparent'],
   });
-  await relay(rooms, {
-    request: request.raw,
+  await relay(deps, {
+    incoming: request.raw,
     response: reply.raw,
     requestId: request.id,
     clientAddress: request.ip,

@@ -19,9 +19,9 @@ import type { OpenCredential } from '../route/upstream-clients.ts';
 import { recallReasoning, rememberReasoning } from '../reasoning/recall-reasoning.ts';
 import { keepResponse } from '../kept-responses/keep-response.ts';
 import { recall } from '../kept-responses/recall.ts';
-import type { AdmittedCall, Call, RelayRooms } from './call.ts';
+import type { AdmittedRequest, RelayRequest, RelayDependencies } from './relay-request.ts';
 import { canCount, sendCount, sendCounted } from './count.ts';
-import { deliver, type Passed } from './deliver.ts';
+import { deliver, type StreamResult } from './deliver.ts';
 import { readsErrorsInStreams } from './context-too-long.ts';
 import { beginStream, endEarlyStream, keepWaiting } from './early-stream.ts';
 import { keepAnswer, once } from './once.ts';
@@ -41,56 +41,59 @@ const NOT_STORED = relayError('unavailable', 'Usage cannot be recorded at the mo
  * One request, top to bottom: authenticate, admit, route, forward, meter, publish. A step that refuses answers in
  * the caller's protocol and ends the story; only an answer that came from an upstream is metered and published.
  */
-export async function relay(rooms: RelayRooms, call: Call): Promise<void> {
+export async function relay(deps: RelayDependencies, call: RelayRequest): Promise<void> {
   const arrivedAt = Date.now();
-  const authentication = await authenticate(rooms, { ...call, headers: call.request.headers });
+  const authentication = await authenticate(deps, { ...call, headers: call.incoming.headers });
   if (!authentication.ok) return refuse(call, authentication.error);
   const { key: caller } = authentication;
-  const loop = rooms.hops.refusal(call.request.headers);
+  const loop = deps.hops.refusal(call.incoming.headers);
   if (loop) return refuse(call, loop);
 
-  if (call.action !== 'count' && !rooms.storesUsage()) return refuse(call, NOT_STORED);
+  if (call.action !== 'count' && !deps.storesUsage()) return refuse(call, NOT_STORED);
 
-  const received = await receive(rooms, call, caller);
+  const received = await receive(deps, call, caller);
   if (received.ok === 'gone') return;
   if (!received.ok) return refuse(call, received.error);
   try {
-    await relayReceived(rooms, call, { arrivedAt, caller, received });
+    await relayReceived(deps, call, { arrivedAt, caller, received });
   } finally {
     received.payload.release();
   }
 }
 
 async function relayReceived(
-  rooms: RelayRooms,
-  call: Call,
-  of: Pick<AdmittedCall, 'arrivedAt' | 'received'> & { readonly caller: KeyRecord },
+  deps: RelayDependencies,
+  call: RelayRequest,
+  of: Pick<AdmittedRequest, 'arrivedAt' | 'received'> & { readonly caller: KeyRecord },
 ): Promise<void> {
   const { arrivedAt, caller, received } = of;
   const { model } = received.request;
   call.watch.received(received.request);
 
-  const loaded = rooms.table();
+  const loaded = deps.table();
   if (!loaded) return refuse(call, NO_PRICES);
   const table = tableFor(loaded, caller);
   const key = inGroup(caller, groupFor(table, caller.group, model));
-  const deadlineAt = deadlineOf(call.request, arrivedAt);
-  const run = await once(rooms, call, { key, received, table, deadlineAt });
+  const deadlineAt = deadlineOf(call.incoming, arrivedAt);
+  const run = await once(deps, call, { key, received, table, deadlineAt });
   if (run.kind === 'refused') return refuse(call, run.error, run.headers);
   if (run.kind === 'done') return;
   try {
-    await relayOnce(rooms, call, { arrivedAt, deadlineAt, key, received, table, run });
+    await relayOnce(deps, call, { arrivedAt, deadlineAt, key, received, table, run });
   } finally {
     await run.release();
   }
 }
 
-type ReceivedCall = Pick<AdmittedCall, 'arrivedAt' | 'deadlineAt' | 'key' | 'received' | 'table' | 'run'>;
+type ReceivedRequest = Pick<
+  AdmittedRequest,
+  'arrivedAt' | 'deadlineAt' | 'key' | 'received' | 'table' | 'run'
+>;
 
-async function relayOnce(rooms: RelayRooms, call: Call, of: ReceivedCall): Promise<void> {
+async function relayOnce(deps: RelayDependencies, call: RelayRequest, of: ReceivedRequest): Promise<void> {
   const { protocol, requestId } = call;
   const { arrivedAt, key, table } = of;
-  const recalled = await recallNamed(rooms, call, of);
+  const recalled = await recallNamed(deps, call, of);
   if (!recalled.ok) return refuse(call, recalled.error);
   const { received, dropped, beginKeeping } = recalled;
   const { model, output } = received.request;
@@ -98,7 +101,7 @@ async function relayOnce(rooms: RelayRooms, call: Call, of: ReceivedCall): Promi
   const bound = tokenBounds(received.payload.json);
   const wanted = { requestId, arrivedAt, key, model, protocol, output, bound };
   const reservation = call.action === 'count' ? undefined : reserve(table, wanted);
-  const admitted = await admit(rooms, table, { ...call, key, model, tokens, reservation });
+  const admitted = await admit(deps, table, { ...call, key, model, tokens, reservation });
   const headers = rateHeaders(protocol, admitted.buckets);
   if (!admitted.ok) {
     call.watch.limited(admitted.limitedBy);
@@ -106,7 +109,7 @@ async function relayOnce(rooms: RelayRooms, call: Call, of: ReceivedCall): Promi
   }
   try {
     const { freeSlots, settle } = admitted;
-    await answer(rooms, call, {
+    await answer(deps, call, {
       ...of,
       received,
       dropped,
@@ -125,24 +128,24 @@ async function relayOnce(rooms: RelayRooms, call: Call, of: ReceivedCall): Promi
 
 /** A Responses client may name what it was answered before, and have this answer kept. */
 async function recallNamed(
-  rooms: RelayRooms,
-  { protocol, requestId }: Call,
-  { key, received }: ReceivedCall,
+  deps: RelayDependencies,
+  { protocol, requestId }: RelayRequest,
+  { key, received }: ReceivedRequest,
 ): Promise<({ readonly ok: true } & Named) | { readonly ok: false; readonly error: RelayError }> {
   if (protocol !== 'openai-responses')
     return { ok: true, received, dropped: [], beginKeeping: () => undefined };
   const { account_id: accountId, strict } = key;
   const asSent = received.payload;
-  const recalled = await recall(rooms, { payload: asSent, accountId, strict });
+  const recalled = await recall(deps, { payload: asSent, accountId, strict });
   if (!recalled.ok) return recalled;
   const { payload, dropped } = recalled;
-  const beginKeeping = () => keepResponse(rooms.keptResponses, { requestId, accountId, payload: asSent });
+  const beginKeeping = () => keepResponse(deps.keptResponses, { requestId, accountId, payload: asSent });
   return { ok: true, received: { ...received, payload }, dropped, beginKeeping };
 }
 
-type Named = Pick<AdmittedCall, 'received' | 'dropped' | 'beginKeeping'>;
+type Named = Pick<AdmittedRequest, 'received' | 'dropped' | 'beginKeeping'>;
 
-async function answer(rooms: RelayRooms, call: Call, admitted: AdmittedCall): Promise<void> {
+async function answer(deps: RelayDependencies, call: RelayRequest, admitted: AdmittedRequest): Promise<void> {
   const { protocol } = call;
   const { key, received, table, tokens, headers } = admitted;
   const { model } = received.request;
@@ -152,7 +155,7 @@ async function answer(rooms: RelayRooms, call: Call, admitted: AdmittedCall): Pr
   const counts = call.action === 'count';
   const stages = counts ? routed.stages.slice(0, 1).map(onlyCounting) : routed.stages;
   if (counts && stages[0]?.candidates.length === 0) return sendCount(call, tokens, headers);
-  const departure = rooms.departures.watch({
+  const departure = deps.departures.watch({
     response: call.response,
     keyId: key.key_id,
     keepsAnswer: admitted.run.keepsAnswer,
@@ -163,39 +166,39 @@ async function answer(rooms: RelayRooms, call: Call, admitted: AdmittedCall): Pr
     },
   });
   try {
-    const lost = counts ? () => {} : recordsLost(rooms, call, admitted);
-    const answering = { call, admitted, departure, lost };
-    await relayAnswer(rooms, answering, stages, routed.stages[0].routed.maxOutputTokens);
+    const lost = counts ? () => {} : recordsLost(deps, call, admitted);
+    const answering = { request: call, admitted, departure, lost };
+    await relayAnswer(deps, answering, stages, routed.stages[0].routed.maxOutputTokens);
   } finally {
     departure.release();
   }
 }
 
 async function relayAnswer(
-  rooms: RelayRooms,
+  deps: RelayDependencies,
   answering: Answering,
   stages: readonly Stage[],
   defaultMaxTokens: number,
 ): Promise<void> {
-  const { call, admitted, departure } = answering;
-  const { request, response, protocol } = call;
+  const { request: call, admitted, departure } = answering;
+  const { incoming: request, response, protocol } = call;
   const { arrivedAt, deadlineAt, key, received, tokens, headers } = admitted;
   const { model, stream, includeUsage } = received.request;
-  const { keepAliveMs } = rooms.limits;
+  const { keepAliveMs } = deps.limits;
   const asked: OutgoingRequest = {
     ...{ protocol, model, namedModel: model, stream, includeUsage },
     action: call.action,
     headers: request.headers,
-    passHeaders: rooms.passHeaders,
-    hops: rooms.hops.next(request.headers),
+    passHeaders: deps.passHeaders,
+    hops: deps.hops.next(request.headers),
     query: call.query,
     framing: call.framing,
     payload: received.payload,
     outputLimit: received.request.output.limit,
     defaultMaxTokens,
     strict: key.strict,
-    states: rooms.states,
-    storedIds: rooms.storedIds,
+    states: deps.states,
+    storedIds: deps.storedIds,
     accountId: key.account_id,
     dropped: admitted.dropped,
     keeping: stages.some(({ candidates }) => candidates.some((each) => each.protocol !== protocol))
@@ -205,26 +208,26 @@ async function relayAnswer(
     // A count costs nothing: nobody reads on for it.
     signal: call.action === 'count' ? departure.gone : departure.ended,
   };
-  const outgoing = { ...asked, reasoning: await recallReasoning(rooms.statePlaces, asked, stages) };
+  const outgoing = { ...asked, reasoning: await recallReasoning(deps.statePlaces, asked, stages) };
   const stopWaiting = stream ? keepWaiting(response, call, keepAliveMs, () => headers) : () => {};
-  const terms = {
+  const options = {
     ...{ arrivedAt, deadlineAt },
-    answerLimitBytes: rooms.limits.answerLimitBytes,
+    answerLimitBytes: deps.limits.answerLimitBytes,
     sticky: { keyId: key.key_id, prompt: () => promptKey(received.payload.json) },
     admit: ({ client, credential }: Candidate) =>
-      admitUpstream(rooms.limiter, client.upstream, limitedOf(credential), { tokens }),
+      admitUpstream(deps.limiter, client.upstream, limitedOf(credential), { tokens }),
     lost: answering.lost,
     attempted: call.watch.trace?.attempted,
   };
-  const forwarded = await forward(stages, outgoing, terms).finally(stopWaiting);
+  const forwarded = await forward(stages, outgoing, options).finally(stopWaiting);
   received.payload.letGo();
   if (forwarded.kind === 'aborted') {
-    if (forwarded.asked && call.action !== 'count') await recordUnanswered(rooms, answering, forwarded.asked);
+    if (forwarded.asked && call.action !== 'count') await recordUnanswered(deps, answering, forwarded.asked);
     return;
   }
   if (forwarded.kind === 'failed') return refuse(call, forwarded.error, headers);
   try {
-    await handOver(rooms, answering, forwarded);
+    await handOver(deps, answering, forwarded);
   } finally {
     // What used tokens of its upstream's limits was settled by now.
     forwarded.settle(null);
@@ -232,10 +235,14 @@ async function relayAnswer(
 }
 
 /** Brings an answer to the caller, and into the books. */
-async function handOver(rooms: RelayRooms, answering: Answering, forwarded: UpstreamAnswer): Promise<void> {
-  const { call, admitted, departure } = answering;
+async function handOver(
+  deps: RelayDependencies,
+  answering: Answering,
+  forwarded: UpstreamAnswer,
+): Promise<void> {
+  const { request: call, admitted, departure } = answering;
   const { received, tokens, run } = admitted;
-  const { keepAliveMs, eventLimitBytes } = rooms.limits;
+  const { keepAliveMs, eventLimitBytes } = deps.limits;
   const { candidate, status, request } = forwarded;
   const headers = {
     ...admitted.headers,
@@ -247,17 +254,17 @@ async function handOver(rooms: RelayRooms, answering: Answering, forwarded: Upst
 
   const begunAt = performance.now() - forwarded.waitedMs;
   const ranMs = () => performance.now() - begunAt;
-  const recordPassed = async (passed: Passed): Promise<void> => {
-    if (forwarded.kind === 'stream' && passed.read === 'cut') forwarded.broke();
+  const recordResult = async (result: StreamResult): Promise<void> => {
+    if (forwarded.kind === 'stream' && result.read === 'cut') forwarded.broke();
     if (status >= 300) return;
     const recorded = record(
-      rooms,
+      deps,
       answering,
       { model: request.model, candidate, status, ranMs: ranMs() },
-      passed,
+      result,
       forwarded.settle,
     );
-    void rememberReasoning(rooms.statePlaces, request, candidate);
+    void rememberReasoning(deps.statePlaces, request, candidate);
     await Promise.all([recorded, request.keeping?.store()]);
   };
   const keep = async (answer: KeptAnswer) =>
@@ -268,7 +275,7 @@ async function handOver(rooms: RelayRooms, answering: Answering, forwarded: Upst
     keepAliveMs,
     eventLimitBytes,
     departure,
-    record: recordPassed,
+    record: recordResult,
     keep,
   });
   if (delivered.ok) return;
@@ -292,13 +299,13 @@ const onlyCounting = (stage: Stage): Stage => ({
 });
 
 /** SDKs of OpenAI and Anthropic say after how many seconds they give up. */
-function deadlineOf({ headers }: Call['request'], arrivedAt: number): number {
+function deadlineOf({ headers }: RelayRequest['incoming'], arrivedAt: number): number {
   const seconds = Number(headers['x-stainless-timeout'] ?? Number.NaN);
   return seconds > 0 ? arrivedAt + seconds * 1_000 : Number.POSITIVE_INFINITY;
 }
 
-function refuse(call: Call, error: RelayError, headers: Record<string, string> = {}): void {
-  const { request, response, protocol, requestId } = call;
+function refuse(call: RelayRequest, error: RelayError, headers: Record<string, string> = {}): void {
+  const { incoming: request, response, protocol, requestId } = call;
   call.watch.refused(error.kind);
   if (response.destroyed) return;
   if (response.headersSent) endEarlyStream(response, call, error);

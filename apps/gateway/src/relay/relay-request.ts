@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { KeyRecord, Protocol } from '@tollgate/contracts';
 import type { StateWrapper, StoredIds, StreamFraming, UpstreamAction } from '@tollgate/protocols';
-import type { AdmissionRooms, Admitted } from '../admit/admit.ts';
+import type { AdmissionDependencies, Admitted } from '../admit/admit.ts';
 import type { Reservation } from '../admit/reserve.ts';
-import type { AuthenticationRooms } from '../authenticate/authenticate.ts';
+import type { AuthenticationDependencies } from '../authenticate/authenticate.ts';
 import type { ForwardLimits } from '../forward/forward.ts';
 import type { Hops } from '../forward/hops.ts';
 import type { KeptResponses } from '../kept-responses/kept-responses.ts';
@@ -12,13 +12,14 @@ import type { Idempotency, Run } from '../idempotency/idempotency.ts';
 import type { Publisher } from '../publish/publisher.ts';
 import type { StatePlaces } from '../reasoning/state-places.ts';
 import type { Departures } from './departures.ts';
-import type { Received, ReceiveDeps } from './receive.ts';
+import type { Received, ReceiveDependencies } from './receive.ts';
 import type { UnseenReasoning } from './unseen-reasoning.ts';
 import type { RoutingTable } from '../route/routing-table.ts';
 import type { RequestWatch, Telemetry } from '../telemetry/request-watch.ts';
 
 /** What the steps of the relay need, made once at start. */
-export interface RelayRooms extends AdmissionRooms, AuthenticationRooms, ReceiveDeps {
+export interface RelayDependencies
+  extends AdmissionDependencies, AuthenticationDependencies, ReceiveDependencies {
   readonly table: () => RoutingTable | undefined;
   readonly publisher: Pick<Publisher, 'publish'>;
   /** Whether usage can be stored now; a request whose usage cannot is not served. */
@@ -35,12 +36,12 @@ export interface RelayRooms extends AdmissionRooms, AuthenticationRooms, Receive
   readonly passHeaders: ReadonlySet<string>;
   readonly telemetry: Telemetry;
   readonly limits: ForwardLimits &
-    ReceiveDeps['limits'] & { readonly keepAliveMs: number; readonly eventLimitBytes: number };
+    ReceiveDependencies['limits'] & { readonly keepAliveMs: number; readonly eventLimitBytes: number };
 }
 
 /** One request as the front door hands it over. */
-export interface Call {
-  readonly request: IncomingMessage;
+export interface RelayRequest {
+  readonly incoming: IncomingMessage;
   readonly response: ServerResponse;
   readonly requestId: string;
   readonly clientAddress: string;
@@ -57,7 +58,7 @@ export interface Call {
 }
 
 /** A request that may run. */
-export interface AdmittedCall {
+export interface AdmittedRequest {
   /** Milliseconds since 1970. */
   readonly arrivedAt: number;
   readonly deadlineAt: number;
