@@ -3,10 +3,11 @@ import type { CostRules } from './costs/costs.ts';
 import type { Failure } from './failure.ts';
 import type { Respelled } from './gemini/spelling.ts';
 import type { JsonObject } from './json.ts';
+import type { Edit } from './json-spans.ts';
 import type { OutputField, StatedOutput } from './output-fields.ts';
 import type { StateRules } from './reasoning/state-rules.ts';
 import type { StoredRules } from './stored/stored.ts';
-import type { TokenCounts, UpstreamAction } from './protocol.ts';
+import type { StreamFraming, TokenCounts, UpstreamAction } from './protocol.ts';
 
 /** What the relay must know of a request; the rest passes as it came. */
 export interface RequestSummary {
@@ -33,6 +34,23 @@ export interface UsageReport {
   readonly cumulative: boolean;
 }
 
+/** What the path of a request names. */
+export interface PathTarget {
+  readonly model: string;
+  readonly action: UpstreamAction;
+}
+
+/** For streams that report their usage only where the request asks for it. */
+export interface UsageOnRequest {
+  /** What of a request's bytes is changed to ask for it. */
+  readonly ask: (body: Buffer) => Edit[];
+  /** The text of an event without it; the same text where it has none, undefined where it says nothing else. */
+  readonly strip: (json: string) => string | undefined;
+}
+
+/** A caller's headers; names in lower case. */
+export type ClientHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+
 /** Everything that differs between wire formats, as pure functions; one per folder, listed in the registry. */
 export interface Codec {
   /** Fields of the relay's interface; unknown fields are allowed everywhere. */
@@ -50,6 +68,18 @@ export interface Codec {
   readonly respell?: (body: JsonObject) => Respelled;
   /** The model's name is in the body, at the top level, and not in the path. */
   readonly modelInBody: boolean;
+  /** Reads the model and the action out of a path; undefined where the body names the model. */
+  readonly parsePath: ((path: string) => PathTarget | null) | undefined;
+  /** How a client wants its stream cut, by the query of its request. */
+  readonly clientFraming: (query: string) => StreamFraming;
+  /** Undefined where every stream reports its usage. */
+  readonly usageOnRequest: UsageOnRequest | undefined;
+  /** Whether an upstream's refusal bears the sign by which agents know that the context is too short. */
+  readonly saysContextTooLong: (body: string) => boolean;
+  /** Whether this client shortens a conversation only where a stream, and no status, says that the context is too short. */
+  readonly readsErrorsInStreams: (headers: ClientHeaders) => boolean;
+  /** Clients name earlier answers, which are kept for them. */
+  readonly namesAnswers: boolean;
   /** Path and query below the upstream's base address. */
   readonly upstreamPath: (target: { model: string; action: UpstreamAction }) => string;
   readonly authHeaders: (credential: string) => Record<string, string>;

@@ -1,4 +1,4 @@
-export type { Codec, RawUsage, RequestSummary, UsageReport } from './codec.ts';
+export type { Codec, PathTarget, RawUsage, RequestSummary, UsageReport } from './codec.ts';
 export {
   assembleAnswer,
   convertAnswer,
@@ -26,7 +26,6 @@ export { type DecodedRequest, decodeRequest } from './decode-request.ts';
 export type { Dialect, StatedDialect } from './dialects/dialect.ts';
 export { DIALECTS, findDialect } from './dialects/find-dialect.ts';
 export { type Failure, failureError } from './failure.ts';
-export { parseGeminiPath } from './gemini/path.ts';
 export { isTooDeep, type JsonObject, parseJson } from './json.ts';
 export { limitOutput } from './limit-output.ts';
 export { type ListDialect, type ListedModel, renderModel, renderModelList } from './model-list.ts';

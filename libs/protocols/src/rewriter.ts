@@ -1,5 +1,6 @@
-import { listAt, objectAt, parseJson } from './json.ts';
-import { applyEdits, replaceAt, withoutMember } from './json-spans.ts';
+import type { UsageOnRequest } from './codec.ts';
+import { parseJson } from './json.ts';
+import { applyEdits, replaceAt } from './json-spans.ts';
 import type { Protocol, StreamFraming } from './protocol.ts';
 import type { RelayError } from './relay-error.ts';
 import { CODECS } from './registry.ts';
@@ -34,9 +35,10 @@ export interface RewriteOptions {
 /** Passes an answer on; where nothing is to be changed every chunk is passed as it is, at once. */
 export function createResponseRewriter(protocol: Protocol, options: RewriteOptions): ResponseRewriter {
   const { stream, model, stripUsage, wrap } = options;
-  if (model === undefined && !stripUsage && !wrap) return passThrough(protocol, stream);
+  const strip = stripUsage ? CODECS[protocol].usageOnRequest?.strip : undefined;
+  if (model === undefined && !strip && !wrap) return passThrough(protocol, stream);
   const edit = (json: string): string | undefined => {
-    const edited = editEvent(protocol, json, model, stripUsage ?? false);
+    const edited = editEvent(protocol, json, model, strip);
     return edited === undefined || !wrap ? edited : wrap(edited);
   };
   const rewriter = rewriterOf(protocol, stream, edit);
@@ -166,24 +168,16 @@ function editEvent(
   protocol: Protocol,
   json: string,
   model: string | undefined,
-  stripUsage: boolean,
+  strip: UsageOnRequest['strip'] | undefined,
 ): string | undefined {
-  let text = json;
-  if (stripUsage && text.includes('"usage"')) {
-    const event = parseJson(text);
-    const choices = listAt(event, 'choices');
-    if (choices.length === 0 && objectAt(event, 'usage') !== undefined) return undefined;
-    text = withoutMember(Buffer.from(text), 'usage').toString('utf8');
-  }
-  if (model !== undefined && text.includes('odel')) {
-    const bytes = Buffer.from(text);
-    const value = JSON.stringify(model);
-    text = applyEdits(
-      bytes,
-      CODECS[protocol].modelPaths.flatMap((path) => replaceAt(bytes, path, value)),
-    ).toString('utf8');
-  }
-  return text;
+  const text = strip ? strip(json) : json;
+  if (model === undefined || !text?.includes('odel')) return text;
+  const bytes = Buffer.from(text);
+  const value = JSON.stringify(model);
+  return applyEdits(
+    bytes,
+    CODECS[protocol].modelPaths.flatMap((path) => replaceAt(bytes, path, value)),
+  ).toString('utf8');
 }
 
 function sseRewriter(protocol: Protocol, edit: EditEvent): ResponseRewriter {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import {
+  CODECS,
   encodeUpstreamBody,
   joinUpstreamUrl,
-  parseGeminiPath,
   type Protocol,
   PROTOCOLS,
   type UpstreamAction,
@@ -112,7 +112,7 @@ test('a Gemini path for any model leads back to that model', () => {
   const actions = fc.constantFrom<UpstreamAction>('generate', 'stream', 'count');
   fc.assert(
     fc.property(name, actions, (model, action) => {
-      expect(parseGeminiPath(upstreamPath('gemini', { model, action }))).toEqual({ model, action });
+      expect(CODECS.gemini.parsePath?.(upstreamPath('gemini', { model, action }))).toEqual({ model, action });
     }),
   );
 });

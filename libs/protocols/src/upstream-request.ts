@@ -28,8 +28,8 @@ export function joinUpstreamUrl(baseUrl: string, path: string): string {
 }
 
 /**
- * The body for an upstream: the caller's bytes, changed only where the model has another name there and where a Chat
- * stream must report usage. The same Buffer when nothing changes.
+ * The body for an upstream: the caller's bytes, changed only where the model has another name there and where a stream
+ * must report usage. The same Buffer when nothing changes.
  */
 export function encodeUpstreamBody(
   protocol: Protocol,
@@ -40,7 +40,7 @@ export function encodeUpstreamBody(
   if (changes.model !== undefined && CODECS[protocol].modelInBody) {
     edits.push(...replaceAt(body, ['model'], JSON.stringify(changes.model)));
   }
-  if (changes.includeUsage) edits.push(...includeUsageEdits(body));
+  if (changes.includeUsage) edits.push(...(CODECS[protocol].usageOnRequest?.ask(body) ?? []));
   return applyEdits(body, edits);
 }
 
@@ -77,28 +77,3 @@ export const overrideBodyFields = (body: Buffer, fields: Readonly<Record<string,
     body,
     Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value ?? undefined])),
   );
-
-function includeUsageEdits(body: Buffer): Edit[] {
-  const members = membersOf(body) ?? [];
-  const options = members.filter(({ key }) => key === 'stream_options');
-  const [first] = members;
-  if (options.length === 0) {
-    return first
-      ? [{ start: first.keyStart, end: first.keyStart, bytes: '"stream_options":{"include_usage":true},' }]
-      : [];
-  }
-  return options.flatMap(({ valueStart, valueEnd }) => {
-    const inner = membersOf(body, valueStart);
-    if (inner === undefined) return [{ start: valueStart, end: valueEnd, bytes: '{"include_usage":true}' }];
-    const present = inner.filter(({ key }) => key === 'include_usage');
-    if (present.length > 0)
-      return present.map((member) => ({ start: member.valueStart, end: member.valueEnd, bytes: 'true' }));
-    return [
-      {
-        start: valueStart + 1,
-        end: valueStart + 1,
-        bytes: `"include_usage":true${inner.length > 0 ? ',' : ''}`,
-      },
-    ];
-  });
-}

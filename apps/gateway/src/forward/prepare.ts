@@ -114,8 +114,7 @@ export function prepare(candidate: Candidate, request: OutgoingRequest): Prepare
 function asItCame(candidate: Candidate, request: OutgoingRequest): Prepared {
   const { protocol, action, namedModel } = request;
   const mapped = candidate.upstreamModel === namedModel ? {} : { model: candidate.upstreamModel };
-  const usage =
-    protocol === 'openai-chat' && request.stream && !request.includeUsage ? { includeUsage: true } : {};
+  const usage = request.stream && !request.includeUsage ? { includeUsage: true } : {};
   const stored = request.stored?.changesAt(candidate.credential.place, () => request.payload.json) ?? {};
   const { changes, limited } = limitedFor(candidate, request);
   const bound = boundReasoning(candidate, request, { ...stored, ...changes });

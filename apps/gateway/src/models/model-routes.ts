@@ -1,4 +1,4 @@
-import { parseGeminiPath, relayError, renderModel, renderModelList } from '@tollgate/protocols';
+import { CODECS, relayError, renderModel, renderModelList } from '@tollgate/protocols';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { admit, type AdmissionDependencies } from '../admit/admit.ts';
 import { rateHeaders } from '../admit/rate-headers.ts';
@@ -21,7 +21,9 @@ export function modelRoutes(fastify: FastifyInstance, deps: ModelDependencies): 
     fastify.get(`${prefix}/models`, (request, reply) => answer(request, reply, deps, undefined));
     fastify.get(`${prefix}/models/*`, (request, reply) => {
       // An action of a model is asked for with POST.
-      if (parseGeminiPath(splitQuery(request.url).path) !== null) return answerUnknownPath(request, reply);
+      const { path } = splitQuery(request.url);
+      if (Object.values(CODECS).some(({ parsePath }) => parsePath?.(path)))
+        return answerUnknownPath(request, reply);
       // The router has decoded it.
       return answer(request, reply, deps, (request.params as { '*': string })['*']);
     });

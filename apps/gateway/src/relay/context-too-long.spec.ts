@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { renderError } from '@tollgate/protocols';
+import { CODECS, renderError } from '@tollgate/protocols';
 import { type Forwarding, payloadOf, startForwarding, upstream } from '../../testing/forwarding.ts';
 import type { OutgoingRequest } from '../forward/prepare.ts';
-import { readsErrorsInStreams, saysTooLong } from './context-too-long.ts';
-import { shapeAnswer } from './shape-answer.ts';
+import { readsErrorsInStreams, shapeAnswer } from './shape-answer.ts';
 
 const WORDS = 'Requested 9000 tokens, but the maximum context length of this model is 8192 tokens.';
 
@@ -102,5 +101,5 @@ test.each([
   ['anthropic-messages', { error: { message: 'context length' } }, false],
   ['gemini', { error: { message: 'The input token count exceeds' } }, true],
 ] as const)('%s: %j bears the sign: %s', (protocol, body, says) => {
-  expect(saysTooLong(protocol, Buffer.from(JSON.stringify(body)))).toBe(says);
+  expect(CODECS[protocol].saysContextTooLong(JSON.stringify(body))).toBe(says);
 });

@@ -4,11 +4,11 @@ import type { UpstreamAction } from '@tollgate/protocols';
 /** A route that forwards to an upstream. */
 export interface Endpoint {
   readonly protocol: Protocol;
-  /** What the upstream is asked for; for Gemini the path says it. */
+  /** What the upstream is asked for, where the path does not say it. */
   readonly action: UpstreamAction | 'from-path';
 }
 
-/** The POST routes of the relay. A path that ends in `*` holds the model and the action, as Gemini's do. */
+/** The POST routes of the relay. A path that ends in `*` holds the model and the action. */
 export const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   '/v1/chat/completions': { protocol: 'openai-chat', action: 'generate' },
   '/v1/responses': { protocol: 'openai-responses', action: 'generate' },

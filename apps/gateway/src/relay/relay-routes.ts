@@ -1,4 +1,4 @@
-import { parseGeminiPath, relayError, type StreamFraming } from '@tollgate/protocols';
+import { CODECS, relayError } from '@tollgate/protocols';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { answerUnknownPath } from '../front-door/not-found.ts';
 import { splitQuery } from '../front-door/query.ts';
@@ -32,9 +32,10 @@ async function handle(
   deps: RelayDependencies,
 ): Promise<void> {
   const { path, query, key } = splitQuery(request.url);
+  const { parsePath, clientFraming } = CODECS[endpoint.protocol];
   const target =
-    endpoint.action === 'from-path' ? parseGeminiPath(path) : { model: undefined, action: endpoint.action };
-  if (target === null) {
+    endpoint.action === 'from-path' ? parsePath?.(path) : { model: undefined, action: endpoint.action };
+  if (!target) {
     await answerUnknownPath(request, reply);
     return;
   }
@@ -51,7 +52,7 @@ async function handle(
     clientAddress: request.ip,
     protocol: endpoint.protocol,
     action: target.action,
-    framing: framingOf(endpoint, query),
+    framing: clientFraming(query),
     pathModel: target.model,
     queryKey: key,
     query,
@@ -64,7 +65,3 @@ async function handle(
     })
     .finally(() => watch.ended(reply.raw));
 }
-
-/** Gemini's clients get one JSON array unless they ask for events; the others know only events. */
-const framingOf = ({ protocol }: Endpoint, query: string): StreamFraming =>
-  protocol === 'gemini' && new URLSearchParams(query).get('alt') !== 'sse' ? 'json-array' : 'sse';

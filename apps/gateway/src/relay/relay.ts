@@ -1,6 +1,6 @@
 import type { KeyRecord } from '@tollgate/contracts';
 import { estimateRequestTokens, tokenBounds } from '@tollgate/metering';
-import { relayError, type RelayError } from '@tollgate/protocols';
+import { CODECS, relayError, type RelayError } from '@tollgate/protocols';
 import { admit } from '../admit/admit.ts';
 import { rateHeaders } from '../admit/rate-headers.ts';
 import { reserve } from '../admit/reserve.ts';
@@ -22,12 +22,12 @@ import { recall } from '../kept-responses/recall.ts';
 import type { AdmittedRequest, RelayRequest, RelayDependencies } from './relay-request.ts';
 import { canCount, sendCount, sendCounted } from './count.ts';
 import { deliver, type StreamResult } from './deliver.ts';
-import { readsErrorsInStreams } from './context-too-long.ts';
 import { beginStream, endEarlyStream, keepWaiting } from './early-stream.ts';
 import { keepAnswer, once } from './once.ts';
 import { receive } from './receive.ts';
 import { type Answering, record, recordsLost, recordUnanswered } from './record.ts';
 import { sendError } from './send-error.ts';
+import { readsErrorsInStreams } from './shape-answer.ts';
 
 const NO_PRICES = relayError('unavailable', 'Prices are not loaded yet. Try again shortly.', {
   retryAfterMs: 1_000,
@@ -126,13 +126,13 @@ async function relayOnce(deps: RelayDependencies, call: RelayRequest, of: Receiv
   }
 }
 
-/** A Responses client may name what it was answered before, and have this answer kept. */
+/** A client may name what it was answered before, and have this answer kept, where its format knows such names. */
 async function recallNamed(
   deps: RelayDependencies,
   { protocol, requestId }: RelayRequest,
   { key, received }: ReceivedRequest,
 ): Promise<({ readonly ok: true } & Named) | { readonly ok: false; readonly error: RelayError }> {
-  if (protocol !== 'openai-responses')
+  if (!CODECS[protocol].namesAnswers)
     return { ok: true, received, dropped: [], beginKeeping: () => undefined };
   const { account_id: accountId, strict } = key;
   const asSent = received.payload;

@@ -3,6 +3,7 @@ import {
   answerContext,
   type AnswerPlan,
   assembleAnswer,
+  CODECS,
   convertAnswer,
   createResponseRewriter,
   createStreamConverter,
@@ -18,7 +19,6 @@ import {
 import type { Forwarded } from '../forward/forward.ts';
 import type { OutgoingRequest } from '../forward/prepare.ts';
 import { hidingRewriter, textWithoutSecrets, withoutSecrets } from '../forward/secrets.ts';
-import { readsErrorsInStreams, saysTooLong } from './context-too-long.ts';
 import { streamType } from './early-stream.ts';
 
 type Answered = Extract<Forwarded, { kind: 'stream' | 'answer' }>;
@@ -142,8 +142,10 @@ function shapeError(
   begun: boolean,
 ): Shaped {
   const told = request.stored ? Buffer.from(request.stored.retell(body.toString('utf8'))) : body;
-  const isTooLong = isContextTooLong(told.toString('utf8'));
-  const asSaid = !isTooLong || (saysTooLong(candidate.protocol, told) && !readsErrorsInStreams(request));
+  const words = told.toString('utf8');
+  const isTooLong = isContextTooLong(words);
+  const isSigned = isTooLong && CODECS[candidate.protocol].saysContextTooLong(words);
+  const asSaid = !isTooLong || (isSigned && !readsErrorsInStreams(request));
   if (!plan && !begun && asSaid)
     return { kind: 'whole', contentType: undefined, meter, body: told, dropped: [] };
   const message =
@@ -158,8 +160,16 @@ function shapeError(
   };
 }
 
+/** Whether what is said of a context that is too short must stand in the caller's stream. */
+export const readsErrorsInStreams = ({
+  protocol,
+  stream,
+  headers,
+}: Pick<OutgoingRequest, 'protocol' | 'stream' | 'headers'>): boolean =>
+  stream && CODECS[protocol].readsErrorsInStreams(headers);
+
 function rewriterFor({ candidate, framing, wrap }: Answered, request: OutgoingRequest): ResponseRewriter {
-  const stripUsage = request.protocol === 'openai-chat' && request.stream && !request.includeUsage;
+  const stripUsage = request.stream && !request.includeUsage;
   return createResponseRewriter(request.protocol, {
     stream: framing,
     ...(candidate.upstreamModel === request.model ? {} : { model: request.model }),

@@ -5,6 +5,7 @@ import { isObject, listAt, numberAt, objectAt, textAt } from '../json.ts';
 import { atLeastOne, modelField, textsIn } from '../schema.ts';
 import { geminiCosts } from './costs.ts';
 import { geminiStates } from '../reasoning/gemini-states.ts';
+import { parsePath } from './path.ts';
 import { geminiStored } from './stored.ts';
 import { respell } from './spelling.ts';
 import { geminiTokens } from './usage.ts';
@@ -48,6 +49,13 @@ export const gemini: Codec = {
   ],
   respell,
   modelInBody: false,
+  parsePath,
+  // Clients get one JSON array unless they ask for events.
+  clientFraming: (query) => (new URLSearchParams(query).get('alt') === 'sse' ? 'sse' : 'json-array'),
+  usageOnRequest: undefined,
+  saysContextTooLong: () => true,
+  readsErrorsInStreams: () => false,
+  namesAnswers: false,
   upstreamPath: ({ model, action }) => {
     const verb = { generate: 'generateContent', stream: 'streamGenerateContent', count: 'countTokens' }[
       action

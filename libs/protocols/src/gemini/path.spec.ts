@@ -1,4 +1,4 @@
-import { parseGeminiPath } from '../index.ts';
+import { parsePath } from './path.ts';
 
 test.each([
   ['/v1beta/models/gemini-2.5-pro:generateContent', 'gemini-2.5-pro', 'generate'],
@@ -13,7 +13,7 @@ test.each([
   ['/v1beta/tunedModels/m:generateContent', 'tunedModels/m', 'generate'],
   ['/v1beta/models/%D0%BC:generateContent', 'м', 'generate'],
 ])('%s names the model and the action', (path, model, action) => {
-  expect(parseGeminiPath(path)).toEqual({ model, action });
+  expect(parsePath(path)).toEqual({ model, action });
 });
 
 test.each([
@@ -30,5 +30,5 @@ test.each([
   '/v1betamodels/m:generateContent',
   '',
 ])('%j names nothing that is served', (path) => {
-  expect(parseGeminiPath(path)).toBeNull();
+  expect(parsePath(path)).toBeNull();
 });

@@ -1,3 +1,4 @@
+import type { PathTarget } from '../codec.ts';
 import type { UpstreamAction } from '../protocol.ts';
 
 const ACTIONS: ReadonlyMap<string, UpstreamAction> = new Map([
@@ -10,7 +11,7 @@ const ACTIONS: ReadonlyMap<string, UpstreamAction> = new Map([
  * The model and the action of a path such as `/v1beta/models/{model}:generateContent`. The action stands behind the
  * last colon: a model may contain colons and slashes. Null when the path names no action that is served.
  */
-export function parseGeminiPath(path: string): { model: string; action: UpstreamAction } | null {
+export function parsePath(path: string): PathTarget | null {
   const match = /^\/v1(?:beta)?\/(.+):(\w+)$/.exec(path);
   if (!match?.[1] || !match[2]) return null;
   const action = ACTIONS.get(match[2]);

@@ -6,8 +6,10 @@ import { atLeastOne, messagesField, modelField, streamField, textsIn } from '../
 import { chatCosts } from './costs.ts';
 import { chatStates } from '../reasoning/chat-states.ts';
 import { chatStored } from './stored.ts';
+import { saysContextTooLong } from './errors.ts';
 import { callsOf, piecesOf } from './message.ts';
 import { openaiTokens } from './usage.ts';
+import { chatUsageOnRequest } from './usage-on-request.ts';
 
 const requestSchema = z.looseObject({
   model: modelField,
@@ -50,6 +52,12 @@ export const openaiChat: Codec = {
     { path: ['num_return_sequences'], role: 'answers' },
   ],
   modelInBody: true,
+  parsePath: undefined,
+  clientFraming: () => 'sse',
+  usageOnRequest: chatUsageOnRequest,
+  saysContextTooLong,
+  readsErrorsInStreams: () => false,
+  namesAnswers: false,
   upstreamPath: () => '/v1/chat/completions',
   authHeaders: (credential) => ({ authorization: `Bearer ${credential}` }),
   defaultHeaders: {},

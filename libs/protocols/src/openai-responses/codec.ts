@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Codec } from '../codec.ts';
 import { type Failure, failureIn, failureOf } from '../failure.ts';
 import { countAt, isObject, listAt, nonZero, numberAt, objectAt, textAt } from '../json.ts';
+import { saysContextTooLong } from '../openai-chat/errors.ts';
 import { openaiTokens } from '../openai-chat/usage.ts';
 import { atLeastOne, modelField, streamField, textsIn } from '../schema.ts';
 import { responsesCosts } from './costs.ts';
@@ -45,6 +46,14 @@ export const openaiResponses: Codec = {
     { path: ['n'], role: 'answers' },
   ],
   modelInBody: true,
+  parsePath: undefined,
+  clientFraming: () => 'sse',
+  usageOnRequest: undefined,
+  saysContextTooLong,
+  // Codex shortens a conversation when the stream of an answer fails with `context_length_exceeded`, as OpenAI tells it;
+  // from a status of 400 it takes only the words.
+  readsErrorsInStreams: ({ originator }) => /^codex/i.test(String(originator ?? '')),
+  namesAnswers: true,
   upstreamPath: ({ action }) => (action === 'count' ? '/v1/responses/input_tokens' : '/v1/responses'),
   authHeaders: (credential) => ({ authorization: `Bearer ${credential}` }),
   defaultHeaders: {},
