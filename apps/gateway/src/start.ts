@@ -41,7 +41,7 @@ import { startGatewayReport } from './health/gateway-report.ts';
 import { startUpstreamHealth } from './health/upstream-health.ts';
 import { createUpstreamTests } from './health/upstream-tests.ts';
 import { modelRoutes } from './models/model-routes.ts';
-import { createClaims } from './idempotency/claims.ts';
+import { createLeases } from './idempotency/leases.ts';
 import { createIdempotency } from './idempotency/idempotency.ts';
 import { createKeptBytes } from './idempotency/kept-bytes.ts';
 import { createKeptResponses, createKeptResponsesQuota } from './kept-responses/kept-responses.ts';
@@ -67,7 +67,7 @@ import { serveStateMetrics } from './telemetry/state-metrics.ts';
 import { serveUpstreamMetrics } from './telemetry/upstream-metrics.ts';
 
 /** A gateway that is killed holds up who repeats its requests for so long. */
-const CLAIM_LEASE_MS = 10_000;
+const IDEMPOTENCY_LEASE_MS = 10_000;
 
 /** A file of the spool is asked about as a whole: no larger than one question to billing, and soon. */
 const SEGMENT = { mostEvents: 2_000, mostMs: 2_000 };
@@ -145,8 +145,8 @@ export async function startGateway(
     ...{ perAccount: config.IDEMPOTENCY_ACCOUNT_BYTES, inAll: config.IDEMPOTENCY_BYTES },
     ttlMs: config.IDEMPOTENCY_TTL_S * 1_000,
   });
-  const idempotency = createIdempotency(createClaims(redis, CLAIM_LEASE_MS), keptBytes, {
-    ...{ keys: keyringOf(config), mostBytes: config.IDEMPOTENCY_ANSWER_BYTES, leaseMs: CLAIM_LEASE_MS },
+  const idempotency = createIdempotency(createLeases(redis, IDEMPOTENCY_LEASE_MS), keptBytes, {
+    ...{ keys: keyringOf(config), maxBytes: config.IDEMPOTENCY_ANSWER_BYTES, leaseMs: IDEMPOTENCY_LEASE_MS },
     ...{ ttlMs: config.IDEMPOTENCY_TTL_S * 1_000, waitMs: config.IDEMPOTENCY_WAIT_S * 1_000 },
   });
   const keptResponses = createKeptResponses(redis, createKeptResponsesQuota(redis, config), {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { openAnswer, parseEntry, renderAnswered, renderClaim } from './entry.ts';
-import { type Fingerprinted, fingerprintOf, placeOf } from './fingerprint.ts';
+import { openAnswer, parseEntry, renderAnswered, renderLease } from './entry.ts';
+import { type Fingerprinted, computeFingerprint, toRedisKey } from './fingerprint.ts';
 import { presentedIdempotencyKey } from './presented.ts';
 
 const key = randomBytes(32);
@@ -11,7 +11,7 @@ const REQUEST: Fingerprinted = {
   query: '',
   body: Buffer.from('{"model":"m"}'),
 };
-const fingerprint = fingerprintOf(REQUEST, key);
+const fingerprint = computeFingerprint(REQUEST, key);
 
 test.each([
   ['a', true],
@@ -45,20 +45,20 @@ test.each<[string, Partial<Fingerprinted>]>([
     { path: '/v1/chat', body: Buffer.from('/completions{"model":"m"}') },
   ],
 ])('%s is another request', (_what, change) => {
-  expect(fingerprintOf({ ...REQUEST, ...change }, key)).not.toBe(fingerprint);
+  expect(computeFingerprint({ ...REQUEST, ...change }, key)).not.toBe(fingerprint);
 });
 
 test('the same request has the same fingerprint, and another one for whoever has another key', () => {
-  expect(fingerprintOf({ ...REQUEST, body: Buffer.from(REQUEST.body) }, key)).toBe(fingerprint);
-  expect(fingerprintOf(REQUEST, randomBytes(32))).not.toBe(fingerprint);
+  expect(computeFingerprint({ ...REQUEST, body: Buffer.from(REQUEST.body) }, key)).toBe(fingerprint);
+  expect(computeFingerprint(REQUEST, randomBytes(32))).not.toBe(fingerprint);
 });
 
-test('every API key has places of its own, each in one slot, in which no key can be read', () => {
-  const place = placeOf('key_1', 'order 17', key);
-  expect(place).toMatch(/^tollgate:idempotency:\{key_1:[0-9a-f]{40}\}$/);
-  expect(placeOf('key_1', 'order 17', key)).toBe(place);
-  const others = [placeOf('key_2', 'order 17', key), placeOf('key_1', 'order 18', key)];
-  expect(new Set([place, ...others]).size).toBe(3);
+test('every API key has Redis keys of its own, each in one hash slot, in which no key can be read', () => {
+  const redisKey = toRedisKey('key_1', 'order 17', key);
+  expect(redisKey).toMatch(/^tollgate:idempotency:\{key_1:[0-9a-f]{40}\}$/);
+  expect(toRedisKey('key_1', 'order 17', key)).toBe(redisKey);
+  const others = [toRedisKey('key_2', 'order 17', key), toRedisKey('key_1', 'order 18', key)];
+  expect(new Set([redisKey, ...others]).size).toBe(3);
 });
 
 test('an answer comes back as it was, and cannot be read or moved', () => {
@@ -82,8 +82,8 @@ test('what was said stands nowhere in what is kept', () => {
   expect(rendered.includes('secret')).toBe(false);
 });
 
-test('a claim is told from an answer, and neither from what is none of ours', () => {
-  expect(parseEntry(renderClaim(fingerprint, 'token'))).toEqual({ kind: 'claimed', fingerprint });
+test('a lease is told from an answer, and neither from what is none of ours', () => {
+  expect(parseEntry(renderLease(fingerprint, 'token'))).toEqual({ kind: 'leased', fingerprint });
   for (const foreign of ['', 'c', 'hello', `x${fingerprint}`, `c${fingerprint.toUpperCase()}`])
     expect(parseEntry(Buffer.from(foreign))).toBeUndefined();
 });

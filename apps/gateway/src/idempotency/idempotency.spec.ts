@@ -2,9 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { type RunningRedis, startRedis, startTcpProxy, waitFor } from '@tollgate/harness';
 import { connectRedis, createLogger, type Keyring } from '@tollgate/platform';
 import { relayError } from '@tollgate/protocols';
-import { createClaims } from './claims.ts';
+import { createLeases } from './leases.ts';
 import { createKeptBytes } from './kept-bytes.ts';
-import { createIdempotency, type Idempotency, type IdempotentRequest, type Run } from './idempotency.ts';
+import {
+  createIdempotency,
+  type Idempotency,
+  type IdempotentRequest,
+  type Execution,
+} from './idempotency.ts';
 
 const quiet = createLogger('test', 'silent');
 const sealKey = randomBytes(32);
@@ -12,7 +17,7 @@ const LEASE_MS = 600;
 const SETTINGS = {
   keys: [sealKey] as Keyring,
   ttlMs: 86_400_000,
-  mostBytes: 1_000,
+  maxBytes: 1_000,
   waitMs: 20_000,
   leaseMs: LEASE_MS,
 };
@@ -29,24 +34,24 @@ afterAll(async () => {
   await server.stop();
 });
 
-const begun = new Set<Run>();
+const begun = new Set<Execution>();
 afterEach(async () => {
-  for (const run of begun) await run.release();
+  for (const execution of begun) await execution.release();
   begun.clear();
   await redis.flushall();
 });
 
 /** What a gateway has of it; what it began is given back after the test. */
 function gateway(settings: Partial<typeof SETTINGS> = {}, on = redis): Idempotency {
-  const claims = createClaims(on, settings.leaseMs ?? LEASE_MS);
+  const leases = createLeases(on, settings.leaseMs ?? LEASE_MS);
   const { ttlMs } = { ...SETTINGS, ...settings };
   const keptBytes = createKeptBytes(on, { name: 'idempotency', perAccount: 10_000, inAll: 15_000, ttlMs });
-  const own = createIdempotency(claims, keptBytes, { ...SETTINGS, ...settings });
+  const own = createIdempotency(leases, keptBytes, { ...SETTINGS, ...settings });
   return {
     idle: () => own.idle(),
     async begin(request) {
       const answer = await own.begin(request);
-      if (answer.kind === 'run') begun.add(answer);
+      if (answer.kind === 'execution') begun.add(answer);
       return answer;
     },
   };
@@ -63,30 +68,30 @@ const ASKED: IdempotentRequest = {
   stream: false,
   deadlineAt: Number.POSITIVE_INFINITY,
   signal: new AbortController().signal,
-  admitTwin: async () => undefined,
+  admitDuplicate: async () => undefined,
 };
 const ANSWER = { status: 200, headers: { 'x-request-id': 'req_1' }, body: Buffer.from('{"a":1}') };
 
-const runOf = async (begun: Promise<{ kind: string }>): Promise<Run> => {
-  const run = await begun;
-  if (run.kind !== 'run') throw new Error(`it is ${run.kind}`);
-  return run as Run;
+const executionOf = async (begun: Promise<{ kind: string }>): Promise<Execution> => {
+  const execution = await begun;
+  if (execution.kind !== 'execution') throw new Error(`it is ${execution.kind}`);
+  return execution as Execution;
 };
-const places = () => redis.keys('tollgate:idempotency:*');
-const wholeLife = async (run: Run) => {
-  const headers = await run.keep(ANSWER);
-  await run.release();
+const redisKeys = () => redis.keys('tollgate:idempotency:*');
+const wholeLife = async (execution: Execution) => {
+  const headers = await execution.keep(ANSWER);
+  await execution.release();
   return headers;
 };
 
 test('the first runs, and every later one on any gateway gets its answer for 24 hours', async () => {
   const [one, two] = [gateway(), gateway()];
-  const run = await runOf(one.begin(ASKED));
-  expect([run.keepsAnswer, run.headers]).toEqual([true, {}]);
-  expect(await wholeLife(run)).toEqual({ 'x-tollgate-idempotency': 'stored' });
+  const execution = await executionOf(one.begin(ASKED));
+  expect([execution.keepsAnswer, execution.headers]).toEqual([true, {}]);
+  expect(await wholeLife(execution)).toEqual({ 'x-tollgate-idempotency': 'stored' });
   for (const each of [one, two]) expect(await each.begin(ASKED)).toEqual({ kind: 'replay', answer: ANSWER });
-  const [place = ''] = await places();
-  const ttl = await redis.pttl(place);
+  const [redisKey = ''] = await redisKeys();
+  const ttl = await redis.pttl(redisKey);
   expect(ttl).toBeLessThanOrEqual(86_400_000);
   expect(ttl).toBeGreaterThan(86_390_000);
 });
@@ -96,10 +101,10 @@ test.each<[string, Partial<IdempotentRequest>]>([
   ['another path', { path: '/v1/messages' }],
 ])('the same key with %s is refused, while the first runs and after it', async (_what, change) => {
   const own = gateway();
-  const run = await runOf(own.begin(ASKED));
+  const execution = await executionOf(own.begin(ASKED));
   const refused = { kind: 'refused', error: { kind: 'idempotency_mismatch' } };
   expect(await own.begin({ ...ASKED, ...change })).toMatchObject(refused);
-  await wholeLife(run);
+  await wholeLife(execution);
   expect(await own.begin({ ...ASKED, ...change })).toMatchObject(refused);
 });
 
@@ -108,19 +113,19 @@ test.each<[string, Partial<IdempotentRequest>]>([
   ['another Idempotency-Key', { idempotencyKey: 'order 18' }],
 ])('%s is another request', async (_what, change) => {
   const own = gateway();
-  await runOf(own.begin(ASKED));
-  expect((await own.begin({ ...ASKED, ...change })).kind).toBe('run');
+  await executionOf(own.begin(ASKED));
+  expect((await own.begin({ ...ASKED, ...change })).kind).toBe('execution');
 });
 
-test('a hundred twins on two gateways: one runs, the others wait for its answer', async () => {
+test('a hundred duplicates on two gateways: one runs, the others wait for its answer', async () => {
   const gateways = [gateway(), gateway()] as const;
   let ran = 0;
   const kinds = await Promise.all(
     Array.from({ length: 100 }, async (_, index) => {
       const begun = await gateways[index % 2 ? 1 : 0].begin(ASKED);
-      if (begun.kind !== 'run') return begun;
+      if (begun.kind !== 'execution') return begun;
       ran += 1;
-      await waitFor(async () => (await places()).length === 1, 'the claim');
+      await waitFor(async () => (await redisKeys()).length === 1, 'the lease');
       await wholeLife(begun);
       return undefined;
     }),
@@ -131,78 +136,78 @@ test('a hundred twins on two gateways: one runs, the others wait for its answer'
   );
 });
 
-test('what brought no answer to keep is given back: the twin that waited runs', async () => {
+test('what brought no answer to keep is given back: the duplicate that waited runs', async () => {
   const own = gateway();
-  const first = await runOf(own.begin(ASKED));
-  const twin = own.begin(ASKED);
+  const first = await executionOf(own.begin(ASKED));
+  const duplicate = own.begin(ASKED);
   await first.release();
-  expect((await twin).kind).toBe('run');
+  expect((await duplicate).kind).toBe('execution');
 });
 
-test('a claim lasts for as long as its request runs, and lapses with its gateway', async () => {
-  const gone = createClaims(redis, LEASE_MS);
+test('a lease lasts for as long as its request runs, and lapses with its gateway', async () => {
+  const gone = createLeases(redis, LEASE_MS);
   const own = gateway();
-  const run = await runOf(own.begin(ASKED));
-  const [place = ''] = await places();
+  const execution = await executionOf(own.begin(ASKED));
+  const [redisKey = ''] = await redisKeys();
   const startedAt = Date.now();
   await waitFor(() => Date.now() - startedAt > 2 * LEASE_MS, 'two leases');
-  expect(await redis.exists(place)).toBe(1);
-  await run.release();
+  expect(await redis.exists(redisKey)).toBe(1);
+  await execution.release();
   // As a gateway takes it that is killed then: nobody renews it.
-  expect(await gone.take(place, Buffer.from(`c${'0'.repeat(64)}`))).toBeUndefined();
+  expect(await gone.take(redisKey, Buffer.from(`c${'0'.repeat(64)}`))).toBeUndefined();
   expect(await own.begin(ASKED)).toMatchObject({ kind: 'refused' });
-  await waitFor(async () => (await redis.exists(place)) === 0, 'the end of the lease');
-  expect((await own.begin(ASKED)).kind).toBe('run');
+  await waitFor(async () => (await redis.exists(redisKey)) === 0, 'the end of the lease');
+  expect((await own.begin(ASKED)).kind).toBe('execution');
 });
 
-test('who lost the claim to another does not overwrite its answer', async () => {
-  const claims = createClaims(redis, 60_000);
+test('who lost the lease to another does not overwrite its answer', async () => {
+  const leases = createLeases(redis, 60_000);
   const [old, young] = [Buffer.from('old'), Buffer.from('young')];
-  expect(await claims.take('{p}', old)).toBeUndefined();
+  expect(await leases.take('{p}', old)).toBeUndefined();
   await redis.del('{p}');
-  expect(await claims.take('{p}', young)).toBeUndefined();
-  await claims.renew('{p}', old);
-  await claims.release('{p}', old);
-  expect(await claims.store('{p}', old, Buffer.from('wrong'), 1_000)).toBe(false);
+  expect(await leases.take('{p}', young)).toBeUndefined();
+  await leases.renew('{p}', old);
+  await leases.release('{p}', old);
+  expect(await leases.store('{p}', old, Buffer.from('wrong'), 1_000)).toBe(false);
   expect(await redis.get('{p}')).toBe('young');
-  expect(await claims.store('{p}', young, Buffer.from('right'), 60_000)).toBe(true);
+  expect(await leases.store('{p}', young, Buffer.from('right'), 60_000)).toBe(true);
   expect(await redis.get('{p}')).toBe('right');
 });
 
-test('a claim that Redis lost is as good as ours while nobody else has it', async () => {
+test('a lease that Redis lost is as good as ours while nobody else has it', async () => {
   const own = gateway();
-  const run = await runOf(own.begin(ASKED));
+  const execution = await executionOf(own.begin(ASKED));
   await redis.flushall();
-  expect(await wholeLife(run)).toEqual({ 'x-tollgate-idempotency': 'stored' });
+  expect(await wholeLife(execution)).toEqual({ 'x-tollgate-idempotency': 'stored' });
   expect((await own.begin(ASKED)).kind).toBe('replay');
 });
 
 test('an answer that is too large is not kept, and says so', async () => {
   const own = gateway();
-  const run = await runOf(own.begin(ASKED));
-  expect(await run.keep({ ...ANSWER, body: Buffer.alloc(1_001) })).toEqual({
+  const execution = await executionOf(own.begin(ASKED));
+  expect(await execution.keep({ ...ANSWER, body: Buffer.alloc(1_001) })).toEqual({
     'x-tollgate-idempotency': 'too-large',
   });
-  await run.release();
-  expect(await places()).toEqual([]);
+  await execution.release();
+  expect(await redisKeys()).toEqual([]);
 });
 
-test('a stream keeps no answer; its twin is refused while it runs, and runs after it', async () => {
+test('a stream keeps no answer; its duplicate is refused while it runs, and runs after it', async () => {
   const own = gateway();
   const stream = { ...ASKED, stream: true };
-  const run = await runOf(own.begin(stream));
-  expect([run.keepsAnswer, run.headers]).toEqual([false, { 'x-tollgate-idempotency': 'stream' }]);
+  const execution = await executionOf(own.begin(stream));
+  expect([execution.keepsAnswer, execution.headers]).toEqual([false, { 'x-tollgate-idempotency': 'stream' }]);
   expect(await own.begin(stream)).toMatchObject({
     kind: 'refused',
     error: { kind: 'idempotency_in_use', retryAfterMs: 1_000 },
   });
-  await run.release();
-  expect((await own.begin(stream)).kind).toBe('run');
+  await execution.release();
+  expect((await own.begin(stream)).kind).toBe('execution');
 });
 
-test('a twin waits no longer than it is let, than its caller, and than its caller is there', async () => {
+test('a duplicate waits no longer than it is let, than its caller, and than its caller is there', async () => {
   const impatient = gateway({ waitMs: 100 });
-  await runOf(impatient.begin(ASKED));
+  await executionOf(impatient.begin(ASKED));
   const inUse = { kind: 'refused', error: { kind: 'idempotency_in_use' } };
   expect(await impatient.begin(ASKED)).toMatchObject(inUse);
   expect(await gateway().begin({ ...ASKED, deadlineAt: Date.now() + 400 })).toMatchObject(inUse);
@@ -212,27 +217,30 @@ test('a twin waits no longer than it is let, than its caller, and than its calle
   expect(await waiting).toEqual({ kind: 'gone' });
 });
 
-test('a twin is admitted once, however long it waits, and its refusal is the answer', async () => {
+test('a duplicate is admitted once, however long it waits, and its refusal is the answer', async () => {
   const own = gateway();
-  const run = await runOf(own.begin(ASKED));
+  const execution = await executionOf(own.begin(ASKED));
   let admitted = 0;
-  const waiting = own.begin({ ...ASKED, admitTwin: async () => void (admitted += 1) });
+  const waiting = own.begin({ ...ASKED, admitDuplicate: async () => void (admitted += 1) });
   const error = relayError('rate_limited', 'Too many requests.');
-  expect(await own.begin({ ...ASKED, admitTwin: async () => error })).toEqual({ kind: 'refused', error });
+  expect(await own.begin({ ...ASKED, admitDuplicate: async () => error })).toEqual({
+    kind: 'refused',
+    error,
+  });
   await waitFor(() => admitted > 0, 'the admission');
-  await wholeLife(run);
+  await wholeLife(execution);
   expect((await waiting).kind).toBe('replay');
   expect(admitted).toBe(1);
 });
 
 test('what cannot be opened is not answered: the request runs without protection', async () => {
   const own = gateway();
-  await wholeLife(await runOf(own.begin(ASKED)));
-  const [place = ''] = await places();
-  const bytes = (await redis.getBuffer(place)) ?? Buffer.alloc(0);
+  await wholeLife(await executionOf(own.begin(ASKED)));
+  const [redisKey = ''] = await redisKeys();
+  const bytes = (await redis.getBuffer(redisKey)) ?? Buffer.alloc(0);
   bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
-  await redis.set(place, bytes);
-  expect((await runOf(own.begin(ASKED))).headers).toEqual({ 'x-tollgate-idempotency': 'unavailable' });
+  await redis.set(redisKey, bytes);
+  expect((await executionOf(own.begin(ASKED))).headers).toEqual({ 'x-tollgate-idempotency': 'unavailable' });
 });
 
 test.each<[string, 'cut' | 'blackhole']>([
@@ -244,12 +252,12 @@ test.each<[string, 'cut' | 'blackhole']>([
   try {
     await waitFor(() => linked.status === 'ready', 'the link');
     const own = gateway({}, linked);
-    const before = await runOf(own.begin(ASKED));
+    const before = await executionOf(own.begin(ASKED));
     link[fault]();
     expect(await wholeLife(before)).toEqual({ 'x-tollgate-idempotency': 'unavailable' });
-    const run = await runOf(own.begin(ASKED));
-    expect(run.headers).toEqual({ 'x-tollgate-idempotency': 'unavailable' });
-    expect(await wholeLife(run)).toEqual({});
+    const execution = await executionOf(own.begin(ASKED));
+    expect(execution.headers).toEqual({ 'x-tollgate-idempotency': 'unavailable' });
+    expect(await wholeLife(execution)).toEqual({});
   } finally {
     linked.disconnect();
     await link.stop();
@@ -259,29 +267,29 @@ test.each<[string, 'cut' | 'blackhole']>([
 test('a stop waits for what runs', async () => {
   const own = gateway();
   await own.idle();
-  const run = await runOf(own.begin(ASKED));
+  const execution = await executionOf(own.begin(ASKED));
   let idle = false;
   const waited = own.idle().then(() => (idle = true));
   await own.begin({ ...ASKED, body: Buffer.from('other') });
   expect(idle).toBe(false);
-  await run.release();
+  await execution.release();
   await waited;
 });
 
 test('after a change of the key, answers and requests under way of the former one are found', async () => {
   const next = randomBytes(32);
   const [former, both, later] = [gateway(), gateway({ keys: [next, sealKey] }), gateway({ keys: [next] })];
-  await wholeLife(await runOf(former.begin(ASKED)));
+  await wholeLife(await executionOf(former.begin(ASKED)));
   expect(await both.begin(ASKED)).toEqual({ kind: 'replay', answer: ANSWER });
   expect(await both.begin({ ...ASKED, body: Buffer.from('other') })).toMatchObject({ kind: 'refused' });
 
   const other = { ...ASKED, idempotencyKey: 'order 18' };
-  const run = await runOf(former.begin(other));
-  const twin = both.begin(other);
-  await wholeLife(run);
-  expect(await twin).toEqual({ kind: 'replay', answer: ANSWER });
+  const execution = await executionOf(former.begin(other));
+  const duplicate = both.begin(other);
+  await wholeLife(execution);
+  expect(await duplicate).toEqual({ kind: 'replay', answer: ANSWER });
 
   const last = { ...ASKED, idempotencyKey: 'order 19' };
-  await wholeLife(await runOf(both.begin(last)));
+  await wholeLife(await executionOf(both.begin(last)));
   expect(await later.begin(last)).toEqual({ kind: 'replay', answer: ANSWER });
 });

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Keyring } from '@tollgate/platform';
 import { relayError, type RelayError } from '@tollgate/protocols';
-import type { Claims } from './claims.ts';
-import { type KeptAnswer, openAnswer, parseEntry, renderAnswered, renderClaim } from './entry.ts';
-import { type Fingerprinted, fingerprintOf, placeOf } from './fingerprint.ts';
+import type { Leases } from './leases.ts';
+import { type KeptAnswer, openAnswer, parseEntry, renderAnswered, renderLease } from './entry.ts';
+import { type Fingerprinted, computeFingerprint, toRedisKey } from './fingerprint.ts';
 import type { KeptBytes } from './kept-bytes.ts';
 
-/** Says what becomes of the answer: `stored`, or why a retry would run anew. */
+/** Says what becomes of the answer: `stored`, or why a retry would run again. */
 export const STATE_HEADER = 'x-tollgate-idempotency';
 
 export interface IdempotencySettings {
@@ -15,10 +15,10 @@ export interface IdempotencySettings {
   readonly keys: Keyring;
   /** How long an answer is kept. */
   readonly ttlMs: number;
-  readonly mostBytes: number;
-  /** How long a twin waits for the first at most. */
+  readonly maxBytes: number;
+  /** How long a duplicate waits for the first at most. */
   readonly waitMs: number;
-  /** How long the claim of a gateway that is gone holds the twins up. */
+  /** How long the lease of a gateway that is gone holds the duplicates up. */
   readonly leaseMs: number;
 }
 
@@ -32,12 +32,12 @@ export interface IdempotentRequest extends Fingerprinted {
   /** Aborts when the caller is gone. */
   readonly signal: AbortSignal;
   /** Asked once before an answer is given again or waited for; its refusal ends the request. */
-  readonly admitTwin: () => Promise<RelayError | undefined>;
+  readonly admitDuplicate: () => Promise<RelayError | undefined>;
 }
 
 /** A request that runs: `release` must be called when it has ended, whatever came of it. */
-export interface Run {
-  readonly kind: 'run';
+export interface Execution {
+  readonly kind: 'execution';
   /** For an answer that is no stream. */
   readonly keepsAnswer: boolean;
   /** Headers of an answer that is not kept. */
@@ -49,7 +49,7 @@ export interface Run {
 }
 
 export type Begun =
-  | Run
+  | Execution
   | { readonly kind: 'replay'; readonly answer: KeptAnswer }
   | { readonly kind: 'refused'; readonly error: RelayError }
   /** The caller went away while it waited. */
@@ -62,22 +62,22 @@ export interface Idempotency {
   idle(): Promise<void>;
 }
 
-/** Where a request stands under one of the keys. */
-interface Spot {
+/** What a request has in Redis under one of our keys. */
+interface Slot {
   readonly key: Buffer;
-  readonly place: string;
+  readonly redisKey: string;
   readonly fingerprint: string;
 }
 
-const POLL_MS = { first: 40, most: 400, growth: 1.5 };
-/** A twin answers so long before its caller gives up. */
+const POLL_MS = { initial: 40, max: 400, factor: 1.5 };
+/** A duplicate answers so long before its caller gives up. */
 const BEFORE_DEADLINE_MS = 250;
 /** Redis is left alone after it failed. */
 const AWAY_MS = 500;
 
 /** Requests with an Idempotency-Key: one runs, the others get its answer. Without Redis each runs for itself. */
 export function createIdempotency(
-  claims: Claims,
+  leases: Leases,
   keptBytes: KeptBytes,
   settings: IdempotencySettings,
 ): Idempotency {
@@ -97,10 +97,14 @@ export function createIdempotency(
     }
   }
 
-  function run({ stream, accountId }: IdempotentRequest, { place, fingerprint }: Spot, claim: Buffer): Run {
+  function execute(
+    { stream, accountId }: IdempotentRequest,
+    { redisKey, fingerprint }: Slot,
+    lease: Buffer,
+  ): Execution {
     const { promise, resolve } = Promise.withResolvers<void>();
     running.add(promise);
-    const renewal = setInterval(() => void ask(() => claims.renew(place, claim)), leaseMs / 3);
+    const renewal = setInterval(() => void ask(() => leases.renew(redisKey, lease)), leaseMs / 3);
     renewal.unref();
     let ended = false;
     function end(): boolean {
@@ -112,22 +116,22 @@ export function createIdempotency(
       return true;
     }
     return {
-      kind: 'run',
+      kind: 'execution',
       keepsAnswer: !stream,
       headers: stream ? { [STATE_HEADER]: 'stream' } : {},
       async keep(answer) {
-        if (answer.body.length > settings.mostBytes) return { [STATE_HEADER]: 'too-large' };
-        const value = renderAnswered(fingerprint, answer, sealKey, place);
+        if (answer.body.length > settings.maxBytes) return { [STATE_HEADER]: 'too-large' };
+        const value = renderAnswered(fingerprint, answer, sealKey, redisKey);
         const fits = await ask(() => keptBytes.take(accountId, value.length));
         if (fits === false) return { [STATE_HEADER]: 'no-room' };
         clearInterval(renewal);
-        const stored = fits && (await ask(() => claims.store(place, claim, value, settings.ttlMs)));
+        const stored = fits && (await ask(() => leases.store(redisKey, lease, value, settings.ttlMs)));
         if (stored === undefined) return { [STATE_HEADER]: 'unavailable' };
         end();
         return { [STATE_HEADER]: stored ? 'stored' : 'unavailable' };
       },
       async release() {
-        if (end()) await ask(() => claims.release(place, claim));
+        if (end()) await ask(() => leases.release(redisKey, lease));
       },
     };
   }
@@ -135,35 +139,35 @@ export function createIdempotency(
   return {
     async begin(request) {
       const { stream, signal, deadlineAt } = request;
-      const spotOf = (key: Buffer): Spot => ({
+      const slotOf = (key: Buffer): Slot => ({
         key,
-        place: placeOf(request.apiKeyId, request.idempotencyKey, key),
-        fingerprint: fingerprintOf(request, key),
+        redisKey: toRedisKey(request.apiKeyId, request.idempotencyKey, key),
+        fingerprint: computeFingerprint(request, key),
       });
-      const ours = spotOf(sealKey);
-      const others = otherKeys.map(spotOf);
-      const { place, fingerprint } = ours;
-      const claim = renderClaim(fingerprint, randomUUID());
+      const ours = slotOf(sealKey);
+      const others = otherKeys.map(slotOf);
+      const { redisKey, fingerprint } = ours;
+      const lease = renderLease(fingerprint, randomUUID());
       const waitUntil = Math.min(Date.now() + settings.waitMs, deadlineAt - BEFORE_DEADLINE_MS);
       let admitted = false;
-      for (let pauseMs = POLL_MS.first; ; pauseMs = Math.min(pauseMs * POLL_MS.growth, POLL_MS.most)) {
+      for (let pauseMs = POLL_MS.initial; ; pauseMs = Math.min(pauseMs * POLL_MS.factor, POLL_MS.max)) {
         const taken = await ask(async () => {
-          for (const spot of others) {
-            const held = await claims.look(spot.place);
-            if (held) return { spot, held };
+          for (const slot of others) {
+            const held = await leases.look(slot.redisKey);
+            if (held) return { slot, held };
           }
-          return { spot: ours, held: await claims.take(place, claim) };
+          return { slot: ours, held: await leases.take(redisKey, lease) };
         });
         if (taken === undefined) return UNPROTECTED;
-        const { spot, held } = taken;
-        if (!held) return run(request, ours, claim);
+        const { slot, held } = taken;
+        if (!held) return execute(request, ours, lease);
         const entry = parseEntry(held);
         if (!entry) return UNPROTECTED;
-        if (entry.fingerprint !== spot.fingerprint) return { kind: 'refused', error: MISMATCH };
-        const refusal = admitted ? undefined : await request.admitTwin();
+        if (entry.fingerprint !== slot.fingerprint) return { kind: 'refused', error: MISMATCH };
+        const refusal = admitted ? undefined : await request.admitDuplicate();
         if (refusal) return { kind: 'refused', error: refusal };
         admitted = true;
-        if (entry.kind === 'answered') return replayOf(entry.sealed, spot.key, spot.place);
+        if (entry.kind === 'answered') return replayOf(entry.sealed, slot.key, slot.redisKey);
         if (stream || Date.now() + pauseMs > waitUntil) return { kind: 'refused', error: IN_USE };
         await sleep(pauseMs, undefined, { signal }).catch(() => {});
         if (signal.aborted) return { kind: 'gone' };
@@ -175,17 +179,17 @@ export function createIdempotency(
   };
 }
 
-function replayOf(sealed: Buffer, key: Buffer, place: string): Begun {
+function replayOf(sealed: Buffer, key: Buffer, redisKey: string): Begun {
   try {
-    return { kind: 'replay', answer: openAnswer(sealed, key, place) };
+    return { kind: 'replay', answer: openAnswer(sealed, key, redisKey) };
   } catch {
     return UNPROTECTED;
   }
 }
 
 /** Nobody can say whether the key was used: the request runs as one without a key. */
-const UNPROTECTED: Run = {
-  kind: 'run',
+const UNPROTECTED: Execution = {
+  kind: 'execution',
   keepsAnswer: false,
   headers: { [STATE_HEADER]: 'unavailable' },
   keep: async () => ({}),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type RunningRedis, startRedis, waitFor } from '@tollgate/harness';
 import { connectRedis, createLogger } from '@tollgate/platform';
-import { createClaims } from './claims.ts';
+import { createLeases } from './leases.ts';
 import { createIdempotency, type Idempotency, type IdempotentRequest } from './idempotency.ts';
 import { createKeptBytes } from './kept-bytes.ts';
 
@@ -21,8 +21,8 @@ afterEach(() => redis.flushall());
 
 function gateway(ttlMs = 86_400_000): Idempotency {
   const keptBytes = createKeptBytes(redis, { name: 'idempotency', perAccount: 10_000, inAll: 15_000, ttlMs });
-  return createIdempotency(createClaims(redis, LEASE_MS), keptBytes, {
-    ...{ keys: [randomBytes(32)], ttlMs, mostBytes: 1_000, waitMs: 20_000, leaseMs: LEASE_MS },
+  return createIdempotency(createLeases(redis, LEASE_MS), keptBytes, {
+    ...{ keys: [randomBytes(32)], ttlMs, maxBytes: 1_000, waitMs: 20_000, leaseMs: LEASE_MS },
   });
 }
 const asked = (accountId: string, idempotencyKey: string): IdempotentRequest => ({
@@ -30,15 +30,15 @@ const asked = (accountId: string, idempotencyKey: string): IdempotentRequest => 
   ...{ method: 'POST', path: '/v1/chat/completions', query: '', body: Buffer.from('{}'), stream: false },
   deadlineAt: Number.POSITIVE_INFINITY,
   signal: new AbortController().signal,
-  admitTwin: async () => undefined,
+  admitDuplicate: async () => undefined,
 });
 
 /** What a request is told of an answer of 800 bytes. */
 async function keep(own: Idempotency, accountId: string, key: string): Promise<string | undefined> {
-  const run = await own.begin(asked(accountId, key));
-  if (run.kind !== 'run') throw new Error(`it is ${run.kind}`);
-  const headers = await run.keep({ status: 200, headers: {}, body: Buffer.alloc(800, 'x') });
-  await run.release();
+  const execution = await own.begin(asked(accountId, key));
+  if (execution.kind !== 'execution') throw new Error(`it is ${execution.kind}`);
+  const headers = await execution.keep({ status: 200, headers: {}, body: Buffer.alloc(800, 'x') });
+  await execution.release();
   return headers['x-tollgate-idempotency'];
 }
 /** How many answers of an account are kept before one is not. */
@@ -58,7 +58,7 @@ test('an account may keep so much, and all together so much; what does not fit m
   expect(second).toBeLessThan(8);
   expect(await countKept(own, 'account_3')).toBe(0);
   expect(await keep(own, 'account_1', 'one more')).toBe('no-room');
-  expect((await own.begin(asked('account_1', 'one more'))).kind).toBe('run');
+  expect((await own.begin(asked('account_1', 'one more'))).kind).toBe('execution');
 });
 
 test('what has lapsed makes room', async () => {
@@ -72,7 +72,7 @@ test('a full Redis keeps nothing, and every request runs', async () => {
   await redis.config('SET', 'maxmemory', '1');
   try {
     expect(await gateway().begin(asked('account_1', 'while it is full'))).toMatchObject({
-      ...{ kind: 'run', keepsAnswer: false },
+      ...{ kind: 'execution', keepsAnswer: false },
     });
   } finally {
     await redis.config('SET', 'maxmemory', '0');

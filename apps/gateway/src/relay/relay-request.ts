@@ -8,7 +8,7 @@ import type { ForwardLimits } from '../forward/forward.ts';
 import type { Hops } from '../forward/hops.ts';
 import type { KeptResponses } from '../kept-responses/kept-responses.ts';
 import type { ResponseKeeping } from '../kept-responses/keep-response.ts';
-import type { Idempotency, Run } from '../idempotency/idempotency.ts';
+import type { Idempotency, Execution } from '../idempotency/idempotency.ts';
 import type { Publisher } from '../publish/publisher.ts';
 import type { StatePlaces } from '../reasoning/state-places.ts';
 import type { Departures } from './departures.ts';
@@ -62,7 +62,7 @@ export interface AdmittedRequest {
   /** Milliseconds since 1970. */
   readonly arrivedAt: number;
   readonly deadlineAt: number;
-  readonly run: Run;
+  readonly execution: Execution;
   readonly key: KeyRecord;
   readonly received: Extract<Received, { ok: true }>;
   readonly table: RoutingTable;

@@ -23,7 +23,7 @@ import type { AdmittedRequest, RelayRequest, RelayDependencies } from './relay-r
 import { canCount, sendCount, sendCounted } from './count.ts';
 import { deliver, type StreamResult } from './deliver.ts';
 import { beginStream, endEarlyStream, keepWaiting } from './early-stream.ts';
-import { keepAnswer, once } from './once.ts';
+import { beginExecution, keepAnswer } from './begin-execution.ts';
 import { receive } from './receive.ts';
 import { type Answering, record, recordsLost, recordUnanswered } from './record.ts';
 import { sendError } from './send-error.ts';
@@ -75,19 +75,19 @@ async function relayReceived(
   const table = tableFor(loaded, caller);
   const key = inGroup(caller, groupFor(table, caller.group, model));
   const deadlineAt = deadlineOf(call.incoming, arrivedAt);
-  const run = await once(deps, call, { key, received, table, deadlineAt });
-  if (run.kind === 'refused') return refuse(call, run.error, run.headers);
-  if (run.kind === 'done') return;
+  const execution = await beginExecution(deps, call, { key, received, table, deadlineAt });
+  if (execution.kind === 'refused') return refuse(call, execution.error, execution.headers);
+  if (execution.kind === 'done') return;
   try {
-    await relayOnce(deps, call, { arrivedAt, deadlineAt, key, received, table, run });
+    await relayOnce(deps, call, { arrivedAt, deadlineAt, key, received, table, execution });
   } finally {
-    await run.release();
+    await execution.release();
   }
 }
 
 type ReceivedRequest = Pick<
   AdmittedRequest,
-  'arrivedAt' | 'deadlineAt' | 'key' | 'received' | 'table' | 'run'
+  'arrivedAt' | 'deadlineAt' | 'key' | 'received' | 'table' | 'execution'
 >;
 
 async function relayOnce(deps: RelayDependencies, call: RelayRequest, of: ReceivedRequest): Promise<void> {
@@ -158,11 +158,11 @@ async function answer(deps: RelayDependencies, call: RelayRequest, admitted: Adm
   const departure = deps.departures.watch({
     response: call.response,
     keyId: key.key_id,
-    keepsAnswer: admitted.run.keepsAnswer,
-    // Whoever comes again finds room, and is no twin of a stream that nobody reads.
+    keepsAnswer: admitted.execution.keepsAnswer,
+    // Whoever comes again finds room, and is no duplicate of a stream that nobody reads.
     onGone() {
       admitted.freeSlots();
-      void admitted.run.release();
+      void admitted.execution.release();
     },
   });
   try {
@@ -241,12 +241,12 @@ async function handOver(
   forwarded: UpstreamAnswer,
 ): Promise<void> {
   const { request: call, admitted, departure } = answering;
-  const { received, tokens, run } = admitted;
+  const { received, tokens, execution } = admitted;
   const { keepAliveMs, eventLimitBytes } = deps.limits;
   const { candidate, status, request } = forwarded;
   const headers = {
     ...admitted.headers,
-    ...run.headers,
+    ...execution.headers,
     ...conversionHeaders(forwarded),
     ...(request.model === received.request.model ? {} : { 'x-tollgate-fallback': request.model }),
   };
@@ -268,7 +268,7 @@ async function handOver(
     await Promise.all([recorded, request.keeping?.store()]);
   };
   const keep = async (answer: KeptAnswer) =>
-    run.keepsAnswer && status < 300 ? keepAnswer(run, answer, admitted.headers) : {};
+    execution.keepsAnswer && status < 300 ? keepAnswer(execution, answer, admitted.headers) : {};
   const delivered = await deliver(call, forwarded, request, {
     requestEstimate: tokens,
     headers,

@@ -4,14 +4,14 @@ import { admit } from '../admit/admit.ts';
 import { rateHeaders } from '../admit/rate-headers.ts';
 import { splitQuery } from '../front-door/query.ts';
 import type { KeptAnswer } from '../idempotency/entry.ts';
-import type { Run } from '../idempotency/idempotency.ts';
+import type { Execution } from '../idempotency/idempotency.ts';
 import { presentedIdempotencyKey } from '../idempotency/presented.ts';
 import type { RoutingTable } from '../route/routing-table.ts';
 import type { RelayRequest, RelayDependencies } from './relay-request.ts';
 import type { Received } from './receive.ts';
 import { sendAnswer } from './send-answer.ts';
 
-interface OnceRequest {
+interface ExecutionRequest {
   readonly key: KeyRecord;
   readonly received: Extract<Received, { ok: true }>;
   readonly table: RoutingTable;
@@ -19,8 +19,8 @@ interface OnceRequest {
   readonly deadlineAt: number;
 }
 
-export type Once =
-  | Run
+export type ExecutionOutcome =
+  | Execution
   | { readonly kind: 'refused'; readonly error: RelayError; readonly headers: Record<string, string> }
   /** Answered as its first was, or its caller is gone. */
   | { readonly kind: 'done' };
@@ -29,13 +29,13 @@ export type Once =
  * May this request run, or is it one that did already? A request without an Idempotency-Key runs. What is answered again,
  * or waits, counts as a request against the limits, but not for its tokens.
  */
-export async function once(
+export async function beginExecution(
   deps: RelayDependencies,
   request: RelayRequest,
-  wanted: OnceRequest,
-): Promise<Once> {
+  of: ExecutionRequest,
+): Promise<ExecutionOutcome> {
   const { incoming, response, protocol, clientAddress } = request;
-  const { key, received, table, deadlineAt } = wanted;
+  const { key, received, table, deadlineAt } = of;
   const presented = presentedIdempotencyKey(incoming.headers);
   if (!presented.ok) return { kind: 'refused', error: presented.error, headers: {} };
   if (presented.value === undefined || request.action === 'count') return WITHOUT_KEY;
@@ -50,7 +50,7 @@ export async function once(
     },
     ...{ deadlineAt, signal: gone, method: incoming.method ?? 'POST' },
     ...{ path: splitQuery(incoming.url ?? '').path, query: request.query, body: received.payload.bytes },
-    async admitTwin() {
+    async admitDuplicate() {
       const admitted = await admit(deps, table, { clientAddress, key, protocol, tokens: 0 });
       headers = rateHeaders(protocol, admitted.buckets);
       if (!admitted.ok) return admitted.error;
@@ -58,7 +58,7 @@ export async function once(
       return undefined;
     },
   });
-  if (begun.kind === 'run') return begun;
+  if (begun.kind === 'execution') return begun;
   if (begun.kind === 'refused') return { ...begun, headers };
   if (begun.kind === 'replay') {
     const { status, headers: kept, body } = begun.answer;
@@ -79,16 +79,16 @@ function goneOf({ response }: RelayRequest): AbortSignal {
 
 /** Keeps an answer with the headers that belong to it, and not to the moment. */
 export function keepAnswer(
-  run: Run,
+  execution: Execution,
   answer: KeptAnswer,
   ofTheMoment: Readonly<Record<string, string>>,
 ): Promise<Record<string, string>> {
   const headers = Object.entries(answer.headers).filter(([name]) => !Object.hasOwn(ofTheMoment, name));
-  return run.keep({ ...answer, headers: Object.fromEntries(headers) });
+  return execution.keep({ ...answer, headers: Object.fromEntries(headers) });
 }
 
-const WITHOUT_KEY: Run = {
-  kind: 'run',
+const WITHOUT_KEY: Execution = {
+  kind: 'execution',
   keepsAnswer: false,
   headers: {},
   keep: async () => ({}),
