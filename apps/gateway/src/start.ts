@@ -23,11 +23,11 @@ import { createKeyLookups } from './authenticate/key-lookups.ts';
 import { createKeyRecords } from './authenticate/key-records.ts';
 import { createWrongKeys } from './authenticate/wrong-keys.ts';
 import type { GatewayConfig } from './config.ts';
-import { drainLeftSpools } from './cores/left-spools.ts';
-import { ALONE, type ProcessPlace } from './cores/process-place.ts';
-import { scrapeAll } from './cores/scrape-all.ts';
-import { spoolRoot, takeSpool } from './cores/spool-directory.ts';
-import { untilPriced } from './cores/until-priced.ts';
+import { drainOrphanedSpools } from './cluster/orphaned-spools.ts';
+import { SINGLE, type Worker } from './cluster/worker.ts';
+import { scrapeAll } from './cluster/scrape-all.ts';
+import { spoolRoot, takeSpool } from './cluster/spool-directory.ts';
+import { untilPriced } from './cluster/until-priced.ts';
 import { proxyApi } from './front-door/api-proxy.ts';
 import { createBrokenRequests } from './front-door/broken-requests.ts';
 import { limitConnections } from './front-door/connection-limit.ts';
@@ -75,14 +75,11 @@ const SEGMENT = { mostEvents: 2_000, mostMs: 2_000 };
 /**
  * Starts a gateway; it is ready once it holds a price snapshot.
  *
- * @param place which process it is of several that share the port: each is a gateway of its own.
+ * @param worker which process it is of several that share the port: each is a gateway of its own.
  */
-export async function startGateway(
-  config: GatewayConfig,
-  place: ProcessPlace = ALONE,
-): Promise<RunningService> {
-  const isOneOfSeveral = place.of > 1;
-  const inProcess = isOneOfSeveral ? { process: String(place.number) } : {};
+export async function startGateway(config: GatewayConfig, worker: Worker = SINGLE): Promise<RunningService> {
+  const isOneOfSeveral = worker.of > 1;
+  const inProcess = isOneOfSeveral ? { process: String(worker.number) } : {};
   const logger = createLogger('gateway', config.LOG_LEVEL).child(inProcess);
   const tracing = await startTracing('gateway', config, 'edge', logger);
   const redis = connectRedis(config.REDIS_URL, logger, { timeoutMs: config.REDIS_TIMEOUT_MS });
@@ -92,7 +89,7 @@ export async function startGateway(
   const clients = createUpstreamClients(keyringOf(config));
 
   const upstreams = startUpstreamHealth({
-    ...{ port: config.PORT, place, redis, logger },
+    ...{ port: config.PORT, worker, redis, logger },
     table: () => snapshots.current(),
   });
   const rooms = createTableRooms(upstreams.registry);
@@ -123,7 +120,7 @@ export async function startGateway(
   const limiter = createResilientLimiter(redis, { timeoutMs: config.REDIS_TIMEOUT_MS });
   const wrongKeys = createWrongKeys(limiter, config.WRONG_KEYS_PER_MINUTE);
   const root = await spoolRoot(config.SPOOL_DIR);
-  const ownSpool = await takeSpool(root, place);
+  const ownSpool = await takeSpool(root, worker);
   const damage = { lines: 0 };
   const spoolOptions = {
     ...{ segment: SEGMENT, quarantine: quarantineOf(root) },
@@ -133,8 +130,8 @@ export async function startGateway(
   const missing = missingUsage(billing);
   const delivery = createUsageDelivery({ queue: createUsageQueue(queueRedis, logger), billing, logger });
   const publisher = createPublisher({ redis: queueRedis, spool, delivery, missing, logger });
-  const left = drainLeftSpools({
-    ...{ root, own: ownSpool.number, place, logger },
+  const orphaned = drainOrphanedSpools({
+    ...{ root, own: ownSpool.number, worker, logger },
     async open(path) {
       const spool = await openSpool(path, logger, spoolOptions);
       return { spool, confirmation: createConfirmation({ spool, missing, delivery, logger }) };
@@ -166,7 +163,7 @@ export async function startGateway(
   serveStateMetrics(metrics, { snapshots, limiter, departures });
   serveSpoolMetrics(metrics, {
     ...{ directory: ownSpool.path, quarantine: spoolOptions.quarantine, damage },
-    ...{ spool, left, publisher, delivery },
+    ...{ spool, orphaned, publisher, delivery },
   });
   const loadCredit = createCreditLoader(billing);
   const refusals = createRefusals();
@@ -177,7 +174,7 @@ export async function startGateway(
       started_at: STARTED_AT_MS,
       version: VERSION,
       snapshot_version: table()?.version ?? null,
-      spool_files: spool.segments().length + left.segments().length,
+      spool_files: spool.segments().length + orphaned.segments().length,
       pending_events: publisher.pending(),
     }),
   });
@@ -279,7 +276,7 @@ export async function startGateway(
       await departures.idle();
       await idempotency.idle();
       await publisher.close();
-      await left.close();
+      await orphaned.close();
       await delivery.close();
       await ownSpool.release();
       await tracing?.close();

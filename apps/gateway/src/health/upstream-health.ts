@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { credentialEnabledSchema, EVENT, healthTransitionSchema } from '@tollgate/contracts';
 import { type Logger, onEvent } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
-import type { ProcessPlace } from '../cores/process-place.ts';
+import type { Worker } from '../cluster/worker.ts';
 import { startProbes } from './probes.ts';
 import { createHealthRegistry, type HealthRegistry } from './registry.ts';
 import { shareHealth } from './share.ts';
@@ -32,13 +32,13 @@ export interface UpstreamHealth {
 /** What this gateway knows of the upstreams' health, told to the other gateways and to admins. */
 export function startUpstreamHealth(parts: {
   readonly port: number;
-  readonly place: ProcessPlace;
+  readonly worker: Worker;
   readonly redis: Redis;
   readonly logger: Logger;
   readonly table: () => RoutingTable | undefined;
 }): UpstreamHealth {
   const { redis, logger, table } = parts;
-  const inProcess = parts.place.of > 1 ? `${parts.place.number}-` : '';
+  const inProcess = parts.worker.of > 1 ? `${parts.worker.number}-` : '';
   const self = `${hostname()}:${parts.port}/${inProcess}${randomBytes(3).toString('hex')}`;
   let alerts = 0;
   const registry = createHealthRegistry({

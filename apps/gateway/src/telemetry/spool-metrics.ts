@@ -16,12 +16,12 @@ export function serveSpoolMetrics(
     readonly damage: { readonly lines: number };
     readonly spool: Pick<Spool, 'segments' | 'unconfirmed'>;
     /** Spools of processes that are gone. */
-    readonly left: Pick<Spool, 'segments'>;
+    readonly orphaned: Pick<Spool, 'segments'>;
     readonly publisher: Pick<Publisher, 'pending' | 'unstored' | 'diskRefusals'>;
     readonly delivery: Pick<UsageDelivery, 'refusals'>;
   },
 ): void {
-  const { spool, left, publisher, delivery } = parts;
+  const { spool, orphaned, publisher, delivery } = parts;
   const serve = (
     kind: 'counter' | 'gauge',
     name: string,
@@ -34,14 +34,14 @@ export function serveSpoolMetrics(
   gauge(
     'tollgate_gateway_spool_files',
     'Files of the spool whose usage is not confirmed to be in the books',
-    () => spool.segments().length + left.segments().length,
+    () => spool.segments().length + orphaned.segments().length,
   );
   gauge('tollgate_gateway_spool_bytes', 'Size of the spool on the disk', () => bytesIn(parts.directory));
   gauge(
     'tollgate_gateway_spool_oldest_timestamp_seconds',
     'When the oldest file that is not confirmed began, in Unix time; the time of asking where there is none',
     () => {
-      const files = [spool, left].flatMap((each) => each.segments());
+      const files = [spool, orphaned].flatMap((each) => each.segments());
       const began = files.map(({ name }) => Number.parseInt(name, 10));
       return began.reduce((oldest, each) => Math.min(oldest, each), Date.now()) / 1_000;
     },

@@ -50,7 +50,7 @@ async function everybody(processes: number): Promise<Map<number, number>> {
   return met;
 }
 
-test('all processes answer on one port once it has started, each knowing its place', async () => {
+test('all processes answer on one port once it has started, each knowing which it is', async () => {
   const { pids } = await start(3);
   const met = await everybody(3);
   expect([...met.keys()].sort()).toEqual([1, 2, 3]);
@@ -58,7 +58,7 @@ test('all processes answer on one port once it has started, each knowing its pla
   expect((await ask())?.of).toBe(3);
 });
 
-test('a process that ends is started again in its place, while the others serve', async () => {
+test('a process that ends is started again under its number, while the others serve', async () => {
   const { pids } = await start(2);
   const before = pids();
   await ask('/crash');

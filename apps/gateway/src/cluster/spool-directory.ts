@@ -2,7 +2,7 @@ import { mkdir, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { requireWritable } from '../publish/spool-files.ts';
 import { lockSpool, type SpoolLock } from './spool-lock.ts';
-import type { ProcessPlace } from './process-place.ts';
+import type { Worker } from './worker.ts';
 
 /** More processes than this do not end at once with their spools full. */
 const MOST_TRIES = 100;
@@ -36,9 +36,9 @@ export async function spoolNumbers(root: string): Promise<number[]> {
  *
  * @throws when too many are taken.
  */
-export async function takeSpool(root: string, place: ProcessPlace): Promise<SpoolDirectory> {
+export async function takeSpool(root: string, worker: Worker): Promise<SpoolDirectory> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const number = place.number + tries * place.of;
+    const number = worker.number + tries * worker.of;
     const path = spoolPath(root, number);
     const lock = await lockSpool(path);
     if (!lock) continue;

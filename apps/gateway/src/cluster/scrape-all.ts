@@ -19,7 +19,7 @@ export function scrapeAll(own: Registry): MetricsPage {
 
   process.on('message', (message: ToProcess) => {
     if (message.kind === 'pages') waiting.get(message.scrape)?.(message.pages);
-    if (message.kind === 'page-wanted')
+    if (message.kind === 'page-requested')
       void own.metrics().then((page) => tell({ kind: 'page', question: message.question, page }), unheard);
   });
 

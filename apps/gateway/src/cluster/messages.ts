@@ -12,7 +12,7 @@ export type ToSupervisor =
 /** What a process is told by the one that supervises it. */
 export type ToProcess =
   | { readonly kind: 'ping' }
-  | { readonly kind: 'page-wanted'; readonly question: number }
+  | { readonly kind: 'page-requested'; readonly question: number }
   /** The pages of all processes that answered in time. */
   | { readonly kind: 'pages'; readonly scrape: number; readonly pages: readonly string[] };
 

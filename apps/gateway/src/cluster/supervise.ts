@@ -4,7 +4,7 @@ import type { Logger } from '@tollgate/platform/process';
 import { createGathering } from './gather-pages.ts';
 import { killWhenStuck } from './kill-when-stuck.ts';
 import type { ToSupervisor } from './messages.ts';
-import { placeArguments, type ProcessPlace } from './process-place.ts';
+import { renderWorkerArguments, type Worker } from './worker.ts';
 
 const RESTART_MS = { first: 250, most: 5_000 };
 /** A process that ran this long was healthy: the next crash is a first one. */
@@ -21,7 +21,7 @@ export interface Supervised {
 }
 
 export interface SuperviseOptions {
-  /** The program of each process; it is told its place, see `placeIn`, and answers with `listening`. */
+  /** The program of each process; it learns which worker it is from its arguments, see `parseWorker`, and answers with `listening`. */
   readonly script: string;
   readonly processes: number;
   /** Variables that differ from those of this process. */
@@ -44,19 +44,21 @@ export async function supervise(options: SuperviseOptions): Promise<Supervised> 
   const gathering = createGathering(() => [...children.values()]);
   let stopping = false;
 
-  function launch(place: ProcessPlace): ChildProcess {
-    const child = fork(options.script, placeArguments(place), { env: { ...process.env, ...options.env } });
-    children.set(place.number, child);
+  function launch(worker: Worker): ChildProcess {
+    const child = fork(options.script, renderWorkerArguments(worker), {
+      env: { ...process.env, ...options.env },
+    });
+    children.set(worker.number, child);
     child.on('message', (message: ToSupervisor) => gathering.heard(child, message));
     killWhenStuck(child, options.pingEveryMs, () =>
-      logger.error({ process: place.number }, 'a process does not answer any more and is killed'),
+      logger.error({ process: worker.number }, 'a process does not answer any more and is killed'),
     );
     // That it could not be started, or told something, shows in that it ends.
-    child.on('error', ({ message }) => logger.warn({ reason: message, process: place.number }, 'a process'));
+    child.on('error', ({ message }) => logger.warn({ reason: message, process: worker.number }, 'a process'));
     return child;
   }
 
-  async function keepRunning(place: ProcessPlace, first: ChildProcess): Promise<void> {
+  async function keepRunning(worker: Worker, first: ChildProcess): Promise<void> {
     let child = first;
     for (let crashes = 0; ;) {
       const startedAt = performance.now();
@@ -64,10 +66,13 @@ export async function supervise(options: SuperviseOptions): Promise<Supervised> 
       if (stopping) return;
       crashes = performance.now() - startedAt > HEALTHY_MS ? 1 : crashes + 1;
       const afterMs = Math.min(RESTART_MS.most, RESTART_MS.first * 2 ** (crashes - 1));
-      logger.error({ process: place.number, how, after_ms: afterMs }, 'a process ended; it is started again');
+      logger.error(
+        { process: worker.number, how, after_ms: afterMs },
+        'a process ended; it is started again',
+      );
       await sleep(afterMs);
       if (stopping) return;
-      child = launch(place);
+      child = launch(worker);
     }
   }
 
@@ -87,15 +92,15 @@ export async function supervise(options: SuperviseOptions): Promise<Supervised> 
       throw new Error(wrong.map(({ number, how }) => `process ${number} ended with ${how}`).join(', '));
   }
 
-  const places = Array.from({ length: processes }, (_, index) => ({ number: index + 1, of: processes }));
-  const started = places.map((place) => ({ place, child: launch(place) }));
+  const workers = Array.from({ length: processes }, (_, index) => ({ number: index + 1, of: processes }));
+  const started = workers.map((worker) => ({ worker, child: launch(worker) }));
   try {
-    await Promise.all(started.map(({ place, child }) => untilListening(place, child)));
+    await Promise.all(started.map(({ worker, child }) => untilListening(worker, child)));
   } catch (error) {
     await stop('SIGINT').catch(() => {});
     throw error;
   }
-  for (const { place, child } of started) void keepRunning(place, child);
+  for (const { worker, child } of started) void keepRunning(worker, child);
 
   return {
     pids: () => [...children.values()].flatMap(({ pid }) => pid ?? []),
@@ -117,7 +122,7 @@ function endOf(child: ChildProcess): Promise<string> {
   return promise;
 }
 
-async function untilListening({ number }: ProcessPlace, child: ChildProcess): Promise<void> {
+async function untilListening({ number }: Worker, child: ChildProcess): Promise<void> {
   const { promise: listening, resolve } = Promise.withResolvers<undefined>();
   child.on('message', ({ kind }: ToSupervisor) => {
     if (kind === 'listening') resolve(undefined);

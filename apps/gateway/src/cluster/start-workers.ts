@@ -1,6 +1,6 @@
 import { ConfigError, createLogger, type Stoppable } from '@tollgate/platform/process';
 import type { GatewayConfig } from '../config.ts';
-import { canShareAPort } from './process-place.ts';
+import { canShareAPort } from './worker.ts';
 import { spoolRoot } from './spool-directory.ts';
 import { reservePort } from './reserve-port.ts';
 import { supervise } from './supervise.ts';
@@ -15,7 +15,7 @@ const PING_EVERY_MS = 5_000;
  * @param script the program of each of them.
  * @throws ConfigError where the system cannot share a port, or the spool cannot be written to.
  */
-export async function startProcesses(
+export async function startWorkers(
   config: GatewayConfig,
   processes: number,
   script: string,

@@ -6,7 +6,7 @@ import { createLogger } from '@tollgate/platform';
 import { usageEvent } from '../../testing/usage-events.ts';
 import { createConfirmation } from '../publish/confirmation.ts';
 import { openSpool } from '../publish/spool.ts';
-import { drainLeftSpools, type LeftSpools } from './left-spools.ts';
+import { drainOrphanedSpools, type OrphanedSpools } from './orphaned-spools.ts';
 import { type SpoolDirectory, spoolPath, spoolRoot, takeSpool } from './spool-directory.ts';
 
 const logger = createLogger('test', 'silent');
@@ -52,10 +52,10 @@ async function take(number: number, of: number): Promise<SpoolDirectory> {
 }
 
 /** One process of a gateway, which looks for what others left and posts it at once. */
-async function startProcess(number: number, of: number): Promise<LeftSpools> {
+async function startProcess(number: number, of: number): Promise<OrphanedSpools> {
   const own = await take(number, of);
-  const left = drainLeftSpools({
-    ...{ root, own: own.number, place: { number, of }, logger, sweepEveryMs: 50 },
+  const orphaned = drainOrphanedSpools({
+    ...{ root, own: own.number, worker: { number, of }, logger, sweepEveryMs: 50 },
     async open(path) {
       const spool = await openSpool(path, logger, { segment: SEGMENT, quarantine: join(root, 'quarantine') });
       const missing = async (ids: readonly string[]) => {
@@ -79,8 +79,8 @@ async function startProcess(number: number, of: number): Promise<LeftSpools> {
       };
     },
   });
-  undo.push(() => left.close());
-  return left;
+  undo.push(() => orphaned.close());
+  return orphaned;
 }
 const bookOf = (event: number) => usageEvent(event).request_id;
 
@@ -120,13 +120,13 @@ test('the spool of a process that is only being started again waits for it; one 
 test('while billing is away the files stay and are shown; afterwards they are posted', async () => {
   billingIsAway = true;
   await leave(2, 1);
-  const left = await startProcess(1, 1);
-  await waitFor(() => left.segments().length === 1, 'the file that was left');
+  const orphaned = await startProcess(1, 1);
+  await waitFor(() => orphaned.segments().length === 1, 'the file that was left');
   expect(filesOf(2)).toHaveLength(1);
   billingIsAway = false;
   await waitFor(() => !existsSync(join(root, '2')), 'its end', 30_000);
   expect([...books]).toEqual([bookOf(1)]);
-  expect(left.segments()).toEqual([]);
+  expect(orphaned.segments()).toEqual([]);
 });
 
 test('a process that stops in the middle leaves the files for the next, who may take them at once', async () => {

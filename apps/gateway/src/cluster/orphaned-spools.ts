@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from '@tollgate/platform';
 import type { Confirmation } from '../publish/confirmation.ts';
 import type { Segment, Spool } from '../publish/spool.ts';
-import type { ProcessPlace } from './process-place.ts';
+import type { Worker } from './worker.ts';
 import { type SpoolDirectory, spoolNumbers, spoolPath } from './spool-directory.ts';
 import { lockSpool } from './spool-lock.ts';
 
@@ -12,8 +12,8 @@ const ROUND_EVERY_MS = 500;
 /** The process of a number that is still used comes back before its files are as old as that. */
 const COMES_BACK_MS = 60_000;
 
-/** Spools that processes left for good. */
-export interface LeftSpools {
+/** Spools that processes have left for good. */
+export interface OrphanedSpools {
   /** Files of them that this process brings into the books at the moment. */
   segments(): readonly Segment[];
   close(): Promise<void>;
@@ -30,15 +30,15 @@ interface Draining extends SpoolDirectory {
  * fewer now, or that had to take another directory. Their files are brought into the books as one's own are, and empty
  * directories go. Every process looks; one at a time has a spool.
  */
-export function drainLeftSpools(parts: {
+export function drainOrphanedSpools(parts: {
   readonly root: string;
   readonly own: number;
-  readonly place: ProcessPlace;
+  readonly worker: Worker;
   readonly open: (path: string) => Promise<Pick<Draining, 'spool' | 'confirmation'>>;
   readonly logger: Logger;
   readonly sweepEveryMs?: number;
-}): LeftSpools {
-  const { root, own, place, logger } = parts;
+}): OrphanedSpools {
+  const { root, own, worker, logger } = parts;
   const draining = new Map<number, Draining>();
   let closed = false;
 
@@ -51,7 +51,7 @@ export function drainLeftSpools(parts: {
       draining.set(number, { number, path, ...lock, ...opened });
       logger.info(
         { directory: path, files: opened.spool.segments().length },
-        'a spool that was left is taken up',
+        'an orphaned spool is taken up',
       );
     } catch (error) {
       await lock.release();
@@ -69,7 +69,7 @@ export function drainLeftSpools(parts: {
     for (const number of await spoolNumbers(root)) {
       if (closed) return;
       if (number === own || draining.has(number)) continue;
-      if (await isLeft(root, number, place)) await take(number);
+      if (await isOrphaned(root, number, worker)) await take(number);
     }
   }
 
@@ -84,9 +84,7 @@ export function drainLeftSpools(parts: {
   const inTurn = (work: () => Promise<void>) => {
     if (closed) return;
     underWay ??= work()
-      .catch((error: Error) =>
-        logger.error({ reason: error.message }, 'spools that were left were not drained'),
-      )
+      .catch((error: Error) => logger.error({ reason: error.message }, 'orphaned spools were not drained'))
       .finally(() => (underWay = undefined));
   };
   const sweeps = setInterval(() => inTurn(sweep), parts.sweepEveryMs ?? SWEEP_EVERY_MS);
@@ -107,7 +105,7 @@ export function drainLeftSpools(parts: {
 }
 
 /** Whether nobody will come for a spool, were it not taken. */
-async function isLeft(root: string, number: number, { of }: ProcessPlace): Promise<boolean> {
+async function isOrphaned(root: string, number: number, { of }: Worker): Promise<boolean> {
   const path = spoolPath(root, number);
   if (number > of) return true;
   const ages = await Promise.all(

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
 /**
- * A port that nobody listens on: the one that is wanted, or any where that is 0. Processes that share a port would not
+ * A port that nobody listens on: the one that is asked for, or any where that is 0. Processes that share a port would not
  * notice that another program has it too.
  *
  * @throws EADDRINUSE where it is taken.

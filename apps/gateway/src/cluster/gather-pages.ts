@@ -19,7 +19,7 @@ export function createGathering(processes: () => readonly Process[]): {
     const { promise, resolve } = Promise.withResolvers<string[]>();
     const timer = setTimeout(() => resolve([]), PATIENCE_MS);
     waiting.set(question, (page) => resolve([page]));
-    tell(each, { kind: 'page-wanted', question });
+    tell(each, { kind: 'page-requested', question });
     const answer = await promise;
     clearTimeout(timer);
     waiting.delete(question);
