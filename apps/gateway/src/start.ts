@@ -70,7 +70,7 @@ import { serveUpstreamMetrics } from './telemetry/upstream-metrics.ts';
 const IDEMPOTENCY_LEASE_MS = 10_000;
 
 /** A file of the spool is asked about as a whole: no larger than one question to billing, and soon. */
-const SEGMENT = { mostEvents: 2_000, mostMs: 2_000 };
+const SEGMENT = { maxEvents: 2_000, maxAgeMs: 2_000 };
 
 /**
  * Starts a gateway; it is ready once it holds a price snapshot.

@@ -18,7 +18,7 @@ import { calendarDay } from './calendar-day.ts';
 
 const PICO_PER_MICRO = 1_000_000n;
 /** The most that a hold can be: what a double still counts exactly. */
-const MOST_MICRO = BigInt(Number.MAX_SAFE_INTEGER);
+const MAX_MICRO_USD = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** What a request may have and cost, and a way to tell what it did cost. */
 export interface Reservation {
@@ -33,9 +33,9 @@ export interface Reservation {
 /**
  * What a request can have at most, and what to hold for it before it runs; undefined for models that the group has not.
  *
- * The hold is an upper bound: the most tokens that the request can have, each at the dearest price of its side in any
+ * The hold is an upper bound: the most tokens that the request can have, each at the most expensive price of its side in any
  * tier (of text, where nothing but text can pass), plus the price of the request, times the group's ratio and the
- * account's discount: of the dearest of the model and those that stand in for it. As holds never exceed what is left, and
+ * account's discount: of the most expensive of the model and those that stand in for it. As holds never exceed what is left, and
  * nothing is charged beyond them, balances never fall below their limit. Only a Redis that lost its data passes by this, by what
  * was in flight. What an upstream reports beyond the bound is set aside for review: an answer longer than it was told to be, inline
  * media whose tokens were estimated too low, tools that it ran over more than one context window, or a wrong figure.
@@ -66,7 +66,7 @@ export function reserve(
     scopes.length === 0
       ? 0
       : Math.max(
-          ...models.map((each, index) => mostOf(each, ratioOf(each.model), bounds[index] ?? NO_TOKENS)),
+          ...models.map((each, index) => ceilingOf(each, ratioOf(each.model), bounds[index] ?? NO_TOKENS)),
         );
   return {
     hold:
@@ -97,7 +97,7 @@ function boundsOf(
   }));
 }
 
-function mostOf({ model, ceilings }: RoutedModel, ratio: Ratio, bound: UsageBound): number {
+function ceilingOf({ model, ceilings }: RoutedModel, ratio: Ratio, bound: UsageBound): number {
   const ceiling = bound.textOnly ? ceilings.text : ceilings.every;
   return microUp(
     charge(
@@ -139,5 +139,5 @@ export function scopesOf(key: KeyRecord, arrivedAt: number): CreditScope[] {
 
 function microUp(pico: bigint): number {
   const micro = (pico + PICO_PER_MICRO - 1n) / PICO_PER_MICRO;
-  return Number(micro < MOST_MICRO ? micro : MOST_MICRO);
+  return Number(micro < MAX_MICRO_USD ? micro : MAX_MICRO_USD);
 }

@@ -20,7 +20,7 @@ const STALE_MS = 60_000;
 const UNKNOWN_MS = 5_000;
 /** Billing tells Redis of every change. A copy that it has not confirmed for longer is asked for, while billing answers. */
 const COPY_IS_FRESH_MS = 3_600_000;
-const MOST_RECORDS = 200_000;
+const MAX_RECORDS = 200_000;
 
 export interface HeldRecord {
   readonly record: KeyRecord;
@@ -59,7 +59,7 @@ export function createKeyRecords(sources: {
 }): KeyRecords {
   const { redis, lookups, changesAreHeard, logger } = sources;
   // With `max` it would make places for all of them at once.
-  const entries = new LRUCache<string, Entry>({ maxSize: MOST_RECORDS, sizeCalculation: () => 1 });
+  const entries = new LRUCache<string, Entry>({ maxSize: MAX_RECORDS, sizeCalculation: () => 1 });
   const pending = new Map<string, Promise<HeldRecord | null>>();
   /** Rises with every `forget`: a look-up that began before must not put its answer back. */
   let generation = 0;

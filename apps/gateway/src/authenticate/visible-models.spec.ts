@@ -70,7 +70,7 @@ test('whoever reads the table of a key with a list finds nothing else in it', ()
   expect([...(table.groups.get('cheap')?.models.keys() ?? [])]).toEqual(['a', 'b']);
 });
 
-test('the table of a key is made once, and anew for another record or another table', () => {
+test('the table of a key is made once, and again for another record or another table', () => {
   const key = keyOf('cheap', ['a']);
   expect(tableFor(table, key)).toBe(tableFor(table, key));
   expect(tableFor(table, { ...key })).not.toBe(tableFor(table, key));

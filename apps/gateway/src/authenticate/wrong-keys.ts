@@ -3,7 +3,7 @@ import { clientBlock } from '@tollgate/platform';
 import { LRUCache } from 'lru-cache';
 
 const MINUTE_MS = 60_000;
-const MOST_CLIENTS = 100_000;
+const MAX_CLIENTS = 100_000;
 
 /** Counts the wrong keys of a client address, over all gateways. Right ones do not count. */
 export interface WrongKeys {
@@ -18,7 +18,7 @@ export interface WrongKeys {
  */
 export function createWrongKeys(limiter: Pick<ResilientLimiter, 'admit'>, perMinute: number): WrongKeys {
   const blockedUntil = new LRUCache<string, number>({
-    maxSize: MOST_CLIENTS,
+    maxSize: MAX_CLIENTS,
     sizeCalculation: () => 1,
     ttl: MINUTE_MS,
   });

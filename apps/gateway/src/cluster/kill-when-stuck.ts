@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { type ToProcess, type ToSupervisor, unheard } from './messages.ts';
 
-const MOST_UNANSWERED = 6;
+const MAX_UNANSWERED = 6;
 const PING: ToProcess = { kind: 'ping' };
 const PONG: ToSupervisor = { kind: 'pong' };
 
@@ -14,7 +14,7 @@ export function killWhenStuck(child: ChildProcess, everyMs: number, says: () => 
   let timer: NodeJS.Timeout | undefined;
   const ask = (): void => {
     if (!child.connected) return;
-    if (unanswered === MOST_UNANSWERED) {
+    if (unanswered === MAX_UNANSWERED) {
       says();
       child.kill('SIGKILL');
     }

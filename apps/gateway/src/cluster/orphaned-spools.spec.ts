@@ -10,7 +10,7 @@ import { drainOrphanedSpools, type OrphanedSpools } from './orphaned-spools.ts';
 import { type SpoolDirectory, spoolPath, spoolRoot, takeSpool } from './spool-directory.ts';
 
 const logger = createLogger('test', 'silent');
-const SEGMENT = { mostEvents: 2_000, mostMs: 100 };
+const SEGMENT = { maxEvents: 2_000, maxAgeMs: 100 };
 const AN_HOUR_AGO = Date.now() / 1_000 - 3_600;
 
 let root: string;

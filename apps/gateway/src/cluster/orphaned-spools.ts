@@ -8,7 +8,7 @@ import { type SpoolDirectory, spoolNumbers, spoolPath } from './spool-directory.
 import { lockSpool } from './spool-lock.ts';
 
 const SWEEP_EVERY_MS = 5_000;
-const ROUND_EVERY_MS = 500;
+const POLL_EVERY_MS = 500;
 /** The process of a number that is still used comes back before its files are as old as that. */
 const COMES_BACK_MS = 60_000;
 
@@ -22,7 +22,7 @@ export interface OrphanedSpools {
 /** What brings the files of a spool into the books. */
 interface Draining extends SpoolDirectory {
   readonly spool: Pick<Spool, 'segments'>;
-  readonly confirmation: Pick<Confirmation, 'round'>;
+  readonly confirmation: Pick<Confirmation, 'poll'>;
 }
 
 /**
@@ -73,9 +73,9 @@ export function drainOrphanedSpools(parts: {
     }
   }
 
-  async function round(): Promise<void> {
+  async function poll(): Promise<void> {
     for (const each of draining.values()) {
-      await each.confirmation.round(performance.now());
+      await each.confirmation.poll(performance.now());
       if (each.spool.segments().length === 0) await giveUp(each);
     }
   }
@@ -88,16 +88,16 @@ export function drainOrphanedSpools(parts: {
       .finally(() => (underWay = undefined));
   };
   const sweeps = setInterval(() => inTurn(sweep), parts.sweepEveryMs ?? SWEEP_EVERY_MS);
-  const rounds = setInterval(() => inTurn(round), ROUND_EVERY_MS);
+  const polls = setInterval(() => inTurn(poll), POLL_EVERY_MS);
   sweeps.unref();
-  rounds.unref();
+  polls.unref();
 
   return {
     segments: () => [...draining.values()].flatMap(({ spool }) => spool.segments()),
     async close() {
       closed = true;
       clearInterval(sweeps);
-      clearInterval(rounds);
+      clearInterval(polls);
       await underWay;
       for (const each of draining.values()) await giveUp(each);
     },

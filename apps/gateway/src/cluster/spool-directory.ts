@@ -5,7 +5,7 @@ import { lockSpool, type SpoolLock } from './spool-lock.ts';
 import type { Worker } from './worker.ts';
 
 /** More processes than this do not end at once with their spools full. */
-const MOST_TRIES = 100;
+const MAX_TRIES = 100;
 
 /** A spool that is this process' alone. */
 export interface SpoolDirectory extends SpoolLock {
@@ -37,7 +37,7 @@ export async function spoolNumbers(root: string): Promise<number[]> {
  * @throws when too many are taken.
  */
 export async function takeSpool(root: string, worker: Worker): Promise<SpoolDirectory> {
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const number = worker.number + tries * worker.of;
     const path = spoolPath(root, number);
     const lock = await lockSpool(path);
@@ -45,5 +45,5 @@ export async function takeSpool(root: string, worker: Worker): Promise<SpoolDire
     await mkdir(path, { recursive: true, mode: 0o700 });
     return { ...lock, path, number };
   }
-  throw new Error(`${MOST_TRIES} directories of the spool ${root} are taken by other processes`);
+  throw new Error(`${MAX_TRIES} directories of the spool ${root} are taken by other processes`);
 }

@@ -26,15 +26,15 @@ export async function startWorkers(
   await spoolRoot(config.SPOOL_DIR);
   const logger = createLogger('gateway', config.LOG_LEVEL);
   const port = await reservePort(config.HOST, config.PORT);
-  const mostS = 2 * config.DRAIN_S + config.SHUTDOWN_GRACE_S + SLACK_S;
+  const maxS = 2 * config.DRAIN_S + config.SHUTDOWN_GRACE_S + SLACK_S;
   const supervised = await supervise({
-    ...{ script, processes, env: { PORT: String(port) }, killAfterMs: mostS * 1_000 },
+    ...{ script, processes, env: { PORT: String(port) }, killAfterMs: maxS * 1_000 },
     ...{ pingEveryMs: PING_EVERY_MS, logger },
   });
   logger.info({ port, processes: supervised.pids() }, 'all processes listen');
   return {
     // Each process drains by itself, as soon as it is told to stop.
     service: { drain: () => {}, quiet: () => Promise.resolve(), stop: (reason) => supervised.stop(reason) },
-    graceS: mostS + SLACK_S,
+    graceS: maxS + SLACK_S,
   };
 }

@@ -6,7 +6,7 @@ import { killWhenStuck } from './kill-when-stuck.ts';
 import type { ToSupervisor } from './messages.ts';
 import { renderWorkerArguments, type Worker } from './worker.ts';
 
-const RESTART_MS = { first: 250, most: 5_000 };
+const RESTART_MS = { initial: 250, max: 5_000 };
 /** A process that ran this long was healthy: the next crash is a first one. */
 const HEALTHY_MS = 30_000;
 
@@ -65,7 +65,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervised> 
       const how = await endOf(child);
       if (stopping) return;
       crashes = performance.now() - startedAt > HEALTHY_MS ? 1 : crashes + 1;
-      const afterMs = Math.min(RESTART_MS.most, RESTART_MS.first * 2 ** (crashes - 1));
+      const afterMs = Math.min(RESTART_MS.max, RESTART_MS.initial * 2 ** (crashes - 1));
       logger.error(
         { process: worker.number, how, after_ms: afterMs },
         'a process ended; it is started again',

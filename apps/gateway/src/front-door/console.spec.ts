@@ -42,7 +42,7 @@ async function serve(): Promise<void> {
 const get = (url: string, headers: Record<string, string> = {}) => fastify.inject({ url, headers });
 
 test.each(['/', '/keys', '/usage?model=sim-chat', '/console/keys', '/v1-notes'])(
-  'GET %s is the page of the build, which browsers ask for anew each time',
+  'GET %s is the page of the build, which browsers ask for again each time',
   async (path) => {
     build();
     await serve();

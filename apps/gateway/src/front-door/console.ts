@@ -11,7 +11,7 @@ const YEAR_S = 31_536_000;
 
 /**
  * Serves the built console: its assets below a path of their own, which are cached for good, and its page, which is
- * asked for anew each time. Without a build the page is a plain one; a newer build takes the place of an older one.
+ * asked for again each time. Without a build the page is a plain one; a newer build takes the place of an older one.
  */
 export function serveConsole(fastify: FastifyInstance, directory: string): ConsolePage {
   const index = join(directory, 'index.html');

@@ -22,7 +22,7 @@ const ONCE = new Set([
 /** A name or an address, and a port (RFC 9110, 7.2). */
 const HOST = /^(?:[A-Za-z0-9._-]*|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 
-const MOST_HEADERS = 100;
+const MAX_HEADERS = 100;
 
 interface Fault {
   readonly status: number;
@@ -43,8 +43,8 @@ export function guardRequests(fastify: FastifyInstance): void {
 
 function faultOfHeaders({ raw }: FastifyRequest): Fault | undefined {
   const { rawHeaders, headers } = raw;
-  if (rawHeaders.length > 2 * MOST_HEADERS) {
-    return { status: 431, message: `The request has more than ${MOST_HEADERS} headers.` };
+  if (rawHeaders.length > 2 * MAX_HEADERS) {
+    return { status: 431, message: `The request has more than ${MAX_HEADERS} headers.` };
   }
   if (headers.host !== undefined && !HOST.test(headers.host))
     return faultOf('The Host is no name of a host.');

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { relayError, type RelayError } from '@tollgate/protocols';
 
 export const HEADER = 'idempotency-key';
-const MOST_LETTERS = 255;
+const MAX_CHARACTERS = 255;
 
 export type PresentedIdempotencyKey =
   | { readonly ok: true; readonly value: string | undefined }
@@ -14,10 +14,10 @@ export function presentedIdempotencyKey(headers: IncomingHttpHeaders): Presented
   if (value === undefined) return { ok: true, value };
   if (
     typeof value === 'string' &&
-    value.length <= MOST_LETTERS &&
+    value.length <= MAX_CHARACTERS &&
     /^[\x21-\x7e](?:[\x20-\x7e]*)$/.test(value)
   )
     return { ok: true, value };
-  const message = `The Idempotency-Key must have 1 to ${MOST_LETTERS} visible ASCII characters.`;
+  const message = `The Idempotency-Key must have 1 to ${MAX_CHARACTERS} visible ASCII characters.`;
   return { ok: false, error: relayError('invalid_request', message, { param: HEADER }) };
 }

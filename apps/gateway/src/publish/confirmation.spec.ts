@@ -21,7 +21,7 @@ let queueIsFull: boolean;
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'confirmation-'));
   spool = await openSpool(directory, logger, {
-    segment: { mostEvents: 2_000, mostMs: 60_000 },
+    segment: { maxEvents: 2_000, maxAgeMs: 60_000 },
     quarantine: join(directory, 'quarantine'),
   });
   [books, asked, queued, posted] = [new Set(), [], [], []];
@@ -58,7 +58,7 @@ const confirm = (): Confirmation =>
   });
 
 async function roundsAt(confirmation: Confirmation, ...times: readonly number[]): Promise<void> {
-  for (const time of times) expect(await confirmation.round(time)).toBe(true);
+  for (const time of times) expect(await confirmation.poll(time)).toBe(true);
 }
 
 test('a file that is not in the books is asked about twice before its jobs are queued again', async () => {
@@ -83,7 +83,7 @@ test('what a queue may have lost is queued again at once, however old the oldest
   for (const event of [1, 2, 3]) await write(event);
   await roundsAt(confirmation, 0, 1_000);
   expect(queued).toEqual([]);
-  confirmation.hurry();
+  confirmation.runSoon();
   await roundsAt(confirmation, 1_500, 2_500);
   expect(queued).toEqual(['job-1', 'job-2', 'job-3']);
 });

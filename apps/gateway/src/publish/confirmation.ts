@@ -3,18 +3,18 @@ import type { Logger } from '@tollgate/platform';
 import type { Segment, Spool } from './spool.ts';
 import type { UsageDelivery } from './usage-delivery.ts';
 
-const MOST_PER_QUESTION = 2_000;
+const IDS_PER_LOOKUP_MAX = 2_000;
 /** A new segment's events are mostly still under way. */
 const GRACE_MS = 1_000;
 /** How long after one look at a segment the next is due, while some of its events are not in the books. */
-const AGAIN_MS = { first: 2_000, most: 30_000 };
+const RETRY_MS = { initial: 2_000, max: 30_000 };
 /**
  * The queue is worked off in order: while an old segment is not done, newer ones will hardly be, and are not asked about.
  * One that waits for longer than this holds up nobody.
  */
 const IN_ORDER_MS = 8_000;
 /** Of segments whose jobs may be lost. */
-const MOST_QUEUED_PER_ROUND = 10;
+const REQUEUED_PER_POLL_MAX = 10;
 
 export interface Confirmation {
   /**
@@ -25,9 +25,9 @@ export interface Confirmation {
    *
    * @param now in milliseconds of a clock that nobody sets: after a jump of the wall clock a file would be due in years.
    */
-  round(now: number): Promise<boolean>;
+  poll(now: number): Promise<boolean>;
   /** The queue may have lost what it had: makes every segment due soon. */
-  hurry(): void;
+  runSoon(): void;
 }
 
 /** Keeps the spool until billing has confirmed it: the queue may forget, the books do not. */
@@ -47,8 +47,8 @@ export function createConfirmation(parts: {
 
   async function missingOf(requestIds: readonly string[]): Promise<Set<string>> {
     const missing = new Set<string>();
-    for (let start = 0; start < requestIds.length; start += MOST_PER_QUESTION) {
-      const some = await parts.missing(requestIds.slice(start, start + MOST_PER_QUESTION));
+    for (let start = 0; start < requestIds.length; start += IDS_PER_LOOKUP_MAX) {
+      const some = await parts.missing(requestIds.slice(start, start + IDS_PER_LOOKUP_MAX));
       for (const id of some) missing.add(id);
     }
     return missing;
@@ -76,7 +76,7 @@ export function createConfirmation(parts: {
     };
     if (missing.size === 0) return done();
     const before = waits.get(segment.name)?.waitMs;
-    const waitMs = before === undefined ? AGAIN_MS.first : Math.min(AGAIN_MS.most, before * 2);
+    const waitMs = before === undefined ? RETRY_MS.initial : Math.min(RETRY_MS.max, before * 2);
     waits.set(segment.name, { dueAt: now + waitMs, waitMs });
     // The queue is behind, most likely.
     if (before === undefined && !doubtful.delete(segment.name) && !delivery.queueRefuses()) return false;
@@ -108,14 +108,14 @@ export function createConfirmation(parts: {
       if (wait.dueAt <= now) {
         if (await look(segment, now)) continue;
         if (isDoubtful) queuedAgain += 1;
-        if (queuedAgain === MOST_QUEUED_PER_ROUND) return;
+        if (queuedAgain === REQUEUED_PER_POLL_MAX) return;
       }
       isBehind ||= (waits.get(name)?.waitMs ?? Infinity) <= IN_ORDER_MS;
     }
   }
 
   return {
-    round(now) {
+    poll(now) {
       underWay ??= lookAtDue(now)
         .then(
           () => true,
@@ -127,7 +127,7 @@ export function createConfirmation(parts: {
         .finally(() => (underWay = undefined));
       return underWay;
     },
-    hurry() {
+    runSoon() {
       waits = new Map();
       doubtful = names();
     },

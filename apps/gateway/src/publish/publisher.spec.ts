@@ -20,7 +20,7 @@ import { createUsageDelivery } from './usage-delivery.ts';
 import { createUsageQueue } from './usage-queue.ts';
 
 const logger = createLogger('test', 'silent');
-const SEGMENT = { mostEvents: 2_000, mostMs: 100 };
+const SEGMENT = { maxEvents: 2_000, maxAgeMs: 100 };
 const YEAR_MS = 365 * 24 * 3_600_000;
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
 

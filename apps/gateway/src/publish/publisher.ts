@@ -9,13 +9,13 @@ import type { UsageDelivery } from './usage-delivery.ts';
 
 /** Events of one tick travel in one job: a job costs Redis as much as an admission does, and nobody waits for it. */
 const TICK_MS = 50;
-const MOST_PER_JOB = 200;
-const ROUND_EVERY_MS = 500;
+const EVENTS_PER_JOB_MAX = 200;
+const POLL_EVERY_MS = 500;
 const RETRY_MS = 500;
 /** A disk that does not answer must not keep callers from the end of their answers for longer than this. */
-const MOST_WAIT_MS = 2_000;
+const DURABLE_WAIT_MAX_MS = 2_000;
 /** At the end, billing may take so long to confirm what was queued last; what it does not stays spooled. */
-const LAST_ROUNDS = { everyMs: 100, most: 30 };
+const LAST_POLLS = { everyMs: 100, max: 30 };
 
 export interface Publisher {
   /** Takes an event. Resolves when the event is durable: only then may the last byte of its answer leave. */
@@ -123,10 +123,10 @@ export function createPublisher(parts: {
     underWay.add(sent);
   }
 
-  const round = (): Promise<boolean> => spool.cut('due').then(() => confirmation.round(performance.now()));
-  const rounds = setInterval(() => void round(), ROUND_EVERY_MS);
-  rounds.unref();
-  redis.on('ready', () => confirmation.hurry());
+  const poll = (): Promise<boolean> => spool.cut('due').then(() => confirmation.poll(performance.now()));
+  const polls = setInterval(() => void poll(), POLL_EVERY_MS);
+  polls.unref();
+  redis.on('ready', () => confirmation.runSoon());
 
   return {
     async publish(event) {
@@ -135,10 +135,10 @@ export function createPublisher(parts: {
       const stored = store(id, event);
       job.events.push(event);
       job.stored.push(stored);
-      if (job.events.length >= MOST_PER_JOB) flush();
+      if (job.events.length >= EVENTS_PER_JOB_MAX) flush();
       else tick ??= setTimeout(flush, TICK_MS);
       const durable = stored.then((onDisk) => (onDisk ? undefined : safe.promise));
-      await orAfter(durable, MOST_WAIT_MS, () =>
+      await orAfter(durable, DURABLE_WAIT_MAX_MS, () =>
         logger.error({ request_id: event.request_id }, 'an answer ends before its usage event is durable'),
       );
     },
@@ -146,13 +146,13 @@ export function createPublisher(parts: {
     unstored: () => unstored,
     diskRefusals: () => diskRefusals,
     async close() {
-      clearInterval(rounds);
+      clearInterval(polls);
       flush();
       await Promise.all(underWay);
       await spool.cut('now');
-      for (let n = 0; n < LAST_ROUNDS.most && spool.segments().length > 0; n += 1) {
-        if (n > 0) await sleep(LAST_ROUNDS.everyMs);
-        if (!(await confirmation.round(Infinity))) break;
+      for (let n = 0; n < LAST_POLLS.max && spool.segments().length > 0; n += 1) {
+        if (n > 0) await sleep(LAST_POLLS.everyMs);
+        if (!(await confirmation.poll(Infinity))) break;
       }
       const left = spool.segments().length;
       if (left > 0) logger.warn({ segments: left }, 'usage events stay in the spool for the next start');

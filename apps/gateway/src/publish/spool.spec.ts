@@ -8,7 +8,7 @@ import { openSpool, type Spool } from './spool.ts';
 import { quarantine } from './spool-files.ts';
 
 const logger = createLogger('test', 'silent');
-const SEGMENT = { mostEvents: 100, mostMs: 60_000 };
+const SEGMENT = { maxEvents: 100, maxAgeMs: 60_000 };
 let directory: string;
 let spools: Spool[];
 beforeEach(() => {
@@ -82,7 +82,7 @@ test('a segment ends when it is full or old, and not before', async () => {
   await append(full, 99, 100);
   await full.cut('due');
   expect(full.segments()).toHaveLength(1);
-  const old = await open({ mostEvents: 100, mostMs: 0 });
+  const old = await open({ maxEvents: 100, maxAgeMs: 0 });
   await append(old, 100, 101);
   await append(old, 101, 102);
   expect(numbers(await held(old))).toEqual(range(0, 101));

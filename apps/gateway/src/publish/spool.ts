@@ -13,7 +13,7 @@ import {
 import { type SpooledEvent, writeLine } from './spool-line.ts';
 
 const SUFFIX = '.jsonl';
-const MOST_PER_WRITE = 1_000;
+const EVENTS_PER_WRITE_MAX = 1_000;
 /** A write costs more than the event in it, and keeps an answer back by this at most. */
 const WRITES_APART_MS = 1;
 /** Linux syncs the data of each write by itself when it is asked to: one trip to the disk's thread in place of two. */
@@ -51,7 +51,7 @@ export interface Spool {
 
 export interface SpoolOptions {
   /** When a file gets no more events. */
-  readonly segment: { readonly mostEvents: number; readonly mostMs: number };
+  readonly segment: { readonly maxEvents: number; readonly maxAgeMs: number };
   /** Where files are moved to that hold what cannot be read. */
   readonly quarantine: string;
   /** Is told, once a file, how many of its lines are not what was written. */
@@ -105,7 +105,7 @@ export async function openSpool(
   };
 
   const isDue = ({ requestIds, since }: OpenFile): boolean =>
-    requestIds.length >= segment.mostEvents || performance.now() - since >= segment.mostMs;
+    requestIds.length >= segment.maxEvents || performance.now() - since >= segment.maxAgeMs;
 
   const write = (entries: readonly SpooledEvent[]): Promise<void> =>
     inTurn(async () => {
@@ -150,7 +150,7 @@ export async function openSpool(
     logger.error({ file }, 'a file of the spool that cannot be read is set aside');
   };
 
-  const writes = createGroupCommit(write, { most: MOST_PER_WRITE, apartMs: WRITES_APART_MS });
+  const writes = createGroupCommit(write, { most: EVENTS_PER_WRITE_MAX, apartMs: WRITES_APART_MS });
 
   return {
     append: (entry) => writes.add(entry),

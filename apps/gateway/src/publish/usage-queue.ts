@@ -11,7 +11,7 @@ export interface UsageQueue {
 
 /**
  * The queue to billing. BullMQ asks Redis for its version when a queue is made, and a queue for which that failed never
- * works again: so it is made at the first job, and anew after a failure.
+ * works again: so it is made at the first job, and again after a failure.
  */
 export function createUsageQueue(redis: Redis, logger: Logger): UsageQueue {
   let opened: Promise<Queue> | undefined;

@@ -54,9 +54,9 @@ export async function readBody(
       'content-encoding',
     );
   }
-  const stated = Number(headers['content-length'] ?? 0);
-  if (stated > limits.bodyLimitBytes) return tooLarge(limits);
-  const error = stated > SMALL_BODY_BYTES ? take(0) : undefined;
+  const declared = Number(headers['content-length'] ?? 0);
+  if (declared > limits.bodyLimitBytes) return tooLarge(limits);
+  const error = declared > SMALL_BODY_BYTES ? take(0) : undefined;
   return error ? { ok: false, error } : gather(request, coding, limits, take);
 }
 

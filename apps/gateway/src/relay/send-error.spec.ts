@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 /** Sends a head and so many bytes; what comes back until the connection is closed, and how it was. */
-function send(stated: number, sent: number): Promise<{ text: string; end: string }> {
+function send(declared: number, sent: number): Promise<{ text: string; end: string }> {
   return new Promise((resolve) => {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
     let text = '';
@@ -24,7 +24,9 @@ function send(stated: number, sent: number): Promise<{ text: string; end: string
     socket.on('data', (bytes) => (text += bytes.toString()));
     socket.on('error', (error: NodeJS.ErrnoException) => (end = error.code ?? 'error'));
     socket.on('close', () => resolve({ text, end }));
-    socket.write(`POST / HTTP/1.1\r\nhost: x\r\nconnection: keep-alive\r\ncontent-length: ${stated}\r\n\r\n`);
+    socket.write(
+      `POST / HTTP/1.1\r\nhost: x\r\nconnection: keep-alive\r\ncontent-length: ${declared}\r\n\r\n`,
+    );
     for (let at = 0; at < sent; at += 1_000_000)
       socket.write(Buffer.alloc(Math.min(1_000_000, sent - at), 'x'));
   });

@@ -18,7 +18,7 @@ const BROKEN = relayError('upstream_error', 'The upstream broke off before its a
 const TOO_LONG = relayError('upstream_error', 'The upstream sent an event that is larger than is accepted.');
 
 /** The end of an answer is held back for so long at most while its upstream says nothing more, not even goodbye. */
-const MOST_HELD_MS = 100;
+const HELD_MAX_MS = 100;
 
 /** How an answer ended. What a client left may have been read to its end without it. */
 export type AnswerEnd = 'complete' | 'client_aborted' | 'upstream_cut';
@@ -62,7 +62,7 @@ export function sendStream(
   let finished = false;
 
   return new Promise((resolve, reject) => {
-    // Setting a timer anew for each chunk would cost more than looking whether one came since.
+    // Setting a timer again for each chunk would cost more than looking whether one came since.
     let heardAt = performance.now();
     const look = () => {
       let waitMs = options.keepAliveMs - (performance.now() - heardAt);
@@ -89,7 +89,7 @@ export function sendStream(
     const hold = (bytes: Buffer | undefined) => {
       release();
       held = bytes;
-      holding = setTimeout(release, MOST_HELD_MS);
+      holding = setTimeout(release, HELD_MAX_MS);
     };
     let holding: NodeJS.Timeout | undefined;
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
 /** Larger chunks are not copied: three writes cost less by then. */
-const MOST_COPIED_BYTES = 4_096;
+const COPIED_MAX_BYTES = 4_096;
 const CRLF = Buffer.from('\r\n');
 const LAST_CHUNK = '0\r\n\r\n';
 
@@ -25,7 +25,7 @@ export function streamWriter(response: ServerResponse): StreamWriter {
     write(bytes) {
       // A chunk of nothing would be the last one.
       if (bytes.length === 0) return true;
-      if (bytes.length <= MOST_COPIED_BYTES) return response.write(chunkOf(bytes));
+      if (bytes.length <= COPIED_MAX_BYTES) return response.write(chunkOf(bytes));
       response.write(`${bytes.length.toString(16)}\r\n`, 'latin1');
       response.write(bytes);
       return response.write(CRLF);
