@@ -7,7 +7,7 @@ import tseslint from 'typescript-eslint';
 const boundaries = (...specs) => {
   const mayImport = (scope, ...others) => ({
     sourceTag: `scope:${scope}`,
-    onlyDependOnLibsWithTags: [...others, ...specs].map((other) => `scope:${other}`),
+    onlyDependOnLibsWithTags: ['vocabulary', ...others, ...specs].map((other) => `scope:${other}`),
   });
   const forApps = ['type:domain', 'type:platform', 'type:contract', 'type:tool', 'scope:simulator'];
   // The page of the simulator's rules is written by a tool.
@@ -17,6 +17,7 @@ const boundaries = (...specs) => {
     {
       banTransitiveDependencies: false,
       depConstraints: [
+        { sourceTag: 'scope:vocabulary', onlyDependOnLibsWithTags: specs.map((other) => `scope:${other}`) },
         mayImport('contracts'),
         mayImport('money'),
         mayImport('protocols'),

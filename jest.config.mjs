@@ -7,6 +7,7 @@ const root = import.meta.dirname;
 const pure = new Set([
   'apps/console',
   'libs/contracts',
+  'libs/vocabulary',
   'libs/money',
   'libs/protocols',
   'libs/metering',

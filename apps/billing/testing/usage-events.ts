@@ -1,5 +1,6 @@
-import type { PriceSnapshot, TokenCounts, TokenKind, UsageEvent } from '@tollgate/contracts';
-import { groupSchema, TOKEN_KINDS } from '@tollgate/contracts';
+import type { PriceSnapshot, UsageEvent } from '@tollgate/contracts';
+import { groupSchema } from '@tollgate/contracts';
+import { TOKEN_KINDS, type TokenCounts, type TokenKind } from '@tollgate/vocabulary';
 
 let made = 0;
 

@@ -1,15 +1,13 @@
 import { waitFor } from '@tollgate/harness';
+import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
 import { call } from './call.ts';
 import { admin, type House, makeKey } from './house.ts';
-
-export const UPSTREAM_FORMATS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const;
-export type UpstreamFormat = (typeof UPSTREAM_FORMATS)[number];
 
 /** The credential of their upstreams. */
 export const POOL_SECRET = 'simulator-credential';
 
 /** The model that only an upstream of this format serves. */
-export const modelOn = (format: UpstreamFormat): string => `on-${format}`;
+export const modelOn = (format: Protocol): string => `on-${format}`;
 
 /**
  * For each wire format a model whose only upstream speaks only that, in a group of their own.
@@ -17,7 +15,7 @@ export const modelOn = (format: UpstreamFormat): string => `on-${format}`;
  * @returns a key of that group, once every gateway serves the models.
  */
 export async function makePools(at: House, group: string): Promise<string> {
-  for (const format of UPSTREAM_FORMATS) {
+  for (const format of PROTOCOLS) {
     await admin(at, 'PUT', `/api/catalogue/upstreams/${group}-${format}`, {
       base_url: at.simulatorUrl,
       protocols: [format],
@@ -32,9 +30,9 @@ export async function makePools(at: House, group: string): Promise<string> {
   }
   await admin(at, 'PUT', `/api/catalogue/groups/${group}`, {
     ratio: '1',
-    models: UPSTREAM_FORMATS.map(modelOn),
+    models: PROTOCOLS.map(modelOn),
   });
-  for (const format of UPSTREAM_FORMATS) {
+  for (const format of PROTOCOLS) {
     await admin(at, 'PUT', `/api/catalogue/pools/${group}-${format}?before=simulated`, {
       groups: [group],
       models: [modelOn(format)],
@@ -45,7 +43,7 @@ export async function makePools(at: House, group: string): Promise<string> {
   for (const url of at.gatewayUrls) {
     await waitFor(async () => {
       const { text } = await call(`${url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
-      return UPSTREAM_FORMATS.every((format) => text.includes(modelOn(format)));
+      return PROTOCOLS.every((format) => text.includes(modelOn(format)));
     }, 'the models of every format');
   }
   return key;

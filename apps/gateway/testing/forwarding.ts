@@ -2,14 +2,13 @@ import {
   groupSchema,
   modelSchema,
   poolSchema,
-  type Protocol,
   type PriceSnapshot,
-  TOKEN_KINDS,
   upstreamSchema,
 } from '@tollgate/contracts';
 import { seal } from '@tollgate/platform';
 import { createStateWrapper, createStoredIds } from '@tollgate/protocols';
 import { startSimulator } from '@tollgate/simulator';
+import { type Protocol, TOKEN_KINDS } from '@tollgate/vocabulary';
 import type { z } from 'zod';
 import { forward, type Forwarded, type Terms } from '../src/forward/forward.ts';
 import type { OutgoingRequest } from '../src/forward/prepare.ts';

@@ -2,12 +2,10 @@ import {
   type Catalogue,
   completePrices,
   type Model,
-  type Protocol,
   type StatedPrices,
   type Upstream,
 } from '@tollgate/contracts';
-
-const ALL: Protocol[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'];
+import { PROTOCOLS } from '@tollgate/vocabulary';
 
 const model = (name: string, vendor: string, description: string, prices: StatedPrices): Model => ({
   name,
@@ -29,7 +27,7 @@ const PLAIN = { fallbacks: {}, required_tags: [] };
 export const simulatorUpstream = (baseUrl: string, sealed: string): Upstream => ({
   name: 'simulator',
   base_url: baseUrl,
-  protocols: ALL,
+  protocols: [...PROTOCOLS],
   credentials: [{ name: 'default', sealed, weight: 1, limits: {} }],
   tags: [],
   set_headers: {},

@@ -1,4 +1,5 @@
-import { type Catalogue, PROTOCOLS, STRATEGIES, TOKEN_KINDS } from '@tollgate/contracts';
+import { type Catalogue, STRATEGIES } from '@tollgate/contracts';
+import { PROTOCOLS, TOKEN_KINDS } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 
 const NAMES = ['a', 'b', 'c.1', 'd/e', 'f~g', 'h~1'];

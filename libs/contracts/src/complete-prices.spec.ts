@@ -1,4 +1,4 @@
-import { TOKEN_KINDS, type TokenKind } from './token-kinds.ts';
+import { TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import { completePriceList, completePrices, type StatedPrices } from './complete-prices.ts';
 

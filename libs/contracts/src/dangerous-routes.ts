@@ -1,4 +1,4 @@
-import type { Session } from './session.ts';
+import { isAllowed, ROLES } from '@tollgate/vocabulary';
 
 /** What an answer 403 says in `code` to somebody who has to prove who they are once more. */
 export const REAUTHENTICATION_REQUIRED = 'reauthentication_required';
@@ -14,13 +14,14 @@ interface DangerousRoute {
   readonly isDangerous?: (body: unknown) => boolean;
 }
 
-const OPERATORS: readonly Session['role'][] = ['owner', 'admin', 'finance'];
+/** Roles that act beyond their own account. */
+const PRIVILEGED = ROLES.filter((role) => isAllowed(role, 'accounts:read-all'));
 
 const field = (body: unknown, name: string): unknown =>
   typeof body === 'object' && body !== null ? Object.getOwnPropertyDescriptor(body, name)?.value : undefined;
 
 /** Whoever is made, or made to be, somebody who acts beyond an own account. */
-const namesOperator = (body: unknown): boolean => OPERATORS.some((role) => role === field(body, 'role'));
+const namesOperator = (body: unknown): boolean => PRIVILEGED.some((role) => role === field(body, 'role'));
 
 /**
  * What a stolen session, or a browser that was left open, must not be enough for. Whoever asks for one of these proved

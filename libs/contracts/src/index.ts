@@ -13,7 +13,6 @@ export * from './stated-catalogue.ts';
 export * from './complete-prices.ts';
 export * from './catalogue-diff.ts';
 export * from './session.ts';
-export * from './permissions.ts';
 export * from './dangerous-routes.ts';
 export * from './snapshot-hash.ts';
 export * from './verified-snapshot.ts';

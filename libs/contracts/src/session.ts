@@ -1,6 +1,5 @@
+import { ROLES } from '@tollgate/vocabulary';
 import { z } from 'zod';
-
-export const ROLES = ['owner', 'admin', 'finance', 'member'] as const;
 
 /** Who is signed in to the console. */
 export const sessionSchema = z.strictObject({

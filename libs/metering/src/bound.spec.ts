@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Protocol } from '@tollgate/protocols';
+import type { Protocol } from '@tollgate/vocabulary';
 import { boundTokens, estimateRequestTokens } from './index.ts';
 
 const chat = (content: unknown, rest: object = {}) => ({

@@ -1,4 +1,4 @@
-import { type Protocol, PROTOCOLS } from '@tollgate/protocols';
+import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import { createTokenScale, estimateRequestTokens, estimateTokens, tokenWeight } from './index.ts';
 

@@ -1,4 +1,5 @@
-import { CODECS, type Protocol } from '@tollgate/protocols';
+import { CODECS } from '@tollgate/protocols';
+import type { Protocol } from '@tollgate/vocabulary';
 import { mediaTokens } from './bound.ts';
 
 /** Hundredths of a token per character by class, fitted loosely to common tokenisers: they err by a fifth, not by a factor. */

@@ -1,7 +1,8 @@
+import { INPUT_TOKEN_KINDS, OUTPUT_TOKEN_KINDS } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import { chargeGivenUp } from './given-up.ts';
 import type { Metered } from './meter.ts';
-import { INPUT, OUTPUT, withinBound } from './within-bound.ts';
+import { withinBound } from './within-bound.ts';
 
 const bound = { input: 1_000, output: 500, textOnly: true };
 
@@ -31,8 +32,8 @@ const sumOf = (tokens: Metered['tokens'], kinds: readonly (keyof Metered['tokens
 test('to leave is never cheaper than to stay, whatever the upstream would have told, and never more than is held', () => {
   fc.assert(
     fc.property(
-      side(INPUT),
-      side(OUTPUT),
+      side(INPUT_TOKEN_KINDS),
+      side(OUTPUT_TOKEN_KINDS),
       fc.record({ input: count, output: count }),
       fc.constantFrom('partial', 'estimated'),
       count,
@@ -46,9 +47,11 @@ test('to leave is never cheaper than to stay, whatever the upstream would have t
           chargeGivenUp({ tokens: { ...told, output: seen }, source }, most).tokens,
           most,
         );
-        for (const kinds of [INPUT, OUTPUT]) {
+        for (const kinds of [INPUT_TOKEN_KINDS, OUTPUT_TOKEN_KINDS]) {
           expect(sumOf(left.tokens, kinds)).toBeGreaterThanOrEqual(sumOf(stayed, kinds));
-          expect(sumOf(left.tokens, kinds)).toBeLessThanOrEqual(kinds === INPUT ? most.input : most.output);
+          expect(sumOf(left.tokens, kinds)).toBeLessThanOrEqual(
+            kinds === INPUT_TOKEN_KINDS ? most.input : most.output,
+          );
         }
       },
     ),

@@ -1,6 +1,6 @@
-import type { TokenCounts } from '@tollgate/protocols';
+import { INPUT_TOKEN_KINDS, OUTPUT_TOKEN_KINDS, type TokenCounts } from '@tollgate/vocabulary';
 import type { Metered } from './meter.ts';
-import { INPUT, OUTPUT, type UsageBound } from './within-bound.ts';
+import type { UsageBound } from './within-bound.ts';
 
 /**
  * What is charged for an answer that its client left, and that was given up before its usage was known: all the output that
@@ -9,8 +9,8 @@ import { INPUT, OUTPUT, type UsageBound } from './within-bound.ts';
  */
 export function chargeGivenUp({ tokens, source }: Metered, bound: UsageBound): Metered {
   if (source === 'upstream') return { tokens, source };
-  const withInput = source === 'partial' ? tokens : raised(tokens, 'input', INPUT, bound.input);
-  return { tokens: raised(withInput, 'output', OUTPUT, bound.output), source };
+  const withInput = source === 'partial' ? tokens : raised(tokens, 'input', INPUT_TOKEN_KINDS, bound.input);
+  return { tokens: raised(withInput, 'output', OUTPUT_TOKEN_KINDS, bound.output), source };
 }
 
 function raised(

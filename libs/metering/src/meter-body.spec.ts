@@ -1,4 +1,4 @@
-import type { Protocol } from '@tollgate/protocols';
+import type { Protocol } from '@tollgate/vocabulary';
 import { createMeter, tokenWeight } from './index.ts';
 
 const SAID = 'Hello there, 世界';

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { Protocol, StreamFraming, TokenCounts } from '@tollgate/protocols';
+import type { StreamFraming } from '@tollgate/protocols';
+import type { Protocol, TokenCounts } from '@tollgate/vocabulary';
 import { createMeter, type Ending, tokenWeight } from './index.ts';
 
 const REQUEST = 33;

@@ -4,12 +4,11 @@ import {
   createSseSplitter,
   isTooDeep,
   parseJson,
-  type Protocol,
   type RawUsage,
   type SseRecord,
   type StreamFraming,
-  type TokenCounts,
 } from '@tollgate/protocols';
+import type { Protocol, TokenCounts } from '@tollgate/vocabulary';
 import { createTokenScale, tokenWeight } from './estimate.ts';
 
 /** The tokens of one answer and who says so. */

@@ -1,4 +1,4 @@
-import type { TokenKind } from '@tollgate/protocols';
+import type { TokenKind } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import { type UsageBound, withinBound } from './index.ts';
 

@@ -1,4 +1,9 @@
-import type { TokenCounts, TokenKind } from '@tollgate/protocols';
+import {
+  INPUT_TOKEN_KINDS,
+  OUTPUT_TOKEN_KINDS,
+  type TokenCounts,
+  type TokenKind,
+} from '@tollgate/vocabulary';
 
 /** The most tokens of each side that a request can have: what its hold was worked out from. */
 export interface UsageBound {
@@ -15,15 +20,6 @@ export interface BoundedUsage {
   readonly beyond: boolean;
 }
 
-export const INPUT = [
-  'input',
-  'input_image',
-  'input_audio',
-  'cache_read',
-  'cache_write',
-  'cache_write_1h',
-] as const;
-export const OUTPUT = ['output', 'output_reasoning', 'output_audio', 'output_image'] as const;
 /** What takes the place of kinds that a text cannot have. */
 const AS_TEXT: Partial<Record<TokenKind, TokenKind>> = {
   input_audio: 'input',
@@ -47,15 +43,15 @@ export function withinBound(reported: TokenCounts, bound: UsageBound): BoundedUs
       left -= taken;
     }
   };
-  share(INPUT, bound.input);
-  share(OUTPUT, bound.output);
+  share(INPUT_TOKEN_KINDS, bound.input);
+  share(OUTPUT_TOKEN_KINDS, bound.output);
   return { tokens, beyond: true };
 }
 
 function isWithin(reported: TokenCounts, { input, output, textOnly }: UsageBound): boolean {
   let [sumIn, sumOut] = [0, 0];
-  for (const kind of INPUT) sumIn += reported[kind] ?? 0;
-  for (const kind of OUTPUT) sumOut += reported[kind] ?? 0;
+  for (const kind of INPUT_TOKEN_KINDS) sumIn += reported[kind] ?? 0;
+  for (const kind of OUTPUT_TOKEN_KINDS) sumOut += reported[kind] ?? 0;
   if (sumIn > input || sumOut > output) return false;
   return !textOnly || !(reported.input_audio || reported.output_audio || reported.output_image);
 }

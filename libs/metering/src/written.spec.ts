@@ -1,6 +1,6 @@
+import { OUTPUT_TOKEN_KINDS } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import type { Metered } from './meter.ts';
-import { OUTPUT } from './within-bound.ts';
 import { tokensWrittenIn, withUnseenReasoning } from './written.ts';
 
 test.each([
@@ -37,7 +37,7 @@ test('it is raised to no more than the request can have', () => {
   fc.assert(
     fc.property(fc.nat(), fc.nat({ max: 1_000_000 }), fc.nat({ max: 1_000 }), (ms, most, seen) => {
       const { tokens } = withUnseenReasoning({ tokens: { output: seen }, source: 'estimated' }, ms, most);
-      const sum = OUTPUT.reduce((all, kind) => all + (tokens[kind] ?? 0), 0);
+      const sum = OUTPUT_TOKEN_KINDS.reduce((all, kind) => all + (tokens[kind] ?? 0), 0);
       expect(sum).toBe(Math.max(seen, Math.min(most, tokensWrittenIn(ms))));
     }),
   );

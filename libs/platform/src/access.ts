@@ -2,7 +2,8 @@ import { type ExecutionContext, RequestMethod, SetMetadata } from '@nestjs/commo
 import { GUARDS_METADATA, METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { isAllowed, type Permission, type Session } from '@tollgate/contracts';
+import type { Session } from '@tollgate/contracts';
+import { isAllowed, type Permission } from '@tollgate/vocabulary';
 import { httpError } from './http-errors.ts';
 
 const ACCESS = 'tollgate:access';

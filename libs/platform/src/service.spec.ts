@@ -109,13 +109,13 @@ class Unnamed {
   }
 
   @Get('checked/by/nobody')
-  @Allow('key.read')
+  @Allow('keys:read')
   showMore() {
     return {};
   }
 
   @Get('good')
-  @Allow('key.read')
+  @Allow('keys:read')
   @UseGuards(
     class {
       canActivate = () => false;

@@ -1,3 +1,4 @@
+import type { TokenCounts } from '@tollgate/vocabulary';
 import type { z } from 'zod';
 import type { CostRules } from './costs/costs.ts';
 import type { Failure } from './failure.ts';
@@ -7,7 +8,7 @@ import type { Edit } from './json-spans.ts';
 import type { OutputField, StatedOutput } from './output-fields.ts';
 import type { StateRules } from './reasoning/state-rules.ts';
 import type { StoredRules } from './stored/stored.ts';
-import type { StreamFraming, TokenCounts, UpstreamAction } from './protocol.ts';
+import type { StreamFraming, UpstreamAction } from './protocol.ts';
 
 /** What the relay must know of a request; the rest passes as it came. */
 export interface RequestSummary {

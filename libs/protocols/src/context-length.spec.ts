@@ -1,5 +1,6 @@
+import { PROTOCOLS } from '@tollgate/vocabulary';
 import { isContextTooLong, promptTooLong } from './context-length.ts';
-import { PROTOCOLS, relayError, renderError } from './index.ts';
+import { relayError, renderError } from './index.ts';
 
 /** The words of servers, with what a client of Anthropic is told. */
 const WORDS: [string, string | undefined][] = [

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { decodeRequest, type Protocol, type UpstreamAction } from './index.ts';
+import type { Protocol } from '@tollgate/vocabulary';
+import { decodeRequest, type UpstreamAction } from './index.ts';
 
 const chat = { model: 'm', messages: [{ role: 'user', content: 'hi' }] };
 const messages = { ...chat, max_tokens: 5 };

@@ -1,7 +1,8 @@
+import type { Protocol } from '@tollgate/vocabulary';
 import type { RequestSummary } from './codec.ts';
 import { isObject } from './json.ts';
 import { readOutput } from './output-fields.ts';
-import type { Protocol, UpstreamAction } from './protocol.ts';
+import type { UpstreamAction } from './protocol.ts';
 import { CODECS } from './registry.ts';
 import { relayError, type RelayError } from './relay-error.ts';
 import { modelField } from './schema.ts';

@@ -1,5 +1,6 @@
+import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
 import { failureError } from './failure.ts';
-import { CODECS, type Protocol, PROTOCOLS } from './index.ts';
+import { CODECS } from './index.ts';
 
 /** What upstreams say in answers of 200, whole or as an event, and the status that says the same. */
 const said: [Protocol, what: string, value: unknown, status: number, message: string | undefined][] = [

@@ -38,14 +38,7 @@ export {
   type KeptQuestion,
 } from './openai-responses/kept/kept-items.ts';
 export { type OutputField, readOutput, type StatedOutput } from './output-fields.ts';
-export {
-  type Protocol,
-  PROTOCOLS,
-  type StreamFraming,
-  type TokenCounts,
-  type TokenKind,
-  type UpstreamAction,
-} from './protocol.ts';
+export type { StreamFraming, UpstreamAction } from './protocol.ts';
 export {
   bindRequest,
   bindStates,

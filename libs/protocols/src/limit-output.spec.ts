@@ -1,6 +1,6 @@
+import type { Protocol } from '@tollgate/vocabulary';
 import type { JsonObject } from './json.ts';
 import { limitOutput } from './limit-output.ts';
-import type { Protocol } from './protocol.ts';
 
 test.each<[protocol: Protocol, body: JsonObject, changes: JsonObject, limited: string[]]>([
   ['anthropic-messages', { max_tokens: 8_192 }, {}, []],

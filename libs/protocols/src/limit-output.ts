@@ -1,6 +1,6 @@
+import type { Protocol } from '@tollgate/vocabulary';
 import { budgetWithin } from './convert/effort.ts';
 import { isObject, type JsonObject } from './json.ts';
-import type { Protocol } from './protocol.ts';
 import { CODECS } from './registry.ts';
 
 export interface LimitedOutput {

@@ -1,5 +1,6 @@
+import type { Protocol } from '@tollgate/vocabulary';
 import fc from 'fast-check';
-import { decodeRequest, type Protocol, type StatedOutput } from './index.ts';
+import { decodeRequest, type StatedOutput } from './index.ts';
 
 // What upstreams read is written here once more, as their decoders do it, and compared with what is held for.
 

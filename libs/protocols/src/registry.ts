@@ -1,9 +1,9 @@
+import type { Protocol } from '@tollgate/vocabulary';
 import { anthropicMessages } from './anthropic-messages/codec.ts';
 import type { Codec } from './codec.ts';
 import { gemini } from './gemini/codec.ts';
 import { openaiChat } from './openai-chat/codec.ts';
 import { openaiResponses } from './openai-responses/codec.ts';
-import type { Protocol } from './protocol.ts';
 
 /** Every wire format that is spoken; a new one is a folder beside these and a line here. */
 export const CODECS: Readonly<Record<Protocol, Codec>> = {

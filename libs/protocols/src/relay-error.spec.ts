@@ -1,4 +1,5 @@
-import { PROTOCOLS, relayError, type RelayErrorKind, renderError, statusOf } from './index.ts';
+import { PROTOCOLS } from '@tollgate/vocabulary';
+import { relayError, type RelayErrorKind, renderError, statusOf } from './index.ts';
 
 type Names = [openai: string, code: string | null, anthropic: string, gemini: string];
 

@@ -1,5 +1,5 @@
+import type { Protocol } from '@tollgate/vocabulary';
 import { promptTooLong } from './context-length.ts';
-import type { Protocol } from './protocol.ts';
 
 export type RelayErrorKind = keyof typeof KINDS;
 

@@ -1,5 +1,6 @@
+import type { Protocol } from '@tollgate/vocabulary';
 import { everyCut, goldenStream, SSE_STREAMS } from './golden/cuts.ts';
-import { createResponseRewriter, createSseSplitter, type Protocol, type RewriteOptions } from './index.ts';
+import { createResponseRewriter, createSseSplitter, type RewriteOptions } from './index.ts';
 
 function rewrite(protocol: Protocol, options: RewriteOptions, chunks: readonly Buffer[]): Buffer {
   const rewriter = createResponseRewriter(protocol, options);

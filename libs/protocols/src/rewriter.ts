@@ -1,7 +1,8 @@
+import type { Protocol } from '@tollgate/vocabulary';
 import type { UsageOnRequest } from './codec.ts';
 import { parseJson } from './json.ts';
 import { applyEdits, replaceAt } from './json-spans.ts';
-import type { Protocol, StreamFraming } from './protocol.ts';
+import type { StreamFraming } from './protocol.ts';
 import type { RelayError } from './relay-error.ts';
 import { CODECS } from './registry.ts';
 import type { WrapAnswer } from './stored/wrap-answer.ts';

@@ -1,10 +1,9 @@
+import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import {
   CODECS,
   encodeUpstreamBody,
   joinUpstreamUrl,
-  type Protocol,
-  PROTOCOLS,
   type UpstreamAction,
   upstreamPath,
   upstreamRequestHeaders,

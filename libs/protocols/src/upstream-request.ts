@@ -1,5 +1,6 @@
+import type { Protocol } from '@tollgate/vocabulary';
 import { applyEdits, type Edit, membersOf, replaceAt, withoutMember } from './json-spans.ts';
-import type { Protocol, UpstreamAction } from './protocol.ts';
+import type { UpstreamAction } from './protocol.ts';
 import { CODECS } from './registry.ts';
 
 /** Path and query of an operation below an upstream's base address, such as `/v1/chat/completions`. */

@@ -1,5 +1,6 @@
+import { PROTOCOLS, type TokenCounts } from '@tollgate/vocabulary';
 import fc from 'fast-check';
-import { CODECS, PROTOCOLS, type TokenCounts } from './index.ts';
+import { CODECS } from './index.ts';
 
 const sum = (tokens: TokenCounts) => Object.values(tokens).reduce((total, count) => total + count, 0);
 const count = fc.nat({ max: 1_000 });

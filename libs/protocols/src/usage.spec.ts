@@ -1,4 +1,5 @@
-import { CODECS, type Protocol, PROTOCOLS, type RawUsage, type TokenCounts } from './index.ts';
+import { type Protocol, PROTOCOLS, type TokenCounts } from '@tollgate/vocabulary';
+import { CODECS, type RawUsage } from './index.ts';
 
 type Row = [what: string, usage: RawUsage, tokens: TokenCounts];
 

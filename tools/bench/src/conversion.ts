@@ -1,12 +1,7 @@
 // `npm run bench -- conversion`: nanoseconds per chunk of a converted and of a passed-on stream, beside reading and writing its JSON.
 import { availableParallelism, cpus } from 'node:os';
-import {
-  createResponseRewriter,
-  createStreamConverter,
-  type Protocol,
-  PROTOCOLS,
-  type ResponseRewriter,
-} from '@tollgate/protocols';
+import { createResponseRewriter, createStreamConverter, type ResponseRewriter } from '@tollgate/protocols';
+import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
 import { jsonOf, planOf, upstreamStream } from './streams.ts';
 
 const CHUNKS = 2_000;

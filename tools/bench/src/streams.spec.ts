@@ -1,4 +1,5 @@
-import { createStreamConverter, PROTOCOLS } from '@tollgate/protocols';
+import { createStreamConverter } from '@tollgate/protocols';
+import { PROTOCOLS } from '@tollgate/vocabulary';
 import { jsonOf, planOf, upstreamStream } from './streams.ts';
 
 const TEXTS = 20;

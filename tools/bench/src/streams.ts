@@ -4,8 +4,8 @@ import {
   findDialect,
   createStateWrapper,
   createStreamConverter,
-  type Protocol,
 } from '@tollgate/protocols';
+import type { Protocol } from '@tollgate/vocabulary';
 
 const states = createStateWrapper(Buffer.from('a key for measuring'));
 

@@ -14,12 +14,11 @@ import {
   decodeRequest,
   findDialect,
   parseJson,
-  type Protocol,
-  PROTOCOLS,
   replayAnswer,
   type RewriteOptions,
   upstreamErrorMessage,
 } from '@tollgate/protocols';
+import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import { answerOf } from './answers.ts';
 import { isCount, isText, must } from './client-events.ts';

@@ -1,4 +1,4 @@
-import { type Protocol, PROTOCOLS } from '@tollgate/protocols';
+import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
 import { checkAnswer, checkRequest, checkStream, type Wishes } from './properties.ts';
 import { frame } from './streams.ts';
 

@@ -1,4 +1,4 @@
-import type { Protocol } from '@tollgate/protocols';
+import type { Protocol } from '@tollgate/vocabulary';
 import type fc from 'fast-check';
 import { type Json, mutated, mutations, readable } from './mutate.ts';
 

@@ -1,4 +1,5 @@
-import type { Protocol, StreamFraming } from '@tollgate/protocols';
+import type { StreamFraming } from '@tollgate/protocols';
+import type { Protocol } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import { EVENTS } from './answers.ts';
 import { anyJson, type Json, mutated, mutations, type Mutation, readable, textOf } from './mutate.ts';

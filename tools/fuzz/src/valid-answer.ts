@@ -1,4 +1,4 @@
-import type { Protocol } from '@tollgate/protocols';
+import type { Protocol } from '@tollgate/vocabulary';
 import { at, isList, isMap, isText, must, mustBeUsage } from './client-events.ts';
 import { mustBeItem } from './valid-responses.ts';
 import { mustBeParts, STOP_REASONS } from './valid-stream.ts';

@@ -1,4 +1,4 @@
-import type { Protocol } from '@tollgate/protocols';
+import type { Protocol } from '@tollgate/vocabulary';
 import { at, type Event, isList, isMap, isText, must, mustBeUsage, readEvents } from './client-events.ts';
 import type { Framing } from './streams.ts';
 import { validResponsesStream } from './valid-responses.ts';

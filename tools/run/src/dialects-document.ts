@@ -1,4 +1,5 @@
-import { type Dialect, DIALECTS, type Protocol, PROTOCOLS } from '@tollgate/protocols';
+import { type Dialect, DIALECTS } from '@tollgate/protocols';
+import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
 import { markdownTable } from './markdown-table.ts';
 
 type Member = Exclude<keyof Dialect, 'max_output_tokens'>;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CONVERSIONS, FEATURES, PROTOCOLS } from '@tollgate/protocols';
+import { CONVERSIONS, FEATURES } from '@tollgate/protocols';
+import { PROTOCOLS } from '@tollgate/vocabulary';
 import { protocolsDocument } from './protocols-document.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/protocols.md'), 'utf8');

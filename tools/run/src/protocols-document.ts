@@ -8,10 +8,9 @@ import {
   type FieldRule,
   FINISH_REASONS,
   type FinishReason,
-  type Protocol,
-  PROTOCOLS,
   type Support,
 } from '@tollgate/protocols';
+import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
 import { dialectSections } from './dialects-document.ts';
 import { markdownTable } from './markdown-table.ts';
 

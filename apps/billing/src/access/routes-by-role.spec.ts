@@ -1,6 +1,7 @@
 import { type ApiDocument, badRequests, serverErrorsOf } from '@tollgate/harness';
 import { listRoutes } from '@tollgate/platform';
-import { ROLES, type Session } from '@tollgate/contracts';
+import type { Session } from '@tollgate/contracts';
+import { ROLES } from '@tollgate/vocabulary';
 import { type Pair, startPair } from '../../testing/billing-service.ts';
 import { addPerson, signIn } from '../../testing/people.ts';
 

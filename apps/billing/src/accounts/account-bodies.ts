@@ -1,4 +1,4 @@
-import { ROLES } from '@tollgate/contracts';
+import { ROLES } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { limitsBody } from '../keys/limits.ts';
 import { isUsd, plainText } from '../ledger/operation-bodies.ts';

@@ -53,7 +53,7 @@ export class AccountsController {
 
   /** Accounts with their balances, the newest first. */
   @Get()
-  @Allow('account.list')
+  @Allow('accounts:read-all')
   async list(@Query({ schema: accountListQuery }) query: z.infer<typeof accountListQuery>): Promise<object> {
     const { items, next } = await this.accounts.list(query);
     const balances = await readBalances(
@@ -70,14 +70,14 @@ export class AccountsController {
   }
 
   @Post()
-  @Allow('account.manage')
+  @Allow('accounts:write')
   async create(@Body({ schema: createAccountBody }) body: CreateAccount): Promise<object> {
     return shown(await this.accounts.create(body));
   }
 
   /** An account with its balance. */
   @Get(':id')
-  @Allow('account.read')
+  @Allow('accounts:read')
   async show(@Req() { person }: SignedInRequest, @Param('id') text: string): Promise<object> {
     const id = accountToRead(person, idOf(text, 'account'));
     const [account, { balancePico }] = await Promise.all([
@@ -93,7 +93,7 @@ export class AccountsController {
 
   /** Who is disabled is out: the account's keys work no more, and its people are signed out everywhere. */
   @Patch(':id')
-  @Allow('account.manage')
+  @Allow('accounts:write')
   async change(
     @Req() { person }: SignedInRequest,
     @Param('id') id: string,
@@ -103,7 +103,7 @@ export class AccountsController {
   }
 
   @Get(':id/users')
-  @Allow('person.manage')
+  @Allow('members:write')
   async people(@Param('id') id: string): Promise<object> {
     const account = await this.accounts.find(idOf(id, 'account'));
     const { users, lastSeen } = await this.users.list(account.id);
@@ -111,7 +111,7 @@ export class AccountsController {
   }
 
   @Post(':id/users')
-  @Allow('person.manage')
+  @Allow('members:write')
   async addUser(
     @Req() { person }: SignedInRequest,
     @Param('id') id: string,
@@ -122,7 +122,7 @@ export class AccountsController {
 
   /** Another role, or whether they may sign in: who is disabled is signed out everywhere. */
   @Patch(':id/users/:user')
-  @Allow('person.manage')
+  @Allow('members:write')
   async changeUser(
     @Req() { person }: SignedInRequest,
     @Param('id') id: string,
@@ -133,7 +133,7 @@ export class AccountsController {
   }
 
   @Delete(':id/users/:user')
-  @Allow('person.manage')
+  @Allow('members:write')
   @HttpCode(204)
   removeUser(
     @Req() { person }: SignedInRequest,
@@ -145,7 +145,7 @@ export class AccountsController {
 
   /** Sets a new password, which signs that person out everywhere. */
   @Put(':id/users/:user/password')
-  @Allow('person.manage')
+  @Allow('members:write')
   @HttpCode(204)
   setPassword(
     @Req() { person }: SignedInRequest,

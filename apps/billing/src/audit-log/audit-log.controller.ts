@@ -14,7 +14,7 @@ export class AuditLogController {
 
   /** Who did what, the newest first; what was published in the catalogue too. */
   @Get()
-  @Allow('audit.read')
+  @Allow('audit-log:read')
   list(@Query({ schema: auditListQuery }) query: AuditFilter): Promise<object> {
     return listAudit(this.database, query);
   }

@@ -43,7 +43,7 @@ export class OwnSessionsController {
 
   /** Where one is signed in, the last seen first. */
   @Get('sessions')
-  @Allow('self.manage')
+  @Allow('self:write')
   async list(@Req() request: SignedInRequest): Promise<object> {
     const here = hashSessionId(request.session.sessionId);
     const rows = await this.database.getRepository(SessionEntity).find({
@@ -66,7 +66,7 @@ export class OwnSessionsController {
 
   /** Signs out everywhere else. */
   @Delete('sessions')
-  @Allow('self.manage')
+  @Allow('self:write')
   @HttpCode(204)
   async endOthers(@Req() request: SignedInRequest): Promise<void> {
     const { user_id, account_id } = request.person;
@@ -83,7 +83,7 @@ export class OwnSessionsController {
 
   /** Signs out one session. */
   @Delete('sessions/:session')
-  @Allow('self.manage')
+  @Allow('self:write')
   @HttpCode(204)
   async end(@Req() { person }: SignedInRequest, @Param('session') text: string): Promise<void> {
     const id = idOf(text, 'session');
@@ -97,7 +97,7 @@ export class OwnSessionsController {
 
   /** Who one is, and what the account's clock is. */
   @Get('profile')
-  @Allow('self.manage')
+  @Allow('self:write')
   async profile(@Req() { person }: SignedInRequest): Promise<object> {
     const [user, account] = await Promise.all([
       this.database.getRepository(UserEntity).findOneByOrFail({ id: person.user_id }),
@@ -114,7 +114,7 @@ export class OwnSessionsController {
   }
 
   @Patch('profile')
-  @Allow('self.manage')
+  @Allow('self:write')
   @HttpCode(204)
   async rename(
     @Req() { person }: SignedInRequest,
@@ -136,7 +136,7 @@ export class OwnSessionsController {
 
   /** Sets one's own password, and signs out everywhere else. */
   @Put('password')
-  @Allow('self.manage')
+  @Allow('self:write')
   @HttpCode(204)
   async setPassword(
     @Req() request: SignedInRequest,

@@ -38,14 +38,14 @@ export class ReauthenticationController {
 
   /** How one can prove it. */
   @Get()
-  @Allow('self.manage')
+  @Allow('self:write')
   async ask(@Req() { person }: SignedInRequest): Promise<{ readonly methods: readonly Method[] }> {
     return { methods: await this.#methods(await this.#user(person.user_id)) };
   }
 
   /** Proves it with the password, or a code. */
   @Post()
-  @Allow('self.manage')
+  @Allow('self:write')
   @HttpCode(204)
   async prove(
     @Req() request: SignedInRequest,
@@ -69,7 +69,7 @@ export class ReauthenticationController {
 
   /** What the browser needs to ask a passkey. */
   @Post('passkey/options')
-  @Allow('self.manage')
+  @Allow('self:write')
   @HttpCode(200)
   async passkeyOptions(
     @Req() request: SignedInRequest,
@@ -82,7 +82,7 @@ export class ReauthenticationController {
 
   /** Proves it with the answer of a passkey. */
   @Post('passkey')
-  @Allow('self.manage')
+  @Allow('self:write')
   @HttpCode(204)
   async passkey(
     @Req() request: SignedInRequest,

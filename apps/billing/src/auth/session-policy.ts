@@ -1,4 +1,4 @@
-import { ROLES, type Session } from '@tollgate/contracts';
+import { type Role, ROLES } from '@tollgate/vocabulary';
 import { z } from 'zod';
 
 const HOUR_MS = 3_600_000;
@@ -37,8 +37,6 @@ export const sessionConfigShape = {
       'Roles, comma-separated, that sign in with a second factor only; `owner,admin,finance` is recommended',
     ),
 } as const;
-
-type Role = Session['role'];
 
 /** How long a sign-in is good for, and whose needs a second factor. */
 export interface SessionPolicy {

@@ -48,7 +48,7 @@ export class ExportsController {
 
   /** Asks for files of what was booked in a time. Members may ask for the usage of their own account. */
   @Post()
-  @Allow('export.use')
+  @Allow('exports:write')
   @HttpCode(202)
   async create(
     @Req() { person }: SignedInRequest,
@@ -78,7 +78,7 @@ export class ExportsController {
 
   /** The newest exports first. */
   @Get()
-  @Allow('export.use')
+  @Allow('exports:write')
   async list(
     @Req() { person }: SignedInRequest,
     @Query({ schema: listQuery }) query: z.infer<typeof listQuery>,
@@ -95,14 +95,14 @@ export class ExportsController {
 
   /** How far an export is. */
   @Get(':id')
-  @Allow('export.use')
+  @Allow('exports:write')
   async get(@Req() { person }: SignedInRequest, @Param('id') id: string): Promise<object> {
     return shown(await this.find(person, id));
   }
 
   /** What is in an export that is done: filters, watermark, sums, and the SHA-256 of each file. */
   @Get(':id/manifest')
-  @Allow('export.use')
+  @Allow('exports:write')
   async manifest(
     @Req() { person }: SignedInRequest,
     @Param('id') id: string,
@@ -114,7 +114,7 @@ export class ExportsController {
 
   /** A file of an export that is done, or a range of its bytes. */
   @Get(':id/file')
-  @Allow('export.use')
+  @Allow('exports:write')
   async file(
     @Req() request: SignedInRequest,
     @Param('id') id: string,
@@ -158,7 +158,7 @@ export class ExportsController {
 
   /** Cancels an export that is not finished. */
   @Delete(':id')
-  @Allow('export.use')
+  @Allow('exports:write')
   @HttpCode(204)
   async cancel(@Req() { person }: SignedInRequest, @Param('id') id: string): Promise<void> {
     const { plan, status } = await this.find(person, id);

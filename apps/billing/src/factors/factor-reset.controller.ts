@@ -14,7 +14,7 @@ export class FactorResetController {
 
   /** Takes somebody's second factors away and signs them out everywhere. Their password is the one they had. */
   @Delete()
-  @Allow('person.manage')
+  @Allow('members:write')
   @HttpCode(204)
   reset(
     @Req() { person }: SignedInRequest,

@@ -64,7 +64,7 @@ export class FactorsController {
 
   /** What one has, and what is wanted of one's role. */
   @Get()
-  @Allow('self.manage')
+  @Allow('self:write')
   @UseGuards(SignedInGuard)
   async list(@Req() { person }: SignedInRequest): Promise<object> {
     const [{ totp, passkeys, recoveryCodesLeft }, reset] = await Promise.all([
@@ -92,7 +92,7 @@ export class FactorsController {
 
   /** Begins to add an authenticator app: its secret is in this answer only. */
   @Post('totp')
-  @Allow('self.manage')
+  @Allow('self:write')
   @HttpCode(200)
   @UseGuards(EnrollingGuard)
   async beginTotp(
@@ -106,7 +106,7 @@ export class FactorsController {
 
   /** Adds the app once it shows a code. It takes the place of one before. */
   @Post('totp/confirm')
-  @Allow('self.manage')
+  @Allow('self:write')
   @HttpCode(200)
   @UseGuards(EnrollingGuard)
   async addTotp(
@@ -120,7 +120,7 @@ export class FactorsController {
   }
 
   @Delete('totp')
-  @Allow('self.manage')
+  @Allow('self:write')
   @HttpCode(204)
   @UseGuards(SignedInGuard)
   removeTotp(@Req() { person }: SignedInRequest): Promise<void> {
@@ -129,7 +129,7 @@ export class FactorsController {
 
   /** What the browser needs to make a passkey. */
   @Post('passkeys/options')
-  @Allow('self.manage')
+  @Allow('self:write')
   @HttpCode(200)
   @UseGuards(EnrollingGuard)
   async passkeyOptions(
@@ -143,7 +143,7 @@ export class FactorsController {
 
   /** Adds the passkey that the browser made. */
   @Post('passkeys')
-  @Allow('self.manage')
+  @Allow('self:write')
   @HttpCode(200)
   @UseGuards(EnrollingGuard)
   async addPasskey(
@@ -157,7 +157,7 @@ export class FactorsController {
   }
 
   @Patch('passkeys/:passkey')
-  @Allow('self.manage')
+  @Allow('self:write')
   @HttpCode(204)
   @UseGuards(SignedInGuard)
   renamePasskey(
@@ -169,7 +169,7 @@ export class FactorsController {
   }
 
   @Delete('passkeys/:passkey')
-  @Allow('self.manage')
+  @Allow('self:write')
   @HttpCode(204)
   @UseGuards(SignedInGuard)
   removePasskey(@Req() { person }: SignedInRequest, @Param('passkey') passkey: string): Promise<void> {
@@ -178,7 +178,7 @@ export class FactorsController {
 
   /** New recovery codes, in this answer only. Those of before work no more. */
   @Post('recovery-codes')
-  @Allow('self.manage')
+  @Allow('self:write')
   @HttpCode(200)
   @UseGuards(SignedInGuard)
   async newRecoveryCodes(

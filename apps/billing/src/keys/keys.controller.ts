@@ -51,7 +51,7 @@ export class KeysController {
   ) {}
 
   @Post()
-  @Allow('key.manage')
+  @Allow('keys:write')
   async create(
     @Req() request: SignedInRequest,
     @Body({ schema: createKeyBody }) body: CreateKey,
@@ -62,7 +62,7 @@ export class KeysController {
 
   /** Takes over a key of another relay as it is: for owners. Its clients go on with it. */
   @Post('import')
-  @Allow('key.import')
+  @Allow('keys:import')
   async importKey(
     @Req() request: SignedInRequest,
     @Body({ schema: importKeyBody }) body: ImportKey,
@@ -72,7 +72,7 @@ export class KeysController {
   }
 
   @Get()
-  @Allow('key.read')
+  @Allow('keys:read')
   async list(
     @Req() request: SignedInRequest,
     @Query({ schema: listQuery }) query: z.infer<typeof listQuery>,
@@ -86,7 +86,7 @@ export class KeysController {
   }
 
   @Patch(':id')
-  @Allow('key.manage')
+  @Allow('keys:write')
   async change(
     @Req() request: SignedInRequest,
     @Param('id') id: string,
@@ -98,7 +98,7 @@ export class KeysController {
 
   /** Makes a new secret, which is in this answer and nowhere else; the one before works until the overlap is over. */
   @Post(':id/rotate')
-  @Allow('key.manage')
+  @Allow('keys:write')
   @HttpCode(200)
   async rotate(
     @Req() request: SignedInRequest,
@@ -110,7 +110,7 @@ export class KeysController {
   }
 
   @Delete(':id')
-  @Allow('key.manage')
+  @Allow('keys:write')
   @HttpCode(204)
   remove(@Req() request: SignedInRequest, @Param('id') id: string): Promise<void> {
     return this.keys.remove(request.person, idOf(id));

@@ -1,4 +1,4 @@
-import { TOKEN_KINDS } from '@tollgate/contracts';
+import { TOKEN_KINDS } from '@tollgate/vocabulary';
 import { ledgerMonthSums, loggedUsage, usageMonthSums } from '../periods/month-sums.ts';
 import { hourSums } from '../usage/usage-hours.ts';
 import type { AuditCheck, AuditDifference } from './audit-range.ts';

@@ -71,7 +71,7 @@ export class LedgerController {
 
   /** The balance of an account: what was paid in less what was used, as of a transaction. */
   @Get('balance')
-  @Allow('ledger.read')
+  @Allow('ledger:read')
   async balance(
     @Req() request: SignedInRequest,
     @Query({ schema: balanceQuery }) query: z.infer<typeof balanceQuery>,
@@ -83,7 +83,7 @@ export class LedgerController {
 
   /** Every transaction of an account, the newest first; with its entries for those who keep the books. */
   @Get('transactions')
-  @Allow('ledger.read')
+  @Allow('ledger:read')
   @UseInterceptors(ReportTurn)
   async list(
     @Req() { person }: SignedInRequest,
@@ -107,7 +107,7 @@ export class LedgerController {
   }
 
   @Get('transactions/:number')
-  @Allow('ledger.read')
+  @Allow('ledger:read')
   async show(@Req() { person }: SignedInRequest, @Param('number') number: string): Promise<object> {
     const transaction = /^[1-9]\d{0,14}$/.test(number)
       ? await readTransaction(this.database, { number: Number(number) })
@@ -121,7 +121,7 @@ export class LedgerController {
 
   /** Checks the whole ledger and answers what differs from what must hold. */
   @Post('audits')
-  @Allow('books.keep')
+  @Allow('ledger:write')
   @HttpCode(200)
   @UseInterceptors(ReportTurn)
   async audit(): Promise<object> {

@@ -26,7 +26,7 @@ export class MarginsController {
 
   /** Revenue, what upstreams charge, and the margin: by model, pool, customer, upstream or vendor. */
   @Get()
-  @Allow('books.read')
+  @Allow('ledger:read-all')
   async margins(
     @Query({ schema: marginsQuery }) { group_by, from, to }: z.infer<typeof marginsQuery>,
   ): Promise<object> {

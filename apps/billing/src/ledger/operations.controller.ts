@@ -27,7 +27,7 @@ export class OperationsController {
 
   /** Money of a customer has come in. */
   @Post('payments')
-  @Allow('books.keep')
+  @Allow('ledger:write')
   payment(
     @Req() request: SignedInRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -38,7 +38,7 @@ export class OperationsController {
 
   /** Credit is given away. */
   @Post('grants')
-  @Allow('books.keep')
+  @Allow('ledger:write')
   grant(
     @Req() request: SignedInRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -49,7 +49,7 @@ export class OperationsController {
 
   /** Money goes back to a customer, out of their balance. */
   @Post('payouts')
-  @Allow('books.keep')
+  @Allow('ledger:write')
   payout(
     @Req() request: SignedInRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -60,7 +60,7 @@ export class OperationsController {
 
   /** A customer gets back what a request cost, or a part of it. */
   @Post('refunds')
-  @Allow('books.keep')
+  @Allow('ledger:write')
   refund(
     @Req() request: SignedInRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -71,7 +71,7 @@ export class OperationsController {
 
   /** A transaction that somebody entered is undone. */
   @Post('corrections')
-  @Allow('books.keep')
+  @Allow('ledger:write')
   correction(
     @Req() request: SignedInRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -82,7 +82,7 @@ export class OperationsController {
 
   /** A balance is raised or lowered. */
   @Post('adjustments')
-  @Allow('books.keep')
+  @Allow('ledger:write')
   adjustment(
     @Req() request: SignedInRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -93,7 +93,7 @@ export class OperationsController {
 
   /** A debt is given up. */
   @Post('write-offs')
-  @Allow('books.keep')
+  @Allow('ledger:write')
   writeOff(
     @Req() request: SignedInRequest,
     @Res({ passthrough: true }) reply: FastifyReply,

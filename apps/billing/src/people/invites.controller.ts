@@ -45,14 +45,14 @@ export class InvitesController {
 
   /** The invitations that can still be accepted. */
   @Get('invites')
-  @Allow('person.manage')
+  @Allow('members:write')
   async list(@Param('id') id: string): Promise<object> {
     return { items: (await openInvites(this.database, idOf(id, 'account'))).map(shown) };
   }
 
   /** Invites somebody by a link, which is in this answer only. An earlier one for that address works no more. */
   @Post('invites')
-  @Allow('person.manage')
+  @Allow('members:write')
   async invite(
     @Req() { person }: SignedInRequest,
     @Param('id') id: string,
@@ -63,7 +63,7 @@ export class InvitesController {
   }
 
   @Delete('invites/:invite')
-  @Allow('person.manage')
+  @Allow('members:write')
   @HttpCode(204)
   revoke(
     @Req() { person }: SignedInRequest,
@@ -75,7 +75,7 @@ export class InvitesController {
 
   /** A link with which that person sets a new password, within a day. */
   @Post('users/:user/password-link')
-  @Allow('person.manage')
+  @Allow('members:write')
   async resetLink(
     @Req() { person }: SignedInRequest,
     @Param('id') id: string,

@@ -1,5 +1,6 @@
-import { PERMISSIONS, type Session } from '@tollgate/contracts';
+import type { Session } from '@tollgate/contracts';
 import { httpError } from '@tollgate/platform';
+import { PERMISSIONS } from '@tollgate/vocabulary';
 import type { DataSource, EntityManager } from 'typeorm';
 import { uuidv7 } from '../accounts/uuid.ts';
 import { hashToken, newToken } from './one-time-token.ts';
@@ -37,7 +38,7 @@ export type LinkWish = { readonly accountId: string; readonly email: string; rea
 const IS_RIGHT = `EXISTS (
     SELECT FROM billing.app_user AS maker WHERE maker.id = link.created_by_id AND maker.status = 'active'
       AND EXISTS (SELECT FROM billing.account WHERE id = maker.account_id AND status = 'active')
-      AND maker.role = ANY('{${PERMISSIONS['person.manage'].join(',')}}')
+      AND maker.role = ANY('{${PERMISSIONS['members:write'].join(',')}}')
       AND (maker.role = 'owner' OR 'owner' <>
         coalesce(link.role, (SELECT role FROM billing.app_user WHERE id = link.user_id)))
   ) AND EXISTS (SELECT FROM billing.account WHERE id = link.account_id AND status = 'active')`;

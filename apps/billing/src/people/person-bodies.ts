@@ -1,4 +1,4 @@
-import { ROLES } from '@tollgate/contracts';
+import { ROLES } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { passwordField } from '../accounts/account-bodies.ts';
 import { plainText } from '../ledger/operation-bodies.ts';

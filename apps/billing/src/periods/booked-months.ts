@@ -1,4 +1,4 @@
-import { TOKEN_KINDS, type TokenKind } from '@tollgate/contracts';
+import { TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
 import type { EntityManager } from 'typeorm';
 import type { PeriodTotals, UsageTotal } from './totals.ts';
 

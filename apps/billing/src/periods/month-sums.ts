@@ -1,4 +1,4 @@
-import { TOKEN_KINDS } from '@tollgate/contracts';
+import { TOKEN_KINDS } from '@tollgate/vocabulary';
 import type { EntityManager } from 'typeorm';
 import { usageRows } from './usage-rows.ts';
 

@@ -56,7 +56,7 @@ export class PeriodsController {
 
   /** The closed periods of an account, newest first, and the one that is open. */
   @Get()
-  @Allow('books.read')
+  @Allow('ledger:read-all')
   async list(
     @Req() { person }: SignedInRequest,
     @Query({ schema: listQuery }) { account_id = person.account_id }: z.infer<typeof listQuery>,
@@ -71,7 +71,7 @@ export class PeriodsController {
 
   /** A closed period with all that was frozen. */
   @Get(':account/:month')
-  @Allow('books.read')
+  @Allow('ledger:read-all')
   async show(@Param('account') account: string, @Param('month') month: string): Promise<object> {
     const periods = z.uuid().safeParse(account).success ? await sealPeriods(this.database, account) : [];
     const period = periods.find((each) => each.month === month);
@@ -85,7 +85,7 @@ export class PeriodsController {
    * those that cannot be closed say why.
    */
   @Post('close')
-  @Allow('books.keep')
+  @Allow('ledger:write')
   @HttpCode(200)
   async close(
     @Req() { person }: SignedInRequest,
@@ -109,7 +109,7 @@ export class PeriodsController {
 
   /** Works out closed periods anew and compares them with what was frozen. */
   @Post('verify')
-  @Allow('books.keep')
+  @Allow('ledger:write')
   @HttpCode(200)
   async verify(@Body({ schema: verifyBody }) { account_id }: z.infer<typeof verifyBody>): Promise<object> {
     const accounts = account_id === undefined ? await this.#allAccounts() : [account_id];

@@ -1,4 +1,4 @@
-import { TOKEN_KINDS, type TokenKind } from '@tollgate/contracts';
+import { TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
 import type { EntityManager } from 'typeorm';
 import { customer } from '../ledger/ledger-accounts.ts';
 import type { Span } from './calendar.ts';

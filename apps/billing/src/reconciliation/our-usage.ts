@@ -1,4 +1,4 @@
-import { TOKEN_KINDS } from '@tollgate/contracts';
+import { INPUT_TOKEN_KINDS, OUTPUT_TOKEN_KINDS, TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
 import type { EntityManager } from 'typeorm';
 import { usageRows } from '../periods/usage-rows.ts';
 import type { OurRow } from './compare.ts';
@@ -17,9 +17,8 @@ export interface UsageQuestion {
 
 const sumOf = (kinds: readonly string[]): string =>
   `sum(${kinds.map((kind) => `tokens_${kind}`).join(' + ')})::text`;
-const OUTPUT = TOKEN_KINDS.filter((kind) => kind.startsWith('output'));
-const CACHED = ['cache_read'];
-const INPUT = TOKEN_KINDS.filter((kind) => !OUTPUT.includes(kind) && !CACHED.includes(kind));
+const CACHED = ['cache_read'] as const satisfies readonly TokenKind[];
+const UNCACHED = INPUT_TOKEN_KINDS.filter((kind) => !CACHED.some((cached) => cached === kind));
 
 /** Our usage of an upstream by day (of when requests occurred) and the upstream's name of the model. */
 export async function ourUsage(
@@ -36,8 +35,8 @@ export async function ourUsage(
   ]);
   const rows: Record<string, string>[] = await manager.query(
     `SELECT to_char(occurred_at AT TIME ZONE $2, 'YYYY-MM-DD') AS day, upstream_model AS model,
-       count(*) AS requests, ${sumOf(question.inputIncludesCached ? [...INPUT, ...CACHED] : INPUT)} AS input_tokens,
-       ${sumOf(CACHED)} AS cached_tokens, ${sumOf(OUTPUT)} AS output_tokens,
+       count(*) AS requests, ${sumOf(question.inputIncludesCached ? INPUT_TOKEN_KINDS : UNCACHED)} AS input_tokens,
+       ${sumOf(CACHED)} AS cached_tokens, ${sumOf(OUTPUT_TOKEN_KINDS)} AS output_tokens,
        coalesce(sum(upstream_cost_pico), 0)::text AS amount_pico,
        count(*) FILTER (WHERE upstream_cost_pico IS NULL) AS requests_of_unknown_cost
      FROM (${source}) u

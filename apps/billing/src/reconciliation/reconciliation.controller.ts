@@ -75,7 +75,7 @@ export class ReconciliationController {
 
   /** Compares an upstream's invoice, a CSV file, with our usage log, model by model and day by day. */
   @Post()
-  @Allow('books.keep')
+  @Allow('ledger:write')
   @HttpCode(201)
   @UseGuards(CsvUploadGuard)
   @UseInterceptors(ReportTurn)
@@ -109,7 +109,7 @@ export class ReconciliationController {
 
   /** What was compared so far, newest first. */
   @Get()
-  @Allow('books.read')
+  @Allow('ledger:read-all')
   @UseGuards(SignedInGuard)
   async list(@Query({ schema: listQuery }) query: z.infer<typeof listQuery>): Promise<object> {
     return { items: await reconciliations(this.database, query) };
@@ -117,7 +117,7 @@ export class ReconciliationController {
 
   /** One comparison with all its rows. */
   @Get(':id')
-  @Allow('books.read')
+  @Allow('ledger:read-all')
   @UseGuards(SignedInGuard)
   async show(@Param('id') id: string): Promise<object> {
     const found = z.uuid().safeParse(id).success ? await reconciliation(this.database, id) : undefined;

@@ -46,21 +46,21 @@ export class RedemptionController {
 
   /** Makes codes, which are in this answer and nowhere else. */
   @Post('batches')
-  @Allow('books.keep')
+  @Allow('ledger:write')
   @ApiHeader(IDEMPOTENCY_HEADER)
   create(@Req() request: SignedInRequest, @Body({ schema: batchBody }) body: NewBatch): Promise<object> {
     return this.redemption.create(request.person, idempotencyKeyOf(request), body);
   }
 
   @Get('batches')
-  @Allow('books.read')
+  @Allow('ledger:read-all')
   list(@Query({ schema: batchListQuery }) query: z.infer<typeof batchListQuery>): Promise<object> {
     return listBatches(this.database, query);
   }
 
   /** The codes themselves: whoever reads them can redeem them. */
   @Get('batches/:id/codes')
-  @Allow('books.read')
+  @Allow('ledger:read-all')
   async codes(
     @Param('id') id: string,
     @Query({ schema: codeListQuery }) query: z.infer<typeof codeListQuery>,
@@ -73,7 +73,7 @@ export class RedemptionController {
 
   /** Takes back a code, or all codes of the batch, that nobody has redeemed. */
   @Post('batches/:id/revoke')
-  @Allow('books.keep')
+  @Allow('ledger:write')
   @HttpCode(200)
   async revoke(
     @Req() { person }: SignedInRequest,
@@ -85,7 +85,7 @@ export class RedemptionController {
 
   /** Gives a code's credit to the account of whoever is signed in. */
   @Post('redeem')
-  @Allow('code.redeem')
+  @Allow('redemption-codes:redeem')
   @HttpCode(200)
   async redeem(
     @Req() request: SignedInRequest,

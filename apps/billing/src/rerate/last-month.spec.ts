@@ -1,7 +1,8 @@
-import { MESSAGE, type PriceSnapshot, priceSnapshotSchema, TOKEN_KINDS } from '@tollgate/contracts';
+import { MESSAGE, type PriceSnapshot, priceSnapshotSchema } from '@tollgate/contracts';
 import { formatUsd, parseUsd } from '@tollgate/money';
 import { TEST_SERVICE_SECRET } from '@tollgate/harness';
 import { createRequestReplyClient } from '@tollgate/platform';
+import { TOKEN_KINDS } from '@tollgate/vocabulary';
 import { type Pair, startPair } from '../../testing/billing-service.ts';
 import { catalogueOf, type CatalogueCall, rerated } from '../../testing/rerates.ts';
 import { usageEvent } from '../../testing/usage-events.ts';

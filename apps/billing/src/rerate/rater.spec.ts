@@ -1,10 +1,5 @@
-import {
-  type Catalogue,
-  groupSchema,
-  type PriceSnapshot,
-  TOKEN_KINDS,
-  type TokenCounts,
-} from '@tollgate/contracts';
+import { type Catalogue, groupSchema, type PriceSnapshot } from '@tollgate/contracts';
+import { TOKEN_KINDS, type TokenCounts } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import { snapshotWith } from '../../testing/usage-events.ts';
 import { rateUsage } from '../usage/posting.ts';

@@ -41,7 +41,7 @@ export class RerateController {
    * for each account and model, and the `total`; or an `error` after which nothing follows.
    */
   @Post()
-  @Allow('books.keep')
+  @Allow('ledger:write')
   @HttpCode(200)
   @ApiProduces('application/x-ndjson')
   async start(@Res() reply: FastifyReply, @Body({ schema: rerateBody }) body: RerateBody): Promise<void> {

@@ -1,4 +1,4 @@
-import { TOKEN_KINDS, type TokenCounts } from '@tollgate/contracts';
+import { TOKEN_KINDS, type TokenCounts } from '@tollgate/vocabulary';
 import pg from 'pg';
 import QueryStream from 'pg-query-stream';
 import type { DataSource } from 'typeorm';

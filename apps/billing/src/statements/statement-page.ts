@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { TOKEN_KINDS } from '@tollgate/contracts';
+import { TOKEN_KINDS } from '@tollgate/vocabulary';
 import type { Statement, StatementLine } from './statement.ts';
 
 const STYLE = `

@@ -1,5 +1,5 @@
-import type { TokenKind } from '@tollgate/contracts';
 import { formatUsd } from '@tollgate/money';
+import type { TokenKind } from '@tollgate/vocabulary';
 import type { DataSource } from 'typeorm';
 import { monthIn, openPeriod } from '../periods/calendar.ts';
 import { sealPeriods } from '../periods/close-period.ts';

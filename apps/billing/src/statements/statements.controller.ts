@@ -37,7 +37,7 @@ export class StatementsController {
 
   /** The months of an account's books, newest first, with their totals. */
   @Get()
-  @Allow('ledger.read')
+  @Allow('ledger:read')
   async list(
     @Req() { person }: SignedInRequest,
     @Query({ schema: listQuery }) { account_id, limit }: z.infer<typeof listQuery>,
@@ -47,7 +47,7 @@ export class StatementsController {
 
   /** The usage of a month by key, the dearest first. */
   @Get(':month/keys')
-  @Allow('ledger.read')
+  @Allow('ledger:read')
   async keys(
     @Req() { person }: SignedInRequest,
     @Param('month') month: string,
@@ -60,7 +60,7 @@ export class StatementsController {
 
   /** What an account used and paid in a month; of a closed month always the same. */
   @Get(':month')
-  @Allow('ledger.read')
+  @Allow('ledger:read')
   async show(
     @Req() { person }: SignedInRequest,
     @Param('month') month: string,

@@ -37,7 +37,7 @@ export class SystemController {
 
   /** Each part is asked at the same time; one that is away is told as down and does not make the answer fail. */
   @Get()
-  @Allow('system.read')
+  @Allow('system:read')
   async show(): Promise<object> {
     const { pricing: asked } = this;
     const [pricing, postgres, redis, gateways, queue] = await Promise.all([

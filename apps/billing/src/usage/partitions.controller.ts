@@ -19,14 +19,14 @@ export class PartitionsController {
 
   /** Every month with its size, oldest first. */
   @Get()
-  @Allow('partition.read')
+  @Allow('partitions:read')
   async list(): Promise<{ readonly items: readonly Partition[] }> {
     return { items: await listPartitions(this.database) };
   }
 
   /** Takes a closed month out of the log. For owners; a month is taken out once, however often it is asked for. */
   @Post(':month/detach')
-  @Allow('partition.detach')
+  @Allow('partitions:detach')
   @HttpCode(200)
   detach(
     @Req() request: SignedInRequest,

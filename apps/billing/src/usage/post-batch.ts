@@ -1,4 +1,4 @@
-import { TOKEN_KINDS } from '@tollgate/contracts';
+import { TOKEN_KINDS } from '@tollgate/vocabulary';
 import type { EntityManager } from 'typeorm';
 import { type Columns, copyRows } from '../database/copy-rows.ts';
 import { type NewTransaction, type Posted, type Transactions, withJournal } from '../ledger/journal.ts';

@@ -1,11 +1,5 @@
-import {
-  poolSchema,
-  TOKEN_KINDS,
-  type TokenCounts,
-  type TokenKind,
-  type UsageEvent,
-  upstreamSchema,
-} from '@tollgate/contracts';
+import { poolSchema, type UsageEvent, upstreamSchema } from '@tollgate/contracts';
+import { TOKEN_KINDS, type TokenCounts, type TokenKind } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import { expectedCost, snapshotWith, usageEvent } from '../../testing/usage-events.ts';
 import { type Posting, postingOf } from './posting.ts';

@@ -1,12 +1,6 @@
-import type {
-  Catalogue,
-  PoolMember,
-  PriceList,
-  PriceSnapshot,
-  TokenCounts,
-  UsageEvent,
-} from '@tollgate/contracts';
+import type { Catalogue, PoolMember, PriceList, PriceSnapshot, UsageEvent } from '@tollgate/contracts';
 import { parseRatio, rate } from '@tollgate/money';
+import type { TokenCounts } from '@tollgate/vocabulary';
 import type { LedgerEntry } from '../ledger/journal.ts';
 import { customer, revenue, upstreamCost, upstreamPayable } from '../ledger/ledger-accounts.ts';
 import { boundedEvent } from './event-bound.ts';

@@ -54,7 +54,7 @@ export class RejectedController {
 
   /** The newest first, each with the event as its gateway sent it. */
   @Get()
-  @Allow('books.read')
+  @Allow('ledger:read-all')
   @UseInterceptors(ReportTurn)
   async list(
     @Query({ schema: rejectedQuery }) { state, cursor, limit }: z.infer<typeof rejectedQuery>,
@@ -70,7 +70,7 @@ export class RejectedController {
 
   /** Posts an event once what it lacked is there, such as its version of the catalogue. It is posted once, however often. */
   @Post(':id/retry')
-  @Allow('books.keep')
+  @Allow('ledger:write')
   @HttpCode(200)
   async retry(@Param('id') id: string): Promise<object> {
     const row = await this.#find(id);

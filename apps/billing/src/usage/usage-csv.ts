@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { TOKEN_KINDS } from '@tollgate/contracts';
+import { TOKEN_KINDS } from '@tollgate/vocabulary';
 import { freeTextCell } from '../exports/formats/csv.ts';
 import type { UsageEntry, UsageFilter, UsagePage } from './usage-log.ts';
 

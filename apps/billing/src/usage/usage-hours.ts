@@ -1,16 +1,14 @@
-import { TOKEN_KINDS } from '@tollgate/contracts';
+import { INPUT_TOKEN_KINDS, OUTPUT_TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
 import type { EntityManager } from 'typeorm';
 
-const sumOf = (isWanted: (kind: string) => boolean): string =>
-  `sum(${TOKEN_KINDS.filter(isWanted)
-    .map((kind) => `u.tokens_${kind}`)
-    .join(' + ')})`;
+const sumTokens = (kinds: readonly TokenKind[]): string =>
+  `sum(${kinds.map((kind) => `u.tokens_${kind}`).join(' + ')})`;
 
 /** The rows of a table like the usage log as rows of `billing.usage_hour`; hours are those of the account's clock. */
 export const hourSums = (table: string, condition = 'true'): string => `
   SELECT u.account_id, date_trunc('hour', u.occurred_at, coalesce(a.time_zone, 'UTC')) AS hour, u.key_id, u.model,
-    u.outcome, count(*), ${sumOf((kind) => !kind.startsWith('output'))},
-    ${sumOf((kind) => kind.startsWith('output'))}, sum(u.cost_pico)
+    u.outcome, count(*), ${sumTokens(INPUT_TOKEN_KINDS)},
+    ${sumTokens(OUTPUT_TOKEN_KINDS)}, sum(u.cost_pico)
   FROM ${table} u LEFT JOIN billing.account a ON a.id = u.account_id
   WHERE ${condition} GROUP BY 1, 2, 3, 4, 5`;
 

@@ -1,5 +1,5 @@
-import { TOKEN_KINDS, type TokenKind } from '@tollgate/contracts';
 import { formatUsd } from '@tollgate/money';
+import { TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 

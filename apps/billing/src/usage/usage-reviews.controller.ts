@@ -40,7 +40,7 @@ export class UsageReviewsController {
   ) {}
 
   @Get()
-  @Allow('books.read')
+  @Allow('ledger:read-all')
   async list(@Query({ schema: listQuery }) query: z.infer<typeof listQuery>): Promise<object> {
     const reviews = await listReviews(this.database, query);
     return { items: reviews.map(shownReview) };
@@ -49,7 +49,7 @@ export class UsageReviewsController {
   /** The reported figures are right: what they cost beyond the bound is booked as well. */
   @Post(':request_id/accept')
   @HttpCode(200)
-  @Allow('books.keep')
+  @Allow('ledger:write')
   async accept(
     @Req() { person }: SignedInRequest,
     @Param('request_id') requestId: string,
@@ -99,7 +99,7 @@ export class UsageReviewsController {
   /** The reported figures are wrong: what was charged stays. */
   @Post(':request_id/dismiss')
   @HttpCode(200)
-  @Allow('books.keep')
+  @Allow('ledger:write')
   async dismiss(
     @Req() { person }: SignedInRequest,
     @Param('request_id') requestId: string,

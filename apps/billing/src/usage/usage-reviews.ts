@@ -1,10 +1,6 @@
-import {
-  type PriceSnapshot,
-  type TokenCounts,
-  tokenCountsSchema,
-  usageEventSchema,
-} from '@tollgate/contracts';
+import { type PriceSnapshot, tokenCountsSchema, usageEventSchema } from '@tollgate/contracts';
 import { formatUsd } from '@tollgate/money';
+import type { TokenCounts } from '@tollgate/vocabulary';
 import type { EntityManager } from 'typeorm';
 import type { Reader } from '../ledger/transactions.ts';
 import type { PostedUsage } from './post-batch.ts';

@@ -71,7 +71,7 @@ export class UsageController {
 
   /** Every relayed request with its tokens and its cost, newest first. */
   @Get('usage')
-  @Allow('usage.read')
+  @Allow('usage:read')
   @UseInterceptors(ReportTurn)
   list(
     @Req() request: SignedInRequest,
@@ -88,7 +88,7 @@ export class UsageController {
 
   /** Sums over time, by model, by key or by how requests ended, with what was spent and how long answers took. */
   @Get('usage/summary')
-  @Allow('usage.read')
+  @Allow('usage:read')
   @UseInterceptors(ReportTurn)
   summary(
     @Req() { person }: SignedInRequest,
@@ -102,7 +102,7 @@ export class UsageController {
 
   /** All that the filters let through as CSV, newest first. */
   @Get('usage.csv')
-  @Allow('usage.read')
+  @Allow('usage:read')
   async csv(
     @Req() { person }: SignedInRequest,
     @Query({ schema: csvQuery }) { account_id, key_id, ...rest }: z.infer<typeof csvQuery>,

@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { Role } from '@tollgate/vocabulary';
 import {
   billingAccountsControllerChangeUser,
   billingAccountsControllerPeople,
@@ -13,7 +14,7 @@ import {
 } from './generated/sdk/billing-invites.gen.ts';
 import { billingLinksControllerLook, billingLinksControllerUse } from './generated/sdk/billing-links.gen.ts';
 import { bodyOf } from './result.ts';
-import { type Entered, keepSignedIn, type Role } from './session.ts';
+import { type Entered, keepSignedIn } from './session.ts';
 
 export interface Person {
   readonly id: string;

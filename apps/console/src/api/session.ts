@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { Role } from '@tollgate/vocabulary';
 import { kept } from '../shared/kept.ts';
 import {
   billingAuthControllerLogin,
@@ -6,8 +7,6 @@ import {
   billingAuthControllerSession,
 } from './generated/sdk/billing-auth.gen.ts';
 import { ApiError, bodyOf } from './result.ts';
-
-export type Role = 'owner' | 'admin' | 'finance' | 'member';
 
 /** Who is signed in. */
 export interface Session {

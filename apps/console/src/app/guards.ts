@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { notFound, redirect } from '@tanstack/react-router';
-import { type Role, type Session, sessionQuery } from '../api/session.ts';
+import type { Role } from '@tollgate/vocabulary';
+import { type Session, sessionQuery } from '../api/session.ts';
 
 interface Visit {
   readonly context: { readonly queryClient: QueryClient };

@@ -1,4 +1,4 @@
-import type { Role } from '../api/session.ts';
+import type { Role } from '@tollgate/vocabulary';
 import { KEY_MANAGERS } from '../app/key-managers.ts';
 import type common from '../locales/en/common.json';
 

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { reasoningState } from '@tollgate/simulator';
+import { PROTOCOLS } from '@tollgate/vocabulary';
 import { openBooks } from '../books.ts';
 import { call } from '../call.ts';
 import { house } from '../house.ts';
-import { makePools, modelOn, POOL_SECRET, UPSTREAM_FORMATS } from '../pools.ts';
+import { makePools, modelOn, POOL_SECRET } from '../pools.ts';
 
 // What coding agents really send, their long texts shortened, against an upstream of every format.
 const REQUESTS = join(import.meta.dirname, '..', '..', '..', '..', 'libs/protocols/src/golden/requests');
@@ -65,7 +66,7 @@ const AGENTS: readonly (readonly [
   ],
 ];
 
-describe.each(UPSTREAM_FORMATS)('on an upstream that speaks %s', (format) => {
+describe.each(PROTOCOLS)('on an upstream that speaks %s', (format) => {
   test.each(AGENTS)('%s', async (_name, file, path, ends) => {
     const model = modelOn(format);
     const { status, text, headers } = await call(`${at.baseUrl}${path(model)}`, {

@@ -2,9 +2,10 @@ import Anthropic from '@anthropic-ai/sdk';
 import { type Content, type FunctionCall, GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';
 import { Agent, setGlobalDispatcher } from 'undici';
+import { PROTOCOLS } from '@tollgate/vocabulary';
 import { openBooks } from '../books.ts';
 import { house } from '../house.ts';
-import { makePools, modelOn, UPSTREAM_FORMATS } from '../pools.ts';
+import { makePools, modelOn } from '../pools.ts';
 import { withoutParsed } from '../sdk/replay.ts';
 
 // One SDK asks the global object for fetch's dispatcher, and a Jest test has a global object of its own.
@@ -36,7 +37,7 @@ async function expectBilled(
   ]).toEqual([input, output]);
 }
 
-describe.each(UPSTREAM_FORMATS)('on an upstream that speaks %s', (format) => {
+describe.each(PROTOCOLS)('on an upstream that speaks %s', (format) => {
   const model = modelOn(format);
 
   describe('openai, Chat Completions', () => {

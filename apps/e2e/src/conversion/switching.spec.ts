@@ -1,6 +1,7 @@
 import { Agent, setGlobalDispatcher } from 'undici';
+import { PROTOCOLS } from '@tollgate/vocabulary';
 import { house } from '../house.ts';
-import { makePools, modelOn, UPSTREAM_FORMATS } from '../pools.ts';
+import { makePools, modelOn } from '../pools.ts';
 import { CONVERSATIONS } from './conversations.ts';
 
 // People change the model in the middle of a conversation, and pools fall over to another upstream: what the first one
@@ -13,10 +14,10 @@ beforeAll(async () => {
   key = await makePools(at, 'switching');
 }, 60_000);
 
-const PAIRS = UPSTREAM_FORMATS.flatMap((first) =>
-  UPSTREAM_FORMATS.filter((second) => second !== first).map((second) => [first, second] as const),
+const PAIRS = PROTOCOLS.flatMap((first) =>
+  PROTOCOLS.filter((second) => second !== first).map((second) => [first, second] as const),
 );
-const WAYS = UPSTREAM_FORMATS.flatMap((client) => [false, true].map((stream) => [client, stream] as const));
+const WAYS = PROTOCOLS.flatMap((client) => [false, true].map((stream) => [client, stream] as const));
 
 describe.each(WAYS)('a client of %s (stream: %s)', (client, stream) => {
   test.each(PAIRS)('goes from %s to %s, and back', async (from, to) => {

@@ -1,4 +1,4 @@
-import type { KeyRecord, Protocol, RateLimit, TokenCounts } from '@tollgate/contracts';
+import type { KeyRecord, RateLimit } from '@tollgate/contracts';
 import {
   type Admission,
   type Charge,
@@ -9,6 +9,7 @@ import {
   type ResilientLimiter,
 } from '@tollgate/limits';
 import { relayError, type RelayError } from '@tollgate/protocols';
+import type { Protocol, TokenCounts } from '@tollgate/vocabulary';
 import type { RoutingTable } from '../route/routing-table.ts';
 import { correctionsOf } from './corrections.ts';
 import type { LoadCredit } from './credit-loader.ts';

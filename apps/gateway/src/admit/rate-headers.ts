@@ -1,5 +1,5 @@
-import type { Protocol } from '@tollgate/contracts';
 import type { BucketState, LimitUnit } from '@tollgate/limits';
+import type { Protocol } from '@tollgate/vocabulary';
 
 /**
  * The state of the tightest request limit and the tightest token limit, in the header names that clients of the

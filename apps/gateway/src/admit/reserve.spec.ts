@@ -5,13 +5,12 @@ import {
   modelSchema,
   poolSchema,
   type PriceSnapshot,
-  TOKEN_KINDS,
-  type TokenKind,
   upstreamSchema,
 } from '@tollgate/contracts';
 import { withinBound } from '@tollgate/metering';
 import { parseRatio, rate } from '@tollgate/money';
 import type { StatedOutput } from '@tollgate/protocols';
+import { TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import { ratioFor } from '../route/price-ceiling.ts';
 import { buildRoutingTable, type RoutingTable } from '../route/routing-table.ts';

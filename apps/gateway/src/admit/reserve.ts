@@ -1,16 +1,9 @@
-import {
-  accountScope,
-  type CreditScope,
-  type KeyRecord,
-  keyScope,
-  type Model,
-  type Protocol,
-  type TokenCounts,
-} from '@tollgate/contracts';
+import { accountScope, type CreditScope, type KeyRecord, keyScope, type Model } from '@tollgate/contracts';
 import type { CreditHold } from '@tollgate/limits';
 import { charge, rate, type Ratio } from '@tollgate/money';
 import type { TokenBound, UsageBound } from '@tollgate/metering';
 import type { StatedOutput } from '@tollgate/protocols';
+import type { Protocol, TokenCounts } from '@tollgate/vocabulary';
 import { ratioFor } from '../route/price-ceiling.ts';
 import { standInsOf } from '../route/route.ts';
 import type { RoutedModel, RoutingTable } from '../route/routing-table.ts';

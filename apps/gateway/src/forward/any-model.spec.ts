@@ -8,11 +8,10 @@ import {
   findDialect,
   type JsonObject,
   parseJson,
-  type Protocol,
-  PROTOCOLS,
   upstreamRequestHeaders,
 } from '@tollgate/protocols';
 import { REFUSED } from '@tollgate/simulator/refused-cases';
+import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
 
 /** One for each profile of the simulator, and one that none knows. */
 const MODELS: Readonly<Record<Protocol, readonly string[]>> = {

@@ -5,8 +5,8 @@ import {
   type EventSplitter,
   type Failure,
   parseJson,
-  type Protocol,
 } from '@tollgate/protocols';
+import type { Protocol } from '@tollgate/vocabulary';
 import { waitForBytes } from './body.ts';
 
 /** An answer that has only announced itself is held back for so long, as another upstream may still be asked for it. */

@@ -14,13 +14,12 @@ import {
   joinUpstreamUrl,
   parseJson,
   PLAIN_NAMES,
-  type Protocol,
-  PROTOCOLS,
   upstreamPath,
   upstreamRequestHeaders,
 } from '@tollgate/protocols';
 import { type RunningSimulator, startSimulator } from '@tollgate/simulator';
 import { REFUSED } from '@tollgate/simulator/refused-cases';
+import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
 import type { Adapted, Excused } from '../../testing/adapted/adapted.ts';
 import { ADAPTED_TO_CHAT, EXCUSED_TO_CHAT } from '../../testing/adapted/to-chat.ts';
 import { ADAPTED_TO_GEMINI, EXCUSED_TO_GEMINI } from '../../testing/adapted/to-gemini.ts';

@@ -1,4 +1,4 @@
-import { PROTOCOLS } from '@tollgate/contracts';
+import { PROTOCOLS } from '@tollgate/vocabulary';
 import { answerHeaders, answerType, convertedHeaders, upstreamHeaders, withoutHopByHop } from './headers.ts';
 
 const NONE = new Set<string>();

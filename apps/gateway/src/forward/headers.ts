@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Protocol } from '@tollgate/contracts';
 import type { StreamFraming } from '@tollgate/protocols';
+import type { Protocol } from '@tollgate/vocabulary';
 
 /** RFC 9110 section 7.6.1, and what only concerns one connection or one hop. */
 const HOP_BY_HOP = [

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Protocol } from '@tollgate/contracts';
 import {
   type AnswerPlan,
   bindRequest,
@@ -25,6 +24,7 @@ import {
   withoutStates,
   type WrapAnswer,
 } from '@tollgate/protocols';
+import type { Protocol } from '@tollgate/vocabulary';
 import type { ResponseKeeping } from '../kept-responses/keep-response.ts';
 import type { Reasoning } from '../reasoning/recall-reasoning.ts';
 import type { Payload } from '../relay/payload.ts';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Protocol } from '@tollgate/contracts';
+import type { Protocol } from '@tollgate/vocabulary';
 
 export type Dialect = 'openai' | 'anthropic' | 'gemini';
 

@@ -1,5 +1,5 @@
-import type { Protocol } from '@tollgate/contracts';
 import { joinUpstreamUrl, upstreamRequestHeaders } from '@tollgate/protocols';
+import type { Protocol } from '@tollgate/vocabulary';
 import type { OpenCredential, UpstreamClient } from '../route/upstream-clients.ts';
 import { outcomeOfStatus } from './outcome.ts';
 import type { HealthRegistry } from './registry.ts';

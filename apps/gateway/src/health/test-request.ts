@@ -1,10 +1,10 @@
-import type { Protocol } from '@tollgate/contracts';
 import {
   joinUpstreamUrl,
   overrideBodyFields,
   upstreamPath,
   upstreamRequestHeaders,
 } from '@tollgate/protocols';
+import type { Protocol } from '@tollgate/vocabulary';
 import type { OpenCredential, UpstreamClient } from '../route/upstream-clients.ts';
 
 const WORDS = 'Answer with the word OK.';

@@ -8,6 +8,7 @@ import {
 import { randomUUID } from 'node:crypto';
 import { type RunningRedis, startRedis, waitFor } from '@tollgate/harness';
 import { connectRedis, createLogger, seal } from '@tollgate/platform';
+import { PROTOCOLS } from '@tollgate/vocabulary';
 import type { Redis } from 'ioredis';
 import { type Simulated, simulate } from '../../testing/forwarding.ts';
 import { buildRoutingTable, type RoutingTable } from '../route/routing-table.ts';
@@ -16,7 +17,6 @@ import { createUpstreamTests } from './upstream-tests.ts';
 
 const SEAL_KEY = Buffer.alloc(32, 1);
 const logger = createLogger('test', 'silent');
-const PROTOCOLS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const;
 
 let server: RunningRedis;
 let redis: Redis;

@@ -1,4 +1,5 @@
-import { CODECS, type Protocol, type StateCollector } from '@tollgate/protocols';
+import { CODECS, type StateCollector } from '@tollgate/protocols';
+import type { Protocol } from '@tollgate/vocabulary';
 import type { OutgoingRequest } from '../forward/prepare.ts';
 import type { Candidate } from '../route/candidates.ts';
 import type { Stage } from '../route/route.ts';

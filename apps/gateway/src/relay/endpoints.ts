@@ -1,5 +1,5 @@
-import type { Protocol } from '@tollgate/contracts';
 import type { UpstreamAction } from '@tollgate/protocols';
+import type { Protocol } from '@tollgate/vocabulary';
 
 /** A route that forwards to an upstream. */
 export interface Endpoint {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { KeyRecord, Protocol } from '@tollgate/contracts';
+import type { KeyRecord } from '@tollgate/contracts';
 import type { StateWrapper, StoredIds, StreamFraming, UpstreamAction } from '@tollgate/protocols';
+import type { Protocol } from '@tollgate/vocabulary';
 import type { AdmissionDependencies, Admitted } from '../admit/admit.ts';
 import type { Reservation } from '../admit/reserve.ts';
 import type { AuthenticationDependencies } from '../authenticate/authenticate.ts';

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Protocol } from '@tollgate/contracts';
 import { type RelayError, renderError } from '@tollgate/protocols';
 
 import { API_ANSWER } from '@tollgate/platform';
+import type { Protocol } from '@tollgate/vocabulary';
 
 /** Unread request bytes up to this are taken in and thrown away; beyond it the connection is closed instead. */
 const DRAIN_BYTES = 1024 * 1024;

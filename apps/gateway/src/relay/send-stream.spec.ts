@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
-import type { Protocol } from '@tollgate/contracts';
 import { createMeter, type Metered } from '@tollgate/metering';
 import { waitFor } from '@tollgate/harness';
 import { createResponseRewriter } from '@tollgate/protocols';
+import type { Protocol } from '@tollgate/vocabulary';
 import { sendStream, type StreamEnd } from './send-stream.ts';
 
 const CHUNK = 'data: {"id":"1","object":"chat.completion.chunk","choices":[]}\n\n';

@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { Protocol } from '@tollgate/contracts';
 import type { Meter } from '@tollgate/metering';
 import {
   keepAlive,
@@ -10,6 +9,7 @@ import {
   type ResponseRewriter,
   type StreamFraming,
 } from '@tollgate/protocols';
+import type { Protocol } from '@tollgate/vocabulary';
 import type { Departure } from './departures.ts';
 import { streamWriter } from './stream-writer.ts';
 

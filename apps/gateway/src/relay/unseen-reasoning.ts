@@ -1,4 +1,4 @@
-import type { TokenCounts } from '@tollgate/contracts';
+import type { TokenCounts } from '@tollgate/vocabulary';
 import type { Candidate } from '../route/candidates.ts';
 
 type Model = Pick<Candidate, 'upstreamModel'> & {

@@ -1,5 +1,6 @@
-import type { KeyRecord, LostCause, Protocol, UsageEvent } from '@tollgate/contracts';
+import type { KeyRecord, LostCause, UsageEvent } from '@tollgate/contracts';
 import { type Metered, type UsageBound, withinBound } from '@tollgate/metering';
+import type { Protocol } from '@tollgate/vocabulary';
 import type { Candidate } from '../route/candidates.ts';
 import type { AnswerEnd } from './send-stream.ts';
 

@@ -1,13 +1,7 @@
-import {
-  type Model,
-  type Pool,
-  type PoolMember,
-  type PriceList,
-  type Protocol,
-  PROTOCOLS,
-} from '@tollgate/contracts';
+import type { Model, Pool, PoolMember, PriceList } from '@tollgate/contracts';
 import { parseRatio, rate } from '@tollgate/money';
 import { type Dialect, findDialect } from '@tollgate/protocols';
+import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
 import type { Member } from '../balance/member.ts';
 import type { HealthRegistry } from '../health/registry.ts';
 import type { Target } from '../health/target.ts';

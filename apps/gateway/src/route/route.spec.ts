@@ -4,11 +4,11 @@ import {
   MODEL_FEATURES,
   poolSchema,
   type PriceSnapshot,
-  TOKEN_KINDS,
   upstreamSchema,
 } from '@tollgate/contracts';
 import { seal } from '@tollgate/platform';
 import { COSTLY_FEATURES } from '@tollgate/protocols';
+import { TOKEN_KINDS } from '@tollgate/vocabulary';
 import type { Candidate } from './candidates.ts';
 import { groupFor, inOrder, route } from './route.ts';
 import { buildRoutingTable } from './routing-table.ts';

@@ -1,5 +1,6 @@
-import { AUTO_GROUP, type Protocol } from '@tollgate/contracts';
+import { AUTO_GROUP } from '@tollgate/contracts';
 import { relayError, type RelayError } from '@tollgate/protocols';
+import type { Protocol } from '@tollgate/vocabulary';
 import type { Strategy } from '../balance/member.ts';
 import { order } from '../balance/order.ts';
 import type { Candidate, PoolRules } from './candidates.ts';

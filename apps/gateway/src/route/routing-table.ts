@@ -6,9 +6,9 @@ import {
   type ModelFeature,
   type Pool,
   type PriceSnapshot,
-  type Protocol,
 } from '@tollgate/contracts';
 import { parseRatio, type Ratio } from '@tollgate/money';
+import type { Protocol } from '@tollgate/vocabulary';
 import { createHealthRegistry, type HealthRegistry } from '../health/registry.ts';
 import { type Candidate, type CandidateParts, candidatesOf } from './candidates.ts';
 import { statedOutput } from './output-limit.ts';

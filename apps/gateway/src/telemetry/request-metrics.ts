@@ -1,6 +1,7 @@
-import { type Protocol, PROTOCOLS, TOKEN_KINDS, type UsageEvent } from '@tollgate/contracts';
+import type { UsageEvent } from '@tollgate/contracts';
 import { type Count, createTally, readAtScrape } from '@tollgate/platform';
 import type { RelayErrorKind } from '@tollgate/protocols';
+import { type Protocol, PROTOCOLS, TOKEN_KINDS } from '@tollgate/vocabulary';
 import { Histogram, type Registry } from 'prom-client';
 import type { LimitedBy } from '../admit/admit.ts';
 

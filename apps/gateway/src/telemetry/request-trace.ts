@@ -7,8 +7,9 @@ import {
   trace,
   type Tracer,
 } from '@opentelemetry/api';
-import type { Protocol, TokenCounts, UsageEvent } from '@tollgate/contracts';
+import type { UsageEvent } from '@tollgate/contracts';
 import { readTraceparent, under, writeTraceparent } from '@tollgate/platform';
+import type { Protocol, TokenCounts } from '@tollgate/vocabulary';
 import type { AttemptResult } from '../forward/attempt.ts';
 import type { Candidate } from '../route/candidates.ts';
 

@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Tracer } from '@opentelemetry/api';
-import type { Protocol, UsageEvent } from '@tollgate/contracts';
+import type { UsageEvent } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/platform';
 import type { RelayErrorKind } from '@tollgate/protocols';
+import type { Protocol } from '@tollgate/vocabulary';
 import type { LimitedBy } from '../admit/admit.ts';
 import type { RequestMetrics, RequestOutcome } from './request-metrics.ts';
 import { type RequestTrace, traceRequest } from './request-trace.ts';

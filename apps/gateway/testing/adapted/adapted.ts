@@ -1,5 +1,6 @@
 import type { ModelDialect } from '@tollgate/contracts';
-import type { JsonObject, Protocol } from '@tollgate/protocols';
+import type { JsonObject } from '@tollgate/protocols';
+import type { Protocol } from '@tollgate/vocabulary';
 
 /** A client's request that a vendor's rule would refuse, and that the relay says in a way that the vendor takes. */
 export interface Adapted {

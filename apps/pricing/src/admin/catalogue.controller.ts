@@ -51,7 +51,7 @@ export class CatalogueController {
   ) {}
 
   @Get()
-  @Allow('catalogue.manage')
+  @Allow('catalogue:write')
   async newest(): Promise<object> {
     const snapshot = await this.snapshots.current();
     if (!snapshot) throw httpError(404, 'Nothing is published yet.');
@@ -60,7 +60,7 @@ export class CatalogueController {
 
   @ApiHeader(IF_MATCH)
   @Put('vendors/:name')
-  @Allow('catalogue.manage')
+  @Allow('catalogue:write')
   putVendor(
     @Req() request: AdminRequest,
     @Param('name') name: string,
@@ -73,7 +73,7 @@ export class CatalogueController {
 
   @ApiHeader(IF_MATCH)
   @Put('models/:name')
-  @Allow('catalogue.manage')
+  @Allow('catalogue:write')
   putModel(
     @Req() request: AdminRequest,
     @Param('name') name: string,
@@ -86,7 +86,7 @@ export class CatalogueController {
 
   @ApiHeader(IF_MATCH)
   @Put('groups/:name')
-  @Allow('catalogue.manage')
+  @Allow('catalogue:write')
   putGroup(
     @Req() request: AdminRequest,
     @Param('name') name: string,
@@ -99,7 +99,7 @@ export class CatalogueController {
 
   @ApiHeader(IF_MATCH)
   @Put('pools/:name')
-  @Allow('catalogue.manage')
+  @Allow('catalogue:write')
   putPool(
     @Req() request: AdminRequest,
     @Param('name') name: string,
@@ -112,7 +112,7 @@ export class CatalogueController {
 
   @ApiHeader(IF_MATCH)
   @Put('upstreams/:name')
-  @Allow('catalogue.manage')
+  @Allow('catalogue:write')
   putUpstream(
     @Req() request: AdminRequest,
     @Param('name') name: string,
@@ -125,7 +125,7 @@ export class CatalogueController {
 
   @ApiHeader(IF_MATCH)
   @Put('discounts/:account_id')
-  @Allow('catalogue.manage')
+  @Allow('catalogue:write')
   putDiscounts(
     @Req() request: AdminRequest,
     @Param('account_id') accountId: string,
@@ -141,7 +141,7 @@ export class CatalogueController {
 
   @ApiHeader(IF_MATCH)
   @Delete('discounts/:account_id')
-  @Allow('catalogue.manage')
+  @Allow('catalogue:write')
   removeDiscounts(
     @Req() request: AdminRequest,
     @Param('account_id') accountId: string,
@@ -156,7 +156,7 @@ export class CatalogueController {
 
   @ApiHeader(IF_MATCH)
   @Put('limits')
-  @Allow('catalogue.manage')
+  @Allow('catalogue:write')
   putLimits(
     @Req() request: AdminRequest,
     @Body({ schema: limitsBody }) limits: z.infer<typeof limitsBody>,
@@ -167,7 +167,7 @@ export class CatalogueController {
 
   @ApiHeader(IF_MATCH)
   @Put('auto-groups')
-  @Allow('catalogue.manage')
+  @Allow('catalogue:write')
   putAutoGroups(
     @Req() request: AdminRequest,
     @Body({ schema: autoGroupsBody }) { groups }: z.infer<typeof autoGroupsBody>,
@@ -178,7 +178,7 @@ export class CatalogueController {
 
   @ApiHeader(IF_MATCH)
   @Delete(':section/:name')
-  @Allow('catalogue.manage')
+  @Allow('catalogue:write')
   remove(
     @Req() request: AdminRequest,
     @Param('section') section: string,

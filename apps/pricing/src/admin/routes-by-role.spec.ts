@@ -1,6 +1,7 @@
-import { DANGEROUS_ROUTES, REAUTHENTICATION_REQUIRED, ROLES } from '@tollgate/contracts';
+import { DANGEROUS_ROUTES, REAUTHENTICATION_REQUIRED } from '@tollgate/contracts';
 import { type ApiDocument, badRequests, serverErrorsOf, waitFor } from '@tollgate/harness';
 import { listRoutes } from '@tollgate/platform';
+import { ROLES } from '@tollgate/vocabulary';
 import { type AdminApi, startAdminApi } from '../../testing/admin-api.ts';
 import { ACTIONS } from '../audit-notes/noted-changes.interceptor.ts';
 

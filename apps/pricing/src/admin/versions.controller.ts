@@ -15,7 +15,7 @@ export class VersionsController {
 
   /** Every version without its catalogue, newest first. */
   @Get()
-  @Allow('catalogue.manage')
+  @Allow('catalogue:write')
   async list(
     @Query({ schema: versionsQuery }) { before, limit }: z.infer<typeof versionsQuery>,
   ): Promise<object> {
@@ -25,7 +25,7 @@ export class VersionsController {
 
   /** The version that was in force at a time. */
   @Get('at')
-  @Allow('catalogue.manage')
+  @Allow('catalogue:write')
   async at(@Query({ schema: timeQuery }) { time }: z.infer<typeof timeQuery>): Promise<object> {
     const found = await this.snapshots.inForceAt(time === undefined ? new Date() : new Date(time));
     if (!found) throw httpError(404, 'Nothing was published by then.', 'time');
@@ -33,14 +33,14 @@ export class VersionsController {
   }
 
   @Get(':version')
-  @Allow('catalogue.manage')
+  @Allow('catalogue:write')
   async one(@Param('version') version: string): Promise<object> {
     return shownSnapshot(await this.#find(version));
   }
 
   /** What the version `b` says otherwise than `a`. */
   @Get(':a/diff/:b')
-  @Allow('catalogue.manage')
+  @Allow('catalogue:write')
   async diff(@Param('a') a: string, @Param('b') b: string): Promise<object> {
     const [from, to] = [await this.#find(a), await this.#find(b)];
     return {

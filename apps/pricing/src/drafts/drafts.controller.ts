@@ -52,7 +52,7 @@ export class DraftsController {
 
   /** All drafts without their changes, by name. */
   @Get()
-  @Allow('catalogue.manage')
+  @Allow('catalogue:write')
   async list(
     @Query({ schema: draftsQuery }) { limit, ...filter }: z.infer<typeof draftsQuery>,
   ): Promise<object> {
@@ -66,7 +66,7 @@ export class DraftsController {
 
   /** A draft, what it would change now, and what is wrong with it. */
   @Get(':name')
-  @Allow('catalogue.manage')
+  @Allow('catalogue:write')
   async one(@Param('name') name: string): Promise<object> {
     return this.#withPreview(await this.#find(name));
   }
@@ -78,7 +78,7 @@ export class DraftsController {
     description: 'The revision that is replaced, 0 for none; another one is answered with 412',
   })
   @Put(':name')
-  @Allow('catalogue.manage')
+  @Allow('catalogue:write')
   async write(
     @Req() request: AdminRequest,
     @Param('name') name: string,
@@ -93,7 +93,7 @@ export class DraftsController {
 
   /** Makes a draft that brings back what an earlier version said, all of it or some sections. */
   @Post(':name/restore')
-  @Allow('catalogue.manage')
+  @Allow('catalogue:write')
   @HttpCode(200)
   async restore(
     @Req() request: AdminRequest,
@@ -111,7 +111,7 @@ export class DraftsController {
   }
 
   @Delete(':name')
-  @Allow('catalogue.manage')
+  @Allow('catalogue:write')
   @HttpCode(204)
   remove(@Param('name') name: string): Promise<void> {
     return this.drafts.remove(name);
@@ -119,7 +119,7 @@ export class DraftsController {
 
   /** Publishes a draft now, on top of what is current. */
   @Post(':name/publish')
-  @Allow('catalogue.manage')
+  @Allow('catalogue:write')
   @HttpCode(200)
   async publish(
     @Req() request: AdminRequest,
@@ -139,7 +139,7 @@ export class DraftsController {
 
   /** Lets a draft be published by itself at a time that is still to come. */
   @Put(':name/schedule')
-  @Allow('catalogue.manage')
+  @Allow('catalogue:write')
   async schedule(
     @Req() request: AdminRequest,
     @Param('name') name: string,
@@ -157,7 +157,7 @@ export class DraftsController {
   }
 
   @Delete(':name/schedule')
-  @Allow('catalogue.manage')
+  @Allow('catalogue:write')
   async unschedule(@Req() request: AdminRequest, @Param('name') name: string): Promise<object> {
     return shown(await this.drafts.unschedule(name, actorOf(request)));
   }

@@ -1,5 +1,6 @@
-import type { Catalogue, Model, PriceSnapshot, TokenKind } from '@tollgate/contracts';
+import type { Catalogue, Model, PriceSnapshot } from '@tollgate/contracts';
 import { ratioText } from '@tollgate/money';
+import type { TokenKind } from '@tollgate/vocabulary';
 
 /** Endpoint types in the names that clients of such relays know. */
 const ENDPOINTS = {

@@ -18,7 +18,7 @@ export class ResealController {
 
   /** Seals all upstream credentials anew with `SEAL_KEY`; nothing changes where that has been done. */
   @Post()
-  @Allow('catalogue.manage')
+  @Allow('catalogue:write')
   @HttpCode(200)
   async reseal(@Req() request: AdminRequest): Promise<Resealed> {
     try {

@@ -1,4 +1,5 @@
-import type { Catalogue, Protocol, UpstreamTest } from '@tollgate/contracts';
+import type { Catalogue, UpstreamTest } from '@tollgate/contracts';
+import type { Protocol } from '@tollgate/vocabulary';
 
 export interface WantedTest {
   readonly credential?: string | undefined;

@@ -18,7 +18,7 @@ export class UpstreamHealthController {
   ) {}
 
   @Get('health')
-  @Allow('catalogue.manage')
+  @Allow('catalogue:write')
   async health(): Promise<object> {
     const snapshot = await this.snapshots.current();
     const gateways = await this.#orAway(readGateways(this.redis));
@@ -26,7 +26,7 @@ export class UpstreamHealthController {
   }
 
   @Post('upstreams/:name/credentials/:credential/enable')
-  @Allow('catalogue.manage')
+  @Allow('catalogue:write')
   @HttpCode(202)
   async enable(
     @Req() request: AdminRequest,

@@ -44,7 +44,7 @@ export class UpstreamTestController {
 
   /** Sends one tiny request through an upstream, from a gateway, as a caller's would be sent. Nobody is billed for it. */
   @Post(':name/test')
-  @Allow('catalogue.manage')
+  @Allow('catalogue:write')
   @HttpCode(200)
   async test(
     @Param('name') name: string,

@@ -1,6 +1,6 @@
+import type { TokenCounts } from '@tollgate/vocabulary';
 import type { RawUsage } from '../codec.ts';
 import { countAt, listAt, nonZero, objectAt, textAt } from '../json.ts';
-import type { TokenCounts } from '../protocol.ts';
 
 /**
  * Anthropic's input count leaves cached tokens out, its output count includes thinking. The split of cache writes by

@@ -1,8 +1,9 @@
+import type { TokenCounts } from '@tollgate/vocabulary';
 import type { Dialect } from '../dialects/dialect.ts';
 import type { JsonObject } from '../json.ts';
 import type { NeutralAnswer, StreamDecoder, StreamEncoder } from '../neutral/answer.ts';
 import type { NeutralRequest } from '../neutral/request.ts';
-import type { StreamFraming, TokenCounts } from '../protocol.ts';
+import type { StreamFraming } from '../protocol.ts';
 import type { FieldRules, SupportTable } from './features.ts';
 import type { Notes } from './notes.ts';
 import type { StateWrapper } from './reasoning-state.ts';

@@ -1,9 +1,9 @@
+import type { Protocol } from '@tollgate/vocabulary';
 import { failureError } from '../failure.ts';
 import { parseJson } from '../json.ts';
 import { assemble, replay } from '../neutral/assemble.ts';
 import type { AnswerEvent, NeutralAnswer } from '../neutral/answer.ts';
 import { relayError, type RelayError } from '../relay-error.ts';
-import type { Protocol } from '../protocol.ts';
 import type { AnswerPlan } from './convert-request.ts';
 import { CODECS } from '../registry.ts';
 import { CONVERSIONS } from './registry.ts';

@@ -1,6 +1,7 @@
+import type { Protocol } from '@tollgate/vocabulary';
 import type { JsonObject } from '../json.ts';
 import type { NeutralRequest } from '../neutral/request.ts';
-import type { Protocol, StreamFraming, UpstreamAction } from '../protocol.ts';
+import type { StreamFraming, UpstreamAction } from '../protocol.ts';
 import type { RelayError } from '../relay-error.ts';
 import { adaptRequest, withoutRefused } from '../dialects/adapt-request.ts';
 import type { Dialect } from '../dialects/dialect.ts';

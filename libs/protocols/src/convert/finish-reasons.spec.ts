@@ -1,5 +1,5 @@
+import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
 import { isObject, listAt, objectAt, textAt } from '../json.ts';
-import { type Protocol, PROTOCOLS } from '../protocol.ts';
 import { bytesOf, type CaseEvent, clientEvents, streamedOf, wholeAnswerOf } from './golden/answer-cases.ts';
 
 interface Upstream {

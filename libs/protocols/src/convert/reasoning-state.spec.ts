@@ -1,6 +1,6 @@
+import { PROTOCOLS } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import type { ReasoningState } from '../neutral/request.ts';
-import { PROTOCOLS } from '../protocol.ts';
 import { createStateWrapper, keptState } from './reasoning-state.ts';
 
 const wrapper = createStateWrapper(Buffer.from('one key'));

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { parseJson } from '../json.ts';
 import type { ReasoningState } from '../neutral/request.ts';
-import { type Protocol, PROTOCOLS } from '../protocol.ts';
 
 /**
  * Carries one vendor's reasoning state in another's slot. What comes back changed, or was not made here, is not

@@ -1,4 +1,4 @@
-import { PROTOCOLS } from '../protocol.ts';
+import { PROTOCOLS } from '@tollgate/vocabulary';
 import { CODECS } from '../registry.ts';
 import { FEATURES } from './features.ts';
 import { CONVERSIONS } from './registry.ts';

@@ -1,8 +1,8 @@
+import type { Protocol } from '@tollgate/vocabulary';
 import { messagesConversion } from '../anthropic-messages/convert/conversion.ts';
 import { geminiConversion } from '../gemini/convert/conversion.ts';
 import { chatConversion } from '../openai-chat/convert/conversion.ts';
 import { responsesConversion } from '../openai-responses/convert/conversion.ts';
-import type { Protocol } from '../protocol.ts';
 import type { Conversion } from './conversion.ts';
 
 /** Each wire format's half of every conversion; a new format is a folder beside these and a line here. */

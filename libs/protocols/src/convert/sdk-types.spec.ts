@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Protocol } from '@tollgate/vocabulary';
 import { isObject, type JsonObject, textAt } from '../json.ts';
-import type { Protocol } from '../protocol.ts';
 import { type Emitted, emittedAnswers, eventsOf } from './golden/emitted.ts';
 
 // Every member that a client gets is one that its official SDK declares, with a value of its declared type: what was emitted

@@ -1,6 +1,6 @@
+import { PROTOCOLS } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import type { Tool } from '../neutral/request.ts';
-import { PROTOCOLS } from '../protocol.ts';
 import { CONVERSIONS } from './registry.ts';
 import { createToolNames, PLAIN_NAMES } from './tool-names.ts';
 

@@ -1,6 +1,7 @@
+import { type Protocol, PROTOCOLS, type TokenCounts, type TokenKind } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import { countAt, objectAt } from '../json.ts';
-import { type Protocol, PROTOCOLS, sumOf, type TokenCounts, type TokenKind } from '../protocol.ts';
+import { sumOf } from '../protocol.ts';
 import { CODECS } from '../registry.ts';
 import { CONVERSIONS } from './registry.ts';
 

@@ -1,7 +1,7 @@
+import type { Protocol } from '@tollgate/vocabulary';
 import { parseJson } from '../json.ts';
 import type { NeutralAnswer } from '../neutral/answer.ts';
 import { assemble } from '../neutral/assemble.ts';
-import type { Protocol } from '../protocol.ts';
 import type { RelayError } from '../relay-error.ts';
 import { assembleAnswer, convertAnswer, type ConvertedAnswer, replayAnswer } from './convert-answer.ts';
 import {

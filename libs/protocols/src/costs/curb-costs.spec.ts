@@ -1,5 +1,5 @@
+import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
 import type { JsonObject } from '../json.ts';
-import { type Protocol, PROTOCOLS } from '../protocol.ts';
 import { CODECS } from '../registry.ts';
 import { COSTLY_FEATURES, type CostlyFeature } from './costs.ts';
 import { curbCosts } from './curb-costs.ts';

@@ -1,5 +1,5 @@
+import type { Protocol } from '@tollgate/vocabulary';
 import { isObject, type JsonObject } from '../json.ts';
-import type { Protocol } from '../protocol.ts';
 import { CODECS } from '../registry.ts';
 import { relayError, type RelayError } from '../relay-error.ts';
 import { COSTLY_FEATURES, type CostlyFeature, type CostlyField, type CostRules, type Path } from './costs.ts';

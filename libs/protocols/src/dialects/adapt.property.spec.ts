@@ -1,9 +1,9 @@
+import { PROTOCOLS } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import { anyRequest } from '../convert/golden/arbitrary-request.ts';
 import { createNotes } from '../convert/notes.ts';
 import { CONVERSIONS } from '../convert/registry.ts';
 import type { NeutralRequest } from '../neutral/request.ts';
-import { PROTOCOLS } from '../protocol.ts';
 import { adaptRequest } from './adapt-request.ts';
 import type { Dialect } from './dialect.ts';
 import { DIALECTS, findDialect } from './find-dialect.ts';

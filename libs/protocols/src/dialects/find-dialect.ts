@@ -1,4 +1,4 @@
-import type { Protocol } from '../protocol.ts';
+import type { Protocol } from '@tollgate/vocabulary';
 import { messagesDialects } from './anthropic-messages.ts';
 import { type Dialect, type FormatDialects, plainName, type StatedDialect } from './dialect.ts';
 import { geminiDialects } from './gemini.ts';

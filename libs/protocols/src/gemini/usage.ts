@@ -1,6 +1,6 @@
+import type { TokenCounts } from '@tollgate/vocabulary';
 import type { RawUsage } from '../codec.ts';
 import { countAt, listAt, nonZero, textAt } from '../json.ts';
-import type { TokenCounts } from '../protocol.ts';
 
 /**
  * Gemini's prompt count includes cached tokens; tool-use prompts come on top. Thoughts stand beside the candidates,

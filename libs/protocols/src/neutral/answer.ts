@@ -1,4 +1,4 @@
-import type { TokenCounts } from '../protocol.ts';
+import type { TokenCounts } from '@tollgate/vocabulary';
 import type { RelayError } from '../relay-error.ts';
 import type { Citation, ReasoningState, ToolCall } from './request.ts';
 

@@ -1,7 +1,7 @@
+import type { TokenCounts } from '@tollgate/vocabulary';
 import type { AnswerEvent, AnswerPart, Choice, FinishReason, NeutralAnswer, OpenedBlock } from './answer.ts';
 import type { Citation, ReasoningState } from './request.ts';
 import type { RelayError } from '../relay-error.ts';
-import type { TokenCounts } from '../protocol.ts';
 
 interface Building {
   readonly opened: OpenedBlock;

@@ -1,3 +1,4 @@
+import { PROTOCOLS } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import { anyAnswer, ANSWER_TOOLS } from '../convert/golden/arbitrary-answer.ts';
 import { anyRequest } from '../convert/golden/arbitrary-request.ts';
@@ -9,7 +10,6 @@ import { createToolNames } from '../convert/tool-names.ts';
 import { STATES } from '../convert/golden/cases.ts';
 import { findDialect } from '../dialects/find-dialect.ts';
 import { parseJson } from '../json.ts';
-import { PROTOCOLS } from '../protocol.ts';
 import type { AnswerEvent, NeutralAnswer } from './answer.ts';
 import { assemble, replay } from './assemble.ts';
 

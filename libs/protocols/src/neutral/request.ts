@@ -1,5 +1,5 @@
+import type { Protocol } from '@tollgate/vocabulary';
 import type { JsonObject } from '../json.ts';
-import type { Protocol } from '../protocol.ts';
 
 /** State of a model's reasoning that only its own vendor can read, and that must come back for the next turn. */
 export interface ReasoningState {

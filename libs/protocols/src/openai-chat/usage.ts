@@ -1,4 +1,4 @@
-import type { TokenKind } from '../protocol.ts';
+import type { TokenKind } from '@tollgate/vocabulary';
 
 /**
  * OpenAI's totals include their details: cached, cache-write, audio and image tokens are part of the input, reasoning

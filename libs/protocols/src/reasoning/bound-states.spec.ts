@@ -1,7 +1,7 @@
+import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
 import { createStateWrapper } from '../convert/reasoning-state.ts';
 import type { JsonObject } from '../json.ts';
 import type { ReasoningState } from '../neutral/request.ts';
-import { type Protocol, PROTOCOLS } from '../protocol.ts';
 import { CODECS } from '../registry.ts';
 import { bindRequest, bindStates, refusesStates, withoutStates } from './bound-states.ts';
 

@@ -1,7 +1,7 @@
+import type { Protocol } from '@tollgate/vocabulary';
 import type { StateWrapper } from '../convert/reasoning-state.ts';
 import type { JsonObject } from '../json.ts';
 import type { ReasoningState } from '../neutral/request.ts';
-import type { Protocol } from '../protocol.ts';
 import { CODECS } from '../registry.ts';
 
 /** Whether a state that was made at one place can be read at another. */

@@ -1,6 +1,6 @@
+import type { Protocol } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import type { JsonObject } from '../json.ts';
-import type { Protocol } from '../protocol.ts';
 import { itemId } from '../openai-responses/kept/kept-ids.ts';
 import { CODECS } from '../registry.ts';
 import { createResponseRewriter } from '../rewriter.ts';

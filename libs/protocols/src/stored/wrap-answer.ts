@@ -1,5 +1,5 @@
+import type { Protocol } from '@tollgate/vocabulary';
 import { parseJson } from '../json.ts';
-import type { Protocol } from '../protocol.ts';
 import { CODECS } from '../registry.ts';
 import type { Keeping, StoredIds } from './stored-ids.ts';
 

@@ -1,4 +1,5 @@
-import { createJsonArraySplitter, createSseSplitter, keepAlive, PROTOCOLS } from '../index.ts';
+import { PROTOCOLS } from '@tollgate/vocabulary';
+import { createJsonArraySplitter, createSseSplitter, keepAlive } from '../index.ts';
 
 test.each(PROTOCOLS)('%s: nothing is sent into an answer that is no stream', (protocol) => {
   expect(keepAlive(protocol, 'none')).toHaveLength(0);

@@ -1,4 +1,5 @@
-import type { Protocol, StreamFraming } from '../protocol.ts';
+import type { Protocol } from '@tollgate/vocabulary';
+import type { StreamFraming } from '../protocol.ts';
 
 const COMMENT = Buffer.from(': keep-alive\n\n');
 const PING = Buffer.from('event: ping\ndata: {"type":"ping"}\n\n');

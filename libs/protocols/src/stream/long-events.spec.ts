@@ -1,3 +1,4 @@
+import type { Protocol } from '@tollgate/vocabulary';
 import {
   answerContext,
   createJsonArraySplitter,
@@ -6,7 +7,6 @@ import {
   createStateWrapper,
   createStreamConverter,
   PLAIN_NAMES,
-  type Protocol,
 } from '../index.ts';
 
 const MIB = 1024 * 1024;

@@ -1,5 +1,6 @@
+import type { Protocol } from '@tollgate/vocabulary';
 import { isObject, objectAt, textAt } from '../json.ts';
-import type { Protocol, StreamFraming } from '../protocol.ts';
+import type { StreamFraming } from '../protocol.ts';
 import { errorBody, type RelayError, responsesCode } from '../relay-error.ts';
 
 /**

@@ -1,5 +1,5 @@
+import type { Protocol } from '@tollgate/vocabulary';
 import type { JsonObject } from '../../src/json.ts';
-import type { Protocol } from '../../src/protocol.ts';
 
 export const BODIES = {
   'openai-chat': { model: 'm', messages: [{ role: 'user', content: 'Hello.' }] },

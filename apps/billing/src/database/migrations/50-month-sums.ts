@@ -1,4 +1,4 @@
-import { TOKEN_KINDS } from '@tollgate/contracts';
+import { TOKEN_KINDS } from '@tollgate/vocabulary';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import {
   ADD_INSERTED_ENTRIES,

@@ -1,4 +1,4 @@
-import { TOKEN_KINDS, type TokenKind } from '@tollgate/contracts';
+import { TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import { snapshotWith } from '../../../testing/usage-events.ts';
 import { rateUsage } from '../../usage/posting.ts';

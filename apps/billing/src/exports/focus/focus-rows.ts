@@ -1,5 +1,6 @@
-import { type PriceList, TOKEN_KINDS, type TokenKind } from '@tollgate/contracts';
+import type { PriceList } from '@tollgate/contracts';
 import { divideHalfEven, multiplyRatios, parseRatio, type Ratio } from '@tollgate/money';
+import { TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
 import { isoTime, type Row } from '../columns.ts';
 import { FOCUS_COLUMNS, type FocusRow, QUANTITY_SCALE, UNIT_PRICE_SCALE } from './focus-columns.ts';
 

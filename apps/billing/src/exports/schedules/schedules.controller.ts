@@ -37,14 +37,14 @@ export class SchedulesController {
 
   /** Exports that come by themselves, with what each did last and does next. */
   @Get()
-  @Allow('export.schedule')
+  @Allow('export-schedules:write')
   async list(): Promise<object> {
     return { items: await listSchedules(this.database) };
   }
 
   /** Has a day or a month exported whenever one is over. What is due already is asked for at once. */
   @Post()
-  @Allow('export.schedule')
+  @Allow('export-schedules:write')
   async create(
     @Req() { person }: SignedInRequest,
     @Body({ schema: scheduleBody }) body: ScheduleBody,
@@ -56,7 +56,7 @@ export class SchedulesController {
 
   /** Halts a schedule or lets it go on; what was due meanwhile is made up for. */
   @Patch(':id')
-  @Allow('export.schedule')
+  @Allow('export-schedules:write')
   async change(
     @Param('id') id: string,
     @Body({ schema: changeScheduleBody }) { status }: z.infer<typeof changeScheduleBody>,
@@ -66,7 +66,7 @@ export class SchedulesController {
 
   /** Takes a schedule away; the exports that it asked for stay. */
   @Delete(':id')
-  @Allow('export.schedule')
+  @Allow('export-schedules:write')
   @HttpCode(204)
   remove(@Param('id') id: string): Promise<void> {
     return removeSchedule(this.database, idOf(id));

@@ -1,4 +1,5 @@
-import { type PriceList, type PriceSnapshot, TOKEN_KINDS, type TokenKind } from '@tollgate/contracts';
+import type { PriceList, PriceSnapshot } from '@tollgate/contracts';
+import { INPUT_TOKEN_KINDS, TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
 import type { Client } from 'pg';
 import QueryStream from 'pg-query-stream';
 import type { Row } from '../columns.ts';
@@ -11,7 +12,6 @@ import type { Batch, ExportSource } from './source.ts';
 export type SnapshotOf = (version: number) => Promise<PriceSnapshot>;
 
 const GROUPS_AT_ONCE = 1_000;
-const INPUT_KINDS = TOKEN_KINDS.filter((kind) => !kind.startsWith('output'));
 
 type Group = Readonly<Record<string, string | null>>;
 
@@ -112,7 +112,7 @@ const groupQuery = (condition: string): string => `
     SELECT used.*, accounts.name AS account_name, zone,
       date_trunc('month', booked_at AT TIME ZONE zone)::date AS billing_month,
       (occurred_at AT TIME ZONE zone)::date AS charge_day,
-      coalesce(width_bucket(${INPUT_KINDS.map((kind) => `tokens_${kind}`).join(' + ')}, tiers.starts), 0) AS tier
+      coalesce(width_bucket(${INPUT_TOKEN_KINDS.map((kind) => `tokens_${kind}`).join(' + ')}, tiers.starts), 0) AS tier
     FROM used
     LEFT JOIN billing.export_account accounts ON accounts.job_id = $2 AND accounts.account_id = used.account_id
     LEFT JOIN tiers ON tiers.list = used.snapshot_version || ' ' || used.model

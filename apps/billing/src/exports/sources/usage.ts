@@ -1,4 +1,4 @@
-import { TOKEN_KINDS } from '@tollgate/contracts';
+import { TOKEN_KINDS } from '@tollgate/vocabulary';
 import type { Client } from 'pg';
 import type { ExportColumn } from '../columns.ts';
 import type { Audience, ExportPlan } from '../export-job.ts';

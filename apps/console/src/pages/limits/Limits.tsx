@@ -4,7 +4,7 @@ import { createLazyRoute } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { catalogueQuery, type Published, putLimits } from '../../api/catalogue.ts';
-import { PROTOCOLS } from '../../api/protocols.ts';
+import { PROTOCOLS } from '@tollgate/vocabulary';
 import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { Failed, LoadingRows, useErrorText } from '../../shared/States.tsx';

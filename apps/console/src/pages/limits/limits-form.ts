@@ -1,5 +1,5 @@
 import type { CommonLimits, RateLimit } from '../../api/catalogue.ts';
-import { type Protocol, PROTOCOLS } from '../../api/protocols.ts';
+import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
 import { hasLimits, type LimitForm, limitFormOf, limitOf } from './limit-form.ts';
 
 /** Whose limits the page has: each client address, each key, and everybody on the routes of a protocol. */

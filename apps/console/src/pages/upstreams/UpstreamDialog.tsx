@@ -2,7 +2,7 @@ import { Fieldset, MultiSelect, NumberInput, SimpleGrid, Switch, TagsInput, Text
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import type { Published } from '../../api/catalogue.ts';
-import { PROTOCOLS } from '../../api/protocols.ts';
+import { PROTOCOLS } from '@tollgate/vocabulary';
 import { putUpstream, type StatedUpstream } from '../../api/upstreams.ts';
 import { LimitFields } from '../limits/LimitFields.tsx';
 import { DialogFrame } from './DialogFrame.tsx';

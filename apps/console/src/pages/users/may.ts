@@ -1,5 +1,6 @@
+import { type Role, ROLES } from '@tollgate/vocabulary';
 import type { Person } from '../../api/people.ts';
-import type { Role, Session } from '../../api/session.ts';
+import type { Session } from '../../api/session.ts';
 
 /** What somebody may do with one of an account's people; the service says the last word. */
 export interface May {
@@ -9,8 +10,6 @@ export interface May {
   readonly disable: boolean;
   readonly remove: boolean;
 }
-
-const ROLES: readonly Role[] = ['owner', 'admin', 'finance', 'member'];
 
 /** The roles that somebody may give: owners are made by owners. */
 export const rolesFor = ({ role }: Pick<Session, 'role'>): readonly Role[] =>

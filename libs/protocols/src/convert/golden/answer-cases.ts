@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
 import { isObject, type JsonObject, parseJson, textAt } from '../../json.ts';
 import type { Tool } from '../../neutral/request.ts';
-import { type Protocol, PROTOCOLS } from '../../protocol.ts';
 import { createSseSplitter } from '../../stream/sse-splitter.ts';
 import { convertAnswer } from '../convert-answer.ts';
 import type { AnswerPlan } from '../convert-request.ts';

@@ -1,7 +1,7 @@
+import type { Protocol, TokenCounts, TokenKind } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import type { AnswerPart, FinishReason, NeutralAnswer } from '../../neutral/answer.ts';
 import type { ReasoningState, Tool, ToolCall } from '../../neutral/request.ts';
-import type { Protocol, TokenCounts, TokenKind } from '../../protocol.ts';
 import {
   anyInput,
   noneAlike,

@@ -1,6 +1,6 @@
+import type { Protocol } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import type { NeutralRequest, Reasoning, Tool, ToolChoice } from '../../neutral/request.ts';
-import type { Protocol } from '../../protocol.ts';
 import { someText, someWord } from './arbitrary.ts';
 import { anyTurns } from './arbitrary-turns.ts';
 

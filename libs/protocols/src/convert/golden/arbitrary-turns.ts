@@ -1,6 +1,6 @@
+import type { Protocol } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import type { Part, ToolCall, Turn } from '../../neutral/request.ts';
-import type { Protocol } from '../../protocol.ts';
 import { anyInput, objectInput, someData, someText, someUrl, someWord } from './arbitrary.ts';
 
 const text: fc.Arbitrary<Part> = fc.record({ kind: fc.constant('text' as const), text: someText });

@@ -1,5 +1,5 @@
+import type { TokenCounts, TokenKind } from '@tollgate/vocabulary';
 import fc from 'fast-check';
-import type { TokenCounts, TokenKind } from '../../protocol.ts';
 
 /** A text that is not blank. */
 export const someText = fc.string({ minLength: 1, unit: 'grapheme' }).filter((text) => text.trim() !== '');

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
 import { findDialect } from '../../dialects/find-dialect.ts';
 import { isObject, type JsonObject, parseJson } from '../../json.ts';
 import type { ReasoningState } from '../../neutral/request.ts';
-import { type Protocol, PROTOCOLS } from '../../protocol.ts';
 import { convertRequest, type ConvertedRequest } from '../convert-request.ts';
 import { createStateWrapper } from '../reasoning-state.ts';
 import { layout } from './layout.ts';

@@ -1,8 +1,8 @@
+import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import { isObject, type JsonObject, parseJson } from '../../json.ts';
 import { replay } from '../../neutral/assemble.ts';
 import type { NeutralAnswer } from '../../neutral/answer.ts';
-import { type Protocol, PROTOCOLS } from '../../protocol.ts';
 import { relayError } from '../../relay-error.ts';
 import { createSseSplitter } from '../../stream/sse-splitter.ts';
 import { convertAnswer } from '../convert-answer.ts';

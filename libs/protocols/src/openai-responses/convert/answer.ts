@@ -1,9 +1,10 @@
+import type { TokenCounts } from '@tollgate/vocabulary';
 import type { DecodeAnswerContext, EncodeAnswerContext } from '../../convert/conversion.ts';
 import { keptState } from '../../convert/reasoning-state.ts';
 import { given, isObject, type JsonObject, listAt, objectAt, someTextAt, textAt } from '../../json.ts';
 import type { AnswerPart, Choice, FinishReason, NeutralAnswer } from '../../neutral/answer.ts';
 import type { Citation, ReasoningState } from '../../neutral/request.ts';
-import { sumOf, type TokenCounts } from '../../protocol.ts';
+import { sumOf } from '../../protocol.ts';
 import { openaiResponses } from '../codec.ts';
 import { itemId, responseId } from '../kept/kept-ids.ts';
 

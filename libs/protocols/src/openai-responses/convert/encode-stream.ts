@@ -1,8 +1,8 @@
+import type { TokenCounts } from '@tollgate/vocabulary';
 import type { EncodeAnswerContext } from '../../convert/conversion.ts';
 import { given, type JsonObject } from '../../json.ts';
 import type { AnswerPart, FinishReason, OpenedBlock, StreamEncoder } from '../../neutral/answer.ts';
 import type { Citation, ReasoningState } from '../../neutral/request.ts';
-import type { TokenCounts } from '../../protocol.ts';
 import { type RelayError, responsesCode } from '../../relay-error.ts';
 import { itemId, responseId } from '../kept/kept-ids.ts';
 import { annotationOf, encodeItem, imageItem, responseOf } from './answer.ts';

@@ -1,4 +1,4 @@
-import type { Protocol } from '@tollgate/contracts';
+import type { Protocol } from '@tollgate/vocabulary';
 
 export interface ChannelType {
   readonly name: string;

@@ -1,3 +1,3 @@
-/** The wire formats that routes and upstreams speak, as the catalogue names them. */
+/** The wire formats that clients and upstreams speak. */
 export const PROTOCOLS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const;
 export type Protocol = (typeof PROTOCOLS)[number];

@@ -1,0 +1,4 @@
+export * from './operations.ts';
+export * from './permissions.ts';
+export * from './protocols.ts';
+export * from './token-kinds.ts';
