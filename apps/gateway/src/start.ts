@@ -46,10 +46,10 @@ import { createIdempotency } from './idempotency/idempotency.ts';
 import { createKeptBytes } from './idempotency/kept-bytes.ts';
 import { createKeptResponses, createKeptResponsesQuota } from './kept-responses/kept-responses.ts';
 import { createConfirmation } from './publish/confirmation.ts';
-import { missingUsage } from './publish/missing-usage.ts';
+import { createMissingUsageLookup } from './publish/missing-usage.ts';
 import { createPublisher } from './publish/publisher.ts';
 import { openSpool } from './publish/spool.ts';
-import { quarantineOf } from './publish/spool-files.ts';
+import { toQuarantinePath } from './publish/spool-files.ts';
 import { createUsageDelivery } from './publish/usage-delivery.ts';
 import { createUsageQueue } from './publish/usage-queue.ts';
 import { createBodyMemory } from './relay/body-memory.ts';
@@ -123,11 +123,11 @@ export async function startGateway(config: GatewayConfig, worker: Worker = SINGL
   const ownSpool = await takeSpool(root, worker);
   const damage = { lines: 0 };
   const spoolOptions = {
-    ...{ segment: SEGMENT, quarantine: quarantineOf(root) },
+    ...{ segment: SEGMENT, quarantine: toQuarantinePath(root) },
     onDamage: (lines: number) => (damage.lines += lines),
   };
   const spool = await openSpool(ownSpool.path, logger, spoolOptions);
-  const missing = missingUsage(billing);
+  const missing = createMissingUsageLookup(billing);
   const delivery = createUsageDelivery({ queue: createUsageQueue(queueRedis, logger), billing, logger });
   const publisher = createPublisher({ redis: queueRedis, spool, delivery, missing, logger });
   const orphaned = drainOrphanedSpools({

@@ -11,11 +11,11 @@ import {
 import { relayError, type RelayError } from '@tollgate/protocols';
 import type { Protocol, TokenCounts } from '@tollgate/vocabulary';
 import type { RoutingTable } from '../route/routing-table.ts';
-import { correctionsOf } from './corrections.ts';
+import { computeCorrections } from './corrections.ts';
 import type { LoadCredit } from './credit-loader.ts';
 import { explainCredit, explainEmpty, explainRate } from './explain.ts';
 import type { Refusals } from './refusals.ts';
-import { type Reservation, scopesOf } from './reserve.ts';
+import { type Reservation, listCreditScopes } from './reserve.ts';
 import { newSlot } from './slot.ts';
 
 export interface AdmissionRequest {
@@ -81,14 +81,14 @@ export async function admit(
     ok: true,
     buckets,
     freeSlots() {
-      const slots = correctionsOf(charges, 0);
+      const slots = computeCorrections(charges, 0);
       if (!settled && slots.length > 0) void deps.limiter.settle(slots);
     },
     settle(used, model = request.model ?? '') {
       if (settled) return;
       settled = true;
       const delta = (used === null ? 0 : totalTokens(used)) - request.tokens;
-      const corrections = correctionsOf(charges, delta);
+      const corrections = computeCorrections(charges, delta);
       if (reservation && hold) {
         const { requestId, scopes } = hold;
         const amount = used === null ? null : reservation.costOf(used, model);
@@ -110,7 +110,7 @@ export async function lookAtCredit(
     arrivedAt,
   }: { readonly key: KeyRecord; readonly requestId: string; readonly arrivedAt: number },
 ): Promise<RelayError | undefined> {
-  const scopes = scopesOf(key, arrivedAt);
+  const scopes = listCreditScopes(key, arrivedAt);
   if (scopes.length === 0) return undefined;
   const id = `${requestId}.look`;
   const hold = { requestId: id, accountId: key.account_id, keyId: key.key_id, scopes, amount: SMALLEST_HOLD };

@@ -98,8 +98,8 @@ afterAll(() => simulator.close());
 function holdFor(body: ReturnType<typeof agentAsks>) {
   const clients = createUpstreamClients(Buffer.alloc(32));
   const table = buildRoutingTable(snapshot, clients.update(snapshot.catalogue.upstreams));
-  const stated = readOutput(CODECS['openai-chat'].outputFields, body);
-  if (!stated.ok) throw new Error('the limits cannot be read');
+  const read = readOutput(CODECS['openai-chat'].outputFields, body);
+  if (!read.ok) throw new Error('the limits cannot be read');
   const reservation = reserve(table, {
     requestId: 'req_1',
     arrivedAt: Date.parse('2026-11-21T12:00:00Z'),
@@ -113,7 +113,7 @@ function holdFor(body: ReturnType<typeof agentAsks>) {
     },
     model: MODEL,
     protocol: 'openai-chat',
-    output: stated.output,
+    output: read.output,
     bound: tokenBounds(body),
   });
   if (!reservation?.hold) throw new Error('nothing is held');
@@ -170,8 +170,8 @@ test.each([false, true])(
     expect(held).toBeGreaterThanOrEqual(9_455);
 
     if (stream) return;
-    const told = convertAnswer(plan, bytes);
-    expect(told.ok && parseJson(told.body.toString('utf8'))).toMatchObject({
+    const converted = convertAnswer(plan, bytes);
+    expect(converted.ok && parseJson(converted.body.toString('utf8'))).toMatchObject({
       usage: {
         prompt_tokens: 6_730,
         completion_tokens: 12,

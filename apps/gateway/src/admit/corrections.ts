@@ -4,7 +4,7 @@ import { type Charge, type Correction, isSlotCharge } from '@tollgate/limits';
  * What is put right once a request has ended: its slots are free again, and its buckets of tokens lose what it used
  * beyond the charge, or get it back.
  */
-export function correctionsOf(charges: readonly Charge[], tokensBeyond: number): Correction[] {
+export function computeCorrections(charges: readonly Charge[], tokensBeyond: number): Correction[] {
   const corrections: Correction[] = [];
   for (const charge of charges) {
     if (isSlotCharge(charge)) corrections.push({ key: charge.key, slot: charge.slot });

@@ -51,7 +51,7 @@ export function reserve(
   const group = table.groups.get(key.group);
   const routed = group?.models.get(request.model);
   if (!group || !routed) return undefined;
-  const scopes = scopesOf(key, request.arrivedAt);
+  const scopes = listCreditScopes(key, request.arrivedAt);
   const models = [routed, ...standInsOf(group, request.model)];
   const ratioOf = ({ name }: Model) => ratioFor(group.ratio, table.discounts, key.account_id, name);
   const bounds = boundsOf(models, request);
@@ -115,15 +115,15 @@ function maxOutput(
 ): number {
   const able = Math.max(maxOutputTokens, model.context_window ?? CONTEXT_WINDOW);
   // Upstreams are told what the catalogue says at most, and at least what they take.
-  const told = Math.max(
+  const limited = Math.max(
     Math.min(limit ?? maxOutputTokens, model.max_output_tokens ?? able),
     minOutputTokens.get(protocol) ?? 1,
   );
-  return Math.min(Math.max(told, raisedTo, overriddenOutputTokens) + beside, able);
+  return Math.min(Math.max(limited, raisedTo, overriddenOutputTokens) + beside, able);
 }
 
 /** What the key spends from; days and months are those in which billing books the request, by its arrival. */
-export function scopesOf(key: KeyRecord, arrivedAt: number): CreditScope[] {
+export function listCreditScopes(key: KeyRecord, arrivedAt: number): CreditScope[] {
   const account = key.credit_limited ? [accountScope(key.account_id)] : [];
   if (key.budgets.length === 0) return account;
   const day = calendarDay(key.time_zone, arrivedAt);

@@ -1,6 +1,6 @@
 import type { RateLimit } from '@tollgate/contracts';
 import { type Charge, type Limiter, rateLimitCharges } from '@tollgate/limits';
-import { correctionsOf } from './corrections.ts';
+import { computeCorrections } from './corrections.ts';
 import { newSlot } from './slot.ts';
 
 interface Limited {
@@ -49,7 +49,7 @@ export async function admitUpstream(
     settle(usedTokens) {
       if (settled) return;
       settled = true;
-      const corrections = correctionsOf(charges, (usedTokens ?? 0) - cost.tokens);
+      const corrections = computeCorrections(charges, (usedTokens ?? 0) - cost.tokens);
       if (corrections.length > 0) void limiter.settle(corrections);
     },
   };

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { KeyRecord } from '@tollgate/contracts';
 import { relayError, type RelayError } from '@tollgate/protocols';
 import type { KeyRecords } from './key-records.ts';
-import { presentedKey } from './presented-key.ts';
+import { readPresentedKey } from './presented-key.ts';
 import type { WrongKeys } from './wrong-keys.ts';
 
 /** `sk-` and 48 letters and digits, the form that relays of this kind have always used. */
@@ -28,7 +28,7 @@ export async function authenticate(
   { keys, wrongKeys }: AuthenticationDependencies,
   { headers, queryKey, clientAddress }: AuthenticationRequest,
 ): Promise<Authentication> {
-  const presented = presentedKey(headers, queryKey);
+  const presented = readPresentedKey(headers, queryKey);
   if (presented.kind === 'none') return refuse('missing_key', 'Invalid token');
   if (presented.kind === 'conflict') {
     return refuse('conflicting_keys', 'Two different API keys were sent. Send one, in one header.');

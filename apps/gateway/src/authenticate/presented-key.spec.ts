@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { presentedKey } from './presented-key.ts';
+import { readPresentedKey } from './presented-key.ts';
 
 const A = `sk-${'a'.repeat(48)}`;
 const B = `sk-${'b'.repeat(48)}`;
@@ -19,14 +19,14 @@ test.each([
   ],
   ['white space around it', { 'x-api-key': ` ${A} ` }, undefined],
 ])('the key is taken from %s', (_case, headers, query) => {
-  expect(presentedKey(headers, query)).toEqual({ kind: 'key', key: A });
+  expect(readPresentedKey(headers, query)).toEqual({ kind: 'key', key: A });
 });
 
 test.each([
   ['nothing', {}, undefined],
   ['empty places only', { authorization: 'Bearer', 'x-api-key': '' }, ''],
 ])('%s is no key', (_case, headers, query) => {
-  expect(presentedKey(headers, query)).toEqual({ kind: 'none' });
+  expect(readPresentedKey(headers, query)).toEqual({ kind: 'none' });
 });
 
 test('two different keys are a conflict, wherever they stand', () => {
@@ -35,7 +35,7 @@ test('two different keys are a conflict, wherever they stand', () => {
     fc.property(fc.uniqueArray(place, { minLength: 2, maxLength: 2 }), ([first, second]) => {
       const sent: Record<string, string> = { [first as string]: A, [second as string]: B };
       const { query, ...headers } = sent;
-      expect(presentedKey(headers, query)).toEqual({ kind: 'conflict' });
+      expect(readPresentedKey(headers, query)).toEqual({ kind: 'conflict' });
     }),
   );
 });

@@ -8,7 +8,7 @@ export type PresentedKey =
  * or without `Bearer`), `x-api-key`, `x-goog-api-key` or `?key=`. An empty place is passed over: some clients
  * send an empty header beside a full one. Two different keys are a conflict rather than a guess.
  */
-export function presentedKey(headers: IncomingHttpHeaders, queryKey: string | undefined): PresentedKey {
+export function readPresentedKey(headers: IncomingHttpHeaders, queryKey: string | undefined): PresentedKey {
   const keys = [
     bearer(headers.authorization),
     single(headers['x-api-key']),

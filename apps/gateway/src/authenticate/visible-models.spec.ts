@@ -2,7 +2,7 @@ import { AUTO_GROUP, catalogueSchema, type KeyRecord } from '@tollgate/contracts
 import { TOKEN_KINDS } from '@tollgate/vocabulary';
 import { buildRoutingTable } from '../route/routing-table.ts';
 import { createUpstreamClients } from '../route/upstream-clients.ts';
-import { modelsFor, tableFor } from './visible-models.ts';
+import { listVisibleModels, restrictTable } from './visible-models.ts';
 
 const prices = Object.fromEntries(TOKEN_KINDS.map((kind) => [kind, 1]));
 const OFFERED: Readonly<Record<string, readonly string[]>> = {
@@ -57,12 +57,12 @@ test.each<[string, string[] | null, string[] | undefined]>([
   [AUTO_GROUP, null, ['a', 'b', 'c']],
   [AUTO_GROUP, ['b', 'd'], ['b']],
 ])('a key of the group %s with the list %j may use %j', (group, names, expected) => {
-  const offered = modelsFor(table, keyOf(group, names));
+  const offered = listVisibleModels(table, keyOf(group, names));
   expect(offered && [...offered.keys()].sort()).toEqual(expected);
 });
 
 test('whoever reads the table of a key with a list finds nothing else in it', () => {
-  const view = tableFor(table, keyOf(AUTO_GROUP, ['b']));
+  const view = restrictTable(table, keyOf(AUTO_GROUP, ['b']));
   const found = [...view.groups].map(([name, { models: offered }]) => [name, [...offered.keys()]]);
   expect(found).toEqual([
     ['cheap', ['b']],
@@ -73,8 +73,8 @@ test('whoever reads the table of a key with a list finds nothing else in it', ()
 
 test('the table of a key is made once, and again for another record or another table', () => {
   const key = keyOf('cheap', ['a']);
-  expect(tableFor(table, key)).toBe(tableFor(table, key));
-  expect(tableFor(table, { ...key })).not.toBe(tableFor(table, key));
-  expect(tableFor({ ...table, version: 2 }, key).version).toBe(2);
-  expect(tableFor(table, keyOf('cheap', null))).toBe(table);
+  expect(restrictTable(table, key)).toBe(restrictTable(table, key));
+  expect(restrictTable(table, { ...key })).not.toBe(restrictTable(table, key));
+  expect(restrictTable({ ...table, version: 2 }, key).version).toBe(2);
+  expect(restrictTable(table, keyOf('cheap', null))).toBe(table);
 });

@@ -5,7 +5,7 @@ import type { RoutedGroup, RoutedModel, RoutingTable } from '../route/routing-ta
 const views = new WeakMap<RoutingTable, WeakMap<KeyRecord, RoutingTable>>();
 
 /** The table as a key sees it: a model that is not on the key's list is not there, for nobody that reads it. */
-export function tableFor(table: RoutingTable, key: KeyRecord): RoutingTable {
+export function restrictTable(table: RoutingTable, key: KeyRecord): RoutingTable {
   if (key.models === null) return table;
   const ofTable = views.get(table) ?? new WeakMap<KeyRecord, RoutingTable>();
   views.set(table, ofTable);
@@ -28,8 +28,11 @@ function listed(table: RoutingTable, name: string, names: readonly string[]): [s
 }
 
 /** What a key may use, by name; undefined when its group is not there any more. */
-export function modelsFor(table: RoutingTable, key: KeyRecord): ReadonlyMap<string, RoutedModel> | undefined {
-  const { groups, autoGroups } = tableFor(table, key);
+export function listVisibleModels(
+  table: RoutingTable,
+  key: KeyRecord,
+): ReadonlyMap<string, RoutedModel> | undefined {
+  const { groups, autoGroups } = restrictTable(table, key);
   if (key.group !== AUTO_GROUP) return groups.get(key.group)?.models;
   // The first group that offers a model is the one that it is used under.
   return new Map([...autoGroups].reverse().flatMap((name) => [...(groups.get(name)?.models ?? [])]));

@@ -8,7 +8,7 @@ type Process = Pick<ChildProcess, 'send' | 'connected'>;
 
 /** Asks all processes for their metrics when one of them was asked for those of all. */
 export function createGathering(processes: () => readonly Process[]): {
-  heard(from: Process, message: ToSupervisor): void;
+  receive(from: Process, message: ToSupervisor): void;
 } {
   const waiting = new Map<number, (page: string) => void>();
   let questions = 0;
@@ -27,7 +27,7 @@ export function createGathering(processes: () => readonly Process[]): {
   }
 
   return {
-    heard(from, message) {
+    receive(from, message) {
       if (message.kind === 'page') waiting.get(message.question)?.(message.page);
       if (message.kind !== 'scrape') return;
       const { scrape } = message;

@@ -49,7 +49,7 @@ export async function supervise(options: SuperviseOptions): Promise<Supervised> 
       env: { ...process.env, ...options.env },
     });
     children.set(worker.number, child);
-    child.on('message', (message: ToSupervisor) => gathering.heard(child, message));
+    child.on('message', (message: ToSupervisor) => gathering.receive(child, message));
     killWhenStuck(child, options.pingEveryMs, () =>
       logger.error({ process: worker.number }, 'a process does not answer any more and is killed'),
     );

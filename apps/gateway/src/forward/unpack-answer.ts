@@ -1,5 +1,5 @@
 import { PassThrough, pipeline, type Readable, Transform } from 'node:stream';
-import { codingOf, decoderOf, isBomb } from '../relay/content-coding.ts';
+import { parseContentCoding, createDecoder, isBomb } from '../relay/content-coding.ts';
 
 /** Events of a stream repeat nearly all of what they hold, and pack to a hundredth. */
 const MAX_RATIO = 200;
@@ -10,7 +10,7 @@ const MAX_RATIO = 200;
  */
 export function unpackAnswer(body: Readable, header: string | string[] | undefined): Readable {
   const named = Array.isArray(header) ? header.join(', ') : header;
-  const coding = codingOf(named);
+  const coding = parseContentCoding(named);
   if (coding === undefined) return body;
   const text = new PassThrough();
   // One that breaks off between two readers must not be an uncaught error.
@@ -23,7 +23,7 @@ export function unpackAnswer(body: Readable, header: string | string[] | undefin
   let packed = 0;
   let unpacked = 0;
   const begin = (first: Buffer) => {
-    const decoder = decoderOf(coding, first[0] ?? 0) ?? new PassThrough();
+    const decoder = createDecoder(coding, first[0] ?? 0) ?? new PassThrough();
     const counted = new Transform({
       transform(chunk: Buffer, _encoding, done) {
         unpacked += chunk.length;

@@ -37,10 +37,10 @@ const PLAIN = `<!doctype html>
 </html>
 `;
 
-export const plainPage: ConsolePage = pageOf(PLAIN, () => undefined);
+export const plainPage: ConsolePage = createPage(PLAIN, () => undefined);
 
 /** @param compressed the page in a content coding, by the extension of its file. */
-export function pageOf(html: string, compressed: (extension: string) => Buffer | undefined): ConsolePage {
+export function createPage(html: string, compressed: (extension: string) => Buffer | undefined): ConsolePage {
   const headers = {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-cache',

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
-import { type ConsolePage, pageOf, plainPage } from './console-page.ts';
+import { type ConsolePage, createPage, plainPage } from './console-page.ts';
 import { answerUnknownPath } from './not-found.ts';
 
 const ASSETS = 'console-assets';
@@ -48,6 +48,6 @@ export function serveConsole(fastify: FastifyInstance, directory: string): Conso
 const changedAt = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.mtimeMs;
 
 const readPage = (index: string): ConsolePage =>
-  pageOf(readFileSync(index, 'utf8'), (extension) =>
+  createPage(readFileSync(index, 'utf8'), (extension) =>
     existsSync(index + extension) ? readFileSync(index + extension) : undefined,
   );

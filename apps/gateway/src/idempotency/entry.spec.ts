@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { openAnswer, parseEntry, renderAnswered, renderLease } from './entry.ts';
 import { type Fingerprinted, computeFingerprint, toRedisKey } from './fingerprint.ts';
-import { presentedIdempotencyKey } from './presented.ts';
+import { readIdempotencyKey } from './presented.ts';
 
 const key = randomBytes(32);
 const REQUEST: Fingerprinted = {
@@ -24,14 +24,14 @@ test.each([
   ['Grüße', false],
   ['a\tb', false],
 ])('the key %p is taken: %p', (value, taken) => {
-  const presented = presentedIdempotencyKey({ 'idempotency-key': value });
+  const presented = readIdempotencyKey({ 'idempotency-key': value });
   expect(presented.ok).toBe(taken);
   if (presented.ok) expect(presented.value).toBe(value);
   else expect(presented.error).toMatchObject({ kind: 'invalid_request', param: 'idempotency-key' });
 });
 
 test('a request without a key is none that could be refused', () => {
-  expect(presentedIdempotencyKey({})).toEqual({ ok: true, value: undefined });
+  expect(readIdempotencyKey({})).toEqual({ ok: true, value: undefined });
 });
 
 test.each<[string, Partial<Fingerprinted>]>([

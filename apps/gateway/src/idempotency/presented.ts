@@ -9,7 +9,7 @@ export type PresentedIdempotencyKey =
   | { readonly ok: false; readonly error: RelayError };
 
 /** The Idempotency-Key of a request, if it has one: 1 to 255 visible ASCII characters and spaces. */
-export function presentedIdempotencyKey(headers: IncomingHttpHeaders): PresentedIdempotencyKey {
+export function readIdempotencyKey(headers: IncomingHttpHeaders): PresentedIdempotencyKey {
   const value = headers[HEADER];
   if (value === undefined) return { ok: true, value };
   if (

@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { admit, type AdmissionDependencies } from '../admit/admit.ts';
 import { rateHeaders } from '../admit/rate-headers.ts';
 import { authenticate, type AuthenticationDependencies } from '../authenticate/authenticate.ts';
-import { modelsFor } from '../authenticate/visible-models.ts';
-import { type Dialect, dialectOf, ENVELOPE_OF } from '../front-door/dialect.ts';
+import { listVisibleModels } from '../authenticate/visible-models.ts';
+import { type Dialect, detectDialect, ENVELOPE_OF } from '../front-door/dialect.ts';
 import { API_ANSWER } from '@tollgate/platform';
 import { answerUnknownPath } from '../front-door/not-found.ts';
 import { splitQuery } from '../front-door/query.ts';
@@ -37,7 +37,7 @@ async function answer(
   name: string | undefined,
 ): Promise<void> {
   const { path, query, key: queryKey } = splitQuery(request.url);
-  const dialect = dialectOf(path, request.headers, queryKey);
+  const dialect = detectDialect(path, request.headers, queryKey);
   const protocol = ENVELOPE_OF[dialect];
   reply.hijack();
   const refuse = (error: Parameters<typeof sendError>[3], headers = {}) =>
@@ -55,7 +55,7 @@ async function answer(
   const admitted = await admit(deps, table, { clientAddress, key, protocol, tokens: 0 });
   const headers = rateHeaders(protocol, admitted.buckets);
   if (!admitted.ok) return refuse(admitted.error, headers);
-  const models = modelsFor(table, key);
+  const models = listVisibleModels(table, key);
   if (!models)
     return refuse(
       relayError('invalid_group', `The group "${key.group}" of this API key does not exist any more.`),

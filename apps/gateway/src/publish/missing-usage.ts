@@ -5,7 +5,7 @@ import type { RequestReplyClient } from '@tollgate/platform';
 const TIMEOUT_MS = 10_000;
 
 /** Asks billing which requests are not in its books. */
-export const missingUsage =
+export const createMissingUsageLookup =
   (billing: RequestReplyClient) =>
   async (requestIds: readonly string[]): Promise<readonly string[]> => {
     const question = { request_ids: requestIds };

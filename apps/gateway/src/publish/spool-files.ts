@@ -25,7 +25,7 @@ export async function readSpoolFile(path: string): Promise<SpoolContent> {
 }
 
 /** Where files of a spool wait for a person that hold what cannot be read. */
-export const quarantineOf = (spoolRoot: string): string => join(spoolRoot, 'quarantine');
+export const toQuarantinePath = (spoolRoot: string): string => join(spoolRoot, 'quarantine');
 
 /** Moves a file there; one of the same name that is there already stays. */
 export async function quarantine(directory: string, name: string, into: string): Promise<string> {

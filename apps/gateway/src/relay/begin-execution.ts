@@ -5,7 +5,7 @@ import { rateHeaders } from '../admit/rate-headers.ts';
 import { splitQuery } from '../front-door/query.ts';
 import type { KeptAnswer } from '../idempotency/entry.ts';
 import type { Execution } from '../idempotency/idempotency.ts';
-import { presentedIdempotencyKey } from '../idempotency/presented.ts';
+import { readIdempotencyKey } from '../idempotency/presented.ts';
 import type { RoutingTable } from '../route/routing-table.ts';
 import type { RelayRequest, RelayDependencies } from './relay-request.ts';
 import type { Received } from './receive.ts';
@@ -36,7 +36,7 @@ export async function beginExecution(
 ): Promise<ExecutionOutcome> {
   const { incoming, response, protocol, clientAddress } = request;
   const { key, received, table, deadlineAt } = of;
-  const presented = presentedIdempotencyKey(incoming.headers);
+  const presented = readIdempotencyKey(incoming.headers);
   if (!presented.ok) return { kind: 'refused', error: presented.error, headers: {} };
   if (presented.value === undefined || request.action === 'count') return WITHOUT_KEY;
   const gone = goneOf(request);

@@ -24,14 +24,15 @@ const DECODERS: Readonly<Record<string, (first: number) => Transform>> = {
 export const CODINGS = 'gzip, deflate, br or zstd';
 
 /** The coding of a Content-Encoding: undefined for none, null for one that is not understood, or more than one. */
-export function codingOf(header: string | undefined): string | undefined | null {
+export function parseContentCoding(header: string | undefined): string | undefined | null {
   const coding = header?.trim().toLowerCase() ?? '';
   if (coding === '' || coding === 'identity') return undefined;
   return Object.hasOwn(DECODERS, coding) ? coding : null;
 }
 
-/** What unpacks bytes of a coding that {@link codingOf} named. */
-export const decoderOf = (coding: string, first: number): Transform | undefined => DECODERS[coding]?.(first);
+/** What unpacks bytes of a coding that {@link parseContentCoding} named. */
+export const createDecoder = (coding: string, first: number): Transform | undefined =>
+  DECODERS[coding]?.(first);
 
 /** Up to this many bytes any ratio is taken: a small text may be very regular. */
 const FREE_BYTES = 1024 * 1024;

@@ -54,9 +54,9 @@ export async function deliver(
     const end = response.destroyed ? 'client_aborted' : 'complete';
     const metered = shaped.meter.finish('complete');
     await options.record({ end, read: 'whole', firstByteAt: Date.now(), metered });
-    const told = shaped.kind === 'whole' ? headersOf(forwarded, shaped.dropped, headers) : headers;
-    const kept = await options.keep({ status: forwarded.status, headers: told, body });
-    await sendAnswer(response, forwarded.status, { ...told, ...kept }, body);
+    const allHeaders = shaped.kind === 'whole' ? headersOf(forwarded, shaped.dropped, headers) : headers;
+    const kept = await options.keep({ status: forwarded.status, headers: allHeaders, body });
+    await sendAnswer(response, forwarded.status, { ...allHeaders, ...kept }, body);
     return { ok: true };
   }
 

@@ -18,10 +18,10 @@ function start(limits: Partial<DepartureLimits> = {}) {
   const departures = createDepartures({ ...LIMITS, ...limits });
   const watch = (keyId: string, keepsAnswer = false) => {
     const response = new Response();
-    const told = { gone: 0 };
-    const onGone = () => void (told.gone += 1);
+    const notified = { gone: 0 };
+    const onGone = () => void (notified.gone += 1);
     const departure = departures.watch({ response, keyId, keepsAnswer, onGone });
-    return { response, departure, told };
+    return { response, departure, notified };
   };
   return { departures, watch };
 }
@@ -38,7 +38,7 @@ test('an upstream is read on for so long after its client has gone', async () =>
   expect(stateOf(one)).toEqual([false, 'read on']);
   const leftAt = performance.now();
   one.response.leave();
-  expect([stateOf(one), one.told.gone, departures.reading]).toEqual([[true, 'read on'], 1, 1]);
+  expect([stateOf(one), one.notified.gone, departures.reading]).toEqual([[true, 'read on'], 1, 1]);
   await waitFor(() => one.departure.ended.aborted, 'the end');
   expect(performance.now() - leftAt).toBeGreaterThan(48);
   expect(stateOf(one)).toEqual([true, 'limit']);
@@ -58,7 +58,7 @@ test('a client that has its whole answer has not gone, and after the end nobody 
     [false, 'read on'],
     [false, 'read on'],
   ]);
-  expect([one.told.gone, two.told.gone]).toEqual([0, 0]);
+  expect([one.notified.gone, two.notified.gone]).toEqual([0, 0]);
   expect(departures.reading).toBe(0);
 });
 
@@ -94,7 +94,7 @@ test('what is kept for a repeat goes on as if its client were there, but counts'
   const kept = watch('a', true);
   kept.response.leave();
   await new Promise((resolve) => setTimeout(resolve, 30));
-  expect([stateOf(kept), kept.told.gone]).toEqual([[false, 'read on'], 0]);
+  expect([stateOf(kept), kept.notified.gone]).toEqual([[false, 'read on'], 0]);
   const second = watch('a', true);
   second.response.leave();
   expect(stateOf(second)).toEqual([false, 'limit']);

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import { relayError, type RelayError } from '@tollgate/protocols';
-import { codingOf, CODINGS, decoderOf, isBomb } from './content-coding.ts';
+import { parseContentCoding, CODINGS, createDecoder, isBomb } from './content-coding.ts';
 import { SMALL_BODY_BYTES } from './body-memory.ts';
 import { watchRate } from './slow-bodies.ts';
 
@@ -45,7 +45,7 @@ export async function readBody(
       'content-type',
     );
   }
-  const coding = codingOf(headers['content-encoding']);
+  const coding = parseContentCoding(headers['content-encoding']);
   if (coding === null) {
     const named = headers['content-encoding']?.slice(0, 40);
     return refuse(
@@ -101,7 +101,7 @@ function gather(
       packed += chunk.length;
       if (coding === undefined) return take(chunk);
       if (!decoder) {
-        decoder = decoderOf(coding, chunk[0] ?? 0);
+        decoder = createDecoder(coding, chunk[0] ?? 0);
         decoder?.on('data', take).on('end', whole).on('error', unreadable);
       }
       if (decoder?.write(chunk) === false) {

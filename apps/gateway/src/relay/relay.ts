@@ -5,7 +5,7 @@ import { admit } from '../admit/admit.ts';
 import { rateHeaders } from '../admit/rate-headers.ts';
 import { reserve } from '../admit/reserve.ts';
 import { authenticate } from '../authenticate/authenticate.ts';
-import { tableFor } from '../authenticate/visible-models.ts';
+import { restrictTable } from '../authenticate/visible-models.ts';
 import { admitUpstream } from '../admit/upstream-limits.ts';
 import type { Answer as UpstreamAnswer } from '../forward/attempt.ts';
 import { forward } from '../forward/forward.ts';
@@ -72,7 +72,7 @@ async function relayReceived(
 
   const loaded = deps.table();
   if (!loaded) return refuse(call, NO_PRICES);
-  const table = tableFor(loaded, caller);
+  const table = restrictTable(loaded, caller);
   const key = inGroup(caller, groupFor(table, caller.group, model));
   const deadlineAt = deadlineOf(call.incoming, arrivedAt);
   const execution = await beginExecution(deps, call, { key, received, table, deadlineAt });

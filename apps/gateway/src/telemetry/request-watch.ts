@@ -78,8 +78,8 @@ export function watchRequest(
       metrics.ended({ protocol, stream, status, outcome, seconds });
       trace?.ended(status, outcome, error);
       if (!logger.isLevelEnabled('debug')) return;
-      const told = { request_id: request.id, protocol, stream, status, outcome, error, seconds };
-      logger.debug(told, 'a request is over');
+      const ending = { request_id: request.id, protocol, stream, status, outcome, error, seconds };
+      logger.debug(ending, 'a request is over');
     },
   };
 }
