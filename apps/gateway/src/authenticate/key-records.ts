@@ -109,7 +109,10 @@ export function createKeyRecords(sources: {
       // That a key is gone stands for a shorter time, and is never old.
       return record ? { held: hold(record), ageMs: KEY_COPY_TTL_MS - leftMs } : { held: null, ageMs: 0 };
     } catch (error) {
-      logger.debug({ reason: (error as Error).message }, 'no key record from Redis');
+      logger.debug(
+        { event: 'key_copy_lookup_failed', reason: (error as Error).message },
+        'Redis gave no copy of a key record',
+      );
       return undefined;
     }
   }

@@ -50,8 +50,8 @@ export function drainOrphanedSpools(parts: {
       const opened = await parts.open(path);
       draining.set(number, { number, path, ...lock, ...opened });
       logger.info(
-        { directory: path, files: opened.spool.segments().length },
-        'an orphaned spool is taken up',
+        { event: 'orphaned_spool_taken', directory: path, files: opened.spool.segments().length },
+        'this process drains an orphaned spool',
       );
     } catch (error) {
       await lock.release();
@@ -84,7 +84,12 @@ export function drainOrphanedSpools(parts: {
   const inTurn = (work: () => Promise<void>) => {
     if (closed) return;
     underWay ??= work()
-      .catch((error: Error) => logger.error({ reason: error.message }, 'orphaned spools were not drained'))
+      .catch((error: Error) =>
+        logger.error(
+          { event: 'orphaned_spools_drain_failed', reason: error.message },
+          'orphaned spools were not drained',
+        ),
+      )
       .finally(() => (underWay = undefined));
   };
   const sweeps = setInterval(() => inTurn(sweep), parts.sweepEveryMs ?? SWEEP_EVERY_MS);

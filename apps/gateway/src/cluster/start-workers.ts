@@ -31,7 +31,7 @@ export async function startWorkers(
     ...{ script, processes, env: { PORT: String(port) }, killAfterMs: maxS * 1_000 },
     ...{ pingEveryMs: PING_EVERY_MS, logger },
   });
-  logger.info({ port, processes: supervised.pids() }, 'all processes listen');
+  logger.info({ event: 'workers_listening', port, processes: supervised.pids() }, 'all processes listen');
   return {
     // Each process drains by itself, as soon as it is told to stop.
     service: { drain: () => {}, quiet: () => Promise.resolve(), stop: (reason) => supervised.stop(reason) },

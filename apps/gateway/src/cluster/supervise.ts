@@ -51,10 +51,18 @@ export async function supervise(options: SuperviseOptions): Promise<Supervised> 
     children.set(worker.number, child);
     child.on('message', (message: ToSupervisor) => gathering.receive(child, message));
     killWhenStuck(child, options.pingEveryMs, () =>
-      logger.error({ process: worker.number }, 'a process does not answer any more and is killed'),
+      logger.error(
+        { event: 'worker_stuck', process: worker.number },
+        'a process answers no pings and is killed',
+      ),
     );
     // That it could not be started, or told something, shows in that it ends.
-    child.on('error', ({ message }) => logger.warn({ reason: message, process: worker.number }, 'a process'));
+    child.on('error', ({ message }) =>
+      logger.warn(
+        { event: 'worker_error', reason: message, process: worker.number },
+        'a process could not be started or sent a message',
+      ),
+    );
     return child;
   }
 
@@ -65,12 +73,12 @@ export async function supervise(options: SuperviseOptions): Promise<Supervised> 
       const how = await endOf(child);
       if (stopping) return;
       crashes = performance.now() - startedAt > HEALTHY_MS ? 1 : crashes + 1;
-      const afterMs = Math.min(RESTART_MS.max, RESTART_MS.initial * 2 ** (crashes - 1));
+      const restartInMs = Math.min(RESTART_MS.max, RESTART_MS.initial * 2 ** (crashes - 1));
       logger.error(
-        { process: worker.number, how, after_ms: afterMs },
-        'a process ended; it is started again',
+        { event: 'worker_ended', process: worker.number, how, restart_in_ms: restartInMs },
+        'a process ended',
       );
-      await sleep(afterMs);
+      await sleep(restartInMs);
       if (stopping) return;
       child = launch(worker);
     }

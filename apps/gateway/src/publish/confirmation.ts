@@ -90,8 +90,8 @@ export function createConfirmation(parts: {
       return missing.size === 0 && done();
     }
     logger.debug(
-      { segment: segment.name, events: missing.size, jobs: undone.length },
-      'usage events that are not in the books yet are queued again',
+      { event: 'usage_requeued', segment: segment.name, events: missing.size, jobs: undone.length },
+      'usage events that are not in the books are queued again',
     );
     return false;
   }
@@ -120,7 +120,10 @@ export function createConfirmation(parts: {
         .then(
           () => true,
           (error: Error) => {
-            logger.debug({ reason: error.message }, 'the spool waits');
+            logger.debug(
+              { event: 'spool_confirmation_failed', reason: error.message },
+              'files of the spool could not be confirmed',
+            );
             return false;
           },
         )

@@ -75,7 +75,7 @@ export function createPublisher(parts: {
       (error: Error) => {
         diskRefusals += 1;
         logger.error(
-          { reason: error.message, request_id: event.request_id },
+          { event: 'usage_spool_failed', reason: error.message, request_id: event.request_id },
           'the disk refuses a usage event',
         );
         return false;
@@ -91,14 +91,20 @@ export function createPublisher(parts: {
         const reason = await delivery.enqueue(id, events).then(() => undefined, messageOf);
         if (reason === undefined) return;
         if (refused.length === 0) {
-          logger.debug({ reason, events: events.length }, 'usage events wait on the disk');
+          logger.debug(
+            { event: 'usage_enqueue_failed', reason, events: events.length },
+            'the queue refuses usage events',
+          );
           return;
         }
         const posting = await delivery.post(refused).then(() => undefined, messageOf);
         if (posting === undefined) return;
         unstored += refused.length - waiting;
         waiting = refused.length;
-        logger.error({ reason, posting, events: refused.length }, 'usage events can be stored nowhere');
+        logger.error(
+          { event: 'usage_unstored', reason, posting, events: refused.length, retry_in_ms: RETRY_MS },
+          'disk, queue and billing refuse usage events',
+        );
         await sleep(RETRY_MS);
         const again = await Promise.all(refused.map((event) => store(id, event)));
         refused = refused.filter((_event, index) => !again[index]);
@@ -139,7 +145,10 @@ export function createPublisher(parts: {
       else tick ??= setTimeout(flush, TICK_MS);
       const durable = stored.then((onDisk) => (onDisk ? undefined : safe.promise));
       await orAfter(durable, DURABLE_WAIT_MAX_MS, () =>
-        logger.error({ request_id: event.request_id }, 'an answer ends before its usage event is durable'),
+        logger.error(
+          { event: 'usage_not_durable', request_id: event.request_id },
+          'an answer ends before its usage event is durable',
+        ),
       );
     },
     pending: () => pending,
@@ -155,7 +164,11 @@ export function createPublisher(parts: {
         if (!(await confirmation.poll(Infinity))) break;
       }
       const left = spool.segments().length;
-      if (left > 0) logger.warn({ segments: left }, 'usage events stay in the spool for the next start');
+      if (left > 0)
+        logger.warn(
+          { event: 'usage_left_in_spool', segments: left },
+          'the gateway ends with usage events in its spool',
+        );
     },
   };
 }

@@ -132,8 +132,8 @@ export async function openSpool(
       damaged.add(name);
       onDamage(content.damagedLines.length);
       logger.error(
-        { file: join(directory, name), lines: content.damagedLines },
-        'spooled usage cannot be read; the file will be set aside',
+        { event: 'spool_file_damaged', file: join(directory, name), lines: content.damagedLines },
+        'spooled usage cannot be read',
       );
     }
     return content.jobs;
@@ -147,7 +147,7 @@ export async function openSpool(
   const setAside = async (name: string): Promise<void> => {
     const file = await quarantine(directory, name, into);
     forget(name);
-    logger.error({ file }, 'a file of the spool that cannot be read is set aside');
+    logger.error({ event: 'spool_file_quarantined', file }, 'a file of the spool is moved into quarantine');
   };
 
   const writes = createGroupCommit(write, { most: EVENTS_PER_WRITE_MAX, apartMs: WRITES_APART_MS });

@@ -36,8 +36,8 @@ export function createUsageDelivery(parts: {
         refusals += 1;
         if (!refuses)
           logger.warn(
-            { reason: (error as Error).message },
-            'the queue refuses usage; it goes to billing itself',
+            { event: 'usage_queue_refuses', reason: (error as Error).message },
+            'the queue refuses usage events',
           );
         refuses = true;
         throw error;

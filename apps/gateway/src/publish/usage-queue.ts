@@ -27,7 +27,12 @@ export function createUsageQueue(redis: Redis, logger: Logger): UsageQueue {
         removeOnFail: false,
       },
     });
-    queue.on('error', (error) => logger.debug({ reason: error.message }, 'usage queue'));
+    queue.on('error', (error) =>
+      logger.debug(
+        { event: 'usage_queue_error', reason: error.message },
+        'the connection to the usage queue failed',
+      ),
+    );
     try {
       await queue.waitUntilReady();
       return queue;

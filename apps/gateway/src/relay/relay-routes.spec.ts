@@ -64,6 +64,7 @@ test("a failure that nobody foresaw is answered in the caller's protocol, logged
   expect(JSON.parse(log)).toMatchObject({
     level: 50,
     request_id: 'req_of_this_test',
+    event: 'request_failed',
     msg: 'a request failed',
     err: { message: 'nobody foresaw this' },
   });

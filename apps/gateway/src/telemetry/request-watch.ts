@@ -67,7 +67,7 @@ export function watchRequest(
     lost: (event) => metrics.lost(event),
     broke(thrown) {
       error = 'internal';
-      logger.error({ err: thrown, request_id: request.id }, 'a request failed');
+      logger.error({ event: 'request_failed', err: thrown, request_id: request.id }, 'a request failed');
     },
     ended(response) {
       const left = !response.headersSent;
@@ -78,7 +78,16 @@ export function watchRequest(
       metrics.ended({ protocol, stream, status, outcome, seconds });
       trace?.ended(status, outcome, error);
       if (!logger.isLevelEnabled('debug')) return;
-      const ending = { request_id: request.id, protocol, stream, status, outcome, error, seconds };
+      const ending = {
+        event: 'request_ended',
+        request_id: request.id,
+        protocol,
+        stream,
+        status,
+        outcome,
+        error,
+        seconds,
+      };
       logger.debug(ending, 'a request is over');
     },
   };
