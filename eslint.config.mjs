@@ -52,6 +52,20 @@ export default tseslint.config(
     },
   },
   {
+    // Node runs the tools as they are: it takes types away and translates nothing.
+    files: ['tools/**/*.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            'TSEnumDeclaration, TSParameterProperty, TSImportEqualsDeclaration, TSExportAssignment, Decorator',
+          message: 'Node cannot run this without a build.',
+        },
+      ],
+    },
+  },
+  {
     files: ['**/*.mjs'],
     languageOptions: {
       globals: {

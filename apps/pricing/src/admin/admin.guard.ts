@@ -18,7 +18,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { BILLING } from '../provided.ts';
 
-export type AdminRequest = FastifyRequest & { session?: Session };
+export type AdminRequest = FastifyRequest & { admin?: Session };
 
 /** Lets owners and admins pass: billing knows who is signed in. */
 @Injectable()
@@ -30,7 +30,7 @@ export class AdminGuard implements CanActivate {
     if (request.method !== 'GET') mustBeSameSite(request);
     const session = await this.#ask(() => findSession(this.billing, request));
     if (!session) throw httpError(401, 'Sign in first: POST /api/auth/login.');
-    request.session = session;
+    request.admin = session;
     requirePermission(context, session);
     if (isDangerous(request.method, request.routeOptions.url ?? '', request.body))
       await this.#requireFresh(request);

@@ -202,7 +202,7 @@ export class CatalogueController {
   ): Promise<object> {
     try {
       const { snapshot, changed } = await this.snapshots.publish([change], {
-        actor: request.session?.email ?? 'unknown',
+        actor: request.admin?.email ?? 'unknown',
         reason,
         expected: expectedNumber(expected),
       });

@@ -25,4 +25,4 @@ export const createAuditNotes = (billing: RequestReplyClient, logger: Pick<Logge
 
 /** Who is signed in with a request, once it is known. */
 export const personOf = (request: FastifyRequest): AuditNote['person'] | undefined =>
-  (request as AdminRequest).session;
+  (request as AdminRequest).admin;

@@ -186,7 +186,7 @@ function mustBeName(name: string): void {
   if (!named.success) throw httpError(400, `name: ${named.error.issues[0]?.message}.`, 'name');
 }
 
-const actorOf = (request: AdminRequest): string => request.session?.email ?? 'unknown';
+const actorOf = (request: AdminRequest): string => request.admin?.email ?? 'unknown';
 
 const shown = (draft: Draft) => ({
   name: draft.name,

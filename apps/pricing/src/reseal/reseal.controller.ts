@@ -23,7 +23,7 @@ export class ResealController {
   async reseal(@Req() request: AdminRequest): Promise<Resealed> {
     try {
       return await resealEverything(this.snapshots, keyringOf(this.config), {
-        actor: request.session?.email ?? 'unknown',
+        actor: request.admin?.email ?? 'unknown',
       });
     } catch (error) {
       throw refusalOf(error);

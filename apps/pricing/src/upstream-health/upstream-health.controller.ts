@@ -37,7 +37,7 @@ export class UpstreamHealthController {
     const known = snapshot?.catalogue.upstreams.find(({ name }) => name === upstream);
     if (!known?.credentials.some(({ name }) => name === credential))
       throw httpError(404, `There is no credential "${credential}" of an upstream "${upstream}".`);
-    const event: CredentialEnabled = { upstream, credential, by: request.session?.email ?? 'unknown' };
+    const event: CredentialEnabled = { upstream, credential, by: request.admin?.email ?? 'unknown' };
     await this.#orAway(publishEvent(this.redis, EVENT.credentialEnabled, event));
     return { upstream, credential, enabled: true };
   }
