@@ -6,6 +6,7 @@ const root = import.meta.dirname;
 /** Projects whose tests need no server: they run without the shared PostgreSQL. */
 const pure = new Set([
   'apps/console',
+  'libs/catalogue',
   'libs/contracts',
   'libs/vocabulary',
   'libs/money',

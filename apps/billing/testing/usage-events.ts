@@ -1,5 +1,5 @@
-import type { PriceSnapshot, UsageEvent } from '@tollgate/contracts';
-import { groupSchema } from '@tollgate/contracts';
+import { groupSchema, type PriceSnapshot } from '@tollgate/catalogue';
+import type { UsageEvent } from '@tollgate/contracts';
 import { TOKEN_KINDS, type TokenCounts, type TokenKind } from '@tollgate/vocabulary';
 
 let made = 0;

@@ -4,7 +4,7 @@ import {
   poolSchema,
   type PriceSnapshot,
   upstreamSchema,
-} from '@tollgate/contracts';
+} from '@tollgate/catalogue';
 import { seal } from '@tollgate/platform';
 import { createStateWrapper, createStoredIds } from '@tollgate/protocols';
 import { startSimulator } from '@tollgate/simulator';

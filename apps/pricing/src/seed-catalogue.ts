@@ -4,7 +4,7 @@ import {
   type Model,
   type StatedPrices,
   type Upstream,
-} from '@tollgate/contracts';
+} from '@tollgate/catalogue';
 import { PROTOCOLS } from '@tollgate/vocabulary';
 
 const model = (name: string, vendor: string, description: string, prices: StatedPrices): Model => ({

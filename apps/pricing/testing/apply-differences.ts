@@ -1,4 +1,4 @@
-import { type Catalogue, type DiffSection, entriesOf, type EntryDifference } from '@tollgate/contracts';
+import { type Catalogue, type DiffSection, entriesOf, type EntryDifference } from '@tollgate/catalogue';
 
 type Entries = Map<string, unknown>;
 

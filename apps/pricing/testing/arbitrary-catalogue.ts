@@ -1,4 +1,4 @@
-import { type Catalogue, STRATEGIES } from '@tollgate/contracts';
+import { type Catalogue, STRATEGIES } from '@tollgate/catalogue';
 import { PROTOCOLS, TOKEN_KINDS } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 

@@ -7,7 +7,7 @@ import {
   type PoolMember,
   type StatedPrices,
   type Upstream,
-} from '@tollgate/contracts';
+} from '@tollgate/catalogue';
 
 export const modelOf = (name: string, prices: StatedPrices, more: Partial<Model> = {}): Model => ({
   name,

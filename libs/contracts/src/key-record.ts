@@ -1,5 +1,5 @@
+import { rateLimitSchema } from '@tollgate/catalogue';
 import { z } from 'zod';
-import { rateLimitSchema } from './rate-limit.ts';
 
 /** How long a key's budget lasts until it is full again; `total` for ever. */
 export const BUDGET_WINDOWS = ['total', 'daily', 'monthly'] as const;

@@ -1,5 +1,5 @@
+import { priceSnapshotSchema } from '@tollgate/catalogue';
 import { z } from 'zod';
-import { priceSnapshotSchema } from './price-snapshot.ts';
 import { traceparentSchema } from './traceparent.ts';
 
 /**

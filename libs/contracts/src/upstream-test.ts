@@ -1,5 +1,5 @@
+import { PROTOCOLS } from '@tollgate/vocabulary';
 import { z } from 'zod';
-import { protocolSchema } from './protocol.ts';
 
 /** One tiny request that an admin wants to be sent through an upstream. */
 export const upstreamTestSchema = z.strictObject({
@@ -9,7 +9,7 @@ export const upstreamTestSchema = z.strictObject({
   upstream: z.string(),
   /** Null for an upstream that wants none. */
   credential: z.string().nullable(),
-  protocol: protocolSchema,
+  protocol: z.enum(PROTOCOLS),
   /** The model's name at the upstream. */
   model: z.string().min(1),
 });

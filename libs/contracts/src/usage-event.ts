@@ -1,6 +1,5 @@
+import { PROTOCOLS, TOKEN_KINDS } from '@tollgate/vocabulary';
 import { z } from 'zod';
-import { protocolSchema } from './protocol.ts';
-import { tokenCountsSchema } from './token-kinds.ts';
 import { traceparentSchema } from './traceparent.ts';
 
 /** Where the token counts come from: the upstream's own report, its last report of a cut stream, or our estimate. */
@@ -15,6 +14,9 @@ export const OUTCOMES = ['completed', 'client_aborted', 'upstream_cut'] as const
  */
 export const LOST_CAUSES = ['timeout', 'reset', 'garbage', 'status', 'hedge'] as const;
 export type LostCause = (typeof LOST_CAUSES)[number];
+
+/** Tokens of one request by kind; a kind that is absent counts zero. */
+export const tokenCountsSchema = z.partialRecord(z.enum(TOKEN_KINDS), z.int().nonnegative());
 
 /** PostgreSQL stores every character but NUL. */
 const text = z
@@ -37,7 +39,7 @@ export const usageEventSchema = z.strictObject({
   pool: text,
   upstream: text,
   upstream_model: text,
-  protocol: protocolSchema,
+  protocol: z.enum(PROTOCOLS),
   stream: z.boolean(),
   snapshot_version: z.int().positive(),
   /** Names the prices for good: after a restore of a database, a number may have been given twice. */

@@ -1,4 +1,4 @@
-import type { RateLimit } from '@tollgate/contracts';
+import type { RateLimit } from '@tollgate/catalogue';
 
 export type LimitDimension =
   'client' | 'key' | 'account' | 'group' | 'model' | 'route' | 'upstream' | 'credential';

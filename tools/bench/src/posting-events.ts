@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { PriceSnapshot, UsageEvent } from '@tollgate/contracts';
+import type { PriceSnapshot } from '@tollgate/catalogue';
+import type { UsageEvent } from '@tollgate/contracts';
 import type pg from 'pg';
 
 const ACCOUNTS = 20;

@@ -1,4 +1,4 @@
-import { canonicalJson } from '@tollgate/contracts';
+import { canonicalJson } from '@tollgate/catalogue';
 import type { DataSource, EntityManager } from 'typeorm';
 import { uuidv7 } from '../accounts/uuid.ts';
 import { currentCaller, noteAudited } from './caller.ts';

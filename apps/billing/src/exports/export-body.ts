@@ -1,4 +1,5 @@
-import { modelSchema, momentSchema } from '@tollgate/contracts';
+import { modelSchema } from '@tollgate/catalogue';
+import { momentSchema } from '@tollgate/contracts';
 import { z } from 'zod';
 import { EXPORT_FORMATS, EXPORT_KINDS } from './export-job.ts';
 

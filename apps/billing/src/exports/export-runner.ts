@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { MESSAGE, type PriceSnapshot, priceSnapshotSchema } from '@tollgate/contracts';
+import { type PriceSnapshot, priceSnapshotSchema } from '@tollgate/catalogue';
+import { MESSAGE } from '@tollgate/contracts';
 import type { Logger, RequestReplyClient } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import { type Claim, claimExport, finish, heartbeat, putBack, release } from './export-claims.ts';

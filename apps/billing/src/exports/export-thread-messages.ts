@@ -1,4 +1,4 @@
-import type { PriceSnapshot } from '@tollgate/contracts';
+import type { PriceSnapshot } from '@tollgate/catalogue';
 import type { StorageConfig } from './export-config.ts';
 import type { ExportPlan } from './export-job.ts';
 import type { Progress } from './write-export.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { PriceSnapshot } from '@tollgate/contracts';
+import type { PriceSnapshot } from '@tollgate/catalogue';
 import pg from 'pg';
 import QueryStream from 'pg-query-stream';
 import type { ExportPart, ExportPlan } from './export-job.ts';

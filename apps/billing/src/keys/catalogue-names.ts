@@ -1,4 +1,5 @@
-import { type Catalogue, MESSAGE, priceSnapshotSchema } from '@tollgate/contracts';
+import { type Catalogue, priceSnapshotSchema } from '@tollgate/catalogue';
+import { MESSAGE } from '@tollgate/contracts';
 import { httpError, unavailable, type RequestReplyClient } from '@tollgate/platform';
 
 const NO_CATALOGUE: Catalogue = {

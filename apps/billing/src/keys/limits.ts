@@ -1,4 +1,4 @@
-import { type RateLimit, rateLimitSchema } from '@tollgate/contracts';
+import { type RateLimit, rateLimitSchema } from '@tollgate/catalogue';
 import { z } from 'zod';
 
 /** The most that a column of four bytes holds. */

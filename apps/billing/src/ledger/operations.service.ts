@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { canonicalJson, type Session } from '@tollgate/contracts';
+import { canonicalJson } from '@tollgate/catalogue';
+import type { Session } from '@tollgate/contracts';
 import { formatUsd } from '@tollgate/money';
 import { httpError } from '@tollgate/platform';
 import { audit } from '../audit-log/audit.ts';

@@ -1,4 +1,5 @@
-import { canonicalJson, upstreamSchema, type UsageEvent } from '@tollgate/contracts';
+import { canonicalJson, upstreamSchema } from '@tollgate/catalogue';
+import type { UsageEvent } from '@tollgate/contracts';
 import { type Ground, startGround } from '../../testing/ground.ts';
 import { snapshotWith, usageEvent } from '../../testing/usage-events.ts';
 import { createDataSource } from '../database/data-source.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '@tollgate/contracts';
+import { canonicalJson } from '@tollgate/catalogue';
 import type { EntityManager } from 'typeorm';
 import type { PeriodTotals } from './totals.ts';
 

@@ -1,4 +1,4 @@
-import { canonicalJson } from '@tollgate/contracts';
+import { canonicalJson } from '@tollgate/catalogue';
 import type { DataSource, EntityManager } from 'typeorm';
 import { type ClosedPeriod, closedPeriods, periodHash, type SealedPeriod } from './sealed-period.ts';
 import { digestOf } from './digest.ts';

@@ -12,7 +12,8 @@ import {
   UseInterceptors,
 } from '@nestjs/common';
 import { ApiBody, ApiConsumes } from '@nestjs/swagger';
-import { daySchema, upstreamSchema } from '@tollgate/contracts';
+import { upstreamSchema } from '@tollgate/catalogue';
+import { daySchema } from '@tollgate/contracts';
 import { Allow, httpError } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';

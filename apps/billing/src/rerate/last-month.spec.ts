@@ -1,4 +1,5 @@
-import { MESSAGE, type PriceSnapshot, priceSnapshotSchema } from '@tollgate/contracts';
+import { type PriceSnapshot, priceSnapshotSchema } from '@tollgate/catalogue';
+import { MESSAGE } from '@tollgate/contracts';
 import { formatUsd, parseUsd } from '@tollgate/money';
 import { TEST_SERVICE_SECRET } from '@tollgate/harness';
 import { createRequestReplyClient } from '@tollgate/platform';

@@ -1,4 +1,5 @@
-import { draftAnswerSchema, MESSAGE, type PriceSnapshot, priceSnapshotSchema } from '@tollgate/contracts';
+import { type PriceSnapshot, priceSnapshotSchema } from '@tollgate/catalogue';
+import { draftAnswerSchema, MESSAGE } from '@tollgate/contracts';
 import { httpError, unavailable, type RequestReplyClient } from '@tollgate/platform';
 import { LRUCache } from 'lru-cache';
 import { type Rater, raterFor } from './rater.ts';

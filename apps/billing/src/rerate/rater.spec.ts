@@ -1,4 +1,4 @@
-import { type Catalogue, groupSchema, type PriceSnapshot } from '@tollgate/contracts';
+import { type Catalogue, groupSchema, type PriceSnapshot } from '@tollgate/catalogue';
 import { TOKEN_KINDS, type TokenCounts } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import { snapshotWith } from '../../testing/usage-events.ts';

@@ -1,4 +1,4 @@
-import type { PriceSnapshot } from '@tollgate/contracts';
+import type { PriceSnapshot } from '@tollgate/catalogue';
 import { rateUsage } from '../usage/posting.ts';
 import type { BookedUsage } from './usage-rows.ts';
 

@@ -1,4 +1,5 @@
-import { modelSchema, momentSchema } from '@tollgate/contracts';
+import { modelSchema } from '@tollgate/catalogue';
+import { momentSchema } from '@tollgate/contracts';
 import { z } from 'zod';
 
 /** What is rated again, and by what: a published version, the versions it was booked with, or a draft. */

@@ -1,4 +1,5 @@
-import type { Model, UsageEvent } from '@tollgate/contracts';
+import type { Model } from '@tollgate/catalogue';
+import type { UsageEvent } from '@tollgate/contracts';
 import { type UsageBound, withinBound } from '@tollgate/metering';
 
 /** No request is larger: the gateway's limit of a body, where a token has a byte at least. */

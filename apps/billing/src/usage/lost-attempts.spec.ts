@@ -1,6 +1,7 @@
 // What attempts that brought nothing cost is posted as usage is, through the same queue and once, and shown to those who keep
 // the books alone.
-import { upstreamSchema, type UsageEvent } from '@tollgate/contracts';
+import { upstreamSchema } from '@tollgate/catalogue';
+import type { UsageEvent } from '@tollgate/contracts';
 import { formatUsd } from '@tollgate/money';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { enter } from '../../testing/bookkeeping.ts';

@@ -1,4 +1,5 @@
-import { poolSchema, type UsageEvent, upstreamSchema } from '@tollgate/contracts';
+import { poolSchema, upstreamSchema } from '@tollgate/catalogue';
+import type { UsageEvent } from '@tollgate/contracts';
 import { TOKEN_KINDS, type TokenCounts, type TokenKind } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import { expectedCost, snapshotWith, usageEvent } from '../../testing/usage-events.ts';

@@ -1,4 +1,5 @@
-import type { Catalogue, PoolMember, PriceList, PriceSnapshot, UsageEvent } from '@tollgate/contracts';
+import type { Catalogue, PoolMember, PriceList, PriceSnapshot } from '@tollgate/catalogue';
+import type { UsageEvent } from '@tollgate/contracts';
 import { parseRatio, rate } from '@tollgate/money';
 import type { TokenCounts } from '@tollgate/vocabulary';
 import type { LedgerEntry } from '../ledger/journal.ts';

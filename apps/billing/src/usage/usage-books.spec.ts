@@ -1,4 +1,5 @@
-import { MESSAGE, unverifiedSnapshotSchema } from '@tollgate/contracts';
+import { unverifiedSnapshotSchema } from '@tollgate/catalogue';
+import { MESSAGE } from '@tollgate/contracts';
 import { TEST_SERVICE_SECRET } from '@tollgate/harness';
 import { createRequestReplyClient, type RequestReplyClient } from '@tollgate/platform';
 import { z } from 'zod';

@@ -1,11 +1,10 @@
 import {
-  MESSAGE,
   type PriceSnapshot,
   type UnverifiedSnapshot,
   unverifiedSnapshotSchema,
-  type UsageEvent,
   verifySnapshot,
-} from '@tollgate/contracts';
+} from '@tollgate/catalogue';
+import { MESSAGE, type UsageEvent } from '@tollgate/contracts';
 import { createGroupCommit, type Logger, type RequestReplyClient } from '@tollgate/platform';
 import { LRUCache } from 'lru-cache';
 import type { DataSource } from 'typeorm';

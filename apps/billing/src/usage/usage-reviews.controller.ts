@@ -1,5 +1,6 @@
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, Req, UseGuards } from '@nestjs/common';
-import { MESSAGE, unverifiedSnapshotSchema, verifySnapshot } from '@tollgate/contracts';
+import { unverifiedSnapshotSchema, verifySnapshot } from '@tollgate/catalogue';
+import { MESSAGE } from '@tollgate/contracts';
 import { formatUsd } from '@tollgate/money';
 import { Allow, httpError, type RequestReplyClient } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';

@@ -1,4 +1,5 @@
-import { type PriceSnapshot, tokenCountsSchema, usageEventSchema } from '@tollgate/contracts';
+import type { PriceSnapshot } from '@tollgate/catalogue';
+import { tokenCountsSchema, usageEventSchema } from '@tollgate/contracts';
 import { formatUsd } from '@tollgate/money';
 import type { TokenCounts } from '@tollgate/vocabulary';
 import type { EntityManager } from 'typeorm';

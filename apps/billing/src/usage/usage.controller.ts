@@ -1,6 +1,7 @@
 import { Controller, Get, Inject, Query, Req, Res, UseGuards, UseInterceptors } from '@nestjs/common';
+import { modelSchema } from '@tollgate/catalogue';
 import { Allow } from '@tollgate/platform';
-import { modelSchema, momentSchema } from '@tollgate/contracts';
+import { momentSchema } from '@tollgate/contracts';
 import type { FastifyReply } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RateLimit } from '@tollgate/contracts';
+import type { RateLimit } from '@tollgate/catalogue';
 import { freePort, type RunningStack, waitFor } from '@tollgate/harness';
 import { type Answer, call, GOOD } from '../call.ts';
 import { admin, type House, makeKey, signIn } from '../house.ts';

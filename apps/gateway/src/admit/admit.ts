@@ -1,4 +1,5 @@
-import type { KeyRecord, RateLimit } from '@tollgate/contracts';
+import type { RateLimit } from '@tollgate/catalogue';
+import type { KeyRecord } from '@tollgate/contracts';
 import {
   type Admission,
   type Charge,

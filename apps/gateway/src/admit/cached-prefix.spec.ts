@@ -8,7 +8,7 @@ import {
   poolSchema,
   type PriceSnapshot,
   upstreamSchema,
-} from '@tollgate/contracts';
+} from '@tollgate/catalogue';
 import { createMeter, tokenBounds, withinBound } from '@tollgate/metering';
 import { parseRatio, rate } from '@tollgate/money';
 import {

@@ -1,12 +1,12 @@
 import {
   type Catalogue,
   groupSchema,
-  type KeyRecord,
   modelSchema,
   poolSchema,
   type PriceSnapshot,
   upstreamSchema,
-} from '@tollgate/contracts';
+} from '@tollgate/catalogue';
+import type { KeyRecord } from '@tollgate/contracts';
 import { withinBound } from '@tollgate/metering';
 import { parseRatio, rate } from '@tollgate/money';
 import type { StatedOutput } from '@tollgate/protocols';

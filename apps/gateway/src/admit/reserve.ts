@@ -1,4 +1,5 @@
-import { accountScope, type CreditScope, type KeyRecord, keyScope, type Model } from '@tollgate/contracts';
+import type { Model } from '@tollgate/catalogue';
+import { accountScope, type CreditScope, type KeyRecord, keyScope } from '@tollgate/contracts';
 import type { CreditHold } from '@tollgate/limits';
 import { charge, rate, type Ratio } from '@tollgate/money';
 import type { TokenBound, UsageBound } from '@tollgate/metering';

@@ -1,4 +1,4 @@
-import type { RateLimit } from '@tollgate/contracts';
+import type { RateLimit } from '@tollgate/catalogue';
 import { type Charge, type Limiter, rateLimitCharges } from '@tollgate/limits';
 import { computeCorrections } from './corrections.ts';
 import { newSlot } from './slot.ts';

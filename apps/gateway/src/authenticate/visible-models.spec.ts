@@ -1,4 +1,5 @@
-import { AUTO_GROUP, catalogueSchema, type KeyRecord } from '@tollgate/contracts';
+import { AUTO_GROUP, catalogueSchema } from '@tollgate/catalogue';
+import type { KeyRecord } from '@tollgate/contracts';
 import { TOKEN_KINDS } from '@tollgate/vocabulary';
 import { buildRoutingTable } from '../route/routing-table.ts';
 import { createUpstreamClients } from '../route/upstream-clients.ts';

@@ -1,4 +1,5 @@
-import { AUTO_GROUP, type KeyRecord } from '@tollgate/contracts';
+import { AUTO_GROUP } from '@tollgate/catalogue';
+import type { KeyRecord } from '@tollgate/contracts';
 import type { RoutedGroup, RoutedModel, RoutingTable } from '../route/routing-table.ts';
 
 /** Records and tables are replaced as a whole when something of them changes. */

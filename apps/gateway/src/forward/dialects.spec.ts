@@ -3,7 +3,7 @@
  * refuse. Every rule has a request that is refused without what the relay does to it and taken with it, or the reason why
  * there is none.
  */
-import type { ModelDialect } from '@tollgate/contracts';
+import type { ModelDialect } from '@tollgate/catalogue';
 import {
   CONVERSIONS,
   type ConversionRequest,

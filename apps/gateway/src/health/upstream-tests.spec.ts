@@ -1,11 +1,6 @@
-import {
-  type PriceSnapshot,
-  type UpstreamTest,
-  upstreamSchema,
-  upstreamTestRedisKey,
-  type UpstreamTestResult,
-} from '@tollgate/contracts';
+import { type UpstreamTest, upstreamTestRedisKey, type UpstreamTestResult } from '@tollgate/contracts';
 import { randomUUID } from 'node:crypto';
+import { type PriceSnapshot, upstreamSchema } from '@tollgate/catalogue';
 import { type RunningRedis, startRedis, waitFor } from '@tollgate/harness';
 import { connectRedis, createLogger, seal } from '@tollgate/platform';
 import { PROTOCOLS } from '@tollgate/vocabulary';

@@ -1,4 +1,4 @@
-import type { Model, Pool, PoolMember, PriceList } from '@tollgate/contracts';
+import type { Model, Pool, PoolMember, PriceList } from '@tollgate/catalogue';
 import { parseRatio, rate } from '@tollgate/money';
 import { type Dialect, findDialect } from '@tollgate/protocols';
 import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';

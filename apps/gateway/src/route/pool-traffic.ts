@@ -1,4 +1,4 @@
-import type { Pool } from '@tollgate/contracts';
+import type { Pool } from '@tollgate/catalogue';
 import { createHedging, type Hedging } from '../health/hedging.ts';
 import { createRetryBudget, RETRY_BUDGET_DEFAULTS, type RetryBudget } from '../health/retry-budget.ts';
 

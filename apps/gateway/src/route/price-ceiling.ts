@@ -1,4 +1,4 @@
-import type { Catalogue, Model } from '@tollgate/contracts';
+import type { Catalogue, Model } from '@tollgate/catalogue';
 import { multiplyRatios, parseRatio, type Ratio } from '@tollgate/money';
 
 /** The dearest that a token can be, in pico-USD, over the tiers of a model's price list. */

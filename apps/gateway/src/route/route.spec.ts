@@ -5,7 +5,7 @@ import {
   poolSchema,
   type PriceSnapshot,
   upstreamSchema,
-} from '@tollgate/contracts';
+} from '@tollgate/catalogue';
 import { seal } from '@tollgate/platform';
 import { COSTLY_FEATURES } from '@tollgate/protocols';
 import { TOKEN_KINDS } from '@tollgate/vocabulary';

@@ -1,4 +1,4 @@
-import { AUTO_GROUP } from '@tollgate/contracts';
+import { AUTO_GROUP } from '@tollgate/catalogue';
 import { relayError, type RelayError } from '@tollgate/protocols';
 import type { Protocol } from '@tollgate/vocabulary';
 import type { Strategy } from '../balance/member.ts';

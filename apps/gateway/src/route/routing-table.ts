@@ -6,7 +6,7 @@ import {
   type ModelFeature,
   type Pool,
   type PriceSnapshot,
-} from '@tollgate/contracts';
+} from '@tollgate/catalogue';
 import { parseRatio, type Ratio } from '@tollgate/money';
 import type { Protocol } from '@tollgate/vocabulary';
 import { createHealthRegistry, type HealthRegistry } from '../health/registry.ts';

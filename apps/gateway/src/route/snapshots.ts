@@ -1,12 +1,7 @@
-import {
-  CURRENT_SNAPSHOT_REDIS_KEY,
-  MESSAGE,
-  type UnverifiedSnapshot,
-  unverifiedSnapshotSchema,
-  verifySnapshot,
-} from '@tollgate/contracts';
+import { CURRENT_SNAPSHOT_REDIS_KEY, MESSAGE } from '@tollgate/contracts';
 import type { Logger, RequestReplyClient } from '@tollgate/platform';
 import type { Tracer } from '@opentelemetry/api';
+import { type UnverifiedSnapshot, unverifiedSnapshotSchema, verifySnapshot } from '@tollgate/catalogue';
 import type { Redis } from 'ioredis';
 import { traceSnapshot } from '../telemetry/snapshot-trace.ts';
 import { buildRoutingTable, type RoutingTable, type TableRooms } from './routing-table.ts';

@@ -1,4 +1,4 @@
-import type { RateLimit, Upstream } from '@tollgate/contracts';
+import type { RateLimit, Upstream } from '@tollgate/catalogue';
 import { type Keyring, unseal, upstreamConnector } from '@tollgate/platform';
 import { placeId } from '@tollgate/protocols';
 import { Pool } from 'undici';

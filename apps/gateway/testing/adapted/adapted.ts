@@ -1,4 +1,4 @@
-import type { ModelDialect } from '@tollgate/contracts';
+import type { ModelDialect } from '@tollgate/catalogue';
 import type { JsonObject } from '@tollgate/protocols';
 import type { Protocol } from '@tollgate/vocabulary';
 

@@ -12,7 +12,7 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
-import { discountSchema } from '@tollgate/contracts';
+import { discountSchema } from '@tollgate/catalogue';
 import { Allow, httpError } from '@tollgate/platform';
 import type { z } from 'zod';
 import { type CatalogueChange, type Section, SECTIONS } from '../catalogue/change.ts';

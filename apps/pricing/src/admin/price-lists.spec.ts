@@ -1,4 +1,4 @@
-import { completePrices } from '@tollgate/contracts';
+import { completePrices } from '@tollgate/catalogue';
 import { type AdminApi, startAdminApi } from '../../testing/admin-api.ts';
 
 let api: AdminApi;

@@ -2,12 +2,12 @@ import {
   catalogueSchema,
   discountSchema,
   groupSchema,
-  momentSchema,
   poolSchema,
   statedModel,
   statedUpstream,
   vendorSchema,
-} from '@tollgate/contracts';
+} from '@tollgate/catalogue';
+import { momentSchema } from '@tollgate/contracts';
 import { z } from 'zod';
 
 /** An entry's name stands in the path. */

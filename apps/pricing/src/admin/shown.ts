@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { EntryDifference, PriceSnapshot } from '@tollgate/contracts';
+import type { EntryDifference, PriceSnapshot } from '@tollgate/catalogue';
 import type { VersionEntry } from '../snapshots/snapshot-store.ts';
 
 /** A snapshot without its secrets. */

@@ -4,7 +4,7 @@ import {
   type Pool,
   type statedModel,
   type statedUpstream,
-} from '@tollgate/contracts';
+} from '@tollgate/catalogue';
 import { seal } from '@tollgate/platform';
 import type { z } from 'zod';
 import type { CatalogueChange, StatedUpstream } from '../catalogue/change.ts';

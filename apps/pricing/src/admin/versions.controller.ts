@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Param, Query, UseGuards } from '@nestjs/common';
-import { differencesOf, type PriceSnapshot } from '@tollgate/contracts';
+import { differencesOf, type PriceSnapshot } from '@tollgate/catalogue';
 import { Allow, httpError } from '@tollgate/platform';
 import type { z } from 'zod';
 import { SnapshotStore } from '../snapshots/snapshot-store.ts';

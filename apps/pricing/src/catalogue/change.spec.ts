@@ -1,4 +1,4 @@
-import type { Catalogue } from '@tollgate/contracts';
+import type { Catalogue } from '@tollgate/catalogue';
 import { poolOf, smallCatalogue, upstreamOf } from '../../testing/catalogues.ts';
 import {
   applyChange,

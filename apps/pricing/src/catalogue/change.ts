@@ -7,7 +7,7 @@ import type {
   Pool,
   Upstream,
   Vendor,
-} from '@tollgate/contracts';
+} from '@tollgate/catalogue';
 
 /** A credential whose secret, when it is left out, stays that of the same name. */
 export type StatedCredential = Omit<Credential, 'sealed'> & Partial<Pick<Credential, 'sealed'>>;

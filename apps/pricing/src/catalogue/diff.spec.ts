@@ -1,4 +1,4 @@
-import { canonicalJson, type Catalogue, differencesOf, type EntryDifference } from '@tollgate/contracts';
+import { canonicalJson, type Catalogue, differencesOf, type EntryDifference } from '@tollgate/catalogue';
 import fc from 'fast-check';
 import { applyDifferences } from '../../testing/apply-differences.ts';
 import { arbitraryCatalogue } from '../../testing/arbitrary-catalogue.ts';

@@ -1,4 +1,4 @@
-import { type Catalogue, catalogueSchema } from '@tollgate/contracts';
+import { type Catalogue, catalogueSchema } from '@tollgate/catalogue';
 import { applyChanges, type CatalogueChange, ImpossibleChange } from './change.ts';
 import { faultsOf } from './validate.ts';
 

@@ -1,4 +1,4 @@
-import { canonicalJson, type Catalogue } from '@tollgate/contracts';
+import { canonicalJson, type Catalogue } from '@tollgate/catalogue';
 import fc from 'fast-check';
 import { arbitraryCatalogue } from '../../testing/arbitrary-catalogue.ts';
 import { groupOf, poolOf, smallCatalogue } from '../../testing/catalogues.ts';

@@ -1,4 +1,4 @@
-import { canonicalJson, type Catalogue } from '@tollgate/contracts';
+import { canonicalJson, type Catalogue } from '@tollgate/catalogue';
 import {
   applyChanges,
   type AccountDiscount,

@@ -1,4 +1,4 @@
-import type { Upstream } from '@tollgate/contracts';
+import type { Upstream } from '@tollgate/catalogue';
 import { assertPublicHost, UpstreamAddressError } from '@tollgate/platform';
 
 /** What frames a request, or names the connection: the gateway's own. */

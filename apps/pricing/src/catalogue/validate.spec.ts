@@ -1,4 +1,4 @@
-import type { Catalogue } from '@tollgate/contracts';
+import type { Catalogue } from '@tollgate/catalogue';
 import { groupOf, memberOf, modelOf, poolOf, smallCatalogue, upstreamOf } from '../../testing/catalogues.ts';
 import { EMPTY_CATALOGUE } from './change.ts';
 import { faultsOf } from './validate.ts';

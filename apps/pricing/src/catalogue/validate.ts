@@ -1,4 +1,4 @@
-import { AUTO_GROUP, type Catalogue, type PriceList } from '@tollgate/contracts';
+import { AUTO_GROUP, type Catalogue, type PriceList } from '@tollgate/catalogue';
 import { upstreamFaults } from './upstream-faults.ts';
 
 /** What a catalogue says that cannot be meant, each with the place; empty when it may be published. */

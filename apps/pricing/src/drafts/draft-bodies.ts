@@ -1,12 +1,12 @@
 import {
   discountSchema,
   groupSchema,
-  momentSchema,
   poolSchema,
   statedModel,
   statedUpstream,
   vendorSchema,
-} from '@tollgate/contracts';
+} from '@tollgate/catalogue';
+import { momentSchema } from '@tollgate/contracts';
 import { z } from 'zod';
 import { autoGroupsBody, limitsBody } from '../admin/schemas.ts';
 import { modelFrom, poolChange, upstreamFrom } from '../admin/stated-entries.ts';

@@ -1,4 +1,5 @@
-import { type DraftAnswer, draftAnswerSchema, MESSAGE, snapshotHash } from '@tollgate/contracts';
+import { snapshotHash } from '@tollgate/catalogue';
+import { type DraftAnswer, draftAnswerSchema, MESSAGE } from '@tollgate/contracts';
 import { TEST_SERVICE_SECRET } from '@tollgate/harness';
 import { createRequestReplyClient, type RequestReplyClient } from '@tollgate/platform';
 import { smallCatalogue } from '../../testing/catalogues.ts';

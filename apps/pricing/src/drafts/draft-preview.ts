@@ -1,10 +1,5 @@
-import {
-  type Catalogue,
-  differencesOf,
-  type DraftAnswer,
-  type EntryDifference,
-  snapshotHash,
-} from '@tollgate/contracts';
+import { type Catalogue, differencesOf, type EntryDifference, snapshotHash } from '@tollgate/catalogue';
+import type { DraftAnswer } from '@tollgate/contracts';
 import { EMPTY_CATALOGUE } from '../catalogue/change.ts';
 import { outcomeOf } from '../catalogue/outcome.ts';
 import type { SnapshotStore } from '../snapshots/snapshot-store.ts';

@@ -1,5 +1,5 @@
-import { completePrices } from '@tollgate/contracts';
 import { randomBytes } from 'node:crypto';
+import { completePrices } from '@tollgate/catalogue';
 import { waitFor } from '@tollgate/harness';
 import { unseal } from '@tollgate/platform';
 import { type AdminApi, startAdminApi } from '../../testing/admin-api.ts';

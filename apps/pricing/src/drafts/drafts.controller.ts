@@ -14,7 +14,7 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
-import { vendorSchema } from '@tollgate/contracts';
+import { vendorSchema } from '@tollgate/catalogue';
 import { Allow, httpError, keyringOf } from '@tollgate/platform';
 import type { z } from 'zod';
 import { AdminGuard, type AdminRequest } from '../admin/admin.guard.ts';

@@ -1,5 +1,5 @@
+import type { PriceSnapshot } from '@tollgate/catalogue';
 import type { Logger } from '@tollgate/platform';
-import type { PriceSnapshot } from '@tollgate/contracts';
 import type { EntityManager } from 'typeorm';
 import { DraftEntity } from '../database/draft.entity.ts';
 import { type Publication, PublishError, type SnapshotStore } from '../snapshots/snapshot-store.ts';

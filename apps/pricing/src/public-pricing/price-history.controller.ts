@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
-import { modelSchema } from '@tollgate/contracts';
+import { modelSchema } from '@tollgate/catalogue';
 import { AllowAnybody, errorBody } from '@tollgate/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';

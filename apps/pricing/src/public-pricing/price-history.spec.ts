@@ -1,4 +1,4 @@
-import type { Catalogue } from '@tollgate/contracts';
+import type { Catalogue } from '@tollgate/catalogue';
 import fc from 'fast-check';
 import { arbitraryCatalogue } from '../../testing/arbitrary-catalogue.ts';
 import { modelOf, smallCatalogue } from '../../testing/catalogues.ts';

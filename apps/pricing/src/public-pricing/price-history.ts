@@ -1,4 +1,4 @@
-import type { Catalogue, Model } from '@tollgate/contracts';
+import type { Catalogue, Model } from '@tollgate/catalogue';
 
 /** What a model cost from a version on, until the next point. */
 export interface PricePoint {

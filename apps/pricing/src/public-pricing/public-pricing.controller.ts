@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
-import type { PriceSnapshot } from '@tollgate/contracts';
 import { ApiQuery } from '@nestjs/swagger';
+import type { PriceSnapshot } from '@tollgate/catalogue';
 import { AllowAnybody, errorBody } from '@tollgate/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';

@@ -1,6 +1,6 @@
-import { completePrices } from '@tollgate/contracts';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { completePrices } from '@tollgate/catalogue';
 import { modelOf, smallCatalogue } from '../../testing/catalogues.ts';
 import {
   type Ground,

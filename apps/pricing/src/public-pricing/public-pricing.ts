@@ -1,4 +1,4 @@
-import type { Catalogue, Model, PriceSnapshot } from '@tollgate/contracts';
+import type { Catalogue, Model, PriceSnapshot } from '@tollgate/catalogue';
 import { ratioText } from '@tollgate/money';
 import type { TokenKind } from '@tollgate/vocabulary';
 

@@ -1,11 +1,10 @@
 import {
   canonicalJson,
-  CURRENT_SNAPSHOT_REDIS_KEY,
   type PriceSnapshot,
-  publishedSnapshotRedisKey,
   unverifiedSnapshotSchema,
   verifySnapshot,
-} from '@tollgate/contracts';
+} from '@tollgate/catalogue';
+import { CURRENT_SNAPSHOT_REDIS_KEY, publishedSnapshotRedisKey } from '@tollgate/contracts';
 import type { Redis } from 'ioredis';
 
 /** A database is put back by some versions, not by a number that somebody made up. */

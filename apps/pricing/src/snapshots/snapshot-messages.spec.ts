@@ -1,9 +1,5 @@
-import {
-  CURRENT_SNAPSHOT_REDIS_KEY,
-  MESSAGE,
-  type PriceSnapshot,
-  priceSnapshotSchema,
-} from '@tollgate/contracts';
+import { type PriceSnapshot, priceSnapshotSchema } from '@tollgate/catalogue';
+import { CURRENT_SNAPSHOT_REDIS_KEY, MESSAGE } from '@tollgate/contracts';
 import { startRedis, waitFor, TEST_SERVICE_SECRET } from '@tollgate/harness';
 import { createRequestReplyClient, type RequestReplyClient } from '@tollgate/platform';
 import { smallCatalogue } from '../../testing/catalogues.ts';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson, CURRENT_SNAPSHOT_REDIS_KEY, EVENT, priceSnapshotSchema } from '@tollgate/contracts';
+import { canonicalJson, priceSnapshotSchema } from '@tollgate/catalogue';
+import { CURRENT_SNAPSHOT_REDIS_KEY, EVENT } from '@tollgate/contracts';
 import { waitFor } from '@tollgate/harness';
 import { smallCatalogue } from '../../testing/catalogues.ts';
 import { type Ground, openRedis, silent, startGround } from '../../testing/pricing-service.ts';

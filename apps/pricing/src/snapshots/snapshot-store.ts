@@ -1,12 +1,5 @@
-import {
-  canonicalJson,
-  catalogueSchema,
-  CURRENT_SNAPSHOT_REDIS_KEY,
-  EVENT,
-  publishedSnapshotRedisKey,
-  type PriceSnapshot,
-  snapshotHash,
-} from '@tollgate/contracts';
+import { canonicalJson, catalogueSchema, type PriceSnapshot, snapshotHash } from '@tollgate/catalogue';
+import { CURRENT_SNAPSHOT_REDIS_KEY, EVENT, publishedSnapshotRedisKey } from '@tollgate/contracts';
 import { type Logger, publishEvent } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';

@@ -1,7 +1,8 @@
 import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
 import type { Tracer } from '@opentelemetry/api';
-import { MESSAGE, type PriceSnapshot, snapshotRequestSchema } from '@tollgate/contracts';
+import type { PriceSnapshot } from '@tollgate/catalogue';
+import { MESSAGE, snapshotRequestSchema } from '@tollgate/contracts';
 import { TRACER } from '../provided.ts';
 import { traceAnswer } from './publication-traces.ts';
 import { SnapshotStore } from './snapshot-store.ts';

@@ -1,4 +1,5 @@
-import { type AuditReport, auditReportedSchema, differencesOf, MESSAGE } from '@tollgate/contracts';
+import { differencesOf } from '@tollgate/catalogue';
+import { type AuditReport, auditReportedSchema, MESSAGE } from '@tollgate/contracts';
 import type { Logger, RequestReplyClient } from '@tollgate/platform';
 import { type DataSource, LessThan, MoreThan } from 'typeorm';
 import { EMPTY_CATALOGUE } from '../catalogue/change.ts';

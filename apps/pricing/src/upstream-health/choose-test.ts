@@ -1,4 +1,5 @@
-import type { Catalogue, UpstreamTest } from '@tollgate/contracts';
+import type { Catalogue } from '@tollgate/catalogue';
+import type { UpstreamTest } from '@tollgate/contracts';
 import type { Protocol } from '@tollgate/vocabulary';
 
 export interface WantedTest {

@@ -1,4 +1,5 @@
-import type { GatewayHealth, TargetHealth, Upstream } from '@tollgate/contracts';
+import type { Upstream } from '@tollgate/catalogue';
+import type { GatewayHealth, TargetHealth } from '@tollgate/contracts';
 
 /** From the worst; of several gateways the worst word is shown. */
 const WORST = ['disabled', 'parked', 'ejected', 'ready'] as const;

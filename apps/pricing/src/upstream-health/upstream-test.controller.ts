@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Body, Controller, HttpCode, Inject, Param, Post, UseGuards } from '@nestjs/common';
+import { type Catalogue, modelSchema } from '@tollgate/catalogue';
 import {
-  type Catalogue,
   EVENT,
-  modelSchema,
-  protocolSchema,
   UPSTREAM_TEST_MS,
   type UpstreamTest,
   upstreamTestClaimRedisKey,
@@ -15,6 +13,7 @@ import {
 } from '@tollgate/contracts';
 import { Allow, httpError, unavailable, publishEvent } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
+import { PROTOCOLS } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { AdminGuard } from '../admin/admin.guard.ts';
 import { REDIS } from '../provided.ts';
@@ -26,7 +25,7 @@ export const testBody = z
   .strictObject({
     credential: z.string().max(128).optional(),
     model: modelSchema.shape.name.optional(),
-    protocol: protocolSchema.optional(),
+    protocol: z.enum(PROTOCOLS).optional(),
   })
   .meta({ examples: [{ credential: 'first', model: 'acme-large' }] });
 

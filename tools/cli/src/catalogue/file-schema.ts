@@ -7,7 +7,7 @@ import {
   statedModel,
   statedUpstream,
   vendorSchema,
-} from '@tollgate/contracts';
+} from '@tollgate/catalogue';
 import { z } from 'zod';
 
 /** A credential by reference: the file names the environment variable that holds the secret, never the secret. */

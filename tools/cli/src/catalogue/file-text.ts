@@ -9,7 +9,7 @@ import {
   type PriceList,
   upstreamSchema,
   vendorSchema,
-} from '@tollgate/contracts';
+} from '@tollgate/catalogue';
 import { stringify } from 'yaml';
 import type { z } from 'zod';
 import { fileCredential } from './file-schema.ts';

@@ -1,4 +1,4 @@
-import { type Catalogue, catalogueSchema, credentialSchema, upstreamSchema } from '@tollgate/contracts';
+import { type Catalogue, catalogueSchema, credentialSchema, upstreamSchema } from '@tollgate/catalogue';
 import { z } from 'zod';
 import type { Api } from '../api/client.ts';
 

@@ -1,4 +1,4 @@
-import { type Catalogue, catalogueSchema, completePrices } from '@tollgate/contracts';
+import { type Catalogue, catalogueSchema, completePrices } from '@tollgate/catalogue';
 import { catalogueText } from './file-text.ts';
 import { fileSchema } from './file-schema.ts';
 import { planOf } from './plan.ts';

@@ -1,4 +1,4 @@
-import { canonicalJson, type Catalogue, differencesOf, type EntryDifference } from '@tollgate/contracts';
+import { canonicalJson, type Catalogue, differencesOf, type EntryDifference } from '@tollgate/catalogue';
 import type { CatalogueFile, FileCredential } from './file-schema.ts';
 import { wantedCatalogue } from './wanted.ts';
 

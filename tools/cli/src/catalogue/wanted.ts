@@ -1,4 +1,4 @@
-import { type Catalogue, completePriceList } from '@tollgate/contracts';
+import { type Catalogue, completePriceList } from '@tollgate/catalogue';
 import type { CatalogueFile } from './file-schema.ts';
 
 /** The catalogue that a file makes of the one that holds; secrets are the empty text, as in what is live. */

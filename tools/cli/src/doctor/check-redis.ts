@@ -1,4 +1,5 @@
-import { CURRENT_SNAPSHOT_REDIS_KEY, priceSnapshotSchema, USAGE_QUEUE } from '@tollgate/contracts';
+import { priceSnapshotSchema } from '@tollgate/catalogue';
+import { CURRENT_SNAPSHOT_REDIS_KEY, USAGE_QUEUE } from '@tollgate/contracts';
 import { connectRedisOnce, mastersOf } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
 import { fail, type Finding, ok, unset, warn } from './finding.ts';

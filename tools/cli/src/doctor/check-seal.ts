@@ -1,4 +1,4 @@
-import type { Catalogue } from '@tollgate/contracts';
+import type { Catalogue } from '@tollgate/catalogue';
 import { sealKey as sealKeySchema, unseal } from '@tollgate/platform';
 import { fail, type Finding, ok } from './finding.ts';
 

@@ -1,4 +1,4 @@
-import { canonicalJson, type Catalogue, completePriceList } from '@tollgate/contracts';
+import { canonicalJson, type Catalogue, completePriceList } from '@tollgate/catalogue';
 import type { CatalogueFile } from '../catalogue/file-schema.ts';
 import type { Move } from './move.ts';
 

@@ -1,4 +1,4 @@
-import type { PriceList } from '@tollgate/contracts';
+import type { PriceList } from '@tollgate/catalogue';
 import { divideHalfEven, multiplyRatios, parseRatio, type Ratio } from '@tollgate/money';
 import { TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
 import { isoTime, type Row } from '../columns.ts';

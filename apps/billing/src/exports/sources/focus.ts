@@ -1,4 +1,4 @@
-import type { PriceList, PriceSnapshot } from '@tollgate/contracts';
+import type { PriceList, PriceSnapshot } from '@tollgate/catalogue';
 import { INPUT_TOKEN_KINDS, TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
 import type { Client } from 'pg';
 import QueryStream from 'pg-query-stream';

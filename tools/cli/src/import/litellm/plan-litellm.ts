@@ -1,4 +1,4 @@
-import { groupSchema, poolSchema, statedModel, vendorSchema } from '@tollgate/contracts';
+import { groupSchema, poolSchema, statedModel, vendorSchema } from '@tollgate/catalogue';
 import { z } from 'zod';
 import { fileUpstream } from '../../catalogue/file-schema.ts';
 import { decimal, times, whole } from '../decimal.ts';

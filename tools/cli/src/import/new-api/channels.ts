@@ -1,4 +1,4 @@
-import { secretSchema } from '@tollgate/contracts';
+import { secretSchema } from '@tollgate/catalogue';
 import { z } from 'zod';
 import { fileUpstream } from '../../catalogue/file-schema.ts';
 import { isPrivate, type Move, slug } from '../move.ts';

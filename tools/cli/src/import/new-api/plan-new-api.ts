@@ -1,4 +1,4 @@
-import { AUTO_GROUP, groupSchema, statedModel, vendorSchema } from '@tollgate/contracts';
+import { AUTO_GROUP, groupSchema, statedModel, vendorSchema } from '@tollgate/catalogue';
 import { ratioText } from '@tollgate/money';
 import { z } from 'zod';
 import { decimal } from '../decimal.ts';

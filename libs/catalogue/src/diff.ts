@@ -1,5 +1,5 @@
-import { AUTO_GROUP, type Catalogue } from './price-snapshot.ts';
-import { canonicalJson } from './snapshot-hash.ts';
+import { canonicalJson } from './hash.ts';
+import { AUTO_GROUP, type Catalogue } from './schema.ts';
 
 const SECTIONS = [
   'vendors',

@@ -1,5 +1,5 @@
 import type { TokenKind } from '@tollgate/vocabulary';
-import type { PriceList } from './price-snapshot.ts';
+import type { PriceList } from './schema.ts';
 
 /** Prices as an admin states them: the two that every model has, and those that differ. */
 export type StatedPrices = { readonly input: number; readonly output: number } & Partial<

@@ -1,18 +1,24 @@
+import { PROTOCOLS, TOKEN_KINDS } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { modelDialectSchema } from './model-dialect.ts';
-import { protocolSchema } from './protocol.ts';
-import { rateLimitSchema } from './rate-limit.ts';
-import { tokenKindSchema } from './token-kinds.ts';
 
 const name = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}$/, 'letters, digits and ._:/@- only, at most 128');
 
+/** Requests and tokens a minute, and requests at once; null or absent means no limit of that kind. */
+export const rateLimitSchema = z.strictObject({
+  requests_per_minute: z.int().positive().nullish(),
+  tokens_per_minute: z.int().positive().nullish(),
+  concurrent_requests: z.int().positive().nullish(),
+});
+export type RateLimit = z.infer<typeof rateLimitSchema>;
+
 /** Whole micro-USD per million tokens, which is the same number of pico-USD per token. */
 export const priceSchema = z.int().nonnegative();
 
 /** Every kind has its own price: what an admin leaves out is filled in before a snapshot is made. */
-export const pricesSchema = z.record(tokenKindSchema, priceSchema);
+export const pricesSchema = z.record(z.enum(TOKEN_KINDS), priceSchema);
 
 /** What usage is priced by. */
 const priceListShape = {
@@ -111,7 +117,7 @@ export const upstreamSchema = z.strictObject({
   base_url: z.url({ protocol: /^https?$/ }),
   /** Given no requests while it is true. */
   disabled: z.boolean().optional(),
-  protocols: z.array(protocolSchema).min(1),
+  protocols: z.array(z.enum(PROTOCOLS)).min(1),
   /** None where the upstream wants none. */
   credentials: z.array(credentialSchema).max(100).default([]),
   /** Such as its region: see `required_tags` of groups. */
@@ -202,7 +208,7 @@ export const catalogueSchema = z.strictObject({
     /** For a key that has none of its own. */
     key: rateLimitSchema.default({}),
     /** Per wire format, over all callers. */
-    route: z.partialRecord(protocolSchema, rateLimitSchema).default({}),
+    route: z.partialRecord(z.enum(PROTOCOLS), rateLimitSchema).default({}),
   }),
 });
 export type Catalogue = z.infer<typeof catalogueSchema>;

@@ -1,16 +1,10 @@
+import { TOKEN_KINDS } from '@tollgate/vocabulary';
 import { z } from 'zod';
-import {
-  credentialSchema,
-  modelSchema,
-  priceListSchema,
-  priceSchema,
-  upstreamSchema,
-} from './price-snapshot.ts';
-import { tokenKindSchema } from './token-kinds.ts';
+import { credentialSchema, modelSchema, priceListSchema, priceSchema, upstreamSchema } from './schema.ts';
 
 /** Input and output prices are required; the other kinds take theirs where they are left out. */
 const statedPrices = z
-  .partialRecord(tokenKindSchema, priceSchema)
+  .partialRecord(z.enum(TOKEN_KINDS), priceSchema)
   .refine(
     (prices): prices is typeof prices & { input: number; output: number } =>
       prices.input !== undefined && prices.output !== undefined,
