@@ -67,6 +67,24 @@ export default tseslint.config(
     },
   },
   {
+    // What has been applied somewhere must stay what it was: literal SQL, whatever becomes of our code.
+    files: ['apps/*/src/database/migrations/[0-9]*.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            ':matches(ImportDeclaration:not([importKind="type"][source.value="typeorm"]), ImportExpression)',
+          message: 'A migration is frozen: it imports nothing but types of typeorm.',
+        },
+        {
+          selector: 'TemplateLiteral[expressions.length>0]',
+          message: 'A migration is frozen: its SQL is literal.',
+        },
+      ],
+    },
+  },
+  {
     files: ['**/*.mjs'],
     languageOptions: {
       globals: {

@@ -10,6 +10,7 @@ export {
   type ServiceConfig,
 } from './config.ts';
 export { createLogger, type Logger } from './logging.ts';
+export { requireBaseline } from './migration-history.ts';
 export { runService, type Stoppable } from './run-service.ts';
 export { sealKey, sealKeys } from './sealing.ts';
 export { admitServiceRole, migrationShape } from './service-role.ts';

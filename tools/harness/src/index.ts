@@ -1,6 +1,8 @@
 export { archiveCommand, type BackupManifest, restoreBaseBackup, takeBaseBackup } from './base-backup.ts';
 export { type ApiDocument, badRequests, serverErrorsOf } from './bad-inputs.ts';
 export { CHROMIUM_ARGUMENTS, findChromium } from './chromium.ts';
+export { describeSchema } from './describe-schema.ts';
+export { digestRows, listColumns } from './digest-rows.ts';
 export { findHaproxy } from './haproxy.ts';
 export { freePort, isFree } from './ports.ts';
 export {

@@ -3,7 +3,7 @@ import { AccountEntity } from '../accounts/account.entity.ts';
 import { UserEntity } from '../accounts/user.entity.ts';
 import { SessionEntity } from '../auth/session.entity.ts';
 import { ApiKeyEntity } from '../keys/api-key.entity.ts';
-import { MIGRATIONS } from './migrations/index.ts';
+import { MIGRATIONS, type Migrations } from './migrations/index.ts';
 
 /** A pool of connections: how many, and how long what it runs may take. Times are in milliseconds; 0 is for ever. */
 export interface Pool {
@@ -60,13 +60,17 @@ export const POOLS = {
 
 const ALONE: Pool = { poolSize: 12, statement_timeout: 60_000 };
 
-export const createDataSource = (url: string, { poolSize, ...limits }: Pool = ALONE): DataSource =>
+export const createDataSource = (
+  url: string,
+  { poolSize, ...limits }: Pool = ALONE,
+  migrations: Migrations = MIGRATIONS,
+): DataSource =>
   new DataSource({
     type: 'postgres',
     url,
     schema: 'billing',
     entities: [AccountEntity, UserEntity, SessionEntity, ApiKeyEntity],
-    migrations: MIGRATIONS,
+    migrations: [...migrations],
     migrationsTableName: 'migration',
     applicationName: 'tollgate-billing',
     poolSize,

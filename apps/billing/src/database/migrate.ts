@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { admitServiceRole } from '@tollgate/platform/process';
+import { admitServiceRole, requireBaseline } from '@tollgate/platform/process';
 import { type DataSource, QueryFailedError } from 'typeorm';
 import { createDataSource } from './data-source.ts';
+import { MIGRATIONS, type Migrations } from './migrations/index.ts';
 
 const LOCK = 7_302_001;
 /** So long a migration waits for a table, and everybody who comes after it for the same table waits with it. */
@@ -16,17 +17,19 @@ const LOCK_NOT_AVAILABLE = '55P03';
  *
  * @param serviceUrl what the service connects with, where it has a role of its own.
  */
-export async function migrate(url: string, serviceUrl?: string): Promise<void> {
-  const dataSource = await createDataSource(url, {
-    poolSize: 2,
-    statement_timeout: 0,
-    lock_timeout: TABLE_WAIT_MS,
-  }).initialize();
+export async function migrate(
+  url: string,
+  serviceUrl?: string,
+  migrations: Migrations = MIGRATIONS,
+): Promise<void> {
+  const pool = { poolSize: 2, statement_timeout: 0, lock_timeout: TABLE_WAIT_MS };
+  const dataSource = await createDataSource(url, pool, migrations).initialize();
   const runner = dataSource.createQueryRunner();
   try {
     await runner.query('SET lock_timeout = 0');
     await runner.query('SELECT pg_advisory_lock($1)', [LOCK]);
     await runner.query('CREATE SCHEMA IF NOT EXISTS billing');
+    await requireBaseline(runner, 'billing', MIGRATIONS[0].name);
     await runPatiently(dataSource);
     if (serviceUrl) await admitServiceRole(runner, ['billing', 'billing_archive'], serviceUrl);
   } finally {

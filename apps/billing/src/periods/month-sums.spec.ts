@@ -162,7 +162,7 @@ test('after any postings, refunds, late events and closings the sums are those o
   expect(await auditSums(ground.database.manager)).toEqual([]);
 }, 300_000);
 
-test('sums that are worked out anew, as by the migration or a change of time zone, are those that were kept', async () => {
+test('sums that are worked out again, as by a change of time zone, are those that were kept', async () => {
   const accountId = await addAccount('UTC');
   const at = (occurred_at: string) => postingThatCosts(7, { account_id: accountId, occurred_at });
   await postBatch(ground.database, [at('2025-09-30T23:59:59.999Z'), at('2025-10-01T00:00:00.000Z')], []);

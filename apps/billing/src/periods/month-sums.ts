@@ -54,29 +54,6 @@ export const ledgerMonthSums = (condition = 'true'): string =>
      WHERE ${condition} GROUP BY 1, 2, 3`,
   );
 
-/** What triggers do, after each statement: `inserted` are its rows. */
-export const ADD_INSERTED_USAGE = added(USAGE_MONTH, usageMonthSums('inserted'));
-export const ADD_INSERTED_TRANSACTIONS = added(
-  LEDGER_MONTH,
-  byMonth(
-    LEDGER_MONTH,
-    `SELECT account_id, ${quarterOf('booked_at')} AS quarter, kind, count(*) AS transactions, 0 AS amount_pico
-     FROM inserted GROUP BY 1, 2, 3`,
-  ),
-);
-/** The limit makes it a look into an index for each entry, whatever the planner believes of the tables. */
-export const ADD_INSERTED_ENTRIES = added(
-  LEDGER_MONTH,
-  byMonth(
-    LEDGER_MONTH,
-    `SELECT t.account_id, ${quarterOf('t.booked_at')} AS quarter, t.kind, 0 AS transactions,
-       sum(e.amount_pico) AS amount_pico
-     FROM inserted e
-     CROSS JOIN LATERAL (SELECT * FROM billing.ledger_transaction t WHERE t.number = e.number LIMIT 1) t
-     WHERE e.ledger_account = 'customer:' || t.account_id GROUP BY 1, 2, 3`,
-  ),
-);
-
 /**
  * Works the sums of months out anew from the rows, for one account or for all; the caller holds the journal while anybody
  * posts. An account whose time zone may still change has no closed month.

@@ -12,11 +12,6 @@ export const hourSums = (table: string, condition = 'true'): string => `
   FROM ${table} u LEFT JOIN billing.account a ON a.id = u.account_id
   WHERE ${condition} GROUP BY 1, 2, 3, 4, 5`;
 
-/** What `hours`, rows of `billing.usage_hour`, adds to `billing.account_hour`, where keys are not told apart. */
-export const ACCOUNT_HOUR_OF_HOURS = `
-  SELECT account_id, hour, model, outcome, sum(requests), sum(tokens_in), sum(tokens_out), sum(cost_pico)
-  FROM hours GROUP BY 1, 2, 3, 4`;
-
 /**
  * Works the sums by key out anew from the log, for one account or for all; the caller holds the journal while anybody posts.
  * An account whose time zone may still change has no month that was taken out of the log.
@@ -45,7 +40,8 @@ export async function rebuildAccountHours(
     `WITH hours AS NOT MATERIALIZED (SELECT * FROM billing.usage_hour ${where})
      INSERT INTO billing.account_hour
        (account_id, hour, model, outcome, requests, tokens_in, tokens_out, cost_pico)
-     ${ACCOUNT_HOUR_OF_HOURS}`,
+     SELECT account_id, hour, model, outcome, sum(requests), sum(tokens_in), sum(tokens_out), sum(cost_pico)
+     FROM hours GROUP BY 1, 2, 3, 4`,
     values,
   );
 }

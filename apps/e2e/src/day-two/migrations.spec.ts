@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, runToEnd, type RunningStack, waitFor } from '@tollgate/harness';
+import { freePort, type RunningStack, waitFor } from '@tollgate/harness';
 import pg from 'pg';
 import { openTill, type Till } from '../faults/till.ts';
 import { admin, type House, signIn } from '../house.ts';
@@ -9,7 +9,6 @@ import { startTestStack, testAdmin } from '../test-stack.ts';
 
 // The schema is changed here: that needs a house of its own.
 const home = mkdtempSync(join(tmpdir(), 'tollgate-migrations-'));
-const MIGRATE = join(import.meta.dirname, '../../../billing/dist/migrate.js');
 let stack: RunningStack;
 let at: Pick<House, 'baseUrl' | 'cookie' | 'databaseUrl'>;
 let database: pg.Client;
@@ -77,30 +76,3 @@ test('what migrations may do is done under the services of this release: nothing
   expect(await use.stop()).toEqual([]);
   await till.settled();
 }, 90_000);
-
-test('a migration that a long reading holds up lets the others pass, and is tried again until it gets its turn', async () => {
-  const name = 'RemoveOldExports1764000028000';
-  const deleted = await database.query('DELETE FROM billing.migration WHERE name = $1', [name]);
-  expect(deleted.rowCount).toBe(1);
-  await database.query('ALTER TABLE billing.export_job DROP files_removed_at');
-
-  const reading = new pg.Client(stack.databaseUrl);
-  await reading.connect();
-  await reading.query('BEGIN; SELECT count(*) FROM billing.export_job');
-  let ended = false;
-  const migrated = runToEnd(MIGRATE, { DATABASE_URL: stack.databaseUrl }).finally(() => (ended = true));
-  const waiting = async () =>
-    (
-      await database.query(`SELECT FROM pg_locks l JOIN pg_class c ON c.oid = l.relation
-        WHERE NOT l.granted AND c.relname = 'export_job' AND l.mode = 'AccessExclusiveLock'`)
-    ).rowCount;
-  await waitFor(async () => (await waiting()) === 1, 'the migration to wait', 20_000, 20);
-  // Whoever comes after it is not kept for longer than it waits itself.
-  await database.query('SELECT count(*) FROM billing.export_job');
-  expect(ended).toBe(false);
-  await reading.query('COMMIT');
-  await reading.end();
-  await migrated;
-  const { rowCount } = await database.query('SELECT FROM billing.migration WHERE name = $1', [name]);
-  expect(rowCount).toBe(1);
-}, 60_000);

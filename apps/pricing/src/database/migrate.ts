@@ -1,5 +1,6 @@
-import { admitServiceRole } from '@tollgate/platform/process';
+import { admitServiceRole, requireBaseline } from '@tollgate/platform/process';
 import { createDataSource } from './data-source.ts';
+import { MIGRATIONS, type Migrations } from './migrations/index.ts';
 
 const LOCK = 7_301_001;
 
@@ -8,12 +9,17 @@ const LOCK = 7_301_001;
  *
  * @param serviceUrl what the service connects with, where it has a role of its own.
  */
-export async function migrate(url: string, serviceUrl?: string): Promise<void> {
-  const dataSource = await createDataSource(url).initialize();
+export async function migrate(
+  url: string,
+  serviceUrl?: string,
+  migrations: Migrations = MIGRATIONS,
+): Promise<void> {
+  const dataSource = await createDataSource(url, migrations).initialize();
   const runner = dataSource.createQueryRunner();
   try {
     await runner.query('SELECT pg_advisory_lock($1)', [LOCK]);
     await runner.query('CREATE SCHEMA IF NOT EXISTS pricing');
+    await requireBaseline(runner, 'pricing', MIGRATIONS[0].name);
     await dataSource.runMigrations({ transaction: 'each' });
     if (serviceUrl) await admitServiceRole(runner, ['pricing'], serviceUrl);
   } finally {

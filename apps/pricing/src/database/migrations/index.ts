@@ -1,5 +1,7 @@
-import { CreateSnapshots1764000000000 } from './1-snapshots.ts';
-import { CreateDrafts1764000001000 } from './2-drafts.ts';
+import type { MigrationInterface } from 'typeorm';
+import { Baseline1764000200000 } from './1-baseline.ts';
 
-/** In the order in which they are run. */
-export const MIGRATIONS = [CreateSnapshots1764000000000, CreateDrafts1764000001000];
+export type Migrations = readonly [new () => MigrationInterface, ...(new () => MigrationInterface)[]];
+
+/** In the order in which they are run. What has landed is frozen: a change is a new migration at the end. */
+export const MIGRATIONS: Migrations = [Baseline1764000200000];

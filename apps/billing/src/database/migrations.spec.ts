@@ -1,0 +1,191 @@
+// Databases are migrated at once, step by step, and with rows in them; then their schemas and rows are compared. There is
+// one migration, the baseline, so that tests add later ones of their own: right ones, and ones that must be noticed.
+import { TOKEN_KINDS } from '@tollgate/vocabulary';
+import {
+  createTestDatabase,
+  describeSchema,
+  digestRows,
+  listColumns,
+  type TestDatabase,
+} from '@tollgate/harness';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { BASELINE_ROWS } from '../../testing/baseline-rows.ts';
+import { rebuildMonths } from '../periods/month-sums.ts';
+import { rebuildAccountHours, rebuildHours } from '../usage/usage-hours.ts';
+import { createDataSource } from './data-source.ts';
+import { migrate } from './migrate.ts';
+import { MIGRATIONS, type Migrations } from './migrations/index.ts';
+
+const databases: TestDatabase[] = [];
+async function create(): Promise<TestDatabase> {
+  const database = await createTestDatabase();
+  databases.push(database);
+  return database;
+}
+afterEach(async () => {
+  for (const database of databases.splice(0)) await database.drop();
+});
+
+const run = (database: TestDatabase, migrations: Migrations) =>
+  migrate(database.url, database.serviceUrl('billing'), migrations);
+const upTo = (all: Migrations, count: number): Migrations => [all[0], ...all.slice(1, count)];
+const describe = ({ url }: TestDatabase) => describeSchema(url, ['billing', 'billing_archive']);
+
+async function query<T>(database: TestDatabase, sql: string): Promise<T[]> {
+  const source = await createDataSource(database.url).initialize();
+  try {
+    return await source.query(sql);
+  } finally {
+    await source.destroy();
+  }
+}
+
+/** A database of the baseline that has rows, and is then brought up to date. */
+async function upgrade(migrations: Migrations): Promise<TestDatabase> {
+  const database = await create();
+  await run(database, upTo(migrations, 1));
+  await query(database, BASELINE_ROWS);
+  for (let count = 2; count <= migrations.length; count += 1) await run(database, upTo(migrations, count));
+  return database;
+}
+
+/** A database that has everything before the first row is written. */
+async function makeFresh(migrations: Migrations): Promise<TestDatabase> {
+  const database = await create();
+  await run(database, migrations);
+  await query(database, BASELINE_ROWS);
+  return database;
+}
+
+/** What a later migration may look like: it runs the given SQL. */
+const migration = (number: number, sql: string): new () => MigrationInterface =>
+  class {
+    name = `Probe${1_764_000_200_000 + number}`;
+    async up(runner: QueryRunner): Promise<void> {
+      await runner.query(sql);
+    }
+    async down(): Promise<void> {}
+  };
+
+const LATER: Migrations = [
+  ...MIGRATIONS,
+  migration(1, `ALTER TABLE billing.usage ADD tokens_probe bigint NOT NULL DEFAULT 0`),
+  migration(2, `CREATE TABLE billing.probe (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, note text)`),
+];
+
+test.each([
+  ['the migrations there are', MIGRATIONS],
+  ['migrations that come later', LATER],
+])(
+  'of %s, a new database and an upgraded one have the same schema and the same sums',
+  async (_, migrations) => {
+    const [fresh, upgraded] = [await makeFresh(migrations), await upgrade(migrations)];
+    expect(await describe(upgraded)).toEqual(await describe(fresh));
+    expect(await digestRows(upgraded.url, 'billing')).toEqual(await digestRows(fresh.url, 'billing'));
+  },
+);
+
+test('what a database had before it was upgraded, it has afterwards', async () => {
+  const database = await create();
+  await run(database, upTo(LATER, 1));
+  await query(database, BASELINE_ROWS);
+  const columns = await listColumns(database.url, 'billing');
+  const before = await digestRows(database.url, 'billing', columns);
+  expect(Object.values(before).filter((digest) => !digest.startsWith('0 ')).length).toBeGreaterThan(14);
+  await run(database, LATER);
+  expect(await digestRows(database.url, 'billing', columns)).toEqual(before);
+});
+
+test('sums that are worked out again from the rows are those that triggers kept', async () => {
+  const database = await upgrade(MIGRATIONS);
+  const before = await digestRows(database.url, 'billing');
+  const source = await createDataSource(database.url).initialize();
+  await source.transaction(async (manager) => {
+    await rebuildHours(manager);
+    await rebuildAccountHours(manager);
+    await rebuildMonths(manager);
+  });
+  await source.destroy();
+  expect(await digestRows(database.url, 'billing')).toEqual(before);
+});
+
+test.each([
+  [
+    'depends on the rows that there are',
+    `DO $$ BEGIN IF EXISTS (SELECT FROM billing.usage) THEN ALTER TABLE billing.usage ADD probe text; END IF; END $$`,
+  ],
+  [
+    'adds a trigger to the months that there are only',
+    `DO $$ DECLARE part regclass; BEGIN
+       FOR part IN SELECT inhrelid FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid
+         WHERE inhparent = 'billing.usage'::regclass AND c.relname <> 'usage_default' AND EXISTS (SELECT FROM billing.usage)
+       LOOP EXECUTE format('CREATE TRIGGER probe AFTER DELETE ON %s EXECUTE FUNCTION billing.refuse_change()', part);
+       END LOOP; END $$`,
+  ],
+])('a migration that %s makes two schemas, and is noticed', async (_, sql) => {
+  const bad: Migrations = [...MIGRATIONS, migration(1, sql)];
+  const [fresh, upgraded] = [await makeFresh(bad), await upgrade(bad)];
+  expect(await describe(upgraded)).not.toEqual(await describe(fresh));
+});
+
+test('a trigger that sums otherwise from now on makes two databases of the same rows, and is noticed', async () => {
+  const [row] = await query<{ body: string }>(
+    await makeFresh(MIGRATIONS),
+    `SELECT pg_get_functiondef('billing.add_usage_hours'::regproc) AS body`,
+  );
+  const changed = row?.body.replace('u.tokens_output + u.tokens_output_reasoning', 'u.tokens_output') ?? '';
+  expect(changed).not.toBe(row?.body);
+  const bad: Migrations = [...MIGRATIONS, migration(1, changed)];
+  const [fresh, upgraded] = [await makeFresh(bad), await upgrade(bad)];
+  expect(await describe(upgraded)).toEqual(await describe(fresh));
+  const [ofFresh, ofUpgraded] = [
+    await digestRows(fresh.url, 'billing'),
+    await digestRows(upgraded.url, 'billing'),
+  ];
+  expect(Object.keys(ofFresh).filter((table) => ofFresh[table] !== ofUpgraded[table])).toEqual([
+    'account_hour',
+    'usage_hour',
+  ]);
+});
+
+/** The tables with a column for each kind of token, and the triggers that sum them. */
+const TABLES = ['lost_attempt', 'usage', 'usage_month'];
+const SUMMING = ['add_usage_hours', 'add_usage_months'];
+
+/** Which of the kinds stand where: every table and every trigger must have all of them, and no others. */
+async function readTokenKinds(database: TestDatabase): Promise<Record<string, string[]>> {
+  const rows = await query<{ place: string; kind: string }>(
+    database,
+    `SELECT c.relname AS place, substring(a.attname FROM 8) AS kind
+     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname LIKE 'tokens\\_%' AND NOT a.attisdropped
+     WHERE c.relnamespace = 'billing'::regnamespace AND c.relname IN (${TABLES.map((name) => `'${name}'`).join(', ')})
+     UNION
+     SELECT p.proname, kind[1] FROM pg_proc p CROSS JOIN LATERAL regexp_matches(p.prosrc, '\\mtokens_(\\w+)', 'g') AS kind
+     WHERE p.pronamespace = 'billing'::regnamespace AND p.proname IN (${SUMMING.map((name) => `'${name}'`).join(', ')})
+       AND kind[1] NOT IN ('in', 'out')`,
+  );
+  return Object.fromEntries(
+    [...TABLES, ...SUMMING].map((place) => [
+      place,
+      rows.flatMap((row) => (row.place === place ? [row.kind] : [])).sort(),
+    ]),
+  );
+}
+
+test('every kind of token has its column in each table of usage, and is summed by each trigger', async () => {
+  const database = await create();
+  await run(database, MIGRATIONS);
+  const all = [...TOKEN_KINDS].sort();
+  // Red after a kind was added or renamed: write a migration that adds it to these tables and functions.
+  expect(await readTokenKinds(database)).toEqual(
+    Object.fromEntries([...TABLES, ...SUMMING].map((place) => [place, all])),
+  );
+});
+
+test('a kind that a migration adds to one table only is noticed', async () => {
+  const database = await create();
+  await run(database, LATER);
+  const found = await readTokenKinds(database);
+  expect(found['usage']).toEqual([...TOKEN_KINDS, 'probe'].sort());
+  expect(found['usage_month']).toEqual([...TOKEN_KINDS].sort());
+});
