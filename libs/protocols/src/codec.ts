@@ -5,8 +5,11 @@ import type { Failure } from './failure.ts';
 import type { Respelled } from './gemini/spelling.ts';
 import type { JsonObject } from './json.ts';
 import type { Edit } from './json-spans.ts';
+import type { ModelList } from './model-list.ts';
 import type { OutputField, StatedOutput } from './output-fields.ts';
+import type { WriteRateLimit } from './rate-limit-headers.ts';
 import type { StateRules } from './reasoning/state-rules.ts';
+import type { RelayError } from './relay-error.ts';
 import type { StoredRules } from './stored/stored.ts';
 import type { StreamFraming, UpstreamAction } from './protocol.ts';
 
@@ -52,6 +55,23 @@ export interface UsageOnRequest {
 /** A caller's headers; names in lower case. */
 export type ClientHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
+/** A client's stream that broke. */
+export interface BrokenStream {
+  readonly framing: StreamFraming;
+  /** The last event that passed; undefined before the first. */
+  readonly last: unknown;
+  /** Something was sent already. */
+  readonly begun: boolean;
+}
+
+/** A request to a path that several formats share. */
+export interface SharedRequest {
+  readonly path: string;
+  readonly headers: ClientHeaders;
+  /** The key that the query holds. */
+  readonly queryKey: string | undefined;
+}
+
 /** Everything that differs between wire formats, as pure functions; one per folder, listed in the registry. */
 export interface Codec {
   /** Fields of the relay's interface; unknown fields are allowed everywhere. */
@@ -79,6 +99,20 @@ export interface Codec {
   readonly saysContextTooLong: (body: string) => boolean;
   /** Whether this client shortens a conversation only where a stream, and no status, says that the context is too short. */
   readonly readsErrorsInStreams: (headers: ClientHeaders) => boolean;
+  /** Whether its sender speaks this format and no other. Those whose requests bear no sign are taken for OpenAI's. */
+  readonly isOwnClient: (request: SharedRequest) => boolean;
+  readonly modelList: ModelList;
+  readonly writeRateLimit: WriteRateLimit;
+  /** An error in the envelope that the clients read; it also stands inside streams. */
+  readonly errorBody: (error: RelayError, requestId: string | undefined) => JsonObject;
+  /** What tells a client that its stream broke, in the form that the official SDK raises as an error. */
+  readonly streamError: (error: RelayError, stream: BrokenStream) => string;
+  /** What may be sent between two events. */
+  readonly keepAlive: Buffer;
+  /** The official SDKs parse the data of every event that has a name, also where it has none. */
+  readonly namedEventsNeedData: boolean;
+  /** Names of the vendor and of the operation in OpenTelemetry's conventions for generative AI. */
+  readonly telemetry: { readonly provider: string; readonly operation: string };
   /** Clients name earlier answers, which are kept for them. */
   readonly namesAnswers: boolean;
   /** Path and query below the upstream's base address. */

@@ -28,7 +28,7 @@ export { DIALECTS, findDialect } from './dialects/find-dialect.ts';
 export { type Failure, failureError } from './failure.ts';
 export { isTooDeep, type JsonObject, parseJson } from './json.ts';
 export { limitOutput } from './limit-output.ts';
-export { type ListDialect, type ListedModel, renderModel, renderModelList } from './model-list.ts';
+export type { ListedModel } from './model-list.ts';
 export { FINISH_REASONS, type FinishReason } from './neutral/answer.ts';
 export { partOfResponseId, responseId } from './openai-responses/kept/kept-ids.ts';
 export {
@@ -48,24 +48,15 @@ export {
 } from './reasoning/bound-states.ts';
 export type { StateCollector } from './reasoning/state-rules.ts';
 export { CODECS } from './registry.ts';
-export {
-  relayError,
-  type RelayError,
-  type RelayErrorKind,
-  errorBody,
-  type RenderedError,
-  renderError,
-  statusOf,
-} from './relay-error.ts';
+export { relayError, type RelayError, type RelayErrorKind, statusOf } from './relay-error.ts';
+export { errorBody, keepAlive, renderError, type RenderedError, renderStreamError } from './render-error.ts';
 export { createResponseRewriter, type ResponseRewriter, type RewriteOptions } from './rewriter.ts';
 export { readStored, type StoredState } from './stored/read-stored.ts';
 export { createStoredIds, placeId, type StoredIds } from './stored/stored-ids.ts';
 export { createAnswerWrapper, type WrapAnswer } from './stored/wrap-answer.ts';
 export { createEventSplitter, type EventSplitter } from './stream/event-splitter.ts';
 export { createJsonArraySplitter } from './stream/json-array-splitter.ts';
-export { keepAlive } from './stream/keep-alive.ts';
 export { createSseSplitter, type SseRecord } from './stream/sse-splitter.ts';
-export { renderStreamError } from './stream/stream-error.ts';
 export { type JsonSurvey, surveyJson } from './survey-json.ts';
 export {
   changeBodyFields,

@@ -1,5 +1,10 @@
 import fc from 'fast-check';
-import { type ListedModel, renderModel, renderModelList } from './index.ts';
+import type { Protocol } from '@tollgate/vocabulary';
+import { CODECS, type ListedModel } from './index.ts';
+
+const renderModel = (protocol: Protocol, model: ListedModel) => CODECS[protocol].modelList.renderModel(model);
+const renderList = (protocol: Protocol, models: readonly ListedModel[], query = {}) =>
+  CODECS[protocol].modelList.renderList(models, query);
 
 const full: ListedModel = {
   id: 'qwen/qwen3:free',
@@ -14,7 +19,7 @@ const bare: ListedModel = { id: 'm', ownedBy: 'o', created: 0 };
 const named = (ids: readonly string[]) => ids.map((id): ListedModel => ({ ...bare, id }));
 
 test('OpenAI clients are shown a model in their shape', () => {
-  expect(renderModel('openai', full)).toEqual({
+  expect(renderModel('openai-chat', full)).toEqual({
     id: 'qwen/qwen3:free',
     object: 'model',
     created: 1_790_000_000,
@@ -23,7 +28,7 @@ test('OpenAI clients are shown a model in their shape', () => {
 });
 
 test('Anthropic clients are shown a model in their shape', () => {
-  expect(renderModel('anthropic', full)).toEqual({
+  expect(renderModel('anthropic-messages', full)).toEqual({
     type: 'model',
     id: 'qwen/qwen3:free',
     display_name: 'Qwen 3',
@@ -31,7 +36,7 @@ test('Anthropic clients are shown a model in their shape', () => {
     max_input_tokens: 131_072,
     max_tokens: 8_192,
   });
-  expect(renderModel('anthropic', bare)).toMatchObject({
+  expect(renderModel('anthropic-messages', bare)).toMatchObject({
     display_name: 'm',
     created_at: '1970-01-01T00:00:00.000Z',
     max_input_tokens: null,
@@ -65,36 +70,36 @@ describe('a list without paging', () => {
   const models = [full, bare];
 
   test('holds every model in each dialect', () => {
-    expect(renderModelList('openai', models)).toEqual({
+    expect(renderList('openai-chat', models)).toEqual({
       object: 'list',
-      data: models.map((model) => renderModel('openai', model)),
+      data: models.map((model) => renderModel('openai-chat', model)),
     });
-    expect(renderModelList('anthropic', models)).toEqual({
-      data: models.map((model) => renderModel('anthropic', model)),
+    expect(renderList('anthropic-messages', models)).toEqual({
+      data: models.map((model) => renderModel('anthropic-messages', model)),
       has_more: false,
       first_id: 'qwen/qwen3:free',
       last_id: 'm',
     });
-    expect(renderModelList('gemini', models)).toEqual({
+    expect(renderList('gemini', models)).toEqual({
       models: models.map((model) => renderModel('gemini', model)),
     });
   });
 
   test('may be empty', () => {
-    expect(renderModelList('openai', [])).toEqual({ object: 'list', data: [] });
-    expect(renderModelList('anthropic', [])).toEqual({
+    expect(renderList('openai-chat', [])).toEqual({ object: 'list', data: [] });
+    expect(renderList('anthropic-messages', [])).toEqual({
       data: [],
       has_more: false,
       first_id: null,
       last_id: null,
     });
-    expect(renderModelList('gemini', [])).toEqual({ models: [] });
+    expect(renderList('gemini', [])).toEqual({ models: [] });
   });
 
   test('ignores sizes that are no count', () => {
     for (const size of ['0', '-1', 'many', '']) {
-      expect(renderModelList('anthropic', models, { limit: size })).toMatchObject({ has_more: false });
-      expect(renderModelList('gemini', models, { pageSize: size })).not.toHaveProperty('nextPageToken');
+      expect(renderList('anthropic-messages', models, { limit: size })).toMatchObject({ has_more: false });
+      expect(renderList('gemini', models, { pageSize: size })).not.toHaveProperty('nextPageToken');
     }
   });
 });
@@ -113,7 +118,7 @@ describe('Anthropic pages', () => {
     [{ limit: '1000' }, ['a', 'b', 'c', 'd', 'e'], false],
     [{ after_id: 'gone', limit: '1' }, ['a'], true],
   ])('%p gives %p', (query, ids, more) => {
-    const page = renderModelList('anthropic', models, query);
+    const page = renderList('anthropic-messages', models, query);
     expect(page).toMatchObject({
       data: ids.map((id) => ({ id })),
       has_more: more,
@@ -143,14 +148,14 @@ test('going from page to page shows every model once, in order', () => {
       let after: { after_id?: string } | undefined = {};
       for (let pages = 0; after !== undefined && pages <= all.length; pages += 1) {
         const query: Record<string, string> = { limit: String(size), ...after };
-        const page = renderModelList('anthropic', models, query) as AnthropicPage;
+        const page = renderList('anthropic-messages', models, query) as AnthropicPage;
         seen.anthropic.push(...page.data.map(({ id }) => id));
         after = page.has_more ? { after_id: page.last_id ?? '' } : undefined;
       }
       let token: string | undefined = '0';
       for (let pages = 0; token !== undefined && pages <= all.length; pages += 1) {
         const query: Record<string, string> = { pageSize: String(size), pageToken: token };
-        const page = renderModelList('gemini', models, query) as GeminiPage;
+        const page = renderList('gemini', models, query) as GeminiPage;
         seen.gemini.push(...page.models.map(({ baseModelId }) => baseModelId));
         token = page.nextPageToken;
       }

@@ -74,7 +74,7 @@ function passThrough(protocol: Protocol, stream: StreamFraming): ResponseRewrite
 const OVERLAP = 3;
 
 function wholeRecords(protocol: Protocol): ResponseRewriter {
-  const readable = EVENTS_NEED_DATA.has(protocol) ? withoutEmptyEvents : (bytes: Buffer) => bytes;
+  const readable = CODECS[protocol].namedEventsNeedData ? withoutEmptyEvents : (bytes: Buffer) => bytes;
   let held: Buffer[] = [];
   let heldBytes = 0;
   const release = (): Buffer | undefined => {
@@ -112,17 +112,13 @@ function wholeRecords(protocol: Protocol): ResponseRewriter {
   };
 }
 
-/** The official SDKs of these parse the data of every event that has a name, also where it has none. */
-const EVENTS_NEED_DATA: ReadonlySet<Protocol> = new Set(['openai-chat', 'openai-responses']);
-
-const isReadable = (protocol: Protocol, { event, data }: SseRecord): boolean =>
-  event === undefined || Boolean(data) || !EVENTS_NEED_DATA.has(protocol);
+const isEmptyEvent = ({ event, data }: SseRecord): boolean => event !== undefined && !data;
 
 /** Whole records without those that are only a name, such as `event: ping`; looked for where such a name stands. */
 function withoutEmptyEvents(bytes: Buffer): Buffer {
   if (!namesOther(bytes)) return bytes;
   const records = createSseSplitter().push(bytes);
-  const readable = records.filter((record) => isReadable('openai-chat', record));
+  const readable = records.filter((record) => !isEmptyEvent(record));
   return readable.length === records.length ? bytes : Buffer.concat(readable.map(({ raw }) => raw));
 }
 
@@ -183,8 +179,9 @@ function editEvent(
 
 function sseRewriter(protocol: Protocol, edit: EditEvent): ResponseRewriter {
   const splitter = createSseSplitter();
+  const { namedEventsNeedData } = CODECS[protocol];
   const rewrite = (record: SseRecord): Buffer[] => {
-    if (!isReadable(protocol, record)) return [];
+    if (namedEventsNeedData && isEmptyEvent(record)) return [];
     if (record.data === undefined || record.data === '[DONE]') return [record.raw];
     const edited = edit(record.data);
     if (edited === undefined) return [];

@@ -2,7 +2,7 @@ import { API_ANSWER } from '@tollgate/platform';
 import { relayError, renderError } from '@tollgate/protocols';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ConsolePage, plainPage } from './console-page.ts';
-import { detectDialect, ENVELOPE_OF } from './dialect.ts';
+import { findClientFormat } from './shared-route.ts';
 import { splitQuery } from './query.ts';
 
 /** Below these a path is an API route or nothing. */
@@ -20,7 +20,7 @@ export function answerUnknownPath(
   const { path, key } = splitQuery(request.url);
   const reads = request.method === 'GET' || request.method === 'HEAD';
   if (reads && !API_PATH.test(path)) return page(request, reply);
-  const protocol = ENVELOPE_OF[detectDialect(path, request.headers, key)];
+  const protocol = findClientFormat(path, request.headers, key);
   const error = relayError('not_found', `Invalid URL (${request.method} ${path})`);
   const rendered = renderError(protocol, error, request.id);
   return reply

@@ -1,6 +1,6 @@
 import { relayError, renderError } from '@tollgate/protocols';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { detectDialect, ENVELOPE_OF } from './dialect.ts';
+import { findClientFormat } from './shared-route.ts';
 import { splitQuery } from './query.ts';
 import { faultOfTarget } from './target.ts';
 
@@ -84,7 +84,7 @@ const faultOf = (message: string | undefined): Fault | undefined =>
 /** Whatever follows on the connection cannot be trusted to be where a request begins. */
 function refuse(request: FastifyRequest, reply: FastifyReply, { status, message }: Fault): void {
   const { path, key } = splitQuery(request.url);
-  const protocol = ENVELOPE_OF[detectDialect(path, request.headers, key)];
+  const protocol = findClientFormat(path, request.headers, key);
   const rendered = renderError(protocol, relayError('invalid_request', message), request.id);
   void reply
     .code(status)

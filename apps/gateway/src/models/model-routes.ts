@@ -1,10 +1,10 @@
-import { CODECS, relayError, renderModel, renderModelList } from '@tollgate/protocols';
+import { CODECS, relayError } from '@tollgate/protocols';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { admit, type AdmissionDependencies } from '../admit/admit.ts';
 import { rateHeaders } from '../admit/rate-headers.ts';
 import { authenticate, type AuthenticationDependencies } from '../authenticate/authenticate.ts';
 import { listVisibleModels } from '../authenticate/visible-models.ts';
-import { type Dialect, detectDialect, ENVELOPE_OF } from '../front-door/dialect.ts';
+import { findClientFormat } from '../front-door/shared-route.ts';
 import { API_ANSWER } from '@tollgate/platform';
 import { answerUnknownPath } from '../front-door/not-found.ts';
 import { splitQuery } from '../front-door/query.ts';
@@ -15,7 +15,7 @@ export interface ModelDependencies extends AdmissionDependencies, Authentication
   readonly table: () => RoutingTable | undefined;
 }
 
-/** The model lists, in the dialect of whoever asks; only models that the key may use. */
+/** The model lists, in the format of whoever asks; only models that the key may use. */
 export function modelRoutes(fastify: FastifyInstance, deps: ModelDependencies): void {
   for (const prefix of ['/v1', '/v1beta']) {
     fastify.get(`${prefix}/models`, (request, reply) => answer(request, reply, deps, undefined));
@@ -37,8 +37,8 @@ async function answer(
   name: string | undefined,
 ): Promise<void> {
   const { path, query, key: queryKey } = splitQuery(request.url);
-  const dialect = detectDialect(path, request.headers, queryKey);
-  const protocol = ENVELOPE_OF[dialect];
+  const protocol = findClientFormat(path, request.headers, queryKey);
+  const { modelList } = CODECS[protocol];
   reply.hijack();
   const refuse = (error: Parameters<typeof sendError>[3], headers = {}) =>
     sendError(request.raw, reply.raw, protocol, error, request.id, headers);
@@ -68,7 +68,7 @@ async function answer(
       reply,
       request.id,
       headers,
-      renderModelList(dialect, listed, Object.fromEntries(new URLSearchParams(query))),
+      modelList.renderList(listed, Object.fromEntries(new URLSearchParams(query))),
     );
   }
   const found = models.get(name);
@@ -82,7 +82,7 @@ async function answer(
       headers,
     );
   }
-  return send(reply, request.id, headers, renderModel(dialect satisfies Dialect, describe(found, table)));
+  return send(reply, request.id, headers, modelList.renderModel(describe(found, table)));
 }
 
 const describe = ({ model }: RoutedModel, table: RoutingTable) => ({

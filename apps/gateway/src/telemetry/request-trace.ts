@@ -10,6 +10,7 @@ import {
 import type { UsageEvent } from '@tollgate/contracts';
 import { readTraceparent, under, writeTraceparent } from '@tollgate/platform';
 import type { Protocol, TokenCounts } from '@tollgate/vocabulary';
+import { CODECS } from '@tollgate/protocols';
 import type { AttemptResult } from '../forward/attempt.ts';
 import type { Candidate } from '../route/candidates.ts';
 
@@ -23,22 +24,13 @@ export interface RequestTrace {
   ended(status: number, outcome: string, error: string | undefined): void;
 }
 
-/** Names of vendors and operations are those of OpenTelemetry's conventions for generative AI. */
-const PROVIDER: Readonly<Record<Protocol, string>> = {
-  'openai-chat': 'openai',
-  'openai-responses': 'openai',
-  'anthropic-messages': 'anthropic',
-  gemini: 'gcp.gemini',
-};
-const operationOf = (protocol: Protocol) => (protocol === 'gemini' ? 'generate_content' : 'chat');
-
 /** Begins the span of a request under what its caller names; undefined where it is not one of the sample. */
 export function traceRequest(
   tracer: Tracer,
   request: { readonly id: string; readonly protocol: Protocol; readonly traceparent: unknown },
 ): RequestTrace | undefined {
   const { id, protocol } = request;
-  const operation = operationOf(protocol);
+  const { operation } = CODECS[protocol].telemetry;
   const parent = under(readTraceparent(request.traceparent));
   const attributes = {
     'gen_ai.operation.name': operation,
@@ -80,10 +72,10 @@ function traceAttempt(
   { client, credential, protocol, upstreamModel }: Candidate,
   result: Promise<AttemptResult>,
 ): void {
-  const operation = operationOf(protocol);
+  const { provider, operation } = CODECS[protocol].telemetry;
   const attributes: Attributes = {
     'gen_ai.operation.name': operation,
-    'gen_ai.provider.name': PROVIDER[protocol],
+    'gen_ai.provider.name': provider,
     'gen_ai.request.model': upstreamModel,
     'server.address': new URL(client.upstream.base_url).hostname,
     'tollgate.upstream': client.upstream.name,

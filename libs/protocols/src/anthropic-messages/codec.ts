@@ -4,7 +4,11 @@ import { failureIn, failureOf } from '../failure.ts';
 import { isObject, listAt, numberAt, objectAt, textAt } from '../json.ts';
 import { messagesField, modelField, streamField, textsIn } from '../schema.ts';
 import { messagesCosts } from './costs.ts';
+import { messagesErrorBody } from './errors.ts';
+import { messagesModelList } from './model-list.ts';
+import { formatRemaining, type WriteRateLimit } from '../rate-limit-headers.ts';
 import { messagesStates } from '../reasoning/messages-states.ts';
+import { encodeSse } from '../stream/encode-sse.ts';
 import { messagesStored } from './stored.ts';
 import { anthropicTokens } from './usage.ts';
 
@@ -16,6 +20,13 @@ const requestSchema = countSchema.extend({
 
 const FINAL = new Set(['message_delta', 'message_stop']);
 const PREAMBLE = new Set(['message_start', 'ping']);
+
+/** Anthropic states the reset as a time. */
+const writeMessagesRateLimit: WriteRateLimit = (headers, unit, { limit, remaining, resetMs }, now) => {
+  headers[`anthropic-ratelimit-${unit}-limit`] = String(limit);
+  headers[`anthropic-ratelimit-${unit}-remaining`] = formatRemaining(remaining);
+  headers[`anthropic-ratelimit-${unit}-reset`] = new Date(now + resetMs).toISOString();
+};
 
 /** Anthropic Messages, versions 2023-06-01 and 2026-10-21. */
 export const anthropicMessages: Codec = {
@@ -43,6 +54,14 @@ export const anthropicMessages: Codec = {
   usageOnRequest: undefined,
   saysContextTooLong: (body) => /prompt is too long/i.test(body),
   readsErrorsInStreams: () => false,
+  isOwnClient: ({ headers }) => headers['anthropic-version'] !== undefined,
+  modelList: messagesModelList,
+  writeRateLimit: writeMessagesRateLimit,
+  errorBody: messagesErrorBody,
+  streamError: (error) => encodeSse(messagesErrorBody(error, undefined)),
+  keepAlive: Buffer.from('event: ping\ndata: {"type":"ping"}\n\n'),
+  namedEventsNeedData: false,
+  telemetry: { provider: 'anthropic', operation: 'chat' },
   namesAnswers: false,
   upstreamPath: ({ action }) => (action === 'count' ? '/v1/messages/count_tokens' : '/v1/messages'),
   authHeaders: (credential) => ({ 'x-api-key': credential }),

@@ -4,7 +4,10 @@ import { failureIn } from '../failure.ts';
 import { isObject, listAt, numberAt, objectAt, textAt } from '../json.ts';
 import { atLeastOne, modelField, textsIn } from '../schema.ts';
 import { geminiCosts } from './costs.ts';
+import { writeOpenaiRateLimit } from '../rate-limit-headers.ts';
 import { geminiStates } from '../reasoning/gemini-states.ts';
+import { geminiErrorBody, geminiStreamError } from './errors.ts';
+import { geminiModelList } from './model-list.ts';
 import { parsePath } from './path.ts';
 import { geminiStored } from './stored.ts';
 import { respell } from './spelling.ts';
@@ -55,6 +58,17 @@ export const gemini: Codec = {
   usageOnRequest: undefined,
   saysContextTooLong: () => true,
   readsErrorsInStreams: () => false,
+  isOwnClient: ({ path, headers, queryKey }) =>
+    path.startsWith('/v1beta') || headers['x-goog-api-key'] !== undefined || queryKey !== undefined,
+  modelList: geminiModelList,
+  // There are no names of its own.
+  writeRateLimit: writeOpenaiRateLimit,
+  errorBody: geminiErrorBody,
+  streamError: geminiStreamError,
+  // Some clients fail on a comment; an empty line, or white space in an array, harms none.
+  keepAlive: Buffer.from('\n'),
+  namedEventsNeedData: false,
+  telemetry: { provider: 'gcp.gemini', operation: 'generate_content' },
   namesAnswers: false,
   upstreamPath: ({ model, action }) => {
     const verb = { generate: 'generateContent', stream: 'streamGenerateContent', count: 'countTokens' }[

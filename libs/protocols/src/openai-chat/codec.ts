@@ -4,10 +4,13 @@ import { failureIn } from '../failure.ts';
 import { countAt, type JsonObject, listAt, nonZero, objectAt, textAt } from '../json.ts';
 import { atLeastOne, messagesField, modelField, streamField, textsIn } from '../schema.ts';
 import { chatCosts } from './costs.ts';
+import { writeOpenaiRateLimit } from '../rate-limit-headers.ts';
 import { chatStates } from '../reasoning/chat-states.ts';
+import { KEEP_ALIVE_COMMENT } from '../stream/keep-alive.ts';
 import { chatStored } from './stored.ts';
-import { saysContextTooLong } from './errors.ts';
+import { openaiErrorBody, saysContextTooLong } from './errors.ts';
 import { callsOf, piecesOf } from './message.ts';
+import { openaiModelList } from './model-list.ts';
 import { openaiTokens } from './usage.ts';
 import { chatUsageOnRequest } from './usage-on-request.ts';
 
@@ -57,6 +60,14 @@ export const openaiChat: Codec = {
   usageOnRequest: chatUsageOnRequest,
   saysContextTooLong,
   readsErrorsInStreams: () => false,
+  isOwnClient: () => false,
+  modelList: openaiModelList,
+  writeRateLimit: writeOpenaiRateLimit,
+  errorBody: openaiErrorBody,
+  streamError: (error) => `data: ${JSON.stringify(openaiErrorBody(error))}\n\n`,
+  keepAlive: KEEP_ALIVE_COMMENT,
+  namedEventsNeedData: true,
+  telemetry: { provider: 'openai', operation: 'chat' },
   namesAnswers: false,
   upstreamPath: () => '/v1/chat/completions',
   authHeaders: (credential) => ({ authorization: `Bearer ${credential}` }),

@@ -2,11 +2,15 @@ import { z } from 'zod';
 import type { Codec } from '../codec.ts';
 import { type Failure, failureIn, failureOf } from '../failure.ts';
 import { countAt, isObject, listAt, nonZero, numberAt, objectAt, textAt } from '../json.ts';
-import { saysContextTooLong } from '../openai-chat/errors.ts';
+import { openaiErrorBody, saysContextTooLong } from '../openai-chat/errors.ts';
+import { openaiModelList } from '../openai-chat/model-list.ts';
 import { openaiTokens } from '../openai-chat/usage.ts';
 import { atLeastOne, modelField, streamField, textsIn } from '../schema.ts';
 import { responsesCosts } from './costs.ts';
+import { writeOpenaiRateLimit } from '../rate-limit-headers.ts';
 import { responsesStates } from '../reasoning/responses-states.ts';
+import { KEEP_ALIVE_COMMENT } from '../stream/keep-alive.ts';
+import { responsesStreamError } from './errors.ts';
 import { responsesStored } from './stored.ts';
 
 const requestSchema = z.looseObject({
@@ -53,6 +57,14 @@ export const openaiResponses: Codec = {
   // Codex shortens a conversation when the stream of an answer fails with `context_length_exceeded`, as OpenAI tells it;
   // from a status of 400 it takes only the words.
   readsErrorsInStreams: ({ originator }) => /^codex/i.test(String(originator ?? '')),
+  isOwnClient: () => false,
+  modelList: openaiModelList,
+  writeRateLimit: writeOpenaiRateLimit,
+  errorBody: openaiErrorBody,
+  streamError: (error, { last }) => responsesStreamError(error, last),
+  keepAlive: KEEP_ALIVE_COMMENT,
+  namedEventsNeedData: true,
+  telemetry: { provider: 'openai', operation: 'chat' },
   namesAnswers: true,
   upstreamPath: ({ action }) => (action === 'count' ? '/v1/responses/input_tokens' : '/v1/responses'),
   authHeaders: (credential) => ({ authorization: `Bearer ${credential}` }),

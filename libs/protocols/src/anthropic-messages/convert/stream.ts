@@ -3,9 +3,10 @@ import { customText } from '../../convert/tool-input.ts';
 import { given, isObject, type JsonObject, objectAt, someTextAt, textAt } from '../../json.ts';
 import type { AnswerEvent, OpenedBlock, StreamDecoder, StreamEncoder } from '../../neutral/answer.ts';
 import { failureError } from '../../failure.ts';
-import { errorBody, relayError } from '../../relay-error.ts';
+import { relayError } from '../../relay-error.ts';
 import type { RawUsage } from '../../codec.ts';
 import { anthropicMessages } from '../codec.ts';
+import { messagesErrorBody } from '../errors.ts';
 import {
   citationBlock,
   citationOf,
@@ -227,7 +228,7 @@ export function messagesStreamEncoder(context: EncodeAnswerContext): StreamEncod
             }) + event('message_stop')
           );
         case 'error':
-          return event('error', errorBody('anthropic-messages', each.error, undefined) as JsonObject);
+          return event('error', messagesErrorBody(each.error, undefined));
       }
     },
     end: () => '',

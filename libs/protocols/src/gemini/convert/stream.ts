@@ -10,8 +10,9 @@ import type {
 import type { Citation, ReasoningState } from '../../neutral/request.ts';
 import { eventsOfPart } from '../../neutral/assemble.ts';
 import { failureError } from '../../failure.ts';
-import { errorBody, relayError, type RelayError } from '../../relay-error.ts';
+import { relayError, type RelayError } from '../../relay-error.ts';
 import { gemini } from '../codec.ts';
+import { geminiErrorBody } from '../errors.ts';
 import {
   callOf,
   citationsOf,
@@ -209,7 +210,7 @@ export function geminiStreamEncoder(context: EncodeAnswerContext): StreamEncoder
             usage ? { usageMetadata: usage } : {},
           );
         case 'error':
-          return chunk(errorBody('gemini', event.error, undefined) as JsonObject) + (asArray ? ']' : '');
+          return chunk(geminiErrorBody(event.error)) + (asArray ? ']' : '');
       }
     },
     end: () => (asArray ? `${first ? '[' : ''}]` : ''),

@@ -2,12 +2,13 @@ import type { DecodeAnswerContext, EncodeAnswerContext } from '../../convert/con
 import { keptState } from '../../convert/reasoning-state.ts';
 import { customText } from '../../convert/tool-input.ts';
 import { failureError } from '../../failure.ts';
-import { errorBody, relayError } from '../../relay-error.ts';
+import { relayError } from '../../relay-error.ts';
 import { isObject, type JsonObject, listAt, objectAt, textAt } from '../../json.ts';
 import { eventsOfPart } from '../../neutral/assemble.ts';
 import type { AnswerEvent, OpenedBlock, StreamDecoder, StreamEncoder } from '../../neutral/answer.ts';
 import type { ReasoningState } from '../../neutral/request.ts';
 import { openaiChat } from '../codec.ts';
+import { openaiErrorBody } from '../errors.ts';
 import { callsOf, type MessagePiece, piecesOf, type WrittenCall } from '../message.ts';
 import {
   annotationOf,
@@ -227,7 +228,7 @@ export function chatStreamEncoder(context: EncodeAnswerContext): StreamEncoder {
             (usage && context.includeUsage ? chunk([], { usage }) : '')
           );
         case 'error':
-          return sse(errorBody('openai-chat', event.error, undefined));
+          return sse(openaiErrorBody(event.error));
       }
     },
     end: () => 'data: [DONE]\n\n',

@@ -3,7 +3,8 @@ import type { EncodeAnswerContext } from '../../convert/conversion.ts';
 import { given, type JsonObject } from '../../json.ts';
 import type { AnswerPart, FinishReason, OpenedBlock, StreamEncoder } from '../../neutral/answer.ts';
 import type { Citation, ReasoningState } from '../../neutral/request.ts';
-import { type RelayError, responsesCode } from '../../relay-error.ts';
+import type { RelayError } from '../../relay-error.ts';
+import { responsesCode } from '../errors.ts';
 import { itemId, responseId } from '../kept/kept-ids.ts';
 import { annotationOf, encodeItem, imageItem, responseOf } from './answer.ts';
 

@@ -1,0 +1,32 @@
+/** The tightest limit of one unit, as a client is told of it. */
+export interface RateLimitState {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Until it is full again. */
+  readonly resetMs: number;
+}
+
+/** Writes the state of a limit under the names that a format's clients read. */
+export type WriteRateLimit = (
+  headers: Record<string, string>,
+  unit: 'requests' | 'tokens',
+  state: RateLimitState,
+  now: number,
+) => void;
+
+/** OpenAI states the reset as a duration. */
+export const writeOpenaiRateLimit: WriteRateLimit = (headers, unit, { limit, remaining, resetMs }) => {
+  headers[`x-ratelimit-limit-${unit}`] = String(limit);
+  headers[`x-ratelimit-remaining-${unit}`] = formatRemaining(remaining);
+  headers[`x-ratelimit-reset-${unit}`] = formatDuration(resetMs);
+};
+
+/** Whole requests or tokens; what is overdrawn shows as none. */
+export const formatRemaining = (remaining: number): string => String(Math.max(0, Math.floor(remaining)));
+
+/** Such as `6m0s`, `1s` or `20ms`. */
+function formatDuration(ms: number): string {
+  if (ms < 1_000) return `${Math.max(0, Math.ceil(ms))}ms`;
+  const seconds = Math.ceil(ms / 1_000);
+  return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`;
+}

@@ -1,0 +1,50 @@
+import type { JsonObject } from './json.ts';
+import type { Protocol } from '@tollgate/vocabulary';
+import type { StreamFraming } from './protocol.ts';
+import { CODECS } from './registry.ts';
+import { ERROR_KINDS, type RelayError } from './relay-error.ts';
+
+export interface RenderedError {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+/**
+ * An error in the envelope that the official clients of a format read, which always holds the `error.message` and
+ * `error.type` of the relay's interface. `x-should-retry: false` stops SDKs from repeating what cannot succeed.
+ */
+export function renderError(protocol: Protocol, error: RelayError, requestId: string): RenderedError {
+  const { status, retry } = ERROR_KINDS[error.kind];
+  const headers: Record<string, string> = {};
+  if (!retry) headers['x-should-retry'] = 'false';
+  if (error.retryAfterMs !== undefined) {
+    headers['retry-after'] = String(Math.max(1, Math.ceil(error.retryAfterMs / 1_000)));
+    headers['retry-after-ms'] = String(Math.max(1, Math.ceil(error.retryAfterMs)));
+  }
+  return { status, headers, body: JSON.stringify(errorBody(protocol, error, requestId)) };
+}
+
+/** The JSON value of an error in a format's envelope; it also stands inside streams. */
+export const errorBody = (protocol: Protocol, error: RelayError, requestId: string | undefined): JsonObject =>
+  CODECS[protocol].errorBody(error, requestId);
+
+/**
+ * The bytes that tell a client that its stream broke, in the form that the official SDK of the format raises as an error.
+ *
+ * @param last the last event that passed.
+ * @param begun something was sent already.
+ */
+export const renderStreamError = (
+  protocol: Protocol,
+  framing: StreamFraming,
+  error: RelayError,
+  last: unknown,
+  begun: boolean = last !== undefined,
+): Buffer => Buffer.from(CODECS[protocol].streamError(error, { framing, last, begun }));
+
+/** What may be sent between two events so that nobody on the way takes a silent stream for a dead one. */
+export const keepAlive = (protocol: Protocol, framing: StreamFraming): Buffer =>
+  framing === 'none' ? NOTHING : CODECS[protocol].keepAlive;
+
+const NOTHING = Buffer.alloc(0);
