@@ -13,7 +13,7 @@ const wanted = (root) =>
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex');
 
-export function isInstalled(root) {
+function isInstalled(root) {
   const stamp = join(root, STAMP);
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted(root);
 }

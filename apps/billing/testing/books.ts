@@ -8,7 +8,7 @@ export const MADE_ACCOUNTS = [
 ] as const;
 
 /** The first request of books that are made up, and how far apart they are. */
-export const MADE_FROM = '2026-11-01T00:00:00Z';
+const MADE_FROM = '2026-11-01T00:00:00Z';
 const APART_MS = 100;
 
 /** A time in which all requests of so many are. */

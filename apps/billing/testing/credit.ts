@@ -10,7 +10,7 @@ import { addPerson } from './people.ts';
 import { snapshotWith, usageEvent } from './usage-events.ts';
 
 /** An account that spends, with the names of what it spends from. */
-export interface Spender {
+interface Spender {
   readonly accountId: string;
   readonly keyId: string;
   readonly account: CreditScope;

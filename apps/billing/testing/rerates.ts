@@ -5,7 +5,7 @@ import type { Pair } from './billing-service.ts';
 import { PASSWORD } from './ground.ts';
 import { type Answer, call, cookieOf, logIn } from './people.ts';
 
-export interface RerateSums {
+interface RerateSums {
   readonly requests: number;
   readonly tokens: Readonly<Record<string, number>>;
   readonly booked_usd: string;
@@ -16,7 +16,7 @@ export interface RerateSums {
 }
 
 /** What a re-rating answered, told apart by what its lines are. */
-export interface Rerated {
+interface Rerated {
   readonly status: number;
   readonly contentType: string | null;
   readonly progress: readonly { readonly rows: number; readonly of: number | null }[];
@@ -55,7 +55,7 @@ export async function rerated(
 }
 
 /** A re-rating whose lines are read as they come, on a connection of its own. */
-export interface OpenRerate {
+interface OpenRerate {
   readonly status: number | undefined;
   readonly lines: AsyncIterableIterator<string>;
   leave(): void;

@@ -2,7 +2,7 @@ import { waitFor } from '@tollgate/harness';
 import pg from 'pg';
 import { admin, type House } from './house.ts';
 
-export type UsageRow = Record<string, unknown> & {
+type UsageRow = Record<string, unknown> & {
   readonly request_id: string;
   readonly model: string;
   readonly group_name: string;

@@ -6,7 +6,7 @@ import type { House } from './house.ts';
 export const MOMENTS = ['before the first byte', 'after the first event', 'with the last word'] as const;
 export type Moment = (typeof MOMENTS)[number];
 
-export interface Leaving {
+interface Leaving {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Holds `mark`, which no other request does. */

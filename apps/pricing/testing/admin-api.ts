@@ -3,7 +3,7 @@ import { freePort } from '@tollgate/harness';
 import { type BillingProcess, startBillingProcess } from './billing-process.ts';
 import { type Ground, type RunningPricing, startGround, startPricingOn } from './pricing-service.ts';
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly body: Record<string, unknown> & { version?: number; error?: { message: string } };
 }

@@ -3,7 +3,7 @@ import type { Question } from './question.ts';
 import { reasoningState, type StateOwner } from './reasoning-state.ts';
 import { type Script, withoutScript } from './script.ts';
 
-export interface ToolCall {
+interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;

@@ -16,7 +16,7 @@ export interface Question {
   readonly reasoning: boolean;
 }
 
-export interface Tool {
+interface Tool {
   readonly name: string;
   readonly schema: unknown;
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 const count = z.int().nonnegative();
 
 /** How the simulator is told to behave; every field is optional. */
-export const scriptSchema = z.strictObject({
+const scriptSchema = z.strictObject({
   first_delay_ms: count.optional(),
   chunk_delay_ms: count.optional(),
   /** Answers with this error in the format's own envelope. */

@@ -1,7 +1,7 @@
 import type { SimulatedUsage } from './answer.ts';
 
 /** What one request was answered, and so what a provider would put on its invoice. */
-export interface ServedAnswer {
+interface ServedAnswer {
   readonly at_ms: number;
   readonly model: string;
   /** What the user asked last. */

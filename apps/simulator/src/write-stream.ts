@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Script } from './script.ts';
 
-export interface StreamText {
+interface StreamText {
   /** Each event's bytes, in order. */
   readonly chunks: readonly string[];
   readonly terminator: string;

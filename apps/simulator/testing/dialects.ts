@@ -6,7 +6,7 @@ export interface Dialect {
   readonly body: (text: string, stream: boolean) => object;
 }
 
-export interface Said {
+interface Said {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -61,7 +61,7 @@ export const geminiArray: Dialect = {
 
 export const dialects = [openaiChat, openaiResponses, anthropicMessages, gemini] as const;
 
-export interface Asked {
+interface Asked {
   readonly text?: string;
   readonly stream?: boolean;
   readonly script?: object;

@@ -10,7 +10,7 @@ import { RESPONSES_CASES } from './responses-cases.ts';
 import type { RuleCase } from './rule-cases.ts';
 
 /** What the vendors of a wire format refuse, for tests of what is sent to them. */
-export interface RefusingFormat {
+interface RefusingFormat {
   readonly rules: readonly string[];
   readonly cases: readonly RuleCase[];
   /** The rule that refuses a request, the first in the order in which the vendor checks. */

@@ -17,7 +17,7 @@ export interface RuleCase {
   readonly goodHeaders?: Readonly<Record<string, string>>;
 }
 
-export interface RuledFormat {
+interface RuledFormat {
   readonly book: {
     readonly rules: readonly { readonly id: string; readonly source: string }[];
     readonly profiles: readonly { readonly source: string }[];

@@ -6,7 +6,7 @@ export type StatedPrices = { readonly input: number; readonly output: number } &
   Record<TokenKind, number>
 >;
 
-export interface StatedPriceList {
+interface StatedPriceList {
   readonly prices: StatedPrices;
   readonly tiers: readonly { readonly above_input_tokens: number; readonly prices: StatedPrices }[];
   readonly request_price: number;

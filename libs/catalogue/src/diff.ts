@@ -14,7 +14,7 @@ const SECTIONS = [
 export type DiffSection = (typeof SECTIONS)[number];
 
 /** What stands at a place: `from` is absent where nothing stood, `to` where nothing stands any more. */
-export interface FieldDifference {
+interface FieldDifference {
   /** A JSON Pointer into the entry; the empty one is the whole entry. */
   readonly path: string;
   readonly from?: unknown;

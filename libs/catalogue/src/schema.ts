@@ -18,7 +18,7 @@ export type RateLimit = z.infer<typeof rateLimitSchema>;
 export const priceSchema = z.int().nonnegative();
 
 /** Every kind has its own price: what an admin leaves out is filled in before a snapshot is made. */
-export const pricesSchema = z.record(z.enum(TOKEN_KINDS), priceSchema);
+const pricesSchema = z.record(z.enum(TOKEN_KINDS), priceSchema);
 
 /** What usage is priced by. */
 const priceListShape = {
@@ -35,7 +35,7 @@ export const priceListSchema = z.strictObject(priceListShape);
 export type PriceList = z.infer<typeof priceListSchema>;
 
 /** A ratio as an exact decimal of at most nine places, such as "0.85". */
-export const ratioSchema = z.string().regex(/^\d{1,6}(\.\d{1,9})?$/, 'a decimal such as "1" or "0.85"');
+const ratioSchema = z.string().regex(/^\d{1,6}(\.\d{1,9})?$/, 'a decimal such as "1" or "0.85"');
 
 export const vendorSchema = z.strictObject({
   name,
@@ -64,7 +64,7 @@ export const MODEL_FEATURES = [
 export type ModelFeature = (typeof MODEL_FEATURES)[number];
 
 /** `unpriced` is not served, and what is not named is that; `free` is served, and its users pay tokens alone. */
-export const featureTermsSchema = z.enum(['unpriced', 'free']);
+const featureTermsSchema = z.enum(['unpriced', 'free']);
 
 export const modelSchema = z.strictObject({
   name,

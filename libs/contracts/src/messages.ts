@@ -22,7 +22,7 @@ export const MESSAGE = {
   sessionFresh: 'session.fresh',
   /** {@link UsageLookup} to billing; answers a UsageLookup of those that are not in its books. */
   usageMissing: 'usage.missing',
-  /** {@link UsageBatch} to billing, past a queue that refuses it; answers null once it is dealt with, as a job is. */
+  /** Usage events to billing, past a queue that refuses it; answers null once it is dealt with, as a job is. */
   usagePost: 'usage.post',
   /** {@link CreditLoad} to billing; answers null once Redis has the scopes. */
   creditLoad: 'credit.load',
@@ -45,7 +45,6 @@ export const EVENT = {
 } as const;
 
 export const keyLookupSchema = z.strictObject({ key_hash: z.string().regex(/^[0-9a-f]{64}$/) });
-export type KeyLookup = z.infer<typeof keyLookupSchema>;
 
 export const snapshotRequestSchema = z.strictObject({
   version: z.union([z.int().positive(), z.literal('current')]),
@@ -57,10 +56,8 @@ export const snapshotRequestSchema = z.strictObject({
   /** The span that asks, where it is traced. */
   traceparent: traceparentSchema.optional(),
 });
-export type SnapshotRequest = z.infer<typeof snapshotRequestSchema>;
 
 export const draftRequestSchema = z.strictObject({ name: z.string().min(1).max(128) });
-export type DraftRequest = z.infer<typeof draftRequestSchema>;
 
 /** What a draft would be if it were published now: a snapshot that has no version yet, or why it cannot be one. */
 export const draftAnswerSchema = z.strictObject({
@@ -71,7 +68,6 @@ export type DraftAnswer = z.infer<typeof draftAnswerSchema>;
 
 /** The raw Cookie header of the caller. */
 export const sessionLookupSchema = z.strictObject({ cookie: z.string().max(8192) });
-export type SessionLookup = z.infer<typeof sessionLookupSchema>;
 
 /** Requests whose usage a gateway wants to know to be in the books. */
 export const usageLookupSchema = z.strictObject({ request_ids: z.array(z.string().max(64)).max(2_000) });
@@ -84,7 +80,6 @@ export const snapshotPublishedSchema = z.object({
   /** The span of the publication, where it is traced. */
   traceparent: traceparentSchema.optional(),
 });
-export type SnapshotPublished = z.infer<typeof snapshotPublishedSchema>;
 
 export const keyChangedSchema = z.strictObject({ key_hash: z.string().regex(/^[0-9a-f]{64}$/) });
 export type KeyChanged = z.infer<typeof keyChangedSchema>;

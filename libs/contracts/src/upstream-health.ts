@@ -25,7 +25,7 @@ export const credentialEnabledSchema = z.strictObject({
 export type CredentialEnabled = z.infer<typeof credentialEnabledSchema>;
 
 /** An upstream with one credential, as one gateway knows it. */
-export const targetHealthSchema = z.strictObject({
+const targetHealthSchema = z.strictObject({
   upstream: z.string(),
   /** Null for an upstream that wants none. */
   credential: z.string().nullable(),

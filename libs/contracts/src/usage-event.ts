@@ -3,16 +3,16 @@ import { z } from 'zod';
 import { traceparentSchema } from './traceparent.ts';
 
 /** Where the token counts come from: the upstream's own report, its last report of a cut stream, or our estimate. */
-export const USAGE_SOURCES = ['upstream', 'partial', 'estimated'] as const;
+const USAGE_SOURCES = ['upstream', 'partial', 'estimated'] as const;
 
 /** How a relayed request ended. */
-export const OUTCOMES = ['completed', 'client_aborted', 'upstream_cut'] as const;
+const OUTCOMES = ['completed', 'client_aborted', 'upstream_cut'] as const;
 
 /**
  * Why an attempt at an upstream brought nothing: it took too long, the connection broke, the answer could not be read, somebody
  * on the way gave up waiting, or the answer of another one that was asked beside it came first.
  */
-export const LOST_CAUSES = ['timeout', 'reset', 'garbage', 'status', 'hedge'] as const;
+const LOST_CAUSES = ['timeout', 'reset', 'garbage', 'status', 'hedge'] as const;
 export type LostCause = (typeof LOST_CAUSES)[number];
 
 /** Tokens of one request by kind; a kind that is absent counts zero. */
@@ -73,7 +73,3 @@ export const usageEventSchema = z.strictObject({
   traceparent: traceparentSchema.optional(),
 });
 export type UsageEvent = z.infer<typeof usageEventSchema>;
-
-/** A queue job: the events of one tick of one gateway. */
-export const usageBatchSchema = z.strictObject({ events: z.array(usageEventSchema).min(1).max(500) });
-export type UsageBatch = z.infer<typeof usageBatchSchema>;

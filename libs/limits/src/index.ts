@@ -1,12 +1,11 @@
 export { type BookedCredit, createCreditScopes, type CreditScopes } from './credit-scopes.ts';
-export type { CreditAdmission, CreditHold, CreditRefusal, CreditSettlement, HoldRecord } from './hold.ts';
+export type { CreditAdmission, CreditHold, CreditRefusal, HoldRecord } from './hold.ts';
 export { createLocalLimiter } from './local-limiter.ts';
-export { createScript, type RedisClient, type RunScript } from './script.ts';
+export { createScript, type RedisClient } from './script.ts';
 export { createRedisLimiter } from './redis-limiter.ts';
 export { createResilientLimiter, type ResilientLimiter } from './resilient-limiter.ts';
 export {
   type Admission,
-  type BucketCorrection,
   type BucketState,
   type Charge,
   type Correction,
@@ -15,7 +14,4 @@ export {
   type Limiter,
   type LimitUnit,
   rateLimitCharges,
-  type SlotCharge,
-  type SlotRelease,
-  type TokenBucketCharge,
 } from './token-bucket.ts';

@@ -25,7 +25,7 @@ export interface Lanes {
   run(lane: number, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
 }
 
-export interface LaneOptions {
+interface LaneOptions {
   readonly prelude: string;
   readonly body: string;
   /** Without it a lane is waited for, and never rests. */

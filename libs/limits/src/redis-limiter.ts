@@ -47,13 +47,13 @@ export interface RedisLimiter extends Limiter {
   readonly degraded: boolean;
 }
 
-export interface Taken {
+interface Taken {
   readonly admission: Admission;
   /** What each charge got beside its cost. */
   readonly leased: readonly number[];
 }
 
-export interface RedisLimiterOptions {
+interface RedisLimiterOptions {
   /** For tests; without it the server's clock counts. */
   readonly now?: () => number | '';
   /** The name of this process, whose holds are taken back when it dies. */

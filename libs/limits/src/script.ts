@@ -7,7 +7,7 @@ export type RedisClient = Redis | Cluster;
 /** Runs a Lua script by its digest, and sends it whole where Redis does not know it. */
 export type RunScript = (keys: readonly string[], args: readonly ScriptArgument[]) => Promise<unknown>;
 
-export type ScriptArgument = string | number | Buffer;
+type ScriptArgument = string | number | Buffer;
 
 export function createScript(redis: RedisClient, source: string): RunScript {
   const digest = createHash('sha1').update(source).digest('hex');
@@ -52,7 +52,7 @@ interface Waiting {
 /** More would keep Redis from its other callers for too long. */
 const MOST_AT_ONCE = 128;
 
-export interface ScriptOptions {
+interface ScriptOptions {
   readonly prelude: string;
   /** Of a function of `k`, `a` and `keys`: its own keys are KEYS[k + 1] to KEYS[k + keys], its words ARGV[a + 1] and on. */
   readonly body: string;

@@ -9,7 +9,7 @@ const WHOLE = 100;
 const DENSE = { from: 3, more: 80 };
 
 /** Weighs a text that comes in pieces: they are worth what the whole is. */
-export interface TokenScale {
+interface TokenScale {
   /** The fraction of tokens that the next piece is worth. */
   weigh(piece: string): number;
 }

@@ -13,7 +13,7 @@ export interface UsageBound {
   readonly textOnly: boolean;
 }
 
-export interface BoundedUsage {
+interface BoundedUsage {
   /** What may be charged. */
   readonly tokens: TokenCounts;
   /** More was reported than the request can have had. */

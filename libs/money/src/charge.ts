@@ -1,7 +1,7 @@
 import { divideHalfEven, type Ratio } from './ratio.ts';
 
 /** Tokens of one kind at one price; the price in micro-USD per million tokens, which is pico-USD per token. */
-export interface PricedTokens {
+interface PricedTokens {
   readonly tokens: number | bigint;
   readonly price: number | bigint;
 }

@@ -16,7 +16,7 @@ export const Allow = (permission: Permission) => SetMetadata(ACCESS, permission)
 /** This route is for people who are not signed in, too. */
 export const AllowAnybody = () => SetMetadata(ACCESS, 'anybody' satisfies Access);
 
-export interface GuardedRoute {
+interface GuardedRoute {
   readonly method: string;
   /** Such as `/api/keys/:id`. */
   readonly path: string;

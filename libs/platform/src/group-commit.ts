@@ -1,4 +1,4 @@
-export interface GroupCommit<T> {
+interface GroupCommit<T> {
   /** Resolves when the item is committed. @throws what the commit of its group threw. */
   add(item: T): Promise<void>;
   /** Items that are not committed yet. */

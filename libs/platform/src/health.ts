@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-export type HealthCheck = () => void | Promise<void>;
+type HealthCheck = () => void | Promise<void>;
 
 /** What a service needs before it may be sent requests; a check that throws means "not ready". */
 export class Health {

@@ -1,14 +1,5 @@
 // What a process needs before it knows what it serves: its settings, its log and its life, without any framework.
-export {
-  ConfigError,
-  databaseUrl,
-  httpUrl,
-  loadConfig,
-  redisUrl,
-  serviceConfigSchema,
-  tcpUrl,
-  type ServiceConfig,
-} from './config.ts';
+export { ConfigError, httpUrl, loadConfig, redisUrl, serviceConfigSchema, tcpUrl } from './config.ts';
 export { createLogger, type Logger } from './logging.ts';
 export { requireBaseline } from './migration-history.ts';
 export { runService, type Stoppable } from './run-service.ts';

@@ -12,7 +12,7 @@ const NEXT_MS = 100;
 /** More is done with one turn of the event loop than the system can have for us in that time. */
 const MOST_TURNS = 100;
 
-export interface QuietConnections {
+interface QuietConnections {
   /** When the newest request came, but for those that ask how the service is. */
   readonly lastRequestAt: number;
   /**

@@ -9,7 +9,7 @@ const RECONNECT_MS = { first: 50, most: 1_000 };
 const MAP_EVERY_MS = 1_000;
 
 /** Reconnects for ever, soon at first and then once a second. */
-export const retryStrategy = (attempt: number): number =>
+const retryStrategy = (attempt: number): number =>
   Math.min(RECONNECT_MS.first * 2 ** Math.min(attempt, 6), RECONNECT_MS.most);
 
 /**

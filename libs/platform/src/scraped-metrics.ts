@@ -4,7 +4,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 export type Reading<L extends string> = readonly [labels: Readonly<Record<L, string>>, value: number];
 
 /** A metric without its values; names by the conventions of Prometheus (`_total` for counters, base units). */
-export interface MetricName<L extends string> {
+interface MetricName<L extends string> {
   readonly name: string;
   readonly help: string;
   readonly labelNames?: readonly L[];
@@ -55,7 +55,7 @@ export interface Count {
 }
 
 /** The series of a counter by their labels. */
-export interface Tally<L extends string> {
+interface Tally<L extends string> {
   /** A series to keep and to add to: a plain number, so that counting costs no more than that. */
   of(labels: Readonly<Record<L, string>>): Count;
 }

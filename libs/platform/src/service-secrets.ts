@@ -12,7 +12,7 @@ const HANDSHAKE_MAX_MS = 5_000;
 export type ServiceSecrets = readonly [string, ...string[]];
 
 /** The setting that every service of a deployment shares. */
-export const serviceSecrets = z
+const serviceSecrets = z
   .string()
   .transform((list) =>
     list

@@ -6,7 +6,7 @@ import { httpError } from './http-errors.ts';
 /** More than any body needs, and less than what walks it by calling itself can bear. */
 const MAX_DEPTH = 64;
 
-export interface InputFault {
+interface InputFault {
   /** Of the field, such as `filters.0.name`; empty for the input as a whole. */
   readonly path: string;
   /** What must hold of it. */

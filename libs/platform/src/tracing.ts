@@ -10,12 +10,12 @@ import {
 import type { Logger } from './logging.ts';
 import { tellsFailures } from './tracing-failures.ts';
 
-export interface TracingConfig {
+interface TracingConfig {
   readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
   readonly OTEL_TRACES_SAMPLER_ARG: number;
 }
 
-export interface Tracing {
+interface Tracing {
   readonly tracer: Tracer;
   /** Sends what is left, for as long as that takes a collector that answers. */
   close(): Promise<void>;

@@ -3,7 +3,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { buildConnector } from 'undici';
 
-export type AddressClass =
+type AddressClass =
   | 'public'
   | 'loopback'
   | 'private'
@@ -143,7 +143,7 @@ export class UpstreamAddressError extends Error {
   }
 }
 
-export interface AddressPolicy {
+interface AddressPolicy {
   /**
    * Upstreams may be on this machine or in a private network. Metadata services, link-local, multicast and reserved
    * addresses stay forbidden: no upstream is there.

@@ -22,7 +22,7 @@ export interface RequestSummary {
   readonly includeUsage: boolean;
 }
 
-export interface RequestContext {
+interface RequestContext {
   readonly pathModel: string | undefined;
   readonly action: UpstreamAction;
 }
@@ -30,7 +30,7 @@ export interface RequestContext {
 /** Usage as an upstream reported it, in its own words. */
 export type RawUsage = JsonObject;
 
-export interface UsageReport {
+interface UsageReport {
   readonly usage: RawUsage;
   /** Nothing follows that would change it. */
   readonly final: boolean;
@@ -53,7 +53,7 @@ export interface UsageOnRequest {
 }
 
 /** A caller's headers; names in lower case. */
-export type ClientHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+type ClientHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** A client's stream that broke. */
 export interface BrokenStream {
@@ -65,7 +65,7 @@ export interface BrokenStream {
 }
 
 /** A request to a path that several formats share. */
-export interface SharedRequest {
+interface SharedRequest {
   readonly path: string;
   readonly headers: ClientHeaders;
   /** The key that the query holds. */

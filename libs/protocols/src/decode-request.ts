@@ -8,7 +8,7 @@ import { relayError, type RelayError } from './relay-error.ts';
 import { modelField } from './schema.ts';
 import { duplicateMember, surveyJson } from './survey-json.ts';
 
-export type DecodedRequest =
+type DecodedRequest =
   | {
       readonly ok: true;
       readonly request: RequestSummary;

@@ -1,4 +1,4 @@
-export type { Codec, PathTarget, RawUsage, RequestSummary, UsageReport } from './codec.ts';
+export type { RawUsage, RequestSummary } from './codec.ts';
 export {
   assembleAnswer,
   convertAnswer,
@@ -11,7 +11,6 @@ export {
   answerContext,
   type AnswerPlan,
   type ConversionRequest,
-  type ConvertedRequest,
   convertRequest,
 } from './convert/convert-request.ts';
 export { createStreamConverter } from './convert/convert-stream.ts';
@@ -21,9 +20,9 @@ export { CONVERSIONS } from './convert/registry.ts';
 export { PLAIN_NAMES } from './convert/tool-names.ts';
 export { isContextTooLong } from './context-length.ts';
 export { COSTLY_FEATURES, type CostlyFeature } from './costs/costs.ts';
-export { curbCosts, type CurbedRequest } from './costs/curb-costs.ts';
-export { type DecodedRequest, decodeRequest } from './decode-request.ts';
-export type { Dialect, StatedDialect } from './dialects/dialect.ts';
+export { curbCosts } from './costs/curb-costs.ts';
+export { decodeRequest } from './decode-request.ts';
+export type { Dialect } from './dialects/dialect.ts';
 export { DIALECTS, findDialect } from './dialects/find-dialect.ts';
 export { type Failure, failureError } from './failure.ts';
 export { isTooDeep, type JsonObject, parseJson } from './json.ts';
@@ -37,7 +36,7 @@ export {
   type KeptAnswer,
   type KeptQuestion,
 } from './openai-responses/kept/kept-items.ts';
-export { type OutputField, readOutput, type StatedOutput } from './output-fields.ts';
+export { readOutput, type StatedOutput } from './output-fields.ts';
 export type { StreamFraming, UpstreamAction } from './protocol.ts';
 export {
   bindRequest,
@@ -49,7 +48,7 @@ export {
 export type { StateCollector } from './reasoning/state-rules.ts';
 export { CODECS } from './registry.ts';
 export { relayError, type RelayError, type RelayErrorKind, statusOf } from './relay-error.ts';
-export { errorBody, keepAlive, renderError, type RenderedError, renderStreamError } from './render-error.ts';
+export { errorBody, keepAlive, renderError, renderStreamError } from './render-error.ts';
 export { createResponseRewriter, type ResponseRewriter, type RewriteOptions } from './rewriter.ts';
 export { readStored, type StoredState } from './stored/read-stored.ts';
 export { createStoredIds, placeId, type StoredIds } from './stored/stored-ids.ts';
@@ -57,13 +56,12 @@ export { createAnswerWrapper, type WrapAnswer } from './stored/wrap-answer.ts';
 export { createEventSplitter, type EventSplitter } from './stream/event-splitter.ts';
 export { createJsonArraySplitter } from './stream/json-array-splitter.ts';
 export { createSseSplitter, type SseRecord } from './stream/sse-splitter.ts';
-export { type JsonSurvey, surveyJson } from './survey-json.ts';
+export { surveyJson } from './survey-json.ts';
 export {
   changeBodyFields,
   encodeUpstreamBody,
   joinUpstreamUrl,
   overrideBodyFields,
-  setBodyFields,
   upstreamPath,
   upstreamRequestHeaders,
 } from './upstream-request.ts';

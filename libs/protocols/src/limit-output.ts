@@ -3,7 +3,7 @@ import { budgetWithin } from './convert/effort.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { CODECS } from './registry.ts';
 
-export interface LimitedOutput {
+interface LimitedOutput {
   /** Top-level fields that say something else. */
   readonly changes: JsonObject;
   /** The fields that were above the limit, by path. */

@@ -10,7 +10,7 @@ export interface ListedModel {
   readonly maxOutputTokens?: number;
 }
 
-export type ListQuery = Readonly<Record<string, string | undefined>>;
+type ListQuery = Readonly<Record<string, string | undefined>>;
 
 /** How a format shows models to its clients. */
 export interface ModelList {

@@ -27,9 +27,9 @@ export interface StatedOutput {
 }
 
 /** No vendor gives more at once. */
-export const MAX_ANSWERS = 128;
+const MAX_ANSWERS = 128;
 
-export interface OutputFault {
+interface OutputFault {
   readonly path: readonly string[];
   readonly message: string;
 }

@@ -1,5 +1,5 @@
 /** The tightest limit of one unit, as a client is told of it. */
-export interface RateLimitState {
+interface RateLimitState {
   readonly limit: number;
   readonly remaining: number;
   /** Until it is full again. */

@@ -4,7 +4,7 @@ import type { StreamFraming } from './protocol.ts';
 import { CODECS } from './registry.ts';
 import { ERROR_KINDS, type RelayError } from './relay-error.ts';
 
-export interface RenderedError {
+interface RenderedError {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body: string;

@@ -14,10 +14,10 @@ export const streamField = z.boolean({ error: 'must be true or false' }).nullish
 export const atLeastOne = z.int({ error: 'must be an integer' }).min(1, 'must be at least 1');
 
 /** Roles of the interface's ChatMessage; `function` is what old Chat clients still send. */
-export const CHAT_ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const;
+const CHAT_ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const;
 
 /** A message: a known role and content of any shape; an assistant that only called tools may have none. */
-export const messageField = z
+const messageField = z
   .looseObject({ role: z.enum(CHAT_ROLES, { error: `must be one of ${CHAT_ROLES.slice(0, 5).join(', ')}` }) })
   .superRefine((message, context) => {
     if (message['content'] === undefined && message.role !== 'assistant') {

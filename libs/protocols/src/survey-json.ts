@@ -2,7 +2,7 @@ import { isObject, type JsonObject, MAX_LEVELS } from './json.ts';
 import { type Member, membersOf, skipString } from './json-spans.ts';
 
 /** What a JSON text would become, known before it is parsed. */
-export interface JsonSurvey {
+interface JsonSurvey {
   /** Values in it, containers too; counted no further than `maxValues`. */
   readonly values: number;
   readonly tooMany: boolean;

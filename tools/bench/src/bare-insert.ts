@@ -5,7 +5,7 @@ const MOST_PARAMETERS = 65_535;
 const TABLES = ['ledger_transaction', 'ledger_entry', 'usage'] as const;
 
 type Row = Readonly<Record<string, string | null>>;
-export type Rows = Readonly<Record<(typeof TABLES)[number], readonly Row[]>>;
+type Rows = Readonly<Record<(typeof TABLES)[number], readonly Row[]>>;
 
 /** Tables like billing's, with the same columns, constraints and indices, and without triggers and partitions. */
 export async function makeTwins(client: pg.Client): Promise<void> {

@@ -6,7 +6,7 @@ import type pg from 'pg';
 const ACCOUNTS = 20;
 const KEYS_PER_ACCOUNT = 10;
 
-export interface Customer {
+interface Customer {
   readonly accountId: string;
   readonly keyId: string;
 }

@@ -57,7 +57,7 @@ const chatChunk = (delta: object, finish_reason: string | null = null): Buffer =
   );
 
 /** A stream as an upstream sends it: what stands before its texts, one chunk for each text, and what ends it. */
-export interface UpstreamStream {
+interface UpstreamStream {
   readonly before: Buffer;
   readonly chunks: readonly Buffer[];
   readonly after: Buffer;

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-export interface Books {
+interface Books {
   readonly rows: number;
   /** Of answers that clients left. */
   readonly leftRows: number;

@@ -15,7 +15,7 @@ export interface Sender {
   readonly manner: 'stay' | 'leave' | 'twins';
 }
 
-export interface RunningLoad {
+interface RunningLoad {
   readonly receipts: readonly Receipt[];
   readonly sofar: () => { readonly sent: number; readonly answered: number };
   /** Resolves when nothing more is sent and everything sent has ended. */

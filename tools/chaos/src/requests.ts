@@ -22,7 +22,7 @@ interface Kind {
   readonly body: (text: string) => object;
 }
 
-export const MAX_TOKENS = 200;
+const MAX_TOKENS = 200;
 const said = (content: string) => [{ role: 'user', content }];
 const chat = (text: string) => ({ model: 'sim-chat', max_tokens: MAX_TOKENS, messages: said(text) });
 const messages = (text: string) => ({ model: 'sim-claude', max_tokens: MAX_TOKENS, messages: said(text) });

@@ -24,7 +24,7 @@ import { startLoad } from './load.ts';
 import { PROGRAM_MUTATIONS } from './program-mutations.ts';
 import { TAMPERINGS } from './tampering.ts';
 
-export { type Fault, FAULTS } from './faults.ts';
+export { FAULTS } from './faults.ts';
 
 export interface ChaosOptions {
   readonly seconds: number;

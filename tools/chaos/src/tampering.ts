@@ -1,5 +1,5 @@
 /** Somebody changes the books behind the back of the programs; each is done in a transaction and taken back. */
-export interface Tampering {
+interface Tampering {
   readonly name: string;
   readonly sql: string;
   /** What the audit must say of it. */

@@ -9,7 +9,7 @@ import { type Io, remark } from './io.ts';
 import { addKeyCommands } from './keys/commands.ts';
 
 /** How a command of this program ended. */
-export const EXIT = { done: 0, failed: 1, differs: 2 } as const;
+const EXIT = { done: 0, failed: 1, differs: 2 } as const;
 
 const HELP = `
 Environment:

@@ -3,7 +3,7 @@ import type { Io } from './io.ts';
 const WIDTH = 30;
 
 /** A bar of a share from 0 to 1; of an unknown share only what stands beside it. */
-export function barText(share: number | null, beside: string): string {
+function barText(share: number | null, beside: string): string {
   if (share === null) return beside;
   const full = Math.round(Math.min(1, Math.max(0, share)) * WIDTH);
   const percent = `${Math.floor(share * 100)}`.padStart(3);

@@ -60,7 +60,7 @@ const RESPONSE: Json = {
 };
 
 /** A whole answer of each format with something of everything. */
-export const ANSWERS: Readonly<Record<Protocol, Json>> = {
+const ANSWERS: Readonly<Record<Protocol, Json>> = {
   'openai-chat': {
     id: 'chatcmpl-1',
     choices: [

@@ -95,7 +95,7 @@ const carried = (from: Protocol, to: Protocol) =>
 const plans = new Map<string, AnswerPlan>();
 
 /** What the answer to such a request must know. */
-export function planOf(from: Protocol, to: Protocol, { includeUsage, framing }: Wishes): AnswerPlan {
+function planOf(from: Protocol, to: Protocol, { includeUsage, framing }: Wishes): AnswerPlan {
   const key = JSON.stringify([from, to, includeUsage, framing]);
   const known = plans.get(key);
   if (known) return known;
@@ -111,8 +111,7 @@ function checkConverted(converted: ConvertedAnswer, check: (body: Buffer) => voi
   else must(isText(converted.error.message), 'An error without a message', converted.error);
 }
 
-export const clientFraming = (from: Protocol, { framing }: Wishes): Framing =>
-  from === 'gemini' ? framing : 'sse';
+const clientFraming = (from: Protocol, { framing }: Wishes): Framing => (from === 'gemini' ? framing : 'sse');
 
 export function checkAnswer(from: Protocol, to: Protocol, bytes: Buffer, wish: Wishes): void {
   const plan = planOf(from, to, wish);
@@ -141,7 +140,7 @@ export function checkStream(from: Protocol, to: Protocol, arriving: Arriving, wi
 
 const ENDINGS: readonly Ending[] = ['complete', 'client_aborted', 'upstream_cut'];
 
-export function checkMeter(protocol: Protocol, arriving: Arriving): void {
+function checkMeter(protocol: Protocol, arriving: Arriving): void {
   for (const stream of ['none', arriving.framing] as const) {
     for (const ending of ENDINGS) {
       const [whole, cut] = [[arriving.bytes], piecesOf(arriving)].map((pieces) => {
@@ -171,7 +170,7 @@ function eventsOf(bytes: Buffer): string[] {
   return [...splitter.push(bytes), ...splitter.flush().filter(isWhole)].flatMap(({ data }) => data || []);
 }
 
-export function checkRewriter(protocol: Protocol, arriving: Arriving, stripUsage: boolean): void {
+function checkRewriter(protocol: Protocol, arriving: Arriving, stripUsage: boolean): void {
   const pieces = piecesOf(arriving);
   for (const stream of ['none', arriving.framing] as const) {
     const passed = rewritten(protocol, { stream }, pieces);
@@ -200,7 +199,7 @@ export function checkRewriter(protocol: Protocol, arriving: Arriving, stripUsage
   }
 }
 
-export interface Property {
+interface Property {
   readonly name: string;
   readonly property: fc.IRawProperty<unknown, false>;
 }

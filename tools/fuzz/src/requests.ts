@@ -7,7 +7,7 @@ const SCHEMA: Json = { type: 'object', properties: { city: { type: 'string' } },
 const GOOGLE: Json = { google: { thought_signature: 'c2ln' } };
 
 /** A request of each format with something of everything that can be carried. */
-export const REQUESTS: Readonly<Record<Protocol, Json>> = {
+const REQUESTS: Readonly<Record<Protocol, Json>> = {
   'openai-chat': {
     model: 'm',
     messages: [

@@ -60,7 +60,7 @@ interface Operation {
 export interface ApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
-export interface ApiRoute {
+interface ApiRoute {
   readonly method: string;
   /** Such as `/api/keys/:id`. */
   readonly path: string;

@@ -17,7 +17,7 @@ import pg from 'pg';
 import { unprivileged } from './unprivileged.ts';
 
 /** What a backup holds, with a checksum of every file. */
-export interface BackupManifest {
+interface BackupManifest {
   readonly taken_at: string;
   readonly server_version: string;
   readonly start_wal: string;

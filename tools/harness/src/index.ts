@@ -1,4 +1,4 @@
-export { archiveCommand, type BackupManifest, restoreBaseBackup, takeBaseBackup } from './base-backup.ts';
+export { archiveCommand, restoreBaseBackup, takeBaseBackup } from './base-backup.ts';
 export { type ApiDocument, badRequests, serverErrorsOf } from './bad-inputs.ts';
 export { CHROMIUM_ARGUMENTS, findChromium } from './chromium.ts';
 export { describeSchema } from './describe-schema.ts';
@@ -16,7 +16,7 @@ export { findRedis, type RunningRedis, startRedis } from './redis.ts';
 export { redisCall } from './redis-call.ts';
 export { type RunningRedisCluster, startRedisCluster } from './redis-cluster.ts';
 export { type RunningSentinels, startRedisSentinels } from './redis-sentinel.ts';
-export { type RunningStack, type ServiceName, SERVICES, type StackOptions, startStack } from './stack.ts';
+export { type RunningStack, type StackOptions, startStack } from './stack.ts';
 export { newStackSecrets, type StackSecrets, TEST_SERVICE_SECRET } from './secrets.ts';
 export { addressThrough, startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 export { createTestDatabase, type TestDatabase } from './test-database.ts';

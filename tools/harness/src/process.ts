@@ -3,7 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface ProcessOptions {
+interface ProcessOptions {
   readonly name: string;
   /** The program's entry, run by this Node. */
   readonly script: string;

@@ -44,7 +44,7 @@ export function findRedis(say: (text: string) => void = () => {}): string {
   );
 }
 
-export interface RedisStartOptions {
+interface RedisStartOptions {
   readonly directory?: string;
   readonly port?: number;
   /** Whoever connects must know it. */

@@ -10,9 +10,6 @@ import { waitFor } from './wait-for.ts';
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const entry = (app: string, name: string) => join(ROOT, 'apps', app, 'dist', `${name}.js`);
 
-export const SERVICES = ['simulator', 'pricing', 'billing', 'gateway'] as const;
-export type ServiceName = (typeof SERVICES)[number];
-
 export interface StackOptions {
   /** Where data, logs and the spool are. */
   readonly home: string;

@@ -50,7 +50,7 @@ const serviceSchema = z.strictObject({
     ])
     .optional(),
 });
-export type ComposeService = z.infer<typeof serviceSchema>;
+type ComposeService = z.infer<typeof serviceSchema>;
 
 const composeSchema = z.object({
   name: z.string(),

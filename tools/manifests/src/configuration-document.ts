@@ -6,7 +6,7 @@ import { markdownTable } from '@tollgate/run/markdown-table';
 import { z } from 'zod';
 
 /** A variable as its schema describes it. */
-export interface Setting {
+interface Setting {
   readonly name: string;
   /** In Markdown; "required" where there is none, "none" where it may be left out. */
   readonly fallback: string;

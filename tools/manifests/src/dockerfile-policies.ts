@@ -7,7 +7,7 @@ import { ROOT } from './manifest.ts';
 /** The stages that are services. */
 export const TARGETS = ['gateway', 'billing', 'pricing', 'simulator'] as const;
 
-export interface DockerfilePolicy {
+interface DockerfilePolicy {
   readonly name: string;
   readonly faults: (dockerfile: Dockerfile, text: string) => readonly string[];
 }

@@ -1,5 +1,5 @@
 /** One instruction of a Dockerfile, its lines joined. */
-export interface Instruction {
+interface Instruction {
   /** In upper case. */
   readonly keyword: string;
   readonly flags: Readonly<Record<string, string>>;
@@ -7,7 +7,7 @@ export interface Instruction {
   readonly text: string;
 }
 
-export interface Stage {
+interface Stage {
   readonly name: string;
   /** An image, or the name of another stage; with the values of `ARG`s in it. */
   readonly base: string;

@@ -13,7 +13,7 @@ export interface ImageProcess {
 }
 
 /** Whether a process can be given another user; without that it can write to what it runs from. */
-export const CAN_CHANGE_USER = process.getuid?.() === 0;
+const CAN_CHANGE_USER = process.getuid?.() === 0;
 
 const userOf = ({ user }: ImageTree) => {
   const [uid = 0, gid = 0] = user.split(':').map(Number);

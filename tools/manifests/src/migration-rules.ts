@@ -80,7 +80,7 @@ const STATEMENTS: readonly Rule[] = [
 ];
 
 /** What a migration does that a release may not do while the one before it still runs. */
-export interface Fault {
+interface Fault {
   readonly statement: string;
   readonly why: string;
 }

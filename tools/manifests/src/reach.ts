@@ -2,7 +2,7 @@ import { BlockList, isIPv6 } from 'node:net';
 import { type Labels, type Manifest, ofKind, type Selector, selects } from './manifest.ts';
 
 /** Pods of this namespace, pods of another one, or an address outside of the cluster. */
-export type Peer = { readonly pod: Labels } | { readonly namespace: Labels } | { readonly address: string };
+type Peer = { readonly pod: Labels } | { readonly namespace: Labels } | { readonly address: string };
 
 interface Rule {
   readonly from?: readonly PeerSelector[];

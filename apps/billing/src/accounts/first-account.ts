@@ -7,7 +7,7 @@ import { UserEntity } from './user.entity.ts';
 import { findByEmail } from './users.service.ts';
 import { uuidv7 } from './uuid.ts';
 
-export interface FirstAccountWish {
+interface FirstAccountWish {
   readonly accountName: string;
   readonly email: string;
   readonly password: string;

@@ -5,7 +5,7 @@ import { currentCaller, noteAudited } from './caller.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export interface AuditedAction {
+interface AuditedAction {
   /** Such as `key.rotate`. */
   readonly action: string;
   /** The kind of thing and its name, such as `key 0198f1c2-…`. */

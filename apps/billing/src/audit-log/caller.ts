@@ -6,7 +6,7 @@ const audited = new WeakSet<FastifyRequest>();
 const requests = new AsyncLocalStorage<FastifyRequest & { readonly person?: Session }>();
 
 /** Who is behind what is being done. */
-export interface Caller {
+interface Caller {
   readonly requestId: string;
   readonly address: string;
   /** Nobody before they are signed in. */

@@ -1,4 +1,4 @@
-export interface Device {
+interface Device {
   /** Null where it says nothing that is known. */
   readonly browser: string | null;
   readonly system: string | null;

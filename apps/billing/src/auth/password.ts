@@ -8,7 +8,7 @@ const waiting: (() => void)[] = [];
 let running = 0;
 
 /** More sign-ins at once than there is memory and time for. */
-export class TooManyHashesError extends Error {
+class TooManyHashesError extends Error {
   override readonly name = 'TooManyHashesError';
   readonly statusCode = 429;
 }

@@ -15,7 +15,7 @@ import type { SessionPolicy } from './session-policy.ts';
 import { sessionOf, STRANGER_MS } from './session-store.ts';
 
 /** What is left to do of somebody whose password was right: show the second factor, or get one. */
-export type StepKind = 'verify' | 'enrol';
+type StepKind = 'verify' | 'enrol';
 
 declare module 'fastify' {
   interface Session {

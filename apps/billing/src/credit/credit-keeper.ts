@@ -9,7 +9,7 @@ const SWEEP_MS = 2_500;
 /** What was changed while Redis or this process was away is found at the latest after this. */
 const REFRESH_MS = 60_000;
 
-export interface CreditKeeper {
+interface CreditKeeper {
   readonly credit: Credit;
   close(): Promise<void>;
 }

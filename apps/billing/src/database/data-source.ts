@@ -6,7 +6,7 @@ import { ApiKeyEntity } from '../keys/api-key.entity.ts';
 import { MIGRATIONS, type Migrations } from './migrations/index.ts';
 
 /** A pool of connections: how many, and how long what it runs may take. Times are in milliseconds; 0 is for ever. */
-export interface Pool {
+interface Pool {
   readonly poolSize: number;
   readonly statement_timeout: number;
   /** How long a statement may wait for a lock that somebody holds. */
@@ -23,7 +23,7 @@ const FROZEN_MS = 60_000;
  * Work of one kind never waits for a connection that work of another kind holds: a slow report leaves look-ups of keys
  * alone, and so does a journal that somebody holds. docs/operations.md adds them up.
  */
-export const POOLS = {
+const POOLS = {
   /** Keys, sessions, credit and readiness: what a request of a customer waits for. */
   lookups: {
     poolSize: 6,

@@ -1,4 +1,4 @@
-export type ByteRange =
+type ByteRange =
   /** Both ends included. */
   | { readonly how: 'part'; readonly start: number; readonly end: number }
   | { readonly how: 'whole' }

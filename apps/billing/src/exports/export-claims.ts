@@ -5,7 +5,7 @@ import { findExport } from './export-jobs.ts';
 import type { Progress } from './write-export.ts';
 
 /** How often an export is begun before it is given up. */
-export const MOST_ATTEMPTS = 5;
+const MOST_ATTEMPTS = 5;
 
 /** The right to write an export, as long as nobody else took it and it was not cancelled. */
 export interface Claim {

@@ -11,7 +11,7 @@ import type {
   ExportStatus,
 } from './export-job.ts';
 
-export interface NewExport {
+interface NewExport {
   readonly kind: ExportKind;
   readonly format: ExportFormat;
   readonly audience: Audience;

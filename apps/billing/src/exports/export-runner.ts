@@ -10,7 +10,7 @@ import type { FromThread, ThreadInput, ToThread } from './export-thread-messages
 import type { ExportStorage } from './storage/storage.ts';
 import type { Progress } from './write-export.ts';
 
-export interface ExportRunnerParts {
+interface ExportRunnerParts {
   readonly database: DataSource;
   readonly databaseUrl: string;
   readonly pricing: RequestReplyClient;

@@ -5,9 +5,9 @@ import type { ExportPart, ExportPlan } from './export-job.ts';
 import { FOCUS_VERSION } from './focus/focus-columns.ts';
 
 /** Raised with every change of columns or of how values are written. */
-export const FORMAT_VERSION = 1;
+const FORMAT_VERSION = 1;
 /** What writes the files: other versions may give other bytes for the same rows. */
-export const GENERATOR = { name: 'tollgate-billing', version: '0.1.0', hyparquet_writer: '0.17.0' };
+const GENERATOR = { name: 'tollgate-billing', version: '0.1.0', hyparquet_writer: '0.17.0' };
 
 /**
  * Says what is in an export, in JSON. It names no time and no job, so that the same filters and watermark give the same

@@ -6,7 +6,7 @@ import { hashRecoveryCode } from './recovery-codes.ts';
 type Runs = Pick<DataSource | EntityManager, 'query'>;
 
 /** Wrong codes in a row after which each further one must wait. */
-export const FREE_TRIES = 5;
+const FREE_TRIES = 5;
 /** It doubles with each wrong code, up to {@link MAX_WAIT_S}: some thirty tries a day are left of a million codes. */
 const WAIT_S = 30;
 const MAX_WAIT_S = 3_600;
@@ -14,7 +14,7 @@ const MAX_WAIT_S = 3_600;
 const WAITS_UNTIL = `failed_at + make_interval(secs =>
   least(${WAIT_S} * power(2, least(failures - ${FREE_TRIES}, 20)), ${MAX_WAIT_S}))`;
 
-export interface TotpTry {
+interface TotpTry {
   readonly secret: string;
   readonly lastStep: number;
 }
@@ -73,7 +73,7 @@ export async function deleteTotp(database: Runs, userId: string): Promise<boolea
   return rows.length > 0;
 }
 
-export interface PasskeyRow extends StoredPasskey {
+interface PasskeyRow extends StoredPasskey {
   readonly id: string;
   readonly userId: string;
   readonly name: string;
@@ -198,7 +198,7 @@ export async function useRecoveryCode(database: Runs, userId: string, code: stri
 export const deleteRecoveryCodes = (database: Runs, userId: string): Promise<unknown> =>
   database.query('DELETE FROM billing.recovery_code WHERE user_id = $1', [userId]);
 
-export interface FactorSummary {
+interface FactorSummary {
   readonly totp: { readonly createdAt: Date; readonly lastUsedAt: Date | null } | null;
   readonly passkeys: readonly PasskeyRow[];
   readonly recoveryCodesLeft: number;

@@ -13,7 +13,7 @@ export const limitsBody = rateLimitSchema.extend({
 });
 
 /** The columns of a key or an account that hold its limits. */
-export interface LimitColumns {
+interface LimitColumns {
   requestsPerMinute: number | null;
   tokensPerMinute: number | null;
   concurrentRequests: number | null;

@@ -15,12 +15,12 @@ export const HOLDABLE_FIELDS = [
   'limits.tokens_per_minute',
   'limits.concurrent_requests',
 ] as const;
-export type HoldableField = (typeof HOLDABLE_FIELDS)[number];
+type HoldableField = (typeof HOLDABLE_FIELDS)[number];
 
 type Value = string | number | readonly string[];
 
 /** A field that an operator set: others may go below its value, never beyond it. Budgets are pico-USD. */
-export interface OperatorField {
+interface OperatorField {
   readonly value: Value;
   readonly by: string;
   readonly at: string;

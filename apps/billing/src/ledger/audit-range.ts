@@ -33,7 +33,7 @@ export interface AuditDifference {
   readonly foundPico?: bigint;
 }
 
-export interface AuditedRange {
+interface AuditedRange {
   readonly transactions: number;
   readonly entries: number;
   /** The sum of all entries. */

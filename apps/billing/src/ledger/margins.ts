@@ -10,9 +10,9 @@ const COLUMNS = {
   vendor: 'vendor',
 } as const;
 export const MARGIN_GROUPS = ['model', 'pool', 'customer', 'upstream', 'vendor'] as const;
-export type MarginGroup = (typeof MARGIN_GROUPS)[number];
+type MarginGroup = (typeof MARGIN_GROUPS)[number];
 
-export interface MarginFilter {
+interface MarginFilter {
   readonly groupBy: MarginGroup;
   /** Of booked_at, inclusive. */
   readonly from?: string | undefined;

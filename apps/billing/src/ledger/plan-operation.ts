@@ -22,7 +22,7 @@ import {
 } from './transactions.ts';
 
 /** What an operation would write. */
-export interface PlannedOperation {
+interface PlannedOperation {
   readonly accountId: string;
   readonly entries: readonly LedgerEntry[];
   readonly corrects?: number;

@@ -3,7 +3,7 @@ import type { TransactionKind } from './journal.ts';
 import { customer } from './ledger-accounts.ts';
 import { type BookedTransaction, type Reader, type TransactionRow, withEntries } from './transactions.ts';
 
-export interface TransactionFilter {
+interface TransactionFilter {
   /** Without one, those of all accounts. */
   readonly accountId?: string | undefined;
   readonly kind?: TransactionKind | undefined;
@@ -16,7 +16,7 @@ export interface TransactionFilter {
   readonly limit: number;
 }
 
-export interface TransactionPage {
+interface TransactionPage {
   readonly items: readonly BookedTransaction[];
   /** Given to the next request; null at the end. */
   readonly next: number | null;

@@ -9,7 +9,7 @@ import type { OidcSettings } from './oidc-config.ts';
 import type { Claims } from './provider.ts';
 
 /** Why somebody whom the provider knows may not come in. */
-export type Refusal = 'unverified' | 'domain' | 'unknown' | 'disabled' | 'other-person';
+type Refusal = 'unverified' | 'domain' | 'unknown' | 'disabled' | 'other-person';
 
 /**
  * The person whom a provider's claims are about. Whoever signed in so before is told by the provider's own name for

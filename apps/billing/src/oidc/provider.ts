@@ -15,7 +15,7 @@ import type { OidcSettings } from './oidc-config.ts';
 /** Who is asked once more has this long for it. */
 const AGAIN_S = 300;
 
-export const CALLBACK_PATH = '/api/auth/oidc/callback';
+const CALLBACK_PATH = '/api/auth/oidc/callback';
 
 /** What the session keeps between the way to the provider and the way back. */
 export interface Departure {
@@ -110,10 +110,7 @@ function discover({ issuer, clientId, clientSecret }: OidcSettings): Promise<Con
 }
 
 /** Whether `amr` (RFC 8176) or `acr` names one of what counts. */
-export function showsSecondFactor(
-  counting: readonly string[],
-  claims: Readonly<Record<string, unknown>>,
-): boolean {
+function showsSecondFactor(counting: readonly string[], claims: Readonly<Record<string, unknown>>): boolean {
   if (counting.includes('*')) return true;
   return [claims['amr'], claims['acr']]
     .flat()

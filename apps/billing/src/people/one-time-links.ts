@@ -27,7 +27,7 @@ export interface OneTimeLink {
 }
 
 /** What a link is for. */
-export type LinkWish = { readonly accountId: string; readonly email: string; readonly createdBy: Session } & (
+type LinkWish = { readonly accountId: string; readonly email: string; readonly createdBy: Session } & (
   { readonly role: Session['role'] } | { readonly userId: string }
 );
 

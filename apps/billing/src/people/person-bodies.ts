@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { passwordField } from '../accounts/account-bodies.ts';
 import { plainText } from '../ledger/operation-bodies.ts';
 
-export const nameField = plainText(100).meta({ examples: ['Grace Hopper'] });
+const nameField = plainText(100).meta({ examples: ['Grace Hopper'] });
 const tokenField = z.string().min(20).max(200);
 const TOKEN = 'Rm9yZ2V0IG1lIG5vdCwgZm9yIEkgYW0gYW4gZXhhbXBsZQ';
 

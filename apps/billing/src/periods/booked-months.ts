@@ -22,7 +22,7 @@ export async function openingOf(reader: Reader, accountId: string, month: string
   return BigInt(row?.balance ?? '0');
 }
 
-export interface BookedSums {
+interface BookedSums {
   /** What usage took. */
   readonly usage: bigint;
   /** What everything else brought. */

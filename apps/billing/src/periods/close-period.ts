@@ -12,7 +12,7 @@ export class NotClosable extends Error {
   override readonly name = 'NotClosable';
 }
 
-export interface ClosedBy {
+interface ClosedBy {
   readonly actor: string;
   readonly reason: string;
 }

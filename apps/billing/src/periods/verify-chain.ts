@@ -4,7 +4,7 @@ import { type ClosedPeriod, closedPeriods, periodHash, type SealedPeriod } from 
 import { digestOf } from './digest.ts';
 import { totalsOf } from './totals.ts';
 
-export interface Difference {
+interface Difference {
   readonly month: string;
   /** What does not agree: `hash`, `digest`, a part of the totals, … */
   readonly what: string;
@@ -12,7 +12,7 @@ export interface Difference {
   readonly computed: unknown;
 }
 
-export interface ChainReport {
+interface ChainReport {
   readonly account_id: string;
   readonly periods: number;
   /** The hash of the last period: noted elsewhere, it vouches for all periods up to it. */

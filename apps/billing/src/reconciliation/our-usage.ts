@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { usageRows } from '../periods/usage-rows.ts';
 import type { OurRow } from './compare.ts';
 
-export interface UsageQuestion {
+interface UsageQuestion {
   readonly upstream: string;
   readonly timeZone: string;
   /** Both inclusive. */

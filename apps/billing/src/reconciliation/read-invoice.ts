@@ -34,7 +34,7 @@ export class InvoiceError extends Error {
   }
 }
 
-export interface Invoice {
+interface Invoice {
   /** A row for each day and model, however many lines of the file it stands on. */
   readonly rows: readonly SideRow[];
   readonly lines: number;

@@ -15,7 +15,7 @@ import { ourLostAttempts, ourUsage } from './our-usage.ts';
 import { type InvoiceColumn, InvoiceError, readInvoice } from './read-invoice.ts';
 
 /** What an invoice is compared with, and how. */
-export interface ReconciliationWish {
+interface ReconciliationWish {
   readonly upstream: string;
   /** In which the upstream's days begin. */
   readonly timeZone: string;

@@ -1,7 +1,7 @@
 import { httpError } from '@tollgate/platform';
 
 /** Whose report it is. */
-export interface Reader {
+interface Reader {
   readonly user_id: string;
   readonly account_id: string;
 }

@@ -1,5 +1,5 @@
 /** How a part of the system answered: `state` is what it said, null where it did not. */
-export interface Looked<T> {
+interface Looked<T> {
   readonly up: boolean;
   /** Milliseconds until it answered or failed. */
   readonly latency_ms: number;

@@ -10,7 +10,7 @@ const CONTEXT_WINDOW = 200_000;
 const MAX_ANSWERS = 128;
 
 /** The event as it may be charged, and what was reported where that is more. */
-export interface BoundedEvent {
+interface BoundedEvent {
   readonly event: UsageEvent;
   /** Absent where nothing is to be looked at. */
   readonly reported?: UsageEvent['tokens'];

@@ -18,7 +18,7 @@ export interface RatedUsage {
 }
 
 /** What of an event its price depends on. */
-export type Usage = Pick<
+type Usage = Pick<
   UsageEvent,
   'account_id' | 'group' | 'model' | 'pool' | 'upstream' | 'upstream_model' | 'tokens'
 >;

@@ -15,7 +15,7 @@ export interface SummaryRow {
   readonly sums: Sums;
 }
 
-export interface Series {
+interface Series {
   /** Null for all that have no series of their own. */
   readonly key: string | null;
   readonly label: string | null;

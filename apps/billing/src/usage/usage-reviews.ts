@@ -9,7 +9,7 @@ import { type Posting, type RatedUsage, rateUsage } from './posting.ts';
 import { storable } from './storable.ts';
 
 export const REVIEW_STATUSES = ['open', 'accepted', 'dismissed'] as const;
-export type ReviewStatus = (typeof REVIEW_STATUSES)[number];
+type ReviewStatus = (typeof REVIEW_STATUSES)[number];
 
 /** Sets aside what was reported beyond the bound of its request, in the transaction that charges the bound. */
 export async function openReviews(manager: EntityManager, posted: readonly PostedUsage[]): Promise<void> {

@@ -7,7 +7,7 @@ import { type Buckets, readBuckets } from './summary-buckets.ts';
 export const SUMMARY_GROUPS = ['model', 'key', 'status'] as const;
 export type SummaryGroup = (typeof SUMMARY_GROUPS)[number];
 
-export interface SummaryWish {
+interface SummaryWish {
   readonly accountId: string;
   /** Rounded down to the beginning of its bucket. */
   readonly from: string;

@@ -5,7 +5,7 @@ import type { Redis } from 'ioredis';
 import type { UsageBooks } from './usage-books.ts';
 import type { UsageMetrics } from './usage-metrics.ts';
 
-export interface UsageWorker {
+interface UsageWorker {
   /** Finishes the jobs in hand. */
   close(): Promise<void>;
 }

@@ -111,7 +111,7 @@ export async function showPasskey(): Promise<Session> {
   return keepSignedIn(bodyOf<Session>(billingSecondFactorControllerPasskey({ body: { response } })));
 }
 
-export type ProofMethod = FactorMethod | 'password' | 'provider';
+type ProofMethod = FactorMethod | 'password' | 'provider';
 
 /** How one can prove once more who one is. */
 export const proofQuery = queryOptions({

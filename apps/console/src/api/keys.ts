@@ -14,7 +14,7 @@ import {
 import { bodyOf } from './result.ts';
 
 /** Amounts in exact decimal USD by window; null is no limit. */
-export interface Budgets {
+interface Budgets {
   readonly total_usd: string | null;
   readonly daily_usd: string | null;
   readonly monthly_usd: string | null;

@@ -57,7 +57,7 @@ export interface PricePoint {
   readonly prices: Prices | null;
 }
 
-export interface PriceHistory {
+interface PriceHistory {
   /** Oldest first. */
   readonly points: readonly PricePoint[];
 }

@@ -14,7 +14,7 @@ export interface RerateLine extends RerateSums {
   readonly model: string;
 }
 
-export type RerateNews =
+type RerateNews =
   | { readonly progress: { readonly rows: number; readonly of: number | null } }
   | { readonly total: RerateSums }
   | RerateLine;

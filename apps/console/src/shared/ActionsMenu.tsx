@@ -19,7 +19,7 @@ export interface MenuEntry {
   readonly onClick: () => void;
 }
 
-export interface ActionsMenuProps {
+interface ActionsMenuProps {
   /** The button that opens it. */
   readonly target: ReactElement<ButtonProps>;
   readonly sections: readonly { readonly title?: string; readonly entries: readonly MenuEntry[] }[];

@@ -1,8 +1,8 @@
 /** What this browser remembers between visits. */
-export type Kept = 'language' | 'theme' | 'signed-in';
+type Kept = 'language' | 'theme' | 'signed-in';
 
 /** What this tab remembers until it is closed. */
-export type KeptInTab = 'playground-key';
+type KeptInTab = 'playground-key';
 
 /** Storage that may be switched off: then nothing is remembered and nothing fails. */
 const keptIn = <Name extends string>(storage: () => Storage) => ({

@@ -36,7 +36,7 @@ async function isProofWanted(answer: Response): Promise<boolean> {
 }
 
 /** Sends a request, and once more where the service wanted a proof first and got it. */
-export async function fetchWithProof(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
+async function fetchWithProof(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
   const request = new Request(input, init);
   if (request.method === 'GET') return fetch(request);
   const { url, method, headers, credentials, signal } = request;

@@ -5,7 +5,7 @@ import type common from '../locales/en/common.json';
 const OPERATORS = ['owner', 'admin'] as const;
 const BOOKKEEPERS = ['owner', 'admin', 'finance'] as const;
 
-export interface Place {
+interface Place {
   readonly to: string;
   /** Its name in the common catalogue, below `places`. */
   readonly name: PlaceName;
@@ -14,7 +14,7 @@ export interface Place {
 }
 
 export type PlaceName = keyof (typeof common)['places'];
-export type SectionName = keyof (typeof common)['sections'];
+type SectionName = keyof (typeof common)['sections'];
 
 /** The navigation in its order. A place is shown from the day that its route exists. */
 const SECTIONS: readonly { readonly name: SectionName; readonly places: readonly Place[] }[] = [

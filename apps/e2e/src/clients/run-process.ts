@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-export interface Ran {
+interface Ran {
   readonly output: string;
   /** Undefined when it took too long and was killed. */
   readonly code: number | null | undefined;

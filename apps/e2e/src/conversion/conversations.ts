@@ -3,13 +3,13 @@ import { type Content, GoogleGenAI, type Part } from '@google/genai';
 import OpenAI from 'openai';
 
 /** What a model said in one turn. */
-export interface Said {
+interface Said {
   readonly text: string;
   readonly calls: number;
 }
 
 /** A conversation with tools and reasoning, as one official SDK holds it: every turn may go to another model. */
-export interface Conversation {
+interface Conversation {
   /** The user says something. */
   say(model: string, text: string): Promise<Said>;
   /** The calls of the last turn get this result. */

@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http';
 
-export interface Answered {
+interface Answered {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;

@@ -22,7 +22,7 @@ export interface HostileArea {
   readonly atOnce?: number;
 }
 
-export interface AreaResult {
+interface AreaResult {
   readonly count: number;
   /** Names of cases that are known to fail, and did not. */
   readonly mended: readonly string[];

@@ -3,17 +3,17 @@ import { admin, type House, type MadeKey, makeKey } from '../house.ts';
 import type { Control } from './control.ts';
 import { type Got, send, type Sent } from './send.ts';
 
-export const HOSTILE_ROLES = ['member', 'finance', 'admin'] as const;
+const HOSTILE_ROLES = ['member', 'finance', 'admin'] as const;
 export type HostileRole = (typeof HOSTILE_ROLES)[number];
 
-export interface HostilePerson {
+interface HostilePerson {
   readonly id: string;
   readonly email: string;
   readonly cookie: string;
 }
 
 /** A customer who is attacked: nothing of what is said of it may reach anybody else. */
-export interface Victim {
+interface Victim {
   readonly accountId: string;
   readonly personId: string;
   readonly inviteId: string;

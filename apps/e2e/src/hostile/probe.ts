@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { send } from './send.ts';
 
-export interface ProbeResult {
+interface ProbeResult {
   readonly asked: number;
   readonly worstMs: number;
   /** Of what was not answered with 200. */

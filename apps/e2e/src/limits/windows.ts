@@ -6,7 +6,7 @@ export interface Told {
 }
 
 /** How far the windows are from what refills in them, in requests. */
-export interface Deviations {
+interface Deviations {
   readonly windows: number;
   /** The most that was surely admitted in a window beyond what refills in it. */
   readonly excess: number;

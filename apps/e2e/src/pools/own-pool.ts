@@ -14,7 +14,7 @@ export interface OwnSimulator {
   close(): Promise<void>;
 }
 
-export interface OwnRequest {
+interface OwnRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

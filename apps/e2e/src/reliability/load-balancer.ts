@@ -12,7 +12,7 @@ export interface LoadBalancer {
 }
 
 /** Those to one target. */
-export interface Connections {
+interface Connections {
   /** Under way. */
   readonly open: number;
   /** All that there ever were. */

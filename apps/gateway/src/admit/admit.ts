@@ -19,7 +19,7 @@ import type { Refusals } from './refusals.ts';
 import { type Reservation, listCreditScopes } from './reserve.ts';
 import { newSlot } from './slot.ts';
 
-export interface AdmissionRequest {
+interface AdmissionRequest {
   readonly clientAddress: string;
   readonly key: KeyRecord;
   readonly protocol: Protocol;

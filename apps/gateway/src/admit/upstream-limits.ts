@@ -8,7 +8,7 @@ interface Limited {
   readonly limits: RateLimit;
 }
 
-export interface UpstreamCost {
+interface UpstreamCost {
   /** Estimated tokens of the request. */
   readonly tokens: number;
 }

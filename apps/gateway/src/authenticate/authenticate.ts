@@ -9,10 +9,10 @@ import type { WrongKeys } from './wrong-keys.ts';
 /** `sk-` and 48 letters and digits, the form that relays of this kind have always used. */
 const KEY_FORM = /^sk-[A-Za-z0-9]{48}$/;
 
-export type Authentication =
+type Authentication =
   { readonly ok: true; readonly key: KeyRecord } | { readonly ok: false; readonly error: RelayError };
 
-export interface AuthenticationRequest {
+interface AuthenticationRequest {
   readonly headers: IncomingHttpHeaders;
   readonly queryKey: string | undefined;
   readonly clientAddress: string;

@@ -22,7 +22,7 @@ const UNKNOWN_MS = 5_000;
 const COPY_IS_FRESH_MS = 3_600_000;
 const MAX_RECORDS = 200_000;
 
-export interface HeldRecord {
+interface HeldRecord {
   readonly record: KeyRecord;
   /** Milliseconds since the epoch, or infinity. */
   readonly expiresAt: number;

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-export type PresentedKey =
+type PresentedKey =
   { readonly kind: 'key'; readonly key: string } | { readonly kind: 'none' } | { readonly kind: 'conflict' };
 
 /**

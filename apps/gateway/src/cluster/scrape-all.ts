@@ -6,7 +6,7 @@ import { type ToProcess, type ToSupervisor, unheard } from './messages.ts';
 const PATIENCE_MS = 3_000;
 
 /** A page of metrics, as Prometheus asks for it. */
-export type MetricsPage = Pick<Registry, 'contentType' | 'metrics'>;
+type MetricsPage = Pick<Registry, 'contentType' | 'metrics'>;
 
 /**
  * The metrics of all processes behind the port: a scrape reaches one of them, and no other is ever asked. Those of a

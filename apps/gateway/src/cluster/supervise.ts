@@ -20,7 +20,7 @@ export interface Supervised {
   stop(reason: string): Promise<void>;
 }
 
-export interface SuperviseOptions {
+interface SuperviseOptions {
   /** The program of each process; it learns which worker it is from its arguments, see `parseWorker`, and answers with `listening`. */
   readonly script: string;
   readonly processes: number;

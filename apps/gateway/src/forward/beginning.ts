@@ -14,7 +14,7 @@ const MAX_HELD_MS = 500;
 /** What is longer than this is no announcement. */
 const MAX_HELD_BYTES = 64 * 1024;
 
-export type Beginning =
+type Beginning =
   /** The answer has begun. All of its bytes are in `body`. */
   | { readonly kind: 'begun'; readonly body: Readable; readonly firstByteAt: number }
   /** In place of an answer it says what went wrong. */

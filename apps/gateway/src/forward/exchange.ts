@@ -15,7 +15,7 @@ export type Exchanged = { readonly status: number; readonly headers: UpstreamHea
   | { readonly wanted: 'nothing' }
 );
 
-export interface Exchange {
+interface Exchange {
   /** Resolves with the head of the answer, or with all of an answer that is wanted whole. */
   readonly result: Promise<Exchanged>;
   /** Gives it up. What is under way rejects, and a stream that began breaks off. */

@@ -3,7 +3,7 @@ import type { Candidate } from '../route/candidates.ts';
 import type { AttemptFailure } from './failures.ts';
 
 /** Who is still to be tried for one request. */
-export interface Queue {
+interface Queue {
   next(): Candidate | undefined;
   /** One that is ready, of another upstream if there is one, out of its turn. */
   takeReady(beside: Candidate): Candidate | undefined;

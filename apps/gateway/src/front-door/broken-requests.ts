@@ -12,7 +12,7 @@ const REASONS: Readonly<Record<string, readonly [status: number, message: string
 };
 
 /** Answers what is no HTTP, or no request that could be read, and closes the connection. */
-export interface BrokenRequests {
+interface BrokenRequests {
   /** Must hear of every request that could be read. */
   watch(server: Server): void;
   answer(error: NodeJS.ErrnoException, socket: Socket): void;

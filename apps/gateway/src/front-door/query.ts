@@ -1,5 +1,5 @@
 /** A request target in its parts; the key that Gemini clients put into the query is taken out of it. */
-export interface SplitQuery {
+interface SplitQuery {
   readonly path: string;
   /** Without the leading "?" and without `key`. */
   readonly query: string;

@@ -1,9 +1,9 @@
-export interface BackoffSettings {
+interface BackoffSettings {
   readonly baseMs: number;
   readonly mostMs: number;
 }
 
-export const BACKOFF_DEFAULTS: BackoffSettings = { baseMs: 100, mostMs: 5_000 };
+const BACKOFF_DEFAULTS: BackoffSettings = { baseMs: 100, mostMs: 5_000 };
 
 /**
  * Milliseconds to wait before a further attempt at the same upstream: anywhere between 0 and a limit that doubles with

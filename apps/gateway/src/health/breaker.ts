@@ -40,7 +40,7 @@ export const BREAKER_DEFAULTS: BreakerSettings = {
 export type BreakerState = 'closed' | 'open' | 'half-open';
 
 /** Taken when an attempt begins, handed back once with what came of it. */
-export interface Ticket {
+interface Ticket {
   readonly opening: number;
   readonly probe: boolean;
 }
@@ -73,7 +73,7 @@ export interface Breaker {
   rates(now: number): { readonly failureRate: number; readonly volume: number };
 }
 
-export interface BreakerHooks {
+interface BreakerHooks {
   readonly random: () => number;
   /** Asked before it opens; where the answer is no it stays closed and asks again at the next failure. */
   readonly mayEject: (now: number) => boolean;

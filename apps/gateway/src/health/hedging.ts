@@ -1,7 +1,7 @@
 import { createQuantile } from './quantile.ts';
 import type { RetryBudget } from './retry-budget.ts';
 
-export interface HedgingSettings {
+interface HedgingSettings {
   /** A second attempt starts when the first has taken longer than this share of all. */
   readonly quantile: number;
   /** Below so many measurements nothing is hedged. */
@@ -10,7 +10,7 @@ export interface HedgingSettings {
   readonly leastMs: number;
 }
 
-export const HEDGING_DEFAULTS: HedgingSettings = { quantile: 0.95, minSamples: 50, leastMs: 100 };
+const HEDGING_DEFAULTS: HedgingSettings = { quantile: 0.95, minSamples: 50, leastMs: 100 };
 
 export interface Hedging {
   /** The first byte of an answer came after so many milliseconds. */

@@ -12,7 +12,7 @@ export type Outcome =
   | { readonly kind: 'unknown' };
 
 /** `broken`: the connection or the stream ended before its first byte. */
-export type FailureCause = 'connect' | 'timeout' | 'broken' | `status ${number}`;
+type FailureCause = 'connect' | 'timeout' | 'broken' | `status ${number}`;
 
 /** Payment required and request time-out: below 500, and yet nothing that the caller did. */
 const OWN_FAILURES = new Set([402, 408]);

@@ -1,4 +1,4 @@
-export interface PeakEwma {
+interface PeakEwma {
   observe(ms: number, now: number): void;
   /** Nothing is under way any more: from here on the estimate fades. */
   rest(now: number): void;

@@ -14,7 +14,7 @@ const MODEL_LIST: Readonly<Record<Protocol, string>> = {
   gemini: '/v1beta/models',
 };
 
-export interface Probed {
+interface Probed {
   readonly client: UpstreamClient;
   readonly credential: OpenCredential;
 }

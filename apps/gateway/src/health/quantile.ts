@@ -1,4 +1,4 @@
-export interface Quantile {
+interface Quantile {
   add(ms: number): void;
   /** Milliseconds, at most 10 % too many; undefined before the first. */
   value(): number | undefined;

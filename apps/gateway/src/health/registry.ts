@@ -9,7 +9,7 @@ import {
 import type { Transition } from './transition.ts';
 
 /** Targets that stand in for each other. */
-export interface TargetPool {
+interface TargetPool {
   readonly targets: readonly string[];
 }
 
@@ -21,7 +21,7 @@ export interface CredentialAlert {
   readonly at: number;
 }
 
-export interface RegistryOptions {
+interface RegistryOptions {
   /** The name of this gateway among all. */
   readonly self: string;
   readonly settings?: TargetSettings;

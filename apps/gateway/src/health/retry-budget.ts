@@ -1,6 +1,6 @@
 import { createSlidingCounter } from './sliding-counter.ts';
 
-export interface RetryBudgetSettings {
+interface RetryBudgetSettings {
   /** Retries and hedges that may be made for each request, e.g. 0.2. */
   readonly share: number;
   /** Retries per second that are always allowed, however little traffic there is. */
@@ -11,7 +11,7 @@ export interface RetryBudgetSettings {
 export const RETRY_BUDGET_DEFAULTS: RetryBudgetSettings = { share: 0.2, leastPerSecond: 1, windowMs: 10_000 };
 
 /** How a request stands, in milliseconds since it came. */
-export interface Timing {
+interface Timing {
   readonly elapsedMs: number;
   /** When its caller gives up. */
   readonly deadlineMs: number;
@@ -20,7 +20,7 @@ export interface Timing {
 }
 
 /** Numbers that only rise, since the pool has this budget. */
-export interface RetryTally {
+interface RetryTally {
   readonly requests: number;
   /** Retries and hedges that were made. */
   readonly retries: number;

@@ -17,7 +17,7 @@ const WRITE_MS = 2_000;
 const KEPT_S = 60;
 
 /** A target by the names that admins know it by. */
-export interface NamedTarget {
+interface NamedTarget {
   readonly id: string;
   readonly upstream: string;
   readonly credential: string | null;

@@ -1,4 +1,4 @@
-export interface SlidingCounter {
+interface SlidingCounter {
   add(now: number, count?: number): void;
   /** What was added in the window that ends now. */
   sum(now: number): number;

@@ -12,7 +12,7 @@ export interface TargetTally {
   readonly parkings: number;
 }
 
-export interface CountingTally extends TargetTally {
+interface CountingTally extends TargetTally {
   recorded(outcome: Outcome): void;
   brokeOff(): void;
   ejected(): void;

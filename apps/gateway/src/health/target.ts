@@ -27,7 +27,7 @@ export const TARGET_DEFAULTS: TargetSettings = {
 };
 
 /** One request to a target. `end` must be called whatever happens; `record` at most once counts. */
-export interface Attempt {
+interface Attempt {
   /** As soon as it is known, e.g. at the first byte: a stream goes on for minutes after it. */
   record(outcome: Outcome): void;
   /** The answer that was recorded as such broke off before its end. To be said before `end`. */
@@ -70,7 +70,7 @@ export interface Target extends Load {
   view(): TargetView;
 }
 
-export interface TargetHooks {
+interface TargetHooks {
   readonly now: () => number;
   readonly random: () => number;
   readonly mayEject: (now: number) => boolean;

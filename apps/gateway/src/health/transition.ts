@@ -3,7 +3,7 @@ import type { HealthTransition } from '@tollgate/contracts';
 /** What one gateway decided about a target, small enough to tell all others. Times are milliseconds since 1970. */
 export type Transition = Readonly<HealthTransition>;
 
-export interface LastWriter {
+interface LastWriter {
   /** Whether this is newer than all before it; if so it is the one to beat. */
   accept(at: number, by: string): boolean;
 }

@@ -18,7 +18,7 @@ const SETTINGS = {
   forbiddenToDisable: 3,
 };
 
-export interface UpstreamHealth {
+interface UpstreamHealth {
   /** The name of this gateway among all. */
   readonly self: string;
   readonly registry: HealthRegistry;

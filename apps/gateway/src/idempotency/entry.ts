@@ -8,7 +8,7 @@ export interface KeptAnswer {
 }
 
 /** What stands in Redis under an Idempotency-Key. */
-export type Entry =
+type Entry =
   /** The first request is under way. */
   | { readonly kind: 'leased'; readonly fingerprint: string }
   | { readonly kind: 'answered'; readonly fingerprint: string; readonly sealed: Buffer };

@@ -8,9 +8,9 @@ import { type Fingerprinted, computeFingerprint, toRedisKey } from './fingerprin
 import type { KeptBytes } from './kept-bytes.ts';
 
 /** Says what becomes of the answer: `stored`, or why a retry would run again. */
-export const STATE_HEADER = 'x-tollgate-idempotency';
+const STATE_HEADER = 'x-tollgate-idempotency';
 
-export interface IdempotencySettings {
+interface IdempotencySettings {
   /** What is kept is kept under the first; under the others it is looked for. */
   readonly keys: Keyring;
   /** How long an answer is kept. */
@@ -48,7 +48,7 @@ export interface Execution {
   release(): Promise<void>;
 }
 
-export type Begun =
+type Begun =
   | Execution
   | { readonly kind: 'replay'; readonly answer: KeptAnswer }
   | { readonly kind: 'refused'; readonly error: RelayError }

@@ -6,7 +6,7 @@ export interface KeptBytes {
   take(accountId: string, bytes: number): Promise<boolean>;
 }
 
-export interface KeptBytesSettings {
+interface KeptBytesSettings {
   /** What is counted, apart from everything else that is. */
   readonly name: string;
   readonly perAccount: number;

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { relayError, type RelayError } from '@tollgate/protocols';
 
-export const HEADER = 'idempotency-key';
+const HEADER = 'idempotency-key';
 const MAX_CHARACTERS = 255;
 
-export type PresentedIdempotencyKey =
+type PresentedIdempotencyKey =
   | { readonly ok: true; readonly value: string | undefined }
   | { readonly ok: false; readonly error: RelayError };
 

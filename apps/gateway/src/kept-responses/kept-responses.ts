@@ -4,7 +4,7 @@ import { type Keyring, sealBytes, unsealBytes } from '@tollgate/platform';
 import { type KeptAnswer, type KeptQuestion, parseJson } from '@tollgate/protocols';
 import { createKeptBytes, type KeptBytes } from '../idempotency/kept-bytes.ts';
 
-export interface KeptResponsesSettings {
+interface KeptResponsesSettings {
   /** What is kept is kept under the first; under the others it is looked for. */
   readonly keys: Keyring;
   readonly ttlMs: number;

@@ -10,13 +10,13 @@ import {
 import type { Payload } from '../relay/payload.ts';
 import type { KeptResponses } from './kept-responses.ts';
 
-export interface RecallDependencies {
+interface RecallDependencies {
   readonly keptResponses: KeptResponses;
   readonly storedIds: StoredIds;
   readonly limits: { readonly bodyLimitBytes: number };
 }
 
-export type Recalled =
+type Recalled =
   | {
       readonly ok: true;
       readonly payload: Payload;

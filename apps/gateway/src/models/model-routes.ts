@@ -11,7 +11,7 @@ import { splitQuery } from '../front-door/query.ts';
 import { sendError } from '../relay/send-error.ts';
 import type { RoutedModel, RoutingTable } from '../route/routing-table.ts';
 
-export interface ModelDependencies extends AdmissionDependencies, AuthenticationDependencies {
+interface ModelDependencies extends AdmissionDependencies, AuthenticationDependencies {
   readonly table: () => RoutingTable | undefined;
 }
 

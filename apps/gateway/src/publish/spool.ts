@@ -49,7 +49,7 @@ export interface Spool {
   unconfirmed(): number;
 }
 
-export interface SpoolOptions {
+interface SpoolOptions {
   /** When a file gets no more events. */
   readonly segment: { readonly maxEvents: number; readonly maxAgeMs: number };
   /** Where files are moved to that hold what cannot be read. */

@@ -19,7 +19,7 @@ interface ExecutionRequest {
   readonly deadlineAt: number;
 }
 
-export type ExecutionOutcome =
+type ExecutionOutcome =
   | Execution
   | { readonly kind: 'refused'; readonly error: RelayError; readonly headers: Record<string, string> }
   /** Answered as its first was, or its caller is gone. */

@@ -6,7 +6,7 @@ export const SMALL_BODY_BYTES = 64 * 1024;
 /** Whoever finds no room may ask again after so long: most bodies are let go within it. */
 const RETRY_AFTER_MS = 1_000;
 
-export interface BodyMemoryLimits {
+interface BodyMemoryLimits {
   /** Of all large bodies of this process that are read, parsed or on their way to an upstream. */
   readonly bodyMemoryBytes: number;
   /** Of those of one key. */

@@ -17,7 +17,7 @@ export interface StreamResult extends StreamEnd {
   readonly metered: Metered;
 }
 
-export type Delivered = { readonly ok: true } | { readonly ok: false; readonly error: RelayError };
+type Delivered = { readonly ok: true } | { readonly ok: false; readonly error: RelayError };
 
 /**
  * Brings the upstream's answer to the caller, and meters it as it passes. The last bytes leave once `record` has

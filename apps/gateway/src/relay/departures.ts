@@ -18,7 +18,7 @@ export interface DepartureLimits {
  * Why an upstream is not read any longer: its time is over, or there are too many of them (`limit`); or this process stops
  * (`stop`), which is not the client's doing.
  */
-export type EndedBy = 'limit' | 'stop';
+type EndedBy = 'limit' | 'stop';
 
 /** What becomes of one request when its client goes away before its answer has ended. */
 export interface Departure {

@@ -11,7 +11,7 @@ import { watchRate } from './slow-bodies.ts';
  */
 const MAX_RATIO = 50;
 
-export type ReadBody =
+type ReadBody =
   | { readonly ok: true; readonly body: Buffer }
   | { readonly ok: false; readonly error: RelayError }
   | { readonly ok: 'gone' };

@@ -14,7 +14,7 @@ import type { Departure } from './departures.ts';
 import { usageEvent } from './usage-event.ts';
 
 /** Who answered, or was at work when its answer was given up. */
-export interface AnsweredBy extends Asked {
+interface AnsweredBy extends Asked {
   readonly status: number;
 }
 

@@ -24,7 +24,7 @@ import { streamType } from './early-stream.ts';
 type Answered = Extract<Forwarded, { kind: 'stream' | 'answer' }>;
 
 /** An answer as the caller gets it. */
-export type Shaped =
+type Shaped =
   | {
       readonly kind: 'stream';
       readonly framing: StreamFraming;

@@ -3,7 +3,7 @@ const RATE_FROM_MS = 5_000;
 const RATE_EVERY_MS = 500;
 
 /** A body that is being read. */
-export interface Arriving {
+interface Arriving {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly leastBytesPerS: number;

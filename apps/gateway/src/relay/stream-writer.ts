@@ -5,7 +5,7 @@ const COPIED_MAX_BYTES = 4_096;
 const CRLF = Buffer.from('\r\n');
 const LAST_CHUNK = '0\r\n\r\n';
 
-export interface StreamWriter {
+interface StreamWriter {
   /** @returns whether more may be written before `drain`. */
   write(bytes: Buffer): boolean;
   end(): void;

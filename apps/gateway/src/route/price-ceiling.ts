@@ -2,7 +2,7 @@ import type { Catalogue, Model } from '@tollgate/catalogue';
 import { multiplyRatios, parseRatio, type Ratio } from '@tollgate/money';
 
 /** The dearest that a token can be, in pico-USD, over the tiers of a model's price list. */
-export interface PriceCeiling {
+interface PriceCeiling {
   readonly input: bigint;
   readonly output: bigint;
 }

@@ -13,7 +13,7 @@ export interface Stage {
   readonly candidates: readonly Candidate[];
 }
 
-export type Route =
+type Route =
   | {
       readonly ok: true;
       readonly group: RoutedGroup;

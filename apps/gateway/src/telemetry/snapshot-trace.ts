@@ -2,7 +2,7 @@ import { SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api';
 import { readTraceparent, under, writeTraceparent } from '@tollgate/platform';
 
 /** The span of a gateway that takes prices up because somebody has published them. */
-export interface SnapshotTrace {
+interface SnapshotTrace {
   /** Names it to pricing, which is asked for them. */
   readonly traceparent: string;
   ended(version: number | undefined, error?: Error): void;

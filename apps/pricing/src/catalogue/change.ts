@@ -10,7 +10,7 @@ import type {
 } from '@tollgate/catalogue';
 
 /** A credential whose secret, when it is left out, stays that of the same name. */
-export type StatedCredential = Omit<Credential, 'sealed'> & Partial<Pick<Credential, 'sealed'>>;
+type StatedCredential = Omit<Credential, 'sealed'> & Partial<Pick<Credential, 'sealed'>>;
 
 /** An upstream whose credentials, when they are left out, stay those that stand in the catalogue. */
 export type StatedUpstream = Omit<Upstream, 'credentials'> & {

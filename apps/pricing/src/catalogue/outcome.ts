@@ -3,7 +3,7 @@ import { applyChanges, type CatalogueChange, ImpossibleChange } from './change.t
 import { faultsOf } from './validate.ts';
 
 /** What changes make of a catalogue. */
-export interface Outcome {
+interface Outcome {
   /** Null when it is none: a change is impossible, or an entry is malformed. */
   readonly catalogue: Catalogue | null;
   /** Empty when it may be published. */

@@ -9,7 +9,7 @@ import {
 
 /** What can be brought back by itself. */
 export const RESTORABLE = [...SECTIONS, 'discounts', 'auto_groups', 'limits'] as const;
-export type Restorable = (typeof RESTORABLE)[number];
+type Restorable = (typeof RESTORABLE)[number];
 
 /**
  * The changes that make sections of a catalogue what they were in another one, entry by entry and in its order: after

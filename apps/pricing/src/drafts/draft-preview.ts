@@ -6,7 +6,7 @@ import type { SnapshotStore } from '../snapshots/snapshot-store.ts';
 import type { Draft, DraftStore } from './draft-store.ts';
 
 /** What publishing a draft now would do. */
-export interface DraftPreview {
+interface DraftPreview {
   /** The version that is current; 0 before the first. */
   readonly baseVersion: number;
   readonly faults: readonly string[];

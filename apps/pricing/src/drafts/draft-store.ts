@@ -122,7 +122,7 @@ const changesIn = (row: DraftEntity): CatalogueChange[] => JSON.parse(row.change
 
 export const draftOf = (row: DraftEntity): Draft => ({ ...row, changes: changesIn(row) });
 
-export const lockedRow = (manager: EntityManager, name: string): Promise<DraftEntity | null> =>
+const lockedRow = (manager: EntityManager, name: string): Promise<DraftEntity | null> =>
   manager.findOne(DraftEntity, { where: { name }, lock: { mode: 'pessimistic_write' } });
 
 /** @throws HttpException 404 */

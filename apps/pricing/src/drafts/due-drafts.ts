@@ -5,7 +5,7 @@ import { publishNextDue } from './publish-drafts.ts';
 
 const EVERY_MS = 1_000;
 
-export interface DueDrafts {
+interface DueDrafts {
   /** Finishes the publication in hand. */
   close(): Promise<void>;
 }

@@ -25,7 +25,7 @@ interface Since<T> {
   readonly value: T | null;
 }
 
-export interface Published {
+interface Published {
   readonly version: number;
   readonly publishedAt: string;
   readonly catalogue: Pick<Catalogue, 'models' | 'groups'>;

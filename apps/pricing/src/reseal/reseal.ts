@@ -5,7 +5,7 @@ import { DraftEntity } from '../database/draft.entity.ts';
 import type { PublishedBy, SnapshotStore } from '../snapshots/snapshot-store.ts';
 
 /** The same credentials sealed with the first key. @throws HttpException 409 for one that no key opens. */
-export function resealedUpstream<T extends Pick<StatedUpstream, 'name' | 'credentials'>>(
+function resealedUpstream<T extends Pick<StatedUpstream, 'name' | 'credentials'>>(
   upstream: T,
   keys: Keyring,
 ): T {

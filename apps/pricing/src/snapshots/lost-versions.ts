@@ -11,7 +11,7 @@ import type { Redis } from 'ioredis';
 const MAX_LOST = 10_000;
 
 /** Versions that were published and that this database does not have: it was put back to before them. */
-export interface LostVersions {
+interface LostVersions {
   /** The highest number that was given. */
   readonly upTo: number;
   /** Those whose prices Redis still has, by their numbers. */

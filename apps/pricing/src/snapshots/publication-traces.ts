@@ -16,7 +16,7 @@ export function rememberCallersTraces(fastify: FastifyInstance): void {
 }
 
 /** One turn of publishing: its span begins with the turn and is made when there is something to publish. */
-export interface PublicationTrace {
+interface PublicationTrace {
   append(by: PublishedBy, work: () => Promise<Publication>): Promise<Publication>;
   /** After the commit, or what became of it. */
   end(error?: unknown): void;

@@ -14,7 +14,7 @@ const ASKED_MAX = 1_000;
 /** Of a version's differences; the catalogue's own list of them has all. */
 const MOST_CHANGES = 200;
 
-export interface VersionReports {
+interface VersionReports {
   /** Finishes the report in hand. */
   close(): Promise<void>;
 }

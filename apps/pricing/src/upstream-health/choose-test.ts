@@ -9,7 +9,7 @@ export interface WantedTest {
   readonly protocol?: Protocol | undefined;
 }
 
-export type ChosenTest =
+type ChosenTest =
   | { readonly test: Omit<UpstreamTest, 'id' | 'version'>; readonly model: string }
   | { readonly fault: string; readonly param: string };
 

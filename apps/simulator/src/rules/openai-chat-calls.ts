@@ -81,7 +81,7 @@ const callIds = (message: unknown): readonly string[] =>
   list(field(message, 'tool_calls')).map((call) => String(field(call, 'id')));
 
 /** The calls of a message that the tool messages right after it leave without an answer. */
-export function unansweredCalls(messages: readonly unknown[], at: number): readonly string[] {
+function unansweredCalls(messages: readonly unknown[], at: number): readonly string[] {
   const after = messages.slice(at + 1);
   const end = after.findIndex((message) => field(message, 'role') !== 'tool');
   const answered = after.slice(0, end < 0 ? undefined : end).map((message) => field(message, 'tool_call_id'));

@@ -45,7 +45,7 @@ export function findTooLong(param: string, value: unknown, max: number): Refusal
   );
 }
 
-export function findUnmatched(param: string, value: unknown, pattern: RegExp): Refusal | undefined {
+function findUnmatched(param: string, value: unknown, pattern: RegExp): Refusal | undefined {
   if (typeof value !== 'string' || pattern.test(value)) return undefined;
   return openaiRefusal(
     `Invalid '${param}': string does not match pattern. Expected a string that matches the pattern '${pattern.source}'.`,
@@ -72,7 +72,7 @@ export function findBelow(param: string, value: unknown, min: number): Refusal |
   );
 }
 
-export const TOOL_NAME = /^[a-zA-Z0-9_-]+$/;
+const TOOL_NAME = /^[a-zA-Z0-9_-]+$/;
 
 /** A name of a tool that is too long or has other characters. */
 export const findBadToolName = (param: string, name: unknown): Refusal | undefined =>

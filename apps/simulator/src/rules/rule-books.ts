@@ -8,12 +8,12 @@ import { RESPONSES_RULES } from './openai-responses.ts';
 import type { ModelProfile, Rule } from './rule.ts';
 
 /** A format as docs/simulator.md shows it. */
-export interface RuleBookPage {
+interface RuleBookPage {
   readonly title: string;
   readonly rules: readonly Pick<Rule<never>, 'id' | 'refuses' | 'source'>[];
 }
 
-export interface ProfilesPage {
+interface ProfilesPage {
   readonly title: string;
   readonly profiles: readonly ModelProfile<object>[];
 }

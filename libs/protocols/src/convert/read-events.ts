@@ -6,7 +6,7 @@ import { createEventSplitter } from '../stream/event-splitter.ts';
 import type { AnswerPlan } from './convert-request.ts';
 import { CONVERSIONS } from './registry.ts';
 
-export interface EventReader {
+interface EventReader {
   /** The events that these bytes, cut anywhere, complete. */
   push(chunk: Buffer): AnswerEvent[];
   /** The upstream's stream ended. */

@@ -11,7 +11,7 @@ export interface NameRule {
   readonly namespaces: boolean;
 }
 
-export interface ToolName {
+interface ToolName {
   readonly name: string;
   readonly namespace?: string;
   readonly custom: boolean;

@@ -4,7 +4,7 @@ import { CODECS } from '../registry.ts';
 import { relayError, type RelayError } from '../relay-error.ts';
 import { COSTLY_FEATURES, type CostlyFeature, type CostlyField, type CostRules, type Path } from './costs.ts';
 
-export interface CurbTerms {
+interface CurbTerms {
   /** The model's name for the caller. */
   readonly model: string;
   /** What the operator of this model gives away. */
@@ -13,7 +13,7 @@ export interface CurbTerms {
   readonly strict: boolean;
 }
 
-export type CurbedRequest =
+type CurbedRequest =
   | {
       readonly ok: true;
       /** Top-level fields with their new values; undefined for one that is left out. Empty when nothing changes. */

@@ -25,7 +25,7 @@ export const withoutStates = (wrapper: StateWrapper): StateWrapper => ({
   unwrap: (text) => wrapper.unwrap(text) && [],
 });
 
-export interface StateTarget {
+interface StateTarget {
   readonly protocol: Protocol;
   /** Of the upstream's credential that is asked. */
   readonly place: string;

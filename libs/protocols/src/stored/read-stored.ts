@@ -19,8 +19,7 @@ export interface StoredState {
   readonly retell: (text: string) => string;
 }
 
-export type ReadStored =
-  ({ readonly ok: true } & StoredState) | { readonly ok: false; readonly error: RelayError };
+type ReadStored = ({ readonly ok: true } & StoredState) | { readonly ok: false; readonly error: RelayError };
 
 interface Opened extends NamedId {
   /** Undefined for a vendor's own id. */

@@ -5,7 +5,7 @@ export interface ArrayPiece {
   readonly element: string | undefined;
 }
 
-export interface JsonArraySplitter {
+interface JsonArraySplitter {
   push(chunk: Buffer): ArrayPiece[];
   /** What is left at the end: the rest of a broken stream. */
   flush(): ArrayPiece[];

@@ -11,7 +11,7 @@ export interface SseRecord {
   readonly data: string | undefined;
 }
 
-export interface SseSplitter {
+interface SseSplitter {
   /** Takes bytes, cut anywhere, and answers the records that they complete. */
   push(chunk: Buffer): SseRecord[];
   /** The record that the end of the stream leaves without a blank line, if any. */

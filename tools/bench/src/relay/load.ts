@@ -83,7 +83,7 @@ function openLine(
   return line;
 }
 
-export function load(job: LoadJob): Promise<LoadResult> {
+function load(job: LoadJob): Promise<LoadResult> {
   const messages = job.messages.map((message) => Buffer.from(message));
   const latencies: number[] = [];
   const waiting: number[] = [];

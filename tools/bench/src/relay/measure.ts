@@ -3,18 +3,18 @@ import type { LoadJob } from './load.ts';
 import type { Driver, Run } from './runner.ts';
 
 /** The medians of several runs, with the least and the most CPU of one. */
-export interface Measured extends Run {
+interface Measured extends Run {
   readonly least: number;
   readonly most: number;
 }
 
 export type Outcome = Measured | { readonly failed: string };
 
-export const median = (values: readonly number[]): number =>
+const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 /** What is sent to each contestant, or undefined where it has nothing to do with it. */
-export type JobOf = (contestant: Contestant) => Omit<LoadJob, 'port'> | undefined;
+type JobOf = (contestant: Contestant) => Omit<LoadJob, 'port'> | undefined;
 
 /**
  * Runs a job on all contestants in turn, round after round, so that a slow moment of the machine meets all alike. A round

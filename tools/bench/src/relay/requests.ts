@@ -1,5 +1,5 @@
 /** One text of about so many bytes, of words and not of one letter: what a prompt costs depends on what it is. */
-export function promptOf(bytes: number): string {
+function promptOf(bytes: number): string {
   const words = ['the', 'relay', 'counts', 'every', 'token', 'once', 'and', 'bills', 'it', 'exactly.'];
   const parts: string[] = [];
   for (let size = 0; size < bytes; size += (parts.at(-1)?.length ?? 0) + 1)

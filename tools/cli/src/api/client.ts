@@ -3,7 +3,7 @@ import { Failure } from '../failure.ts';
 import { askFor, type Io } from '../io.ts';
 import { refusal } from './refusal.ts';
 
-export interface Request {
+interface Request {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ const SIGN_IN =
   'Set TOLLGATE_EMAIL and TOLLGATE_PASSWORD, or TOLLGATE_SESSION to the cookie of a session that you have.';
 
 /** Where the API is: TOLLGATE_URL, without a slash at its end. @throws Failure */
-export function baseUrl({ env }: Pick<Io, 'env'>): string {
+function baseUrl({ env }: Pick<Io, 'env'>): string {
   const text = env['TOLLGATE_URL'];
   if (!text) throw new Failure('TOLLGATE_URL is not set.', 'Set it to the base URL of your Tollgate.');
   if (!/^https?:$/.test(URL.parse(text)?.protocol ?? ''))

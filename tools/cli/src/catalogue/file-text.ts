@@ -88,5 +88,5 @@ function terseUpstream(upstream: Catalogue['upstreams'][0]): object {
 }
 
 /** The name of the variable that a secret is looked for in, such as `TOLLGATE_SECRET_EAST_FIRST`. */
-export const secretName = (upstream: string, credential: string): string =>
+const secretName = (upstream: string, credential: string): string =>
   `TOLLGATE_SECRET_${`${upstream}_${credential}`.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')}`;

@@ -10,7 +10,7 @@ const shownSchema = z.object({
   catalogue: catalogueSchema.extend({ upstreams: z.array(shownUpstream) }),
 });
 
-export interface LiveCatalogue {
+interface LiveCatalogue {
   readonly version: number;
   /** Its secrets are not known: `sealed` is the empty text in all of them. */
   readonly catalogue: Catalogue;

@@ -19,7 +19,7 @@ export const exportSchema = z.looseObject({
   eta_s: z.number().nullable(),
   error: z.string().nullable(),
 });
-export type ExportJob = z.infer<typeof exportSchema>;
+type ExportJob = z.infer<typeof exportSchema>;
 
 /** The export once it is done, with a bar until then. @throws Failure when it fails or is cancelled. */
 export async function waitForExport(io: Io, api: Api, id: string): Promise<ExportJob> {

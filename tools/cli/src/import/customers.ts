@@ -7,7 +7,7 @@ const accountSchema = z.object({ id: z.uuid(), name: z.string(), status: z.strin
 const foundSchema = z.object({ items: z.array(accountSchema) });
 
 /** What became of the accounts and keys that moved. */
-export interface Customers {
+interface Customers {
   accounts: { made: number; there: number };
   keys: { made: number; there: number };
   /** What could not be done, and why. */

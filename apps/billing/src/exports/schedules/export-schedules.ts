@@ -5,7 +5,7 @@ import { audit } from '../../audit-log/audit.ts';
 import type { ExportFormat, ExportKind, ExportStatus } from '../export-job.ts';
 import type { ScheduleBody } from './schedule-body.ts';
 
-export type ScheduleStatus = 'active' | 'paused';
+type ScheduleStatus = 'active' | 'paused';
 
 interface ScheduleRow {
   readonly id: string;

@@ -1,6 +1,6 @@
 import type { ExportFilters } from '../export-job.ts';
 
-export interface Condition {
+interface Condition {
   readonly text: string;
   readonly values: readonly unknown[];
 }

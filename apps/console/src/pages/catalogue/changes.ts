@@ -1,5 +1,5 @@
 import type { Catalogue } from '../../api/catalogue.ts';
-import type { Change, Section } from '../../api/drafts.ts';
+import type { Change } from '../../api/drafts.ts';
 
 export type EditedSection = 'vendors' | 'models' | 'groups';
 export type Entry<S extends EditedSection> = Catalogue[S][number];
@@ -66,7 +66,7 @@ export function entriesAfter<S extends EditedSection>(
 export const autoGroupsAfter = (live: Catalogue, changes: readonly Change[]): readonly string[] =>
   changes.findLast((change) => change.op === 'auto-groups')?.groups ?? live.auto_groups;
 
-export type Standing = 'live' | 'changed' | 'added';
+type Standing = 'live' | 'changed' | 'added';
 
 /** How an entry of a draft stands to what is live. */
 export function standingIn(
@@ -86,6 +86,3 @@ export const takenNames = (
   changes: readonly Change[],
   section: EditedSection,
 ): Set<string> => new Set(entriesAfter(live, changes, section).map(({ name }) => name));
-
-export const isSection = (text: string): text is Section =>
-  ['vendors', 'models', 'groups', 'upstreams', 'pools'].includes(text);

@@ -1,7 +1,7 @@
 import type { Group } from '../../api/catalogue.ts';
 import { type LimitForm, limitFormOf, limitOf } from '../limits/limit-form.ts';
 
-export interface StandIn {
+interface StandIn {
   readonly model: string;
   readonly standIns: readonly string[];
 }
@@ -46,7 +46,7 @@ export const groupOf = (form: GroupFormValues): Group => ({
 /** A decimal such as "0.85", as the relay takes ratios. */
 export const isRatio = (text: string): boolean => /^\d{1,6}(\.\d{1,9})?$/.test(text.trim());
 
-export type GroupFault = 'nameWanted' | 'nameTaken' | 'ratioWanted' | 'modelsWanted' | 'twice';
+type GroupFault = 'nameWanted' | 'nameTaken' | 'ratioWanted' | 'modelsWanted' | 'twice';
 
 /** What is wrong in a form, by the path of the field. */
 export function groupFaults(form: GroupFormValues, taken: ReadonlySet<string>): Record<string, GroupFault> {

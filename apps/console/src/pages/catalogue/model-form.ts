@@ -19,9 +19,9 @@ export const MODEL_FEATURES = [
   'compaction',
   'other_models',
 ] as const;
-export type ModelFeature = (typeof MODEL_FEATURES)[number];
+type ModelFeature = (typeof MODEL_FEATURES)[number];
 
-export interface TierForm {
+interface TierForm {
   readonly above: number | string;
   readonly prices: PriceTexts;
 }
@@ -103,7 +103,7 @@ export const modelOf = (form: ModelForm): Model => ({
   ...dialectOf(form),
 });
 
-export type ModelFault =
+type ModelFault =
   | 'nameWanted'
   | 'nameTaken'
   | 'priceWanted'

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { type Change, type Draft, draftQuery, draftsQuery, writeDraft } from '../../api/drafts.ts';
 
-export interface DraftEdit {
+interface DraftEdit {
   readonly name: string;
   readonly edit: (changes: readonly Change[]) => readonly Change[];
   /** Takes the place of the one that the draft has. */

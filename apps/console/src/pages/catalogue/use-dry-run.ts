@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { rerate, type RerateLine, type RerateSums } from '../../api/rerate.ts';
 import { type Period, rangeOf } from './periods.ts';
 
-export interface DryRun {
+interface DryRun {
   readonly isRunning: boolean;
   readonly rows: number;
   /** Null until it is counted. */

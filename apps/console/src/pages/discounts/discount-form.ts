@@ -1,7 +1,7 @@
 import type { AccountDiscount, Catalogue } from '../../api/catalogue.ts';
 import { isRatio } from '../catalogue/group-form.ts';
 
-export interface DiscountRow {
+interface DiscountRow {
   readonly everyModel: boolean;
   readonly models: readonly string[];
   readonly ratio: string;
@@ -40,7 +40,7 @@ export const discountFormOf = (standing: AccountDiscounts | undefined): Discount
 export const discountsOf = ({ rows }: DiscountForm): readonly AccountDiscount[] =>
   rows.map(({ everyModel, models, ratio }) => ({ models: everyModel ? ['*'] : models, ratio: ratio.trim() }));
 
-export type DiscountFault = 'accountWanted' | 'ratioWanted' | 'modelsWanted';
+type DiscountFault = 'accountWanted' | 'ratioWanted' | 'modelsWanted';
 
 /** What is wrong in a form, by the path of the field. */
 export function discountFaults(form: DiscountForm): Record<string, DiscountFault> {

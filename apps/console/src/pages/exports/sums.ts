@@ -1,5 +1,5 @@
 /** What a column of an export adds up to. */
-export interface Sum {
+interface Sum {
   readonly name: string;
   readonly value: string;
   readonly isMoney: boolean;

@@ -2,7 +2,7 @@ import { formatUsd, parseUsd } from '@tollgate/money';
 import type { Account } from '../../api/account.ts';
 import { percentSpent } from '../../shared/format.ts';
 
-export interface Standing {
+interface Standing {
   /** What is said below the balance. */
   readonly kind: 'prepaid' | 'empty' | 'owing' | 'unlimited';
   /** What may still be spent; null where there is no limit. */

@@ -9,7 +9,7 @@ const WINDOWS = [
   { window: 'monthly', budget: 'monthly_usd', spent: 'this_month_usd' },
 ] as const;
 
-export interface BudgetUse {
+interface BudgetUse {
   readonly window: (typeof WINDOWS)[number]['window'];
   readonly budget: string;
   readonly spent: string;

@@ -2,7 +2,7 @@ import { parseUsd } from '@tollgate/money';
 import type { MarginFigures } from '../../api/margins.ts';
 
 /** The parts of a bar in percent of the longest one. */
-export interface Bar {
+interface Bar {
   /** Revenue that goes to upstreams. */
   readonly cost: number;
   readonly margin: number;

@@ -3,7 +3,7 @@ import { readDays } from '../../shared/days.ts';
 import { textOf } from '../../shared/search-params.ts';
 
 /** What the address of the margins says; without `by` they are shown by model. */
-export interface MarginsSearch {
+interface MarginsSearch {
   readonly by?: MarginGroup;
   /** The first and the last day on which it is booked, in the time zone of the browser. */
   readonly from?: string;

@@ -1,13 +1,13 @@
 import type { PricePoint } from '../../api/pricing.ts';
 
 /** A stretch of time during which a price stood: places from 0 to 1, the top and the right end being 1. */
-export interface Step {
+interface Step {
   readonly from: number;
   readonly to: number;
   readonly height: number;
 }
 
-export interface Series {
+interface Series {
   readonly kind: string;
   readonly steps: readonly Step[];
 }

@@ -10,7 +10,7 @@ interface Facts {
   readonly origin: string;
 }
 
-export type CodeLanguage = 'curl' | 'python' | 'typescript';
+type CodeLanguage = 'curl' | 'python' | 'typescript';
 export const CODE_LANGUAGES: readonly { readonly id: CodeLanguage; readonly name: string }[] = [
   { id: 'curl', name: 'curl' },
   { id: 'python', name: 'Python' },

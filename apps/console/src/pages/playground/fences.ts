@@ -1,4 +1,4 @@
-export interface Piece {
+interface Piece {
   readonly kind: 'text' | 'code';
   readonly text: string;
   /** Of code, as its fence names it. */

@@ -20,7 +20,7 @@ export const SAMPLE_TOOLS = JSON.stringify(
 );
 
 /** Why a text is no list of tools. */
-export type ToolFault = 'json' | 'list' | 'name' | 'parameters';
+type ToolFault = 'json' | 'list' | 'name' | 'parameters';
 
 /** The tools that a text describes, or the first thing that is wrong with it. Nothing at all is no tools. */
 export function toolsIn(

@@ -3,7 +3,7 @@ import { begun, changed, type Conversation, type Input, isRunning, turnsOf } fro
 import { errorOf } from './key-error.ts';
 import type { LaneSetup, ReadSettings } from './setup.ts';
 
-export interface Asking extends LaneSetup {
+interface Asking extends LaneSetup {
   readonly settings: ReadSettings;
   /** The key to ask with; it may have to be made first. */
   readonly key: () => Promise<string>;

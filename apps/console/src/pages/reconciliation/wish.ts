@@ -10,7 +10,7 @@ export const INVOICE_COLUMNS = [
   'cached_tokens',
   'output_tokens',
 ] as const;
-export type InvoiceColumn = (typeof INVOICE_COLUMNS)[number];
+type InvoiceColumn = (typeof INVOICE_COLUMNS)[number];
 
 /** What the dialog asks for, as people type it. */
 export interface WishForm {

@@ -1,4 +1,4 @@
-export interface StatementsSearch {
+interface StatementsSearch {
   /** The month whose statement is open, such as "2026-11". */
   readonly month?: string;
 }

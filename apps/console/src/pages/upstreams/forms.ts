@@ -59,7 +59,7 @@ export function upstreamOf(form: UpstreamForm, standing: StatedUpstream | undefi
   return { total_timeout_ms: 3_600_000, ...standing, ...stated };
 }
 
-export type Fault = 'nameWanted' | 'nameTaken' | 'urlWanted' | 'oneWanted' | 'ratioWanted' | 'numberWanted';
+type Fault = 'nameWanted' | 'nameTaken' | 'urlWanted' | 'oneWanted' | 'ratioWanted' | 'numberWanted';
 
 const isUrl = (text: string): boolean => /^https?:\/\//.test(text) && URL.canParse(text);
 
@@ -80,7 +80,7 @@ export function upstreamFaults(form: UpstreamForm, taken: ReadonlySet<string>): 
   };
 }
 
-export interface MemberForm {
+interface MemberForm {
   readonly upstream: string;
   readonly priority: number | string;
   readonly weight: number | string;

@@ -35,7 +35,7 @@ export function figuresOf(views: readonly GatewayView[]): {
   };
 }
 
-export interface TierMember {
+interface TierMember {
   readonly upstream: string;
   /** The share of requests within the tier, in percent. */
   readonly percent: number;

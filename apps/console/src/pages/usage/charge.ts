@@ -4,7 +4,7 @@ import type { PricedModel } from '../../api/pricing.ts';
 
 const PICO_PER_MICRO = 1_000_000n;
 
-export interface ChargeLine {
+interface ChargeLine {
   /** A kind of token, or `request` for the price of the request itself. */
   readonly kind: string;
   readonly tokens: number | null;
@@ -13,7 +13,7 @@ export interface ChargeLine {
   readonly amount: string;
 }
 
-export interface Charge {
+interface Charge {
   readonly lines: readonly ChargeLine[];
   readonly listed: string;
   readonly groupRatio: string;

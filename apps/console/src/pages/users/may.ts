@@ -3,7 +3,7 @@ import type { Person } from '../../api/people.ts';
 import type { Session } from '../../api/session.ts';
 
 /** What somebody may do with one of an account's people; the service says the last word. */
-export interface May {
+interface May {
   /** Nothing at all is an admin before an owner. */
   readonly anything: boolean;
   readonly roles: readonly Role[];

@@ -8,7 +8,7 @@ const random = (length: number): string =>
   randomBytes(length).toString('base64url').replace(/[-_]/g, 'a').slice(0, length);
 
 /** Headers that hold no key that is good. */
-export const WRONG_KEYS = (right: string): Readonly<Record<string, Record<string, string | string[]>>> => ({
+const WRONG_KEYS = (right: string): Readonly<Record<string, Record<string, string | string[]>>> => ({
   none: {},
   'an empty bearer': { authorization: 'Bearer ' },
   'a bearer without a space': { authorization: `Bearer${right}` },

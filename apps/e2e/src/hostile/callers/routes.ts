@@ -27,7 +27,7 @@ interface OpenApiOperation {
 const DOCUMENTS = join(import.meta.dirname, '../../../../console/src/api/openapi');
 
 /** Every route that the services describe. */
-export const ROUTES: readonly DescribedRoute[] = ['billing', 'pricing'].flatMap((name) => {
+const ROUTES: readonly DescribedRoute[] = ['billing', 'pricing'].flatMap((name) => {
   const { paths } = JSON.parse(readFileSync(join(DOCUMENTS, `${name}.json`), 'utf8')) as OpenApi;
   return Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, { parameters = [], requestBody }]) => {

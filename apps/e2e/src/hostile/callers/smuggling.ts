@@ -15,7 +15,7 @@ const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\
 const LENGTH = `content-length: ${BODY.length}\r\n`;
 
 /** Each is one request, and no right one; then comes the hidden one. */
-export const SMUGGLED: Readonly<Record<string, string>> = {
+const SMUGGLED: Readonly<Record<string, string>> = {
   'a length beside chunks': post(`${LENGTH}transfer-encoding: chunked\r\n`, chunk(BODY)),
   'chunks beside a length': post(`transfer-encoding: chunked\r\n${LENGTH}`, chunk(BODY)),
   'two lengths that differ': post(`content-length: 5\r\n${LENGTH}`),

@@ -2,7 +2,7 @@
 // looked for and shown as it is written, opens no other rows, and is never an error of ours.
 import { type HostileArea, type HostileCase, must } from '../area.ts';
 
-export const EVIL_TEXTS: Readonly<Record<string, string>> = {
+const EVIL_TEXTS: Readonly<Record<string, string>> = {
   'a quote': "'",
   'a quote and a comment': "' OR '1'='1' --",
   'a dropped table': "'; DROP TABLE billing.usage; --",

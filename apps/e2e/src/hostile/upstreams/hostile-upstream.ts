@@ -38,7 +38,7 @@ export const raw = (bytes: string): Misbehaviour => ({
   answer: (response) => response.socket?.end(bytes, 'latin1'),
 });
 
-export interface HostileUpstream {
+interface HostileUpstream {
   /** Asks for the answer of that name. */
   readonly ask: (name: string) => Promise<Got>;
 }

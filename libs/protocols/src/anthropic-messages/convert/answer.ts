@@ -106,7 +106,7 @@ export const citationBlock = ({ url, title }: Citation): JsonObject => ({
   encrypted_index: '',
 });
 
-export const messageId = (id: string): string =>
+const messageId = (id: string): string =>
   id.startsWith('msg_') ? id : `msg_${id.replace(/[^A-Za-z0-9]/g, '')}`;
 
 export function encodeMessagesAnswer(answer: NeutralAnswer, context: EncodeAnswerContext): JsonObject {

@@ -14,7 +14,7 @@ import { layout } from './layout.ts';
 /** An event: what its data is as JSON, or its data as a text. */
 export type CaseEvent = JsonObject | string;
 
-export interface UpstreamCase {
+interface UpstreamCase {
   /** A whole answer, or the events of a stream. */
   readonly answer?: JsonObject;
   readonly events?: readonly CaseEvent[];

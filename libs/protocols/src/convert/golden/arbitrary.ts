@@ -20,7 +20,7 @@ export const noneAlike = <T>(
   );
 
 /** JSON text of an object, as JSON.stringify writes it. */
-export const objectText = fc
+const objectText = fc
   .dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 })
   .map((value) => JSON.stringify(value))
   .filter((text) => !text.startsWith('{"_raw"'));

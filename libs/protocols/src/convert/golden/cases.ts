@@ -8,11 +8,11 @@ import { createStateWrapper } from '../reasoning-state.ts';
 import { layout } from './layout.ts';
 
 /** What comes of a client's request at an upstream: the request there, or the field that was refused. */
-export type Outcome =
+type Outcome =
   | { readonly request: unknown; readonly dropped: readonly string[]; readonly emulated: readonly string[] }
   | { readonly refused: string | null };
 
-export interface ClientCase {
+interface ClientCase {
   readonly body: JsonObject;
   readonly stream?: boolean;
   readonly strict?: boolean;
@@ -20,7 +20,7 @@ export interface ClientCase {
   readonly to: Partial<Record<Protocol, Outcome>>;
 }
 
-export interface RequestCase {
+interface RequestCase {
   readonly about: string;
   readonly clients: Partial<Record<Protocol, ClientCase>>;
 }

@@ -5,7 +5,7 @@ import type { Part, ReasoningState, Source } from '../../neutral/request.ts';
 import { statesOfSignature } from './signature.ts';
 
 /** Calls of this format may have no id: a result then belongs to the first open call of its name. */
-export interface CallIds {
+interface CallIds {
   ofCall(name: string, id: string | undefined): string;
   ofResult(name: string, id: string | undefined): string;
 }

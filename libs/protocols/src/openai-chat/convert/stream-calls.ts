@@ -2,7 +2,7 @@ import { isObject, parseJson } from '../../json.ts';
 import type { WrittenCall } from '../message.ts';
 
 /** A call of a stream while it is being told. */
-export interface StreamCall {
+interface StreamCall {
   /** Among the calls of the answer. */
   readonly ordinal: number;
   /** The number of its block; -1 while it has no name. */

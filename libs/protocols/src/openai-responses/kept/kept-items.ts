@@ -19,7 +19,7 @@ export interface LookedUp {
   readonly questions: ReadonlyMap<string, KeptQuestion | null>;
 }
 
-export interface Expanded {
+interface Expanded {
   /** Undefined where the request names nothing of the kind. */
   readonly input: readonly unknown[] | undefined;
   /** Whether the id of the response that it goes on from was one of ours. */

@@ -9,7 +9,7 @@ const costs = {
 };
 
 /** One of LiteLLM's deployments: an upstream with one model. */
-export const deployment = z.looseObject({
+const deployment = z.looseObject({
   model_name: z.string().min(1),
   litellm_params: z.looseObject({
     model: z.string().min(1),

@@ -1,6 +1,6 @@
 import type { Protocol } from '@tollgate/vocabulary';
 
-export interface Provider {
+interface Provider {
   readonly base_url: string;
   readonly protocols: readonly Protocol[];
   /** The model as the provider calls it. */

@@ -9,7 +9,7 @@ const ENABLED = 1;
 const KEY_FORM = /^[A-Za-z0-9]{48}$/;
 const USUAL = 'default';
 
-export interface Ground {
+interface Ground {
   /** Groups by what new-api calls them. */
   readonly groupNames: ReadonlyMap<string, string>;
   readonly known: ReadonlySet<string>;

@@ -26,13 +26,13 @@ export function quotaPerUsd({ options }: Pick<NewApi, 'options'>): bigint {
   throw new Failure(`The option QuotaPerUnit is ${stated}.`, 'It is a whole number above zero.');
 }
 
-export interface RatedModel {
+interface RatedModel {
   readonly prices: { input: number; output: number; cache_read?: number; cache_write?: number };
   readonly request_price: number;
 }
 
 /** A model's prices, or why it has none. `notes` gets what is assumed or rounded. */
-export type PriceOf = (model: string, notes: string[]) => RatedModel | undefined;
+type PriceOf = (model: string, notes: string[]) => RatedModel | undefined;
 
 /**
  * Prices out of new-api's ratios: a ratio of 1 is one unit of quota for a token, which is 2 USD for a million of them
