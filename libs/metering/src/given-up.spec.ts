@@ -1,4 +1,4 @@
-import { INPUT_TOKEN_KINDS, OUTPUT_TOKEN_KINDS } from '@tollgate/vocabulary';
+import { INPUT_TOKEN_KINDS, OUTPUT_TOKEN_KINDS, sumTokens } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import { chargeGivenUp } from './given-up.ts';
 import type { Metered } from './meter.ts';
@@ -26,8 +26,6 @@ test.each<[string, Metered, Metered['tokens']]>([
 const count = fc.nat({ max: 100_000 });
 const side = (kinds: readonly string[]) =>
   fc.record(Object.fromEntries(kinds.map((kind) => [kind, count])), { requiredKeys: [] });
-const sumOf = (tokens: Metered['tokens'], kinds: readonly (keyof Metered['tokens'])[]) =>
-  kinds.reduce((sum, kind) => sum + (tokens[kind] ?? 0), 0);
 
 test('to leave is never cheaper than to stay, whatever the upstream would have told, and never more than is held', () => {
   fc.assert(
@@ -48,8 +46,8 @@ test('to leave is never cheaper than to stay, whatever the upstream would have t
           most,
         );
         for (const kinds of [INPUT_TOKEN_KINDS, OUTPUT_TOKEN_KINDS]) {
-          expect(sumOf(left.tokens, kinds)).toBeGreaterThanOrEqual(sumOf(stayed, kinds));
-          expect(sumOf(left.tokens, kinds)).toBeLessThanOrEqual(
+          expect(sumTokens(left.tokens, kinds)).toBeGreaterThanOrEqual(sumTokens(stayed, kinds));
+          expect(sumTokens(left.tokens, kinds)).toBeLessThanOrEqual(
             kinds === INPUT_TOKEN_KINDS ? most.input : most.output,
           );
         }

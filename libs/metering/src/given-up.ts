@@ -1,4 +1,10 @@
-import { INPUT_TOKEN_KINDS, OUTPUT_TOKEN_KINDS, type TokenCounts } from '@tollgate/vocabulary';
+import {
+  INPUT_TOKEN_KINDS,
+  OUTPUT_TOKEN_KINDS,
+  sumTokens,
+  type TokenCounts,
+  type TokenKind,
+} from '@tollgate/vocabulary';
 import type { Metered } from './meter.ts';
 import type { UsageBound } from './within-bound.ts';
 
@@ -16,9 +22,9 @@ export function chargeGivenUp({ tokens, source }: Metered, bound: UsageBound): M
 function raised(
   tokens: TokenCounts,
   kind: 'input' | 'output',
-  side: readonly (keyof TokenCounts)[],
+  kinds: readonly TokenKind[],
   to: number,
 ): TokenCounts {
-  const missing = to - side.reduce((sum, each) => sum + (tokens[each] ?? 0), 0);
+  const missing = to - sumTokens(tokens, kinds);
   return missing > 0 ? { ...tokens, [kind]: (tokens[kind] ?? 0) + missing } : tokens;
 }

@@ -1,6 +1,9 @@
 import {
+  AS_TEXT_KIND,
   INPUT_TOKEN_KINDS,
   OUTPUT_TOKEN_KINDS,
+  sumTokens,
+  TOKEN_KINDS,
   type TokenCounts,
   type TokenKind,
 } from '@tollgate/vocabulary';
@@ -20,13 +23,6 @@ interface BoundedUsage {
   readonly beyond: boolean;
 }
 
-/** What takes the place of kinds that a text cannot have. */
-const AS_TEXT: Partial<Record<TokenKind, TokenKind>> = {
-  input_audio: 'input',
-  output_audio: 'output',
-  output_image: 'output',
-};
-
 /**
  * Cuts the figures of an upstream down to what its request can have had: nothing of what it says may cost more than what
  * was held. The same counts where they are within the bound, which nearly all are.
@@ -38,7 +34,7 @@ export function withinBound(reported: TokenCounts, bound: UsageBound): BoundedUs
     let left = Math.max(0, most);
     for (const kind of kinds) {
       const taken = Math.min(left, reported[kind] ?? 0);
-      const as = bound.textOnly ? (AS_TEXT[kind] ?? kind) : kind;
+      const as = bound.textOnly ? (AS_TEXT_KIND[kind] ?? kind) : kind;
       if (taken > 0) tokens[as] = (tokens[as] ?? 0) + taken;
       left -= taken;
     }
@@ -48,10 +44,9 @@ export function withinBound(reported: TokenCounts, bound: UsageBound): BoundedUs
   return { tokens, beyond: true };
 }
 
-function isWithin(reported: TokenCounts, { input, output, textOnly }: UsageBound): boolean {
-  let [sumIn, sumOut] = [0, 0];
-  for (const kind of INPUT_TOKEN_KINDS) sumIn += reported[kind] ?? 0;
-  for (const kind of OUTPUT_TOKEN_KINDS) sumOut += reported[kind] ?? 0;
-  if (sumIn > input || sumOut > output) return false;
-  return !textOnly || !(reported.input_audio || reported.output_audio || reported.output_image);
-}
+const NOT_TEXT = TOKEN_KINDS.filter((kind) => AS_TEXT_KIND[kind] !== undefined);
+
+const isWithin = (reported: TokenCounts, { input, output, textOnly }: UsageBound): boolean =>
+  sumTokens(reported, INPUT_TOKEN_KINDS) <= input &&
+  sumTokens(reported, OUTPUT_TOKEN_KINDS) <= output &&
+  (!textOnly || sumTokens(reported, NOT_TEXT) === 0);

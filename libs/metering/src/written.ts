@@ -1,4 +1,4 @@
-import { OUTPUT_TOKEN_KINDS } from '@tollgate/vocabulary';
+import { OUTPUT_TOKEN_KINDS, sumTokens } from '@tollgate/vocabulary';
 import type { Metered } from './meter.ts';
 
 /** What a model writes a second, about: large ones write half of it, small ones twice as much. */
@@ -15,7 +15,7 @@ export const tokensWrittenIn = (ms: number): number => Math.ceil((Math.max(0, ms
 export function withUnseenReasoning(metered: Metered, ranMs: number, maxOutput: number): Metered {
   const { tokens, source } = metered;
   if (source === 'upstream' || Object.keys(tokens).length === 0) return metered;
-  const known = OUTPUT_TOKEN_KINDS.reduce((sum, kind) => sum + (tokens[kind] ?? 0), 0);
+  const known = sumTokens(tokens, OUTPUT_TOKEN_KINDS);
   const missing = Math.min(tokensWrittenIn(ranMs), maxOutput) - known;
   if (missing <= 0) return metered;
   return { tokens: { ...tokens, output_reasoning: (tokens.output_reasoning ?? 0) + missing }, source };

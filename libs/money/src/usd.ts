@@ -5,6 +5,9 @@ const PLACES = 12;
 /** Pico-USD in one USD. */
 export const PICO_PER_USD = 10n ** BigInt(PLACES);
 
+/** Pico-USD in one micro-USD. */
+export const PICO_PER_MICRO_USD = 1_000_000n;
+
 /** An amount of pico-USD as exact decimal USD: two places at least, no zeros beyond them. */
 export function formatUsd(pico: bigint): string {
   return decimalText(pico, PLACES).replace(/0{1,10}$/, '');

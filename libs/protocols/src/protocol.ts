@@ -1,10 +1,4 @@
-import {
-  INPUT_TOKEN_KINDS,
-  type Operation,
-  OUTPUT_TOKEN_KINDS,
-  type TokenCounts,
-  type TokenKind,
-} from '@tollgate/vocabulary';
+import type { Operation } from '@tollgate/vocabulary';
 
 /** What an upstream is asked to do: answer whole, answer as a stream where the path says so, or count tokens. */
 export type UpstreamAction = Operation | 'stream';
@@ -14,10 +8,3 @@ export type UpstreamAction = Operation | 'stream';
  * or not at all.
  */
 export type StreamFraming = 'sse' | 'json-array' | 'none';
-
-/** All tokens that went in, cached ones included, or all that came out. */
-export const sumOf = (tokens: TokenCounts, side: 'input' | 'output'): number =>
-  ((side === 'input' ? INPUT_TOKEN_KINDS : OUTPUT_TOKEN_KINDS) as readonly TokenKind[]).reduce(
-    (sum, kind) => sum + (tokens[kind] ?? 0),
-    0,
-  );

@@ -17,5 +17,36 @@ export const OUTPUT_TOKEN_KINDS = ['output', 'output_reasoning', 'output_audio',
 export const TOKEN_KINDS = [...INPUT_TOKEN_KINDS, ...OUTPUT_TOKEN_KINDS] as const;
 export type TokenKind = (typeof TOKEN_KINDS)[number];
 
+/** What people read, where nobody has translated it. */
+export const TOKEN_KIND_NAMES: Readonly<Record<TokenKind, string>> = {
+  input: 'Input Tokens',
+  input_audio: 'Audio Input Tokens',
+  input_image: 'Image Input Tokens',
+  cache_read: 'Cache Read Tokens',
+  cache_write: 'Cache Write Tokens',
+  cache_write_1h: 'Cache Write Tokens (1 Hour)',
+  output: 'Output Tokens',
+  output_reasoning: 'Reasoning Output Tokens',
+  output_audio: 'Audio Output Tokens',
+  output_image: 'Image Output Tokens',
+};
+
+/**
+ * Kinds that a request cannot have in which no sound goes in and nothing but text comes back, with what its tokens can be
+ * instead.
+ */
+export const AS_TEXT_KIND: Readonly<Partial<Record<TokenKind, TokenKind>>> = {
+  input_audio: 'input',
+  output_audio: 'output',
+  output_image: 'output',
+};
+
 /** Tokens of one request by kind; a kind that is absent counts zero. */
 export type TokenCounts = Partial<Record<TokenKind, number>>;
+
+/** All tokens of some kinds, such as those of one side. */
+export function sumTokens(tokens: Readonly<TokenCounts>, kinds: readonly TokenKind[]): number {
+  let sum = 0;
+  for (const kind of kinds) sum += tokens[kind] ?? 0;
+  return sum;
+}

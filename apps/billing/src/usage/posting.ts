@@ -1,6 +1,13 @@
-import type { Catalogue, PoolMember, PriceList, PriceSnapshot } from '@tollgate/catalogue';
+import {
+  type Catalogue,
+  computeCharge,
+  computeUpstreamCost,
+  findDiscount,
+  type PoolMember,
+  type PriceSnapshot,
+} from '@tollgate/catalogue';
 import type { UsageEvent } from '@tollgate/contracts';
-import { parseRatio, rate } from '@tollgate/money';
+import { parseRatio } from '@tollgate/money';
 import type { TokenCounts } from '@tollgate/vocabulary';
 import type { LedgerEntry } from '../ledger/journal.ts';
 import { customer, revenue, upstreamCost, upstreamPayable } from '../ledger/ledger-accounts.ts';
@@ -43,7 +50,8 @@ export function rateUsage(usage: Usage, { version, catalogue }: PriceSnapshot): 
   if (!model) return { ok: false, reason: `version ${version} has no model "${usage.model}"` };
   const group = catalogue.groups.find(({ name }) => name === usage.group);
   if (!group) return { ok: false, reason: `version ${version} has no group "${usage.group}"` };
-  const discountRatio = discountOf(catalogue, usage);
+  const ofAccount = catalogue.discounts.filter(({ account_id }) => account_id === usage.account_id);
+  const discountRatio = findDiscount(ofAccount, usage.model)?.ratio ?? '1';
   const ratios = [parseRatio(group.ratio), parseRatio(discountRatio)];
   return {
     ok: true,
@@ -51,8 +59,13 @@ export function rateUsage(usage: Usage, { version, catalogue }: PriceSnapshot): 
       vendor: model.vendor,
       groupRatio: group.ratio,
       discountRatio,
-      costPico: rate(usage.tokens, model, ratios),
-      upstreamCostPico: upstreamCostOf(catalogue, usage, model),
+      costPico: computeCharge(usage.tokens, model, ratios),
+      upstreamCostPico: computeUpstreamCost(
+        usage.tokens,
+        model,
+        catalogue.upstreams.find(({ name }) => name === usage.upstream),
+        findMember(catalogue, usage),
+      ),
     },
   };
 }
@@ -84,24 +97,8 @@ export const usageEntries = (
     { ledgerAccount: upstreamPayable(event.upstream), amountPico: upstreamCostPico ?? 0n },
   ].filter(({ amountPico }) => amountPico !== 0n);
 
-const discountOf = ({ discounts }: Catalogue, { account_id, model }: Usage): string =>
-  discounts.find(
-    (discount) =>
-      discount.account_id === account_id && discount.models.some((name) => name === '*' || name === model),
-  )?.ratio ?? '1';
-
-/** What the member of the pool charges where that says so, else what its upstream does. */
-function upstreamCostOf(catalogue: Catalogue, usage: Usage, list: PriceList): bigint | null {
-  const upstream = catalogue.upstreams.find(({ name }) => name === usage.upstream);
-  const member = memberOf(catalogue, usage);
-  const stated = member?.cost_ratio ? undefined : upstream?.costs[usage.model];
-  if (stated) return rate(usage.tokens, stated, []);
-  const share = member?.cost_ratio ?? upstream?.cost_ratio ?? null;
-  return share === null ? null : rate(usage.tokens, list, [parseRatio(share)]);
-}
-
 /** An upstream may stand in a pool more than once, under other names of the model. */
-const memberOf = ({ pools }: Catalogue, usage: Usage): PoolMember | undefined =>
+const findMember = ({ pools }: Catalogue, usage: Usage): PoolMember | undefined =>
   pools
     .find(({ name }) => name === usage.pool)
     ?.members.find(

@@ -3,6 +3,7 @@
  * vendor's cache: from the request over the vendor's answer and its usage to the charge.
  */
 import {
+  computeCharge,
   groupSchema,
   modelSchema,
   poolSchema,
@@ -10,7 +11,7 @@ import {
   upstreamSchema,
 } from '@tollgate/catalogue';
 import { createMeter, tokenBounds, withinBound } from '@tollgate/metering';
-import { parseRatio, rate } from '@tollgate/money';
+import { parseRatio } from '@tollgate/money';
 import {
   CODECS,
   convertAnswer,
@@ -163,7 +164,7 @@ test.each([false, true])(
     const { boundOf, costOf, held } = holdFor(body);
     expect(withinBound(tokens, boundOf(MODEL)).beyond).toBe(false);
     // (30 x 3 + 5,000 x 0.3 + 1,500 x 3.75 + 200 x 6 + 12 x 15) x 1.1 micro-USD
-    expect(rate(tokens, { prices: numbers, tiers: [], request_price: 0 }, [parseRatio(RATIO)])).toBe(
+    expect(computeCharge(tokens, { prices: numbers, tiers: [], request_price: 0 }, [parseRatio(RATIO)])).toBe(
       9_454_500_000n,
     );
     expect(costOf(tokens, MODEL)).toBe(9_455);

@@ -1,5 +1,7 @@
 import {
   type Catalogue,
+  computeCharge,
+  findRatios,
   groupSchema,
   modelSchema,
   poolSchema,
@@ -8,11 +10,10 @@ import {
 } from '@tollgate/catalogue';
 import type { KeyRecord } from '@tollgate/contracts';
 import { withinBound } from '@tollgate/metering';
-import { parseRatio, rate } from '@tollgate/money';
+import { parseRatio } from '@tollgate/money';
 import type { StatedOutput } from '@tollgate/protocols';
 import { TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
 import fc from 'fast-check';
-import { ratioFor } from '../route/price-ceiling.ts';
 import { buildRoutingTable, type RoutingTable } from '../route/routing-table.ts';
 import { createUpstreamClients } from '../route/upstream-clients.ts';
 import { calendarDay } from './calendar-day.ts';
@@ -285,7 +286,11 @@ test('no usage within the bounds costs more than what was held, at any prices', 
         const group = table.groups.get('g');
         const routed = group?.models.get('m');
         if (!group || !routed) throw new Error('the table lacks what it was made of');
-        const cost = rate(tokens, routed.model, [ratioFor(group.ratio, table.discounts, ACCOUNT, 'm')]);
+        const cost = computeCharge(
+          tokens,
+          routed.model,
+          findRatios(group.ratio, table.discounts, ACCOUNT, 'm'),
+        );
         expect(BigInt(reservation?.hold?.amount ?? 0) * 1_000_000n).toBeGreaterThanOrEqual(cost);
         const settled = BigInt(reservation?.costOf(tokens, 'm') ?? 0) * 1_000_000n;
         expect(settled - cost).toBeGreaterThanOrEqual(0n);
@@ -310,9 +315,11 @@ test('whatever an upstream reports, what is charged is not more than what was he
         const routed = table.groups.get('g')?.models.get('m');
         if (!reservation || !routed) throw new Error('the table lacks what it was made of');
         const { tokens } = withinBound(reported, reservation.boundOf('m'));
-        const charged = rate(tokens, routed.model, [
-          ratioFor(parseRatio(ratio), table.discounts, ACCOUNT, 'm'),
-        ]);
+        const charged = computeCharge(
+          tokens,
+          routed.model,
+          findRatios(parseRatio(ratio), table.discounts, ACCOUNT, 'm'),
+        );
         expect(charged).toBeLessThanOrEqual(BigInt(reservation.hold?.amount ?? 0) * 1_000_000n);
       },
     ),

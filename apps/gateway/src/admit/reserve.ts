@@ -1,16 +1,14 @@
-import type { Model } from '@tollgate/catalogue';
+import { computeCharge, computeMaxCharge, findRatios, type Model } from '@tollgate/catalogue';
 import { accountScope, type CreditScope, type KeyRecord, keyScope } from '@tollgate/contracts';
 import type { CreditHold } from '@tollgate/limits';
-import { charge, rate, type Ratio } from '@tollgate/money';
+import { PICO_PER_MICRO_USD, type Ratio } from '@tollgate/money';
 import type { TokenBound, UsageBound } from '@tollgate/metering';
 import type { StatedOutput } from '@tollgate/protocols';
 import type { Protocol, TokenCounts } from '@tollgate/vocabulary';
-import { ratioFor } from '../route/price-ceiling.ts';
 import { standInsOf } from '../route/route.ts';
 import type { RoutedModel, RoutingTable } from '../route/routing-table.ts';
 import { calendarDay } from './calendar-day.ts';
 
-const PICO_PER_MICRO = 1_000_000n;
 /** The most that a hold can be: what a double still counts exactly. */
 const MAX_MICRO_USD = BigInt(Number.MAX_SAFE_INTEGER);
 
@@ -54,13 +52,15 @@ export function reserve(
   if (!group || !routed) return undefined;
   const scopes = listCreditScopes(key, request.arrivedAt);
   const models = [routed, ...standInsOf(group, request.model)];
-  const ratioOf = ({ name }: Model) => ratioFor(group.ratio, table.discounts, key.account_id, name);
+  const ratiosFor = ({ name }: Model) => findRatios(group.ratio, table.discounts, key.account_id, name);
   const bounds = boundsOf(models, request);
   const amount =
     scopes.length === 0
       ? 0
       : Math.max(
-          ...models.map((each, index) => ceilingOf(each, ratioOf(each.model), bounds[index] ?? NO_TOKENS)),
+          ...models.map((each, index) =>
+            computeHold(each, ratiosFor(each.model), bounds[index] ?? NO_TOKENS),
+          ),
         );
   return {
     hold:
@@ -74,7 +74,7 @@ export function reserve(
       ] ?? NO_TOKENS,
     costOf(tokens, answered) {
       const { model } = models.find((each) => each.model.name === answered) ?? routed;
-      return microUp(rate(tokens, model, [ratioOf(model)]));
+      return roundUpToMicro(computeCharge(tokens, model, ratiosFor(model)));
     },
   };
 }
@@ -91,19 +91,8 @@ function boundsOf(
   }));
 }
 
-function ceilingOf({ model, ceilings }: RoutedModel, ratio: Ratio, bound: UsageBound): number {
-  const ceiling = bound.textOnly ? ceilings.text : ceilings.every;
-  return microUp(
-    charge(
-      [
-        { tokens: BigInt(bound.input), price: ceiling.input },
-        { tokens: BigInt(bound.output), price: ceiling.output },
-        { tokens: PICO_PER_MICRO, price: model.request_price },
-      ],
-      ratio,
-    ),
-  );
-}
+const computeHold = ({ ceilings }: RoutedModel, ratios: readonly Ratio[], bound: UsageBound): number =>
+  roundUpToMicro(computeMaxCharge(bound, ceilings, ratios));
 
 /** Assumed where the catalogue does not say how much a model reads and writes. */
 const CONTEXT_WINDOW = 200_000;
@@ -131,7 +120,7 @@ export function listCreditScopes(key: KeyRecord, arrivedAt: number): CreditScope
   return [...account, ...key.budgets.map((window) => keyScope(key.key_id, window, day))];
 }
 
-function microUp(pico: bigint): number {
-  const micro = (pico + PICO_PER_MICRO - 1n) / PICO_PER_MICRO;
+function roundUpToMicro(pico: bigint): number {
+  const micro = (pico + PICO_PER_MICRO_USD - 1n) / PICO_PER_MICRO_USD;
   return Number(micro < MAX_MICRO_USD ? micro : MAX_MICRO_USD);
 }

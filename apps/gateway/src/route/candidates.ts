@@ -1,5 +1,4 @@
-import type { Model, Pool, PoolMember, PriceList } from '@tollgate/catalogue';
-import { parseRatio, rate } from '@tollgate/money';
+import { computeUpstreamCost, type Model, type Pool, type PoolMember } from '@tollgate/catalogue';
 import { type Dialect, findDialect } from '@tollgate/protocols';
 import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
 import type { Member } from '../balance/member.ts';
@@ -75,7 +74,7 @@ function membersCandidates(
   const protocol = NEAREST[callers].find((each) => client.upstream.protocols.includes(each));
   if (!protocol) return [];
   const weights = client.credentials.reduce((sum, { weight }) => sum + weight, 0);
-  const costPerRequest = costOf(member, client, model);
+  const cost = computeUpstreamCost(TYPICAL, model, client.upstream, member);
   const upstreamModel = member.model_map[model.name] ?? model.name;
   const dialect = findDialect(protocol, upstreamModel, {
     ...model.dialect,
@@ -97,7 +96,7 @@ function membersCandidates(
         dialect,
         priority: member.priority,
         weight: (member.weight * credential.weight) / weights,
-        costPerRequest,
+        costPerRequest: cost === null ? undefined : Number(cost),
       },
     ];
   });
@@ -105,10 +104,3 @@ function membersCandidates(
 
 /** Upstreams are compared by what they would charge for this much, whatever a request really is. */
 const TYPICAL = { input: 3_000, output: 1_000 };
-
-function costOf(member: PoolMember, { upstream }: UpstreamClient, model: Model): number | undefined {
-  const own: PriceList | undefined = member.cost_ratio === null ? upstream.costs[model.name] : undefined;
-  if (own) return Number(rate(TYPICAL, own, []));
-  const share = member.cost_ratio ?? upstream.cost_ratio;
-  return share === null ? undefined : Number(rate(TYPICAL, model, [parseRatio(share)]));
-}

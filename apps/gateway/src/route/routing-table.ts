@@ -1,10 +1,14 @@
 import {
   type Catalogue,
+  computeCeilings,
+  type DiscountIndex,
   type Group,
+  indexDiscounts,
   type Model,
   MODEL_FEATURES,
   type ModelFeature,
   type Pool,
+  type PriceCeilings,
   type PriceSnapshot,
 } from '@tollgate/catalogue';
 import { parseRatio, type Ratio } from '@tollgate/money';
@@ -13,7 +17,6 @@ import { createHealthRegistry, type HealthRegistry } from '../health/registry.ts
 import { type Candidate, type CandidateParts, candidatesOf } from './candidates.ts';
 import { statedOutput } from './output-limit.ts';
 import { createPoolTraffics, type PoolTraffic } from './pool-traffic.ts';
-import { type Discounts, discountsOf, type PriceCeilings, priceCeilings } from './price-ceiling.ts';
 import type { OpenCredential, UpstreamClient } from './upstream-clients.ts';
 
 export interface RoutedModel {
@@ -48,7 +51,7 @@ export interface RoutingTable {
   readonly groups: ReadonlyMap<string, RoutedGroup>;
   /** What the group `auto` tries, in this order. */
   readonly autoGroups: readonly string[];
-  readonly discounts: Discounts;
+  readonly discounts: DiscountIndex;
   /** Every upstream with each of its credentials. */
   readonly targets: readonly { readonly client: UpstreamClient; readonly credential: OpenCredential }[];
 }
@@ -95,7 +98,7 @@ export function buildRoutingTable(
     limits: catalogue.limits,
     groups: new Map(groups),
     autoGroups: catalogue.auto_groups,
-    discounts: discountsOf(catalogue),
+    discounts: indexDiscounts(catalogue.discounts),
     targets: [...clients.values()].flatMap((client) =>
       client.credentials.map((credential) => ({ client, credential })),
     ),
@@ -126,7 +129,7 @@ function routedModel(model: Model, candidates: RoutedModel['candidates']): Route
   const overridden = every.map(({ client }) => statedOutput(client.upstream.set_parameters, maxOutputTokens));
   return {
     model,
-    ceilings: priceCeilings(model),
+    ceilings: computeCeilings(model),
     freeFeatures: new Set(MODEL_FEATURES.filter((feature) => model.features?.[feature] === 'free')),
     maxOutputTokens,
     overriddenOutputTokens: Math.max(0, ...overridden),

@@ -9,8 +9,14 @@ import {
 } from '@opentelemetry/api';
 import type { UsageEvent } from '@tollgate/contracts';
 import { readTraceparent, under, writeTraceparent } from '@tollgate/platform';
-import type { Protocol, TokenCounts } from '@tollgate/vocabulary';
 import { CODECS } from '@tollgate/protocols';
+import {
+  INPUT_TOKEN_KINDS,
+  OUTPUT_TOKEN_KINDS,
+  type Protocol,
+  sumTokens,
+  type TokenCounts,
+} from '@tollgate/vocabulary';
 import type { AttemptResult } from '../forward/attempt.ts';
 import type { Candidate } from '../route/candidates.ts';
 
@@ -105,13 +111,11 @@ function fail(span: Span, type: string): void {
 
 /** Our kinds of token do not overlap; the totals of the conventions hold all kinds of their side. */
 function usageAttributes(tokens: TokenCounts): Attributes {
-  const sum = (...kinds: (keyof TokenCounts)[]) => kinds.reduce((all, kind) => all + (tokens[kind] ?? 0), 0);
-  const written = sum('cache_write', 'cache_write_1h');
   return {
-    'gen_ai.usage.input_tokens': sum('input', 'input_audio', 'input_image', 'cache_read') + written,
-    'gen_ai.usage.cache_read.input_tokens': sum('cache_read'),
-    'gen_ai.usage.cache_creation.input_tokens': written,
-    'gen_ai.usage.output_tokens': sum('output', 'output_reasoning', 'output_audio', 'output_image'),
-    'gen_ai.usage.reasoning.output_tokens': sum('output_reasoning'),
+    'gen_ai.usage.input_tokens': sumTokens(tokens, INPUT_TOKEN_KINDS),
+    'gen_ai.usage.cache_read.input_tokens': sumTokens(tokens, ['cache_read']),
+    'gen_ai.usage.cache_creation.input_tokens': sumTokens(tokens, ['cache_write', 'cache_write_1h']),
+    'gen_ai.usage.output_tokens': sumTokens(tokens, OUTPUT_TOKEN_KINDS),
+    'gen_ai.usage.reasoning.output_tokens': sumTokens(tokens, ['output_reasoning']),
   };
 }

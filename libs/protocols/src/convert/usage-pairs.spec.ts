@@ -1,7 +1,14 @@
-import { type Protocol, PROTOCOLS, type TokenCounts, type TokenKind } from '@tollgate/vocabulary';
+import {
+  INPUT_TOKEN_KINDS,
+  OUTPUT_TOKEN_KINDS,
+  type Protocol,
+  PROTOCOLS,
+  sumTokens,
+  type TokenCounts,
+  type TokenKind,
+} from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import { countAt, objectAt } from '../json.ts';
-import { sumOf } from '../protocol.ts';
 import { CODECS } from '../registry.ts';
 import { CONVERSIONS } from './registry.ts';
 
@@ -27,7 +34,10 @@ const anyTokens: fc.Arbitrary<TokenCounts> = fc.record(
 const reread = (protocol: Protocol, tokens: TokenCounts): TokenCounts =>
   CODECS[protocol].tokensOf(CONVERSIONS[protocol].encodeUsage(tokens));
 
-const totals = (tokens: TokenCounts) => [sumOf(tokens, 'input'), sumOf(tokens, 'output')];
+const totals = (tokens: TokenCounts) => [
+  sumTokens(tokens, INPUT_TOKEN_KINDS),
+  sumTokens(tokens, OUTPUT_TOKEN_KINDS),
+];
 
 const pairs = PROTOCOLS.flatMap((to) =>
   PROTOCOLS.flatMap((from) => (from === to ? [] : [[to, from] as const])),

@@ -1,6 +1,6 @@
-import type { PriceList } from '@tollgate/catalogue';
+import { listPriceLines, type PriceLine, type PriceList } from '@tollgate/catalogue';
 import { divideHalfEven, multiplyRatios, parseRatio, type Ratio } from '@tollgate/money';
-import { TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
+import { TOKEN_KIND_NAMES, type TokenKind } from '@tollgate/vocabulary';
 import { isoTime, type Row } from '../columns.ts';
 import { FOCUS_COLUMNS, type FocusRow, QUANTITY_SCALE, UNIT_PRICE_SCALE } from './focus-columns.ts';
 
@@ -24,29 +24,6 @@ export interface UsageGroup {
   readonly tokens: Readonly<Record<TokenKind, bigint>>;
 }
 
-interface Line {
-  /** Null for the price of the request itself. */
-  readonly kind: TokenKind | null;
-  readonly quantity: bigint;
-  /** Pico-USD for each of the quantity. */
-  readonly price: bigint;
-}
-
-const PICO_PER_MICRO = 1_000_000n;
-
-const METERS: Readonly<Record<TokenKind, string>> = {
-  input: 'Input Tokens',
-  input_audio: 'Audio Input Tokens',
-  input_image: 'Image Input Tokens',
-  cache_read: 'Cache Read Tokens',
-  cache_write: 'Cache Write Tokens',
-  cache_write_1h: 'Cache Write Tokens (1 Hour)',
-  output: 'Output Tokens',
-  output_reasoning: 'Reasoning Output Tokens',
-  output_audio: 'Audio Output Tokens',
-  output_image: 'Image Output Tokens',
-};
-
 /**
  * A charge for each kind of token and one for the requests themselves, where they have a price. Billed costs add up
  * to what was booked, to the last pico-USD: what rounding each request has added or taken is on the largest charge.
@@ -55,7 +32,7 @@ const METERS: Readonly<Record<TokenKind, string>> = {
  */
 export function focusRows(group: UsageGroup, list: PriceList, providerName: string): Row[] {
   const ratio = multiplyRatios(parseRatio(group.groupRatio), parseRatio(group.discountRatio));
-  const lines = linesOf(group, list);
+  const lines = listLines(group, list);
   const costs = lines.map(({ quantity, price }) => times(quantity * price, ratio));
   const rest = group.costPico - costs.reduce((sum, cost) => sum + cost, 0n);
   const most = group.requests + BigInt(lines.length);
@@ -79,18 +56,14 @@ export function focusRows(group: UsageGroup, list: PriceList, providerName: stri
   });
 }
 
-function linesOf({ tokens, requests, tier, model, priceVersion }: UsageGroup, list: PriceList): Line[] {
-  const prices = tier === 0 ? list.prices : list.tiers[tier - 1]?.prices;
-  if (!prices) throw new Error(`version ${priceVersion} has no tier ${tier} of "${model}"`);
-  const lines: Line[] = TOKEN_KINDS.filter((kind) => tokens[kind] > 0n).map((kind) => ({
-    kind,
-    quantity: tokens[kind],
-    price: BigInt(prices[kind]),
-  }));
+function listLines(
+  { tokens, requests, tier, model, priceVersion }: UsageGroup,
+  list: PriceList,
+): PriceLine[] {
+  if (tier > list.tiers.length) throw new Error(`version ${priceVersion} has no tier ${tier} of "${model}"`);
+  const lines = listPriceLines(tokens, list, tier, requests);
   // Requests without tokens or a price of their own are there too, at no cost.
-  if (list.request_price > 0 || lines.length === 0)
-    lines.push({ kind: null, quantity: requests, price: BigInt(list.request_price) * PICO_PER_MICRO });
-  return lines;
+  return lines.length > 0 ? lines : [{ kind: 'request', quantity: requests, price: 0n }];
 }
 
 function sharedBy(group: UsageGroup, providerName: string): FocusRow {
@@ -122,32 +95,32 @@ function sharedBy(group: UsageGroup, providerName: string): FocusRow {
   };
 }
 
-function pricedBy(group: UsageGroup, list: PriceList, line: Line, ratio: Ratio): FocusRow {
+function pricedBy(group: UsageGroup, list: PriceList, line: PriceLine, ratio: Ratio): FocusRow {
   const { kind, quantity, price } = line;
-  const meter = kind === null ? 'Requests' : METERS[kind];
+  const meter = kind === 'request' ? 'Requests' : TOKEN_KIND_NAMES[kind];
   const above =
-    group.tier === 0 || kind === null ? undefined : list.tiers[group.tier - 1]?.above_input_tokens;
-  const skuId = `${group.model}/${kind ?? 'request'}`;
+    group.tier === 0 || kind === 'request' ? undefined : list.tiers[group.tier - 1]?.above_input_tokens;
+  const skuId = `${group.model}/${kind}`;
   // Pico-USD a token is micro-USD a million of them; the price of a request is for one.
-  const listUnitPrice = price * 10n ** BigInt(UNIT_PRICE_SCALE - (kind === null ? 12 : 6));
+  const listUnitPrice = price * 10n ** BigInt(UNIT_PRICE_SCALE - (kind === 'request' ? 12 : 6));
   return {
     ChargeDescription: `${group.model}: ${meter.toLowerCase()}`,
     ConsumedQuantity: String(quantity),
-    ConsumedUnit: kind === null ? 'Requests' : 'Tokens',
+    ConsumedUnit: kind === 'request' ? 'Requests' : 'Tokens',
     ContractedUnitPrice: String(times(listUnitPrice, ratio)),
     ListUnitPrice: String(listUnitPrice),
-    PricingQuantity: String(kind === null ? quantity * 10n ** BigInt(QUANTITY_SCALE) : quantity),
-    PricingUnit: kind === null ? 'Requests' : '1000000 Tokens',
+    PricingQuantity: String(kind === 'request' ? quantity * 10n ** BigInt(QUANTITY_SCALE) : quantity),
+    PricingUnit: kind === 'request' ? 'Requests' : '1000000 Tokens',
     SkuId: skuId,
     SkuMeter: meter,
     SkuPriceDetails: JSON.stringify({
       x_ModelName: group.model,
-      ...(kind === null ? {} : { x_TokenKind: kind }),
+      ...(kind === 'request' ? {} : { x_TokenKind: kind }),
       ...(above === undefined ? {} : { x_AboveInputTokens: above }),
     }),
     SkuPriceId: above === undefined ? skuId : `${skuId}/above-${above}`,
-    x_TokenCount: String(kind === null ? 0n : quantity),
-    x_TokenKind: kind,
+    x_TokenCount: String(kind === 'request' ? 0n : quantity),
+    x_TokenKind: kind === 'request' ? null : kind,
   };
 }
 

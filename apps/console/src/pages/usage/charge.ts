@@ -1,8 +1,7 @@
-import { formatUsd, inputTokens, parseRatio, pricesFor } from '@tollgate/money';
-import type { UsageEntry } from '../../api/usage.ts';
+import { explainCharge } from '@tollgate/catalogue/price';
+import { formatUsd, parseRatio, PICO_PER_MICRO_USD } from '@tollgate/money';
 import type { PricedModel } from '../../api/pricing.ts';
-
-const PICO_PER_MICRO = 1_000_000n;
+import type { UsageEntry } from '../../api/usage.ts';
 
 interface ChargeLine {
   /** A kind of token, or `request` for the price of the request itself. */
@@ -25,27 +24,22 @@ interface Charge {
 
 /** How a charge came about: every kind of token times its price, then the ratios. */
 export function chargeOf(entry: UsageEntry, model: PricedModel): Charge {
-  const prices = pricesFor(model, inputTokens(entry.tokens));
-  const tokenLines = Object.entries(entry.tokens).map(([kind, tokens]) => {
-    const price = BigInt(prices[kind] ?? 0);
-    return { kind, tokens, price: price * PICO_PER_MICRO, amount: BigInt(tokens) * price };
-  });
-  const request = BigInt(model.request_price) * PICO_PER_MICRO;
-  const lines =
-    request === 0n
-      ? tokenLines
-      : [...tokenLines, { kind: 'request', tokens: null, price: request, amount: request }];
-  const listed = lines.reduce((sum, { amount }) => sum + amount, 0n);
   const discount = parseRatio(entry.discount_ratio);
+  const { lines, listedPico, tier } = explainCharge(entry.tokens, model, [
+    parseRatio(entry.group_ratio),
+    discount,
+  ]);
   return {
-    lines: lines.map(({ price, amount, ...line }) => ({
-      ...line,
-      price: formatUsd(price),
-      amount: formatUsd(amount),
+    lines: lines.map(({ kind, quantity, price, amountPico }) => ({
+      kind,
+      tokens: kind === 'request' ? null : Number(quantity),
+      // Pico-USD a token is micro-USD a million of them; the price of a request is for one.
+      price: formatUsd(kind === 'request' ? price : price * PICO_PER_MICRO_USD),
+      amount: formatUsd(amountPico),
     })),
-    listed: formatUsd(listed),
+    listed: formatUsd(listedPico),
     groupRatio: entry.group_ratio,
     discountRatio: discount.numerator === 10n ** BigInt(discount.scale) ? null : entry.discount_ratio,
-    isTiered: prices !== model.prices,
+    isTiered: tier > 0,
   };
 }

@@ -1,11 +1,10 @@
-import type { TokenCounts } from '@tollgate/vocabulary';
+import { OUTPUT_TOKEN_KINDS, sumTokens, type TokenCounts } from '@tollgate/vocabulary';
 import type { DecodeAnswerContext, EncodeAnswerContext } from '../../convert/conversion.ts';
 import { keptState } from '../../convert/reasoning-state.ts';
 import { customText, inputObject, inputText } from '../../convert/tool-input.ts';
 import { given, isObject, type JsonObject, listAt, objectAt, someTextAt, textAt } from '../../json.ts';
 import type { AnswerPart, Choice, FinishReason, NeutralAnswer } from '../../neutral/answer.ts';
 import type { Citation, ReasoningState } from '../../neutral/request.ts';
-import { sumOf } from '../../protocol.ts';
 import { anthropicMessages } from '../codec.ts';
 
 const REASON: ReadonlyMap<string, FinishReason> = new Map(
@@ -191,7 +190,7 @@ export function encodeMessagesUsage(tokens: TokenCounts): JsonObject {
     ...(short + long > 0
       ? { cache_creation: { ephemeral_5m_input_tokens: short, ephemeral_1h_input_tokens: long } }
       : {}),
-    output_tokens: sumOf(tokens, 'output'),
+    output_tokens: sumTokens(tokens, OUTPUT_TOKEN_KINDS),
     ...(thinking > 0 ? { output_tokens_details: { thinking_tokens: thinking } } : {}),
   };
 }

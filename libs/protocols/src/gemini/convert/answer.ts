@@ -1,10 +1,9 @@
-import type { TokenCounts } from '@tollgate/vocabulary';
+import { INPUT_TOKEN_KINDS, OUTPUT_TOKEN_KINDS, sumTokens, type TokenCounts } from '@tollgate/vocabulary';
 import type { DecodeAnswerContext, EncodeAnswerContext } from '../../convert/conversion.ts';
 import { customText, inputObject, inputText } from '../../convert/tool-input.ts';
 import { given, isObject, type JsonObject, listAt, objectAt, someTextAt, textAt } from '../../json.ts';
 import type { AnswerPart, Choice, FinishReason, NeutralAnswer } from '../../neutral/answer.ts';
 import type { Citation, ReasoningState } from '../../neutral/request.ts';
-import { sumOf } from '../../protocol.ts';
 import { gemini } from '../codec.ts';
 import { bareCall, isBare, wrapSignature } from './signature.ts';
 
@@ -210,8 +209,8 @@ export const callOf = ({
 });
 
 export function encodeGeminiUsage(tokens: TokenCounts): JsonObject {
-  const prompt = sumOf(tokens, 'input');
-  const output = sumOf(tokens, 'output');
+  const prompt = sumTokens(tokens, INPUT_TOKEN_KINDS);
+  const output = sumTokens(tokens, OUTPUT_TOKEN_KINDS);
   const thoughts = tokens.output_reasoning ?? 0;
   const details = (kinds: readonly (readonly [string, number])[]) =>
     kinds.filter(([, count]) => count > 0).map(([modality, tokenCount]) => ({ modality, tokenCount }));

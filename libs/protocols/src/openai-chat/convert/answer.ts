@@ -1,11 +1,10 @@
-import type { TokenCounts } from '@tollgate/vocabulary';
+import { INPUT_TOKEN_KINDS, OUTPUT_TOKEN_KINDS, sumTokens, type TokenCounts } from '@tollgate/vocabulary';
 import type { DecodeAnswerContext, EncodeAnswerContext } from '../../convert/conversion.ts';
 import { keptState } from '../../convert/reasoning-state.ts';
 import { customText } from '../../convert/tool-input.ts';
 import { given, isObject, type JsonObject, listAt, objectAt, someTextAt, textAt } from '../../json.ts';
 import type { AnswerPart, Choice, FinishReason, NeutralAnswer } from '../../neutral/answer.ts';
 import type { Citation, ReasoningState } from '../../neutral/request.ts';
-import { sumOf } from '../../protocol.ts';
 import { openaiChat } from '../codec.ts';
 import { callsOf, piecesOf } from '../message.ts';
 
@@ -166,8 +165,8 @@ export const withText = (state: ReasoningState, text: string): ReasoningState =>
   text === '' ? state : { ...state, text };
 
 export function encodeChatUsage(tokens: TokenCounts): JsonObject {
-  const prompt = sumOf(tokens, 'input');
-  const completion = sumOf(tokens, 'output');
+  const prompt = sumTokens(tokens, INPUT_TOKEN_KINDS);
+  const completion = sumTokens(tokens, OUTPUT_TOKEN_KINDS);
   const written = (tokens.cache_write ?? 0) + (tokens.cache_write_1h ?? 0);
   return {
     prompt_tokens: prompt,

@@ -1,10 +1,9 @@
-import type { TokenCounts } from '@tollgate/vocabulary';
+import { INPUT_TOKEN_KINDS, OUTPUT_TOKEN_KINDS, sumTokens, type TokenCounts } from '@tollgate/vocabulary';
 import type { DecodeAnswerContext, EncodeAnswerContext } from '../../convert/conversion.ts';
 import { keptState } from '../../convert/reasoning-state.ts';
 import { given, isObject, type JsonObject, listAt, objectAt, someTextAt, textAt } from '../../json.ts';
 import type { AnswerPart, Choice, FinishReason, NeutralAnswer } from '../../neutral/answer.ts';
 import type { Citation, ReasoningState } from '../../neutral/request.ts';
-import { sumOf } from '../../protocol.ts';
 import { openaiResponses } from '../codec.ts';
 import { itemId, responseId } from '../kept/kept-ids.ts';
 
@@ -206,8 +205,8 @@ export const imageItem = (status: 'in_progress' | 'completed', result: string | 
 });
 
 export function encodeResponsesUsage(tokens: TokenCounts): JsonObject {
-  const input = sumOf(tokens, 'input');
-  const output = sumOf(tokens, 'output');
+  const input = sumTokens(tokens, INPUT_TOKEN_KINDS);
+  const output = sumTokens(tokens, OUTPUT_TOKEN_KINDS);
   const written = (tokens.cache_write ?? 0) + (tokens.cache_write_1h ?? 0);
   return {
     input_tokens: input,

@@ -1,0 +1,27 @@
+import { modelSchema, type Upstream, upstreamSchema } from './schema.ts';
+import { completePrices } from './complete-prices.ts';
+import { computeUpstreamCost } from './upstream-cost.ts';
+
+const model = modelSchema.parse({
+  name: 'm',
+  vendor: 'v',
+  prices: completePrices({ input: 10, output: 20 }),
+});
+const own = { prices: completePrices({ input: 3, output: 4 }), tiers: [], request_price: 0 };
+const upstream = (of: Partial<Upstream>): Upstream => ({
+  ...upstreamSchema.parse({ name: 'u', base_url: 'https://u.example', protocols: ['openai-chat'] }),
+  ...of,
+});
+
+test.each<[string, Upstream | undefined, string | null | undefined, bigint | null]>([
+  ['the share of the member first', upstream({ costs: { m: own }, cost_ratio: '0.1' }), '0.5', 15n],
+  ['then the own list of the upstream', upstream({ costs: { m: own }, cost_ratio: '0.1' }), null, 7n],
+  ['then the share of the upstream', upstream({ cost_ratio: '0.1' }), null, 3n],
+  ['nothing where nobody says', upstream({}), null, null],
+  ['the share of a member whose upstream is gone', undefined, '0.5', 15n],
+  ['nothing where both are gone', undefined, undefined, null],
+  ['a share of nothing', upstream({ costs: { m: own } }), '0', 0n],
+])('an upstream charges %s', (_what, from, share, cost) => {
+  const member = share === undefined ? undefined : { cost_ratio: share };
+  expect(computeUpstreamCost({ input: 1, output: 1 }, model, from, member)).toBe(cost);
+});
