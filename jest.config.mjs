@@ -7,6 +7,7 @@ const root = import.meta.dirname;
 const pure = new Set([
   'apps/console',
   'libs/catalogue',
+  'libs/api',
   'libs/contracts',
   'libs/vocabulary',
   'libs/money',

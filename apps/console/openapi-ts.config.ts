@@ -1,20 +1,27 @@
 import { defineConfig } from '@hey-api/openapi-ts';
 
-/** The file of an operation's function: one for each controller, so that a page loads what it calls. */
-const fileOf = (name: string): string | undefined => {
+/** The file of an operation's function: one for each tag, so that a page loads what it calls. */
+function fileOf(name: string, tag: string | undefined): string | undefined {
+  // Of a document that the contract does not make yet.
   const [, service, controller = ''] = /^(billing|pricing)(\w+?)Controller/.exec(name) ?? [];
-  if (service === undefined) return undefined;
-  return `sdk/${service}${controller.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-};
+  if (service !== undefined)
+    return `sdk/${service}${controller.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  return tag === undefined ? undefined : `sdk/${tag.replaceAll(' ', '-').toLowerCase()}`;
+}
 
 /** One typed client over both services: the gateway serves them at one address. */
 export default defineConfig({
-  input: ['src/api/openapi/billing.json', 'src/api/openapi/pricing.json'],
+  input: '.openapi/console.json',
   output: 'src/api/generated',
   plugins: [
     { name: '@hey-api/client-fetch', baseUrl: false },
     '@hey-api/typescript',
-    { name: '@hey-api/sdk', $hooks: { symbols: { getFilePath: ({ name }) => fileOf(name) } } },
+    {
+      name: '@hey-api/sdk',
+      // The browser sends the cookie by itself.
+      auth: false,
+      $hooks: { symbols: { getFilePath: ({ name, meta }) => fileOf(name, meta?.tags?.[0]) } },
+    },
   ],
   logs: { file: false },
 });

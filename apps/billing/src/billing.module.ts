@@ -1,8 +1,9 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_INTERCEPTOR } from '@nestjs/core';
+import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import type { ResilientLimiter } from '@tollgate/limits';
-import type { RequestReplyClient } from '@tollgate/platform';
+import { AccessGuard, type RequestReplyClient, SESSIONS } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
+import { BillingSessions } from './access/billing-sessions.ts';
 import { AccountsController } from './accounts/accounts.controller.ts';
 import { AccountsService } from './accounts/accounts.service.ts';
 import { UsersService } from './accounts/users.service.ts';
@@ -140,6 +141,8 @@ export class BillingModule {
       ],
       providers: [
         { provide: APP_INTERCEPTOR, useClass: AuditedChanges },
+        { provide: APP_GUARD, useClass: AccessGuard },
+        { provide: SESSIONS, useClass: BillingSessions },
         SignedInGuard,
         EnrollingGuard,
         SignIns,

@@ -22,7 +22,6 @@ import {
   renamePasskeyBody,
   usePasskeyBody,
 } from './factors/factor-bodies.ts';
-import { changeKeyBody, createKeyBody, importKeyBody, rotateKeyBody } from './keys/key-bodies.ts';
 import {
   adjustmentBody,
   correctionBody,
@@ -247,10 +246,6 @@ test.each<[string, string, z.ZodType]>([
   ['post', '/api/exports/schedules', scheduleBody],
   ['patch', '/api/exports/schedules/{id}', changeScheduleBody],
   ['post', '/api/finance/rerates', rerateBody],
-  ['post', '/api/keys', createKeyBody],
-  ['post', '/api/keys/import', importKeyBody],
-  ['patch', '/api/keys/{id}', changeKeyBody],
-  ['post', '/api/keys/{id}/rotate', rotateKeyBody],
   ['post', '/api/usage/partitions/{month}/detach', detachBody],
   ['post', '/api/periods/close', closeBody],
   ['post', '/api/periods/verify', verifyBody],

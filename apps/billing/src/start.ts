@@ -1,3 +1,4 @@
+import { SERVICES } from '@tollgate/api';
 import { createResilientLimiter } from '@tollgate/limits';
 import {
   connectRedis,
@@ -133,9 +134,7 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
         }),
     },
     openApi: {
-      path: '/api/openapi.json',
-      title: 'Tollgate billing',
-      description: 'Sign-in, API keys, the usage log and the ledger.',
+      ...SERVICES.billing,
       isSignedIn: async (request) => (await findSignedIn(databases.lookups, policy, request)) !== undefined,
     },
     configure: async (fastify) => {

@@ -1,3 +1,4 @@
+import { SERVICES } from '@tollgate/api';
 import { createResilientLimiter } from '@tollgate/limits';
 import {
   connectRedis,
@@ -73,9 +74,7 @@ export async function startPricing(config: PricingConfig): Promise<RunningServic
     },
     ...(tracing ? { configure: rememberCallersTraces } : {}),
     openApi: {
-      path: '/api/catalogue/openapi.json',
-      title: 'Tollgate pricing',
-      description: 'Public prices, the catalogue with its versions, and drafts of price books.',
+      ...SERVICES.pricing,
       isSignedIn: (request) =>
         findSession(billing, request).then(
           (session) => session !== null,

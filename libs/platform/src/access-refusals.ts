@@ -1,7 +1,7 @@
 import type { Session } from '@tollgate/contracts';
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import { clientBlock } from './address-list.ts';
+import { clientBlock } from '@tollgate/api/address-range';
 import type { Logger } from './logging.ts';
 
 const WINDOW_MS = 60_000;

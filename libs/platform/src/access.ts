@@ -4,7 +4,9 @@ import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Session } from '@tollgate/contracts';
 import { isAllowed, type Permission } from '@tollgate/vocabulary';
+import { PUBLIC } from '@tollgate/api/route';
 import { httpError } from './http-errors.ts';
+import { routeOf } from './route.ts';
 
 const ACCESS = 'tollgate:access';
 
@@ -27,8 +29,11 @@ interface GuardedRoute {
 
 type Handler = (...args: never[]) => unknown;
 
-const accessOf = (handler: object): Access | undefined =>
-  Reflect.getMetadata(ACCESS, handler) as Access | undefined;
+function accessOf(handler: object): Access | undefined {
+  const route = routeOf(handler);
+  if (route) return route.permission === PUBLIC ? 'anybody' : route.permission;
+  return Reflect.getMetadata(ACCESS, handler) as Access | undefined;
+}
 
 /**
  * Guards call it once they know who is asking.
@@ -55,7 +60,10 @@ export function listRoutes(app: NestFastifyApplication): GuardedRoute[] {
       const handler = prototype[name];
       const method = handler && (Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined);
       if (handler === undefined || method === undefined) return [];
-      const isGuarded = [metatype, handler].some((target) => Reflect.hasMetadata(GUARDS_METADATA, target));
+      // Routes of the contract stand behind the global guard.
+      const isGuarded =
+        routeOf(handler) !== undefined ||
+        [metatype, handler].some((target) => Reflect.hasMetadata(GUARDS_METADATA, target));
       return pathsOf(handler).map((path) => ({
         method: RequestMethod[method],
         path: `/${[prefix, path]

@@ -1,5 +1,11 @@
+export { AccessGuard, Caller, type Sessions, SESSIONS } from './access.guard.ts';
 export { Allow, AllowAnybody, listRoutes, requirePermission } from './access.ts';
-export { addressMatcher, clientBlock, isRangeWithin, normaliseAddressRange } from './address-list.ts';
+export {
+  addressMatcher,
+  clientBlock,
+  isRangeWithin,
+  normaliseAddressRange,
+} from '@tollgate/api/address-range';
 export { API_ANSWER } from './answer-headers.ts';
 export {
   ConfigError,
@@ -20,7 +26,7 @@ export { metricsAccess } from './metrics-access.ts';
 export { createMetrics, serveMetrics } from './metrics.ts';
 export { connectRedis, connectRedisForWorker, connectRedisOnce, mastersOf, untilConnected } from './redis.ts';
 export { createRequestReplyClient, type RequestReplyClient } from './request-reply.ts';
-export { mustBeSameSite } from './same-site.ts';
+export { requireSameSite } from './same-site.ts';
 export { type Count, createTally, readAtScrape, type Reading } from './scraped-metrics.ts';
 export {
   type Keyring,
@@ -34,6 +40,7 @@ export {
   unsealBytes,
 } from './sealing.ts';
 export { SESSION_COOKIE, withHostName, withPlainName } from './session-cookie.ts';
+export { Handles, Input } from './route.ts';
 export { runService } from './run-service.ts';
 export { isTooPowerful, migrationShape } from './service-role.ts';
 export { serviceSecretsShape } from './service-secrets.ts';

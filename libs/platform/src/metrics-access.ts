@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { addressMatcher, normaliseAddressRange } from './address-list.ts';
+import { addressMatcher, normaliseAddressRange } from '@tollgate/api/address-range';
 
 const NOBODY = 'none';
 

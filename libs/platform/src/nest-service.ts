@@ -16,6 +16,7 @@ import { type Logger, nestLogger } from './logging.ts';
 import { metricsAccess } from './metrics-access.ts';
 import { serveMetrics } from './metrics.ts';
 import { watchConnections } from './quiet-connections.ts';
+import { DescribedAnswers } from './route.ts';
 import { listenerTls } from './service-secrets.ts';
 import type { RunningService, ServiceDefinition } from './service.ts';
 import { StorableInput } from './storable-input.ts';
@@ -88,7 +89,7 @@ export async function startNest(definition: ServiceDefinition): Promise<RunningS
     { logger: nestLogger(logger), abortOnError: false },
   );
   requireNamedAccess(app);
-  app.useGlobalInterceptors(new StorableInput());
+  app.useGlobalInterceptors(new StorableInput(), new DescribedAnswers());
   app.useGlobalPipes(validationPipe());
   app.useGlobalFilters(new HttpErrorFilter(logger, createRefusalLog(logger, definition.refusals)));
   serveHealth(fastify, health);

@@ -1,6 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { mustBeSameSite } from './same-site.ts';
+import { requireSameSite } from './same-site.ts';
 
 let server: FastifyInstance;
 let host: string;
@@ -17,7 +17,7 @@ beforeAll(async () => {
     method: ['POST', 'PUT', 'PATCH', 'DELETE'],
     url: '/',
     handler: (request) => {
-      mustBeSameSite(request);
+      requireSameSite(request);
       return 'passed';
     },
   });

@@ -79,9 +79,10 @@ beforeEach(async () => {
     module: OrdersModule,
     fastify: { bodyLimit: 1_000 },
     openApi: {
-      path: '/api/openapi.json',
+      documentPath: '/api/openapi.json',
       title: 'Orders',
       description: 'Orders of things.',
+      resources: {},
       isSignedIn: ({ headers }) => Promise.resolve(headers.cookie === 'tollgate_session=good'),
     },
     publicUrl: 'https://orders.example',

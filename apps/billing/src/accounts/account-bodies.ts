@@ -1,6 +1,6 @@
 import { ROLES } from '@tollgate/vocabulary';
 import { z } from 'zod';
-import { limitsBody } from '../keys/limits.ts';
+import { limitsBody } from '@tollgate/api';
 import { isUsd, plainText } from '../ledger/operation-bodies.ts';
 
 function isTimeZone(name: string): boolean {

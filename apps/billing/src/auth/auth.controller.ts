@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import type { Session } from '@tollgate/contracts';
 import type { ResilientLimiter } from '@tollgate/limits';
-import { AllowAnybody, httpError, mustBeSameSite } from '@tollgate/platform';
+import { AllowAnybody, httpError, requireSameSite } from '@tollgate/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
@@ -42,7 +42,7 @@ export class AuthController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Body({ schema: loginBody }) body: z.infer<typeof loginBody>,
   ): Promise<Session | SecondStep> {
-    mustBeSameSite(request);
+    requireSameSite(request);
     const email = body.email.toLowerCase();
     const named = { email, perMinute: STRANGERS_TRIES_PER_MINUTE };
     await countTry(this.limiter, reply, this.devices.triesOf('login', request, named), 'sign in');

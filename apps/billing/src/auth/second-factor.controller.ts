@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
 import type { Session } from '@tollgate/contracts';
 import type { ResilientLimiter } from '@tollgate/limits';
-import { AllowAnybody, httpError, mustBeSameSite } from '@tollgate/platform';
+import { AllowAnybody, httpError, requireSameSite } from '@tollgate/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { UserEntity } from '../accounts/user.entity.ts';
@@ -53,7 +53,7 @@ export class SecondFactorController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Body({ schema: codeBody }) { code }: CodeBody,
   ): Promise<Session> {
-    mustBeSameSite(request);
+    requireSameSite(request);
     const { user } = await this.#step(request, 'verify');
     const factor = await this.factors.requireCode(reply, user, code);
     return this.signIns.finishStep(reply, user, factor);
@@ -67,7 +67,7 @@ export class SecondFactorController {
     @Req() request: FastifyRequest,
     @Body({ schema: emptyBody }) _body: EmptyBody,
   ): Promise<PublicKeyCredentialRequestOptionsJSON> {
-    mustBeSameSite(request);
+    requireSameSite(request);
     const { user } = await this.#step(request, 'verify');
     const options = await this.factors.passkeyOptions(user.id);
     keepChallenge(request, 'second-factor', options.challenge);
@@ -83,7 +83,7 @@ export class SecondFactorController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Body({ schema: usePasskeyBody }) { response }: UsePasskeyBody,
   ): Promise<Session> {
-    mustBeSameSite(request);
+    requireSameSite(request);
     const { user } = await this.#step(request, 'verify');
     const challenge = takeChallenge(request, 'second-factor');
     const factor = await this.factors.requirePasskey(reply, user, challenge, response);
@@ -106,7 +106,7 @@ export class SecondFactorController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Body({ schema: emptyBody }) _body: EmptyBody,
   ): Promise<PublicKeyCredentialRequestOptionsJSON> {
-    mustBeSameSite(request);
+    requireSameSite(request);
     await countTry(this.limiter, reply, this.devices.triesOf('login', request), 'sign in');
     const options = await requestOptions(this.factors.requireSite(), [], true);
     // A session that is there goes on until somebody is signed in.
@@ -127,7 +127,7 @@ export class SecondFactorController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Body({ schema: usePasskeyBody }) { response }: UsePasskeyBody,
   ): Promise<Session | SecondStep> {
-    mustBeSameSite(request);
+    requireSameSite(request);
     await countTry(this.limiter, reply, this.devices.triesOf('login', request), 'sign in');
     const userId = await this.factors.requireOwner(takeChallenge(request, 'sign-in'), response);
     const user = await this.database.getRepository(UserEntity).findOneByOrFail({ id: userId });

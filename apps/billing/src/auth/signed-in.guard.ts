@@ -5,7 +5,7 @@ import {
   SECOND_FACTOR_REQUIRED,
   type Session,
 } from '@tollgate/contracts';
-import { httpError, mustBeSameSite, requirePermission } from '@tollgate/platform';
+import { httpError, requireSameSite, requirePermission } from '@tollgate/platform';
 import type { FastifyRequest } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { LOOKUPS, SESSION_POLICY } from '../provided.ts';
@@ -25,7 +25,7 @@ export class SignedInGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<SignedInRequest>();
-    if (request.method !== 'GET') mustBeSameSite(request);
+    if (request.method !== 'GET') requireSameSite(request);
     const user = await findSignedIn(this.database, this.policy, request);
     if (!user)
       throw request.session.step ? unfinished() : httpError(401, 'Sign in first: POST /api/auth/login.');

@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
-import { mustBeSameSite, requirePermission } from '@tollgate/platform';
+import { requireSameSite, requirePermission } from '@tollgate/platform';
 import { sessionOf } from '../auth/session-store.ts';
 import { SignedInGuard, type SignedInRequest } from '../auth/signed-in.guard.ts';
 import { SignIns } from '../auth/sign-ins.ts';
@@ -25,7 +25,7 @@ export class EnrollingGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<EnrollingRequest>();
     const step = await this.signIns.findStep(request);
     if (step?.kind !== 'enrol') return this.signedIn.canActivate(context);
-    mustBeSameSite(request);
+    requireSameSite(request);
     request.person = sessionOf(step.user);
     requirePermission(context, request.person);
     request.isEnrolling = true;

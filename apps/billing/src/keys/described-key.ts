@@ -1,8 +1,7 @@
-import { BUDGET_WINDOWS } from '@tollgate/contracts';
+import type { BudgetWindow } from '@tollgate/contracts';
 import { formatUsd } from '@tollgate/money';
 import type { ApiKeyEntity } from './api-key.entity.ts';
 import { budgetOf } from './key-record.ts';
-import { BUDGET_FIELDS } from './key-spend.ts';
 import { limitsOf } from './limits.ts';
 
 /** What a key is and may do: recognisable, not usable. */
@@ -25,10 +24,10 @@ export const describeKey = (key: ApiKeyEntity) => ({
 const heldOf = ({ operatorFields }: ApiKeyEntity) =>
   Object.fromEntries(Object.entries(operatorFields ?? {}).map(([field, { by, at }]) => [field, { by, at }]));
 
-const budgetsOf = (key: ApiKeyEntity) =>
-  Object.fromEntries(
-    BUDGET_WINDOWS.map((window) => {
-      const budget = budgetOf(key, window);
-      return [BUDGET_FIELDS[window], budget === null ? null : formatUsd(BigInt(budget))];
-    }),
-  );
+function budgetsOf(key: ApiKeyEntity) {
+  const usd = (window: BudgetWindow) => {
+    const budget = budgetOf(key, window);
+    return budget === null ? null : formatUsd(BigInt(budget));
+  };
+  return { total_usd: usd('total'), daily_usd: usd('daily'), monthly_usd: usd('monthly') };
+}

@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { keys, RequestOf } from '@tollgate/api';
 import type { BudgetWindow, Session } from '@tollgate/contracts';
 import { parseUsd } from '@tollgate/money';
 import { httpError, normaliseAddressRange, type RequestReplyClient } from '@tollgate/platform';
 import { type DataSource, type EntityManager, IsNull } from 'typeorm';
-import { accountFor, actsForAll } from '../accounts/account-scope.ts';
+import { actsForAll } from '../accounts/account-scope.ts';
 import { AccountEntity } from '../accounts/account.entity.ts';
 import { uuidv7 } from '../accounts/uuid.ts';
 import { audit } from '../audit-log/audit.ts';
@@ -14,12 +15,15 @@ import { mustBeInCatalogue } from './catalogue-names.ts';
 import { describeKey } from './described-key.ts';
 import { addFormerSecret, countWorking, workingHashes } from './former-secrets.ts';
 import type { KeyChanges } from './key-changes.ts';
-import type { ChangeKey, CreateKey, ImportKey } from './key-bodies.ts';
 import { hashKey, maskKey, newKey } from './key-secret.ts';
 import { statedBudgets } from './key-spend.ts';
 import { allowedGroups, type KeyRules, requireRoomForKey, usualGroup } from './key-rules.ts';
 import { limitColumns } from './limits.ts';
 import { holdFields, requireWithinOperatorFields, statedFields } from './operator-fields.ts';
+
+type CreateKey = RequestOf<typeof keys.createKey>['body'];
+type ImportKey = RequestOf<typeof keys.importKey>['body'];
+type ChangeKey = RequestOf<typeof keys.changeKey>['body'];
 
 /** The column of each budget. */
 const BUDGET_COLUMNS = {
@@ -69,7 +73,7 @@ export class KeysService {
   }
 
   async #add(person: Session, wanted: AddedKey, action: string): Promise<ApiKeyEntity> {
-    const accountId = accountFor(person, wanted.account_id);
+    const accountId = wanted.account_id ?? person.account_id;
     const account = await this.database.getRepository(AccountEntity).findOneBy({ id: accountId });
     if (!account) throw httpError(400, 'account_id: there is no such account.', 'account_id');
     const groups = allowedGroups(account, this.rules);
@@ -116,9 +120,9 @@ export class KeysService {
 
   async list(
     person: Session,
-    page: { accountId?: string; limit: number; offset: number },
+    page: { account_id?: string | undefined; limit: number; offset: number },
   ): Promise<{ items: ApiKeyEntity[]; total: number }> {
-    const accountId = accountFor(person, page.accountId);
+    const accountId = page.account_id ?? person.account_id;
     const [items, total] = await this.database.getRepository(ApiKeyEntity).findAndCount({
       where: { accountId, deletedAt: IsNull() },
       order: { createdAt: 'DESC', id: 'DESC' },

@@ -1,16 +1,4 @@
-import { type RateLimit, rateLimitSchema } from '@tollgate/catalogue';
-import { z } from 'zod';
-
-/** The most that a column of four bytes holds. */
-const MOST = 2_147_483_647;
-const limit = z.int().positive().max(MOST).nullish();
-
-/** Limits as keys and accounts take them. */
-export const limitsBody = rateLimitSchema.extend({
-  requests_per_minute: limit,
-  tokens_per_minute: limit,
-  concurrent_requests: limit,
-});
+import type { RateLimit } from '@tollgate/catalogue';
 
 /** The columns of a key or an account that hold its limits. */
 interface LimitColumns {

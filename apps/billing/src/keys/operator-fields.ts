@@ -1,21 +1,6 @@
+import { HOLDABLE_FIELDS, type HoldableField } from '@tollgate/api';
 import { httpError, isRangeWithin } from '@tollgate/platform';
 import type { ApiKeyEntity } from './api-key.entity.ts';
-
-/** What an operator may hold of a key, as the API names it. */
-export const HOLDABLE_FIELDS = [
-  'group',
-  'models',
-  'allowed_addresses',
-  'expires_at',
-  'status',
-  'budgets.total_usd',
-  'budgets.daily_usd',
-  'budgets.monthly_usd',
-  'limits.requests_per_minute',
-  'limits.tokens_per_minute',
-  'limits.concurrent_requests',
-] as const;
-type HoldableField = (typeof HOLDABLE_FIELDS)[number];
 
 type Value = string | number | readonly string[];
 

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, HttpException, Inject, Post, Req, Res } from '@nestjs/common';
 import type { ResilientLimiter } from '@tollgate/limits';
-import { AllowAnybody, httpError, type Logger, mustBeSameSite, unavailable } from '@tollgate/platform';
+import { AllowAnybody, httpError, type Logger, requireSameSite, unavailable } from '@tollgate/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
@@ -72,7 +72,7 @@ export class OidcController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Body({ schema: departBody }) { next, again }: z.infer<typeof departBody>,
   ): Promise<{ readonly url: string }> {
-    mustBeSameSite(request);
+    requireSameSite(request);
     const { provider } = this.#set();
     await countTry(this.limiter, reply, this.devices.triesOf('oidc', request), 'sign in');
     const { url, departure } = await provider.depart(next, again === 'yes').catch((error: unknown) => {

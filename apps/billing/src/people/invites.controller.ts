@@ -13,7 +13,7 @@ import {
 } from '@nestjs/common';
 import type { Session } from '@tollgate/contracts';
 import type { ResilientLimiter } from '@tollgate/limits';
-import { Allow, AllowAnybody, mustBeSameSite } from '@tollgate/platform';
+import { Allow, AllowAnybody, requireSameSite } from '@tollgate/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DataSource } from 'typeorm';
 import type { z } from 'zod';
@@ -106,7 +106,7 @@ export class LinksController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Body({ schema: linkBody }) { token }: z.infer<typeof linkBody>,
   ): Promise<object> {
-    mustBeSameSite(request);
+    requireSameSite(request);
     await countTry(this.limiter, reply, [triesOfClient('link', request)], 'open a link');
     const link = await readLink(this.database, token);
     const account = await this.database.getRepository(AccountEntity).findOneBy({ id: link.account_id });
@@ -129,7 +129,7 @@ export class LinksController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Body({ schema: useLinkBody }) body: UseLinkBody,
   ): Promise<Session | SecondStep> {
-    mustBeSameSite(request);
+    requireSameSite(request);
     await countTry(this.limiter, reply, [triesOfClient('link', request)], 'use a link');
     const user = await this.invites.use(body);
     return this.signIns.enter(request, reply, user, { facts: { by: 'link' } });

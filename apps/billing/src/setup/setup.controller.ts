@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import type { Session } from '@tollgate/contracts';
 import type { ResilientLimiter } from '@tollgate/limits';
-import { AllowAnybody, httpError, mustBeSameSite } from '@tollgate/platform';
+import { AllowAnybody, httpError, requireSameSite } from '@tollgate/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DataSource, EntityManager } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity.ts';
@@ -51,7 +51,7 @@ export class SetupController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Body({ schema: setupBody }) body: SetupBody,
   ): Promise<Session | SecondStep> {
-    mustBeSameSite(request);
+    requireSameSite(request);
     await countTry(this.limiter, reply, [triesOfClient('setup', request)], 'set this house up');
     requireUncommonPassword(body.password, [body.email, body.name, body.account_name]);
     // A guess costs a look-up, not a hash; both are asked once more where nobody else sets up meanwhile.

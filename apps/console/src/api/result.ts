@@ -29,6 +29,19 @@ export async function bodyOf<T>(call: Promise<Result>): Promise<T> {
   throw errorOf(response?.status ?? 0, error);
 }
 
+/**
+ * The body of a call of the generated client.
+ *
+ * @throws ApiError for a refusal, with status 0 where nothing answered.
+ */
+export async function read<T>(
+  call: Promise<{ readonly data: T | undefined; readonly error: unknown; readonly response?: Response }>,
+): Promise<T> {
+  const { data, error, response } = await call;
+  if (response?.ok) return data as T;
+  throw errorOf(response?.status ?? 0, error);
+}
+
 /** Reads the envelope `{"error": {"message", "param"}}`; what has another form keeps its status. */
 export function errorOf(status: number, body: unknown): ApiError {
   const envelope = isRecord(body) ? body['error'] : undefined;

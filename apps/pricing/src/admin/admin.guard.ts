@@ -9,7 +9,7 @@ import {
 import {
   httpError,
   unavailable,
-  mustBeSameSite,
+  requireSameSite,
   requirePermission,
   type RequestReplyClient,
   withPlainName,
@@ -27,7 +27,7 @@ export class AdminGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<AdminRequest>();
-    if (request.method !== 'GET') mustBeSameSite(request);
+    if (request.method !== 'GET') requireSameSite(request);
     const session = await this.#ask(() => findSession(this.billing, request));
     if (!session) throw httpError(401, 'Sign in first: POST /api/auth/login.');
     request.admin = session;

@@ -1,9 +1,37 @@
+import { rateLimitSchema } from '@tollgate/catalogue';
 import { momentSchema } from '@tollgate/contracts';
 import { parseUsd } from '@tollgate/money';
-import { normaliseAddressRange } from '@tollgate/platform';
 import { z } from 'zod';
-import { HOLDABLE_FIELDS } from './operator-fields.ts';
-import { limitsBody } from './limits.ts';
+import { normaliseAddressRange } from './address-range.ts';
+import { idOf, timestamp, usdAmount } from './common.ts';
+import { defineResource } from './route.ts';
+
+/** What an operator may hold of a key. */
+export const HOLDABLE_FIELDS = [
+  'group',
+  'models',
+  'allowed_addresses',
+  'expires_at',
+  'status',
+  'budgets.total_usd',
+  'budgets.daily_usd',
+  'budgets.monthly_usd',
+  'limits.requests_per_minute',
+  'limits.tokens_per_minute',
+  'limits.concurrent_requests',
+] as const;
+export type HoldableField = (typeof HOLDABLE_FIELDS)[number];
+
+/** The most that a column of four bytes holds. */
+const LIMIT_MAX = 2_147_483_647;
+const limit = z.int().positive().max(LIMIT_MAX).nullish();
+
+/** Limits as keys and accounts take them. */
+export const limitsBody = rateLimitSchema.extend({
+  requests_per_minute: limit,
+  tokens_per_minute: limit,
+  concurrent_requests: limit,
+});
 
 const isUsd = (text: string): boolean => {
   try {
@@ -67,7 +95,7 @@ const newKey = z.strictObject({
   account_id: z.uuid().optional(),
 });
 
-export const createKeyBody = newKey
+const createKeyBody = newKey
   .extend({
     temporary: z
       .boolean()
@@ -90,13 +118,12 @@ export const createKeyBody = newKey
       },
     ],
   });
-export type CreateKey = z.infer<typeof createKeyBody>;
 
 /**
  * A key that another relay gave out: as its clear text, or as its SHA-256 and what to show of it. Its clients need not
  * change anything.
  */
-export const importKeyBody = newKey
+const importKeyBody = newKey
   .extend({
     key: z
       .string()
@@ -137,9 +164,8 @@ export const importKeyBody = newKey
       },
     ],
   });
-export type ImportKey = z.infer<typeof importKeyBody>;
 
-export const changeKeyBody = z
+const changeKeyBody = z
   .strictObject({
     ...fields,
     status: z.enum(['active', 'disabled']),
@@ -150,17 +176,132 @@ export const changeKeyBody = z
   })
   .partial()
   .meta({ examples: [{ status: 'disabled', budgets: { daily_usd: '20' } }] });
-export type ChangeKey = z.infer<typeof changeKeyBody>;
 
 /** Thirty days. */
-const LONGEST_OVERLAP_S = 2_592_000;
+const OVERLAP_MAX_S = 2_592_000;
 
-export const rotateKeyBody = z
+const rotateKeyBody = z
   .strictObject({
     overlap_s: z
       .int()
       .min(0)
-      .max(LONGEST_OVERLAP_S)
+      .max(OVERLAP_MAX_S)
       .meta({ description: 'Seconds for which the secret before works beside the new one' }),
   })
   .meta({ examples: [{ overlap_s: 86_400 }] });
+
+const nullableLimit = z.int().nullable();
+
+/** A key as lists show it: recognisable, not usable. */
+const apiKey = z
+  .object({
+    id: z.uuid(),
+    account_id: z.uuid(),
+    name: z.string(),
+    masked: z.string(),
+    group: z.string(),
+    status: z.enum(['active', 'disabled']),
+    expires_at: timestamp.nullable(),
+    budgets: z.object({
+      total_usd: usdAmount.nullable(),
+      daily_usd: usdAmount.nullable(),
+      monthly_usd: usdAmount.nullable(),
+    }),
+    spent: z.object({ total_usd: usdAmount, today_usd: usdAmount, this_month_usd: usdAmount }),
+    limits: z.object({
+      requests_per_minute: nullableLimit,
+      tokens_per_minute: nullableLimit,
+      concurrent_requests: nullableLimit,
+    }),
+    models: z.array(z.string()).nullable().meta({
+      description: 'What it may use of the models of its group; null is every one',
+    }),
+    allowed_addresses: z.array(z.string()).nullable().meta({
+      description: 'IP addresses and ranges that it may be used from; null is everywhere',
+    }),
+    strict: z.boolean(),
+    temporary: z.boolean().meta({ description: 'It is deleted once it has ended' }),
+    rotated_from: z
+      .object({ masked: z.string(), works_until: timestamp })
+      .nullable()
+      .meta({ description: 'The secret before this one, which works beside it for a while' }),
+    operator_fields: z
+      .partialRecord(z.enum(HOLDABLE_FIELDS), z.object({ by: z.string(), at: timestamp }))
+      .meta({ description: 'Fields that an operator set: others restrict them further, and lift none' }),
+    created_at: timestamp.nullable(),
+    last_used_at: timestamp.nullable(),
+  })
+  .meta({ id: 'ApiKey' });
+
+/** Nothing else ever holds the key itself. */
+const newApiKey = apiKey.extend({ key: z.string() }).meta({ id: 'NewApiKey' });
+
+const params = z.strictObject({ id: idOf('key') });
+const account = { in: 'body', name: 'account_id', others: 'accounts:write' } as const;
+
+export const keys = defineResource({
+  createKey: {
+    method: 'POST',
+    path: '/api/keys',
+    summary: 'Make a key',
+    description: 'The answer holds the key itself, which is shown once.',
+    permission: 'keys:write',
+    account,
+    body: createKeyBody,
+    status: 201,
+    answer: newApiKey,
+  },
+  importKey: {
+    method: 'POST',
+    path: '/api/keys/import',
+    summary: 'Take over a key of another relay',
+    description: 'Its clients go on with it as it is.',
+    permission: 'keys:import',
+    body: importKeyBody,
+    status: 201,
+    answer: apiKey,
+    errors: { 409: 'The key is here already.' },
+  },
+  listKeys: {
+    method: 'GET',
+    path: '/api/keys',
+    summary: 'List keys, the newest first',
+    permission: 'keys:read',
+    account: { in: 'query', name: 'account_id', others: 'accounts:write' },
+    query: z.object({
+      account_id: z
+        .uuid()
+        .optional()
+        .meta({ examples: ['0198f1c2-7d1e-7000-8000-000000000001'] }),
+      limit: z.coerce.number().int().min(1).max(200).default(50),
+      offset: z.coerce.number().int().min(0).default(0),
+    }),
+    answer: z.object({ items: z.array(apiKey), total: z.int() }),
+  },
+  changeKey: {
+    method: 'PATCH',
+    path: '/api/keys/:id',
+    summary: 'Change a key',
+    permission: 'keys:write',
+    params,
+    body: changeKeyBody,
+    answer: apiKey,
+  },
+  rotateKey: {
+    method: 'POST',
+    path: '/api/keys/:id/rotate',
+    summary: 'Give a key a new secret',
+    description: 'It is in this answer and nowhere else; the one before works until the overlap is over.',
+    permission: 'keys:write',
+    params,
+    body: rotateKeyBody,
+    answer: newApiKey,
+  },
+  removeKey: {
+    method: 'DELETE',
+    path: '/api/keys/:id',
+    summary: 'Delete a key',
+    permission: 'keys:write',
+    params,
+  },
+});

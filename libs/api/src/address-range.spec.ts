@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { addressMatcher, clientBlock, normaliseAddressRange } from './address-list.ts';
+import { addressMatcher, clientBlock, normaliseAddressRange } from './address-range.ts';
 
 test.each([
   ['192.0.2.7', '192.0.2.7'],

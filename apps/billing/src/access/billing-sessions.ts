@@ -1,0 +1,39 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Route } from '@tollgate/api';
+import { SECOND_FACTOR_REQUIRED, type Session } from '@tollgate/contracts';
+import { httpError, type Sessions } from '@tollgate/platform';
+import type { FastifyRequest } from 'fastify';
+import type { DataSource } from 'typeorm';
+import { isFresh, type SessionPolicy } from '../auth/session-policy.ts';
+import { sessionOf } from '../auth/session-store.ts';
+import { findSignedIn, signInFacts } from '../auth/signed-in.ts';
+import { LOOKUPS, SESSION_POLICY } from '../provided.ts';
+
+/** The sessions of billing's own database. */
+@Injectable()
+export class BillingSessions implements Sessions {
+  constructor(
+    @Inject(LOOKUPS) private readonly database: DataSource,
+    @Inject(SESSION_POLICY) private readonly policy: SessionPolicy,
+  ) {}
+
+  async find(request: FastifyRequest, _route: Route): Promise<Session | null> {
+    const user = await findSignedIn(this.database, this.policy, request);
+    if (!user && request.session.step) throw unfinished();
+    if (!user) return null;
+    request.session.address = request.ip;
+    return sessionOf(user);
+  }
+
+  isFresh(request: FastifyRequest): boolean {
+    return isFresh(this.policy, signInFacts(request.session), Date.now());
+  }
+}
+
+const unfinished = () =>
+  httpError(
+    401,
+    'Show your second factor first: POST /api/auth/second-factor.',
+    null,
+    SECOND_FACTOR_REQUIRED,
+  );

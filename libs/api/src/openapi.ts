@@ -1,0 +1,82 @@
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponsesObject } from 'zod-openapi';
+import { errorAnswer } from './common.ts';
+import { isFileAnswer, PUBLIC, type Resource, type Route, statusOf } from './route.ts';
+
+export type OpenApiDocument = ReturnType<typeof createDocument>;
+
+/** The cookie that a session is known by over plain HTTP; over TLS its name begins with `__Host-`. */
+const COOKIE = 'tollgate_session';
+
+/** The OpenAPI 3.1 document of resources; each key is a tag. */
+export function describeApi(
+  info: { readonly title: string; readonly description: string },
+  resources: Readonly<Record<string, Resource>>,
+): OpenApiDocument {
+  const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
+  for (const [tag, routes] of Object.entries(resources)) {
+    for (const [operationId, route] of Object.entries(routes)) {
+      const operations = (paths[route.path.replace(/:(\w+)/g, '{$1}')] ??= {});
+      operations[route.method.toLowerCase()] = describeRoute(tag, operationId, route);
+    }
+  }
+  return createDocument({
+    openapi: '3.1.0',
+    info: { ...info, version: '1' },
+    paths,
+    components: { securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: COOKIE } } },
+  });
+}
+
+function describeRoute(tag: string, operationId: string, route: Route): ZodOpenApiOperationObject {
+  const { params, query, headers, body, bodyType = 'application/json', permission } = route;
+  return {
+    operationId,
+    tags: [tag],
+    summary: route.summary,
+    description: [
+      route.description,
+      permission === PUBLIC ? 'For anybody.' : `Needs the permission \`${permission}\`.`,
+    ]
+      .filter(Boolean)
+      .join('\n\n'),
+    security: permission === PUBLIC ? [] : [{ session: [] }],
+    'x-permission': permission,
+    requestParams: {
+      ...(params && { path: params }),
+      ...(query && { query }),
+      ...(headers && { header: headers }),
+    },
+    ...(body && { requestBody: { required: true, content: { [bodyType]: { schema: body } } } }),
+    responses: describeAnswers(route),
+  } as ZodOpenApiOperationObject;
+}
+
+function describeAnswers(route: Route): ZodOpenApiResponsesObject {
+  const { answer } = route;
+  const success =
+    answer === undefined
+      ? { description: 'Done.' }
+      : isFileAnswer(answer)
+        ? { description: 'The file.', content: { [answer.contentType]: {} } }
+        : { description: 'Done.', content: { 'application/json': { schema: answer } } };
+  const refusals = Object.entries(listErrors(route)).map(([status, description]) => [
+    status,
+    { description, content: { 'application/json': { schema: errorAnswer } } },
+  ]);
+  return { [statusOf(route)]: success, ...Object.fromEntries(refusals) } as ZodOpenApiResponsesObject;
+}
+
+/** Every refusal of a route that is its caller's to mend, in one sentence each. */
+export function listErrors(route: Route): Readonly<Record<number, string>> {
+  const { params, query, headers, body, permission } = route;
+  const isPublic = permission === PUBLIC;
+  return {
+    ...((query ?? headers ?? body) && { 400: 'Something that was sent is wrong: `param` names it.' }),
+    ...(!isPublic && {
+      401: 'Nobody is signed in: POST /api/auth/login.',
+      403: 'The role may not do this, or it is about another account.',
+    }),
+    ...(params && { 404: 'The path names nothing that there is.' }),
+    ...route.errors,
+  };
+}

@@ -1,0 +1,81 @@
+import type { Permission } from '@tollgate/vocabulary';
+import type { z } from 'zod';
+
+/** Anybody may call it: who is not signed in, too. */
+export const PUBLIC = 'public';
+
+/** An answer whose body is a file or a stream, which no schema describes. */
+export interface FileAnswer {
+  readonly status?: number;
+  /** Such as `text/csv; charset=utf-8`. */
+  readonly contentType: string;
+}
+
+/** One way to call the HTTP API: everything that its service, its document and its callers must know of it. */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Parameters as `:name`, such as `/api/keys/:id`. */
+  readonly path: `/${string}`;
+  /** One line. */
+  readonly summary: string;
+  readonly description?: string;
+  /** What whoever calls it must be allowed to do. */
+  readonly permission: Permission | typeof PUBLIC;
+  /** Where the account is named that it is about: who may not act in other accounts is refused for any but their own. */
+  readonly account?: AccountInput;
+  /** What the path names. What fits no such name is answered with 404 and the schema's own words. */
+  readonly params?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  readonly headers?: z.ZodObject;
+  readonly body?: z.ZodType;
+  /** Of the request's body; JSON where nothing is said. */
+  readonly bodyType?: string;
+  /** The status of success, where it is not 200; without an answer it is 204. */
+  readonly status?: number;
+  /** The body of success; none where it is left out. */
+  readonly answer?: z.ZodType | FileAnswer;
+  /** Refusals that its input, its permission and its path do not tell of by themselves. */
+  readonly errors?: Readonly<Record<number, string>>;
+}
+
+export interface AccountInput {
+  readonly in: 'params' | 'query' | 'body';
+  readonly name: string;
+  /** What somebody needs to name another account than their own. */
+  readonly others: Permission;
+}
+
+/** The routes of one resource, by the name of the operation. */
+export type Resource = Readonly<Record<string, Route>>;
+
+/** Keeps the exact types of the schemas. */
+export const defineResource = <const R extends Resource>(routes: R): R => routes;
+
+type Output<T> = T extends z.ZodType ? z.output<T> : undefined;
+
+/** What a handler is given: checked, with defaults filled in. */
+export interface RequestOf<R extends Route> {
+  readonly params: Output<R['params']>;
+  readonly query: Output<R['query']>;
+  readonly headers: Output<R['headers']>;
+  readonly body: Output<R['body']>;
+}
+
+/** What a handler of a route with a described answer returns. */
+export type HandlerAnswer<R extends Route> = R['answer'] extends z.ZodType
+  ? z.input<R['answer']>
+  : R['answer'] extends FileAnswer
+    ? unknown
+    : void;
+
+/** What a caller receives. */
+export type AnswerOf<R extends Route> = R['answer'] extends z.ZodType ? z.output<R['answer']> : undefined;
+
+/** What a caller sends as the body. */
+export type BodyOf<R extends Route> = R['body'] extends z.ZodType ? z.input<R['body']> : undefined;
+
+export const isFileAnswer = (answer: Route['answer']): answer is FileAnswer =>
+  answer !== undefined && 'contentType' in answer;
+
+/** The HTTP status of success. */
+export const statusOf = ({ status, answer }: Route): number => status ?? (answer === undefined ? 204 : 200);
