@@ -1,46 +1,12 @@
 import js from '@eslint/js';
-import nx from '@nx/eslint-plugin';
 import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';
-
-/** Arrows point down only: which lib may import which. Specs may also use the harness that starts real servers. */
-const boundaries = (...specs) => {
-  const mayImport = (scope, ...others) => ({
-    sourceTag: `scope:${scope}`,
-    onlyDependOnLibsWithTags: ['vocabulary', ...others, ...specs].map((other) => `scope:${other}`),
-  });
-  const forApps = ['type:domain', 'type:platform', 'type:contract', 'type:tool', 'scope:simulator'];
-  // The page of the simulator's rules is written by a tool.
-  const forTools = ['type:tool', 'type:contract', 'type:domain', 'scope:simulator'];
-  return [
-    'error',
-    {
-      banTransitiveDependencies: false,
-      depConstraints: [
-        { sourceTag: 'scope:vocabulary', onlyDependOnLibsWithTags: specs.map((other) => `scope:${other}`) },
-        mayImport('money'),
-        mayImport('catalogue', 'money'),
-        mayImport('contracts', 'catalogue'),
-        mayImport('protocols'),
-        mayImport('metering', 'protocols'),
-        mayImport('limits', 'catalogue', 'contracts'),
-        mayImport('api', 'catalogue', 'contracts', 'money'),
-        mayImport('platform', 'contracts', 'api'),
-        { sourceTag: 'type:app', onlyDependOnLibsWithTags: forApps },
-        { sourceTag: 'type:tool', onlyDependOnLibsWithTags: forTools },
-        { sourceTag: 'type:e2e', onlyDependOnLibsWithTags: ['*'] },
-      ],
-    },
-  ];
-};
 
 export default tseslint.config(
   { ignores: ['**/dist', '**/node_modules', '.nx', '.tollgate*', 'apps/console/src/api/generated'] },
   js.configs.recommended,
   ...tseslint.configs.strict,
   prettier,
-  { plugins: { '@nx': nx }, rules: { '@nx/enforce-module-boundaries': boundaries() } },
-  { files: ['**/*.spec.ts'], rules: { '@nx/enforce-module-boundaries': boundaries('harness') } },
   {
     files: ['**/*.ts', '**/*.tsx'],
     rules: {

@@ -31,9 +31,8 @@ const COMMANDS = {
     [...TSC, 'apps/console/tsconfig.json'],
   ],
   lint: () => [
-    // The rule of module boundaries reads the project graph that this leaves behind.
-    ['nx', 'show', 'projects', '--json'],
     ['eslint', '.', '--cache', '--cache-location', 'node_modules/.cache/eslint/'],
+    [...NODE, 'tools/run/src/check-imports.ts'],
     ['prettier', '--check', '--cache', '--log-level=warn', '.'],
   ],
   format: () => [['prettier', '--write', '--log-level=warn', '.']],
