@@ -2,12 +2,12 @@ import {
   type Catalogue,
   completePrices,
   type Model,
-  type StatedPrices,
+  type PricesInput,
   type Upstream,
 } from '@tollgate/catalogue';
 import { PROTOCOLS } from '@tollgate/vocabulary';
 
-const model = (name: string, vendor: string, description: string, prices: StatedPrices): Model => ({
+const model = (name: string, vendor: string, description: string, prices: PricesInput): Model => ({
   name,
   vendor,
   description,

@@ -5,11 +5,11 @@ import {
   type Model,
   type Pool,
   type PoolMember,
-  type StatedPrices,
+  type PricesInput,
   type Upstream,
 } from '@tollgate/catalogue';
 
-export const modelOf = (name: string, prices: StatedPrices, more: Partial<Model> = {}): Model => ({
+export const modelOf = (name: string, prices: PricesInput, more: Partial<Model> = {}): Model => ({
   name,
   vendor: 'acme',
   description: '',

@@ -1,8 +1,8 @@
 import { TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
 import fc from 'fast-check';
-import { completePriceList, completePrices, type StatedPrices } from './complete-prices.ts';
+import { completePriceList, completePrices, PRICE_SOURCES, type PricesInput } from './complete-prices.ts';
 
-test.each<[TokenKind, StatedPrices, number]>([
+test.each<[TokenKind, PricesInput, number]>([
   ['input_audio', { input: 3, output: 5 }, 3],
   ['input_image', { input: 3, output: 5 }, 3],
   ['cache_read', { input: 3, output: 5 }, 3],
@@ -24,7 +24,7 @@ test.each<[TokenKind, StatedPrices, number]>([
 test('every kind has a price, and what is stated stays as stated', () => {
   const price = fc.nat();
   const optional = Object.fromEntries(TOKEN_KINDS.map((kind) => [kind, price]));
-  const stated = fc.record(optional, { requiredKeys: ['input', 'output'] }) as fc.Arbitrary<StatedPrices>;
+  const stated = fc.record(optional, { requiredKeys: ['input', 'output'] }) as fc.Arbitrary<PricesInput>;
   fc.assert(
     fc.property(stated, (prices) => {
       const complete = completePrices(prices);
@@ -44,4 +44,11 @@ test('every tier is completed from its own prices, and the price of a request st
   expect(list.prices.cache_read).toBe(1);
   expect(list.tiers).toEqual([{ above_input_tokens: 200, prices: completePrices({ input: 6, output: 9 }) }]);
   expect(list.tiers[0]?.prices.cache_read).toBe(6);
+});
+
+test('a source is known before the kinds that take their price from it', () => {
+  for (const [index, kind] of TOKEN_KINDS.entries()) {
+    const source = PRICE_SOURCES[kind];
+    if (source !== null) expect(TOKEN_KINDS.indexOf(source)).toBeLessThan(index);
+  }
 });

@@ -1,34 +1,42 @@
-import type { TokenKind } from '@tollgate/vocabulary';
+import { TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
 import type { PriceList } from './schema.ts';
 
 /** Prices as an admin states them: the two that every model has, and those that differ. */
-export type StatedPrices = { readonly input: number; readonly output: number } & Partial<
+export type PricesInput = { readonly input: number; readonly output: number } & Partial<
   Record<TokenKind, number>
 >;
 
-interface StatedPriceList {
-  readonly prices: StatedPrices;
-  readonly tiers: readonly { readonly above_input_tokens: number; readonly prices: StatedPrices }[];
+interface PriceListInput {
+  readonly prices: PricesInput;
+  readonly tiers: readonly { readonly above_input_tokens: number; readonly prices: PricesInput }[];
   readonly request_price: number;
 }
 
-/** Whose price a kind takes when none is stated, in an order in which each source is known before it is needed. */
-const SAME_AS = [
-  ['input_audio', 'input'],
-  ['input_image', 'input'],
-  ['cache_read', 'input'],
-  ['cache_write', 'input'],
-  ['output_reasoning', 'output'],
-  ['output_audio', 'output'],
-  ['output_image', 'output'],
-] as const satisfies readonly (readonly [TokenKind, TokenKind])[];
+/**
+ * Whose price a kind takes where none is stated; null where one must be. A source stands before those that take from it in
+ * the list of kinds.
+ */
+export const PRICE_SOURCES: Readonly<Record<TokenKind, TokenKind | null>> = {
+  input: null,
+  input_audio: 'input',
+  input_image: 'input',
+  cache_read: 'input',
+  cache_write: 'input',
+  cache_write_1h: 'cache_write',
+  output: null,
+  output_reasoning: 'output',
+  output_audio: 'output',
+  output_image: 'output',
+};
 
-/** A price for every kind of token, so that nothing metered is ever without one. */
-export function completePrices(stated: StatedPrices): Record<TokenKind, number> {
-  const prices: Partial<Record<TokenKind, number>> = { ...stated };
-  for (const [kind, source] of SAME_AS) prices[kind] ??= prices[source] ?? 0;
-  prices.cache_write_1h ??= longWritePrice(stated.input, prices.cache_write ?? 0);
-  return prices as Record<TokenKind, number>;
+/** The price of a kind for which none is stated; undefined where that of its source is not known either. */
+export function findDefaultPrice(
+  kind: TokenKind,
+  prices: Readonly<Partial<Record<TokenKind, number>>>,
+): number | undefined {
+  const source = PRICE_SOURCES[kind];
+  const price = source === null ? undefined : prices[source];
+  return kind === 'cache_write_1h' && price !== undefined ? longWritePrice(prices.input ?? 0, price) : price;
 }
 
 /**
@@ -38,8 +46,15 @@ export function completePrices(stated: StatedPrices): Record<TokenKind, number> 
 const longWritePrice = (input: number, write: number): number =>
   write > input ? Math.min(Math.max(write, 2 * input), Number.MAX_SAFE_INTEGER) : write;
 
+/** A price for every kind of token, so that nothing metered is ever without one. */
+export function completePrices(input: PricesInput): Record<TokenKind, number> {
+  const prices: Partial<Record<TokenKind, number>> = { ...input };
+  for (const kind of TOKEN_KINDS) prices[kind] ??= findDefaultPrice(kind, prices) ?? 0;
+  return prices as Record<TokenKind, number>;
+}
+
 /** A price list with a price for every kind in every tier; what a tier leaves out it takes from itself. */
-export const completePriceList = ({ prices, tiers, request_price }: StatedPriceList): PriceList => ({
+export const completePriceList = ({ prices, tiers, request_price }: PriceListInput): PriceList => ({
   prices: completePrices(prices),
   tiers: tiers.map((tier) => ({
     above_input_tokens: tier.above_input_tokens,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { credentialSchema, modelSchema, priceListSchema, priceSchema, upstreamSchema } from './schema.ts';
 
 /** Input and output prices are required; the other kinds take theirs where they are left out. */
-const statedPrices = z
+const pricesInputSchema = z
   .partialRecord(z.enum(TOKEN_KINDS), priceSchema)
   .refine(
     (prices): prices is typeof prices & { input: number; output: number } =>
@@ -11,16 +11,16 @@ const statedPrices = z
     'input and output are required, in whole micro-USD per million tokens',
   );
 
-const statedPriceList = {
-  prices: statedPrices,
+const priceListInputShape = {
+  prices: pricesInputSchema,
   tiers: z
-    .array(z.strictObject({ above_input_tokens: z.int().positive(), prices: statedPrices }))
+    .array(z.strictObject({ above_input_tokens: z.int().positive(), prices: pricesInputSchema }))
     .max(8)
     .default([]),
 };
 
 /** A model as an admin writes it. */
-export const statedModel = modelSchema.extend(statedPriceList);
+export const modelInputSchema = modelSchema.extend(priceListInputShape);
 
 /** What an upstream takes as a credential. */
 export const secretSchema = z
@@ -30,7 +30,7 @@ export const secretSchema = z
   .regex(/^[\x21-\x7e]+$/, 'printable ASCII without blanks only');
 
 /** A secret is written, never read: absent keeps the one that stands under this name. */
-const statedCredential = credentialSchema.omit({ sealed: true }).extend({
+const credentialInputSchema = credentialSchema.omit({ sealed: true }).extend({
   secret: secretSchema.optional(),
   has_secret: z
     .boolean()
@@ -53,8 +53,8 @@ function holdsCredential(url: URL | null): boolean {
 }
 
 /** An upstream as an admin writes it. Without `credentials` those that stand are kept; an empty list removes them. */
-export const statedUpstream = upstreamSchema.omit({ credentials: true }).extend({
+export const upstreamInputSchema = upstreamSchema.omit({ credentials: true }).extend({
   base_url: baseUrl,
-  credentials: z.array(statedCredential).max(100).optional(),
-  costs: z.record(modelSchema.shape.name, priceListSchema.extend(statedPriceList)).default({}),
+  credentials: z.array(credentialInputSchema).max(100).optional(),
+  costs: z.record(modelSchema.shape.name, priceListSchema.extend(priceListInputShape)).default({}),
 });

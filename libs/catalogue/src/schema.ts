@@ -1,4 +1,4 @@
-import { PROTOCOLS, TOKEN_KINDS } from '@tollgate/vocabulary';
+import { COSTLY_FEATURES, PROTOCOLS, TOKEN_KINDS } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { modelDialectSchema } from './model-dialect.ts';
 
@@ -44,25 +44,6 @@ export const vendorSchema = z.strictObject({
 });
 export type Vendor = z.infer<typeof vendorSchema>;
 
-/** What vendors charge beside tokens, or by another price list. */
-export const MODEL_FEATURES = [
-  'web_search',
-  'web_fetch',
-  'file_search',
-  'code_execution',
-  'image_generation',
-  'mcp',
-  'skills',
-  'other_tools',
-  'service_tier',
-  'speed',
-  'inference_geo',
-  'background',
-  'compaction',
-  'other_models',
-] as const;
-export type ModelFeature = (typeof MODEL_FEATURES)[number];
-
 /** `unpriced` is not served, and what is not named is that; `free` is served, and its users pay tokens alone. */
 const featureTermsSchema = z.enum(['unpriced', 'free']);
 
@@ -76,7 +57,7 @@ export const modelSchema = z.strictObject({
   max_output_tokens: z.int().positive().nullable().default(null),
   limits: rateLimitSchema.default({}),
   /** Absent of models from before there were any: the hash of a published version must stay what it is. */
-  features: z.partialRecord(z.enum(MODEL_FEATURES), featureTermsSchema).optional(),
+  features: z.partialRecord(z.enum(COSTLY_FEATURES), featureTermsSchema).optional(),
   /** Absent of models that are as their names at the upstreams say, and of those from before there was any. */
   dialect: modelDialectSchema.optional(),
 });

@@ -19,7 +19,6 @@ export { createStateWrapper, type StateWrapper } from './convert/reasoning-state
 export { CONVERSIONS } from './convert/registry.ts';
 export { PLAIN_NAMES } from './convert/tool-names.ts';
 export { isContextTooLong } from './context-length.ts';
-export { COSTLY_FEATURES, type CostlyFeature } from './costs/costs.ts';
 export { curbCosts } from './costs/curb-costs.ts';
 export { decodeRequest } from './decode-request.ts';
 export type { Dialect } from './dialects/dialect.ts';

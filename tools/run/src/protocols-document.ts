@@ -1,8 +1,6 @@
 import {
   CODECS,
   CONVERSIONS,
-  COSTLY_FEATURES,
-  type CostlyFeature,
   createStateWrapper,
   FEATURES,
   type FieldRule,
@@ -10,7 +8,13 @@ import {
   type FinishReason,
   type Support,
 } from '@tollgate/protocols';
-import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
+import {
+  COSTLY_FEATURE_NAMES,
+  COSTLY_FEATURES,
+  type CostlyFeature,
+  type Protocol,
+  PROTOCOLS,
+} from '@tollgate/vocabulary';
 import { dialectSections } from './dialects-document.ts';
 import { markdownTable } from './markdown-table.ts';
 
@@ -162,9 +166,9 @@ const fieldTable = (protocol: Protocol): string =>
 const costTable = (): string =>
   markdownTable(
     ['feature', 'what it is', ...PROTOCOLS.map(code)],
-    (Object.keys(COSTLY_FEATURES) as CostlyFeature[]).map((feature) => [
+    COSTLY_FEATURES.map((feature) => [
       code(feature),
-      COSTLY_FEATURES[feature],
+      COSTLY_FEATURE_NAMES[feature],
       ...PROTOCOLS.map((protocol) => costsOf(protocol, feature)),
     ]),
   );

@@ -1,13 +1,11 @@
 import {
   type Catalogue,
   groupSchema,
-  MODEL_FEATURES,
   poolSchema,
   type PriceSnapshot,
   upstreamSchema,
 } from '@tollgate/catalogue';
 import { seal } from '@tollgate/platform';
-import { COSTLY_FEATURES } from '@tollgate/protocols';
 import { TOKEN_KINDS } from '@tollgate/vocabulary';
 import type { Candidate } from './candidates.ts';
 import { groupFor, inOrder, route } from './route.ts';
@@ -190,8 +188,4 @@ test('an upstream that is disabled gets no requests, and does not count among th
     ?.map(({ client }) => client.upstream.name);
   expect(names).toEqual(['b']);
   expect(without.targets.map(({ client }) => client.upstream.name)).toEqual(['a', 'b']);
-});
-
-test('the catalogue can give away every feature that costs more than tokens, and no other', () => {
-  expect([...MODEL_FEATURES].sort()).toEqual(Object.keys(COSTLY_FEATURES).sort());
 });

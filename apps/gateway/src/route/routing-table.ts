@@ -5,14 +5,12 @@ import {
   type Group,
   indexDiscounts,
   type Model,
-  MODEL_FEATURES,
-  type ModelFeature,
   type Pool,
   type PriceCeilings,
   type PriceSnapshot,
 } from '@tollgate/catalogue';
 import { parseRatio, type Ratio } from '@tollgate/money';
-import type { Protocol } from '@tollgate/vocabulary';
+import { COSTLY_FEATURES, type CostlyFeature, type Protocol } from '@tollgate/vocabulary';
 import { createHealthRegistry, type HealthRegistry } from '../health/registry.ts';
 import { type Candidate, type CandidateParts, candidatesOf } from './candidates.ts';
 import { statedOutput } from './output-limit.ts';
@@ -23,7 +21,7 @@ export interface RoutedModel {
   readonly model: Model;
   readonly ceilings: PriceCeilings;
   /** What it serves though it costs more than tokens, and is not charged. */
-  readonly freeFeatures: ReadonlySet<ModelFeature>;
+  readonly freeFeatures: ReadonlySet<CostlyFeature>;
   /** For callers that state no limit of output tokens. */
   readonly maxOutputTokens: number;
   /** The most that an upstream is told in place of what the caller states; 0 where none is. */
@@ -130,7 +128,7 @@ function routedModel(model: Model, candidates: RoutedModel['candidates']): Route
   return {
     model,
     ceilings: computeCeilings(model),
-    freeFeatures: new Set(MODEL_FEATURES.filter((feature) => model.features?.[feature] === 'free')),
+    freeFeatures: new Set(COSTLY_FEATURES.filter((feature) => model.features?.[feature] === 'free')),
     maxOutputTokens,
     overriddenOutputTokens: Math.max(0, ...overridden),
     minOutputTokens: new Map(

@@ -3,8 +3,8 @@ import {
   discountSchema,
   groupSchema,
   poolSchema,
-  statedModel,
-  statedUpstream,
+  modelInputSchema,
+  upstreamInputSchema,
   vendorSchema,
 } from '@tollgate/catalogue';
 import { momentSchema } from '@tollgate/contracts';
@@ -47,7 +47,7 @@ export const poolBody = poolSchema.omit(named).meta({
   ],
 });
 
-export const modelBody = statedModel.omit(named).meta({
+export const modelBody = modelInputSchema.omit(named).meta({
   examples: [
     {
       vendor: 'acme',
@@ -61,7 +61,7 @@ export const modelBody = statedModel.omit(named).meta({
   ],
 });
 
-export const upstreamBody = statedUpstream.omit(named).meta({
+export const upstreamBody = upstreamInputSchema.omit(named).meta({
   examples: [
     {
       base_url: 'https://east.example',

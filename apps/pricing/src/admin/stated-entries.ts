@@ -2,22 +2,22 @@ import {
   completePriceList,
   type Model,
   type Pool,
-  type statedModel,
-  type statedUpstream,
+  type modelInputSchema,
+  type upstreamInputSchema,
 } from '@tollgate/catalogue';
 import { seal } from '@tollgate/platform';
 import type { z } from 'zod';
 import type { CatalogueChange, StatedUpstream } from '../catalogue/change.ts';
 
 /** A model with the prices that were left out. */
-export const modelFrom = (stated: z.infer<typeof statedModel>): Model => ({
+export const modelFrom = (stated: z.infer<typeof modelInputSchema>): Model => ({
   ...stated,
   ...completePriceList(stated),
 });
 
 /** An upstream with complete costs and its secrets sealed; those that were left out stay what they are. */
 export function upstreamFrom(
-  { credentials, costs, ...rest }: z.infer<typeof statedUpstream>,
+  { credentials, costs, ...rest }: z.infer<typeof upstreamInputSchema>,
   sealKey: Buffer,
 ): StatedUpstream {
   return {

@@ -2,8 +2,8 @@ import {
   discountSchema,
   groupSchema,
   poolSchema,
-  statedModel,
-  statedUpstream,
+  modelInputSchema,
+  upstreamInputSchema,
   vendorSchema,
 } from '@tollgate/catalogue';
 import { momentSchema } from '@tollgate/contracts';
@@ -21,9 +21,9 @@ const put = <S extends string, T extends z.ZodType>(section: S, entry: T) =>
 /** A change as an admin writes it: what the routes of the catalogue accept, with the name in the entry. */
 const statedChange = z.union([
   put('vendors', vendorSchema),
-  put('models', statedModel),
+  put('models', modelInputSchema),
   put('groups', groupSchema),
-  put('upstreams', statedUpstream),
+  put('upstreams', upstreamInputSchema),
   put('pools', poolSchema).extend({ before: name.optional() }),
   z.strictObject({ op: z.literal('delete'), section: z.enum(SECTIONS), name }),
   z.strictObject({ op: z.literal('limits'), limits: limitsBody }),

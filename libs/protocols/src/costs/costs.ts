@@ -1,24 +1,5 @@
+import type { CostlyFeature } from '@tollgate/vocabulary';
 import type { JsonObject } from '../json.ts';
-
-/** What a vendor charges beyond tokens, or by another price list. None of it is served until an operator allows it. */
-export const COSTLY_FEATURES = {
-  web_search: 'Searches of the web or of maps',
-  web_fetch: 'Pages and URLs that the vendor fetches',
-  file_search: 'Searches of files kept at the vendor',
-  code_execution: 'Code that runs in a container of the vendor',
-  image_generation: 'Images that another model draws',
-  mcp: 'MCP servers that the vendor calls',
-  skills: 'Skills that run in a container of the vendor',
-  other_tools: 'Every other tool that is not known to run at the client',
-  service_tier: 'Service tiers with prices of their own',
-  speed: 'Faster inference at a higher price',
-  inference_geo: 'Inference in a stated region at a higher price',
-  background: 'Work that goes on after the answer',
-  compaction: 'Summaries of the context that the vendor makes and bills apart',
-  other_models: 'Answers of another model than the one that is asked for',
-} as const;
-
-export type CostlyFeature = keyof typeof COSTLY_FEATURES;
 
 /** A field that makes a request cost more than its tokens. */
 export interface CostlyField {

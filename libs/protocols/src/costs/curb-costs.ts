@@ -1,8 +1,8 @@
-import type { Protocol } from '@tollgate/vocabulary';
+import { COSTLY_FEATURE_NAMES, type CostlyFeature, type Protocol } from '@tollgate/vocabulary';
 import { isObject, type JsonObject } from '../json.ts';
 import { CODECS } from '../registry.ts';
 import { relayError, type RelayError } from '../relay-error.ts';
-import { COSTLY_FEATURES, type CostlyFeature, type CostlyField, type CostRules, type Path } from './costs.ts';
+import type { CostlyField, CostRules, Path } from './costs.ts';
 
 interface CurbTerms {
   /** The model's name for the caller. */
@@ -45,7 +45,12 @@ function curbFields({ fields }: CostRules, body: JsonObject, terms: CurbTerms): 
       const instead = typeof value === 'string' ? rule.instead?.[value.toLowerCase()] : undefined;
       if (instead !== undefined) changes[nameOf(path)] = instead;
       else
-        return refuse(nameOf(found.path), COSTLY_FEATURES[rule.feature].toLowerCase(), rule.feature, terms);
+        return refuse(
+          nameOf(found.path),
+          COSTLY_FEATURE_NAMES[rule.feature].toLowerCase(),
+          rule.feature,
+          terms,
+        );
     }
   }
   return { ok: true, changes, dropped: [] };

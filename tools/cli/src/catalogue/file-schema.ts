@@ -4,8 +4,8 @@ import {
   discountSchema,
   groupSchema,
   poolSchema,
-  statedModel,
-  statedUpstream,
+  modelInputSchema,
+  upstreamInputSchema,
   vendorSchema,
 } from '@tollgate/catalogue';
 import { z } from 'zod';
@@ -19,7 +19,7 @@ export const fileCredential = credentialSchema.omit({ sealed: true }).extend({
 });
 export type FileCredential = z.infer<typeof fileCredential>;
 
-export const fileUpstream = statedUpstream
+export const fileUpstream = upstreamInputSchema
   .omit({ credentials: true })
   .extend({ credentials: z.array(fileCredential).max(100).optional() });
 
@@ -27,7 +27,7 @@ export const fileUpstream = statedUpstream
 export const fileSchema = z
   .strictObject({
     vendors: z.array(vendorSchema),
-    models: z.array(statedModel),
+    models: z.array(modelInputSchema),
     groups: z.array(groupSchema),
     upstreams: z.array(fileUpstream),
     pools: z.array(poolSchema),

@@ -17,10 +17,11 @@ import {
 import { useForm } from '@mantine/form';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { COSTLY_FEATURES } from '@tollgate/vocabulary';
 import { LimitFields } from '../limits/LimitFields.tsx';
 import { entriesAfter } from './changes.ts';
 import type { EntryFormProps } from './EntryEditor.tsx';
-import { MODEL_FEATURES, type ModelForm, modelFaults, modelFormOf, modelOf } from './model-form.ts';
+import { type ModelForm, modelFaults, modelFormOf, modelOf } from './model-form.ts';
 import { PriceFields } from './PriceFields.tsx';
 import { emptyPrices } from './prices.ts';
 
@@ -154,7 +155,7 @@ export function ModelFormFields({ live, changes, taken, name, onSave, frame }: E
       <MultiSelect
         label={t('fields.features')}
         description={t('featuresMean')}
-        data={[...MODEL_FEATURES]}
+        data={[...COSTLY_FEATURES]}
         clearable
         {...form.getInputProps('freeFeatures')}
         value={[...values.freeFeatures]}

@@ -1,24 +1,26 @@
 import { Button, SimpleGrid, TextInput, type TextInputProps } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
+import { PRICE_SOURCES } from '@tollgate/catalogue/complete-prices';
+import type { TokenKind } from '@tollgate/vocabulary';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { FIRST_KINDS, type Kind, OTHER_KINDS, type PriceTexts, SAME_AS } from './prices.ts';
+import { FIRST_KINDS, OTHER_KINDS, type PriceTexts } from './prices.ts';
 
 interface PriceFieldsProps {
   readonly texts: PriceTexts;
-  readonly input: (kind: Kind) => TextInputProps;
+  readonly input: (kind: TokenKind) => TextInputProps;
 }
 
 /** Prices in USD per million tokens; the less common kinds open on demand. */
 export function PriceFields({ texts, input }: PriceFieldsProps) {
   const { t } = useTranslation('catalogue');
   const [isOpen, open] = useState(() => OTHER_KINDS.some((kind) => texts[kind] !== ''));
-  const placeholderOf = (kind: Kind): string => {
-    const source = SAME_AS[kind];
+  const placeholderOf = (kind: TokenKind): string => {
+    const source = PRICE_SOURCES[kind];
     if (kind === 'cache_write_1h' && texts.cache_write.trim() !== '') return t('twiceInput');
     return source ? t('sameAs', { kind: t(`kinds.${source}`) }) : '0.00';
   };
-  const field = (kind: Kind) => {
+  const field = (kind: TokenKind) => {
     return (
       <TextInput
         key={kind}
@@ -26,7 +28,7 @@ export function PriceFields({ texts, input }: PriceFieldsProps) {
         placeholder={placeholderOf(kind)}
         inputMode="decimal"
         leftSection="$"
-        required={SAME_AS[kind] === undefined}
+        required={PRICE_SOURCES[kind] === null}
         {...input(kind)}
       />
     );

@@ -1,5 +1,6 @@
+import { PRICE_SOURCES } from '@tollgate/catalogue/complete-prices';
+import { TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
 import type { EntryDifference, FieldDifference } from '../../api/catalogue.ts';
-import { type Kind, KINDS, SAME_AS } from './prices.ts';
 
 /** What a value is, so that it can be shown as such. */
 export type ValueKind = 'price' | 'tiers' | 'plain';
@@ -45,7 +46,7 @@ function leavesOf(value: unknown, path: readonly string[]): [readonly string[], 
   return Object.entries(value).flatMap(([name, part]) => leavesOf(part, [...path, name]));
 }
 
-const isKind = (name: string | undefined): name is Kind => KINDS.some((kind) => kind === name);
+const isKind = (name: string | undefined): name is TokenKind => TOKEN_KINDS.some((kind) => kind === name);
 
 /** Leaves out the price of a kind that only follows another one's, which is shown too. */
 function withoutEchoes(rows: readonly DifferenceRow[]): readonly DifferenceRow[] {
@@ -53,7 +54,7 @@ function withoutEchoes(rows: readonly DifferenceRow[]): readonly DifferenceRow[]
   return rows.filter(({ path, from, to }) => {
     const kind = path.at(-1);
     if (path.at(-2) !== 'prices' || !isKind(kind)) return true;
-    const source = SAME_AS[kind];
+    const source = PRICE_SOURCES[kind];
     const followed = source && shown.get([...path.slice(0, -1), source].join('/'));
     return !followed || followed.from !== from || followed.to !== to;
   });

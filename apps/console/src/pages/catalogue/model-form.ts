@@ -1,25 +1,7 @@
+import { COSTLY_FEATURES, type CostlyFeature } from '@tollgate/vocabulary';
 import type { Model } from '../../api/catalogue.ts';
 import { type LimitForm, limitFormOf, limitOf } from '../limits/limit-form.ts';
 import { emptyPrices, microOf, type PriceTexts, pricesOf, textsOf, usdOf, wrongKinds } from './prices.ts';
-
-/** What vendors charge beside tokens. */
-export const MODEL_FEATURES = [
-  'web_search',
-  'web_fetch',
-  'file_search',
-  'code_execution',
-  'image_generation',
-  'mcp',
-  'skills',
-  'other_tools',
-  'service_tier',
-  'speed',
-  'inference_geo',
-  'background',
-  'compaction',
-  'other_models',
-] as const;
-type ModelFeature = (typeof MODEL_FEATURES)[number];
 
 interface TierForm {
   readonly above: number | string;
@@ -38,7 +20,7 @@ export interface ModelForm {
   readonly context: number | string;
   readonly maxOutput: number | string;
   readonly limits: LimitForm;
-  readonly freeFeatures: readonly ModelFeature[];
+  readonly freeFeatures: readonly CostlyFeature[];
   /** JSON, or empty. */
   readonly dialect: string;
   /** Whether it is made just now. */
@@ -59,7 +41,7 @@ export const modelFormOf = (model: Model | undefined, firstVendor: string): Mode
   context: model?.context_window ?? '',
   maxOutput: model?.max_output_tokens ?? '',
   limits: limitFormOf(model?.limits),
-  freeFeatures: MODEL_FEATURES.filter((feature) => model?.features?.[feature] === 'free'),
+  freeFeatures: COSTLY_FEATURES.filter((feature) => model?.features?.[feature] === 'free'),
   dialect: model?.dialect ? JSON.stringify(model.dialect, null, 2) : '',
   isNew: model === undefined,
 });

@@ -1,5 +1,7 @@
+import { PRICE_SOURCES } from '@tollgate/catalogue/complete-prices';
+import { TOKEN_KINDS } from '@tollgate/vocabulary';
 import fc from 'fast-check';
-import { emptyPrices, KINDS, microOf, pricesOf, SAME_AS, textsOf, usdOf, wrongKinds } from './prices.ts';
+import { emptyPrices, microOf, pricesOf, textsOf, usdOf, wrongKinds } from './prices.ts';
 
 test('a price that is shown and read again is the same to the last micro-USD', () => {
   fc.assert(
@@ -48,6 +50,6 @@ test.each([
 });
 
 test('a price that is needed and not there is wrong, and so is what is no price', () => {
-  expect(wrongKinds(emptyPrices)).toEqual(KINDS.filter((kind) => SAME_AS[kind] === undefined));
+  expect(wrongKinds(emptyPrices)).toEqual(TOKEN_KINDS.filter((kind) => PRICE_SOURCES[kind] === null));
   expect(wrongKinds({ ...emptyPrices, input: '1', output: '2', cache_read: 'x' })).toEqual(['cache_read']);
 });

@@ -1,51 +1,16 @@
+import { findDefaultPrice, PRICE_SOURCES } from '@tollgate/catalogue/complete-prices';
+import { TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
 import { priceTimes } from '../../shared/format.ts';
 import type { Prices } from '../../api/catalogue.ts';
 
-export const KINDS = [
-  'input',
-  'cache_read',
-  'output',
-  'cache_write',
-  'cache_write_1h',
-  'input_audio',
-  'input_image',
-  'output_reasoning',
-  'output_audio',
-  'output_image',
-] as const;
-export type Kind = (typeof KINDS)[number];
-
 /** Those that every model needs, and the one that is stated most. */
-export const FIRST_KINDS = KINDS.slice(0, 3);
-export const OTHER_KINDS = KINDS.slice(3);
-
-/** Whose price a kind takes where none is stated. */
-export const SAME_AS: Readonly<Partial<Record<Kind, Kind>>> = {
-  cache_read: 'input',
-  cache_write: 'input',
-  cache_write_1h: 'cache_write',
-  input_audio: 'input',
-  input_image: 'input',
-  output_reasoning: 'output',
-  output_audio: 'output',
-  output_image: 'output',
-};
+export const FIRST_KINDS: readonly TokenKind[] = ['input', 'cache_read', 'output'];
+export const OTHER_KINDS = TOKEN_KINDS.filter((kind) => !FIRST_KINDS.includes(kind));
 
 /** Decimal USD per million tokens by kind, as people type it; empty takes the price of another kind. */
-export type PriceTexts = Readonly<Record<Kind, string>>;
+export type PriceTexts = Readonly<Record<TokenKind, string>>;
 
-export const emptyPrices: PriceTexts = {
-  input: '',
-  cache_read: '',
-  output: '',
-  cache_write: '',
-  cache_write_1h: '',
-  input_audio: '',
-  input_image: '',
-  output_reasoning: '',
-  output_audio: '',
-  output_image: '',
-};
+export const emptyPrices = Object.fromEntries(TOKEN_KINDS.map((kind) => [kind, ''])) as PriceTexts;
 
 /** Whole micro-USD as decimal USD: 2500000 is "2.50". */
 export const usdOf = (micro: number): string => priceTimes(micro, '1');
@@ -60,27 +25,19 @@ export function microOf(text: string): number | undefined {
   return micro > MOST_MICRO ? undefined : Number(micro);
 }
 
-/** The price of a kind for which none is stated: of writes for an hour twice the input, where any write costs more than it. */
-function priceUnstated(kind: Kind, prices: Prices): number | undefined {
-  const source = SAME_AS[kind];
-  const same = source && prices[source];
-  const { input = 0 } = prices;
-  return kind === 'cache_write_1h' && same !== undefined && same > input ? Math.max(same, 2 * input) : same;
-}
-
 /** Prices as texts; what only repeats the price that it would take anyway is left empty. */
 export function textsOf(prices: Prices): PriceTexts {
-  const texts: Record<Kind, string> = { ...emptyPrices };
-  for (const kind of KINDS) {
+  const texts: Record<TokenKind, string> = { ...emptyPrices };
+  for (const kind of TOKEN_KINDS) {
     const price = prices[kind];
-    if (price !== undefined && price !== priceUnstated(kind, prices)) texts[kind] = usdOf(price);
+    if (price !== undefined && price !== findDefaultPrice(kind, prices)) texts[kind] = usdOf(price);
   }
   return texts;
 }
 
 /** The prices that texts state; those that are empty are left out. */
 export function pricesOf(texts: PriceTexts): Prices {
-  const stated = KINDS.flatMap((kind): [Kind, number][] => {
+  const stated = TOKEN_KINDS.flatMap((kind): [TokenKind, number][] => {
     const micro = texts[kind].trim() === '' ? undefined : microOf(texts[kind]);
     return micro === undefined ? [] : [[kind, micro]];
   });
@@ -88,8 +45,8 @@ export function pricesOf(texts: PriceTexts): Prices {
 }
 
 /** Kinds whose text is no price, or that every model needs and that are empty. */
-export const wrongKinds = (texts: PriceTexts): readonly Kind[] =>
-  KINDS.filter((kind) => {
+export const wrongKinds = (texts: PriceTexts): readonly TokenKind[] =>
+  TOKEN_KINDS.filter((kind) => {
     const isEmpty = texts[kind].trim() === '';
-    return isEmpty ? SAME_AS[kind] === undefined : microOf(texts[kind]) === undefined;
+    return isEmpty ? PRICE_SOURCES[kind] === null : microOf(texts[kind]) === undefined;
   });

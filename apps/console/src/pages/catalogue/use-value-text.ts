@@ -1,10 +1,11 @@
+import { TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
 import { useTranslation } from 'react-i18next';
 import type { Tier } from '../../api/catalogue.ts';
 import { useFormat } from '../../shared/use-format.ts';
 import type { ValueKind } from './difference-rows.ts';
-import { type Kind, KINDS, usdOf } from './prices.ts';
+import { usdOf } from './prices.ts';
 
-const isKind = (name: string): name is Kind => KINDS.some((kind) => kind === name);
+const isKind = (name: string): name is TokenKind => TOKEN_KINDS.some((kind) => kind === name);
 
 /** How values and fields of the catalogue are told to people. */
 export function useValueText() {

@@ -1,4 +1,4 @@
-import { groupSchema, poolSchema, statedModel, vendorSchema } from '@tollgate/catalogue';
+import { groupSchema, poolSchema, modelInputSchema, vendorSchema } from '@tollgate/catalogue';
 import { z } from 'zod';
 import { fileUpstream } from '../../catalogue/file-schema.ts';
 import { decimal, times, whole } from '../decimal.ts';
@@ -120,7 +120,7 @@ function movedModel(
     return undefined;
   }
   const given = Object.fromEntries(Object.entries(prices).filter(([, value]) => value !== undefined));
-  const model = statedModel.safeParse({ name, vendor: vendorOf(name), prices: given });
+  const model = modelInputSchema.safeParse({ name, vendor: vendorOf(name), prices: given });
   if (!model.success)
     notes.push(`model ${name}: left out: ${z.prettifyError(model.error).replaceAll('\n', ' ')}`);
   return model.data;

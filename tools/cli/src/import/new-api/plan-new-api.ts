@@ -1,4 +1,4 @@
-import { AUTO_GROUP, groupSchema, statedModel, vendorSchema } from '@tollgate/catalogue';
+import { AUTO_GROUP, groupSchema, modelInputSchema, vendorSchema } from '@tollgate/catalogue';
 import { ratioText } from '@tollgate/money';
 import { z } from 'zod';
 import { decimal } from '../decimal.ts';
@@ -64,7 +64,7 @@ function movedModels(
       );
       return [];
     }
-    const model = statedModel.safeParse({ name, vendor: vendorOf(name), ...rated });
+    const model = modelInputSchema.safeParse({ name, vendor: vendorOf(name), ...rated });
     if (!model.success)
       notes.push(`model ${name}: left out: ${z.prettifyError(model.error).replaceAll('\n', ' ')}`);
     return model.data ?? [];
