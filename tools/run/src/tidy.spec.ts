@@ -1,0 +1,155 @@
+// What we want of layout, length, words and paths, checked by reading files. Each list of what is left may only shrink:
+// a check is red when something new is found, and when something on its list is found no more.
+import { globSync } from 'node:fs';
+import {
+  LONG_FILES_LEFT,
+  LONG_FUNCTIONS_LEFT,
+  RETIRED_WORDS_LEFT,
+  UNUSED_DEPENDENCIES_LEFT,
+  UNUSED_EXPORTS_LEFT,
+} from './tidy/left.ts';
+import { findLongFunctions } from './tidy/find-long-functions.ts';
+import { findMissingPaths } from './tidy/find-missing-paths.ts';
+import { findRetiredWords, RETIRED_WORDS } from './tidy/retired-words.ts';
+import { findUnusedDependencies } from './tidy/find-unused-dependencies.ts';
+import { findUnusedExports, readPackageEntries } from './tidy/find-unused-exports.ts';
+import { readCode, readDocuments, ROOT, type Source } from './tidy/read-sources.ts';
+
+const MAX_FILE_LINES = 300;
+const MAX_FUNCTION_LINES = 70;
+
+/** Golden files are recorded, a migration is one frozen text, and a language is one list of words. */
+const ANY_LENGTH = /\/(?:golden|migrations|locales)\//;
+const isTest = (path: string): boolean => /\.spec\.tsx?$/.test(path);
+
+let code: Source[];
+let documents: Source[];
+let words: Record<string, string[]>;
+beforeAll(() => {
+  code = readCode();
+  documents = readDocuments();
+  words = findRetiredWords([...code, ...documents]);
+});
+
+/** What is not on the list, and what is on it without need. */
+const compare = (found: readonly string[], left: readonly string[]) => ({
+  'new: put it right, do not list it': found.filter((each) => !left.includes(each)).sort(),
+  'done: take it off the list in tools/run/src/tidy/left.ts': left.filter((each) => !found.includes(each)),
+});
+const NOTHING = compare([], []);
+
+test(`files have at most ${MAX_FILE_LINES} lines`, () => {
+  const long = code.filter(
+    ({ path, text }) => !ANY_LENGTH.test(path) && text.split('\n').length - 1 > MAX_FILE_LINES,
+  );
+  expect(
+    compare(
+      long.map(({ path }) => path),
+      LONG_FILES_LEFT,
+    ),
+  ).toEqual(NOTHING);
+});
+
+test(`functions have at most ${MAX_FUNCTION_LINES} lines`, () => {
+  const found = code
+    .filter(({ path }) => !isTest(path) && !ANY_LENGTH.test(path))
+    .flatMap((source) => [...findLongFunctions(source, MAX_FUNCTION_LINES).keys()]);
+  expect(compare(found, LONG_FUNCTIONS_LEFT)).toEqual(NOTHING);
+});
+
+test.each(Object.keys(RETIRED_WORDS))('nobody writes "%s": STYLE has another word for it', (word) => {
+  const folders = words[word] ?? [];
+  const left = RETIRED_WORDS_LEFT[word] ?? [];
+  expect({ write: RETIRED_WORDS[word]?.write, ...compare(folders, left) }).toEqual({
+    write: RETIRED_WORDS[word]?.write,
+    ...NOTHING,
+  });
+});
+
+test('what is exported is named by another file', () => {
+  expect(compare(findUnusedExports(code, readPackageEntries(ROOT)), UNUSED_EXPORTS_LEFT)).toEqual(NOTHING);
+});
+
+test('every dependency is named by some file', () => {
+  const manifests = globSync(['package.json', '{apps,libs,tools}/*/package.json'], { cwd: ROOT });
+  const found = manifests.flatMap((manifest) => findUnusedDependencies(ROOT, manifest, code));
+  expect(compare(found, UNUSED_DEPENDENCIES_LEFT)).toEqual(NOTHING);
+});
+
+test('paths that documents name are there', () => {
+  expect(findMissingPaths(ROOT, documents)).toEqual([]);
+});
+
+describe('each check notices', () => {
+  const file = (text: string, path = 'libs/a/src/a.ts'): Source => ({ path, text });
+  const body = '  x();\n'.repeat(80);
+
+  test.each([
+    ['a function', `function long(): void {\n${body}}\n`, 'long'],
+    ['a function of nothing', `export const long = async () => {\n${body}};\n`, 'long'],
+    ['parameters on several lines', `export function long(\n  a: A,\n): Promise<B> {\n${body}}\n`, 'long'],
+    ['an object of parameters', `const long = ({\n  a,\n}: Props) => (\n${body});\n`, 'long'],
+    ['a method', `class A {\n  async long(a: A): Promise<B> {\n${body.replace(/^/gm, '  ')}  }\n}\n`, 'long'],
+  ])('%s that is too long', (_, text, name) => {
+    expect([...findLongFunctions(file(text), 70).keys()]).toEqual([`libs/a/src/a.ts ${name}`]);
+    expect(findLongFunctions(file(text), 90).size).toBe(0);
+  });
+
+  test.each([
+    ['a class', `class A {\n${body}}\n`],
+    ['a condition', `if (a) {\n${body}}\n`],
+    ['a condition on several lines', `if (\n  a\n) {\n${body}}\n`],
+    ['a table', `const TABLE = {\n${body}};\n`],
+  ])('but not %s', (_, text) => {
+    expect(findLongFunctions(file(text), 70).size).toBe(0);
+  });
+
+  test.each([
+    ['house', 'The house is closed'],
+    ['rooms', 'const rooms = 1'],
+    ['most', '{ first: 1, most: 2 }'],
+    ['…Of', 'export const costOf = 1'],
+    ['...{', 'call({ ...{ a, b } })'],
+    ['wish', 'interface LinkWish {}'],
+  ])('the word "%s"', (word, text) => {
+    expect(findRetiredWords([file(text, 'docs/a.md')])).toEqual({ [word]: ['docs'] });
+  });
+
+  test('exports that nobody names, and none that somebody does', () => {
+    const entries = new Map([['@tollgate/a', 'libs/a/src/index.ts']]);
+    const unused = findUnusedExports(
+      [
+        file('export const one = 1;\nexport interface Two {}\nexport function three() {}\nconst four = 4;\n'),
+        file("export { one, type Two } from './a.ts';\nexport * from './b.ts';\n", 'libs/a/src/index.ts'),
+        file('export const five = 5;\nexport const six = 6;\n', 'libs/a/src/b.ts'),
+        file("import {\n  five,\n  type Two,\n} from '@tollgate/a';\n", 'apps/x/src/main.ts'),
+        file('export class Page {}\n', 'apps/x/src/page.ts'),
+        file("const page = await import('./page.ts');\n", 'apps/x/src/load.ts'),
+      ],
+      entries,
+    );
+    expect(unused).toEqual([
+      'libs/a/src/a.ts one',
+      'libs/a/src/a.ts three',
+      'libs/a/src/index.ts one',
+      'libs/a/src/b.ts six',
+    ]);
+  });
+
+  test('dependencies that nobody names', () => {
+    const used = file("import { test } from '@jest/globals';\n", 'apps/a/src/a.ts');
+    expect(findUnusedDependencies(ROOT, 'package.json', [used])).toContain('package.json zod');
+    const imported = file("import { z } from 'zod';\n", 'apps/a/src/a.ts');
+    expect(findUnusedDependencies(ROOT, 'package.json', [imported])).not.toContain('package.json zod');
+  });
+
+  test('paths that are not there', () => {
+    const text =
+      'See `apps/gone/src/a.ts`, `gone.spec.ts`, [it](gone.md), `apps/<app>/dist/migrate.js` and [docs](upgrade.md#going-back).';
+    expect(findMissingPaths(ROOT, [file(text, 'docs/a.md')])).toEqual([
+      'docs/a.md apps/gone/src/a.ts',
+      'docs/a.md docs/gone.md',
+      'docs/a.md gone.spec.ts',
+    ]);
+  });
+});
