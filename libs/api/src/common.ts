@@ -9,9 +9,16 @@ export const usdAmount = z.string().meta({
 
 export const timestamp = z.iso.datetime().meta({ examples: ['2026-11-01T09:30:00.000Z'] });
 
-/** @param what such as "key": the refusal says that there is none. */
+/**
+ * An id in a path, in lower case as it is stored and compared.
+ *
+ * @param what such as "key": the refusal says that there is none.
+ */
 export const idOf = (what: string) =>
-  z.uuid(`There is no such ${what}.`).meta({ examples: ['0198f1c2-7d1e-7000-8000-000000000001'] });
+  z
+    .uuid(`There is no such ${what}.`)
+    .toLowerCase()
+    .meta({ examples: ['0198f1c2-7d1e-7000-8000-000000000001'] });
 
 /** What every refusal of the services' APIs looks like. */
 export const errorAnswer = z

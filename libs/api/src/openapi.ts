@@ -36,6 +36,7 @@ function describeRoute(tag: string, operationId: string, route: Route): ZodOpenA
     description: [
       route.description,
       permission === PUBLIC ? 'For anybody.' : `Needs the permission \`${permission}\`.`,
+      describeReauthentication(route),
     ]
       .filter(Boolean)
       .join('\n\n'),
@@ -49,6 +50,12 @@ function describeRoute(tag: string, operationId: string, route: Route): ZodOpenA
     ...(body && { requestBody: { required: true, content: { [bodyType]: { schema: body } } } }),
     responses: describeAnswers(route),
   } as ZodOpenApiOperationObject;
+}
+
+function describeReauthentication({ reauthenticate }: Route): string | undefined {
+  if (!reauthenticate) return undefined;
+  const which = reauthenticate === true ? 'It is' : 'Some of its bodies are';
+  return `${which} refused with 403 and \`reauthentication_required\` to whoever proved too long ago who they are.`;
 }
 
 function describeAnswers(route: Route): ZodOpenApiResponsesObject {

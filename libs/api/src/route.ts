@@ -23,6 +23,15 @@ export interface Route {
   readonly permission: Permission | typeof PUBLIC;
   /** Where the account is named that it is about: who may not act in other accounts is refused for any but their own. */
   readonly account?: AccountInput;
+  /**
+   * Whether whoever calls it must have proved lately who they are: a stolen session, or a browser that was left open,
+   * must not be enough for it. As a function of the body where only some are dangerous.
+   */
+  readonly reauthenticate?: true | ((body: unknown) => boolean);
+  /** Whether who may not be signed in before they have a second factor may call it as well: it gets them one. */
+  readonly duringEnrolment?: true;
+  /** False where the method says that something changes, but nothing does that anybody asks about later. */
+  readonly audited?: false;
   /** What the path names. What fits no such name is answered with 404 and the schema's own words. */
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;

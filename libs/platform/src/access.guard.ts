@@ -49,7 +49,7 @@ export class AccessGuard implements CanActivate {
     const route = context.getType() === 'http' ? routeOf(context.getHandler()) : undefined;
     if (!route) return true;
     const request = context.switchToHttp().getRequest<CalledRequest>();
-    if (request.method !== 'GET') requireSameSite(request, route.bodyType);
+    if (request.method !== 'GET') requireSameSite(request, bodyTypeOf(route));
     if (route.permission === PUBLIC) return true;
     const person = await this.sessions.find(request, route);
     if (!person) throw httpError(401, 'Sign in first: POST /api/auth/login.');
@@ -57,13 +57,15 @@ export class AccessGuard implements CanActivate {
     if (!isAllowed(person.role, route.permission))
       throw httpError(403, `The role ${person.role} may not do this. Ask an owner or admin of this service.`);
     requireOwnAccount(person, route, request);
-    await this.#requireFresh(request);
+    await this.#requireFresh(request, route);
     return true;
   }
 
   /** @throws HttpException 403 before what is dangerous, for who proved too long ago who they are. */
-  async #requireFresh(request: FastifyRequest): Promise<void> {
-    if (!isDangerous(request.method, request.routeOptions.url ?? '', request.body)) return;
+  async #requireFresh(request: FastifyRequest, { reauthenticate }: Route): Promise<void> {
+    const isNeeded =
+      typeof reauthenticate === 'function' ? reauthenticate(request.body) : reauthenticate === true;
+    if (!isNeeded && !isDangerous(request.method, request.routeOptions.url ?? '', request.body)) return;
     if (await this.sessions.isFresh(request)) return;
     throw httpError(
       403,
@@ -74,12 +76,17 @@ export class AccessGuard implements CanActivate {
   }
 }
 
+/** JSON where a route takes a body and says nothing else; null where it takes none. */
+const bodyTypeOf = ({ body, bodyType }: Route): string | null =>
+  bodyType ?? (body === undefined ? null : 'application/json');
+
 /** @throws HttpException 403 where the request names an account that its caller may not act in. */
 function requireOwnAccount(person: Session, { account }: Route, request: FastifyRequest): void {
   if (!account) return;
   const sent: unknown = request[account.in];
   const named: unknown =
     typeof sent === 'object' && sent !== null ? Reflect.get(sent, account.name) : undefined;
-  if (named === undefined || named === person.account_id || isAllowed(person.role, account.others)) return;
+  const isOwn = typeof named === 'string' && named.toLowerCase() === person.account_id;
+  if (named === undefined || isOwn || isAllowed(person.role, account.others)) return;
   throw httpError(403, 'That is another account.', account.name);
 }

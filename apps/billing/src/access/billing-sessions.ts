@@ -6,6 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { isFresh, type SessionPolicy } from '../auth/session-policy.ts';
 import { sessionOf } from '../auth/session-store.ts';
+import { isEnrolling, SignIns } from '../auth/sign-ins.ts';
 import { findSignedIn, signInFacts } from '../auth/signed-in.ts';
 import { LOOKUPS, SESSION_POLICY } from '../provided.ts';
 
@@ -15,9 +16,14 @@ export class BillingSessions implements Sessions {
   constructor(
     @Inject(LOOKUPS) private readonly database: DataSource,
     @Inject(SESSION_POLICY) private readonly policy: SessionPolicy,
+    @Inject(SignIns) private readonly signIns: SignIns,
   ) {}
 
-  async find(request: FastifyRequest, _route: Route): Promise<Session | null> {
+  async find(request: FastifyRequest, { duringEnrolment }: Route): Promise<Session | null> {
+    if (duringEnrolment && isEnrolling(request)) {
+      const step = await this.signIns.findStep(request);
+      if (step) return sessionOf(step.user);
+    }
     const user = await findSignedIn(this.database, this.policy, request);
     if (!user && request.session.step) throw unfinished();
     if (!user) return null;
@@ -25,8 +31,9 @@ export class BillingSessions implements Sessions {
     return sessionOf(user);
   }
 
+  /** Who is between the password and the second factor has shown the password minutes ago. */
   isFresh(request: FastifyRequest): boolean {
-    return isFresh(this.policy, signInFacts(request.session), Date.now());
+    return isEnrolling(request) || isFresh(this.policy, signInFacts(request.session), Date.now());
   }
 }
 

@@ -5,6 +5,7 @@ import {
   Injectable,
   type NestInterceptor,
 } from '@nestjs/common';
+import { routeOf } from '@tollgate/platform';
 import type { FastifyRequest } from 'fastify';
 import { mergeMap, type Observable } from 'rxjs';
 import type { DataSource } from 'typeorm';
@@ -35,7 +36,8 @@ export class AuditedChanges implements NestInterceptor {
     if (context.getType() !== 'http') return next.handle();
     const { method, routeOptions } = context.switchToHttp().getRequest<FastifyRequest>();
     const route = `${method} ${routeOptions.url ?? ''}`;
-    if (method === 'GET' || CHANGE_NOTHING.has(route)) return next.handle();
+    const isUnaudited = routeOf(context.getHandler())?.audited === false;
+    if (method === 'GET' || isUnaudited || CHANGE_NOTHING.has(route)) return next.handle();
     return next.handle().pipe(
       mergeMap(async (answer) => {
         // Whoever is signed in counts before the actor that is named here.

@@ -32,6 +32,9 @@ declare module 'fastify' {
   }
 }
 
+/** Whether a request is of somebody who must get a second factor before they are signed in. */
+export const isEnrolling = ({ session }: FastifyRequest): boolean => session.step?.kind === 'enrol';
+
 /** The answer to who has to go on: with status 202, as they are not signed in yet. */
 export interface SecondStep {
   readonly second_factor: StepKind;
