@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponsesObject } from 'zod-openapi';
 import { errorAnswer } from './common.ts';
 import { isFileAnswer, PUBLIC, type Resource, type Route, statusOf } from './route.ts';
@@ -45,7 +46,7 @@ function describeRoute(tag: string, operationId: string, route: Route): ZodOpenA
     requestParams: {
       ...(params && { path: params }),
       ...(query && { query }),
-      ...(headers && { header: headers }),
+      ...(headers && { header: withWrittenNames(headers) }),
     },
     ...(body && { requestBody: { required: true, content: { [bodyType]: { schema: body } } } }),
     responses: describeAnswers(route),
@@ -58,8 +59,19 @@ function describeReauthentication({ reauthenticate }: Route): string | undefined
   return `${which} refused with 403 and \`reauthentication_required\` to whoever proved too long ago who they are.`;
 }
 
+/** Headers as people write them, such as `Idempotency-Key`; servers see their names in lower case. */
+const withWrittenNames = ({ shape }: z.ZodObject): z.ZodObject =>
+  z.object(
+    Object.fromEntries(
+      Object.entries(shape).map(([name, schema]) => [
+        name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase()),
+        schema,
+      ]),
+    ),
+  );
+
 function describeAnswers(route: Route): ZodOpenApiResponsesObject {
-  const { answer } = route;
+  const { answer, repeatStatus } = route;
   const success =
     answer === undefined
       ? { description: 'Done.' }
@@ -70,7 +82,11 @@ function describeAnswers(route: Route): ZodOpenApiResponsesObject {
     status,
     { description, content: { 'application/json': { schema: errorAnswer } } },
   ]);
-  return { [statusOf(route)]: success, ...Object.fromEntries(refusals) } as ZodOpenApiResponsesObject;
+  return {
+    [statusOf(route)]: success,
+    ...(repeatStatus && { [repeatStatus]: { ...success, description: 'It was done before.' } }),
+    ...Object.fromEntries(refusals),
+  } as ZodOpenApiResponsesObject;
 }
 
 /** Every refusal of a route that is its caller's to mend, in one sentence each. */

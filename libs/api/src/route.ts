@@ -35,12 +35,15 @@ export interface Route {
   /** What the path names. What fits no such name is answered with 404 and the schema's own words. */
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
+  /** By their names in lower case. */
   readonly headers?: z.ZodObject;
   readonly body?: z.ZodType;
   /** Of the request's body; JSON where nothing is said. */
   readonly bodyType?: string;
   /** The status of success, where it is not 200; without an answer it is 204. */
   readonly status?: number;
+  /** The status of success for what was done already, which is answered again. */
+  readonly repeatStatus?: number;
   /** The body of success; none where it is left out. */
   readonly answer?: z.ZodType | FileAnswer;
   /** Refusals that its input, its permission and its path do not tell of by themselves. */
@@ -70,9 +73,12 @@ export interface RequestOf<R extends Route> {
   readonly body: Output<R['body']>;
 }
 
+/** A value that nobody will change. */
+type Constant<T> = T extends object ? { readonly [K in keyof T]: Constant<T[K]> } : T;
+
 /** What a handler of a route with a described answer returns. */
 export type HandlerAnswer<R extends Route> = R['answer'] extends z.ZodType
-  ? z.input<R['answer']>
+  ? Constant<z.input<R['answer']>>
   : R['answer'] extends FileAnswer
     ? unknown
     : void;
