@@ -76,8 +76,8 @@ function bodyMeter(
     finish() {
       const body = parsed();
       onEvent?.(body);
-      const usage = codec.usageOfBody(body);
-      const tokens = usage && codec.tokensOf(usage);
+      const usage = codec.usage.findInBody(body);
+      const tokens = usage && codec.usage.toTokens(usage);
       if (tokens && hasAny(tokens)) return { tokens, source: 'upstream' };
       return estimated(requestEstimate, tokenWeight(codec.emittedText(body)));
     },
@@ -108,11 +108,11 @@ function streamMeter(
     if (event === undefined) return;
     last = event;
     onEvent?.(event);
-    const fails = codec.failureOf(event) !== undefined;
+    const fails = codec.findFailure(event) !== undefined;
     failed ||= fails;
     produced ||= !fails && !codec.isPreamble(event);
     complete ||= codec.isFinal(event);
-    const report = codec.usageOfEvent(event, usage);
+    const report = codec.usage.findInEvent(event, usage);
     if (report) ({ usage, final, cumulative } = report);
     const text = codec.emittedText(event);
     // Vendors send no less than a token at a time: that counts where a text is denser than it looks.
@@ -128,7 +128,7 @@ function streamMeter(
     finish(ending) {
       split.flush(read);
       if (ending === 'upstream_cut' && !produced) return NOTHING;
-      const tokens = usage && codec.tokensOf(usage);
+      const tokens = usage && codec.usage.toTokens(usage);
       if (!tokens || !hasAny(tokens)) return estimated(requestEstimate, emitted);
       if (final || (cumulative && ending === 'complete')) return { tokens, source: 'upstream' };
       return {

@@ -1,6 +1,8 @@
-import type { TokenCounts } from '@tollgate/vocabulary';
+import type { Protocol, TokenCounts } from '@tollgate/vocabulary';
 import type { z } from 'zod';
+import type { Conversion } from './convert/conversion.ts';
 import type { CostRules } from './costs/costs.ts';
+import type { FormatDialects } from './dialects/dialect.ts';
 import type { Failure } from './failure.ts';
 import type { Respelled } from './gemini/spelling.ts';
 import type { JsonObject } from './json.ts';
@@ -36,6 +38,14 @@ interface UsageReport {
   readonly final: boolean;
   /** Output counts rise with every report, so that the last one of a cut stream is right up to there. */
   readonly cumulative: boolean;
+}
+
+/** Where answers report their usage, and what it says. */
+export interface UsageRules {
+  readonly findInBody: (body: unknown) => RawUsage | undefined;
+  /** The usage after this event, given the usage before it: reports replace each other, they are never summed. */
+  readonly findInEvent: (event: unknown, before: RawUsage | undefined) => UsageReport | undefined;
+  readonly toTokens: (usage: RawUsage) => TokenCounts;
 }
 
 /** What the path of a request names. */
@@ -74,8 +84,16 @@ interface SharedRequest {
 
 /** Everything that differs between wire formats, as pure functions; one per folder, listed in the registry. */
 export interface Codec {
+  /** As people call it. */
+  readonly title: string;
+  /** Formats that carry the most of what it says, best first; those that are not named come after them. */
+  readonly nearest: readonly Protocol[];
   /** Fields of the relay's interface; unknown fields are allowed everywhere. */
   readonly requestSchema: (context: RequestContext) => z.ZodType<JsonObject>;
+  /** Its half of every conversion. */
+  readonly conversion: Conversion;
+  /** What its models take, by their names. */
+  readonly dialects: FormatDialects;
   /** What of a request costs more than its tokens. */
   readonly costs: CostRules;
   /** What of it, and of its answer, names things that stay at the vendor. */
@@ -85,8 +103,8 @@ export interface Codec {
   readonly readRequest: (body: JsonObject, context: RequestContext) => Omit<RequestSummary, 'output'>;
   /** Every field that drives how much comes back. */
   readonly outputFields: readonly OutputField[];
-  /** Brings fields that upstreams read in two spellings to one; absent where the format has none. */
-  readonly respell?: (body: JsonObject) => Respelled;
+  /** Brings fields that upstreams read in two spellings to one; undefined where the format has none. */
+  readonly respell: ((body: JsonObject) => Respelled) | undefined;
   /** The model's name is in the body, at the top level, and not in the path. */
   readonly modelInBody: boolean;
   /** Reads the model and the action out of a path; undefined where the body names the model. */
@@ -117,29 +135,43 @@ export interface Codec {
   readonly namesAnswers: boolean;
   /** Path and query below the upstream's base address. */
   readonly upstreamPath: (target: { model: string; action: UpstreamAction }) => string;
-  readonly authHeaders: (credential: string) => Record<string, string>;
+  /** Where clients send their key: the name in lower case, and what stands before the key. */
+  readonly keyHeader: { readonly name: string; readonly prefix: string };
+  /** How a stream is asked for where the client asked in another format: by another path, or in the body alone. */
+  readonly streamRequest: { readonly action: UpstreamAction; readonly query: string };
+  /** An upstream may send a stream as one JSON array, whose elements are the events. */
+  readonly streamsJsonArrays: boolean;
+  /** Where an upstream lists its models. */
+  readonly modelListPath: string;
+  /**
+   * A tiny request, for tests of an upstream; with a limit of output tokens only where every model of the format takes the
+   * same one.
+   */
+  readonly testRequest: (model: string, words: string) => JsonObject;
+  /**
+   * Of a caller's headers an upstream of the same format sees these: versions, betas, what names the program and its
+   * session. Names are in lower case.
+   */
+  readonly callerHeaders: { readonly names: ReadonlySet<string>; readonly prefixes: readonly string[] };
   /** Headers that an upstream wants and a client may have left out. */
   readonly defaultHeaders: Readonly<Record<string, string>>;
   /** Where answers name the model: paths of one or two keys. */
   readonly modelPaths: readonly (readonly string[])[];
-  readonly usageOfBody: (body: unknown) => RawUsage | undefined;
-  /** The usage after this event, given the usage before it: reports replace each other, they are never summed. */
-  readonly usageOfEvent: (event: unknown, before: RawUsage | undefined) => UsageReport | undefined;
+  readonly usage: UsageRules;
   /** What an event, or a whole answer, says went wrong, where it says that in place of (the rest of) an answer. */
-  readonly failureOf: (eventOrBody: unknown) => Failure | undefined;
+  readonly findFailure: (eventOrBody: unknown) => Failure | undefined;
   /** This event says nothing of the answer yet, but that one begins. */
   readonly isPreamble: (event: unknown) => boolean;
   /** This event tells why the answer ended: a stream without one was cut. An error is no end of an answer. */
   readonly isFinal: (event: unknown) => boolean;
-  readonly tokensOf: (usage: RawUsage) => TokenCounts;
   /** Text, reasoning and tool arguments that this event or body carried: what an estimate counts. */
   readonly emittedText: (eventOrBody: unknown) => string;
   /** Text of a request that an estimate counts; inline data is not text. */
   readonly requestText: (body: JsonObject) => readonly string[];
-  /** The number in an answer of the counting endpoint; absent where the format has no such endpoint. */
-  readonly countedTokens?: (body: unknown) => number | undefined;
+  /** The number in an answer of the counting endpoint; undefined where the format has no such endpoint. */
+  readonly countedTokens: ((body: unknown) => number | undefined) | undefined;
   /** A request without what the counting endpoint does not take. */
-  readonly countRequest?: (body: JsonObject) => JsonObject;
+  readonly countRequest: ((body: JsonObject) => JsonObject) | undefined;
   /** The answer of the counting endpoint. */
   readonly countTokensBody: (tokens: number) => object | undefined;
 }

@@ -78,7 +78,7 @@ const said: [Protocol, what: string, value: unknown, status: number, message: st
 
 test.each(said)('%s: %s', (protocol, _, value, status, message) => {
   const codec = CODECS[protocol];
-  expect(codec.failureOf(value)).toEqual({ status, message });
+  expect(codec.findFailure(value)).toEqual({ status, message });
   expect(codec.isFinal(value)).toBe(false);
   expect(codec.isPreamble(value)).toBe(false);
 });
@@ -91,12 +91,12 @@ test.each<[Protocol, unknown]>([
   ['anthropic-messages', { type: 'message', content: [], error: { type: 'x' } }],
   ['gemini', { candidates: [] }],
 ])('%s: %j says nothing of a failure', (protocol, value) => {
-  expect(CODECS[protocol].failureOf(value)).toBeUndefined();
+  expect(CODECS[protocol].findFailure(value)).toBeUndefined();
 });
 
 test.each(PROTOCOLS)('%s: nothing that is no object is a failure', (protocol) => {
   for (const value of [null, undefined, 1, 'error', [], true])
-    expect(CODECS[protocol].failureOf(value)).toBeUndefined();
+    expect(CODECS[protocol].findFailure(value)).toBeUndefined();
 });
 
 test.each([

@@ -14,15 +14,14 @@ export {
   convertRequest,
 } from './convert/convert-request.ts';
 export { createStreamConverter } from './convert/convert-stream.ts';
-export { FEATURES, type FieldRule, type Support } from './convert/features.ts';
+export { FEATURES, type FieldRule, type Support } from './neutral/features.ts';
 export { createStateWrapper, type StateWrapper } from './convert/reasoning-state.ts';
-export { CONVERSIONS } from './convert/registry.ts';
 export { PLAIN_NAMES } from './convert/tool-names.ts';
 export { isContextTooLong } from './context-length.ts';
 export { curbCosts } from './costs/curb-costs.ts';
 export { decodeRequest } from './decode-request.ts';
 export type { Dialect } from './dialects/dialect.ts';
-export { DIALECTS, findDialect } from './dialects/find-dialect.ts';
+export { findDialect } from './dialects/find-dialect.ts';
 export { type Failure, failureError } from './failure.ts';
 export { isTooDeep, type JsonObject, parseJson } from './json.ts';
 export { limitOutput } from './limit-output.ts';
@@ -57,10 +56,10 @@ export { createJsonArraySplitter } from './stream/json-array-splitter.ts';
 export { createSseSplitter, type SseRecord } from './stream/sse-splitter.ts';
 export { surveyJson } from './survey-json.ts';
 export {
+  addDefaultHeaders,
   changeBodyFields,
   encodeUpstreamBody,
   joinUpstreamUrl,
   overrideBodyFields,
   upstreamPath,
-  upstreamRequestHeaders,
 } from './upstream-request.ts';

@@ -1,5 +1,5 @@
 import type { Protocol } from '@tollgate/vocabulary';
-import { budgetWithin } from './convert/effort.ts';
+import { budgetWithin } from './neutral/effort.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { CODECS } from './registry.ts';
 

@@ -1,12 +1,12 @@
 import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import {
+  addDefaultHeaders,
   CODECS,
   encodeUpstreamBody,
   joinUpstreamUrl,
   type UpstreamAction,
   upstreamPath,
-  upstreamRequestHeaders,
 } from './index.ts';
 
 type Changes = Parameters<typeof encodeUpstreamBody>[2];
@@ -117,27 +117,19 @@ test('a Gemini path for any model leads back to that model', () => {
 });
 
 test.each([
-  ['openai-chat', { authorization: 'Bearer secret' }],
-  ['openai-responses', { authorization: 'Bearer secret' }],
-  ['anthropic-messages', { 'x-api-key': 'secret', 'anthropic-version': '2023-06-01' }],
-  ['gemini', { 'x-goog-api-key': 'secret' }],
-] as const)('%s carries its credential beside the headers of the caller', (protocol, added) => {
-  const headers = { 'content-type': 'application/json', 'x-own': '1' };
-  expect(upstreamRequestHeaders(protocol, headers, 'secret')).toEqual({ ...headers, ...added });
-});
-
-test('the credential takes the place of one that the caller sent', () => {
-  expect(upstreamRequestHeaders('openai-chat', { authorization: 'Bearer theirs' }, 'ours')).toEqual({
-    authorization: 'Bearer ours',
-  });
-});
+  ['openai-chat', {}],
+  ['openai-responses', {}],
+  ['anthropic-messages', { 'anthropic-version': '2023-06-01' }],
+  ['gemini', {}],
+] as const)(
+  '%s has what it requires beside the headers of the caller, and no credential',
+  (protocol, added) => {
+    const headers = { 'content-type': 'application/json', 'x-own': '1' };
+    expect(addDefaultHeaders(protocol, { ...headers })).toEqual({ ...headers, ...added });
+  },
+);
 
 test('the version that the caller asked for stays', () => {
   const asked = { 'anthropic-version': '2026-10-21' };
-  expect(upstreamRequestHeaders('anthropic-messages', asked, null)).toEqual(asked);
-});
-
-test.each(PROTOCOLS)('%s carries no credential where the upstream wants none', (protocol) => {
-  const names = Object.keys(upstreamRequestHeaders(protocol, {}, null));
-  expect(names.filter((name) => name !== 'anthropic-version')).toEqual([]);
+  expect(addDefaultHeaders('anthropic-messages', { ...asked })).toEqual(asked);
 });

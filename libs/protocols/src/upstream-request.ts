@@ -7,19 +7,15 @@ import { CODECS } from './registry.ts';
 export const upstreamPath = (protocol: Protocol, target: { model: string; action: UpstreamAction }): string =>
   CODECS[protocol].upstreamPath(target);
 
-/**
- * The caller's headers made fit for an upstream of this protocol: its credential (null where it wants none), and what
- * it requires and the caller left out.
- */
-export const upstreamRequestHeaders = (
+/** Adds the headers that an upstream of this format requires, where they are missing. */
+export function addDefaultHeaders(
   protocol: Protocol,
-  headers: Readonly<Record<string, string>>,
-  credential: string | null,
-): Record<string, string> => ({
-  ...CODECS[protocol].defaultHeaders,
-  ...headers,
-  ...(credential === null ? {} : CODECS[protocol].authHeaders(credential)),
-});
+  headers: Record<string, string>,
+): Record<string, string> {
+  const { defaultHeaders } = CODECS[protocol];
+  for (const name in defaultHeaders) headers[name] ??= defaultHeaders[name] ?? '';
+  return headers;
+}
 
 /** Joins a base address and a path; a version prefix that stands in both appears once. */
 export function joinUpstreamUrl(baseUrl: string, path: string): string {

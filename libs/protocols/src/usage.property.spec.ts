@@ -61,7 +61,7 @@ const usages = {
 test.each(PROTOCOLS)('%s: every count is a whole number above zero, whatever was reported', (protocol) => {
   fc.assert(
     fc.property(fc.oneof(usages[protocol], fc.dictionary(fc.string(), fc.jsonValue())), (usage) => {
-      for (const tokens of Object.values(CODECS[protocol].tokensOf(usage))) {
+      for (const tokens of Object.values(CODECS[protocol].usage.toTokens(usage))) {
         expect(Number.isSafeInteger(tokens) && tokens > 0).toBe(true);
       }
     }),
@@ -74,7 +74,7 @@ test.each([
 ] as const)('%s: the kinds sum up to what was reported in and out', (protocol, input, output) => {
   fc.assert(
     fc.property(usages[protocol], count, count, (usage, inside, outside) => {
-      const tokens = CODECS[protocol].tokensOf({ ...usage, [input]: inside, [output]: outside });
+      const tokens = CODECS[protocol].usage.toTokens({ ...usage, [input]: inside, [output]: outside });
       expect(sum(tokens)).toBe(inside + outside);
     }),
   );
@@ -83,7 +83,7 @@ test.each([
 test('Anthropic: the kinds sum up to input, cache and output', () => {
   fc.assert(
     fc.property(count, count, count, count, count, (input, read, short, long, output) => {
-      const tokens = CODECS['anthropic-messages'].tokensOf({
+      const tokens = CODECS['anthropic-messages'].usage.toTokens({
         input_tokens: input,
         cache_read_input_tokens: read,
         cache_creation_input_tokens: short + long,
@@ -107,7 +107,7 @@ test('Gemini: the kinds sum up to the total, thoughts counted in or not', () => 
       (prompt, tool, seen, thoughts, within, list) => {
         const candidates = within ? seen + thoughts : seen;
         const total = prompt + tool + seen + thoughts;
-        const tokens = CODECS.gemini.tokensOf({
+        const tokens = CODECS.gemini.usage.toTokens({
           promptTokenCount: prompt,
           toolUsePromptTokenCount: tool,
           candidatesTokenCount: candidates,

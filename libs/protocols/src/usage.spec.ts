@@ -294,6 +294,6 @@ const rows: Record<Protocol, Row[]> = {
 
 describe.each(PROTOCOLS)('%s tokens of', (protocol) => {
   test.each([...nothing, ...rows[protocol]])('%s', (_, usage, tokens) => {
-    expect(CODECS[protocol].tokensOf(usage)).toEqual(tokens);
+    expect(CODECS[protocol].usage.toTokens(usage)).toEqual(tokens);
   });
 });

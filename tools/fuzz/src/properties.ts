@@ -3,6 +3,7 @@ import { createMeter, type Ending } from '@tollgate/metering';
 import {
   type AnswerPlan,
   assembleAnswer,
+  CODECS,
   type ConversionRequest,
   convertAnswer,
   type ConvertedAnswer,
@@ -68,7 +69,7 @@ export function checkRequest(from: Protocol, to: Protocol, bytes: Buffer, wish: 
     from,
     bytes,
     'the model',
-    from === 'gemini' && wish.stream ? 'stream' : 'generate',
+    wish.stream ? CODECS[from].streamRequest.action : 'generate',
   );
   if (!decoded.ok) return must(isText(decoded.error.message), 'An error without a message', decoded.error);
   const converted = convertRequest(conversionOf(from, to, decoded.body, wish));
@@ -111,7 +112,8 @@ function checkConverted(converted: ConvertedAnswer, check: (body: Buffer) => voi
   else must(isText(converted.error.message), 'An error without a message', converted.error);
 }
 
-const clientFraming = (from: Protocol, { framing }: Wishes): Framing => (from === 'gemini' ? framing : 'sse');
+const clientFraming = (from: Protocol, { framing }: Wishes): Framing =>
+  CODECS[from].streamsJsonArrays ? framing : 'sse';
 
 export function checkAnswer(from: Protocol, to: Protocol, bytes: Buffer, wish: Wishes): void {
   const plan = planOf(from, to, wish);

@@ -1,4 +1,4 @@
-import type { StreamFraming } from '@tollgate/protocols';
+import { CODECS, type StreamFraming } from '@tollgate/protocols';
 import type { Protocol } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import { EVENTS } from './answers.ts';
@@ -108,8 +108,9 @@ export interface Arriving {
 export const streamOf = (protocol: Protocol): fc.Arbitrary<Arriving> =>
   fc
     .record({
-      framing:
-        protocol === 'gemini' ? fc.constantFrom<Framing>('sse', 'json-array') : fc.constant<Framing>('sse'),
+      framing: CODECS[protocol].streamsJsonArrays
+        ? fc.constantFrom<Framing>('sse', 'json-array')
+        : fc.constant<Framing>('sse'),
       list: steps,
       noise: byteSteps,
       end: fc.constantFrom(...ENDS),

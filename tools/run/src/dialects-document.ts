@@ -1,5 +1,5 @@
-import { type Dialect, DIALECTS } from '@tollgate/protocols';
-import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
+import { CODECS, type Dialect } from '@tollgate/protocols';
+import { PROTOCOLS } from '@tollgate/vocabulary';
 import { markdownTable } from './markdown-table.ts';
 
 type Member = Exclude<keyof Dialect, 'max_output_tokens'>;
@@ -54,7 +54,7 @@ const value = (of: unknown): string =>
   Array.isArray(of) && of.length === 0 ? 'none' : `\`${JSON.stringify(of)}\``;
 
 /** What models take of their formats, from the rules that decide it. */
-export const dialectSections = (titles: Readonly<Record<Protocol, string>>): string[] => [
+export const dialectSections = (): string[] => [
   '## Dialects of models',
   [
     'Models of one format do not take the same of it. What a request is to say to a model is decided by rules over its name',
@@ -68,7 +68,7 @@ export const dialectSections = (titles: Readonly<Record<Protocol, string>>): str
     (Object.keys(MEANINGS) as Member[]).map((member) => [
       `\`${member}\``,
       MEANINGS[member],
-      ...PROTOCOLS.map((protocol) => value(DIALECTS[protocol].usual[member])),
+      ...PROTOCOLS.map((protocol) => value(CODECS[protocol].dialects.usual[member])),
     ]),
   ),
   [
@@ -84,11 +84,11 @@ export const dialectSections = (titles: Readonly<Record<Protocol, string>>): str
     'most expensive of these. A single question is not marked, as nobody would read what it writes.',
   ].join('\n'),
   ...PROTOCOLS.flatMap((protocol) => [
-    `### Models spoken to in ${titles[protocol]}`,
-    `The format itself: ${DIALECTS[protocol].source}.`,
+    `### Models spoken to in ${CODECS[protocol].title}`,
+    `The format itself: ${CODECS[protocol].dialects.source}.`,
     markdownTable(
       ['names that match', 'what they take', 'source'],
-      DIALECTS[protocol].rules.map(({ models, says, source }) => [
+      CODECS[protocol].dialects.rules.map(({ models, says, source }) => [
         `\`${models.source.replaceAll('|', String.raw`\|`)}\``,
         Object.entries(says)
           .map(([member, its]) => `\`${member}\`: ${value(its)}`)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CONVERSIONS, FEATURES } from '@tollgate/protocols';
+import { CODECS, FEATURES } from '@tollgate/protocols';
 import { PROTOCOLS } from '@tollgate/vocabulary';
 import { protocolsDocument } from './protocols-document.ts';
 
@@ -17,7 +17,7 @@ test.each(Object.keys(FEATURES) as (keyof typeof FEATURES)[])(
     const rows = table.split('\n').filter((line) => line.startsWith(`| \`${feature}\` `));
     const levels = rows.map((line) => line.split('|').slice(3, -1));
     expect(levels.map((cells) => cells.map((cell) => cell.trim()))).toEqual([
-      PROTOCOLS.map((protocol) => CONVERSIONS[protocol].support[feature]),
+      PROTOCOLS.map((protocol) => CODECS[protocol].conversion.support[feature]),
     ]);
   },
 );

@@ -1,6 +1,5 @@
 import {
   CODECS,
-  CONVERSIONS,
   createStateWrapper,
   FEATURES,
   type FieldRule,
@@ -17,13 +16,6 @@ import {
 } from '@tollgate/vocabulary';
 import { dialectSections } from './dialects-document.ts';
 import { markdownTable } from './markdown-table.ts';
-
-const TITLES: Readonly<Record<Protocol, string>> = {
-  'openai-chat': 'OpenAI Chat Completions',
-  'openai-responses': 'OpenAI Responses',
-  'anthropic-messages': 'Anthropic Messages',
-  gemini: 'Gemini generateContent',
-};
 
 const LEVELS: Readonly<Record<Support, string>> = {
   carried: 'It means the same there.',
@@ -65,7 +57,7 @@ export function protocolsDocument(): string {
     ].join('\n'),
     markdownTable(
       ['name', 'wire format'],
-      PROTOCOLS.map((protocol) => [code(protocol), TITLES[protocol]]),
+      PROTOCOLS.map((protocol) => [code(protocol), CODECS[protocol].title]),
     ),
     '## What becomes of a feature',
     markdownTable(['level', 'meaning'], Object.entries(LEVELS)),
@@ -127,13 +119,13 @@ export function protocolsDocument(): string {
       '  its operator and stays.',
     ].join('\n'),
     costTable(),
-    ...dialectSections(TITLES),
+    ...dialectSections(),
     '## Fields of a request',
     [
       'The feature of a field says what becomes of it. A field that stands in no table is a hint of one vendor',
       '(`vendor_hint`). Features without a field, such as images, are asked for inside messages and tools.',
     ].join('\n'),
-    ...PROTOCOLS.flatMap((protocol) => [`### From ${TITLES[protocol]}`, fieldTable(protocol)]),
+    ...PROTOCOLS.flatMap((protocol) => [`### From ${CODECS[protocol].title}`, fieldTable(protocol)]),
     '## Why an answer ended',
     'A row is the reason that the upstream gave, a column the word that a client of that format reads.',
     finishTable(),
@@ -148,14 +140,14 @@ const featureTable = (): string =>
     Object.entries(FEATURES).map(([feature, title]) => [
       code(feature),
       title,
-      ...PROTOCOLS.map((protocol) => CONVERSIONS[protocol].support[feature as keyof typeof FEATURES]),
+      ...PROTOCOLS.map((protocol) => CODECS[protocol].conversion.support[feature as keyof typeof FEATURES]),
     ]),
   );
 
 const fieldTable = (protocol: Protocol): string =>
   markdownTable(
     ['field', 'feature', 'asks for nothing when it is'],
-    Object.entries(CONVERSIONS[protocol].fields).map(([field, rule]) => [
+    Object.entries(CODECS[protocol].conversion.fields).map(([field, rule]) => [
       code(field),
       rule === null ? 'every format, in its own way' : code(rule.feature),
       nothingOf(rule),
@@ -203,7 +195,7 @@ const finishTable = (): string =>
 
 /** The word in the whole answer that a client of this format gets. */
 function finishWord(protocol: Protocol, finish: FinishReason): string {
-  const answer = CONVERSIONS[protocol].encodeAnswer(
+  const answer = CODECS[protocol].conversion.encodeAnswer(
     { id: 'answer', choices: [{ parts: [], finish }], tokens: undefined },
     {
       model: 'model',

@@ -22,8 +22,8 @@ import {
   parseJson,
   readOutput,
   upstreamPath,
-  upstreamRequestHeaders,
 } from '@tollgate/protocols';
+import { upstreamHeadersWithKey } from '../../testing/upstream-headers.ts';
 import { type RunningSimulator, startSimulator } from '@tollgate/simulator';
 import { buildRoutingTable } from '../route/routing-table.ts';
 import { createUpstreamClients } from '../route/upstream-clients.ts';
@@ -134,7 +134,7 @@ async function askClaude(body: ReturnType<typeof agentAsks>, stream: boolean) {
   const answer = await fetch(joinUpstreamUrl(simulator.url, path), {
     method: 'POST',
     headers: {
-      ...upstreamRequestHeaders('anthropic-messages', {}, 'key'),
+      ...upstreamHeadersWithKey('anthropic-messages'),
       'content-type': 'application/json',
     },
     body: converted.body.toString('utf8'),

@@ -8,8 +8,8 @@ import {
   findDialect,
   type JsonObject,
   parseJson,
-  upstreamRequestHeaders,
 } from '@tollgate/protocols';
+import { upstreamHeadersWithKey } from '../../testing/upstream-headers.ts';
 import { REFUSED } from '@tollgate/simulator/refused-cases';
 import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
 
@@ -63,7 +63,7 @@ function faultOf(from: Protocol, to: Protocol, model: string, body: JsonObject):
     defaultMaxTokens: 8_192,
   });
   if (!converted.ok) return converted.error.param === undefined ? converted.error.message : undefined;
-  const headers = upstreamRequestHeaders(to, {}, 'key');
+  const headers = upstreamHeadersWithKey(to);
   return REFUSED[to].refusedBy({
     body: parseJson(converted.body.toString('utf8')) as JsonObject,
     model,

@@ -109,20 +109,23 @@ export function startAttempt(
 
   async function relay(): Promise<Answer | AttemptFailure | { readonly kind: 'aborted' }> {
     try {
+      const signed = sign(candidate, prepared);
+      // Most schemes sign at once, and need not be waited for.
+      const headers = signed instanceof Promise ? await signed : signed;
       if (stopped) throw new Error('given up before it began');
       const exchanging = exchange(
         candidate.client.pool,
-        prepared,
+        { path: prepared.path, headers, body: prepared.body },
         (status, headers) => wantedOf(candidate, status, headers, request),
         options.answerLimitBytes,
       );
       ({ abort, isSent } = exchanging);
       const answer = await exchanging.result;
-      const { status, headers } = answer;
+      const { status } = answer;
       if (answer.wanted === 'nothing') {
-        tracked.record(outcomeOfStatus(status, headers, Date.now(), Date.now() - beganAt));
+        tracked.record(outcomeOfStatus(status, answer.headers, Date.now(), Date.now() - beganAt));
         end();
-        return { kind: 'status', status, retryAfterMs: retryAfterOf(headers) };
+        return { kind: 'status', status, retryAfterMs: retryAfterOf(answer.headers) };
       }
       const result = await readAnswer(candidate, request, prepared, answer, {
         ...options,
@@ -132,7 +135,7 @@ export function startAttempt(
       const elapsedMs = 'waitedMs' in result ? result.waitedMs : Date.now() - beganAt;
       tracked.record(
         'status' in result
-          ? outcomeOfStatus(result.status, headers, Date.now(), elapsedMs)
+          ? outcomeOfStatus(result.status, answer.headers, Date.now(), elapsedMs)
           : outcomeOfFailure(result, elapsedMs),
       );
       if (result.kind === 'stream' && !result.body.closed) result.body.once('close', end);
@@ -148,6 +151,10 @@ export function startAttempt(
   const ranMs = () => performance.now() - startedAt;
   return { candidate, model: request.model, beganAt, ranMs, result: run(), abort: giveUp };
 }
+
+/** The headers of a request that is ready, with the proof of who asks. */
+const sign = ({ client, credential, protocol }: Candidate, { path, headers, body }: Sendable) =>
+  credential.auth.applyAuth({ method: 'POST', origin: client.origin, path, protocol, headers, body });
 
 function outcomeOfFailure(failure: AttemptFailure, elapsedMs: number): Outcome {
   const cause = { connect: 'connect', 'refused-address': 'connect', timeout: 'timeout' } as const;

@@ -65,7 +65,7 @@ function whatIsSaid(protocol: Protocol, events: readonly string[]): Failure | 'a
   for (const json of events) {
     if (json === '[DONE]') continue;
     const event = parseJson(json);
-    const failure = codec.failureOf(event);
+    const failure = codec.findFailure(event);
     if (failure) return failure;
     if (event === undefined || !codec.isPreamble(event)) return 'answer';
   }
@@ -99,7 +99,7 @@ export function failureInEvents(
 ): Failure | undefined {
   const splitter: EventSplitter = createEventSplitter(framing);
   for (const json of [...splitter.push(whole), ...splitter.flush()]) {
-    const failure = json === '[DONE]' ? undefined : CODECS[protocol].failureOf(parseJson(json));
+    const failure = json === '[DONE]' ? undefined : CODECS[protocol].findFailure(parseJson(json));
     if (failure) return failure;
   }
   return undefined;

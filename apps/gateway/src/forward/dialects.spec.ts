@@ -5,7 +5,7 @@
  */
 import type { ModelDialect } from '@tollgate/catalogue';
 import {
-  CONVERSIONS,
+  CODECS,
   type ConversionRequest,
   convertRequest,
   createStateWrapper,
@@ -15,8 +15,8 @@ import {
   parseJson,
   PLAIN_NAMES,
   upstreamPath,
-  upstreamRequestHeaders,
 } from '@tollgate/protocols';
+import { upstreamHeadersWithKey } from '../../testing/upstream-headers.ts';
 import { type RunningSimulator, startSimulator } from '@tollgate/simulator';
 import { REFUSED } from '@tollgate/simulator/refused-cases';
 import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
@@ -110,7 +110,7 @@ function refusalOf(request: Sent, dialect: Dialect): string | null {
   const { to, model } = request;
   const converted = convert(request, dialect);
   if (!converted.ok) return `400: ${converted.error.message}`;
-  const headers = upstreamRequestHeaders(to, {}, 'key');
+  const headers = upstreamHeadersWithKey(to);
   const sent = parseJson(converted.body.toString('utf8')) as Body;
   return ruleAgainst(to, model, sent, (name) => headers[name]);
 }
@@ -123,7 +123,7 @@ async function statusOf(request: Sent, dialect: Dialect): Promise<string> {
   const path = upstreamPath(to, { model, action: converted.action });
   const answer = await fetch(joinUpstreamUrl(simulator.url, path), {
     method: 'POST',
-    headers: { ...upstreamRequestHeaders(to, {}, 'key'), 'content-type': 'application/json' },
+    headers: { ...upstreamHeadersWithKey(to), 'content-type': 'application/json' },
     body: converted.body.toString('utf8'),
   });
   const said = await answer.text();
@@ -157,7 +157,7 @@ describe.each(PROTOCOLS)('to %s', (to) => {
   test('each rule refuses one of its cases before any other does', () => {
     const refused = cases.filter(({ rule, model = 'sim', bad, headers }) => {
       const body = { ...BODIES[to], ...bad };
-      const sent: Readonly<Record<string, string>> = { ...upstreamRequestHeaders(to, {}, 'key'), ...headers };
+      const sent: Readonly<Record<string, string>> = { ...upstreamHeadersWithKey(to), ...headers };
       return ruleAgainst(to, model, body, (name) => sent[name]) === rule;
     });
     expect([...new Set(refused.map(({ rule }) => rule))].sort()).toEqual([...rules].sort());
@@ -219,8 +219,8 @@ const notes = {
 /** A request of one format as a client of another writes it; undefined where that cannot say it. */
 function asClientOf(from: Protocol, format: Protocol, body: Body): Body | undefined {
   try {
-    return CONVERSIONS[from].encodeRequest(
-      CONVERSIONS[format].decodeRequest(body, { states, notes, stream: false }),
+    return CODECS[from].conversion.encodeRequest(
+      CODECS[format].conversion.decodeRequest(body, { states, notes, stream: false }),
       { model: 'm', dialect: notAdapted(from, 'm'), names: PLAIN_NAMES, notes, defaultMaxTokens: 4_000 },
     );
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { StreamFraming } from '@tollgate/protocols';
+import { CODECS, type StreamFraming } from '@tollgate/protocols';
 import type { Protocol } from '@tollgate/vocabulary';
 
 /** RFC 9110 section 7.6.1, and what only concerns one connection or one hop. */
@@ -32,58 +32,16 @@ export function withoutHopByHop<T extends IncomingHttpHeaders>(headers: T): T {
   ) as T;
 }
 
-interface Passed {
-  readonly names: ReadonlySet<string>;
-  readonly prefixes: readonly string[];
-}
-
 /** What any upstream may see: who asks with which program, and the trace that the request belongs to. */
-const ANY = ['accept', 'accept-language', 'user-agent', 'traceparent', 'tracestate', 'baggage'];
-
-const passed = (names: readonly string[], prefixes: readonly string[]): Passed => ({
-  names: new Set([...ANY, ...names]),
-  prefixes,
-});
-
-/** Codex, and those who do as it does: its session is what OpenAI's prompt cache is kept by. */
-const OPENAI = passed(
-  [
-    'openai-beta',
-    'originator',
-    'version',
-    'session-id',
-    'thread-id',
-    'conversation-id',
-    'x-client-request-id',
-    'x-openai-subagent',
-    'x-openai-internal-codex-responses-lite',
-    // By these xAI and Fireworks find the prompt cache of a conversation.
-    'x-grok-conv-id',
-    'x-session-affinity',
-  ],
-  ['x-stainless-', 'x-codex-'],
-);
-
-/**
- * Of a caller's headers an upstream of the same format sees only these: versions, betas, what names the program and its session. Whatever
- * else a caller, its browser or a proxy before us puts into a request may be a credential, or say who somebody is.
- */
-const PASSED: Readonly<Record<Protocol, Passed>> = {
-  'openai-chat': OPENAI,
-  'openai-responses': OPENAI,
-  'anthropic-messages': passed(
-    ['anthropic-version', 'anthropic-beta', 'anthropic-dangerous-direct-browser-access', 'x-app'],
-    ['x-stainless-', 'x-claude-code-'],
-  ),
-  gemini: passed(['x-goog-api-client', 'x-server-timeout'], []),
-};
+const ANY = new Set(['accept', 'accept-language', 'user-agent', 'traceparent', 'tracestate', 'baggage']);
 
 /** Names that could be those of a credential, and values that are one of our keys, pass nowhere. */
 const CREDENTIAL_NAME = /auth|cookie|credential|password|secret|api-?key|token/;
 const OWN_KEY = /sk-[A-Za-z0-9]{48}/;
 
 /**
- * The caller's headers that an upstream of this format may see.
+ * The caller's headers that an upstream of this format may see. Whatever else a caller, its browser or a proxy before us puts
+ * into a request may be a credential, or say who somebody is.
  *
  * @param further names in lower case that the operators let pass as well.
  */
@@ -92,12 +50,16 @@ export function upstreamHeaders(
   incoming: IncomingHttpHeaders,
   further: ReadonlySet<string>,
 ): Record<string, string> {
-  const { names, prefixes } = PASSED[protocol];
+  const { names, prefixes } = CODECS[protocol].callerHeaders;
   const named = namedByConnection(incoming);
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(incoming)) {
     if (value === undefined || named.has(name)) continue;
-    const passes = names.has(name) || further.has(name) || prefixes.some((prefix) => name.startsWith(prefix));
+    const passes =
+      ANY.has(name) ||
+      names.has(name) ||
+      further.has(name) ||
+      prefixes.some((prefix) => name.startsWith(prefix));
     if (!passes || CREDENTIAL_NAME.test(name)) continue;
     const text = Array.isArray(value) ? value.join(', ') : value;
     if (!OWN_KEY.test(text)) headers[name] = text;

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import {
   type AnswerPlan,
+  addDefaultHeaders,
   bindRequest,
   bindStates,
   type BoundRequest,
@@ -20,7 +21,6 @@ import {
   type StreamFraming,
   type UpstreamAction,
   upstreamPath,
-  upstreamRequestHeaders,
   withoutStates,
   type WrapAnswer,
 } from '@tollgate/protocols';
@@ -82,6 +82,7 @@ export type Prepared =
       readonly ok: true;
       /** Path and query. */
       readonly path: string;
+      /** Without what proves who asks. */
       readonly headers: Record<string, string>;
       readonly body: Buffer;
       /** How the answer is converted; undefined where both sides speak the same protocol. */
@@ -103,10 +104,12 @@ export function prepare(candidate: Candidate, request: OutgoingRequest): Prepare
   request.payload.used();
   if (!prepared.ok) return prepared;
   const { upstream, setHeaders } = candidate.client;
+  const headers = Object.assign(addDefaultHeaders(candidate.protocol, prepared.headers), setHeaders);
+  headers[HOPS_HEADER] = request.hops;
   return {
     ...prepared,
     dropped: [...(request.dropped ?? []), ...prepared.dropped],
-    headers: { ...prepared.headers, ...setHeaders, [HOPS_HEADER]: request.hops },
+    headers,
     body: overrideBodyFields(prepared.body, upstream.set_parameters),
   };
 }
@@ -122,11 +125,7 @@ function asItCame(candidate: Candidate, request: OutgoingRequest): Prepared {
   return {
     ok: true,
     path: pathOf(candidate, action, request.query),
-    headers: upstreamRequestHeaders(
-      protocol,
-      upstreamHeaders(protocol, request.headers, request.passHeaders),
-      candidate.credential.secret,
-    ),
+    headers: upstreamHeaders(protocol, request.headers, request.passHeaders),
     body: encodeUpstreamBody(protocol, changeBodyFields(request.payload.bytes, edited), {
       ...mapped,
       ...usage,
@@ -201,14 +200,12 @@ function converted(candidate: Candidate, request: OutgoingRequest): Prepared {
   });
   if (!conversion.ok) return conversion;
   const { action, body, plan, dropped, emulated } = conversion;
+  const { streamRequest } = CODECS[candidate.protocol];
+  const query = request.stream && action === streamRequest.action ? streamRequest.query : '';
   return {
     ok: true,
-    path: pathOf(candidate, action, action === 'stream' ? 'alt=sse' : ''),
-    headers: upstreamRequestHeaders(
-      candidate.protocol,
-      convertedHeaders(request.headers, request.passHeaders),
-      candidate.credential.secret,
-    ),
+    path: pathOf(candidate, action, query),
+    headers: convertedHeaders(request.headers, request.passHeaders),
     body,
     plan,
     dropped: request.withoutReasoning ? [...dropped, REASONING] : dropped,

@@ -81,9 +81,9 @@ function readWholeAnswer(
     if (failure) return failed(failure, answered, beganAt);
     return { kind: 'answer', ...answered, framing, waitedMs, body, json: undefined };
   }
-  const failure = success ? CODECS[candidate.protocol].failureOf(json) : undefined;
+  const failure = success ? CODECS[candidate.protocol].findFailure(json) : undefined;
   if (failure) return failed(failure, answered, beganAt);
-  const isArray = success && candidate.protocol === 'gemini' && Array.isArray(json);
+  const isArray = success && CODECS[candidate.protocol].streamsJsonArrays && Array.isArray(json);
   return { kind: 'answer', ...answered, waitedMs, framing: isArray ? 'json-array' : 'none', body, json };
 }
 
@@ -110,7 +110,7 @@ type Stated = StreamFraming | 'unknown';
 function framingOf({ protocol }: Candidate, headers: UpstreamHeaders, stream: boolean): Stated {
   const type = String(headers['content-type'] ?? '');
   if (type.includes('text/event-stream')) return 'sse';
-  if (protocol === 'gemini' && stream && type.includes('json')) return 'json-array';
+  if (stream && CODECS[protocol].streamsJsonArrays && type.includes('json')) return 'json-array';
   return stream && SAYS_NOTHING.test(type) ? 'unknown' : 'none';
 }
 

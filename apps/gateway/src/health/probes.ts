@@ -1,18 +1,10 @@
-import { joinUpstreamUrl, upstreamRequestHeaders } from '@tollgate/protocols';
-import type { Protocol } from '@tollgate/vocabulary';
+import { addDefaultHeaders, CODECS, joinUpstreamUrl } from '@tollgate/protocols';
 import type { OpenCredential, UpstreamClient } from '../route/upstream-clients.ts';
 import { outcomeOfStatus } from './outcome.ts';
 import type { HealthRegistry } from './registry.ts';
 
 const LOOK_MS = 250;
 const MOST_WAIT_MS = 10_000;
-
-const MODEL_LIST: Readonly<Record<Protocol, string>> = {
-  'openai-chat': '/v1/models',
-  'openai-responses': '/v1/models',
-  'anthropic-messages': '/v1/models',
-  gemini: '/v1beta/models',
-};
 
 interface Probed {
   readonly client: UpstreamClient;
@@ -65,12 +57,14 @@ async function probe({ client, credential }: Probed, health: HealthRegistry): Pr
   const beganAt = Date.now();
   const elapsedMs = () => Date.now() - beganAt;
   try {
-    const url = new URL(joinUpstreamUrl(upstream.base_url, MODEL_LIST[protocol]));
-    const wanted = { accept: 'application/json' };
+    const url = new URL(joinUpstreamUrl(upstream.base_url, CODECS[protocol].modelListPath));
+    const request = { method: 'GET', origin: client.origin, path: `${url.pathname}${url.search}` } as const;
+    const headers = addDefaultHeaders(protocol, { accept: 'application/json' });
+    Object.assign(headers, setHeaders);
     const answer = await pool.request({
       method: 'GET',
-      path: `${url.pathname}${url.search}`,
-      headers: { ...upstreamRequestHeaders(protocol, wanted, credential.secret), ...setHeaders },
+      path: request.path,
+      headers: await credential.auth.applyAuth({ ...request, protocol, headers, body: undefined }),
       signal: AbortSignal.timeout(Math.min(MOST_WAIT_MS, upstream.first_byte_timeout_ms)),
     });
     await answer.body.dump();

@@ -7,13 +7,19 @@ import {
   type UpstreamTestResult,
 } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/platform';
-import { upstreamErrorMessage } from '@tollgate/protocols';
+import {
+  addDefaultHeaders,
+  CODECS,
+  joinUpstreamUrl,
+  overrideBodyFields,
+  upstreamErrorMessage,
+  upstreamPath,
+} from '@tollgate/protocols';
 import type { Redis } from 'ioredis';
 import { readWhole } from '../forward/body.ts';
 import { textWithoutSecrets } from '../forward/secrets.ts';
 import { unpackAnswer } from '../forward/unpack-answer.ts';
 import type { RoutingTable } from '../route/routing-table.ts';
-import { testRequest } from './test-request.ts';
 
 const MOST_ANSWER_BYTES = 1_048_576;
 const MOST_ERROR_CHARACTERS = 500;
@@ -62,8 +68,7 @@ async function tryOut({ client, credential }: Probed, test: UpstreamTest): Promi
   const withoutSecret = (text: string) => textWithoutSecrets(text, credential);
   try {
     const answer = await client.pool.request({
-      method: 'POST',
-      ...testRequest(client, credential, test),
+      ...(await createTestRequest({ client, credential }, test)),
       signal: AbortSignal.timeout(UPSTREAM_TEST_MS),
     });
     answer.body.on('error', () => {});
@@ -75,6 +80,24 @@ async function tryOut({ client, credential }: Probed, test: UpstreamTest): Promi
   } catch (error) {
     return failed(withoutSecret(reasonOf(error)), elapsed());
   }
+}
+
+const WORDS = 'Answer with the word OK.';
+
+/** A tiny request for a model, by the name that the upstream knows it by. */
+async function createTestRequest(
+  { client: { upstream, origin, setHeaders }, credential }: Probed,
+  { protocol, model }: UpstreamTest,
+) {
+  const url = new URL(
+    joinUpstreamUrl(upstream.base_url, upstreamPath(protocol, { model, action: 'generate' })),
+  );
+  const plain = { 'content-type': 'application/json', accept: 'application/json' };
+  const headers = Object.assign(addDefaultHeaders(protocol, plain), setHeaders);
+  const tiny = Buffer.from(JSON.stringify(CODECS[protocol].testRequest(model, WORDS)));
+  const body = overrideBodyFields(tiny, upstream.set_parameters);
+  const request = { method: 'POST', path: `${url.pathname}${url.search}`, body } as const;
+  return { ...request, headers: await credential.auth.applyAuth({ ...request, origin, protocol, headers }) };
 }
 
 function reasonOf(error: unknown): string {

@@ -1,5 +1,5 @@
 import { computeUpstreamCost, type Model, type Pool, type PoolMember } from '@tollgate/catalogue';
-import { type Dialect, findDialect } from '@tollgate/protocols';
+import { CODECS, type Dialect, findDialect } from '@tollgate/protocols';
 import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
 import type { Member } from '../balance/member.ts';
 import type { HealthRegistry } from '../health/registry.ts';
@@ -32,13 +32,10 @@ export interface CandidateParts {
   readonly traffic: (pool: Pool) => PoolTraffic;
 }
 
-/** Which format carries the most of another, best first. */
-const NEAREST: Readonly<Record<Protocol, readonly Protocol[]>> = {
-  'openai-chat': ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'],
-  'openai-responses': ['openai-responses', 'openai-chat', 'anthropic-messages', 'gemini'],
-  'anthropic-messages': ['anthropic-messages', 'openai-responses', 'openai-chat', 'gemini'],
-  gemini: ['gemini', 'openai-chat', 'openai-responses', 'anthropic-messages'],
-};
+/** For each format of a caller the formats in which upstreams may be asked, best first. */
+const NEAREST = new Map(
+  PROTOCOLS.map((callers) => [callers, new Set([callers, ...CODECS[callers].nearest, ...PROTOCOLS])]),
+);
 
 /** Who of a pool can serve a model, by the caller's protocol; only upstreams with all of the tags. */
 export function candidatesOf(
@@ -71,7 +68,7 @@ function membersCandidates(
   client: UpstreamClient,
   health: HealthRegistry,
 ): Candidate[] {
-  const protocol = NEAREST[callers].find((each) => client.upstream.protocols.includes(each));
+  const protocol = [...(NEAREST.get(callers) ?? [])].find((each) => client.upstream.protocols.includes(each));
   if (!protocol) return [];
   const weights = client.credentials.reduce((sum, { weight }) => sum + weight, 0);
   const cost = computeUpstreamCost(TYPICAL, model, client.upstream, member);

@@ -3,12 +3,16 @@ import { type Keyring, unseal, upstreamConnector } from '@tollgate/platform';
 import { placeId } from '@tollgate/protocols';
 import { Pool } from 'undici';
 import { targetId } from '../health/registry.ts';
+import type { UpstreamAuth } from '../upstream-auth/auth-scheme.ts';
+import { createUpstreamAuth } from '../upstream-auth/registry.ts';
 
 /** One of an upstream's credentials, in clear. */
 export interface OpenCredential {
   /** Null of the only entry of an upstream that wants no credential. */
   readonly name: string | null;
   readonly secret: string | null;
+  /** Shows it to the upstream. */
+  readonly auth: UpstreamAuth;
   readonly weight: number;
   readonly limits: RateLimit;
   /** What is kept at its vendor is found here alone; a new secret under the same name keeps it. */
@@ -20,6 +24,8 @@ export interface OpenCredential {
 /** An upstream as the gateway uses it: an open connection pool and its credentials. */
 export interface UpstreamClient {
   readonly upstream: Upstream;
+  /** Of its base address. */
+  readonly origin: string;
   /** At least one. */
   readonly credentials: readonly OpenCredential[];
   readonly pool: Pool;
@@ -82,18 +88,24 @@ const connect = (upstream: Upstream): Pool =>
   });
 
 function clientOf(upstream: Upstream, pool: Pool, keys: Buffer | Keyring): UpstreamClient {
-  const credentials = upstream.credentials.map(({ name, sealed, weight, limits }): OpenCredential => {
-    const secret = unseal(sealed, keys);
-    const place = placeId(upstream.name, name);
-    return { name, secret, weight, limits, place, targetId: targetId(upstream.name, secret) };
+  const open = (
+    name: string | null,
+    secret: string | null,
+    { weight, limits }: Pick<OpenCredential, 'weight' | 'limits'>,
+  ): OpenCredential => ({
+    name,
+    secret,
+    auth: createUpstreamAuth({ upstream, secret }),
+    weight,
+    limits,
+    place: placeId(upstream.name, name),
+    targetId: targetId(upstream.name, secret),
   });
-  const none: OpenCredential = {
-    ...{ name: null, secret: null, weight: 1, limits: {}, place: placeId(upstream.name, null) },
-    targetId: targetId(upstream.name, null),
-  };
+  const credentials = upstream.credentials.map((each) => open(each.name, unseal(each.sealed, keys), each));
   return {
     upstream,
-    credentials: credentials.length > 0 ? credentials : [none],
+    origin: new URL(upstream.base_url).origin,
+    credentials: credentials.length > 0 ? credentials : [open(null, null, { weight: 1, limits: {} })],
     pool,
     setHeaders: Object.fromEntries(
       Object.entries(upstream.set_headers).map(([name, value]) => [name.toLowerCase(), value]),

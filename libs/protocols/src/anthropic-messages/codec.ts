@@ -1,16 +1,17 @@
 import { z } from 'zod';
-import type { Codec, RawUsage } from '../codec.ts';
-import { failureIn, failureOf } from '../failure.ts';
+import type { Codec } from '../codec.ts';
 import { isObject, listAt, numberAt, objectAt, textAt } from '../json.ts';
 import { messagesField, modelField, streamField, textsIn } from '../schema.ts';
+import { messagesConversion } from './convert/conversion.ts';
 import { messagesCosts } from './costs.ts';
-import { messagesErrorBody } from './errors.ts';
+import { messagesDialects } from './dialects.ts';
+import { findMessagesFailure, messagesErrorBody } from './errors.ts';
 import { messagesModelList } from './model-list.ts';
 import { formatRemaining, type WriteRateLimit } from '../rate-limit-headers.ts';
-import { messagesStates } from '../reasoning/messages-states.ts';
+import { messagesStates } from './states.ts';
 import { encodeSse } from '../stream/encode-sse.ts';
 import { messagesStored } from './stored.ts';
-import { anthropicTokens } from './usage.ts';
+import { messagesUsage } from './usage.ts';
 
 const countSchema = z.looseObject({ model: modelField, messages: messagesField });
 const requestSchema = countSchema.extend({
@@ -30,7 +31,11 @@ const writeMessagesRateLimit: WriteRateLimit = (headers, unit, { limit, remainin
 
 /** Anthropic Messages, versions 2023-06-01 and 2026-10-21. */
 export const anthropicMessages: Codec = {
+  title: 'Anthropic Messages',
+  nearest: ['openai-responses', 'openai-chat'],
   requestSchema: ({ action }) => (action === 'count' ? countSchema : requestSchema),
+  conversion: messagesConversion,
+  dialects: messagesDialects,
   costs: messagesCosts,
   stored: messagesStored,
   states: messagesStates,
@@ -48,6 +53,7 @@ export const anthropicMessages: Codec = {
     { path: ['max_completion_tokens'], role: 'raises' },
     { path: ['max_tokens_to_sample'], role: 'raises' },
   ],
+  respell: undefined,
   modelInBody: true,
   parsePath: undefined,
   clientFraming: () => 'sse',
@@ -64,33 +70,27 @@ export const anthropicMessages: Codec = {
   telemetry: { provider: 'anthropic', operation: 'chat' },
   namesAnswers: false,
   upstreamPath: ({ action }) => (action === 'count' ? '/v1/messages/count_tokens' : '/v1/messages'),
-  authHeaders: (credential) => ({ 'x-api-key': credential }),
+  keyHeader: { name: 'x-api-key', prefix: '' },
+  streamRequest: { action: 'generate', query: '' },
+  streamsJsonArrays: false,
+  modelListPath: '/v1/models',
+  testRequest: (model, words) => ({ model, max_tokens: 16, messages: [{ role: 'user', content: words }] }),
+  callerHeaders: {
+    names: new Set([
+      'anthropic-version',
+      'anthropic-beta',
+      'anthropic-dangerous-direct-browser-access',
+      'x-app',
+    ]),
+    prefixes: ['x-stainless-', 'x-claude-code-'],
+  },
   defaultHeaders: { 'anthropic-version': '2023-06-01' },
   modelPaths: [['model'], ['message', 'model']],
-  usageOfBody: (body) => objectAt(body, 'usage'),
-  usageOfEvent(event, before) {
-    switch (textAt(event, 'type')) {
-      case 'message_start': {
-        const usage = objectAt(objectAt(event, 'message'), 'usage');
-        return usage && { usage, final: false, cumulative: false };
-      }
-      case 'message_delta': {
-        const usage = objectAt(event, 'usage');
-        return usage && { usage: overwrite(before ?? {}, usage), final: true, cumulative: true };
-      }
-      default:
-        return undefined;
-    }
-  },
-  failureOf: (event) =>
-    textAt(event, 'type') === 'message'
-      ? undefined
-      : (failureIn(event) ??
-        (textAt(event, 'type') === 'error' && isObject(event) ? failureOf(event) : undefined)),
+  usage: messagesUsage,
+  findFailure: findMessagesFailure,
   isPreamble: (event) =>
     PREAMBLE.has(textAt(event, 'type')) || isEmptyBlock(objectAt(event, 'content_block')),
   isFinal: (event) => FINAL.has(textAt(event, 'type')),
-  tokensOf: anthropicTokens,
   emittedText(event) {
     const delta = objectAt(event, 'delta');
     if (delta) return textAt(delta, 'text') + textAt(delta, 'thinking') + textAt(delta, 'partial_json');
@@ -110,14 +110,6 @@ export const anthropicMessages: Codec = {
   }) => body,
   countTokensBody: (tokens) => ({ input_tokens: tokens }),
 };
-
-/** A later report replaces what it names; a counter that it leaves out or sets to null keeps its value. */
-function overwrite(before: RawUsage, later: RawUsage): RawUsage {
-  return {
-    ...before,
-    ...Object.fromEntries(Object.entries(later).filter(([, value]) => value !== null && value !== undefined)),
-  };
-}
 
 /** The beginning of a text or a thought that has no words yet. */
 const isEmptyBlock = (block: unknown): boolean =>

@@ -1,5 +1,6 @@
 import { promptTooLong } from '../context-length.ts';
-import type { JsonObject } from '../json.ts';
+import { type Failure, failureIn, failureOf } from '../failure.ts';
+import { isObject, type JsonObject, textAt } from '../json.ts';
 import { ERROR_KINDS, KEY_ERROR_TYPE, type RelayError, type RelayErrorKind } from '../relay-error.ts';
 
 const TYPES: Readonly<Record<RelayErrorKind, string>> = {
@@ -39,4 +40,10 @@ export function messagesErrorBody({ kind, message }: RelayError, requestId: stri
     },
     ...(requestId === undefined ? {} : { request_id: requestId }),
   } satisfies JsonObject;
+}
+
+export function findMessagesFailure(event: unknown): Failure | undefined {
+  const type = textAt(event, 'type');
+  if (type === 'message') return undefined;
+  return failureIn(event) ?? (type === 'error' && isObject(event) ? failureOf(event) : undefined);
 }

@@ -1,13 +1,40 @@
 import type { TokenCounts } from '@tollgate/vocabulary';
-import type { RawUsage } from '../codec.ts';
+import type { RawUsage, UsageRules } from '../codec.ts';
 import { countAt, listAt, nonZero, objectAt, textAt } from '../json.ts';
+
+export const messagesUsage: UsageRules = {
+  findInBody: (body) => objectAt(body, 'usage'),
+  findInEvent(event, before) {
+    switch (textAt(event, 'type')) {
+      case 'message_start': {
+        const usage = objectAt(objectAt(event, 'message'), 'usage');
+        return usage && { usage, final: false, cumulative: false };
+      }
+      case 'message_delta': {
+        const usage = objectAt(event, 'usage');
+        return usage && { usage: overwrite(before ?? {}, usage), final: true, cumulative: true };
+      }
+      default:
+        return undefined;
+    }
+  },
+  toTokens: toMessagesTokens,
+};
+
+/** A later report replaces what it names; a counter that it leaves out or sets to null keeps its value. */
+function overwrite(before: RawUsage, later: RawUsage): RawUsage {
+  return {
+    ...before,
+    ...Object.fromEntries(Object.entries(later).filter(([, value]) => value !== null && value !== undefined)),
+  };
+}
 
 /**
  * Anthropic's input count leaves cached tokens out, its output count includes thinking. The split of cache writes by
  * lifetime comes only with the first report; writes that it does not explain count as the short lifetime. Compaction
  * and advisor iterations are billed beside the totals and are added to the same kinds.
  */
-export function anthropicTokens(usage: RawUsage): TokenCounts {
+function toMessagesTokens(usage: RawUsage): TokenCounts {
   const all = [usage, ...listAt(usage, 'iterations').filter(isBilledApart)].map(tokensOfOne);
   const total: Record<string, number> = {};
   for (const counts of all) {

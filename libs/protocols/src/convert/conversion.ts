@@ -4,8 +4,8 @@ import type { JsonObject } from '../json.ts';
 import type { NeutralAnswer, StreamDecoder, StreamEncoder } from '../neutral/answer.ts';
 import type { NeutralRequest } from '../neutral/request.ts';
 import type { StreamFraming } from '../protocol.ts';
-import type { FieldRules, SupportTable } from './features.ts';
-import type { Notes } from './notes.ts';
+import type { FieldRules, SupportTable } from '../neutral/features.ts';
+import type { Notes } from '../neutral/notes.ts';
 import type { StateWrapper } from './reasoning-state.ts';
 import type { NameRule, ToolNames } from './tool-names.ts';
 

@@ -6,7 +6,6 @@ import type { AnswerEvent, NeutralAnswer } from '../neutral/answer.ts';
 import { relayError, type RelayError } from '../relay-error.ts';
 import type { AnswerPlan } from './convert-request.ts';
 import { CODECS } from '../registry.ts';
-import { CONVERSIONS } from './registry.ts';
 import { createEventReader } from './read-events.ts';
 
 export type ConvertedAnswer =
@@ -26,9 +25,9 @@ type Read =
 /** A whole answer; one that only says what went wrong is that. */
 function readWhole(plan: AnswerPlan, body: Buffer): Read {
   const json = parseJson(body.toString('utf8'));
-  const failure = CODECS[plan.to].failureOf(json);
+  const failure = CODECS[plan.to].findFailure(json);
   if (failure) return { ok: false, error: failureError(failure) };
-  const answer = CONVERSIONS[plan.to].decodeAnswer(json, plan);
+  const answer = CODECS[plan.to].conversion.decodeAnswer(json, plan);
   return answer.choices.length === 0 ? unreadable() : { ok: true, answer };
 }
 
@@ -47,7 +46,7 @@ export function assembleAnswer(
 export function replayAnswer(plan: AnswerPlan, body: Buffer): ConvertedAnswer {
   const read = readWhole(plan, body);
   if (!read.ok) return read;
-  const encoder = CONVERSIONS[plan.from].streamEncoder(plan.answer);
+  const encoder = CODECS[plan.from].conversion.streamEncoder(plan.answer);
   const text =
     [...replay(read.answer)].map((event: AnswerEvent) => encoder.write(event)).join('') + encoder.end();
   return { ok: true, body: Buffer.from(text), dropped: [] };
@@ -55,7 +54,7 @@ export function replayAnswer(plan: AnswerPlan, body: Buffer): ConvertedAnswer {
 
 function wholeAnswer(plan: AnswerPlan, answer: NeutralAnswer): ConvertedAnswer {
   const images = answer.choices.some(({ parts }) => parts.some(({ kind }) => kind === 'image'));
-  const { encodeAnswer, carriesImages } = CONVERSIONS[plan.from];
+  const { encodeAnswer, carriesImages } = CODECS[plan.from].conversion;
   return {
     ok: true,
     body: Buffer.from(JSON.stringify(encodeAnswer(answer, plan.answer))),
@@ -70,5 +69,5 @@ const unreadable = (): { readonly ok: false; readonly error: RelayError } => ({
 
 /** The words of an upstream's error body, whatever its format. */
 export function upstreamErrorMessage(protocol: Protocol, body: Buffer): string | undefined {
-  return CONVERSIONS[protocol].errorMessage(parseJson(body.toString('utf8')));
+  return CODECS[protocol].conversion.errorMessage(parseJson(body.toString('utf8')));
 }

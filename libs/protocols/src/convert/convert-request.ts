@@ -7,10 +7,9 @@ import { adaptRequest, withoutRefused } from '../dialects/adapt-request.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import type { AnswerKeeping, EncodeAnswerContext } from './conversion.ts';
 import { noteFields } from './field-notes.ts';
-import { createNotes, type Notes, Refusal } from './notes.ts';
+import { createNotes, type Notes, Refusal } from '../neutral/notes.ts';
 import type { StateWrapper } from './reasoning-state.ts';
 import { CODECS } from '../registry.ts';
-import { CONVERSIONS } from './registry.ts';
 import { createToolNames, type ToolNames } from './tool-names.ts';
 
 export interface ConversionRequest {
@@ -60,8 +59,9 @@ export type ConvertedRequest =
 
 /** A request of one wire format as a request of another, or the 400 that says which field cannot be carried. */
 export function convertRequest(request: ConversionRequest): ConvertedRequest {
-  const client = CONVERSIONS[request.from];
-  const upstream = CONVERSIONS[request.to];
+  const client = CODECS[request.from].conversion;
+  const codec = CODECS[request.to];
+  const upstream = codec.conversion;
   const notes = createNotes(upstream.support, request.model, request.strict);
   try {
     noteFields(request.body, client.fields, notes);
@@ -84,10 +84,8 @@ export function convertRequest(request: ConversionRequest): ConvertedRequest {
     const encoded = withoutRefused(upstream.encodeRequest(neutral, context), request.dialect, notes);
     return {
       ok: true,
-      body: Buffer.from(
-        JSON.stringify(request.count ? (CODECS[request.to].countRequest?.(encoded) ?? encoded) : encoded),
-      ),
-      action: request.count ? 'count' : request.to === 'gemini' && request.stream ? 'stream' : 'generate',
+      body: Buffer.from(JSON.stringify(request.count ? (codec.countRequest?.(encoded) ?? encoded) : encoded)),
+      action: request.count ? 'count' : request.stream ? codec.streamRequest.action : 'generate',
       dropped: [...notes.dropped],
       emulated: [...notes.emulated],
       plan: { from: request.from, to: request.to, names, answer: answerContext(request) },

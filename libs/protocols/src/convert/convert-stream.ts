@@ -1,14 +1,14 @@
+import { CODECS } from '../registry.ts';
 import type { AnswerEvent } from '../neutral/answer.ts';
 import { type RelayError } from '../relay-error.ts';
 import type { ResponseRewriter } from '../rewriter.ts';
 import type { AnswerPlan } from './convert-request.ts';
 import { createEventReader } from './read-events.ts';
-import { CONVERSIONS } from './registry.ts';
 
 /** A stream of the upstream as the client's stream, event by event, as the bytes come. */
 export function createStreamConverter(plan: AnswerPlan, framing: 'sse' | 'json-array'): ResponseRewriter {
   const reader = createEventReader(plan, framing);
-  const encoder = CONVERSIONS[plan.from].streamEncoder(plan.answer);
+  const encoder = CODECS[plan.from].conversion.streamEncoder(plan.answer);
   let failed = false;
 
   const write = (events: readonly AnswerEvent[]): Buffer | undefined => {

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../json.ts';
-import type { FieldRules } from './features.ts';
-import type { Notes } from './notes.ts';
+import type { FieldRules } from '../neutral/features.ts';
+import type { Notes } from '../neutral/notes.ts';
 
 /** Looks at every field of a request and notes what of it the upstream cannot take. */
 export function noteFields(body: JsonObject, rules: FieldRules, notes: Notes, prefix = ''): void {

@@ -1,5 +1,5 @@
 import type { ToolChoice } from '../neutral/request.ts';
-import type { Notes } from './notes.ts';
+import type { Notes } from '../neutral/notes.ts';
 
 /**
  * Tools that a vendor runs itself exist nowhere else. Agents offer them beside their own on every call: then they are

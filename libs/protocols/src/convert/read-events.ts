@@ -4,7 +4,7 @@ import { createSerialiser } from '../neutral/serialise.ts';
 import { relayError } from '../relay-error.ts';
 import { createEventSplitter } from '../stream/event-splitter.ts';
 import type { AnswerPlan } from './convert-request.ts';
-import { CONVERSIONS } from './registry.ts';
+import { CODECS } from '../registry.ts';
 
 interface EventReader {
   /** The events that these bytes, cut anywhere, complete. */
@@ -17,7 +17,7 @@ interface EventReader {
 
 /** Reads an upstream's stream into neutral events, blocks one after the other; nothing comes after an error. */
 export function createEventReader(plan: AnswerPlan, framing: 'sse' | 'json-array'): EventReader {
-  const decoder = CONVERSIONS[plan.to].streamDecoder(plan);
+  const decoder = CODECS[plan.to].conversion.streamDecoder(plan);
   const serialise = createSerialiser();
   const split = createEventSplitter(framing);
   let started = false;

@@ -1,7 +1,7 @@
 import { PROTOCOLS } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import type { Tool } from '../neutral/request.ts';
-import { CONVERSIONS } from './registry.ts';
+import { CODECS } from '../registry.ts';
 import { createToolNames, PLAIN_NAMES } from './tool-names.ts';
 
 const tool = (name: string, namespace?: string, custom = false): Tool => {
@@ -27,7 +27,7 @@ const anyTools = fc.uniqueArray(
 );
 
 describe.each(PROTOCOLS)('%s', (protocol) => {
-  const rule = CONVERSIONS[protocol].toolNames;
+  const rule = CODECS[protocol].conversion.toolNames;
   const nameOf = (tools: readonly Tool[]) => {
     const names = createToolNames(tools, rule);
     return tools.map(({ name, namespace }) => ({
@@ -90,13 +90,16 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
 });
 
 test('a free-form tool is known again where it was made into a function', () => {
-  const names = createToolNames([tool('patch', undefined, true), tool('now')], CONVERSIONS.gemini.toolNames);
+  const names = createToolNames(
+    [tool('patch', undefined, true), tool('now')],
+    CODECS.gemini.conversion.toolNames,
+  );
   expect(names.fromUpstream('patch')).toEqual({ name: 'patch', custom: true });
   expect(names.fromUpstream('now')).toEqual({ name: 'now', custom: false });
 });
 
 test('a tool that the upstream invents keeps the name that it invented', () => {
-  const names = createToolNames([tool('a.b')], CONVERSIONS['openai-chat'].toolNames);
+  const names = createToolNames([tool('a.b')], CODECS['openai-chat'].conversion.toolNames);
   expect(names.fromUpstream('a_b')).toEqual({ name: 'a.b', custom: false });
   expect(names.fromUpstream('a.b')).toEqual({ name: 'a.b', custom: false });
   expect(names.fromUpstream('never')).toEqual({ name: 'never', custom: false });

@@ -10,7 +10,6 @@ import {
 import fc from 'fast-check';
 import { countAt, objectAt } from '../json.ts';
 import { CODECS } from '../registry.ts';
-import { CONVERSIONS } from './registry.ts';
 
 const count = fc.nat({ max: 100_000 });
 const KINDS: readonly TokenKind[] = [
@@ -32,7 +31,7 @@ const anyTokens: fc.Arbitrary<TokenCounts> = fc.record(
 
 /** What somebody counts who reads the usage of a format. */
 const reread = (protocol: Protocol, tokens: TokenCounts): TokenCounts =>
-  CODECS[protocol].tokensOf(CONVERSIONS[protocol].encodeUsage(tokens));
+  CODECS[protocol].usage.toTokens(CODECS[protocol].conversion.encodeUsage(tokens));
 
 const totals = (tokens: TokenCounts) => [
   sumTokens(tokens, INPUT_TOKEN_KINDS),
@@ -126,13 +125,13 @@ test.each([
     },
   ],
 ] as const)('a usage of every kind is told to %s in its own words', (protocol, usage) => {
-  expect(CONVERSIONS[protocol].encodeUsage(ALL)).toEqual(usage);
+  expect(CODECS[protocol].conversion.encodeUsage(ALL)).toEqual(usage);
 });
 
 test.each([
   ['openai-chat', 'cache_write_tokens', 'prompt_tokens_details'],
   ['openai-responses', 'cache_write_tokens', 'input_tokens_details'],
 ] as const)('%s tells cache writes of both lifetimes as one', (protocol, field, details) => {
-  const usage = CONVERSIONS[protocol].encodeUsage({ cache_write: 4, cache_write_1h: 3 });
+  const usage = CODECS[protocol].conversion.encodeUsage({ cache_write: 4, cache_write_1h: 3 });
   expect(countAt(objectAt(usage, details), field)).toBe(7);
 });

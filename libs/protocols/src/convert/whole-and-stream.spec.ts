@@ -14,7 +14,7 @@ import {
   streamedOf,
 } from './golden/answer-cases.ts';
 import { createEventReader } from './read-events.ts';
-import { CONVERSIONS } from './registry.ts';
+import { CODECS } from '../registry.ts';
 import { inputObject } from './tool-input.ts';
 
 const pairsOf = (kind: 'answers' | 'streams') =>
@@ -33,7 +33,7 @@ function readStream(protocol: Protocol, stream: string): NeutralAnswer | RelayEr
 /** What a client reads in a whole answer of its own format; the refusal where it got none. */
 const readWhole = (protocol: Protocol, converted: ConvertedAnswer): NeutralAnswer | RelayError =>
   converted.ok
-    ? CONVERSIONS[protocol].decodeAnswer(
+    ? CODECS[protocol].conversion.decodeAnswer(
         parseJson(converted.body.toString('utf8')),
         planOf(protocol, protocol),
       )

@@ -1,5 +1,5 @@
-import type { Notes } from '../convert/notes.ts';
-import { textOf } from '../convert/turns.ts';
+import type { Notes } from '../neutral/notes.ts';
+import { textOf } from '../neutral/turns.ts';
 import type { NeutralRequest, Part, ResponseFormat, Tool, Turn } from '../neutral/request.ts';
 import { closedSchema } from './closed-schema.ts';
 import type { Dialect } from './dialect.ts';

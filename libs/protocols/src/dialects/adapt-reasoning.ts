@@ -1,5 +1,5 @@
-import { budgetOfEffort, effortOfBudget } from '../convert/effort.ts';
-import type { Notes } from '../convert/notes.ts';
+import { budgetOfEffort, effortOfBudget } from '../neutral/effort.ts';
+import type { Notes } from '../neutral/notes.ts';
 import { given } from '../json.ts';
 import { type Effort, EFFORTS, type Reasoning } from '../neutral/request.ts';
 import type { Dialect } from './dialect.ts';

@@ -1,4 +1,4 @@
-import type { Notes } from '../convert/notes.ts';
+import type { Notes } from '../neutral/notes.ts';
 import { given, type JsonObject } from '../json.ts';
 import type { NeutralRequest } from '../neutral/request.ts';
 import { adaptFormat, adaptTools } from './adapt-format.ts';

@@ -1,12 +1,12 @@
 import { PROTOCOLS } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import { anyRequest } from '../convert/golden/arbitrary-request.ts';
-import { createNotes } from '../convert/notes.ts';
-import { CONVERSIONS } from '../convert/registry.ts';
+import { createNotes } from '../neutral/notes.ts';
+import { CODECS } from '../registry.ts';
 import type { NeutralRequest } from '../neutral/request.ts';
 import { adaptRequest } from './adapt-request.ts';
 import type { Dialect } from './dialect.ts';
-import { DIALECTS, findDialect } from './find-dialect.ts';
+import { findDialect } from './find-dialect.ts';
 
 const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 const NAMES = [
@@ -81,9 +81,13 @@ describe.each(PROTOCOLS)('to %s', (to) => {
   test('whatever is asked, nothing goes out that the model refuses, and once adapted it stays', () => {
     fc.assert(
       fc.property(anyAsked, anyDialect, (request, dialect) => {
-        const adapted = adaptRequest(request, dialect, createNotes(CONVERSIONS[to].support, 'm', false));
+        const adapted = adaptRequest(
+          request,
+          dialect,
+          createNotes(CODECS[to].conversion.support, 'm', false),
+        );
         expect(faultsOf(adapted, dialect)).toEqual([]);
-        const notes = createNotes(CONVERSIONS[to].support, 'm', false);
+        const notes = createNotes(CODECS[to].conversion.support, 'm', false);
         expect(adaptRequest(adapted, dialect, notes)).toEqual(adapted);
         expect([...notes.dropped, ...notes.emulated]).toEqual([]);
       }),
@@ -91,7 +95,7 @@ describe.each(PROTOCOLS)('to %s', (to) => {
   });
 
   test('every rule names its source, and what the catalogue states wins over all rules', () => {
-    for (const { source } of DIALECTS[to].rules) expect(source.length).toBeGreaterThan(10);
+    for (const { source } of CODECS[to].dialects.rules) expect(source.length).toBeGreaterThan(10);
     const stated = { sampling: 'all', reasoning: 'none', user_max: 7 } as const;
     for (const name of NAMES) expect(findDialect(to, name, stated)).toMatchObject(stated);
   });

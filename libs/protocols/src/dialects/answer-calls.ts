@@ -1,4 +1,4 @@
-import type { Notes } from '../convert/notes.ts';
+import type { Notes } from '../neutral/notes.ts';
 import type { Part, Turn } from '../neutral/request.ts';
 
 type Result = Extract<Part, { kind: 'tool_result' }>;

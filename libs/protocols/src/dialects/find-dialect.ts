@@ -1,16 +1,6 @@
 import type { Protocol } from '@tollgate/vocabulary';
-import { messagesDialects } from './anthropic-messages.ts';
-import { type Dialect, type FormatDialects, plainName, type StatedDialect } from './dialect.ts';
-import { geminiDialects } from './gemini.ts';
-import { chatDialects } from './openai-chat.ts';
-import { responsesDialects } from './openai-responses.ts';
-
-export const DIALECTS: Readonly<Record<Protocol, FormatDialects>> = {
-  'openai-chat': chatDialects,
-  'openai-responses': responsesDialects,
-  'anthropic-messages': messagesDialects,
-  gemini: geminiDialects,
-};
+import { CODECS } from '../registry.ts';
+import { type Dialect, plainName, type StatedDialect } from './dialect.ts';
 
 /**
  * What a model takes: by the rules for its name at the upstream, unless the catalogue states something else. To be
@@ -21,7 +11,7 @@ export function findDialect(
   upstreamModel: string,
   stated: StatedDialect & { readonly max_output_tokens?: number | null } = {},
 ): Dialect {
-  const { usual, rules } = DIALECTS[protocol];
+  const { usual, rules } = CODECS[protocol].dialects;
   const name = plainName(upstreamModel);
   const said = rules.filter(({ models }) => models.test(name)).map(({ says }) => says);
   const refused = [usual, ...said].flatMap(({ refused_fields: fields = [] }) => fields);

@@ -1,4 +1,4 @@
-import type { Notes } from '../convert/notes.ts';
+import type { Notes } from '../neutral/notes.ts';
 import type { Turn } from '../neutral/request.ts';
 import type { Dialect } from './dialect.ts';
 

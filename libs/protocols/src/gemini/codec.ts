@@ -3,15 +3,17 @@ import type { Codec } from '../codec.ts';
 import { failureIn } from '../failure.ts';
 import { isObject, listAt, numberAt, objectAt, textAt } from '../json.ts';
 import { atLeastOne, modelField, textsIn } from '../schema.ts';
+import { geminiConversion } from './convert/conversion.ts';
 import { geminiCosts } from './costs.ts';
+import { geminiDialects } from './dialects.ts';
 import { writeOpenaiRateLimit } from '../rate-limit-headers.ts';
-import { geminiStates } from '../reasoning/gemini-states.ts';
-import { geminiErrorBody, geminiStreamError } from './errors.ts';
+import { geminiStates } from './states.ts';
+import { findGeminiFailure, geminiErrorBody, geminiStreamError } from './errors.ts';
 import { geminiModelList } from './model-list.ts';
 import { parsePath } from './path.ts';
 import { geminiStored } from './stored.ts';
 import { respell } from './spelling.ts';
-import { geminiTokens } from './usage.ts';
+import { geminiUsage } from './usage.ts';
 
 const ROLES = ['user', 'model', 'function', 'system', 'tool'] as const;
 
@@ -36,7 +38,11 @@ const countSchema = z.union([requestSchema, z.looseObject({ generateContentReque
 
 /** Gemini generateContent. */
 export const gemini: Codec = {
+  title: 'Gemini generateContent',
+  nearest: ['openai-chat', 'openai-responses', 'anthropic-messages'],
   requestSchema: ({ action }) => (action === 'count' ? countSchema : requestSchema),
+  conversion: geminiConversion,
+  dialects: geminiDialects,
   costs: geminiCosts,
   stored: geminiStored,
   states: geminiStates,
@@ -76,18 +82,19 @@ export const gemini: Codec = {
     ];
     return `/v1beta/models/${model.split('/').map(encodeURIComponent).join('/')}:${verb}`;
   },
-  authHeaders: (credential) => ({ 'x-goog-api-key': credential }),
+  keyHeader: { name: 'x-goog-api-key', prefix: '' },
+  streamRequest: { action: 'stream', query: 'alt=sse' },
+  streamsJsonArrays: true,
+  modelListPath: '/v1beta/models',
+  testRequest: (_model, words) => ({
+    contents: [{ role: 'user', parts: [{ text: words }] }],
+    generationConfig: { maxOutputTokens: 16 },
+  }),
+  callerHeaders: { names: new Set(['x-goog-api-client', 'x-server-timeout']), prefixes: [] },
   defaultHeaders: {},
   modelPaths: [['modelVersion']],
-  usageOfBody: (body) => objectAt(body, 'usageMetadata'),
-  usageOfEvent(event) {
-    const usage = objectAt(event, 'usageMetadata');
-    const finished = listAt(event, 'candidates').some(
-      (candidate) => textAt(candidate, 'finishReason') !== '',
-    );
-    return usage && { usage, final: finished, cumulative: true };
-  },
-  failureOf: (event) => failureIn(Array.isArray(event) ? event[0] : event),
+  usage: geminiUsage,
+  findFailure: findGeminiFailure,
   isPreamble: (event) =>
     isObject(event) &&
     failureIn(event) === undefined &&
@@ -100,7 +107,6 @@ export const gemini: Codec = {
   isFinal: (event) =>
     listAt(event, 'candidates').some((candidate) => textAt(candidate, 'finishReason') !== '') ||
     objectAt(event, 'promptFeedback') !== undefined,
-  tokensOf: geminiTokens,
   emittedText: (event) =>
     listAt(event, 'candidates')
       .flatMap((candidate) => listAt(objectAt(candidate, 'content'), 'parts'))

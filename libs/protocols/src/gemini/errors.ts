@@ -1,4 +1,5 @@
 import type { BrokenStream } from '../codec.ts';
+import { type Failure, failureIn } from '../failure.ts';
 import type { JsonObject } from '../json.ts';
 import { ERROR_KINDS, type RelayError, type RelayErrorKind } from '../relay-error.ts';
 
@@ -71,3 +72,6 @@ export function geminiStreamError(error: RelayError, { framing, last, begun }: B
   const before = last !== undefined ? ',' : begun ? '' : '[';
   return `${before}${body}]`;
 }
+
+export const findGeminiFailure = (event: unknown): Failure | undefined =>
+  failureIn(Array.isArray(event) ? event[0] : event);

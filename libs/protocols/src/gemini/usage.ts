@@ -1,12 +1,24 @@
 import type { TokenCounts } from '@tollgate/vocabulary';
-import type { RawUsage } from '../codec.ts';
-import { countAt, listAt, nonZero, textAt } from '../json.ts';
+import type { RawUsage, UsageRules } from '../codec.ts';
+import { countAt, listAt, nonZero, objectAt, textAt } from '../json.ts';
+
+export const geminiUsage: UsageRules = {
+  findInBody: (body) => objectAt(body, 'usageMetadata'),
+  findInEvent(event) {
+    const usage = objectAt(event, 'usageMetadata');
+    const finished = listAt(event, 'candidates').some(
+      (candidate) => textAt(candidate, 'finishReason') !== '',
+    );
+    return usage && { usage, final: finished, cumulative: true };
+  },
+  toTokens: toGeminiTokens,
+};
 
 /**
  * Gemini's prompt count includes cached tokens; tool-use prompts come on top. Thoughts stand beside the candidates,
  * but some models count them in: that is seen when the total adds up without them.
  */
-export function geminiTokens(usage: RawUsage): TokenCounts {
+function toGeminiTokens(usage: RawUsage): TokenCounts {
   const prompt = countAt(usage, 'promptTokenCount');
   const cached = Math.min(prompt, countAt(usage, 'cachedContentTokenCount'));
   const toolUse = countAt(usage, 'toolUsePromptTokenCount');

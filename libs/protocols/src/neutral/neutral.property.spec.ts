@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { anyAnswer, ANSWER_TOOLS } from '../convert/golden/arbitrary-answer.ts';
 import { anyRequest } from '../convert/golden/arbitrary-request.ts';
 import { planOf } from '../convert/golden/answer-cases.ts';
-import { createNotes } from '../convert/notes.ts';
+import { createNotes } from './notes.ts';
 import { createEventReader } from '../convert/read-events.ts';
-import { CONVERSIONS } from '../convert/registry.ts';
+import { CODECS } from '../registry.ts';
 import { createToolNames } from '../convert/tool-names.ts';
 import { STATES } from '../convert/golden/cases.ts';
 import { findDialect } from '../dialects/find-dialect.ts';
@@ -26,7 +26,7 @@ const withoutItemIds = (value: unknown): unknown =>
   );
 
 describe.each(PROTOCOLS)('%s', (protocol) => {
-  const conversion = CONVERSIONS[protocol];
+  const conversion = CODECS[protocol].conversion;
   const plan = planOf(protocol, protocol, ANSWER_TOOLS);
 
   test('carries a request there and back', () => {

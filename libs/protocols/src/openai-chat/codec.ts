@@ -1,18 +1,20 @@
 import { z } from 'zod';
 import type { Codec } from '../codec.ts';
 import { failureIn } from '../failure.ts';
-import { countAt, type JsonObject, listAt, nonZero, objectAt, textAt } from '../json.ts';
+import { listAt, objectAt, textAt } from '../json.ts';
 import { atLeastOne, messagesField, modelField, streamField, textsIn } from '../schema.ts';
+import { openaiCallerHeaders } from './caller-headers.ts';
+import { chatConversion } from './convert/conversion.ts';
 import { chatCosts } from './costs.ts';
+import { chatDialects } from './dialects.ts';
 import { writeOpenaiRateLimit } from '../rate-limit-headers.ts';
-import { chatStates } from '../reasoning/chat-states.ts';
+import { chatStates } from './states.ts';
 import { KEEP_ALIVE_COMMENT } from '../stream/keep-alive.ts';
 import { chatStored } from './stored.ts';
-import { openaiErrorBody, saysContextTooLong } from './errors.ts';
+import { findChatFailure, openaiErrorBody, saysContextTooLong } from './errors.ts';
 import { callsOf, piecesOf } from './message.ts';
 import { openaiModelList } from './model-list.ts';
-import { openaiTokens } from './usage.ts';
-import { chatUsageOnRequest } from './usage-on-request.ts';
+import { chatUsage, chatUsageOnRequest } from './usage.ts';
 
 const requestSchema = z.looseObject({
   model: modelField,
@@ -27,7 +29,11 @@ const requestSchema = z.looseObject({
 
 /** OpenAI Chat Completions. */
 export const openaiChat: Codec = {
+  title: 'OpenAI Chat Completions',
+  nearest: ['openai-responses', 'anthropic-messages'],
   requestSchema: () => requestSchema,
+  conversion: chatConversion,
+  dialects: chatDialects,
   costs: chatCosts,
   stored: chatStored,
   states: chatStates,
@@ -54,6 +60,7 @@ export const openaiChat: Codec = {
     { path: ['best_of'], role: 'answers' },
     { path: ['num_return_sequences'], role: 'answers' },
   ],
+  respell: undefined,
   modelInBody: true,
   parsePath: undefined,
   clientFraming: () => 'sse',
@@ -70,47 +77,24 @@ export const openaiChat: Codec = {
   telemetry: { provider: 'openai', operation: 'chat' },
   namesAnswers: false,
   upstreamPath: () => '/v1/chat/completions',
-  authHeaders: (credential) => ({ authorization: `Bearer ${credential}` }),
+  keyHeader: { name: 'authorization', prefix: 'Bearer ' },
+  streamRequest: { action: 'generate', query: '' },
+  streamsJsonArrays: false,
+  modelListPath: '/v1/models',
+  testRequest: (model, words) => ({ model, messages: [{ role: 'user', content: words }] }),
+  callerHeaders: openaiCallerHeaders,
   defaultHeaders: {},
   modelPaths: [['model']],
-  usageOfBody: usageIn,
-  usageOfEvent(event) {
-    const usage = usageIn(event);
-    return usage && { usage, final: true, cumulative: true };
-  },
-  // OpenRouter hangs the error of the provider behind it on the choice.
-  failureOf: (event) =>
-    failureIn(event) ??
-    listAt(event, 'choices')
-      .map(failureIn)
-      .find((each) => each !== undefined),
+  usage: chatUsage,
+  findFailure: findChatFailure,
   isPreamble: (event) =>
     failureIn(event) === undefined &&
-    usageIn(event) === undefined &&
+    chatUsage.findInBody(event) === undefined &&
     listAt(event, 'choices').every(isEmptyChoice),
   isFinal: (event) =>
     listAt(event, 'choices').some(
       (choice) => textAt(choice, 'finish_reason') !== '' && failureIn(choice) === undefined,
     ),
-  tokensOf: (usage) => {
-    const hit = countAt(usage, 'prompt_cache_hit_tokens');
-    const details = objectAt(usage, 'prompt_tokens_details');
-    return nonZero(
-      openaiTokens({
-        input: countAt(usage, 'prompt_tokens'),
-        output: completionOf(usage),
-        // DeepSeek and Moonshot have words of their own for it.
-        cacheRead: countAt(details, 'cached_tokens') || hit || countAt(usage, 'cached_tokens'),
-        cacheWrite: countAt(details, 'cache_write_tokens'),
-        cacheWriteLong: 0,
-        audioIn: countAt(details, 'audio_tokens'),
-        imageIn: countAt(details, 'image_tokens'),
-        reasoning: reasoningOf(usage),
-        audioOut: countAt(objectAt(usage, 'completion_tokens_details'), 'audio_tokens'),
-        imageOut: countAt(objectAt(usage, 'completion_tokens_details'), 'image_tokens'),
-      }),
-    );
-  },
   emittedText(event) {
     let text = '';
     for (const choice of listAt(event, 'choices'))
@@ -118,29 +102,10 @@ export const openaiChat: Codec = {
     return text;
   },
   requestText: (body) => textsIn(body['messages'], body['tools']),
+  countedTokens: undefined,
+  countRequest: undefined,
   countTokensBody: () => undefined,
 };
-
-/** Groq puts the usage of a stream into a member of its own, Moonshot into the choice. */
-function usageIn(event: unknown): JsonObject | undefined {
-  return (
-    objectAt(event, 'usage') ??
-    objectAt(objectAt(event, 'x_groq'), 'usage') ??
-    listAt(event, 'choices')
-      .map((choice) => objectAt(choice, 'usage'))
-      .find((usage) => usage !== undefined)
-  );
-}
-
-const reasoningOf = (usage: JsonObject): number =>
-  countAt(objectAt(usage, 'completion_tokens_details'), 'reasoning_tokens');
-
-/** xAI counts reasoning beside the completion: that is seen where the total adds up only with it. */
-function completionOf(usage: JsonObject): number {
-  const completion = countAt(usage, 'completion_tokens');
-  const both = completion + reasoningOf(usage);
-  return countAt(usage, 'total_tokens') >= countAt(usage, 'prompt_tokens') + both ? both : completion;
-}
 
 /** A choice of which only the role is told. */
 function isEmptyChoice(choice: unknown): boolean {

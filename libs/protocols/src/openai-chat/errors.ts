@@ -1,4 +1,5 @@
-import { type JsonObject, objectAt, parseJson } from '../json.ts';
+import { type Failure, failureIn } from '../failure.ts';
+import { type JsonObject, listAt, objectAt, parseJson } from '../json.ts';
 import { ERROR_KINDS, type RelayError } from '../relay-error.ts';
 
 /** OpenAI's clients know by this code alone that the context is too short. */
@@ -10,3 +11,10 @@ export function openaiErrorBody({ kind, message, param }: RelayError): JsonObjec
   const { type, code } = ERROR_KINDS[kind];
   return { error: { message, type, param, code } };
 }
+
+/** OpenRouter hangs the error of the provider behind it on the choice. */
+export const findChatFailure = (event: unknown): Failure | undefined =>
+  failureIn(event) ??
+  listAt(event, 'choices')
+    .map(failureIn)
+    .find((each) => each !== undefined);

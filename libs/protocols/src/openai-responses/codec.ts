@@ -1,17 +1,19 @@
 import { z } from 'zod';
 import type { Codec } from '../codec.ts';
-import { type Failure, failureIn, failureOf } from '../failure.ts';
-import { countAt, isObject, listAt, nonZero, numberAt, objectAt, textAt } from '../json.ts';
+import { isObject, listAt, numberAt, objectAt, textAt } from '../json.ts';
+import { openaiCallerHeaders } from '../openai-chat/caller-headers.ts';
 import { openaiErrorBody, saysContextTooLong } from '../openai-chat/errors.ts';
 import { openaiModelList } from '../openai-chat/model-list.ts';
-import { openaiTokens } from '../openai-chat/usage.ts';
 import { atLeastOne, modelField, streamField, textsIn } from '../schema.ts';
+import { responsesConversion } from './convert/conversion.ts';
 import { responsesCosts } from './costs.ts';
+import { responsesDialects } from './dialects.ts';
 import { writeOpenaiRateLimit } from '../rate-limit-headers.ts';
-import { responsesStates } from '../reasoning/responses-states.ts';
+import { responsesStates } from './states.ts';
 import { KEEP_ALIVE_COMMENT } from '../stream/keep-alive.ts';
-import { responsesStreamError } from './errors.ts';
+import { findResponsesFailure, responsesStreamError } from './errors.ts';
 import { responsesStored } from './stored.ts';
+import { responsesUsage } from './usage.ts';
 
 const requestSchema = z.looseObject({
   model: modelField,
@@ -23,7 +25,6 @@ const requestSchema = z.looseObject({
 });
 
 const ENDS = new Set(['response.completed', 'response.incomplete']);
-const TERMINAL = new Set([...ENDS, 'response.failed']);
 const PREAMBLE = new Set([
   ...['response.created', 'response.queued', 'response.in_progress', 'keepalive'],
   ...['response.content_part.added', 'response.reasoning_summary_part.added'],
@@ -33,7 +34,11 @@ const EMPTY_ITEM = /^(?:message|reasoning)$/;
 
 /** OpenAI Responses. */
 export const openaiResponses: Codec = {
+  title: 'OpenAI Responses',
+  nearest: ['openai-chat', 'anthropic-messages'],
   requestSchema: () => requestSchema,
+  conversion: responsesConversion,
+  dialects: responsesDialects,
   costs: responsesCosts,
   stored: responsesStored,
   states: responsesStates,
@@ -49,6 +54,7 @@ export const openaiResponses: Codec = {
     { path: ['thinking_budget'], role: 'beside' },
     { path: ['n'], role: 'answers' },
   ],
+  respell: undefined,
   modelInBody: true,
   parsePath: undefined,
   clientFraming: () => 'sse',
@@ -67,38 +73,21 @@ export const openaiResponses: Codec = {
   telemetry: { provider: 'openai', operation: 'chat' },
   namesAnswers: true,
   upstreamPath: ({ action }) => (action === 'count' ? '/v1/responses/input_tokens' : '/v1/responses'),
-  authHeaders: (credential) => ({ authorization: `Bearer ${credential}` }),
+  keyHeader: { name: 'authorization', prefix: 'Bearer ' },
+  streamRequest: { action: 'generate', query: '' },
+  streamsJsonArrays: false,
+  modelListPath: '/v1/models',
+  testRequest: (model, words) => ({ model, input: words, max_output_tokens: 16 }),
+  callerHeaders: openaiCallerHeaders,
   defaultHeaders: {},
   modelPaths: [['model'], ['response', 'model']],
-  usageOfBody: (body) => objectAt(body, 'usage'),
-  usageOfEvent(event) {
-    if (!TERMINAL.has(textAt(event, 'type'))) return undefined;
-    const usage = objectAt(objectAt(event, 'response'), 'usage');
-    return usage && { usage, final: true, cumulative: true };
-  },
-  failureOf: responsesFailure,
+  usage: responsesUsage,
+  findFailure: findResponsesFailure,
   isPreamble: (event) =>
     PREAMBLE.has(textAt(event, 'type')) ||
     (textAt(event, 'type') === 'response.output_item.added' &&
       EMPTY_ITEM.test(textAt(objectAt(event, 'item'), 'type'))),
   isFinal: (event) => ENDS.has(textAt(event, 'type')),
-  tokensOf: (usage) => {
-    const details = objectAt(usage, 'input_tokens_details');
-    return nonZero(
-      openaiTokens({
-        input: countAt(usage, 'input_tokens'),
-        output: countAt(usage, 'output_tokens'),
-        cacheRead: countAt(details, 'cached_tokens'),
-        cacheWrite: countAt(details, 'cache_write_tokens'),
-        cacheWriteLong: countAt(objectAt(details, 'cache_write_tokens_details'), 'ttl_12h_tokens'),
-        audioIn: countAt(details, 'audio_tokens'),
-        imageIn: countAt(details, 'image_tokens'),
-        reasoning: countAt(objectAt(usage, 'output_tokens_details'), 'reasoning_tokens'),
-        audioOut: countAt(objectAt(usage, 'output_tokens_details'), 'audio_tokens'),
-        imageOut: countAt(objectAt(usage, 'output_tokens_details'), 'image_tokens'),
-      }),
-    );
-  },
   emittedText(event) {
     const type = textAt(event, 'type');
     // Only deltas: the `.done` events repeat what the deltas said.
@@ -120,17 +109,6 @@ export const openaiResponses: Codec = {
   }) => body,
   countTokensBody: (tokens) => ({ object: 'response.input_tokens', input_tokens: tokens }),
 };
-
-const FAILED = new Set(['failed', 'cancelled']);
-
-function responsesFailure(event: unknown): Failure | undefined {
-  const type = textAt(event, 'type');
-  const response = type === 'response.failed' ? objectAt(event, 'response') : event;
-  if (type === 'error' && isObject(event)) return failureIn(event) ?? failureOf(event);
-  if (type !== 'response.failed' && textAt(response, 'object') !== 'response') return failureIn(event);
-  if (type !== 'response.failed' && !FAILED.has(textAt(response, 'status'))) return undefined;
-  return failureIn(response) ?? failureIn(event) ?? { message: undefined, status: 500 };
-}
 
 function textOfItem(item: unknown): string {
   const parts = [...listAt(item, 'content'), ...listAt(item, 'summary')].map(

@@ -5,7 +5,7 @@ import { customText, inputObject, inputText } from '../../convert/tool-input.ts'
 import { given, isObject, type JsonObject, listAt, objectAt, someTextAt, textAt } from '../../json.ts';
 import type { AnswerPart, Choice, FinishReason, NeutralAnswer } from '../../neutral/answer.ts';
 import type { Citation, ReasoningState } from '../../neutral/request.ts';
-import { anthropicMessages } from '../codec.ts';
+import { messagesUsage } from '../usage.ts';
 
 const REASON: ReadonlyMap<string, FinishReason> = new Map(
   Object.entries({
@@ -36,7 +36,7 @@ const WORD: Readonly<Record<FinishReason, string>> = {
 export const messagesFinishWord = (reason: FinishReason): string => WORD[reason];
 
 export function decodeMessagesAnswer(body: unknown, context: DecodeAnswerContext): NeutralAnswer {
-  const usage = anthropicMessages.usageOfBody(body);
+  const usage = messagesUsage.findInBody(body);
   const parts = listAt(body, 'content').flatMap((block) => partOf(block, context));
   const answered = isObject(body) && Array.isArray(body['content']);
   const calls = parts.some(({ kind }) => kind === 'tool_call');
@@ -48,7 +48,7 @@ export function decodeMessagesAnswer(body: unknown, context: DecodeAnswerContext
   return {
     id: textAt(body, 'id'),
     choices: answered ? [choice] : [],
-    tokens: usage && anthropicMessages.tokensOf(usage),
+    tokens: usage && messagesUsage.toTokens(usage),
   };
 }
 

@@ -1,8 +1,8 @@
 import type { EncodeRequestContext } from '../../convert/conversion.ts';
-import { budgetWithin } from '../../convert/effort.ts';
+import { budgetWithin } from '../../neutral/effort.ts';
 import { plainText } from '../../convert/media.ts';
 import { customAsFunction, customInput, inputObject } from '../../convert/tool-input.ts';
-import { mergeTurns, systemAsUser } from '../../convert/turns.ts';
+import { mergeTurns, systemAsUser } from '../../neutral/turns.ts';
 import { markCache } from './cache-marks.ts';
 import { given, type JsonObject, listAt, someTextAt, textAt } from '../../json.ts';
 import type { NeutralRequest, Part, Reasoning, Tool, ToolChoice, Turn } from '../../neutral/request.ts';

@@ -1,3 +1,4 @@
+import { messagesUsage } from '../usage.ts';
 import type { DecodeAnswerContext, EncodeAnswerContext } from '../../convert/conversion.ts';
 import { customText } from '../../convert/tool-input.ts';
 import { given, isObject, type JsonObject, objectAt, someTextAt, textAt } from '../../json.ts';
@@ -5,8 +6,7 @@ import type { AnswerEvent, OpenedBlock, StreamDecoder, StreamEncoder } from '../
 import { failureError } from '../../failure.ts';
 import { relayError } from '../../relay-error.ts';
 import type { RawUsage } from '../../codec.ts';
-import { anthropicMessages } from '../codec.ts';
-import { messagesErrorBody } from '../errors.ts';
+import { findMessagesFailure, messagesErrorBody } from '../errors.ts';
 import {
   citationBlock,
   citationOf,
@@ -89,7 +89,7 @@ export function messagesStreamDecoder({ names }: DecodeAnswerContext): StreamDec
 
   function* finish(): Generator<AnswerEvent> {
     ended = true;
-    if (usage) yield { type: 'usage', tokens: anthropicMessages.tokensOf(usage) };
+    if (usage) yield { type: 'usage', tokens: messagesUsage.toTokens(usage) };
     yield {
       type: 'finish',
       reason: messagesFinish(textAt(stop, 'stop_reason'), calls),
@@ -99,8 +99,8 @@ export function messagesStreamDecoder({ names }: DecodeAnswerContext): StreamDec
 
   function* read(event: unknown): Generator<AnswerEvent> {
     const block = isObject(event) && typeof event['index'] === 'number' ? event['index'] : 0;
-    usage = anthropicMessages.usageOfEvent(event, usage)?.usage ?? usage;
-    const failure = anthropicMessages.failureOf(event);
+    usage = messagesUsage.findInEvent(event, usage)?.usage ?? usage;
+    const failure = findMessagesFailure(event);
     if (failure) {
       ended = true;
       return yield { type: 'error', error: failureError(failure) };

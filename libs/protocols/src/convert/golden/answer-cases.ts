@@ -6,7 +6,7 @@ import { createSseSplitter } from '../../stream/sse-splitter.ts';
 import { convertAnswer } from '../convert-answer.ts';
 import type { AnswerPlan } from '../convert-request.ts';
 import { createStreamConverter } from '../convert-stream.ts';
-import { CONVERSIONS } from '../registry.ts';
+import { CODECS } from '../../registry.ts';
 import { createToolNames } from '../tool-names.ts';
 import { STATES } from './cases.ts';
 import { layout } from './layout.ts';
@@ -56,7 +56,7 @@ export const answerPairs = ({ upstreams }: AnswerCase): AnswerPair[] =>
 export const planOf = (from: Protocol, to: Protocol, tools: readonly Tool[] = []): AnswerPlan => ({
   from,
   to,
-  names: createToolNames(tools, CONVERSIONS[to].toolNames),
+  names: createToolNames(tools, CODECS[to].conversion.toolNames),
   answer: {
     model: 'house-model',
     states: STATES,

@@ -7,7 +7,7 @@ import { relayError } from '../../relay-error.ts';
 import { createSseSplitter } from '../../stream/sse-splitter.ts';
 import { convertAnswer } from '../convert-answer.ts';
 import { createStreamConverter } from '../convert-stream.ts';
-import { CONVERSIONS } from '../registry.ts';
+import { CODECS } from '../../registry.ts';
 import { answerFiles, answerPairs, bytesOf, planOf, readAnswerCase, streamedOf } from './answer-cases.ts';
 import { ANSWER_TOOLS, anyAnswer } from './arbitrary-answer.ts';
 
@@ -58,11 +58,11 @@ function ofPair({ client, upstream }: { readonly client: Protocol; readonly upst
     wholeOf(
       client,
       upstream,
-      Buffer.from(JSON.stringify(CONVERSIONS[upstream].encodeAnswer(answer, own))),
+      Buffer.from(JSON.stringify(CODECS[upstream].conversion.encodeAnswer(answer, own))),
     ),
   );
   const streams = sample(true).map((answer, index): Emitted => {
-    const encoder = CONVERSIONS[upstream].streamEncoder(own);
+    const encoder = CODECS[upstream].conversion.streamEncoder(own);
     const bytes = [...replay(answer)].map((event) => encoder.write(event)).join('') + encoder.end();
     const converter = createStreamConverter(planOf(client, upstream, ANSWER_TOOLS), 'sse');
     // Some break off in the middle.

@@ -4,8 +4,8 @@ import { customText, inputObject, inputText } from '../../convert/tool-input.ts'
 import { given, isObject, type JsonObject, listAt, objectAt, someTextAt, textAt } from '../../json.ts';
 import type { AnswerPart, Choice, FinishReason, NeutralAnswer } from '../../neutral/answer.ts';
 import type { Citation, ReasoningState } from '../../neutral/request.ts';
-import { gemini } from '../codec.ts';
 import { bareCall, isBare, wrapSignature } from './signature.ts';
+import { geminiUsage } from '../usage.ts';
 
 const BLOCKED = new Set([
   'SAFETY',
@@ -47,7 +47,7 @@ const WORD: Readonly<Record<FinishReason, string>> = {
 export const geminiFinishWord = (reason: FinishReason): string => WORD[reason];
 
 export function decodeGeminiAnswer(body: unknown, context: DecodeAnswerContext): NeutralAnswer {
-  const usage = gemini.usageOfBody(body);
+  const usage = geminiUsage.findInBody(body);
   const id = textAt(body, 'responseId');
   const candidates = listAt(body, 'candidates');
   const blocked =
@@ -57,7 +57,7 @@ export function decodeGeminiAnswer(body: unknown, context: DecodeAnswerContext):
     : candidates.flatMap((candidate) =>
         isBroken(textAt(candidate, 'finishReason')) ? [] : [choiceOf(candidate, id, context)],
       );
-  return { id, choices, tokens: usage && gemini.tokensOf(usage) };
+  return { id, choices, tokens: usage && geminiUsage.toTokens(usage) };
 }
 
 function choiceOf(candidate: unknown, id: string, context: DecodeAnswerContext): Choice {

@@ -1,6 +1,6 @@
 import type { DecodeRequestContext } from '../../convert/conversion.ts';
 import { noteHostedTools } from '../../convert/hosted-tools.ts';
-import type { GrowingTurn } from '../../convert/turns.ts';
+import type { GrowingTurn } from '../../neutral/turns.ts';
 import { lowerTypes, objectSchema } from '../../convert/tool-input.ts';
 import {
   booleanAt,

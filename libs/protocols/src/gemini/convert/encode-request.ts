@@ -1,7 +1,7 @@
 import type { EncodeRequestContext } from '../../convert/conversion.ts';
 import { customAsFunction, customInput, inputObject } from '../../convert/tool-input.ts';
 import { FOREIGN_CALL, needsSignature } from './signature.ts';
-import { callNames, mergeTurns, systemAsUser, textOf } from '../../convert/turns.ts';
+import { callNames, mergeTurns, systemAsUser, textOf } from '../../neutral/turns.ts';
 import { given, type JsonObject } from '../../json.ts';
 import type {
   NeutralRequest,

@@ -1,3 +1,4 @@
+import { geminiUsage } from '../usage.ts';
 import type { DecodeAnswerContext, EncodeAnswerContext } from '../../convert/conversion.ts';
 import { isObject, type JsonObject, listAt, objectAt, someTextAt, textAt } from '../../json.ts';
 import type {
@@ -11,8 +12,7 @@ import type { Citation, ReasoningState } from '../../neutral/request.ts';
 import { eventsOfPart } from '../../neutral/assemble.ts';
 import { failureError } from '../../failure.ts';
 import { relayError, type RelayError } from '../../relay-error.ts';
-import { gemini } from '../codec.ts';
-import { geminiErrorBody } from '../errors.ts';
+import { findGeminiFailure, geminiErrorBody } from '../errors.ts';
 import {
   callOf,
   citationsOf,
@@ -80,7 +80,7 @@ export function geminiStreamDecoder(context: DecodeAnswerContext): StreamDecoder
   }
 
   function* read(event: unknown): Generator<AnswerEvent> {
-    const failure = gemini.failureOf(event);
+    const failure = findGeminiFailure(event);
     if (failure) return yield* fail(failureError(failure));
     if (!started) {
       started = true;
@@ -106,7 +106,7 @@ export function geminiStreamDecoder(context: DecodeAnswerContext): StreamDecoder
     if (running?.kind === 'text')
       for (const citation of cited) yield { type: 'citation', block: running.block, citation };
     yield* close();
-    if (usage) yield { type: 'usage', tokens: gemini.tokensOf(usage) };
+    if (usage) yield { type: 'usage', tokens: geminiUsage.toTokens(usage) };
     yield { type: 'finish', reason: geminiFinish(finish, calls) };
   }
 

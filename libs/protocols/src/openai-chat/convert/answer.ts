@@ -5,8 +5,8 @@ import { customText } from '../../convert/tool-input.ts';
 import { given, isObject, type JsonObject, listAt, objectAt, someTextAt, textAt } from '../../json.ts';
 import type { AnswerPart, Choice, FinishReason, NeutralAnswer } from '../../neutral/answer.ts';
 import type { Citation, ReasoningState } from '../../neutral/request.ts';
-import { openaiChat } from '../codec.ts';
 import { callsOf, piecesOf } from '../message.ts';
+import { chatUsage } from '../usage.ts';
 
 const FINISH: ReadonlyMap<string, FinishReason> = new Map(
   Object.entries({
@@ -38,11 +38,11 @@ const WORD: Readonly<Record<FinishReason, string>> = {
 export const chatFinishWord = (reason: FinishReason): string => WORD[reason];
 
 export function decodeChatAnswer(body: unknown, context: DecodeAnswerContext): NeutralAnswer {
-  const usage = openaiChat.usageOfBody(body);
+  const usage = chatUsage.findInBody(body);
   return {
     id: textAt(body, 'id'),
     choices: listAt(body, 'choices').map((choice) => choiceOf(choice, textAt(body, 'id'), context)),
-    tokens: usage && openaiChat.tokensOf(usage),
+    tokens: usage && chatUsage.toTokens(usage),
   };
 }
 

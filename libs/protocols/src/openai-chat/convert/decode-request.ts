@@ -1,6 +1,6 @@
 import type { DecodeRequestContext } from '../../convert/conversion.ts';
 import { audioType, sourceOfUrl } from '../../convert/media.ts';
-import { addResult, type GrowingTurn } from '../../convert/turns.ts';
+import { addResult, type GrowingTurn } from '../../neutral/turns.ts';
 import { objectSchema } from '../../convert/tool-input.ts';
 import {
   booleanAt,

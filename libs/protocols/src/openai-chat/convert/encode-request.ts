@@ -1,8 +1,8 @@
 import type { EncodeRequestContext } from '../../convert/conversion.ts';
-import { effortOfBudget } from '../../convert/effort.ts';
+import { effortOfBudget } from '../../neutral/effort.ts';
 import { audioFormat, plainText, urlOf } from '../../convert/media.ts';
 import { customAsFunction, customInput } from '../../convert/tool-input.ts';
-import { mergeTurns, textOf } from '../../convert/turns.ts';
+import { mergeTurns, textOf } from '../../neutral/turns.ts';
 import { given, type JsonObject, textAt } from '../../json.ts';
 import type { NeutralRequest, Part, ResponseFormat, Tool, ToolChoice, Turn } from '../../neutral/request.ts';
 

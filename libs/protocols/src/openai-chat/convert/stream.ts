@@ -1,3 +1,4 @@
+import { chatUsage } from '../usage.ts';
 import type { DecodeAnswerContext, EncodeAnswerContext } from '../../convert/conversion.ts';
 import { keptState } from '../../convert/reasoning-state.ts';
 import { customText } from '../../convert/tool-input.ts';
@@ -7,8 +8,7 @@ import { isObject, type JsonObject, listAt, objectAt, textAt } from '../../json.
 import { eventsOfPart } from '../../neutral/assemble.ts';
 import type { AnswerEvent, OpenedBlock, StreamDecoder, StreamEncoder } from '../../neutral/answer.ts';
 import type { ReasoningState } from '../../neutral/request.ts';
-import { openaiChat } from '../codec.ts';
-import { openaiErrorBody } from '../errors.ts';
+import { findChatFailure, openaiErrorBody } from '../errors.ts';
 import { callsOf, type MessagePiece, piecesOf, type WrittenCall } from '../message.ts';
 import {
   annotationOf,
@@ -90,7 +90,7 @@ export function chatStreamDecoder({ names }: DecodeAnswerContext): StreamDecoder
   }
 
   function* read(event: unknown): Generator<AnswerEvent> {
-    const failure = openaiChat.failureOf(event);
+    const failure = findChatFailure(event);
     if (failure) {
       failed = true;
       yield { type: 'error', error: failureError(failure) };
@@ -103,7 +103,7 @@ export function chatStreamDecoder({ names }: DecodeAnswerContext): StreamDecoder
       answer = id;
       yield { type: 'start', id };
     }
-    usage = openaiChat.usageOfBody(event) ?? usage;
+    usage = chatUsage.findInBody(event) ?? usage;
     const choice = listAt(event, 'choices').find((each) => !isObject(each) || (each['index'] ?? 0) === 0);
     const delta = objectAt(choice, 'delta');
     for (const piece of piecesOf(delta)) {
@@ -132,7 +132,7 @@ export function chatStreamDecoder({ names }: DecodeAnswerContext): StreamDecoder
       if (wrapped) yield { type: 'delta', block, text: customText(input) };
       yield { type: 'close', block };
     }
-    if (usage) yield { type: 'usage', tokens: openaiChat.tokensOf(usage) };
+    if (usage) yield { type: 'usage', tokens: chatUsage.toTokens(usage) };
     yield { type: 'finish', reason: chatFinish(finish, { calls: calls.calls.length > 0, refusal: refused }) };
   }
 

@@ -4,15 +4,15 @@ import { keptState } from '../../convert/reasoning-state.ts';
 import { given, isObject, type JsonObject, listAt, objectAt, someTextAt, textAt } from '../../json.ts';
 import type { AnswerPart, Choice, FinishReason, NeutralAnswer } from '../../neutral/answer.ts';
 import type { Citation, ReasoningState } from '../../neutral/request.ts';
-import { openaiResponses } from '../codec.ts';
 import { itemId, responseId } from '../kept/kept-ids.ts';
+import { responsesUsage } from '../usage.ts';
 
 export function decodeResponsesAnswer(body: unknown, context: DecodeAnswerContext): NeutralAnswer {
-  const usage = openaiResponses.usageOfBody(body);
+  const usage = responsesUsage.findInBody(body);
   const parts = listAt(body, 'output').flatMap((item) => partsOfItem(item, context));
   const answered = isObject(body) && Array.isArray(body['output']) && !FAILED.has(textAt(body, 'status'));
   const choices: Choice[] = answered ? [{ parts, finish: responsesFinish(body, parts) }] : [];
-  return { id: textAt(body, 'id'), choices, tokens: usage && openaiResponses.tokensOf(usage) };
+  return { id: textAt(body, 'id'), choices, tokens: usage && responsesUsage.toTokens(usage) };
 }
 
 const FAILED = new Set(['failed', 'cancelled']);

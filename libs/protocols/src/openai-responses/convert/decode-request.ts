@@ -1,5 +1,5 @@
 import type { DecodeRequestContext } from '../../convert/conversion.ts';
-import { addParts, addResult, type GrowingTurn } from '../../convert/turns.ts';
+import { addParts, addResult, type GrowingTurn } from '../../neutral/turns.ts';
 import {
   booleanAt,
   given,

@@ -1,10 +1,11 @@
+import { responsesUsage } from '../usage.ts';
+import { findResponsesFailure } from '../errors.ts';
 import type { DecodeAnswerContext } from '../../convert/conversion.ts';
 import { given, listAt, numberAt, objectAt, someTextAt, textAt } from '../../json.ts';
 import type { AnswerEvent, OpenedBlock, StreamDecoder } from '../../neutral/answer.ts';
 import { failureError } from '../../failure.ts';
 import { eventsOfPart } from '../../neutral/assemble.ts';
 import { relayError } from '../../relay-error.ts';
-import { openaiResponses } from '../codec.ts';
 import { citationOf, partsOfItem, responsesFinish, stateOf } from './answer.ts';
 
 /** Blocks of a Responses stream: one for each content part, each piece of reasoning and each call. */
@@ -82,8 +83,8 @@ export function responsesStreamDecoder(context: DecodeAnswerContext): StreamDeco
     ended = true;
     if (seen.length === 0)
       for (const [index, item] of listAt(response, 'output').entries()) yield* whole(`item ${index}`, item);
-    const usage = openaiResponses.usageOfBody(response);
-    if (usage) yield { type: 'usage', tokens: openaiResponses.tokensOf(usage) };
+    const usage = responsesUsage.findInBody(response);
+    if (usage) yield { type: 'usage', tokens: responsesUsage.toTokens(usage) };
     yield { type: 'finish', reason: responsesFinish(response, seen) };
   }
 
@@ -91,7 +92,7 @@ export function responsesStreamDecoder(context: DecodeAnswerContext): StreamDeco
     const item = `item ${numberAt(event, 'output_index') ?? ''}`;
     const part = `${item} part ${numberAt(event, 'content_index') ?? ''}`;
     const text = textAt(event, 'delta');
-    const failure = openaiResponses.failureOf(event);
+    const failure = findResponsesFailure(event);
     if (failure) {
       if (!ended) yield { type: 'error', error: failureError(failure) };
       ended = true;

@@ -1,7 +1,7 @@
 import type { EncodeRequestContext } from '../../convert/conversion.ts';
-import { effortOfBudget } from '../../convert/effort.ts';
+import { effortOfBudget } from '../../neutral/effort.ts';
 import { plainText, urlOf } from '../../convert/media.ts';
-import { textOf } from '../../convert/turns.ts';
+import { textOf } from '../../neutral/turns.ts';
 import { given, type JsonObject } from '../../json.ts';
 import type {
   NeutralRequest,

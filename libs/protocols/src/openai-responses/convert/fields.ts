@@ -1,4 +1,4 @@
-import type { FieldRules, SupportTable } from '../../convert/features.ts';
+import type { FieldRules, SupportTable } from '../../neutral/features.ts';
 
 export const responsesFields: FieldRules = {
   model: null,

@@ -1,4 +1,4 @@
-import type { Part, Turn } from '../neutral/request.ts';
+import type { Part, Turn } from './request.ts';
 
 /**
  * Turns of the same side in a row made one, for formats in which the sides take turns strictly.

@@ -1,7 +1,7 @@
-import { CLAUDE_SAMPLING } from './claude-sampling.ts';
-import type { FormatDialects } from './dialect.ts';
-import { chatDialects } from './openai-chat.ts';
-import { OPENAI_MODELS } from './openai-models.ts';
+import { CLAUDE_SAMPLING } from '../dialects/claude-sampling.ts';
+import type { FormatDialects } from '../dialects/dialect.ts';
+import { chatDialects } from '../openai-chat/dialects.ts';
+import { OPENAI_MODELS } from '../dialects/openai-models.ts';
 
 export const responsesDialects: FormatDialects = {
   usual: {

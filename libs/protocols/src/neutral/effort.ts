@@ -1,4 +1,4 @@
-import type { Effort } from '../neutral/request.ts';
+import type { Effort } from './request.ts';
 
 /** The effort that a budget of reasoning tokens comes nearest to. */
 export function effortOfBudget(budget: number): Effort | undefined {

@@ -1,5 +1,5 @@
-import { CLAUDE_SAMPLING } from './claude-sampling.ts';
-import type { FormatDialects } from './dialect.ts';
+import { CLAUDE_SAMPLING } from '../dialects/claude-sampling.ts';
+import type { FormatDialects } from '../dialects/dialect.ts';
 
 export const messagesDialects: FormatDialects = {
   usual: {

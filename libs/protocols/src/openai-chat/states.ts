@@ -1,5 +1,5 @@
 import { isObject, listAt, objectAt, someTextAt } from '../json.ts';
-import { collectPieces, type StateRules } from './state-rules.ts';
+import { collectPieces, type StateRules } from '../reasoning/state-rules.ts';
 
 /** Google's endpoint of this format hangs them on calls. */
 export const chatStates: StateRules = {

@@ -1,15 +1,13 @@
 import { PROTOCOLS } from '@tollgate/vocabulary';
-import { CODECS } from '../registry.ts';
-import { FEATURES } from './features.ts';
-import { CONVERSIONS } from './registry.ts';
+import { CODECS } from './registry.ts';
+import { FEATURES } from './neutral/features.ts';
 
-test('the two registries hold every wire format and nothing else', () => {
+test('the registry holds every wire format and nothing else', () => {
   expect(Object.keys(CODECS).toSorted()).toEqual([...PROTOCOLS].toSorted());
-  expect(Object.keys(CONVERSIONS).toSorted()).toEqual([...PROTOCOLS].toSorted());
 });
 
 describe.each(PROTOCOLS)('%s', (protocol) => {
-  const conversion = CONVERSIONS[protocol];
+  const conversion = CODECS[protocol].conversion;
 
   test('says of every feature how it serves it', () => {
     expect(Object.keys(conversion.support).toSorted()).toEqual(Object.keys(FEATURES).toSorted());

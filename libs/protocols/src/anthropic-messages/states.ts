@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, listAt, objectAt, someTextAt, textAt } from '../json.ts';
-import type { ReplaceState, StateRules } from './state-rules.ts';
+import type { ReplaceState, StateRules } from '../reasoning/state-rules.ts';
 
 /** Anthropic keeps them in the thinking blocks of the assistant's messages. */
 export const messagesStates: StateRules = {

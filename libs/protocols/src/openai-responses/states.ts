@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, listAt, objectAt, someTextAt, textAt } from '../json.ts';
-import { collectPieces, type StateRules } from './state-rules.ts';
+import { collectPieces, type StateRules } from '../reasoning/state-rules.ts';
 
 /** OpenAI keeps them in reasoning items. */
 export const responsesStates: StateRules = {

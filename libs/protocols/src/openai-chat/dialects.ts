@@ -1,6 +1,6 @@
-import { CLAUDE_SAMPLING } from './claude-sampling.ts';
-import type { FormatDialects } from './dialect.ts';
-import { OPENAI_MODELS } from './openai-models.ts';
+import { CLAUDE_SAMPLING } from '../dialects/claude-sampling.ts';
+import type { FormatDialects } from '../dialects/dialect.ts';
+import { OPENAI_MODELS } from '../dialects/openai-models.ts';
 
 export const chatDialects: FormatDialects = {
   usual: {

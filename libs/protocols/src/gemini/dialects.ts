@@ -1,4 +1,4 @@
-import type { FormatDialects } from './dialect.ts';
+import type { FormatDialects } from '../dialects/dialect.ts';
 
 export const geminiDialects: FormatDialects = {
   usual: {
