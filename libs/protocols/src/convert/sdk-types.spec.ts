@@ -120,7 +120,7 @@ function compile(checked: readonly Checked[]): string {
     writeFileSync(join(directory, 'emitted.ts'), `${PRELUDE}${lines.join('\n')}\n`);
     const options = ['--noEmit', '--strict', '--skipLibCheck', '--target', 'es2024', '--module', 'nodenext'];
     const compiler = join(ROOT, 'node_modules/typescript-native/bin/tsc');
-    const args = [compiler, ...options, '--types', '', '--pretty', 'false', 'emitted.ts'];
+    const args = [compiler, ...options, '--ignoreConfig', '--types', '', '--pretty', 'false', 'emitted.ts'];
     execFileSync(process.execPath, args, { cwd: directory, encoding: 'utf8', stdio: 'pipe' });
     return '';
   } catch (error) {
