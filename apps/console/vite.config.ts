@@ -18,7 +18,7 @@ const BASE = new RegExp(
     String.raw`node_modules[\\/]clsx[\\/]|vite[\\/]preload-helper`,
     String.raw`[\\/]src[\\/](?:app|i18n|api[\\/]generated[\\/](?:client|core))[\\/]`,
     String.raw`[\\/]src[\\/]api[\\/](?:[\w-]+-(?:groups|kinds|statuses)|session|result|setup|generated[\\/](?:client|sdk[\\/]billing-(?:auth|setup))\.gen)\.ts`,
-    String.raw`[\\/]src[\\/]pages[\\/][\w-]+[\\/](?:route|search|filters|format-id|months)\.ts`,
+    String.raw`[\\/]src[\\/]pages[\\/][\w-]+[\\/](?:route|page\.config|search|filters|format-id|months)\.ts`,
     String.raw`[\\/]src[\\/]shared[\\/](?:Page|Panel|States|Mark|days|format|kept|notify|use-format|search-params)\.`,
     String.raw`[\\/]libs[\\/](?:money|vocabulary)[\\/]`,
   ].join('|'),

@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, Outlet, useMatches } from '@tanstack/react-router';
+import type { Permission } from '@tollgate/vocabulary';
 import type { Namespace } from 'i18next';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,9 +8,10 @@ import { sessionQuery } from '../api/session.ts';
 import { loadWords } from '../i18n/i18n.ts';
 import { Broken } from '../shell/Broken.tsx';
 import { NoSuchPage } from '../shell/NoSuchPage.tsx';
+import type { Place } from './page.ts';
 
 /** Catalogues whose `title` names a page. */
-type PageWords = Exclude<Extract<Namespace, string>, 'common'>;
+export type PageWords = Exclude<Extract<Namespace, string>, 'common'>;
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
@@ -17,6 +19,11 @@ declare module '@tanstack/react-router' {
     words?: PageWords;
     /** Catalogues that it shares with other pages. */
     sharedWords?: readonly PageWords[];
+    path?: string;
+    /** What somebody needs to visit it; without it everybody may. */
+    permission?: Permission;
+    section?: Place['section'];
+    icon?: Place['icon'];
   }
 }
 

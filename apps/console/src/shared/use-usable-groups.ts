@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { accountQuery } from '../api/account.ts';
 import type { PriceBook } from '../api/pricing.ts';
 import { sessionQuery } from '../api/session.ts';
-import { useActsForAll } from './use-acts-for-all.ts';
+import { useAllowed } from './use-allowed.ts';
 
 /** The price groups that the keys of whoever is signed in may have; operators may take any. */
 export function useUsableGroups(book: PriceBook | undefined): readonly string[] {
-  const actsForAll = useActsForAll();
+  const actsForAll = useAllowed('accounts:write');
   const { data: session } = useQuery(sessionQuery);
   const { data: account } = useQuery({
     ...accountQuery(session?.account_id ?? ''),

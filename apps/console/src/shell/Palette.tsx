@@ -7,8 +7,7 @@ import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { speak } from '../i18n/i18n.ts';
 import { type Language, LANGUAGES } from '../i18n/languages.ts';
-import { PLACE_ICONS } from './place-icons.ts';
-import { KEY_MANAGERS } from '../app/key-managers.ts';
+import { useAllowed } from '../shared/use-allowed.ts';
 import { useSections } from './use-sections.ts';
 import { useSignOut } from './use-sign-out.ts';
 
@@ -18,24 +17,22 @@ export default function Palette({ calls }: { readonly calls: number }) {
   const router = useRouter();
   const { session, sections } = useSections();
   const { setColorScheme } = useMantineColorScheme();
+  const managesKeys = useAllowed('keys:write');
   const signOut = useSignOut();
   useEffect(() => {
     if (calls > 0) spotlight.open();
   }, [calls]);
 
   const pages = sections.flatMap(({ places }) =>
-    places.map(({ to, name }) => {
-      const Icon = PLACE_ICONS[name];
-      return {
-        id: to,
-        label: t(`places.${name}`),
-        leftSection: <Icon size={18} stroke={1.6} />,
-        onClick: () => void router.navigate({ to }),
-      };
-    }),
+    places.map(({ path: to, words, icon: Icon }) => ({
+      id: to,
+      label: t(`places.${words}`),
+      leftSection: <Icon size={18} stroke={1.6} />,
+      onClick: () => void router.navigate({ to }),
+    })),
   );
   const doings = [
-    ...(session && KEY_MANAGERS.includes(session.role)
+    ...(managesKeys
       ? [
           {
             id: 'create-key',

@@ -15,7 +15,7 @@ import { AccountActions } from './AccountActions.tsx';
 import { AccountKeys } from './AccountKeys.tsx';
 import { AccountLedger } from './AccountLedger.tsx';
 import { creditLeft, isBelowZero } from './standing.ts';
-import { useActsForAll } from '../../shared/use-acts-for-all.ts';
+import { useAllowed } from '../../shared/use-allowed.ts';
 
 export const page = createLazyRoute('/shell/accounts/$id')({ component: AccountPage });
 
@@ -23,7 +23,7 @@ function AccountPage() {
   const { t } = useTranslation('accounts');
   const { id } = page.useParams();
   const { data: account, error, refetch } = useQuery(accountQuery(id));
-  const actsForAll = useActsForAll();
+  const actsForAll = useAllowed('accounts:write');
   if (!account) {
     return (
       <Page title={t('one')}>

@@ -12,7 +12,7 @@ import { Panel } from '../../shared/Panel.tsx';
 import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
 import { AccountTable } from './AccountTable.tsx';
-import { useActsForAll } from '../../shared/use-acts-for-all.ts';
+import { useAllowed } from '../../shared/use-allowed.ts';
 
 const AccountDialog = lazy(() => import('./AccountDialog.tsx'));
 
@@ -25,7 +25,7 @@ function Accounts() {
   const search = page.useSearch();
   const navigate = page.useNavigate();
   const router = useRouter();
-  const actsForAll = useActsForAll();
+  const actsForAll = useAllowed('accounts:write');
   const [find, setFind] = useState(search.find ?? '');
   const list = useInfiniteQuery(accountsQuery(search.find ?? ''));
   const accounts = list.data?.pages.flatMap(({ items }) => items) ?? [];

@@ -1,14 +1,13 @@
 import { createRoute } from '@tanstack/react-router';
-import { mustBe } from '../../app/guards.ts';
+import { describePage } from '../../app/page.ts';
 import { shellRoute } from '../../app/root.tsx';
+import { innerPage, page } from './page.config.ts';
 import { type AccountsSearch, readAccountsSearch } from './search.ts';
 
 export const accountsRoute = createRoute({
   getParentRoute: () => shellRoute,
-  path: '/accounts',
-  staticData: { words: 'accounts', sharedWords: ['finance'] },
+  ...describePage(page),
   validateSearch: (search): AccountsSearch => readAccountsSearch(search),
-  beforeLoad: mustBe('owner', 'admin', 'finance'),
   loaderDeps: ({ search: { find } }) => ({ find }),
   loader: async ({ context: { queryClient }, deps }) => {
     const { accountsQuery } = await import('../../api/accounts.ts');
@@ -18,9 +17,7 @@ export const accountsRoute = createRoute({
 
 export const accountRoute = createRoute({
   getParentRoute: () => shellRoute,
-  path: '/accounts/$id',
-  staticData: { words: 'accounts', sharedWords: ['finance', 'keys'] },
-  beforeLoad: mustBe('owner', 'admin', 'finance'),
+  ...describePage(innerPage),
   loader: async ({ context: { queryClient }, params }) => {
     const { accountQuery } = await import('../../api/accounts.ts');
     void queryClient.prefetchQuery(accountQuery(params.id));

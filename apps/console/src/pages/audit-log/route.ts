@@ -1,14 +1,13 @@
 import { createRoute } from '@tanstack/react-router';
-import { mustBe } from '../../app/guards.ts';
+import { describePage } from '../../app/page.ts';
 import { shellRoute } from '../../app/root.tsx';
+import { page } from './page.config.ts';
 import { filterOf, readAuditSearch } from './search.ts';
 
 export const auditLogRoute = createRoute({
   getParentRoute: () => shellRoute,
-  path: '/audit-log',
-  staticData: { words: 'audit-log' },
+  ...describePage(page),
   validateSearch: readAuditSearch,
-  beforeLoad: mustBe('owner', 'admin'),
   loaderDeps: ({ search }) => search,
   loader: async ({ context: { queryClient }, deps }) => {
     const { auditLogQuery } = await import('../../api/audit-log.ts');

@@ -1,14 +1,13 @@
 import { createRoute } from '@tanstack/react-router';
-import { mustBe } from '../../app/guards.ts';
+import { describePage } from '../../app/page.ts';
 import { shellRoute } from '../../app/root.tsx';
+import { page } from './page.config.ts';
 import { readCatalogueSearch } from './search.ts';
 
 export const catalogueRoute = createRoute({
   getParentRoute: () => shellRoute,
-  path: '/catalogue',
-  staticData: { words: 'catalogue' },
+  ...describePage(page),
   validateSearch: readCatalogueSearch,
-  beforeLoad: mustBe('owner', 'admin'),
   loader: async ({ context: { queryClient } }) => {
     const [{ catalogueQuery }, { draftsQuery }] = await Promise.all([
       import('../../api/catalogue.ts'),

@@ -1,12 +1,11 @@
 import { createRoute } from '@tanstack/react-router';
-import { operatorsWith } from '../../app/operators-with.ts';
+import { describePage } from '../../app/page.ts';
 import { shellRoute } from '../../app/root.tsx';
+import { page } from './page.config.ts';
 
 export const discountsRoute = createRoute({
   getParentRoute: () => shellRoute,
-  path: '/discounts',
-  staticData: { words: 'discounts' },
-  beforeLoad: operatorsWith('catalogue'),
+  ...describePage(page),
   loader: async ({ context: { queryClient } }) => {
     const [{ catalogueQuery }, { accountNamesQuery }] = await Promise.all([
       import('../../api/catalogue.ts'),

@@ -1,14 +1,13 @@
 import { createRoute } from '@tanstack/react-router';
-import { mustBe } from '../../app/guards.ts';
+import { describePage } from '../../app/page.ts';
 import { shellRoute } from '../../app/root.tsx';
+import { page } from './page.config.ts';
 import { type ExportsSearch, pageOf, readExportsSearch } from './search.ts';
 
 export const exportsRoute = createRoute({
   getParentRoute: () => shellRoute,
-  path: '/exports',
-  staticData: { words: 'exports', sharedWords: ['finance'] },
+  ...describePage(page),
   validateSearch: (search): ExportsSearch => readExportsSearch(search),
-  beforeLoad: mustBe('owner', 'admin', 'finance'),
   loaderDeps: ({ search: { create: _create, ...search } }) => search,
   loader: async ({ context: { queryClient }, deps }) => {
     const { exportsQuery, schedulesQuery } = await import('../../api/exports.ts');

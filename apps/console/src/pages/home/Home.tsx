@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { accountQuery } from '../../api/account.ts';
 import { summaryQuery } from '../../api/summary.ts';
 import { recentUsageQuery } from '../../api/usage.ts';
-import { KEY_MANAGERS } from '../../app/key-managers.ts';
+import { useAllowed } from '../../shared/use-allowed.ts';
 import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { changed } from '../../shared/search-params.ts';
@@ -36,6 +36,7 @@ function Home() {
     });
   const error = recent.error ?? summary.error ?? account.error;
   const [entries, sums, own] = [recent.data?.items, summary.data, account.data];
+  const managesKeys = useAllowed('keys:write');
   const isNew = entries?.length === 0;
   const retry = () => void Promise.all([recent.refetch(), summary.refetch(), account.refetch()]);
 
@@ -60,7 +61,7 @@ function Home() {
     >
       {entries && sums && own ? (
         <Stack gap="lg">
-          {isNew && KEY_MANAGERS.includes(session.role) && <Welcome />}
+          {isNew && managesKeys && <Welcome />}
           <Figures summary={sums} account={own} range={search.range ?? USUAL.range} isNew={isNew} />
           {!isNew && <ChartPanel summary={sums} search={search} onChange={change} />}
           {!isNew && <RecentPanel entries={entries} />}

@@ -2,18 +2,17 @@ import { createRoute } from '@tanstack/react-router';
 import { accountQuery } from '../../api/account.ts';
 import { summaryQuery } from '../../api/summary.ts';
 import { recentUsageQuery } from '../../api/usage.ts';
-import { mustBeSignedIn } from '../../app/guards.ts';
+import { describePage } from '../../app/page.ts';
 import { shellRoute } from '../../app/root.tsx';
+import { page } from './page.config.ts';
 import { type HomeSearch, readHomeSearch, wishOf } from './search.ts';
 
 export const RECENT = 8;
 
 export const homeRoute = createRoute({
   getParentRoute: () => shellRoute,
-  path: '/home',
-  staticData: { words: 'home' },
+  ...describePage(page),
   validateSearch: (search): HomeSearch => readHomeSearch(search),
-  beforeLoad: mustBeSignedIn,
   loaderDeps: ({ search }) => search,
   loader: ({ context: { queryClient, session }, deps }) => {
     void queryClient.prefetchQuery(summaryQuery(wishOf(deps)));

@@ -15,9 +15,8 @@ import type { ApiKey } from '../../api/keys.ts';
 import { ActionsMenu } from '../../shared/ActionsMenu.tsx';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { Mark, type MarkTone } from '../../shared/Mark.tsx';
-import { useActsForAll } from '../../shared/use-acts-for-all.ts';
+import { useAllowed } from '../../shared/use-allowed.ts';
 import { useFormat } from '../../shared/use-format.ts';
-import { useManagesKeys } from '../../shared/use-manages-keys.ts';
 import { BudgetBar } from './BudgetBar.tsx';
 import { isOver, type Standing, standingOf } from './standing.ts';
 import { useKeyChanges } from './use-key-changes.tsx';
@@ -179,8 +178,8 @@ interface KeyMenuProps {
 function KeyMenu({ apiKey, account, onStatus, onChange, onRotate, onDelete }: KeyMenuProps) {
   const { t } = useTranslation('keys');
   const router = useRouter();
-  const managesKeys = useManagesKeys();
-  const isOperator = useActsForAll();
+  const managesKeys = useAllowed('keys:write');
+  const isOperator = useAllowed('accounts:write');
   const isActive = apiKey.status === 'active';
   const switching = {
     label: t(isActive ? 'disable' : 'enable'),

@@ -10,7 +10,7 @@ import { Pages } from '../../shared/Pages.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
-import { useManagesKeys } from '../../shared/use-manages-keys.ts';
+import { useAllowed } from '../../shared/use-allowed.ts';
 import { KeyList } from './KeyList.tsx';
 import { KEYS_PER_PAGE, pageOf } from './search.ts';
 
@@ -31,7 +31,7 @@ function Keys() {
       replace: !create,
       resetScroll: false,
     });
-  const create = useManagesKeys() && (
+  const create = useAllowed('keys:write') && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
       {t('create')}
     </Button>

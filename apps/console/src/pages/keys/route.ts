@@ -1,15 +1,14 @@
 import { createRoute } from '@tanstack/react-router';
 import { keysQuery } from '../../api/keys.ts';
-import { mustBeSignedIn } from '../../app/guards.ts';
+import { describePage } from '../../app/page.ts';
 import { shellRoute } from '../../app/root.tsx';
+import { page } from './page.config.ts';
 import { pageOf, type KeysSearch, readKeysSearch } from './search.ts';
 
 export const keysRoute = createRoute({
   getParentRoute: () => shellRoute,
-  path: '/keys',
-  staticData: { words: 'keys' },
+  ...describePage(page),
   validateSearch: (search): KeysSearch => readKeysSearch(search),
-  beforeLoad: mustBeSignedIn,
   loaderDeps: ({ search: { page } }) => ({ page }),
   loader: ({ context, deps }) => void context.queryClient.prefetchQuery(keysQuery(pageOf(deps.page))),
 }).lazy(() => import('./Keys.tsx').then(({ page }) => page));

@@ -2,7 +2,7 @@ import { Group, type InputWrapperProps } from '@mantine/core';
 import { IconLock } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { ApiKey, HeldField } from '../../api/keys.ts';
-import { useActsForAll } from '../../shared/use-acts-for-all.ts';
+import { useAllowed } from '../../shared/use-allowed.ts';
 import { useFormat } from '../../shared/use-format.ts';
 
 type FieldProps = Pick<InputWrapperProps, 'label' | 'description' | 'inputWrapperOrder'> & {
@@ -16,7 +16,7 @@ type FieldProps = Pick<InputWrapperProps, 'label' | 'description' | 'inputWrappe
 export function useHeldFields(held: ApiKey['operator_fields'] = {}) {
   const { t } = useTranslation('keys');
   const format = useFormat();
-  const isOperator = useActsForAll();
+  const isOperator = useAllowed('accounts:write');
   return (field: HeldField, label: string, about?: string): FieldProps => {
     const entry = held[field];
     if (!entry) return { label, description: about };

@@ -1,14 +1,13 @@
 import { createRoute } from '@tanstack/react-router';
-import { mustBe } from '../../app/guards.ts';
+import { describePage } from '../../app/page.ts';
 import { shellRoute } from '../../app/root.tsx';
+import { page } from './page.config.ts';
 import { filterOf, readLedgerSearch } from './search.ts';
 
 export const ledgerRoute = createRoute({
   getParentRoute: () => shellRoute,
-  path: '/ledger',
-  staticData: { words: 'ledger', sharedWords: ['finance'] },
+  ...describePage(page),
   validateSearch: readLedgerSearch,
-  beforeLoad: mustBe('owner', 'admin', 'finance'),
   loaderDeps: ({ search: { number: _number, ...filter } }) => filter,
   loader: async ({ context: { queryClient }, deps }) => {
     const { ledgerQuery } = await import('../../api/ledger.ts');

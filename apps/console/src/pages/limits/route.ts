@@ -1,12 +1,11 @@
 import { createRoute } from '@tanstack/react-router';
-import { operatorsWith } from '../../app/operators-with.ts';
+import { describePage } from '../../app/page.ts';
 import { shellRoute } from '../../app/root.tsx';
+import { page } from './page.config.ts';
 
 export const limitsRoute = createRoute({
   getParentRoute: () => shellRoute,
-  path: '/limits',
-  staticData: { words: 'limits' },
-  beforeLoad: operatorsWith('catalogue'),
+  ...describePage(page),
   loader: async ({ context: { queryClient } }) => {
     const { catalogueQuery } = await import('../../api/catalogue.ts');
     void queryClient.prefetchQuery(catalogueQuery);

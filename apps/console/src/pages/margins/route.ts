@@ -1,15 +1,14 @@
 import { createRoute } from '@tanstack/react-router';
-import { mustBe } from '../../app/guards.ts';
+import { describePage } from '../../app/page.ts';
 import { shellRoute } from '../../app/root.tsx';
 import { spanOf } from '../../shared/days.ts';
+import { page } from './page.config.ts';
 import { readMarginsSearch } from './search.ts';
 
 export const marginsRoute = createRoute({
   getParentRoute: () => shellRoute,
-  path: '/margins',
-  staticData: { words: 'margins', sharedWords: ['finance'] },
+  ...describePage(page),
   validateSearch: readMarginsSearch,
-  beforeLoad: mustBe('owner', 'admin', 'finance'),
   loaderDeps: ({ search }) => search,
   loader: async ({ context: { queryClient }, deps: { by = 'model', ...days } }) => {
     const { marginsQuery } = await import('../../api/margins.ts');

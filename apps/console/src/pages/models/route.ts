@@ -1,7 +1,9 @@
 import { createRoute } from '@tanstack/react-router';
 import { pricesQuery } from '../../api/pricing.ts';
+import { describePublicPage } from '../../app/page.ts';
 import { shellRoute } from '../../app/root.tsx';
 import { textOf } from '../../shared/search-params.ts';
+import { page } from './page.config.ts';
 
 export interface ModelsSearch {
   /** Words that a model's name, vendor or description holds. */
@@ -15,8 +17,7 @@ export interface ModelsSearch {
 
 export const modelsRoute = createRoute({
   getParentRoute: () => shellRoute,
-  path: '/models',
-  staticData: { words: 'models' },
+  ...describePublicPage(page),
   validateSearch: (search): ModelsSearch => textOf(search, ['find', 'vendor', 'group', 'model']),
   loader: ({ context }) => void context.queryClient.prefetchQuery(pricesQuery),
 }).lazy(() => import('./Models.tsx').then(({ page }) => page));

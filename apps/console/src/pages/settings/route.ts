@@ -1,12 +1,11 @@
 import { createRoute } from '@tanstack/react-router';
-import { mustBeSignedIn } from '../../app/guards.ts';
+import { describePage } from '../../app/page.ts';
 import { shellRoute } from '../../app/root.tsx';
+import { page } from './page.config.ts';
 
 export const settingsRoute = createRoute({
   getParentRoute: () => shellRoute,
-  path: '/settings',
-  staticData: { words: 'settings' },
-  beforeLoad: mustBeSignedIn,
+  ...describePage(page),
   loader: async ({ context: { queryClient } }) => {
     const { ownSessionsQuery, profileQuery } = await import('../../api/me.ts');
     void queryClient.prefetchQuery(profileQuery);

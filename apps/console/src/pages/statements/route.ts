@@ -1,14 +1,13 @@
 import { createRoute } from '@tanstack/react-router';
-import { mustBeSignedIn } from '../../app/guards.ts';
+import { describePage } from '../../app/page.ts';
 import { shellRoute } from '../../app/root.tsx';
+import { page } from './page.config.ts';
 import { readStatementsSearch } from './search.ts';
 
 export const statementsRoute = createRoute({
   getParentRoute: () => shellRoute,
-  path: '/statements',
-  staticData: { words: 'statements' },
+  ...describePage(page),
   validateSearch: readStatementsSearch,
-  beforeLoad: mustBeSignedIn,
   loaderDeps: ({ search: { month } }) => ({ month }),
   loader: async ({ context: { queryClient }, deps: { month } }) => {
     const { statementQuery, statementsQuery } = await import('../../api/statements.ts');

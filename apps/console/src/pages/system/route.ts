@@ -1,12 +1,11 @@
 import { createRoute } from '@tanstack/react-router';
-import { mustBe } from '../../app/guards.ts';
+import { describePage } from '../../app/page.ts';
 import { shellRoute } from '../../app/root.tsx';
+import { page } from './page.config.ts';
 
 export const systemRoute = createRoute({
   getParentRoute: () => shellRoute,
-  path: '/system',
-  staticData: { words: 'system' },
-  beforeLoad: mustBe('owner', 'admin'),
+  ...describePage(page),
   loader: async ({ context: { queryClient } }) => {
     const { systemQuery } = await import('../../api/system.ts');
     void queryClient.prefetchQuery(systemQuery);

@@ -1,14 +1,13 @@
 import { createRoute } from '@tanstack/react-router';
-import { operatorsWith } from '../../app/operators-with.ts';
+import { describePage } from '../../app/page.ts';
 import { shellRoute } from '../../app/root.tsx';
+import { page } from './page.config.ts';
 import { readUpstreamsSearch } from './search.ts';
 
 export const upstreamsRoute = createRoute({
   getParentRoute: () => shellRoute,
-  path: '/upstreams',
-  staticData: { words: 'upstreams' },
+  ...describePage(page),
   validateSearch: readUpstreamsSearch,
-  beforeLoad: operatorsWith('catalogue'),
   loader: async ({ context: { queryClient } }) => {
     const [{ catalogueQuery }, { healthQuery }] = await Promise.all([
       import('../../api/catalogue.ts'),

@@ -11,7 +11,7 @@ import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
-import { useActsForAll } from '../../shared/use-acts-for-all.ts';
+import { useAllowed } from '../../shared/use-allowed.ts';
 import { FilterBar } from './FilterBar.tsx';
 import { filterOf } from './filters.ts';
 import { useTail } from './use-tail.ts';
@@ -32,7 +32,7 @@ function Usage() {
   const search = page.useSearch();
   const navigate = page.useNavigate();
   const log = useInfiniteQuery(usageQuery(filterOf(search)));
-  const seesAll = useActsForAll();
+  const seesAll = useAllowed('accounts:write');
   const { account } = search;
   const ofAccount = account === undefined ? {} : { account_id: account };
   const keys = useQuery(keysQuery({ limit: MOST_KEYS, offset: 0, ...ofAccount })).data?.items;

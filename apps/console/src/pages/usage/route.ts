@@ -1,15 +1,14 @@
 import { createRoute } from '@tanstack/react-router';
 import { usageQuery } from '../../api/usage.ts';
-import { mustBeSignedIn } from '../../app/guards.ts';
+import { describePage } from '../../app/page.ts';
 import { shellRoute } from '../../app/root.tsx';
+import { page } from './page.config.ts';
 import { filterOf, readFilters } from './filters.ts';
 
 export const usageRoute = createRoute({
   getParentRoute: () => shellRoute,
-  path: '/usage',
-  staticData: { words: 'usage', sharedWords: ['finance'] },
+  ...describePage(page),
   validateSearch: readFilters,
-  beforeLoad: mustBeSignedIn,
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps }) => void context.queryClient.prefetchInfiniteQuery(usageQuery(filterOf(deps))),
 }).lazy(() => import('./Usage.tsx').then(({ page }) => page));

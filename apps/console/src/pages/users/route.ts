@@ -1,14 +1,13 @@
 import { createRoute } from '@tanstack/react-router';
-import { mustBe } from '../../app/guards.ts';
+import { describePage } from '../../app/page.ts';
 import { shellRoute } from '../../app/root.tsx';
+import { page } from './page.config.ts';
 import { readUsersSearch, type UsersSearch } from './search.ts';
 
 export const usersRoute = createRoute({
   getParentRoute: () => shellRoute,
-  path: '/users',
-  staticData: { words: 'users' },
+  ...describePage(page),
   validateSearch: (search): UsersSearch => readUsersSearch(search),
-  beforeLoad: mustBe('owner', 'admin'),
   loaderDeps: ({ search: { account } }) => ({ account }),
   loader: async ({ context: { queryClient, session }, deps: { account = session.account_id } }) => {
     const { invitesQuery, peopleQuery } = await import('../../api/people.ts');

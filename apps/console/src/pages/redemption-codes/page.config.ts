@@ -1,0 +1,11 @@
+import { IconTicket } from '@tabler/icons-react';
+import type { Page } from '../../app/page.ts';
+
+export const page = {
+  path: '/redemption-codes',
+  permission: 'ledger:read-all',
+  words: 'redemption-codes',
+  sharedWords: ['finance'],
+  section: 'money',
+  icon: IconTicket,
+} as const satisfies Page;
