@@ -105,6 +105,6 @@ request: see [upgrading](upgrade.md).`,
     `## Seeds\n\nFor a first start; see [by hand](operations.md#by-hand-without-the-launcher).`,
     ...seeds,
     `## The simulator\n\nIt reads \`HOST\` (\`127.0.0.1\`) and \`PORT\` (any free one).`,
-    `## The launcher\n\n\`npm start\` has [variables of its own](../README.md#run-it), and sets those of the services.`,
+    `## The launcher\n\n\`npm start\` has [variables of its own](run-locally.md), and sets those of the services.`,
   ].join('\n\n')}\n`;
 }

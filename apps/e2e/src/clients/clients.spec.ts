@@ -6,7 +6,7 @@ import { readAnswers, runLibraries } from './libraries.ts';
 import { type Checked, failuresOf, matrixRows } from './matrix.ts';
 import { makeUpstreamModels, UPSTREAM_MODEL_NAMES } from './upstreams.ts';
 
-// The libraries that people use, from the registry, as README sets them up: all of them in one process, on every upstream model.
+// The libraries that people use, from the registry, as docs/set-up-clients.md sets them up: all of them in one process, on every upstream model.
 // Coding agents take a gigabyte to install: `npm run clients` runs them.
 const at = house();
 const installed = await installClients('libraries').catch((error: Error) => {

@@ -1,4 +1,4 @@
-// `npm run clients`: real clients, as README sets them up, on models of all four upstream formats, on a stack of its own. With `--write`
+// `npm run clients`: real clients, as docs/set-up-clients.md sets them up, on models of all four upstream formats, on a stack of its own. With `--write`
 // the page docs/clients.md is made of it. `--only Codex` runs what is named so, and writes nothing.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

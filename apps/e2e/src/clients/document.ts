@@ -16,7 +16,7 @@ export function clientsDocument(runs: Readonly<Record<ClientKind, RunOf>>): stri
     '# Clients',
     '`npm run clients -- --write` writes this page from what it ran. Do not edit it by hand.',
     [
-      'Every client is the real one from the registry, set up as [README](../README.md#clients) says, on a fresh home and without',
+      'Every client is the real one from the registry, [set up](set-up-clients.md) as we say, on a fresh home and without',
       'a network but this machine. A column is a model behind the relay whose upstream speaks one format only: the simulator, which',
       'refuses what the vendor of that model refuses ([rules](simulator.md)). Clients know the model under a name of the relay,',
       'and nothing else of it. A cell says how many checks passed, or what failed; where the vendor refuses a client’s own request with',

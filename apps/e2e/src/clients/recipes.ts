@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const README = join(import.meta.dirname, '../../../../README.md');
-/** What README calls the base URL. */
+const RECIPES = join(import.meta.dirname, '../../../../docs/set-up-clients.md');
+/** What the recipes call the base URL. */
 const BASE_URL = 'http://127.0.0.1:3000';
 
 export interface RecipeValues {
@@ -11,29 +11,29 @@ export interface RecipeValues {
 }
 
 /**
- * The code blocks that follow the paragraph of README that begins so, up to the next paragraph, with the values of a run in
- * the place of README's own.
+ * The code blocks that follow the paragraph that begins so, up to the next paragraph, with the values of a run in
+ * the place of its own.
  *
- * @throws where README has none.
+ * @throws where docs/set-up-clients.md has none.
  */
 export function readRecipe(title: string, values?: RecipeValues): string[] {
-  const readme = readFileSync(README, 'utf8');
-  const begin = readme.indexOf(`\n${title}`);
-  if (begin < 0) throw new Error(`README has no recipe that begins with "${title}"`);
+  const recipes = readFileSync(RECIPES, 'utf8');
+  const begin = recipes.indexOf(`\n${title}`);
+  if (begin < 0) throw new Error(`docs/set-up-clients.md has no recipe that begins with "${title}"`);
   const blocks: string[] = [];
-  let rest = readme.slice(readme.indexOf('\n\n', begin + 1));
+  let rest = recipes.slice(recipes.indexOf('\n\n', begin + 1));
   for (let block = BLOCK.exec(rest); block; block = BLOCK.exec(rest)) {
     blocks.push(block[1] ?? '');
     rest = rest.slice(block[0].length);
   }
-  if (blocks.length === 0) throw new Error(`README's recipe "${title}" has no code`);
+  if (blocks.length === 0) throw new Error(`the recipe "${title}" has no code`);
   return values
     ? blocks.map((text) => text.replaceAll(BASE_URL, values.baseUrl).replaceAll(MODEL, values.model))
     : blocks;
 }
 
 const BLOCK = /^\s*```\w+\n(.*?)```\n/s;
-/** The simulator's models, by which README names them. */
+/** The simulator's models, by which the recipes name them. */
 const MODEL = /sim-(?:chat|responses|claude|gemini)/g;
 
 /** The variables that the shell would have after `export` lines. */
@@ -87,8 +87,9 @@ const SETTINGS = new Set(['apiKey', 'configuration']);
 
 /** A block that follows another without words between them. */
 function blockWith(beginning: string): string {
-  const readme = readFileSync(README, 'utf8');
-  const at = readme.indexOf(beginning);
-  if (at < 0) throw new Error(`README has no block that begins with ${JSON.stringify(beginning)}`);
-  return BLOCK.exec(readme.slice(at))?.[1] ?? '';
+  const recipes = readFileSync(RECIPES, 'utf8');
+  const at = recipes.indexOf(beginning);
+  if (at < 0)
+    throw new Error(`docs/set-up-clients.md has no block that begins with ${JSON.stringify(beginning)}`);
+  return BLOCK.exec(recipes.slice(at))?.[1] ?? '';
 }

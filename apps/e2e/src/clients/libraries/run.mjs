@@ -9,7 +9,7 @@ import { agentsChecks } from './openai-agents.mjs';
 
 const models = JSON.parse(process.env.CLIENTS_MODELS);
 const CHECK_MS = 20_000;
-/** What README says, as a function of the model. */
+/** What a recipe says, as a function of the model. */
 const recipe = (name) => import(pathToFileURL(join(process.env.CLIENTS_RECIPES, `${name}.mjs`)).href);
 
 /** A client is loaded only when its turn comes: one that cannot be loaded is a failure of its own. */
