@@ -86,7 +86,7 @@ const PAGE = 500;
 
 export function createCreditScopes(redis: RedisClient): CreditScopes {
   const script = createScript(redis, SCRIPT);
-  const laneOf = redis.isCluster ? keySlot : () => 0;
+  const findShard = redis.isCluster ? keySlot : () => 0;
 
   async function holdsOf(requestIds: readonly string[]): Promise<HoldRecord[]> {
     if (requestIds.length === 0) return [];
@@ -108,7 +108,7 @@ export function createCreditScopes(redis: RedisClient): CreditScopes {
           if (known) known.push(requestId);
           else releases.set(scope, [requestId]);
         }
-      const lanes = Map.groupBy(releases, ([scope]) => laneOf(creditRedisKey(scope)));
+      const shards = Map.groupBy(releases, ([scope]) => findShard(creditRedisKey(scope)));
       const run = async (scopes: readonly [CreditScope, string[]][], records: readonly string[]) =>
         Number(
           await script(
@@ -124,10 +124,10 @@ export function createCreditScopes(redis: RedisClient): CreditScopes {
           ),
         );
       // While its record is there, what a request still holds is found again.
-      const [only] = lanes.values();
-      const together = lanes.size === 1 && lanes.has(laneOf(HOLDS_REDIS_KEY));
+      const [only] = shards.values();
+      const together = shards.size === 1 && shards.has(findShard(HOLDS_REDIS_KEY));
       if (together && only) return run(only, release);
-      const newest = await Promise.all([...lanes.values()].map((scopes) => run(scopes, [])));
+      const newest = await Promise.all([...shards.values()].map((scopes) => run(scopes, [])));
       if (release.length > 0) await run([], release);
       return Math.max(0, ...newest);
     },

@@ -9,7 +9,7 @@ const GATEWAYS = 4;
 const MINUTE = 60_000;
 const STEP = 50;
 const PRESSED_MINUTES = 11;
-const MOST_PAUSE = 250;
+const PAUSE_MAX_MS = 250;
 
 let redis: TestRedis;
 beforeAll(async () => (redis = testRedis(await startRedis())));
@@ -60,7 +60,7 @@ test('a limit of 600 a minute that four gateways press on for eleven minutes adm
         let dice = seed;
         while (clock < begin + PRESSED_MINUTES * MINUTE) {
           dice = (dice * 1_103_515_245 + 12_345) & 0x7fffffff;
-          clock += 1 + ((dice >> 8) % MOST_PAUSE);
+          clock += 1 + ((dice >> 8) % PAUSE_MAX_MS);
           const answers = await Promise.all(
             limiters.map((limiter, gateway) =>
               press(limiter, (perStep[(gateway + (dice >> 16)) % GATEWAYS] ?? 0) + 1),

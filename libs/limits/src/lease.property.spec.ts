@@ -18,7 +18,7 @@ afterAll(() => redis.stop());
 
 const GATEWAYS = 3;
 /** As often a gateway gives back what has lapsed. */
-const ROUND_MS = 100;
+const POLL_MS = 100;
 const bucket = (capacity: number, cost: number): TokenBucketCharge => ({
   key: 'leased',
   dimension: 'key',
@@ -109,9 +109,9 @@ test('whatever gateways ask, and whichever dies, the bounds on what they admit t
         };
 
         const wait = async (ms: number): Promise<void> => {
-          for (let left = ms; left > 0; left -= ROUND_MS) {
-            clock += Math.min(left, ROUND_MS);
-            for (const limiter of gateways) await limiter.round();
+          for (let left = ms; left > 0; left -= POLL_MS) {
+            clock += Math.min(left, POLL_MS);
+            for (const limiter of gateways) await limiter.poll();
           }
         };
 

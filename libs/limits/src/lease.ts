@@ -7,7 +7,7 @@ import { isSlotCharge, type Charge, type TokenBucketCharge } from './token-bucke
  */
 export const LEASE = {
   /** Smaller buckets are never leased: they stay exact. */
-  leastPerMinute: 6_000,
+  minPerMinute: 6_000,
   /** The most of a bucket that one gateway holds. */
   share: 0.01,
   /** A gateway takes what its requests of the next so many milliseconds will need, at the pace of the last. */
@@ -15,13 +15,13 @@ export const LEASE = {
   /** What was not used after this long is not used any more, and given back. */
   ttlMs: 500,
   /** A lease that serves fewer requests is not worth it. */
-  leastRequests: 4,
+  minRequests: 4,
 } as const;
 
 const PACE_MS = 100;
 
 export const isLeasable = (charge: Charge): charge is TokenBucketCharge =>
-  !isSlotCharge(charge) && charge.capacity >= LEASE.leastPerMinute;
+  !isSlotCharge(charge) && charge.capacity >= LEASE.minPerMinute;
 
 /** An amount of a bucket that was taken, until when it may be used. */
 export interface Slice {
@@ -32,7 +32,7 @@ export interface Slice {
 /** What this process holds of one bucket. */
 export class Lease {
   private slices: { amount: number; readonly until: number }[] = [];
-  private wanted = 0;
+  private pending = 0;
   private used = 0;
   private since: number;
   private pace = 0;
@@ -109,15 +109,15 @@ export class Lease {
   ask(cost: number, at: number): number {
     const pace = Math.max(this.pace, this.used / Math.max(PACE_MS, at - this.since));
     const target = Math.floor(Math.min(this.capacity * LEASE.share, pace * LEASE.aheadMs));
-    if (target < LEASE.leastRequests * cost) return 0;
-    const amount = Math.max(0, target - this.available(at) - this.wanted);
-    this.wanted += amount;
+    if (target < LEASE.minRequests * cost) return 0;
+    const amount = Math.max(0, target - this.available(at) - this.pending);
+    this.pending += amount;
     return amount;
   }
 
   /** @param askedAt when Redis was asked: what it gave lapses from then on. */
   got(asked: number, amount: number, askedAt: number): void {
-    this.wanted -= asked;
+    this.pending -= asked;
     if (amount > 0) this.putBack([{ amount, until: askedAt + LEASE.ttlMs }]);
   }
 
@@ -144,7 +144,7 @@ export class Lease {
   /** Nothing is held, on its way or expected. */
   idle(at: number): boolean {
     return (
-      this.available(at) === 0 && this.lapsed === 0 && this.wanted === 0 && at - this.since > 10 * PACE_MS
+      this.available(at) === 0 && this.lapsed === 0 && this.pending === 0 && at - this.since > 10 * PACE_MS
     );
   }
 }

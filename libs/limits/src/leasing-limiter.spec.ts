@@ -99,7 +99,7 @@ test('what is not used in time is given back', async () => {
   const before = (await inRedis()) ?? 0;
   const lapsing = 60_000 - before;
   clock += LEASE.ttlMs;
-  await limiter.round();
+  await limiter.poll();
   const refilled = Math.min(60_000, before + (LEASE.ttlMs * 60_000) / 60_000);
   expect(lapsing).toBeGreaterThan(0);
   expect(await inRedis()).toBe(Math.min(60_000, Math.max(refilled, before + 1)));

@@ -3,7 +3,7 @@ import { isLeasable, Lease, type Slice } from './lease.ts';
 import type { RedisLimiter } from './redis-limiter.ts';
 import {
   type Admission,
-  admissionOf,
+  toAdmission,
   type BucketCorrection,
   type BucketState,
   type Charge,
@@ -12,12 +12,12 @@ import {
   type Limiter,
 } from './token-bucket.ts';
 
-const ROUND_MS = 100;
+const POLL_MS = 100;
 
 export interface LeasingLimiter extends Limiter {
   admitOnCredit(charges: readonly Charge[], hold: CreditHold): Promise<CreditAdmission>;
   /** Gives back what has lapsed, and corrects what was gathered. */
-  round(): Promise<void>;
+  poll(): Promise<void>;
   /** Gives back everything. */
   close(): Promise<void>;
 }
@@ -43,8 +43,8 @@ export function createLeasingLimiter(
     if (!timers || timer) return;
     timer = setTimeout(() => {
       timer = undefined;
-      void round().catch(() => {});
-    }, ROUND_MS);
+      void poll().catch(() => {});
+    }, POLL_MS);
     timer.unref();
   };
 
@@ -77,7 +77,7 @@ export function createLeasingLimiter(
     for (const charge of charges) if (isLeasable(charge)) leaseOf(charge, at)?.count(charge.cost, at);
   }
   const estimates = (charges: readonly Charge[], at: number): readonly BucketState[] =>
-    admissionOf(
+    toAdmission(
       charges,
       charges.map((charge) => leases.get(charge.key)?.estimate(at) ?? 0),
       true,
@@ -100,7 +100,7 @@ export function createLeasingLimiter(
       lease.count(charge.cost, at);
       return lease.estimate(at);
     });
-    return admissionOf(charges, levels, true);
+    return toAdmission(charges, levels, true);
   }
 
   /** Asks Redis about what no lease covers. */
@@ -152,7 +152,7 @@ export function createLeasingLimiter(
     }
   }
 
-  /** Gathered, and told together with the next round. */
+  /** Gathered, and told together with the next poll. */
   function correctLater(correction: BucketCorrection): void {
     const before = corrections.get(correction.key);
     if (before) before.delta += correction.delta;
@@ -160,7 +160,7 @@ export function createLeasingLimiter(
     schedule();
   }
 
-  async function round(all = false): Promise<void> {
+  async function poll(all = false): Promise<void> {
     const at = now();
     for (const [key, lease] of leases) {
       const shape = shapes.get(key);
@@ -190,10 +190,10 @@ export function createLeasingLimiter(
       }
       if (now.length > 0) await shared.settle(now);
     },
-    round: () => round(),
+    poll: () => poll(),
     async close() {
       if (timer) clearTimeout(timer);
-      await round(true);
+      await poll(true);
       if (timer) clearTimeout(timer);
     },
   };

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { createOpenSlots, type OpenSlots } from './open-slots.ts';
 import {
-  admissionOf,
+  toAdmission,
   type Charge,
   type Correction,
   isSlotCharge,
@@ -12,7 +12,7 @@ import {
   type TokenBucketCharge,
 } from './token-bucket.ts';
 
-const MOST_BUCKETS = 100_000;
+const BUCKETS_MAX = 100_000;
 
 interface Bucket {
   readonly level: number;
@@ -24,7 +24,7 @@ export function createLocalLimiter(
   now: () => number = Date.now,
   slots: OpenSlots = createOpenSlots(),
 ): Limiter {
-  const buckets = new LRUCache<string, Bucket>({ maxSize: MOST_BUCKETS, sizeCalculation: () => 1 });
+  const buckets = new LRUCache<string, Bucket>({ maxSize: BUCKETS_MAX, sizeCalculation: () => 1 });
 
   const levelOf = ({ key, capacity, refillPerMinute }: BucketShape, at: number): number => {
     const held = buckets.get(key);
@@ -39,7 +39,7 @@ export function createLocalLimiter(
       const at = now();
       const levels = charges.map((charge) => leftOf(charge, at));
       const admitted = charges.every((charge, index) => (levels[index] ?? 0) >= needed(charge));
-      if (!admitted) return Promise.resolve(admissionOf(charges, levels, false));
+      if (!admitted) return Promise.resolve(toAdmission(charges, levels, false));
       const after = charges.map((charge, index) => {
         const left = levels[index] ?? 0;
         if (isSlotCharge(charge)) {
@@ -50,7 +50,7 @@ export function createLocalLimiter(
         buckets.set(charge.key, { level, at });
         return level;
       });
-      return Promise.resolve(admissionOf(charges, after, true));
+      return Promise.resolve(toAdmission(charges, after, true));
     },
     settle(corrections: readonly Correction[]) {
       const at = now();

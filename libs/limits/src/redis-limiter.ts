@@ -3,7 +3,7 @@ import { type CreditScope, creditRedisKey, gatewayRedisKey, HOLDS_REDIS_KEY } fr
 import { ADMISSION, ADMISSION_PRELUDE, GATEWAY_TTL_MS } from './admission-script.ts';
 import { readHold, writeHold } from './hold-record.ts';
 import type { CreditAdmission, CreditHold, CreditSettlement } from './hold.ts';
-import { AwayError, createLanes } from './lanes.ts';
+import { AwayError, createShards } from './shards.ts';
 import {
   type BucketWork,
   type CreditWork,
@@ -12,17 +12,17 @@ import {
   mergeOutcomes,
   NOTHING,
   type Outcome,
-  type Part,
-  partsOf,
+  type ShardPlan,
+  planShards,
   type SlotWork,
-  undone,
-  undoOf,
+  markUndone,
+  planUndo,
   type Work,
-} from './parts.ts';
+} from './shard-plan.ts';
 import type { RedisClient } from './script.ts';
 import {
   type Admission,
-  admissionOf,
+  toAdmission,
   type Charge,
   type Correction,
   isSlotCharge,
@@ -60,8 +60,8 @@ interface RedisLimiterOptions {
   readonly gateway?: string;
   /** Redis is not waited for any longer, and then left alone for a while. */
   readonly timeoutMs?: number;
-  /** For tests: keys of different lanes are never in one script call. */
-  readonly laneOf?: (key: string) => number;
+  /** For tests: keys of different shards are never in one script call. */
+  readonly findShard?: (key: string) => number;
 }
 
 /**
@@ -70,67 +70,67 @@ interface RedisLimiterOptions {
  * is given back before the answer.
  */
 export function createRedisLimiter(redis: RedisClient, options: RedisLimiterOptions = {}): RedisLimiter {
-  const { now = () => '', gateway = randomUUID(), timeoutMs, laneOf } = options;
-  const lanes = createLanes(redis, { prelude: ADMISSION_PRELUDE, body: ADMISSION, timeoutMs, laneOf });
+  const { now = () => '', gateway = randomUUID(), timeoutMs, findShard } = options;
+  const shards = createShards(redis, { prelude: ADMISSION_PRELUDE, body: ADMISSION, timeoutMs, findShard });
   const alive = gatewayRedisKey(gateway);
 
-  async function runPart({ lane, work }: Pick<Part, 'lane' | 'work'>): Promise<Outcome> {
+  async function runPlan({ shard, work }: Pick<ShardPlan, 'shard' | 'work'>): Promise<Outcome> {
     const [keys, args] = encodeWork(work, now());
-    return decodeOutcome(work, (await lanes.run(lane, keys, args)) as (string | number)[]);
+    return decodeOutcome(work, (await shards.run(shard, keys, args)) as (string | number)[]);
   }
 
   function runAlone(work: Work): Promise<Outcome> {
-    if (lanes.away(FIRST)) throw new AwayError('Redis is away');
-    return runPart({ lane: 0, work });
+    if (shards.away(FIRST)) throw new AwayError('Redis is away');
+    return runPlan({ shard: 0, work });
   }
 
-  function split(work: Work): Part[] {
-    const parts = partsOf(work, lanes.laneOf);
-    if (lanes.away(parts.map(({ lane }) => lane))) throw new AwayError('Redis is away');
-    return parts;
+  function split(work: Work): ShardPlan[] {
+    const plans = planShards(work, shards.findShard);
+    if (shards.away(plans.map(({ shard }) => shard))) throw new AwayError('Redis is away');
+    return plans;
   }
 
   /** Everything or nothing. */
   async function take(work: Work): Promise<Outcome> {
-    if (lanes.single) return runAlone(work);
-    const parts = split(work);
-    const [first] = parts;
-    if (parts.length === 1 && first) return runPart(first);
-    const results = await Promise.allSettled(parts.map(runPart));
+    if (shards.single) return runAlone(work);
+    const plans = split(work);
+    const [first] = plans;
+    if (plans.length === 1 && first) return runPlan(first);
+    const results = await Promise.allSettled(plans.map(runPlan));
     const failed = results.find((result) => result.status === 'rejected');
     const outcomes = results.map((result) => (result.status === 'fulfilled' ? result.value : REFUSED));
-    if (outcomes.every(({ admitted }) => admitted)) return mergeOutcomes(parts, outcomes);
-    const undoing = parts.flatMap((part, index) => {
+    if (outcomes.every(({ admitted }) => admitted)) return mergeOutcomes(plans, outcomes);
+    const undoing = plans.flatMap((plan, index) => {
       const outcome = outcomes[index];
-      return outcome?.admitted ? [runPart({ lane: part.lane, work: undoOf(part, outcome) })] : [];
+      return outcome?.admitted ? [runPlan({ shard: plan.shard, work: planUndo(plan, outcome) })] : [];
     });
     const settled = await Promise.allSettled(undoing);
     const stuck = failed ?? settled.find((result) => result.status === 'rejected');
     if (stuck) throw stuck.reason as Error;
     const after = outcomes.map((outcome, index) => {
-      const part = parts[index];
-      return outcome.admitted && part ? undone(part, outcome) : outcome;
+      const plan = plans[index];
+      return outcome.admitted && plan ? markUndone(plan, outcome) : outcome;
     });
-    return { ...mergeOutcomes(parts, after), admitted: false };
+    return { ...mergeOutcomes(plans, after), admitted: false };
   }
 
   /** What need not happen together. @throws when some of it did not happen. */
   async function apply(work: Work): Promise<void> {
-    if (lanes.single) return void (await runAlone(work));
-    await allOf(split(work).map(runPart));
+    if (shards.single) return void (await runAlone(work));
+    await allOf(split(work).map(runPlan));
   }
 
   return {
     async admit(charges) {
       if (charges.length === 0) return { admitted: true, buckets: [] };
       const outcome = await take(workOf(charges));
-      return admissionOf(charges, levelsOf(charges, outcome), outcome.admitted);
+      return toAdmission(charges, levelsOf(charges, outcome), outcome.admitted);
     },
     async take(charges, leases) {
       const outcome = await take(workOf(charges, undefined, leases));
       let bucket = 0;
       return {
-        admission: admissionOf(charges, levelsOf(charges, outcome), outcome.admitted),
+        admission: toAdmission(charges, levelsOf(charges, outcome), outcome.admitted),
         leased: charges.map((charge) => (isSlotCharge(charge) ? 0 : (outcome.leased[bucket++] ?? 0))),
       };
     },
@@ -150,8 +150,8 @@ export function createRedisLimiter(redis: RedisClient, options: RedisLimiterOpti
         }),
       );
       const levels = levelsOf(charges, outcome);
-      if (outcome.admitted) return admissionOf(charges, levels, true);
-      return creditRefusal(hold, outcome.scopes, charges, levels) ?? admissionOf(charges, levels, false);
+      if (outcome.admitted) return toAdmission(charges, levels, true);
+      return creditRefusal(hold, outcome.scopes, charges, levels) ?? toAdmission(charges, levels, false);
     },
     async settleCredit(corrections, settlement) {
       const { requestId, amount } = settlement;
@@ -165,12 +165,12 @@ export function createRedisLimiter(redis: RedisClient, options: RedisLimiterOpti
         record: 'x',
         alive: undefined,
       });
-      if (lanes.single) return void (await runAlone(work));
-      const parts = split(work);
+      if (shards.single) return void (await runAlone(work));
+      const plans = split(work);
       // While the record is there, what is still held is found again.
-      const isRecord = ({ work: { credit } }: Part) => amount === null && credit?.holds !== undefined;
-      await allOf(parts.filter((part) => !isRecord(part)).map(runPart));
-      await allOf(parts.filter(isRecord).map(runPart));
+      const isRecord = ({ work: { credit } }: ShardPlan) => amount === null && credit?.holds !== undefined;
+      await allOf(plans.filter((plan) => !isRecord(plan)).map(runPlan));
+      await allOf(plans.filter(isRecord).map(runPlan));
     },
     async beat() {
       await redis.set(alive, '1', 'PX', GATEWAY_TTL_MS);
@@ -181,7 +181,7 @@ export function createRedisLimiter(redis: RedisClient, options: RedisLimiterOpti
         await apply({ buckets: [], slots: renewals.slice(at, at + PAGE), credit: undefined });
     },
     get degraded() {
-      return lanes.degraded;
+      return shards.degraded;
     },
   };
 }
@@ -207,7 +207,14 @@ function workOf(charges: readonly Charge[], credit?: CreditWork, leases?: readon
     if (isSlotCharge(charge)) slots.push({ key: charge.key, what: charge.capacity, slot: charge.slot });
     else {
       const { key, capacity, refillPerMinute, cost } = charge;
-      buckets.push({ key, figures: [capacity, refillPerMinute, needed(charge), cost, leases?.[index] ?? 0] });
+      buckets.push({
+        key,
+        capacity,
+        refillPerMinute,
+        needed: needed(charge),
+        taken: cost,
+        leased: leases?.[index] ?? 0,
+      });
     }
   });
   return { buckets, slots, credit };
@@ -228,20 +235,20 @@ function correctionsOf(corrections: readonly Correction[], credit?: CreditWork):
       slots.push({ key: correction.key, slot: correction.slot, what: 'release' });
     else {
       const { key, capacity, refillPerMinute, delta } = correction;
-      buckets.push({ key, figures: [capacity, refillPerMinute, NOTHING, delta, 0] });
+      buckets.push({ key, capacity, refillPerMinute, needed: NOTHING, taken: delta, leased: 0 });
     }
   }
   return { buckets, slots, credit };
 }
 
-/** Which scope was in the way, if one was: waiting does not mend that, so it is said before any rate limit. */
+/** Which scope was in the way, if one was: waiting does not change that, so it is said before any rate limit. */
 function creditRefusal(
   { scopes, amount }: CreditHold,
   found: readonly string[],
   charges: readonly Charge[],
   levels: readonly number[],
 ): CreditAdmission | undefined {
-  const { buckets } = admissionOf(charges, levels, true);
+  const { buckets } = toAdmission(charges, levels, true);
   const unknown = scopes.filter((_scope, index) => found[index] === '');
   if (unknown.length > 0) return { admitted: false, buckets, credit: 'unknown', scopes: unknown };
   const states = scopes.map((scope, index) => stateOf(scope, found[index] ?? ''));

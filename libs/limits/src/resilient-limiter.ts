@@ -1,6 +1,6 @@
 import { GATEWAY_TTL_MS } from './admission-script.ts';
 import type { CreditAdmission, CreditHold, CreditSettlement } from './hold.ts';
-import { AwayError } from './lanes.ts';
+import { AwayError } from './shards.ts';
 import { createLeasingLimiter } from './leasing-limiter.ts';
 import { createLocalLimiter } from './local-limiter.ts';
 import { createOpenSlots } from './open-slots.ts';

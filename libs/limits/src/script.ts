@@ -50,7 +50,7 @@ interface Waiting {
 }
 
 /** More would keep Redis from its other callers for too long. */
-const MOST_AT_ONCE = 128;
+const BATCH_MAX_CALLS = 128;
 
 interface ScriptOptions {
   readonly prelude: string;
@@ -92,7 +92,7 @@ export function createBatchedScript(redis: RedisClient, options: ScriptOptions):
   const flush = (): void => {
     const all = waiting;
     waiting = [];
-    for (let at = 0; at < all.length; at += MOST_AT_ONCE) void send(all.slice(at, at + MOST_AT_ONCE));
+    for (let at = 0; at < all.length; at += BATCH_MAX_CALLS) void send(all.slice(at, at + BATCH_MAX_CALLS));
   };
 
   return (keys, args) =>

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { admissionOf, needed, rateLimitCharges, type TokenBucketCharge } from './token-bucket.ts';
+import { toAdmission, needed, rateLimitCharges, type TokenBucketCharge } from './token-bucket.ts';
 
 const scope = { dimension: 'key', id: 'k1' } as const;
 const cost = { requests: 1, tokens: 700 };
@@ -66,10 +66,10 @@ test.each([
   expect(needed(charge({ cost: taken, capacity }))).toBe(expected);
 });
 
-describe('admissionOf', () => {
+describe('toAdmission', () => {
   test('shows each bucket with what remains and when it is full again', () => {
     const tokens = charge({ unit: 'tokens', capacity: 6_000, refillPerMinute: 6_000 });
-    expect(admissionOf([charge(), tokens], [59, 4_500.75], true)).toEqual({
+    expect(toAdmission([charge(), tokens], [59, 4_500.75], true)).toEqual({
       admitted: true,
       buckets: [
         { dimension: 'key', unit: 'requests', limit: 60, remaining: 59, resetMs: 1_000 },
@@ -79,7 +79,7 @@ describe('admissionOf', () => {
   });
 
   test('shows a debt as remaining below zero', () => {
-    expect(admissionOf([charge()], [-30], true).buckets).toEqual([
+    expect(toAdmission([charge()], [-30], true).buckets).toEqual([
       { dimension: 'key', unit: 'requests', limit: 60, remaining: -30, resetMs: 90_000 },
     ]);
   });
@@ -92,7 +92,7 @@ describe('admissionOf', () => {
       refillPerMinute: 100,
       cost: 50,
     });
-    expect(admissionOf([charge(), slow], [0, 40], false)).toMatchObject({
+    expect(toAdmission([charge(), slow], [0, 40], false)).toMatchObject({
       admitted: false,
       dimension: 'account',
       unit: 'tokens',
@@ -102,7 +102,7 @@ describe('admissionOf', () => {
   });
 
   test('a charge above the capacity waits only until the bucket is full', () => {
-    expect(admissionOf([charge({ cost: 500 })], [30], false)).toMatchObject({ retryAfterMs: 30_000 });
+    expect(toAdmission([charge({ cost: 500 })], [30], false)).toMatchObject({ retryAfterMs: 30_000 });
   });
 
   test('the time to wait is always enough and never more than a millisecond too long', () => {
@@ -113,7 +113,7 @@ describe('admissionOf', () => {
         fc.double({ min: -1_000_000, max: 0.999, noNaN: true }),
         (capacity, taken, level) => {
           const one = charge({ capacity, refillPerMinute: capacity, cost: taken });
-          const answer = admissionOf([one], [level], false);
+          const answer = toAdmission([one], [level], false);
           if (answer.admitted) throw new Error('a refusal became an admission');
           const levelAfter = (ms: number) => level + (ms * capacity) / 60_000;
           const rounding = capacity * 1e-6;

@@ -119,7 +119,7 @@ export const needed = (charge: Charge): number =>
   isSlotCharge(charge) ? 1 : Math.min(charge.cost, charge.capacity);
 
 /** The answer to a request, from what its limits leave (after the charge when it was taken, as found when not). */
-export function admissionOf(
+export function toAdmission(
   charges: readonly Charge[],
   levels: readonly number[],
   admitted: boolean,

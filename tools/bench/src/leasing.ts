@@ -23,7 +23,7 @@ interface Limiter {
   take(charges: readonly Charge[], leases?: readonly number[]): Promise<unknown>;
 }
 interface Leasing extends Pick<Limiter, 'admit'> {
-  round(): Promise<void>;
+  poll(): Promise<void>;
 }
 const { createRedisLimiter } = await load<{
   createRedisLimiter: (redis: Redis, options: { now: () => number }) => Limiter;
@@ -105,7 +105,7 @@ async function simulate(redis: Redis, { capacity, cost, pressure, skew, burst = 
     used += answers.filter((answer) => answer?.admitted).length * cost;
     if (burst && after >= 0) used += await useUp(others, shape);
     over = Math.max(over, used - perMs * clock - least - capacity);
-    if (elapsed % ROUND_MS === 0) await Promise.all(gateways.map((each) => each.round()));
+    if (elapsed % ROUND_MS === 0) await Promise.all(gateways.map((each) => each.poll()));
   }
   const refilled = (perMs * Number(values.seconds) * 1_000) / 100;
   return { over, bound: LEASE.ttlMs * perMs, requests, asked, given: (used - before) / refilled };

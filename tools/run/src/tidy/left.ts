@@ -168,7 +168,6 @@ export const RETIRED_WORDS_LEFT: Readonly<Record<string, readonly string[]>> = {
   parked: ['CHANGELOG.md', 'apps/console', 'apps/gateway', 'apps/pricing', 'docs', 'libs/contracts'],
   'stand-ins': ['apps/console', 'apps/e2e', 'apps/gateway', 'apps/pricing', 'tools/cli'],
   'hand over': ['apps/gateway'],
-  lanes: ['docs', 'libs/limits'],
   keepsBooks: ['apps/billing'],
   actsForAll: ['apps/billing', 'apps/console'],
   purse: ['apps/gateway'],

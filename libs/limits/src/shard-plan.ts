@@ -1,9 +1,14 @@
-import type { Lanes } from './lanes.ts';
+import type { Shards } from './shards.ts';
 
-/** Capacity, refill a minute, what must be there, what is taken, what is leased beside it. */
 export interface BucketWork {
   readonly key: string;
-  readonly figures: readonly [number, number, number, number, number];
+  readonly capacity: number;
+  readonly refillPerMinute: number;
+  /** What must be there. */
+  readonly needed: number;
+  readonly taken: number;
+  /** What is taken beside that, where it is there. */
+  readonly leased: number;
 }
 export interface SlotWork {
   readonly key: string;
@@ -40,54 +45,54 @@ export interface Outcome {
   readonly scopes: readonly string[];
 }
 
-/** The part of the work whose keys share a lane, and where its items stand in the whole. */
-export interface Part {
-  readonly lane: number;
+/** What of the work one shard does, and where its items are in the whole. */
+export interface ShardPlan {
+  readonly shard: number;
   readonly work: Work;
   readonly at: { readonly buckets: number[]; readonly slots: number[]; readonly scopes: number[] };
 }
 
-/** One part where one lane has all keys; that is always so on a single server. */
-export function partsOf(work: Work, laneOf: Lanes['laneOf']): Part[] {
-  const parts = new Map<number, ReturnType<typeof emptyPart>>();
-  const partAt = (key: string) => {
-    const lane = laneOf(key);
-    const known = parts.get(lane);
+/** One plan where one shard has all keys; that is always so on a single server. */
+export function planShards(work: Work, findShard: Shards['findShard']): ShardPlan[] {
+  const plans = new Map<number, ReturnType<typeof emptyPlan>>();
+  const planAt = (key: string) => {
+    const shard = findShard(key);
+    const known = plans.get(shard);
     if (known) return known;
-    const made = emptyPart(lane);
-    parts.set(lane, made);
+    const made = emptyPlan(shard);
+    plans.set(shard, made);
     return made;
   };
   work.buckets.forEach((bucket, index) => {
-    const part = partAt(bucket.key);
-    part.buckets.push(bucket);
-    part.at.buckets.push(index);
+    const plan = planAt(bucket.key);
+    plan.buckets.push(bucket);
+    plan.at.buckets.push(index);
   });
   work.slots.forEach((slot, index) => {
-    const part = partAt(slot.key);
-    part.slots.push(slot);
-    part.at.slots.push(index);
+    const plan = planAt(slot.key);
+    plan.slots.push(slot);
+    plan.at.slots.push(index);
   });
   const { credit } = work;
   credit?.scopes.forEach((scope, index) => {
-    const part = partAt(scope);
-    part.scopes.push(scope);
-    part.at.scopes.push(index);
+    const plan = planAt(scope);
+    plan.scopes.push(scope);
+    plan.at.scopes.push(index);
   });
-  if (credit?.holds !== undefined) partAt(credit.holds).holds = credit.holds;
-  if (credit?.alive !== undefined) partAt(credit.alive).alive = credit.alive;
-  return [...parts.values()].map(({ lane, buckets, slots, scopes, holds, alive, at }) => {
+  if (credit?.holds !== undefined) planAt(credit.holds).holds = credit.holds;
+  if (credit?.alive !== undefined) planAt(credit.alive).alive = credit.alive;
+  return [...plans.values()].map(({ shard, buckets, slots, scopes, holds, alive, at }) => {
     const touches = scopes.length > 0 || holds !== undefined || alive !== undefined;
     return {
-      lane,
+      shard,
       at,
       work: { buckets, slots, credit: credit && touches ? { ...credit, scopes, holds, alive } : undefined },
     };
   });
 }
 
-const emptyPart = (lane: number) => ({
-  lane,
+const emptyPlan = (shard: number) => ({
+  shard,
   buckets: [] as BucketWork[],
   slots: [] as SlotWork[],
   scopes: [] as string[],
@@ -106,9 +111,9 @@ export function encodeWork(
   const record = holds === undefined ? '' : (credit?.record ?? '');
   const args: (string | number)[] = [now, buckets.length, slots.length, scopes.length];
   args.push(what, requestId, amount, record, alive === undefined ? '' : 1);
-  for (const { key, figures } of buckets) {
+  for (const { key, capacity, refillPerMinute, needed, taken, leased } of buckets) {
     keys.push(key);
-    args.push(...figures);
+    args.push(capacity, refillPerMinute, needed, taken, leased);
   }
   for (const slot of slots) {
     keys.push(slot.key);
@@ -138,8 +143,8 @@ export function decodeOutcome({ buckets, slots }: Work, answer: readonly (string
   };
 }
 
-/** What the parts found, as if one call had done all. */
-export function mergeOutcomes(parts: readonly Part[], outcomes: readonly Outcome[]): Outcome {
+/** What the shards found, as if one call had done all. */
+export function mergeOutcomes(plans: readonly ShardPlan[], outcomes: readonly Outcome[]): Outcome {
   const [only] = outcomes;
   if (outcomes.length === 1 && only) return only;
   const merged = {
@@ -149,7 +154,7 @@ export function mergeOutcomes(parts: readonly Part[], outcomes: readonly Outcome
     free: [] as number[],
     scopes: [] as string[],
   };
-  parts.forEach(({ at }, index) => {
+  plans.forEach(({ at }, index) => {
     const outcome = outcomes[index];
     at.buckets.forEach((to, from) => {
       merged.levels[to] = outcome?.levels[from] ?? 0;
@@ -161,24 +166,28 @@ export function mergeOutcomes(parts: readonly Part[], outcomes: readonly Outcome
   return merged;
 }
 
-/** What gives back all that a part took; its record goes with it. */
-export function undoOf({ work }: Part, { leased }: Outcome): Work {
+/** What gives back all that a shard took; its record goes with it. */
+export function planUndo({ work }: ShardPlan, { leased }: Outcome): Work {
   const { buckets, slots, credit } = work;
   return {
-    buckets: buckets.map(({ key, figures: [capacity, refill, , taken] }, index) => ({
+    buckets: buckets.map(({ key, capacity, refillPerMinute, taken }, index) => ({
       key,
-      figures: [capacity, refill, NOTHING, -taken - (leased[index] ?? 0), 0],
+      capacity,
+      refillPerMinute,
+      needed: NOTHING,
+      taken: -taken - (leased[index] ?? 0),
+      leased: 0,
     })),
     slots: slots.map(({ key, slot }) => ({ key, slot, what: 'release' })),
     credit: credit && { ...credit, what: 'settle', amount: '', record: 'x', alive: undefined },
   };
 }
 
-/** How a part that was undone stands: as if it had never been. */
-export const undone = ({ work }: Part, outcome: Outcome): Outcome => ({
+/** The outcome of a plan that was undone: as if it had never been. */
+export const markUndone = ({ work }: ShardPlan, outcome: Outcome): Outcome => ({
   ...outcome,
   levels: outcome.levels.map(
-    (level, index) => level + (work.buckets[index]?.figures[3] ?? 0) + (outcome.leased[index] ?? 0),
+    (level, index) => level + (work.buckets[index]?.taken ?? 0) + (outcome.leased[index] ?? 0),
   ),
   leased: outcome.leased.map(() => 0),
   free: outcome.free.map((free) => free + 1),
