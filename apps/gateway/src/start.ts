@@ -6,7 +6,7 @@ import {
   createMetrics,
   createRequestReplyClient,
   Health,
-  keyringOf,
+  toKeyring,
   metricsAccess,
   onEvent,
   type RunningService,
@@ -14,7 +14,7 @@ import {
   startService,
   startTracing,
   subscribeEvents,
-  untilConnected,
+  waitUntilConnected,
 } from '@tollgate/platform';
 import { createStateWrapper, createStoredIds } from '@tollgate/protocols';
 import { createCreditLoader } from './admit/credit-loader.ts';
@@ -86,7 +86,7 @@ export async function startGateway(config: GatewayConfig, worker: Worker = SINGL
   const queueRedis = connectRedis(config.REDIS_URL, logger, { timeoutMs: 2_000 });
   const billing = createRequestReplyClient(config.BILLING_TCP_URL, config.SERVICE_SECRETS);
   const pricing = createRequestReplyClient(config.PRICING_TCP_URL, config.SERVICE_SECRETS);
-  const clients = createUpstreamClients(keyringOf(config));
+  const clients = createUpstreamClients(toKeyring(config));
 
   const upstreams = startUpstreamHealth({
     ...{ port: config.PORT, worker, redis, logger },
@@ -143,11 +143,11 @@ export async function startGateway(config: GatewayConfig, worker: Worker = SINGL
     ttlMs: config.IDEMPOTENCY_TTL_S * 1_000,
   });
   const idempotency = createIdempotency(createLeases(redis, IDEMPOTENCY_LEASE_MS), keptBytes, {
-    ...{ keys: keyringOf(config), maxBytes: config.IDEMPOTENCY_ANSWER_BYTES, leaseMs: IDEMPOTENCY_LEASE_MS },
+    ...{ keys: toKeyring(config), maxBytes: config.IDEMPOTENCY_ANSWER_BYTES, leaseMs: IDEMPOTENCY_LEASE_MS },
     ...{ ttlMs: config.IDEMPOTENCY_TTL_S * 1_000, waitMs: config.IDEMPOTENCY_WAIT_S * 1_000 },
   });
   const keptResponses = createKeptResponses(redis, createKeptResponsesQuota(redis, config), {
-    keys: keyringOf(config),
+    keys: toKeyring(config),
     ttlMs: config.KEPT_RESPONSES_TTL_S * 1_000,
     maxBytes: config.KEPT_RESPONSE_BYTES,
   });
@@ -192,7 +192,7 @@ export async function startGateway(config: GatewayConfig, worker: Worker = SINGL
   });
 
   // The first requests are limited over all gateways too.
-  await untilConnected(redis, 1_000);
+  await waitUntilConnected(redis, 1_000);
   const brokenRequests = createBrokenRequests();
   const service = await startService({
     name: 'gateway',

@@ -1,10 +1,10 @@
-import { type Catalogue, type DiffSection, entriesOf, type EntryDifference } from '@tollgate/catalogue';
+import { type Catalogue, type DiffSection, listEntries, type EntryDifference } from '@tollgate/catalogue';
 
 type Entries = Map<string, unknown>;
 
 /** Makes differences on a catalogue, as somebody would who has only these. */
 export function applyDifferences(catalogue: Catalogue, differences: readonly EntryDifference[]): Catalogue {
-  const before = entriesOf(catalogue);
+  const before = listEntries(catalogue);
   const entries = Object.fromEntries(
     Object.entries(before).map(([section, list]) => [
       section,

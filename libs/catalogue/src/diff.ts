@@ -30,15 +30,15 @@ export interface EntryDifference {
 }
 
 /** What two catalogues say otherwise. Made on `a`, the differences give `b`: none is left out. */
-export function differencesOf(a: Catalogue, b: Catalogue): EntryDifference[] {
-  const [before, after] = [entriesOf(a), entriesOf(b)];
+export function diffCatalogues(a: Catalogue, b: Catalogue): EntryDifference[] {
+  const [before, after] = [listEntries(a), listEntries(b)];
   return SECTIONS.flatMap((section) => sectionDifferences(section, before[section], after[section]));
 }
 
 type Entries = ReadonlyMap<string, unknown>;
 
 /** The entries of every section by name, in their order. */
-export function entriesOf(catalogue: Catalogue): Record<DiffSection, Entries> {
+export function listEntries(catalogue: Catalogue): Record<DiffSection, Entries> {
   const byName = (list: readonly { name: string }[]): Entries =>
     new Map(list.map(({ name, ...entry }) => [name, entry]));
   const discounts = new Map<string, { discounts: object[] }>();

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type PriceSnapshot, priceSnapshotSchema } from './schema.ts';
 
 /** The name of a snapshot: lower-case hexadecimal SHA-256 of the catalogue as {@link canonicalJson}. */
-export function snapshotHash(catalogue: unknown): string {
+export function hashSnapshot(catalogue: unknown): string {
   return createHash('sha256').update(canonicalJson(catalogue)).digest('hex');
 }
 
@@ -25,7 +25,7 @@ export type UnverifiedSnapshot = z.infer<typeof unverifiedSnapshotSchema>;
 /** @throws when the catalogue is not the one that the hash names, or none at all. */
 export function verifySnapshot(unverified: UnverifiedSnapshot): PriceSnapshot {
   const { version, hash, catalogue } = unverified;
-  if (snapshotHash(catalogue) !== hash)
+  if (hashSnapshot(catalogue) !== hash)
     throw new Error(`version ${version} of the prices does not match its hash ${hash}`);
   return priceSnapshotSchema.parse(unverified);
 }

@@ -27,7 +27,7 @@ export interface PriceLine {
 }
 
 /** How a charge comes about: what its lines add up to, times the ratios, rounded once. */
-export interface ExplainedCharge {
+interface ExplainedCharge {
   readonly lines: readonly (PriceLine & { readonly amountPico: bigint })[];
   readonly listedPico: bigint;
   readonly chargedPico: bigint;
@@ -36,7 +36,7 @@ export interface ExplainedCharge {
 }
 
 /** The most that a token of each side costs, in pico-USD, over the tiers of a price list. */
-export interface PriceCeiling {
+interface PriceCeiling {
   readonly input: bigint;
   readonly output: bigint;
 }

@@ -4,7 +4,7 @@ import {
   creditScopeSchema,
   keyScope,
   parseCreditScope,
-  scopeOfCreditRedisKey,
+  parseCreditRedisKey,
 } from './index.ts';
 
 const ID = '0198f1c2-7d1e-7000-8000-000000000001';
@@ -19,7 +19,7 @@ test.each([
   ],
 ])('%s says what it is, in Redis too', (scope, parsed) => {
   expect(parseCreditScope(scope)).toEqual(parsed);
-  expect(scopeOfCreditRedisKey(creditRedisKey(scope))).toBe(scope);
+  expect(parseCreditRedisKey(creditRedisKey(scope))).toBe(scope);
   expect(creditScopeSchema.safeParse(scope).success).toBe(true);
 });
 

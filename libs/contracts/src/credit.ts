@@ -44,7 +44,7 @@ const PREFIX = 'tollgate:credit:{';
 
 /** Redis hash of what is left in a scope and what of it is held by requests. */
 export const creditRedisKey = (scope: CreditScope): string => `${PREFIX}${scope}}`;
-export const scopeOfCreditRedisKey = (key: string): CreditScope => key.slice(PREFIX.length, -1);
+export const parseCreditRedisKey = (key: string): CreditScope => key.slice(PREFIX.length, -1);
 /** Matches the keys of all scopes. */
 export const CREDIT_REDIS_PATTERN = `${PREFIX}*`;
 

@@ -53,7 +53,7 @@ export const DANGEROUS_ROUTES: readonly DangerousRoute[] = [
   { route: 'PUT /api/catalogue/upstreams/:name', why: 'sets a secret, or where secrets are sent to' },
   { route: 'POST /api/catalogue/drafts/:name/publish', why: 'may do the same' },
   { route: 'PUT /api/catalogue/drafts/:name/schedule', why: 'may do the same' },
-  { route: 'POST /api/catalogue/reseal', why: 'seals every secret anew' },
+  { route: 'POST /api/catalogue/reseal', why: 'seals every secret again' },
 ];
 
 const BY_ROUTE = new Map(DANGEROUS_ROUTES.map((entry) => [entry.route, entry]));

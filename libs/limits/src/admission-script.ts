@@ -50,10 +50,10 @@ for i = 1, buckets do
 end
 local words = 5 * buckets + 10
 for i = 1, slots do
-  local key, most = KEYS[k + buckets + i], tonumber(ARGV[a + words + 2 * i - 2])
-  if most then
+  local key, max = KEYS[k + buckets + i], tonumber(ARGV[a + words + 2 * i - 2])
+  if max then
     redis.call('ZREMRANGEBYSCORE', key, '-inf', now)
-    free[i] = most - redis.call('ZCARD', key)
+    free[i] = max - redis.call('ZCARD', key)
     if free[i] < 1 then admitted = 0 end
   else
     free[i] = 0

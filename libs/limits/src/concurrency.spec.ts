@@ -19,15 +19,15 @@ afterAll(() => redis.stop());
 beforeEach(() => redis.flush());
 
 const scope = { dimension: 'key', id: 'k' } as const;
-const place = (slot: string, most = 3, requests: number | null = null): Charge[] =>
+const place = (slot: string, max = 3, requests: number | null = null): Charge[] =>
   rateLimitCharges(
     scope,
-    { concurrent_requests: most, requests_per_minute: requests },
+    { concurrent_requests: max, requests_per_minute: requests },
     { requests: 1, tokens: 0 },
     slot,
   );
 const release = (slot: string) => limiter.settle([{ key: 'tollgate:tb:{key:k}:concurrent', slot }]);
-const admitted = async (slot: string, most = 3) => (await limiter.admit(place(slot, most))).admitted;
+const admitted = async (slot: string, max = 3) => (await limiter.admit(place(slot, max))).admitted;
 
 test('as many requests run at once as there are slots, over all connections', async () => {
   const others = [limiter, createRedisLimiter(await redis.connect(), { now: () => clock })];

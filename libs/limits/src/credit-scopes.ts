@@ -4,7 +4,7 @@ import {
   creditRedisKey,
   gatewayRedisKey,
   HOLDS_REDIS_KEY,
-  scopeOfCreditRedisKey,
+  parseCreditRedisKey,
 } from '@tollgate/contracts';
 import type { Cluster, Redis } from 'ioredis';
 import { readHold } from './hold-record.ts';
@@ -137,7 +137,7 @@ export function createCreditScopes(redis: RedisClient): CreditScopes {
         do {
           const [next, keys] = await server.scan(cursor, 'MATCH', CREDIT_REDIS_PATTERN, 'COUNT', PAGE);
           cursor = next;
-          if (keys.length > 0) yield keys.map(scopeOfCreditRedisKey);
+          if (keys.length > 0) yield keys.map(parseCreditRedisKey);
         } while (cursor !== '0');
       }
     },

@@ -22,9 +22,9 @@ const charges = rateLimitCharges(
 );
 
 /** Most and least in any window of a minute between two moments, given when each was admitted, in order. */
-function extremes(times: readonly number[], from: number, to: number): { most: number; least: number } {
-  let most = 0;
-  let least = Number.POSITIVE_INFINITY;
+function extremes(times: readonly number[], from: number, to: number): { max: number; min: number } {
+  let max = 0;
+  let min = Number.POSITIVE_INFINITY;
   let end = 0;
   // The fullest windows begin with an admission, the emptiest just after one.
   const begins = times.flatMap((at) => [at, at + 1]).filter((at) => at >= from && at + MINUTE <= to);
@@ -36,10 +36,10 @@ function extremes(times: readonly number[], from: number, to: number): { most: n
   for (const begin of begins) {
     while ((times[first] ?? Number.POSITIVE_INFINITY) < begin) first += 1;
     const count = counted(begin, first);
-    most = Math.max(most, count);
-    least = Math.min(least, count);
+    max = Math.max(max, count);
+    min = Math.min(min, count);
   }
-  return { most, least };
+  return { max, min };
 }
 
 test('a limit of 600 a minute that four gateways press on for eleven minutes admits 600 in any minute after the burst, within 1 %', async () => {
@@ -68,9 +68,9 @@ test('a limit of 600 a minute that four gateways press on for eleven minutes adm
           );
           for (const admitted of answers) for (let n = 0; n < admitted; n += 1) times.push(clock);
         }
-        const { most, least } = extremes(times, begin, clock);
-        expect(most).toBeLessThanOrEqual(PER_MINUTE * 1.01);
-        expect(least).toBeGreaterThanOrEqual(PER_MINUTE * 0.99);
+        const { max, min } = extremes(times, begin, clock);
+        expect(max).toBeLessThanOrEqual(PER_MINUTE * 1.01);
+        expect(min).toBeGreaterThanOrEqual(PER_MINUTE * 0.99);
         expect(Math.abs(times.length - ((clock - begin) * PER_MINUTE) / MINUTE)).toBeLessThanOrEqual(1);
       },
     ),

@@ -1,4 +1,4 @@
-import { creditRedisKey, scopeOfCreditRedisKey } from '@tollgate/contracts';
+import { creditRedisKey, parseCreditRedisKey } from '@tollgate/contracts';
 import type { CreditHold, HoldRecord } from './hold.ts';
 
 /**
@@ -30,7 +30,7 @@ export function readHold(requestId: string, text: string): HoldRecord {
     gateway: fixed.gateway,
     accountId: fixed.account_id,
     keyId: fixed.key_id,
-    scopes: fixed.keys.map(scopeOfCreditRedisKey),
+    scopes: fixed.keys.map(parseCreditRedisKey),
     at: fixed.at,
   };
 }

@@ -59,15 +59,15 @@ const event = fc.oneof(
 
 /** The most that was used in any window beyond what the bucket may give in it. */
 function overshoot(used: readonly { at: number; cost: number }[], capacity: number): number {
-  let most = -Infinity;
+  let max = -Infinity;
   used.forEach((first, from) => {
     let sum = 0;
     for (const { at, cost } of used.slice(from)) {
       sum += cost;
-      most = Math.max(most, sum - capacity - ((at - first.at) * capacity) / 60_000);
+      max = Math.max(max, sum - capacity - ((at - first.at) * capacity) / 60_000);
     }
   });
-  return most;
+  return max;
 }
 
 test('whatever gateways ask, and whichever dies, the bounds on what they admit together and refuse too early hold', async () => {

@@ -102,9 +102,9 @@ export function rateLimitCharges(
   };
   bucket('requests', limit.requests_per_minute);
   bucket('tokens', limit.tokens_per_minute);
-  const most = limit.concurrent_requests;
-  if (slot !== undefined && most !== null && most !== undefined)
-    charges.push({ key: keyOf('concurrent'), dimension, unit: 'concurrent', capacity: most, slot });
+  const max = limit.concurrent_requests;
+  if (slot !== undefined && max !== null && max !== undefined)
+    charges.push({ key: keyOf('concurrent'), dimension, unit: 'concurrent', capacity: max, slot });
   return charges;
 }
 
@@ -137,7 +137,7 @@ export function toAdmission(
     charge,
     wait: waitFor(charge, levels[index] ?? charge.capacity),
   }));
-  const longest = waits.reduce((most, each) => (each.wait > most.wait ? each : most));
+  const longest = waits.reduce((longest, each) => (each.wait > longest.wait ? each : longest));
   return {
     admitted,
     buckets,

@@ -21,7 +21,7 @@ test('a text cut anywhere weighs what the whole weighs', () => {
     expect(inPieces(text.slice(0, at), text.slice(at))).toBeCloseTo(tokenWeight(text), 9);
 });
 
-test('any text is at least one token, and no text is none', () => {
+test('any text is at min one token, and no text is none', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', minLength: 1 }), (text) => {
       expect(estimateTokens(text)).toBeGreaterThanOrEqual(1);
@@ -45,9 +45,9 @@ test.each([
   ['Russian', 'Съешь же ещё этих мягких французских булок', 10, 26],
   ['code', 'for (let i = 0; i < list.length; i += 1) { sum += list[i]; }', 14, 36],
   ['digits', '3.14159265358979323846', 7, 22],
-])('%s is estimated within a factor of two', (_, text, least, most) => {
-  expect(estimateTokens(text)).toBeGreaterThanOrEqual(least);
-  expect(estimateTokens(text)).toBeLessThanOrEqual(most);
+])('%s is estimated within a factor of two', (_, text, min, max) => {
+  expect(estimateTokens(text)).toBeGreaterThanOrEqual(min);
+  expect(estimateTokens(text)).toBeLessThanOrEqual(max);
 });
 
 /** The same random text at every run. */
@@ -85,7 +85,7 @@ test('4,000 Tibetan letters are estimated as high as a tokeniser counts them', (
   expect(estimateTokens('བོད་ཡིག'.repeat(572).slice(0, 4_000))).toBeGreaterThanOrEqual(8_000);
 });
 
-test('ten pictures are ten times what a picture counts at least', () => {
+test('ten pictures are ten times what a picture counts at min', () => {
   const url = 'data:image/png;base64,AA==';
   const content = Array.from({ length: 10 }, () => ({ type: 'image_url', image_url: { url } }));
   expect(

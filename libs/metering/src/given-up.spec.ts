@@ -36,19 +36,19 @@ test('to leave is never cheaper than to stay, whatever the upstream would have t
       fc.constantFrom('partial', 'estimated'),
       count,
       (input, output, limits, source, seen) => {
-        const most = { ...limits, textOnly: false };
+        const limit = { ...limits, textOnly: false };
         // What staying costs is cut to what is held as well.
-        const stayed = withinBound({ ...input, ...output }, most).tokens;
+        const stayed = withinBound({ ...input, ...output }, limit).tokens;
         // An upstream tells the input at the beginning; an estimate knows nothing of it.
         const told = source === 'partial' ? input : { input: seen };
         const left = withinBound(
-          chargeGivenUp({ tokens: { ...told, output: seen }, source }, most).tokens,
-          most,
+          chargeGivenUp({ tokens: { ...told, output: seen }, source }, limit).tokens,
+          limit,
         );
         for (const kinds of [INPUT_TOKEN_KINDS, OUTPUT_TOKEN_KINDS]) {
           expect(sumTokens(left.tokens, kinds)).toBeGreaterThanOrEqual(sumTokens(stayed, kinds));
           expect(sumTokens(left.tokens, kinds)).toBeLessThanOrEqual(
-            kinds === INPUT_TOKEN_KINDS ? most.input : most.output,
+            kinds === INPUT_TOKEN_KINDS ? limit.input : limit.output,
           );
         }
       },

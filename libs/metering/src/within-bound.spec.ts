@@ -26,13 +26,13 @@ test('whatever an upstream reports, no side is charged beyond its bound, and not
   fc.assert(
     fc.property(anyTokens, anyBound, (reported, bound) => {
       const { tokens, beyond } = withinBound(reported, bound);
-      for (const [output, most] of [
+      for (const [output, max] of [
         [false, bound.input],
         [true, bound.output],
       ] as const) {
         const charged = sumOf(tokens, output);
         const said = sumOf(reported, output);
-        expect(charged).toBe(said < BigInt(most) ? said : BigInt(most));
+        expect(charged).toBe(said < BigInt(max) ? said : BigInt(max));
       }
       if (bound.textOnly)
         for (const kind of ['input_audio', 'output_audio', 'output_image'] as const)

@@ -30,8 +30,8 @@ interface BoundedUsage {
 export function withinBound(reported: TokenCounts, bound: UsageBound): BoundedUsage {
   if (isWithin(reported, bound)) return { tokens: reported, beyond: false };
   const tokens: Partial<Record<TokenKind, number>> = {};
-  const share = (kinds: readonly TokenKind[], most: number) => {
-    let left = Math.max(0, most);
+  const share = (kinds: readonly TokenKind[], max: number) => {
+    let left = Math.max(0, max);
     for (const kind of kinds) {
       const taken = Math.min(left, reported[kind] ?? 0);
       const as = bound.textOnly ? (AS_TEXT_KIND[kind] ?? kind) : kind;

@@ -35,10 +35,10 @@ test.each<[string, Metered, Metered['tokens']]>([
 
 test('it is raised to no more than the request can have', () => {
   fc.assert(
-    fc.property(fc.nat(), fc.nat({ max: 1_000_000 }), fc.nat({ max: 1_000 }), (ms, most, seen) => {
-      const { tokens } = withUnseenReasoning({ tokens: { output: seen }, source: 'estimated' }, ms, most);
+    fc.property(fc.nat(), fc.nat({ max: 1_000_000 }), fc.nat({ max: 1_000 }), (ms, max, seen) => {
+      const { tokens } = withUnseenReasoning({ tokens: { output: seen }, source: 'estimated' }, ms, max);
       const sum = OUTPUT_TOKEN_KINDS.reduce((all, kind) => all + (tokens[kind] ?? 0), 0);
-      expect(sum).toBe(Math.max(seen, Math.min(most, tokensWrittenIn(ms))));
+      expect(sum).toBe(Math.max(seen, Math.min(max, tokensWrittenIn(ms))));
     }),
   );
 });

@@ -16,7 +16,7 @@ function slowCommit() {
 
 test('items that come while a commit is under way share the next', async () => {
   const { groups, ends, commit } = slowCommit();
-  const group = createGroupCommit(commit, { most: 100 });
+  const group = createGroupCommit(commit, { maxSize: 100 });
   const added = [1, 2, 3, 4].map((item) => group.add(item));
   expect(groups).toEqual([[1]]);
   expect(group.pending()).toBe(4);
@@ -36,7 +36,7 @@ test('a group is no larger than the most, by the size of its items, and none is 
       groups.push(items);
       await sleep(1);
     },
-    { most: 10, sizeOf: (size) => size },
+    { maxSize: 10, measure: (size) => size },
   );
   const items = [3, 8, 2, 1, 25, 4, 4, 4, 10];
   await Promise.all(items.map((item) => group.add(item)));
@@ -45,7 +45,7 @@ test('a group is no larger than the most, by the size of its items, and none is 
 
 test('with a time to gather, items that come apart go together', async () => {
   const { groups, ends, commit } = slowCommit();
-  const group = createGroupCommit(commit, { most: 100, gatherMs: 40 });
+  const group = createGroupCommit(commit, { maxSize: 100, gatherMs: 40 });
   const first = group.add(1);
   await sleep(5);
   const second = group.add(2);
@@ -58,7 +58,7 @@ test('with a time to gather, items that come apart go together', async () => {
 
 test('groups that are to be apart: who comes alone does not wait, who comes soon after goes with the others', async () => {
   const { groups, ends, commit } = slowCommit();
-  const group = createGroupCommit(commit, { most: 3, apartMs: 60 });
+  const group = createGroupCommit(commit, { maxSize: 3, apartMs: 60 });
   const beganAt = performance.now();
   const first = group.add(1);
   expect(groups).toEqual([[1]]);
@@ -81,7 +81,7 @@ test('groups that are to be apart: who comes alone does not wait, who comes soon
 
 test('a full group does not wait', () => {
   const { groups, commit } = slowCommit();
-  const group = createGroupCommit(commit, { most: 2, gatherMs: 60_000 });
+  const group = createGroupCommit(commit, { maxSize: 2, gatherMs: 60_000 });
   void group.add(1);
   expect(groups).toEqual([]);
   void group.add(2);
@@ -90,7 +90,7 @@ test('a full group does not wait', () => {
 
 test('a commit that fails fails its group alone', async () => {
   const { ends, commit } = slowCommit();
-  const group = createGroupCommit(commit, { most: 1 });
+  const group = createGroupCommit(commit, { maxSize: 1 });
   const [first, second] = [group.add(1), group.add(2)];
   ends[0]?.fail(new Error('no room'));
   await expect(first).rejects.toThrow('no room');

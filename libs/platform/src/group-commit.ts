@@ -20,13 +20,13 @@ export function createGroupCommit<T>(
   commit: (items: readonly T[]) => Promise<void>,
   options: {
     /** Where a group is full. An item that is larger than this makes a group of its own. */
-    readonly most: number;
-    readonly sizeOf?: (item: T) => number;
+    readonly maxSize: number;
+    readonly measure?: (item: T) => number;
     readonly gatherMs?: number;
     readonly apartMs?: number;
   },
 ): GroupCommit<T> {
-  const { most, sizeOf = () => 1, gatherMs = 0, apartMs = 0 } = options;
+  const { maxSize, measure = () => 1, gatherMs = 0, apartMs = 0 } = options;
   let startedAt = Number.NEGATIVE_INFINITY;
   let waiting: Waiting<T>[] = [];
   let waitingSize = 0;
@@ -35,10 +35,10 @@ export function createGroupCommit<T>(
 
   function takeGroup(): Waiting<T>[] {
     let size = 0;
-    const end = waiting.findIndex(({ item }, index) => (size += sizeOf(item)) > most && index > 0);
+    const end = waiting.findIndex(({ item }, index) => (size += measure(item)) > maxSize && index > 0);
     const group = end === -1 ? waiting : waiting.slice(0, end);
     waiting = end === -1 ? [] : waiting.slice(end);
-    waitingSize -= group.reduce((sum, { item }) => sum + sizeOf(item), 0);
+    waitingSize -= group.reduce((sum, { item }) => sum + measure(item), 0);
     return group;
   }
 
@@ -62,7 +62,7 @@ export function createGroupCommit<T>(
   function start(): void {
     if (underWay > 0) return;
     const waitMs = Math.max(gatherMs, apartMs === 0 ? 0 : startedAt + apartMs - performance.now());
-    if (waitMs <= 0 || waitingSize >= most) void commitAll();
+    if (waitMs <= 0 || waitingSize >= maxSize) void commitAll();
     else timer ??= setTimeout(() => void commitAll(), waitMs);
   }
 
@@ -70,7 +70,7 @@ export function createGroupCommit<T>(
     add: (item) =>
       new Promise((resolve, reject) => {
         waiting.push({ item, resolve, reject });
-        waitingSize += sizeOf(item);
+        waitingSize += measure(item);
         start();
       }),
     pending: () => waiting.length + underWay,

@@ -24,13 +24,19 @@ export { errorBody, httpError, unavailable } from './http-errors.ts';
 export { createLogger, type Logger } from './logging.ts';
 export { metricsAccess } from './metrics-access.ts';
 export { createMetrics, serveMetrics } from './metrics.ts';
-export { connectRedis, connectRedisForWorker, connectRedisOnce, mastersOf, untilConnected } from './redis.ts';
+export {
+  connectRedis,
+  connectRedisForWorker,
+  connectRedisOnce,
+  listMasters,
+  waitUntilConnected,
+} from './redis.ts';
 export { createRequestReplyClient, type RequestReplyClient } from './request-reply.ts';
 export { requireSameSite } from './same-site.ts';
 export { type Count, createTally, readAtScrape, type Reading } from './scraped-metrics.ts';
 export {
   type Keyring,
-  keyringOf,
+  toKeyring,
   reseal,
   seal,
   sealBytes,

@@ -23,7 +23,7 @@ import { StorableInput } from './storable-input.ts';
 import { readUnreadBodies } from './unread-bodies.ts';
 
 /** Connections that may wait to be accepted, as far as the system allows: beyond it they are lost without a word. */
-const MOST_WAITING = 4_096;
+const BACKLOG_MAX = 4_096;
 /** Whoever balances the load has noticed when no request comes for so long. */
 const QUIET_MS = 500;
 /** Of one message between services; the largest is a batch of usage. */
@@ -117,7 +117,7 @@ export async function startNest(definition: ServiceDefinition): Promise<RunningS
     await app.startAllMicroservices();
   }
   const { sharesPort: reusePort = false } = definition;
-  const where = { port: config.PORT, host: config.HOST, backlog: MOST_WAITING, reusePort };
+  const where = { port: config.PORT, host: config.HOST, backlog: BACKLOG_MAX, reusePort };
   await app.listen(where);
   const url = await app.getUrl();
   logger.info({ url, tcp_port: definition.listener?.port }, 'listening');
@@ -129,8 +129,8 @@ export async function startNest(definition: ServiceDefinition): Promise<RunningS
     app,
     url,
     drain,
-    async quiet(mostMs) {
-      const until = Date.now() + mostMs;
+    async quiet(maxMs) {
+      const until = Date.now() + maxMs;
       while (Date.now() < Math.min(until, connections.lastRequestAt + QUIET_MS)) await sleep(QUIET_MS / 10);
     },
     async stop() {

@@ -10,7 +10,7 @@ const FIRST_MS = 1_000;
 /** How long a connection that was used before may go on to send its next one: what is under way arrives. */
 const NEXT_MS = 100;
 /** More is done with one turn of the event loop than the system can have for us in that time. */
-const MOST_TURNS = 100;
+const TURNS_MAX = 100;
 
 interface QuietConnections {
   /** When the newest request came, but for those that ask how the service is. */
@@ -56,7 +56,7 @@ export function watchConnections(server: Server): QuietConnections {
 
   /** What the system has accepted for us would be reset with the listening socket. */
   async function acceptAll(): Promise<void> {
-    for (let turns = 0, before = -1; before < opened && turns < MOST_TURNS; turns += 1) {
+    for (let turns = 0, before = -1; before < opened && turns < TURNS_MAX; turns += 1) {
       before = opened;
       // After the first, whatever phase this began in, the second follows a look at all sockets.
       await turn();

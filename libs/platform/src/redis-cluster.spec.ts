@@ -4,7 +4,7 @@ import { Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { type EventSubscription, publishEvent, subscribeEvents } from './events.ts';
 import { createLogger } from './logging.ts';
-import { connectRedis, connectRedisForWorker, untilConnected } from './redis.ts';
+import { connectRedis, connectRedisForWorker, waitUntilConnected } from './redis.ts';
 
 const logger = createLogger('test', 'silent');
 let cluster: RunningRedisCluster;
@@ -43,7 +43,7 @@ test('a key is found on whichever node it lives', async () => {
 test('the first commands to every node are answered, however many come at once', async () => {
   for (let round = 0; round < 10; round += 1) {
     const fresh = connectRedis(cluster.url, logger);
-    await untilConnected(fresh, 5_000);
+    await waitUntilConnected(fresh, 5_000);
     const keys = Array.from({ length: 60 }, (_, n) => `first-${round}-${n}`);
     const set = await Promise.allSettled(keys.map((key) => fresh.set(key, 'set')));
     expect(set.filter(({ status }) => status === 'rejected')).toEqual([]);
@@ -53,7 +53,7 @@ test('the first commands to every node are answered, however many come at once',
 
 test('without Redis nobody is waited for longer than was said', async () => {
   const nobody = connectRedis(`redis://127.0.0.1:${await freePort()}`, logger);
-  await untilConnected(nobody, 50);
+  await waitUntilConnected(nobody, 50);
   expect(nobody.status).not.toBe('ready');
   nobody.disconnect();
 });

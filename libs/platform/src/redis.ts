@@ -4,13 +4,13 @@ import { createLogger, type Logger } from './logging.ts';
 import { nodeInTurn } from './node-in-turn.ts';
 import { parseRedisUrl, type RedisTarget } from './redis-url.ts';
 
-const RECONNECT_MS = { first: 50, most: 1_000 };
+const RECONNECT_MS = { initial: 50, max: 1_000 };
 /** A cluster's map is read this often: after a fail-over it names the new master. */
 const MAP_EVERY_MS = 1_000;
 
 /** Reconnects for ever, soon at first and then once a second. */
 const retryStrategy = (attempt: number): number =>
-  Math.min(RECONNECT_MS.first * 2 ** Math.min(attempt, 6), RECONNECT_MS.most);
+  Math.min(RECONNECT_MS.initial * 2 ** Math.min(attempt, 6), RECONNECT_MS.max);
 
 /**
  * A connection for commands on a request's path: a command fails at once while Redis is away, and after
@@ -26,18 +26,18 @@ export function connectRedis(url: string, logger: Logger, options: { timeoutMs?:
 }
 
 /**
- * Waits until every server can be asked, and no longer than `mostMs`: who can do without Redis starts without it too.
+ * Waits until every server can be asked, and no longer than `maxMs`: who can do without Redis starts without it too.
  */
-export async function untilConnected(redis: Redis, mostMs: number): Promise<void> {
-  const until = Date.now() + mostMs;
+export async function waitUntilConnected(redis: Redis, maxMs: number): Promise<void> {
+  const until = Date.now() + maxMs;
   while (!isConnected(redis) && Date.now() < until) await sleep(5);
 }
 
 const isConnected = (redis: Redis): boolean =>
-  redis.status === 'ready' && mastersOf(redis).every(({ status }) => status === 'ready');
+  redis.status === 'ready' && listMasters(redis).every(({ status }) => status === 'ready');
 
 /** The servers that commands go to: all masters of a cluster, else the one that it is connected to. */
-export const mastersOf = (redis: Redis): readonly Redis[] =>
+export const listMasters = (redis: Redis): readonly Redis[] =>
   redis.isCluster ? (redis as unknown as Cluster).nodes('master') : [redis];
 
 /**
@@ -107,7 +107,11 @@ function open(
     const { nodes, name, db } = target;
     const sentinels = nodes.map(({ host, port }) => ({ host, port }));
     const redis = new Redis({
-      ...{ ...many, sentinels, name, db, retryStrategy: retry },
+      ...many,
+      sentinels,
+      name,
+      db,
+      retryStrategy: retry,
       sentinelRetryStrategy: retry,
       failoverDetector: true,
       // A master that was told to be a replica says so: it is left for the new one.

@@ -6,8 +6,8 @@ import { createLogger } from './logging.ts';
 export interface Stoppable {
   /** Not ready from now on, but serving: whoever balances the load finds others, and clients are asked to leave. */
   drain(): void;
-  /** Resolves once no request has come for a moment, or after `mostMs`. */
-  quiet(mostMs: number): Promise<void>;
+  /** Resolves once no request has come for a moment, or after `maxMs`. */
+  quiet(maxMs: number): Promise<void>;
   /** @param reason a signal, or why else. */
   stop(reason: string): Promise<void>;
 }

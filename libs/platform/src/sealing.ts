@@ -24,7 +24,7 @@ export const sealKeys = z
 /** The key that seals, and with it others that still, or already, open what they sealed. */
 export type Keyring = readonly [Buffer, ...Buffer[]];
 
-export const keyringOf = (config: {
+export const toKeyring = (config: {
   readonly SEAL_KEY: Buffer;
   readonly SEAL_KEYS_OTHER: readonly Buffer[];
 }): Keyring => [config.SEAL_KEY, ...config.SEAL_KEYS_OTHER];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import Fastify from 'fastify';
-import { faultOfInput } from './storable-input.ts';
+import { findInputFault } from './storable-input.ts';
 
 const deep = (levels: number): unknown => (levels === 0 ? 'a' : [deep(levels - 1)]);
 
@@ -11,19 +11,19 @@ test.each<[unknown, string]>([
   [{ inner: { 'a\0': 1 } }, 'inner'],
   [{ inner: deep(100) }, 'inner'],
 ])('%j is refused, and told where', (input, path) => {
-  expect(faultOfInput(input)).toMatchObject({ path });
+  expect(findInputFault(input)).toMatchObject({ path });
 });
 
 test('the query of a request is looked at, though its objects are of a kind of their own', async () => {
   const fastify = Fastify();
-  fastify.get('/', (request, reply) => reply.send(faultOfInput(request.query)));
+  fastify.get('/', (request, reply) => reply.send(findInputFault(request.query)));
   expect((await fastify.inject('/?find=a%00')).json()).toMatchObject({ path: 'find' });
 });
 
 test('what is nested a million levels deep is refused, not walked', () => {
   let nested: unknown = 1;
   for (let level = 0; level < 1_000_000; level += 1) nested = [nested];
-  expect(faultOfInput(nested)?.message).toMatch(/64 levels/);
+  expect(findInputFault(nested)?.message).toMatch(/64 levels/);
 });
 
 test('every text that can be written as UTF-8 passes, and what JSON holds of such texts', () => {
@@ -31,12 +31,12 @@ test('every text that can be written as UTF-8 passes, and what JSON holds of suc
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 5 }), text, (value, more) => {
       if (JSON.stringify(value).includes('\\u0000')) return;
-      expect(faultOfInput([value, more])).toBeUndefined();
+      expect(findInputFault([value, more])).toBeUndefined();
     }),
   );
 });
 
 test('what has a class of its own, such as a stream, is left alone', () => {
-  expect(faultOfInput(Buffer.from('a\0'))).toBeUndefined();
-  expect(faultOfInput(undefined)).toBeUndefined();
+  expect(findInputFault(Buffer.from('a\0'))).toBeUndefined();
+  expect(findInputFault(undefined)).toBeUndefined();
 });

@@ -17,7 +17,7 @@ interface InputFault {
  * What of an input could be neither stored nor handed on: PostgreSQL keeps every character but NUL, and half of a
  * surrogate pair is no character. Streams and other objects with a class of their own are left alone.
  */
-export function faultOfInput(input: unknown): InputFault | undefined {
+export function findInputFault(input: unknown): InputFault | undefined {
   const open: { readonly value: unknown; readonly path: readonly string[] }[] = [{ value: input, path: [] }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { value, path } = next;
@@ -62,7 +62,7 @@ export class StorableInput implements NestInterceptor {
 /** @throws HttpException 400 */
 function requireStorable({ params, query, body }: FastifyRequest): void {
   for (const input of [params, query, body]) {
-    const fault = faultOfInput(input);
+    const fault = findInputFault(input);
     if (!fault) continue;
     const { path, message } = fault;
     throw httpError(400, path === '' ? `The request ${message}.` : `${path}: ${message}.`, path || null);

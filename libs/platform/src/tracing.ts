@@ -23,9 +23,9 @@ interface Tracing {
 
 /** Spans leave together, this often. */
 const EXPORT_MS = 1_000;
-const MOST_CLOSING_MS = 2_000;
+const CLOSE_MAX_MS = 2_000;
 /** What callers write may be in an attribute. */
-const LONGEST_VALUE = 512;
+const VALUE_MAX_LENGTH = 512;
 
 /**
  * Traces to an OTLP collector; undefined where none is named: nothing is loaded then, and nothing is made per request.
@@ -51,7 +51,7 @@ export async function startTracing(
     sampler: new sdk.ParentBasedSampler(
       place === 'edge' ? { root: share, remoteParentSampled: share } : { root: new sdk.AlwaysOnSampler() },
     ),
-    spanLimits: { attributeValueLengthLimit: LONGEST_VALUE },
+    spanLimits: { attributeValueLengthLimit: VALUE_MAX_LENGTH },
     spanProcessors: [
       new sdk.BatchSpanProcessor({
         exporter: tellsFailures(new OTLPTraceExporter({ url: `${endpoint}/v1/traces` }), logger),
@@ -63,7 +63,7 @@ export async function startTracing(
     tracer: provider.getTracer(`tollgate-${service}`),
     async close() {
       let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, MOST_CLOSING_MS)));
+      const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, CLOSE_MAX_MS)));
       await Promise.race([provider.shutdown().catch(() => {}), late]);
       clearTimeout(timer);
     },

@@ -25,11 +25,11 @@ const PROMPT = /prompt is too long/i;
  */
 export function promptTooLong(message: string): string {
   if (PROMPT.test(message)) return message;
-  const most = numberIn(/(?:maximum|limit|window|length)[^\d]{0,60}(\d[\d,]{2,})/i.exec(message)?.[1]);
+  const max = numberIn(/(?:maximum|limit|window|length)[^\d]{0,60}(\d[\d,]{2,})/i.exec(message)?.[1]);
   const numbers = message.match(/\d[\d,]{2,}/g) ?? [];
   const had = Math.max(0, ...numbers.map((each) => numberIn(each) ?? 0));
-  return most !== undefined && had > most
-    ? `prompt is too long: ${had} tokens > ${most} maximum (${message})`
+  return max !== undefined && had > max
+    ? `prompt is too long: ${had} tokens > ${max} maximum (${message})`
     : `prompt is too long: ${message}`;
 }
 

@@ -163,8 +163,8 @@ describe.each(protocols)('%s takes', (protocol) => {
   });
 
   test('a limit of 1', () => {
-    const most = { max_tokens: 1, max_output_tokens: 1, generationConfig: { maxOutputTokens: 1 } };
-    expect(decode(protocol, { ...good[protocol], ...most })).toMatchObject({
+    const limits = { max_tokens: 1, max_output_tokens: 1, generationConfig: { maxOutputTokens: 1 } };
+    expect(decode(protocol, { ...good[protocol], ...limits })).toMatchObject({
       request: { output: { limit: 1 } },
     });
   });

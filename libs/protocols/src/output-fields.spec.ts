@@ -118,7 +118,7 @@ test('the bytes of every other request are those that came', () => {
 const MODELS_OWN = 1_000;
 
 interface Reading {
-  readonly most: number;
+  readonly max: number;
   readonly answers: number;
 }
 
@@ -138,37 +138,37 @@ const UPSTREAMS: Readonly<
   Record<Protocol, readonly ((at: (...path: string[]) => number | undefined) => Reading)[]>
 > = {
   'openai-chat': [
-    (at) => ({ most: at('max_completion_tokens') ?? at('max_tokens') ?? MODELS_OWN, answers: at('n') ?? 1 }),
+    (at) => ({ max: at('max_completion_tokens') ?? at('max_tokens') ?? MODELS_OWN, answers: at('n') ?? 1 }),
     (at) => ({
-      most: at('max_tokens') ?? at('max_completion_tokens') ?? MODELS_OWN,
+      max: at('max_tokens') ?? at('max_completion_tokens') ?? MODELS_OWN,
       answers: Math.max(at('n') ?? 1, at('best_of') ?? 1),
     }),
     (at) => ({
-      most: at('max_new_tokens') ?? at('max_tokens') ?? at('max_completion_tokens') ?? MODELS_OWN,
+      max: at('max_new_tokens') ?? at('max_tokens') ?? at('max_completion_tokens') ?? MODELS_OWN,
       answers: 1,
     }),
     (at) => ({
-      most: at('options', 'num_predict') ?? at('max_tokens') ?? at('max_completion_tokens') ?? MODELS_OWN,
+      max: at('options', 'num_predict') ?? at('max_tokens') ?? at('max_completion_tokens') ?? MODELS_OWN,
       answers: 1,
     }),
     (at) => ({
-      most:
+      max:
         (at('max_tokens') ?? at('max_completion_tokens') ?? MODELS_OWN) +
         Math.max(0, at('thinking_budget') ?? 0),
       answers: 1,
     }),
   ],
   'openai-responses': [
-    (at) => ({ most: at('max_output_tokens') ?? MODELS_OWN, answers: 1 }),
-    (at) => ({ most: at('max_tokens') ?? at('max_output_tokens') ?? MODELS_OWN, answers: 1 }),
+    (at) => ({ max: at('max_output_tokens') ?? MODELS_OWN, answers: 1 }),
+    (at) => ({ max: at('max_tokens') ?? at('max_output_tokens') ?? MODELS_OWN, answers: 1 }),
   ],
   'anthropic-messages': [
-    (at) => ({ most: at('max_tokens') ?? at('max_completion_tokens') ?? MODELS_OWN, answers: 1 }),
-    (at) => ({ most: Math.max(at('max_tokens') ?? 0, at('thinking', 'budget_tokens') ?? 0), answers: 1 }),
+    (at) => ({ max: at('max_tokens') ?? at('max_completion_tokens') ?? MODELS_OWN, answers: 1 }),
+    (at) => ({ max: Math.max(at('max_tokens') ?? 0, at('thinking', 'budget_tokens') ?? 0), answers: 1 }),
   ],
   gemini: [
     (at) => ({
-      most: Math.max(
+      max: Math.max(
         at('generationConfig', 'maxOutputTokens') ?? MODELS_OWN,
         at('generationConfig', 'thinkingConfig', 'thinkingBudget') ?? 0,
       ),
@@ -255,7 +255,7 @@ test.each(Object.keys(bodies) as Protocol[])(
           };
           for (const read of UPSTREAMS[protocol]) {
             const reading = read(at);
-            expect(held).toBeGreaterThanOrEqual(reading.most * reading.answers);
+            expect(held).toBeGreaterThanOrEqual(reading.max * reading.answers);
           }
         }
       }),

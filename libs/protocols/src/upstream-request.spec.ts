@@ -26,7 +26,7 @@ describe('the body for an upstream', () => {
   });
 
   test.each(['openai-chat', 'openai-responses', 'anthropic-messages'] as const)(
-    'names the model of %s anew at the top level only',
+    'names the model of %s again at the top level only',
     (protocol) => {
       const body = '{ "metadata":{"model":"m"},\n"model" : "m", "input":[{"model":"m"}],"x":1.0 }';
       const expected =

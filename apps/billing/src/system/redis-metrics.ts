@@ -1,4 +1,4 @@
-import { mastersOf, readAtScrape, type Reading } from '@tollgate/platform';
+import { listMasters, readAtScrape, type Reading } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
 import type { Registry } from 'prom-client';
 import type { FullQueue } from '../usage/full-queue.ts';
@@ -13,7 +13,7 @@ export function serveRedisMetrics(metrics: Registry, redis: Redis, queue: FullQu
       help: 'Used memory of each Redis as a share of its maxmemory; 0 where it has none',
       labelNames: ['node'],
     },
-    async () => (await Promise.all(mastersOf(redis).map(usedOf))).flat(),
+    async () => (await Promise.all(listMasters(redis).map(usedOf))).flat(),
   );
   readAtScrape(
     metrics,

@@ -131,8 +131,8 @@ export function createUsageBooks(parts: {
       );
     },
     {
-      most: MOST_PER_COMMIT,
-      sizeOf: ({ postings, rejected }) => postings.length + rejected.length,
+      maxSize: MOST_PER_COMMIT,
+      measure: ({ postings, rejected }) => postings.length + rejected.length,
       gatherMs: GATHER_MS,
     },
   );

@@ -150,7 +150,7 @@ export async function openSpool(
     logger.error({ event: 'spool_file_quarantined', file }, 'a file of the spool is moved into quarantine');
   };
 
-  const writes = createGroupCommit(write, { most: EVENTS_PER_WRITE_MAX, apartMs: WRITES_APART_MS });
+  const writes = createGroupCommit(write, { maxSize: EVENTS_PER_WRITE_MAX, apartMs: WRITES_APART_MS });
 
   return {
     append: (entry) => writes.add(entry),

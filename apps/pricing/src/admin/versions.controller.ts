@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Param, Query, UseGuards } from '@nestjs/common';
-import { differencesOf, type PriceSnapshot } from '@tollgate/catalogue';
+import { diffCatalogues, type PriceSnapshot } from '@tollgate/catalogue';
 import { Allow, httpError } from '@tollgate/platform';
 import type { z } from 'zod';
 import { SnapshotStore } from '../snapshots/snapshot-store.ts';
@@ -46,7 +46,7 @@ export class VersionsController {
     return {
       from: from.version,
       to: to.version,
-      differences: shownDifferences(differencesOf(from.catalogue, to.catalogue)),
+      differences: shownDifferences(diffCatalogues(from.catalogue, to.catalogue)),
     };
   }
 

@@ -1,4 +1,4 @@
-import { canonicalJson, type Catalogue, differencesOf, type EntryDifference } from '@tollgate/catalogue';
+import { canonicalJson, type Catalogue, diffCatalogues, type EntryDifference } from '@tollgate/catalogue';
 import fc from 'fast-check';
 import { applyDifferences } from '../../testing/apply-differences.ts';
 import { arbitraryCatalogue } from '../../testing/arbitrary-catalogue.ts';
@@ -6,16 +6,16 @@ import { groupOf, modelOf, poolOf, smallCatalogue } from '../../testing/catalogu
 import { applyChange, type CatalogueChange } from './change.ts';
 
 const changed = (change: CatalogueChange) =>
-  differencesOf(smallCatalogue(), applyChange(smallCatalogue(), change));
+  diffCatalogues(smallCatalogue(), applyChange(smallCatalogue(), change));
 
 test('a catalogue does not differ from itself', () => {
-  expect(differencesOf(smallCatalogue(), smallCatalogue())).toEqual([]);
+  expect(diffCatalogues(smallCatalogue(), smallCatalogue())).toEqual([]);
 });
 
 test('made on one catalogue the differences give the other, and there are none only between equals', () => {
   fc.assert(
     fc.property(arbitraryCatalogue, arbitraryCatalogue, (a, b) => {
-      const differences = differencesOf(a, b);
+      const differences = diffCatalogues(a, b);
       const told = JSON.parse(JSON.stringify(differences)) as EntryDifference[];
       expect(canonicalJson(applyDifferences(a, told))).toBe(canonicalJson(b));
       expect(differences.length === 0).toBe(canonicalJson(a) === canonicalJson(b));
@@ -75,7 +75,7 @@ test('names with a slash or a tilde are escaped in the path', () => {
     ...smallCatalogue(),
     upstreams: [{ ...east, costs }],
   });
-  const differences = differencesOf(
+  const differences = diffCatalogues(
     withCosts({ 'acme/x~1': list }),
     withCosts({ 'acme/x~1': { ...list, request_price: 3 } }),
   );

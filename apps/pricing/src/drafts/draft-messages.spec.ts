@@ -1,4 +1,4 @@
-import { snapshotHash } from '@tollgate/catalogue';
+import { hashSnapshot } from '@tollgate/catalogue';
 import { type DraftAnswer, draftAnswerSchema, MESSAGE } from '@tollgate/contracts';
 import { TEST_SERVICE_SECRET } from '@tollgate/harness';
 import { createRequestReplyClient, type RequestReplyClient } from '@tollgate/platform';
@@ -48,7 +48,7 @@ test('a draft is answered as the snapshot that it would be, without a version, a
   await write('prices', ...changes);
   const catalogue = applyChanges(smallCatalogue(), changes);
   expect(await ask('prices')).toMatchObject({
-    snapshot: { version: 0, hash: snapshotHash(catalogue), catalogue },
+    snapshot: { version: 0, hash: hashSnapshot(catalogue), catalogue },
     faults: [],
   });
   expect((await ground.store.current())?.version).toBe(1);

@@ -1,4 +1,4 @@
-import { type Catalogue, differencesOf, type EntryDifference, snapshotHash } from '@tollgate/catalogue';
+import { type Catalogue, diffCatalogues, type EntryDifference, hashSnapshot } from '@tollgate/catalogue';
 import type { DraftAnswer } from '@tollgate/contracts';
 import { EMPTY_CATALOGUE } from '../catalogue/change.ts';
 import { outcomeOf } from '../catalogue/outcome.ts';
@@ -22,7 +22,7 @@ export async function previewOf(draft: Draft, snapshots: SnapshotStore): Promise
   return {
     baseVersion: current?.version ?? 0,
     faults,
-    differences: catalogue ? differencesOf(base, catalogue) : [],
+    differences: catalogue ? diffCatalogues(base, catalogue) : [],
     catalogue,
   };
 }
@@ -52,7 +52,7 @@ export async function draftAnswer(draft: Draft, snapshots: SnapshotStore): Promi
   return {
     snapshot: {
       version: 0,
-      hash: snapshotHash(catalogue),
+      hash: hashSnapshot(catalogue),
       published_at: draft.changedAt.toISOString(),
       catalogue,
     },

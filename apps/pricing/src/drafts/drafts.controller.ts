@@ -15,7 +15,7 @@ import {
 } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import { vendorSchema } from '@tollgate/catalogue';
-import { Allow, httpError, keyringOf } from '@tollgate/platform';
+import { Allow, httpError, toKeyring } from '@tollgate/platform';
 import type { z } from 'zod';
 import { AdminGuard, type AdminRequest } from '../admin/admin.guard.ts';
 import { expectedNumber, refusalOf } from '../admin/refusal.ts';
@@ -105,7 +105,7 @@ export class DraftsController {
     if (!wanted) throw httpError(404, `There is no version "${version}".`, 'version');
     const current = await this.snapshots.current();
     const former = changesTo(wanted.catalogue, current?.catalogue ?? EMPTY_CATALOGUE, sections);
-    const changes = resealedChanges(former, keyringOf(this.config));
+    const changes = resealedChanges(former, toKeyring(this.config));
     const stated = { reason: reason ?? `Back to version ${version}`, changesOn: () => changes };
     return this.#withPreview(await this.drafts.write(name, stated, { actor: actorOf(request), expected: 0 }));
   }

@@ -1,5 +1,5 @@
 import { Controller, HttpCode, Inject, Post, Req, UseGuards } from '@nestjs/common';
-import { Allow, keyringOf } from '@tollgate/platform';
+import { Allow, toKeyring } from '@tollgate/platform';
 import { AdminGuard, type AdminRequest } from '../admin/admin.guard.ts';
 import { refusalOf } from '../admin/refusal.ts';
 import type { PricingConfig } from '../config.ts';
@@ -22,7 +22,7 @@ export class ResealController {
   @HttpCode(200)
   async reseal(@Req() request: AdminRequest): Promise<Resealed> {
     try {
-      return await resealEverything(this.snapshots, keyringOf(this.config), {
+      return await resealEverything(this.snapshots, toKeyring(this.config), {
         actor: request.admin?.email ?? 'unknown',
       });
     } catch (error) {

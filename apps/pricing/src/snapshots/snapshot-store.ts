@@ -1,4 +1,4 @@
-import { canonicalJson, catalogueSchema, type PriceSnapshot, snapshotHash } from '@tollgate/catalogue';
+import { canonicalJson, catalogueSchema, type PriceSnapshot, hashSnapshot } from '@tollgate/catalogue';
 import { CURRENT_SNAPSHOT_REDIS_KEY, EVENT, publishedSnapshotRedisKey } from '@tollgate/contracts';
 import { type Logger, publishEvent } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
@@ -219,7 +219,7 @@ async function append(
   }
   const { catalogue, faults } = outcomeOf(before?.catalogue ?? EMPTY_CATALOGUE, changes);
   if (!catalogue || faults.length > 0) throw new PublishError('invalid', faults.join('; '));
-  const hash = snapshotHash(catalogue);
+  const hash = hashSnapshot(catalogue);
   if (before?.hash === hash) return { snapshot: before, changed: false };
   const row = manager.create(SnapshotEntity, {
     version: (before?.version ?? 0) + 1,

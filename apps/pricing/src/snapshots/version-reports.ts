@@ -1,4 +1,4 @@
-import { differencesOf } from '@tollgate/catalogue';
+import { diffCatalogues } from '@tollgate/catalogue';
 import { type AuditReport, auditReportedSchema, MESSAGE } from '@tollgate/contracts';
 import type { Logger, RequestReplyClient } from '@tollgate/platform';
 import { type DataSource, LessThan, MoreThan } from 'typeorm';
@@ -66,7 +66,7 @@ export function startVersionReports(parts: {
     const previous = await versions.maximum('version', { version: LessThan(version) });
     const before = previous === null ? null : await snapshots.byVersion(previous);
     const after = await snapshots.byVersion(version);
-    const differences = differencesOf(
+    const differences = diffCatalogues(
       before?.catalogue ?? EMPTY_CATALOGUE,
       after?.catalogue ?? EMPTY_CATALOGUE,
     );

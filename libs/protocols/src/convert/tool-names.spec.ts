@@ -41,7 +41,7 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
       fc.property(anyTools, (tools) => {
         for (const { upstream } of nameOf(tools)) {
           expect([...upstream].filter((character) => !rule.pattern.test(character))).toEqual([]);
-          expect(upstream.length).toBeLessThanOrEqual(rule.most);
+          expect(upstream.length).toBeLessThanOrEqual(rule.maxLength);
           expect(upstream.charAt(0)).toMatch(rule.first ?? rule.pattern);
         }
       }),

@@ -6,7 +6,7 @@ export interface NameRule {
   readonly pattern: RegExp;
   /** What the first character must be, where that is told apart. */
   readonly first?: RegExp;
-  readonly most: number;
+  readonly maxLength: number;
   /** Whether the upstream knows namespaces and free-form tools, or they are made into plain functions. */
   readonly namespaces: boolean;
 }
@@ -65,13 +65,13 @@ export function createToolNames(tools: readonly Tool[], rule: NameRule): ToolNam
 }
 
 function fit(name: string, rule: NameRule): string {
-  const { pattern, first = pattern, most } = rule;
+  const { pattern, first = pattern, maxLength } = rule;
   const clean = [...name].map((character) => (pattern.test(character) ? character : '_')).join('');
   const begun = first.test(clean.charAt(0)) ? clean : `_${clean}`;
-  return begun.length <= most ? begun : cut(begun, shortHash(name), rule);
+  return begun.length <= maxLength ? begun : cut(begun, shortHash(name), rule);
 }
 
-const cut = (name: string, hash: string, { most }: NameRule): string =>
-  `${name.slice(0, most - hash.length - 1)}_${hash}`;
+const cut = (name: string, hash: string, { maxLength }: NameRule): string =>
+  `${name.slice(0, maxLength - hash.length - 1)}_${hash}`;
 
 const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 8);

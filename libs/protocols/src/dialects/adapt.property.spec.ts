@@ -61,7 +61,7 @@ function faultsOf({ sampling, reasoning, user, turns }: NeutralRequest, dialect:
       reasoning?.budget !== undefined &&
       dialect.reasoning === 'budget' &&
       reasoning.budget < dialect.min_budget,
-    most:
+    max:
       reasoning?.budget !== undefined &&
       dialect.reasoning === 'budget' &&
       reasoning.budget > (dialect.max_budget ?? Infinity),

@@ -1,4 +1,4 @@
-import { canonicalJson, type Catalogue, differencesOf, type EntryDifference } from '@tollgate/catalogue';
+import { canonicalJson, type Catalogue, diffCatalogues, type EntryDifference } from '@tollgate/catalogue';
 import type { CatalogueFile, FileCredential } from './file-schema.ts';
 import { wantedCatalogue } from './wanted.ts';
 
@@ -29,7 +29,7 @@ export function planOf(file: CatalogueFile, live: Catalogue, options: PlanOption
     statedUpstreamOf(upstream, secrets, options.secretOf);
   const rewritten = new Set(secrets.map(({ upstream }) => upstream));
   return {
-    differences: differencesOf(live, wanted),
+    differences: diffCatalogues(live, wanted),
     secrets: secrets.map(({ upstream, name, secret_env }) => ({
       variable: secret_env,
       credential: `${upstream}/${name}`,

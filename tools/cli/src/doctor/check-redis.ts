@@ -1,6 +1,6 @@
 import { priceSnapshotSchema } from '@tollgate/catalogue';
 import { CURRENT_SNAPSHOT_REDIS_KEY, USAGE_QUEUE } from '@tollgate/contracts';
-import { connectRedisOnce, mastersOf } from '@tollgate/platform';
+import { connectRedisOnce, listMasters } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
 import { fail, type Finding, ok, unset, warn } from './finding.ts';
 import { checkSeal } from './check-seal.ts';
@@ -24,7 +24,7 @@ export async function checkRedis(url: string, sealKey: string | undefined): Prom
     return [fail('Redis', (error as Error).message, 'Check REDIS_URL and that the server runs.')];
   }
   try {
-    const masters = mastersOf(redis);
+    const masters = listMasters(redis);
     const parts = [
       ...(redis.isCluster ? [look('Redis Cluster', checkCluster(masters))] : []),
       ...masters.map((master) =>

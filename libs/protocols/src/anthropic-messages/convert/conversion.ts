@@ -13,7 +13,7 @@ import { messagesStreamDecoder, messagesStreamEncoder } from './stream.ts';
 export const messagesConversion: Conversion = {
   fields: messagesFields,
   support: messagesSupport,
-  toolNames: { pattern: /[A-Za-z0-9_-]/, most: 64, namespaces: false },
+  toolNames: { pattern: /[A-Za-z0-9_-]/, maxLength: 64, namespaces: false },
   decodeRequest: decodeMessagesRequest,
   encodeRequest: encodeMessagesRequest,
   carriesImages: false,

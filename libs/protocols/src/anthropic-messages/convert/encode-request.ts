@@ -11,7 +11,7 @@ const SMALLEST_BUDGET = 1_024;
 
 export function encodeMessagesRequest(request: NeutralRequest, context: EncodeRequestContext): JsonObject {
   const { sampling } = request;
-  const max_tokens = sampling.maxOutputTokens ?? mostOf(context);
+  const max_tokens = sampling.maxOutputTokens ?? findDefaultLimit(context);
   const tools = offered(request);
   const toolChoice = request.toolChoice && tools.length > 0 ? request.toolChoice : undefined;
   const forced = toolChoice?.mode === 'required' || toolChoice?.mode === 'tool';
@@ -54,7 +54,7 @@ export function encodeMessagesRequest(request: NeutralRequest, context: EncodeRe
 }
 
 /** Where the client states no limit. */
-const mostOf = ({ defaultMaxTokens, dialect }: EncodeRequestContext): number =>
+const findDefaultLimit = ({ defaultMaxTokens, dialect }: EncodeRequestContext): number =>
   Math.min(defaultMaxTokens, dialect.max_output_tokens ?? defaultMaxTokens);
 
 /** With a choice among some tools only those are offered. */

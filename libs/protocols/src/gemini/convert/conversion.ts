@@ -8,7 +8,7 @@ import { geminiStreamDecoder, geminiStreamEncoder } from './stream.ts';
 export const geminiConversion: Conversion = {
   fields: geminiFields,
   support: geminiSupport,
-  toolNames: { pattern: /[A-Za-z0-9_.:-]/, first: /[A-Za-z_]/, most: 128, namespaces: false },
+  toolNames: { pattern: /[A-Za-z0-9_.:-]/, first: /[A-Za-z_]/, maxLength: 128, namespaces: false },
   decodeRequest: decodeGeminiRequest,
   encodeRequest: encodeGeminiRequest,
   carriesImages: true,

@@ -8,7 +8,7 @@ import { chatStreamDecoder, chatStreamEncoder } from './stream.ts';
 export const chatConversion: Conversion = {
   fields: chatFields,
   support: chatSupport,
-  toolNames: { pattern: /[A-Za-z0-9_-]/, most: 64, namespaces: false },
+  toolNames: { pattern: /[A-Za-z0-9_-]/, maxLength: 64, namespaces: false },
   decodeRequest: decodeChatRequest,
   encodeRequest: encodeChatRequest,
   carriesImages: true,

@@ -10,7 +10,7 @@ import { responsesFields, responsesSupport } from './fields.ts';
 export const responsesConversion: Conversion = {
   fields: responsesFields,
   support: responsesSupport,
-  toolNames: { pattern: /[A-Za-z0-9_-]/, most: 64, namespaces: true },
+  toolNames: { pattern: /[A-Za-z0-9_-]/, maxLength: 64, namespaces: true },
   decodeRequest: decodeResponsesRequest,
   encodeRequest: encodeResponsesRequest,
   carriesImages: true,
