@@ -13,12 +13,11 @@ import type { z } from 'zod';
 import { forward, type Forwarded, type Terms } from '../src/forward/forward.ts';
 import type { OutgoingRequest } from '../src/forward/prepare.ts';
 import { createHealthRegistry, type HealthRegistry } from '../src/health/registry.ts';
-import { TARGET_DEFAULTS } from '../src/health/target.ts';
 import { createBodyMemory } from '../src/relay/body-memory.ts';
 import { createPayload, type Payload } from '../src/relay/payload.ts';
 import { route, type Stage } from '../src/route/route.ts';
 import { buildRoutingTable, createTableRooms } from '../src/route/routing-table.ts';
-import { createUpstreamClients } from '../src/route/upstream-clients.ts';
+import { createUpstreamClients } from '../src/upstreams/upstream-clients.ts';
 
 const SEAL_KEY = Buffer.alloc(32, 1);
 const prices = Object.fromEntries(TOKEN_KINDS.map((kind) => [kind, 1]));
@@ -112,10 +111,7 @@ export function startForwarding(of: {
     },
   };
   const clients = createUpstreamClients(SEAL_KEY);
-  const health = createHealthRegistry({
-    self: 'test',
-    settings: { ...TARGET_DEFAULTS, forbiddenToDisable: 3 },
-  });
+  const health = createHealthRegistry({ self: 'test' });
   const table = buildRoutingTable(
     snapshot,
     clients.update(snapshot.catalogue.upstreams),

@@ -26,7 +26,7 @@ import {
 import { upstreamHeadersWithKey } from '../../testing/upstream-headers.ts';
 import { type RunningSimulator, startSimulator } from '@tollgate/simulator';
 import { buildRoutingTable } from '../route/routing-table.ts';
-import { createUpstreamClients } from '../route/upstream-clients.ts';
+import { createUpstreamClients } from '../upstreams/upstream-clients.ts';
 import { reserve } from './reserve.ts';
 
 const MODEL = 'claude-sonnet-5';

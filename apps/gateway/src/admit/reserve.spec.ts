@@ -15,7 +15,7 @@ import type { StatedOutput } from '@tollgate/protocols';
 import { TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import { buildRoutingTable, type RoutingTable } from '../route/routing-table.ts';
-import { createUpstreamClients } from '../route/upstream-clients.ts';
+import { createUpstreamClients } from '../upstreams/upstream-clients.ts';
 import { calendarDay } from './calendar-day.ts';
 import { reserve } from './reserve.ts';
 

@@ -2,7 +2,7 @@ import { AUTO_GROUP, catalogueSchema } from '@tollgate/catalogue';
 import type { KeyRecord } from '@tollgate/contracts';
 import { TOKEN_KINDS } from '@tollgate/vocabulary';
 import { buildRoutingTable } from '../route/routing-table.ts';
-import { createUpstreamClients } from '../route/upstream-clients.ts';
+import { createUpstreamClients } from '../upstreams/upstream-clients.ts';
 import { listVisibleModels, restrictTable } from './visible-models.ts';
 
 const prices = Object.fromEntries(TOKEN_KINDS.map((kind) => [kind, 1]));

@@ -1,11 +1,12 @@
 import type { Readable } from 'node:stream';
 import type { AnswerPlan, StreamFraming, WrapAnswer } from '@tollgate/protocols';
-import { type Outcome, outcomeOfStatus } from '../health/outcome.ts';
 import type { Candidate } from '../route/candidates.ts';
 import { exchange, type UpstreamHeaders } from './exchange.ts';
-import { type AttemptFailure, failureOf, retryAfterOf } from './failures.ts';
+import { type AttemptFailure, toAttemptFailure } from './failures.ts';
 import type { OutgoingRequest, Prepared } from './prepare.ts';
 import { readAnswer, wantedOf } from './read-answer.ts';
+import { readRetryAfterMs } from './retry-after.ts';
+import { toFailureOutcome, toStatusOutcome } from './status-policy.ts';
 
 export type Sendable = Extract<Prepared, { ok: true }>;
 
@@ -123,9 +124,9 @@ export function startAttempt(
       const answer = await exchanging.result;
       const { status } = answer;
       if (answer.wanted === 'nothing') {
-        tracked.record(outcomeOfStatus(status, answer.headers, Date.now(), Date.now() - beganAt));
+        tracked.record(toStatusOutcome(status, answer.headers, Date.now(), Date.now() - beganAt));
         end();
-        return { kind: 'status', status, retryAfterMs: retryAfterOf(answer.headers) };
+        return { kind: 'status', status, retryAfterMs: readRetryAfterMs(answer.headers, Date.now()) };
       }
       const result = await readAnswer(candidate, request, prepared, answer, {
         ...options,
@@ -135,15 +136,15 @@ export function startAttempt(
       const elapsedMs = 'waitedMs' in result ? result.waitedMs : Date.now() - beganAt;
       tracked.record(
         'status' in result
-          ? outcomeOfStatus(result.status, answer.headers, Date.now(), elapsedMs)
-          : outcomeOfFailure(result, elapsedMs),
+          ? toStatusOutcome(result.status, answer.headers, Date.now(), elapsedMs)
+          : toFailureOutcome(result, elapsedMs),
       );
       if (result.kind === 'stream' && !result.body.closed) result.body.once('close', end);
       else end();
       return result;
     } catch (error) {
-      const failure = stopped ? ({ kind: 'timeout' } as const) : failureOf(error);
-      if (!givenUp) tracked.record(outcomeOfFailure(failure, Date.now() - beganAt));
+      const failure = stopped ? ({ kind: 'timeout' } as const) : toAttemptFailure(error);
+      if (!givenUp) tracked.record(toFailureOutcome(failure, Date.now() - beganAt));
       end();
       return givenUp ? { kind: 'aborted' } : failure;
     }
@@ -155,12 +156,3 @@ export function startAttempt(
 /** The headers of a request that is ready, with the proof of who asks. */
 const sign = ({ client, credential, protocol }: Candidate, { path, headers, body }: Sendable) =>
   credential.auth.applyAuth({ method: 'POST', origin: client.origin, path, protocol, headers, body });
-
-function outcomeOfFailure(failure: AttemptFailure, elapsedMs: number): Outcome {
-  const cause = { connect: 'connect', 'refused-address': 'connect', timeout: 'timeout' } as const;
-  return {
-    kind: 'failed',
-    cause: failure.kind in cause ? cause[failure.kind as keyof typeof cause] : 'broken',
-    elapsedMs,
-  };
-}

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LostCause } from '@tollgate/contracts';
-import { CODECS, refusesStates, relayError, type RelayError } from '@tollgate/protocols';
+import { CODECS, refusesStates, type RelayError } from '@tollgate/protocols';
 import type { UpstreamAdmission } from '../admit/upstream-limits.ts';
 import type { Candidate } from '../route/candidates.ts';
 import { inOrder, type Stage, type StickyKeys } from '../route/route.ts';
@@ -12,11 +12,11 @@ import {
   type StartedAttempt,
 } from './attempt.ts';
 import { askedOf } from './ask.ts';
-import { errorOfFailure } from './failures.ts';
 import { hedged, isAnswer } from './hedge.ts';
-import { type LostAttempt, lostCauseOf } from './lost.ts';
+import { type LostAttempt, findLostCause } from './lost.ts';
 import { type OutgoingRequest, prepare } from './prepare.ts';
 import { createQueue, waitOf } from './queue.ts';
+import { mayRefuseReasoning, toCallerError } from './status-policy.ts';
 
 export interface ForwardLimits {
   readonly answerLimitBytes: number;
@@ -76,7 +76,7 @@ export async function forward(
     if (request.gone.aborted) return { kind: 'aborted' };
     error ??= result.error;
   }
-  return { kind: 'failed', error: error ?? errorOfFailure({ kind: 'connect' }) };
+  return { kind: 'failed', error: error ?? toCallerError({ kind: 'connect' }) };
 }
 
 const isReady = ({ target }: Candidate): boolean => target.availability(Date.now()) === 'ready';
@@ -90,7 +90,7 @@ interface StageTerms extends Terms {
 
 async function tryStage(stage: Stage, request: OutgoingRequest, terms: StageTerms): Promise<Forwarded> {
   const pool = stage.candidates[0]?.pool;
-  if (!pool) return { kind: 'failed', error: errorOfFailure({ kind: 'connect' }) };
+  if (!pool) return { kind: 'failed', error: toCallerError({ kind: 'connect' }) };
   pool.traffic.budget.request();
   const queue = createQueue(stage.candidates, (some) => inOrder(some, terms.sticky), terms.last);
   let failure: RelayError | undefined;
@@ -131,18 +131,18 @@ async function tryStage(stage: Stage, request: OutgoingRequest, terms: StageTerm
     const result = pool.hedge ? await tryHedged(candidate, started, terms, second) : await started.result;
     if (isAnswer(result)) return refusesReasoning(result) ? sendWithout(result, terms) : result;
     if (result.kind === 'aborted') return abortedBy(started, result);
-    failure = errorOfFailure(result);
+    failure = toCallerError(result);
     failed.add(candidate.target);
     queue.failed(candidate, result);
   }
   const error = failure ?? refusal ?? (queue.allDisabled() ? NO_CREDENTIAL : undefined);
-  return { kind: 'failed', error: error ?? errorOfFailure({ kind: 'connect' }) };
+  return { kind: 'failed', error: error ?? toCallerError({ kind: 'connect' }) };
 }
 
 /** A vendor does not read the reasoning of another, or of another of its accounts; what was said can be read without. */
 const refusesReasoning = ({ request, ...answer }: Answer): boolean =>
   answer.kind === 'answer' &&
-  answer.status === 400 &&
+  mayRefuseReasoning(answer.status) &&
   !request.withoutReasoning &&
   CODECS[request.protocol].states.statesIn(request.payload.json).length > 0 &&
   refusesStates(answer.body.toString('utf8'));
@@ -159,7 +159,7 @@ async function sendWithout(refusal: Answer, terms: StageTerms): Promise<Forwarde
   const result = await started.result;
   if (isAnswer(result)) return result;
   if (result.kind === 'aborted') return abortedBy(started, result);
-  return { kind: 'failed', error: errorOfFailure(result) };
+  return { kind: 'failed', error: toCallerError(result) };
 }
 
 const abortedBy = (
@@ -193,7 +193,7 @@ async function start(
   const started = startAttempt(candidate, request, prepared, { ...terms, settle: admission.settle });
   terms.attempted?.(candidate, started.result);
   void started.result.then((result) => {
-    const cause = lostCauseOf(result);
+    const cause = findLostCause(result);
     if (cause) lose(started, cause, terms);
   });
   return started;
@@ -206,12 +206,9 @@ const lose = (
 ): void => lost({ candidate, model, cause, beganAt, ranMs: ranMs() });
 
 const atItsLimit = (retryAfterMs: number): RelayError =>
-  errorOfFailure({ kind: 'status', status: 429, retryAfterMs });
+  toCallerError({ kind: 'status', status: 429, retryAfterMs });
 
-const NO_CREDENTIAL = relayError(
-  'upstream_error',
-  'The upstream refused the credential of this service. Its operators must mend that.',
-);
+const NO_CREDENTIAL = toCallerError({ kind: 'status', status: 401, retryAfterMs: undefined });
 
 function timingOf({ target, client }: Candidate, { arrivedAt, deadlineAt, firstTryAt }: StageTerms) {
   const now = Date.now();

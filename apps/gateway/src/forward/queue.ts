@@ -1,6 +1,7 @@
 import { backoffMs } from '../health/backoff.ts';
 import type { Candidate } from '../route/candidates.ts';
 import type { AttemptFailure } from './failures.ts';
+import { findFailurePolicy } from './status-policy.ts';
 
 /** Who is still to be tried for one request. */
 interface Queue {
@@ -39,11 +40,12 @@ export function createQueue(
       return taken;
     },
     failed(candidate, failure) {
-      if (failure.kind === 'reset' && !askedAgain.has(candidate)) {
+      const { retriesSame, nextFirst } = findFailurePolicy(failure);
+      if (retriesSame && !askedAgain.has(candidate)) {
         askedAgain.add(candidate);
         waiting.push(candidate);
       }
-      if (concernsUpstream(failure)) {
+      if (nextFirst === 'other-upstream') {
         const isSame = ({ client }: Candidate) => client.upstream.name === candidate.client.upstream.name;
         waiting = [...waiting.filter((each) => !isSame(each)), ...waiting.filter(isSame)];
       }
@@ -51,10 +53,6 @@ export function createQueue(
     allDisabled: () => candidates.every(({ target }) => target.availability(Date.now()) === 'disabled'),
   };
 }
-
-/** A credential's limit or refusal says nothing of the others that its upstream has. */
-const concernsUpstream = (failure: AttemptFailure): boolean =>
-  failure.kind !== 'status' || ![401, 403, 429].includes(failure.status);
 
 /** A request waits no longer than this for an upstream that asked to be left alone. */
 const MOST_WAIT_MS = 1_000;

@@ -4,8 +4,9 @@ import type { Answer, Answered, Sendable } from './attempt.ts';
 import { failureInEvents, looksLikeEvents, readBeginning } from './beginning.ts';
 import { readWhole, waitForBytes } from './body.ts';
 import type { Exchanged, UpstreamHeaders, Wanted } from './exchange.ts';
-import { type AttemptFailure, isCallersFault } from './failures.ts';
+import type { AttemptFailure } from './failures.ts';
 import type { OutgoingRequest } from './prepare.ts';
+import { findStatusPolicy, meansGone, toTrueStatus } from './status-policy.ts';
 import { textWithoutSecrets } from './secrets.ts';
 import { unpackAnswer } from './unpack-answer.ts';
 
@@ -91,9 +92,8 @@ function readWholeAnswer(
 function failed(failure: Failure, answered: Answered, beganAt: number): Answer | AttemptFailure {
   const { candidate } = answered;
   const { message } = failure;
-  // Routers tell the refusals of those behind them: our own credential was taken.
-  const status = failure.status === 401 || failure.status === 403 ? 500 : failure.status;
-  if (!isCallersFault(status)) {
+  const status = toTrueStatus(failure.status);
+  if (!findStatusPolicy(status).callersFault) {
     const words = message === undefined ? {} : { words: textWithoutSecrets(message, candidate.credential) };
     return { kind: 'status', status, retryAfterMs: undefined, ...words };
   }
@@ -132,9 +132,8 @@ export function wantedOf(
   headers: UpstreamHeaders,
   { stream, stored }: OutgoingRequest,
 ): Wanted {
-  // What the caller named was kept there and is no more, such as an answer that has expired.
-  const isGone = status === 404 && stored?.needed !== undefined;
-  if (status >= 300 && !isCallersFault(status) && !isGone) return 'nothing';
+  const isGone = meansGone(status) && stored?.needed !== undefined;
+  if (status >= 300 && !findStatusPolicy(status).callersFault && !isGone) return 'nothing';
   if (headers['content-encoding'] !== undefined) return 'stream';
   return status < 300 && stream && framingOf(candidate, headers, stream) !== 'none' ? 'stream' : 'whole';
 }

@@ -1,5 +1,5 @@
 import { parseJson, type ResponseRewriter } from '@tollgate/protocols';
-import type { OpenCredential } from '../route/upstream-clients.ts';
+import type { OpenCredential } from '../route/upstream-client.ts';
 
 /** A shorter text is no secret, and could stand anywhere. */
 const MIN_LENGTH = 8;

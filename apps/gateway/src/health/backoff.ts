@@ -1,12 +1,7 @@
-interface BackoffSettings {
-  readonly baseMs: number;
-  readonly mostMs: number;
-}
-
-const BACKOFF_DEFAULTS: BackoffSettings = { baseMs: 100, mostMs: 5_000 };
+import { type BackoffSettings, DEFAULTS } from './settings.ts';
 
 /**
- * Milliseconds to wait before a further attempt at the same upstream: anywhere between 0 and a limit that doubles with
+ * Milliseconds to wait before a further attempt at the same upstream: anywhere between 0 and a limit that grows with
  * each attempt ("full jitter"), on top of what the upstream itself asked for. An upstream's wish is never cut short:
  * where it is too long, the retry must be given up.
  *
@@ -17,7 +12,7 @@ export function backoffMs(
   retry: number,
   retryAfterMs = 0,
   random: () => number = Math.random,
-  { baseMs, mostMs }: BackoffSettings = BACKOFF_DEFAULTS,
+  { initialMs, maxMs, factor }: BackoffSettings = DEFAULTS.backoff,
 ): number {
-  return retryAfterMs + random() * Math.min(mostMs, baseMs * 2 ** (retry - 1));
+  return retryAfterMs + random() * Math.min(maxMs, initialMs * factor ** (retry - 1));
 }

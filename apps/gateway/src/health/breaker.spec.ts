@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { type Breaker, BREAKER_DEFAULTS, type BreakerSettings, createBreaker } from './breaker.ts';
+import { type Breaker, createBreaker } from './breaker.ts';
+import { type BreakerSettings, DEFAULTS } from './settings.ts';
 
-const SETTINGS: BreakerSettings = { ...BREAKER_DEFAULTS, jitter: 0 };
+const SETTINGS: BreakerSettings = { ...DEFAULTS.target.breaker, jitter: 0 };
 const START = 1_000_000;
 
 function start(
@@ -95,7 +96,7 @@ test('a probe of which nothing came gives its place back', () => {
 });
 
 test('a probe that outlives its half-open time makes no room for another in the next', () => {
-  const { breaker } = start({ probes: 2 });
+  const { breaker } = start({ maxProbes: 2 });
   const until = trip(breaker, START);
   const [one, other] = [breaker.begin(until), breaker.begin(until)];
   breaker.failed(one, 'connect', until);
@@ -107,7 +108,7 @@ test('a probe that outlives its half-open time makes no room for another in the 
 });
 
 test('each probe that fails doubles the back-off, up to its limit', () => {
-  const { breaker } = start({ backoffMs: 1_000, maxBackoffMs: 6_000 });
+  const { breaker } = start({ initialBackoffMs: 1_000, maxBackoffMs: 6_000 });
   let now = START;
   const waits: number[] = [];
   let until = trip(breaker, now);
@@ -232,7 +233,7 @@ test('whatever happens, probes stay within their number and every open one becom
   });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
-      const { breaker } = start({ probes: 2, maxBackoffMs: 20_000 });
+      const { breaker } = start({ maxProbes: 2, maxBackoffMs: 20_000 });
       const open: ReturnType<Breaker['begin']>[] = [];
       let now = START;
       for (const { act, which, ms } of steps) {

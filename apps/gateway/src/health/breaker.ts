@@ -1,41 +1,5 @@
+import type { BreakerSettings } from './settings.ts';
 import { createSlidingCounter } from './sliding-counter.ts';
-
-export interface BreakerSettings {
-  /** Opens after this many failures in a row. */
-  readonly consecutiveFailures: number;
-  /** Opens when this share of the window's requests failed, of at least `minVolume`. */
-  readonly failureRate: number;
-  readonly minVolume: number;
-  readonly windowMs: number;
-  readonly buckets: number;
-  /** How long it stays open the first time; each time it opens again within `forgetMs` twice as long, up to a limit. */
-  readonly backoffMs: number;
-  readonly maxBackoffMs: number;
-  /** The share of the back-off that chance may take off, so that gateways do not probe all at once. */
-  readonly jitter: number;
-  /** After this long closed, the back-off starts from the beginning. */
-  readonly forgetMs: number;
-  /** Requests that may be under way at once while it is half-open. */
-  readonly probes: number;
-  readonly successesToClose: number;
-  /** A success of our own counts for more than another gateway's word for this long. */
-  readonly ownWordMs: number;
-}
-
-export const BREAKER_DEFAULTS: BreakerSettings = {
-  consecutiveFailures: 5,
-  failureRate: 0.5,
-  minVolume: 20,
-  windowMs: 30_000,
-  buckets: 10,
-  backoffMs: 5_000,
-  maxBackoffMs: 300_000,
-  jitter: 0.2,
-  forgetMs: 60_000,
-  probes: 1,
-  successesToClose: 2,
-  ownWordMs: 5_000,
-};
 
 export type BreakerState = 'closed' | 'open' | 'half-open';
 
@@ -124,7 +88,7 @@ export function createBreaker(settings: BreakerSettings, hooks: BreakerHooks): B
 
   function trip(reason: string, now: number): void {
     level = opening === undefined && now - since >= settings.forgetMs ? 0 : level + 1;
-    const backoffMs = Math.min(settings.maxBackoffMs, settings.backoffMs * 2 ** level);
+    const backoffMs = Math.min(settings.maxBackoffMs, settings.initialBackoffMs * 2 ** level);
     const until = now + backoffMs * (1 - settings.jitter * hooks.random());
     open(until, false, now);
     hooks.changed({ state: 'open', until, reason }, now);
@@ -169,7 +133,7 @@ export function createBreaker(settings: BreakerSettings, hooks: BreakerHooks): B
 
   return {
     state: stateAt,
-    admits: (now) => opening === undefined || (now >= opening.until && opening.probes < settings.probes),
+    admits: (now) => opening === undefined || (now >= opening.until && opening.probes < settings.maxProbes),
     begin(now) {
       const probe = stateAt(now) === 'half-open';
       if (opening && probe) opening.probes += 1;

@@ -1,16 +1,6 @@
 import { createQuantile } from './quantile.ts';
 import type { RetryBudget } from './retry-budget.ts';
-
-interface HedgingSettings {
-  /** A second attempt starts when the first has taken longer than this share of all. */
-  readonly quantile: number;
-  /** Below so many measurements nothing is hedged. */
-  readonly minSamples: number;
-  /** Never hedges sooner than this. */
-  readonly leastMs: number;
-}
-
-const HEDGING_DEFAULTS: HedgingSettings = { quantile: 0.95, minSamples: 50, leastMs: 100 };
+import { DEFAULTS, type HedgingSettings } from './settings.ts';
 
 export interface Hedging {
   /** The first byte of an answer came after so many milliseconds. */
@@ -22,12 +12,12 @@ export interface Hedging {
 }
 
 /** For one upstream and model: answers of others begin at another pace. */
-export function createHedging(budget: RetryBudget, settings: HedgingSettings = HEDGING_DEFAULTS): Hedging {
+export function createHedging(budget: RetryBudget, settings: HedgingSettings = DEFAULTS.hedging): Hedging {
   const slow = createQuantile(settings.quantile);
   const typical = createQuantile(0.5);
   function afterMs(): number | undefined {
     const value = slow.samples() < settings.minSamples ? undefined : slow.value();
-    return value === undefined ? undefined : Math.max(settings.leastMs, value);
+    return value === undefined ? undefined : Math.max(settings.minMs, value);
   }
   return {
     observe(firstByteMs) {

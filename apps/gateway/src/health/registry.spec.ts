@@ -53,7 +53,11 @@ test('of a pool no more than the share is ejected, and never its last', () => {
       fc.integer({ min: 1, max: 9 }),
       fc.double({ min: 0, max: 1, noNaN: true }),
       (size, maxEjected) => {
-        const registry = createHealthRegistry({ self: 'gw-1', now: () => START, maxEjected });
+        const registry = createHealthRegistry({
+          self: 'gw-1',
+          now: () => START,
+          maxEjectedShare: maxEjected,
+        });
         const targets = Array.from({ length: size }, (_, index) => `t${index}`);
         registry.update([{ targets }]);
         for (let round = 0; round < 10; round += 1) {
@@ -78,8 +82,8 @@ test('a target in two pools is ejected only where both can bear it', () => {
 test('the last that is not parked or refused is not ejected', () => {
   const { registry, record, stateOf } = start();
   registry.update([{ targets: ['a', 'b', 'c', 'd'] }]);
-  record('a', { kind: 'rate-limited', retryAfterMs: 60_000 });
-  record('b', { kind: 'refused', status: 401 });
+  record('a', { kind: 'rate-limited', status: 429, retryAfterMs: 60_000 });
+  record('b', { kind: 'refused', status: 401, isCertain: true });
   record('c', FAILED, 5);
   record('d', FAILED, 5);
   expect(['a', 'b', 'c', 'd'].map(stateOf)).toEqual(['parked', 'disabled', 'ejected', 'ready']);
@@ -89,7 +93,7 @@ test('a refused credential raises one alert, at the gateway that was refused', (
   const one = start('gw-1');
   const two = start('gw-2');
   for (const { registry } of [one, two]) registry.update([{ targets: ['a', 'b'] }]);
-  one.record('a', { kind: 'refused', status: 401 }, 3);
+  one.record('a', { kind: 'refused', status: 401, isCertain: true }, 3);
   expect(one.alerts).toEqual([{ kind: 'credential-refused', id: 'a', reason: 'status 401', at: START }]);
   for (const transition of one.transitions) two.registry.learn(transition);
   expect(two.stateOf('a')).toBe('disabled');
@@ -116,7 +120,7 @@ test('a gateway learns nothing of its own decisions, of targets it does not know
   expect(registry.learn(own)).toBe(false);
   expect(registry.learn({ ...own, id: 'unknown', by: 'gw-2' })).toBe(false);
   end();
-  record('b', { kind: 'refused', status: 401 });
+  record('b', { kind: 'refused', status: 401, isCertain: true });
   expect(transitions).toHaveLength(1);
 });
 

@@ -1,11 +1,6 @@
 import { createHash } from 'node:crypto';
-import {
-  createTarget,
-  type Target,
-  TARGET_DEFAULTS,
-  type TargetSettings,
-  type TargetView,
-} from './target.ts';
+import { DEFAULTS, type TargetSettings } from './settings.ts';
+import { createTarget, type Target, type TargetView } from './target.ts';
 import type { Transition } from './transition.ts';
 
 /** Targets that stand in for each other. */
@@ -26,7 +21,7 @@ interface RegistryOptions {
   readonly self: string;
   readonly settings?: TargetSettings;
   /** The largest share of a pool that the breakers may hold back at once. */
-  readonly maxEjected?: number;
+  readonly maxEjectedShare?: number;
   readonly now?: () => number;
   readonly random?: () => number;
   /** Raised once by the gateway whose request was refused, not by those that hear of it. */
@@ -54,7 +49,12 @@ export function targetId(upstream: string, credential: string | null): string {
 
 /** What this gateway knows of all upstreams and credentials of the current snapshot. */
 export function createHealthRegistry(options: RegistryOptions): HealthRegistry {
-  const { self, settings = TARGET_DEFAULTS, maxEjected = 0.5, alert = () => {} } = options;
+  const {
+    self,
+    settings = DEFAULTS.target,
+    maxEjectedShare = DEFAULTS.maxEjectedShare,
+    alert = () => {},
+  } = options;
   const { now = Date.now, random = Math.random } = options;
   const listeners = new Set<(transition: Transition) => void>();
   let targets = new Map<string, Target>();
@@ -65,7 +65,7 @@ export function createHealthRegistry(options: RegistryOptions): HealthRegistry {
       const others = pool.filter((target) => target.id !== id);
       const ejected = others.filter((target) => target.ejected(at)).length;
       const remains = others.some((target) => !target.ejected(at) && target.availability(at) === 'ready');
-      return remains && ejected + 1 <= Math.floor(pool.length * maxEjected);
+      return remains && ejected + 1 <= Math.floor(pool.length * maxEjectedShare);
     });
   }
 

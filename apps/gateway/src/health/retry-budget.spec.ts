@@ -17,14 +17,14 @@ const spend = (mayRetry: () => boolean): number => {
 
 test('retries are a share of the requests', () => {
   const { now } = clock();
-  const budget = createRetryBudget({ share: 0.2, leastPerSecond: 1, windowMs: 10_000 }, now);
+  const budget = createRetryBudget({ share: 0.2, minPerSecond: 1, windowMs: 10_000 }, now);
   for (let index = 0; index < 100; index += 1) budget.request();
   expect(spend(() => budget.mayRetry(IN_TIME))).toBe(20);
 });
 
 test('an idle gateway may retry a little, and again when the window has passed', () => {
   const time = clock();
-  const budget = createRetryBudget({ share: 0.2, leastPerSecond: 0.5, windowMs: 10_000 }, time.now);
+  const budget = createRetryBudget({ share: 0.2, minPerSecond: 0.5, windowMs: 10_000 }, time.now);
   expect(spend(() => budget.mayRetry(IN_TIME))).toBe(5);
   time.pass(8_000);
   expect(budget.mayRetry(IN_TIME)).toBe(false);
@@ -37,7 +37,7 @@ test('in an outage the load grows by no more than the share, or the minimum', ()
   fc.assert(
     fc.property(gaps, (all) => {
       const time = clock();
-      const budget = createRetryBudget({ share: 0.2, leastPerSecond: 1, windowMs: 10_000 }, time.now);
+      const budget = createRetryBudget({ share: 0.2, minPerSecond: 1, windowMs: 10_000 }, time.now);
       const retries: number[] = [];
       const requests: number[] = [];
       for (const gap of all) {
@@ -65,17 +65,17 @@ test.each([
 
 test('a retry that comes too late costs nothing', () => {
   const { now } = clock();
-  const budget = createRetryBudget({ share: 0, leastPerSecond: 0.1, windowMs: 10_000 }, now);
+  const budget = createRetryBudget({ share: 0, minPerSecond: 0.1, windowMs: 10_000 }, now);
   expect(budget.mayRetry({ elapsedMs: 9, deadlineMs: 5, typicalMs: 0 })).toBe(false);
   expect(budget.mayRetry(IN_TIME)).toBe(true);
   expect(budget.mayRetry(IN_TIME)).toBe(false);
 });
 
 describe('hedging', () => {
-  const settings = { quantile: 0.95, minSamples: 20, leastMs: 100 };
-  const hedging = (leastPerSecond = 1) => {
+  const settings = { quantile: 0.95, minSamples: 20, minMs: 100 };
+  const hedging = (minPerSecond = 1) => {
     const { now } = clock();
-    const budget = createRetryBudget({ share: 0, leastPerSecond, windowMs: 10_000 }, now);
+    const budget = createRetryBudget({ share: 0, minPerSecond, windowMs: 10_000 }, now);
     return createHedging(budget, settings);
   };
 
@@ -116,7 +116,7 @@ describe('hedging', () => {
 describe('whoever answers nearly all requests', () => {
   test('is asked beyond the budget, which that is counted in', () => {
     const { now } = clock();
-    const budget = createRetryBudget({ share: 0.2, leastPerSecond: 1, windowMs: 10_000 }, now);
+    const budget = createRetryBudget({ share: 0.2, minPerSecond: 1, windowMs: 10_000 }, now);
     for (let index = 0; index < 100; index += 1) budget.request();
     for (let index = 0; index < 50; index += 1) expect(budget.mayRetry(IN_TIME, 0, true)).toBe(true);
     expect(budget.mayRetry(IN_TIME)).toBe(false);
@@ -130,7 +130,7 @@ describe('whoever answers nearly all requests', () => {
 
   test('is not asked where nothing is to be tried again', () => {
     const { now } = clock();
-    const budget = createRetryBudget({ share: 0, leastPerSecond: 0, windowMs: 10_000 }, now);
+    const budget = createRetryBudget({ share: 0, minPerSecond: 0, windowMs: 10_000 }, now);
     expect(budget.mayRetry(IN_TIME, 0, true)).toBe(false);
   });
 });

@@ -1,14 +1,5 @@
+import { DEFAULTS, type RetryBudgetSettings } from './settings.ts';
 import { createSlidingCounter } from './sliding-counter.ts';
-
-interface RetryBudgetSettings {
-  /** Retries and hedges that may be made for each request, e.g. 0.2. */
-  readonly share: number;
-  /** Retries per second that are always allowed, however little traffic there is. */
-  readonly leastPerSecond: number;
-  readonly windowMs: number;
-}
-
-export const RETRY_BUDGET_DEFAULTS: RetryBudgetSettings = { share: 0.2, leastPerSecond: 1, windowMs: 10_000 };
 
 /** How a request stands, in milliseconds since it came. */
 interface Timing {
@@ -44,14 +35,14 @@ export interface RetryBudget {
 
 /** Retries as a share of the traffic: an outage must not multiply the load on what is left. */
 export function createRetryBudget(
-  settings: RetryBudgetSettings = RETRY_BUDGET_DEFAULTS,
+  settings: RetryBudgetSettings = DEFAULTS.retryBudget,
   now: () => number = Date.now,
 ): RetryBudget {
   const requests = createSlidingCounter(settings.windowMs, 10);
   const retries = createSlidingCounter(settings.windowMs, 10);
-  const retriesAtAll = settings.share > 0 || settings.leastPerSecond > 0;
+  const retriesAtAll = settings.share > 0 || settings.minPerSecond > 0;
   let [requested, retried, denied] = [0, 0, 0];
-  const least = (settings.leastPerSecond * settings.windowMs) / 1_000;
+  const least = (settings.minPerSecond * settings.windowMs) / 1_000;
   return {
     tally: () => ({ requests: requested, retries: retried, denied }),
     request() {

@@ -1,8 +1,9 @@
-import { createTarget, TARGET_DEFAULTS } from './target.ts';
+import { DEFAULTS } from './settings.ts';
+import { createTarget } from './target.ts';
 import type { Outcome } from './outcome.ts';
 
 function start() {
-  const target = createTarget('openai#1', TARGET_DEFAULTS, {
+  const target = createTarget('openai#1', DEFAULTS.target, {
     now: () => 1_000_000,
     random: () => 0,
     mayEject: () => true,
@@ -23,9 +24,9 @@ test('every attempt is counted once, by what it said', () => {
   const { target, once } = start();
   once({ kind: 'answered', firstByteMs: 8 });
   once(FAILED);
-  once({ kind: 'rate-limited', retryAfterMs: 1_000 });
-  once({ kind: 'rate-limited', retryAfterMs: 500 });
-  once({ kind: 'refused', status: 403 });
+  once({ kind: 'rate-limited', status: 429, retryAfterMs: 1_000 });
+  once({ kind: 'rate-limited', status: 429, retryAfterMs: 500 });
+  once({ kind: 'refused', status: 403, isCertain: false });
   target.begin().end();
   expect(target.tally.outcomes).toEqual({
     answered: 1,

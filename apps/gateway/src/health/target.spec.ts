@@ -1,4 +1,5 @@
-import { createTarget, TARGET_DEFAULTS, type TargetSettings } from './target.ts';
+import { DEFAULTS, type TargetSettings } from './settings.ts';
+import { createTarget } from './target.ts';
 import type { Transition } from './transition.ts';
 
 const START = 1_000_000;
@@ -8,7 +9,7 @@ function start(own: Partial<TargetSettings> = {}) {
   let now = START;
   const target = createTarget(
     'openai#1',
-    { ...TARGET_DEFAULTS, ...own },
+    { ...DEFAULTS.target, ...own },
     {
       now: () => now,
       random: () => 0,
@@ -34,8 +35,8 @@ function start(own: Partial<TargetSettings> = {}) {
   return { target, changes, heard, once, pass: (ms: number) => (now += ms), now: () => now };
 }
 
-const REFUSED = { kind: 'refused', status: 401 } as const;
-const FORBIDDEN = { kind: 'refused', status: 403 } as const;
+const REFUSED = { kind: 'refused', status: 401, isCertain: true } as const;
+const FORBIDDEN = { kind: 'refused', status: 403, isCertain: false } as const;
 const ANSWERED = { kind: 'answered', firstByteMs: 80 } as const;
 
 test('an attempt is outstanding until it ends, once, and its first outcome is the one that counts', () => {
@@ -55,7 +56,7 @@ test('an attempt is outstanding until it ends, once, and its first outcome is th
 test('what fails fast does not look fast', () => {
   const { target, once, now } = start();
   once({ kind: 'failed', cause: 'connect', elapsedMs: 1 });
-  expect(target.latencyMs(now())).toBe(TARGET_DEFAULTS.failurePenaltyMs);
+  expect(target.latencyMs(now())).toBe(DEFAULTS.target.minFailureLatencyMs);
   once({ kind: 'failed', cause: 'timeout', elapsedMs: 30_000 });
   expect(target.latencyMs(now())).toBe(30_000);
 });
@@ -74,11 +75,11 @@ test('a latency fades only while nothing is under way', () => {
 describe('a rate limit', () => {
   test.each([
     ['for exactly what the upstream says', 7_300, 7_300],
-    ['for a default where it says nothing', undefined, 5_000],
+    ['for a default where it says nothing', undefined, 1_000],
     ['for an hour where it says more', 1e9, 3_600_000],
   ])('parks %s', (_how, retryAfterMs, wanted) => {
     const { target, changes, once } = start();
-    once({ kind: 'rate-limited', retryAfterMs });
+    once({ kind: 'rate-limited', status: 429, retryAfterMs });
     expect(target.availability(START + wanted - 1)).toBe('parked');
     expect(target.availability(START + wanted)).toBe('ready');
     expect(changes).toEqual([{ state: 'parked', until: START + wanted, reason: 'status 429', at: START }]);
@@ -87,7 +88,8 @@ describe('a rate limit', () => {
 
   test('never trips the breaker, and an earlier end does not shorten a later one', () => {
     const { target, changes, once, pass } = start();
-    for (let time = 0; time < 50; time += 1) once({ kind: 'rate-limited', retryAfterMs: 2_000 - time });
+    for (let time = 0; time < 50; time += 1)
+      once({ kind: 'rate-limited', status: 429, retryAfterMs: 2_000 - time });
     expect(target.view()).toMatchObject({ state: 'closed', parkedUntil: START + 2_000 });
     expect(changes).toHaveLength(1);
     pass(2_000);
@@ -96,7 +98,7 @@ describe('a rate limit', () => {
 
   test('that asks to wait for nothing does not park', () => {
     const { target, changes, once } = start();
-    once({ kind: 'rate-limited', retryAfterMs: 0 });
+    once({ kind: 'rate-limited', status: 429, retryAfterMs: 0 });
     expect(target.availability(START)).toBe('ready');
     expect(changes).toEqual([]);
   });
@@ -105,7 +107,7 @@ describe('a rate limit', () => {
     const { target, once, pass } = start();
     for (let time = 0; time < 5; time += 1) once({ kind: 'failed', cause: 'connect', elapsedMs: 1 });
     pass(5_000);
-    once({ kind: 'rate-limited', retryAfterMs: 100 });
+    once({ kind: 'rate-limited', status: 429, retryAfterMs: 100 });
     pass(100);
     expect(target.view()).toMatchObject({ state: 'half-open', availability: 'ready' });
   });
@@ -113,7 +115,7 @@ describe('a rate limit', () => {
 
 describe('a refused credential', () => {
   test.each([REFUSED, FORBIDDEN])('is disabled by %j until told otherwise, and told once', (refusal) => {
-    const { target, changes, once, pass, now } = start();
+    const { target, changes, once, pass, now } = start({ forbiddenToDisable: 1 });
     once(refusal);
     once(refusal);
     pass(1e9);
@@ -126,13 +128,13 @@ describe('a refused credential', () => {
     expect(changes.map(({ state }) => state)).toEqual(['disabled', 'enabled']);
   });
 
-  test('may be set to take more than one 403 in a row, and never more than one 401', () => {
-    const { target, once } = start({ forbiddenToDisable: 3 });
+  test('takes three 403 in a row, and never more than one 401', () => {
+    const { target, once } = start();
     for (const outcome of [FORBIDDEN, FORBIDDEN, ANSWERED, FORBIDDEN, FORBIDDEN]) once(outcome);
     expect(target.availability(START)).toBe('ready');
     once(FORBIDDEN);
     expect(target.availability(START)).toBe('disabled');
-    const other = start({ forbiddenToDisable: 3 });
+    const other = start();
     other.once(REFUSED);
     expect(other.target.availability(START)).toBe('disabled');
   });
@@ -187,7 +189,7 @@ describe('the word of another gateway', () => {
   test('parks no longer than is believed of an upstream', () => {
     const { target, heard } = start();
     target.learn(heard('parked', { until: START + 1e12 }));
-    expect(target.view().parkedUntil).toBe(START + TARGET_DEFAULTS.parkMostMs);
+    expect(target.view().parkedUntil).toBe(START + DEFAULTS.target.maxCooldownMs);
   });
 
   test('says nothing against a success of our own', () => {
@@ -217,6 +219,6 @@ test('one that is parked or disabled is not steady, whatever it answered', () =>
   const { target, once, now } = start();
   once(ANSWERED);
   expect(target.steady(now())).toBe(true);
-  once({ kind: 'rate-limited', retryAfterMs: 1_000 });
+  once({ kind: 'rate-limited', status: 429, retryAfterMs: 1_000 });
   expect(target.steady(now())).toBe(false);
 });

@@ -1,30 +1,10 @@
 import type { Availability, Load } from '../balance/member.ts';
-import { BREAKER_DEFAULTS, type BreakerSettings, type BreakerState, createBreaker } from './breaker.ts';
+import { type BreakerState, createBreaker } from './breaker.ts';
 import type { Outcome } from './outcome.ts';
 import { createPeakEwma } from './peak-ewma.ts';
+import type { TargetSettings } from './settings.ts';
 import { createTargetTally, type TargetTally } from './target-tally.ts';
 import { createLastWriter, type Transition } from './transition.ts';
-
-export interface TargetSettings {
-  readonly breaker: BreakerSettings;
-  readonly latencyDecayMs: number;
-  /** The least that a failure counts as latency: what fails fast must not look fast. */
-  readonly failurePenaltyMs: number;
-  /** How long a rate limit that does not say so parks, and the longest that is believed. */
-  readonly parkDefaultMs: number;
-  readonly parkMostMs: number;
-  /** So many 403 without an answer between them disable a credential; a 401 always does. */
-  readonly forbiddenToDisable: number;
-}
-
-export const TARGET_DEFAULTS: TargetSettings = {
-  breaker: BREAKER_DEFAULTS,
-  latencyDecayMs: 10_000,
-  failurePenaltyMs: 2_000,
-  parkDefaultMs: 5_000,
-  parkMostMs: 3_600_000,
-  forbiddenToDisable: 1,
-};
 
 /** One request to a target. `end` must be called whatever happens; `record` at most once counts. */
 interface Attempt {
@@ -101,25 +81,26 @@ export function createTarget(id: string, settings: TargetSettings, hooks: Target
 
   /** The longest wait counts: answers that were under way together come in any order. */
   function parkUntil(until: number, now: number): boolean {
-    const believed = Math.min(until, now + settings.parkMostMs);
+    const believed = Math.min(until, now + settings.maxCooldownMs);
     if (believed <= Math.max(now, parkedUntil)) return false;
     parkedUntil = believed;
     return true;
   }
 
-  function rateLimited(retryAfterMs: number | undefined, now: number): void {
-    const until = now + (retryAfterMs ?? settings.parkDefaultMs);
-    lastError = { at: now, reason: 'status 429' };
-    if (!parkUntil(until, now)) return;
-    tally.parked();
-    hooks.changed({ state: 'parked', until: parkedUntil, reason: 'status 429', at: now });
-  }
-
-  function refused(status: 401 | 403, now: number): void {
+  function rateLimited(status: number, retryAfterMs: number | undefined, now: number): void {
+    const until = now + (retryAfterMs ?? settings.defaultCooldownMs);
     const reason = `status ${status}`;
     lastError = { at: now, reason };
-    if (status === 403) forbidden += 1;
-    const enough = status === 401 || forbidden >= settings.forbiddenToDisable;
+    if (!parkUntil(until, now)) return;
+    tally.parked();
+    hooks.changed({ state: 'parked', until: parkedUntil, reason, at: now });
+  }
+
+  function refused(status: number, isCertain: boolean, now: number): void {
+    const reason = `status ${status}`;
+    lastError = { at: now, reason };
+    if (!isCertain) forbidden += 1;
+    const enough = isCertain || forbidden >= settings.forbiddenToDisable;
     if (!enough || disabledSince !== undefined) return;
     disabledSince = now;
     credential.accept(now, hooks.self);
@@ -153,13 +134,13 @@ export function createTarget(id: string, settings: TargetSettings, hooks: Target
           return breaker.succeeded(ticket, now);
         case 'failed':
           lastError = { at: now, reason: outcome.cause };
-          latency.observe(Math.max(outcome.elapsedMs, settings.failurePenaltyMs), now);
+          latency.observe(Math.max(outcome.elapsedMs, settings.minFailureLatencyMs), now);
           return breaker.failed(ticket, outcome.cause, now);
         case 'rate-limited':
-          rateLimited(outcome.retryAfterMs, now);
+          rateLimited(outcome.status, outcome.retryAfterMs, now);
           return breaker.undecided(ticket);
         case 'refused':
-          refused(outcome.status, now);
+          refused(outcome.status, outcome.isCertain, now);
           return breaker.undecided(ticket);
         case 'unknown':
           return breaker.undecided(ticket);
@@ -192,7 +173,7 @@ export function createTarget(id: string, settings: TargetSettings, hooks: Target
     const when = Math.min(at, now);
     switch (state) {
       case 'parked':
-        return parkUntil(until ?? now + settings.parkDefaultMs, now);
+        return parkUntil(until ?? now + settings.defaultCooldownMs, now);
       case 'open':
         return circuit.accept(when, by) && breaker.learnOpen(until ?? now, now);
       case 'closed':

@@ -15,7 +15,7 @@ import type { KeptAnswer } from '../idempotency/entry.ts';
 import { groupFor, route, type Stage } from '../route/route.ts';
 import type { Candidate } from '../route/candidates.ts';
 import { promptKey } from '../route/prompt-key.ts';
-import type { OpenCredential } from '../route/upstream-clients.ts';
+import type { OpenCredential } from '../route/upstream-client.ts';
 import { recallReasoning, rememberReasoning } from '../reasoning/recall-reasoning.ts';
 import { keepResponse } from '../kept-responses/keep-response.ts';
 import { recall } from '../kept-responses/recall.ts';

@@ -19,6 +19,7 @@ import {
 import type { Forwarded } from '../forward/forward.ts';
 import type { OutgoingRequest } from '../forward/prepare.ts';
 import { hidingRewriter, textWithoutSecrets, withoutSecrets } from '../forward/secrets.ts';
+import { findStatusPolicy } from '../forward/status-policy.ts';
 import { streamType } from './early-stream.ts';
 
 type Answered = Extract<Forwarded, { kind: 'stream' | 'answer' }>;
@@ -151,13 +152,9 @@ function shapeError(
   const message =
     upstreamErrorMessage(candidate.protocol, told) ??
     `The upstream refused the request with status ${status}.`;
-  return {
-    kind: 'refused',
-    error: relayError(
-      isTooLong ? 'context_too_long' : status === 413 ? 'payload_too_large' : 'invalid_request',
-      message,
-    ),
-  };
+  const { callersFault, error } = findStatusPolicy(status);
+  const kind = callersFault ? error.kind : 'invalid_request';
+  return { kind: 'refused', error: relayError(isTooLong ? 'context_too_long' : kind, message) };
 }
 
 /** Whether what is said of a context that is too short must stand in the caller's stream. */

@@ -5,7 +5,7 @@ import type { Member } from '../balance/member.ts';
 import type { HealthRegistry } from '../health/registry.ts';
 import type { Target } from '../health/target.ts';
 import type { PoolTraffic } from './pool-traffic.ts';
-import type { OpenCredential, UpstreamClient } from './upstream-clients.ts';
+import type { OpenCredential, UpstreamClient } from './upstream-client.ts';
 
 /** What a pool says of the requests that it serves. */
 export interface PoolRules extends Pick<Pool, 'name' | 'strategy' | 'attempts' | 'hedge'> {

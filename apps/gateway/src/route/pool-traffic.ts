@@ -1,6 +1,7 @@
 import type { Pool } from '@tollgate/catalogue';
 import { createHedging, type Hedging } from '../health/hedging.ts';
-import { createRetryBudget, RETRY_BUDGET_DEFAULTS, type RetryBudget } from '../health/retry-budget.ts';
+import { createRetryBudget, type RetryBudget } from '../health/retry-budget.ts';
+import { DEFAULTS } from '../health/settings.ts';
 
 /** What a pool's requests at this gateway have in common, over all snapshots. */
 export interface PoolTraffic {
@@ -25,9 +26,9 @@ const MOST_KINDS = 1_000;
 
 function createPoolTraffic(retryPercent: number): PoolTraffic {
   const budget = createRetryBudget({
-    ...RETRY_BUDGET_DEFAULTS,
+    ...DEFAULTS.retryBudget,
     share: retryPercent / 100,
-    leastPerSecond: retryPercent === 0 ? 0 : RETRY_BUDGET_DEFAULTS.leastPerSecond,
+    minPerSecond: retryPercent === 0 ? 0 : DEFAULTS.retryBudget.minPerSecond,
   });
   const hedgings = new Map<string, Hedging>();
   return {

@@ -10,7 +10,7 @@ import { TOKEN_KINDS } from '@tollgate/vocabulary';
 import type { Candidate } from './candidates.ts';
 import { groupFor, inOrder, route } from './route.ts';
 import { buildRoutingTable } from './routing-table.ts';
-import { createUpstreamClients } from './upstream-clients.ts';
+import { createUpstreamClients } from '../upstreams/upstream-clients.ts';
 
 const prices = Object.fromEntries(TOKEN_KINDS.map((kind) => [kind, 1])) as Catalogue['models'][0]['prices'];
 const model = (name: string): Catalogue['models'][0] => ({

@@ -15,7 +15,7 @@ import { createHealthRegistry, type HealthRegistry } from '../health/registry.ts
 import { type Candidate, type CandidateParts, candidatesOf } from './candidates.ts';
 import { statedOutput } from './output-limit.ts';
 import { createPoolTraffics, type PoolTraffic } from './pool-traffic.ts';
-import type { OpenCredential, UpstreamClient } from './upstream-clients.ts';
+import type { OpenCredential, UpstreamClient } from './upstream-client.ts';
 
 export interface RoutedModel {
   readonly model: Model;

@@ -5,7 +5,7 @@ import { type UnverifiedSnapshot, unverifiedSnapshotSchema, verifySnapshot } fro
 import type { Redis } from 'ioredis';
 import { traceSnapshot } from '../telemetry/snapshot-trace.ts';
 import { buildRoutingTable, type RoutingTable, type TableRooms } from './routing-table.ts';
-import type { UpstreamClients } from './upstream-clients.ts';
+import type { UpstreamClients } from './upstream-client.ts';
 
 /** A publication whose event was lost is found by asking this often. */
 const POLL_MS = 10_000;

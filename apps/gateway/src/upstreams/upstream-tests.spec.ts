@@ -7,7 +7,8 @@ import { PROTOCOLS } from '@tollgate/vocabulary';
 import type { Redis } from 'ioredis';
 import { type Simulated, simulate } from '../../testing/forwarding.ts';
 import { buildRoutingTable, type RoutingTable } from '../route/routing-table.ts';
-import { createUpstreamClients, type UpstreamClients } from '../route/upstream-clients.ts';
+import type { UpstreamClients } from '../route/upstream-client.ts';
+import { createUpstreamClients } from './upstream-clients.ts';
 import { createUpstreamTests } from './upstream-tests.ts';
 
 const SEAL_KEY = Buffer.alloc(32, 1);

@@ -9,8 +9,8 @@ import {
 } from '@tollgate/contracts';
 import { type Logger, publishEvent } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
-import type { HealthRegistry } from './registry.ts';
-import type { Transition } from './transition.ts';
+import type { HealthRegistry } from '../health/registry.ts';
+import type { Transition } from '../health/transition.ts';
 
 const WRITE_MS = 2_000;
 /** The hash goes away by itself once the last gateway has. */

@@ -1,7 +1,7 @@
 import { addDefaultHeaders, CODECS, joinUpstreamUrl } from '@tollgate/protocols';
-import type { OpenCredential, UpstreamClient } from '../route/upstream-clients.ts';
-import { outcomeOfStatus } from './outcome.ts';
-import type { HealthRegistry } from './registry.ts';
+import type { OpenCredential, UpstreamClient } from '../route/upstream-client.ts';
+import { toStatusOutcome } from '../forward/status-policy.ts';
+import type { HealthRegistry } from '../health/registry.ts';
 
 const LOOK_MS = 250;
 const MOST_WAIT_MS = 10_000;
@@ -68,7 +68,7 @@ async function probe({ client, credential }: Probed, health: HealthRegistry): Pr
       signal: AbortSignal.timeout(Math.min(MOST_WAIT_MS, upstream.first_byte_timeout_ms)),
     });
     await answer.body.dump();
-    attempt.record(outcomeOfStatus(answer.statusCode, answer.headers, Date.now(), elapsedMs()));
+    attempt.record(toStatusOutcome(answer.statusCode, answer.headers, Date.now(), elapsedMs()));
   } catch {
     attempt.record({ kind: 'failed', cause: 'broken', elapsedMs: elapsedMs() });
   } finally {

@@ -5,18 +5,9 @@ import { type Logger, onEvent } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
 import type { Worker } from '../cluster/worker.ts';
 import { startProbes } from './probes.ts';
-import { createHealthRegistry, type HealthRegistry } from './registry.ts';
-import { shareHealth } from './share.ts';
-import { TARGET_DEFAULTS } from './target.ts';
+import { createHealthRegistry, type HealthRegistry } from '../health/registry.ts';
+import { shareHealth } from './share-health.ts';
 import type { RoutingTable } from '../route/routing-table.ts';
-
-const SETTINGS = {
-  ...TARGET_DEFAULTS,
-  // A rate limit that does not say how long is tried again soon.
-  parkDefaultMs: 1_000,
-  // Some upstreams answer 403 to what one caller asks for: it takes some in a row to blame the credential.
-  forbiddenToDisable: 3,
-};
 
 interface UpstreamHealth {
   /** The name of this gateway among all. */
@@ -43,7 +34,6 @@ export function startUpstreamHealth(parts: {
   let alerts = 0;
   const registry = createHealthRegistry({
     self,
-    settings: SETTINGS,
     alert(alert) {
       alerts += 1;
       logger.error({ alert }, 'an upstream refused a credential: it is not used any more');

@@ -2,8 +2,8 @@ import { UPSTREAM_HEALTH_REDIS_KEY } from '@tollgate/contracts';
 import { type RunningRedis, startRedis, waitFor } from '@tollgate/harness';
 import { connectRedis, createLogger } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
-import { createHealthRegistry, type HealthRegistry } from './registry.ts';
-import { type HealthSharing, shareHealth } from './share.ts';
+import { createHealthRegistry, type HealthRegistry } from '../health/registry.ts';
+import { type HealthSharing, shareHealth } from './share-health.ts';
 
 const logger = createLogger('test', 'silent');
 const IDS = ['east#1', 'east#2', 'west#1'];
@@ -42,8 +42,8 @@ const availability = (health: HealthRegistry, id: string) => health.target(id)?.
 
 test('a gateway that starts takes over what the others found out', async () => {
   const { health } = gateway('old');
-  health.target('east#1')?.begin().record({ kind: 'refused', status: 401 });
-  health.target('east#2')?.begin().record({ kind: 'rate-limited', retryAfterMs: 60_000 });
+  health.target('east#1')?.begin().record({ kind: 'refused', status: 401, isCertain: true });
+  health.target('east#2')?.begin().record({ kind: 'rate-limited', status: 429, retryAfterMs: 60_000 });
   await waitFor(async () => (await redis.hexists(UPSTREAM_HEALTH_REDIS_KEY, 'old')) === 1, 'its view', 5_000);
   const young = gateway('young');
   await young.sharing.catchUp();
@@ -73,7 +73,7 @@ test('an admin enables a credential by its names, and what is told of it reaches
   const first = gateway('first');
   const second = gateway('second');
   first.health.changes((transition) => second.sharing.heard(transition));
-  first.health.target('east#1')?.begin().record({ kind: 'refused', status: 401 });
+  first.health.target('east#1')?.begin().record({ kind: 'refused', status: 401, isCertain: true });
   expect(availability(second.health, 'east#1')).toBe('disabled');
   first.sharing.enabled({ upstream: 'east', credential: '2', by: 'admin@x.example' });
   expect(availability(first.health, 'east#1')).toBe('disabled');
