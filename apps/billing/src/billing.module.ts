@@ -23,7 +23,6 @@ import type { Databases } from './database/data-source.ts';
 import { type Exports, ExportsController } from './exports/exports.controller.ts';
 import { SchedulesController } from './exports/schedules/schedules.controller.ts';
 import type { KeyRules } from './keys/key-rules.ts';
-import { EnrollingGuard } from './factors/enrolling.guard.ts';
 import { Enrolments } from './factors/enrolments.ts';
 import { FactorChecks } from './factors/factor-checks.ts';
 import type { FactorSettings } from './factors/factor-config.ts';
@@ -144,7 +143,6 @@ export class BillingModule {
         { provide: APP_GUARD, useClass: AccessGuard },
         { provide: SESSIONS, useClass: BillingSessions },
         SignedInGuard,
-        EnrollingGuard,
         SignIns,
         FactorChecks,
         Enrolments,

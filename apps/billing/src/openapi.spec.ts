@@ -3,25 +3,8 @@ import type { z } from 'zod';
 import { type RunningBilling, startBillingOn } from '../testing/billing-service.ts';
 import { type Ground, startGround } from '../testing/ground.ts';
 import { signIn } from '../testing/people.ts';
-import {
-  changeAccountBody,
-  changeUserBody,
-  createAccountBody,
-  createUserBody,
-  passwordBody,
-} from './accounts/account-bodies.ts';
-import { loginBody } from './auth/auth.controller.ts';
-import { departBody } from './oidc/oidc.controller.ts';
 import { exportBody } from './exports/export-body.ts';
 import { changeScheduleBody, scheduleBody } from './exports/schedules/schedule-body.ts';
-import {
-  addPasskeyBody,
-  codeBody,
-  emptyBody,
-  reauthenticateBody,
-  renamePasskeyBody,
-  usePasskeyBody,
-} from './factors/factor-bodies.ts';
 import {
   adjustmentBody,
   correctionBody,
@@ -31,15 +14,6 @@ import {
   refundBody,
   writeOffBody,
 } from './ledger/operation-bodies.ts';
-import {
-  inviteBody,
-  linkBody,
-  ownPasswordBody,
-  profileBody,
-  resetLinkBody,
-  setupBody,
-  useLinkBody,
-} from './people/person-bodies.ts';
 import { batchBody, redeemBody, revokeBody } from './redemption/redemption-bodies.ts';
 import { detachBody } from './usage/partitions.controller.ts';
 import { rerateBody } from './rerate/rerate-body.ts';
@@ -206,32 +180,6 @@ test('the document lists every route', async () => {
 });
 
 test.each<[string, string, z.ZodType]>([
-  ['post', '/api/auth/login', loginBody],
-  ['post', '/api/auth/oidc/start', departBody],
-  ['post', '/api/auth/second-factor', codeBody],
-  ['post', '/api/auth/second-factor/passkey', usePasskeyBody],
-  ['post', '/api/auth/second-factor/passkey/options', emptyBody],
-  ['post', '/api/auth/passkey', usePasskeyBody],
-  ['post', '/api/auth/passkey/options', emptyBody],
-  ['post', '/api/auth/reauthentication', reauthenticateBody],
-  ['post', '/api/auth/reauthentication/passkey', usePasskeyBody],
-  ['post', '/api/auth/factors/totp', emptyBody],
-  ['post', '/api/auth/factors/totp/confirm', codeBody],
-  ['post', '/api/auth/factors/passkeys', addPasskeyBody],
-  ['patch', '/api/auth/factors/passkeys/{passkey}', renamePasskeyBody],
-  ['post', '/api/auth/factors/recovery-codes', emptyBody],
-  ['post', '/api/accounts', createAccountBody],
-  ['patch', '/api/accounts/{id}', changeAccountBody],
-  ['post', '/api/accounts/{id}/users', createUserBody],
-  ['patch', '/api/accounts/{id}/users/{user}', changeUserBody],
-  ['put', '/api/accounts/{id}/users/{user}/password', passwordBody],
-  ['post', '/api/accounts/{id}/invites', inviteBody],
-  ['post', '/api/accounts/{id}/users/{user}/password-link', resetLinkBody],
-  ['post', '/api/links/look', linkBody],
-  ['post', '/api/links/use', useLinkBody],
-  ['post', '/api/setup', setupBody],
-  ['put', '/api/auth/password', ownPasswordBody],
-  ['patch', '/api/auth/profile', profileBody],
   ['post', '/api/ledger/payments', paymentBody],
   ['post', '/api/ledger/grants', grantBody],
   ['post', '/api/ledger/payouts', payoutBody],

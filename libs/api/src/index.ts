@@ -1,4 +1,10 @@
 export * from './route.ts';
 export { errorAnswer, idOf, timestamp, usdAmount } from './common.ts';
+export { accounts } from './accounts.ts';
+export { factors } from './factors.ts';
 export { HOLDABLE_FIELDS, type HoldableField, keys, limitsBody } from './keys.ts';
+export { links, members } from './members.ts';
+export { profile } from './profile.ts';
 export { SERVICES } from './services.ts';
+export { setup } from './setup.ts';
+export { signIn } from './sign-in.ts';

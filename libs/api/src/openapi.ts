@@ -71,10 +71,10 @@ const withWrittenNames = ({ shape }: z.ZodObject): z.ZodObject =>
   );
 
 function describeAnswers(route: Route): ZodOpenApiResponsesObject {
-  const { answer, repeatStatus } = route;
+  const { answer, repeatStatus, otherSuccess = {} } = route;
   const success =
     answer === undefined
-      ? { description: 'Done.' }
+      ? { description: statusOf(route) === 302 ? 'Sends the browser on.' : 'Done.' }
       : isFileAnswer(answer)
         ? { description: 'The file.', content: { [answer.contentType]: {} } }
         : { description: 'Done.', content: { 'application/json': { schema: answer } } };
@@ -84,6 +84,9 @@ function describeAnswers(route: Route): ZodOpenApiResponsesObject {
   ]);
   return {
     [statusOf(route)]: success,
+    ...Object.fromEntries(
+      Object.entries(otherSuccess).map(([status, description]) => [status, { ...success, description }]),
+    ),
     ...(repeatStatus && { [repeatStatus]: { ...success, description: 'It was done before.' } }),
     ...Object.fromEntries(refusals),
   } as ZodOpenApiResponsesObject;

@@ -44,6 +44,8 @@ export interface Route {
   readonly status?: number;
   /** The status of success for what was done already, which is answered again. */
   readonly repeatStatus?: number;
+  /** Other statuses of success with the same body, and what each of them says. */
+  readonly otherSuccess?: Readonly<Record<number, string>>;
   /** The body of success; none where it is left out. */
   readonly answer?: z.ZodType | FileAnswer;
   /** Refusals that its input, its permission and its path do not tell of by themselves. */

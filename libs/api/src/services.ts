@@ -1,4 +1,10 @@
+import { accounts } from './accounts.ts';
+import { factors } from './factors.ts';
 import { keys } from './keys.ts';
+import { links, members } from './members.ts';
+import { profile } from './profile.ts';
+import { setup } from './setup.ts';
+import { signIn } from './sign-in.ts';
 
 /** What each service serves, by the tag that its document shows. */
 export const SERVICES = {
@@ -6,7 +12,16 @@ export const SERVICES = {
     title: 'Tollgate billing',
     description: 'Sign-in, API keys, the usage log and the ledger.',
     documentPath: '/api/openapi.json',
-    resources: { Keys: keys },
+    resources: {
+      'Sign-in': signIn,
+      Setup: setup,
+      Profile: profile,
+      Factors: factors,
+      Accounts: accounts,
+      Members: members,
+      Links: links,
+      Keys: keys,
+    },
   },
   pricing: {
     title: 'Tollgate pricing',

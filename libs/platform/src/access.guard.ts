@@ -65,7 +65,7 @@ export class AccessGuard implements CanActivate {
   async #requireFresh(request: FastifyRequest, { reauthenticate }: Route): Promise<void> {
     const isNeeded =
       typeof reauthenticate === 'function' ? reauthenticate(request.body) : reauthenticate === true;
-    if (!isNeeded && !isDangerous(request.method, request.routeOptions.url ?? '', request.body)) return;
+    if (!isNeeded && !isDangerous(request.method, request.routeOptions.url ?? '')) return;
     if (await this.sessions.isFresh(request)) return;
     throw httpError(
       403,

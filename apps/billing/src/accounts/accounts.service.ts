@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { accounts, RequestOf } from '@tollgate/api';
 import type { Session } from '@tollgate/contracts';
 import { parseUsd } from '@tollgate/money';
 import { httpError } from '@tollgate/platform';
@@ -11,13 +12,15 @@ import { limitColumns } from '../keys/limits.ts';
 import { CREDIT, DATABASE, JOURNAL, KEY_CHANGES } from '../provided.ts';
 import { rebuildMonths } from '../periods/month-sums.ts';
 import { rebuildAccountHours, rebuildHours } from '../usage/usage-hours.ts';
-import type { ChangeAccount, CreateAccount } from './account-bodies.ts';
 import { AccountEntity } from './account.entity.ts';
 import { SessionEntity } from '../auth/session.entity.ts';
 import { revokeLinksBy, revokeLinksFor } from '../people/one-time-links.ts';
 import { holdOwners, listActiveOwners } from './active-people.ts';
 import { describeAccount } from './described-account.ts';
 import { uuidv7 } from './uuid.ts';
+
+type CreateAccount = RequestOf<typeof accounts.createAccount>['body'];
+type ChangeAccount = RequestOf<typeof accounts.changeAccount>['body'];
 
 const IS_FOUND = `(position(lower(:find) IN lower(account.name)) > 0 OR account.id::text = lower(:find)
   OR EXISTS (SELECT FROM billing.app_user p WHERE p.account_id = account.id
@@ -50,19 +53,19 @@ export class AccountsService {
     return { items, next: found.length > page.limit ? (items.at(-1)?.id ?? null) : null };
   }
 
-  async create(wanted: CreateAccount): Promise<AccountEntity> {
+  async create(input: CreateAccount): Promise<AccountEntity> {
     const accounts = this.database.getRepository(AccountEntity);
-    await mustBeTimeZone(accounts.manager, wanted.time_zone);
+    await mustBeTimeZone(accounts.manager, input.time_zone);
     const account = accounts.create({
       id: uuidv7(),
-      name: wanted.name,
+      name: input.name,
       status: 'active',
-      mode: wanted.mode,
-      creditLimitPico: limitOf(wanted.mode, wanted.credit_limit_usd),
-      timeZone: wanted.time_zone,
-      ...limitColumns(wanted.limits),
-      allowedGroups: wanted.allowed_groups,
-      maxKeys: wanted.max_keys,
+      mode: input.mode,
+      creditLimitPico: limitOf(input.mode, input.credit_limit_usd),
+      timeZone: input.time_zone,
+      ...limitColumns(input.limits),
+      allowedGroups: input.allowed_groups,
+      maxKeys: input.max_keys,
       closedUntil: null,
     });
     await this.database.transaction(async (manager) => {

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { members, RequestOf } from '@tollgate/api';
 import type { Session } from '@tollgate/contracts';
 import { httpError } from '@tollgate/platform';
 import type { DataSource, EntityManager } from 'typeorm';
@@ -8,11 +9,13 @@ import { SessionEntity } from '../auth/session.entity.ts';
 import { DATABASE } from '../provided.ts';
 import { revokeLinksBy, revokeLinksFor } from '../people/one-time-links.ts';
 import { audit } from '../audit-log/audit.ts';
-import type { ChangeUser, CreateUser } from './account-bodies.ts';
 import { holdOwners, listActiveOwners } from './active-people.ts';
 import { AccountEntity } from './account.entity.ts';
 import { UserEntity } from './user.entity.ts';
 import { uuidv7 } from './uuid.ts';
+
+type CreateMember = RequestOf<typeof members.createMember>['body'];
+type ChangeMember = RequestOf<typeof members.changeMember>['body'];
 
 /** The people of accounts. Owners are made, changed and removed by owners only, and one is always left. */
 @Injectable()
@@ -31,18 +34,18 @@ export class UsersService {
     return { users, lastSeen: new Map(rows.map(({ user_id, seen }) => [user_id, seen])) };
   }
 
-  async create(person: Session, accountId: string, wanted: CreateUser): Promise<UserEntity> {
-    mustRank(person, wanted.role);
-    requireUncommonPassword(wanted.password, [wanted.email]);
-    const passwordHash = await hashPassword(wanted.password);
+  async create(person: Session, accountId: string, input: CreateMember): Promise<UserEntity> {
+    mustRank(person, input.role);
+    requireUncommonPassword(input.password, [input.email]);
+    const passwordHash = await hashPassword(input.password);
     return this.database.transaction(async (manager) => {
       if (!(await manager.existsBy(AccountEntity, { id: accountId }))) {
         throw httpError(404, 'There is no such account.', 'id');
       }
       const user = await insertUser(manager, {
         accountId,
-        email: wanted.email,
-        role: wanted.role,
+        email: input.email,
+        role: input.role,
         passwordHash,
       });
       await audit(manager, { ...about(user), action: 'user.create', after: describeUser(user) });
@@ -54,7 +57,7 @@ export class UsersService {
     person: Session,
     accountId: string,
     userId: string,
-    { role, status }: ChangeUser,
+    { role, status }: ChangeMember,
   ): Promise<UserEntity> {
     if (role !== undefined) mustRank(person, role);
     return this.withUser(person, accountId, userId, async (manager, user) => {

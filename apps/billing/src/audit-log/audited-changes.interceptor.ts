@@ -15,14 +15,6 @@ import { isAudited } from './caller.ts';
 
 /** Routes that take a body or change a session only, and nothing that anybody asks about later. */
 export const CHANGE_NOTHING: ReadonlySet<string> = new Set([
-  'POST /api/auth/logout',
-  'POST /api/auth/oidc/start',
-  'POST /api/auth/passkey/options',
-  'POST /api/auth/second-factor/passkey/options',
-  'POST /api/auth/reauthentication/passkey/options',
-  'POST /api/auth/factors/passkeys/options',
-  'POST /api/auth/factors/totp',
-  'POST /api/links/look',
   'POST /api/ledger/audits',
   'POST /api/periods/verify',
 ]);

@@ -1,10 +1,9 @@
-import { Body, Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
-import type { Session } from '@tollgate/contracts';
+import { Controller, Inject, Req, Res } from '@nestjs/common';
+import { type RequestOf, signIn } from '@tollgate/api';
 import type { ResilientLimiter } from '@tollgate/limits';
-import { AllowAnybody, httpError, requireSameSite } from '@tollgate/platform';
+import { Handles, httpError, Input } from '@tollgate/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DataSource } from 'typeorm';
-import { z } from 'zod';
 import { UserEntity } from '../accounts/user.entity.ts';
 import { audit } from '../audit-log/audit.ts';
 import { DATABASE, LIMITER, SESSION_POLICY } from '../provided.ts';
@@ -12,18 +11,14 @@ import { KnownDevices } from './known-devices.ts';
 import { checkPassword } from './password.ts';
 import type { SessionPolicy } from './session-policy.ts';
 import { sessionOf } from './session-store.ts';
-import { type SecondStep, SignIns } from './sign-ins.ts';
+import { SignIns } from './sign-ins.ts';
 import { findSignedIn } from './signed-in.ts';
 import { countTry } from './tries.ts';
 
 /** At one person's password, from wherever: guesses are few, and strangers seldom keep a new browser of theirs out. */
 const STRANGERS_TRIES_PER_MINUTE = 60;
 
-export const loginBody = z
-  .strictObject({ email: z.email().max(320), password: z.string().min(1).max(1_024) })
-  .meta({ examples: [{ email: 'owner@example.com', password: 'correct horse battery staple' }] });
-
-@Controller('api/auth')
+@Controller()
 export class AuthController {
   constructor(
     @Inject(DATABASE) private readonly database: DataSource,
@@ -33,16 +28,12 @@ export class AuthController {
     @Inject(KnownDevices) private readonly devices: KnownDevices,
   ) {}
 
-  /** Signs in; 202 where the second factor is still wanted. */
-  @Post('login')
-  @AllowAnybody()
-  @HttpCode(200)
+  @Handles(signIn.signIn)
   async login(
+    @Input() { body }: RequestOf<typeof signIn.signIn>,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @Body({ schema: loginBody }) body: z.infer<typeof loginBody>,
-  ): Promise<Session | SecondStep> {
-    requireSameSite(request);
+  ) {
     const email = body.email.toLowerCase();
     const named = { email, perMinute: STRANGERS_TRIES_PER_MINUTE };
     await countTry(this.limiter, reply, this.devices.triesOf('login', request, named), 'sign in');
@@ -62,18 +53,15 @@ export class AuthController {
     return this.signIns.enter(request, reply, user);
   }
 
-  @Get('session')
-  @AllowAnybody()
-  async session(@Req() request: FastifyRequest): Promise<Session> {
+  @Handles(signIn.getSession)
+  async session(@Input() _: RequestOf<typeof signIn.getSession>, @Req() request: FastifyRequest) {
     const user = await findSignedIn(this.database, this.policy, request);
     if (!user) throw httpError(401, 'Nobody is signed in.');
     return sessionOf(user);
   }
 
-  @Post('logout')
-  @AllowAnybody()
-  @HttpCode(204)
-  async logout(@Req() request: FastifyRequest): Promise<void> {
+  @Handles(signIn.signOut)
+  async logout(@Input() _: RequestOf<typeof signIn.signOut>, @Req() request: FastifyRequest) {
     const { userId } = request.session;
     const user = userId && (await this.database.getRepository(UserEntity).findOneBy({ id: userId }));
     if (user) await audit(this.database, { ...about(user), action: 'sign-out' });

@@ -1,27 +1,13 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  Inject,
-  Param,
-  Patch,
-  Put,
-  Req,
-  Res,
-  UseGuards,
-} from '@nestjs/common';
+import { Controller, Inject, Req, Res } from '@nestjs/common';
+import { profile, type RequestOf } from '@tollgate/api';
+import type { Session } from '@tollgate/contracts';
 import type { ResilientLimiter } from '@tollgate/limits';
-import { Allow, httpError } from '@tollgate/platform';
-import type { FastifyReply } from 'fastify';
+import { Caller, Handles, httpError, Input } from '@tollgate/platform';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type DataSource, MoreThan, Not } from 'typeorm';
-import type { z } from 'zod';
 import { AccountEntity } from '../accounts/account.entity.ts';
-import { idOf } from '../accounts/id-of.ts';
 import { UserEntity } from '../accounts/user.entity.ts';
 import { audit } from '../audit-log/audit.ts';
-import { ownPasswordBody, profileBody } from '../people/person-bodies.ts';
 import { revokeLinksFor } from '../people/one-time-links.ts';
 import { DATABASE, LIMITER } from '../provided.ts';
 import { requireUncommonPassword } from './common-passwords.ts';
@@ -29,25 +15,25 @@ import { deviceOf } from './device.ts';
 import { checkPassword, hashPassword } from './password.ts';
 import { hashSessionId } from './session-store.ts';
 import { SessionEntity } from './session.entity.ts';
-import { SignedInGuard, type SignedInRequest } from './signed-in.guard.ts';
 import { countTry, triesOfPerson } from './tries.ts';
 
 /** What people see and change of themselves. */
-@Controller('api/auth')
-@UseGuards(SignedInGuard)
+@Controller()
 export class OwnSessionsController {
   constructor(
     @Inject(DATABASE) private readonly database: DataSource,
     @Inject(LIMITER) private readonly limiter: ResilientLimiter,
   ) {}
 
-  /** Where one is signed in, the last seen first. */
-  @Get('sessions')
-  @Allow('self:write')
-  async list(@Req() request: SignedInRequest): Promise<object> {
+  @Handles(profile.listOwnSessions)
+  async list(
+    @Input() _: RequestOf<typeof profile.listOwnSessions>,
+    @Caller() caller: Session,
+    @Req() request: FastifyRequest,
+  ) {
     const here = hashSessionId(request.session.sessionId);
     const rows = await this.database.getRepository(SessionEntity).find({
-      where: { userId: request.person.user_id, expiresAt: MoreThan(new Date()) },
+      where: { userId: caller.user_id, expiresAt: MoreThan(new Date()) },
       order: { lastSeenAt: 'DESC' },
       take: 200,
     });
@@ -64,12 +50,12 @@ export class OwnSessionsController {
     };
   }
 
-  /** Signs out everywhere else. */
-  @Delete('sessions')
-  @Allow('self:write')
-  @HttpCode(204)
-  async endOthers(@Req() request: SignedInRequest): Promise<void> {
-    const { user_id, account_id } = request.person;
+  @Handles(profile.endOtherSessions)
+  async endOthers(
+    @Input() _: RequestOf<typeof profile.endOtherSessions>,
+    @Caller() { user_id, account_id }: Session,
+    @Req() request: FastifyRequest,
+  ) {
     const idHash = Not(hashSessionId(request.session.sessionId));
     await this.database.transaction(async (manager) => {
       await manager.delete(SessionEntity, { userId: user_id, idHash });
@@ -81,30 +67,27 @@ export class OwnSessionsController {
     });
   }
 
-  /** Signs out one session. */
-  @Delete('sessions/:session')
-  @Allow('self:write')
-  @HttpCode(204)
-  async end(@Req() { person }: SignedInRequest, @Param('session') text: string): Promise<void> {
-    const id = idOf(text, 'session');
+  @Handles(profile.endSession)
+  async end(@Input() { params }: RequestOf<typeof profile.endSession>, @Caller() caller: Session) {
     await this.database.transaction(async (manager) => {
-      const { affected } = await manager.delete(SessionEntity, { id, userId: person.user_id });
+      const { affected } = await manager.delete(SessionEntity, {
+        id: params.session,
+        userId: caller.user_id,
+      });
       if (!affected) throw httpError(404, 'There is no such session.', 'id');
-      const about = { object: `user ${person.user_id}`, accountId: person.account_id };
+      const about = { object: `user ${caller.user_id}`, accountId: caller.account_id };
       await audit(manager, { ...about, action: 'session.end' });
     });
   }
 
-  /** Who one is, and what the account's clock is. */
-  @Get('profile')
-  @Allow('self:write')
-  async profile(@Req() { person }: SignedInRequest): Promise<object> {
+  @Handles(profile.getProfile)
+  async profile(@Input() _: RequestOf<typeof profile.getProfile>, @Caller() caller: Session) {
     const [user, account] = await Promise.all([
-      this.database.getRepository(UserEntity).findOneByOrFail({ id: person.user_id }),
-      this.database.getRepository(AccountEntity).findOneByOrFail({ id: person.account_id }),
+      this.database.getRepository(UserEntity).findOneByOrFail({ id: caller.user_id }),
+      this.database.getRepository(AccountEntity).findOneByOrFail({ id: caller.account_id }),
     ]);
     return {
-      ...person,
+      ...caller,
       name: user.name,
       account_name: account.name,
       time_zone: account.timeZone,
@@ -113,14 +96,11 @@ export class OwnSessionsController {
     };
   }
 
-  @Patch('profile')
-  @Allow('self:write')
-  @HttpCode(204)
+  @Handles(profile.changeProfile)
   async rename(
-    @Req() { person }: SignedInRequest,
-    @Body({ schema: profileBody }) { name }: z.infer<typeof profileBody>,
-  ): Promise<void> {
-    const { user_id: id, account_id: accountId } = person;
+    @Input() { body: { name } }: RequestOf<typeof profile.changeProfile>,
+    @Caller() { user_id: id, account_id: accountId }: Session,
+  ) {
     await this.database.transaction(async (manager) => {
       const before = await manager.findOneByOrFail(UserEntity, { id });
       await manager.update(UserEntity, { id }, { name });
@@ -134,16 +114,13 @@ export class OwnSessionsController {
     });
   }
 
-  /** Sets one's own password, and signs out everywhere else. */
-  @Put('password')
-  @Allow('self:write')
-  @HttpCode(204)
+  @Handles(profile.setOwnPassword)
   async setPassword(
-    @Req() request: SignedInRequest,
+    @Input() { body }: RequestOf<typeof profile.setOwnPassword>,
+    @Caller() { user_id, account_id }: Session,
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @Body({ schema: ownPasswordBody }) body: z.infer<typeof ownPasswordBody>,
-  ): Promise<void> {
-    const { user_id, account_id } = request.person;
+  ) {
     await countTry(this.limiter, reply, [triesOfPerson('password', user_id)], 'change the password');
     const user = await this.database.getRepository(UserEntity).findOneByOrFail({ id: user_id });
     if (!(await checkPassword(user.passwordHash, body.current_password)))

@@ -1,24 +1,16 @@
-import { Body, Controller, Get, HttpCode, Inject, Post, Req, Res, UseGuards } from '@nestjs/common';
-import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
+import { Controller, Inject, Req, Res } from '@nestjs/common';
+import { profile, type RequestOf } from '@tollgate/api';
+import type { Session } from '@tollgate/contracts';
 import type { ResilientLimiter } from '@tollgate/limits';
-import { Allow, httpError } from '@tollgate/platform';
-import type { FastifyReply } from 'fastify';
+import { Caller, Handles, httpError, Input } from '@tollgate/platform';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { UserEntity } from '../accounts/user.entity.ts';
 import { audit } from '../audit-log/audit.ts';
-import {
-  type EmptyBody,
-  emptyBody,
-  type ReauthenticateBody,
-  reauthenticateBody,
-  type UsePasskeyBody,
-  usePasskeyBody,
-} from '../factors/factor-bodies.ts';
 import { about, FactorChecks, type FactorKind } from '../factors/factor-checks.ts';
 import { DATABASE, LIMITER } from '../provided.ts';
 import { keepChallenge, takeChallenge } from './challenges.ts';
 import { checkPassword } from './password.ts';
-import { SignedInGuard, type SignedInRequest } from './signed-in.guard.ts';
 import { countTry, triesOfPerson } from './tries.ts';
 
 type Method = FactorKind | 'password' | 'provider';
@@ -27,8 +19,7 @@ type Method = FactorKind | 'password' | 'provider';
  * Proving once more who one is. Who has a second factor shows that: a session and the password may have been taken
  * together. Who has none shows the password, and who has neither signs in with the provider again.
  */
-@Controller('api/auth/reauthentication')
-@UseGuards(SignedInGuard)
+@Controller()
 export class ReauthenticationController {
   constructor(
     @Inject(DATABASE) private readonly database: DataSource,
@@ -36,23 +27,19 @@ export class ReauthenticationController {
     @Inject(FactorChecks) private readonly factors: FactorChecks,
   ) {}
 
-  /** How one can prove it. */
-  @Get()
-  @Allow('self:write')
-  async ask(@Req() { person }: SignedInRequest): Promise<{ readonly methods: readonly Method[] }> {
-    return { methods: await this.#methods(await this.#user(person.user_id)) };
+  @Handles(profile.listProofs)
+  async ask(@Input() _: RequestOf<typeof profile.listProofs>, @Caller() caller: Session) {
+    return { methods: await this.#methods(await this.#user(caller.user_id)) };
   }
 
-  /** Proves it with the password, or a code. */
-  @Post()
-  @Allow('self:write')
-  @HttpCode(204)
+  @Handles(profile.reauthenticate)
   async prove(
-    @Req() request: SignedInRequest,
+    @Input() { body }: RequestOf<typeof profile.reauthenticate>,
+    @Caller() caller: Session,
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @Body({ schema: reauthenticateBody }) body: ReauthenticateBody,
-  ): Promise<void> {
-    const user = await this.#user(request.person.user_id);
+  ) {
+    const user = await this.#user(caller.user_id);
     const methods = await this.#methods(user);
     if ('code' in body) {
       if (!methods.includes('totp') && !methods.includes('recovery_code')) throw otherWay('code', methods);
@@ -67,31 +54,28 @@ export class ReauthenticationController {
     return this.#proved(request, user, 'password');
   }
 
-  /** What the browser needs to ask a passkey. */
-  @Post('passkey/options')
-  @Allow('self:write')
-  @HttpCode(200)
+  @Handles(profile.askForProvingPasskey)
   async passkeyOptions(
-    @Req() request: SignedInRequest,
-    @Body({ schema: emptyBody }) _body: EmptyBody,
-  ): Promise<PublicKeyCredentialRequestOptionsJSON> {
-    const options = await this.factors.passkeyOptions(request.person.user_id);
+    @Input() _: RequestOf<typeof profile.askForProvingPasskey>,
+    @Caller() caller: Session,
+    @Req() request: FastifyRequest,
+  ) {
+    const options = await this.factors.passkeyOptions(caller.user_id);
     keepChallenge(request, 'reauthenticate', options.challenge);
     return options;
   }
 
-  /** Proves it with the answer of a passkey. */
-  @Post('passkey')
-  @Allow('self:write')
-  @HttpCode(204)
+  @Handles(profile.reauthenticateWithPasskey)
   async passkey(
-    @Req() request: SignedInRequest,
+    @Input() { body }: RequestOf<typeof profile.reauthenticateWithPasskey>,
+    @Caller() caller: Session,
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @Body({ schema: usePasskeyBody }) { response }: UsePasskeyBody,
-  ): Promise<void> {
-    const user = await this.#user(request.person.user_id);
+  ) {
+    const user = await this.#user(caller.user_id);
     const challenge = takeChallenge(request, 'reauthenticate');
-    await this.#proved(request, user, await this.factors.requirePasskey(reply, user, challenge, response));
+    const factor = await this.factors.requirePasskey(reply, user, challenge, body.response);
+    await this.#proved(request, user, factor);
   }
 
   #user(id: string): Promise<UserEntity> {
@@ -104,7 +88,7 @@ export class ReauthenticationController {
     return [user.passwordHash === null ? 'provider' : 'password'];
   }
 
-  async #proved(request: SignedInRequest, user: UserEntity, by: Method): Promise<void> {
+  async #proved(request: FastifyRequest, user: UserEntity, by: Method): Promise<void> {
     await audit(this.database, { ...about(user), action: 'reauthenticate', after: { by } });
     request.session.authenticatedAt = Date.now();
   }

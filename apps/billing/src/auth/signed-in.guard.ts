@@ -39,8 +39,8 @@ export class SignedInGuard implements CanActivate {
 
 /** @throws HttpException 403 before what is dangerous, for who proved too long ago who they are. */
 function requireFresh(request: FastifyRequest, policy: SessionPolicy): void {
-  const { method, routeOptions, body, session } = request;
-  if (!isDangerous(method, routeOptions.url ?? '', body)) return;
+  const { method, routeOptions, session } = request;
+  if (!isDangerous(method, routeOptions.url ?? '')) return;
   if (isFresh(policy, signInFacts(session), Date.now())) return;
   throw httpError(
     403,

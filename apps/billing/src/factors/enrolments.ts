@@ -35,7 +35,8 @@ export interface Enrolled {
   readonly recovery_codes: readonly string[] | null;
 }
 
-interface Wish {
+/** Who gets a factor. */
+interface Enrolment {
   readonly userId: string;
   /** Whether they are not signed in before they have a factor: then it must be their first. */
   readonly isEnrolling: boolean;
@@ -59,14 +60,14 @@ export class Enrolments {
   }
 
   /** @throws HttpException 400 where the code is not of the secret that was begun with. */
-  addTotp(wish: Wish, sealed: string | undefined, code: string): Promise<Enrolled> {
+  addTotp(enrolment: Enrolment, sealed: string | undefined, code: string): Promise<Enrolled> {
     if (sealed === undefined) throw httpError(400, 'No app is being added. Begin again.', 'code');
-    const secret = unsealSecret(this.settings.keys, wish.userId, sealed);
+    const secret = unsealSecret(this.settings.keys, enrolment.userId, sealed);
     const step = totpStep(secret, code, 0, new Date());
     if (step === undefined)
       throw httpError(400, "code: this is not the app's. Is the clock of the device right?", 'code');
-    return this.#add(wish, 'totp', undefined, async (manager) => {
-      await putTotp(manager, wish.userId, sealed, step);
+    return this.#add(enrolment, 'totp', undefined, async (manager) => {
+      await putTotp(manager, enrolment.userId, sealed, step);
     });
   }
 
@@ -88,15 +89,15 @@ export class Enrolments {
 
   /** @throws HttpException 400 for what was not made for this challenge at this site. */
   async addPasskey(
-    wish: Wish,
+    enrolment: Enrolment,
     name: string,
     challenge: string,
     response: RegistrationResponseJSON,
   ): Promise<Enrolled> {
     const made = await madePasskey(this.checks.requireSite(), challenge, response);
     if (!made) throw httpError(400, 'This passkey was not made for this site. Begin again.', 'response');
-    return this.#add(wish, 'passkey', name, async (manager) => {
-      if ((await addPasskey(manager, wish.userId, name, made)) === undefined)
+    return this.#add(enrolment, 'passkey', name, async (manager) => {
+      if ((await addPasskey(manager, enrolment.userId, name, made)) === undefined)
         throw httpError(409, 'This passkey is here already.', 'response');
     });
   }
@@ -133,7 +134,7 @@ export class Enrolments {
   }
 
   #add(
-    { userId, isEnrolling }: Wish,
+    { userId, isEnrolling }: Enrolment,
     factor: string,
     name: string | undefined,
     work: (manager: EntityManager) => Promise<void>,

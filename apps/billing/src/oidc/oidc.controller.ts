@@ -1,9 +1,9 @@
-import { Body, Controller, Get, HttpCode, HttpException, Inject, Post, Req, Res } from '@nestjs/common';
+import { Controller, HttpException, Inject, Req, Res } from '@nestjs/common';
+import { type RequestOf, signIn } from '@tollgate/api';
 import type { ResilientLimiter } from '@tollgate/limits';
-import { AllowAnybody, httpError, type Logger, requireSameSite, unavailable } from '@tollgate/platform';
+import { Handles, httpError, Input, type Logger, unavailable } from '@tollgate/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DataSource } from 'typeorm';
-import { z } from 'zod';
 import { audit } from '../audit-log/audit.ts';
 import { originOf } from '../auth/begin-session.ts';
 import { KnownDevices } from '../auth/known-devices.ts';
@@ -28,22 +28,7 @@ export interface Oidc {
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-export const departBody = z
-  .strictObject({
-    next: z
-      .string()
-      .max(2_000)
-      .regex(/^\/(?![/\\])[^\\\t\r\n]*$/, 'must be a path of the console')
-      .default('/')
-      .meta({ description: 'The path of the console to go on to' }),
-    again: z
-      .enum(['yes', 'no'])
-      .default('no')
-      .meta({ description: 'Whether the provider is to ask for the password, though it knows the person' }),
-  })
-  .meta({ examples: [{ next: '/usage' }] });
-
-@Controller('api/auth/oidc')
+@Controller()
 export class OidcController {
   constructor(
     @Inject(DATABASE) private readonly database: DataSource,
@@ -53,10 +38,8 @@ export class OidcController {
     @Inject(KnownDevices) private readonly devices: KnownDevices,
   ) {}
 
-  /** Whether people may sign in with a provider, and what it is called. */
-  @Get()
-  @AllowAnybody()
-  ask(): { readonly enabled: boolean; readonly name: string | null } {
+  @Handles(signIn.getProvider)
+  ask() {
     return { enabled: this.oidc !== null, name: this.oidc?.settings.name ?? null };
   }
 
@@ -64,15 +47,12 @@ export class OidcController {
    * Where a browser goes to sign in with the provider. Only a page of our own may ask; whoever is signed in stays so until
    * somebody has come back.
    */
-  @Post('start')
-  @AllowAnybody()
-  @HttpCode(200)
+  @Handles(signIn.departToProvider)
   async start(
+    @Input() { body: { next, again } }: RequestOf<typeof signIn.departToProvider>,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @Body({ schema: departBody }) { next, again }: z.infer<typeof departBody>,
-  ): Promise<{ readonly url: string }> {
-    requireSameSite(request);
+  ) {
     const { provider } = this.#set();
     await countTry(this.limiter, reply, this.devices.triesOf('oidc', request), 'sign in');
     const { url, departure } = await provider.depart(next, again === 'yes').catch((error: unknown) => {
@@ -86,10 +66,12 @@ export class OidcController {
     return { url };
   }
 
-  /** Takes a browser back from the provider. */
-  @Get('callback')
-  @AllowAnybody()
-  async callback(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  @Handles(signIn.returnFromProvider)
+  async callback(
+    @Input() _: RequestOf<typeof signIn.returnFromProvider>,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ) {
     const { provider, settings, logger } = this.#set();
     const { departure } = request.session;
     if (!departure) return this.#refuse(reply, 'late');

@@ -1,94 +1,54 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  Inject,
-  Param,
-  Post,
-  Req,
-  Res,
-  UseGuards,
-} from '@nestjs/common';
+import { Controller, Inject, Req, Res } from '@nestjs/common';
+import { links, members, type RequestOf } from '@tollgate/api';
 import type { Session } from '@tollgate/contracts';
 import type { ResilientLimiter } from '@tollgate/limits';
-import { Allow, AllowAnybody, requireSameSite } from '@tollgate/platform';
+import { Caller, Handles, Input } from '@tollgate/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DataSource } from 'typeorm';
-import type { z } from 'zod';
-import { idOf } from '../accounts/id-of.ts';
 import { AccountEntity } from '../accounts/account.entity.ts';
-import { type SecondStep, SignIns } from '../auth/sign-ins.ts';
-import { SignedInGuard, type SignedInRequest } from '../auth/signed-in.guard.ts';
+import { SignIns } from '../auth/sign-ins.ts';
 import { countTry, triesOfClient } from '../auth/tries.ts';
 import { DATABASE, LIMITER } from '../provided.ts';
 import { InvitesService } from './invites.service.ts';
 import { type OneTimeLink, openInvites, readLink } from './one-time-links.ts';
-import {
-  type InviteBody,
-  inviteBody,
-  linkBody,
-  resetLinkBody,
-  type UseLinkBody,
-  useLinkBody,
-} from './person-bodies.ts';
 
 /** Links that owners and admins make. */
-@Controller('api/accounts/:id')
-@UseGuards(SignedInGuard)
+@Controller()
 export class InvitesController {
   constructor(
     @Inject(DATABASE) private readonly database: DataSource,
     @Inject(InvitesService) private readonly invites: InvitesService,
   ) {}
 
-  /** The invitations that can still be accepted. */
-  @Get('invites')
-  @Allow('members:write')
-  async list(@Param('id') id: string): Promise<object> {
-    return { items: (await openInvites(this.database, idOf(id, 'account'))).map(shown) };
+  @Handles(members.listInvites)
+  async list(@Input() { params }: RequestOf<typeof members.listInvites>) {
+    const open = await openInvites(this.database, params.id);
+    return { items: open.map((link) => ({ ...describeLink(link), role: link.role })) };
   }
 
-  /** Invites somebody by a link, which is in this answer only. An earlier one for that address works no more. */
-  @Post('invites')
-  @Allow('members:write')
-  async invite(
-    @Req() { person }: SignedInRequest,
-    @Param('id') id: string,
-    @Body({ schema: inviteBody }) body: InviteBody,
-  ): Promise<object> {
-    const { link, token } = await this.invites.invite(person, idOf(id, 'account'), body);
-    return { ...shown(link), token, path: linkPath(token) };
+  @Handles(members.createInvite)
+  async invite(@Input() { params, body }: RequestOf<typeof members.createInvite>, @Caller() caller: Session) {
+    const { link, token } = await this.invites.invite(caller, params.id, body);
+    return { ...describeLink(link), token, path: linkPath(token) };
   }
 
-  @Delete('invites/:invite')
-  @Allow('members:write')
-  @HttpCode(204)
-  revoke(
-    @Req() { person }: SignedInRequest,
-    @Param('id') id: string,
-    @Param('invite') invite: string,
-  ): Promise<void> {
-    return this.invites.revoke(person, idOf(id, 'account'), idOf(invite, 'invitation'));
+  @Handles(members.revokeInvite)
+  revoke(@Input() { params }: RequestOf<typeof members.revokeInvite>, @Caller() caller: Session) {
+    return this.invites.revoke(caller, params.id, params.invite);
   }
 
-  /** A link with which that person sets a new password, within a day. */
-  @Post('users/:user/password-link')
-  @Allow('members:write')
+  @Handles(members.makePasswordLink)
   async resetLink(
-    @Req() { person }: SignedInRequest,
-    @Param('id') id: string,
-    @Param('user') user: string,
-    @Body({ schema: resetLinkBody }) _body: z.infer<typeof resetLinkBody>,
-  ): Promise<object> {
-    const { link, token } = await this.invites.resetLink(person, idOf(id, 'account'), idOf(user, 'person'));
-    return { ...shown(link), token, path: linkPath(token) };
+    @Input() { params }: RequestOf<typeof members.makePasswordLink>,
+    @Caller() caller: Session,
+  ) {
+    const { link, token } = await this.invites.resetLink(caller, params.id, params.user);
+    return { ...describeLink(link), token, path: linkPath(token) };
   }
 }
 
 /** What somebody with a link may do, whoever they are. */
-@Controller('api/links')
+@Controller()
 export class LinksController {
   constructor(
     @Inject(DATABASE) private readonly database: DataSource,
@@ -97,21 +57,17 @@ export class LinksController {
     @Inject(SignIns) private readonly signIns: SignIns,
   ) {}
 
-  /** What a link is for. */
-  @Post('look')
-  @AllowAnybody()
-  @HttpCode(200)
+  @Handles(links.getLink)
   async look(
+    @Input() { body }: RequestOf<typeof links.getLink>,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @Body({ schema: linkBody }) { token }: z.infer<typeof linkBody>,
-  ): Promise<object> {
-    requireSameSite(request);
+  ) {
     await countTry(this.limiter, reply, [triesOfClient('link', request)], 'open a link');
-    const link = await readLink(this.database, token);
+    const link = await readLink(this.database, body.token);
     const account = await this.database.getRepository(AccountEntity).findOneBy({ id: link.account_id });
     return {
-      kind: link.role === null ? 'reset' : 'invite',
+      kind: link.role === null ? ('reset' as const) : ('invite' as const),
       email: link.email,
       role: link.role,
       account_name: account?.name ?? '',
@@ -120,16 +76,12 @@ export class LinksController {
     };
   }
 
-  /** Uses a link up, and signs the person in. */
-  @Post('use')
-  @AllowAnybody()
-  @HttpCode(200)
+  @Handles(links.takeLink)
   async use(
+    @Input() { body }: RequestOf<typeof links.takeLink>,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @Body({ schema: useLinkBody }) body: UseLinkBody,
-  ): Promise<Session | SecondStep> {
-    requireSameSite(request);
+  ) {
     await countTry(this.limiter, reply, [triesOfClient('link', request)], 'use a link');
     const user = await this.invites.use(body);
     return this.signIns.enter(request, reply, user, { facts: { by: 'link' } });
@@ -139,7 +91,7 @@ export class LinksController {
 /** A browser sends nobody what stands behind the `#`: the token is in no log of a proxy, and in no Referer. */
 const linkPath = (token: string): string => `/invite#${token}`;
 
-const shown = (link: OneTimeLink) => ({
+const describeLink = (link: OneTimeLink) => ({
   id: link.id,
   account_id: link.account_id,
   email: link.email,

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { links, members, RequestOf } from '@tollgate/api';
 import type { Session } from '@tollgate/contracts';
 import { httpError } from '@tollgate/platform';
 import type { DataSource, EntityManager } from 'typeorm';
@@ -12,7 +13,9 @@ import { hashPassword } from '../auth/password.ts';
 import { SessionEntity } from '../auth/session.entity.ts';
 import { DATABASE } from '../provided.ts';
 import { makeLink, type OneTimeLink, readLink, revokeInvite, useUp } from './one-time-links.ts';
-import type { InviteBody, UseLinkBody } from './person-bodies.ts';
+
+type InviteBody = RequestOf<typeof members.createInvite>['body'];
+type UseLinkBody = RequestOf<typeof links.takeLink>['body'];
 
 interface Made {
   readonly link: OneTimeLink;

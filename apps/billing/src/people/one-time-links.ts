@@ -78,7 +78,10 @@ export async function makeLink(
 }
 
 /** The invitations of an account that can still be accepted, the newest first. */
-export const openInvites = (database: Runs, accountId: string): Promise<OneTimeLink[]> =>
+export const openInvites = (
+  database: Runs,
+  accountId: string,
+): Promise<(OneTimeLink & { readonly role: Session['role'] })[]> =>
   database.query(
     `SELECT link.* FROM billing.one_time_link AS link
      WHERE account_id = $1 AND role IS NOT NULL AND ${IS_OPEN} AND ${IS_RIGHT}

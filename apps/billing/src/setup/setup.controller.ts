@@ -1,7 +1,7 @@
-import { Body, Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
-import type { Session } from '@tollgate/contracts';
+import { Controller, Inject, Req, Res } from '@nestjs/common';
+import { type RequestOf, setup } from '@tollgate/api';
 import type { ResilientLimiter } from '@tollgate/limits';
-import { AllowAnybody, httpError, requireSameSite } from '@tollgate/platform';
+import { Handles, httpError, Input } from '@tollgate/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DataSource, EntityManager } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity.ts';
@@ -11,9 +11,8 @@ import { uuidv7 } from '../accounts/uuid.ts';
 import { audit } from '../audit-log/audit.ts';
 import { requireUncommonPassword } from '../auth/common-passwords.ts';
 import { hashPassword } from '../auth/password.ts';
-import { type SecondStep, SignIns } from '../auth/sign-ins.ts';
+import { SignIns } from '../auth/sign-ins.ts';
 import { countTry, triesOfClient } from '../auth/tries.ts';
-import { type SetupBody, setupBody } from '../people/person-bodies.ts';
 import { DATABASE, LIMITER, SETUP_TOKEN } from '../provided.ts';
 import { isSetupNeeded, isSetupToken } from './setup-tokens.ts';
 
@@ -21,7 +20,7 @@ import { isSetupNeeded, isSetupToken } from './setup-tokens.ts';
 const ASKED_PER_MINUTE = 120;
 
 /** The first owner of a house that has none. */
-@Controller('api/setup')
+@Controller()
 export class SetupController {
   constructor(
     @Inject(DATABASE) private readonly database: DataSource,
@@ -30,28 +29,23 @@ export class SetupController {
     @Inject(SETUP_TOKEN) private readonly setToken: { readonly value: string | undefined },
   ) {}
 
-  /** Whether the house still needs an owner. */
-  @Get()
-  @AllowAnybody()
+  @Handles(setup.getSetup)
   async ask(
+    @Input() _: RequestOf<typeof setup.getSetup>,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<{ readonly needed: boolean }> {
+  ) {
     const asked = triesOfClient('setup-asked', request, ASKED_PER_MINUTE);
     await countTry(this.limiter, reply, [asked], 'ask whether this is to be set up');
     return { needed: await isSetupNeeded(this.database) };
   }
 
-  /** Makes the first account and its owner, and signs the owner in. It is done once. */
-  @Post()
-  @AllowAnybody()
-  @HttpCode(201)
+  @Handles(setup.setUp)
   async setUp(
+    @Input() { body }: RequestOf<typeof setup.setUp>,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @Body({ schema: setupBody }) body: SetupBody,
-  ): Promise<Session | SecondStep> {
-    requireSameSite(request);
+  ) {
     await countTry(this.limiter, reply, [triesOfClient('setup', request)], 'set this house up');
     requireUncommonPassword(body.password, [body.email, body.name, body.account_name]);
     // A guess costs a look-up, not a hash; both are asked once more where nobody else sets up meanwhile.
@@ -80,7 +74,7 @@ async function mustBeSetUp(
 
 async function makeOwner(
   manager: EntityManager,
-  { account_name, name, email }: SetupBody,
+  { account_name, name, email }: RequestOf<typeof setup.setUp>['body'],
   passwordHash: string,
 ): Promise<UserEntity> {
   const accountId = uuidv7();

@@ -1,11 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import { billingAccountsControllerList } from './generated/sdk/billing-accounts.gen.ts';
-import { bodyOf } from './result.ts';
-
-interface AccountPage {
-  readonly items: readonly { readonly id: string; readonly name: string }[];
-  readonly next: string | null;
-}
+import { listAccounts } from './generated/sdk/accounts.gen.ts';
+import type { ListAccountsResponse } from './generated/types.gen.ts';
+import { read } from './result.ts';
 
 const MOST_PAGES = 10;
 
@@ -16,11 +12,8 @@ export const accountNamesQuery = queryOptions({
     const names = new Map<string, string>();
     let cursor: string | null = null;
     for (let page = 0; page < MOST_PAGES; page += 1) {
-      const found: AccountPage = await bodyOf<AccountPage>(
-        billingAccountsControllerList({
-          query: { limit: 200, ...(cursor === null ? {} : { cursor }) },
-          signal,
-        }),
+      const found: ListAccountsResponse = await read(
+        listAccounts({ query: { limit: 200, ...(cursor === null ? {} : { cursor }) }, signal }),
       );
       for (const { id, name } of found.items) names.set(id, name);
       cursor = found.next;

@@ -1,92 +1,58 @@
 import { queryOptions } from '@tanstack/react-query';
-import type {
-  PublicKeyCredentialCreationOptionsJSON,
-  PublicKeyCredentialRequestOptionsJSON,
-} from '@simplewebauthn/browser';
 import {
-  billingFactorsControllerAddPasskey,
-  billingFactorsControllerAddTotp,
-  billingFactorsControllerBeginTotp,
-  billingFactorsControllerList,
-  billingFactorsControllerNewRecoveryCodes,
-  billingFactorsControllerPasskeyOptions,
-  billingFactorsControllerRemovePasskey,
-  billingFactorsControllerRemoveTotp,
-  billingFactorsControllerRenamePasskey,
-} from './generated/sdk/billing-factors.gen.ts';
+  addPasskey as callAddPasskey,
+  addTotp as callAddTotp,
+  beginPasskey,
+  beginTotp as callBeginTotp,
+  listFactors,
+  makeRecoveryCodes,
+  removePasskey as callRemovePasskey,
+  removeTotp as callRemoveTotp,
+  renamePasskey as callRenamePasskey,
+} from './generated/sdk/factors.gen.ts';
 import {
-  billingReauthenticationControllerAsk,
-  billingReauthenticationControllerPasskey,
-  billingReauthenticationControllerPasskeyOptions,
-  billingReauthenticationControllerProve,
-} from './generated/sdk/billing-reauthentication.gen.ts';
+  askForProvingPasskey,
+  listProofs,
+  reauthenticate,
+  reauthenticateWithPasskey,
+} from './generated/sdk/profile.gen.ts';
 import {
-  billingSecondFactorControllerAsk,
-  billingSecondFactorControllerCode,
-  billingSecondFactorControllerPasskey,
-  billingSecondFactorControllerPasskeyOptions,
-} from './generated/sdk/billing-second-factor.gen.ts';
+  askForSecondPasskey,
+  getSecondStep,
+  showCode as callShowCode,
+  showSecondPasskey,
+} from './generated/sdk/sign-in.gen.ts';
+import type { AddedFactor, Passkey, ReauthenticateData } from './generated/types.gen.ts';
 import { makePasskey, usePasskeyOf } from './passkeys.ts';
-import { bodyOf } from './result.ts';
-import { type FactorMethod, keepSignedIn, type SecondStep, type Session } from './session.ts';
+import { read } from './result.ts';
+import { keepSignedIn } from './session.ts';
 
-export interface Passkey {
-  readonly id: string;
-  readonly name: string;
-  readonly created_at: string;
-  readonly last_used_at: string | null;
-}
-
-/** One's own second factors. */
-export interface Factors {
-  readonly is_required: boolean;
-  readonly passkey_origin: string | null;
-  readonly totp: { readonly created_at: string; readonly last_used_at: string | null } | null;
-  readonly passkeys: readonly Passkey[];
-  readonly recovery_codes_left: number;
-  /** When somebody else took them away, and who. */
-  readonly last_reset: { readonly at: string; readonly by: string } | null;
-}
-
-export interface Added {
-  /** Of a first factor; shown this once. */
-  readonly recovery_codes: readonly string[] | null;
-  /** Of who was not signed in before. */
-  readonly session: Session | null;
-}
+export type { AddedFactor as Added, Factors, Passkey } from './generated/types.gen.ts';
 
 export const factorsQuery = queryOptions({
   queryKey: ['factors'],
-  queryFn: ({ signal }) => bodyOf<Factors>(billingFactorsControllerList({ signal })),
+  queryFn: ({ signal }) => read(listFactors({ signal })),
 });
 
-export const beginTotp = (): Promise<{ readonly secret: string; readonly uri: string }> =>
-  bodyOf(billingFactorsControllerBeginTotp({ body: {} }));
+export const beginTotp = () => read(callBeginTotp({ body: {} }));
 
-export const addTotp = (code: string): Promise<Added> =>
-  keepEntered(bodyOf(billingFactorsControllerAddTotp({ body: { code } })));
+export const addTotp = (code: string) => keepEntered(read(callAddTotp({ body: { code } })));
 
-export const removeTotp = (): Promise<void> => bodyOf(billingFactorsControllerRemoveTotp());
+export const removeTotp = () => read(callRemoveTotp());
 
-export async function addPasskey(name: string): Promise<Added> {
-  const response = await makePasskey(
-    await bodyOf<PublicKeyCredentialCreationOptionsJSON>(
-      billingFactorsControllerPasskeyOptions({ body: {} }),
-    ),
-  );
-  return keepEntered(bodyOf(billingFactorsControllerAddPasskey({ body: { name, response } })));
+export async function addPasskey(name: string): Promise<AddedFactor> {
+  const response = await makePasskey(await read(beginPasskey({ body: {} })));
+  return keepEntered(read(callAddPasskey({ body: { name, response } })));
 }
 
-export const renamePasskey = ({ id, name }: Pick<Passkey, 'id' | 'name'>): Promise<void> =>
-  bodyOf(billingFactorsControllerRenamePasskey({ path: { passkey: id }, body: { name } }));
+export const renamePasskey = ({ id, name }: Pick<Passkey, 'id' | 'name'>) =>
+  read(callRenamePasskey({ path: { passkey: id }, body: { name } }));
 
-export const removePasskey = (id: string): Promise<void> =>
-  bodyOf(billingFactorsControllerRemovePasskey({ path: { passkey: id } }));
+export const removePasskey = (id: string) => read(callRemovePasskey({ path: { passkey: id } }));
 
-export const newRecoveryCodes = (): Promise<{ readonly recovery_codes: readonly string[] }> =>
-  bodyOf(billingFactorsControllerNewRecoveryCodes({ body: {} }));
+export const newRecoveryCodes = () => read(makeRecoveryCodes({ body: {} }));
 
-async function keepEntered(adding: Promise<Added>): Promise<Added> {
+async function keepEntered(adding: Promise<AddedFactor>): Promise<AddedFactor> {
   const added = await adding;
   if (added.session) await keepSignedIn(Promise.resolve(added.session));
   return added;
@@ -95,40 +61,27 @@ async function keepEntered(adding: Promise<Added>): Promise<Added> {
 /** What is still wanted of whoever has shown the password. */
 export const stepQuery = queryOptions({
   queryKey: ['second-factor'],
-  queryFn: ({ signal }) => bodyOf<SecondStep>(billingSecondFactorControllerAsk({ signal })),
+  queryFn: ({ signal }) => read(getSecondStep({ signal })),
   gcTime: 0,
 });
 
-export const showCode = (code: string): Promise<Session> =>
-  keepSignedIn(bodyOf<Session>(billingSecondFactorControllerCode({ body: { code } })));
+export const showCode = (code: string) => keepSignedIn(read(callShowCode({ body: { code } })));
 
-export async function showPasskey(): Promise<Session> {
-  const response = await usePasskeyOf(
-    await bodyOf<PublicKeyCredentialRequestOptionsJSON>(
-      billingSecondFactorControllerPasskeyOptions({ body: {} }),
-    ),
-  );
-  return keepSignedIn(bodyOf<Session>(billingSecondFactorControllerPasskey({ body: { response } })));
+export async function showPasskey() {
+  const response = await usePasskeyOf(await read(askForSecondPasskey({ body: {} })));
+  return keepSignedIn(read(showSecondPasskey({ body: { response } })));
 }
-
-type ProofMethod = FactorMethod | 'password' | 'provider';
 
 /** How one can prove once more who one is. */
 export const proofQuery = queryOptions({
   queryKey: ['proof'],
-  queryFn: ({ signal }) =>
-    bodyOf<{ readonly methods: readonly ProofMethod[] }>(billingReauthenticationControllerAsk({ signal })),
+  queryFn: ({ signal }) => read(listProofs({ signal })),
   gcTime: 0,
 });
 
-export const proveBy = (body: { password: string } | { code: string }): Promise<void> =>
-  bodyOf(billingReauthenticationControllerProve({ body }));
+export const proveBy = (body: ReauthenticateData['body']) => read(reauthenticate({ body }));
 
-export async function proveByPasskey(): Promise<void> {
-  const response = await usePasskeyOf(
-    await bodyOf<PublicKeyCredentialRequestOptionsJSON>(
-      billingReauthenticationControllerPasskeyOptions({ body: {} }),
-    ),
-  );
-  return bodyOf(billingReauthenticationControllerPasskey({ body: { response } }));
+export async function proveByPasskey() {
+  const response = await usePasskeyOf(await read(askForProvingPasskey({ body: {} })));
+  return read(reauthenticateWithPasskey({ body: { response } }));
 }

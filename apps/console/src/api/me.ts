@@ -1,52 +1,31 @@
 import { queryOptions } from '@tanstack/react-query';
 import {
-  billingOwnSessionsControllerEnd,
-  billingOwnSessionsControllerEndOthers,
-  billingOwnSessionsControllerList,
-  billingOwnSessionsControllerProfile,
-  billingOwnSessionsControllerRename,
-  billingOwnSessionsControllerSetPassword,
-} from './generated/sdk/billing-own-sessions.gen.ts';
-import { bodyOf } from './result.ts';
-import type { Session } from './session.ts';
+  changeProfile,
+  endOtherSessions as callEndOtherSessions,
+  endSession as callEndSession,
+  getProfile,
+  listOwnSessions,
+  setOwnPassword as callSetOwnPassword,
+} from './generated/sdk/profile.gen.ts';
+import type { SetOwnPasswordData } from './generated/types.gen.ts';
+import { read } from './result.ts';
 
-export interface Profile extends Session {
-  readonly name: string;
-  readonly account_name: string;
-  readonly time_zone: string;
-  /** False for who signs in with a provider only. */
-  readonly has_password: boolean;
-  readonly created_at: string;
-}
-
-/** A place where one is signed in. */
-export interface OwnSession {
-  readonly id: string;
-  readonly is_current: boolean;
-  readonly device: { readonly browser: string | null; readonly system: string | null };
-  readonly address: string;
-  readonly created_at: string;
-  readonly last_seen_at: string;
-}
+export type { OwnSession, Profile } from './generated/types.gen.ts';
 
 export const profileQuery = queryOptions({
   queryKey: ['profile'],
-  queryFn: ({ signal }) => bodyOf<Profile>(billingOwnSessionsControllerProfile({ signal })),
+  queryFn: ({ signal }) => read(getProfile({ signal })),
 });
 
 export const ownSessionsQuery = queryOptions({
   queryKey: ['own-sessions'],
-  queryFn: ({ signal }) =>
-    bodyOf<{ readonly items: readonly OwnSession[] }>(billingOwnSessionsControllerList({ signal })),
+  queryFn: ({ signal }) => read(listOwnSessions({ signal })),
 });
 
-export const rename = (name: string): Promise<void> =>
-  bodyOf(billingOwnSessionsControllerRename({ body: { name } }));
+export const rename = (name: string) => read(changeProfile({ body: { name } }));
 
-export const setOwnPassword = (body: { current_password: string; password: string }): Promise<void> =>
-  bodyOf(billingOwnSessionsControllerSetPassword({ body }));
+export const setOwnPassword = (body: SetOwnPasswordData['body']) => read(callSetOwnPassword({ body }));
 
-export const endSession = (id: string): Promise<void> =>
-  bodyOf(billingOwnSessionsControllerEnd({ path: { session: id } }));
+export const endSession = (id: string) => read(callEndSession({ path: { session: id } }));
 
-export const endOtherSessions = (): Promise<void> => bodyOf(billingOwnSessionsControllerEndOthers());
+export const endOtherSessions = () => read(callEndOtherSessions());

@@ -3,12 +3,8 @@ import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/browser';
-import {
-  billingSecondFactorControllerAlone,
-  billingSecondFactorControllerAloneOptions,
-  billingSecondFactorControllerSite,
-} from './generated/sdk/billing-second-factor.gen.ts';
-import { bodyOf } from './result.ts';
+import { askForPasskey, getPasskeySite, signInWithPasskey } from './generated/sdk/sign-in.gen.ts';
+import { read } from './result.ts';
 import { type Entered, keepSignedIn } from './session.ts';
 
 /** Talks to the device; loaded when it is first needed. */
@@ -19,9 +15,7 @@ export const passkeySiteQuery = queryOptions({
   queryKey: ['passkey-site'],
   queryFn: async ({ signal }) => {
     if (!('PublicKeyCredential' in window)) return false;
-    const { origin } = await bodyOf<{ readonly origin: string | null }>(
-      billingSecondFactorControllerSite({ signal }),
-    );
+    const { origin } = await read(getPasskeySite({ signal }));
     return origin === window.location.origin;
   },
   staleTime: Infinity,
@@ -51,9 +45,6 @@ const known = (transports: readonly string[]) => TRANSPORTS.filter((each) => tra
 
 /** Signs in with a passkey alone. */
 export async function signInByPasskey(): Promise<Entered> {
-  const options = await bodyOf<PublicKeyCredentialRequestOptionsJSON>(
-    billingSecondFactorControllerAloneOptions({ body: {} }),
-  );
-  const response = await usePasskeyOf(options);
-  return keepSignedIn(bodyOf<Entered>(billingSecondFactorControllerAlone({ body: { response } })));
+  const response = await usePasskeyOf(await read(askForPasskey({ body: {} })));
+  return keepSignedIn(read(signInWithPasskey({ body: { response } })));
 }

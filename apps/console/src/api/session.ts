@@ -1,36 +1,17 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Role } from '@tollgate/vocabulary';
 import { kept } from '../shared/kept.ts';
-import {
-  billingAuthControllerLogin,
-  billingAuthControllerLogout,
-  billingAuthControllerSession,
-} from './generated/sdk/billing-auth.gen.ts';
-import { ApiError, bodyOf } from './result.ts';
+import { getSession, signIn as callSignIn, signOut as callSignOut } from './generated/sdk/sign-in.gen.ts';
+import type { SecondStep, Session, SignInData } from './generated/types.gen.ts';
+import { ApiError, read } from './result.ts';
 
-/** Who is signed in. */
-export interface Session {
-  readonly user_id: string;
-  readonly account_id: string;
-  readonly email: string;
-  readonly role: Role;
-}
-
-/** How somebody shows that they are who the password says. */
-export type FactorMethod = 'totp' | 'passkey' | 'recovery_code';
-
-/** What is still wanted of somebody who is not signed in yet: to show the second factor, or to get one. */
-export interface SecondStep {
-  readonly second_factor: 'verify' | 'enrol';
-  readonly methods: readonly FactorMethod[];
-}
+export type { FactorMethod, SecondStep, Session } from './generated/types.gen.ts';
 
 export type Entered = Session | SecondStep;
 
 export const isStep = (entered: Entered): entered is SecondStep => 'second_factor' in entered;
 
 const ask = (): Promise<Session | null> =>
-  bodyOf<Session>(billingAuthControllerSession()).catch((error: unknown) => {
+  read(getSession()).catch((error: unknown) => {
     if (error instanceof ApiError && error.status === 401) {
       kept.forget('signed-in');
       return null;
@@ -52,13 +33,12 @@ export async function keepSignedIn<T extends Entered>(entering: Promise<T>): Pro
   return entered;
 }
 
-export const signIn = (body: { email: string; password: string }): Promise<Entered> =>
-  keepSignedIn(bodyOf<Entered>(billingAuthControllerLogin({ body })));
+export const signIn = (body: SignInData['body']) => keepSignedIn(read(callSignIn({ body })));
 
 /** Somebody came back from a provider, which this browser does not know yet. */
 export const noteArrival = (): void => kept.write('signed-in', 'yes');
 
 export async function signOut(): Promise<void> {
   kept.forget('signed-in');
-  await bodyOf(billingAuthControllerLogout({ headers: { 'Content-Type': 'application/json' } }));
+  await read(callSignOut());
 }

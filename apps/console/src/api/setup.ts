@@ -1,38 +1,28 @@
 import { queryOptions } from '@tanstack/react-query';
-import type {
-  BillingOidcControllerStartData,
-  BillingSetupControllerSetUpData,
-} from './generated/types.gen.ts';
-import { billingOidcControllerAsk, billingOidcControllerStart } from './generated/sdk/billing-oidc.gen.ts';
-import { billingSetupControllerAsk, billingSetupControllerSetUp } from './generated/sdk/billing-setup.gen.ts';
-import { bodyOf } from './result.ts';
-import { type Entered, keepSignedIn } from './session.ts';
+import { getSetup, setUp as callSetUp } from './generated/sdk/setup.gen.ts';
+import { departToProvider as callDepartToProvider, getProvider } from './generated/sdk/sign-in.gen.ts';
+import type { DepartToProviderData, SetUpData } from './generated/types.gen.ts';
+import { read } from './result.ts';
+import { keepSignedIn } from './session.ts';
 
-/** Whether nobody owns this house yet. */
+/** Whether nobody owns this deployment yet. */
 export const setupQuery = queryOptions({
   queryKey: ['setup'],
-  queryFn: ({ signal }) => bodyOf<{ readonly needed: boolean }>(billingSetupControllerAsk({ signal })),
+  queryFn: ({ signal }) => read(getSetup({ signal })),
   staleTime: Infinity,
 });
 
 /** The provider that people may sign in with, where there is one. */
 export const providerQuery = queryOptions({
   queryKey: ['provider'],
-  queryFn: ({ signal }) =>
-    bodyOf<{ readonly enabled: boolean; readonly name: string | null }>(billingOidcControllerAsk({ signal })),
+  queryFn: ({ signal }) => read(getProvider({ signal })),
   staleTime: Infinity,
 });
 
-type Departure = BillingOidcControllerStartData['body'];
-
-const askTheWay = (body: Departure): Promise<{ readonly url: string }> =>
-  bodyOf(billingOidcControllerStart({ body }));
-
 /** Leaves the console for the provider, which sends the browser back to it. */
-export async function departToProvider(body: Departure): Promise<void> {
-  const { url } = await askTheWay(body);
+export async function departToProvider(body: DepartToProviderData['body']): Promise<void> {
+  const { url } = await read(callDepartToProvider({ body }));
   window.location.assign(url);
 }
 
-export const setUp = (body: BillingSetupControllerSetUpData['body']): Promise<Entered> =>
-  keepSignedIn(bodyOf<Entered>(billingSetupControllerSetUp({ body })));
+export const setUp = (body: SetUpData['body']) => keepSignedIn(read(callSetUp({ body })));

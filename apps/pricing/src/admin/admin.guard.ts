@@ -32,8 +32,7 @@ export class AdminGuard implements CanActivate {
     if (!session) throw httpError(401, 'Sign in first: POST /api/auth/login.');
     request.admin = session;
     requirePermission(context, session);
-    if (isDangerous(request.method, request.routeOptions.url ?? '', request.body))
-      await this.#requireFresh(request);
+    if (isDangerous(request.method, request.routeOptions.url ?? '')) await this.#requireFresh(request);
     return true;
   }
 

@@ -15,7 +15,7 @@ interface AccountDialogProps {
   /** The account that is changed; without one another is made. */
   readonly account?: Account;
   readonly onClose: () => void;
-  readonly onDone?: (account: Account) => void;
+  readonly onDone?: (account: Pick<Account, 'id'>) => void;
 }
 
 /** The fields of the dialog by what the service calls them. */

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link, useLocation } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { linkQuery, type SeenLink, takeLink } from '../../api/people.ts';
+import { linkQuery, type OpenedLink, takeLink } from '../../api/members.ts';
 import { FormError } from '../../shared/FormError.tsx';
 import { isPassword, NewPassword } from '../../shared/NewPassword.tsx';
 import { useErrorText } from '../../shared/States.tsx';
@@ -65,7 +65,7 @@ function Invite() {
   );
 }
 
-function LinkForm({ token, link }: { readonly token: string; readonly link: SeenLink }) {
+function LinkForm({ token, link }: { readonly token: string; readonly link: OpenedLink }) {
   const { t } = useTranslation(['invite', 'common']);
   const isInvite = link.kind === 'invite';
   const form = useForm({

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { Role } from '@tollgate/vocabulary';
-import { invite, type MadeLink, PEOPLE } from '../../api/people.ts';
+import { invite, type MadeLink, MEMBERS } from '../../api/members.ts';
 import type { Session } from '../../api/session.ts';
 import { FormDialog } from '../../shared/FormDialog.tsx';
 import { useRefusedField } from '../../shared/use-refused-field.ts';
@@ -28,7 +28,7 @@ export default function InviteDialog({ account, session, onClose, onMade }: Invi
     mutationFn: (values: typeof form.values) => invite(account, values),
     onSuccess: async (link) => {
       onMade(link);
-      await queryClient.invalidateQueries({ queryKey: PEOPLE });
+      await queryClient.invalidateQueries({ queryKey: MEMBERS });
     },
     onError: (error) => refused.onError(error),
   });

@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Invite, PEOPLE, revokeInvite } from '../../api/people.ts';
+import { type Invite, MEMBERS, revokeInvite } from '../../api/members.ts';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { notify } from '../../shared/notify.ts';
 import { useErrorText } from '../../shared/States.tsx';
@@ -27,7 +27,7 @@ export function InviteTable({
     mutationFn: ({ id }: Invite) => revokeInvite(account, id),
     onError: (error) => notify({ color: 'red', title: t('refused'), message: errorText(error) }),
     onSuccess: (_nothing, { email }) => notify({ message: t('revoked', { email }) }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: PEOPLE }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: MEMBERS }),
   });
   const columns = useMemo(
     (): readonly Column<Invite>[] => [

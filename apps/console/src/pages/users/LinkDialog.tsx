@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import type { MadeLink } from '../../api/people.ts';
+import type { MadeLink } from '../../api/members.ts';
 import { Copy } from '../../shared/Copy.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import classes from './Users.module.css';

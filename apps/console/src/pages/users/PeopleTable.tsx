@@ -9,7 +9,7 @@ import {
 } from '@tabler/icons-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { MadeLink, Person } from '../../api/people.ts';
+import type { MadeLink, Member } from '../../api/members.ts';
 import type { Session } from '../../api/session.ts';
 import { ActionsMenu } from '../../shared/ActionsMenu.tsx';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
@@ -21,22 +21,22 @@ import { usePeopleChanges } from './use-people-changes.tsx';
 const ConfirmDialog = lazy(() => import('../../shared/ConfirmDialog.tsx'));
 
 interface PeopleTableProps {
-  readonly people: readonly Person[];
+  readonly people: readonly Member[];
   readonly session: Session;
   readonly onLink: (link: MadeLink) => void;
 }
 
-const nameOf = ({ name, email }: Person): string => (name === '' ? email : name);
+const nameOf = ({ name, email }: Member): string => (name === '' ? email : name);
 
 export function PeopleTable({ people, session, onLink }: PeopleTableProps) {
   const { t } = useTranslation(['users', 'common']);
   const format = useFormat();
   const { change, remove, makeLink, reset } = usePeopleChanges(onLink);
-  const [doomed, doom] = useState<Person | null>(null);
-  const [locked, unlock] = useState<Person | null>(null);
+  const [doomed, doom] = useState<Member | null>(null);
+  const [locked, unlock] = useState<Member | null>(null);
 
   const columns = useMemo(
-    (): readonly Column<Person>[] => [
+    (): readonly Column<Member>[] => [
       {
         id: 'name',
         header: t('columns.name'),
@@ -152,10 +152,10 @@ export function PeopleTable({ people, session, onLink }: PeopleTableProps) {
 }
 
 interface PersonMenuProps {
-  readonly person: Person;
+  readonly person: Member;
   readonly session: Session;
-  readonly onChange: (person: Person, change: Partial<Pick<Person, 'role' | 'status'>>) => void;
-  readonly onLink: (person: Person) => void;
+  readonly onChange: (person: Member, change: Partial<Pick<Member, 'role' | 'status'>>) => void;
+  readonly onLink: (person: Member) => void;
   readonly onReset: () => void;
   readonly onRemove: () => void;
 }

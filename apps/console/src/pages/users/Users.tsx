@@ -5,7 +5,7 @@ import { createLazyRoute } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { accountChoiceQuery } from '../../api/account.ts';
-import { invitesQuery, type MadeLink, peopleQuery } from '../../api/people.ts';
+import { invitesQuery, type MadeLink, membersQuery } from '../../api/members.ts';
 import { Choice } from '../../shared/Choice.tsx';
 import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
@@ -26,7 +26,7 @@ function Users() {
   const search = page.useSearch();
   const navigate = page.useNavigate();
   const account = search.account ?? session.account_id;
-  const people = useQuery(peopleQuery(account));
+  const people = useQuery(membersQuery(account));
   const invites = useQuery(invitesQuery(account)).data?.items ?? [];
   const accounts = useQuery(accountChoiceQuery).data?.items ?? [];
   const [made, setMade] = useState<{ link: MadeLink; kind: 'invite' | 'reset' } | null>(null);

@@ -1,5 +1,5 @@
 import { type Role, ROLES } from '@tollgate/vocabulary';
-import type { Person } from '../../api/people.ts';
+import type { Member } from '../../api/members.ts';
 import type { Session } from '../../api/session.ts';
 
 /** What somebody may do with one of an account's people; the service says the last word. */
@@ -15,7 +15,7 @@ interface May {
 export const rolesFor = ({ role }: Pick<Session, 'role'>): readonly Role[] =>
   role === 'owner' ? ROLES : ROLES.filter((each) => each !== 'owner');
 
-export function mayDo(session: Session, person: Pick<Person, 'id' | 'role'>): May {
+export function mayDo(session: Session, person: Pick<Member, 'id' | 'role'>): May {
   const anything = person.role !== 'owner' || session.role === 'owner';
   const isSelf = person.id === session.user_id;
   return {

@@ -10,8 +10,8 @@ export const usersRoute = createRoute({
   validateSearch: (search): UsersSearch => readUsersSearch(search),
   loaderDeps: ({ search: { account } }) => ({ account }),
   loader: async ({ context: { queryClient, session }, deps: { account = session.account_id } }) => {
-    const { invitesQuery, peopleQuery } = await import('../../api/people.ts');
-    void queryClient.prefetchQuery(peopleQuery(account));
+    const { invitesQuery, membersQuery } = await import('../../api/members.ts');
+    void queryClient.prefetchQuery(membersQuery(account));
     void queryClient.prefetchQuery(invitesQuery(account));
   },
 }).lazy(() => import('./Users.tsx').then(({ page }) => page));

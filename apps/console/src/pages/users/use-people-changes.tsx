@@ -2,18 +2,18 @@ import { Button, Group, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import {
-  changePerson,
+  changeMember,
   type MadeLink,
-  makeResetLink,
-  PEOPLE,
-  type Person,
-  removePerson,
+  makePasswordLink,
+  MEMBERS,
+  type Member,
+  removeMember,
   resetFactors,
-} from '../../api/people.ts';
+} from '../../api/members.ts';
 import { hideNotice, notify } from '../../shared/notify.ts';
 import { useErrorText } from '../../shared/States.tsx';
 
-type Change = Partial<Pick<Person, 'role' | 'status'>>;
+type Change = Partial<Pick<Member, 'role' | 'status'>>;
 
 /** What can be done with people. Roles and whether they may sign in can be taken back from the notice of it. */
 export function usePeopleChanges(onLink: (link: MadeLink) => void) {
@@ -21,15 +21,15 @@ export function usePeopleChanges(onLink: (link: MadeLink) => void) {
   const queryClient = useQueryClient();
   const errorText = useErrorText();
   const refused = (error: Error) => notify({ color: 'red', title: t('refused'), message: errorText(error) });
-  const settled = () => queryClient.invalidateQueries({ queryKey: PEOPLE });
+  const settled = () => queryClient.invalidateQueries({ queryKey: MEMBERS });
 
   const changing = useMutation({
-    mutationFn: ({ person, change }: { person: Person; change: Change }) => changePerson(person, change),
+    mutationFn: ({ person, change }: { person: Member; change: Change }) => changeMember(person, change),
     onError: refused,
     onSettled: settled,
   });
   const removing = useMutation({
-    mutationFn: removePerson,
+    mutationFn: removeMember,
     onError: refused,
     onSuccess: (_nothing, { email }) => notify({ message: t('removed', { email }) }),
     onSettled: settled,
@@ -40,9 +40,9 @@ export function usePeopleChanges(onLink: (link: MadeLink) => void) {
     onSuccess: (_nothing, { email }) => notify({ message: t('factorsReset', { email }) }),
     onSettled: settled,
   });
-  const linking = useMutation({ mutationFn: makeResetLink, onError: refused, onSuccess: onLink });
+  const linking = useMutation({ mutationFn: makePasswordLink, onError: refused, onSuccess: onLink });
 
-  function change(person: Person, wanted: Change): void {
+  function change(person: Member, wanted: Change): void {
     const before: Change = {
       ...(wanted.role === undefined ? {} : { role: person.role }),
       ...(wanted.status === undefined ? {} : { status: person.status }),
