@@ -53,7 +53,12 @@ interface Parameter {
 interface Operation {
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: {
-    readonly content: Readonly<Record<string, { readonly schema: { readonly example?: unknown } }>>;
+    readonly content: Readonly<
+      Record<
+        string,
+        { readonly schema: { readonly example?: unknown; readonly examples?: readonly unknown[] } }
+      >
+    >;
   };
 }
 /** As much of an OpenAPI document as is read here. */
@@ -86,7 +91,7 @@ export function badRequests(routes: readonly ApiRoute[], document: ApiDocument):
     const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
     if (!operation) throw new Error(`the OpenAPI document has no ${method} ${path}`);
     const [type, content] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
-    const example = content?.schema.example;
+    const example = content?.schema.examples?.[0] ?? content?.schema.example;
     const request = (what: string, url: string, body = JSON.stringify(example)): BadRequest => ({
       what: `${method} ${path}, ${what}`,
       method,
