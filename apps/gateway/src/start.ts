@@ -58,7 +58,7 @@ import { createDepartures } from './relay/departures.ts';
 import { relayRoutes } from './relay/relay-routes.ts';
 import { newRequestId } from './relay/request-id.ts';
 import { createUnseenReasoning } from './relay/unseen-reasoning.ts';
-import { createTableRooms } from './route/routing-table.ts';
+import { createTableDependencies } from './route/routing-table.ts';
 import { createSnapshots } from './route/snapshots.ts';
 import { createUpstreamClients } from './upstreams/upstream-clients.ts';
 import { createRequestMetrics } from './telemetry/request-metrics.ts';
@@ -92,7 +92,7 @@ export async function startGateway(config: GatewayConfig, worker: Worker = SINGL
     ...{ port: config.PORT, worker, redis, logger },
     table: () => snapshots.current(),
   });
-  const rooms = createTableRooms(upstreams.registry);
+  const rooms = createTableDependencies(upstreams.registry);
   const snapshots = createSnapshots({ redis, pricing, clients, rooms, logger, tracer: tracing?.tracer });
   const lookups = createKeyLookups(billing);
   const keys = createKeyRecords({ redis, lookups, changesAreHeard: () => events.fresh(), logger });

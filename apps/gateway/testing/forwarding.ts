@@ -10,13 +10,13 @@ import { createStateWrapper, createStoredIds } from '@tollgate/protocols';
 import { startSimulator } from '@tollgate/simulator';
 import { type Protocol, TOKEN_KINDS } from '@tollgate/vocabulary';
 import type { z } from 'zod';
-import { forward, type Forwarded, type Terms } from '../src/forward/forward.ts';
+import { forward, type Forwarded, type ForwardOptions } from '../src/forward/forward.ts';
 import type { OutgoingRequest } from '../src/forward/prepare.ts';
 import { createHealthRegistry, type HealthRegistry } from '../src/health/registry.ts';
 import { createBodyMemory } from '../src/relay/body-memory.ts';
 import { createPayload, type Payload } from '../src/relay/payload.ts';
 import { route, type Stage } from '../src/route/route.ts';
-import { buildRoutingTable, createTableRooms } from '../src/route/routing-table.ts';
+import { buildRoutingTable, createTableDependencies } from '../src/route/routing-table.ts';
 import { createUpstreamClients } from '../src/upstreams/upstream-clients.ts';
 
 const SEAL_KEY = Buffer.alloc(32, 1);
@@ -85,8 +85,8 @@ export function startForwarding(of: {
   spare?: Partial<z.input<typeof poolSchema>>;
   /** What both models say of themselves. */
   model?: Partial<z.input<typeof modelSchema>>;
-  admit?: Terms['admit'];
-  lost?: Terms['lost'];
+  admit?: ForwardOptions['admit'];
+  lost?: ForwardOptions['lost'];
   /** What callers speak; Chat without it. */
   protocol?: Protocol;
 }): Forwarding {
@@ -115,7 +115,7 @@ export function startForwarding(of: {
   const table = buildRoutingTable(
     snapshot,
     clients.update(snapshot.catalogue.upstreams),
-    createTableRooms(health),
+    createTableDependencies(health),
   );
   const routed = route(table, { group: 'g', model: 'm', protocol: of.protocol ?? 'openai-chat' });
   if (!routed.ok) throw new Error(routed.error.message);
@@ -134,7 +134,7 @@ export function startForwarding(of: {
           passHeaders: new Set<string>(),
           hops: 'test',
           query: '',
-          payload: payloadOf({ ...json, ...(request.stream ? { stream: true } : {}) }),
+          payload: createTestPayload({ ...json, ...(request.stream ? { stream: true } : {}) }),
           model: 'm',
           namedModel: 'm',
           stream: false,
@@ -165,7 +165,7 @@ export function startForwarding(of: {
 }
 
 /** The body of a small request; as it is written where it is a text. */
-export function payloadOf(body: string | Readonly<Record<string, unknown>>): Payload {
+export function createTestPayload(body: string | Readonly<Record<string, unknown>>): Payload {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
   const lease = createBodyMemory({ bodyMemoryBytes: 1_000_000, keyBodyMemoryBytes: 1_000_000 }).lease('key');
   return createPayload(bytes, JSON.parse(bytes.toString()) as Record<string, unknown>, { lease, values: 1 });

@@ -8,7 +8,7 @@ import type { Respelled } from './gemini/spelling.ts';
 import type { JsonObject } from './json.ts';
 import type { Edit } from './json-spans.ts';
 import type { ModelList } from './model-list.ts';
-import type { OutputField, StatedOutput } from './output-fields.ts';
+import type { OutputField, ExplicitOutput } from './output-fields.ts';
 import type { WriteRateLimit } from './rate-limit-headers.ts';
 import type { StateRules } from './reasoning/state-rules.ts';
 import type { RelayError } from './relay-error.ts';
@@ -19,7 +19,7 @@ import type { StreamFraming, UpstreamAction } from './protocol.ts';
 export interface RequestSummary {
   readonly model: string;
   readonly stream: boolean;
-  readonly output: StatedOutput;
+  readonly output: ExplicitOutput;
   /** The client of a Chat stream asked for the usage chunk. */
   readonly includeUsage: boolean;
 }

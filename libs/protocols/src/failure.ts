@@ -24,14 +24,14 @@ const STATUSES: readonly (readonly [RegExp, number])[] = [
 ];
 
 /** The error of a value such as `{"error": …}`; undefined where it has none. */
-export function failureIn(value: unknown): Failure | undefined {
+export function findFailure(value: unknown): Failure | undefined {
   const error = isObject(value) ? value['error'] : undefined;
-  if (typeof error === 'string' && error !== '') return failureOf({ message: error });
-  return isObject(error) ? failureOf(error) : undefined;
+  if (typeof error === 'string' && error !== '') return toFailure({ message: error });
+  return isObject(error) ? toFailure(error) : undefined;
 }
 
 /** What an error object says: `message` with a `code`, `type` or `status`, as numbers or as words. */
-export function failureOf(error: JsonObject): Failure {
+export function toFailure(error: JsonObject): Failure {
   const message = someTextAt(error, 'message') ?? someTextAt(error, 'msg') ?? someTextAt(error, 'detail');
   const said = ['code', 'status', 'type'].map((key) => error[key]);
   const number = said.map(Number).find((each) => each >= 400 && each < 600);

@@ -34,7 +34,7 @@ export {
   type KeptAnswer,
   type KeptQuestion,
 } from './openai-responses/kept/kept-items.ts';
-export { readOutput, type StatedOutput } from './output-fields.ts';
+export { readOutput, type ExplicitOutput } from './output-fields.ts';
 export type { StreamFraming, UpstreamAction } from './protocol.ts';
 export {
   bindRequest,
@@ -45,7 +45,7 @@ export {
 } from './reasoning/bound-states.ts';
 export type { StateCollector } from './reasoning/state-rules.ts';
 export { CODECS } from './registry.ts';
-export { relayError, type RelayError, type RelayErrorKind, statusOf } from './relay-error.ts';
+export { relayError, type RelayError, type RelayErrorKind, findErrorStatus } from './relay-error.ts';
 export { errorBody, keepAlive, renderError, renderStreamError } from './render-error.ts';
 export { createResponseRewriter, type ResponseRewriter, type RewriteOptions } from './rewriter.ts';
 export { readStored, type StoredState } from './stored/read-stored.ts';

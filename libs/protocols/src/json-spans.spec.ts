@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { applyEdits, membersOf, replaceAt, withoutMember } from './json-spans.ts';
+import { applyEdits, findMembers, replaceAt, withoutMember } from './json-spans.ts';
 
 const text = (bytes: Buffer) => bytes.toString('utf8');
 const parsed = (bytes: Buffer) => JSON.parse(text(bytes)) as Record<string, unknown>;
@@ -29,7 +29,7 @@ const objectBytes = objectText.map((json) => Buffer.from(json));
 test('the members of an object are those that parsing finds', () => {
   fc.assert(
     fc.property(objectBytes, (json) => {
-      const members = membersOf(json) ?? [];
+      const members = findMembers(json) ?? [];
       const values = members.map(({ key, valueStart, valueEnd }) => [
         key,
         JSON.parse(json.toString('utf8', valueStart, valueEnd)) as unknown,
@@ -138,7 +138,7 @@ test.each([
   '{a:1}',
   '{"\\x":1}',
 ])('%j holds no object', (json) => {
-  expect(membersOf(Buffer.from(json))).toBeUndefined();
+  expect(findMembers(Buffer.from(json))).toBeUndefined();
   expect(put(json, ['a'], '0')).toBe(json);
 });
 
@@ -150,7 +150,7 @@ test('bytes that are no JSON never throw', () => {
     fc.property(broken, (parts) => {
       const json = Buffer.from(`{${parts.join('')}`);
       expect(() => [
-        membersOf(json),
+        findMembers(json),
         replaceAt(json, ['a', 'a'], '0'),
         withoutMember(json, 'a'),
       ]).not.toThrow();

@@ -27,7 +27,7 @@ const CLOSE_BRACKET = 0x5d;
  * The members of the JSON object that begins at `start`, found without parsing their values. A duplicate key is
  * listed as often as it stands there. Answers undefined when the bytes hold no object there.
  */
-export function membersOf(json: Buffer, start = 0): Member[] | undefined {
+export function findMembers(json: Buffer, start = 0): Member[] | undefined {
   let at = skipSpace(json, start);
   if (json[at] !== OPEN_BRACE) return undefined;
   const members: Member[] = [];
@@ -67,7 +67,7 @@ export function applyEdits(json: Buffer, edits: readonly Edit[]): Buffer {
 /** Edits that give every member at `path` (one key, or a key and a key inside it) the JSON text `value`. */
 export function replaceAt(json: Buffer, path: readonly string[], value: string, start = 0): Edit[] {
   const [key, ...inner] = path;
-  const found = (membersOf(json, start) ?? []).filter((member) => member.key === key);
+  const found = (findMembers(json, start) ?? []).filter((member) => member.key === key);
   if (inner.length === 0)
     return found.map(({ valueStart, valueEnd }) => ({ start: valueStart, end: valueEnd, bytes: value }));
   return found.flatMap(({ valueStart }) => replaceAt(json, inner, value, valueStart));
@@ -75,7 +75,7 @@ export function replaceAt(json: Buffer, path: readonly string[], value: string, 
 
 /** The object without its top-level members `key`; the others keep their bytes. The same Buffer when there is none. */
 export function withoutMember(json: Buffer, key: string): Buffer {
-  const members = membersOf(json) ?? [];
+  const members = findMembers(json) ?? [];
   if (!members.some((member) => member.key === key)) return json;
   const kept = members
     .filter((member) => member.key !== key)

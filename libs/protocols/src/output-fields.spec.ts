@@ -1,6 +1,6 @@
 import type { Protocol } from '@tollgate/vocabulary';
 import fc from 'fast-check';
-import { decodeRequest, type StatedOutput } from './index.ts';
+import { decodeRequest, type ExplicitOutput } from './index.ts';
 
 // What upstreams read is written here once more, as their decoders do it, and compared with what is held for.
 
@@ -16,14 +16,14 @@ const bodies: Readonly<Record<Protocol, Body>> = {
 const decode = (protocol: Protocol, change: Body) =>
   decodeRequest(protocol, Buffer.from(JSON.stringify({ ...bodies[protocol], ...change })), 'm');
 
-function outputOf(protocol: Protocol, change: Body): StatedOutput | string {
+function outputOf(protocol: Protocol, change: Body): ExplicitOutput | string {
   const decoded = decode(protocol, change);
   return decoded.ok ? decoded.request.output : decoded.error.message;
 }
 
-const NOTHING: StatedOutput = { limit: null, raisedTo: 0, beside: 0, answers: 1 };
+const NOTHING: ExplicitOutput = { limit: null, raisedTo: 0, beside: 0, answers: 1 };
 
-test.each<[Protocol, Body, Partial<StatedOutput>]>([
+test.each<[Protocol, Body, Partial<ExplicitOutput>]>([
   ['openai-chat', {}, {}],
   ['openai-chat', { max_tokens: 5 }, { limit: 5 }],
   ['openai-chat', { max_completion_tokens: 5, max_tokens: null }, { limit: 5 }],

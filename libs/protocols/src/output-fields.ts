@@ -16,7 +16,7 @@ export interface OutputField {
 }
 
 /** What a request states of how much may come back. */
-export interface StatedOutput {
+export interface ExplicitOutput {
   /** Tokens of one answer, by the format's own field; null where the caller leaves that open. */
   readonly limit: number | null;
   /** One answer may have as many whatever the limit says. */
@@ -44,7 +44,8 @@ export function readOutput(
   fields: readonly OutputField[],
   body: JsonObject,
 ):
-  { readonly ok: true; readonly output: StatedOutput } | { readonly ok: false; readonly fault: OutputFault } {
+  | { readonly ok: true; readonly output: ExplicitOutput }
+  | { readonly ok: false; readonly fault: OutputFault } {
   const misspelt = misspeltField(fields, body);
   if (misspelt) return { ok: false, fault: misspelt };
   let limit: { path: readonly string[]; value: number } | undefined;

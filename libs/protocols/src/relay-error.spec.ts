@@ -1,5 +1,5 @@
 import { PROTOCOLS } from '@tollgate/vocabulary';
-import { relayError, type RelayErrorKind, renderError, statusOf } from './index.ts';
+import { relayError, type RelayErrorKind, renderError, findErrorStatus } from './index.ts';
 
 type Names = [openai: string, code: string | null, anthropic: string, gemini: string];
 
@@ -108,7 +108,7 @@ describe.each(PROTOCOLS)('in %s', (protocol) => {
       'req_1',
     );
     expect(rendered.status).toBe(status);
-    expect(statusOf(kind)).toBe(status);
+    expect(findErrorStatus(kind)).toBe(status);
     expect(rendered.headers).toEqual(final ? { 'x-should-retry': 'false' } : {});
     const words =
       kind === 'context_too_long' && protocol === 'anthropic-messages'

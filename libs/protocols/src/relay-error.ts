@@ -69,4 +69,4 @@ export function relayError(
 }
 
 /** The status that an error of this kind is answered with. */
-export const statusOf = (kind: RelayErrorKind): number => ERROR_KINDS[kind].status;
+export const findErrorStatus = (kind: RelayErrorKind): number => ERROR_KINDS[kind].status;

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, MAX_LEVELS } from './json.ts';
-import { type Member, membersOf, skipString } from './json-spans.ts';
+import { type Member, findMembers, skipString } from './json-spans.ts';
 
 /** What a JSON text would become, known before it is parsed. */
 interface JsonSurvey {
@@ -72,11 +72,11 @@ export function duplicateMember(
     if (isObject(value)) inner += Object.keys(value).length;
   }
   if (own === survey.members && inner === survey.innerMembers) return undefined;
-  const members = membersOf(bytes) ?? [];
+  const members = findMembers(bytes) ?? [];
   const twice = nameTwice(members);
   if (twice !== undefined) return twice;
   for (const { key, valueStart } of members) {
-    const nested = nameTwice(membersOf(bytes, valueStart) ?? []);
+    const nested = nameTwice(findMembers(bytes, valueStart) ?? []);
     if (nested !== undefined) return `${key}.${nested}`;
   }
   return undefined;

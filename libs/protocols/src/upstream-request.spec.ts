@@ -50,7 +50,7 @@ describe('the body for an upstream', () => {
     ],
     ['takes the place of null', '{"stream_options": null}', '{"stream_options": {"include_usage":true}}'],
     ['stays', '{"stream_options":{"include_usage":true}}', '{"stream_options":{"include_usage":true}}'],
-  ])('the wish for usage %s', (_, before, after) => {
+  ])('the request for usage %s', (_, before, after) => {
     expect(encode('openai-chat', before, { includeUsage: true })).toBe(after);
   });
 

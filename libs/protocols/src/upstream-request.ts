@@ -1,5 +1,5 @@
 import type { Protocol } from '@tollgate/vocabulary';
-import { applyEdits, type Edit, membersOf, replaceAt, withoutMember } from './json-spans.ts';
+import { applyEdits, type Edit, findMembers, replaceAt, withoutMember } from './json-spans.ts';
 import type { UpstreamAction } from './protocol.ts';
 import { CODECS } from './registry.ts';
 
@@ -45,7 +45,7 @@ export function encodeUpstreamBody(
 export function setBodyFields(body: Buffer, fields: Readonly<Record<string, unknown>>): Buffer {
   const given = Object.entries(fields);
   // Most upstreams set nothing: their bodies need not be looked through.
-  const members = given.length > 0 ? membersOf(body) : undefined;
+  const members = given.length > 0 ? findMembers(body) : undefined;
   if (!members) return body;
   const added: string[] = [];
   const edits = given.flatMap(([name, value]): Edit[] => {

@@ -11,7 +11,7 @@ import {
 import type { KeyRecord } from '@tollgate/contracts';
 import { withinBound } from '@tollgate/metering';
 import { parseRatio } from '@tollgate/money';
-import type { StatedOutput } from '@tollgate/protocols';
+import type { ExplicitOutput } from '@tollgate/protocols';
 import { TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import { buildRoutingTable, type RoutingTable } from '../route/routing-table.ts';
@@ -92,7 +92,7 @@ const keyOf = (of: Partial<KeyRecord> = {}): KeyRecord => ({
   ...of,
 });
 
-const stating = (of: Partial<StatedOutput>): StatedOutput => ({
+const stating = (of: Partial<ExplicitOutput>): ExplicitOutput => ({
   ...{ limit: null, raisedTo: 0, beside: 0, answers: 1 },
   ...of,
 });

@@ -3,9 +3,9 @@ import { accountScope, type CreditScope, type KeyRecord, keyScope } from '@tollg
 import type { CreditHold } from '@tollgate/limits';
 import { PICO_PER_MICRO_USD, type Ratio } from '@tollgate/money';
 import type { TokenBound, UsageBound } from '@tollgate/metering';
-import type { StatedOutput } from '@tollgate/protocols';
+import type { ExplicitOutput } from '@tollgate/protocols';
 import type { Protocol, TokenCounts } from '@tollgate/vocabulary';
-import { standInsOf } from '../route/route.ts';
+import { findFallbacks } from '../route/route.ts';
 import type { RoutedModel, RoutingTable } from '../route/routing-table.ts';
 import { calendarDay } from './calendar-day.ts';
 
@@ -42,7 +42,7 @@ export function reserve(
     /** Of the caller. */
     readonly protocol: Protocol;
     /** What the caller states of how much may come back. */
-    readonly output: StatedOutput;
+    readonly output: ExplicitOutput;
     readonly bound: (contextWindow: number | null) => TokenBound;
   },
 ): Reservation | undefined {
@@ -51,7 +51,7 @@ export function reserve(
   const routed = group?.models.get(request.model);
   if (!group || !routed) return undefined;
   const scopes = listCreditScopes(key, request.arrivedAt);
-  const models = [routed, ...standInsOf(group, request.model)];
+  const models = [routed, ...findFallbacks(group, request.model)];
   const ratiosFor = ({ name }: Model) => findRatios(group.ratio, table.discounts, key.account_id, name);
   const bounds = boundsOf(models, request);
   const amount =
@@ -100,7 +100,7 @@ const CONTEXT_WINDOW = 200_000;
 /** The most that one answer can have: more than the model is able to is not held, whatever the caller states. */
 function maxOutput(
   { model, maxOutputTokens, overriddenOutputTokens, minOutputTokens }: RoutedModel,
-  { limit, raisedTo, beside }: StatedOutput,
+  { limit, raisedTo, beside }: ExplicitOutput,
   protocol: Protocol,
 ): number {
   const able = Math.max(maxOutputTokens, model.context_window ?? CONTEXT_WINDOW);

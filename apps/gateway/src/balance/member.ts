@@ -20,7 +20,7 @@ export interface Member {
   readonly priority: number;
   /** The share of its tier, relative to the others'; a member of weight 0 is tried after all others of its tier. */
   readonly weight: number;
-  /** What this request would cost here, in any unit that is the same for all members; undefined is the dearest. */
+  /** What this request would cost here, in any unit that is the same for all members; undefined is the most expensive. */
   readonly costPerRequest?: number | undefined;
   readonly load: Load;
 }

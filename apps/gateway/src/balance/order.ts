@@ -1,5 +1,5 @@
 import type { BalanceContext, Member, StickyBound, Strategy } from './member.ts';
-import { arrival, hashText, uniformOf } from './rendezvous.ts';
+import { arrival, hashText, toUniform } from './rendezvous.ts';
 
 const STICKY_BOUND: StickyBound = { factor: 1.25, floor: 8 };
 
@@ -14,7 +14,7 @@ let second = new Float64Array(64);
  * then the parked. Members whose credential was refused are never tried: an empty order means that there is no other.
  *
  * - `weighted` draws by weight for each request. Smooth weighted round robin would come closer to the shares in a
- *   short run, but needs state for each pool that starts anew with every snapshot and sends the first requests of all
+ *   short run, but needs state for each pool that starts again with every snapshot and sends the first requests of all
  *   gateways to the same member; draws need none, and what a member leaves behind spreads by weight as well.
  * - `least-outstanding` takes the least (requests under way + 1) / weight.
  * - `latency` takes the better of two drawn members by latency x (requests under way + 1) / weight. A member that
@@ -151,7 +151,7 @@ function scoreSticky(members: Member[], start: number, end: number, stickyKey: s
     const fair = weights > 0 ? (outstanding * weight) / weights : 0;
     const most = Math.max(bound.floor, Math.ceil(fair * bound.factor));
     first[index] = load.outstanding >= most ? 1 : 0;
-    second[index] = arrival(uniformOf(hashText(id, keyHash)), weight);
+    second[index] = arrival(toUniform(hashText(id, keyHash)), weight);
   }
 }
 

@@ -8,7 +8,7 @@ export function hashText(text: string, state = 0x811c9dc5): number {
 }
 
 /** Spreads every bit over all others (the finalizer of MurmurHash3), and maps to the open interval (0, 1). */
-export function uniformOf(hash: number): number {
+export function toUniform(hash: number): number {
   let mixed = hash ^ (hash >>> 16);
   mixed = Math.imul(mixed, 0x85ebca6b);
   mixed ^= mixed >>> 13;

@@ -56,7 +56,14 @@ const states = createStateWrapper(Buffer.alloc(32));
 /** What is wrong with what a client's request becomes; undefined where nothing is. */
 function faultOf(from: Protocol, to: Protocol, model: string, body: JsonObject): string | undefined {
   const converted = convertRequest({
-    ...{ from, to, body, states, stream: false, framing: 'none', includeUsage: false, strict: false },
+    from,
+    to,
+    body,
+    states,
+    stream: false,
+    framing: 'none',
+    includeUsage: false,
+    strict: false,
     dialect: findDialect(to, model),
     model: 'm',
     upstreamModel: model,
@@ -68,7 +75,9 @@ function faultOf(from: Protocol, to: Protocol, model: string, body: JsonObject):
     body: parseJson(converted.body.toString('utf8')) as JsonObject,
     model,
     header: (name) => headers[name],
-    ...{ counts: false, stream: false, account: 'key' },
+    counts: false,
+    stream: false,
+    account: 'key',
   });
 }
 

@@ -24,7 +24,7 @@ type Asking =
  * Who is asked what, in this order: each model without what it has no price for, and only where the things are kept that
  * the request needs. What the first model is refused, no other is asked in its place.
  */
-export function askedOf(stages: readonly Stage[], request: OutgoingRequest): Asking {
+export function planAttempts(stages: readonly Stage[], request: OutgoingRequest): Asking {
   const asked: Asked[] = [];
   for (const [index, stage] of stages.entries()) {
     const own = requestTo(stage, request);

@@ -4,7 +4,7 @@ import type { Candidate } from '../route/candidates.ts';
 import { exchange, type UpstreamHeaders } from './exchange.ts';
 import { type AttemptFailure, toAttemptFailure } from './failures.ts';
 import type { OutgoingRequest, Prepared } from './prepare.ts';
-import { readAnswer, wantedOf } from './read-answer.ts';
+import { readAnswer, chooseHandling } from './read-answer.ts';
 import { readRetryAfterMs } from './retry-after.ts';
 import { toFailureOutcome, toStatusOutcome } from './status-policy.ts';
 
@@ -117,13 +117,13 @@ export function startAttempt(
       const exchanging = exchange(
         candidate.client.pool,
         { path: prepared.path, headers, body: prepared.body },
-        (status, headers) => wantedOf(candidate, status, headers, request),
+        (status, headers) => chooseHandling(candidate, status, headers, request),
         options.answerLimitBytes,
       );
       ({ abort, isSent } = exchanging);
       const answer = await exchanging.result;
       const { status } = answer;
-      if (answer.wanted === 'nothing') {
+      if (answer.handling === 'nothing') {
         tracked.record(toStatusOutcome(status, answer.headers, Date.now(), Date.now() - beganAt));
         end();
         return { kind: 'status', status, retryAfterMs: readRetryAfterMs(answer.headers, Date.now()) };

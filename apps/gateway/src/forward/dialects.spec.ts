@@ -97,7 +97,14 @@ interface Sent {
 
 function convert({ from, to, model, body }: Sent, dialect: Dialect) {
   return convertRequest({
-    ...{ from, to, dialect, body, states, stream: false, framing: 'none', includeUsage: false },
+    from,
+    to,
+    dialect,
+    body,
+    states,
+    stream: false,
+    framing: 'none',
+    includeUsage: false,
     model: 'm',
     upstreamModel: model,
     defaultMaxTokens: 8_192,

@@ -6,13 +6,13 @@ import { AnswerTooLong } from './body.ts';
 export type UpstreamHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** What becomes of the body of an answer: kept in one piece, handed on as it comes, or thrown away. */
-export type Wanted = 'whole' | 'stream' | 'nothing';
+export type BodyHandling = 'whole' | 'stream' | 'nothing';
 
 export type Exchanged = { readonly status: number; readonly headers: UpstreamHeaders } & (
-  | { readonly wanted: 'whole'; readonly body: Buffer }
+  | { readonly handling: 'whole'; readonly body: Buffer }
   /** One that breaks off between two readers is no uncaught error. */
-  | { readonly wanted: 'stream'; readonly body: Readable }
-  | { readonly wanted: 'nothing' }
+  | { readonly handling: 'stream'; readonly body: Readable }
+  | { readonly handling: 'nothing' }
 );
 
 interface Exchange {
@@ -25,25 +25,25 @@ interface Exchange {
 }
 
 /** An answer that nobody wants is read to its end, which keeps the connection, unless it is longer than this. */
-const MOST_DRAINED_BYTES = 65_536;
+const MAX_DRAINED_BYTES = 65_536;
 
 /**
  * One POST to an upstream. It takes the answer as undici's parser tells it: an answer that is wanted whole passes through
  * no stream.
  *
- * @param wantedOf is asked once the head of the answer is there.
- * @param wholeLimit most bytes of an answer that is wanted whole; a longer one rejects with {@link AnswerTooLong}.
+ * @param chooseHandling is asked once the head of the answer is there.
+ * @param wholeLimit bytes of an answer that is taken whole, at most; a longer one rejects with {@link AnswerTooLong}.
  */
 export function exchange(
   pool: Dispatcher,
   request: { readonly path: string; readonly headers: Record<string, string>; readonly body: Buffer },
-  wantedOf: (status: number, headers: UpstreamHeaders) => Wanted,
+  chooseHandling: (status: number, headers: UpstreamHeaders) => BodyHandling,
   wholeLimit: number,
 ): Exchange {
   const { promise: result, resolve, reject } = Promise.withResolvers<Exchanged>();
   let control: Dispatcher.DispatchController | undefined;
   let gaveUp: Error | undefined;
-  let wanted: Wanted = 'nothing';
+  let handling: BodyHandling = 'nothing';
   let head = { status: 0, headers: {} as UpstreamHeaders };
   let stream: Readable | undefined;
   const chunks: Buffer[] = [];
@@ -61,11 +61,11 @@ export function exchange(
     onResponseStart(controller, status, headers) {
       if (status < 200) return;
       head = { status, headers };
-      wanted = wantedOf(status, headers);
-      if (wanted === 'stream') {
+      handling = chooseHandling(status, headers);
+      if (handling === 'stream') {
         stream = bodyOf(controller);
-        resolve({ ...head, wanted, body: stream });
-      } else if (wanted === 'nothing') resolve({ ...head, wanted });
+        resolve({ ...head, handling, body: stream });
+      } else if (handling === 'nothing') resolve({ ...head, handling });
     },
     onResponseData(controller, chunk) {
       if (stream) {
@@ -73,16 +73,16 @@ export function exchange(
         return;
       }
       length += chunk.length;
-      if (wanted === 'whole') {
+      if (handling === 'whole') {
         if (length > wholeLimit) giveUp(new AnswerTooLong(`the answer is longer than ${wholeLimit} bytes`));
         else chunks.push(chunk);
-      } else if (length > MOST_DRAINED_BYTES) giveUp(new Error('nobody wants the rest'));
+      } else if (length > MAX_DRAINED_BYTES) giveUp(new Error('nobody wants the rest'));
     },
     onResponseEnd() {
       if (stream) stream.push(null);
-      else if (wanted === 'whole') {
+      else if (handling === 'whole') {
         const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length);
-        resolve({ ...head, wanted, body });
+        resolve({ ...head, handling, body });
       }
     },
     onResponseError(_controller, error) {

@@ -1,7 +1,7 @@
 import { freePort, waitFor } from '@tollgate/harness';
 import {
   inTurn,
-  payloadOf,
+  createTestPayload,
   simulate,
   type Simulated,
   upstream,
@@ -133,7 +133,7 @@ test('with every credential refused there is nothing left to ask', async () => {
 
 const spare = { members: [{ upstream: 'two' }] };
 
-test('when all of a model fail, its stand-in answers, under its own name there', async () => {
+test('when all of a model fail, its fallback answers, under its own name there', async () => {
   await one.script({ status: 500 });
   start({ upstreams: both(), pool: { members: [{ upstream: 'one' }] }, spare });
   expect(await send()).toBe('two as spare');
@@ -187,7 +187,7 @@ test.each([
       const outcomes: string[] = [];
       for (let round = 0; round < 30; round += 1) {
         // However often it is ejected.
-        for (const { id } of health.view()) health.learn(closedBy(id));
+        for (const { id } of health.view()) health.applyRemote(closedBy(id));
         outcomes.push(...(await Promise.all(Array.from({ length: 10 }, () => send()))));
       }
       expect(new Set(outcomes)).toEqual(new Set([`u${failing} as m`]));
@@ -214,7 +214,7 @@ test('headers and fields of the upstream stand in place of the caller’s', asyn
     ],
     pool: { members: [{ upstream: 'one' }] },
   });
-  const payload = payloadOf(
+  const payload = createTestPayload(
     '{"temperature": 1,"model":"m","messages":[{"role":"user","content":"Hi"}],"seed":1.0}',
   );
   await send({ payload, headers: { 'x-team': 'theirs', 'user-agent': 'sdk' } });
@@ -231,7 +231,7 @@ test('a field that the upstream sets to null is taken away', async () => {
     pool: { members: [{ upstream: 'one' }] },
   });
   const messages = '"messages":[{"role":"user","content":"Hi"}]';
-  await send({ payload: payloadOf(`{"model":"m", "temperature": 1,${messages}}`) });
+  await send({ payload: createTestPayload(`{"model":"m", "temperature": 1,${messages}}`) });
   const [request] = await one.requests();
   expect(request?.body).toBe(`{"model":"m",${messages}}`);
 });
@@ -247,7 +247,7 @@ test.each([
   });
   const body = (limit: unknown) =>
     `{"model":"m","max_tokens": ${String(limit)} ,"messages":[{"role":"user","content":"Hi"}]}`;
-  const answer = await running().send({ payload: payloadOf(body(stated)), outputLimit: stated });
+  const answer = await running().send({ payload: createTestPayload(body(stated)), outputLimit: stated });
   expect(answer).toMatchObject({ emulated });
   const [request] = await one.requests();
   expect(request?.body).toBe(body(sent));
@@ -276,7 +276,7 @@ test.each([
     temperature: 0.5,
     messages: [{ role: 'user', content: 'Hi' }],
   };
-  const answer = await running().send({ payload: payloadOf(json), outputLimit: 9_000 });
+  const answer = await running().send({ payload: createTestPayload(json), outputLimit: 9_000 });
   expect(answer).toMatchObject({ status: 200, dropped, emulated: ['max_tokens'] });
   const [request] = await one.requests();
   const { model, messages, max_tokens, ...rest } = JSON.parse(request?.body ?? '') as Record<string, unknown>;

@@ -11,11 +11,11 @@ import {
   startAttempt,
   type StartedAttempt,
 } from './attempt.ts';
-import { askedOf } from './ask.ts';
+import { planAttempts } from './ask.ts';
 import { hedged, isAnswer } from './hedge.ts';
 import { type LostAttempt, findLostCause } from './lost.ts';
 import { type OutgoingRequest, prepare } from './prepare.ts';
-import { createQueue, waitOf } from './queue.ts';
+import { createQueue, computeWait } from './queue.ts';
 import { mayRefuseReasoning, toCallerError } from './status-policy.ts';
 
 export interface ForwardLimits {
@@ -23,7 +23,7 @@ export interface ForwardLimits {
 }
 
 /** What holds for all tries of one request. Times are milliseconds since 1970. */
-export interface Terms extends ForwardLimits {
+export interface ForwardOptions extends ForwardLimits {
   readonly sticky: StickyKeys;
   readonly arrivedAt: number;
   /** When the caller gives up, as far as it says so. */
@@ -61,9 +61,9 @@ export type Forwarded =
 export async function forward(
   stages: readonly Stage[],
   request: OutgoingRequest,
-  terms: Terms,
+  options: ForwardOptions,
 ): Promise<Forwarded> {
-  const asking = askedOf(stages, request);
+  const asking = planAttempts(stages, request);
   if (!asking.ok) return { kind: 'failed', error: asking.error };
   const ready = asking.asked.filter(({ stage }) => stage.candidates.some(isReady));
   const open = ready.length > 0 ? ready : asking.asked.slice(0, 1);
@@ -71,7 +71,7 @@ export async function forward(
   let error: RelayError | undefined;
   for (const [index, { stage, request: own }] of open.entries()) {
     const last = index === open.length - 1;
-    const result = await tryStage(stage, own, { ...terms, stream: request.stream, firstTryAt, last });
+    const result = await tryStage(stage, own, { ...options, stream: request.stream, firstTryAt, last });
     if (result.kind !== 'failed') return result;
     if (request.gone.aborted) return { kind: 'aborted' };
     error ??= result.error;
@@ -81,18 +81,18 @@ export async function forward(
 
 const isReady = ({ target }: Candidate): boolean => target.availability(Date.now()) === 'ready';
 
-interface StageTerms extends Terms {
+interface StageOptions extends ForwardOptions {
   readonly stream: boolean;
   readonly firstTryAt: number;
   /** Nobody else can answer any more: candidates that are held back are tried too. */
   readonly last: boolean;
 }
 
-async function tryStage(stage: Stage, request: OutgoingRequest, terms: StageTerms): Promise<Forwarded> {
+async function tryStage(stage: Stage, request: OutgoingRequest, options: StageOptions): Promise<Forwarded> {
   const pool = stage.candidates[0]?.pool;
   if (!pool) return { kind: 'failed', error: toCallerError({ kind: 'connect' }) };
   pool.traffic.budget.request();
-  const queue = createQueue(stage.candidates, (some) => inOrder(some, terms.sticky), terms.last);
+  const queue = createQueue(stage.candidates, (some) => inOrder(some, options.sticky), options.last);
   let failure: RelayError | undefined;
   let refusal: RelayError | undefined;
   let tries = 0;
@@ -105,13 +105,13 @@ async function tryStage(stage: Stage, request: OutgoingRequest, terms: StageTerm
       refusal ??= sendable.error;
       continue;
     }
-    const steady = !failed.has(candidate.target) && candidate.target.steady(Date.now());
-    const timing = timingOf(candidate, terms);
-    if (tries > 0 && !pool.traffic.budget.mayRetry(timing, sendable.waitMs, steady)) continue;
+    const healthy = !failed.has(candidate.target) && candidate.target.healthy(Date.now());
+    const timing = timingOf(candidate, options);
+    if (tries > 0 && !pool.traffic.budget.mayRetry(timing, sendable.waitMs, healthy)) continue;
     if (sendable.waitMs > 0)
       await sleep(sendable.waitMs, undefined, { signal: request.gone }).catch(() => {});
     if (request.gone.aborted) return { kind: 'aborted' };
-    const started = await start(candidate, request, sendable.prepared, terms);
+    const started = await start(candidate, request, sendable.prepared, options);
     if ('error' in started) {
       refusal ??= started.error;
       continue;
@@ -123,13 +123,13 @@ async function tryStage(stage: Stage, request: OutgoingRequest, terms: StageTerm
       if (!other) return undefined;
       const otherSendable = sendableTo(other, request, 0);
       if (!otherSendable.ok) return undefined;
-      const beside = await start(other, request, otherSendable.prepared, terms);
+      const beside = await start(other, request, otherSendable.prepared, options);
       if ('error' in beside) return undefined;
       tries += 1;
       return beside;
     };
-    const result = pool.hedge ? await tryHedged(candidate, started, terms, second) : await started.result;
-    if (isAnswer(result)) return refusesReasoning(result) ? sendWithout(result, terms) : result;
+    const result = pool.hedge ? await tryHedged(candidate, started, options, second) : await started.result;
+    if (isAnswer(result)) return refusesReasoning(result) ? sendWithout(result, options) : result;
     if (result.kind === 'aborted') return abortedBy(started, result);
     failure = toCallerError(result);
     failed.add(candidate.target);
@@ -148,12 +148,12 @@ const refusesReasoning = ({ request, ...answer }: Answer): boolean =>
   refusesStates(answer.body.toString('utf8'));
 
 /** Asks the same candidate once more, without the reasoning that it refused. */
-async function sendWithout(refusal: Answer, terms: StageTerms): Promise<Forwarded> {
+async function sendWithout(refusal: Answer, options: StageOptions): Promise<Forwarded> {
   const { candidate } = refusal;
   const request = { ...refusal.request, withoutReasoning: true };
   const sendable = sendableTo(candidate, request, 0);
   if (!sendable.ok || request.gone.aborted) return refusal;
-  const started = await start(candidate, request, sendable.prepared, terms);
+  const started = await start(candidate, request, sendable.prepared, options);
   if ('error' in started) return refusal;
   refusal.settle(null);
   const result = await started.result;
@@ -176,7 +176,7 @@ type SendableTo =
 function sendableTo(candidate: Candidate, request: OutgoingRequest, tries: number): SendableTo {
   const prepared = prepare(candidate, request);
   if (!prepared.ok) return prepared;
-  const waitMs = waitOf(candidate, tries);
+  const waitMs = computeWait(candidate, tries);
   if (waitMs !== 'too long') return { ok: true, prepared, waitMs };
   const retryAfterMs = Math.max(1, (candidate.target.view().parkedUntil ?? 0) - Date.now());
   return { ok: false, error: atItsLimit(retryAfterMs) };
@@ -186,15 +186,15 @@ async function start(
   candidate: Candidate,
   request: OutgoingRequest,
   prepared: Sendable,
-  terms: StageTerms,
+  options: StageOptions,
 ): Promise<StartedAttempt | { readonly error: RelayError }> {
-  const admission = await terms.admit(candidate);
+  const admission = await options.admit(candidate);
   if (!admission.ok) return { error: atItsLimit(admission.retryAfterMs) };
-  const started = startAttempt(candidate, request, prepared, { ...terms, settle: admission.settle });
-  terms.attempted?.(candidate, started.result);
+  const started = startAttempt(candidate, request, prepared, { ...options, settle: admission.settle });
+  options.attempted?.(candidate, started.result);
   void started.result.then((result) => {
     const cause = findLostCause(result);
-    if (cause) lose(started, cause, terms);
+    if (cause) lose(started, cause, options);
   });
   return started;
 }
@@ -202,7 +202,7 @@ async function start(
 const lose = (
   { candidate, model, beganAt, ranMs }: StartedAttempt,
   cause: LostCause,
-  { lost }: Terms,
+  { lost }: ForwardOptions,
 ): void => lost({ candidate, model, cause, beganAt, ranMs: ranMs() });
 
 const atItsLimit = (retryAfterMs: number): RelayError =>
@@ -210,7 +210,7 @@ const atItsLimit = (retryAfterMs: number): RelayError =>
 
 const NO_CREDENTIAL = toCallerError({ kind: 'status', status: 401, retryAfterMs: undefined });
 
-function timingOf({ target, client }: Candidate, { arrivedAt, deadlineAt, firstTryAt }: StageTerms) {
+function timingOf({ target, client }: Candidate, { arrivedAt, deadlineAt, firstTryAt }: StageOptions) {
   const now = Date.now();
   const lastAt = Math.min(deadlineAt, firstTryAt + client.upstream.total_timeout_ms);
   return {
@@ -223,17 +223,17 @@ function timingOf({ target, client }: Candidate, { arrivedAt, deadlineAt, firstT
 async function tryHedged(
   candidate: Candidate,
   first: StartedAttempt,
-  terms: StageTerms,
+  options: StageOptions,
   second: () => Promise<StartedAttempt | undefined>,
 ): Promise<AttemptResult> {
-  const { elapsedMs, deadlineMs } = timingOf(candidate, terms);
-  const hedging = hedgingOf(candidate, terms);
-  const lost = (attempt: StartedAttempt) => lose(attempt, 'hedge', terms);
+  const { elapsedMs, deadlineMs } = timingOf(candidate, options);
+  const hedging = hedgingOf(candidate, options);
+  const lost = (attempt: StartedAttempt) => lose(attempt, 'hedge', options);
   const result = await hedged(first, hedging, deadlineMs - elapsedMs, second, lost);
-  if (isAnswer(result)) hedgingOf(result.candidate, terms).observe(result.waitedMs);
+  if (isAnswer(result)) hedgingOf(result.candidate, options).observe(result.waitedMs);
   return result;
 }
 
 /** Streams begin sooner than whole answers end. */
-const hedgingOf = ({ pool, client, upstreamModel }: Candidate, { stream }: StageTerms) =>
+const hedgingOf = ({ pool, client, upstreamModel }: Candidate, { stream }: StageOptions) =>
   pool.traffic.hedging(`${client.upstream.name} ${upstreamModel} ${stream}`);

@@ -126,7 +126,7 @@ export function conversionHeaders(notes: {
   };
 }
 
-const MOST_HEADER = 1_000;
+const MAX_HEADER_CHARACTERS = 1_000;
 
 /** Field names come from the caller: only what a header may hold stands in it, and not too much of that. */
 const listHeader = (fields: readonly string[]): string =>
@@ -138,4 +138,4 @@ const listHeader = (fields: readonly string[]): string =>
         .trim(),
     )
     .join(', ')
-    .slice(0, MOST_HEADER);
+    .slice(0, MAX_HEADER_CHARACTERS);

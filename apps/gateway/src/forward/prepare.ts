@@ -214,7 +214,7 @@ function converted(candidate: Candidate, request: OutgoingRequest): Prepared {
   };
 }
 
-/** Of requests without a query, which are nearly all; candidates are made anew with every snapshot. */
+/** Of requests without a query, which are nearly all; candidates are made again with every snapshot. */
 const plainPaths = new WeakMap<Candidate, Map<UpstreamAction, string>>();
 
 function pathOf(candidate: Candidate, action: UpstreamAction, query: string): string {

@@ -55,20 +55,20 @@ export function createQueue(
 }
 
 /** A request waits no longer than this for an upstream that asked to be left alone. */
-const MOST_WAIT_MS = 1_000;
+const MAX_WAIT_MS = 1_000;
 
 /**
  * Milliseconds to wait before a candidate is tried: none for one that is ready, a moment for one that is held back
  * for its failures, and exactly as long as it was told for one that is parked.
  */
-export function waitOf({ target }: Candidate, tries: number): number | 'too long' {
+export function computeWait({ target }: Candidate, tries: number): number | 'too long' {
   const now = Date.now();
   switch (target.availability(now)) {
     case 'ready':
       return 0;
     case 'parked': {
       const waitMs = (target.view().parkedUntil ?? now) - now;
-      return waitMs > MOST_WAIT_MS ? 'too long' : waitMs;
+      return waitMs > MAX_WAIT_MS ? 'too long' : waitMs;
     }
     default:
       return backoffMs(tries + 1);

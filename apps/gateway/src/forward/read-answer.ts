@@ -3,7 +3,7 @@ import type { Candidate } from '../route/candidates.ts';
 import type { Answer, Answered, Sendable } from './attempt.ts';
 import { failureInEvents, looksLikeEvents, readBeginning } from './beginning.ts';
 import { readWhole, waitForBytes } from './body.ts';
-import type { Exchanged, UpstreamHeaders, Wanted } from './exchange.ts';
+import type { Exchanged, UpstreamHeaders, BodyHandling } from './exchange.ts';
 import type { AttemptFailure } from './failures.ts';
 import type { OutgoingRequest } from './prepare.ts';
 import { findStatusPolicy, meansGone, toTrueStatus } from './status-policy.ts';
@@ -30,25 +30,33 @@ export async function readAnswer(
   candidate: Candidate,
   request: OutgoingRequest,
   { plan, dropped, emulated, wrap }: Sendable,
-  answer: Exclude<Exchanged, { wanted: 'nothing' }>,
+  answer: Exclude<Exchanged, { handling: 'nothing' }>,
   options: ReadOptions,
 ): Promise<Answer | AttemptFailure> {
   const { status, headers } = answer;
   const { beganAt, settle } = options;
-  const notes = { plan, dropped, emulated, wrap };
   const answered: Answered = {
-    ...{ candidate, request, status, headers, settle, waitedMs: 0, framing: 'none' },
-    ...notes,
+    candidate,
+    request,
+    status,
+    headers,
+    settle,
+    waitedMs: 0,
+    framing: 'none',
+    plan,
+    dropped,
+    emulated,
+    wrap,
   };
   const body =
-    answer.wanted === 'whole' ? answer.body : unpackAnswer(answer.body, headers['content-encoding']);
-  const stated = status < 300 ? framingOf(candidate, headers, request.stream) : 'none';
-  if (Buffer.isBuffer(body)) return readWholeAnswer(body, stated, answered, beganAt);
-  if (!request.stream || stated === 'none')
-    return readWholeAnswer(await readWhole(body, options.answerLimitBytes), stated, answered, beganAt);
+    answer.handling === 'whole' ? answer.body : unpackAnswer(answer.body, headers['content-encoding']);
+  const declared = status < 300 ? findDeclaredFraming(candidate, headers, request.stream) : 'none';
+  if (Buffer.isBuffer(body)) return readWholeAnswer(body, declared, answered, beganAt);
+  if (!request.stream || declared === 'none')
+    return readWholeAnswer(await readWhole(body, options.answerLimitBytes), declared, answered, beganAt);
 
   const firstByteMs = Math.max(0, beganAt + candidate.client.upstream.first_byte_timeout_ms - Date.now());
-  const framing = stated === 'unknown' ? await framingOfBytes(body, firstByteMs) : stated;
+  const framing = declared === 'unknown' ? await detectFraming(body, firstByteMs) : declared;
   if (framing === 'none')
     return readWholeAnswer(await readWhole(body, options.answerLimitBytes), framing, answered, beganAt);
   const framed: Framed = { ...answered, framing };
@@ -66,17 +74,17 @@ export async function readAnswer(
 
 function readWholeAnswer(
   body: Buffer,
-  stated: Stated,
+  declared: DeclaredFraming,
   answered: Answered,
   beganAt: number,
 ): Answer | AttemptFailure {
   const { candidate, request, status } = answered;
   const waitedMs = Date.now() - beganAt;
-  const json = stated === 'sse' || stated === 'json-array' ? undefined : parsed(body);
+  const json = declared === 'sse' || declared === 'json-array' ? undefined : parsed(body);
   const success = status < 300;
   if (json === undefined) {
-    const framing = stated === 'sse' || stated === 'json-array' ? stated : 'sse';
-    if (framing !== stated && !(success && request.stream && looksLikeEvents(body)))
+    const framing = declared === 'sse' || declared === 'json-array' ? declared : 'sse';
+    if (framing !== declared && !(success && request.stream && looksLikeEvents(body)))
       return { kind: 'garbage' };
     const failure = failureInEvents(candidate.protocol, framing, body);
     if (failure) return failed(failure, answered, beganAt);
@@ -104,10 +112,14 @@ function failed(failure: Failure, answered: Answered, beganAt: number): Answer |
 }
 
 /** What a content type says; of one that says nothing the bytes are looked at. */
-type Stated = StreamFraming | 'unknown';
+type DeclaredFraming = StreamFraming | 'unknown';
 
 /** Upstreams exist that answer a stream request with one JSON body, and the other way round: their word counts. */
-function framingOf({ protocol }: Candidate, headers: UpstreamHeaders, stream: boolean): Stated {
+function findDeclaredFraming(
+  { protocol }: Candidate,
+  headers: UpstreamHeaders,
+  stream: boolean,
+): DeclaredFraming {
   const type = String(headers['content-type'] ?? '');
   if (type.includes('text/event-stream')) return 'sse';
   if (stream && CODECS[protocol].streamsJsonArrays && type.includes('json')) return 'json-array';
@@ -116,7 +128,7 @@ function framingOf({ protocol }: Candidate, headers: UpstreamHeaders, stream: bo
 
 const SAYS_NOTHING = /^\s*(?:$|;|text\/plain|application\/octet-stream|binary\/octet-stream)/i;
 
-async function framingOfBytes(
+async function detectFraming(
   body: Parameters<typeof waitForBytes>[0],
   patienceMs: number,
 ): Promise<'sse' | 'none'> {
@@ -126,16 +138,18 @@ async function framingOfBytes(
   return looksLikeEvents(first) ? 'sse' : 'none';
 }
 
-export function wantedOf(
+export function chooseHandling(
   candidate: Candidate,
   status: number,
   headers: UpstreamHeaders,
   { stream, stored }: OutgoingRequest,
-): Wanted {
+): BodyHandling {
   const isGone = meansGone(status) && stored?.needed !== undefined;
   if (status >= 300 && !findStatusPolicy(status).callersFault && !isGone) return 'nothing';
   if (headers['content-encoding'] !== undefined) return 'stream';
-  return status < 300 && stream && framingOf(candidate, headers, stream) !== 'none' ? 'stream' : 'whole';
+  return status < 300 && stream && findDeclaredFraming(candidate, headers, stream) !== 'none'
+    ? 'stream'
+    : 'whole';
 }
 
 /** Undefined where it is no JSON. */

@@ -7,7 +7,7 @@ const HIDDEN = '***';
 
 type Credential = Pick<OpenCredential, 'secret'>;
 
-/** Credentials are made anew with every snapshot. */
+/** Credentials are made again with every snapshot. */
 const known = new WeakMap<Credential, readonly Buffer[]>();
 
 /** Everything of a credential that nobody may see: all of it, and the texts in one that is JSON. */

@@ -121,7 +121,7 @@ test('each probe that fails doubles the back-off, up to its limit', () => {
   expect(waits).toEqual([1_000, 2_000, 4_000, 6_000, 6_000]);
 });
 
-test('the back-off starts anew only after it was closed for long', () => {
+test('the back-off starts again only after it was closed for long', () => {
   const { breaker } = start({ forgetMs: 60_000 });
   const reopenAfter = (closedMs: number, from: number) => {
     const until = trip(breaker, from);
@@ -177,7 +177,7 @@ test('stays closed while it may not be ejected, and opens at the next failure af
 describe('what other gateways say', () => {
   test('opens it without a word of its own, and half-opens it when the time is over', () => {
     const { breaker, changes } = start();
-    expect(breaker.learnOpen(START + 9_000, START)).toBe(true);
+    expect(breaker.applyRemoteOpen(START + 9_000, START)).toBe(true);
     expect(breaker.state(START)).toBe('open');
     expect(breaker.state(START + 9_000)).toBe('half-open');
     expect(changes).toEqual([]);
@@ -186,26 +186,26 @@ describe('what other gateways say', () => {
   test('is not believed right after a success of its own, but later or after a failure it is', () => {
     const recent = start().breaker;
     succeed(recent, START);
-    expect(recent.learnOpen(START + 60_000, START + 4_999)).toBe(false);
-    expect(recent.learnOpen(START + 60_000, START + 5_000)).toBe(true);
+    expect(recent.applyRemoteOpen(START + 60_000, START + 4_999)).toBe(false);
+    expect(recent.applyRemoteOpen(START + 60_000, START + 5_000)).toBe(true);
     const failing = start().breaker;
     succeed(failing, START);
     fail(failing, START);
-    expect(failing.learnOpen(START + 60_000, START)).toBe(true);
+    expect(failing.applyRemoteOpen(START + 60_000, START)).toBe(true);
   });
 
   test('is held to the limits: no longer than the longest back-off, never the last of a pool', () => {
     const { breaker } = start();
-    breaker.learnOpen(START + 1e9, START);
+    breaker.applyRemoteOpen(START + 1e9, START);
     expect(breaker.until()).toBe(START + SETTINGS.maxBackoffMs);
-    expect(start({}, { mayEject: () => false }).breaker.learnOpen(START + 1_000, START)).toBe(false);
-    expect(start().breaker.learnOpen(START, START)).toBe(false);
+    expect(start({}, { mayEject: () => false }).breaker.applyRemoteOpen(START + 1_000, START)).toBe(false);
+    expect(start().breaker.applyRemoteOpen(START, START)).toBe(false);
   });
 
   test('is contradicted by successes, also of attempts from before', () => {
     const { breaker, changes } = start();
     const before = [breaker.begin(START), breaker.begin(START)];
-    breaker.learnOpen(START + 9_000, START);
+    breaker.applyRemoteOpen(START + 9_000, START);
     for (const ticket of before) breaker.succeeded(ticket, START + 1);
     expect(breaker.state(START + 1)).toBe('closed');
     expect(changes.map(({ state }) => state)).toEqual(['closed']);
@@ -213,12 +213,12 @@ describe('what other gateways say', () => {
 
   test('closes what was learned, and only lets a probe through where it opened by itself', () => {
     const learned = start().breaker;
-    learned.learnOpen(START + 9_000, START);
-    learned.learnClosed(START + 1);
+    learned.applyRemoteOpen(START + 9_000, START);
+    learned.applyRemoteClosed(START + 1);
     expect(learned.state(START + 1)).toBe('closed');
     const own = start().breaker;
     trip(own, START);
-    own.learnClosed(START + 1);
+    own.applyRemoteClosed(START + 1);
     expect(own.state(START + 1)).toBe('half-open');
     fail(own, START + 2);
     expect(own.until()).toBe(START + 2 + 10_000);
@@ -241,8 +241,8 @@ test('whatever happens, probes stay within their number and every open one becom
           act === 'succeed' || act === 'fail' || act === 'drop' ? open.splice(which, 1)[0] : undefined;
         if (act === 'begin' && breaker.admits(now)) open.push(breaker.begin(now));
         if (act === 'wait') now += ms;
-        if (act === 'learn open') breaker.learnOpen(now + ms, now);
-        if (act === 'learn closed') breaker.learnClosed(now);
+        if (act === 'learn open') breaker.applyRemoteOpen(now + ms, now);
+        if (act === 'learn closed') breaker.applyRemoteClosed(now);
         if (ticket && act === 'succeed') breaker.succeeded(ticket, now);
         if (ticket && act === 'fail') breaker.failed(ticket, 'timeout', now);
         if (ticket && act === 'drop') breaker.undecided(ticket);
@@ -336,5 +336,5 @@ test.each<[string, (breaker: Breaker) => void, boolean]>([
 ])('one that %s is steady: %p', (_what, happen, steady) => {
   const { breaker } = start();
   happen(breaker);
-  expect(breaker.steady(START)).toBe(steady);
+  expect(breaker.healthy(START)).toBe(steady);
 });

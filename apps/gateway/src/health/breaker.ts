@@ -22,13 +22,13 @@ export interface Breaker {
   /** An answer that had begun came to its end. */
   completed(): void;
   /** Closed, and hardly any of the window's requests failed: more requests do it no harm. */
-  steady(now: number): boolean;
+  healthy(now: number): boolean;
   /** The attempt ended and says nothing about the upstream. */
   undecided(ticket: Ticket): void;
   /** Another gateway has opened its breaker. False where that is not believed. */
-  learnOpen(until: number, now: number): boolean;
+  applyRemoteOpen(until: number, now: number): boolean;
   /** Another gateway has closed its breaker: what was learned closes, what was found out here is probed at once. */
-  learnClosed(now: number): void;
+  applyRemoteClosed(now: number): void;
   /** When the state last changed to or from closed. */
   since(): number;
   /** When an open one becomes half-open. */
@@ -49,11 +49,11 @@ interface BreakerHooks {
 }
 
 /** From here on an upstream fails too often to be sent more than its share. */
-const UNSTEADY = { inARow: 3, rate: 0.1 };
+const UNHEALTHY = { inARow: 3, rate: 0.1 };
 
 interface Opening {
   until: number;
-  readonly learned: boolean;
+  readonly isRemote: boolean;
   /** Probes under way. */
   probes: number;
   successes: number;
@@ -80,9 +80,9 @@ export function createBreaker(settings: BreakerSettings, hooks: BreakerHooks): B
   const stateAt = (now: number): BreakerState =>
     opening === undefined ? 'closed' : now < opening.until ? 'open' : 'half-open';
 
-  function open(until: number, learned: boolean, now: number): void {
+  function open(until: number, isRemote: boolean, now: number): void {
     if (opening === undefined) since = now;
-    opening = { until, learned, probes: 0, successes: 0 };
+    opening = { until, isRemote, probes: 0, successes: 0 };
     openings += 1;
   }
 
@@ -145,7 +145,7 @@ export function createBreaker(settings: BreakerSettings, hooks: BreakerHooks): B
       succeededAt = now;
       if (opening === undefined) {
         requests.add(now);
-      } else if (ticket.opening === openings || opening.learned) {
+      } else if (ticket.opening === openings || opening.isRemote) {
         opening.successes += 1;
         if (opening.successes < settings.successesToClose) return;
         close(now);
@@ -165,20 +165,21 @@ export function createBreaker(settings: BreakerSettings, hooks: BreakerHooks): B
       count(ticket, 'broken off', now);
     },
     completed: () => (brokenInARow = 0),
-    steady(now) {
-      if (opening !== undefined || inARow >= UNSTEADY.inARow || brokenInARow >= UNSTEADY.inARow) return false;
+    healthy(now) {
+      if (opening !== undefined || inARow >= UNHEALTHY.inARow || brokenInARow >= UNHEALTHY.inARow)
+        return false;
       const { failed, volume } = sums(now);
-      return failed <= Math.max(UNSTEADY.inARow, UNSTEADY.rate * volume);
+      return failed <= Math.max(UNHEALTHY.inARow, UNHEALTHY.rate * volume);
     },
     undecided: release,
-    learnOpen(until, now) {
+    applyRemoteOpen(until, now) {
       const ownWord = inARow === 0 && now - succeededAt < settings.ownWordMs;
       if (opening !== undefined || ownWord || until <= now || !hooks.mayEject(now)) return false;
       open(Math.min(until, now + settings.maxBackoffMs), true, now);
       return true;
     },
-    learnClosed(now) {
-      if (opening?.learned) close(now);
+    applyRemoteClosed(now) {
+      if (opening?.isRemote) close(now);
       else if (opening) opening.until = Math.min(opening.until, now);
     },
     since: () => since,

@@ -95,7 +95,7 @@ test('a refused credential raises one alert, at the gateway that was refused', (
   for (const { registry } of [one, two]) registry.update([{ targets: ['a', 'b'] }]);
   one.record('a', { kind: 'refused', status: 401, isCertain: true }, 3);
   expect(one.alerts).toEqual([{ kind: 'credential-refused', id: 'a', reason: 'status 401', at: START }]);
-  for (const transition of one.transitions) two.registry.learn(transition);
+  for (const transition of one.transitions) two.registry.applyRemote(transition);
   expect(two.stateOf('a')).toBe('disabled');
   expect(two.alerts).toEqual([]);
   expect(two.transitions).toEqual([]);
@@ -117,8 +117,8 @@ test('a gateway learns nothing of its own decisions, of targets it does not know
   ]);
   const [own] = transitions;
   if (!own) throw new Error('No transition was told.');
-  expect(registry.learn(own)).toBe(false);
-  expect(registry.learn({ ...own, id: 'unknown', by: 'gw-2' })).toBe(false);
+  expect(registry.applyRemote(own)).toBe(false);
+  expect(registry.applyRemote({ ...own, id: 'unknown', by: 'gw-2' })).toBe(false);
   end();
   record('b', { kind: 'refused', status: 401, isCertain: true });
   expect(transitions).toHaveLength(1);
@@ -141,7 +141,7 @@ test('gateways agree on credentials and parking, in whatever order they hear of 
         const { registry } = start();
         registry.update([{ targets: ['a'] }]);
         for (const { state, at, by, wait } of decisions) {
-          registry.learn({ id: 'a', state, at, by, until: START + wait, reason: 'heard' });
+          registry.applyRemote({ id: 'a', state, at, by, until: START + wait, reason: 'heard' });
         }
         const [view] = registry.view();
         return [view?.availability, view?.parkedUntil, view?.disabledSince === null];

@@ -37,7 +37,7 @@ export interface HealthRegistry {
   /** Every decision of this gateway, to be told to the others. Returns what ends it. */
   changes(listener: (transition: Transition) => void): () => void;
   /** Applies the decision of another gateway. False where it is ours, older than what is known, or not believed. */
-  learn(transition: Transition): boolean;
+  applyRemote(transition: Transition): boolean;
 }
 
 /** An upstream with another credential is another target: it starts with a clean record. */
@@ -105,6 +105,7 @@ export function createHealthRegistry(options: RegistryOptions): HealthRegistry {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    learn: (transition) => transition.by !== self && (targets.get(transition.id)?.learn(transition) ?? false),
+    applyRemote: (transition) =>
+      transition.by !== self && (targets.get(transition.id)?.applyRemote(transition) ?? false),
   };
 }

@@ -27,10 +27,10 @@ export interface RetryBudget {
    * Whether a further attempt may be made, `waitMs` from now; takes it out of the budget if so. It may not when its
    * answer would most likely come too late to be of use.
    *
-   * @param steady whoever is asked now answers nearly all requests: then the budget may be overdrawn. It gets no more
+   * @param healthy whoever is asked now answers nearly all requests: then the budget may be overdrawn. It gets no more
    * than it would if those who fail were not there; what must not be multiplied is the load on those who fail.
    */
-  mayRetry(timing: Timing, waitMs?: number, steady?: boolean): boolean;
+  mayRetry(timing: Timing, waitMs?: number, healthy?: boolean): boolean;
 }
 
 /** Retries as a share of the traffic: an outage must not multiply the load on what is left. */
@@ -49,12 +49,12 @@ export function createRetryBudget(
       requested += 1;
       requests.add(now());
     },
-    mayRetry({ elapsedMs, deadlineMs, typicalMs }, waitMs = 0, steady = false) {
+    mayRetry({ elapsedMs, deadlineMs, typicalMs }, waitMs = 0, healthy = false) {
       const at = now();
       if (elapsedMs + waitMs + typicalMs > deadlineMs) return false;
       const allowed = Math.max(least, settings.share * requests.sum(at));
       const overdrawn = retries.sum(at) + 1 > allowed;
-      if (overdrawn && !(steady && retriesAtAll)) {
+      if (overdrawn && !(healthy && retriesAtAll)) {
         denied += 1;
         return false;
       }

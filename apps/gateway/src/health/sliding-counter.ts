@@ -8,7 +8,7 @@ interface SlidingCounter {
 /**
  * Counts over a sliding window, in buckets: what was added drops out between `windowMs` less one bucket and `windowMs`
  * later. A clock that steps back by less than a window adds to the newest bucket, one that steps back further starts
- * anew.
+ * again.
  */
 export function createSlidingCounter(windowMs: number, buckets: number): SlidingCounter {
   const width = windowMs / buckets;

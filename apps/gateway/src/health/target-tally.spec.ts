@@ -57,7 +57,7 @@ test('an opening of the breaker is counted where it was decided, not where it wa
   for (let n = 0; n < 20; n += 1) once(FAILED);
   expect(target.tally.ejections).toBe(1);
   const other = start().target;
-  other.learn({
+  other.applyRemote({
     id: 'openai#1',
     state: 'open',
     until: 2_000_000,

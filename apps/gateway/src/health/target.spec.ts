@@ -143,14 +143,14 @@ describe('a refused credential', () => {
 describe('the word of another gateway', () => {
   test('parks, ejects and disables, and is not passed on', () => {
     const { target, changes, heard } = start();
-    expect(target.learn(heard('parked', { until: START + 100 }))).toBe(true);
+    expect(target.applyRemote(heard('parked', { until: START + 100 }))).toBe(true);
     expect(target.availability(START)).toBe('parked');
-    expect(target.learn(heard('open', { until: START + 1_000 }))).toBe(true);
+    expect(target.applyRemote(heard('open', { until: START + 1_000 }))).toBe(true);
     expect(target.availability(START + 100)).toBe('ejected');
-    expect(target.learn(heard('disabled'))).toBe(true);
+    expect(target.applyRemote(heard('disabled'))).toBe(true);
     expect(target.availability(START)).toBe('disabled');
-    expect(target.learn(heard('enabled', { by: 'gw-3' }))).toBe(true);
-    expect(target.learn(heard('closed', { by: 'gw-3' }))).toBe(true);
+    expect(target.applyRemote(heard('enabled', { by: 'gw-3' }))).toBe(true);
+    expect(target.applyRemote(heard('closed', { by: 'gw-3' }))).toBe(true);
     expect(target.availability(START + 100)).toBe('ready');
     expect(changes).toEqual([]);
   });
@@ -159,11 +159,11 @@ describe('the word of another gateway', () => {
     const { target, heard, once, pass, now } = start();
     pass(1_000);
     once(REFUSED);
-    expect(target.learn(heard('enabled', { at: START }))).toBe(false);
+    expect(target.applyRemote(heard('enabled', { at: START }))).toBe(false);
     expect(target.availability(now())).toBe('disabled');
     pass(1);
-    expect(target.learn(heard('enabled'))).toBe(true);
-    expect(target.learn(heard('disabled', { at: START }))).toBe(false);
+    expect(target.applyRemote(heard('enabled'))).toBe(true);
+    expect(target.applyRemote(heard('disabled', { at: START }))).toBe(false);
     expect(target.availability(now())).toBe('ready');
   });
 
@@ -173,29 +173,29 @@ describe('the word of another gateway', () => {
       ['gw-3', 'gw-2'],
     ]) {
       const { target, heard, now } = start();
-      for (const by of order) target.learn(heard(by === 'gw-2' ? 'disabled' : 'enabled', { by }));
+      for (const by of order) target.applyRemote(heard(by === 'gw-2' ? 'disabled' : 'enabled', { by }));
       expect(target.availability(now())).toBe('ready');
     }
   });
 
   test('with a clock that is ahead is not the last word', () => {
     const { target, heard, pass, now } = start();
-    target.learn(heard('disabled', { at: START + 1e9 }));
+    target.applyRemote(heard('disabled', { at: START + 1e9 }));
     pass(1);
-    expect(target.learn(heard('enabled'))).toBe(true);
+    expect(target.applyRemote(heard('enabled'))).toBe(true);
     expect(target.availability(now())).toBe('ready');
   });
 
   test('parks no longer than is believed of an upstream', () => {
     const { target, heard } = start();
-    target.learn(heard('parked', { until: START + 1e12 }));
+    target.applyRemote(heard('parked', { until: START + 1e12 }));
     expect(target.view().parkedUntil).toBe(START + DEFAULTS.target.maxCooldownMs);
   });
 
   test('says nothing against a success of our own', () => {
     const { target, heard, once, now } = start();
     once(ANSWERED);
-    expect(target.learn(heard('open', { until: START + 1_000 }))).toBe(false);
+    expect(target.applyRemote(heard('open', { until: START + 1_000 }))).toBe(false);
     expect(target.availability(now())).toBe('ready');
   });
 });
@@ -218,7 +218,7 @@ test('an answer that breaks off after its first byte was a failure, once, and no
 test('one that is parked or disabled is not steady, whatever it answered', () => {
   const { target, once, now } = start();
   once(ANSWERED);
-  expect(target.steady(now())).toBe(true);
+  expect(target.healthy(now())).toBe(true);
   once({ kind: 'rate-limited', status: 429, retryAfterMs: 1_000 });
-  expect(target.steady(now())).toBe(false);
+  expect(target.healthy(now())).toBe(false);
 });

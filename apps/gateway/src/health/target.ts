@@ -39,14 +39,14 @@ export interface Target extends Load {
   readonly id: string;
   readonly tally: TargetTally;
   /** Ready, and answers nearly all: what others failed at may be sent to it. */
-  steady(now: number): boolean;
+  healthy(now: number): boolean;
   /** Whether the breaker holds it back, wholly or in part. */
   ejected(now: number): boolean;
   begin(): Attempt;
   /** Its credential may be used again. */
   enable(reason: string): void;
   /** Applies what another gateway decided. False where it is older than what is known, or not believed. */
-  learn(transition: Transition): boolean;
+  applyRemote(transition: Transition): boolean;
   view(): TargetView;
 }
 
@@ -167,7 +167,7 @@ export function createTarget(id: string, settings: TargetSettings, hooks: Target
     };
   }
 
-  function learn({ state, until, at, by, reason }: Transition): boolean {
+  function applyRemote({ state, until, at, by, reason }: Transition): boolean {
     const now = hooks.now();
     // A clock that is ahead must not make its word final.
     const when = Math.min(at, now);
@@ -175,10 +175,10 @@ export function createTarget(id: string, settings: TargetSettings, hooks: Target
       case 'parked':
         return parkUntil(until ?? now + settings.defaultCooldownMs, now);
       case 'open':
-        return circuit.accept(when, by) && breaker.learnOpen(until ?? now, now);
+        return circuit.accept(when, by) && breaker.applyRemoteOpen(until ?? now, now);
       case 'closed':
         if (!circuit.accept(when, by)) return false;
-        breaker.learnClosed(now);
+        breaker.applyRemoteClosed(now);
         return true;
       case 'disabled':
         if (!credential.accept(when, by)) return false;
@@ -201,7 +201,7 @@ export function createTarget(id: string, settings: TargetSettings, hooks: Target
     },
     availability,
     latencyMs,
-    steady: (now) => availability(now) === 'ready' && breaker.steady(now),
+    healthy: (now) => availability(now) === 'ready' && breaker.healthy(now),
     ejected: (now) => breaker.state(now) !== 'closed',
     begin,
     enable(reason) {
@@ -212,7 +212,7 @@ export function createTarget(id: string, settings: TargetSettings, hooks: Target
       credential.accept(now, hooks.self);
       hooks.changed({ state: 'enabled', until: null, reason, at: now });
     },
-    learn,
+    applyRemote,
     view() {
       const now = hooks.now();
       const since = breaker.since();

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { type RunningRedis, startRedis, waitFor } from '@tollgate/harness';
 import { connectRedis, createLogger } from '@tollgate/platform';
 import { createStateWrapper } from '@tollgate/protocols';
-import { type Forwarding, payloadOf, startForwarding, upstream } from '../../testing/forwarding.ts';
+import { type Forwarding, createTestPayload, startForwarding, upstream } from '../../testing/forwarding.ts';
 import { shapeAnswer } from '../relay/shape-answer.ts';
 import { recallReasoning, rememberReasoning } from './recall-reasoning.ts';
 import { createStatePlaces, type StatePlaces } from './state-places.ts';
@@ -102,7 +102,7 @@ function start(keys: readonly string[]): Forwarding {
 /** One turn, as the relay does it. Answers the status and the conversation with its answer. */
 async function turn(messages: readonly Message[]) {
   if (!running) throw new Error('nothing was started');
-  const payload = payloadOf({ model: 'm', max_tokens: 100, messages });
+  const payload = createTestPayload({ model: 'm', max_tokens: 100, messages });
   const asked = { protocol: 'anthropic-messages', payload, accountId: ACCOUNT, states: STATES } as const;
   const reasoning = await recallReasoning(places, asked, running.stages);
   const forwarded = await running.send({ ...asked, reasoning });
@@ -170,7 +170,7 @@ test('who refuses again is believed', async () => {
     { role: 'user', content: 'On.' },
   ];
   refusesAll = true;
-  const payload = payloadOf({ model: 'm', max_tokens: 100, messages });
+  const payload = createTestPayload({ model: 'm', max_tokens: 100, messages });
   const answer = await send({ protocol: 'anthropic-messages', payload });
   expect(answer).toMatchObject({ kind: 'answer', status: 400 });
   expect(seen).toHaveLength(2);

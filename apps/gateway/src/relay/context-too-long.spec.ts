@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CODECS, renderError } from '@tollgate/protocols';
-import { type Forwarding, payloadOf, startForwarding, upstream } from '../../testing/forwarding.ts';
+import { type Forwarding, createTestPayload, startForwarding, upstream } from '../../testing/forwarding.ts';
 import type { OutgoingRequest } from '../forward/prepare.ts';
 import { readsErrorsInStreams, shapeAnswer } from './shape-answer.ts';
 
@@ -50,7 +50,7 @@ async function told(request: Partial<OutgoingRequest> = {}) {
 
 const messages = {
   protocol: 'anthropic-messages',
-  payload: payloadOf({ model: 'm', max_tokens: 5, messages: [{ role: 'user', content: 'Hi' }] }),
+  payload: createTestPayload({ model: 'm', max_tokens: 5, messages: [{ role: 'user', content: 'Hi' }] }),
 } as const;
 
 test('a server that says it in words alone is understood, and clients of each format have the sign they know', async () => {
@@ -75,7 +75,7 @@ test('what bears the sign of its format passes as it came', async () => {
 test('any other refusal passes as it came', async () => {
   refusal = { error: { message: "Invalid 'user': string too long.", code: 'string_above_max_length' } };
   expect(await told()).toEqual({ passed: refusal });
-  expect(await told({ ...messages, payload: payloadOf(messages.payload.json) })).toMatchObject({
+  expect(await told({ ...messages, payload: createTestPayload(messages.payload.json) })).toMatchObject({
     kind: 'invalid_request',
   });
 });

@@ -38,14 +38,17 @@ const NEAREST = new Map(
 );
 
 /** Who of a pool can serve a model, by the caller's protocol; only upstreams with all of the tags. */
-export function candidatesOf(
+export function findCandidates(
   pool: Pool,
   model: Model,
   requiredTags: readonly string[],
   parts: CandidateParts,
 ): Map<Protocol, readonly Candidate[]> {
   const rules: PoolRules = {
-    ...{ name: pool.name, strategy: pool.strategy, attempts: pool.attempts, hedge: pool.hedge },
+    name: pool.name,
+    strategy: pool.strategy,
+    attempts: pool.attempts,
+    hedge: pool.hedge,
     traffic: parts.traffic(pool),
   };
   const byProtocol = PROTOCOLS.map((callers): [Protocol, Candidate[]] => [

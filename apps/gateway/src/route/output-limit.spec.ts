@@ -1,4 +1,4 @@
-import { statedOutput } from './output-limit.ts';
+import { findExplicitOutput } from './output-limit.ts';
 
 test.each<[object, number]>([
   [{}, 0],
@@ -13,5 +13,5 @@ test.each<[object, number]>([
   [{ thinking: { type: 'enabled', budget_tokens: 70 } }, 70],
   [{ thinking_budget: 5 }, 1_005],
 ])('fields %j make an upstream write at most %i tokens that the caller did not allow', (fields, most) => {
-  expect(statedOutput({ ...fields }, 1_000)).toBe(most);
+  expect(findExplicitOutput({ ...fields }, 1_000)).toBe(most);
 });

@@ -4,7 +4,7 @@ import { CODECS } from '@tollgate/protocols';
  * The most output tokens that an upstream is told by fields that replace the caller's; 0 where they say nothing of it.
  * A field that takes the caller's limit away leaves the model's own.
  */
-export function statedOutput(fields: Readonly<Record<string, unknown>>, modelsOwn: number): number {
+export function findExplicitOutput(fields: Readonly<Record<string, unknown>>, modelsOwn: number): number {
   let stated = 0;
   for (const { outputFields, respell } of Object.values(CODECS)) {
     const respelled = respell?.(fields);

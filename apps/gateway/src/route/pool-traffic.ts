@@ -10,7 +10,7 @@ export interface PoolTraffic {
   hedging(kind: string): Hedging;
 }
 
-/** Keeps the traffic of pools by their names; a pool with another share of retries starts anew. */
+/** Keeps the traffic of pools by their names; a pool with another share of retries starts again. */
 export function createPoolTraffics(): (pool: Pick<Pool, 'name' | 'retry_percent'>) => PoolTraffic {
   const known = new Map<string, { percent: number; traffic: PoolTraffic }>();
   return ({ name, retry_percent: percent }) => {
@@ -22,7 +22,7 @@ export function createPoolTraffics(): (pool: Pick<Pool, 'name' | 'retry_percent'
   };
 }
 
-const MOST_KINDS = 1_000;
+const MAX_KINDS = 1_000;
 
 function createPoolTraffic(retryPercent: number): PoolTraffic {
   const budget = createRetryBudget({
@@ -36,7 +36,7 @@ function createPoolTraffic(retryPercent: number): PoolTraffic {
     hedging(kind) {
       const held = hedgings.get(kind);
       if (held) return held;
-      if (hedgings.size >= MOST_KINDS) hedgings.clear();
+      if (hedgings.size >= MAX_KINDS) hedgings.clear();
       const made = createHedging(budget);
       hedgings.set(kind, made);
       return made;

@@ -1,6 +1,6 @@
 /** So many characters tell conversations apart. */
-const MOST_CHARACTERS = 4_096;
-const MOST_PARTS = 200;
+const MAX_CHARACTERS = 4_096;
+const MAX_PARTS = 200;
 
 const SYSTEM = ['system', 'instructions', 'systemInstruction', 'system_instruction'];
 const TURNS = ['messages', 'input', 'contents'];
@@ -28,10 +28,10 @@ function createText() {
   let parts = 0;
   /** True once there is enough. */
   function add(value: unknown): boolean {
-    if (text.length >= MOST_CHARACTERS || parts >= MOST_PARTS) return true;
+    if (text.length >= MAX_CHARACTERS || parts >= MAX_PARTS) return true;
     if (typeof value === 'string') {
       parts += 1;
-      text += `${value.slice(0, MOST_CHARACTERS - text.length)}\n`;
+      text += `${value.slice(0, MAX_CHARACTERS - text.length)}\n`;
     } else if (typeof value === 'object' && value !== null) {
       parts += 1;
       for (const part of Object.values(value) as unknown[]) if (add(part)) return true;

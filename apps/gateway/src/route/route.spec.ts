@@ -137,7 +137,7 @@ test('only upstreams with all tags of a group serve it', () => {
   expect(upstreamsOf(wanted('eu', 'open'))).toEqual(['b']);
 });
 
-test('stand-ins follow in their order, without those that nobody serves', () => {
+test('fallbacks follow in their order, without those that nobody serves', () => {
   expect(modelsOf(wanted('vip', 'secret'))).toEqual(['secret', 'spare', 'open']);
   expect(modelsOf(wanted('vip', 'open'))).toEqual(['open']);
 });
@@ -161,7 +161,9 @@ test('a member’s share is divided among its credentials by their weight', () =
   if (!first) throw new Error('there are upstreams');
   const sealKey = Buffer.alloc(32);
   const credentials = [1, 3].map((weight) => ({
-    ...{ name: `w${weight}`, weight, limits: {} },
+    name: `w${weight}`,
+    weight,
+    limits: {},
     sealed: seal(`secret-${weight}`, sealKey),
   }));
   const catalogue = { ...snapshot.catalogue, upstreams: [{ ...first, credentials }] };

@@ -29,7 +29,7 @@ export function groupFor(table: RoutingTable, group: string, model: string): str
 }
 
 /** The models that stand in for one in a group, as far as they are offered. */
-export const standInsOf = ({ group, models }: RoutedGroup, model: string): readonly RoutedModel[] =>
+export const findFallbacks = ({ group, models }: RoutedGroup, model: string): readonly RoutedModel[] =>
   (group.fallbacks[model] ?? []).flatMap((name) => models.get(name) ?? []);
 
 /**
@@ -38,21 +38,21 @@ export const standInsOf = ({ group, models }: RoutedGroup, model: string): reado
  */
 export function route(
   table: RoutingTable,
-  wanted: { group: string; model: string; protocol: Protocol },
+  params: { group: string; model: string; protocol: Protocol },
 ): Route {
-  const { model, protocol } = wanted;
-  const group = table.groups.get(wanted.group);
-  if (!group && wanted.group !== AUTO_GROUP) {
+  const { model, protocol } = params;
+  const group = table.groups.get(params.group);
+  if (!group && params.group !== AUTO_GROUP) {
     return refuse(
       'invalid_group',
-      `The group "${wanted.group}" of this API key does not exist any more. Move the key to another group.`,
+      `The group "${params.group}" of this API key does not exist any more. Move the key to another group.`,
     );
   }
   const routed = group?.models.get(model);
   if (!group || !routed) {
     return refuse(
       'model_not_found',
-      `The model "${model}" does not exist or is not available to the group "${wanted.group}". GET /v1/models lists those that are.`,
+      `The model "${model}" does not exist or is not available to the group "${params.group}". GET /v1/models lists those that are.`,
     );
   }
   const stageOf = (each: RoutedModel): Stage => ({
@@ -62,7 +62,7 @@ export function route(
   return {
     ok: true,
     group,
-    stages: [stageOf(routed), ...standInsOf(group, model).map(stageOf)],
+    stages: [stageOf(routed), ...findFallbacks(group, model).map(stageOf)],
   };
 }
 

@@ -12,8 +12,8 @@ import {
 import { parseRatio, type Ratio } from '@tollgate/money';
 import { COSTLY_FEATURES, type CostlyFeature, type Protocol } from '@tollgate/vocabulary';
 import { createHealthRegistry, type HealthRegistry } from '../health/registry.ts';
-import { type Candidate, type CandidateParts, candidatesOf } from './candidates.ts';
-import { statedOutput } from './output-limit.ts';
+import { type Candidate, type CandidateParts, findCandidates } from './candidates.ts';
+import { findExplicitOutput } from './output-limit.ts';
 import { createPoolTraffics, type PoolTraffic } from './pool-traffic.ts';
 import type { OpenCredential, UpstreamClient } from './upstream-client.ts';
 
@@ -55,12 +55,14 @@ export interface RoutingTable {
 }
 
 /** What outlives a snapshot. */
-export interface TableRooms {
+export interface TableDependencies {
   readonly health: HealthRegistry;
   readonly traffic: (pool: Pool) => PoolTraffic;
 }
 
-export const createTableRooms = (health = createHealthRegistry({ self: 'alone' })): TableRooms => ({
+export const createTableDependencies = (
+  health = createHealthRegistry({ self: 'alone' }),
+): TableDependencies => ({
   health,
   traffic: createPoolTraffics(),
 });
@@ -68,7 +70,7 @@ export const createTableRooms = (health = createHealthRegistry({ self: 'alone' }
 export function buildRoutingTable(
   snapshot: PriceSnapshot,
   clients: ReadonlyMap<string, UpstreamClient>,
-  { health, traffic }: TableRooms = createTableRooms(),
+  { health, traffic }: TableDependencies = createTableDependencies(),
 ): RoutingTable {
   const { catalogue } = snapshot;
   health.update(
@@ -112,7 +114,7 @@ function sharedModels(
     const identity = JSON.stringify([pool.name, model.name, requiredTags]);
     const held = made.get(identity);
     if (held) return held;
-    const routed = routedModel(model, candidatesOf(pool, model, requiredTags, parts));
+    const routed = routedModel(model, findCandidates(pool, model, requiredTags, parts));
     made.set(identity, routed);
     return routed;
   };
@@ -124,7 +126,9 @@ const DEFAULT_MAX_TOKENS = 8_192;
 function routedModel(model: Model, candidates: RoutedModel['candidates']): RoutedModel {
   const maxOutputTokens = model.max_output_tokens ?? DEFAULT_MAX_TOKENS;
   const every = [...candidates.values()].flat();
-  const overridden = every.map(({ client }) => statedOutput(client.upstream.set_parameters, maxOutputTokens));
+  const overridden = every.map(({ client }) =>
+    findExplicitOutput(client.upstream.set_parameters, maxOutputTokens),
+  );
   return {
     model,
     ceilings: computeCeilings(model),

@@ -4,7 +4,7 @@ import type { Tracer } from '@opentelemetry/api';
 import { type UnverifiedSnapshot, unverifiedSnapshotSchema, verifySnapshot } from '@tollgate/catalogue';
 import type { Redis } from 'ioredis';
 import { traceSnapshot } from '../telemetry/snapshot-trace.ts';
-import { buildRoutingTable, type RoutingTable, type TableRooms } from './routing-table.ts';
+import { buildRoutingTable, type RoutingTable, type TableDependencies } from './routing-table.ts';
 import type { UpstreamClients } from './upstream-client.ts';
 
 /** A publication whose event was lost is found by asking this often. */
@@ -26,7 +26,7 @@ export function createSnapshots(sources: {
   redis: Redis;
   pricing: RequestReplyClient;
   clients: UpstreamClients;
-  rooms: TableRooms;
+  rooms: TableDependencies;
   logger: Logger;
   tracer?: Tracer | undefined;
 }): Snapshots {

@@ -4,7 +4,7 @@ import { toStatusOutcome } from '../forward/status-policy.ts';
 import type { HealthRegistry } from '../health/registry.ts';
 
 const LOOK_MS = 250;
-const MOST_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 
 interface Probed {
   readonly client: UpstreamClient;
@@ -65,7 +65,7 @@ async function probe({ client, credential }: Probed, health: HealthRegistry): Pr
       method: 'GET',
       path: request.path,
       headers: await credential.auth.applyAuth({ ...request, protocol, headers, body: undefined }),
-      signal: AbortSignal.timeout(Math.min(MOST_WAIT_MS, upstream.first_byte_timeout_ms)),
+      signal: AbortSignal.timeout(Math.min(MAX_WAIT_MS, upstream.first_byte_timeout_ms)),
     });
     await answer.body.dump();
     attempt.record(toStatusOutcome(answer.statusCode, answer.headers, Date.now(), elapsedMs()));

@@ -30,7 +30,10 @@ function gateway(self: string): { health: HealthRegistry; sharing: HealthSharing
   health.update([{ targets: IDS }]);
   const targets = IDS.map((id) => ({ id, upstream: id.slice(0, 4), credential: id.slice(5) }));
   const sharing = shareHealth({
-    ...{ self, health, redis, logger },
+    self,
+    health,
+    redis,
+    logger,
     targets: () => targets,
     alerts: () => 0,
   });

@@ -78,7 +78,7 @@ export function shareHealth(parts: {
   timer.unref();
 
   return {
-    heard: (transition) => void health.learn(transition),
+    heard: (transition) => void health.applyRemote(transition),
     enabled({ upstream, credential, by }) {
       for (const target of targets()) {
         if (target.upstream === upstream && target.credential === credential)
@@ -91,7 +91,7 @@ export function shareHealth(parts: {
         for (const text of Object.values(views)) {
           const parsed = gatewayHealthSchema.safeParse(JSON.parse(text));
           if (parsed.success && Date.now() - parsed.data.at < GATEWAY_HEALTH_MS)
-            for (const transition of transitionsOf(parsed.data)) health.learn(transition);
+            for (const transition of transitionsOf(parsed.data)) health.applyRemote(transition);
         }
       } catch (error) {
         logger.warn(

@@ -41,7 +41,10 @@ export function startUpstreamHealth(parts: {
   });
   const targets = () => table()?.targets ?? [];
   const sharing = shareHealth({
-    ...{ self, health: registry, redis, logger },
+    self,
+    health: registry,
+    redis,
+    logger,
     alerts: () => alerts,
     targets: () =>
       targets().map(({ client, credential }) => ({

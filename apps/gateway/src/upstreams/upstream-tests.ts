@@ -21,8 +21,8 @@ import { textWithoutSecrets } from '../forward/secrets.ts';
 import { unpackAnswer } from '../forward/unpack-answer.ts';
 import type { RoutingTable } from '../route/routing-table.ts';
 
-const MOST_ANSWER_BYTES = 1_048_576;
-const MOST_ERROR_CHARACTERS = 500;
+const MAX_ANSWER_BYTES = 1_048_576;
+const MAX_ERROR_CHARACTERS = 500;
 
 type Probed = RoutingTable['targets'][number];
 
@@ -73,7 +73,7 @@ async function tryOut({ client, credential }: Probed, test: UpstreamTest): Promi
     });
     answer.body.on('error', () => {});
     const { statusCode: status, headers } = answer;
-    const body = await readWhole(unpackAnswer(answer.body, headers['content-encoding']), MOST_ANSWER_BYTES);
+    const body = await readWhole(unpackAnswer(answer.body, headers['content-encoding']), MAX_ANSWER_BYTES);
     if (status < 300) return { ok: true, status, latency_ms: elapsed(), error: null };
     const words = upstreamErrorMessage(test.protocol, body) ?? `It answered with status ${status}.`;
     return { ...failed(withoutSecret(words), elapsed()), status };
@@ -110,5 +110,5 @@ const failed = (error: string, latencyMs: number): Tried => ({
   ok: false,
   status: null,
   latency_ms: latencyMs,
-  error: error.slice(0, MOST_ERROR_CHARACTERS),
+  error: error.slice(0, MAX_ERROR_CHARACTERS),
 });

@@ -14,8 +14,8 @@ export interface Adapted {
   /** Of the catalogue. */
   readonly maxOutputTokens?: number;
   /**
-   * What mends it: the model's dialect, without which the request is refused by the rule, or the conversion itself, for
-   * whatever model. Then the request that nobody mended is the case that the simulator's own tests refuse.
+   * What fixes it: the model's dialect, without which the request is refused by the rule, or the conversion itself, for
+   * whatever model. Then the request that nobody fixed is the case that the simulator's own tests refuse.
    */
   readonly by: 'dialect' | 'conversion';
   /** What else the model takes where nothing is adapted. */

@@ -1,5 +1,5 @@
 import { promptTooLong } from '../context-length.ts';
-import { type Failure, failureIn, failureOf } from '../failure.ts';
+import { type Failure, findFailure, toFailure } from '../failure.ts';
 import { isObject, type JsonObject, textAt } from '../json.ts';
 import { ERROR_KINDS, KEY_ERROR_TYPE, type RelayError, type RelayErrorKind } from '../relay-error.ts';
 
@@ -45,5 +45,5 @@ export function messagesErrorBody({ kind, message }: RelayError, requestId: stri
 export function findMessagesFailure(event: unknown): Failure | undefined {
   const type = textAt(event, 'type');
   if (type === 'message') return undefined;
-  return failureIn(event) ?? (type === 'error' && isObject(event) ? failureOf(event) : undefined);
+  return findFailure(event) ?? (type === 'error' && isObject(event) ? toFailure(event) : undefined);
 }

@@ -2,13 +2,13 @@ import {
   type AnswerCase,
   answerFiles,
   answerPairs,
-  bytesOf,
+  toBytes,
   type CaseEvent,
   clientBytes,
   clientEvents,
   readAnswerCase,
-  streamedOf,
-  wholeAnswerOf,
+  convertStreamed,
+  convertWholeAnswer,
   writeAnswerCase,
 } from './golden/answer-cases.ts';
 
@@ -28,7 +28,7 @@ describe('whole answers', () => {
     });
 
     test.each(answerPairs(answer))('$to to $from', (pair) => {
-      const outcome = wholeAnswerOf(pair);
+      const outcome = convertWholeAnswer(pair);
       if (update) pair.upstream.to[pair.from] = outcome;
       expect(outcome).toEqual(pair.upstream.to[pair.from]);
     });
@@ -50,7 +50,7 @@ describe('streams', () => {
     });
 
     test.each(answerPairs(answer))('$to to $from', (pair) => {
-      const bytes = streamedOf(pair, [bytesOf(pair.to, pair.upstream.events ?? [])]);
+      const bytes = convertStreamed(pair, [toBytes(pair.to, pair.upstream.events ?? [])]);
       if (update) pair.upstream.to[pair.from] = clientEvents(bytes);
       const expected = pair.upstream.to[pair.from] as readonly CaseEvent[];
       expect(bytes).toBe(clientBytes(pair.from, expected));

@@ -1,17 +1,17 @@
-import { CASE_FILES, convertCase, outcomeOf, pairsOf, readCase, writeCase } from './golden/cases.ts';
+import { CASE_FILES, convertCase, toOutcome, findPairs, readCase, writeCase } from './golden/cases.ts';
 
 const update = process.env['UPDATE_GOLDEN'] === '1';
 
 describe.each(CASE_FILES)('%s', (file) => {
   const request = readCase(file);
-  const pairs = pairsOf(request);
+  const pairs = findPairs(request);
 
   afterAll(() => {
     if (update) writeCase(file, request);
   });
 
   test.each(pairs)('$from to $to', ({ from, to, client }) => {
-    const outcome = outcomeOf(convertCase(from, to, client));
+    const outcome = toOutcome(convertCase(from, to, client));
     if (update) client.to[to] = outcome;
     expect(outcome).toEqual(client.to[to]);
   });
@@ -19,7 +19,7 @@ describe.each(CASE_FILES)('%s', (file) => {
 
 test('the cases are at least forty and touch every pair of formats', () => {
   const touched = new Set(
-    CASE_FILES.flatMap((file) => pairsOf(readCase(file)).map(({ from, to }) => `${from} to ${to}`)),
+    CASE_FILES.flatMap((file) => findPairs(readCase(file)).map(({ from, to }) => `${from} to ${to}`)),
   );
   expect(CASE_FILES.length).toBeGreaterThanOrEqual(40);
   expect(touched.size).toBe(12);

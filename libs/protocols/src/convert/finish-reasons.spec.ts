@@ -1,6 +1,12 @@
 import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
 import { isObject, listAt, objectAt, textAt } from '../json.ts';
-import { bytesOf, type CaseEvent, clientEvents, streamedOf, wholeAnswerOf } from './golden/answer-cases.ts';
+import {
+  toBytes,
+  type CaseEvent,
+  clientEvents,
+  convertStreamed,
+  convertWholeAnswer,
+} from './golden/answer-cases.ts';
 
 interface Upstream {
   readonly answer: Readonly<Record<string, unknown>>;
@@ -128,12 +134,14 @@ describe.each(ROWS)('%s: %s', (to, _, upstream, expected) => {
   const clients = PROTOCOLS.filter((from) => from !== to);
 
   test.each(clients)('ends a whole answer for %s', (from) => {
-    expect(endOf(from, wholeAnswerOf({ from, to, upstream: { ...upstream, to: {} } }))).toBe(expected[from]);
+    expect(endOf(from, convertWholeAnswer({ from, to, upstream: { ...upstream, to: {} } }))).toBe(
+      expected[from],
+    );
   });
 
   test.each(clients)('ends a stream for %s', (from) => {
     const pair = { from, to, upstream: { ...upstream, to: {} } };
-    const events = clientEvents(streamedOf(pair, [bytesOf(to, upstream.events)]));
+    const events = clientEvents(convertStreamed(pair, [toBytes(to, upstream.events)]));
     expect(endOf(from, events.findLast(isEnd))).toBe(expected[from]);
   });
 });
@@ -143,8 +151,8 @@ test.each(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CAL
   (word) => {
     const upstream = { ...gemini(word), to: {} };
     for (const from of PROTOCOLS.filter((protocol) => protocol !== 'gemini')) {
-      expect(wholeAnswerOf({ from, to: 'gemini', upstream })).toEqual({ refused: expect.any(String) });
-      const bytes = streamedOf({ from, to: 'gemini', upstream }, [bytesOf('gemini', upstream.events)]);
+      expect(convertWholeAnswer({ from, to: 'gemini', upstream })).toEqual({ refused: expect.any(String) });
+      const bytes = convertStreamed({ from, to: 'gemini', upstream }, [toBytes('gemini', upstream.events)]);
       expect(bytes).toContain('cannot be read');
     }
   },

@@ -15,11 +15,21 @@ test.each([
   (to, upstreamModel) => {
     const begun = process.cpuUsage();
     const converted = convertRequest({
-      ...{ from: 'openai-responses', to, stream: false, framing: 'none', includeUsage: false, strict: false },
-      ...{ model: 'm', upstreamModel, defaultMaxTokens: 8_192, dialect: findDialect(to, upstreamModel) },
+      from: 'openai-responses',
+      to,
+      stream: false,
+      framing: 'none',
+      includeUsage: false,
+      strict: false,
+      model: 'm',
+      upstreamModel,
+      defaultMaxTokens: 8_192,
+      dialect: findDialect(to, upstreamModel),
       states: createStateWrapper(Buffer.alloc(32)),
       body: {
-        ...{ model: 'm', input: 'Hello.', tools: chosen },
+        model: 'm',
+        input: 'Hello.',
+        tools: chosen,
         tool_choice: { type: 'allowed_tools', mode: 'auto', tools: chosen },
       },
     });

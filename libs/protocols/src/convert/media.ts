@@ -9,7 +9,7 @@ export function sourceOfUrl(url: string): Source {
 }
 
 /** The other way round: one URL for any source that has one. */
-export const urlOf = (source: Exclude<Source, { type: 'id' }>): string =>
+export const toUrl = (source: Exclude<Source, { type: 'id' }>): string =>
   source.type === 'url' ? source.url : `data:${source.mediaType};base64,${source.data}`;
 
 /** The words of a plain-text document that came with the request. */

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Protocol } from '@tollgate/vocabulary';
 import { isObject, type JsonObject, textAt } from '../json.ts';
-import { type Emitted, emittedAnswers, eventsOf } from './golden/emitted.ts';
+import { type Emitted, emittedAnswers, splitEvents } from './golden/emitted.ts';
 
 // Every member that a client gets is one that its official SDK declares, with a value of its declared type: what was emitted
 // is written down as TypeScript, and the compiler finds what is unknown, missing or of another type.
@@ -105,7 +105,7 @@ interface Checked {
 
 const checkedOf = ({ client, whole, stream }: Emitted): Checked[] => [
   ...(whole ? [{ client, kind: 'Whole' as const, text: written(whole) }] : []),
-  ...eventsOf(stream ?? '').map((value) => ({ client, kind: 'Event' as const, text: written(value) })),
+  ...splitEvents(stream ?? '').map((value) => ({ client, kind: 'Event' as const, text: written(value) })),
 ];
 
 /** What the compiler finds wrong. */
@@ -152,7 +152,10 @@ const WRONG: readonly (Omit<Checked, 'text'> & { readonly value: object })[] = [
     client: 'openai-chat',
     kind: 'Event',
     value: {
-      ...{ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm' },
+      id: 'x',
+      object: 'chat.completion.chunk',
+      created: 1,
+      model: 'm',
       choices: [{ index: 0, delta: { tool_calls: null }, finish_reason: null }],
     },
   },

@@ -5,12 +5,12 @@ import {
   type AnswerPair,
   answerFiles,
   answerPairs,
-  bytesOf,
+  toBytes,
   type CaseEvent,
   clientBytes,
-  planOf,
+  createPlan,
   readAnswerCase,
-  streamedOf,
+  convertStreamed,
 } from './golden/answer-cases.ts';
 
 const LINE_ENDS = [
@@ -23,7 +23,7 @@ const named = (file: string) =>
 const PAIRS = answerFiles('streams').flatMap(named);
 
 const upstreamBytes = ({ to, upstream }: AnswerPair, lineEnds: (text: string) => string): Buffer =>
-  Buffer.from(lineEnds(bytesOf(to, upstream.events ?? []).toString('utf8')));
+  Buffer.from(lineEnds(toBytes(to, upstream.events ?? []).toString('utf8')));
 
 /** Pieces of one length, the first of them shorter: every offset is cut in one of as many runs as that length. */
 function* pieces(bytes: Buffer, length: number): Generator<Buffer[]> {
@@ -36,10 +36,10 @@ function* pieces(bytes: Buffer, length: number): Generator<Buffer[]> {
 
 describe.each(LINE_ENDS)('a stream with %s', (_, lineEnds) => {
   test.each(PAIRS)('$file from $to to $from is the same in small pieces', (pair) => {
-    const whole = streamedOf(pair, [bytesOf(pair.to, pair.upstream.events ?? [])]);
+    const whole = convertStreamed(pair, [toBytes(pair.to, pair.upstream.events ?? [])]);
     const bytes = upstreamBytes(pair, lineEnds);
     const told = [1, 2, 3, 7, 64].flatMap((length) =>
-      [...pieces(bytes, length)].map((chunks) => streamedOf(pair, chunks)),
+      [...pieces(bytes, length)].map((chunks) => convertStreamed(pair, chunks)),
     );
     expect(told.filter((each) => each !== whole)).toEqual([]);
   });
@@ -47,8 +47,10 @@ describe.each(LINE_ENDS)('a stream with %s', (_, lineEnds) => {
   test.each(named('text-beyond-ascii.json'))(
     '$file from $to to $from is the same wherever it is cut',
     (pair) => {
-      const whole = streamedOf(pair, [bytesOf(pair.to, pair.upstream.events ?? [])]);
-      const told = [...everyCut(upstreamBytes(pair, lineEnds))].map((chunks) => streamedOf(pair, chunks));
+      const whole = convertStreamed(pair, [toBytes(pair.to, pair.upstream.events ?? [])]);
+      const told = [...everyCut(upstreamBytes(pair, lineEnds))].map((chunks) =>
+        convertStreamed(pair, chunks),
+      );
       expect(told.filter((each) => each !== whole)).toEqual([]);
     },
   );
@@ -60,10 +62,10 @@ const isArrayUpstream = ({ to, upstream }: AnswerPair) =>
   to === 'gemini' && (upstream.events ?? []).every((event) => typeof event !== 'string');
 
 test.each(PAIRS.filter(isArrayClient))('$file from $to is the same as one array', (pair) => {
-  const plan = planOf(pair.from, pair.to, pair.upstream.tools);
+  const plan = createPlan(pair.from, pair.to, pair.upstream.tools);
   const asArray = { ...plan, answer: { ...plan.answer, framing: 'json-array' as const } };
   const converter = createStreamConverter(asArray, 'sse');
-  const passed = [converter.push(bytesOf(pair.to, pair.upstream.events ?? [])), converter.end()];
+  const passed = [converter.push(toBytes(pair.to, pair.upstream.events ?? [])), converter.end()];
   const text = Buffer.concat(passed.filter((piece) => piece !== undefined)).toString('utf8');
   expect(parseJson(text)).toEqual(pair.upstream.to.gemini);
 });
@@ -71,7 +73,10 @@ test.each(PAIRS.filter(isArrayClient))('$file from $to is the same as one array'
 test.each(PAIRS.filter(isArrayUpstream))('$file as one array is the same to $from', (pair) => {
   const bytes = Buffer.from(JSON.stringify(pair.upstream.events, null, 1));
   for (const length of [1, 5]) {
-    const converter = createStreamConverter(planOf(pair.from, pair.to, pair.upstream.tools), 'json-array');
+    const converter = createStreamConverter(
+      createPlan(pair.from, pair.to, pair.upstream.tools),
+      'json-array',
+    );
     const [chunks = []] = pieces(bytes, length);
     const passed = [...chunks.map((chunk) => converter.push(chunk)), converter.end()];
     const text = Buffer.concat(passed.filter((piece) => piece !== undefined)).toString('utf8');

@@ -8,10 +8,10 @@ import {
   answerFiles,
   type AnswerPair,
   answerPairs,
-  bytesOf,
-  planOf,
+  toBytes,
+  createPlan,
   readAnswerCase,
-  streamedOf,
+  convertStreamed,
 } from './golden/answer-cases.ts';
 import { createEventReader } from './read-events.ts';
 import { CODECS } from '../registry.ts';
@@ -22,11 +22,11 @@ const pairsOf = (kind: 'answers' | 'streams') =>
     answerPairs(readAnswerCase(kind, file)).map((pair) => ({ ...pair, file })),
   );
 
-const planOfPair = ({ from, to, upstream }: AnswerPair) => planOf(from, to, upstream.tools);
+const planOfPair = ({ from, to, upstream }: AnswerPair) => createPlan(from, to, upstream.tools);
 
 /** What a client reads in a stream of its own format. */
 function readStream(protocol: Protocol, stream: string): NeutralAnswer | RelayError {
-  const reader = createEventReader(planOf(protocol, protocol), 'sse');
+  const reader = createEventReader(createPlan(protocol, protocol), 'sse');
   return assemble([...reader.push(Buffer.from(stream)), ...reader.end()]);
 }
 
@@ -35,7 +35,7 @@ const readWhole = (protocol: Protocol, converted: ConvertedAnswer): NeutralAnswe
   converted.ok
     ? CODECS[protocol].conversion.decodeAnswer(
         parseJson(converted.body.toString('utf8')),
-        planOf(protocol, protocol),
+        createPlan(protocol, protocol),
       )
     : converted.error;
 
@@ -61,9 +61,11 @@ function gist(answer: NeutralAnswer | RelayError) {
 }
 
 test.each(pairsOf('streams'))('$file: a stream of $to put together says the same to $from', (pair) => {
-  const bytes = bytesOf(pair.to, pair.upstream.events ?? []);
+  const bytes = toBytes(pair.to, pair.upstream.events ?? []);
   const whole = assembleAnswer(planOfPair(pair), 'sse', bytes);
-  expect(gist(readWhole(pair.from, whole))).toEqual(gist(readStream(pair.from, streamedOf(pair, [bytes]))));
+  expect(gist(readWhole(pair.from, whole))).toEqual(
+    gist(readStream(pair.from, convertStreamed(pair, [bytes]))),
+  );
 });
 
 test.each(pairsOf('answers'))(

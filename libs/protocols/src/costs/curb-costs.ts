@@ -4,7 +4,7 @@ import { CODECS } from '../registry.ts';
 import { relayError, type RelayError } from '../relay-error.ts';
 import type { CostlyField, CostRules, Path } from './costs.ts';
 
-interface CurbTerms {
+interface CurbOptions {
   /** The model's name for the caller. */
   readonly model: string;
   /** What the operator of this model gives away. */
@@ -27,18 +27,18 @@ type CurbedRequest =
  * A request without what would cost more than its tokens. Tools of the vendor that are merely offered are left out, as
  * agents offer them on every call; what is demanded is refused.
  */
-export function curbCosts(protocol: Protocol, body: JsonObject, terms: CurbTerms): CurbedRequest {
+export function curbCosts(protocol: Protocol, body: JsonObject, options: CurbOptions): CurbedRequest {
   const { costs } = CODECS[protocol];
-  const fields = curbFields(costs, body, terms);
+  const fields = curbFields(costs, body, options);
   if (!fields.ok) return fields;
-  const tools = curbTools(costs, body, terms);
+  const tools = curbTools(costs, body, options);
   return tools.ok ? { ...tools, changes: { ...fields.changes, ...tools.changes } } : tools;
 }
 
-function curbFields({ fields }: CostRules, body: JsonObject, terms: CurbTerms): CurbedRequest {
+function curbFields({ fields }: CostRules, body: JsonObject, options: CurbOptions): CurbedRequest {
   const changes: Record<string, unknown> = {};
   for (const [path, rule] of fieldsOf(fields)) {
-    if (terms.allowed.has(rule.feature)) continue;
+    if (options.allowed.has(rule.feature)) continue;
     for (const found of valuesAt(body, path)) {
       const { value } = found;
       if (!isCostly(rule, value)) continue;
@@ -49,7 +49,7 @@ function curbFields({ fields }: CostRules, body: JsonObject, terms: CurbTerms): 
           nameOf(found.path),
           COSTLY_FEATURE_NAMES[rule.feature].toLowerCase(),
           rule.feature,
-          terms,
+          options,
         );
     }
   }
@@ -63,10 +63,10 @@ const isCostly = ({ free = [], costly }: CostlyField, value: unknown): boolean =
   return costly === undefined || (typeof word === 'string' && word.startsWith(costly));
 };
 
-function curbTools(costs: CostRules, body: JsonObject, terms: CurbTerms): CurbedRequest {
+function curbTools(costs: CostRules, body: JsonObject, options: CurbOptions): CurbedRequest {
   const offered = costs.offered(body);
   const denied = offered.filter(
-    ({ type }) => !costs.freeTools.test(type) && !terms.allowed.has(featureOf(costs, type)),
+    ({ type }) => !costs.freeTools.test(type) && !options.allowed.has(featureOf(costs, type)),
   );
   const [first] = denied;
   if (first === undefined) return UNCHANGED;
@@ -79,9 +79,9 @@ function curbTools(costs: CostRules, body: JsonObject, terms: CurbTerms): Curbed
     denied.find(({ type, name }) => named !== undefined && (named === type || named === name)) ??
     (among.length > 0 && unchoosable.length === among.length ? unchoosable[0] : undefined);
   const alone = denied.length === offered.length && !none;
-  if (demanded || alone || terms.strict) {
+  if (demanded || alone || options.strict) {
     const { path, type } = demanded ?? first;
-    return refuse(nameOf(path), `the tool "${type}", which its vendor runs`, featureOf(costs, type), terms);
+    return refuse(nameOf(path), `the tool "${type}", which its vendor runs`, featureOf(costs, type), options);
   }
   const paths = [...denied, ...unchoosable].map(({ path }) => path);
   const changes = Object.fromEntries(
@@ -111,7 +111,7 @@ const refuse = (
   param: string,
   what: string,
   feature: CostlyFeature,
-  { model }: CurbTerms,
+  { model }: CurbOptions,
 ): CurbedRequest => ({
   ok: false,
   error: relayError(

@@ -1,5 +1,5 @@
 import type { Notes } from '../neutral/notes.ts';
-import { textOf } from '../neutral/turns.ts';
+import { joinText } from '../neutral/turns.ts';
 import type { NeutralRequest, Part, ResponseFormat, Tool, Turn } from '../neutral/request.ts';
 import { closedSchema } from './closed-schema.ts';
 import type { Dialect } from './dialect.ts';
@@ -112,5 +112,5 @@ function withWord(request: NeutralRequest, { json_word }: Dialect, notes: Notes)
 const isAboutJson = (text: string): boolean => /json/i.test(text);
 
 const saysJson = (parts: readonly Part[]): boolean =>
-  isAboutJson(textOf(parts)) ||
-  parts.some((part) => part.kind === 'tool_result' && isAboutJson(textOf(part.content)));
+  isAboutJson(joinText(parts)) ||
+  parts.some((part) => part.kind === 'tool_result' && isAboutJson(joinText(part.content)));

@@ -37,16 +37,16 @@ const least = ({ reasoning, efforts, min_budget }: Dialect): Reasoning =>
   reasoning === 'budget' ? { budget: min_budget } : given({ effort: efforts[0] });
 
 function effortFor({ effort, budget }: Reasoning, { efforts }: Dialect): Effort | undefined {
-  const wanted = effort ?? (budget === undefined ? undefined : effortOfBudget(budget));
-  if (wanted === undefined || efforts.includes(wanted)) return wanted;
-  const rank = EFFORTS.indexOf(wanted);
+  const explicit = effort ?? (budget === undefined ? undefined : effortOfBudget(budget));
+  if (explicit === undefined || efforts.includes(explicit)) return explicit;
+  const rank = EFFORTS.indexOf(explicit);
   // None is not the next best of a little.
   const taken = efforts.filter((each) => each !== 'none');
   return taken.findLast((each) => EFFORTS.indexOf(each) < rank) ?? taken[0];
 }
 
 function budgetFor({ effort, budget }: Reasoning, dialect: Dialect): number | undefined {
-  const wanted = budget ?? (effort === undefined ? undefined : budgetOfEffort(effort));
-  if (wanted === undefined) return dialect.dynamic_budget ? undefined : budgetOfEffort('high');
-  return Math.min(Math.max(wanted, dialect.min_budget), dialect.max_budget ?? Number.POSITIVE_INFINITY);
+  const explicit = budget ?? (effort === undefined ? undefined : budgetOfEffort(effort));
+  if (explicit === undefined) return dialect.dynamic_budget ? undefined : budgetOfEffort('high');
+  return Math.min(Math.max(explicit, dialect.min_budget), dialect.max_budget ?? Number.POSITIVE_INFINITY);
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Part, Turn } from '../neutral/request.ts';
 import type { Dialect } from './dialect.ts';
-import { isOf } from './fit-text.ts';
+import { isWritableIn } from './fit-text.ts';
 
 type Rule = Pick<Dialect, 'call_id_min' | 'call_id_max' | 'call_id_alphabet'>;
 
@@ -23,7 +23,7 @@ function fitPart(part: Part, rule: Rule): Part {
 const MADE = 32;
 
 function fitId(id: string, { call_id_min: min, call_id_max: max, call_id_alphabet: alphabet }: Rule): string {
-  const fits = id.length >= min && (max === null || id.length <= max) && isOf(id, alphabet);
+  const fits = id.length >= min && (max === null || id.length <= max) && isWritableIn(id, alphabet);
   if (fits) return id;
   const digest = createHash('sha256')
     .update(id)

@@ -124,7 +124,9 @@ const { anySchema } = fc.letrec<{ anySchema: JsonObject }>((tie) => ({
     ),
     fc.record(
       {
-        ...{ type: fc.constant('object'), description: fc.string(), minProperties: fc.nat() },
+        type: fc.constant('object'),
+        description: fc.string(),
+        minProperties: fc.nat(),
         properties: fc.dictionary(names, tie('anySchema')),
         additionalProperties: fc.oneof(fc.boolean(), tie('anySchema')),
       },

@@ -71,7 +71,7 @@ export interface Dialect {
 export type Alphabet = 'any' | 'word' | 'alphanumeric';
 
 /** What a catalogue may state of a model in place of the rules; its limit of output tokens stands beside that. */
-export type StatedDialect = {
+export type ExplicitDialect = {
   readonly [Member in Exclude<keyof Dialect, 'max_output_tokens'>]?: Dialect[Member] | undefined;
 };
 
@@ -79,7 +79,7 @@ export type StatedDialect = {
 export interface DialectRule {
   /** Matched with {@link plainName}. */
   readonly models: RegExp;
-  readonly says: StatedDialect & { readonly max_output_tokens?: number };
+  readonly says: ExplicitDialect & { readonly max_output_tokens?: number };
   /** Where it is documented or was seen. */
   readonly source: string;
 }

@@ -1,5 +1,5 @@
 import { isObject } from '../json.ts';
-import { convertCase, outcomeOf } from '../convert/golden/cases.ts';
+import { convertCase, toOutcome } from '../convert/golden/cases.ts';
 import { BODIES, type DialectCase } from '../../testing/dialects/dialect-case.ts';
 import { FIELDS } from '../../testing/dialects/field-cases.ts';
 import { TOOLS } from '../../testing/dialects/tool-cases.ts';
@@ -30,7 +30,7 @@ const named = (sent: unknown, wanted: unknown): unknown =>
 describe.each(Object.entries(CASES))('%s', (_what, cases) => {
   test.each(cases)('$from to $to, $model: $asks', ({ from, to, model, asks, sends, dropped, emulated }) => {
     const client = { body: { ...BODIES[from], ...asks }, upstreamModel: model, to: {} };
-    const outcome = outcomeOf(convertCase(from, to, client));
+    const outcome = toOutcome(convertCase(from, to, client));
     expect(outcome).toMatchObject({ dropped: dropped ?? [], emulated: emulated ?? [] });
     expect(named('request' in outcome ? outcome.request : undefined, sends)).toEqual(sends);
   });

@@ -1,6 +1,6 @@
 import type { Protocol } from '@tollgate/vocabulary';
 import { CODECS } from '../registry.ts';
-import { type Dialect, plainName, type StatedDialect } from './dialect.ts';
+import { type Dialect, plainName, type ExplicitDialect } from './dialect.ts';
 
 /**
  * What a model takes: by the rules for its name at the upstream, unless the catalogue states something else. To be
@@ -9,7 +9,7 @@ import { type Dialect, plainName, type StatedDialect } from './dialect.ts';
 export function findDialect(
   protocol: Protocol,
   upstreamModel: string,
-  stated: StatedDialect & { readonly max_output_tokens?: number | null } = {},
+  stated: ExplicitDialect & { readonly max_output_tokens?: number | null } = {},
 ): Dialect {
   const { usual, rules } = CODECS[protocol].dialects;
   const name = plainName(upstreamModel);

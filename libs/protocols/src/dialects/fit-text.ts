@@ -8,7 +8,8 @@ const OUTSIDE: Readonly<Record<Alphabet, RegExp | undefined>> = {
 };
 
 /** Whether every character of a text belongs to an alphabet. */
-export const isOf = (text: string, alphabet: Alphabet): boolean => OUTSIDE[alphabet]?.test(text) !== true;
+export const isWritableIn = (text: string, alphabet: Alphabet): boolean =>
+  OUTSIDE[alphabet]?.test(text) !== true;
 
 /**
  * The id of an end user as a model takes it: as it is, or its SHA-256 in hexadecimal, which has 64 characters and which
@@ -20,5 +21,5 @@ export function fitUser(
 ): string {
   const { length } = user;
   const fits = length >= user_min && (user_max === null || length <= user_max);
-  return fits && isOf(user, user_alphabet) ? user : createHash('sha256').update(user).digest('hex');
+  return fits && isWritableIn(user, user_alphabet) ? user : createHash('sha256').update(user).digest('hex');
 }

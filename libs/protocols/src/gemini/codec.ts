@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Codec } from '../codec.ts';
-import { failureIn } from '../failure.ts';
+import { findFailure } from '../failure.ts';
 import { isObject, listAt, numberAt, objectAt, textAt } from '../json.ts';
 import { atLeastOne, modelField, textsIn } from '../schema.ts';
 import { geminiConversion } from './convert/conversion.ts';
@@ -97,7 +97,7 @@ export const gemini: Codec = {
   findFailure: findGeminiFailure,
   isPreamble: (event) =>
     isObject(event) &&
-    failureIn(event) === undefined &&
+    findFailure(event) === undefined &&
     objectAt(event, 'promptFeedback') === undefined &&
     listAt(event, 'candidates').every(
       (candidate) =>

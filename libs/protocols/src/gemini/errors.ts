@@ -1,5 +1,5 @@
 import type { BrokenStream } from '../codec.ts';
-import { type Failure, failureIn } from '../failure.ts';
+import { type Failure, findFailure } from '../failure.ts';
 import type { JsonObject } from '../json.ts';
 import { ERROR_KINDS, type RelayError, type RelayErrorKind } from '../relay-error.ts';
 
@@ -74,4 +74,4 @@ export function geminiStreamError(error: RelayError, { framing, last, begun }: B
 }
 
 export const findGeminiFailure = (event: unknown): Failure | undefined =>
-  failureIn(Array.isArray(event) ? event[0] : event);
+  findFailure(Array.isArray(event) ? event[0] : event);

@@ -2,7 +2,7 @@ import { PROTOCOLS } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import { anyAnswer, ANSWER_TOOLS } from '../convert/golden/arbitrary-answer.ts';
 import { anyRequest } from '../convert/golden/arbitrary-request.ts';
-import { planOf } from '../convert/golden/answer-cases.ts';
+import { createPlan } from '../convert/golden/answer-cases.ts';
 import { createNotes } from './notes.ts';
 import { createEventReader } from '../convert/read-events.ts';
 import { CODECS } from '../registry.ts';
@@ -27,7 +27,7 @@ const withoutItemIds = (value: unknown): unknown =>
 
 describe.each(PROTOCOLS)('%s', (protocol) => {
   const conversion = CODECS[protocol].conversion;
-  const plan = planOf(protocol, protocol, ANSWER_TOOLS);
+  const plan = createPlan(protocol, protocol, ANSWER_TOOLS);
 
   test('carries a request there and back', () => {
     fc.assert(

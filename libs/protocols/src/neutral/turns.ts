@@ -18,11 +18,11 @@ export function mergeTurns(turns: readonly Turn[], only?: Turn['role']): Turn[] 
 /** Texts between turns that were the system's, as the user's words in a mark that models know. */
 export const systemAsUser = (turn: Turn): Turn =>
   turn.role === 'system'
-    ? { role: 'user', parts: [{ kind: 'text', text: `<system>\n${textOf(turn.parts)}\n</system>` }] }
+    ? { role: 'user', parts: [{ kind: 'text', text: `<system>\n${joinText(turn.parts)}\n</system>` }] }
     : turn;
 
 /** The text of parts, a blank line between them. */
-export const textOf = (parts: readonly Part[]): string =>
+export const joinText = (parts: readonly Part[]): string =>
   parts.flatMap((part) => (part.kind === 'text' || part.kind === 'refusal' ? [part.text] : [])).join('\n\n');
 
 /** A turn that is still being read. */

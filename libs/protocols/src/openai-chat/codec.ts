@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Codec } from '../codec.ts';
-import { failureIn } from '../failure.ts';
+import { findFailure } from '../failure.ts';
 import { listAt, objectAt, textAt } from '../json.ts';
 import { atLeastOne, messagesField, modelField, streamField, textsIn } from '../schema.ts';
 import { openaiCallerHeaders } from './caller-headers.ts';
@@ -12,7 +12,7 @@ import { chatStates } from './states.ts';
 import { KEEP_ALIVE_COMMENT } from '../stream/keep-alive.ts';
 import { chatStored } from './stored.ts';
 import { findChatFailure, openaiErrorBody, saysContextTooLong } from './errors.ts';
-import { callsOf, piecesOf } from './message.ts';
+import { findCalls, findPieces } from './message.ts';
 import { openaiModelList } from './model-list.ts';
 import { chatUsage, chatUsageOnRequest } from './usage.ts';
 
@@ -88,12 +88,12 @@ export const openaiChat: Codec = {
   usage: chatUsage,
   findFailure: findChatFailure,
   isPreamble: (event) =>
-    failureIn(event) === undefined &&
+    findFailure(event) === undefined &&
     chatUsage.findInBody(event) === undefined &&
     listAt(event, 'choices').every(isEmptyChoice),
   isFinal: (event) =>
     listAt(event, 'choices').some(
-      (choice) => textAt(choice, 'finish_reason') !== '' && failureIn(choice) === undefined,
+      (choice) => textAt(choice, 'finish_reason') !== '' && findFailure(choice) === undefined,
     ),
   emittedText(event) {
     let text = '';
@@ -109,7 +109,7 @@ export const openaiChat: Codec = {
 
 /** A choice of which only the role is told. */
 function isEmptyChoice(choice: unknown): boolean {
-  if (textAt(choice, 'finish_reason') !== '' || failureIn(choice)) return false;
+  if (textAt(choice, 'finish_reason') !== '' || findFailure(choice)) return false;
   const delta = objectAt(choice, 'delta') ?? {};
   return Object.entries(delta).every(
     ([key, value]) =>
@@ -119,7 +119,7 @@ function isEmptyChoice(choice: unknown): boolean {
 
 function textOfMessage(message: unknown): string {
   let text = '';
-  for (const piece of piecesOf(message)) if (piece.kind !== 'image') text += piece.text;
-  for (const { name, input } of callsOf(message)) text += name + input;
+  for (const piece of findPieces(message)) if (piece.kind !== 'image') text += piece.text;
+  for (const { name, input } of findCalls(message)) text += name + input;
   return text;
 }

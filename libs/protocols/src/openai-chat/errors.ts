@@ -1,4 +1,4 @@
-import { type Failure, failureIn } from '../failure.ts';
+import { type Failure, findFailure } from '../failure.ts';
 import { type JsonObject, listAt, objectAt, parseJson } from '../json.ts';
 import { ERROR_KINDS, type RelayError } from '../relay-error.ts';
 
@@ -14,7 +14,7 @@ export function openaiErrorBody({ kind, message, param }: RelayError): JsonObjec
 
 /** OpenRouter hangs the error of the provider behind it on the choice. */
 export const findChatFailure = (event: unknown): Failure | undefined =>
-  failureIn(event) ??
+  findFailure(event) ??
   listAt(event, 'choices')
-    .map(failureIn)
+    .map(findFailure)
     .find((each) => each !== undefined);

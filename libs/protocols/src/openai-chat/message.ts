@@ -9,7 +9,7 @@ export type MessagePiece =
  * What a message or a delta says, in every way in which servers of this format say it: content as a text or as a list of
  * parts (Mistral, with its thinking among them), reasoning under two names, images beside the content (OpenRouter).
  */
-export function piecesOf(message: unknown): MessagePiece[] {
+export function findPieces(message: unknown): MessagePiece[] {
   const reasoning = textAt(message, 'reasoning_content') || textAt(message, 'reasoning');
   const refusal = textAt(message, 'refusal');
   const pieces: MessagePiece[] = [
@@ -74,7 +74,7 @@ export interface WrittenCall {
 }
 
 /** The calls of a message or a delta, with the one call of servers that know no more than one. */
-export function callsOf(message: unknown): WrittenCall[] {
+export function findCalls(message: unknown): WrittenCall[] {
   const legacy = objectAt(message, 'function_call');
   return [
     ...listAt(message, 'tool_calls').filter(isObject).map(writtenCall),

@@ -1,6 +1,6 @@
 import type { UsageOnRequest, UsageRules } from '../codec.ts';
 import { countAt, type JsonObject, listAt, nonZero, objectAt, parseJson } from '../json.ts';
-import { type Edit, membersOf, withoutMember } from '../json-spans.ts';
+import { type Edit, findMembers, withoutMember } from '../json-spans.ts';
 import { openaiTokens } from './openai-tokens.ts';
 
 export const chatUsage: UsageRules = {
@@ -54,7 +54,7 @@ function completionOf(usage: JsonObject): number {
 /** A Chat stream reports its usage only where `stream_options.include_usage` asks for it. */
 export const chatUsageOnRequest: UsageOnRequest = {
   ask(body) {
-    const members = membersOf(body) ?? [];
+    const members = findMembers(body) ?? [];
     const options = members.filter(({ key }) => key === 'stream_options');
     const [first] = members;
     if (options.length === 0) {
@@ -63,7 +63,7 @@ export const chatUsageOnRequest: UsageOnRequest = {
         : [];
     }
     return options.flatMap(({ valueStart, valueEnd }): Edit[] => {
-      const inner = membersOf(body, valueStart);
+      const inner = findMembers(body, valueStart);
       if (inner === undefined) return [{ start: valueStart, end: valueEnd, bytes: '{"include_usage":true}' }];
       const present = inner.filter(({ key }) => key === 'include_usage');
       if (present.length > 0)

@@ -1,4 +1,4 @@
-import { type Failure, failureIn, failureOf } from '../failure.ts';
+import { type Failure, findFailure, toFailure } from '../failure.ts';
 import { isObject, objectAt, textAt } from '../json.ts';
 import type { RelayError, RelayErrorKind } from '../relay-error.ts';
 import { encodeSse } from '../stream/encode-sse.ts';
@@ -37,8 +37,8 @@ const FAILED = new Set(['failed', 'cancelled']);
 export function findResponsesFailure(event: unknown): Failure | undefined {
   const type = textAt(event, 'type');
   const response = type === 'response.failed' ? objectAt(event, 'response') : event;
-  if (type === 'error' && isObject(event)) return failureIn(event) ?? failureOf(event);
-  if (type !== 'response.failed' && textAt(response, 'object') !== 'response') return failureIn(event);
+  if (type === 'error' && isObject(event)) return findFailure(event) ?? toFailure(event);
+  if (type !== 'response.failed' && textAt(response, 'object') !== 'response') return findFailure(event);
   if (type !== 'response.failed' && !FAILED.has(textAt(response, 'status'))) return undefined;
-  return failureIn(response) ?? failureIn(event) ?? { message: undefined, status: 500 };
+  return findFailure(response) ?? findFailure(event) ?? { message: undefined, status: 500 };
 }

@@ -138,7 +138,10 @@ describe('Anthropic', () => {
   });
   const bind = (body: JsonObject) =>
     bindRequest(body, WRAPPER, {
-      ...{ protocol: 'anthropic-messages', place: HERE, upstreamModel: 'm', dropsAll: true },
+      protocol: 'anthropic-messages',
+      place: HERE,
+      upstreamModel: 'm',
+      dropsAll: true,
       placeOf: () => undefined,
     }).changes;
 

@@ -55,7 +55,7 @@ export function decodeMessagesAnswer(body: unknown, context: DecodeAnswerContext
 function partOf(block: unknown, { names }: DecodeAnswerContext): AnswerPart[] {
   switch (textAt(block, 'type')) {
     case 'text': {
-      const cited = listAt(block, 'citations').flatMap(citationOf);
+      const cited = listAt(block, 'citations').flatMap(decodeCitation);
       return [{ kind: 'text', text: textAt(block, 'text'), ...(cited.length > 0 ? { cited } : {}) }];
     }
     case 'thinking':
@@ -92,7 +92,7 @@ export const redacted = (data: string): ReasoningState => ({
   data,
 });
 
-export function citationOf(citation: unknown): Citation[] {
+export function decodeCitation(citation: unknown): Citation[] {
   const url = textAt(citation, 'url');
   return url === '' ? [] : [{ url, ...given({ title: someTextAt(citation, 'title') }) }];
 }
@@ -110,7 +110,7 @@ const messageId = (id: string): string =>
 
 export function encodeMessagesAnswer(answer: NeutralAnswer, context: EncodeAnswerContext): JsonObject {
   const [choice] = answer.choices;
-  return messageOf(
+  return createMessage(
     answer.id,
     (choice?.parts ?? []).map((part) => blockOf(part, context)),
     encodeMessagesUsage(answer.tokens ?? {}),
@@ -119,7 +119,7 @@ export function encodeMessagesAnswer(answer: NeutralAnswer, context: EncodeAnswe
   );
 }
 
-export function messageOf(
+export function createMessage(
   id: string,
   content: readonly JsonObject[],
   usage: JsonObject,

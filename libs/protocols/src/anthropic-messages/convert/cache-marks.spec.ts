@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { anyRequest } from '../../convert/golden/arbitrary-request.ts';
-import { convertCase, outcomeOf } from '../../convert/golden/cases.ts';
+import { convertCase, toOutcome } from '../../convert/golden/cases.ts';
 import { findDialect } from '../../dialects/find-dialect.ts';
 import { isObject, type JsonObject } from '../../json.ts';
 import { markCache } from './cache-marks.ts';
@@ -44,7 +44,7 @@ function marksFor(
   body: JsonObject,
   upstreamModel = 'claude-sonnet-5',
 ): { marks: string[]; emulated: readonly string[] } {
-  const outcome = outcomeOf(
+  const outcome = toOutcome(
     convertCase('openai-chat', 'anthropic-messages', { body, upstreamModel, to: {} }),
   );
   if (!('request' in outcome)) throw new Error('it was refused');
@@ -112,7 +112,7 @@ test('no conversation gets more than four marks, and nothing but marks is added'
     fc.property(turns, fc.boolean(), (messages, hasTools) => {
       const body = { model: 'm', messages, ...(hasTools ? { tools: [tool(LONG)] } : {}) };
       const sent = (upstreamModel: string) =>
-        outcomeOf(convertCase('openai-chat', 'anthropic-messages', { body, upstreamModel, to: {} }));
+        toOutcome(convertCase('openai-chat', 'anthropic-messages', { body, upstreamModel, to: {} }));
       const marked = sent('claude-sonnet-4-5');
       expect(marksOf(marked).length).toBeLessThanOrEqual(4);
       const stripped = JSON.stringify(marked).replaceAll(`,"cache_control":${JSON.stringify(MARK)}`, '');

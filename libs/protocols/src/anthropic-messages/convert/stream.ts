@@ -9,11 +9,11 @@ import type { RawUsage } from '../../codec.ts';
 import { findMessagesFailure, messagesErrorBody } from '../errors.ts';
 import {
   citationBlock,
-  citationOf,
+  decodeCitation,
   encodeMessagesUsage,
   imageNote,
   isRedacted,
-  messageOf,
+  createMessage,
   messagesFinish,
   messagesFinishWord,
   redacted,
@@ -74,7 +74,7 @@ export function messagesStreamDecoder({ names }: DecodeAnswerContext): StreamDec
         signatures.set(block, (signatures.get(block) ?? '') + textAt(piece, 'signature'));
         return;
       case 'citations_delta':
-        for (const citation of citationOf(objectAt(piece, 'citation')))
+        for (const citation of decodeCitation(objectAt(piece, 'citation')))
           yield { type: 'citation', block, citation };
     }
   }
@@ -202,7 +202,7 @@ export function messagesStreamEncoder(context: EncodeAnswerContext): StreamEncod
     write(each) {
       switch (each.type) {
         case 'start':
-          return event('message_start', { message: messageOf(each.id, [], usage, undefined, context) });
+          return event('message_start', { message: createMessage(each.id, [], usage, undefined, context) });
         case 'open':
           return open(each.opened);
         case 'delta':

@@ -53,7 +53,7 @@ export const answerPairs = ({ upstreams }: AnswerCase): AnswerPair[] =>
     return upstream ? PROTOCOLS.flatMap((from) => (from === to ? [] : [{ from, to, upstream }])) : [];
   });
 
-export const planOf = (from: Protocol, to: Protocol, tools: readonly Tool[] = []): AnswerPlan => ({
+export const createPlan = (from: Protocol, to: Protocol, tools: readonly Tool[] = []): AnswerPlan => ({
   from,
   to,
   names: createToolNames(tools, CODECS[to].conversion.toolNames),
@@ -67,9 +67,9 @@ export const planOf = (from: Protocol, to: Protocol, tools: readonly Tool[] = []
 });
 
 /** The client's whole answer, as the relay would send it. */
-export function wholeAnswerOf({ from, to, upstream }: AnswerPair): unknown {
+export function convertWholeAnswer({ from, to, upstream }: AnswerPair): unknown {
   const converted = convertAnswer(
-    planOf(from, to, upstream.tools),
+    createPlan(from, to, upstream.tools),
     Buffer.from(JSON.stringify(upstream.answer)),
   );
   return converted.ok
@@ -78,12 +78,12 @@ export function wholeAnswerOf({ from, to, upstream }: AnswerPair): unknown {
 }
 
 /** The bytes of an upstream's stream. */
-export const bytesOf = (protocol: Protocol, events: readonly CaseEvent[]): Buffer =>
+export const toBytes = (protocol: Protocol, events: readonly CaseEvent[]): Buffer =>
   Buffer.from(events.map((event) => record(protocol, event, '\n')).join(''));
 
 /** The bytes that a client gets of an upstream's stream that comes in these chunks. */
-export function streamedOf({ from, to, upstream }: AnswerPair, chunks: readonly Buffer[]): string {
-  const converter = createStreamConverter(planOf(from, to, upstream.tools), 'sse');
+export function convertStreamed({ from, to, upstream }: AnswerPair, chunks: readonly Buffer[]): string {
+  const converter = createStreamConverter(createPlan(from, to, upstream.tools), 'sse');
   const pieces = [...chunks.map((chunk) => converter.push(chunk)), converter.end()];
   return Buffer.concat(pieces.filter((piece) => piece !== undefined)).toString('utf8');
 }

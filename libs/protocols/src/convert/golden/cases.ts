@@ -38,7 +38,7 @@ export const writeCase = (file: string, request: RequestCase): void =>
 export const STATES = createStateWrapper(Buffer.from('golden'));
 
 /** Every client of a case with every other upstream. */
-export const pairsOf = (request: RequestCase): { from: Protocol; to: Protocol; client: ClientCase }[] =>
+export const findPairs = (request: RequestCase): { from: Protocol; to: Protocol; client: ClientCase }[] =>
   PROTOCOLS.flatMap((from) => {
     const client = request.clients[from];
     return client ? PROTOCOLS.flatMap((to) => (to === from ? [] : [{ from, to, client }])) : [];
@@ -63,7 +63,7 @@ export function convertCase(from: Protocol, to: Protocol, client: ClientCase): C
   });
 }
 
-export const outcomeOf = (converted: ConvertedRequest): Outcome =>
+export const toOutcome = (converted: ConvertedRequest): Outcome =>
   converted.ok
     ? {
         request: parseJson(converted.body.toString('utf8')),

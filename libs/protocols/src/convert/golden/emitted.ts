@@ -8,7 +8,7 @@ import { createSseSplitter } from '../../stream/sse-splitter.ts';
 import { convertAnswer } from '../convert-answer.ts';
 import { createStreamConverter } from '../convert-stream.ts';
 import { CODECS } from '../../registry.ts';
-import { answerFiles, answerPairs, bytesOf, planOf, readAnswerCase, streamedOf } from './answer-cases.ts';
+import { answerFiles, answerPairs, toBytes, createPlan, readAnswerCase, convertStreamed } from './answer-cases.ts';
 import { ANSWER_TOOLS, anyAnswer } from './arbitrary-answer.ts';
 
 /** Something that a client gets of a converted answer: the answer, or the bytes of its stream. */
@@ -36,7 +36,7 @@ function ofCases(): Emitted[] {
   );
   const streams = answerFiles('streams').flatMap((file) =>
     answerPairs(readAnswerCase('streams', file)).map((pair): Emitted => {
-      const stream = streamedOf(pair, [bytesOf(pair.to, pair.upstream.events ?? [])]);
+      const stream = convertStreamed(pair, [toBytes(pair.to, pair.upstream.events ?? [])]);
       return { client: pair.from, upstream: pair.to, stream };
     }),
   );
@@ -44,14 +44,14 @@ function ofCases(): Emitted[] {
 }
 
 function wholeOf(client: Protocol, upstream: Protocol, body: Buffer, tools = ANSWER_TOOLS): Emitted[] {
-  const converted = convertAnswer(planOf(client, upstream, tools), body);
+  const converted = convertAnswer(createPlan(client, upstream, tools), body);
   const whole = converted.ok ? parseJson(converted.body.toString('utf8')) : undefined;
   return isObject(whole) ? [{ client, upstream, whole }] : [];
 }
 
 /** Where client and upstream speak the same it is what becomes of an answer that was no stream but should be one. */
 function ofPair({ client, upstream }: { readonly client: Protocol; readonly upstream: Protocol }): Emitted[] {
-  const own = planOf(upstream, upstream, ANSWER_TOOLS).answer;
+  const own = createPlan(upstream, upstream, ANSWER_TOOLS).answer;
   const sample = (streamed: boolean): NeutralAnswer[] =>
     fc.sample(anyAnswer(upstream, streamed), { seed: SEED, numRuns: ANSWERS_OF_A_PAIR });
   const wholes = sample(false).flatMap((answer) =>
@@ -64,7 +64,7 @@ function ofPair({ client, upstream }: { readonly client: Protocol; readonly upst
   const streams = sample(true).map((answer, index): Emitted => {
     const encoder = CODECS[upstream].conversion.streamEncoder(own);
     const bytes = [...replay(answer)].map((event) => encoder.write(event)).join('') + encoder.end();
-    const converter = createStreamConverter(planOf(client, upstream, ANSWER_TOOLS), 'sse');
+    const converter = createStreamConverter(createPlan(client, upstream, ANSWER_TOOLS), 'sse');
     // Some break off in the middle.
     const half = index % 10 === 0;
     const pushed = converter.push(Buffer.from(half ? bytes.slice(0, bytes.length / 2) : bytes));
@@ -75,7 +75,7 @@ function ofPair({ client, upstream }: { readonly client: Protocol; readonly upst
 }
 
 /** The events of a stream that hold JSON. */
-export const eventsOf = (stream: string): JsonObject[] =>
+export const splitEvents = (stream: string): JsonObject[] =>
   createSseSplitter()
     .push(Buffer.from(stream))
     .map(({ data = '' }) => parseJson(data))

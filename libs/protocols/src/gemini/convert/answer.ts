@@ -63,9 +63,9 @@ export function decodeGeminiAnswer(body: unknown, context: DecodeAnswerContext):
 function choiceOf(candidate: unknown, id: string, context: DecodeAnswerContext): Choice {
   const parts: AnswerPart[] = [];
   for (const part of listAt(objectAt(candidate, 'content'), 'parts')) {
-    for (const next of partsOf(part, id, parts.length, context)) join(parts, next);
+    for (const next of decodePart(part, id, parts.length, context)) join(parts, next);
   }
-  const cited = citationsOf(candidate);
+  const cited = decodeCitations(candidate);
   const last = parts.findLastIndex(({ kind }) => kind === 'text');
   const text = parts[last];
   if (cited.length > 0 && text?.kind === 'text') parts[last] = { ...text, cited };
@@ -93,7 +93,7 @@ function join(parts: AnswerPart[], next: AnswerPart): void {
 }
 
 /** What one part of a response says, with the state that it carries before it. */
-export function partsOf(
+export function decodePart(
   part: unknown,
   id: string,
   index: number,
@@ -130,7 +130,7 @@ export function partsOf(
     : [...state, { kind: 'text', text }];
 }
 
-export function citationsOf(candidate: unknown): Citation[] {
+export function decodeCitations(candidate: unknown): Citation[] {
   return listAt(objectAt(candidate, 'groundingMetadata'), 'groundingChunks').flatMap((chunk) => {
     const web = objectAt(chunk, 'web');
     const url = someTextAt(web, 'uri');
@@ -138,7 +138,7 @@ export function citationsOf(candidate: unknown): Citation[] {
   });
 }
 
-export const groundingOf = (cited: readonly Citation[]): JsonObject => ({
+export const encodeGrounding = (cited: readonly Citation[]): JsonObject => ({
   groundingMetadata: {
     groundingChunks: cited.map(({ url, title }) => ({ web: { uri: url, title: title ?? url } })),
   },
@@ -152,7 +152,7 @@ export function encodeGeminiAnswer(answer: NeutralAnswer, context: EncodeAnswerC
         content: { role: 'model', parts: encodeParts(choice.parts, context) },
         finishReason: geminiFinishWord(choice.finish),
         index,
-        ...(cited.length > 0 ? groundingOf(cited) : {}),
+        ...(cited.length > 0 ? encodeGrounding(cited) : {}),
       };
     }),
     ...(answer.tokens ? { usageMetadata: encodeGeminiUsage(answer.tokens) } : {}),
@@ -179,20 +179,20 @@ function encodeParts(parts: readonly AnswerPart[], { states }: EncodeAnswerConte
     if (part.kind === 'thinking') {
       if (part.text !== '') encoded.push({ text: part.text, thought: true });
       if (part.state) held.push(part.text === '' ? part.state : { ...part.state, text: part.text });
-    } else if (part.kind === 'tool_call') encoded.push({ functionCall: callOf(part), ...signedCall() });
-    else if (part.kind === 'image') encoded.push({ inlineData: inlineOf(part), ...signed() });
+    } else if (part.kind === 'tool_call') encoded.push({ functionCall: encodeCall(part), ...signedCall() });
+    else if (part.kind === 'image') encoded.push({ inlineData: encodeInlineData(part), ...signed() });
     else encoded.push({ text: part.text, ...signed() });
   }
   if (held.length > 0) encoded.push({ text: '', ...signed() });
   return encoded;
 }
 
-export const inlineOf = ({ mediaType, data }: { mediaType: string; data: string }): JsonObject => ({
+export const encodeInlineData = ({ mediaType, data }: { mediaType: string; data: string }): JsonObject => ({
   mimeType: mediaType,
   data,
 });
 
-export const callOf = ({
+export const encodeCall = ({
   id,
   name,
   input,

@@ -1,7 +1,7 @@
 import type { EncodeRequestContext } from '../../convert/conversion.ts';
 import { customAsFunction, customInput, inputObject } from '../../convert/tool-input.ts';
 import { FOREIGN_CALL, needsSignature } from './signature.ts';
-import { callNames, mergeTurns, systemAsUser, textOf } from '../../neutral/turns.ts';
+import { callNames, mergeTurns, systemAsUser, joinText } from '../../neutral/turns.ts';
 import { given, type JsonObject } from '../../json.ts';
 import type {
   NeutralRequest,
@@ -126,7 +126,7 @@ function userPart(
     case 'tool_result': {
       const call = calls.get(part.callId);
       const name = call ? names.toUpstream(call.name, call.namespace) : 'unknown';
-      const text = textOf(part.content);
+      const text = joinText(part.content);
       const media = part.content.filter(({ kind }) => kind !== 'text' && kind !== 'refusal');
       if (media.length > 0) notes.ask('tool_result_media', part.at ?? 'tool results');
       const response = part.isError ? { error: text } : { output: text };

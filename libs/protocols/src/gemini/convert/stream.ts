@@ -14,15 +14,15 @@ import { failureError } from '../../failure.ts';
 import { relayError, type RelayError } from '../../relay-error.ts';
 import { findGeminiFailure, geminiErrorBody } from '../errors.ts';
 import {
-  callOf,
-  citationsOf,
+  encodeCall,
+  decodeCitations,
   encodeGeminiUsage,
   geminiFinish,
   geminiFinishWord,
-  groundingOf,
-  inlineOf,
+  encodeGrounding,
+  encodeInlineData,
   isBroken,
-  partsOf,
+  decodePart,
 } from './answer.ts';
 import { bareCall, wrapSignature } from './signature.ts';
 
@@ -93,9 +93,9 @@ export function geminiStreamDecoder(context: DecodeAnswerContext): StreamDecoder
       (each) => !isObject(each) || (each['index'] ?? 0) === 0,
     );
     for (const part of listAt(objectAt(candidate, 'content'), 'parts')) {
-      for (const each of partsOf(part, id, blocks, context)) yield* take(each);
+      for (const each of decodePart(part, id, blocks, context)) yield* take(each);
     }
-    cited = citationsOf(candidate).length > 0 ? citationsOf(candidate) : cited;
+    cited = decodeCitations(candidate).length > 0 ? decodeCitations(candidate) : cited;
     finish = textAt(candidate, 'finishReason') || finish;
     if (isBroken(finish)) yield* fail(BROKEN_CALL);
   }
@@ -162,7 +162,7 @@ export function geminiStreamEncoder(context: EncodeAnswerContext): StreamEncoder
         thought += text;
         return parts([{ text, thought: true }]);
       case 'image':
-        return parts([{ inlineData: inlineOf({ ...opened, data: text }), ...signed() }]);
+        return parts([{ inlineData: encodeInlineData({ ...opened, data: text }), ...signed() }]);
       case 'tool_call':
         input += text;
         return '';
@@ -175,7 +175,7 @@ export function geminiStreamEncoder(context: EncodeAnswerContext): StreamEncoder
     const closing = opened;
     opened = undefined;
     return closing?.kind === 'tool_call'
-      ? parts([{ functionCall: callOf({ ...closing, input }), ...signedCall() }])
+      ? parts([{ functionCall: encodeCall({ ...closing, input }), ...signedCall() }])
       : '';
   }
 
@@ -206,7 +206,10 @@ export function geminiStreamEncoder(context: EncodeAnswerContext): StreamEncoder
         case 'finish':
           return parts(
             states.length > 0 ? [{ text: '', ...signed() }] : [{ text: '' }],
-            { finishReason: geminiFinishWord(event.reason), ...(cited.length > 0 ? groundingOf(cited) : {}) },
+            {
+              finishReason: geminiFinishWord(event.reason),
+              ...(cited.length > 0 ? encodeGrounding(cited) : {}),
+            },
             usage ? { usageMetadata: usage } : {},
           );
         case 'error':

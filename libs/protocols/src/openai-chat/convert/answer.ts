@@ -5,7 +5,7 @@ import { customText } from '../../convert/tool-input.ts';
 import { given, isObject, type JsonObject, listAt, objectAt, someTextAt, textAt } from '../../json.ts';
 import type { AnswerPart, Choice, FinishReason, NeutralAnswer } from '../../neutral/answer.ts';
 import type { Citation, ReasoningState } from '../../neutral/request.ts';
-import { callsOf, piecesOf } from '../message.ts';
+import { findCalls, findPieces } from '../message.ts';
 import { chatUsage } from '../usage.ts';
 
 const FINISH: ReadonlyMap<string, FinishReason> = new Map(
@@ -48,13 +48,13 @@ export function decodeChatAnswer(body: unknown, context: DecodeAnswerContext): N
 
 function choiceOf(choice: unknown, id: string, { names }: DecodeAnswerContext): Choice {
   const message = objectAt(choice, 'message');
-  const calls = callsOf(message);
-  const pieces = piecesOf(message);
+  const calls = findCalls(message);
+  const pieces = findPieces(message);
   const joined = (kind: 'text' | 'refusal' | 'thinking') =>
     pieces.flatMap((piece) => (piece.kind === kind ? [piece.text] : [])).join('');
   const [reasoning, text, refusal] = [joined('thinking'), joined('text'), joined('refusal')];
-  const state = calls.map(({ whole }) => signatureOf(whole)).find((each) => each !== undefined);
-  const cited = listAt(message, 'annotations').flatMap(citationOf);
+  const state = calls.map(({ whole }) => findSignature(whole)).find((each) => each !== undefined);
+  const cited = listAt(message, 'annotations').flatMap(decodeCitation);
   const parts: AnswerPart[] = [
     ...(reasoning || state
       ? [{ kind: 'thinking' as const, text: reasoning, ...(state ? { state } : {}) }]
@@ -84,18 +84,18 @@ export const callIdFor = (answer: string, index: number): string =>
   `call_${answer.replace(/[^A-Za-z0-9]/g, '').slice(-24)}_${index}`;
 
 /** A vendor's reasoning state that its Chat endpoint hangs on a tool call. */
-export function signatureOf(call: unknown): ReasoningState | undefined {
+export function findSignature(call: unknown): ReasoningState | undefined {
   const data = someTextAt(objectAt(objectAt(call, 'extra_content'), 'google'), 'thought_signature');
   return data === undefined ? undefined : { format: 'openai-chat', kind: 'signed', data };
 }
 
-export function citationOf(annotation: unknown): Citation[] {
+export function decodeCitation(annotation: unknown): Citation[] {
   const cited = objectAt(annotation, 'url_citation');
   const url = textAt(cited, 'url');
   return url === '' ? [] : [{ url, ...given({ title: someTextAt(cited, 'title') }) }];
 }
 
-export const annotationOf = ({ url, title }: Citation): JsonObject => ({
+export const encodeAnnotation = ({ url, title }: Citation): JsonObject => ({
   type: 'url_citation',
   url_citation: { url, title: title ?? url, start_index: 0, end_index: 0 },
 });
@@ -133,8 +133,8 @@ function messageOf(parts: readonly AnswerPart[], { states }: EncodeAnswerContext
     content: text || null,
     refusal: refusal || null,
     ...(reasoning ? { reasoning_content: reasoning } : {}),
-    ...(images.length > 0 ? { images: images.map(imageOf) } : {}),
-    ...(cited.length > 0 ? { annotations: cited.map(annotationOf) } : {}),
+    ...(images.length > 0 ? { images: images.map(encodeImage) } : {}),
+    ...(cited.length > 0 ? { annotations: cited.map(encodeAnnotation) } : {}),
     ...(calls.length > 0
       ? {
           tool_calls: calls.map((call, index) => ({
@@ -150,7 +150,7 @@ function messageOf(parts: readonly AnswerPart[], { states }: EncodeAnswerContext
 }
 
 /** An image of an answer, as OpenRouter introduced it: OpenAI's own answers hold none. */
-export const imageOf = ({ mediaType, data }: { mediaType: string; data: string }): JsonObject => ({
+export const encodeImage = ({ mediaType, data }: { mediaType: string; data: string }): JsonObject => ({
   type: 'image_url',
   image_url: { url: `data:${mediaType};base64,${data}` },
 });

@@ -1,8 +1,8 @@
 import type { EncodeRequestContext } from '../../convert/conversion.ts';
 import { effortOfBudget } from '../../neutral/effort.ts';
-import { audioFormat, plainText, urlOf } from '../../convert/media.ts';
+import { audioFormat, plainText, toUrl } from '../../convert/media.ts';
 import { customAsFunction, customInput } from '../../convert/tool-input.ts';
-import { mergeTurns, textOf } from '../../neutral/turns.ts';
+import { mergeTurns, joinText } from '../../neutral/turns.ts';
 import { given, type JsonObject, textAt } from '../../json.ts';
 import type { NeutralRequest, Part, ResponseFormat, Tool, ToolChoice, Turn } from '../../neutral/request.ts';
 
@@ -90,7 +90,7 @@ function wordsAfterTools(
 function messagesOf(turn: Turn, context: EncodeRequestContext): JsonObject[] {
   switch (turn.role) {
     case 'system':
-      return [{ role: 'system', content: textOf(turn.parts) }];
+      return [{ role: 'system', content: joinText(turn.parts) }];
     case 'assistant':
       return assistantMessages(turn.parts, context);
     case 'user':
@@ -100,8 +100,8 @@ function messagesOf(turn: Turn, context: EncodeRequestContext): JsonObject[] {
 
 function assistantMessages(parts: readonly Part[], context: EncodeRequestContext): JsonObject[] {
   const { names, dialect } = context;
-  const text = textOf(dialect.refusals ? parts.filter(({ kind }) => kind === 'text') : parts);
-  const refusal = dialect.refusals ? textOf(parts.filter(({ kind }) => kind === 'refusal')) : '';
+  const text = joinText(dialect.refusals ? parts.filter(({ kind }) => kind === 'text') : parts);
+  const refusal = dialect.refusals ? joinText(parts.filter(({ kind }) => kind === 'refusal')) : '';
   const own = parts.flatMap((part) =>
     part.kind === 'thinking' && part.state?.format === 'openai-chat'
       ? [{ text: part.text, data: part.state.data }]
@@ -161,7 +161,7 @@ function userMessages(parts: readonly Part[], context: EncodeRequestContext): Js
     const media = part.content.filter(({ kind }) => kind !== 'text' && kind !== 'refusal');
     if (media.length > 0) context.notes.ask('tool_result_media', part.at ?? 'tool results');
     if (part.isError) context.notes.ask('tool_result_error', part.at ?? 'tool results');
-    const text = textOf(part.content) || (media.length > 0 ? 'See the content that follows.' : '');
+    const text = joinText(part.content) || (media.length > 0 ? 'See the content that follows.' : '');
     results.push({
       role: 'tool',
       tool_call_id: part.callId,
@@ -185,7 +185,7 @@ function contentOf(part: Part, { notes }: EncodeRequestContext): JsonObject[] {
       if (part.source.type === 'id')
         return notes.refuse(part.at ?? 'image', 'a file of another vendor cannot be read.');
       return [
-        { type: 'image_url', image_url: { url: urlOf(part.source), ...given({ detail: part.detail }) } },
+        { type: 'image_url', image_url: { url: toUrl(part.source), ...given({ detail: part.detail }) } },
       ];
     }
     case 'file': {
@@ -196,7 +196,7 @@ function contentOf(part: Part, { notes }: EncodeRequestContext): JsonObject[] {
       if (part.source.type !== 'data') return [];
       if (part.source.mediaType.startsWith('video/')) notes.ask('video_input', part.at ?? 'video');
       return [
-        { type: 'file', file: { file_data: urlOf(part.source), filename: part.name ?? 'document.pdf' } },
+        { type: 'file', file: { file_data: toUrl(part.source), filename: part.name ?? 'document.pdf' } },
       ];
     }
     case 'audio':

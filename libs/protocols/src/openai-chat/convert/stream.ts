@@ -9,18 +9,18 @@ import { eventsOfPart } from '../../neutral/assemble.ts';
 import type { AnswerEvent, OpenedBlock, StreamDecoder, StreamEncoder } from '../../neutral/answer.ts';
 import type { ReasoningState } from '../../neutral/request.ts';
 import { findChatFailure, openaiErrorBody } from '../errors.ts';
-import { callsOf, type MessagePiece, piecesOf, type WrittenCall } from '../message.ts';
+import { findCalls, type MessagePiece, findPieces, type WrittenCall } from '../message.ts';
 import {
-  annotationOf,
+  encodeAnnotation,
   callIdFor,
   chatFinish,
   chatFinishWord,
   chatId,
-  citationOf,
+  decodeCitation,
   encodeChatUsage,
   extraContent,
-  signatureOf,
-  imageOf,
+  findSignature,
+  encodeImage,
   withText,
 } from './answer.ts';
 import { createStreamCalls } from './stream-calls.ts';
@@ -57,7 +57,7 @@ export function chatStreamDecoder({ names }: DecodeAnswerContext): StreamDecoder
     call.input += delta.input;
     if (call.block < 0 && delta.name !== '') {
       yield* closeRunning();
-      const state = signatureOf(delta.whole);
+      const state = findSignature(delta.whole);
       if (state) yield* stateBlock(state);
       call.block = blocks++;
       const named = names.fromUpstream(delta.name);
@@ -106,14 +106,14 @@ export function chatStreamDecoder({ names }: DecodeAnswerContext): StreamDecoder
     usage = chatUsage.findInBody(event) ?? usage;
     const choice = listAt(event, 'choices').find((each) => !isObject(each) || (each['index'] ?? 0) === 0);
     const delta = objectAt(choice, 'delta');
-    for (const piece of piecesOf(delta)) {
+    for (const piece of findPieces(delta)) {
       refused ||= piece.kind === 'refusal';
       yield* piece.kind === 'image' ? image(piece) : text(piece.kind, piece.text);
     }
-    for (const annotation of listAt(delta, 'annotations').flatMap(citationOf)) {
+    for (const annotation of listAt(delta, 'annotations').flatMap(decodeCitation)) {
       if (running?.kind === 'text') yield { type: 'citation', block: running.block, citation: annotation };
     }
-    for (const each of callsOf(delta)) yield* call(each);
+    for (const each of findCalls(delta)) yield* call(each);
     finish = textAt(choice, 'finish_reason') || finish;
   }
 
@@ -195,7 +195,7 @@ export function chatStreamEncoder(context: EncodeAnswerContext): StreamEncoder {
           ],
         });
       case 'image':
-        return delta({ images: [imageOf({ ...opened, data: text })] });
+        return delta({ images: [encodeImage({ ...opened, data: text })] });
       default:
         return '';
     }
@@ -215,7 +215,7 @@ export function chatStreamEncoder(context: EncodeAnswerContext): StreamEncoder {
           states.push(withText(event.state, thought));
           return '';
         case 'citation':
-          return delta({ annotations: [annotationOf(event.citation)] });
+          return delta({ annotations: [encodeAnnotation(event.citation)] });
         case 'close':
           // Clients parse the arguments, and an empty text is no JSON.
           return opened?.kind === 'tool_call' && !opened.custom && !filled ? piece('{}') : '';

@@ -34,11 +34,11 @@ export function partsOfItem(item: unknown, { names }: DecodeAnswerContext): Answ
     case 'message':
       return listAt(item, 'content').map((part): AnswerPart => {
         if (textAt(part, 'type') === 'refusal') return { kind: 'refusal', text: textAt(part, 'refusal') };
-        const cited = listAt(part, 'annotations').flatMap(citationOf);
+        const cited = listAt(part, 'annotations').flatMap(decodeCitation);
         return { kind: 'text', text: textAt(part, 'text'), ...(cited.length > 0 ? { cited } : {}) };
       });
     case 'reasoning': {
-      const state = stateOf(item);
+      const state = findState(item);
       return [{ kind: 'thinking', text: reasoningText(item), ...(state ? { state } : {}) }];
     }
     case 'image_generation_call': {
@@ -68,18 +68,18 @@ export function partsOfItem(item: unknown, { names }: DecodeAnswerContext): Answ
 const reasoningText = (item: unknown): string =>
   [...listAt(item, 'summary'), ...listAt(item, 'content')].map((part) => textAt(part, 'text')).join('\n\n');
 
-export function stateOf(item: unknown): ReasoningState | undefined {
+export function findState(item: unknown): ReasoningState | undefined {
   const data = someTextAt(item, 'encrypted_content');
   if (data === undefined) return undefined;
   return { format: 'openai-responses', kind: 'signed', data, ...given({ id: someTextAt(item, 'id') }) };
 }
 
-export function citationOf(annotation: unknown): Citation[] {
+export function decodeCitation(annotation: unknown): Citation[] {
   const url = textAt(annotation, 'url');
   return url === '' ? [] : [{ url, ...given({ title: someTextAt(annotation, 'title') }) }];
 }
 
-export const annotationOf = ({ url, title }: Citation): JsonObject => ({
+export const encodeAnnotation = ({ url, title }: Citation): JsonObject => ({
   type: 'url_citation',
   url,
   title: title ?? url,
@@ -91,13 +91,13 @@ export function encodeResponsesAnswer(answer: NeutralAnswer, context: EncodeAnsw
   const [choice] = answer.choices;
   const id = context.keeping?.id ?? responseId(answer.id);
   const output = (choice?.parts ?? []).map((part, index) => encodeItem(part, id, index, context));
-  const response = responseOf(id, output, choice?.finish ?? 'stop', answer.tokens, context);
+  const response = createResponse(id, output, choice?.finish ?? 'stop', answer.tokens, context);
   context.keeping?.answered(output);
   return response;
 }
 
 /** A whole response around its items. */
-export function responseOf(
+export function createResponse(
   id: string,
   output: readonly JsonObject[],
   finish: FinishReason | 'in_progress',
@@ -152,7 +152,7 @@ export function encodeItem(
           : {
               type: 'output_text',
               text: part.text,
-              annotations: (part.cited ?? []).map(annotationOf),
+              annotations: (part.cited ?? []).map(encodeAnnotation),
               logprobs: [],
             };
       return {

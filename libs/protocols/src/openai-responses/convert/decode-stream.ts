@@ -6,7 +6,7 @@ import type { AnswerEvent, OpenedBlock, StreamDecoder } from '../../neutral/answ
 import { failureError } from '../../failure.ts';
 import { eventsOfPart } from '../../neutral/assemble.ts';
 import { relayError } from '../../relay-error.ts';
-import { citationOf, partsOfItem, responsesFinish, stateOf } from './answer.ts';
+import { decodeCitation, partsOfItem, responsesFinish, findState } from './answer.ts';
 
 /** Blocks of a Responses stream: one for each content part, each piece of reasoning and each call. */
 export function responsesStreamDecoder(context: DecodeAnswerContext): StreamDecoder {
@@ -60,7 +60,7 @@ export function responsesStreamDecoder(context: DecodeAnswerContext): StreamDeco
     if (type === 'function_call') yield* close(key, textAt(item, 'arguments'));
     if (type === 'custom_tool_call') yield* close(key, textAt(item, 'input'));
     if (type === 'reasoning') {
-      const state = stateOf(item);
+      const state = findState(item);
       const held = blocks.get(key);
       if (state && held) yield { type: 'state', block: held.block, state };
       yield* close(key, '');
@@ -122,7 +122,7 @@ export function responsesStreamDecoder(context: DecodeAnswerContext): StreamDeco
         return yield* close(part, textAt(event, 'refusal'));
       case 'response.output_text.annotation.added': {
         const held = blocks.get(part);
-        for (const citation of citationOf(objectAt(event, 'annotation'))) {
+        for (const citation of decodeCitation(objectAt(event, 'annotation'))) {
           if (held) yield { type: 'citation', block: held.block, citation };
         }
         return;

@@ -1,7 +1,7 @@
 import type { EncodeRequestContext } from '../../convert/conversion.ts';
 import { effortOfBudget } from '../../neutral/effort.ts';
-import { plainText, urlOf } from '../../convert/media.ts';
-import { textOf } from '../../neutral/turns.ts';
+import { plainText, toUrl } from '../../convert/media.ts';
+import { joinText } from '../../neutral/turns.ts';
 import { given, type JsonObject } from '../../json.ts';
 import type {
   NeutralRequest,
@@ -45,7 +45,7 @@ export function encodeResponsesRequest(request: NeutralRequest, context: EncodeR
 function itemsOf(turn: Turn, customCalls: ReadonlySet<string>, context: EncodeRequestContext): JsonObject[] {
   if (turn.role === 'system')
     return [
-      { type: 'message', role: 'developer', content: [{ type: 'input_text', text: textOf(turn.parts) }] },
+      { type: 'message', role: 'developer', content: [{ type: 'input_text', text: joinText(turn.parts) }] },
     ];
   if (turn.role === 'assistant') return turn.parts.flatMap((part) => assistantItem(part, context));
   const results = turn.parts.flatMap((part) =>
@@ -98,7 +98,7 @@ function resultItem(
 ): JsonObject {
   if (part.isError) context.notes.ask('tool_result_error', part.at ?? 'tool results');
   const plain = part.content.every(({ kind }) => kind === 'text');
-  const text = textOf(part.content);
+  const text = joinText(part.content);
   const output = plain
     ? part.isError
       ? `Error: ${text}`
@@ -122,7 +122,7 @@ function inputPart(part: Part, { notes }: EncodeRequestContext): JsonObject[] {
     case 'image':
       if (part.source.type === 'id')
         return notes.refuse(part.at ?? 'image', 'a file of another vendor cannot be read.');
-      return [{ type: 'input_image', image_url: urlOf(part.source), detail: part.detail ?? 'auto' }];
+      return [{ type: 'input_image', image_url: toUrl(part.source), detail: part.detail ?? 'auto' }];
     case 'file': {
       const text = plainText(part.source);
       if (text !== undefined)
@@ -131,7 +131,7 @@ function inputPart(part: Part, { notes }: EncodeRequestContext): JsonObject[] {
         return notes.refuse(part.at ?? 'file', 'a file of another vendor cannot be read.');
       if (part.source.mediaType?.startsWith('video/')) notes.ask('video_input', part.at ?? 'video');
       if (part.source.type === 'url') return [{ type: 'input_file', file_url: part.source.url }];
-      return [{ type: 'input_file', file_data: urlOf(part.source), filename: part.name ?? 'document.pdf' }];
+      return [{ type: 'input_file', file_data: toUrl(part.source), filename: part.name ?? 'document.pdf' }];
     }
     case 'audio':
       notes.ask('audio_input', part.at ?? 'audio');

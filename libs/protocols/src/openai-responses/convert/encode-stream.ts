@@ -6,7 +6,7 @@ import type { Citation, ReasoningState } from '../../neutral/request.ts';
 import type { RelayError } from '../../relay-error.ts';
 import { responsesCode } from '../errors.ts';
 import { itemId, responseId } from '../kept/kept-ids.ts';
-import { annotationOf, encodeItem, imageItem, responseOf } from './answer.ts';
+import { encodeAnnotation, encodeItem, imageItem, createResponse } from './answer.ts';
 
 interface Item {
   readonly opened: OpenedBlock;
@@ -34,7 +34,8 @@ export function responsesStreamEncoder(context: EncodeAnswerContext): StreamEnco
     output_index: index,
     ...more,
   });
-  const response = (finish: FinishReason | 'in_progress') => responseOf(id, output, finish, tokens, context);
+  const response = (finish: FinishReason | 'in_progress') =>
+    createResponse(id, output, finish, tokens, context);
 
   function open(opened: OpenedBlock): string {
     const index = output.length;
@@ -161,7 +162,7 @@ export function responsesStreamEncoder(context: EncodeAnswerContext): StreamEnco
           if (!item) return '';
           item.cited.push(each.citation);
           const annotation_index = item.cited.length - 1;
-          const annotation = annotationOf(each.citation);
+          const annotation = encodeAnnotation(each.citation);
           return event(
             'response.output_text.annotation.added',
             of(item, { content_index: 0, annotation_index, annotation }),
@@ -188,7 +189,7 @@ export function responsesStreamEncoder(context: EncodeAnswerContext): StreamEnco
 const textPart = (text: string, cited: readonly Citation[]): JsonObject => ({
   type: 'output_text',
   text,
-  annotations: cited.map(annotationOf),
+  annotations: cited.map(encodeAnnotation),
   logprobs: [],
 });
 
