@@ -52,7 +52,7 @@ import { openSpool } from './publish/spool.ts';
 import { toQuarantinePath } from './publish/spool-files.ts';
 import { createUsageDelivery } from './publish/usage-delivery.ts';
 import { createUsageQueue } from './publish/usage-queue.ts';
-import { createBodyMemory } from './relay/body-memory.ts';
+import { createBodyMemory } from './body/body-memory.ts';
 import { createStatePlaces } from './reasoning/state-places.ts';
 import { createDepartures } from './relay/departures.ts';
 import { relayRoutes } from './relay/relay-routes.ts';

@@ -1,44 +1,11 @@
-import type { Readable } from 'node:stream';
-import type { AnswerPlan, StreamFraming, WrapAnswer } from '@tollgate/protocols';
 import type { Candidate } from '../route/candidates.ts';
-import { exchange, type UpstreamHeaders } from './exchange.ts';
+import type { Answer, Answered } from './answer.ts';
+import { exchange } from './exchange.ts';
 import { type AttemptFailure, toAttemptFailure } from './failures.ts';
-import type { OutgoingRequest, Prepared } from './prepare.ts';
-import { readAnswer, chooseHandling } from './read-answer.ts';
+import type { OutgoingRequest, Sendable } from './prepare.ts';
+import { chooseHandling, readAnswer } from './read-answer.ts';
 import { readRetryAfterMs } from './retry-after.ts';
 import { toFailureOutcome, toStatusOutcome } from './status-policy.ts';
-
-export type Sendable = Extract<Prepared, { ok: true }>;
-
-export interface Answered {
-  readonly candidate: Candidate;
-  /** As it was made for this candidate's model. */
-  readonly request: OutgoingRequest;
-  readonly status: number;
-  /** Ends it against the limits of its upstream, with the tokens it used; null where it used none. Must be called. */
-  readonly settle: (usedTokens: number | null) => void;
-  /** From the beginning of the attempt to its first byte, or to all of an answer that comes whole. */
-  readonly waitedMs: number;
-  readonly headers: UpstreamHeaders;
-  /** How the upstream cut its answer. */
-  readonly framing: StreamFraming;
-  /** Undefined where the answer is passed on as it is. */
-  readonly plan: AnswerPlan | undefined;
-  readonly dropped: readonly string[];
-  readonly emulated: readonly string[];
-  readonly wrap: WrapAnswer | undefined;
-}
-
-export type Answer =
-  /** Bytes are there and none of them is lost. */
-  | (Answered & {
-      readonly kind: 'stream';
-      readonly body: Readable;
-      /** The stream ended before its answer did, and nobody here ended it: that counts against the upstream. */
-      readonly broke: () => void;
-    })
-  /** The whole answer, and what it says; `framing` tells when it is a stream that was read to its end, and not parsed. */
-  | (Answered & { readonly kind: 'answer'; readonly body: Buffer; readonly json: unknown });
 
 /** What is known of an attempt that brought no answer. */
 interface Unanswered {

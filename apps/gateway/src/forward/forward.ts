@@ -4,17 +4,12 @@ import { CODECS, refusesStates, type RelayError } from '@tollgate/protocols';
 import type { UpstreamAdmission } from '../admit/upstream-limits.ts';
 import type { Candidate } from '../route/candidates.ts';
 import { inOrder, type Stage, type StickyKeys } from '../route/route.ts';
-import {
-  type Answer,
-  type AttemptResult,
-  type Sendable,
-  startAttempt,
-  type StartedAttempt,
-} from './attempt.ts';
+import type { Answer } from './answer.ts';
+import { type AttemptResult, startAttempt, type StartedAttempt } from './attempt.ts';
 import { planAttempts } from './ask.ts';
 import { hedged, isAnswer } from './hedge.ts';
 import { type LostAttempt, findLostCause } from './lost.ts';
-import { type OutgoingRequest, prepare } from './prepare.ts';
+import { type OutgoingRequest, prepare, type Sendable } from './prepare.ts';
 import { createQueue, computeWait } from './queue.ts';
 import { mayRefuseReasoning, toCallerError } from './status-policy.ts';
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hedging } from '../health/hedging.ts';
-import type { Answer, AttemptResult, StartedAttempt } from './attempt.ts';
+import type { Answer } from './answer.ts';
+import type { AttemptResult, StartedAttempt } from './attempt.ts';
 
 export const isAnswer = (result: AttemptResult): result is Answer =>
   result.kind === 'stream' || result.kind === 'answer';

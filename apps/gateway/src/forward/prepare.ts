@@ -27,7 +27,7 @@ import {
 import type { Protocol } from '@tollgate/vocabulary';
 import type { ResponseKeeping } from '../kept-responses/keep-response.ts';
 import type { Reasoning } from '../reasoning/recall-reasoning.ts';
-import type { Payload } from '../relay/payload.ts';
+import type { Payload } from '../body/payload.ts';
 import type { Candidate } from '../route/candidates.ts';
 import { convertedHeaders, upstreamHeaders } from './headers.ts';
 import { HOPS_HEADER } from './hops.ts';
@@ -77,7 +77,7 @@ export interface OutgoingRequest {
   readonly signal: AbortSignal;
 }
 
-export type Prepared =
+type Prepared =
   | {
       readonly ok: true;
       /** Path and query. */
@@ -93,6 +93,8 @@ export type Prepared =
       readonly wrap: WrapAnswer | undefined;
     }
   | { readonly ok: false; readonly error: RelayError };
+
+export type Sendable = Extract<Prepared, { ok: true }>;
 
 /**
  * The request as one candidate takes it: untouched where it speaks the caller's protocol, else converted; with what its

@@ -1,11 +1,11 @@
 import { CODECS, errorBody, type Failure, failureError, type StreamFraming } from '@tollgate/protocols';
 import type { Candidate } from '../route/candidates.ts';
-import type { Answer, Answered, Sendable } from './attempt.ts';
+import type { Answer, Answered } from './answer.ts';
 import { failureInEvents, looksLikeEvents, readBeginning } from './beginning.ts';
 import { readWhole, waitForBytes } from './body.ts';
 import type { Exchanged, UpstreamHeaders, BodyHandling } from './exchange.ts';
 import type { AttemptFailure } from './failures.ts';
-import type { OutgoingRequest } from './prepare.ts';
+import type { OutgoingRequest, Sendable } from './prepare.ts';
 import { findStatusPolicy, meansGone, toTrueStatus } from './status-policy.ts';
 import { textWithoutSecrets } from './secrets.ts';
 import { unpackAnswer } from './unpack-answer.ts';

@@ -8,7 +8,7 @@ import { readRetryAfterMs, type RetryAfterHeaders } from './retry-after.ts';
  * What an upstream's status means, or that it gave none: for the caller, for who is asked next, and for the upstream's health.
  * Nothing else in the gateway looks at these statuses.
  */
-export interface StatusPolicy {
+interface StatusPolicy {
   /** Another upstream would refuse the request too: nobody else is asked, and the refusal is relayed in its own words. */
   readonly callersFault: boolean;
   /** The same candidate is asked once more, after all others. */

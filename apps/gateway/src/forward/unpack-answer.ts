@@ -1,5 +1,5 @@
 import { PassThrough, pipeline, type Readable, Transform } from 'node:stream';
-import { parseContentCoding, createDecoder, isBomb } from '../relay/content-coding.ts';
+import { parseContentCoding, createDecoder, isBomb } from '../body/content-coding.ts';
 
 /** Events of a stream repeat nearly all of what they hold, and pack to a hundredth. */
 const MAX_RATIO = 200;

@@ -77,7 +77,7 @@ export interface BackoffSettings {
   readonly factor: number;
 }
 
-export interface HealthSettings {
+interface HealthSettings {
   readonly target: TargetSettings;
   /** The largest share of a pool that the breakers may hold back at once. @default 0.5 @range 0 to 1 */
   readonly maxEjectedShare: number;

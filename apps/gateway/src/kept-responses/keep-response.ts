@@ -6,7 +6,7 @@ import {
   partOfResponseId,
   responseId,
 } from '@tollgate/protocols';
-import type { Payload } from '../relay/payload.ts';
+import type { Payload } from '../body/payload.ts';
 import type { KeptResponses } from './kept-responses.ts';
 
 /** One answer on its way to a Responses client, to be kept where it turns out to be a converted one. */

@@ -7,7 +7,7 @@ import {
   type RelayError,
   type StoredIds,
 } from '@tollgate/protocols';
-import type { Payload } from '../relay/payload.ts';
+import type { Payload } from '../body/payload.ts';
 import type { KeptResponses } from './kept-responses.ts';
 
 interface RecallDependencies {

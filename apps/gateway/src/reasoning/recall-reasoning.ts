@@ -1,6 +1,5 @@
-import { CODECS, type StateCollector } from '@tollgate/protocols';
+import { CODECS, type JsonObject, type StateCollector, type StateWrapper } from '@tollgate/protocols';
 import type { Protocol } from '@tollgate/vocabulary';
-import type { OutgoingRequest } from '../forward/prepare.ts';
 import type { Candidate } from '../route/candidates.ts';
 import type { Stage } from '../route/route.ts';
 import type { StatePlaces } from './state-places.ts';
@@ -15,18 +14,21 @@ export interface Reasoning {
   readonly collector: StateCollector | undefined;
 }
 
+/** What of a request tells where its reasoning was made. */
+interface AskedWith {
+  readonly protocol: Protocol;
+  readonly payload: { readonly bytes: Buffer; readonly json: JsonObject };
+  readonly accountId: string;
+  readonly states: StateWrapper;
+}
+
 /**
  * Looks where a request's reasoning was made: what was wrapped here says it itself, and of a vendor's own it was kept for some
  * hours. Where only one credential can be asked there is nothing to look for.
  */
 export async function recallReasoning(
   statePlaces: StatePlaces,
-  {
-    protocol,
-    payload,
-    accountId,
-    states,
-  }: Pick<OutgoingRequest, 'protocol' | 'payload' | 'accountId' | 'states'>,
+  { protocol, payload, accountId, states }: AskedWith,
   stages: readonly Stage[],
 ): Promise<Reasoning> {
   const rules = CODECS[protocol].states;
@@ -63,7 +65,7 @@ const placesAsked = (stages: readonly Stage[], protocol: Protocol): number =>
 /** Notes who made the reasoning of an answer that was not converted, for the turns that bring it back. */
 export async function rememberReasoning(
   statePlaces: StatePlaces,
-  { reasoning, accountId }: Pick<OutgoingRequest, 'reasoning' | 'accountId'>,
+  { reasoning, accountId }: { readonly reasoning?: Reasoning; readonly accountId: string },
   { credential }: Pick<Candidate, 'credential'>,
 ): Promise<void> {
   const states = reasoning?.collector?.states() ?? [];

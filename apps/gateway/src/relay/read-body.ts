@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import { relayError, type RelayError } from '@tollgate/protocols';
-import { parseContentCoding, CODINGS, createDecoder, isBomb } from './content-coding.ts';
-import { SMALL_BODY_BYTES } from './body-memory.ts';
+import { parseContentCoding, CODINGS, createDecoder, isBomb } from '../body/content-coding.ts';
+import { SMALL_BODY_BYTES } from '../body/body-memory.ts';
 import { watchRate } from './slow-bodies.ts';
 
 /**

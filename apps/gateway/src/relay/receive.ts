@@ -7,10 +7,10 @@ import {
   surveyJson,
 } from '@tollgate/protocols';
 import { type AdmissionDependencies, lookAtCredit } from '../admit/admit.ts';
-import { type BodyLease, type BodyMemory, SMALL_BODY_BYTES } from './body-memory.ts';
+import { type BodyLease, type BodyMemory, SMALL_BODY_BYTES } from '../body/body-memory.ts';
 import type { RelayRequest } from './relay-request.ts';
 import { ownTurn } from './own-turn.ts';
-import { createPayload, parsedBytes, type Payload } from './payload.ts';
+import { createPayload, parsedBytes, type Payload } from '../body/payload.ts';
 import { type BodyLimits, readBody } from './read-body.ts';
 
 export type Received =

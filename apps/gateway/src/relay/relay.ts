@@ -7,7 +7,7 @@ import { reserve } from '../admit/reserve.ts';
 import { authenticate } from '../authenticate/authenticate.ts';
 import { restrictTable } from '../authenticate/visible-models.ts';
 import { admitUpstream } from '../admit/upstream-limits.ts';
-import type { Answer as UpstreamAnswer } from '../forward/attempt.ts';
+import type { Answer as UpstreamAnswer } from '../forward/answer.ts';
 import { forward } from '../forward/forward.ts';
 import { conversionHeaders } from '../forward/headers.ts';
 import type { OutgoingRequest } from '../forward/prepare.ts';

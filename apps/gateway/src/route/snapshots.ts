@@ -3,7 +3,7 @@ import type { Logger, RequestReplyClient } from '@tollgate/platform';
 import type { Tracer } from '@opentelemetry/api';
 import { type UnverifiedSnapshot, unverifiedSnapshotSchema, verifySnapshot } from '@tollgate/catalogue';
 import type { Redis } from 'ioredis';
-import { traceSnapshot } from '../telemetry/snapshot-trace.ts';
+import { traceSnapshot } from './snapshot-trace.ts';
 import { buildRoutingTable, type RoutingTable, type TableDependencies } from './routing-table.ts';
 import type { UpstreamClients } from './upstream-client.ts';
 

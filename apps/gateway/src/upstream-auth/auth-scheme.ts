@@ -2,7 +2,7 @@ import type { Upstream } from '@tollgate/catalogue';
 import type { Protocol } from '@tollgate/vocabulary';
 
 /** A request to an upstream as it will leave: nothing of it changes any more but its headers. */
-export interface UnsignedRequest {
+interface UnsignedRequest {
   readonly method: 'GET' | 'POST';
   readonly origin: string;
   /** Path and query. */
@@ -23,7 +23,7 @@ export interface UpstreamAuth {
   applyAuth(request: UnsignedRequest): Record<string, string> | Promise<Record<string, string>>;
 }
 
-export interface AuthOptions {
+interface AuthOptions {
   readonly upstream: Upstream;
   /** Null where the upstream wants no credential. */
   readonly secret: string | null;
