@@ -8,6 +8,7 @@ import { ActionsMenu } from '../../shared/ActionsMenu.tsx';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { Mark } from '../../shared/Mark.tsx';
 import { useFormat } from '../../shared/use-format.ts';
+import { useTokenKindName } from '../../shared/use-token-kind-name.ts';
 import type { ChangeSearch } from './Catalogue.tsx';
 import { type EditedSection, type Entry, standingIn } from './changes.ts';
 import { usdOf } from './prices.ts';
@@ -28,6 +29,7 @@ interface EntryTableProps {
 export function EntryTable({ live, draft, section, entries, change }: EntryTableProps) {
   const { t } = useTranslation('catalogue');
   const format = useFormat();
+  const kindName = useTokenKindName();
   const [doomed, doom] = useState<string | null>(null);
   const columns = useMemo((): readonly Column<Any>[] => {
     const line = (entry: Any): string => {
@@ -98,7 +100,7 @@ export function EntryTable({ live, draft, section, entries, change }: EntryTable
       ),
     };
     const between: Readonly<Record<EditedSection, readonly Column<Any>[]>> = {
-      models: modelColumns(t, format) as readonly Column<Any>[],
+      models: modelColumns(t, format, kindName) as readonly Column<Any>[],
       groups: groupColumns(t) as readonly Column<Any>[],
       vendors: [
         {
@@ -114,7 +116,7 @@ export function EntryTable({ live, draft, section, entries, change }: EntryTable
       ],
     };
     return [name, ...between[section], actions];
-  }, [t, format, live, draft, section, change]);
+  }, [t, format, kindName, live, draft, section, change]);
 
   return (
     <>
@@ -130,10 +132,14 @@ export function EntryTable({ live, draft, section, entries, change }: EntryTable
 
 type T = ReturnType<typeof useTranslation<'catalogue'>>['t'];
 
-function modelColumns(t: T, format: ReturnType<typeof useFormat>): readonly Column<Model>[] {
+function modelColumns(
+  t: T,
+  format: ReturnType<typeof useFormat>,
+  kindName: ReturnType<typeof useTokenKindName>,
+): readonly Column<Model>[] {
   const price = (kind: 'input' | 'cache_read' | 'output'): Column<Model> => ({
     id: kind,
-    header: t(`kinds.${kind}`),
+    header: kindName(kind),
     align: 'end',
     sortBy: ({ prices }) => prices[kind] ?? 0,
     cell: ({ prices }) => <span className="tg-number">{format.exactMoney(usdOf(prices[kind] ?? 0))}</span>,

@@ -4,6 +4,7 @@ import { PRICE_SOURCES } from '@tollgate/catalogue/complete-prices';
 import type { TokenKind } from '@tollgate/vocabulary';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useTokenKindName } from '../../shared/use-token-kind-name.ts';
 import { FIRST_KINDS, OTHER_KINDS, type PriceTexts } from './prices.ts';
 
 interface PriceFieldsProps {
@@ -14,17 +15,18 @@ interface PriceFieldsProps {
 /** Prices in USD per million tokens; the less common kinds open on demand. */
 export function PriceFields({ texts, input }: PriceFieldsProps) {
   const { t } = useTranslation('catalogue');
+  const kindName = useTokenKindName();
   const [isOpen, open] = useState(() => OTHER_KINDS.some((kind) => texts[kind] !== ''));
   const placeholderOf = (kind: TokenKind): string => {
     const source = PRICE_SOURCES[kind];
     if (kind === 'cache_write_1h' && texts.cache_write.trim() !== '') return t('twiceInput');
-    return source ? t('sameAs', { kind: t(`kinds.${source}`) }) : '0.00';
+    return source ? t('sameAs', { kind: kindName(source) }) : '0.00';
   };
   const field = (kind: TokenKind) => {
     return (
       <TextInput
         key={kind}
-        label={t(`kinds.${kind}`)}
+        label={kindName(kind)}
         placeholder={placeholderOf(kind)}
         inputMode="decimal"
         leftSection="$"

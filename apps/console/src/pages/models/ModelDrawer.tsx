@@ -8,6 +8,7 @@ import { Copy } from '../../shared/Copy.tsx';
 import { priceTimes, ratioOf } from '../../shared/format.ts';
 import { SideDrawer } from '../../shared/SideDrawer.tsx';
 import { useFormat } from '../../shared/use-format.ts';
+import { useTokenKindName } from '../../shared/use-token-kind-name.ts';
 import classes from './ModelDrawer.module.css';
 import { PriceHistory } from './PriceHistory.tsx';
 import { shownKinds } from './price-rows.ts';
@@ -103,6 +104,7 @@ interface PricesProps {
 function Prices({ model, group, ratio }: PricesProps) {
   const { t } = useTranslation('models');
   const format = useFormat();
+  const kindName = useTokenKindName();
   const lists = [{ above: null, prices: model.prices }, ...model.tiers.map(tierOf)];
   return (
     <Part title={t('million', { group })}>
@@ -123,7 +125,7 @@ function Prices({ model, group, ratio }: PricesProps) {
           <tbody>
             {shownKinds(model).map((kind) => (
               <tr key={kind}>
-                <th scope="row">{t(`kinds.${kind as 'input'}`)}</th>
+                <th scope="row">{kindName(kind)}</th>
                 {lists.map(({ above, prices }) => (
                   <td key={above}>{format.exactMoney(priceTimes(prices[kind] ?? 0, ratio))}</td>
                 ))}
@@ -154,6 +156,7 @@ const tierOf = ({ above_input_tokens, prices }: PricedModel['tiers'][number]) =>
 function Groups({ model, book }: { readonly model: PricedModel; readonly book: PriceBook }) {
   const { t } = useTranslation('models');
   const format = useFormat();
+  const kindName = useTokenKindName();
   return (
     <Part title={t('everyGroup')}>
       <table className={classes.prices}>
@@ -161,8 +164,8 @@ function Groups({ model, book }: { readonly model: PricedModel; readonly book: P
           <tr>
             <th scope="col">{t('groupName')}</th>
             <th scope="col">{t('ratio')}</th>
-            <th scope="col">{t('kinds.input')}</th>
-            <th scope="col">{t('kinds.output')}</th>
+            <th scope="col">{kindName('input')}</th>
+            <th scope="col">{kindName('output')}</th>
           </tr>
         </thead>
         <tbody>

@@ -1,4 +1,5 @@
 import { Badge, Group, Stack, Text, UnstyledButton } from '@mantine/core';
+import type { TokenKind } from '@tollgate/vocabulary';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { PricedModel } from '../../api/pricing.ts';
@@ -6,6 +7,7 @@ import { Copy } from '../../shared/Copy.tsx';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { priceTimes } from '../../shared/format.ts';
 import { useFormat } from '../../shared/use-format.ts';
+import { useTokenKindName } from '../../shared/use-token-kind-name.ts';
 import classes from './Models.module.css';
 
 interface ModelTableProps {
@@ -19,10 +21,11 @@ interface ModelTableProps {
 export function ModelTable({ models, ratio, onOpen }: ModelTableProps) {
   const { t } = useTranslation('models');
   const format = useFormat();
+  const kindName = useTokenKindName();
   const columns = useMemo((): readonly Column<PricedModel>[] => {
-    const price = (kind: string): Column<PricedModel> => ({
+    const price = (kind: TokenKind): Column<PricedModel> => ({
       id: kind,
-      header: t(`kinds.${kind as 'input'}`),
+      header: kindName(kind),
       align: 'end',
       sortBy: ({ prices }) => prices[kind] ?? 0,
       cell: ({ prices }) => (
@@ -66,7 +69,7 @@ export function ModelTable({ models, ratio, onOpen }: ModelTableProps) {
         ),
       },
     ];
-  }, [t, format, ratio, onOpen]);
+  }, [t, format, kindName, ratio, onOpen]);
   return (
     <DataTable label={t('title')} columns={columns} rows={models} rowId={({ model_name }) => model_name} />
   );

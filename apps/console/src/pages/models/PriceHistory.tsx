@@ -5,6 +5,7 @@ import { priceHistoryQuery, type PricePoint } from '../../api/pricing.ts';
 import { priceTimes } from '../../shared/format.ts';
 import { useErrorText } from '../../shared/States.tsx';
 import { useFormat } from '../../shared/use-format.ts';
+import { useTokenKindName } from '../../shared/use-token-kind-name.ts';
 import { pathOf, stepsOf } from './history-steps.ts';
 import classes from './ModelDrawer.module.css';
 
@@ -36,13 +37,14 @@ export function PriceHistory({ model, group }: { readonly model: string; readonl
 function Chart({ points }: { readonly points: readonly PricePoint[] }) {
   const { t } = useTranslation('models');
   const format = useFormat();
+  const kindName = useTokenKindName();
   const series = stepsOf(points, KINDS, Date.now());
   return (
     <figure className={classes.chart}>
       <figcaption className={classes.legend}>
         {KINDS.toReversed().map((kind) => (
           <span key={kind} data-kind={kind}>
-            {t(`kinds.${kind}`)}
+            {kindName(kind)}
           </span>
         ))}
       </figcaption>
@@ -70,6 +72,7 @@ function Chart({ points }: { readonly points: readonly PricePoint[] }) {
 function Changes({ points }: { readonly points: readonly PricePoint[] }) {
   const { t } = useTranslation('models');
   const format = useFormat();
+  const kindName = useTokenKindName();
   const price = ({ prices, group_ratio }: PricePoint, kind: string) =>
     prices ? format.exactMoney(priceTimes(prices[kind] ?? 0, group_ratio ?? '1')) : '–';
   const rows = points.toReversed().slice(0, MOST_ROWS);
@@ -78,8 +81,8 @@ function Changes({ points }: { readonly points: readonly PricePoint[] }) {
       <thead>
         <tr>
           <th scope="col">{t('history.since')}</th>
-          <th scope="col">{t('kinds.input')}</th>
-          <th scope="col">{t('kinds.output')}</th>
+          <th scope="col">{kindName('input')}</th>
+          <th scope="col">{kindName('output')}</th>
         </tr>
       </thead>
       <tbody>

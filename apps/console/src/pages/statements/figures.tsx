@@ -2,6 +2,7 @@ import { Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { parseUsd } from '@tollgate/money';
+import type { TokenKind } from '@tollgate/vocabulary';
 import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type KeyLine, type Movement, type StatementLine, statementKeysQuery } from '../../api/statements.ts';
@@ -9,6 +10,7 @@ import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { Failed, LoadingRows } from '../../shared/States.tsx';
 import { useFormat } from '../../shared/use-format.ts';
+import { useTokenKindName } from '../../shared/use-token-kind-name.ts';
 import classes from './Statements.module.css';
 
 /** A part of the statement under its own heading. */
@@ -30,6 +32,7 @@ const None = ({ text }: { readonly text: string }) => (
 export function ModelFigures({ lines }: { readonly lines: readonly StatementLine[] }) {
   const { t } = useTranslation('statements');
   const format = useFormat();
+  const kindName = useTokenKindName();
   const columns = useMemo(
     (): readonly Column<StatementLine>[] => [
       {
@@ -54,7 +57,7 @@ export function ModelFigures({ lines }: { readonly lines: readonly StatementLine
           <span className={`tg-number ${classes.tokens}`}>
             {Object.entries(tokens).map(([kind, count]) => (
               <span key={kind}>
-                {format.count(count)} <small>{t(`kinds.${kind as 'input'}`)}</small>
+                {format.count(count)} <small>{kindName(kind as TokenKind).toLowerCase()}</small>
               </span>
             ))}
           </span>
@@ -62,7 +65,7 @@ export function ModelFigures({ lines }: { readonly lines: readonly StatementLine
       },
       cost(t('columns.cost'), format.exactMoney),
     ],
-    [t, format],
+    [t, format, kindName],
   );
   return (
     <Part title={t('byModel')}>

@@ -5,6 +5,7 @@ import { pricesAtQuery } from '../../api/pricing.ts';
 import type { UsageEntry } from '../../api/usage.ts';
 import { useFormat } from '../../shared/use-format.ts';
 import { useErrorText } from '../../shared/States.tsx';
+import { useTokenKindName } from '../../shared/use-token-kind-name.ts';
 import { chargeOf } from './charge.ts';
 import classes from './Usage.module.css';
 
@@ -12,6 +13,7 @@ import classes from './Usage.module.css';
 export function ChargeTable({ entry }: { readonly entry: UsageEntry }) {
   const { t } = useTranslation('usage');
   const format = useFormat();
+  const kindName = useTokenKindName();
   const errorText = useErrorText();
   const { data: book, error } = useQuery(pricesAtQuery(entry.pricing_version));
   const model = book?.data.find(({ model_name }) => model_name === entry.model);
@@ -34,7 +36,7 @@ export function ChargeTable({ entry }: { readonly entry: UsageEntry }) {
         <tbody>
           {charge.lines.map(({ kind, tokens, price, amount }) => (
             <tr key={kind}>
-              <th scope="row">{t(`kinds.${kind as 'input'}`)}</th>
+              <th scope="row">{kind === 'request' ? t('requestItself') : kindName(kind)}</th>
               <td>{tokens === null ? '' : format.count(tokens)}</td>
               <td>{format.exactMoney(price)}</td>
               <td>{format.exactMoney(amount)}</td>

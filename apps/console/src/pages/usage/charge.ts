@@ -1,11 +1,12 @@
 import { explainCharge } from '@tollgate/catalogue/price';
 import { formatUsd, parseRatio, PICO_PER_MICRO_USD } from '@tollgate/money';
+import type { TokenKind } from '@tollgate/vocabulary';
 import type { PricedModel } from '../../api/pricing.ts';
 import type { UsageEntry } from '../../api/usage.ts';
 
 interface ChargeLine {
   /** A kind of token, or `request` for the price of the request itself. */
-  readonly kind: string;
+  readonly kind: TokenKind | 'request';
   readonly tokens: number | null;
   /** Decimal USD per million tokens, or per request. */
   readonly price: string;
