@@ -1,3 +1,5 @@
+import { column, readRow, readRows } from '@tollgate/platform';
+import { z } from 'zod';
 import type { Reader } from './transactions.ts';
 
 /** What must hold of the books; the name of a check says what was found where it does not. */
@@ -46,16 +48,28 @@ interface AuditedRange {
 /** Books that are wrong from end to end are not listed in full. */
 const MOST_LISTED = 1_000;
 
+const customerSumRow = z.object({ account_id: column.text, sum: column.bigint });
+
+const rangeSumsRow = z.object({
+  transactions: column.bigint,
+  entries: column.bigint,
+  imbalance: column.bigint,
+});
+
 /** Checks the transactions numbered above `after` up to `to`. All of them must be committed. */
 export async function auditRange(reader: Reader, after: number, to: number): Promise<AuditedRange> {
   const range = [after, to];
-  const [sums]: { transactions: string; entries: string; imbalance: string }[] = await reader.query(
+  const sums = await readRow(
+    reader,
+    rangeSumsRow,
     `SELECT (SELECT count(*) FROM billing.ledger_transaction WHERE number > $1 AND number <= $2) AS transactions,
        count(*) AS entries, coalesce(sum(amount_pico), 0) AS imbalance
      FROM billing.ledger_entry WHERE number > $1 AND number <= $2`,
     range,
   );
-  const customers: { account_id: string; sum: string }[] = await reader.query(
+  const customers = await readRows(
+    reader,
+    customerSumRow,
     `SELECT substr(ledger_account, 10) AS account_id, sum(amount_pico) AS sum
      FROM billing.ledger_entry WHERE number > $1 AND number <= $2 AND ledger_account LIKE 'customer:%' GROUP BY 1`,
     range,
@@ -73,8 +87,12 @@ export async function auditRange(reader: Reader, after: number, to: number): Pro
   };
 }
 
+const missingNumberRow = z.object({ number: column.bigint });
+
 async function missingNumbers(reader: Reader, after: number, to: number): Promise<AuditDifference[]> {
-  const rows: { number: string }[] = await reader.query(
+  const rows = await readRows(
+    reader,
+    missingNumberRow,
     `SELECT number FROM generate_series($1::bigint + 1, $2::bigint) AS number
      WHERE NOT EXISTS (SELECT FROM billing.ledger_transaction t WHERE t.number = number.number) LIMIT $3`,
     [after, to, MOST_LISTED],
@@ -149,9 +167,13 @@ async function differencesIn(reader: Reader, after: number, to: number): Promise
   );
 }
 
+const archivedTableRow = z.object({ name: column.text });
+
 /** The usage log and the months that were taken out of it. */
 async function usageTables(reader: Reader): Promise<string> {
-  const archived: { name: string }[] = await reader.query(
+  const archived = await readRows(
+    reader,
+    archivedTableRow,
     `SELECT format('%I.%I', n.nspname, c.relname) AS name
      FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
      WHERE n.nspname IN ('billing', 'billing_archive') AND c.relname ~ '^usage_[0-9]'

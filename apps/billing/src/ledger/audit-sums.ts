@@ -1,4 +1,6 @@
+import { column, readRows } from '@tollgate/platform';
 import { TOKEN_KINDS } from '@tollgate/vocabulary';
+import { z } from 'zod';
 import { ledgerMonthSums, loggedUsage, usageMonthSums } from '../periods/month-sums.ts';
 import { hourSums } from '../usage/usage-hours.ts';
 import type { AuditCheck, AuditDifference } from './audit-range.ts';
@@ -19,13 +21,17 @@ interface Comparison {
   readonly amount: string;
 }
 
+const differingSumRow = z.object({ account_id: column.text, expected: column.bigint, found: column.bigint });
+
 /** Accounts of which a row is not what it is the sum of, or is missing, or is there for nothing. */
 async function compare(
   reader: Reader,
   { check, kept, counted, key, sums, amount }: Comparison,
   values: readonly unknown[] = [],
 ): Promise<AuditDifference[]> {
-  const rows: { account_id: string; expected: string; found: string }[] = await reader.query(
+  const rows = await readRows(
+    reader,
+    differingSumRow,
     `SELECT account_id, coalesce(sum(counted.${amount}), 0)::text AS expected, coalesce(sum(kept.${amount}), 0)::text AS found
      FROM (${kept}) AS kept FULL JOIN (${counted}) AS counted USING (${key.join(', ')})
      WHERE ${sums.map((sum) => `coalesce(kept.${sum}, 0) <> coalesce(counted.${sum}, 0)`).join(' OR ')}

@@ -1,5 +1,7 @@
 import { formatUsd } from '@tollgate/money';
+import { column, readRow, readRows } from '@tollgate/platform';
 import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
 import { type AuditDifference, auditRange } from './audit-range.ts';
 import { auditSums, auditSumsOf } from './audit-sums.ts';
 import type { Transactions } from './journal.ts';
@@ -137,23 +139,34 @@ const differingBalances = (
 
 const withoutBalances = ({ balances: _, ...report }: Balanced): AuditReport => report;
 
+const journalRow = z.object({
+  last_number: column.bigint,
+  account_id: column.text.nullable(),
+  balance_pico: column.bigint.nullable(),
+});
+
 /** The journal's last number and the balances as of it: one statement sees both at one moment. */
 async function readBooks(reader: Reader): Promise<Proven> {
-  const rows: { last_number: string; account_id: string | null; balance_pico: string | null }[] =
-    await reader.query(
-      `SELECT last_number, account_id, balance_pico
+  const rows = await readRows(
+    reader,
+    journalRow,
+    `SELECT last_number, account_id, balance_pico
        FROM (SELECT last_number FROM billing.journal) AS journal
        LEFT JOIN (SELECT account_id, balance_pico FROM billing.account_balance) AS balance ON true`,
-    );
+  );
   return { number: Number(rows[0]?.last_number), balances: balancesOf(rows) };
 }
 
+const provenBalanceRow = z.object({ account_id: column.text, balance_pico: column.bigint });
+
+const provenNumberRow = z.object({ number: column.bigint });
+
 /** Where the next incremental audit begins; audits that want to move it take turns. */
 async function lockProven(manager: EntityManager): Promise<Proven> {
-  const [row]: { number: string }[] = await manager.query(
-    'SELECT number FROM billing.ledger_audit FOR UPDATE',
-  );
-  const rows: { account_id: string; balance_pico: string }[] = await manager.query(
+  const row = await readRow(manager, provenNumberRow, 'SELECT number FROM billing.ledger_audit FOR UPDATE');
+  const rows = await readRows(
+    manager,
+    provenBalanceRow,
     'SELECT account_id, balance_pico FROM billing.audited_balance',
   );
   return { number: Number(row?.number), balances: balancesOf(rows) };

@@ -2,7 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { accountScope } from '@tollgate/contracts';
 import type { CreditHold, ResilientLimiter } from '@tollgate/limits';
 import { formatUsd } from '@tollgate/money';
-import { httpError } from '@tollgate/platform';
+import { column, httpError, readRow } from '@tollgate/platform';
+import { z } from 'zod';
 import { uuidv7 } from '../accounts/uuid.ts';
 import type { Credit } from '../credit/credit.ts';
 import { CREDIT, LIMITER } from '../provided.ts';
@@ -10,6 +11,8 @@ import type { TransactionKind } from './journal.ts';
 import type { Reader } from './transactions.ts';
 
 const PICO_PER_MICRO = 1_000_000n;
+
+const creditLimitRow = z.object({ mode: column.text, credit_limit_pico: column.bigint.nullable() });
 
 /**
  * What is taken from a balance by hand is held in Redis first, as requests hold what they may cost: both see each other,
@@ -37,7 +40,9 @@ export class HeldCredit {
       pico,
     }: { readonly kind: TransactionKind; readonly accountId: string; readonly pico: bigint },
   ): Promise<string | undefined> {
-    const [account]: { mode: string; credit_limit_pico: string | null }[] = await reader.query(
+    const account = await readRow(
+      reader,
+      creditLimitRow,
       'SELECT mode, credit_limit_pico FROM billing.account WHERE id = $1',
       [accountId],
     );

@@ -1,4 +1,6 @@
+import { column, readRow, readRows } from '@tollgate/platform';
 import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
 import { type Columns, copyRows } from '../database/copy-rows.ts';
 import { customer } from './ledger-accounts.ts';
 
@@ -62,15 +64,15 @@ export interface Journal {
   append<T extends NewTransaction>(transactions: readonly T[]): Promise<Posted<T>[]>;
 }
 
+const journalRow = z.object({ last_number: column.bigint });
+
 /**
  * Runs `work` in one database transaction that holds the journal. Writers take turns from here to their commit:
  * that is why numbers have no gaps, and why everything up to a number is there once that number is.
  */
 export const withJournal = <T>(database: Transactions, work: (journal: Journal) => Promise<T>): Promise<T> =>
   database.transaction(async (manager) => {
-    const [row]: { last_number: string }[] = await manager.query(
-      'SELECT last_number FROM billing.journal FOR UPDATE',
-    );
+    const row = await readRow(manager, journalRow, 'SELECT last_number FROM billing.journal FOR UPDATE');
     let last = Number(row?.last_number);
     return work({
       manager,
@@ -114,11 +116,15 @@ const ENTRY_COLUMNS: Columns<LedgerEntry & { readonly number: number }> = [
   ['amount_pico', ({ amountPico }) => amountPico],
 ];
 
+const closedUntilRow = z.object({ id: column.uuid, closed_until: column.timestamp });
+
 async function closedUntil(
   manager: EntityManager,
   transactions: readonly NewTransaction[],
 ): Promise<Map<string, string>> {
-  const rows: { id: string; closed_until: Date }[] = await manager.query(
+  const rows = await readRows(
+    manager,
+    closedUntilRow,
     'SELECT id, closed_until FROM billing.account WHERE closed_until IS NOT NULL AND id = ANY($1)',
     [[...new Set(transactions.map(({ accountId }) => accountId))]],
   );

@@ -1,4 +1,6 @@
 import { formatUsd, ratioText } from '@tollgate/money';
+import { column, readRows } from '@tollgate/platform';
+import { z } from 'zod';
 import type { Reader } from './transactions.ts';
 
 /** What margins are shown by, and the column of the usage log that says it. */
@@ -20,19 +22,20 @@ interface MarginFilter {
   readonly to?: string | undefined;
 }
 
-interface Row {
-  readonly name: string | null;
-  readonly whole: boolean;
-  readonly account_name: string | null;
-  readonly requests: string;
-  readonly unknown: string;
-  readonly revenue: string;
-  readonly revenue_unknown: string;
-  readonly cost: string;
-  readonly lost: string;
-  readonly lost_unknown: string;
-  readonly lost_cost: string;
-}
+const marginRow = z.object({
+  name: column.text.nullable(),
+  whole: column.boolean,
+  account_name: column.text.nullable(),
+  requests: column.bigint,
+  unknown: column.bigint,
+  revenue: column.bigint,
+  revenue_unknown: column.bigint,
+  cost: column.bigint,
+  lost: column.bigint,
+  lost_unknown: column.bigint,
+  lost_cost: column.bigint,
+});
+type Row = z.infer<typeof marginRow>;
 
 /** Of attempts that brought nothing there is no revenue: what they cost is a part of the cost, and is told apart. */
 const BOOKED = `
@@ -49,7 +52,9 @@ export async function readMargins(
   reader: Reader,
   { groupBy, from, to }: MarginFilter,
 ): Promise<{ groups: object[]; total: object }> {
-  const rows: Row[] = await reader.query(
+  const rows = await readRows(
+    reader,
+    marginRow,
     `SELECT m.*, a.name AS account_name FROM (
        SELECT ${COLUMNS[groupBy]}::text AS name, grouping(${COLUMNS[groupBy]}) = 1 AS whole,
          count(*) FILTER (WHERE NOT lost) AS requests,

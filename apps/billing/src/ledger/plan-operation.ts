@@ -1,6 +1,7 @@
 import { formatUsd, parseUsd } from '@tollgate/money';
-import { httpError } from '@tollgate/platform';
+import { column, hasRows, httpError, readRow } from '@tollgate/platform';
 import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
 import {
   adjustmentEntries,
   grantEntries,
@@ -49,8 +50,8 @@ type AmountOperation = Exclude<Operation, { readonly kind: 'refund' | 'correctio
 async function planAmount(manager: EntityManager, operation: AmountOperation): Promise<PlannedOperation> {
   const { kind, account_id: accountId } = operation;
   const amount = parseUsd(operation.amount_usd);
-  const [account]: object[] = await manager.query('SELECT 1 FROM billing.account WHERE id = $1', [accountId]);
-  if (!account) throw httpError(400, 'account_id: there is no such account.', 'account_id');
+  if (!(await hasRows(manager, 'SELECT 1 FROM billing.account WHERE id = $1', [accountId])))
+    throw httpError(400, 'account_id: there is no such account.', 'account_id');
   const { balancePico } = await readBalance(manager, accountId);
   const planned = (entries: LedgerEntry[]): PlannedOperation => ({ accountId, entries });
   switch (kind) {
@@ -95,6 +96,8 @@ async function planRefund(
   };
 }
 
+const correctionRow = z.object({ number: column.bigint });
+
 async function planCorrection(
   manager: EntityManager,
   { transaction }: Extract<Operation, { kind: 'correction' }>,
@@ -115,7 +118,9 @@ async function planCorrection(
       'transaction',
     );
   }
-  const [earlier]: { number: string }[] = await manager.query(
+  const earlier = await readRow(
+    manager,
+    correctionRow,
     `SELECT number FROM billing.ledger_transaction WHERE corrects = $1 AND kind = 'correction'`,
     [wrong.number],
   );

@@ -1,4 +1,6 @@
+import { column, readRow, readRows } from '@tollgate/platform';
 import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
 import type { Journal, LedgerEntry, NewTransaction, TransactionKind } from './journal.ts';
 import { customer } from './ledger-accounts.ts';
 
@@ -55,12 +57,20 @@ export async function readTransaction(
   return (await withEntries(reader, rows))[0];
 }
 
+const entryRow = z.object({
+  number: column.bigint,
+  ledger_account: column.text,
+  amount_pico: column.bigint,
+});
+
 /** Transactions with their entries, in the order of the rows. */
 export async function withEntries(
   reader: Reader,
   rows: readonly TransactionRow[],
 ): Promise<BookedTransaction[]> {
-  const entries: { number: string; ledger_account: string; amount_pico: string }[] = await reader.query(
+  const entries = await readRows(
+    reader,
+    entryRow,
     `SELECT number, ledger_account, amount_pico FROM billing.ledger_entry
      WHERE number = ANY($1) ORDER BY number, ledger_account`,
     [rows.map(({ number }) => number)],
@@ -98,48 +108,64 @@ export async function appendOne(
   throw new Error('what was appended to the ledger is not there');
 }
 
+const balanceRow = z.object({ balance_pico: column.bigint, last_number: column.bigint });
+
 /** A customer's balance and the transaction that changed it last: what was paid in less what was used. */
 export async function readBalance(
   reader: Reader,
   accountId: string,
 ): Promise<{ balancePico: bigint; lastNumber: number }> {
-  const [row]: { balance_pico: string; last_number: string }[] = await reader.query(
+  const row = await readRow(
+    reader,
+    balanceRow,
     'SELECT balance_pico, last_number FROM billing.account_balance WHERE account_id = $1',
     [accountId],
   );
   return { balancePico: BigInt(row?.balance_pico ?? 0), lastNumber: Number(row?.last_number ?? 0) };
 }
 
+const accountBalanceRow = z.object({ account_id: column.uuid, balance_pico: column.bigint });
+
 /** The balances of customers in pico-USD; who has no transaction yet is not among them. */
 export async function readBalances(
   reader: Reader,
   accountIds: readonly string[],
 ): Promise<ReadonlyMap<string, bigint>> {
-  const rows: { account_id: string; balance_pico: string }[] = await reader.query(
+  const rows = await readRows(
+    reader,
+    accountBalanceRow,
     'SELECT account_id, balance_pico FROM billing.account_balance WHERE account_id = ANY($1)',
     [accountIds],
   );
   return new Map(rows.map(({ account_id, balance_pico }) => [account_id, BigInt(balance_pico)]));
 }
 
+const accountNameRow = z.object({ id: column.uuid, name: column.text });
+
 /** What accounts are called, by their ids. */
 export async function accountNames(
   reader: Reader,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const rows: { id: string; name: string }[] = await reader.query(
+  const rows = await readRows(
+    reader,
+    accountNameRow,
     'SELECT id, name FROM billing.account WHERE id = ANY($1)',
     [[...new Set(ids)]],
   );
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
+const takenRow = z.object({ taken: column.bigint });
+
 /** What of a usage transaction is still paid: its cost less refunds that were not undone. */
 export async function remainingOf(
   reader: Reader,
   { number, accountId }: Pick<BookedTransaction, 'number' | 'accountId'>,
 ): Promise<bigint> {
-  const [row]: { taken: string }[] = await reader.query(
+  const row = await readRow(
+    reader,
+    takenRow,
     `WITH RECURSIVE about (number) AS (
        SELECT $1::bigint
        UNION ALL SELECT t.number FROM billing.ledger_transaction t JOIN about ON t.corrects = about.number
@@ -164,9 +190,13 @@ export async function usageBehind(reader: Reader, number: number): Promise<Booke
   return (await withEntries(reader, rows))[0];
 }
 
+const correctionNumberRow = z.object({ number: column.bigint });
+
 /** The numbers of the refunds and corrections of a transaction. */
 export async function correctionsOf(reader: Reader, number: number): Promise<number[]> {
-  const rows: { number: string }[] = await reader.query(
+  const rows = await readRows(
+    reader,
+    correctionNumberRow,
     'SELECT number FROM billing.ledger_transaction WHERE corrects = $1 ORDER BY number',
     [number],
   );

@@ -1,5 +1,7 @@
+import { column, readRow, readRows } from '@tollgate/platform';
 import { TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
 import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
 import type { PeriodTotals, UsageTotal } from './totals.ts';
 
 type Reader = Pick<EntityManager, 'query'>;
@@ -8,9 +10,13 @@ const TOKEN_COLUMNS = TOKEN_KINDS.map((kind) => `tokens_${kind}`);
 /** The tokens of a row of `billing.usage_month`, of every kind. */
 export const ALL_TOKENS = TOKEN_COLUMNS.join(' + ');
 
+const openingRow = z.object({ balance: column.bigint });
+
 /** An account's balance at the beginning of a month that is not closed: its last sealed period's and what followed. */
 export async function openingOf(reader: Reader, accountId: string, month: string): Promise<bigint> {
-  const [row]: { balance: string }[] = await reader.query(
+  const row = await readRow(
+    reader,
+    openingRow,
     `WITH closed AS (
        SELECT s.month, (s.totals ->> 'closing_balance_pico')::numeric AS balance FROM billing.period_seal s
        WHERE s.account_id = $1 AND s.month < ($2 || '-01')::date ORDER BY s.month DESC LIMIT 1)
@@ -30,13 +36,22 @@ interface BookedSums {
   readonly requests: number;
 }
 
+const bookedSumRow = z.object({
+  month: column.text,
+  usage: column.bigint,
+  credit: column.bigint,
+  requests: column.bigint,
+});
+
 /** The sums of an account's months from one on, by month. */
 export async function bookedSums(
   reader: Reader,
   accountId: string,
   from: string,
 ): Promise<ReadonlyMap<string, BookedSums>> {
-  const rows: { month: string; usage: string; credit: string; requests: string }[] = await reader.query(
+  const rows = await readRows(
+    reader,
+    bookedSumRow,
     `SELECT to_char(month, 'YYYY-MM') AS month,
        coalesce(-sum(amount_pico) FILTER (WHERE kind = 'usage'), 0)::text AS usage,
        coalesce(sum(amount_pico) FILTER (WHERE kind <> 'usage'), 0)::text AS credit,
@@ -56,6 +71,14 @@ type MonthTotals = Pick<PeriodTotals, 'opening_balance_pico' | 'closing_balance_
   readonly usage: readonly Pick<UsageTotal, 'model' | 'requests' | 'cost_pico' | 'tokens'>[];
 };
 
+const modelSumsRow = z.record(z.string(), column.text);
+
+const kindSumsRow = z.object({
+  kind: column.text,
+  transactions: column.bigint,
+  amount_pico: column.bigint,
+});
+
 /** What the books say of a month, from the sums that are kept of it: however many requests it has. */
 export async function bookedMonth(
   reader: Reader,
@@ -63,12 +86,16 @@ export async function bookedMonth(
   month: string,
   openingPico: bigint,
 ): Promise<MonthTotals> {
-  const kinds: { kind: string; transactions: string; amount_pico: string }[] = await reader.query(
+  const kinds = await readRows(
+    reader,
+    kindSumsRow,
     `SELECT kind, transactions, amount_pico::text FROM billing.ledger_month
      WHERE account_id = $1 AND month = ($2 || '-01')::date ORDER BY kind COLLATE "C"`,
     [accountId, month],
   );
-  const usage: Record<string, string>[] = await reader.query(
+  const usage = await readRows(
+    reader,
+    modelSumsRow,
     `SELECT model, sum(requests)::text AS requests, sum(cost_pico)::text AS cost_pico,
        ${TOKEN_COLUMNS.map((column) => `sum(${column})::text AS ${column}`).join(', ')}
      FROM billing.usage_month WHERE account_id = $1 AND month = ($2 || '-01')::date

@@ -1,4 +1,6 @@
+import { column, readRow, readRows } from '@tollgate/platform';
 import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
 
 /** A stretch of an account's books: what is booked from `from` (inclusive) to `to` (exclusive). */
 export interface Span {
@@ -16,13 +18,14 @@ export interface OpenPeriod extends Span {
   readonly timeZone: string;
 }
 
-interface Row {
-  readonly account_id: string;
-  readonly month: string;
-  readonly time_zone: string;
-  readonly starts_at: Date;
-  readonly ends_at: Date;
-}
+const openPeriodRow = z.object({
+  account_id: column.uuid,
+  month: column.text,
+  time_zone: column.text,
+  starts_at: column.timestamp,
+  ends_at: column.timestamp,
+});
+type Row = z.infer<typeof openPeriodRow>;
 
 const openPeriodOf = ({ account_id, month, time_zone, starts_at, ends_at }: Row): OpenPeriod => ({
   accountId: account_id,
@@ -40,7 +43,7 @@ export async function openPeriod(
   manager: Pick<EntityManager, 'query'>,
   accountId: string,
 ): Promise<OpenPeriod | undefined> {
-  const rows: Row[] = await manager.query(`${OPEN_PERIODS} WHERE account_id = $1`, [accountId]);
+  const rows = await readRows(manager, openPeriodRow, `${OPEN_PERIODS} WHERE account_id = $1`, [accountId]);
   return rows.map(openPeriodOf)[0];
 }
 
@@ -49,11 +52,16 @@ export async function periodsEndedBy(
   manager: Pick<EntityManager, 'query'>,
   before: Date,
 ): Promise<OpenPeriod[]> {
-  const rows: Row[] = await manager.query(`${OPEN_PERIODS} WHERE ends_at <= $1 ORDER BY account_id`, [
-    before,
-  ]);
+  const rows = await readRows(
+    manager,
+    openPeriodRow,
+    `${OPEN_PERIODS} WHERE ends_at <= $1 ORDER BY account_id`,
+    [before],
+  );
   return rows.map(openPeriodOf);
 }
+
+const monthSpanRow = z.object({ from: column.timestamp, to: column.timestamp });
 
 /** When a month begins and ends on the clocks of a time zone. */
 export async function monthIn(
@@ -61,7 +69,9 @@ export async function monthIn(
   month: string,
   timeZone: string,
 ): Promise<{ readonly from: string; readonly to: string }> {
-  const [row]: { from: Date; to: Date }[] = await manager.query(
+  const row = await readRow(
+    manager,
+    monthSpanRow,
     `SELECT billing.local_month_start(first, $2) AS from,
        billing.local_month_start((first + interval '1 month')::date, $2) AS to
      FROM (SELECT ($1 || '-01')::date AS first) AS given`,

@@ -1,5 +1,7 @@
+import { column, readRow } from '@tollgate/platform';
 import { audit } from '../audit-log/audit.ts';
 import type { DataSource, EntityManager } from 'typeorm';
+import { z } from 'zod';
 import { withJournal } from '../ledger/journal.ts';
 import { customer } from '../ledger/ledger-accounts.ts';
 import { openPeriod, type Span } from './calendar.ts';
@@ -102,6 +104,8 @@ const sealPeriod = (
     return seal;
   });
 
+const balanceRow = z.object({ balance: column.bigint });
+
 /** An account's balance at an instant, by the transactions up to a number: its last closed period's and what followed. */
 export async function balanceAt(
   manager: EntityManager,
@@ -109,7 +113,9 @@ export async function balanceAt(
   at: string,
   asOf: number,
 ): Promise<bigint> {
-  const [row]: { balance: string }[] = await manager.query(
+  const row = await readRow(
+    manager,
+    balanceRow,
     `WITH closed AS (
        SELECT p.ends_at, (s.totals ->> 'closing_balance_pico')::numeric AS balance
        FROM billing.period p JOIN billing.period_seal s USING (account_id, month)

@@ -1,5 +1,7 @@
+import { column, readRow, readRows } from '@tollgate/platform';
 import type { Logger } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
+import { z } from 'zod';
 import { periodsEndedBy } from './calendar.ts';
 import { closePeriod, sealPeriods } from './close-period.ts';
 
@@ -21,9 +23,7 @@ export async function closeDuePeriods(
 ): Promise<{ readonly accountId: string; readonly month: string }[]> {
   const runner = database.createQueryRunner();
   try {
-    const [row] = (await runner.query('SELECT pg_try_advisory_lock($1) AS mine', [LOCK])) as {
-      mine: boolean;
-    }[];
+    const row = await readRow(runner, lockRow, 'SELECT pg_try_advisory_lock($1) AS mine', [LOCK]);
     if (!row?.mine) return [];
     try {
       return await closeAll(database, afterDays, at, logger);
@@ -34,6 +34,9 @@ export async function closeDuePeriods(
     await runner.release();
   }
 }
+
+const lockRow = z.object({ mine: column.boolean });
+const unsealedRow = z.object({ account_id: column.uuid });
 
 async function closeAll(
   database: DataSource,
@@ -54,7 +57,9 @@ async function closeAll(
     }
   };
 
-  const unsealed: { account_id: string }[] = await database.query(
+  const unsealed = await readRows(
+    database,
+    unsealedRow,
     `SELECT DISTINCT account_id FROM billing.period p
      WHERE NOT EXISTS (SELECT FROM billing.period_seal s WHERE (s.account_id, s.month) = (p.account_id, p.month))`,
   );

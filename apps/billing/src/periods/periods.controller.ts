@@ -12,7 +12,7 @@ import {
   UseInterceptors,
 } from '@nestjs/common';
 import { monthSchema } from '@tollgate/contracts';
-import { Allow, httpError } from '@tollgate/platform';
+import { Allow, column, httpError, readRows } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { SignedInGuard, type SignedInRequest } from '../auth/signed-in.guard.ts';
@@ -47,6 +47,8 @@ export const verifyBody = z
   .strictObject(whose)
   .refine(namesOne, NAME_ONE)
   .meta({ examples: [{ all: true }] });
+
+const accountIdRow = z.object({ id: column.uuid });
 
 @Controller('api/periods')
 @UseGuards(SignedInGuard)
@@ -119,7 +121,7 @@ export class PeriodsController {
   }
 
   async #allAccounts(): Promise<string[]> {
-    const rows: { id: string }[] = await this.database.query('SELECT id FROM billing.account ORDER BY id');
+    const rows = await readRows(this.database, accountIdRow, 'SELECT id FROM billing.account ORDER BY id');
     return rows.map(({ id }) => id);
   }
 }

@@ -1,5 +1,7 @@
+import { column, readRows } from '@tollgate/platform';
 import { TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
 import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
 import { customer } from '../ledger/ledger-accounts.ts';
 import type { Span } from './calendar.ts';
 import { usageRows } from './usage-rows.ts';
@@ -48,15 +50,21 @@ export const valuesOf = ({ accountId, from, to, asOf }: Span): string[] => [
   asOf === undefined ? LAST_OF_ALL : String(asOf),
 ];
 
+const ledgerAccountTotalRow = z.object({ ledger_account: column.text, amount_pico: column.bigint });
+
+const kindTotalsRow = z.object({
+  kind: column.text,
+  transactions: column.bigint,
+  first: column.bigint,
+  last: column.bigint,
+  amount_pico: column.bigint,
+});
+
 /** Sums up a span that begins with the given balance. */
 export async function totalsOf(manager: Manager, span: Span, openingPico: bigint): Promise<PeriodTotals> {
-  const kinds: {
-    kind: string;
-    transactions: string;
-    first: string;
-    last: string;
-    amount_pico: string;
-  }[] = await manager.query(
+  const kinds = await readRows(
+    manager,
+    kindTotalsRow,
     `SELECT t.kind, count(*) AS transactions, min(t.number) AS first, max(t.number) AS last,
        coalesce(sum(e.amount_pico), 0)::text AS amount_pico
      FROM (SELECT number, kind FROM billing.ledger_transaction WHERE ${WITHIN}) t
@@ -64,7 +72,9 @@ export async function totalsOf(manager: Manager, span: Span, openingPico: bigint
      GROUP BY t.kind ORDER BY t.kind COLLATE "C"`,
     [...valuesOf(span), customer(span.accountId)],
   );
-  const ledgerAccounts: { ledger_account: string; amount_pico: string }[] = await manager.query(
+  const ledgerAccounts = await readRows(
+    manager,
+    ledgerAccountTotalRow,
     `SELECT e.ledger_account, sum(e.amount_pico)::text AS amount_pico
      FROM billing.ledger_transaction t JOIN billing.ledger_entry e USING (number)
      WHERE ${WITHIN} GROUP BY 1 ORDER BY e.ledger_account COLLATE "C"`,
@@ -93,10 +103,14 @@ export async function totalsOf(manager: Manager, span: Span, openingPico: bigint
 
 const TOKEN_COLUMNS = TOKEN_KINDS.map((kind) => `tokens_${kind}`);
 
+const usageTotalsRow = z.record(z.string(), column.text);
+
 async function usageOf(manager: Manager, span: Span): Promise<UsageTotal[]> {
   const columns = ['account_id', 'booked_at', 'number', 'vendor', 'model', 'upstream'];
   const source = await usageRows(manager, [...columns, 'cost_pico', 'upstream_cost_pico', ...TOKEN_COLUMNS]);
-  const rows: Record<string, string>[] = await manager.query(
+  const rows = await readRows(
+    manager,
+    usageTotalsRow,
     `SELECT vendor, model, upstream, count(*) AS requests, sum(cost_pico)::text AS cost_pico,
        coalesce(sum(upstream_cost_pico), 0)::text AS upstream_cost_pico,
        count(*) FILTER (WHERE upstream_cost_pico IS NULL) AS requests_of_unknown_cost,

@@ -1,5 +1,7 @@
 import { canonicalJson } from '@tollgate/catalogue';
+import { column, readRow } from '@tollgate/platform';
 import type { DataSource, EntityManager } from 'typeorm';
+import { z } from 'zod';
 import { type ClosedPeriod, closedPeriods, periodHash, type SealedPeriod } from './sealed-period.ts';
 import { digestOf } from './digest.ts';
 import { totalsOf } from './totals.ts';
@@ -84,13 +86,20 @@ async function recomputed(
   return undefined;
 }
 
+const endRow = z.object({
+  closed_until: column.timestamp.nullable(),
+  before: column.text.nullable(),
+});
+
 /** A period that was taken away leaves the account's books closed further than its periods reach, or not at all. */
 async function differenceOfEnd(
   manager: EntityManager,
   accountId: string,
   last: ClosedPeriod | undefined,
 ): Promise<Difference | undefined> {
-  const [row]: { closed_until: Date | null; before: string | null }[] = await manager.query(
+  const row = await readRow(
+    manager,
+    endRow,
     `SELECT closed_until, (SELECT min(t.number) FROM billing.ledger_transaction t WHERE t.account_id = a.id
        AND t.booked_at < (SELECT min(p.starts_at) FROM billing.period p WHERE p.account_id = a.id)) AS before
      FROM billing.account a WHERE id = $1`,

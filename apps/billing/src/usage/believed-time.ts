@@ -1,4 +1,6 @@
+import { column, readRows } from '@tollgate/platform';
 import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
 import type { Posting } from './posting.ts';
 
 /** No two clocks are the same to the second. */
@@ -13,6 +15,13 @@ const BOUNDS = `
   LEFT JOIN billing.account a ON a.id = asked.account_id
   LEFT JOIN billing.api_key k ON k.id = asked.key_id AND k.account_id = asked.account_id`;
 
+const clockBoundsRow = z.object({
+  account_id: column.uuid,
+  key_id: column.uuid,
+  now: column.timestamp,
+  earliest: column.timestamp.nullable(),
+});
+
 /**
  * Gateways' clocks are not believed beyond what can be: usage of 2036 would be on no statement for years and in no budget,
  * and that of 1970 would open every month since. What cannot be took place now, as far as anybody knows: usage is posted
@@ -26,11 +35,10 @@ export async function believed(
   if (postings.length === 0) return [];
   const keys = new Map(postings.map(({ event }) => [`${event.account_id} ${event.key_id}`, event]));
   const asked = [...keys.values()];
-  const rows: { account_id: string; key_id: string; now: Date; earliest: Date | null }[] =
-    await database.query(BOUNDS, [
-      asked.map(({ account_id }) => account_id),
-      asked.map(({ key_id }) => key_id),
-    ]);
+  const rows = await readRows(database, clockBoundsRow, BOUNDS, [
+    asked.map(({ account_id }) => account_id),
+    asked.map(({ key_id }) => key_id),
+  ]);
   const bounds = new Map(rows.map((row) => [`${row.account_id} ${row.key_id}`, row]));
   return postings.map((posting) => {
     const { event } = posting;

@@ -1,6 +1,7 @@
 import { audit } from '../audit-log/audit.ts';
-import { httpError } from '@tollgate/platform';
+import { column, hasRows, httpError, readRow, readRows } from '@tollgate/platform';
 import type { DataSource, EntityManager } from 'typeorm';
+import { z } from 'zod';
 import { addMonths, keptMonths, type Month, partitionName, startOf } from './partitions.ts';
 
 export interface Detached {
@@ -44,10 +45,8 @@ export function detachPartition(
       throw httpError(409, message, 'month');
     }
     await detach(manager, month);
-    const [late] = await manager.query(`SELECT 1 FROM billing_archive.${name} WHERE number > $1 LIMIT 1`, [
-      counted,
-    ]);
-    if (late) throw httpError(409, `Late usage of ${month} was posted just now. Try again.`, 'month');
+    if (await hasRows(manager, `SELECT 1 FROM billing_archive.${name} WHERE number > $1 LIMIT 1`, [counted]))
+      throw httpError(409, `Late usage of ${month} was posted just now. Try again.`, 'month');
     await manager.query(
       'INSERT INTO billing.usage_detached (month, rows, actor, reason) VALUES ($1, $2, $3, $4)',
       [startOf(month), rows, by.actor, by.reason],
@@ -76,8 +75,17 @@ async function detach(manager: EntityManager, month: Month): Promise<void> {
   }
 }
 
+const detachedRecordRow = z.object({
+  rows: column.bigint,
+  actor: column.text,
+  reason: column.text,
+  detached_at: column.timestamp,
+});
+
 async function detachedRecord(manager: EntityManager, month: Month): Promise<Detached | undefined> {
-  const rows: { rows: string; actor: string; reason: string; detached_at: Date }[] = await manager.query(
+  const rows = await readRows(
+    manager,
+    detachedRecordRow,
     `SELECT rows::text, actor, reason, detached_at FROM billing.usage_detached WHERE month = $1`,
     [`${month}-01`],
   );
@@ -93,8 +101,12 @@ async function detachedRecord(manager: EntityManager, month: Month): Promise<Det
   };
 }
 
+const presenceRow = z.object({ there: column.boolean });
+
 async function mustBeThere(manager: EntityManager, month: Month): Promise<void> {
-  const [row]: { there: boolean }[] = await manager.query(
+  const row = await readRow(
+    manager,
+    presenceRow,
     `SELECT EXISTS (SELECT FROM pg_inherits WHERE inhparent = 'billing.usage'::regclass
        AND inhrelid = to_regclass($1)) AS there`,
     [`billing.${partitionName(month)}`],
@@ -105,18 +117,26 @@ async function mustBeThere(manager: EntityManager, month: Month): Promise<void> 
   }
 }
 
+const lastNumberRow = z.object({ last_number: column.bigint });
+
 async function lastNumber(manager: EntityManager): Promise<string> {
-  const [row]: { last_number: string }[] = await manager.query('SELECT last_number FROM billing.journal');
+  const row = await readRow(manager, lastNumberRow, 'SELECT last_number FROM billing.journal');
   return row?.last_number ?? '0';
 }
 
+const partitionCountsRow = z.object({ rows: column.bigint, open: column.int });
+
 /** How many rows a partition has, and how many accounts could still have a period that counts one of them. */
 async function countRows(manager: EntityManager, name: string): Promise<{ rows: string; open: number }> {
-  const [row]: { rows: string; open: number }[] = await manager.query(`
+  const row = await readRow(
+    manager,
+    partitionCountsRow,
+    `
     SELECT coalesce(sum(u.rows), 0)::text AS rows,
       count(a.id) FILTER (WHERE u.last_booked >= coalesce(a.closed_until, '-infinity'))::int AS open
     FROM (SELECT account_id, count(*) AS rows, max(booked_at) AS last_booked FROM billing.${name} GROUP BY 1) u
-    LEFT JOIN billing.account a ON a.id = u.account_id`);
+    LEFT JOIN billing.account a ON a.id = u.account_id`,
+  );
   return row ?? { rows: '0', open: 0 };
 }
 

@@ -1,4 +1,6 @@
+import { column, readRow, readRows } from '@tollgate/platform';
 import type { DataSource, EntityManager } from 'typeorm';
+import { z } from 'zod';
 
 /** Whatever runs SQL: a connection, or a transaction. */
 type Runs = Pick<EntityManager, 'query'>;
@@ -27,6 +29,8 @@ export const keptMonths = (now: Date): Month[] =>
     addMonths(monthOf(now), index - KEPT.before),
   );
 
+const partitionNameRow = z.object({ relname: column.text });
+
 /**
  * Makes the partitions that are missing around `now`, in the caller's transaction. Rows that fell into the default
  * partition move to that of their month.
@@ -34,7 +38,9 @@ export const keptMonths = (now: Date): Month[] =>
  * @returns the months that were made.
  */
 export async function createPartitions(runs: Runs, now: Date): Promise<Month[]> {
-  const rows: { relname: string }[] = await runs.query(
+  const rows = await readRows(
+    runs,
+    partitionNameRow,
     `SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
      WHERE i.inhparent = 'billing.usage'::regclass
      UNION ALL SELECT 'usage_' || to_char(month, 'YYYY_MM') FROM billing.usage_detached`,
@@ -48,12 +54,12 @@ export async function createPartitions(runs: Runs, now: Date): Promise<Month[]> 
   return missing;
 }
 
+const lockRow = z.object({ mine: column.boolean });
+
 /** The daily round: what {@link createPartitions} does, by one replica at a time. */
 export const keepPartitions = (database: DataSource, now: Date): Promise<Month[]> =>
   database.transaction(async (manager) => {
-    const [row]: { mine: boolean }[] = await manager.query('SELECT pg_try_advisory_xact_lock($1) AS mine', [
-      LOCK,
-    ]);
+    const row = await readRow(manager, lockRow, 'SELECT pg_try_advisory_xact_lock($1) AS mine', [LOCK]);
     if (row?.mine !== true) return [];
     await manager.query(`SET LOCAL lock_timeout = '5s'; SET LOCAL statement_timeout = 0`);
     return createPartitions(manager, now);
@@ -69,10 +75,19 @@ export interface Partition {
   readonly bytes: number | null;
 }
 
+const partitionRow = z.object({
+  month: column.text.nullable(),
+  state: z.enum(['attached', 'detached']),
+  rows: column.bigint,
+  bytes: column.bigint.nullable(),
+});
+
 /** The partitions of the usage log, oldest month first. */
 export async function listPartitions(runs: Runs): Promise<Partition[]> {
-  const rows: { month: string | null; state: Partition['state']; rows: string; bytes: string | null }[] =
-    await runs.query(`
+  const rows = await readRows(
+    runs,
+    partitionRow,
+    `
       SELECT substring(replace(c.relname, '_', '-') FROM 'usage-(\\d{4}-\\d{2})') AS month, 'attached' AS state,
         greatest(c.reltuples, s.n_live_tup, 0)::bigint::text AS rows, pg_total_relation_size(c.oid)::text AS bytes
       FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid LEFT JOIN pg_stat_all_tables s ON s.relid = c.oid
@@ -81,7 +96,8 @@ export async function listPartitions(runs: Runs): Promise<Partition[]> {
       SELECT to_char(d.month, 'YYYY-MM'), 'detached', d.rows::text,
         pg_total_relation_size(to_regclass('billing_archive.usage_' || to_char(d.month, 'YYYY_MM')))::text
       FROM billing.usage_detached d
-      ORDER BY month NULLS LAST`);
+      ORDER BY month NULLS LAST`,
+  );
   return rows.map(({ month, state, rows: count, bytes }) => ({
     month,
     state,

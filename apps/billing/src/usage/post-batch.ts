@@ -1,5 +1,7 @@
+import { column, readRows } from '@tollgate/platform';
 import { TOKEN_KINDS } from '@tollgate/vocabulary';
 import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
 import { type Columns, copyRows } from '../database/copy-rows.ts';
 import { type NewTransaction, type Posted, type Transactions, withJournal } from '../ledger/journal.ts';
 import { OPERATOR } from '../ledger/ledger-accounts.ts';
@@ -109,9 +111,13 @@ const transactionOf = (posting: Posting): UsageTransaction => ({
   posting,
 });
 
+const postedRequestRow = z.object({ request_id: column.text });
+
 async function postedAmong(manager: EntityManager, postings: readonly Posting[]): Promise<Set<string>> {
   if (postings.length === 0) return new Set();
-  const rows: { request_id: string }[] = await manager.query(
+  const rows = await readRows(
+    manager,
+    postedRequestRow,
     'SELECT request_id FROM billing.ledger_transaction WHERE request_id = ANY($1)',
     [postings.map(({ event }) => event.request_id)],
   );

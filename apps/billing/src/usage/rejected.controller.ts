@@ -9,7 +9,7 @@ import {
   UseGuards,
   UseInterceptors,
 } from '@nestjs/common';
-import { Allow, httpError } from '@tollgate/platform';
+import { Allow, column, httpError, readRows } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { audit } from '../audit-log/audit.ts';
@@ -32,16 +32,17 @@ const rejectedQuery = z.object({
   limit: z.coerce.number().int().min(1).max(200).default(50),
 });
 
-interface Row {
-  readonly id: string;
-  readonly state: 'rejected' | 'waiting';
-  readonly rejected_at: Date;
-  readonly request_id: string | null;
-  readonly reason: string;
-  readonly tries: number;
-  readonly next_try_at: Date;
-  readonly event: unknown;
-}
+const rejectedRow = z.object({
+  id: column.bigint,
+  state: z.enum(['rejected', 'waiting']),
+  rejected_at: column.timestamp,
+  request_id: column.text.nullable(),
+  reason: column.text,
+  tries: column.int,
+  next_try_at: column.timestamp,
+  event: z.unknown(),
+});
+type Row = z.infer<typeof rejectedRow>;
 
 /** Usage that is kept and not booked, and its way back into the books. */
 @Controller('api/usage/rejected')
@@ -59,7 +60,9 @@ export class RejectedController {
   async list(
     @Query({ schema: rejectedQuery }) { state, cursor, limit }: z.infer<typeof rejectedQuery>,
   ): Promise<object> {
-    const rows: Row[] = await this.database.query(
+    const rows = await readRows(
+      this.database,
+      rejectedRow,
       `SELECT * FROM billing.usage_rejected
        WHERE ($1::text IS NULL OR state = $1) AND ($2::bigint IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`,
       [state ?? null, cursor ?? null, limit + 1],
@@ -88,7 +91,12 @@ export class RejectedController {
 
   async #find(id: string): Promise<Row | undefined> {
     if (!/^\d{1,18}$/.test(id)) return undefined;
-    const rows: Row[] = await this.database.query('SELECT * FROM billing.usage_rejected WHERE id = $1', [id]);
+    const rows = await readRows(
+      this.database,
+      rejectedRow,
+      'SELECT * FROM billing.usage_rejected WHERE id = $1',
+      [id],
+    );
     return rows[0];
   }
 }

@@ -1,6 +1,9 @@
-import { readAtScrape, type Reading } from '@tollgate/platform';
+import { column, readAtScrape, type Reading, readRows } from '@tollgate/platform';
 import type { Registry } from 'prom-client';
 import type { DataSource } from 'typeorm';
+import { z } from 'zod';
+
+const valueRow = z.object({ value: column.float });
 
 /** What Prometheus is told of usage that was set aside, by the database: every process says the same. */
 export function serveReviewMetrics(metrics: Registry, database: Pick<DataSource, 'query'>): void {
@@ -12,9 +15,11 @@ export function serveReviewMetrics(metrics: Registry, database: Pick<DataSource,
       help: 'Requests whose upstream reported more than they can have had, and that nobody has decided about',
     },
     async () => {
-      const rows = (await database.query(
+      const rows = await readRows(
+        database,
+        valueRow,
         `SELECT count(*)::float8 AS value FROM billing.usage_review WHERE status = 'open'`,
-      )) as { value: number }[];
+      );
       return rows.map(({ value }): Reading<never> => [{}, value]);
     },
   );

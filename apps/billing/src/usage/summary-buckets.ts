@@ -1,5 +1,6 @@
-import { httpError } from '@tollgate/platform';
+import { column, httpError, readRows } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
+import { z } from 'zod';
 
 const MOST_BUCKETS = 800;
 const LENGTH_MS = { hour: 3_600_000, day: 86_400_000 };
@@ -12,6 +13,8 @@ export interface Buckets {
   readonly to: string;
   readonly starts: readonly string[];
 }
+
+const bucketRow = z.object({ starts_at: column.timestamp });
 
 /**
  * The hours or days of a time zone that a time touches. A day has 23 to 25 hours; an hour that comes twice is two.
@@ -33,7 +36,9 @@ export async function readBuckets(
     const message = `bucket: the time has more than ${MOST_BUCKETS} ${wish.bucket}s. Ask for a shorter one or for longer buckets.`;
     throw httpError(400, message, 'bucket');
   }
-  const rows: { starts_at: Date }[] = await database.query(
+  const rows = await readRows(
+    database,
+    bucketRow,
     `SELECT DISTINCT date_trunc($3, at, $4) AS starts_at
      FROM (SELECT generate_series(date_trunc($3, $1::timestamptz, $4), $2::timestamptz - interval '1 microsecond',
          interval '30 minutes') AS at

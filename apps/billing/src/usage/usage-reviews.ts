@@ -1,8 +1,10 @@
 import type { PriceSnapshot } from '@tollgate/catalogue';
 import { tokenCountsSchema, usageEventSchema } from '@tollgate/contracts';
 import { formatUsd } from '@tollgate/money';
+import { column, readRow, readRows } from '@tollgate/platform';
 import type { TokenCounts } from '@tollgate/vocabulary';
 import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
 import type { Reader } from '../ledger/transactions.ts';
 import type { PostedUsage } from './post-batch.ts';
 import { type Posting, type RatedUsage, rateUsage } from './posting.ts';
@@ -15,7 +17,7 @@ type ReviewStatus = (typeof REVIEW_STATUSES)[number];
 export async function openReviews(manager: EntityManager, posted: readonly PostedUsage[]): Promise<void> {
   const beyond = posted.filter(({ reported }) => reported !== undefined);
   if (beyond.length === 0) return;
-  const column = (of: (posting: Posting & { number: number }) => unknown) => beyond.map(of);
+  const values = (of: (posting: Posting & { number: number }) => unknown) => beyond.map(of);
   await manager.query(
     `INSERT INTO billing.usage_review
        (request_id, number, account_id, occurred_at, event, reported_tokens, charged_pico, upstream_charged_pico)
@@ -23,34 +25,35 @@ export async function openReviews(manager: EntityManager, posted: readonly Poste
        $7::numeric[], $8::numeric[])
      ON CONFLICT (request_id) DO NOTHING`,
     [
-      column(({ event }) => event.request_id),
-      column(({ number }) => number),
-      column(({ event }) => event.account_id),
-      column(({ event }) => event.occurred_at),
-      column(({ event }) => JSON.stringify(storable(event))),
-      column(({ reported }) => JSON.stringify(reported)),
-      column(({ costPico }) => costPico.toString()),
-      column(({ upstreamCostPico }) => upstreamCostPico?.toString() ?? null),
+      values(({ event }) => event.request_id),
+      values(({ number }) => number),
+      values(({ event }) => event.account_id),
+      values(({ event }) => event.occurred_at),
+      values(({ event }) => JSON.stringify(storable(event))),
+      values(({ reported }) => JSON.stringify(reported)),
+      values(({ costPico }) => costPico.toString()),
+      values(({ upstreamCostPico }) => upstreamCostPico?.toString() ?? null),
     ],
   );
 }
 
-interface ReviewRow {
-  readonly request_id: string;
-  readonly number: string;
-  readonly account_id: string;
-  readonly occurred_at: Date;
-  readonly opened_at: Date;
-  readonly event: unknown;
-  readonly reported_tokens: unknown;
-  readonly charged_pico: string;
-  readonly upstream_charged_pico: string | null;
-  readonly status: ReviewStatus;
-  readonly decided_at: Date | null;
-  readonly decided_by: string | null;
-  readonly reason: string | null;
-  readonly decided_number: string | null;
-}
+const reviewRow = z.object({
+  request_id: column.text,
+  number: column.bigint,
+  account_id: column.uuid,
+  occurred_at: column.timestamp,
+  opened_at: column.timestamp,
+  event: z.unknown(),
+  reported_tokens: z.unknown(),
+  charged_pico: column.bigint,
+  upstream_charged_pico: column.bigint.nullable(),
+  status: z.enum(REVIEW_STATUSES),
+  decided_at: column.timestamp.nullable(),
+  decided_by: column.text.nullable(),
+  reason: column.text.nullable(),
+  decided_number: column.bigint.nullable(),
+});
+type ReviewRow = z.infer<typeof reviewRow>;
 
 export interface UsageReview {
   readonly row: ReviewRow;
@@ -73,7 +76,9 @@ export async function listReviews(
   reader: Reader,
   { status, limit }: { readonly status: ReviewStatus; readonly limit: number },
 ): Promise<UsageReview[]> {
-  const rows: ReviewRow[] = await reader.query(
+  const rows = await readRows(
+    reader,
+    reviewRow,
     'SELECT * FROM billing.usage_review WHERE status = $1 ORDER BY opened_at DESC, request_id LIMIT $2',
     [status, limit],
   );
@@ -86,7 +91,9 @@ export async function findReview(
   requestId: string,
   { lock = false } = {},
 ): Promise<UsageReview | undefined> {
-  const [row]: ReviewRow[] = await reader.query(
+  const row = await readRow(
+    reader,
+    reviewRow,
     `SELECT * FROM billing.usage_review WHERE request_id = $1${lock ? ' FOR UPDATE' : ''}`,
     [requestId],
   );

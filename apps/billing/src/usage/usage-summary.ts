@@ -1,6 +1,7 @@
 import { formatUsd } from '@tollgate/money';
-import { httpError } from '@tollgate/platform';
+import { column, httpError, readRow, readRows } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
+import { z } from 'zod';
 import { addUp, leftOf, type Sums, sumsOf, type SummaryRow } from './summary-series.ts';
 import { type Buckets, readBuckets } from './summary-buckets.ts';
 
@@ -22,6 +23,8 @@ const LATENCY_SAMPLE = 2_000;
 /** A chart shows no more than so many series; what is left is added up in one without a key. */
 const MOST_SERIES = 8;
 const COLUMN = { model: 'model', status: 'outcome' } as const satisfies Partial<Record<SummaryGroup, string>>;
+const timeZoneRow = z.object({ time_zone: column.text });
+
 /**
  * Sums of an account's usage in buckets of its own clock, by model, key or outcome; amounts in exact decimal USD. The
  * sums come from the hours that posting keeps, response times from the newest rows of the log.
@@ -29,7 +32,9 @@ const COLUMN = { model: 'model', status: 'outcome' } as const satisfies Partial<
  * @throws HttpException 404 for an account that is not there, 400 for more buckets than a chart can hold.
  */
 export async function usageSummary(database: Pick<DataSource, 'query'>, wish: SummaryWish): Promise<object> {
-  const [account]: { time_zone: string }[] = await database.query(
+  const account = await readRow(
+    database,
+    timeZoneRow,
     'SELECT time_zone FROM billing.account WHERE id = $1',
     [wish.accountId],
   );
@@ -37,7 +42,7 @@ export async function usageSummary(database: Pick<DataSource, 'query'>, wish: Su
   const zone = account.time_zone;
   const buckets = await readBuckets(database, { ...wish, zone });
   const [rows, outcomes, latency, spent] = await Promise.all([
-    readRows(database, wish, zone, buckets),
+    readSeriesRows(database, wish, zone, buckets),
     readOutcomes(database, wish, buckets),
     readLatency(database, wish, buckets),
     readSpent(database, wish.accountId, zone),
@@ -77,7 +82,16 @@ const IN_SPAN = 'account_id = $1 AND hour >= $2 AND hour < $3';
 const SUMS = `sum(requests)::text AS requests, sum(tokens_in)::text AS tokens_in, sum(tokens_out)::text AS tokens_out,
   sum(cost_pico)::text AS cost_pico`;
 
-async function readRows(
+const seriesRow = z.object({
+  starts_at: column.timestamp,
+  key: column.text.nullable(),
+  requests: column.bigint,
+  tokens_in: column.bigint,
+  tokens_out: column.bigint,
+  cost_pico: column.bigint,
+});
+
+async function readSeriesRows(
   database: Pick<DataSource, 'query'>,
   { accountId, bucket, by }: SummaryWish,
   zone: string,
@@ -85,7 +99,9 @@ async function readRows(
 ): Promise<SummaryRow[]> {
   const span: Span = [accountId, from, to];
   if (by === 'key') return readRowsByKey(database, span, [bucket, zone]);
-  const rows: Row[] = await database.query(
+  const rows = await readRows(
+    database,
+    seriesRow,
     `SELECT date_trunc($4, hour, $5) AS starts_at, ${COLUMN[by]} AS key, ${SUMS}
      FROM billing.account_hour WHERE ${IN_SPAN} GROUP BY 1, 2`,
     [...span, bucket, zone],
@@ -93,13 +109,17 @@ async function readRows(
   return rows.map((row) => rowOf(row));
 }
 
+const topKeyRow = z.object({ key: column.text, label: column.text.nullable() });
+
 /** Those of the dearest keys bucket by bucket; what is left of the whole account is a row without a key. */
 async function readRowsByKey(
   database: Pick<DataSource, 'query'>,
   span: Span,
   buckets: readonly [bucket: string, zone: string],
 ): Promise<SummaryRow[]> {
-  const dearest: { key: string; label: string | null }[] = await database.query(
+  const dearest = await readRows(
+    database,
+    topKeyRow,
     `SELECT s.key_id::text AS key, k.name AS label FROM (
        SELECT key_id, sum(cost_pico) AS cost, sum(requests) AS requests
        FROM billing.usage_hour WHERE ${IN_SPAN} GROUP BY 1 ORDER BY 2 DESC, 3 DESC, 1 LIMIT ${MOST_SERIES + 1}
@@ -108,7 +128,9 @@ async function readRowsByKey(
   );
   const shown = dearest.length > MOST_SERIES ? dearest.slice(0, MOST_SERIES - 1) : dearest;
   const labels = new Map(shown.map(({ key, label }) => [key, label]));
-  const own: Row[] = await database.query(
+  const own = await readRows(
+    database,
+    seriesRow,
     `SELECT date_trunc($4, hour, $5) AS starts_at, key_id::text AS key, ${SUMS}
      FROM billing.usage_hour WHERE ${IN_SPAN} AND key_id = ANY($6::uuid[]) GROUP BY 1, 2`,
     [...span, ...buckets, [...labels.keys()]],
@@ -116,7 +138,9 @@ async function readRowsByKey(
   const rows = own.map((row) => rowOf(row, labels.get(row.key ?? '')));
   if (shown.length === dearest.length) return rows;
   // Asked after its parts: what is posted meanwhile makes it larger, never smaller than they are.
-  const whole: Row[] = await database.query(
+  const whole = await readRows(
+    database,
+    seriesRow,
     `SELECT date_trunc($4, hour, $5) AS starts_at, NULL AS key, ${SUMS}
      FROM billing.account_hour WHERE ${IN_SPAN} GROUP BY 1`,
     [...span, ...buckets],
@@ -130,12 +154,7 @@ async function readRowsByKey(
   ];
 }
 
-type Row = Readonly<Record<'requests' | 'tokens_in' | 'tokens_out' | 'cost_pico', string>> & {
-  readonly starts_at: Date;
-  readonly key: string | null;
-};
-
-const rowOf = (row: Row, label: string | null = null): SummaryRow => ({
+const rowOf = (row: z.infer<typeof seriesRow>, label: string | null = null): SummaryRow => ({
   startsAt: row.starts_at.toISOString(),
   key: row.key,
   label,
@@ -147,12 +166,16 @@ const rowOf = (row: Row, label: string | null = null): SummaryRow => ({
   },
 });
 
+const outcomeRow = z.object({ outcome: column.text, requests: column.bigint });
+
 async function readOutcomes(
   database: Pick<DataSource, 'query'>,
   { accountId }: SummaryWish,
   { from, to }: Buckets,
 ): Promise<Readonly<Record<string, number>>> {
-  const rows: { outcome: string; requests: string }[] = await database.query(
+  const rows = await readRows(
+    database,
+    outcomeRow,
     `SELECT outcome, sum(requests)::text AS requests FROM billing.account_hour
      WHERE account_id = $1 AND hour >= $2 AND hour < $3 GROUP BY 1`,
     [accountId, from, to],
@@ -161,12 +184,16 @@ async function readOutcomes(
   return { completed: 0, client_aborted: 0, upstream_cut: 0, ...found };
 }
 
+const latencyRow = z.record(z.string(), column.int.nullable());
+
 async function readLatency(
   database: Pick<DataSource, 'query'>,
   { accountId }: SummaryWish,
   { from, to }: Buckets,
 ): Promise<object> {
-  const [row]: Record<string, number | null>[] = await database.query(
+  const row = await readRow(
+    database,
+    latencyRow,
     `SELECT count(*)::int AS requests,
        percentile_disc(0.5) WITHIN GROUP (ORDER BY latency_ms) AS p50_ms,
        percentile_disc(0.95) WITHIN GROUP (ORDER BY latency_ms) AS p95_ms,
@@ -180,13 +207,17 @@ async function readLatency(
   return row ?? {};
 }
 
+const spentRow = z.object({ today: column.boolean, cost_pico: column.bigint });
+
 /** What was spent since the last midnight and the first of the month, by the account's clock. */
 async function readSpent(
   database: Pick<DataSource, 'query'>,
   accountId: string,
   zone: string,
 ): Promise<object> {
-  const rows: { today: boolean; cost_pico: string }[] = await database.query(
+  const rows = await readRows(
+    database,
+    spentRow,
     `SELECT hour >= date_trunc('day', now(), $2) AS today, sum(cost_pico)::text AS cost_pico
      FROM billing.account_hour WHERE account_id = $1 AND hour >= date_trunc('month', now(), $2) GROUP BY 1`,
     [accountId, zone],

@@ -1,16 +1,16 @@
-import { type Logger, readAtScrape, type Reading } from '@tollgate/platform';
+import { column, type Logger, readAtScrape, type Reading, readRows } from '@tollgate/platform';
 import type { Registry } from 'prom-client';
 import type { DataSource } from 'typeorm';
+import { z } from 'zod';
 import type { UsageBooks } from './usage-books.ts';
 
 const EVERY_MS = 2_000;
 /** What waits is tried after a few seconds, and from then on ever more rarely. */
 const MOST_AT_ONCE = 500;
 
-interface Row {
-  readonly id: string;
-  readonly event: unknown;
-}
+const unbookedRow = z.object({ state: z.enum(['waiting', 'rejected']), value: column.float });
+const waitingRow = z.object({ id: column.bigint, event: z.unknown() });
+type Row = z.infer<typeof waitingRow>;
 
 /**
  * Tries to post kept events again, each for itself. One that is in the books leaves the table; of the others the new reason
@@ -52,7 +52,9 @@ export function startWaitingUsage(
 ): { stop(): Promise<void> } {
   let running: Promise<void> | undefined;
   const round = async () => {
-    const rows: Row[] = await database.query(
+    const rows = await readRows(
+      database,
+      waitingRow,
       `SELECT id, event FROM billing.usage_rejected WHERE state = 'waiting' AND next_try_at <= now()
        ORDER BY next_try_at LIMIT ${MOST_AT_ONCE}`,
     );
@@ -80,10 +82,12 @@ export function startWaitingUsage(
 export function serveUnbookedMetrics(metrics: Registry, database: Pick<DataSource, 'query'>): void {
   const read = (name: string, help: string, value: string) =>
     readAtScrape(metrics, { kind: 'gauge', name, help, labelNames: ['state'] }, async () => {
-      const rows = (await database.query(
+      const rows = await readRows(
+        database,
+        unbookedRow,
         `SELECT known.state, coalesce(${value}, 0)::float8 AS value FROM unnest(ARRAY['waiting', 'rejected']) AS known (state)
          LEFT JOIN billing.usage_rejected r USING (state) GROUP BY 1`,
-      )) as { state: 'waiting' | 'rejected'; value: number }[];
+      );
       return rows.map(({ state, value: found }): Reading<'state'> => [{ state }, found]);
     });
   read(
