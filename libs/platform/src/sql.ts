@@ -61,7 +61,8 @@ export async function requireRow<Row>(
   values: readonly unknown[] = [],
 ): Promise<Row> {
   const row = await readRow(runner, schema, text, values);
-  if (row === undefined) throw new Error(`There is no row of ${text.replace(/\s+/g, ' ').trim().slice(0, 200)}`);
+  if (row === undefined)
+    throw new Error(`There is no row of ${text.replace(/\s+/g, ' ').trim().slice(0, 200)}`);
   return row;
 }
 
@@ -80,12 +81,17 @@ export async function countChanged(
 ): Promise<number> {
   const answer = await runner.query(text, [...values]);
   if (Array.isArray(answer) && typeof answer[1] === 'number') return answer[1];
-  throw new Error(`Only an UPDATE or a DELETE counts what it changed, and this is ${text.trim().slice(0, 60)}`);
+  throw new Error(
+    `Only an UPDATE or a DELETE counts what it changed, and this is ${text.trim().slice(0, 60)}`,
+  );
 }
 
-/** TypeORM answers an UPDATE and a DELETE with their rows and how many they are, everything else with its rows. */
+/**
+ * TypeORM answers an UPDATE and a DELETE with their rows and how many they are, everything else with its rows; the driver
+ * itself answers with an object that has rows.
+ */
 function takeRows(answer: unknown): unknown[] {
-  if (!Array.isArray(answer)) throw new Error('the database answered no rows');
-  const [first]: unknown[] = answer;
-  return Array.isArray(first) ? first : answer;
+  const rows = Array.isArray(answer) ? (answer as unknown[]) : (answer as { rows: unknown[] }).rows;
+  const [first] = rows;
+  return Array.isArray(first) ? (first as unknown[]) : rows;
 }

@@ -1,4 +1,5 @@
 import { momentSchema } from '@tollgate/contracts';
+import { column, readRows } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 
@@ -23,10 +24,22 @@ export const auditListQuery = z.object({
 });
 export type AuditFilter = z.infer<typeof auditListQuery>;
 
-interface AuditRow {
-  readonly id: string;
-  readonly at: Date;
-}
+const auditRow = z.object({
+  id: column.uuid,
+  at: column.timestamp,
+  source: column.text,
+  actor: column.text,
+  actor_id: column.uuid.nullable(),
+  role: column.text.nullable(),
+  action: column.text,
+  object: column.text.nullable(),
+  account_id: column.uuid.nullable(),
+  reason: column.text.nullable(),
+  before: z.unknown(),
+  after: z.unknown(),
+  request_id: column.text.nullable(),
+  address: column.text.nullable(),
+});
 
 /** A page of the audit log, the newest first. */
 export async function listAudit(
@@ -50,7 +63,9 @@ export async function listAudit(
   where((at) => `at < ${at}`, filter.to);
   where((at) => `(at, id) < (SELECT at, id FROM billing.audit_log WHERE id = ${at})`, filter.cursor);
   values.push(filter.limit + 1);
-  const rows: AuditRow[] = await database.query(
+  const rows = await readRows(
+    database,
+    auditRow,
     `SELECT id, at, source, actor, actor_id, role, action, object, account_id, reason, before, after, request_id, address
      FROM billing.audit_log WHERE ${conditions.length === 0 ? 'true' : conditions.join(' AND ')}
      ORDER BY at DESC, id DESC LIMIT $${values.length}`,

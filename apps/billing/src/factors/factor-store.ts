@@ -1,4 +1,6 @@
+import { column, hasRows, readRow, readRows } from '@tollgate/platform';
 import type { DataSource, EntityManager } from 'typeorm';
+import { z } from 'zod';
 import { uuidv7 } from '../accounts/uuid.ts';
 import type { StoredPasskey } from './passkeys.ts';
 import { hashRecoveryCode } from './recovery-codes.ts';
@@ -19,20 +21,28 @@ interface TotpTry {
   readonly lastStep: number;
 }
 
+const waitRow = z.object({ seconds: column.int });
+
+const triedTotpRow = z.object({ secret: column.text, last_step: column.bigint });
+
 /**
  * Counts a try at a person's app before it is looked at, so that tries at the same time are as many as they are.
  *
  * @returns seconds to wait where there were too many, undefined where there is no app.
  */
 export async function takeTotpTry(database: Runs, userId: string): Promise<TotpTry | number | undefined> {
-  const [rows]: [{ secret: string; last_step: string }[], number] = await database.query(
+  const rows = await readRows(
+    database,
+    triedTotpRow,
     `UPDATE billing.totp SET failures = failures + 1, failed_at = now()
      WHERE user_id = $1 AND (failures < ${FREE_TRIES} OR ${WAITS_UNTIL} <= now()) RETURNING secret, last_step`,
     [userId],
   );
   const taken = rows[0];
   if (taken) return { secret: taken.secret, lastStep: Number(taken.last_step) };
-  const [waiting]: { seconds: number }[] = await database.query(
+  const waiting = await readRow(
+    database,
+    waitRow,
     `SELECT greatest(1, ceil(extract(epoch FROM ${WAITS_UNTIL} - now())))::int AS seconds
      FROM billing.totp WHERE user_id = $1`,
     [userId],
@@ -47,12 +57,12 @@ export async function useTotpStep(
   step: number,
   sealed: string,
 ): Promise<boolean> {
-  const [rows]: [unknown[], number] = await database.query(
+  return hasRows(
+    database,
     `UPDATE billing.totp SET last_step = $2, secret = $3, failures = 0, failed_at = NULL, last_used_at = now()
      WHERE user_id = $1 AND last_step < $2 RETURNING user_id`,
     [userId, step, sealed],
   );
-  return rows.length > 0;
 }
 
 /** One app for each person: a new one takes the place of the one before. */
@@ -66,11 +76,7 @@ export const putTotp = (database: Runs, userId: string, sealed: string, step: nu
 
 /** @returns whether there was one. */
 export async function deleteTotp(database: Runs, userId: string): Promise<boolean> {
-  const [rows]: [unknown[], number] = await database.query(
-    'DELETE FROM billing.totp WHERE user_id = $1 RETURNING user_id',
-    [userId],
-  );
-  return rows.length > 0;
+  return hasRows(database, 'DELETE FROM billing.totp WHERE user_id = $1 RETURNING user_id', [userId]);
 }
 
 interface PasskeyRow extends StoredPasskey {
@@ -81,19 +87,19 @@ interface PasskeyRow extends StoredPasskey {
   readonly lastUsedAt: Date | null;
 }
 
-interface RawPasskey {
-  readonly id: string;
-  readonly user_id: string;
-  readonly credential_id: string;
-  readonly public_key: Buffer;
-  readonly counter: string;
-  readonly transports: string[];
-  readonly name: string;
-  readonly created_at: Date;
-  readonly last_used_at: Date | null;
-}
+const passkeyRow = z.object({
+  id: column.uuid,
+  user_id: column.uuid,
+  credential_id: column.text,
+  public_key: z.instanceof(Buffer),
+  counter: column.bigint,
+  transports: z.array(column.text),
+  name: column.text,
+  created_at: column.timestamp,
+  last_used_at: column.timestamp.nullable(),
+});
 
-const toPasskey = (row: RawPasskey): PasskeyRow => ({
+const toPasskey = (row: z.infer<typeof passkeyRow>): PasskeyRow => ({
   id: row.id,
   userId: row.user_id,
   credentialId: row.credential_id,
@@ -106,7 +112,9 @@ const toPasskey = (row: RawPasskey): PasskeyRow => ({
 });
 
 export async function listPasskeys(database: Runs, userId: string): Promise<PasskeyRow[]> {
-  const rows: RawPasskey[] = await database.query(
+  const rows = await readRows(
+    database,
+    passkeyRow,
     'SELECT * FROM billing.passkey WHERE user_id = $1 ORDER BY created_at, id',
     [userId],
   );
@@ -114,11 +122,13 @@ export async function listPasskeys(database: Runs, userId: string): Promise<Pass
 }
 
 export async function findPasskey(database: Runs, credentialId: string): Promise<PasskeyRow | undefined> {
-  const [row]: RawPasskey[] = await database.query('SELECT * FROM billing.passkey WHERE credential_id = $1', [
+  const row = await readRow(database, passkeyRow, 'SELECT * FROM billing.passkey WHERE credential_id = $1', [
     credentialId,
   ]);
   return row && toPasskey(row);
 }
+
+const insertedPasskeyRow = z.object({ id: column.uuid });
 
 /** @returns its id; undefined where it is somebody's already. */
 export async function addPasskey(
@@ -127,7 +137,9 @@ export async function addPasskey(
   name: string,
   { credentialId, publicKey, counter, transports }: StoredPasskey,
 ): Promise<string | undefined> {
-  const [row]: { id: string }[] = await database.query(
+  const row = await readRow(
+    database,
+    insertedPasskeyRow,
     `INSERT INTO billing.passkey (id, user_id, credential_id, public_key, counter, transports, name)
      VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (credential_id) DO NOTHING RETURNING id`,
     [uuidv7(), userId, credentialId, Buffer.from(publicKey), counter, transports, name],
@@ -141,12 +153,14 @@ export async function countPasskeyUse(
   { id, counter: before }: PasskeyRow,
   counter: number,
 ): Promise<boolean> {
-  const [rows]: [unknown[], number] = await database.query(
+  return hasRows(
+    database,
     'UPDATE billing.passkey SET counter = $3, last_used_at = now() WHERE id = $1 AND counter = $2 RETURNING id',
     [id, before, counter],
   );
-  return rows.length > 0;
 }
+
+const renamedPasskeyRow = z.object({ name: column.text });
 
 /** @returns the name that it had before; undefined where it is not theirs. */
 export async function renamePasskey(
@@ -155,7 +169,9 @@ export async function renamePasskey(
   id: string,
   name: string,
 ): Promise<string | undefined> {
-  const [rows]: [{ name: string }[], number] = await database.query(
+  const rows = await readRows(
+    database,
+    renamedPasskeyRow,
     `UPDATE billing.passkey p SET name = $3 FROM billing.passkey before
      WHERE p.id = $1 AND p.user_id = $2 AND before.id = p.id RETURNING before.name`,
     [id, userId, name],
@@ -163,9 +179,13 @@ export async function renamePasskey(
   return rows[0]?.name;
 }
 
+const deletedPasskeyRow = z.object({ name: column.text });
+
 /** @returns its name; undefined where it is not theirs. */
 export async function deletePasskey(database: Runs, userId: string, id: string): Promise<string | undefined> {
-  const [rows]: [{ name: string }[], number] = await database.query(
+  const rows = await readRows(
+    database,
+    deletedPasskeyRow,
     'DELETE FROM billing.passkey WHERE id = $1 AND user_id = $2 RETURNING name',
     [id, userId],
   );
@@ -187,12 +207,12 @@ export async function putRecoveryCodes(
 
 /** @returns whether it was one that was not used before. */
 export async function useRecoveryCode(database: Runs, userId: string, code: string): Promise<boolean> {
-  const [rows]: [unknown[], number] = await database.query(
+  return hasRows(
+    database,
     `UPDATE billing.recovery_code SET used_at = now()
      WHERE user_id = $1 AND code_hash = $2 AND used_at IS NULL RETURNING user_id`,
     [userId, hashRecoveryCode(userId, code)],
   );
-  return rows.length > 0;
 }
 
 export const deleteRecoveryCodes = (database: Runs, userId: string): Promise<unknown> =>
@@ -204,14 +224,25 @@ interface FactorSummary {
   readonly recoveryCodesLeft: number;
 }
 
+const codeCountRow = z.object({ count: column.int });
+
+const totpSummaryRow = z.object({
+  created_at: column.timestamp,
+  last_used_at: column.timestamp.nullable(),
+});
+
 export async function summarizeFactors(database: Runs, userId: string): Promise<FactorSummary> {
   // One after the other: a transaction has one connection.
-  const totps: { created_at: Date; last_used_at: Date | null }[] = await database.query(
+  const totps = await readRows(
+    database,
+    totpSummaryRow,
     'SELECT created_at, last_used_at FROM billing.totp WHERE user_id = $1',
     [userId],
   );
   const passkeys = await listPasskeys(database, userId);
-  const codes: { count: number }[] = await database.query(
+  const codes = await readRows(
+    database,
+    codeCountRow,
     'SELECT count(*)::int AS count FROM billing.recovery_code WHERE user_id = $1 AND used_at IS NULL',
     [userId],
   );

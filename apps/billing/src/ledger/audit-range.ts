@@ -3,27 +3,29 @@ import { z } from 'zod';
 import type { Reader } from './transactions.ts';
 
 /** What must hold of the books; the name of a check says what was found where it does not. */
-export type AuditCheck =
-  | 'number_missing'
-  | 'entries_without_transaction'
-  | 'entries_not_balanced'
-  | 'transaction_without_entries'
-  | 'transaction_without_usage'
-  | 'usage_without_transaction'
-  | 'usage_posted_twice'
-  | 'usage_differs_from_entries'
-  | 'lost_attempt_without_row'
-  | 'lost_attempt_without_transaction'
-  | 'lost_attempt_differs_from_entries'
-  | 'balance_differs_from_entries'
-  | 'ledger_month_differs_from_entries'
-  | 'ledger_month_differs_from_balance'
-  | 'usage_month_differs_from_usage'
-  | 'usage_month_differs_from_ledger_month'
-  | 'usage_hour_differs_from_usage'
-  | 'account_hour_differs_from_usage_hour'
-  | 'spent_by_key_differs_from_usage_month'
-  | 'key_spend_differs_from_usage_month';
+const AUDIT_CHECKS = [
+  'number_missing',
+  'entries_without_transaction',
+  'entries_not_balanced',
+  'transaction_without_entries',
+  'transaction_without_usage',
+  'usage_without_transaction',
+  'usage_posted_twice',
+  'usage_differs_from_entries',
+  'lost_attempt_without_row',
+  'lost_attempt_without_transaction',
+  'lost_attempt_differs_from_entries',
+  'balance_differs_from_entries',
+  'ledger_month_differs_from_entries',
+  'ledger_month_differs_from_balance',
+  'usage_month_differs_from_usage',
+  'usage_month_differs_from_ledger_month',
+  'usage_hour_differs_from_usage',
+  'account_hour_differs_from_usage_hour',
+  'spent_by_key_differs_from_usage_month',
+  'key_spend_differs_from_usage_month',
+] as const;
+export type AuditCheck = (typeof AUDIT_CHECKS)[number];
 
 export interface AuditDifference {
   readonly check: AuditCheck;
@@ -128,10 +130,18 @@ const CHECKS: readonly (readonly [AuditCheck, string])[] = [
   ],
 ];
 
+const differenceRow = z.object({
+  number: column.bigint,
+  checks: z.array(z.enum(AUDIT_CHECKS)),
+  expected: column.bigint.nullable(),
+  found: column.bigint.nullable(),
+});
+
 async function differencesIn(reader: Reader, after: number, to: number): Promise<AuditDifference[]> {
-  const rows: { number: string; checks: AuditCheck[]; expected: string | null; found: string | null }[] =
-    await reader.query(
-      `WITH t AS (
+  const rows = await readRows(
+    reader,
+    differenceRow,
+    `WITH t AS (
          SELECT number, kind, account_id, request_id FROM billing.ledger_transaction
          WHERE number > $1 AND number <= $2
        ), e AS (
@@ -154,8 +164,8 @@ async function differencesIn(reader: Reader, after: number, to: number): Promise
          FROM t FULL JOIN e USING (number) FULL JOIN u USING (number) FULL JOIN l USING (number)
        )
        SELECT * FROM checked WHERE cardinality(checks) > 0 ORDER BY number LIMIT $3`,
-      [after, to, MOST_LISTED],
-    );
+    [after, to, MOST_LISTED],
+  );
   return rows.flatMap(({ number, checks, expected, found }) =>
     checks.map((check) => ({
       check,

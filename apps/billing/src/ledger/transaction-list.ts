@@ -1,7 +1,8 @@
 import { formatUsd } from '@tollgate/money';
+import { readRows } from '@tollgate/platform';
 import type { TransactionKind } from './journal.ts';
 import { customer } from './ledger-accounts.ts';
-import { type BookedTransaction, type Reader, type TransactionRow, withEntries } from './transactions.ts';
+import { type BookedTransaction, type Reader, transactionRow, withEntries } from './transactions.ts';
 
 interface TransactionFilter {
   /** Without one, those of all accounts. */
@@ -47,7 +48,9 @@ export async function listTransactions(reader: Reader, filter: TransactionFilter
   }
   const throughEntries = !byPeople && filter.accountId !== undefined;
   values.push(filter.limit + 1);
-  const rows: TransactionRow[] = await reader.query(
+  const rows = await readRows(
+    reader,
+    transactionRow,
     `SELECT t.* FROM ${throughEntries ? 'billing.ledger_entry e JOIN' : ''} billing.ledger_transaction t
        ${throughEntries ? 'USING (number)' : ''}
      WHERE ${conditions.length === 0 ? 'true' : conditions.join(' AND ')}

@@ -1,7 +1,13 @@
 import { column, readRow, readRows } from '@tollgate/platform';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
-import type { Journal, LedgerEntry, NewTransaction, TransactionKind } from './journal.ts';
+import {
+  type Journal,
+  type LedgerEntry,
+  type NewTransaction,
+  TRANSACTION_KINDS,
+  type TransactionKind,
+} from './journal.ts';
 import { customer } from './ledger-accounts.ts';
 
 /** A transaction as it stands in the books. */
@@ -21,20 +27,21 @@ export interface BookedTransaction {
   readonly entries: readonly LedgerEntry[];
 }
 
-export interface TransactionRow {
-  readonly number: string;
-  readonly kind: TransactionKind;
-  readonly account_id: string;
-  readonly request_id: string | null;
-  readonly idempotency_key: string | null;
-  readonly asked_digest: string | null;
-  readonly corrects: string | null;
-  readonly occurred_at: Date;
-  readonly booked_at: Date;
-  readonly posted_at: Date;
-  readonly actor: string | null;
-  readonly reason: string | null;
-}
+export const transactionRow = z.object({
+  number: column.bigint,
+  kind: z.enum(TRANSACTION_KINDS),
+  account_id: column.uuid,
+  request_id: column.text.nullable(),
+  idempotency_key: column.text.nullable(),
+  asked_digest: column.text.nullable(),
+  corrects: column.bigint.nullable(),
+  occurred_at: column.timestamp,
+  booked_at: column.timestamp,
+  posted_at: column.timestamp,
+  actor: column.text.nullable(),
+  reason: column.text.nullable(),
+});
+export type TransactionRow = z.infer<typeof transactionRow>;
 
 /** Where rows are read from: a transaction, or outside of any. */
 export type Reader = Pick<EntityManager, 'query'>;
@@ -44,14 +51,16 @@ export async function readTransaction(
   reader: Reader,
   by: { readonly number: number } | { readonly requestId: string } | { readonly idempotencyKey: string },
 ): Promise<BookedTransaction | undefined> {
-  const [column, value] =
+  const [name, value] =
     'number' in by
       ? ['number', by.number]
       : 'requestId' in by
         ? ['request_id', by.requestId]
         : ['idempotency_key', by.idempotencyKey];
-  const rows: TransactionRow[] = await reader.query(
-    `SELECT * FROM billing.ledger_transaction WHERE ${column} = $1`,
+  const rows = await readRows(
+    reader,
+    transactionRow,
+    `SELECT * FROM billing.ledger_transaction WHERE ${name} = $1`,
     [value],
   );
   return (await withEntries(reader, rows))[0];
@@ -179,7 +188,9 @@ export async function remainingOf(
 
 /** The usage transaction that a refund, or a correction of one, is about. */
 export async function usageBehind(reader: Reader, number: number): Promise<BookedTransaction | undefined> {
-  const rows: TransactionRow[] = await reader.query(
+  const rows = await readRows(
+    reader,
+    transactionRow,
     `WITH RECURSIVE above AS (
        SELECT * FROM billing.ledger_transaction WHERE number = $1
        UNION ALL SELECT t.* FROM billing.ledger_transaction t JOIN above ON t.number = above.corrects
