@@ -1,10 +1,10 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_INTERCEPTOR } from '@nestjs/core';
+import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import type { Tracer } from '@opentelemetry/api';
 import type { ResilientLimiter } from '@tollgate/limits';
-import type { RequestReplyClient } from '@tollgate/platform';
+import { AccessGuard, type RequestReplyClient, SESSIONS } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
-import { AdminGuard } from './admin/admin.guard.ts';
+import { BillingSessions } from './access/billing-sessions.ts';
 import { CatalogueController } from './admin/catalogue.controller.ts';
 import { VersionsController } from './admin/versions.controller.ts';
 import type { AuditNotes } from './audit-notes/audit-notes.ts';
@@ -53,7 +53,8 @@ export class PricingModule {
       ],
       providers: [
         { provide: APP_INTERCEPTOR, useClass: NotedChanges },
-        AdminGuard,
+        { provide: APP_GUARD, useClass: AccessGuard },
+        { provide: SESSIONS, useClass: BillingSessions },
         PublicEntrance,
         { provide: PriceHistoryReader, useValue: parts.priceHistory },
         { provide: CONFIG, useValue: parts.config },

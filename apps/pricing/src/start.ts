@@ -5,14 +5,15 @@ import {
   createLogger,
   createMetrics,
   createRequestReplyClient,
+  findCaller,
   Health,
   isTooPowerful,
   type RunningService,
   startService,
   startTracing,
 } from '@tollgate/platform';
-import { findSession } from './admin/admin.guard.ts';
-import { createAuditNotes, personOf } from './audit-notes/audit-notes.ts';
+import { findSession } from './access/billing-sessions.ts';
+import { createAuditNotes } from './audit-notes/audit-notes.ts';
 import type { PricingConfig } from './config.ts';
 import { createDataSource } from './database/data-source.ts';
 import { DraftStore } from './drafts/draft-store.ts';
@@ -63,7 +64,7 @@ export async function startPricing(config: PricingConfig): Promise<RunningServic
     listener: { port: config.TCP_PORT, secrets: config.SERVICE_SECRETS },
     metrics,
     refusals: {
-      personOf,
+      personOf: findCaller,
       audit: ({ status, code, message, route }, person, request) =>
         auditNotes.note(request, person, {
           action: 'access.refused',

@@ -1,4 +1,9 @@
-import { type Catalogue, type DiffSection, listEntries, type EntryDifference } from '@tollgate/catalogue';
+import {
+  type Catalogue,
+  type CatalogueSection,
+  listEntries,
+  type EntryDifference,
+} from '@tollgate/catalogue';
 
 type Entries = Map<string, unknown>;
 
@@ -13,8 +18,8 @@ export function applyDifferences(catalogue: Catalogue, differences: readonly Ent
         differences.filter((each) => each.section === section),
       ),
     ]),
-  ) as Record<DiffSection, Entries>;
-  const named = (section: DiffSection): object[] =>
+  ) as Record<CatalogueSection, Entries>;
+  const named = (section: CatalogueSection): object[] =>
     [...entries[section]].map(([name, entry]) => ({ name, ...(entry as object) }));
   const discounts = [...entries.discounts].flatMap(([account_id, entry]) =>
     (entry as { discounts: object[] }).discounts.map((discount) => ({ account_id, ...discount })),

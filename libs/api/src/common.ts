@@ -20,6 +20,17 @@ export const idOf = (what: string) =>
     .toLowerCase()
     .meta({ examples: ['0198f1c2-7d1e-7000-8000-000000000001'] });
 
+/** @param description of what the number is of, and what another one means. */
+export const ifMatch = (description: string) =>
+  z.object({
+    'if-match': z
+      .string()
+      .regex(/^(?:\*|"?\d{1,9}"?)$/, 'must be the number of a version')
+      .transform((text) => (text === '*' ? undefined : Number(text.replaceAll('"', ''))))
+      .optional()
+      .meta({ description, examples: ['12'] }),
+  });
+
 /** What every refusal of the services' APIs looks like. */
 export const errorAnswer = z
   .object({

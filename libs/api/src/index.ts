@@ -1,10 +1,15 @@
 export * from './route.ts';
 export { errorAnswer, idOf, timestamp, usdAmount } from './common.ts';
 export { accounts } from './accounts.ts';
+export { catalogueEntries } from './catalogue.ts';
+export { drafts, type DraftStatus, type ShownChange, type ChangeInput } from './drafts.ts';
 export { factors } from './factors.ts';
 export { HOLDABLE_FIELDS, type HoldableField, keys, limitsBody } from './keys.ts';
 export { links, members } from './members.ts';
+export { publicPrices } from './prices.ts';
 export { profile } from './profile.ts';
-export { SERVICES } from './services.ts';
+export { listOperations, SERVICES } from './services.ts';
 export { setup } from './setup.ts';
 export { signIn } from './sign-in.ts';
+export { TARGET_STATES, upstreams } from './upstreams.ts';
+export { versions } from './versions.ts';

@@ -76,7 +76,10 @@ function describeAnswers(route: Route): ZodOpenApiResponsesObject {
     answer === undefined
       ? { description: statusOf(route) === 302 ? 'Sends the browser on.' : 'Done.' }
       : isFileAnswer(answer)
-        ? { description: 'The file.', content: { [answer.contentType]: {} } }
+        ? {
+            description: 'Done.',
+            content: { [answer.contentType]: answer.schema ? { schema: answer.schema } : {} },
+          }
         : { description: 'Done.', content: { 'application/json': { schema: answer } } };
   const refusals = Object.entries(listErrors(route)).map(([status, description]) => [
     status,

@@ -4,11 +4,13 @@ import type { z } from 'zod';
 /** Anybody may call it: who is not signed in, too. */
 export const PUBLIC = 'public';
 
-/** An answer whose body is a file or a stream, which no schema describes. */
+/** An answer whose handler writes the bytes of the body itself: a file, a stream, or JSON in exact digits. */
 export interface FileAnswer {
   readonly status?: number;
   /** Such as `text/csv; charset=utf-8`. */
   readonly contentType: string;
+  /** What the JSON of the bytes says. */
+  readonly schema?: z.ZodType;
 }
 
 /** One way to call the HTTP API: everything that its service, its document and its callers must know of it. */
@@ -76,7 +78,11 @@ export interface RequestOf<R extends Route> {
 }
 
 /** A value that nobody will change. */
-type Constant<T> = T extends object ? { readonly [K in keyof T]: Constant<T[K]> } : T;
+type Constant<T> = T extends readonly (infer E)[]
+  ? readonly Constant<E>[]
+  : T extends object
+    ? { readonly [K in keyof T]: Constant<T[K]> }
+    : T;
 
 /** What a handler of a route with a described answer returns. */
 export type HandlerAnswer<R extends Route> = R['answer'] extends z.ZodType
@@ -86,7 +92,11 @@ export type HandlerAnswer<R extends Route> = R['answer'] extends z.ZodType
     : void;
 
 /** What a caller receives. */
-export type AnswerOf<R extends Route> = R['answer'] extends z.ZodType ? z.output<R['answer']> : undefined;
+export type AnswerOf<R extends Route> = R['answer'] extends z.ZodType
+  ? z.output<R['answer']>
+  : R['answer'] extends { readonly schema: infer S extends z.ZodType }
+    ? z.output<S>
+    : undefined;
 
 /** What a caller sends as the body. */
 export type BodyOf<R extends Route> = R['body'] extends z.ZodType ? z.input<R['body']> : undefined;

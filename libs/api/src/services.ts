@@ -1,10 +1,16 @@
 import { accounts } from './accounts.ts';
+import { catalogueEntries } from './catalogue.ts';
+import { drafts } from './drafts.ts';
 import { factors } from './factors.ts';
 import { keys } from './keys.ts';
 import { links, members } from './members.ts';
+import { publicPrices } from './prices.ts';
 import { profile } from './profile.ts';
+import type { Resource, Route } from './route.ts';
 import { setup } from './setup.ts';
 import { signIn } from './sign-in.ts';
+import { upstreams } from './upstreams.ts';
+import { versions } from './versions.ts';
 
 /** What each service serves, by the tag that its document shows. */
 export const SERVICES = {
@@ -27,6 +33,18 @@ export const SERVICES = {
     title: 'Tollgate pricing',
     description: 'Public prices, the catalogue with its versions, and drafts of price books.',
     documentPath: '/api/catalogue/openapi.json',
-    resources: {},
+    resources: {
+      Prices: publicPrices,
+      Catalogue: catalogueEntries,
+      Versions: versions,
+      Drafts: drafts,
+      Upstreams: upstreams,
+    },
   },
 } as const;
+
+/** Every route of resources, by the name of its operation. */
+export const listOperations = (
+  resources: Readonly<Record<string, Resource>>,
+): (readonly [operationId: string, route: Route])[] =>
+  Object.values(resources).flatMap((resource) => Object.entries(resource));

@@ -1,17 +1,5 @@
 import { canonicalJson } from './hash.ts';
-import { AUTO_GROUP, type Catalogue } from './schema.ts';
-
-const SECTIONS = [
-  'vendors',
-  'models',
-  'groups',
-  'upstreams',
-  'pools',
-  'discounts',
-  'auto_groups',
-  'limits',
-] as const;
-export type DiffSection = (typeof SECTIONS)[number];
+import { AUTO_GROUP, type Catalogue, CATALOGUE_SECTIONS, type CatalogueSection } from './schema.ts';
 
 /** What stands at a place: `from` is absent where nothing stood, `to` where nothing stands any more. */
 interface FieldDifference {
@@ -22,7 +10,7 @@ interface FieldDifference {
 }
 
 export interface EntryDifference {
-  readonly section: DiffSection;
+  readonly section: CatalogueSection;
   /** Of discounts the account, of limits what they are for, of automatic groups "auto"; "*" is the section itself, whose order changed. */
   readonly name: string;
   readonly change: 'added' | 'removed' | 'changed';
@@ -32,13 +20,15 @@ export interface EntryDifference {
 /** What two catalogues say otherwise. Made on `a`, the differences give `b`: none is left out. */
 export function diffCatalogues(a: Catalogue, b: Catalogue): EntryDifference[] {
   const [before, after] = [listEntries(a), listEntries(b)];
-  return SECTIONS.flatMap((section) => sectionDifferences(section, before[section], after[section]));
+  return CATALOGUE_SECTIONS.flatMap((section) =>
+    sectionDifferences(section, before[section], after[section]),
+  );
 }
 
 type Entries = ReadonlyMap<string, unknown>;
 
 /** The entries of every section by name, in their order. */
-export function listEntries(catalogue: Catalogue): Record<DiffSection, Entries> {
+export function listEntries(catalogue: Catalogue): Record<CatalogueSection, Entries> {
   const byName = (list: readonly { name: string }[]): Entries =>
     new Map(list.map(({ name, ...entry }) => [name, entry]));
   const discounts = new Map<string, { discounts: object[] }>();
@@ -59,7 +49,7 @@ export function listEntries(catalogue: Catalogue): Record<DiffSection, Entries> 
   };
 }
 
-function sectionDifferences(section: DiffSection, before: Entries, after: Entries): EntryDifference[] {
+function sectionDifferences(section: CatalogueSection, before: Entries, after: Entries): EntryDifference[] {
   const removed = [...before].flatMap(([name, from]): EntryDifference[] =>
     after.has(name) ? [] : [{ section, name, change: 'removed', fields: [{ path: '', from }] }],
   );
@@ -73,7 +63,7 @@ function sectionDifferences(section: DiffSection, before: Entries, after: Entrie
 
 /** Entries that stay keep their order and new ones stand at the end, unless this says otherwise. */
 function orderDifference(
-  section: DiffSection,
+  section: CatalogueSection,
   from: readonly string[],
   to: readonly string[],
 ): EntryDifference[] {

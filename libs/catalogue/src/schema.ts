@@ -194,6 +194,24 @@ export const catalogueSchema = z.strictObject({
 });
 export type Catalogue = z.infer<typeof catalogueSchema>;
 
+/** What consists of entries with names. */
+export const ENTRY_SECTIONS = [
+  'vendors',
+  'models',
+  'groups',
+  'upstreams',
+  'pools',
+] as const satisfies readonly (keyof Catalogue)[];
+export type EntrySection = (typeof ENTRY_SECTIONS)[number];
+
+export const CATALOGUE_SECTIONS = [
+  ...ENTRY_SECTIONS,
+  'discounts',
+  'auto_groups',
+  'limits',
+] as const satisfies readonly (keyof Catalogue)[];
+export type CatalogueSection = (typeof CATALOGUE_SECTIONS)[number];
+
 /** An immutable version of the catalogue. `hash` is the SHA-256 of the catalogue's canonical JSON. */
 export const priceSnapshotSchema = z.strictObject({
   version: z.int().positive(),

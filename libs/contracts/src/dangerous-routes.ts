@@ -18,10 +18,6 @@ interface DangerousRoute {
 export const DANGEROUS_ROUTES: readonly DangerousRoute[] = [
   { route: 'POST /api/ledger/payouts', why: 'pays money out' },
   { route: 'POST /api/usage/partitions/:month/detach', why: 'takes a month out of the database' },
-  { route: 'PUT /api/catalogue/upstreams/:name', why: 'sets a secret, or where secrets are sent to' },
-  { route: 'POST /api/catalogue/drafts/:name/publish', why: 'may do the same' },
-  { route: 'PUT /api/catalogue/drafts/:name/schedule', why: 'may do the same' },
-  { route: 'POST /api/catalogue/reseal', why: 'seals every secret again' },
 ];
 
 const ROUTES = new Set(DANGEROUS_ROUTES.map(({ route }) => route));

@@ -1,4 +1,4 @@
-export { AccessGuard, Caller, type Sessions, SESSIONS } from './access.guard.ts';
+export { AccessGuard, Caller, findCaller, type Sessions, SESSIONS } from './access.guard.ts';
 export { Allow, AllowAnybody, listRoutes, requirePermission } from './access.ts';
 export {
   addressMatcher,

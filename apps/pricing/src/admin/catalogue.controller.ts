@@ -1,210 +1,124 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  Headers,
-  Inject,
-  Param,
-  Put,
-  Query,
-  Req,
-  UseGuards,
-} from '@nestjs/common';
-import { ApiHeader } from '@nestjs/swagger';
+import { Controller, Inject } from '@nestjs/common';
+import { catalogueEntries, type RequestOf } from '@tollgate/api';
 import { discountSchema } from '@tollgate/catalogue';
-import { Allow, httpError } from '@tollgate/platform';
-import type { z } from 'zod';
-import { type CatalogueChange, type Section, SECTIONS } from '../catalogue/change.ts';
+import type { Session } from '@tollgate/contracts';
+import { Caller, Handles, httpError, Input } from '@tollgate/platform';
+import type { CatalogueChange } from '../catalogue/change.ts';
 import type { PricingConfig } from '../config.ts';
 import { CONFIG } from '../provided.ts';
 import { SnapshotStore } from '../snapshots/snapshot-store.ts';
-import { AdminGuard, type AdminRequest } from './admin.guard.ts';
-import { expectedNumber, refusalOf } from './refusal.ts';
-import {
-  autoGroupsBody,
-  discountsBody,
-  groupBody,
-  limitsBody,
-  modelBody,
-  poolBody,
-  poolQuery,
-  upstreamBody,
-  vendorBody,
-} from './schemas.ts';
+import { modelFrom, poolChange, upstreamFrom } from './complete-entries.ts';
+import { refusalOf } from './refusal.ts';
 import { shownSnapshot } from './shown.ts';
-import { modelFrom, poolChange, upstreamFrom } from './stated-entries.ts';
 
-const IF_MATCH = {
-  name: 'if-match',
-  required: false,
-  description: 'The version that the change is made on top of; another one is answered with 412',
-};
+type Entries = typeof catalogueEntries;
+type Headers = RequestOf<Entries['putLimits']>['headers'];
 
 /** The catalogue for its admins: every change that is accepted is a new version at once. */
-@Controller('api/catalogue')
-@UseGuards(AdminGuard)
+@Controller()
 export class CatalogueController {
   constructor(
     @Inject(SnapshotStore) private readonly snapshots: SnapshotStore,
     @Inject(CONFIG) private readonly config: PricingConfig,
   ) {}
 
-  @Get()
-  @Allow('catalogue:write')
-  async newest(): Promise<object> {
+  @Handles(catalogueEntries.showCatalogue)
+  async newest() {
     const snapshot = await this.snapshots.current();
     if (!snapshot) throw httpError(404, 'Nothing is published yet.');
     return shownSnapshot(snapshot);
   }
 
-  @ApiHeader(IF_MATCH)
-  @Put('vendors/:name')
-  @Allow('catalogue:write')
+  @Handles(catalogueEntries.putVendor)
   putVendor(
-    @Req() request: AdminRequest,
-    @Param('name') name: string,
-    @Body({ schema: vendorBody }) body: z.infer<typeof vendorBody>,
-    @Headers('if-match') expected?: string,
-  ): Promise<object> {
+    @Input() { params: { name }, headers, body }: RequestOf<Entries['putVendor']>,
+    @Caller() caller: Session,
+  ) {
     const entry = { ...body, name };
-    return this.#publish(request, `vendor ${name}`, expected, { op: 'put', section: 'vendors', entry });
+    return this.#publish(caller, headers, `vendor ${name}`, { op: 'put', section: 'vendors', entry });
   }
 
-  @ApiHeader(IF_MATCH)
-  @Put('models/:name')
-  @Allow('catalogue:write')
+  @Handles(catalogueEntries.putModel)
   putModel(
-    @Req() request: AdminRequest,
-    @Param('name') name: string,
-    @Body({ schema: modelBody }) body: z.infer<typeof modelBody>,
-    @Headers('if-match') expected?: string,
-  ): Promise<object> {
+    @Input() { params: { name }, headers, body }: RequestOf<Entries['putModel']>,
+    @Caller() caller: Session,
+  ) {
     const entry = modelFrom({ ...body, name });
-    return this.#publish(request, `model ${name}`, expected, { op: 'put', section: 'models', entry });
+    return this.#publish(caller, headers, `model ${name}`, { op: 'put', section: 'models', entry });
   }
 
-  @ApiHeader(IF_MATCH)
-  @Put('groups/:name')
-  @Allow('catalogue:write')
+  @Handles(catalogueEntries.putGroup)
   putGroup(
-    @Req() request: AdminRequest,
-    @Param('name') name: string,
-    @Body({ schema: groupBody }) body: z.infer<typeof groupBody>,
-    @Headers('if-match') expected?: string,
-  ): Promise<object> {
+    @Input() { params: { name }, headers, body }: RequestOf<Entries['putGroup']>,
+    @Caller() caller: Session,
+  ) {
     const entry = { ...body, name };
-    return this.#publish(request, `group ${name}`, expected, { op: 'put', section: 'groups', entry });
+    return this.#publish(caller, headers, `group ${name}`, { op: 'put', section: 'groups', entry });
   }
 
-  @ApiHeader(IF_MATCH)
-  @Put('pools/:name')
-  @Allow('catalogue:write')
+  @Handles(catalogueEntries.putPool)
   putPool(
-    @Req() request: AdminRequest,
-    @Param('name') name: string,
-    @Body({ schema: poolBody }) body: z.infer<typeof poolBody>,
-    @Query({ schema: poolQuery }) { before }: z.infer<typeof poolQuery>,
-    @Headers('if-match') expected?: string,
-  ): Promise<object> {
-    return this.#publish(request, `pool ${name}`, expected, poolChange({ ...body, name }, before));
+    @Input() { params: { name }, query, headers, body }: RequestOf<Entries['putPool']>,
+    @Caller() caller: Session,
+  ) {
+    return this.#publish(caller, headers, `pool ${name}`, poolChange({ ...body, name }, query.before));
   }
 
-  @ApiHeader(IF_MATCH)
-  @Put('upstreams/:name')
-  @Allow('catalogue:write')
+  @Handles(catalogueEntries.putUpstream)
   putUpstream(
-    @Req() request: AdminRequest,
-    @Param('name') name: string,
-    @Body({ schema: upstreamBody }) body: z.infer<typeof upstreamBody>,
-    @Headers('if-match') expected?: string,
-  ): Promise<object> {
+    @Input() { params: { name }, headers, body }: RequestOf<Entries['putUpstream']>,
+    @Caller() caller: Session,
+  ) {
     const entry = upstreamFrom({ ...body, name }, this.config.SEAL_KEY);
-    return this.#publish(request, `upstream ${name}`, expected, { op: 'put', section: 'upstreams', entry });
+    return this.#publish(caller, headers, `upstream ${name}`, { op: 'put', section: 'upstreams', entry });
   }
 
-  @ApiHeader(IF_MATCH)
-  @Put('discounts/:account_id')
-  @Allow('catalogue:write')
+  @Handles(catalogueEntries.putDiscounts)
   putDiscounts(
-    @Req() request: AdminRequest,
-    @Param('account_id') accountId: string,
-    @Body({ schema: discountsBody }) { discounts }: z.infer<typeof discountsBody>,
-    @Headers('if-match') expected?: string,
-  ): Promise<object> {
-    return this.#publish(request, `discounts of ${accountId}`, expected, {
+    @Input() { params, headers, body }: RequestOf<Entries['putDiscounts']>,
+    @Caller() caller: Session,
+  ) {
+    return this.#publish(caller, headers, `discounts of ${params.account_id}`, {
       op: 'discounts',
-      account_id: accountOf(accountId),
-      discounts,
+      account_id: requireAccountId(params.account_id),
+      discounts: body.discounts,
     });
   }
 
-  @ApiHeader(IF_MATCH)
-  @Delete('discounts/:account_id')
-  @Allow('catalogue:write')
+  @Handles(catalogueEntries.removeDiscounts)
   removeDiscounts(
-    @Req() request: AdminRequest,
-    @Param('account_id') accountId: string,
-    @Headers('if-match') expected?: string,
-  ): Promise<object> {
-    return this.#publish(request, `delete discounts of ${accountId}`, expected, {
+    @Input() { params, headers }: RequestOf<Entries['removeDiscounts']>,
+    @Caller() caller: Session,
+  ) {
+    return this.#publish(caller, headers, `delete discounts of ${params.account_id}`, {
       op: 'discounts',
-      account_id: accountOf(accountId),
+      account_id: requireAccountId(params.account_id),
       discounts: [],
     });
   }
 
-  @ApiHeader(IF_MATCH)
-  @Put('limits')
-  @Allow('catalogue:write')
-  putLimits(
-    @Req() request: AdminRequest,
-    @Body({ schema: limitsBody }) limits: z.infer<typeof limitsBody>,
-    @Headers('if-match') expected?: string,
-  ): Promise<object> {
-    return this.#publish(request, 'limits', expected, { op: 'limits', limits });
+  @Handles(catalogueEntries.putLimits)
+  putLimits(@Input() { headers, body: limits }: RequestOf<Entries['putLimits']>, @Caller() caller: Session) {
+    return this.#publish(caller, headers, 'limits', { op: 'limits', limits });
   }
 
-  @ApiHeader(IF_MATCH)
-  @Put('auto-groups')
-  @Allow('catalogue:write')
-  putAutoGroups(
-    @Req() request: AdminRequest,
-    @Body({ schema: autoGroupsBody }) { groups }: z.infer<typeof autoGroupsBody>,
-    @Headers('if-match') expected?: string,
-  ): Promise<object> {
-    return this.#publish(request, 'auto groups', expected, { op: 'auto-groups', groups });
+  @Handles(catalogueEntries.putAutoGroups)
+  putAutoGroups(@Input() { headers, body }: RequestOf<Entries['putAutoGroups']>, @Caller() caller: Session) {
+    return this.#publish(caller, headers, 'auto groups', { op: 'auto-groups', groups: body.groups });
   }
 
-  @ApiHeader(IF_MATCH)
-  @Delete(':section/:name')
-  @Allow('catalogue:write')
-  remove(
-    @Req() request: AdminRequest,
-    @Param('section') section: string,
-    @Param('name') name: string,
-    @Headers('if-match') expected?: string,
-  ): Promise<object> {
-    const known = SECTIONS.find((each): each is Section => each === section);
-    if (!known) throw httpError(404, `There is no section "${section}".`);
-    return this.#publish(request, `delete ${section} ${name}`, expected, {
-      op: 'delete',
-      section: known,
-      name,
-    });
+  @Handles(catalogueEntries.removeEntry)
+  remove(@Input() { params, headers }: RequestOf<Entries['removeEntry']>, @Caller() caller: Session) {
+    const { section, name } = params;
+    return this.#publish(caller, headers, `delete ${section} ${name}`, { op: 'delete', section, name });
   }
 
-  async #publish(
-    request: AdminRequest,
-    reason: string,
-    expected: string | undefined,
-    change: CatalogueChange,
-  ): Promise<object> {
+  async #publish(caller: Session, headers: Headers, reason: string, change: CatalogueChange) {
     try {
       const { snapshot, changed } = await this.snapshots.publish([change], {
-        actor: request.admin?.email ?? 'unknown',
+        actor: caller.email,
         reason,
-        expected: expectedNumber(expected),
+        expected: headers['if-match'],
       });
       return { version: snapshot.version, hash: snapshot.hash, changed };
     } catch (error) {
@@ -213,7 +127,8 @@ export class CatalogueController {
   }
 }
 
-function accountOf(id: string): string {
+/** @throws HttpException 400 */
+function requireAccountId(id: string): string {
   if (!discountSchema.shape.account_id.safeParse(id).success)
     throw httpError(400, 'account_id: must be the UUID of an account.', 'account_id');
   return id.toLowerCase();

@@ -3,7 +3,7 @@ import type { EntryDifference, PriceSnapshot } from '@tollgate/catalogue';
 import type { VersionEntry } from '../snapshots/snapshot-store.ts';
 
 /** A snapshot without its secrets. */
-export const shownSnapshot = ({ version, hash, published_at, catalogue }: PriceSnapshot): object => ({
+export const shownSnapshot = ({ version, hash, published_at, catalogue }: PriceSnapshot) => ({
   version,
   hash,
   published_at,
@@ -20,7 +20,7 @@ export const shownSnapshot = ({ version, hash, published_at, catalogue }: PriceS
 });
 
 /** A version as lists show it. */
-export const shownVersion = ({ version, hash, publishedAt, actor, reason }: VersionEntry): object => ({
+export const shownVersion = ({ version, hash, publishedAt, actor, reason }: VersionEntry) => ({
   version,
   hash,
   published_at: publishedAt.toISOString(),
@@ -29,12 +29,13 @@ export const shownVersion = ({ version, hash, publishedAt, actor, reason }: Vers
 });
 
 /** Differences in which a secret that changed is seen to have changed, and nothing more. */
-export const shownDifferences = (differences: readonly EntryDifference[]): object[] =>
-  differences.map((entry) =>
-    entry.section === 'upstreams' ? { ...entry, fields: entry.fields.map(withoutSecrets) } : entry,
-  );
+export const shownDifferences = (differences: readonly EntryDifference[]) =>
+  differences.map((entry) => ({
+    ...entry,
+    fields: entry.section === 'upstreams' ? entry.fields.map(withoutSecrets) : [...entry.fields],
+  }));
 
-const withoutSecrets = (field: EntryDifference['fields'][0]): object => ({
+const withoutSecrets = (field: EntryDifference['fields'][0]): EntryDifference['fields'][0] => ({
   path: field.path,
   ...('from' in field ? { from: hide(field.from) } : {}),
   ...('to' in field ? { to: hide(field.to) } : {}),

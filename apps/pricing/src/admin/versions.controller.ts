@@ -1,48 +1,36 @@
-import { Controller, Get, Inject, Param, Query, UseGuards } from '@nestjs/common';
+import { Controller, Inject } from '@nestjs/common';
+import { type RequestOf, versions } from '@tollgate/api';
 import { diffCatalogues, type PriceSnapshot } from '@tollgate/catalogue';
-import { Allow, httpError } from '@tollgate/platform';
-import type { z } from 'zod';
+import { Handles, httpError, Input } from '@tollgate/platform';
 import { SnapshotStore } from '../snapshots/snapshot-store.ts';
-import { AdminGuard } from './admin.guard.ts';
-import { timeQuery, versionsQuery } from './schemas.ts';
 import { shownDifferences, shownSnapshot, shownVersion } from './shown.ts';
 
 /** What was published when, and what each version changed. */
-@Controller('api/catalogue/versions')
-@UseGuards(AdminGuard)
+@Controller()
 export class VersionsController {
   constructor(@Inject(SnapshotStore) private readonly snapshots: SnapshotStore) {}
 
-  /** Every version without its catalogue, newest first. */
-  @Get()
-  @Allow('catalogue:write')
-  async list(
-    @Query({ schema: versionsQuery }) { before, limit }: z.infer<typeof versionsQuery>,
-  ): Promise<object> {
-    const rows = await this.snapshots.list(before, limit);
+  @Handles(versions.listVersions)
+  async list(@Input() { query }: RequestOf<typeof versions.listVersions>) {
+    const rows = await this.snapshots.list(query.before, query.limit);
     return { items: rows.map(shownVersion), next: nextOf(rows.at(-1)) };
   }
 
-  /** The version that was in force at a time. */
-  @Get('at')
-  @Allow('catalogue:write')
-  async at(@Query({ schema: timeQuery }) { time }: z.infer<typeof timeQuery>): Promise<object> {
+  @Handles(versions.findVersion)
+  async at(@Input() { query: { time } }: RequestOf<typeof versions.findVersion>) {
     const found = await this.snapshots.inForceAt(time === undefined ? new Date() : new Date(time));
     if (!found) throw httpError(404, 'Nothing was published by then.', 'time');
     return shownVersion(found);
   }
 
-  @Get(':version')
-  @Allow('catalogue:write')
-  async one(@Param('version') version: string): Promise<object> {
-    return shownSnapshot(await this.#find(version));
+  @Handles(versions.showVersion)
+  async one(@Input() { params }: RequestOf<typeof versions.showVersion>) {
+    return shownSnapshot(await this.#require(params.version, 'version'));
   }
 
-  /** What the version `b` says otherwise than `a`. */
-  @Get(':a/diff/:b')
-  @Allow('catalogue:write')
-  async diff(@Param('a') a: string, @Param('b') b: string): Promise<object> {
-    const [from, to] = [await this.#find(a), await this.#find(b)];
+  @Handles(versions.compareVersions)
+  async diff(@Input() { params: { a, b } }: RequestOf<typeof versions.compareVersions>) {
+    const [from, to] = [await this.#require(a, 'a'), await this.#require(b, 'b')];
     return {
       from: from.version,
       to: to.version,
@@ -50,9 +38,9 @@ export class VersionsController {
     };
   }
 
-  async #find(version: string): Promise<PriceSnapshot> {
-    const found = /^\d{1,9}$/.test(version) ? await this.snapshots.byVersion(Number(version)) : null;
-    if (!found) throw httpError(404, `There is no version "${version}".`, 'version');
+  async #require(version: number, param: string): Promise<PriceSnapshot> {
+    const found = await this.snapshots.byVersion(version);
+    if (!found) throw httpError(404, `There is no version "${version}".`, param);
     return found;
   }
 }

@@ -2,7 +2,6 @@ import { type AuditNote, MESSAGE } from '@tollgate/contracts';
 import type { Logger, RequestReplyClient } from '@tollgate/platform';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { AdminRequest } from '../admin/admin.guard.ts';
 
 type Noted = Pick<AuditNote, 'action' | 'object' | 'reason' | 'after'>;
 
@@ -22,7 +21,3 @@ export const createAuditNotes = (billing: RequestReplyClient, logger: Pick<Logge
     }
   },
 });
-
-/** Who is signed in with a request, once it is known. */
-export const personOf = (request: FastifyRequest): AuditNote['person'] | undefined =>
-  (request as AdminRequest).admin;

@@ -5,10 +5,11 @@ import {
   Injectable,
   type NestInterceptor,
 } from '@nestjs/common';
+import { findCaller } from '@tollgate/platform';
 import type { FastifyRequest } from 'fastify';
 import { mergeMap, type Observable } from 'rxjs';
 import { AUDIT_NOTES } from '../provided.ts';
-import { type AuditNotes, personOf } from './audit-notes.ts';
+import type { AuditNotes } from './audit-notes.ts';
 
 /** It publishes a version, which is reported with what it changed and is asked for until it is in the log. */
 const PUBLISHES = 'publishes';
@@ -49,7 +50,7 @@ export class NotedChanges implements NestInterceptor {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const { method, routeOptions, url } = request;
     const action = ACTIONS[`${method} ${routeOptions.url ?? ''}`] ?? UNNAMED;
-    const person = personOf(request);
+    const person = findCaller(request);
     if (method === 'GET' || action === PUBLISHES || !person) return next.handle();
     const object = (url.split('?')[0] ?? '').slice(0, MAX_OBJECT);
     return next.handle().pipe(

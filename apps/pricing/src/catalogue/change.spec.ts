@@ -1,4 +1,4 @@
-import type { Catalogue } from '@tollgate/catalogue';
+import { type Catalogue, ENTRY_SECTIONS } from '@tollgate/catalogue';
 import { poolOf, smallCatalogue, upstreamOf } from '../../testing/catalogues.ts';
 import {
   applyChange,
@@ -6,7 +6,6 @@ import {
   type CatalogueChange,
   EMPTY_CATALOGUE,
   ImpossibleChange,
-  SECTIONS,
 } from './change.ts';
 
 const names = (list: readonly { name: string }[]) => list.map(({ name }) => name);
@@ -27,7 +26,7 @@ test('an entry of a known name is replaced where it stands', () => {
   expect(after.vendors[0]).toEqual(entry);
 });
 
-test.each(SECTIONS.map((section) => [section]))('deleting from %s takes that entry only', (section) => {
+test.each(ENTRY_SECTIONS.map((section) => [section]))('deleting from %s takes that entry only', (section) => {
   const before = smallCatalogue();
   const [first, ...others] = before[section];
   const after = applyChange(before, { op: 'delete', section, name: first?.name ?? '' });

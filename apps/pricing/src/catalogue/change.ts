@@ -2,6 +2,7 @@ import type {
   Catalogue,
   Credential,
   Discount,
+  EntrySection,
   Group,
   Model,
   Pool,
@@ -10,40 +11,32 @@ import type {
 } from '@tollgate/catalogue';
 
 /** A credential whose secret, when it is left out, stays that of the same name. */
-type StatedCredential = Omit<Credential, 'sealed'> & Partial<Pick<Credential, 'sealed'>>;
+type CredentialInput = Omit<Credential, 'sealed'> & Partial<Pick<Credential, 'sealed'>>;
 
 /** An upstream whose credentials, when they are left out, stay those that stand in the catalogue. */
-export type StatedUpstream = Omit<Upstream, 'credentials'> & {
-  readonly credentials?: readonly StatedCredential[];
+export type UpstreamInput = Omit<Upstream, 'credentials'> & {
+  readonly credentials?: readonly CredentialInput[];
 };
 
-interface Entries {
+interface Entries extends Record<EntrySection, object> {
   readonly vendors: Vendor;
   readonly models: Model;
   readonly groups: Group;
-  readonly upstreams: StatedUpstream;
+  readonly upstreams: UpstreamInput;
   readonly pools: Pool;
 }
-
-export type Section = keyof Entries;
-
-export const SECTIONS = [
-  'vendors',
-  'models',
-  'groups',
-  'upstreams',
-  'pools',
-] as const satisfies readonly Section[];
 
 /** A discount without its account. */
 export type AccountDiscount = Omit<Discount, 'account_id'>;
 
 /** One change of the catalogue; pools keep their order, for the first that matches serves. */
 export type CatalogueChange =
-  | { [S in Section]: { readonly op: 'put'; readonly section: S; readonly entry: Entries[S] } }[Section]
+  | {
+      [S in EntrySection]: { readonly op: 'put'; readonly section: S; readonly entry: Entries[S] };
+    }[EntrySection]
   /** A pool put in front of another one, wherever it stood. */
   | { readonly op: 'put-before'; readonly pool: Pool; readonly before: string }
-  | { readonly op: 'delete'; readonly section: Section; readonly name: string }
+  | { readonly op: 'delete'; readonly section: EntrySection; readonly name: string }
   | { readonly op: 'limits'; readonly limits: Catalogue['limits'] }
   | { readonly op: 'auto-groups'; readonly groups: readonly string[] }
   /** All discounts of an account, in the order in which they are tried; none takes them away. */
@@ -109,7 +102,7 @@ export function applyChange(catalogue: Catalogue, change: CatalogueChange): Cata
 export const applyChanges = (catalogue: Catalogue, changes: readonly CatalogueChange[]): Catalogue =>
   changes.reduce(applyChange, catalogue);
 
-function withSecrets(stated: StatedUpstream, upstreams: readonly Upstream[]): Upstream {
+function withSecrets(stated: UpstreamInput, upstreams: readonly Upstream[]): Upstream {
   const existing = upstreams.find(({ name }) => name === stated.name);
   const known = existing?.credentials ?? [];
   const moves = existing !== undefined && !leadsToSameHost(existing, stated);

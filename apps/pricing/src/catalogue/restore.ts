@@ -1,15 +1,11 @@
-import { canonicalJson, type Catalogue } from '@tollgate/catalogue';
 import {
-  applyChanges,
-  type AccountDiscount,
-  type CatalogueChange,
-  type Section,
-  SECTIONS,
-} from './change.ts';
-
-/** What can be brought back by itself. */
-export const RESTORABLE = [...SECTIONS, 'discounts', 'auto_groups', 'limits'] as const;
-type Restorable = (typeof RESTORABLE)[number];
+  canonicalJson,
+  type Catalogue,
+  CATALOGUE_SECTIONS,
+  type CatalogueSection,
+  type EntrySection,
+} from '@tollgate/catalogue';
+import { applyChanges, type AccountDiscount, type CatalogueChange } from './change.ts';
 
 /**
  * The changes that make sections of a catalogue what they were in another one, entry by entry and in its order: after
@@ -18,7 +14,7 @@ type Restorable = (typeof RESTORABLE)[number];
 export function changesTo(
   wanted: Catalogue,
   current: Catalogue,
-  sections: readonly Restorable[] = RESTORABLE,
+  sections: readonly CatalogueSection[] = CATALOGUE_SECTIONS,
 ): CatalogueChange[] {
   return sections.flatMap((section): CatalogueChange[] => {
     if (canonicalJson(current[section]) === canonicalJson(wanted[section])) return [];
@@ -35,7 +31,7 @@ export function changesTo(
   });
 }
 
-function entryChanges(section: Section, wanted: Catalogue, current: Catalogue): CatalogueChange[] {
+function entryChanges(section: EntrySection, wanted: Catalogue, current: Catalogue): CatalogueChange[] {
   const standing = new Map(current[section].map((entry) => [entry.name, canonicalJson(entry)]));
   const names = new Set(wanted[section].map(({ name }) => name));
   const removals = [...standing.keys()]
@@ -54,7 +50,7 @@ function entryChanges(section: Section, wanted: Catalogue, current: Catalogue): 
 
 type Put = Extract<CatalogueChange, { op: 'put' }>;
 
-const putsOf = (section: Section, wanted: Catalogue): Put[] =>
+const putsOf = (section: EntrySection, wanted: Catalogue): Put[] =>
   wanted[section].map((entry) => ({ op: 'put', section, entry }) as Put);
 
 function discountChanges(wanted: Catalogue, current: Catalogue): CatalogueChange[] {

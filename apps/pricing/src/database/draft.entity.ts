@@ -1,7 +1,5 @@
+import type { DraftStatus } from '@tollgate/api';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-
-export const DRAFT_STATUSES = ['open', 'scheduled', 'published', 'failed'] as const;
-export type DraftStatus = (typeof DRAFT_STATUSES)[number];
 
 /** A named list of catalogue changes that is not in force, or was not when it was written. */
 @Entity({ schema: 'pricing', name: 'draft' })

@@ -1,7 +1,9 @@
-import type { CatalogueChange } from '../catalogue/change.ts';
-import { type DataSource, type EntityManager, MoreThan } from 'typeorm';
+import type { DraftStatus } from '@tollgate/api';
+import { canonicalJson } from '@tollgate/catalogue';
 import { httpError } from '@tollgate/platform';
-import { DraftEntity, type DraftStatus } from '../database/draft.entity.ts';
+import { type DataSource, type EntityManager, MoreThan } from 'typeorm';
+import type { CatalogueChange } from '../catalogue/change.ts';
+import { DraftEntity } from '../database/draft.entity.ts';
 
 export interface Draft extends Omit<DraftEntity, 'changes'> {
   readonly changes: readonly CatalogueChange[];
@@ -78,7 +80,7 @@ export class DraftStore {
         version: null,
         failure: null,
       });
-      if (row?.status === 'open' && row.changes === changes && row.reason === stated.reason)
+      if (row?.status === 'open' && row.reason === stated.reason && isSame(row.changes, changes))
         return draftOf(row);
       await manager.save(DraftEntity, next);
       return draftOf(next);
@@ -117,6 +119,10 @@ export class DraftStore {
     });
   }
 }
+
+/** Whether two JSON texts say the same, in whatever order their members stand. */
+const isSame = (a: string, b: string): boolean =>
+  canonicalJson(JSON.parse(a)) === canonicalJson(JSON.parse(b));
 
 const changesIn = (row: DraftEntity): CatalogueChange[] => JSON.parse(row.changes) as CatalogueChange[];
 

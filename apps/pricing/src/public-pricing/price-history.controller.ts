@@ -1,40 +1,27 @@
-import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
-import { modelSchema } from '@tollgate/catalogue';
-import { AllowAnybody, errorBody } from '@tollgate/platform';
+import { Controller, Inject, Req, Res } from '@nestjs/common';
+import { publicPrices, type RequestOf } from '@tollgate/api';
+import { errorBody, Handles, Input } from '@tollgate/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
 import { matches } from './etag.ts';
 import { PublicEntrance } from './public-entrance.ts';
 import { PriceHistoryReader } from './read-price-history.ts';
-
-const historyQuery = z.object({
-  model: modelSchema.shape.name.meta({ examples: ['acme-large'] }),
-  group: z
-    .string()
-    .min(1)
-    .max(128)
-    .default('default')
-    .meta({ description: 'The group whose prices are told', examples: ['default'] }),
-});
 
 /** Rises when the body's shape changes, for ETags of the old shape not to match. */
 const SHAPE = 1;
 
 /** `GET /api/pricing/history`: what a model has cost, for anybody. */
-@Controller('api/pricing/history')
+@Controller()
 export class PriceHistoryController {
   constructor(
     @Inject(PriceHistoryReader) private readonly reader: PriceHistoryReader,
     @Inject(PublicEntrance) private readonly entrance: PublicEntrance,
   ) {}
 
-  /** Every version at which a model's price in a group changed, oldest first. */
-  @Get()
-  @AllowAnybody()
+  @Handles(publicPrices.showPriceHistory)
   async get(
+    @Input() { query: { model, group } }: RequestOf<typeof publicPrices.showPriceHistory>,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
-    @Query({ schema: historyQuery }) { model, group }: z.infer<typeof historyQuery>,
   ): Promise<void> {
     if (!(await this.entrance.admit(request, reply))) return;
     const history = await this.reader.upToDate();

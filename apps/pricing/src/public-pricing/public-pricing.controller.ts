@@ -1,7 +1,7 @@
-import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
-import { ApiQuery } from '@nestjs/swagger';
+import { Controller, Inject, Req, Res } from '@nestjs/common';
+import { publicPrices, type RequestOf } from '@tollgate/api';
 import type { PriceSnapshot } from '@tollgate/catalogue';
-import { AllowAnybody, errorBody } from '@tollgate/platform';
+import { errorBody, Handles, Input } from '@tollgate/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { SnapshotStore } from '../snapshots/snapshot-store.ts';
@@ -13,7 +13,7 @@ import { renderPublicPricing } from './public-pricing.ts';
 const SHAPE = 2;
 
 /** `GET /api/pricing`: what everything costs, for anybody. */
-@Controller('api/pricing')
+@Controller()
 export class PublicPricingController {
   readonly #bodies = new LRUCache<number, Buffer>({ max: 20 });
 
@@ -22,26 +22,13 @@ export class PublicPricingController {
     @Inject(PublicEntrance) private readonly entrance: PublicEntrance,
   ) {}
 
-  @Get()
-  @AllowAnybody()
-  @ApiQuery({
-    name: 'version',
-    required: false,
-    description: 'A version by its number or its hash; without it the newest',
-  })
+  @Handles(publicPrices.listPrices)
   async get(
+    @Input() { query: { version } }: RequestOf<typeof publicPrices.listPrices>,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
-    @Query('version') version: string | undefined,
   ): Promise<void> {
     if (!(await this.entrance.admit(request, reply))) return;
-    if (version !== undefined && !/^(?:\d{1,9}|[0-9a-f]{64})$/.test(version)) {
-      return reply
-        .code(400)
-        .send(
-          errorBody(400, 'version: must be a version number or a hash of 64 hexadecimal digits.', 'version'),
-        );
-    }
     const snapshot = await this.#find(version);
     if (!snapshot) {
       const message =

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { upstreamInputSchema } from '@tollgate/catalogue';
 import { type Keyring, unseal } from '@tollgate/platform';
 import { type Ground, startGround } from '../../testing/pricing-service.ts';
-import { upstreamBody } from '../admin/schemas.ts';
-import { upstreamFrom } from '../admin/stated-entries.ts';
+import { upstreamFrom } from '../admin/complete-entries.ts';
 import type { CatalogueChange } from '../catalogue/change.ts';
 import { DraftStore } from '../drafts/draft-store.ts';
 import { resealEverything } from './reseal.ts';
@@ -17,12 +17,13 @@ beforeAll(async () => {
 afterAll(() => ground.stop());
 
 function put(name: string, key: Buffer, secret: string): CatalogueChange {
-  const body = upstreamBody.parse({
+  const input = upstreamInputSchema.parse({
+    name,
     base_url: 'https://api.acme.example/v1',
     protocols: ['openai-chat'],
     credentials: [{ name: 'first', secret }],
   });
-  return { op: 'put', section: 'upstreams', entry: upstreamFrom({ ...body, name }, key) };
+  return { op: 'put', section: 'upstreams', entry: upstreamFrom(input, key) };
 }
 
 const secretsUnder = async (keys: Buffer | Keyring) =>

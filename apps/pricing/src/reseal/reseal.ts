@@ -1,11 +1,11 @@
 import { httpError, type Keyring, reseal } from '@tollgate/platform';
 import { In } from 'typeorm';
-import type { CatalogueChange, StatedUpstream } from '../catalogue/change.ts';
+import type { CatalogueChange, UpstreamInput } from '../catalogue/change.ts';
 import { DraftEntity } from '../database/draft.entity.ts';
 import type { PublishedBy, SnapshotStore } from '../snapshots/snapshot-store.ts';
 
 /** The same credentials sealed with the first key. @throws HttpException 409 for one that no key opens. */
-function resealedUpstream<T extends Pick<StatedUpstream, 'name' | 'credentials'>>(
+function resealedUpstream<T extends Pick<UpstreamInput, 'name' | 'credentials'>>(
   upstream: T,
   keys: Keyring,
 ): T {
@@ -42,8 +42,8 @@ export interface Resealed {
   readonly version: number | null;
   readonly changed: boolean;
   /** Upstreams and drafts with a credential that another key had sealed. */
-  readonly upstreams: readonly string[];
-  readonly drafts: readonly string[];
+  readonly upstreams: string[];
+  readonly drafts: string[];
 }
 
 /**

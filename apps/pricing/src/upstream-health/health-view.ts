@@ -1,14 +1,12 @@
+import { TARGET_STATES } from '@tollgate/api';
 import type { Upstream } from '@tollgate/catalogue';
 import type { GatewayHealth, TargetHealth } from '@tollgate/contracts';
 
-/** From the worst; of several gateways the worst word is shown. */
-const WORST = ['disabled', 'parked', 'ejected', 'ready'] as const;
-
 /** Every upstream and credential of the catalogue, with what each gateway knows of it. */
-export const healthOf = (upstreams: readonly Upstream[], gateways: readonly GatewayHealth[]): object => ({
+export const healthOf = (upstreams: readonly Upstream[], gateways: readonly GatewayHealth[]) => ({
   gateways: gateways.map(({ gateway, at, credential_alerts }) => ({
     gateway,
-    seen_at: timeOf(at),
+    seen_at: new Date(at).toISOString(),
     credential_alerts,
   })),
   upstreams: upstreams.flatMap((upstream) => {
@@ -24,7 +22,9 @@ export const healthOf = (upstreams: readonly Upstream[], gateways: readonly Gate
       return {
         upstream: upstream.name,
         credential: credential?.name ?? null,
-        state: WORST.find((state) => views.some(({ target }) => target.availability === state)) ?? 'unknown',
+        state:
+          TARGET_STATES.find((state) => views.some(({ target }) => target.availability === state)) ??
+          ('unknown' as const),
         outstanding: views.reduce((sum, { target }) => sum + target.outstanding, 0),
         gateways: views.map(({ gateway, target }) => ({ gateway, ...shown(target) })),
       };
@@ -32,7 +32,7 @@ export const healthOf = (upstreams: readonly Upstream[], gateways: readonly Gate
   }),
 });
 
-const shown = (target: TargetHealth): object => ({
+const shown = (target: TargetHealth) => ({
   state: target.availability,
   breaker: target.state,
   since: timeOf(target.since),
@@ -43,7 +43,10 @@ const shown = (target: TargetHealth): object => ({
   requests: target.volume,
   latency_ms: target.latencyMs === null ? null : Math.round(target.latencyMs),
   outstanding: target.outstanding,
-  last_error: target.lastError && { at: timeOf(target.lastError.at), reason: target.lastError.reason },
+  last_error: target.lastError && {
+    at: new Date(target.lastError.at).toISOString(),
+    reason: target.lastError.reason,
+  },
 });
 
 const timeOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Body, Controller, HttpCode, Inject, Param, Post, UseGuards } from '@nestjs/common';
-import { type Catalogue, modelSchema } from '@tollgate/catalogue';
+import { Controller, Inject } from '@nestjs/common';
+import { type RequestOf, upstreams } from '@tollgate/api';
+import type { Catalogue } from '@tollgate/catalogue';
 import {
   EVENT,
   UPSTREAM_TEST_MS,
@@ -11,44 +12,27 @@ import {
   type UpstreamTestResult,
   upstreamTestResultSchema,
 } from '@tollgate/contracts';
-import { Allow, httpError, unavailable, publishEvent } from '@tollgate/platform';
+import { Handles, httpError, Input, publishEvent, unavailable } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
-import { PROTOCOLS } from '@tollgate/vocabulary';
-import { z } from 'zod';
-import { AdminGuard } from '../admin/admin.guard.ts';
 import { REDIS } from '../provided.ts';
 import { SnapshotStore } from '../snapshots/snapshot-store.ts';
 import { testOf } from './choose-test.ts';
 
-/** What is left out is chosen: the first credential, the first protocol, a model that a pool sends there. */
-export const testBody = z
-  .strictObject({
-    credential: z.string().max(128).optional(),
-    model: modelSchema.shape.name.optional(),
-    protocol: z.enum(PROTOCOLS).optional(),
-  })
-  .meta({ examples: [{ credential: 'first', model: 'acme-large' }] });
+type TestUpstream = typeof upstreams.testUpstream;
 
 /** A gateway that hears of a test claims it at once. */
 const CLAIMED_WITHIN_MS = 4_000;
 const LOOK_EVERY_MS = 100;
 
-@Controller('api/catalogue/upstreams')
-@UseGuards(AdminGuard)
+@Controller()
 export class UpstreamTestController {
   constructor(
     @Inject(SnapshotStore) private readonly snapshots: SnapshotStore,
     @Inject(REDIS) private readonly redis: Redis,
   ) {}
 
-  /** Sends one tiny request through an upstream, from a gateway, as a caller's would be sent. Nobody is billed for it. */
-  @Post(':name/test')
-  @Allow('catalogue:write')
-  @HttpCode(200)
-  async test(
-    @Param('name') name: string,
-    @Body({ schema: testBody }) body: z.infer<typeof testBody>,
-  ): Promise<object> {
+  @Handles(upstreams.testUpstream)
+  async test(@Input() { params: { name }, body }: RequestOf<TestUpstream>) {
     const snapshot = await this.snapshots.current();
     const chosen = chosenFor(snapshot?.catalogue, name, body);
     const test: UpstreamTest = { id: randomUUID(), version: snapshot?.version ?? 1, ...chosen.test };
@@ -87,7 +71,7 @@ export class UpstreamTestController {
   }
 }
 
-function chosenFor(catalogue: Catalogue | undefined, name: string, body: z.infer<typeof testBody>) {
+function chosenFor(catalogue: Catalogue | undefined, name: string, body: RequestOf<TestUpstream>['body']) {
   const chosen = catalogue && testOf(catalogue, name, body);
   if (!chosen) throw httpError(404, `There is no upstream "${name}".`, 'name');
   if ('fault' in chosen) throw httpError(400, chosen.fault, chosen.param);

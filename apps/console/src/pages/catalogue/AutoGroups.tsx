@@ -29,7 +29,7 @@ export default function AutoGroups({ live, draft, change }: AutoGroupsProps) {
   const name = draft?.name ?? freshName('prices');
   const save = () =>
     writer.mutate(
-      { name, edit: (before) => withChange(before, { op: 'auto-groups', groups }) },
+      { name, edit: (before) => withChange(before, { op: 'auto-groups', groups: [...groups] }) },
       {
         onSuccess: () => {
           edit(null);

@@ -33,13 +33,13 @@ export const groupOf = (form: GroupFormValues): Group => ({
   name: form.name.trim(),
   description: form.description.trim(),
   ratio: form.ratio.trim(),
-  models: form.everyModel ? ['*'] : form.models,
+  models: form.everyModel ? ['*'] : [...form.models],
   fallbacks: Object.fromEntries(
     form.fallbacks
       .filter(({ model, standIns }) => model !== '' && standIns.length > 0)
-      .map(({ model, standIns }) => [model, standIns]),
+      .map(({ model, standIns }) => [model, [...standIns]]),
   ),
-  required_tags: form.tags,
+  required_tags: [...form.tags],
   limits: limitOf(form.limits),
 });
 

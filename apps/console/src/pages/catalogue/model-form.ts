@@ -69,7 +69,7 @@ export const modelOf = (form: ModelForm): Model => ({
   name: form.name.trim(),
   vendor: form.vendor,
   description: form.description.trim(),
-  tags: form.tags,
+  tags: [...form.tags],
   prices: pricesOf(form.prices),
   tiers: form.tiers.map(({ above, prices }) => ({
     above_input_tokens: Number(above),

@@ -38,7 +38,10 @@ export const discountFormOf = (standing: AccountDiscounts | undefined): Discount
 });
 
 export const discountsOf = ({ rows }: DiscountForm): readonly AccountDiscount[] =>
-  rows.map(({ everyModel, models, ratio }) => ({ models: everyModel ? ['*'] : models, ratio: ratio.trim() }));
+  rows.map(({ everyModel, models, ratio }) => ({
+    models: everyModel ? ['*'] : [...models],
+    ratio: ratio.trim(),
+  }));
 
 type DiscountFault = 'accountWanted' | 'ratioWanted' | 'modelsWanted';
 

@@ -1,5 +1,5 @@
-import type { PricedModel } from '../../api/pricing.ts';
 import { type Facts, modelsFor, SNIPPETS } from './snippets.ts';
+import { exampleModel } from '../../shared/example-prices.ts';
 
 const facts: Facts = {
   origin: 'https://relay.example',
@@ -32,19 +32,8 @@ test.each([
   expect(code.includes('https://relay.example/v1')).toBe(ends);
 });
 
-const model = (model_name: string, owner_by: string, enable_groups: string[]): PricedModel => ({
-  model_name,
-  owner_by,
-  enable_groups,
-  description: '',
-  tags: '',
-  supported_endpoint_types: [],
-  context_window: null,
-  max_output_tokens: null,
-  prices: {},
-  tiers: [],
-  request_price: 0,
-});
+const model = (model_name: string, owner_by: string, enable_groups: string[]) =>
+  exampleModel({ model_name, owner_by, enable_groups });
 
 test('each client gets a model of its own maker, else the first that the key may use', () => {
   const data = [

@@ -1,38 +1,17 @@
-import type { PriceBook, PricedModel } from '../../api/pricing.ts';
 import { findModels } from './find-models.ts';
+import { exampleBook, exampleModel } from '../../shared/example-prices.ts';
 
-const model = (
-  model_name: string,
-  owner_by: string,
-  enable_groups: string[],
-  description = '',
-): PricedModel => ({
-  model_name,
-  owner_by,
-  enable_groups,
-  description,
-  tags: 'chat,fast',
-  supported_endpoint_types: [],
-  context_window: null,
-  max_output_tokens: null,
-  prices: {},
-  tiers: [],
-  request_price: 0,
-});
+const model = (model_name: string, owner_by: string, enable_groups: string[], description = '') =>
+  exampleModel({ model_name, owner_by, enable_groups, description, tags: 'chat,fast' });
 
-const book: PriceBook = {
+const book = exampleBook({
   data: [
     model('acme-large', 'acme', ['default', 'vip'], 'Thinks long'),
     model('acme-small', 'acme', ['default']),
     model('umbra-one', 'umbra', ['vip']),
   ],
-  vendors: [],
   group_ratio: { vip: 0.8, default: 1 },
-  usable_group: {},
-  supported_endpoint: {},
-  snapshot_version: 1,
-  published_at: '2026-11-21T00:00:00Z',
-};
+});
 
 test.each([
   [{}, ['acme-large', 'acme-small', 'umbra-one']],

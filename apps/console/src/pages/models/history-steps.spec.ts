@@ -8,6 +8,8 @@ const point = (daysAgo: number, input: number | null, group_ratio = '1'): PriceP
   published_at: new Date(NOW - daysAgo * DAY).toISOString(),
   group_ratio: input === null ? null : group_ratio,
   prices: input === null ? null : { input, output: 2 * input },
+  tiers: [],
+  request_price: 0,
 });
 
 test('each price stands from its version to the next, and the last one until now', () => {

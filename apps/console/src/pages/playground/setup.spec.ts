@@ -1,20 +1,9 @@
 import type { PricedModel } from '../../api/pricing.ts';
 import { lanesOf, NO_SETTINGS, offeredModels, ownFormat, readSettings } from './setup.ts';
+import { exampleModel } from '../../shared/example-prices.ts';
 
-const model = (model_name: string, owner_by: string, more: Partial<PricedModel> = {}): PricedModel => ({
-  model_name,
-  owner_by,
-  enable_groups: ['default'],
-  supported_endpoint_types: ['openai'],
-  description: '',
-  tags: '',
-  context_window: null,
-  max_output_tokens: null,
-  prices: {},
-  tiers: [],
-  request_price: 0,
-  ...more,
-});
+const model = (model_name: string, owner_by: string, more: Partial<PricedModel> = {}) =>
+  exampleModel({ model_name, owner_by, supported_endpoint_types: ['openai'], ...more });
 const models = [model('sim-chat', 'openai'), model('sim-claude', 'anthropic'), model('sim-gemini', 'google')];
 
 test.each([

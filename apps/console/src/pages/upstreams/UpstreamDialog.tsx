@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import type { Published } from '../../api/catalogue.ts';
 import { PROTOCOLS } from '@tollgate/vocabulary';
-import { putUpstream, type StatedUpstream } from '../../api/upstreams.ts';
+import { putUpstream, type UpstreamInput } from '../../api/upstreams.ts';
 import { LimitFields } from '../limits/LimitFields.tsx';
 import { DialogFrame } from './DialogFrame.tsx';
 import { upstreamFaults, type UpstreamForm, upstreamFormOf, upstreamOf } from './forms.ts';
@@ -36,7 +36,7 @@ export default function UpstreamDialog({ live, name, onClose }: UpstreamDialogPr
         Object.entries(upstreamFaults(values, taken)).map(([path, fault]) => [path, t(`faults.${fault}`)]),
       ),
   });
-  const publishing = usePublishing((wanted: StatedUpstream) => putUpstream(live.version, wanted));
+  const publishing = usePublishing((wanted: UpstreamInput) => putUpstream(live.version, wanted));
   return (
     <DialogFrame
       title={upstream ? t('editing.upstream', { name }) : t('addUpstream')}

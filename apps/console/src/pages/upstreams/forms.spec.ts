@@ -17,6 +17,9 @@ const upstream: Upstream = {
   protocols: ['openai-chat', 'gemini'],
   credentials: [{ name: 'a', weight: 1, limits: {}, has_secret: true }],
   tags: ['eu'],
+  set_headers: {},
+  set_parameters: {},
+  costs: {},
   allow_private_addresses: false,
   limits: { requests_per_minute: 60 },
   probe_interval_s: 30,
@@ -33,9 +36,13 @@ test('an upstream comes out of its form as it went in, without its credentials',
 });
 
 test('what the form does not show stays what it is', () => {
-  const more = { ...statedUpstream(upstream), costs: { m: {} }, set_headers: { 'x-org': 'a' } };
+  const costs = { m: { prices: { input: 1, output: 2 } } };
+  const more = { ...statedUpstream(upstream), costs, set_headers: { 'x-org': 'a' } };
   expect(upstreamOf({ ...upstreamFormOf(upstream), baseUrl: 'https://b.example' }, more)).toMatchObject({
-    ...{ costs: { m: {} }, set_headers: { 'x-org': 'a' }, disabled: true, base_url: 'https://b.example' },
+    costs,
+    set_headers: { 'x-org': 'a' },
+    disabled: true,
+    base_url: 'https://b.example',
   });
 });
 

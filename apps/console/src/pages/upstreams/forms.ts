@@ -1,5 +1,5 @@
 import type { Pool, PoolMember, Upstream } from '../../api/catalogue.ts';
-import type { StatedUpstream } from '../../api/upstreams.ts';
+import type { UpstreamInput } from '../../api/upstreams.ts';
 import { isRatio } from '../catalogue/group-form.ts';
 import { type LimitForm, limitFormOf, limitOf } from '../limits/limit-form.ts';
 
@@ -16,7 +16,7 @@ export const STRATEGIES = [
 export interface UpstreamForm {
   readonly name: string;
   readonly baseUrl: string;
-  readonly protocols: readonly string[];
+  readonly protocols: Upstream['protocols'];
   readonly tags: readonly string[];
   readonly costRatio: string;
   readonly allowPrivate: boolean;
@@ -42,12 +42,12 @@ export const upstreamFormOf = (upstream: Upstream | undefined): UpstreamForm => 
 });
 
 /** The upstream that a form states, on top of what stands; its credentials are kept. */
-export function upstreamOf(form: UpstreamForm, standing: StatedUpstream | undefined): StatedUpstream {
+export function upstreamOf(form: UpstreamForm, standing: UpstreamInput | undefined): UpstreamInput {
   const stated = {
     name: form.name.trim(),
     base_url: form.baseUrl.trim(),
-    protocols: form.protocols,
-    tags: form.tags,
+    protocols: [...form.protocols],
+    tags: [...form.tags],
     cost_ratio: form.costRatio.trim() === '' ? null : form.costRatio.trim(),
     allow_private_addresses: form.allowPrivate,
     connect_timeout_ms: Number(form.connectMs),
@@ -96,7 +96,7 @@ export interface PoolForm {
   readonly models: readonly string[];
   readonly everyGroup: boolean;
   readonly groups: readonly string[];
-  readonly strategy: string;
+  readonly strategy: Pool['strategy'];
   readonly attempts: number | string;
   readonly retryPercent: number | string;
   readonly hedge: boolean;
@@ -130,8 +130,8 @@ export const poolFormOf = (pool: Pool | undefined, firstUpstream: string): PoolF
 
 export const poolOf = (form: PoolForm): Pool => ({
   name: form.name.trim(),
-  models: form.everyModel ? ['*'] : form.models,
-  groups: form.everyGroup ? ['*'] : form.groups,
+  models: form.everyModel ? ['*'] : [...form.models],
+  groups: form.everyGroup ? ['*'] : [...form.groups],
   strategy: form.strategy,
   attempts: Number(form.attempts),
   retry_percent: Number(form.retryPercent),

@@ -25,6 +25,7 @@ const view = (of: Partial<GatewayView>): GatewayView => ({
   gateway: 'g',
   state: 'ready',
   breaker: 'closed',
+  since: null,
   ejected_until: null,
   parked_until: null,
   disabled_since: null,

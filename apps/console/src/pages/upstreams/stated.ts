@@ -1,9 +1,9 @@
 import type { Upstream } from '../../api/catalogue.ts';
-import type { StatedCredential, StatedUpstream } from '../../api/upstreams.ts';
+import type { CredentialInput, UpstreamInput } from '../../api/upstreams.ts';
 
 /** An upstream as it is written back when nothing of its credentials changes. */
-export const statedUpstream = ({ credentials: _kept, ...upstream }: Upstream): StatedUpstream => upstream;
+export const statedUpstream = ({ credentials: _kept, ...upstream }: Upstream): UpstreamInput => upstream;
 
 /** Credentials as they are written back when their secrets stay. */
-export const statedCredentials = ({ credentials }: Upstream): readonly StatedCredential[] =>
+export const statedCredentials = ({ credentials }: Upstream): readonly CredentialInput[] =>
   credentials.map(({ name, weight, limits }) => ({ name, weight, limits }));

@@ -1,22 +1,13 @@
-import type { PricedModel } from '../../api/pricing.ts';
 import type { UsageEntry } from '../../api/usage.ts';
 import { chargeOf } from './charge.ts';
+import { exampleModel } from '../../shared/example-prices.ts';
 
-const model: PricedModel = {
-  model_name: 'acme-large',
-  description: '',
-  tags: '',
-  owner_by: 'acme',
-  enable_groups: ['default'],
-  supported_endpoint_types: [],
-  context_window: null,
-  max_output_tokens: null,
+const model = exampleModel({
   prices: { input: 2_500_000, cache_read: 250_000, output: 10_000_000 },
   tiers: [
     { above_input_tokens: 1_000, prices: { input: 5_000_000, cache_read: 500_000, output: 15_000_000 } },
   ],
-  request_price: 0,
-};
+});
 
 const entry = (
   tokens: Record<string, number>,

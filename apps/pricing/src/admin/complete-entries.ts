@@ -7,7 +7,7 @@ import {
 } from '@tollgate/catalogue';
 import { seal } from '@tollgate/platform';
 import type { z } from 'zod';
-import type { CatalogueChange, StatedUpstream } from '../catalogue/change.ts';
+import type { CatalogueChange, UpstreamInput } from '../catalogue/change.ts';
 
 /** A model with the prices that were left out. */
 export const modelFrom = (stated: z.infer<typeof modelInputSchema>): Model => ({
@@ -19,7 +19,7 @@ export const modelFrom = (stated: z.infer<typeof modelInputSchema>): Model => ({
 export function upstreamFrom(
   { credentials, costs, ...rest }: z.infer<typeof upstreamInputSchema>,
   sealKey: Buffer,
-): StatedUpstream {
+): UpstreamInput {
   return {
     ...rest,
     costs: Object.fromEntries(Object.entries(costs).map(([model, list]) => [model, completePriceList(list)])),

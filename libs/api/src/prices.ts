@@ -1,0 +1,129 @@
+import { modelSchema } from '@tollgate/catalogue';
+import { z } from 'zod';
+import { timestamp } from './common.ts';
+import { defineResource, PUBLIC } from './route.ts';
+
+const PRICE_UNIT = z.literal('micro-USD per million tokens');
+const REQUEST_PRICE_UNIT = z.literal('micro-USD per request');
+
+const ratio = z.number().meta({ description: 'An exact decimal, written as a JSON number' });
+const { prices, tiers, request_price } = modelSchema.shape;
+/** Every kind of token has a price, and every answer names all of these. */
+const priceList = { prices, tiers: tiers.unwrap(), request_price: request_price.unwrap() };
+
+const pricedModel = z
+  .object({
+    model_name: z.string(),
+    description: z.string(),
+    tags: z.string().meta({ description: 'Separated by commas' }),
+    vendor_id: z.int(),
+    owner_by: z.string().meta({ description: 'The name of its vendor' }),
+    quota_type: z.union([z.literal(0), z.literal(1)]).meta({
+      description: '1 for a model that is paid by the request alone, at `model_price` USD',
+    }),
+    model_price: ratio,
+    model_ratio: ratio,
+    completion_ratio: ratio,
+    cache_ratio: ratio,
+    create_cache_ratio: ratio,
+    image_ratio: ratio,
+    audio_ratio: ratio,
+    audio_completion_ratio: ratio,
+    enable_groups: z.array(z.string()),
+    supported_endpoint_types: z.array(z.string()),
+    context_window: z.int().nullable(),
+    max_output_tokens: z.int().nullable(),
+    ...priceList,
+  })
+  .meta({ id: 'PricedModel' });
+
+const priceBook = z
+  .object({
+    success: z.literal(true),
+    data: z.array(pricedModel),
+    vendors: z.array(z.object({ id: z.int(), name: z.string(), description: z.string(), icon: z.string() })),
+    group_ratio: z.record(z.string(), ratio),
+    usable_group: z.record(z.string(), z.string()).meta({ description: 'What each group is, by its name' }),
+    supported_endpoint: z.record(z.string(), z.object({ path: z.string(), method: z.string() })),
+    auto_groups: z.array(z.string()),
+    pricing_version: z.string().meta({ description: 'The hash of the version' }),
+    snapshot_version: z.int(),
+    published_at: timestamp,
+    price_unit: PRICE_UNIT,
+    request_price_unit: REQUEST_PRICE_UNIT,
+  })
+  .meta({
+    id: 'PriceBook',
+    description: 'What clients of such relays read, with exact integers beside the ratios',
+  });
+
+const pricePoint = z
+  .object({
+    version: z.int(),
+    published_at: timestamp,
+    group_ratio: z
+      .string()
+      .nullable()
+      .meta({ description: 'What the group pays of the list price; null where there is no such group' }),
+    prices: prices.nullable().meta({ description: 'Null while the model is not offered to the group' }),
+    tiers: priceList.tiers,
+    request_price: priceList.request_price,
+  })
+  .meta({ id: 'PricePoint', description: 'What a model cost from a version on, until the next point' });
+
+const priceHistory = z
+  .object({
+    model: z.string(),
+    group: z.string(),
+    price_unit: PRICE_UNIT,
+    request_price_unit: REQUEST_PRICE_UNIT,
+    snapshot_version: z.int(),
+    points: z.array(pricePoint).meta({ description: 'Oldest first' }),
+  })
+  .meta({ id: 'PriceHistory' });
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const held = 'Its ETag tells when it changed: `if-none-match` is answered with 304 until then.';
+const tooMany = {
+  429: 'Too many requests for prices from one address: `retry-after` says when to ask again.',
+};
+
+export const publicPrices = defineResource({
+  listPrices: {
+    method: 'GET',
+    path: '/api/pricing',
+    summary: 'Tell what everything costs',
+    description: held,
+    permission: PUBLIC,
+    query: z.object({
+      version: z
+        .string()
+        .regex(/^(?:\d{1,9}|[0-9a-f]{64})$/, 'must be a version number or a hash of 64 hexadecimal digits')
+        .optional()
+        .meta({
+          description: 'A version by its number or its hash; without it the newest',
+          examples: ['12'],
+        }),
+    }),
+    answer: { contentType: JSON_TYPE, schema: priceBook },
+    errors: { 404: 'There is no such version, or none at all yet.', ...tooMany },
+  },
+  showPriceHistory: {
+    method: 'GET',
+    path: '/api/pricing/history',
+    summary: 'Tell what a model has cost',
+    description: `Every version at which its price in a group changed. ${held}`,
+    permission: PUBLIC,
+    query: z.object({
+      model: modelSchema.shape.name.meta({ examples: ['acme-large'] }),
+      group: z
+        .string()
+        .min(1)
+        .max(128)
+        .default('default')
+        .meta({ description: 'The group whose prices are told', examples: ['default'] }),
+    }),
+    answer: { contentType: JSON_TYPE, schema: priceHistory },
+    errors: { 404: 'There never was such a model.', ...tooMany },
+  },
+});
