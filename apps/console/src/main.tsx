@@ -11,7 +11,7 @@ import { makeRouter } from './app/router.ts';
 import { cssVariables, theme } from './app/theme.ts';
 import { startWords } from './i18n/i18n.ts';
 import { askForProofs } from './shared/proof.ts';
-import { NoticesPlace } from './shell/NoticesPlace.tsx';
+import { ToastRegion } from './shell/ToastRegion.tsx';
 import { ProofPlace } from './shell/ProofPlace.tsx';
 
 const queryClient = createQueryClient(() => void router.invalidate());
@@ -33,7 +33,7 @@ createRoot(place).render(
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
         <ProofPlace />
-        <NoticesPlace />
+        <ToastRegion />
       </QueryClientProvider>
     </MantineProvider>
   </StrictMode>,

@@ -3,7 +3,7 @@ import { listAccounts } from './generated/sdk/accounts.gen.ts';
 import type { ListAccountsResponse } from './generated/types.gen.ts';
 import { read } from './result.ts';
 
-const MOST_PAGES = 10;
+const MAX_PAGES = 10;
 
 /** The names of accounts by their ids; of very many the first two thousand. */
 export const accountNamesQuery = queryOptions({
@@ -11,7 +11,7 @@ export const accountNamesQuery = queryOptions({
   queryFn: async ({ signal }): Promise<ReadonlyMap<string, string>> => {
     const names = new Map<string, string>();
     let cursor: string | null = null;
-    for (let page = 0; page < MOST_PAGES; page += 1) {
+    for (let page = 0; page < MAX_PAGES; page += 1) {
       const found: ListAccountsResponse = await read(
         listAccounts({ query: { limit: 200, ...(cursor === null ? {} : { cursor }) }, signal }),
       );

@@ -11,10 +11,10 @@ export const accountQuery = (id: string) =>
     queryFn: ({ signal }) => read(getAccount({ path: { id }, signal })),
   });
 
-const MOST_ACCOUNTS = 200;
+const MAX_ACCOUNTS = 200;
 
 /** The newest accounts, for a list to choose from. */
 export const accountChoiceQuery = queryOptions({
   queryKey: ['accounts', 'choice'],
-  queryFn: ({ signal }) => read(listAccounts({ query: { limit: MOST_ACCOUNTS }, signal })),
+  queryFn: ({ signal }) => read(listAccounts({ query: { limit: MAX_ACCOUNTS }, signal })),
 });

@@ -97,6 +97,6 @@ export type Whose = { readonly account_id: string } | { readonly all: true };
 export const closePeriod = (body: Whose & { month: string; reason: string }): Promise<Closing> =>
   bodyOf(billingPeriodsControllerClose({ body }));
 
-/** Works closed months out anew. */
+/** Works closed months out again. */
 export const verifyPeriods = (body: Whose): Promise<Verification> =>
   bodyOf(billingPeriodsControllerVerify({ body }));

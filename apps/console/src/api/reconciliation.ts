@@ -47,7 +47,7 @@ export type ComparedRow = Sides & {
 };
 
 export type ReconciliationInFull = Reconciliation & { readonly rows: readonly ComparedRow[] };
-export type ReconciliationWish = NonNullable<BillingReconciliationControllerCreateData['query']>;
+export type ReconciliationParams = NonNullable<BillingReconciliationControllerCreateData['query']>;
 
 export const RECONCILIATIONS = ['reconciliations'] as const;
 
@@ -70,5 +70,5 @@ export const reconciliationQuery = (id: string) =>
   });
 
 /** Compares an upstream's invoice, the text of a CSV file, with our usage. */
-export const reconcile = (csv: string, query: ReconciliationWish): Promise<ReconciliationInFull> =>
+export const reconcile = (csv: string, query: ReconciliationParams): Promise<ReconciliationInFull> =>
   bodyOf(billingReconciliationControllerCreate({ body: csv, query }));

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { kept } from '../shared/kept.ts';
+import { browserStorage } from '../shared/browser-storage.ts';
 import { getSession, signIn as callSignIn, signOut as callSignOut } from './generated/sdk/sign-in.gen.ts';
 import type { SecondStep, Session, SignInData } from './generated/types.gen.ts';
 import { ApiError, read } from './result.ts';
@@ -13,7 +13,7 @@ export const isStep = (entered: Entered): entered is SecondStep => 'second_facto
 const ask = (): Promise<Session | null> =>
   read(getSession()).catch((error: unknown) => {
     if (error instanceof ApiError && error.status === 401) {
-      kept.forget('signed-in');
+      browserStorage.forget('signed-in');
       return null;
     }
     throw error;
@@ -22,23 +22,23 @@ const ask = (): Promise<Session | null> =>
 /** Null for nobody. A browser that never signed in here has no session to ask for. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: () => (kept.read('signed-in') === null ? null : ask()),
+  queryFn: () => (browserStorage.read('signed-in') === null ? null : ask()),
   staleTime: 60_000,
 });
 
 /** Remembers that this browser has a session to ask for. */
 export async function keepSignedIn<T extends Entered>(entering: Promise<T>): Promise<T> {
   const entered = await entering;
-  if (!isStep(entered)) kept.write('signed-in', 'yes');
+  if (!isStep(entered)) browserStorage.write('signed-in', 'yes');
   return entered;
 }
 
 export const signIn = (body: SignInData['body']) => keepSignedIn(read(callSignIn({ body })));
 
 /** Somebody came back from a provider, which this browser does not know yet. */
-export const noteArrival = (): void => kept.write('signed-in', 'yes');
+export const noteArrival = (): void => browserStorage.write('signed-in', 'yes');
 
 export async function signOut(): Promise<void> {
-  kept.forget('signed-in');
+  browserStorage.forget('signed-in');
   await read(callSignOut());
 }

@@ -45,15 +45,15 @@ export interface UsageSummary {
   readonly series: readonly UsageSeries[];
 }
 
-type Wish = NonNullable<BillingUsageControllerSummaryData['query']>;
+type SummaryParams = NonNullable<BillingUsageControllerSummaryData['query']>;
 
-/** What is asked for as of now, so that a summary is not asked for anew every millisecond. */
-export const summaryQuery = (wish: Pick<Wish, 'bucket' | 'by'> & { readonly hours: number }) =>
+/** What is asked for as of now, so that a summary is not asked for again every millisecond. */
+export const summaryQuery = (params: Pick<SummaryParams, 'bucket' | 'by'> & { readonly hours: number }) =>
   queryOptions({
-    queryKey: ['usage-summary', wish],
+    queryKey: ['usage-summary', params],
     queryFn: ({ signal }) => {
-      const from = new Date(Date.now() - (wish.hours - 1) * 3_600_000).toISOString();
-      const { bucket, by } = wish;
+      const from = new Date(Date.now() - (params.hours - 1) * 3_600_000).toISOString();
+      const { bucket, by } = params;
       return bodyOf<UsageSummary>(billingUsageControllerSummary({ query: { from, bucket, by }, signal }));
     },
     placeholderData: keepPreviousData,

@@ -1,6 +1,6 @@
 import i18next, { type Namespace, type ResourceKey } from 'i18next';
 import { initReactI18next } from 'react-i18next';
-import { kept } from '../shared/kept.ts';
+import { browserStorage } from '../shared/browser-storage.ts';
 import { chooseLanguage, isLanguage, type Language } from './languages.ts';
 
 const catalogues = import.meta.glob<{ default: ResourceKey }>('../locales/*/*.json');
@@ -17,7 +17,7 @@ const lazyCatalogues = {
 };
 
 export async function startWords(): Promise<void> {
-  const earlier = kept.read('language');
+  const earlier = browserStorage.read('language');
   await i18next
     .use(lazyCatalogues)
     .use(initReactI18next)
@@ -39,6 +39,6 @@ export const loadWords = (namespaces: Namespace): Promise<void> =>
 
 export async function speak(language: Language): Promise<void> {
   await i18next.changeLanguage(language);
-  kept.write('language', language);
+  browserStorage.write('language', language);
   document.documentElement.lang = language;
 }

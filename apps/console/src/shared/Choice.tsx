@@ -1,7 +1,7 @@
 import { Box, type MantineSize, type SelectProps, TextInput } from '@mantine/core';
 import { IconSelector } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { useLate } from './use-late.ts';
+import { useDeferred } from './use-deferred.ts';
 
 interface ChoiceProps {
   readonly label: string;
@@ -25,7 +25,7 @@ const loadSelect = () => import('./LoadedSelect.ts').then(({ Select }) => Select
 
 /** One of many. What draws the list is loaded when the page is first touched. */
 export function Choice({ label, isLabelHidden = false, data, flex, maw, ...props }: ChoiceProps) {
-  const { loaded: Select, place, keepClick } = useLate(loadSelect);
+  const { loaded: Select, place, keepClick } = useDeferred(loadSelect);
   const named = isLabelHidden ? { 'aria-label': label } : { label };
   const rightSection = <IconSelector size={15} stroke={1.6} />;
   return (

@@ -3,7 +3,7 @@ import { IconCalendar } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { Days } from './days.ts';
 import { useFormat } from './use-format.ts';
-import { useLate } from './use-late.ts';
+import { useDeferred } from './use-deferred.ts';
 
 export interface DaysFieldProps {
   readonly days: Days;
@@ -19,7 +19,7 @@ const loadPicker = () => import('./DaysPicker.tsx').then(({ DaysPicker }) => Day
 export function DaysField(props: DaysFieldProps) {
   const { t } = useTranslation();
   const format = useFormat();
-  const { loaded: Picker, place, keepClick } = useLate(loadPicker);
+  const { loaded: Picker, place, keepClick } = useDeferred(loadPicker);
   const { from, to } = props.days;
   const [first, last] = [from, to].map((day) => (day === undefined ? '' : format.day(`${day}T00:00:00`)));
   return (

@@ -1,13 +1,13 @@
 import { NumberInput, type NumberInputProps } from '@mantine/core';
 
 /** The largest limit that the services keep. */
-const MOST = 2_147_483_647;
+const MAX = 2_147_483_647;
 
 /** A whole number from 1 on; empty is no limit. */
 export const LimitInput = (props: NumberInputProps) => (
   <NumberInput
     min={1}
-    max={MOST}
+    max={MAX}
     allowDecimal={false}
     allowNegative={false}
     thousandSeparator=","

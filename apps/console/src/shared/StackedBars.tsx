@@ -26,7 +26,7 @@ interface StackedBarsProps {
   readonly total: string;
 }
 
-const MOST_TICKS = 7;
+const MAX_TICKS = 7;
 
 /** Bars over time, stacked by series. A pointer or the arrow keys choose a bar, whose values are then told. */
 export function StackedBars({
@@ -42,7 +42,7 @@ export function StackedBars({
   const [chosen, choose] = useState<number | null>(null);
   const totals = buckets.map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0n), 0n));
   const end = axisEnd(totals.reduce((most, value) => (value > most ? value : most), 0n));
-  const ticks = new Set(labelPlaces(buckets.length, MOST_TICKS));
+  const ticks = new Set(labelPlaces(buckets.length, MAX_TICKS));
   const last = buckets.length - 1;
   const partsOf = (at: number) =>
     series

@@ -6,12 +6,12 @@ import { useAllowed } from './use-allowed.ts';
 
 /** The price groups that the keys of whoever is signed in may have; operators may take any. */
 export function useUsableGroups(book: PriceBook | undefined): readonly string[] {
-  const actsForAll = useAllowed('accounts:write');
+  const canManageAllAccounts = useAllowed('accounts:write');
   const { data: session } = useQuery(sessionQuery);
   const { data: account } = useQuery({
     ...accountQuery(session?.account_id ?? ''),
-    enabled: !actsForAll && Boolean(session),
+    enabled: !canManageAllAccounts && Boolean(session),
   });
   const all = Object.keys(book?.group_ratio ?? {});
-  return actsForAll ? all : all.filter((name) => account?.usable_groups.includes(name));
+  return canManageAllAccounts ? all : all.filter((name) => account?.usable_groups.includes(name));
 }

@@ -1,14 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { sessionQuery, signOut } from '../api/session.ts';
-import { keptInTab } from '../shared/kept.ts';
+import { tabStorage } from '../shared/browser-storage.ts';
 
 /** Ends the session and leaves nothing of it in memory. */
 export function useSignOut(): () => void {
   const queryClient = useQueryClient();
   const router = useRouter();
   return () => {
-    keptInTab.forget('playground-key');
+    tabStorage.forget('playground-key');
     const leave = async () => {
       queryClient.clear();
       queryClient.setQueryData(sessionQuery.queryKey, null);

@@ -34,11 +34,11 @@ const OPERATIONS: readonly (readonly [AccountOperation, typeof IconGift])[] = [
 
 interface AccountActionsProps {
   readonly account: Account;
-  readonly actsForAll: boolean;
+  readonly canManageAllAccounts: boolean;
 }
 
 /** What can be done with an account: its books by all who keep them, the account itself by operators. */
-export function AccountActions({ account, actsForAll }: AccountActionsProps) {
+export function AccountActions({ account, canManageAllAccounts }: AccountActionsProps) {
   const { t } = useTranslation('accounts');
   const router = useRouter();
   const setStatus = useStatus(account);
@@ -75,7 +75,7 @@ export function AccountActions({ account, actsForAll }: AccountActionsProps) {
               onClick: () => setOpen(kind),
             })),
           },
-          ...(actsForAll
+          ...(canManageAllAccounts
             ? [
                 {
                   entries: [

@@ -3,7 +3,7 @@ import { IconSelector } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { accountQuery } from '../../api/accounts.ts';
-import { useLate } from '../../shared/use-late.ts';
+import { useDeferred } from '../../shared/use-deferred.ts';
 import type { AccountPickerProps } from './AccountPicker.tsx';
 
 const loadPicker = () => import('./AccountPicker.tsx').then(({ AccountPicker }) => AccountPicker);
@@ -11,7 +11,7 @@ const loadPicker = () => import('./AccountPicker.tsx').then(({ AccountPicker }) 
 /** The account that a page is about. What searches for others is loaded when the page is first touched. */
 export function AccountField(props: AccountPickerProps) {
   const { t } = useTranslation('finance');
-  const { loaded: Picker, place, keepClick } = useLate(loadPicker);
+  const { loaded: Picker, place, keepClick } = useDeferred(loadPicker);
   const { value, label, placeholder } = props;
   const chosen = useQuery({ ...accountQuery(value ?? ''), enabled: value !== undefined }).data;
   return (

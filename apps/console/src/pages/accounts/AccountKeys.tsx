@@ -8,13 +8,13 @@ import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
 import { KeyList } from '../keys/KeyList.tsx';
 import classes from './Accounts.module.css';
 
-const MOST_SHOWN = 50;
+const MAX_SHOWN = 50;
 
 /** The newest keys of an account, for operators: a key that has leaked is disabled by whoever hears of it first. */
 export function AccountKeys({ accountId }: { readonly accountId: string }) {
   const { t } = useTranslation('accounts');
   const { data, error, refetch } = useQuery(
-    keysQuery({ account_id: accountId, limit: MOST_SHOWN, offset: 0 }),
+    keysQuery({ account_id: accountId, limit: MAX_SHOWN, offset: 0 }),
   );
   return (
     <Panel>

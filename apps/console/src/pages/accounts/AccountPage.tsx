@@ -14,7 +14,7 @@ import { useFormat } from '../../shared/use-format.ts';
 import { AccountActions } from './AccountActions.tsx';
 import { AccountKeys } from './AccountKeys.tsx';
 import { AccountLedger } from './AccountLedger.tsx';
-import { creditLeft, isBelowZero } from './standing.ts';
+import { creditLeft, isBelowZero } from './status.ts';
 import { useAllowed } from '../../shared/use-allowed.ts';
 
 export const page = createLazyRoute('/shell/accounts/$id')({ component: AccountPage });
@@ -23,7 +23,7 @@ function AccountPage() {
   const { t } = useTranslation('accounts');
   const { id } = page.useParams();
   const { data: account, error, refetch } = useQuery(accountQuery(id));
-  const actsForAll = useAllowed('accounts:write');
+  const canManageAllAccounts = useAllowed('accounts:write');
   if (!account) {
     return (
       <Page title={t('one')}>
@@ -37,18 +37,18 @@ function AccountPage() {
       back={<Back to="/accounts">{t('all')}</Back>}
       about={
         <Group gap="xs" component="span">
-          <Mark tone={account.status === 'active' ? 'good' : 'plain'}>{t(`standing.${account.status}`)}</Mark>
+          <Mark tone={account.status === 'active' ? 'good' : 'plain'}>{t(`status.${account.status}`)}</Mark>
           <Text span size="xs" className="tg-mono" style={{ overflowWrap: 'anywhere' }}>
             {account.id}
           </Text>
           <Copy text={account.id} what={t('theId')} />
         </Group>
       }
-      actions={<AccountActions account={account} actsForAll={actsForAll} />}
+      actions={<AccountActions account={account} canManageAllAccounts={canManageAllAccounts} />}
     >
       <Standing account={account} />
       <AccountLedger accountId={account.id} />
-      {actsForAll && <AccountKeys accountId={account.id} />}
+      {canManageAllAccounts && <AccountKeys accountId={account.id} />}
     </Page>
   );
 }

@@ -6,7 +6,7 @@ import type { Account } from '../../api/accounts.ts';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { Mark } from '../../shared/Mark.tsx';
 import { useFormat } from '../../shared/use-format.ts';
-import { isBelowZero } from './standing.ts';
+import { isBelowZero } from './status.ts';
 import classes from './Accounts.module.css';
 
 export function AccountTable({ accounts }: { readonly accounts: readonly Account[] }) {
@@ -33,7 +33,7 @@ export function AccountTable({ accounts }: { readonly accounts: readonly Account
         id: 'status',
         header: t('columns.status'),
         cell: ({ status }) => (
-          <Mark tone={status === 'active' ? 'good' : 'plain'}>{t(`standing.${status}`)}</Mark>
+          <Mark tone={status === 'active' ? 'good' : 'plain'}>{t(`status.${status}`)}</Mark>
         ),
       },
       {

@@ -25,14 +25,14 @@ function Accounts() {
   const search = page.useSearch();
   const navigate = page.useNavigate();
   const router = useRouter();
-  const actsForAll = useAllowed('accounts:write');
+  const canManageAllAccounts = useAllowed('accounts:write');
   const [find, setFind] = useState(search.find ?? '');
   const list = useInfiniteQuery(accountsQuery(search.find ?? ''));
   const accounts = list.data?.pages.flatMap(({ items }) => items) ?? [];
   const setSearch = (change: { find?: string; create?: true | undefined }) =>
     void navigate({ search: (before) => changed(before, change), replace: true, resetScroll: false });
   const look = useDebouncedCallback((text: string) => setSearch({ find: text.trim() }), TYPING_MS);
-  const create = actsForAll && (
+  const create = canManageAllAccounts && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setSearch({ create: true })}>
       {t('create')}
     </Button>
@@ -63,7 +63,7 @@ function Accounts() {
         {accounts.length > 0 && <AccountTable accounts={accounts} />}
         <MoreButton list={list} />
       </Panel>
-      {search.create === true && actsForAll && (
+      {search.create === true && canManageAllAccounts && (
         <Suspense>
           <AccountDialog
             onClose={() => setSearch({ create: undefined })}

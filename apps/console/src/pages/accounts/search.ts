@@ -7,12 +7,12 @@ export interface AccountsSearch {
   readonly create?: true;
 }
 
-const MOST_LETTERS = 100;
+const MAX_LETTERS = 100;
 
 export function readAccountsSearch(search: Readonly<Record<string, unknown>>): AccountsSearch {
   const { find } = textOf(search, ['find']);
   return {
-    ...(find === undefined ? {} : { find: find.slice(0, MOST_LETTERS) }),
+    ...(find === undefined ? {} : { find: find.slice(0, MAX_LETTERS) }),
     ...(search['create'] === true ? { create: true } : {}),
   };
 }

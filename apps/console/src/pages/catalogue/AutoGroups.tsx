@@ -23,9 +23,9 @@ export default function AutoGroups({ live, draft, change }: AutoGroupsProps) {
   const errorText = useErrorText();
   const writer = useDraftWriter();
   const changes = draft?.changes ?? [];
-  const standing = autoGroupsAfter(live.catalogue, changes);
+  const existing = autoGroupsAfter(live.catalogue, changes);
   const [edited, edit] = useState<readonly string[] | null>(null);
-  const groups = edited ?? standing;
+  const groups = edited ?? existing;
   const name = draft?.name ?? freshName('prices');
   const save = () =>
     writer.mutate(

@@ -10,7 +10,7 @@ import { Mark } from '../../shared/Mark.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import { useTokenKindName } from '../../shared/use-token-kind-name.ts';
 import type { ChangeSearch } from './Catalogue.tsx';
-import { type EditedSection, type Entry, standingIn } from './changes.ts';
+import { type EditedSection, type Entry, findEntryStatus } from './changes.ts';
 import { usdOf } from './prices.ts';
 import classes from './Catalogue.module.css';
 
@@ -42,7 +42,7 @@ export function EntryTable({ live, draft, section, entries, change }: EntryTable
       card: 'title',
       sortBy: (entry) => entry.name,
       cell: (entry) => {
-        const standing = standingIn(live.catalogue, draft?.changes ?? [], section, entry.name);
+        const status = findEntryStatus(live.catalogue, draft?.changes ?? [], section, entry.name);
         return (
           <Stack gap={1}>
             <Group gap="xs">
@@ -52,7 +52,7 @@ export function EntryTable({ live, draft, section, entries, change }: EntryTable
               >
                 {entry.name}
               </UnstyledButton>
-              {standing !== 'live' && <Mark tone="warn">{t(`standing.${standing}`)}</Mark>}
+              {status !== 'live' && <Mark tone="warn">{t(`status.${status}`)}</Mark>}
             </Group>
             {line(entry) !== '' && (
               <Text size="xs" c="dimmed" lineClamp={2}>

@@ -80,7 +80,7 @@ export function GroupForm({ live, changes, taken, name, onSave, frame }: EntryFo
           <Text size="xs" c="dimmed">
             {t('fallbackMeans')}
           </Text>
-          {values.fallbacks.map(({ standIns }, index) => (
+          {values.fallbacks.map(({ fallbackModels }, index) => (
             <Group key={index} gap="xs" align="flex-end" wrap="nowrap">
               <Select
                 flex="1 1 8rem"
@@ -91,11 +91,11 @@ export function GroupForm({ live, changes, taken, name, onSave, frame }: EntryFo
               />
               <MultiSelect
                 flex="2 1 10rem"
-                label={t('standIns')}
+                label={t('fallbackModels')}
                 data={models}
                 searchable
-                {...form.getInputProps(`fallbacks.${index}.standIns`)}
-                value={[...standIns]}
+                {...form.getInputProps(`fallbacks.${index}.fallbackModels`)}
+                value={[...fallbackModels]}
               />
               <ActionIcon
                 variant="subtle"
@@ -113,7 +113,7 @@ export function GroupForm({ live, changes, taken, name, onSave, frame }: EntryFo
             size="compact-sm"
             w="fit-content"
             leftSection={<IconPlus size={15} />}
-            onClick={() => form.insertListItem('fallbacks', { model: '', standIns: [] })}
+            onClick={() => form.insertListItem('fallbacks', { model: '', fallbackModels: [] })}
           >
             {t('addFallback')}
           </Button>

@@ -33,7 +33,7 @@ const TOKENS = {
   thousandSeparator: ',',
   hideControls: true,
 } as const;
-const MOST_TIERS = 8;
+const MAX_TIERS = 8;
 
 const DIALECT_EXAMPLE = JSON.stringify({ cache_marks: 'none' });
 
@@ -117,7 +117,7 @@ export function ModelFormFields({ live, changes, taken, name, onSave, frame }: E
           </Stack>
         </Fieldset>
       ))}
-      {values.tiers.length < MOST_TIERS && (
+      {values.tiers.length < MAX_TIERS && (
         <Group gap="xs">
           <Button
             variant="default"

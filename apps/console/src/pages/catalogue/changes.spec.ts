@@ -3,7 +3,7 @@ import type { Change } from '../../api/drafts.ts';
 import {
   autoGroupsAfter,
   entriesAfter,
-  standingIn,
+  findEntryStatus,
   subjectOf,
   subjectOfDifference,
   withChange,
@@ -47,8 +47,8 @@ test('an entry that only the draft has is removed without a trace', () => {
 
 test('an entry is live, changed or added', () => {
   const changes = [put('vip', '0.5'), put('new', '2')];
-  const standings = ['default', 'vip', 'new'].map((name) => standingIn(live, changes, 'groups', name));
-  expect(standings).toEqual(['live', 'changed', 'added']);
+  const statuses = ['default', 'vip', 'new'].map((name) => findEntryStatus(live, changes, 'groups', name));
+  expect(statuses).toEqual(['live', 'changed', 'added']);
 });
 
 test('the last word on automatic groups holds', () => {

@@ -66,15 +66,15 @@ export function entriesAfter<S extends EditedSection>(
 export const autoGroupsAfter = (live: Catalogue, changes: readonly Change[]): readonly string[] =>
   changes.findLast((change) => change.op === 'auto-groups')?.groups ?? live.auto_groups;
 
-type Standing = 'live' | 'changed' | 'added';
+type EntryStatus = 'live' | 'changed' | 'added';
 
 /** How an entry of a draft stands to what is live. */
-export function standingIn(
+export function findEntryStatus(
   live: Catalogue,
   changes: readonly Change[],
   section: EditedSection,
   name: string,
-): Standing {
+): EntryStatus {
   const isPut = changes.some((change) => change.op === 'put' && subjectOf(change) === `${section}/${name}`);
   if (!isPut) return 'live';
   return live[section].some((entry) => entry.name === name) ? 'changed' : 'added';

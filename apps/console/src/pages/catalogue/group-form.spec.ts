@@ -30,7 +30,7 @@ test('faults are told where they are', () => {
     ...form,
     ratio: '80%',
     models: [],
-    fallbacks: [...form.fallbacks, { model: 'large', standIns: ['x'] }],
+    fallbacks: [...form.fallbacks, { model: 'large', fallbackModels: ['x'] }],
   };
   expect(groupFaults(wrong, new Set(['vip']))).toEqual({
     name: 'nameTaken',

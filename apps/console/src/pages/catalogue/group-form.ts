@@ -1,9 +1,9 @@
 import type { Group } from '../../api/catalogue.ts';
 import { type LimitForm, limitFormOf, limitOf } from '../limits/limit-form.ts';
 
-interface StandIn {
+interface Fallback {
   readonly model: string;
-  readonly standIns: readonly string[];
+  readonly fallbackModels: readonly string[];
 }
 
 /** A group as its form holds it. */
@@ -13,7 +13,7 @@ export interface GroupFormValues {
   readonly ratio: string;
   readonly everyModel: boolean;
   readonly models: readonly string[];
-  readonly fallbacks: readonly StandIn[];
+  readonly fallbacks: readonly Fallback[];
   readonly tags: readonly string[];
   readonly limits: LimitForm;
 }
@@ -24,7 +24,10 @@ export const groupFormOf = (group: Group | undefined): GroupFormValues => ({
   ratio: group?.ratio ?? '1',
   everyModel: group?.models.includes('*') ?? true,
   models: group?.models.filter((model) => model !== '*') ?? [],
-  fallbacks: Object.entries(group?.fallbacks ?? {}).map(([model, standIns]) => ({ model, standIns })),
+  fallbacks: Object.entries(group?.fallbacks ?? {}).map(([model, fallbackModels]) => ({
+    model,
+    fallbackModels,
+  })),
   tags: group?.required_tags ?? [],
   limits: limitFormOf(group?.limits),
 });
@@ -36,8 +39,8 @@ export const groupOf = (form: GroupFormValues): Group => ({
   models: form.everyModel ? ['*'] : [...form.models],
   fallbacks: Object.fromEntries(
     form.fallbacks
-      .filter(({ model, standIns }) => model !== '' && standIns.length > 0)
-      .map(({ model, standIns }) => [model, [...standIns]]),
+      .filter(({ model, fallbackModels }) => model !== '' && fallbackModels.length > 0)
+      .map(({ model, fallbackModels }) => [model, [...fallbackModels]]),
   ),
   required_tags: [...form.tags],
   limits: limitOf(form.limits),

@@ -15,14 +15,14 @@ export const emptyPrices = Object.fromEntries(TOKEN_KINDS.map((kind) => [kind, '
 /** Whole micro-USD as decimal USD: 2500000 is "2.50". */
 export const usdOf = (micro: number): string => priceTimes(micro, '1');
 
-const MOST_MICRO = BigInt(Number.MAX_SAFE_INTEGER);
+const MAX_MICRO = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** Decimal USD as whole micro-USD; undefined for what is none, or finer than a micro-USD. */
 export function microOf(text: string): number | undefined {
   const match = /^(\d{1,10})(?:\.(\d{1,6})0*)?$/.exec(text.trim());
   if (!match) return undefined;
   const micro = BigInt(match[1] ?? '0') * 1_000_000n + BigInt((match[2] ?? '').padEnd(6, '0'));
-  return micro > MOST_MICRO ? undefined : Number(micro);
+  return micro > MAX_MICRO ? undefined : Number(micro);
 }
 
 /** Prices as texts; what only repeats the price that it would take anyway is left empty. */

@@ -36,9 +36,9 @@ interface DiscountDialogProps {
 export default function DiscountDialog({ live, account, onClose }: DiscountDialogProps) {
   const { t } = useTranslation('discounts');
   const names = useQuery(accountNamesQuery).data;
-  const standing = byAccount(live.catalogue);
+  const existing = byAccount(live.catalogue);
   const form = useForm<DiscountForm>({
-    initialValues: discountFormOf(standing.find((each) => each.account === account)),
+    initialValues: discountFormOf(existing.find((each) => each.account === account)),
     validate: (values) =>
       Object.fromEntries(
         Object.entries(discountFaults(values)).map(([path, fault]) => [path, t(`faults.${fault}`)]),
@@ -47,7 +47,7 @@ export default function DiscountDialog({ live, account, onClose }: DiscountDialo
   const publishing = usePublishing((values: DiscountForm) =>
     putDiscounts(live.version, values.account, discountsOf(values)),
   );
-  const taken = new Set(standing.map((each) => each.account));
+  const taken = new Set(existing.map((each) => each.account));
   const accounts = [...(names ?? [])].filter(([id]) => id === account || !taken.has(id));
   const models = live.catalogue.models.map(({ name }) => name);
   return (

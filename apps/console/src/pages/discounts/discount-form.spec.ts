@@ -20,8 +20,8 @@ test('discounts stand by account, in the order in which they are tried', () => {
 });
 
 test('discounts come out of their form as they went in', () => {
-  for (const standing of byAccount({ discounts }))
-    expect(discountsOf(discountFormOf(standing))).toEqual(standing.discounts);
+  for (const existing of byAccount({ discounts }))
+    expect(discountsOf(discountFormOf(existing))).toEqual(existing.discounts);
 });
 
 test('faults are told where they are', () => {

@@ -28,9 +28,9 @@ export function byAccount({ discounts }: Pick<Catalogue, 'discounts'>): readonly
 
 export const newRow: DiscountRow = { everyModel: true, models: [], ratio: '0.9' };
 
-export const discountFormOf = (standing: AccountDiscounts | undefined): DiscountForm => ({
-  account: standing?.account ?? '',
-  rows: standing?.discounts.map(({ models, ratio }) => ({
+export const discountFormOf = (existing: AccountDiscounts | undefined): DiscountForm => ({
+  account: existing?.account ?? '',
+  rows: existing?.discounts.map(({ models, ratio }) => ({
     everyModel: models.includes('*'),
     models: models.filter((model) => model !== '*'),
     ratio,

@@ -1,7 +1,7 @@
 import { textOf } from '../../shared/search-params.ts';
 
 export const EXPORTS_PER_PAGE = 20;
-const MOST_PAGES = 100_000;
+const MAX_PAGES = 100_000;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export interface ExportsSearch {
@@ -16,7 +16,7 @@ export interface ExportsSearch {
 export function readExportsSearch(search: Readonly<Record<string, unknown>>): ExportsSearch {
   const { schedule, create } = textOf(search, ['schedule', 'create']);
   const { page } = search;
-  const isPage = typeof page === 'number' && Number.isInteger(page) && page > 1 && page <= MOST_PAGES;
+  const isPage = typeof page === 'number' && Number.isInteger(page) && page > 1 && page <= MAX_PAGES;
   return {
     ...(isPage ? { page } : {}),
     ...(schedule !== undefined && UUID.test(schedule) ? { schedule } : {}),

@@ -5,7 +5,7 @@ import type { Account } from '../../api/account.ts';
 import type { UsageSummary } from '../../api/summary.ts';
 import { Panel } from '../../shared/Panel.tsx';
 import { useFormat } from '../../shared/use-format.ts';
-import { standingOf } from './balance.ts';
+import { findBalanceStatus } from './balance.ts';
 import type { Range } from './search.ts';
 import { unfinishedShare } from './series.ts';
 import classes from './Home.module.css';
@@ -76,7 +76,7 @@ export function Figures({ summary, account, range, isNew }: FiguresProps) {
 function Balance({ account }: { readonly account: FiguresProps['account'] }) {
   const { t } = useTranslation('home');
   const format = useFormat();
-  const { kind, left, used } = standingOf(account, account.balance_usd);
+  const { kind, left, used } = findBalanceStatus(account, account.balance_usd);
   const values = {
     left: format.shortMoney(left ?? '0'),
     limit: format.shortMoney(account.credit_limit_usd ?? '0'),
@@ -84,7 +84,7 @@ function Balance({ account }: { readonly account: FiguresProps['account'] }) {
   return (
     <Figure
       name={t('balance')}
-      about={t(`standing.${kind}`, values)}
+      about={t(`status.${kind}`, values)}
       tone={kind === 'empty' ? 'bad' : undefined}
     >
       <span title={format.exactMoney(account.balance_usd)}>{format.shortMoney(account.balance_usd)}</span>

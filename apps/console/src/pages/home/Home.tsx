@@ -14,7 +14,7 @@ import { ChartPanel } from './ChartPanel.tsx';
 import { Figures } from './Figures.tsx';
 import { RecentPanel } from './RecentPanel.tsx';
 import { RECENT } from './route.ts';
-import { RANGES, type HomeSearch, type Range, readHomeSearch, USUAL, wishOf } from './search.ts';
+import { RANGES, type HomeSearch, type Range, readHomeSearch, USUAL, toSummaryParams } from './search.ts';
 import { Welcome } from './Welcome.tsx';
 
 export const page = createLazyRoute('/shell/home')({ component: Home });
@@ -26,7 +26,7 @@ function Home() {
   const search = page.useSearch();
   const navigate = page.useNavigate();
   const recent = useQuery(recentUsageQuery(RECENT));
-  const summary = useQuery(summaryQuery(wishOf(search)));
+  const summary = useQuery(summaryQuery(toSummaryParams(search)));
   const account = useQuery(accountQuery(session.account_id));
   const change = (change: HomeSearch) =>
     void navigate({

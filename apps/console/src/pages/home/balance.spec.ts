@@ -1,4 +1,4 @@
-import { standingOf } from './balance.ts';
+import { findBalanceStatus } from './balance.ts';
 
 test.each([
   ['prepaid', null, '12.50', { kind: 'prepaid', left: '12.50', used: null }],
@@ -9,6 +9,6 @@ test.each([
   ['postpaid', '100', '10.00', { kind: 'owing', left: '110.00', used: 0 }],
   ['postpaid', '100', '-100.00', { kind: 'empty', left: '0.00', used: 100 }],
   ['postpaid', '100', '-130.00', { kind: 'empty', left: '0.00', used: 100 }],
-] as const)('a %s account with the limit %s and the balance %s: %j', (mode, limit, balance, standing) => {
-  expect(standingOf({ mode, credit_limit_usd: limit }, balance)).toEqual(standing);
+] as const)('a %s account with the limit %s and the balance %s: %j', (mode, limit, balance, status) => {
+  expect(findBalanceStatus({ mode, credit_limit_usd: limit }, balance)).toEqual(status);
 });

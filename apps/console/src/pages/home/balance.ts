@@ -2,7 +2,7 @@ import { formatUsd, parseUsd } from '@tollgate/money';
 import type { Account } from '../../api/account.ts';
 import { percentSpent } from '../../shared/format.ts';
 
-interface Standing {
+interface BalanceStatus {
   /** What is said below the balance. */
   readonly kind: 'prepaid' | 'empty' | 'owing' | 'unlimited';
   /** What may still be spent; null where there is no limit. */
@@ -12,10 +12,10 @@ interface Standing {
 }
 
 /** What an account can still spend: a prepaid one what it has, a postpaid one down to its limit. */
-export function standingOf(
+export function findBalanceStatus(
   { mode, credit_limit_usd: limit }: Pick<Account, 'mode' | 'credit_limit_usd'>,
   balance: string,
-): Standing {
+): BalanceStatus {
   const pico = parseUsd(balance);
   if (mode === 'prepaid') return { kind: pico > 0n ? 'prepaid' : 'empty', left: balance, used: null };
   if (limit === null) return { kind: 'unlimited', left: null, used: null };

@@ -5,7 +5,7 @@ import { recentUsageQuery } from '../../api/usage.ts';
 import { describePage } from '../../app/page.ts';
 import { shellRoute } from '../../app/root.tsx';
 import { page } from './page.config.ts';
-import { type HomeSearch, readHomeSearch, wishOf } from './search.ts';
+import { type HomeSearch, readHomeSearch, toSummaryParams } from './search.ts';
 
 export const RECENT = 8;
 
@@ -15,7 +15,7 @@ export const homeRoute = createRoute({
   validateSearch: (search): HomeSearch => readHomeSearch(search),
   loaderDeps: ({ search }) => search,
   loader: ({ context: { queryClient, session }, deps }) => {
-    void queryClient.prefetchQuery(summaryQuery(wishOf(deps)));
+    void queryClient.prefetchQuery(summaryQuery(toSummaryParams(deps)));
     void queryClient.prefetchQuery(recentUsageQuery(RECENT));
     void queryClient.prefetchQuery(accountQuery(session.account_id));
   },

@@ -1,4 +1,4 @@
-import { readHomeSearch, wishOf } from './search.ts';
+import { readHomeSearch, toSummaryParams } from './search.ts';
 
 test.each([
   [{}, {}],
@@ -20,6 +20,6 @@ test.each([
     { range: '30d' as const, by: 'key' as const },
     { hours: 697, bucket: 'day', by: 'key' },
   ],
-])('%j asks for %j: as many buckets as it says', (search, wish) => {
-  expect(wishOf(search)).toEqual(wish);
+])('%j asks for %j: as many buckets as it says', (search, params) => {
+  expect(toSummaryParams(search)).toEqual(params);
 });

@@ -32,7 +32,7 @@ export function readHomeSearch({ range, by, measure }: Readonly<Record<string, u
 }
 
 /** What a summary is asked for with. Days count from the one that began so many days ago, today among them. */
-export const wishOf = ({ range = USUAL.range, by = USUAL.by }: HomeSearch) => ({
+export const toSummaryParams = ({ range = USUAL.range, by = USUAL.by }: HomeSearch) => ({
   hours: range === '24h' ? RANGES[range].hours : RANGES[range].hours - 23,
   bucket: RANGES[range].bucket,
   by,

@@ -7,7 +7,7 @@ import { linkQuery, type OpenedLink, takeLink } from '../../api/members.ts';
 import { FormError } from '../../shared/FormError.tsx';
 import { isPassword, NewPassword } from '../../shared/NewPassword.tsx';
 import { useErrorText } from '../../shared/States.tsx';
-import { Door } from '../../shell/Door.tsx';
+import { AuthLayout } from '../../shell/AuthLayout.tsx';
 import { useEnter } from '../../shell/use-enter.ts';
 
 export const page = createLazyRoute('/invite')({ component: Invite });
@@ -27,29 +27,29 @@ function Invite() {
   } = useQuery({ ...linkQuery(token), enabled: here !== undefined });
   if (error && !link) {
     return (
-      <Door title={t('badTitle')} about={errorText(error)}>
+      <AuthLayout title={t('badTitle')} about={errorText(error)}>
         <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
           {t('failed.retry', { ns: 'common' })}
         </Button>
         <Button renderRoot={(props) => <Link {...props} to="/sign-in" />}>
           {t('signIn', { ns: 'common' })}
         </Button>
-      </Door>
+      </AuthLayout>
     );
   }
   if (!link) {
     return (
-      <Door title={t('title')} about={t('loading', { ns: 'common' })}>
+      <AuthLayout title={t('title')} about={t('loading', { ns: 'common' })}>
         <Stack role="status" aria-label={t('loading', { ns: 'common' })}>
           <Skeleton height={36} />
           <Skeleton height={36} />
         </Stack>
-      </Door>
+      </AuthLayout>
     );
   }
   const isInvite = link.kind === 'invite';
   return (
-    <Door
+    <AuthLayout
       title={isInvite ? t('join', { account: link.account_name }) : t('reset')}
       about={
         isInvite
@@ -61,7 +61,7 @@ function Invite() {
       }
     >
       <LinkForm token={token} link={link} />
-    </Door>
+    </AuthLayout>
   );
 }
 

@@ -2,7 +2,7 @@ import { Group, Progress, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { ApiKey } from '../../api/keys.ts';
 import { useFormat } from '../../shared/use-format.ts';
-import { budgetsInUse } from './standing.ts';
+import { budgetsInUse } from './status.ts';
 import classes from './Keys.module.css';
 
 const NEARLY_FULL = 80;

@@ -26,7 +26,7 @@ const LIMITS = {
   atOnce: 'concurrent_requests',
 } as const;
 
-const MOST_ADDRESSES = 100;
+const MAX_ADDRESSES = 100;
 
 /** What a key is called, what it may spend, how much at once, for which models and from where. */
 export function KeyFields({ form, book, held }: KeyFieldsProps) {
@@ -104,7 +104,7 @@ export function KeyFields({ form, book, held }: KeyFieldsProps) {
       <TagsInput
         {...field('allowed_addresses', t('form.addresses'), t('form.addressesMean'))}
         placeholder={addresses.length === 0 ? t('form.everywhere') : ''}
-        maxTags={MOST_ADDRESSES}
+        maxTags={MAX_ADDRESSES}
         clearable
         splitChars={[',', ' ']}
         acceptValueOnBlur

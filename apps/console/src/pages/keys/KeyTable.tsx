@@ -18,12 +18,12 @@ import { Mark, type MarkTone } from '../../shared/Mark.tsx';
 import { useAllowed } from '../../shared/use-allowed.ts';
 import { useFormat } from '../../shared/use-format.ts';
 import { BudgetBar } from './BudgetBar.tsx';
-import { isOver, type Standing, standingOf } from './standing.ts';
+import { isOver, type KeyStatus, findKeyStatus } from './status.ts';
 import { useKeyChanges } from './use-key-changes.tsx';
 
 const ConfirmDialog = lazy(() => import('../../shared/ConfirmDialog.tsx'));
 
-const TONES: Readonly<Record<Standing, MarkTone>> = {
+const TONES: Readonly<Record<KeyStatus, MarkTone>> = {
   active: 'good',
   disabled: 'plain',
   expired: 'warn',
@@ -72,10 +72,10 @@ export function KeyTable({ keys, account, onChange, onRotate }: KeyTableProps) {
         id: 'status',
         header: t('columns.status'),
         cell: (key) => {
-          const standing = standingOf(key);
+          const status = findKeyStatus(key);
           return (
             <Stack gap={0} align="flex-start">
-              <Mark tone={TONES[standing]}>{t(`standing.${standing}`)}</Mark>
+              <Mark tone={TONES[status]}>{t(`status.${status}`)}</Mark>
               {isHeldDisabled(key) && (
                 <Text size="xs" c="dimmed">
                   {t('held.disabled')}

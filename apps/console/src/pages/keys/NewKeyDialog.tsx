@@ -7,7 +7,7 @@ import { Copy } from '../../shared/Copy.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import { Snippet } from './Snippet.tsx';
 import { modelsFor, SNIPPETS } from './snippets.ts';
-import { isOver } from './standing.ts';
+import { isOver } from './status.ts';
 import classes from './Keys.module.css';
 
 interface NewKeyDialogProps {

@@ -1,5 +1,5 @@
 export const KEYS_PER_PAGE = 20;
-const MOST_PAGES = 100_000;
+const MAX_PAGES = 100_000;
 
 export interface KeysSearch {
   /** From 1 on; absent on the first. */
@@ -9,7 +9,7 @@ export interface KeysSearch {
 }
 
 export function readKeysSearch({ page, create }: Readonly<Record<string, unknown>>): KeysSearch {
-  const isPage = typeof page === 'number' && Number.isInteger(page) && page > 1 && page <= MOST_PAGES;
+  const isPage = typeof page === 'number' && Number.isInteger(page) && page > 1 && page <= MAX_PAGES;
   return { ...(isPage ? { page } : {}), ...(create === true ? { create } : {}) };
 }
 

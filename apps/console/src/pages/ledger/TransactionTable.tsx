@@ -6,7 +6,7 @@ import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { Mark } from '../../shared/Mark.tsx';
 import { OnceOpened } from '../../shared/OnceOpened.tsx';
 import { useFormat } from '../../shared/use-format.ts';
-import { isBelowZero } from '../accounts/standing.ts';
+import { isBelowZero } from '../accounts/status.ts';
 import { KIND_TONES } from './kind-tones.ts';
 import classes from './Ledger.module.css';
 

@@ -35,8 +35,8 @@ function Limits() {
 function LimitsOf({ live }: { readonly live: Published }) {
   const { t } = useTranslation('limits');
   const errorText = useErrorText();
-  const standing = limitsFormOf(live.catalogue.limits);
-  const [form, setForm] = useState(standing);
+  const existing = limitsFormOf(live.catalogue.limits);
+  const [form, setForm] = useState(existing);
   const publishing = usePublishing((values: LimitsForm) => putLimits(live.version, limitsOf(values)));
   const inputOf = (holder: Holder) => (limit: LimitName) => ({
     value: form[holder][limit],
@@ -84,7 +84,7 @@ function LimitsOf({ live }: { readonly live: Published }) {
           <Text size="sm" c="dimmed">
             {t('elsewhere')}
           </Text>
-          <Button type="submit" disabled={isSame(form, standing)} loading={publishing.isPending}>
+          <Button type="submit" disabled={isSame(form, existing)} loading={publishing.isPending}>
             {t('publish')}
           </Button>
         </Group>

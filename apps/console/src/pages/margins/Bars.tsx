@@ -6,7 +6,7 @@ import { barsOf } from './bars.ts';
 import classes from './Margins.module.css';
 import { nameOf } from './row-name.ts';
 
-const MOST_BARS = 12;
+const MAX_BARS = 12;
 const PARTS = ['cost', 'margin', 'loss', 'unknown'] as const;
 
 interface BarsProps {
@@ -18,7 +18,7 @@ interface BarsProps {
 export function Bars({ rows, by }: BarsProps) {
   const { t } = useTranslation('margins');
   const format = useFormat();
-  const shown = rows.slice(0, MOST_BARS);
+  const shown = rows.slice(0, MAX_BARS);
   const bars = barsOf(shown);
   const used = PARTS.filter((part) => bars.some((bar) => bar[part] > 0));
   return (

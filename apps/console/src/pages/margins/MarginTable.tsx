@@ -6,7 +6,7 @@ import type { MarginGroup } from '../../api/margin-groups.ts';
 import type { MarginRow } from '../../api/margins.ts';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { useFormat } from '../../shared/use-format.ts';
-import { isBelowZero } from '../accounts/standing.ts';
+import { isBelowZero } from '../accounts/status.ts';
 import classes from './Margins.module.css';
 import { nameOf } from './row-name.ts';
 import { usePercent } from './use-percent.ts';

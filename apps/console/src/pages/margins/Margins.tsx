@@ -14,7 +14,7 @@ import { Panel } from '../../shared/Panel.tsx';
 import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
 import { useFormat } from '../../shared/use-format.ts';
-import { isBelowZero } from '../accounts/standing.ts';
+import { isBelowZero } from '../accounts/status.ts';
 import { Bars } from './Bars.tsx';
 import { MarginTable } from './MarginTable.tsx';
 import { usePercent } from './use-percent.ts';

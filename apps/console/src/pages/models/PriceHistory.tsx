@@ -11,7 +11,7 @@ import classes from './ModelDrawer.module.css';
 
 const KINDS = ['output', 'input'] as const;
 const BOX = { width: 480, height: 140 };
-const MOST_ROWS = 12;
+const MAX_ROWS = 12;
 
 /** What a model has cost in a group: a line for the eye, and every change with its exact prices. */
 export function PriceHistory({ model, group }: { readonly model: string; readonly group: string }) {
@@ -75,7 +75,7 @@ function Changes({ points }: { readonly points: readonly PricePoint[] }) {
   const kindName = useTokenKindName();
   const price = ({ prices, group_ratio }: PricePoint, kind: string) =>
     prices ? format.exactMoney(priceTimes(prices[kind] ?? 0, group_ratio ?? '1')) : '–';
-  const rows = points.toReversed().slice(0, MOST_ROWS);
+  const rows = points.toReversed().slice(0, MAX_ROWS);
   return (
     <table className={classes.prices}>
       <thead>

@@ -14,7 +14,7 @@ interface Series {
 
 /** The least that is drawn. */
 const MINUTE_MS = 60_000;
-/** Above the dearest price. */
+/** Above the highest price. */
 const HEADROOM = 1.12;
 
 /** What is paid, for drawing only: amounts that are read are worked out exactly elsewhere. */
@@ -29,7 +29,7 @@ export function stepsOf(
 ): readonly Series[] {
   const start = Math.min(Date.parse(points[0]?.published_at ?? ''), now - MINUTE_MS);
   const place = (time: number) => Math.min(1, Math.max(0, (time - start) / (now - start)));
-  const dearest = Math.max(1, ...points.flatMap((point) => kinds.map((kind) => paid(point, kind) ?? 0)));
+  const highest = Math.max(1, ...points.flatMap((point) => kinds.map((kind) => paid(point, kind) ?? 0)));
   return kinds.map((kind) => ({
     kind,
     steps: points.flatMap((point, index): readonly Step[] => {
@@ -40,7 +40,7 @@ export function stepsOf(
         {
           from: place(Date.parse(point.published_at)),
           to: next ? place(Date.parse(next.published_at)) : 1,
-          height: price / (dearest * HEADROOM),
+          height: price / (highest * HEADROOM),
         },
       ];
     }),

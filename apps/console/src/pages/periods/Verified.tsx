@@ -8,7 +8,7 @@ import { AccountName } from '../accounts/AccountName.tsx';
 import classes from './Periods.module.css';
 import { useMonth } from './use-month.ts';
 
-const MOST_SHOWN = 5;
+const MAX_SHOWN = 5;
 
 /** What verifying the chain of months found, and what that proves. */
 export function Verified({ outcome }: { readonly outcome: Verification }) {
@@ -41,7 +41,7 @@ export function Verified({ outcome }: { readonly outcome: Verification }) {
             </Group>
           )}
           {differing
-            .slice(0, MOST_SHOWN)
+            .slice(0, MAX_SHOWN)
             .map(
               ({ account_id, first_difference }) =>
                 first_difference && (

@@ -4,9 +4,9 @@ import type { Picture } from './formats/format.ts';
 export const PICTURE_TYPES: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
 /** The least of what vendors take. */
-const MOST_BYTES = 5 * 1_024 * 1_024;
+const MAX_BYTES = 5 * 1_024 * 1_024;
 
-export const isTooLarge = ({ size }: Pick<File, 'size'>): boolean => size > MOST_BYTES;
+export const isTooLarge = ({ size }: Pick<File, 'size'>): boolean => size > MAX_BYTES;
 
 export async function readPicture(file: Blob & { readonly name: string }): Promise<Picture> {
   const bytes = new Uint8Array(await file.arrayBuffer());

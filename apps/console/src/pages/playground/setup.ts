@@ -23,7 +23,7 @@ export interface ReadSettings {
   readonly faults: { readonly temperature: boolean; readonly maxTokens: boolean; readonly tools: boolean };
 }
 
-const MOST_TOKENS = 10_000_000;
+const MAX_TOKENS = 10_000_000;
 
 export function readSettings(settings: Settings): ReadSettings {
   const temperature = numberIn(settings.temperature);
@@ -37,7 +37,7 @@ export function readSettings(settings: Settings): ReadSettings {
     faults: {
       temperature: temperature !== null && !(temperature >= 0 && temperature <= 2),
       maxTokens:
-        maxTokens !== null && !(Number.isInteger(maxTokens) && maxTokens >= 1 && maxTokens <= MOST_TOKENS),
+        maxTokens !== null && !(Number.isInteger(maxTokens) && maxTokens >= 1 && maxTokens <= MAX_TOKENS),
       tools: tools === null,
     },
   };

@@ -1,4 +1,4 @@
-import { keptInTab } from '../../shared/kept.ts';
+import { tabStorage } from '../../shared/browser-storage.ts';
 
 export const KEY_BUDGET_USD = '1.00';
 /** A key that ends sooner is not begun with. */
@@ -30,13 +30,13 @@ export function usableKey(
 /** Where the tab's storage is switched off, a key lives as long as the page. */
 let held: string | null = null;
 export const keptKey = {
-  read: (): string | null => keptInTab.read('playground-key') ?? held,
+  read: (): string | null => tabStorage.read('playground-key') ?? held,
   write(key: TemporaryKey): void {
     held = JSON.stringify(key);
-    keptInTab.write('playground-key', held);
+    tabStorage.write('playground-key', held);
   },
   forget(): void {
     held = null;
-    keptInTab.forget('playground-key');
+    tabStorage.forget('playground-key');
   },
 };

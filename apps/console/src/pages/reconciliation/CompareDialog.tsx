@@ -18,7 +18,13 @@ import { useTranslation } from 'react-i18next';
 import { RECONCILIATIONS, reconcile, reconciliationQuery } from '../../api/reconciliation.ts';
 import { useErrorText } from '../../shared/States.tsx';
 import { TimeZonePicker } from '../../shared/TimeZonePicker.tsx';
-import { emptyWish, INVOICE_COLUMNS, isTolerance, type WishForm, wishOf } from './wish.ts';
+import {
+  emptyCompareForm,
+  INVOICE_COLUMNS,
+  isTolerance,
+  type CompareForm,
+  toParams,
+} from './compare-form.ts';
 
 interface CompareDialogProps {
   readonly onClose: () => void;
@@ -47,23 +53,23 @@ function CompareForm({ onClose, onDone }: CompareDialogProps) {
   const errorText = useErrorText();
   const [file, setFile] = useState<File | null>(null);
   const [isMissing, setMissing] = useState(false);
-  const form = useForm<WishForm>({
-    initialValues: emptyWish,
+  const form = useForm<CompareForm>({
+    initialValues: emptyCompareForm,
     validate: {
       upstream: (name) => (name.trim() === '' ? t('form.upstreamWanted') : null),
       tolerance: (text) => (isTolerance(text) ? null : t('form.toleranceWanted')),
     },
   });
   const comparing = useMutation({
-    mutationFn: async ({ from, values }: { from: File; values: WishForm }) =>
-      reconcile(await from.text(), wishOf(values)),
+    mutationFn: async ({ from, values }: { from: File; values: CompareForm }) =>
+      reconcile(await from.text(), toParams(values)),
     onSuccess: async (made) => {
       queryClient.setQueryData(reconciliationQuery(made.id).queryKey, made);
       onDone(made.id);
       await queryClient.invalidateQueries({ queryKey: RECONCILIATIONS });
     },
   });
-  const submit = (values: WishForm) => {
+  const submit = (values: CompareForm) => {
     setMissing(file === null);
     if (file) comparing.mutate({ from: file, values });
   };

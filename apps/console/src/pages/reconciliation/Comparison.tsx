@@ -33,7 +33,7 @@ export function Comparison({ id, rows, onRows }: ComparisonProps) {
   );
 }
 
-const MOST_ROWS = 200;
+const MAX_ROWS = 200;
 
 interface ComparedProps extends Omit<ComparisonProps, 'id'> {
   readonly whole: ReconciliationInFull;
@@ -110,10 +110,10 @@ function FirstRows({ rows }: { readonly rows: ReconciliationInFull['rows'] }) {
   const { t } = useTranslation('reconciliation');
   return (
     <>
-      <ComparedTable rows={rows.slice(0, MOST_ROWS)} />
-      {rows.length > MOST_ROWS && (
+      <ComparedTable rows={rows.slice(0, MAX_ROWS)} />
+      {rows.length > MAX_ROWS && (
         <Text size="sm" c="dimmed" p="md" ta="center">
-          {t('onlyFirst', { count: MOST_ROWS })}
+          {t('onlyFirst', { count: MAX_ROWS })}
         </Text>
       )}
     </>

@@ -7,10 +7,10 @@ import { ActionsMenu } from '../../shared/ActionsMenu.tsx';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { Mark, type MarkTone } from '../../shared/Mark.tsx';
 import { useFormat } from '../../shared/use-format.ts';
-import { type BatchStanding, openCodes, standingOf } from './standing.ts';
+import { type BatchStatus, openCodes, findBatchStatus } from './status.ts';
 import classes from './RedemptionCodes.module.css';
 
-const TONES: Readonly<Record<BatchStanding, MarkTone>> = { open: 'good', expired: 'warn', used: 'plain' };
+const TONES: Readonly<Record<BatchStatus, MarkTone>> = { open: 'good', expired: 'warn', used: 'plain' };
 
 interface BatchTableProps {
   readonly batches: readonly Batch[];
@@ -42,8 +42,8 @@ export function BatchTable({ batches, onSee, onRevoke }: BatchTableProps) {
         id: 'status',
         header: t('columns.status'),
         cell: (batch) => {
-          const standing = standingOf(batch);
-          return <Mark tone={TONES[standing]}>{t(`standing.${standing}`)}</Mark>;
+          const status = findBatchStatus(batch);
+          return <Mark tone={TONES[status]}>{t(`status.${status}`)}</Mark>;
         },
       },
       {
@@ -124,7 +124,7 @@ export function BatchTable({ batches, onSee, onRevoke }: BatchTableProps) {
       columns={columns}
       rows={batches}
       rowId={({ id }) => id}
-      isFaded={(batch) => standingOf(batch) !== 'open'}
+      isFaded={(batch) => findBatchStatus(batch) !== 'open'}
     />
   );
 }

@@ -17,7 +17,7 @@ interface CreateDialogProps {
   readonly onMade: (batch: MadeBatch) => void;
 }
 
-const MOST_CODES = 10_000;
+const MAX_CODES = 10_000;
 
 export default function CreateDialog({ onClose, onMade }: CreateDialogProps) {
   const { t, i18n } = useTranslation(['redemption-codes', 'finance']);
@@ -71,7 +71,7 @@ export default function CreateDialog({ onClose, onMade }: CreateDialogProps) {
           label={t('form.count')}
           required
           min={1}
-          max={MOST_CODES}
+          max={MAX_CODES}
           allowDecimal={false}
           thousandSeparator=","
           {...form.getInputProps('count')}

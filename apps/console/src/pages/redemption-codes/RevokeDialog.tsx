@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { BATCHES, type Batch, type Code, revokeCodes } from '../../api/redemption.ts';
 import { FormDialog } from '../../shared/FormDialog.tsx';
 import { notify } from '../../shared/notify.ts';
-import { openCodes } from './standing.ts';
+import { openCodes } from './status.ts';
 
 interface RevokeDialogProps {
   readonly batch: Batch;

@@ -7,7 +7,7 @@ import { loadWords } from '../../i18n/i18n.ts';
 import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { Failed, LoadingRows } from '../../shared/States.tsx';
-import { LooksPanel } from './LooksPanel.tsx';
+import { AppearancePanel } from './AppearancePanel.tsx';
 import { PasswordPanel } from './PasswordPanel.tsx';
 import { ProfilePanel } from './ProfilePanel.tsx';
 import { SessionsPanel } from './SessionsPanel.tsx';
@@ -39,7 +39,7 @@ function Settings() {
             <FactorsPanel />
           </Suspense>
           <SessionsPanel />
-          <LooksPanel timeZone={profile.time_zone} />
+          <AppearancePanel timeZone={profile.time_zone} />
         </>
       ) : (
         <Panel>

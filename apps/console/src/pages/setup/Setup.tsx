@@ -8,12 +8,12 @@ import { setUp } from '../../api/setup.ts';
 import { FormError } from '../../shared/FormError.tsx';
 import { isPassword, NewPassword } from '../../shared/NewPassword.tsx';
 import { useErrorText } from '../../shared/States.tsx';
-import { Door } from '../../shell/Door.tsx';
+import { AuthLayout } from '../../shell/AuthLayout.tsx';
 import { useEnter } from '../../shell/use-enter.ts';
 
 export const page = createLazyRoute('/setup')({ component: Setup });
 
-/** The first owner of a new house. A token behind the `#` of the address is filled in: it is sent to nobody. */
+/** The first owner of a new deployment. A token behind the `#` of the address is filled in: it is sent to nobody. */
 function Setup() {
   const { t } = useTranslation(['setup', 'common']);
   const errorText = useErrorText();
@@ -45,7 +45,7 @@ function Setup() {
   const isGeneral = Object.keys(form.errors).length === 0;
 
   return (
-    <Door title={t('title')} about={t('about')}>
+    <AuthLayout title={t('title')} about={t('about')}>
       <form noValidate onSubmit={form.onSubmit((values) => entering.mutate(values))}>
         <Stack gap="md">
           <PasswordInput
@@ -76,6 +76,6 @@ function Setup() {
           </Button>
         </Stack>
       </form>
-    </Door>
+    </AuthLayout>
   );
 }

@@ -12,7 +12,7 @@ import { AddTotp } from '../../factors/AddTotp.tsx';
 import { RecoveryCodes } from '../../factors/RecoveryCodes.tsx';
 import { FormError } from '../../shared/FormError.tsx';
 import { Failed, LoadingRows } from '../../shared/States.tsx';
-import { Door } from '../../shell/Door.tsx';
+import { AuthLayout } from '../../shell/AuthLayout.tsx';
 import { useEnter } from '../../shell/use-enter.ts';
 
 interface SecondStepProps {
@@ -26,23 +26,23 @@ export default function SecondStep({ next }: SecondStepProps) {
     return <Navigate to="/sign-in" search={next === undefined ? {} : { next }} replace />;
   if (data?.second_factor === 'enrol') return <Enrol next={next} />;
   return (
-    <StepDoor words="verify">
+    <StepLayout words="verify">
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!data && !error && <LoadingRows rows={2} />}
       {data && <Verify step={data} next={next} />}
-    </StepDoor>
+    </StepLayout>
   );
 }
 
-interface StepDoorProps {
+interface StepLayoutProps {
   readonly words: 'verify' | 'enrol';
   readonly children: ReactNode;
 }
 
-function StepDoor({ words, children }: StepDoorProps) {
+function StepLayout({ words, children }: StepLayoutProps) {
   const { t } = useTranslation('security');
   return (
-    <Door
+    <AuthLayout
       title={t(`${words}.title`)}
       about={t(`${words}.about`)}
       below={
@@ -52,7 +52,7 @@ function StepDoor({ words, children }: StepDoorProps) {
       }
     >
       {children}
-    </Door>
+    </AuthLayout>
   );
 }
 
@@ -110,13 +110,13 @@ function Enrol({ next }: SecondStepProps) {
   if (added?.session) {
     const { session, recovery_codes: codes } = added;
     return (
-      <Door title={t('codes.title')} about={t('enrol.done')}>
+      <AuthLayout title={t('codes.title')} about={t('enrol.done')}>
         <RecoveryCodes codes={codes ?? []} onDone={() => void enter(session)} />
-      </Door>
+      </AuthLayout>
     );
   }
   return (
-    <StepDoor words="enrol">
+    <StepLayout words="enrol">
       {kind === 'totp' && <AddTotp onAdded={setAdded} onCancel={() => choose(null)} />}
       {kind === 'passkey' && <AddPasskey onAdded={setAdded} onCancel={() => choose(null)} />}
       {kind === null && (
@@ -146,6 +146,6 @@ function Enrol({ next }: SecondStepProps) {
           </div>
         </Stack>
       )}
-    </StepDoor>
+    </StepLayout>
   );
 }

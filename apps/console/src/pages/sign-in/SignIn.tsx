@@ -9,7 +9,7 @@ import { signIn } from '../../api/session.ts';
 import { departToProvider, providerQuery, setupQuery } from '../../api/setup.ts';
 import { loadWords } from '../../i18n/i18n.ts';
 import { FormError } from '../../shared/FormError.tsx';
-import { Door } from '../../shell/Door.tsx';
+import { AuthLayout } from '../../shell/AuthLayout.tsx';
 import { useEnter } from '../../shell/use-enter.ts';
 
 const SecondStep = lazy(async () => {
@@ -48,7 +48,7 @@ function SignIn() {
   }
 
   return (
-    <Door
+    <AuthLayout
       title={t('title')}
       about={t('about')}
       below={
@@ -112,6 +112,6 @@ function SignIn() {
         </Button>
       )}
       <FormError error={byProvider.error} />
-    </Door>
+    </AuthLayout>
   );
 }

@@ -81,7 +81,7 @@ function Figures({ statement }: { readonly statement: Statement }) {
           <Sum name={t('columns.usage')} amount={statement.usage_usd} isTaken />
           <Sum name={t('columns.closing')} amount={statement.closing_balance_usd} isResult />
         </dl>
-        <Group gap="xs" className={classes.standing}>
+        <Group gap="xs" className={classes.status}>
           <MonthMark status={status} />
           <Text size="xs" c="dimmed">
             {t('span', { zone: time_zone })}

@@ -11,12 +11,12 @@ import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
 import { useFormat } from '../../shared/use-format.ts';
-import { auditStanding, isBehind, isWell, type PartStanding, queueStanding } from './standing.ts';
+import { findAuditStatus, isBehind, isWell, type PartStatus, findQueueStatus } from './status.ts';
 import classes from './System.module.css';
 
 export const page = createLazyRoute('/shell/system')({ component: SystemPage });
 
-const TONES: Readonly<Record<PartStanding, MarkTone>> = { up: 'good', warn: 'warn', down: 'bad', off: 'bad' };
+const TONES: Readonly<Record<PartStatus, MarkTone>> = { up: 'good', warn: 'warn', down: 'bad', off: 'bad' };
 
 function SystemPage() {
   const { t } = useTranslation('system');
@@ -42,14 +42,14 @@ function Parts({ system }: { readonly system: System }) {
   const { t } = useTranslation('system');
   const format = useFormat();
   const { pricing, postgres, redis, queue, audit, gateways } = system;
-  const standing = ({ up }: Looked<unknown>): PartStanding => (up ? 'up' : 'down');
+  const status = ({ up }: Looked<unknown>): PartStatus => (up ? 'up' : 'down');
   const megabytes = (bytes: number) => t('mb', { count: Math.round(bytes / 1_048_576) });
   return (
     <>
       <div className={classes.grid}>
         <Part
           name={t('parts.billing')}
-          standing="up"
+          status="up"
           facts={[
             [t('version'), system.billing.version],
             [t('since'), format.fromNow(system.billing.started_at)],
@@ -57,7 +57,7 @@ function Parts({ system }: { readonly system: System }) {
         />
         <Part
           name={t('parts.pricing')}
-          standing={standing(pricing)}
+          status={status(pricing)}
           error={pricing.error}
           facts={[
             ...(pricing.state
@@ -71,7 +71,7 @@ function Parts({ system }: { readonly system: System }) {
         />
         <Part
           name={t('parts.queue')}
-          standing={queueStanding(system)}
+          status={findQueueStatus(system)}
           error={queue.error}
           facts={[
             ...(queue.state
@@ -86,7 +86,7 @@ function Parts({ system }: { readonly system: System }) {
         />
         <Part
           name={t('parts.audit')}
-          standing={auditStanding(audit)}
+          status={findAuditStatus(audit)}
           facts={
             audit
               ? [
@@ -100,7 +100,7 @@ function Parts({ system }: { readonly system: System }) {
         />
         <Part
           name={t('parts.postgres')}
-          standing={standing(postgres)}
+          status={status(postgres)}
           error={postgres.error}
           facts={[
             ...(postgres.state
@@ -121,7 +121,7 @@ function Parts({ system }: { readonly system: System }) {
         />
         <Part
           name={t('parts.redis')}
-          standing={standing(redis)}
+          status={status(redis)}
           error={redis.error}
           facts={[
             ...(redis.state
@@ -155,12 +155,12 @@ function Parts({ system }: { readonly system: System }) {
 
 interface PartProps {
   readonly name: string;
-  readonly standing: PartStanding;
+  readonly status: PartStatus;
   readonly error?: string | null;
   readonly facts: readonly (readonly [string, ReactNode])[];
 }
 
-function Part({ name, standing, error = null, facts }: PartProps) {
+function Part({ name, status, error = null, facts }: PartProps) {
   const { t } = useTranslation('system');
   return (
     <Panel>
@@ -169,7 +169,7 @@ function Part({ name, standing, error = null, facts }: PartProps) {
           <Title order={2} size="h3">
             {name}
           </Title>
-          <Mark tone={TONES[standing]}>{t(`standing.${standing}`)}</Mark>
+          <Mark tone={TONES[status]}>{t(`status.${status}`)}</Mark>
         </Group>
         {error !== null && (
           <Text size="sm" mt="xs" c="var(--mantine-color-error)">

@@ -17,7 +17,7 @@ import { TestButton } from './TestButton.tsx';
 import { TONES } from './UpstreamTable.tsx';
 import { usePublishing } from './use-publishing.ts';
 import classes from './Upstreams.module.css';
-import { statedCredentials, statedUpstream } from './stated.ts';
+import { toCredentialInputs, toUpstreamInput } from './upstream-input.ts';
 
 interface CredentialCardProps {
   readonly live: Published;
@@ -36,7 +36,7 @@ export function CredentialCard({ live, upstream, target }: CredentialCardProps) 
           <Text size="sm" fw={620} className="tg-mono">
             {name ?? t('noCredential')}
           </Text>
-          <Mark tone={TONES[target.state]}>{t(`standing.${target.state}`)}</Mark>
+          <Mark tone={TONES[target.state]}>{t(`status.${target.state}`)}</Mark>
         </Group>
         <TestButton upstream={upstream.name} {...(name === null ? {} : { credential: name })} />
       </Group>
@@ -64,7 +64,7 @@ function ViewText({ view }: { readonly view: GatewayView }) {
   const format = useFormat();
   const until = view.parked_until ?? view.ejected_until;
   const parts = [
-    view.state !== 'ready' && t(`standing.${view.state}`),
+    view.state !== 'ready' && t(`status.${view.state}`),
     view.breaker !== 'closed' && t(`breaker.${view.breaker}`),
     until !== null && t('until', { time: format.shortMoment(until) }),
     view.latency_ms !== null && t('ms', { ms: format.count(view.latency_ms) }),
@@ -72,7 +72,7 @@ function ViewText({ view }: { readonly view: GatewayView }) {
     view.outstanding > 0 && t('underWay', { count: view.outstanding }),
     view.last_error && t('lastError', view.last_error),
   ].filter((part) => part !== false && part !== null);
-  return parts.length === 0 ? t('standing.ready') : parts.join(' · ');
+  return parts.length === 0 ? t('status.ready') : parts.join(' · ');
 }
 
 interface DoingsProps {
@@ -92,9 +92,9 @@ function Doings({ live, upstream, name, isRefused }: DoingsProps) {
     onSuccess: () => queryClient.invalidateQueries({ queryKey: healthQuery.queryKey }),
   });
   const changing = usePublishing((what: 'remove' | 'replace') => {
-    const credentials = statedCredentials(upstream);
+    const credentials = toCredentialInputs(upstream);
     return putUpstream(live.version, {
-      ...statedUpstream(upstream),
+      ...toUpstreamInput(upstream),
       credentials:
         what === 'remove'
           ? credentials.filter((credential) => credential.name !== name)

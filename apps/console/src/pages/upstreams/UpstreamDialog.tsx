@@ -8,7 +8,7 @@ import { LimitFields } from '../limits/LimitFields.tsx';
 import { DialogFrame } from './DialogFrame.tsx';
 import { upstreamFaults, type UpstreamForm, upstreamFormOf, upstreamOf } from './forms.ts';
 import { usePublishing } from './use-publishing.ts';
-import { statedUpstream } from './stated.ts';
+import { toUpstreamInput } from './upstream-input.ts';
 
 interface UpstreamDialogProps {
   readonly live: Published;
@@ -44,7 +44,7 @@ export default function UpstreamDialog({ live, name, onClose }: UpstreamDialogPr
       isPending={publishing.isPending}
       onClose={onClose}
       onSubmit={form.onSubmit((values) =>
-        publishing.mutate(upstreamOf(values, upstream && statedUpstream(upstream)), { onSuccess: onClose }),
+        publishing.mutate(upstreamOf(values, upstream && toUpstreamInput(upstream)), { onSuccess: onClose }),
       )}
     >
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">

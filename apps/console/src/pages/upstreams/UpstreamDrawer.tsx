@@ -7,7 +7,7 @@ import { putUpstream, type Target } from '../../api/upstreams.ts';
 import { useErrorText } from '../../shared/States.tsx';
 import { CredentialCard } from './CredentialCard.tsx';
 import { usePublishing } from './use-publishing.ts';
-import { statedCredentials, statedUpstream } from './stated.ts';
+import { toCredentialInputs, toUpstreamInput } from './upstream-input.ts';
 
 interface UpstreamDrawerProps {
   readonly live: Published;
@@ -46,9 +46,9 @@ function NewCredential({ live, upstream }: Pick<UpstreamDrawerProps, 'live' | 'u
   const isTaken = upstream.credentials.some((credential) => credential.name === name.trim());
   const adding = usePublishing(() =>
     putUpstream(live.version, {
-      ...statedUpstream(upstream),
+      ...toUpstreamInput(upstream),
       credentials: [
-        ...statedCredentials(upstream),
+        ...toCredentialInputs(upstream),
         { name: name.trim(), secret: secret.trim(), weight: 1, limits: {} },
       ],
     }),

@@ -17,16 +17,16 @@ import { Mark, type MarkTone } from '../../shared/Mark.tsx';
 import { notify } from '../../shared/notify.ts';
 import { useErrorText } from '../../shared/States.tsx';
 import { useFormat } from '../../shared/use-format.ts';
-import { figuresOf, type Standing, standingOf } from './standing.ts';
+import { figuresOf, type UpstreamStatus, findUpstreamStatus } from './status.ts';
 import { TestButton } from './TestButton.tsx';
 import type { ChangeSearch } from './Upstreams.tsx';
 import { usePublishing } from './use-publishing.ts';
 import classes from './Upstreams.module.css';
-import { statedUpstream } from './stated.ts';
+import { toUpstreamInput } from './upstream-input.ts';
 
 const RemoveDialog = lazy(() => import('./RemoveDialog.tsx'));
 
-export const TONES: Readonly<Record<Standing, MarkTone>> = {
+export const TONES: Readonly<Record<UpstreamStatus, MarkTone>> = {
   ready: 'good',
   partly: 'warn',
   parked: 'warn',
@@ -48,7 +48,7 @@ export function UpstreamTable({ live, health, change }: UpstreamTableProps) {
   const errorText = useErrorText();
   const [doomed, doom] = useState<string | null>(null);
   const { mutate: switchTo } = usePublishing((upstream: Upstream) =>
-    putUpstream(live.version, statedUpstream(upstream)),
+    putUpstream(live.version, toUpstreamInput(upstream)),
   );
   const columns = useMemo((): readonly Column<Upstream>[] => {
     const targetsOf = ({ name }: Upstream) =>
@@ -80,8 +80,8 @@ export function UpstreamTable({ live, health, change }: UpstreamTableProps) {
         id: 'state',
         header: t('columns.state'),
         cell: (upstream) => {
-          const standing = standingOf(upstream, health?.upstreams ?? []);
-          return <Mark tone={TONES[standing]}>{t(`standing.${standing}`)}</Mark>;
+          const status = findUpstreamStatus(upstream, health?.upstreams ?? []);
+          return <Mark tone={TONES[status]}>{t(`status.${status}`)}</Mark>;
         },
       },
       {

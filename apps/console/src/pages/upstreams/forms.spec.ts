@@ -8,7 +8,7 @@ import {
   upstreamFormOf,
   upstreamOf,
 } from './forms.ts';
-import { statedUpstream } from './stated.ts';
+import { toUpstreamInput } from './upstream-input.ts';
 
 const upstream: Upstream = {
   name: 'east',
@@ -32,12 +32,12 @@ const upstream: Upstream = {
 
 test('an upstream comes out of its form as it went in, without its credentials', () => {
   const { credentials: _kept, ...rest } = upstream;
-  expect(upstreamOf(upstreamFormOf(upstream), statedUpstream(upstream))).toEqual(rest);
+  expect(upstreamOf(upstreamFormOf(upstream), toUpstreamInput(upstream))).toEqual(rest);
 });
 
 test('what the form does not show stays what it is', () => {
   const costs = { m: { prices: { input: 1, output: 2 } } };
-  const more = { ...statedUpstream(upstream), costs, set_headers: { 'x-org': 'a' } };
+  const more = { ...toUpstreamInput(upstream), costs, set_headers: { 'x-org': 'a' } };
   expect(upstreamOf({ ...upstreamFormOf(upstream), baseUrl: 'https://b.example' }, more)).toMatchObject({
     costs,
     set_headers: { 'x-org': 'a' },

@@ -42,7 +42,7 @@ export const upstreamFormOf = (upstream: Upstream | undefined): UpstreamForm => 
 });
 
 /** The upstream that a form states, on top of what stands; its credentials are kept. */
-export function upstreamOf(form: UpstreamForm, standing: UpstreamInput | undefined): UpstreamInput {
+export function upstreamOf(form: UpstreamForm, existing: UpstreamInput | undefined): UpstreamInput {
   const stated = {
     name: form.name.trim(),
     base_url: form.baseUrl.trim(),
@@ -56,7 +56,7 @@ export function upstreamOf(form: UpstreamForm, standing: UpstreamInput | undefin
     probe_interval_s: form.probeS === '' ? null : Number(form.probeS),
     limits: limitOf(form.limits),
   };
-  return { total_timeout_ms: 3_600_000, ...standing, ...stated };
+  return { total_timeout_ms: 3_600_000, ...existing, ...stated };
 }
 
 type Fault = 'nameWanted' | 'nameTaken' | 'urlWanted' | 'oneWanted' | 'ratioWanted' | 'numberWanted';
@@ -86,7 +86,7 @@ interface MemberForm {
   readonly weight: number | string;
   /** Our name and the upstream's, a line each: "acme-large = large-2026". */
   readonly modelMap: string;
-  readonly standing: PoolMember | undefined;
+  readonly existing: PoolMember | undefined;
 }
 
 /** A pool as its form holds it. */
@@ -104,7 +104,7 @@ export interface PoolForm {
 }
 
 export const newMember = (upstream: string): MemberForm => ({
-  ...{ upstream, priority: 0, weight: 1, modelMap: '', standing: undefined },
+  ...{ upstream, priority: 0, weight: 1, modelMap: '', existing: undefined },
 });
 
 export const poolFormOf = (pool: Pool | undefined, firstUpstream: string): PoolForm => ({
@@ -117,14 +117,14 @@ export const poolFormOf = (pool: Pool | undefined, firstUpstream: string): PoolF
   attempts: pool?.attempts ?? 3,
   retryPercent: pool?.retry_percent ?? 20,
   hedge: pool?.hedge ?? false,
-  members: pool?.members.map((standing) => ({
-    upstream: standing.upstream,
-    priority: standing.priority,
-    weight: standing.weight,
-    modelMap: Object.entries(standing.model_map)
+  members: pool?.members.map((existing) => ({
+    upstream: existing.upstream,
+    priority: existing.priority,
+    weight: existing.weight,
+    modelMap: Object.entries(existing.model_map)
       .map(([ours, theirs]) => `${ours} = ${theirs}`)
       .join('\n'),
-    standing,
+    existing,
   })) ?? [newMember(firstUpstream)],
 });
 
@@ -136,8 +136,8 @@ export const poolOf = (form: PoolForm): Pool => ({
   attempts: Number(form.attempts),
   retry_percent: Number(form.retryPercent),
   hedge: form.hedge,
-  members: form.members.map(({ upstream, priority, weight, modelMap, standing }) => ({
-    cost_ratio: standing?.cost_ratio ?? null,
+  members: form.members.map(({ upstream, priority, weight, modelMap, existing }) => ({
+    cost_ratio: existing?.cost_ratio ?? null,
     upstream,
     priority: Number(priority),
     weight: Number(weight),

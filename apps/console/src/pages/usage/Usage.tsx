@@ -22,7 +22,7 @@ const EntryDrawer = lazy(() => import('./EntryDrawer.tsx'));
 
 export const page = createLazyRoute('/shell/usage')({ component: Usage });
 
-const MOST_KEYS = 200;
+const MAX_KEYS = 200;
 
 // It comes while the log is asked for, and before there are rows for it.
 void loadList();
@@ -35,7 +35,7 @@ function Usage() {
   const seesAll = useAllowed('accounts:write');
   const { account } = search;
   const ofAccount = account === undefined ? {} : { account_id: account };
-  const keys = useQuery(keysQuery({ limit: MOST_KEYS, offset: 0, ...ofAccount })).data?.items;
+  const keys = useQuery(keysQuery({ limit: MAX_KEYS, offset: 0, ...ofAccount })).data?.items;
   const keyNames = useMemo(() => new Map(keys?.map(({ id, name }) => [id, name])), [keys]);
   const [chosen, choose] = useState<UsageEntry | null>(null);
   const entries = useMemo(() => log.data?.pages.flatMap(({ items }) => items) ?? [], [log.data]);

@@ -40,7 +40,7 @@ test('what is posted late stands where its time is', () => {
   expect(idsOf(withNewest([page([7, 5])], page([7, 6, 5])))).toEqual([[7, 6, 5]]);
 });
 
-test('where more came than was fetched, the log is to be loaded anew', () => {
+test('where more came than was fetched, the log is to be loaded again', () => {
   expect(withNewest([page([3, 2])], page([9, 8], 'more'))).toBeNull();
   expect(idsOf(withNewest([page([3, 2])], page([4, 3], 'more')))).toEqual([[4, 3, 2]]);
 });

@@ -7,7 +7,7 @@ import { invite, type MadeLink, MEMBERS } from '../../api/members.ts';
 import type { Session } from '../../api/session.ts';
 import { FormDialog } from '../../shared/FormDialog.tsx';
 import { useRefusedField } from '../../shared/use-refused-field.ts';
-import { rolesFor } from './may.ts';
+import { rolesFor } from './member-permissions.ts';
 
 interface InviteDialogProps {
   readonly account: string;

@@ -15,7 +15,7 @@ import { ActionsMenu } from '../../shared/ActionsMenu.tsx';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { Mark } from '../../shared/Mark.tsx';
 import { useFormat } from '../../shared/use-format.ts';
-import { mayDo } from './may.ts';
+import { findMemberPermissions } from './member-permissions.ts';
 import { usePeopleChanges } from './use-people-changes.tsx';
 
 const ConfirmDialog = lazy(() => import('../../shared/ConfirmDialog.tsx'));
@@ -162,7 +162,7 @@ interface PersonMenuProps {
 
 function PersonMenu({ person, session, onChange, onLink, onReset, onRemove }: PersonMenuProps) {
   const { t } = useTranslation(['users', 'common']);
-  const may = mayDo(session, person);
+  const may = findMemberPermissions(session, person);
   if (!may.anything) return null;
   const isActive = person.status === 'active';
   const doings = [

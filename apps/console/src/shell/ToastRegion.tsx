@@ -3,7 +3,7 @@ import { notices } from '../shared/notify.ts';
 
 const Notices = lazy(() => import('./Notices.tsx'));
 
-export function NoticesPlace() {
+export function ToastRegion() {
   const areCalled = useSyncExternalStore(notices.subscribe, notices.areCalled);
   return (
     areCalled && (

@@ -1,5 +1,5 @@
 import type { Looked, System } from '../../api/system.ts';
-import { auditStanding, isBehind, isWell, queueStanding } from './standing.ts';
+import { findAuditStatus, isBehind, isWell, findQueueStatus } from './status.ts';
 
 const up = <T>(state: T): Looked<T> => ({ up: true, latency_ms: 1, error: null, state });
 const down: Looked<never> = { up: false, latency_ms: 1, error: 'away', state: null };
@@ -37,14 +37,14 @@ test.each<[string, Partial<System>]>([
 
 test('books that do not add up are told as that, and not as something that is down', () => {
   const audit = { at: '', to: 1, imbalance_usd: '0.01', difference_count: 1 };
-  expect(auditStanding(audit)).toBe('off');
+  expect(findAuditStatus(audit)).toBe('off');
   expect(isWell({ ...well, audit })).toBe(false);
 });
 
 test('events that can never be posted are told', () => {
   const { state } = well.postgres;
   if (!state) throw new Error('it is up');
-  expect(queueStanding({ ...well, postgres: up({ ...state, rejected_events: 1 }) })).toBe('warn');
-  expect(auditStanding(null)).toBe('warn');
+  expect(findQueueStatus({ ...well, postgres: up({ ...state, rejected_events: 1 }) })).toBe('warn');
+  expect(findAuditStatus(null)).toBe('warn');
   expect(isBehind({ ...gateway, snapshot_version: null }, undefined)).toBe(false);
 });

@@ -1,4 +1,4 @@
-import type { ReconciliationWish } from '../../api/reconciliation.ts';
+import type { ReconciliationParams } from '../../api/reconciliation.ts';
 
 /** The columns that an invoice may have, by what the service calls them. */
 export const INVOICE_COLUMNS = [
@@ -13,7 +13,7 @@ export const INVOICE_COLUMNS = [
 type InvoiceColumn = (typeof INVOICE_COLUMNS)[number];
 
 /** What the dialog asks for, as people type it. */
-export interface WishForm {
+export interface CompareForm {
   readonly upstream: string;
   readonly timeZone: string;
   readonly tolerance: string;
@@ -22,7 +22,7 @@ export interface WishForm {
   readonly columns: Readonly<Record<InvoiceColumn, string>>;
 }
 
-export const emptyWish: WishForm = {
+export const emptyCompareForm: CompareForm = {
   upstream: '',
   timeZone: 'UTC',
   tolerance: '0.5',
@@ -40,7 +40,7 @@ export const emptyWish: WishForm = {
 
 export const isTolerance = (text: string): boolean => /^\d{1,3}(\.\d{1,9})?$/.test(text.trim());
 
-export function wishOf(form: WishForm): ReconciliationWish {
+export function toParams(form: CompareForm): ReconciliationParams {
   const named = INVOICE_COLUMNS.filter((column) => form.columns[column].trim() !== '');
   return {
     upstream: form.upstream.trim(),

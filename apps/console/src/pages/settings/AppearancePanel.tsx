@@ -14,7 +14,7 @@ import { THEMES } from '../../shell/preferences.ts';
 import { Section } from './Section.tsx';
 
 /** How the console looks and speaks in this browser, and whose clock counts. */
-export function LooksPanel({ timeZone }: { readonly timeZone: string }) {
+export function AppearancePanel({ timeZone }: { readonly timeZone: string }) {
   const { t, i18n } = useTranslation(['settings', 'common']);
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;

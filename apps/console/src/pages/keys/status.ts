@@ -1,7 +1,7 @@
 import type { ApiKey } from '../../api/keys.ts';
 import { percentSpent } from '../../shared/format.ts';
 
-export type Standing = 'active' | 'disabled' | 'expired' | 'spent';
+export type KeyStatus = 'active' | 'disabled' | 'expired' | 'spent';
 
 const WINDOWS = [
   { window: 'total', budget: 'total_usd', spent: 'total_usd' },
@@ -26,7 +26,7 @@ export const budgetsInUse = ({ budgets, spent }: Pick<ApiKey, 'budgets' | 'spent
   }).sort((a, b) => b.percent - a.percent);
 
 /** Whether requests with a key are let in at present, and if not, why. */
-export function standingOf(key: ApiKey, now = Date.now()): Standing {
+export function findKeyStatus(key: ApiKey, now = Date.now()): KeyStatus {
   if (key.status === 'disabled') return 'disabled';
   if (key.expires_at !== null && Date.parse(key.expires_at) <= now) return 'expired';
   return budgetsInUse(key).some(({ percent }) => percent >= 100) ? 'spent' : 'active';

@@ -1,5 +1,5 @@
 import type { Batch } from '../../api/redemption.ts';
-import { openCodes, standingOf } from './standing.ts';
+import { openCodes, findBatchStatus } from './status.ts';
 
 const batch: Batch = {
   id: '0198f1c2-7d1e-7000-8000-000000000001',
@@ -20,8 +20,8 @@ test.each([
   [{ expires_at: '2026-11-21T00:00:00.000Z' }, 'expired'],
   [{ redeemed: 8 }, 'used'],
   [{ redeemed: 8, expires_at: '2026-01-01T00:00:00.000Z' }, 'used'],
-])('a batch with %j is %s', (change, standing) => {
-  expect(standingOf({ ...batch, ...change }, now)).toBe(standing);
+])('a batch with %j is %s', (change, status) => {
+  expect(findBatchStatus({ ...batch, ...change }, now)).toBe(status);
 });
 
 test('a code is open that is neither redeemed nor taken back', () => {

@@ -1,10 +1,10 @@
 import type { Session } from '../../api/session.ts';
-import { mayDo, rolesFor } from './may.ts';
+import { findMemberPermissions, rolesFor } from './member-permissions.ts';
 
 const session = (role: Session['role']): Session => ({ user_id: 'me', account_id: 'a', email: 'e', role });
 
 test('an admin does nothing to an owner and makes none', () => {
-  expect(mayDo(session('admin'), { id: 'other', role: 'owner' })).toEqual({
+  expect(findMemberPermissions(session('admin'), { id: 'other', role: 'owner' })).toEqual({
     anything: false,
     roles: [],
     disable: false,
@@ -14,7 +14,7 @@ test('an admin does nothing to an owner and makes none', () => {
 });
 
 test('an owner gives every role', () => {
-  expect(mayDo(session('owner'), { id: 'other', role: 'admin' })).toEqual({
+  expect(findMemberPermissions(session('owner'), { id: 'other', role: 'admin' })).toEqual({
     anything: true,
     roles: ['owner', 'admin', 'finance', 'member'],
     disable: true,
@@ -23,7 +23,7 @@ test('an owner gives every role', () => {
 });
 
 test('nobody disables or removes themselves', () => {
-  expect(mayDo(session('owner'), { id: 'me', role: 'owner' })).toMatchObject({
+  expect(findMemberPermissions(session('owner'), { id: 'me', role: 'owner' })).toMatchObject({
     disable: false,
     remove: false,
   });

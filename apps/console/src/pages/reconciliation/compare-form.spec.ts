@@ -1,13 +1,13 @@
-import { emptyWish, isTolerance, wishOf } from './wish.ts';
+import { emptyCompareForm, isTolerance, toParams } from './compare-form.ts';
 
 test('columns are named only where the file calls them something else', () => {
   const form = {
-    ...emptyWish,
+    ...emptyCompareForm,
     upstream: ' east ',
     includesCached: true,
-    columns: { ...emptyWish.columns, day: ' Date ', amount_usd: 'Cost' },
+    columns: { ...emptyCompareForm.columns, day: ' Date ', amount_usd: 'Cost' },
   };
-  expect(wishOf(form)).toEqual({
+  expect(toParams(form)).toEqual({
     upstream: 'east',
     time_zone: 'UTC',
     tolerance_percent: '0.5',

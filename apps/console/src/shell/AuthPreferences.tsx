@@ -5,7 +5,7 @@ import { LANGUAGES, isLanguage } from '../i18n/languages.ts';
 import { THEMES } from './preferences.ts';
 
 /** Theme and language for those who have no account menu yet. */
-export function DoorPreferences() {
+export function AuthPreferences() {
   const { t, i18n } = useTranslation();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (

@@ -1,13 +1,13 @@
 import type { Pool, Upstream } from '../../api/catalogue.ts';
 import type { GatewayView, Target, TargetState } from '../../api/upstreams.ts';
 
-export type Standing = TargetState | 'off' | 'partly';
+export type UpstreamStatus = TargetState | 'off' | 'partly';
 
 /** How an upstream is over all of its credentials and gateways. */
-export function standingOf(
+export function findUpstreamStatus(
   upstream: Pick<Upstream, 'name' | 'disabled'>,
   targets: readonly Target[],
-): Standing {
+): UpstreamStatus {
   if (upstream.disabled === true) return 'off';
   const states = targets.filter((target) => target.upstream === upstream.name).map(({ state }) => state);
   const [first] = states;

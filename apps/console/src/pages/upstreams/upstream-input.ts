@@ -2,8 +2,8 @@ import type { Upstream } from '../../api/catalogue.ts';
 import type { CredentialInput, UpstreamInput } from '../../api/upstreams.ts';
 
 /** An upstream as it is written back when nothing of its credentials changes. */
-export const statedUpstream = ({ credentials: _kept, ...upstream }: Upstream): UpstreamInput => upstream;
+export const toUpstreamInput = ({ credentials: _kept, ...upstream }: Upstream): UpstreamInput => upstream;
 
 /** Credentials as they are written back when their secrets stay. */
-export const statedCredentials = ({ credentials }: Upstream): readonly CredentialInput[] =>
+export const toCredentialInputs = ({ credentials }: Upstream): readonly CredentialInput[] =>
   credentials.map(({ name, weight, limits }) => ({ name, weight, limits }));

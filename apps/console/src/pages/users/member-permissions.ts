@@ -15,7 +15,7 @@ interface May {
 export const rolesFor = ({ role }: Pick<Session, 'role'>): readonly Role[] =>
   role === 'owner' ? ROLES : ROLES.filter((each) => each !== 'owner');
 
-export function mayDo(session: Session, person: Pick<Member, 'id' | 'role'>): May {
+export function findMemberPermissions(session: Session, person: Pick<Member, 'id' | 'role'>): May {
   const anything = person.role !== 'owner' || session.role === 'owner';
   const isSelf = person.id === session.user_id;
   return {

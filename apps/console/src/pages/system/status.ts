@@ -1,14 +1,14 @@
 import type { GatewayState, System } from '../../api/system.ts';
 
 /** `off` are books that do not add up: what keeps them runs. */
-export type PartStanding = 'up' | 'down' | 'warn' | 'off';
+export type PartStatus = 'up' | 'down' | 'warn' | 'off';
 
 /** How the books were at the last audit. */
-export const auditStanding = (audit: System['audit']): PartStanding =>
+export const findAuditStatus = (audit: System['audit']): PartStatus =>
   audit === null ? 'warn' : audit.difference_count === 0 ? 'up' : 'off';
 
 /** Events that can never be posted need a person. */
-export const queueStanding = ({ queue, postgres }: Pick<System, 'queue' | 'postgres'>): PartStanding => {
+export const findQueueStatus = ({ queue, postgres }: Pick<System, 'queue' | 'postgres'>): PartStatus => {
   if (!queue.up) return 'down';
   return (queue.state?.failed ?? 0) > 0 || (postgres.state?.rejected_events ?? 0) > 0 ? 'warn' : 'up';
 };
@@ -26,7 +26,7 @@ export function isWell(system: System): boolean {
     system.redis.up &&
     (system.gateways.state ?? []).length > 0 &&
     !(system.gateways.state ?? []).some((gateway) => isBehind(gateway, published)) &&
-    queueStanding(system) === 'up' &&
-    auditStanding(system.audit) === 'up'
+    findQueueStatus(system) === 'up' &&
+    findAuditStatus(system.audit) === 'up'
   );
 }

@@ -29,5 +29,5 @@ const keptIn = <Name extends string>(storage: () => Storage) => ({
   },
 });
 
-export const kept = keptIn<Kept>(() => localStorage);
-export const keptInTab = keptIn<KeptInTab>(() => sessionStorage);
+export const browserStorage = keptIn<Kept>(() => localStorage);
+export const tabStorage = keptIn<KeptInTab>(() => sessionStorage);

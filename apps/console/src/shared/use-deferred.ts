@@ -16,7 +16,7 @@ interface Late<T> {
  *
  * @param load answers the same each time.
  */
-export function useLate<T>(load: () => Promise<T>): Late<T> {
+export function useDeferred<T>(load: () => Promise<T>): Late<T> {
   const [loaded, setLoaded] = useState<T>();
   const place = useRef<HTMLDivElement>(null);
   const before = useRef({ isFocused: false, isClicked: false });

@@ -1,5 +1,5 @@
 import type { GatewayView, Target, TargetState } from '../../api/upstreams.ts';
-import { figuresOf, standingOf, tiersOf } from './standing.ts';
+import { figuresOf, findUpstreamStatus, tiersOf } from './status.ts';
 
 const target = (state: TargetState, upstream = 'east'): Target => ({
   ...{ upstream, credential: 'a', state, outstanding: 0, gateways: [] },
@@ -11,14 +11,14 @@ test.each<[string, TargetState[], string]>([
   ['all are refused', ['disabled', 'disabled'], 'disabled'],
   ['none is ready', ['unknown', 'parked', 'ejected'], 'parked'],
   ['nothing is known', [], 'unknown'],
-])('where %s the upstream is so', (_when, states, standing) => {
+])('where %s the upstream is so', (_when, states, status) => {
   expect(
-    standingOf({ name: 'east' }, [...states.map((state) => target(state)), target('ready', 'west')]),
-  ).toBe(standing);
+    findUpstreamStatus({ name: 'east' }, [...states.map((state) => target(state)), target('ready', 'west')]),
+  ).toBe(status);
 });
 
 test('one that is switched off is that, whatever its credentials are', () => {
-  expect(standingOf({ name: 'east', disabled: true }, [target('ready')])).toBe('off');
+  expect(findUpstreamStatus({ name: 'east', disabled: true }, [target('ready')])).toBe('off');
 });
 
 const view = (of: Partial<GatewayView>): GatewayView => ({

@@ -1,4 +1,4 @@
-import { creditLeft, isBelowZero } from './standing.ts';
+import { creditLeft, isBelowZero } from './status.ts';
 
 test.each([
   ['prepaid', null, '12.50', '12.50'],

@@ -1,5 +1,5 @@
 import type { ApiKey } from '../../api/keys.ts';
-import { budgetsInUse, isOver, standingOf } from './standing.ts';
+import { budgetsInUse, isOver, findKeyStatus } from './status.ts';
 
 const key: ApiKey = {
   id: 'k',
@@ -40,8 +40,8 @@ test.each<[Partial<ApiKey>, string]>([
   [{ expires_at: '2026-11-21T12:00:00Z' }, 'expired'],
   [{ expires_at: '2026-11-21T12:00:01Z' }, 'active'],
   [{ budgets: { ...budgets, daily_usd: '1.00' } }, 'spent'],
-])('with %j a key is %s', (change, standing) => {
-  expect(standingOf({ ...key, ...change }, now)).toBe(standing);
+])('with %j a key is %s', (change, status) => {
+  expect(findKeyStatus({ ...key, ...change }, now)).toBe(status);
 });
 
 test('a former secret is over at the moment that is said, and not before', () => {

@@ -1,11 +1,11 @@
 import { Center, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Panel } from '../shared/Panel.tsx';
-import classes from './Door.module.css';
-import { DoorPreferences } from './DoorPreferences.tsx';
+import classes from './AuthLayout.module.css';
+import { AuthPreferences } from './AuthPreferences.tsx';
 import { Logo } from './Logo.tsx';
 
-interface DoorProps {
+interface AuthLayoutProps {
   readonly title: string;
   readonly about: ReactNode;
   readonly children: ReactNode;
@@ -14,7 +14,7 @@ interface DoorProps {
 }
 
 /** The frame of the pages of those who are not in yet. */
-export const Door = ({ title, about, children, below }: DoorProps) => (
+export const AuthLayout = ({ title, about, children, below }: AuthLayoutProps) => (
   <Center component="main" id="page" className={classes.page}>
     <Stack gap="lg" className={classes.column}>
       <Logo />
@@ -30,7 +30,7 @@ export const Door = ({ title, about, children, below }: DoorProps) => (
         </Stack>
       </Panel>
       {below}
-      <DoorPreferences />
+      <AuthPreferences />
     </Stack>
   </Center>
 );
