@@ -1,6 +1,6 @@
-import { TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
+import { PRICE_SOURCES, TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
 import fc from 'fast-check';
-import { completePriceList, completePrices, PRICE_SOURCES, type PricesInput } from './complete-prices.ts';
+import { completePriceList, completePrices, type PricesInput } from './complete-prices.ts';
 
 test.each<[TokenKind, PricesInput, number]>([
   ['input_audio', { input: 3, output: 5 }, 3],

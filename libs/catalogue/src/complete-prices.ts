@@ -1,4 +1,4 @@
-import { TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
+import { PRICE_SOURCES, TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
 import type { PriceList } from './schema.ts';
 
 /** Prices as an admin states them: the two that every model has, and those that differ. */
@@ -11,23 +11,6 @@ interface PriceListInput {
   readonly tiers: readonly { readonly above_input_tokens: number; readonly prices: PricesInput }[];
   readonly request_price: number;
 }
-
-/**
- * Whose price a kind takes where none is stated; null where one must be. A source stands before those that take from it in
- * the list of kinds.
- */
-export const PRICE_SOURCES: Readonly<Record<TokenKind, TokenKind | null>> = {
-  input: null,
-  input_audio: 'input',
-  input_image: 'input',
-  cache_read: 'input',
-  cache_write: 'input',
-  cache_write_1h: 'cache_write',
-  output: null,
-  output_reasoning: 'output',
-  output_audio: 'output',
-  output_image: 'output',
-};
 
 /** The price of a kind for which none is stated; undefined where that of its source is not known either. */
 export function findDefaultPrice(

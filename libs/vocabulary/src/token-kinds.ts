@@ -41,6 +41,23 @@ export const AS_TEXT_KIND: Readonly<Partial<Record<TokenKind, TokenKind>>> = {
   output_image: 'output',
 };
 
+/**
+ * Whose price a kind takes where none is stated; null where one must be. A source stands before those that take from it in
+ * the list of kinds.
+ */
+export const PRICE_SOURCES: Readonly<Record<TokenKind, TokenKind | null>> = {
+  input: null,
+  input_audio: 'input',
+  input_image: 'input',
+  cache_read: 'input',
+  cache_write: 'input',
+  cache_write_1h: 'cache_write',
+  output: null,
+  output_reasoning: 'output',
+  output_audio: 'output',
+  output_image: 'output',
+};
+
 /** Tokens of one request by kind; a kind that is absent counts zero. */
 export type TokenCounts = Partial<Record<TokenKind, number>>;
 

@@ -1,5 +1,3 @@
-import type { TokenKind } from '@tollgate/vocabulary';
-
 /**
  * OpenAI's totals include their details: cached, cache-write, audio and image tokens are part of the input, reasoning
  * and audio part of the output. Details that exceed their total are cut down to it, so that no count goes below zero.
@@ -15,7 +13,7 @@ export function openaiTokens(reported: {
   readonly reasoning: number;
   readonly audioOut: number;
   readonly imageOut: number;
-}): Record<TokenKind, number> {
+}) {
   const input = shareOut(reported.input);
   const cache_read = input.take(reported.cacheRead);
   const cache_write_1h = input.take(reported.cacheWriteLong);

@@ -1,7 +1,6 @@
 import { Button, SimpleGrid, TextInput, type TextInputProps } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
-import { PRICE_SOURCES } from '@tollgate/catalogue/complete-prices';
-import type { TokenKind } from '@tollgate/vocabulary';
+import { PRICE_SOURCES, type TokenKind } from '@tollgate/vocabulary';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useTokenKindName } from '../../shared/use-token-kind-name.ts';

@@ -1,5 +1,4 @@
-import { PRICE_SOURCES } from '@tollgate/catalogue/complete-prices';
-import { TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
+import { PRICE_SOURCES, TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
 import type { EntryDifference, FieldDifference } from '../../api/catalogue.ts';
 
 /** What a value is, so that it can be shown as such. */

@@ -1,5 +1,4 @@
-import { PRICE_SOURCES } from '@tollgate/catalogue/complete-prices';
-import { TOKEN_KINDS } from '@tollgate/vocabulary';
+import { PRICE_SOURCES, TOKEN_KINDS } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import { emptyPrices, microOf, pricesOf, textsOf, usdOf, wrongKinds } from './prices.ts';
 

@@ -1,5 +1,5 @@
-import { findDefaultPrice, PRICE_SOURCES } from '@tollgate/catalogue/complete-prices';
-import { TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
+import { findDefaultPrice } from '@tollgate/catalogue/complete-prices';
+import { PRICE_SOURCES, TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
 import { priceTimes } from '../../shared/format.ts';
 import type { Prices } from '../../api/catalogue.ts';
 

@@ -1,5 +1,4 @@
-import { PRICE_SOURCES } from '@tollgate/catalogue/complete-prices';
-import { TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
+import { PRICE_SOURCES, TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
 import type { PricedModel, Prices } from '../../api/pricing.ts';
 
 const ALWAYS: readonly TokenKind[] = ['input', 'cache_read', 'output'];
