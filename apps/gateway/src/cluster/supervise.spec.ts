@@ -65,7 +65,11 @@ test('a process that ends is started again under its number, while the others se
   await waitFor(() => pids().some((pid) => !before.includes(pid)), 'a new process');
   const met = await everybody(2);
   expect([...met.values()].filter((pid) => before.includes(pid))).toHaveLength(1);
-  expect(log.find(({ how }) => how === 'exit code 9')).toMatchObject({ level: 50, after_ms: 250 });
+  expect(log.find(({ how }) => how === 'exit code 9')).toMatchObject({
+    level: 50,
+    event: 'worker_ended',
+    restart_in_ms: 250,
+  });
 });
 
 test('a process that hangs is killed and started again', async () => {
