@@ -16,7 +16,7 @@ import { createHealthRegistry, type HealthRegistry } from '../src/health/registr
 import { createBodyMemory } from '../src/body/body-memory.ts';
 import { createPayload, type Payload } from '../src/body/payload.ts';
 import { route, type Stage } from '../src/route/route.ts';
-import { buildRoutingTable, createTableDependencies } from '../src/route/routing-table.ts';
+import { buildRoutingTable, createTableDependencies, type RoutingTable } from '../src/route/routing-table.ts';
 import { createUpstreamClients } from '../src/upstreams/upstream-clients.ts';
 
 const SEAL_KEY = Buffer.alloc(32, 1);
@@ -78,18 +78,20 @@ export interface Forwarding {
   close(): Promise<void>;
 }
 
-/** A group that may use the models `m` and `spare`, each with a pool of its own name. */
-export function startForwarding(of: {
+export interface TestCatalogue {
   upstreams: readonly z.input<typeof upstreamSchema>[];
   pool: Partial<z.input<typeof poolSchema>>;
   spare?: Partial<z.input<typeof poolSchema>>;
   /** What both models say of themselves. */
   model?: Partial<z.input<typeof modelSchema>>;
-  admit?: ForwardOptions['admit'];
-  lost?: ForwardOptions['lost'];
-  /** What callers speak; Chat without it. */
-  protocol?: Protocol;
-}): Forwarding {
+}
+
+/** A group that may use the models `m` and `spare`, each with a pool of its own name. */
+export function buildTable(of: TestCatalogue): {
+  readonly table: RoutingTable;
+  readonly health: HealthRegistry;
+  close(): Promise<void>;
+} {
   const snapshot: PriceSnapshot = {
     version: 1,
     hash: '0'.repeat(64),
@@ -117,6 +119,18 @@ export function startForwarding(of: {
     clients.update(snapshot.catalogue.upstreams),
     createTableDependencies(health),
   );
+  return { table, health, close: () => clients.close() };
+}
+
+export function startForwarding(
+  of: TestCatalogue & {
+    admit?: ForwardOptions['admit'];
+    lost?: ForwardOptions['lost'];
+    /** What callers speak; Chat without it. */
+    protocol?: Protocol;
+  },
+): Forwarding {
+  const { table, health, close } = buildTable(of);
   const routed = route(table, { group: 'g', model: 'm', protocol: of.protocol ?? 'openai-chat' });
   if (!routed.ok) throw new Error(routed.error.message);
   return {
@@ -134,7 +148,7 @@ export function startForwarding(of: {
           passHeaders: new Set<string>(),
           hops: 'test',
           query: '',
-          payload: createTestPayload({ ...json, ...(request.stream ? { stream: true } : {}) }),
+          payload: payloadOf({ ...json, ...(request.stream ? { stream: true } : {}) }),
           model: 'm',
           namedModel: 'm',
           stream: false,
@@ -160,12 +174,12 @@ export function startForwarding(of: {
         },
       );
     },
-    close: () => clients.close(),
+    close,
   };
 }
 
 /** The body of a small request; as it is written where it is a text. */
-export function createTestPayload(body: string | Readonly<Record<string, unknown>>): Payload {
+export function payloadOf(body: string | Readonly<Record<string, unknown>>): Payload {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
   const lease = createBodyMemory({ bodyMemoryBytes: 1_000_000, keyBodyMemoryBytes: 1_000_000 }).lease('key');
   return createPayload(bytes, JSON.parse(bytes.toString()) as Record<string, unknown>, { lease, values: 1 });
