@@ -86,7 +86,7 @@ test('what was let go is not read, and is counted until the request has ended', 
   expect(() => payload.bytes).toThrow('was let go');
   expect(() => payload.json).toThrow('was let go');
   expect(memory.heldBytes).toBe(bytes.length);
-  payload.release();
+  payload[Symbol.dispose]();
   expect(memory.heldBytes).toBe(0);
 });
 

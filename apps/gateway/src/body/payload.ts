@@ -10,7 +10,7 @@ type Json = Readonly<Record<string, unknown>>;
  * The body of a request: as it came, and parsed. What a value takes once it is parsed is many times its bytes, so the values
  * of a large body are let go when its upstream's request is made, and the bytes when nobody can be tried any more.
  */
-export interface Payload {
+export interface Payload extends Disposable {
   readonly bytes: Buffer;
   /** Parsed again where it was let go. */
   readonly json: Json;
@@ -23,7 +23,7 @@ export interface Payload {
   /** An answer begins, or none comes: nobody needs it any more. */
   letGo(): void;
   /** The request has ended: what was counted for it is given back. */
-  release(): void;
+  [Symbol.dispose](): void;
 }
 
 /** What the values of a body take beside its bytes. */
@@ -69,7 +69,7 @@ export function createPayload(
     take: (more) => (more > SMALL_BODY_BYTES ? lease.take(more) : undefined),
     used,
     letGo,
-    release() {
+    [Symbol.dispose]() {
       letGo();
       lease.release();
     },

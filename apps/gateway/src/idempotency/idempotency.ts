@@ -35,8 +35,8 @@ export interface IdempotentRequest extends Fingerprinted {
   readonly admitDuplicate: () => Promise<RelayError | undefined>;
 }
 
-/** A request that runs: `release` must be called when it has ended, whatever came of it. */
-export interface Execution {
+/** A request that runs. It is released when it has ended, whatever came of it. */
+export interface Execution extends AsyncDisposable {
   readonly kind: 'execution';
   /** For an answer that is no stream. */
   readonly keepsAnswer: boolean;
@@ -115,6 +115,9 @@ export function createIdempotency(
       resolve();
       return true;
     }
+    async function release(): Promise<void> {
+      if (end()) await ask(() => leases.release(redisKey, lease));
+    }
     return {
       kind: 'execution',
       keepsAnswer: !stream,
@@ -130,9 +133,8 @@ export function createIdempotency(
         end();
         return { [STATE_HEADER]: stored ? 'stored' : 'unavailable' };
       },
-      async release() {
-        if (end()) await ask(() => leases.release(redisKey, lease));
-      },
+      release,
+      [Symbol.asyncDispose]: release,
     };
   }
 
@@ -194,6 +196,7 @@ const UNPROTECTED: Execution = {
   headers: { [STATE_HEADER]: 'unavailable' },
   keep: async () => ({}),
   release: async () => {},
+  [Symbol.asyncDispose]: async () => {},
 };
 
 const MISMATCH = relayError(

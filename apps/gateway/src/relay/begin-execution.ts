@@ -1,4 +1,3 @@
-import type { KeyRecord } from '@tollgate/contracts';
 import type { RelayError } from '@tollgate/protocols';
 import { admit } from '../admit/admit.ts';
 import { rateHeaders } from '../admit/rate-headers.ts';
@@ -6,18 +5,8 @@ import { splitQuery } from '../front-door/query.ts';
 import type { KeptAnswer } from '../idempotency/entry.ts';
 import type { Execution } from '../idempotency/idempotency.ts';
 import { readIdempotencyKey } from '../idempotency/presented.ts';
-import type { RoutingTable } from '../route/routing-table.ts';
-import type { RelayRequest, RelayDependencies } from './relay-request.ts';
-import type { Received } from './receive.ts';
+import type { AskedRequest, RelayDependencies, RelayRequest } from './relay-request.ts';
 import { sendAnswer } from './send-answer.ts';
-
-interface ExecutionRequest {
-  readonly key: KeyRecord;
-  readonly received: Extract<Received, { ok: true }>;
-  readonly table: RoutingTable;
-  /** Milliseconds since 1970. */
-  readonly deadlineAt: number;
-}
 
 type ExecutionOutcome =
   | Execution
@@ -32,24 +21,26 @@ type ExecutionOutcome =
 export async function beginExecution(
   deps: RelayDependencies,
   request: RelayRequest,
-  of: ExecutionRequest,
+  asked: Omit<AskedRequest, 'arrivedAt'>,
 ): Promise<ExecutionOutcome> {
   const { incoming, response, protocol, clientAddress } = request;
-  const { key, received, table, deadlineAt } = of;
+  const { key, table, summary, payload, deadlineAt } = asked;
   const presented = readIdempotencyKey(incoming.headers);
   if (!presented.ok) return { kind: 'refused', error: presented.error, headers: {} };
   if (presented.value === undefined || request.action === 'count') return WITHOUT_KEY;
-  const gone = goneOf(request);
+  const gone = watchGone(request);
   let headers: Record<string, string> = {};
   const begun = await deps.idempotency.begin({
-    ...{
-      apiKeyId: key.key_id,
-      accountId: key.account_id,
-      idempotencyKey: presented.value,
-      stream: received.request.stream,
-    },
-    ...{ deadlineAt, signal: gone, method: incoming.method ?? 'POST' },
-    ...{ path: splitQuery(incoming.url ?? '').path, query: request.query, body: received.payload.bytes },
+    apiKeyId: key.key_id,
+    accountId: key.account_id,
+    idempotencyKey: presented.value,
+    stream: summary.stream,
+    deadlineAt,
+    signal: gone,
+    method: incoming.method ?? 'POST',
+    path: splitQuery(incoming.url ?? '').path,
+    query: request.query,
+    body: payload.bytes,
     async admitDuplicate() {
       const admitted = await admit(deps, table, { clientAddress, key, protocol, tokens: 0 });
       headers = rateHeaders(protocol, admitted.buckets);
@@ -68,7 +59,7 @@ export async function beginExecution(
 }
 
 /** Aborts when the caller is gone; not when it has its whole answer, as nothing is under way then. */
-function goneOf({ response }: RelayRequest): AbortSignal {
+function watchGone({ response }: RelayRequest): AbortSignal {
   const gone = new AbortController();
   response.once('close', () => {
     if (!response.writableFinished) gone.abort();
@@ -93,4 +84,5 @@ const WITHOUT_KEY: Execution = {
   headers: {},
   keep: async () => ({}),
   release: async () => {},
+  [Symbol.asyncDispose]: async () => {},
 };

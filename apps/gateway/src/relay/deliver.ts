@@ -1,101 +1,84 @@
-import type { Ending, Metered } from '@tollgate/metering';
-import { API_ANSWER } from '@tollgate/platform';
-import type { RelayError } from '@tollgate/protocols';
-import type { Forwarded } from '../forward/forward.ts';
-import { answerHeaders, answerType, conversionHeaders } from '../forward/headers.ts';
-import type { OutgoingRequest } from '../forward/prepare.ts';
+import type { RequestSummary } from '@tollgate/protocols';
+import type { Answer as UpstreamAnswer } from '../forward/attempt.ts';
+import { conversionHeaders } from '../forward/headers.ts';
 import type { KeptAnswer } from '../idempotency/entry.ts';
-import type { RelayRequest } from './relay-request.ts';
+import type { Execution } from '../idempotency/idempotency.ts';
+import { rememberReasoning } from '../reasoning/recall-reasoning.ts';
+import type { RequestAdmission } from './admit-request.ts';
+import { keepAnswer } from './begin-execution.ts';
+import { sendCounted } from './count.ts';
 import type { Departure } from './departures.ts';
-import { sendAnswer } from './send-answer.ts';
-import { type StreamEnd, sendStream } from './send-stream.ts';
-import { shapeAnswer } from './shape-answer.ts';
+import { beginStream } from './early-stream.ts';
+import type { UsageRecorder } from './record-usage.ts';
+import type { Refusal } from './refuse.ts';
+import type { RelayDependencies, RelayRequest } from './relay-request.ts';
+import { sendUpstreamAnswer, type StreamResult } from './send-upstream-answer.ts';
+import { readsErrorsInStreams } from './shape-answer.ts';
 
-/** What is known of an answer when all of it has passed but its last bytes. */
-export interface StreamResult extends StreamEnd {
-  readonly firstByteAt: number | undefined;
-  readonly metered: Metered;
-}
+type Delivered = { readonly ok: true } | ({ readonly ok: false } & Refusal);
 
-type Delivered = { readonly ok: true } | { readonly ok: false; readonly error: RelayError };
-
-/**
- * Brings the upstream's answer to the caller, and meters it as it passes. The last bytes leave once `record` has
- * resolved: an answer that the caller has whole is one that is recorded.
- */
+/** Brings an answer to the caller, meters it on its way, and publishes what it used before its last bytes leave. */
 export async function deliver(
+  deps: RelayDependencies,
   request: RelayRequest,
-  forwarded: Extract<Forwarded, { kind: 'stream' | 'answer' }>,
-  outgoing: OutgoingRequest,
-  options: {
-    readonly requestEstimate: number;
-    readonly headers: Record<string, string>;
-    readonly keepAliveMs: number;
-    readonly eventLimitBytes: number;
-    readonly departure: Pick<Departure, 'gone' | 'ended'>;
-    readonly record: (result: StreamResult) => Promise<void>;
-    /** Keeps an answer in one piece once it is recorded; what it resolves to is said in its headers. */
-    readonly keep: (answer: KeptAnswer) => Promise<Record<string, string>>;
+  upstream: UpstreamAnswer,
+  of: {
+    readonly summary: RequestSummary;
+    readonly admission: RequestAdmission;
+    readonly execution: Execution;
+    readonly departure: Departure;
+    readonly usage: UsageRecorder;
   },
 ): Promise<Delivered> {
-  const { response, requestId, protocol } = request;
-  const shaped = shapeAnswer(forwarded, outgoing, options.requestEstimate, response.headersSent);
-  if (shaped.kind === 'refused') return { ok: false, error: shaped.error };
+  const { summary, admission, execution, departure, usage } = of;
+  const { candidate, status, request: outgoing } = upstream;
+  const { model } = outgoing;
   const headers = {
-    ...answerHeaders(forwarded.headers),
-    ...API_ANSWER,
-    'content-type': shaped.contentType ?? answerType(forwarded.headers['content-type'], forwarded.framing),
-    ...options.headers,
-    'x-request-id': requestId,
-    'request-id': requestId,
+    ...admission.headers,
+    ...execution.headers,
+    ...conversionHeaders(upstream),
+    ...(model === summary.model ? {} : { 'x-tollgate-fallback': model }),
   };
-  if (shaped.kind === 'whole' || forwarded.kind === 'answer') {
-    const body = shaped.kind === 'whole' ? shaped.body : Buffer.alloc(0);
-    const end = response.destroyed ? 'client_aborted' : 'complete';
-    const metered = shaped.meter.finish('complete');
-    await options.record({ end, read: 'whole', firstByteAt: Date.now(), metered });
-    const allHeaders = shaped.kind === 'whole' ? headersOf(forwarded, shaped.dropped, headers) : headers;
-    const kept = await options.keep({ status: forwarded.status, headers: allHeaders, body });
-    await sendAnswer(response, forwarded.status, { ...allHeaders, ...kept }, body);
+  if (request.action === 'count') {
+    await sendCounted(request, upstream, headers);
     return { ok: true };
   }
+  const begunAt = performance.now() - upstream.waitedMs;
+  const ranMs = () => performance.now() - begunAt;
+  const isBilled = status < 300;
 
-  if (!response.headersSent && !response.destroyed) {
-    response.writeHead(forwarded.status, {
-      ...headers,
-      'x-accel-buffering': 'no',
-    });
-    response.flushHeaders();
+  async function record(result: StreamResult): Promise<void> {
+    if (upstream.kind === 'stream' && result.read === 'cut') upstream.broke();
+    if (!isBilled) return;
+    const answeredBy = { model, candidate, status, ranMs: ranMs() };
+    const recorded = usage.recordAnswer(answeredBy, result, upstream.settle);
+    void rememberReasoning(deps.statePlaces, outgoing, candidate);
+    await Promise.all([recorded, outgoing.keeping?.store()]);
   }
-  let firstByteAt: number | undefined;
-  const { framing, rewriter, meter } = shaped;
-  await sendStream(response, forwarded.body, {
-    protocol,
-    framing,
-    rewriter,
-    meter,
-    keepAliveMs: options.keepAliveMs,
-    eventLimitBytes: options.eventLimitBytes,
-    departure: options.departure,
-    onFirstByte: () => (firstByteAt = Date.now()),
-    beforeEnd: async ({ end, read }) =>
-      options.record({ end, read, firstByteAt, metered: meter.finish(ENDINGS[read]) }),
+
+  const sent = await sendUpstreamAnswer(request, upstream, outgoing, {
+    requestEstimate: admission.tokens,
+    headers,
+    keepAliveMs: deps.limits.keepAliveMs,
+    eventLimitBytes: deps.limits.eventLimitBytes,
+    departure,
+    record,
+    keep: async (answer: KeptAnswer) =>
+      execution.keepsAnswer && isBilled ? keepAnswer(execution, answer, admission.headers) : {},
   });
-  return { ok: true };
+  if (sent.ok) return sent;
+  if (isBilled) {
+    const lostMs = ranMs();
+    usage.recordLost({
+      candidate,
+      model,
+      cause: 'garbage',
+      ranMs: lostMs,
+      beganAt: Math.round(Date.now() - lostMs),
+    });
+  }
+  const { error } = sent;
+  if (error.kind === 'context_too_long' && readsErrorsInStreams(outgoing) && !request.response.destroyed)
+    beginStream(request.response, request, headers);
+  return { ok: false, error, headers };
 }
-
-/** With what the answer itself could not carry. */
-const headersOf = (
-  { dropped, emulated }: Extract<Forwarded, { kind: 'stream' | 'answer' }>,
-  alsoDropped: readonly string[],
-  headers: Record<string, string>,
-): Record<string, string> =>
-  alsoDropped.length === 0
-    ? headers
-    : { ...headers, ...conversionHeaders({ dropped: [...dropped, ...alsoDropped], emulated }) };
-
-const ENDINGS: Readonly<Record<StreamEnd['read'], Ending>> = {
-  whole: 'complete',
-  cut: 'upstream_cut',
-  given_up: 'client_aborted',
-};

@@ -42,7 +42,7 @@ test('an upstream is read on for so long after its client has gone', async () =>
   await waitFor(() => one.departure.ended.aborted, 'the end');
   expect(performance.now() - leftAt).toBeGreaterThan(48);
   expect(stateOf(one)).toEqual([true, 'limit']);
-  one.departure.release();
+  one.departure[Symbol.dispose]();
   expect([departures.reading, departures.givenUp]).toEqual([0, { limit: 1, stop: 0 }]);
 });
 
@@ -52,7 +52,7 @@ test('a client that has its whole answer has not gone, and after the end nobody 
   one.response.writableFinished = true;
   one.response.leave();
   const two = watch('a');
-  two.departure.release();
+  two.departure[Symbol.dispose]();
   two.response.leave();
   expect([stateOf(one), stateOf(two)]).toEqual([
     [false, 'read on'],
@@ -76,7 +76,7 @@ test('no more are read on than a key and the process may have', () => {
   for (const { response } of all) response.leave();
   const states = all.map(stateOf).map(([, state]) => state);
   expect(states).toEqual(['read on', 'read on', 'limit', 'limit', 'limit']);
-  for (const { departure } of all) departure.release();
+  for (const { departure } of all) departure[Symbol.dispose]();
   const again = watch('a');
   again.response.leave();
   expect(stateOf(again)).toEqual([true, 'read on']);
@@ -112,10 +112,10 @@ test('a stop ends what is read on, and from then on whoever leaves; it is over w
   expect(stateOf(after)).toEqual([true, 'stop']);
   let isIdle = false;
   const idle = departures.idle().then(() => (isIdle = true));
-  before.departure.release();
+  before.departure[Symbol.dispose]();
   await new Promise((resolve) => setImmediate(resolve));
   expect(isIdle).toBe(false);
-  after.departure.release();
+  after.departure[Symbol.dispose]();
   await idle;
   expect(departures.givenUp).toEqual({ limit: 0, stop: 2 });
 });

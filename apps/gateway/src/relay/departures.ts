@@ -21,15 +21,15 @@ export interface DepartureLimits {
 type EndedBy = 'limit' | 'stop';
 
 /** What becomes of one request when its client goes away before its answer has ended. */
-export interface Departure {
+export interface Departure extends Disposable {
   /** Aborts when the client is gone: nobody else is asked, and nothing is written. */
   readonly gone: AbortSignal;
   /** Aborts when the upstream is not read any longer. */
   readonly ended: AbortSignal;
   /** Undefined until `ended` aborts. */
   readonly endedBy: () => EndedBy | undefined;
-  /** The request is over. Must be called. */
-  release(): void;
+  /** The request is over. */
+  [Symbol.dispose](): void;
 }
 
 export interface Departures {
@@ -112,7 +112,7 @@ export function createDepartures({ readOnMs, perKey, perProcess }: DepartureLimi
         gone: gone.signal,
         ended: ended.signal,
         endedBy: () => endedBy,
-        release() {
+        [Symbol.dispose]() {
           response.off('close', left);
           clearTimeout(timer);
           leave();

@@ -9,12 +9,11 @@ import {
 import { type AdmissionDependencies, lookAtCredit } from '../admit/admit.ts';
 import { type BodyLease, type BodyMemory, SMALL_BODY_BYTES } from '../body/body-memory.ts';
 import type { RelayRequest } from './relay-request.ts';
-import { ownTurn } from './own-turn.ts';
 import { createPayload, parsedBytes, type Payload } from '../body/payload.ts';
 import { type BodyLimits, readBody } from './read-body.ts';
 
 export type Received =
-  | { readonly ok: true; readonly request: RequestSummary; readonly payload: Payload }
+  | { readonly ok: true; readonly summary: RequestSummary; readonly payload: Payload }
   | { readonly ok: false; readonly error: RelayError }
   | { readonly ok: 'gone' };
 
@@ -81,7 +80,7 @@ async function readAndDecode(
   if (lease.isLarge) await ownTurn();
   return {
     ok: true,
-    request: decoded.request,
+    summary: decoded.request,
     payload: createPayload(decoded.bytes, decoded.body, { lease, values }),
   };
 }
@@ -90,4 +89,15 @@ async function readAndDecode(
 function mayBeLarge({ headers }: RelayRequest['incoming']): boolean {
   const { 'content-length': length, 'content-encoding': coding } = headers;
   return coding !== undefined || length === undefined || Number(length) > SMALL_BODY_BYTES;
+}
+
+let last: Promise<void> = Promise.resolve();
+
+/**
+ * A turn of the event loop of its own: large bodies that are here at the same moment are worked on in as many turns, so
+ * that whoever else waits is served between them.
+ */
+function ownTurn(): Promise<void> {
+  last = last.then(() => new Promise((resolve) => setImmediate(resolve)));
+  return last;
 }

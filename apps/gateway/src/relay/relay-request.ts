@@ -1,19 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { KeyRecord } from '@tollgate/contracts';
-import type { StateWrapper, StoredIds, StreamFraming, UpstreamAction } from '@tollgate/protocols';
+import type {
+  RequestSummary,
+  StateWrapper,
+  StoredIds,
+  StreamFraming,
+  UpstreamAction,
+} from '@tollgate/protocols';
 import type { Protocol } from '@tollgate/vocabulary';
-import type { AdmissionDependencies, Admitted } from '../admit/admit.ts';
-import type { Reservation } from '../admit/reserve.ts';
+import type { AdmissionDependencies } from '../admit/admit.ts';
 import type { AuthenticationDependencies } from '../authenticate/authenticate.ts';
 import type { ForwardLimits } from '../forward/forward.ts';
 import type { Hops } from '../forward/hops.ts';
 import type { KeptResponses } from '../kept-responses/kept-responses.ts';
-import type { ResponseKeeping } from '../kept-responses/keep-response.ts';
-import type { Idempotency, Execution } from '../idempotency/idempotency.ts';
+import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { Publisher } from '../publish/publisher.ts';
 import type { StatePlaces } from '../reasoning/state-places.ts';
 import type { Departures } from './departures.ts';
-import type { Received, ReceiveDependencies } from './receive.ts';
+import type { Payload } from '../body/payload.ts';
+import type { ReceiveDependencies } from './receive.ts';
 import type { UnseenReasoning } from './unseen-reasoning.ts';
 import type { RoutingTable } from '../route/routing-table.ts';
 import type { RequestWatch, Telemetry } from '../telemetry/request-watch.ts';
@@ -58,24 +63,16 @@ export interface RelayRequest {
   readonly watch: RequestWatch;
 }
 
-/** A request that may run. */
-export interface AdmittedRequest {
+/** A request that is read and understood, with the prices that hold for it. */
+export interface AskedRequest {
   /** Milliseconds since 1970. */
   readonly arrivedAt: number;
+  /** When the caller gives up, as far as it says so. */
   readonly deadlineAt: number;
-  readonly execution: Execution;
+  /** In the group that the request is served and billed under. */
   readonly key: KeyRecord;
-  readonly received: Extract<Received, { ok: true }>;
   readonly table: RoutingTable;
-  /** Paths of what the request named and is not there any more. */
-  readonly dropped: readonly string[];
-  /** For an answer that may have to be converted: no vendor keeps it. */
-  readonly beginKeeping: () => ResponseKeeping | undefined;
-  /** Estimated, of the request. */
-  readonly tokens: number;
-  /** Absent where nothing is billed. */
-  readonly reservation: Reservation | undefined;
-  readonly headers: Record<string, string>;
-  readonly freeSlots: Extract<Admitted, { ok: true }>['freeSlots'];
-  readonly settle: Extract<Admitted, { ok: true }>['settle'];
+  readonly summary: RequestSummary;
+  /** With what the request names in place of the names. */
+  readonly payload: Payload;
 }

@@ -1,6 +1,7 @@
 // One request after the other goes through the whole relay, to a simulated upstream. Everything that it takes on its way
 // writes into a trail when it is taken and when it is given back: the trail of each exit is what the test expects.
 import { request as httpRequest } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeyRecord } from '@tollgate/contracts';
 import { waitFor } from '@tollgate/harness';
 import { createLogger, createMetrics } from '@tollgate/platform';
@@ -8,10 +9,10 @@ import { createStateWrapper, createStoredIds, relayError, responseId } from '@to
 import Fastify, { type FastifyInstance } from 'fastify';
 import { buildTable, simulate, type Simulated, upstream } from '../../testing/forwarding.ts';
 import { createHops } from '../forward/hops.ts';
-import type { Begun, Execution } from '../idempotency/idempotency.ts';
+import type { Execution, Idempotency } from '../idempotency/idempotency.ts';
 import type { RoutingTable } from '../route/routing-table.ts';
 import { createRequestMetrics } from '../telemetry/request-metrics.ts';
-import { createBodyMemory } from './body-memory.ts';
+import { createBodyMemory } from '../body/body-memory.ts';
 import { createDepartures } from './departures.ts';
 import type { RelayDependencies } from './relay-request.ts';
 import { relayRoutes } from './relay-routes.ts';
@@ -77,7 +78,8 @@ beforeEach(async () => {
   trail = [];
   change = {};
   door = Fastify();
-  door.addHook('onRequest', (_request, reply, done) => {
+  door.addHook('onRequest', (request, reply, done) => {
+    if (request.url.endsWith('count_tokens')) reply.raw.once('close', () => note('sent'));
     const end = reply.raw.end.bind(reply.raw) as (...of: unknown[]) => typeof reply.raw;
     reply.raw.end = (...of: unknown[]) => {
       note('answered');
@@ -137,6 +139,8 @@ function dependencies(): RelayDependencies {
     publisher: {
       async publish(event) {
         note(event.lost ? `published lost ${event.lost}` : `published ${event.outcome}`);
+        await sleep(5);
+        if (!event.lost) note('stored');
       },
     },
     storesUsage: () => true,
@@ -160,9 +164,9 @@ function dependencies(): RelayDependencies {
         note('departure');
         return {
           ...departure,
-          release() {
+          [Symbol.dispose]() {
             note('departure released');
-            departure.release();
+            departure[Symbol.dispose]();
           },
         };
       },
@@ -217,6 +221,10 @@ const limiter = (): RelayDependencies['limiter'] => ({
 
 function execution(keepsAnswer: boolean): Execution {
   let isReleased = false;
+  async function release(): Promise<void> {
+    note(isReleased ? 'execution released again' : 'execution released');
+    isReleased = true;
+  }
   return {
     kind: 'execution',
     keepsAnswer,
@@ -225,10 +233,8 @@ function execution(keepsAnswer: boolean): Execution {
       note('answer kept');
       return {};
     },
-    async release() {
-      note(isReleased ? 'execution released again' : 'execution released');
-      isReleased = true;
-    },
+    release,
+    [Symbol.asyncDispose]: release,
   };
 }
 
@@ -243,10 +249,7 @@ interface Sent {
 type Leaves = 'in the body' | 'before the answer' | 'after a byte';
 
 /** Sends a request, and aborts it where a test says when. Resolves when the relay has done with it. */
-async function send(
-  of: Sent = {},
-  leaves?: 'before the answer' | 'after a byte',
-): Promise<readonly string[]> {
+async function send(of: Sent, leaves?: Leaves): Promise<string> {
   const { path = '/v1/chat/completions', model = 'm', script = {}, body = {}, headers = {} } = of;
   const content = `[[sim ${JSON.stringify({ words: 3, ...script })}]] Hello`;
   const before = leaves ? (await simulated.requests()).length : 0;
@@ -286,7 +289,7 @@ const STREAM = { body: { stream: true } };
 const fails = (): never => {
   throw new Error('nobody foresaw this');
 };
-const begins = (begun: Begun): Partial<RelayDependencies> => ({
+const begins = (begun: Awaited<ReturnType<Idempotency['begin']>>): Partial<RelayDependencies> => ({
   idempotency: { begin: async () => begun, idle: async () => {} },
 });
 const IN_USE = relayError('idempotency_in_use', 'It is under way.');
@@ -361,12 +364,12 @@ test.each<[exit: string, of: Sent, trail: string]>([
   [
     'by an estimate',
     { ...MESSAGES, ...COUNT, model: 'spare', body: {} },
-    'body, limits, answered, limits settled, body released',
+    'body, limits, answered, sent, limits settled, body released',
   ],
   [
     'by an upstream',
     { ...MESSAGES, ...COUNT, body: {} },
-    'body, limits, departure, upstream limits, answered, upstream limits settled, departure released, limits settled, body released',
+    'body, limits, departure, upstream limits, answered, sent, upstream limits settled, departure released, limits settled, body released',
   ],
 ])('counted %s', async (_exit, of, expected) => {
   expect(await send(of)).toBe(expected);
@@ -376,17 +379,17 @@ const TAKEN = 'body, execution, hold, departure, upstream limits';
 const END = 'departure released, execution released, body released';
 
 test.each<[exit: string, of: Sent, trail: string]>([
-  ['whole', {}, 'published completed, hold charged, upstream limits settled, answer kept, answered'],
+  ['whole', {}, 'published completed, hold charged, upstream limits settled, stored, answer kept, answered'],
   [
     'whole and converted',
     { ...MESSAGES, model: 'spare' },
-    'published completed, hold charged, upstream limits settled, answer kept, answered',
+    'published completed, hold charged, upstream limits settled, stored, answer kept, answered',
   ],
-  ['as a stream', STREAM, 'published completed, hold charged, upstream limits settled, answered'],
+  ['as a stream', STREAM, 'published completed, hold charged, upstream limits settled, stored, answered'],
   [
     'as a stream that breaks off',
     { ...STREAM, script: { cut_after_chunks: 2, chunk_delay_ms: 20 } },
-    'published upstream_cut, hold charged, upstream limits settled, answered',
+    'published upstream_cut, hold charged, upstream limits settled, stored, answered',
   ],
 ])('delivered %s', async (_exit, of, expected) => {
   expect(await send(of)).toBe(`${TAKEN}, ${expected}, ${END}`);
@@ -424,25 +427,25 @@ test.each<[exit: string, of: Sent, leaves: Leaves, trail: string]>([
     'before the first byte of a stream',
     { ...STREAM, script: { hang: true } },
     'before the answer',
-    `${TAKEN}, ${LEFT}, upstream limits settled, published client_aborted, hold charged, ${LEFT_END}`,
+    `${TAKEN}, ${LEFT}, upstream limits settled, published client_aborted, hold charged, stored, ${LEFT_END}`,
   ],
   [
     'before an answer that is kept for a duplicate',
     { script: { first_delay_ms: 300 } },
     'before the answer',
-    `${TAKEN}, published client_aborted, hold charged, upstream limits settled, answer kept, ${END}`,
+    `${TAKEN}, published client_aborted, hold charged, upstream limits settled, stored, answer kept, ${END}`,
   ],
   [
     'in a stream that is read to its end',
     { ...STREAM, script: { words: 5, chunk_delay_ms: 20 } },
     'after a byte',
-    `${TAKEN}, ${LEFT}, published client_aborted, hold charged, upstream limits settled, ${LEFT_END}`,
+    `${TAKEN}, ${LEFT}, published client_aborted, hold charged, upstream limits settled, stored, ${LEFT_END}`,
   ],
   [
     'in a stream that is given up',
     { ...STREAM, script: { words: 100, chunk_delay_ms: 20 } },
     'after a byte',
-    `${TAKEN}, ${LEFT}, published client_aborted, hold charged, upstream limits settled, ${LEFT_END}`,
+    `${TAKEN}, ${LEFT}, published client_aborted, hold charged, upstream limits settled, stored, ${LEFT_END}`,
   ],
   ['in its own body', { headers: { 'content-length': '9999' } }, 'in the body', 'body, body released'],
 ])('left by its client %s', async (_exit, of, leaves, expected) => {

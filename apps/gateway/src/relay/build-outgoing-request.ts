@@ -1,0 +1,50 @@
+import type { OutgoingRequest } from '../forward/prepare.ts';
+import { recallReasoning } from '../reasoning/recall-reasoning.ts';
+import type { Departure } from './departures.ts';
+import type { RecalledRequest } from './recall-responses.ts';
+import type { AskedRequest, RelayDependencies, RelayRequest } from './relay-request.ts';
+import type { RoutedRequest } from './route-request.ts';
+
+/** The request as upstreams are asked it, before it is made fit for one of them. */
+export async function buildOutgoingRequest(
+  deps: RelayDependencies,
+  { protocol, action, incoming, query, framing }: RelayRequest,
+  of: {
+    readonly asked: AskedRequest;
+    readonly recalled: RecalledRequest;
+    readonly routed: RoutedRequest;
+    readonly departure: Departure;
+  },
+): Promise<OutgoingRequest> {
+  const { asked, recalled, routed, departure } = of;
+  const { key, payload } = asked;
+  const { model, stream, includeUsage, output } = asked.summary;
+  const outgoing: OutgoingRequest = {
+    protocol,
+    action,
+    headers: incoming.headers,
+    passHeaders: deps.passHeaders,
+    hops: deps.hops.next(incoming.headers),
+    query,
+    payload,
+    model,
+    namedModel: model,
+    stream,
+    framing,
+    includeUsage,
+    outputLimit: output.limit,
+    defaultMaxTokens: routed.defaultMaxTokens,
+    strict: key.strict,
+    states: deps.states,
+    storedIds: deps.storedIds,
+    accountId: key.account_id,
+    dropped: recalled.dropped,
+    keeping: routed.stages.some(({ candidates }) => candidates.some((each) => each.protocol !== protocol))
+      ? recalled.beginKeeping()
+      : undefined,
+    gone: departure.gone,
+    // A count costs nothing: nobody reads on for it.
+    signal: action === 'count' ? departure.gone : departure.ended,
+  };
+  return { ...outgoing, reasoning: await recallReasoning(deps.statePlaces, outgoing, routed.stages) };
+}

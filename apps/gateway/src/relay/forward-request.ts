@@ -1,0 +1,44 @@
+import { admitUpstream } from '../admit/upstream-limits.ts';
+import { forward, type Forwarded, type Terms as ForwardOptions } from '../forward/forward.ts';
+import type { OutgoingRequest } from '../forward/prepare.ts';
+import { promptKey } from '../route/prompt-key.ts';
+import type { RequestAdmission } from './admit-request.ts';
+import { keepWaiting } from './early-stream.ts';
+import type { UsageRecorder } from './record-usage.ts';
+import type { AskedRequest, RelayDependencies, RelayRequest } from './relay-request.ts';
+import type { RoutedRequest } from './route-request.ts';
+
+/** Asks one upstream after the other until one answers. From then on nobody needs the body any more. */
+export async function forwardRequest(
+  deps: RelayDependencies,
+  request: RelayRequest,
+  outgoing: OutgoingRequest,
+  of: {
+    readonly asked: AskedRequest;
+    readonly admission: RequestAdmission;
+    readonly routed: RoutedRequest;
+    readonly usage: UsageRecorder;
+  },
+): Promise<Forwarded> {
+  const { asked, admission, routed, usage } = of;
+  const { key, payload, arrivedAt, deadlineAt } = asked;
+  const { tokens } = admission;
+  const options: ForwardOptions = {
+    arrivedAt,
+    deadlineAt,
+    answerLimitBytes: deps.limits.answerLimitBytes,
+    sticky: { keyId: key.key_id, prompt: () => promptKey(payload.json) },
+    admit({ client, credential: { name, limits } }) {
+      const limited = name === null ? null : { name, limits };
+      return admitUpstream(deps.limiter, client.upstream, limited, { tokens });
+    },
+    lost: usage.recordLost,
+    attempted: request.watch.trace?.attempted,
+  };
+  const stopWaiting = outgoing.stream
+    ? keepWaiting(request.response, request, deps.limits.keepAliveMs, () => admission.headers)
+    : () => {};
+  const forwarded = await forward(routed.stages, outgoing, options).finally(stopWaiting);
+  payload.letGo();
+  return forwarded;
+}

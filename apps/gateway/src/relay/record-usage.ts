@@ -1,0 +1,151 @@
+import {
+  chargeGivenUp,
+  type Metered,
+  tokensWrittenIn,
+  type UsageBound,
+  withUnseenReasoning,
+} from '@tollgate/metering';
+import { totalTokens } from '../admit/admit.ts';
+import type { Asked } from '../forward/forward.ts';
+import type { LostAttempt } from '../forward/lost.ts';
+import type { RequestAdmission } from './admit-request.ts';
+import type { Departure } from './departures.ts';
+import type { AskedRequest, RelayDependencies, RelayRequest } from './relay-request.ts';
+import type { StreamResult } from './send-upstream-answer.ts';
+import { usageEvent } from './usage-event.ts';
+
+/** Who answered, or was at work when its answer was given up. */
+interface AnsweredBy extends Asked {
+  readonly status: number;
+}
+
+/** Of an attempt that nobody has the answer of. */
+const LOST_STATUS = 504;
+/** As other front doors write it of a request whose client left before it was answered. */
+const CLIENT_LEFT = 499;
+
+/** Puts what a request used into the books. Nothing is told of a request that is not billed. */
+export interface UsageRecorder {
+  /** Records an answer and settles what was held for it. Resolves once that is durable. */
+  recordAnswer(
+    answeredBy: AnsweredBy,
+    result: StreamResult,
+    settleUpstream: (tokens: number) => void,
+  ): Promise<void>;
+  /**
+   * Charges an answer that was given up before its first byte, as its client had left: of it nothing but its request is
+   * known. Nothing is charged where nobody was at work.
+   */
+  recordUnanswered(asked: Asked | undefined): Promise<void>;
+  /**
+   * Records an attempt that brought nothing, as the operator's cost. Of what it used only the request is known, and how long
+   * its upstream had to write.
+   */
+  recordLost(attempt: LostAttempt): void;
+}
+
+export function createUsageRecorder(
+  deps: Pick<RelayDependencies, 'publisher' | 'unseenReasoning'>,
+  request: RelayRequest,
+  of: {
+    readonly asked: AskedRequest;
+    readonly admission: RequestAdmission;
+    readonly departure: Pick<Departure, 'endedBy'>;
+  },
+): UsageRecorder {
+  if (request.action === 'count') return NOT_BILLED;
+  const { asked, admission, departure } = of;
+  const { arrivedAt, key, table, summary } = asked;
+  const common = {
+    key,
+    protocol: request.protocol,
+    stream: summary.stream,
+    snapshotVersion: table.version,
+    snapshotHash: table.hash,
+    traceparent: request.watch.trace?.traceparent,
+  };
+  let lost = 0;
+
+  async function recordAnswer(
+    answeredBy: AnsweredBy,
+    result: StreamResult,
+    settleUpstream: (tokens: number) => void,
+  ): Promise<void> {
+    const { model, candidate, status } = answeredBy;
+    const bound = admission.reservation?.boundOf(model);
+    const isGivenUp = result.read === 'given_up' && departure.endedBy() === 'limit';
+    if (result.metered.source === 'upstream') deps.unseenReasoning.note(candidate, result.metered.tokens);
+    const metered = !bound
+      ? result.metered
+      : isGivenUp
+        ? chargeGivenUp(result.metered, bound)
+        : withUnseen(deps, answeredBy, result.metered, bound);
+    const event = usageEvent({
+      ...common,
+      requestId: request.requestId,
+      arrivedAt,
+      model,
+      candidate,
+      status,
+      end: result.end,
+      firstByteAt: result.firstByteAt,
+      metered,
+      bound,
+      endedAt: Date.now(),
+    });
+    const durable = deps.publisher.publish(event);
+    request.watch.recorded(event);
+    // What was reported beyond the bound drives no limit.
+    admission.settle(event.tokens, model);
+    settleUpstream(totalTokens(event.tokens));
+    await durable;
+  }
+
+  return {
+    recordAnswer,
+    async recordUnanswered(attempt) {
+      if (!attempt) return;
+      const metered = { tokens: { input: admission.tokens }, source: 'estimated' } as const;
+      const result = { end: 'client_aborted', read: 'given_up', firstByteAt: undefined, metered } as const;
+      await recordAnswer({ ...attempt, status: CLIENT_LEFT }, result, () => {});
+    },
+    recordLost({ candidate, model, cause, beganAt, ranMs }) {
+      const bound = admission.reservation?.boundOf(model);
+      const written = tokensWrittenIn(ranMs);
+      const event = usageEvent({
+        ...common,
+        requestId: `${request.requestId}.${(lost += 1)}`,
+        arrivedAt: beganAt,
+        endedAt: Math.round(beganAt + ranMs),
+        firstByteAt: undefined,
+        model,
+        candidate,
+        status: LOST_STATUS,
+        end: 'upstream_cut',
+        metered: {
+          source: 'estimated',
+          tokens: { input: admission.tokens, output: Math.min(written, bound?.output ?? written) },
+        },
+        bound,
+        lost: cause,
+      });
+      void deps.publisher.publish(event);
+      request.watch.lost(event);
+    },
+  };
+}
+
+/** Counting tokens is free. */
+const NOT_BILLED: UsageRecorder = {
+  recordAnswer: async () => {},
+  recordUnanswered: async () => {},
+  recordLost: () => {},
+};
+
+/** Where the usage never came, of a model that is known to reason unseen, its time tells how much that may have been. */
+const withUnseen = (
+  { unseenReasoning }: Pick<RelayDependencies, 'unseenReasoning'>,
+  { candidate, ranMs }: AnsweredBy,
+  metered: Metered,
+  { output }: UsageBound,
+): Metered => (unseenReasoning.isKnownOf(candidate) ? withUnseenReasoning(metered, ranMs, output) : metered);

@@ -1,0 +1,101 @@
+import type { Ending, Metered } from '@tollgate/metering';
+import { API_ANSWER } from '@tollgate/platform';
+import type { RelayError } from '@tollgate/protocols';
+import type { Forwarded } from '../forward/forward.ts';
+import { answerHeaders, answerType, conversionHeaders } from '../forward/headers.ts';
+import type { OutgoingRequest } from '../forward/prepare.ts';
+import type { KeptAnswer } from '../idempotency/entry.ts';
+import type { RelayRequest } from './relay-request.ts';
+import type { Departure } from './departures.ts';
+import { sendAnswer } from './send-answer.ts';
+import { type StreamEnd, sendStream } from './send-stream.ts';
+import { shapeAnswer } from './shape-answer.ts';
+
+/** What is known of an answer when all of it has passed but its last bytes. */
+export interface StreamResult extends StreamEnd {
+  readonly firstByteAt: number | undefined;
+  readonly metered: Metered;
+}
+
+type Sent = { readonly ok: true } | { readonly ok: false; readonly error: RelayError };
+
+/**
+ * Brings the upstream's answer to the caller, and meters it as it passes. The last bytes leave once `record` has
+ * resolved: an answer that the caller has whole is one that is recorded.
+ */
+export async function sendUpstreamAnswer(
+  request: RelayRequest,
+  forwarded: Extract<Forwarded, { kind: 'stream' | 'answer' }>,
+  outgoing: OutgoingRequest,
+  options: {
+    readonly requestEstimate: number;
+    readonly headers: Record<string, string>;
+    readonly keepAliveMs: number;
+    readonly eventLimitBytes: number;
+    readonly departure: Pick<Departure, 'gone' | 'ended'>;
+    readonly record: (result: StreamResult) => Promise<void>;
+    /** Keeps an answer in one piece once it is recorded; what it resolves to is said in its headers. */
+    readonly keep: (answer: KeptAnswer) => Promise<Record<string, string>>;
+  },
+): Promise<Sent> {
+  const { response, requestId, protocol } = request;
+  const shaped = shapeAnswer(forwarded, outgoing, options.requestEstimate, response.headersSent);
+  if (shaped.kind === 'refused') return { ok: false, error: shaped.error };
+  const headers = {
+    ...answerHeaders(forwarded.headers),
+    ...API_ANSWER,
+    'content-type': shaped.contentType ?? answerType(forwarded.headers['content-type'], forwarded.framing),
+    ...options.headers,
+    'x-request-id': requestId,
+    'request-id': requestId,
+  };
+  if (shaped.kind === 'whole' || forwarded.kind === 'answer') {
+    const body = shaped.kind === 'whole' ? shaped.body : Buffer.alloc(0);
+    const end = response.destroyed ? 'client_aborted' : 'complete';
+    const metered = shaped.meter.finish('complete');
+    await options.record({ end, read: 'whole', firstByteAt: Date.now(), metered });
+    const allHeaders = shaped.kind === 'whole' ? headersOf(forwarded, shaped.dropped, headers) : headers;
+    const kept = await options.keep({ status: forwarded.status, headers: allHeaders, body });
+    await sendAnswer(response, forwarded.status, { ...allHeaders, ...kept }, body);
+    return { ok: true };
+  }
+
+  if (!response.headersSent && !response.destroyed) {
+    response.writeHead(forwarded.status, {
+      ...headers,
+      'x-accel-buffering': 'no',
+    });
+    response.flushHeaders();
+  }
+  let firstByteAt: number | undefined;
+  const { framing, rewriter, meter } = shaped;
+  await sendStream(response, forwarded.body, {
+    protocol,
+    framing,
+    rewriter,
+    meter,
+    keepAliveMs: options.keepAliveMs,
+    eventLimitBytes: options.eventLimitBytes,
+    departure: options.departure,
+    onFirstByte: () => (firstByteAt = Date.now()),
+    beforeEnd: async ({ end, read }) =>
+      options.record({ end, read, firstByteAt, metered: meter.finish(ENDINGS[read]) }),
+  });
+  return { ok: true };
+}
+
+/** With what the answer itself could not carry. */
+const headersOf = (
+  { dropped, emulated }: Extract<Forwarded, { kind: 'stream' | 'answer' }>,
+  alsoDropped: readonly string[],
+  headers: Record<string, string>,
+): Record<string, string> =>
+  alsoDropped.length === 0
+    ? headers
+    : { ...headers, ...conversionHeaders({ dropped: [...dropped, ...alsoDropped], emulated }) };
+
+const ENDINGS: Readonly<Record<StreamEnd['read'], Ending>> = {
+  whole: 'complete',
+  cut: 'upstream_cut',
+  given_up: 'client_aborted',
+};
