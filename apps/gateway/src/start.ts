@@ -56,7 +56,7 @@ import { createBodyMemory } from './body/body-memory.ts';
 import { createStatePlaces } from './reasoning/state-places.ts';
 import { createDepartures } from './relay/departures.ts';
 import { relayRoutes } from './relay/relay-routes.ts';
-import { newRequestId } from './relay/request-id.ts';
+import { newRequestId } from './front-door/request-id.ts';
 import { createUnseenReasoning } from './relay/unseen-reasoning.ts';
 import { createTableDependencies } from './route/routing-table.ts';
 import { createSnapshots } from './route/snapshots.ts';

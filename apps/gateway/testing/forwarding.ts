@@ -148,7 +148,7 @@ export function startForwarding(
           passHeaders: new Set<string>(),
           hops: 'test',
           query: '',
-          payload: payloadOf({ ...json, ...(request.stream ? { stream: true } : {}) }),
+          payload: createTestPayload({ ...json, ...(request.stream ? { stream: true } : {}) }),
           model: 'm',
           namedModel: 'm',
           stream: false,
@@ -179,7 +179,7 @@ export function startForwarding(
 }
 
 /** The body of a small request; as it is written where it is a text. */
-export function payloadOf(body: string | Readonly<Record<string, unknown>>): Payload {
+export function createTestPayload(body: string | Readonly<Record<string, unknown>>): Payload {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
   const lease = createBodyMemory({ bodyMemoryBytes: 1_000_000, keyBodyMemoryBytes: 1_000_000 }).lease('key');
   return createPayload(bytes, JSON.parse(bytes.toString()) as Record<string, unknown>, { lease, values: 1 });

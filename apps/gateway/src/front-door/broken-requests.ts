@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { API_ANSWER } from '@tollgate/platform';
 import { relayError, renderError } from '@tollgate/protocols';
-import { newRequestId } from '../relay/request-id.ts';
+import { newRequestId } from './request-id.ts';
 
 const REASONS: Readonly<Record<string, readonly [status: number, message: string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not come whole in time.'],

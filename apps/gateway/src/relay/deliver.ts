@@ -1,5 +1,5 @@
 import type { RequestSummary } from '@tollgate/protocols';
-import type { Answer as UpstreamAnswer } from '../forward/attempt.ts';
+import type { Answer as UpstreamAnswer } from '../forward/answer.ts';
 import { conversionHeaders } from '../forward/headers.ts';
 import type { KeptAnswer } from '../idempotency/entry.ts';
 import type { Execution } from '../idempotency/idempotency.ts';

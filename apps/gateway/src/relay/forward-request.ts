@@ -1,5 +1,5 @@
 import { admitUpstream } from '../admit/upstream-limits.ts';
-import { forward, type Forwarded, type Terms as ForwardOptions } from '../forward/forward.ts';
+import { forward, type Forwarded, type ForwardOptions } from '../forward/forward.ts';
 import type { OutgoingRequest } from '../forward/prepare.ts';
 import { promptKey } from '../route/prompt-key.ts';
 import type { RequestAdmission } from './admit-request.ts';

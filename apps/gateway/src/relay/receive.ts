@@ -7,23 +7,17 @@ import {
   surveyJson,
 } from '@tollgate/protocols';
 import { type AdmissionDependencies, lookAtCredit } from '../admit/admit.ts';
-import { type BodyLease, type BodyMemory, SMALL_BODY_BYTES } from '../body/body-memory.ts';
-import type { RelayRequest } from './relay-request.ts';
+import { type BodyLease, SMALL_BODY_BYTES } from '../body/body-memory.ts';
+import type { RelayDependencies, RelayRequest } from './relay-request.ts';
 import { createPayload, parsedBytes, type Payload } from '../body/payload.ts';
-import { type BodyLimits, readBody } from './read-body.ts';
+import { readBody } from '../body/read-body.ts';
 
 export type Received =
   | { readonly ok: true; readonly summary: RequestSummary; readonly payload: Payload }
   | { readonly ok: false; readonly error: RelayError }
   | { readonly ok: 'gone' };
 
-export interface ReceiveDependencies extends AdmissionDependencies {
-  readonly limits: BodyLimits & {
-    /** JSON values in one body. */
-    readonly bodyValues: number;
-  };
-  readonly bodyMemory: BodyMemory;
-}
+type ReceiveDependencies = AdmissionDependencies & Pick<RelayDependencies, 'bodyMemory' | 'limits'>;
 
 /**
  * Reads the request's body and checks it against the interface. A large one is read only while there is memory for it, and

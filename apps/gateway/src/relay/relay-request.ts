@@ -18,14 +18,15 @@ import type { Publisher } from '../publish/publisher.ts';
 import type { StatePlaces } from '../reasoning/state-places.ts';
 import type { Departures } from './departures.ts';
 import type { Payload } from '../body/payload.ts';
-import type { ReceiveDependencies } from './receive.ts';
+import type { BodyMemory } from '../body/body-memory.ts';
+import type { BodyLimits } from '../body/read-body.ts';
 import type { UnseenReasoning } from './unseen-reasoning.ts';
 import type { RoutingTable } from '../route/routing-table.ts';
 import type { RequestWatch, Telemetry } from '../telemetry/request-watch.ts';
 
 /** What the steps of the relay need, made once at start. */
-export interface RelayDependencies
-  extends AdmissionDependencies, AuthenticationDependencies, ReceiveDependencies {
+export interface RelayDependencies extends AdmissionDependencies, AuthenticationDependencies {
+  readonly bodyMemory: BodyMemory;
   readonly table: () => RoutingTable | undefined;
   readonly publisher: Pick<Publisher, 'publish'>;
   /** Whether usage can be stored now; a request whose usage cannot is not served. */
@@ -42,7 +43,12 @@ export interface RelayDependencies
   readonly passHeaders: ReadonlySet<string>;
   readonly telemetry: Telemetry;
   readonly limits: ForwardLimits &
-    ReceiveDependencies['limits'] & { readonly keepAliveMs: number; readonly eventLimitBytes: number };
+    BodyLimits & {
+      /** JSON values in one body. */
+      readonly bodyValues: number;
+      readonly keepAliveMs: number;
+      readonly eventLimitBytes: number;
+    };
 }
 
 /** One request as the front door hands it over. */

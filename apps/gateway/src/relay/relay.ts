@@ -1,6 +1,6 @@
 import { relayError, type RelayError } from '@tollgate/protocols';
 import { authenticate } from '../authenticate/authenticate.ts';
-import type { Answer as UpstreamAnswer } from '../forward/attempt.ts';
+import type { Answer as UpstreamAnswer } from '../forward/answer.ts';
 import { admitRequest } from './admit-request.ts';
 import { beginExecution } from './begin-execution.ts';
 import { buildOutgoingRequest } from './build-outgoing-request.ts';

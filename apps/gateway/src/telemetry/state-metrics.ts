@@ -1,5 +1,4 @@
 import { readAtScrape } from '@tollgate/platform';
-import type { Departures } from '../relay/departures.ts';
 import type { Registry } from 'prom-client';
 import type { Snapshots } from '../route/snapshots.ts';
 
@@ -9,7 +8,8 @@ export function serveStateMetrics(
   parts: {
     readonly snapshots: Pick<Snapshots, 'current' | 'heardAt'>;
     readonly limiter: { readonly degraded: boolean };
-    readonly departures: Pick<Departures, 'reading' | 'givenUp'>;
+    /** Upstreams that are read on without their client, and those that were given up, by why. */
+    readonly departures: { readonly reading: number; readonly givenUp: Readonly<Record<string, number>> };
   },
 ): void {
   const { snapshots, limiter, departures } = parts;

@@ -3,7 +3,6 @@ import { hostname } from 'node:os';
 import { credentialEnabledSchema, EVENT, healthTransitionSchema } from '@tollgate/contracts';
 import { type Logger, onEvent } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
-import type { Worker } from '../cluster/worker.ts';
 import { startProbes } from './probes.ts';
 import { createHealthRegistry, type HealthRegistry } from '../health/registry.ts';
 import { shareHealth } from './share-health.ts';
@@ -23,7 +22,8 @@ interface UpstreamHealth {
 /** What this gateway knows of the upstreams' health, told to the other gateways and to admins. */
 export function startUpstreamHealth(parts: {
   readonly port: number;
-  readonly worker: Worker;
+  /** Which process it is of several behind one port. */
+  readonly worker: { readonly number: number; readonly of: number };
   readonly redis: Redis;
   readonly logger: Logger;
   readonly table: () => RoutingTable | undefined;
