@@ -78,7 +78,7 @@ export interface Forwarding {
   close(): Promise<void>;
 }
 
-export interface TestCatalogue {
+interface TestCatalogue {
   upstreams: readonly z.input<typeof upstreamSchema>[];
   pool: Partial<z.input<typeof poolSchema>>;
   spare?: Partial<z.input<typeof poolSchema>>;

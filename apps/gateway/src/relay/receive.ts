@@ -12,7 +12,7 @@ import type { RelayDependencies, RelayRequest } from './relay-request.ts';
 import { createPayload, parsedBytes, type Payload } from '../body/payload.ts';
 import { readBody } from '../body/read-body.ts';
 
-export type Received =
+type Received =
   | { readonly ok: true; readonly summary: RequestSummary; readonly payload: Payload }
   | { readonly ok: false; readonly error: RelayError }
   | { readonly ok: 'gone' };

@@ -1,3 +1,4 @@
+import type { UsageEvent } from '@tollgate/contracts';
 import {
   chargeGivenUp,
   type Metered,
@@ -55,15 +56,7 @@ export function createUsageRecorder(
 ): UsageRecorder {
   if (request.action === 'count') return NOT_BILLED;
   const { asked, admission, departure } = of;
-  const { arrivedAt, key, table, summary } = asked;
-  const common = {
-    key,
-    protocol: request.protocol,
-    stream: summary.stream,
-    snapshotVersion: table.version,
-    snapshotHash: table.hash,
-    traceparent: request.watch.trace?.traceparent,
-  };
+  const common = describeCommon(request, asked);
   let lost = 0;
 
   async function recordAnswer(
@@ -73,17 +66,13 @@ export function createUsageRecorder(
   ): Promise<void> {
     const { model, candidate, status } = answeredBy;
     const bound = admission.reservation?.boundOf(model);
-    const isGivenUp = result.read === 'given_up' && departure.endedBy() === 'limit';
     if (result.metered.source === 'upstream') deps.unseenReasoning.note(candidate, result.metered.tokens);
-    const metered = !bound
-      ? result.metered
-      : isGivenUp
-        ? chargeGivenUp(result.metered, bound)
-        : withUnseen(deps, answeredBy, result.metered, bound);
+    const isGivenUp = result.read === 'given_up' && departure.endedBy() === 'limit';
+    const metered = bound ? meterWithin(deps, answeredBy, result, { bound, isGivenUp }) : result.metered;
     const event = usageEvent({
       ...common,
       requestId: request.requestId,
-      arrivedAt,
+      arrivedAt: asked.arrivedAt,
       model,
       candidate,
       status,
@@ -109,30 +98,50 @@ export function createUsageRecorder(
       const result = { end: 'client_aborted', read: 'given_up', firstByteAt: undefined, metered } as const;
       await recordAnswer({ ...attempt, status: CLIENT_LEFT }, result, () => {});
     },
-    recordLost({ candidate, model, cause, beganAt, ranMs }) {
-      const bound = admission.reservation?.boundOf(model);
-      const written = tokensWrittenIn(ranMs);
-      const event = usageEvent({
-        ...common,
-        requestId: `${request.requestId}.${(lost += 1)}`,
-        arrivedAt: beganAt,
-        endedAt: Math.round(beganAt + ranMs),
-        firstByteAt: undefined,
-        model,
-        candidate,
-        status: LOST_STATUS,
-        end: 'upstream_cut',
-        metered: {
-          source: 'estimated',
-          tokens: { input: admission.tokens, output: Math.min(written, bound?.output ?? written) },
-        },
-        bound,
-        lost: cause,
-      });
+    recordLost(attempt) {
+      const requestId = `${request.requestId}.${(lost += 1)}`;
+      const event = describeLost(common, admission, requestId, attempt);
       void deps.publisher.publish(event);
       request.watch.lost(event);
     },
   };
+}
+
+/** What all events of a request have in common. */
+const describeCommon = (request: RelayRequest, { key, table, summary }: AskedRequest) => ({
+  key,
+  protocol: request.protocol,
+  stream: summary.stream,
+  snapshotVersion: table.version,
+  snapshotHash: table.hash,
+  traceparent: request.watch.trace?.traceparent,
+});
+
+function describeLost(
+  common: ReturnType<typeof describeCommon>,
+  { tokens, reservation }: RequestAdmission,
+  requestId: string,
+  { candidate, model, cause, beganAt, ranMs }: LostAttempt,
+): UsageEvent {
+  const bound = reservation?.boundOf(model);
+  const written = tokensWrittenIn(ranMs);
+  return usageEvent({
+    ...common,
+    requestId,
+    arrivedAt: beganAt,
+    endedAt: Math.round(beganAt + ranMs),
+    firstByteAt: undefined,
+    model,
+    candidate,
+    status: LOST_STATUS,
+    end: 'upstream_cut',
+    metered: {
+      source: 'estimated',
+      tokens: { input: tokens, output: Math.min(written, bound?.output ?? written) },
+    },
+    bound,
+    lost: cause,
+  });
 }
 
 /** Counting tokens is free. */
@@ -141,6 +150,14 @@ const NOT_BILLED: UsageRecorder = {
   recordUnanswered: async () => {},
   recordLost: () => {},
 };
+
+/** What an answer is charged for that is bounded: all of the bound where its client left it for too long. */
+const meterWithin = (
+  deps: Pick<RelayDependencies, 'unseenReasoning'>,
+  answeredBy: AnsweredBy,
+  { metered }: StreamResult,
+  { bound, isGivenUp }: { readonly bound: UsageBound; readonly isGivenUp: boolean },
+): Metered => (isGivenUp ? chargeGivenUp(metered, bound) : withUnseen(deps, answeredBy, metered, bound));
 
 /** Where the usage never came, of a model that is known to reason unseen, its time tells how much that may have been. */
 const withUnseen = (
