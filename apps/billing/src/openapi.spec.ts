@@ -1,7 +1,7 @@
 import { listRoutes } from '@tollgate/platform';
 import type { z } from 'zod';
 import { type RunningBilling, startBillingOn } from '../testing/billing-service.ts';
-import { type Ground, startGround } from '../testing/ground.ts';
+import { type TestEnvironment, startTestEnvironment } from '../testing/test-environment.ts';
 import { signIn } from '../testing/people.ts';
 import { exportBody } from './exports/export-body.ts';
 import { changeScheduleBody, scheduleBody } from './exports/schedules/schedule-body.ts';
@@ -30,17 +30,17 @@ interface Operation {
   };
 }
 
-let ground: Ground;
+let environment: TestEnvironment;
 let billing: RunningBilling;
 let owner: string;
 beforeAll(async () => {
-  ground = await startGround();
-  billing = await startBillingOn(ground);
-  owner = await signIn(billing.url, ground.first.email);
+  environment = await startTestEnvironment();
+  billing = await startBillingOn(environment);
+  owner = await signIn(billing.url, environment.first.email);
 });
 afterAll(async () => {
   await billing.stop();
-  await ground.stop();
+  await environment.stop();
 });
 
 const paths = async (cookie = owner) => {

@@ -3,16 +3,16 @@ import { freePort, TEST_SERVICE_SECRET } from '@tollgate/harness';
 import { loadConfig, type RunningService } from '@tollgate/platform';
 import { type BillingConfig, billingConfigSchema } from '../src/config.ts';
 import { startBilling } from '../src/start.ts';
-import { type Ground, startGround } from './ground.ts';
+import { type TestEnvironment, startTestEnvironment } from './test-environment.ts';
 import { type PricingProcess, startPricingProcess } from './pricing-process.ts';
 
 export interface RunningBilling extends RunningService {
   readonly config: BillingConfig;
 }
 
-/** The service in this process, on the given ground. Without `PRICING_TCP_URL` nobody answers for prices. */
+/** The service in this process, on the given environment. Without `PRICING_TCP_URL` nobody answers for prices. */
 export async function startBillingOn(
-  { serviceDatabaseUrl, redisServer }: Pick<Ground, 'serviceDatabaseUrl' | 'redisServer'>,
+  { serviceDatabaseUrl, redisServer }: Pick<TestEnvironment, 'serviceDatabaseUrl' | 'redisServer'>,
   env: Readonly<Record<string, string>> = {},
 ): Promise<RunningBilling> {
   const config = loadConfig(billingConfigSchema, {
@@ -31,37 +31,38 @@ export async function startBillingOn(
 
 /** Billing in this process and pricing beside it; they ask each other. */
 export interface Pair {
-  readonly ground: Ground;
+  readonly environment: TestEnvironment;
   readonly billing: RunningBilling;
   readonly pricing: PricingProcess;
   stop(): Promise<void>;
 }
 
 export async function startPair(
-  envOf: (ground: Ground) => Promise<Readonly<Record<string, string>>> = () => Promise.resolve({}),
+  envOf: (environment: TestEnvironment) => Promise<Readonly<Record<string, string>>> = () =>
+    Promise.resolve({}),
 ): Promise<Pair> {
-  const ground = await startGround();
+  const environment = await startTestEnvironment();
   const [tcpPort, billingTcpPort] = [await freePort(), await freePort()];
   const pricing = await startPricingProcess({
-    databaseUrl: ground.databaseUrl,
-    serviceDatabaseUrl: ground.serviceDatabaseUrl('pricing'),
-    redisUrl: ground.redisServer.url,
+    databaseUrl: environment.databaseUrl,
+    serviceDatabaseUrl: environment.serviceDatabaseUrl('pricing'),
+    redisUrl: environment.redisServer.url,
     tcpPort,
     billingTcpPort,
   });
-  const billing = await startBillingOn(ground, {
+  const billing = await startBillingOn(environment, {
     TCP_PORT: String(billingTcpPort),
     PRICING_TCP_URL: `tcp://127.0.0.1:${tcpPort}`,
-    ...(await envOf(ground)),
+    ...(await envOf(environment)),
   });
   return {
-    ground,
+    environment,
     billing,
     pricing,
     async stop() {
       await billing.stop();
       await pricing.stop();
-      await ground.stop();
+      await environment.stop();
     },
   };
 }

@@ -4,7 +4,7 @@ import type { ApiKeyEntity } from '../src/keys/api-key.entity.ts';
 import { grantEntries } from '../src/ledger/entries.ts';
 import { withJournal } from '../src/ledger/journal.ts';
 import { type Posting, postingOf } from '../src/usage/posting.ts';
-import type { Ground } from './ground.ts';
+import type { TestEnvironment } from './test-environment.ts';
 import { addKey } from './keys.ts';
 import { addPerson } from './people.ts';
 import { snapshotWith, usageEvent } from './usage-events.ts';
@@ -18,7 +18,7 @@ interface Spender {
 }
 
 /** What tests of credit do to the books and to Redis. */
-export interface CreditGround {
+export interface CreditEnvironment {
   /** An account with its mode, its limit in USD, and a key of it. */
   openAccount(
     terms?: { mode?: 'prepaid' | 'postpaid'; limit?: number | null; zone?: string },
@@ -45,10 +45,14 @@ export function costing(pico: number, of: Parameters<typeof usageEvent>[0]): Pos
 
 let people = 0;
 
-export function creditGround(ground: Ground): CreditGround {
-  const openAccount: CreditGround['openAccount'] = async (terms = {}, of = {}) => {
-    const { account_id: accountId } = await addPerson(ground, `p${(people += 1)}@credit.example`, 'member');
-    await ground.database.query(
+export function createCreditEnvironment(environment: TestEnvironment): CreditEnvironment {
+  const openAccount: CreditEnvironment['openAccount'] = async (terms = {}, of = {}) => {
+    const { account_id: accountId } = await addPerson(
+      environment,
+      `p${(people += 1)}@credit.example`,
+      'member',
+    );
+    await environment.database.query(
       'UPDATE billing.account SET mode = $2, credit_limit_pico = $3, time_zone = $4 WHERE id = $1',
       [
         accountId,
@@ -57,12 +61,12 @@ export function creditGround(ground: Ground): CreditGround {
         terms.zone ?? 'UTC',
       ],
     );
-    const { id: keyId } = await addKey(ground.database, { accountId, ...of });
+    const { id: keyId } = await addKey(environment.database, { accountId, ...of });
     return { accountId, keyId, account: accountScope(accountId), total: keyScope(keyId, 'total', '') };
   };
 
-  const grant: CreditGround['grant'] = (accountId, pico) =>
-    withJournal(ground.database, ({ append }) =>
+  const grant: CreditEnvironment['grant'] = (accountId, pico) =>
+    withJournal(environment.database, ({ append }) =>
       append([
         {
           kind: 'grant',
@@ -76,13 +80,13 @@ export function creditGround(ground: Ground): CreditGround {
       ]),
     );
 
-  const fields: CreditGround['fields'] = async (scope) => {
-    const { left, held } = await ground.redis.hgetall(creditRedisKey(scope));
+  const fields: CreditEnvironment['fields'] = async (scope) => {
+    const { left, held } = await environment.redis.hgetall(creditRedisKey(scope));
     return left === undefined ? null : [Number(left), Number(held)];
   };
 
-  const holdFor: CreditGround['holdFor'] = (requestId, { accountId, keyId }, scopes, amount) =>
-    createRedisLimiter(ground.redis, { gateway: `of ${requestId}` }).admitOnCredit([], {
+  const holdFor: CreditEnvironment['holdFor'] = (requestId, { accountId, keyId }, scopes, amount) =>
+    createRedisLimiter(environment.redis, { gateway: `of ${requestId}` }).admitOnCredit([], {
       requestId,
       accountId,
       keyId,

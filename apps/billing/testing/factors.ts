@@ -1,6 +1,6 @@
 import { waitFor } from '@tollgate/harness';
 import { generateSync } from 'otplib';
-import type { Ground } from './ground.ts';
+import type { TestEnvironment } from './test-environment.ts';
 import { cookieOf, logIn } from './people.ts';
 
 let browsers = 0;
@@ -84,7 +84,7 @@ export const totpCode = (secret: string, steps = 0): string =>
  * begun.
  */
 export async function atOnce<T>(
-  { database }: Pick<Ground, 'database'>,
+  { database }: Pick<TestEnvironment, 'database'>,
   table: 'totp' | 'passkey',
   userId: string,
   count: number,

@@ -1,5 +1,5 @@
 import { EVENT, type KeyChanged, keyChangedSchema } from '@tollgate/contracts';
-import { openRedis } from './ground.ts';
+import { openRedis } from './test-environment.ts';
 
 /** Hears which keys are announced as changed. */
 export interface KeyListener {

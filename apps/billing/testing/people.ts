@@ -3,11 +3,11 @@ import { AccountEntity } from '../src/accounts/account.entity.ts';
 import { UserEntity } from '../src/accounts/user.entity.ts';
 import { uuidv7 } from '../src/accounts/uuid.ts';
 import { hashPassword } from '../src/auth/password.ts';
-import { type Ground, PASSWORD } from './ground.ts';
+import { type TestEnvironment, PASSWORD } from './test-environment.ts';
 
 /** A person with an account of their own. */
 export async function addPerson(
-  { database }: Pick<Ground, 'database'>,
+  { database }: Pick<TestEnvironment, 'database'>,
   email: string,
   role: Session['role'],
 ): Promise<Session> {

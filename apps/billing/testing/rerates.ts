@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { createInterface } from 'node:readline';
 import type { Pair } from './billing-service.ts';
-import { PASSWORD } from './ground.ts';
+import { PASSWORD } from './test-environment.ts';
 import { type Answer, call, cookieOf, logIn } from './people.ts';
 
 interface RerateSums {

@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { freePort } from '@tollgate/harness';
 import { type BillingProcess, startBillingProcess } from './billing-process.ts';
-import { type Ground, type RunningPricing, startGround, startPricingOn } from './pricing-service.ts';
+import {
+  type TestEnvironment,
+  type RunningPricing,
+  startTestEnvironment,
+  startPricingOn,
+} from './pricing-service.ts';
 
 interface Answer {
   readonly status: number;
@@ -10,7 +15,7 @@ interface Answer {
 
 /** Pricing in this process, billing beside it, and the session of an owner. */
 export interface AdminApi {
-  readonly ground: Ground;
+  readonly environment: TestEnvironment;
   readonly pricing: RunningPricing;
   readonly billing: BillingProcess;
   /** The Cookie header of the owner. */
@@ -23,16 +28,16 @@ export interface AdminApi {
 }
 
 export async function startAdminApi(sealKey: string = randomBytes(32).toString('base64')): Promise<AdminApi> {
-  const ground = await startGround();
+  const environment = await startTestEnvironment();
   const tcpPort = await freePort();
   const billing = await startBillingProcess({
-    databaseUrl: ground.databaseUrl,
-    serviceDatabaseUrl: ground.serviceDatabaseUrl('billing'),
-    database: ground.database,
-    redisUrl: ground.redisServer.url,
+    databaseUrl: environment.databaseUrl,
+    serviceDatabaseUrl: environment.serviceDatabaseUrl('billing'),
+    database: environment.database,
+    redisUrl: environment.redisServer.url,
     pricingTcpPort: tcpPort,
   });
-  const pricing = await startPricingOn(ground, {
+  const pricing = await startPricingOn(environment, {
     TCP_PORT: String(tcpPort),
     BILLING_TCP_URL: billing.tcpUrl,
     SEAL_KEY: sealKey,
@@ -40,7 +45,7 @@ export async function startAdminApi(sealKey: string = randomBytes(32).toString('
   });
   const owner = await billing.signIn('owner');
   return {
-    ground,
+    environment,
     pricing,
     billing,
     owner,
@@ -53,11 +58,11 @@ export async function startAdminApi(sealKey: string = randomBytes(32).toString('
       const text = await answer.text();
       return { status: answer.status, body: (text === '' ? {} : JSON.parse(text)) as Answer['body'] };
     },
-    currentVersion: async () => (await ground.store.current())?.version ?? 0,
+    currentVersion: async () => (await environment.store.current())?.version ?? 0,
     async stop() {
       await pricing.stop();
       await billing.stop();
-      await ground.stop();
+      await environment.stop();
     },
   };
 }

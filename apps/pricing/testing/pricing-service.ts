@@ -19,7 +19,7 @@ import { startPricing } from '../src/start.ts';
 export const silent = createLogger('test', 'silent');
 
 /** A migrated database and a Redis, each with a connection, and a store on them. */
-export interface Ground {
+export interface TestEnvironment {
   /** As who migrates. */
   readonly databaseUrl: string;
   /** As the service connects, with the rights that it has in production. */
@@ -31,7 +31,7 @@ export interface Ground {
   stop(): Promise<void>;
 }
 
-export async function startGround(): Promise<Ground> {
+export async function startTestEnvironment(): Promise<TestEnvironment> {
   const [{ url, serviceUrl, drop }, redisServer] = await Promise.all([createTestDatabase(), startRedis()]);
   await migrate(url, serviceUrl('pricing'));
   const database = await createDataSource(url).initialize();
@@ -62,9 +62,9 @@ export interface RunningPricing extends RunningService {
   readonly config: PricingConfig;
 }
 
-/** The service in this process, on the given ground. Without `BILLING_TCP_URL` nobody answers for sessions. */
+/** The service in this process, on the given environment. Without `BILLING_TCP_URL` nobody answers for sessions. */
 export async function startPricingOn(
-  { serviceDatabaseUrl, redisServer }: Pick<Ground, 'serviceDatabaseUrl' | 'redisServer'>,
+  { serviceDatabaseUrl, redisServer }: Pick<TestEnvironment, 'serviceDatabaseUrl' | 'redisServer'>,
   env: Readonly<Record<string, string>> = {},
 ): Promise<RunningPricing> {
   const config = loadConfig(pricingConfigSchema, {

@@ -140,7 +140,7 @@ const people = new Map<string, { readonly session: Session; cookie: string }>();
 beforeAll(async () => {
   pair = await startPair();
   for (const role of ROLES) {
-    const session = await addPerson(pair.ground, `${role}@roles.example`, role);
+    const session = await addPerson(pair.environment, `${role}@roles.example`, role);
     people.set(role, { session, cookie: await signIn(pair.billing.url, session.email) });
   }
 });

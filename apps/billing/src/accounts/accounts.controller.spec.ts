@@ -2,7 +2,7 @@ import type { KeyRecord } from '@tollgate/contracts';
 import { waitFor } from '@tollgate/harness';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { enter } from '../../testing/bookkeeping.ts';
-import { type Ground, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addKey } from '../../testing/keys.ts';
 import { listenForKeys } from '../../testing/listener.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
@@ -14,24 +14,24 @@ interface Page {
   readonly next: string | null;
 }
 
-let ground: Ground;
+let environment: TestEnvironment;
 let billing: RunningBilling;
 let owner: string;
 let finance: string;
 let member: string;
 let memberAccount: string;
 beforeAll(async () => {
-  ground = await startGround();
-  billing = await startBillingOn(ground);
-  await addPerson(ground, 'finance@billing.example', 'finance');
-  memberAccount = (await addPerson(ground, 'member@billing.example', 'member')).account_id;
-  owner = await signIn(billing.url, ground.first.email);
+  environment = await startTestEnvironment();
+  billing = await startBillingOn(environment);
+  await addPerson(environment, 'finance@billing.example', 'finance');
+  memberAccount = (await addPerson(environment, 'member@billing.example', 'member')).account_id;
+  owner = await signIn(billing.url, environment.first.email);
   finance = await signIn(billing.url, 'finance@billing.example');
   member = await signIn(billing.url, 'member@billing.example');
 });
 afterAll(async () => {
   await billing.stop();
-  await ground.stop();
+  await environment.stop();
 });
 
 const send = <T = Account>(method: string, path: string, body?: object, cookie = owner) =>
@@ -118,7 +118,7 @@ test('a prepaid account takes no limit', async () => {
 
 test('the time zone of an account with closed periods stays', async () => {
   const { id } = await make({ time_zone: 'Europe/Berlin' });
-  await ground.database.query('UPDATE billing.account SET closed_until = now() WHERE id = $1', [id]);
+  await environment.database.query('UPDATE billing.account SET closed_until = now() WHERE id = $1', [id]);
   const refused = await send('PATCH', `/${id}`, { time_zone: 'UTC' });
   expect(refused).toMatchObject({ status: 409, body: { error: { param: 'time_zone' } } });
   expect((await send('PATCH', `/${id}`, { time_zone: 'Europe/Berlin', name: 'Same' })).status).toBe(200);
@@ -127,11 +127,11 @@ test('the time zone of an account with closed periods stays', async () => {
 test('gateways hear of a changed account by the records of its keys', async () => {
   const { id } = await make();
   const keys = [
-    await addKey(ground.database, { accountId: id }),
-    await addKey(ground.database, { accountId: id }),
+    await addKey(environment.database, { accountId: id }),
+    await addKey(environment.database, { accountId: id }),
   ];
-  const gone = await addKey(ground.database, { accountId: id, deletedAt: new Date() });
-  const listener = await listenForKeys(ground.redisServer.url);
+  const gone = await addKey(environment.database, { accountId: id, deletedAt: new Date() });
+  const listener = await listenForKeys(environment.redisServer.url);
   await send('PATCH', `/${id}`, {
     status: 'disabled',
     mode: 'prepaid',
@@ -147,7 +147,7 @@ test('gateways hear of a changed account by the records of its keys', async () =
   listener.close();
   expect(heard()).not.toContain(gone.keyHash);
   for (const { keyHash } of keys) {
-    const copy = JSON.parse((await ground.redis.get(`tollgate:key:${keyHash}`)) ?? '') as KeyRecord;
+    const copy = JSON.parse((await environment.redis.get(`tollgate:key:${keyHash}`)) ?? '') as KeyRecord;
     expect(copy).toMatchObject({
       account_status: 'disabled',
       credit_limited: true,
@@ -155,7 +155,7 @@ test('gateways hear of a changed account by the records of its keys', async () =
       account_limits: { requests_per_minute: 7, tokens_per_minute: null, concurrent_requests: null },
       revision: 2,
     });
-    expect(copy).toEqual(await lookUpKey(ground.database, keyHash));
+    expect(copy).toEqual(await lookUpKey(environment.database, keyHash));
   }
 });
 
@@ -167,7 +167,7 @@ test('the list is paged, the newest first', async () => {
   expect(second.items[0]).toEqual({ ...made[0], balance_usd: '0.00' });
   const all = (await send<Page>('GET', '?limit=200')).body;
   expect(all.next).toBeNull();
-  expect(all.items.map(({ id }) => id)).toContain(ground.first.accountId);
+  expect(all.items.map(({ id }) => id)).toContain(environment.first.accountId);
 });
 
 test('an account is found by a part of its name, by its id and by who is in it', async () => {

@@ -3,24 +3,24 @@ import { TEST_SERVICE_SECRET } from '@tollgate/harness';
 import { createRequestReplyClient } from '@tollgate/platform';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { TestBrowser, totpCode } from '../../testing/factors.ts';
-import { type Ground, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addPerson } from '../../testing/people.ts';
 
-let ground: Ground;
+let environment: TestEnvironment;
 let billing: RunningBilling;
 beforeAll(async () => {
-  ground = await startGround();
-  billing = await startBillingOn(ground, { TRUSTED_PROXIES: '127.0.0.1' });
+  environment = await startTestEnvironment();
+  billing = await startBillingOn(environment, { TRUSTED_PROXIES: '127.0.0.1' });
 });
 afterAll(async () => {
   await billing.stop();
-  await ground.stop();
+  await environment.stop();
 });
-beforeEach(() => ground.redis.flushall());
+beforeEach(() => environment.redis.flushall());
 
 let count = 0;
 async function person(role: Session['role'] = 'member') {
-  const session = await addPerson(ground, `shut${(count += 1)}@billing.example`, role);
+  const session = await addPerson(environment, `shut${(count += 1)}@billing.example`, role);
   const browser = new TestBrowser(billing.url);
   expect(await browser.password(session.email)).toBe(200);
   return { ...session, browser };
@@ -52,7 +52,7 @@ test('people of an account that is disabled are out at once, for other services 
     403,
     'Your account is disabled here. Ask an admin of this service.',
   ]);
-  const failed: unknown[] = await ground.database.query(
+  const failed: unknown[] = await environment.database.query(
     `SELECT 1 FROM billing.audit_log WHERE action = 'sign-in.failed' AND reason = 'account disabled' AND object = $1`,
     [`user ${shut.user_id}`],
   );
@@ -66,7 +66,7 @@ test('people of an account that is disabled are out at once, for other services 
 
 test('a session that a sign-in at the same moment left opens nothing', async () => {
   const shut = await person();
-  await ground.database.query(`UPDATE billing.account SET status = 'disabled' WHERE id = $1`, [
+  await environment.database.query(`UPDATE billing.account SET status = 'disabled' WHERE id = $1`, [
     shut.account_id,
   ]);
   expect(await shut.browser.isIn()).toBe(false);
@@ -102,7 +102,10 @@ test('links for its people, and those that they made, work no more, also when it
   expect(await look()).toEqual([200, 200]);
   // Whatever disabled it: the right is asked for when the link is used.
   const write = (status: string) =>
-    ground.database.query('UPDATE billing.account SET status = $2 WHERE id = $1', [shut.account_id, status]);
+    environment.database.query('UPDATE billing.account SET status = $2 WHERE id = $1', [
+      shut.account_id,
+      status,
+    ]);
   await write('disabled');
   expect(await look()).toEqual([410, 410]);
   await write('active');
@@ -123,7 +126,7 @@ test('nobody shuts themselves out, an admin no owner, and one owner is always le
   expect([own.status, own.body.error?.param]).toEqual([409, 'status']);
   expect((await setStatus(admin.browser, owner, 'disabled')).status).toBe(403);
   expect((await setStatus(owner.browser, owner, 'disabled')).status).toBe(409);
-  await ground.database.query(
+  await environment.database.query(
     `UPDATE billing.app_user SET status = 'disabled' WHERE role = 'owner' AND id <> ALL($1)`,
     [[owner.user_id, second.user_id]],
   );

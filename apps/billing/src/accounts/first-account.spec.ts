@@ -1,4 +1,4 @@
-import { type Ground, PASSWORD, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, PASSWORD, startTestEnvironment } from '../../testing/test-environment.ts';
 import { checkPassword } from '../auth/password.ts';
 import { ApiKeyEntity } from '../keys/api-key.entity.ts';
 import { hashKey } from '../keys/key-secret.ts';
@@ -6,47 +6,47 @@ import { AccountEntity } from './account.entity.ts';
 import { seedFirstAccount } from './first-account.ts';
 import { UserEntity } from './user.entity.ts';
 
-let ground: Ground;
+let environment: TestEnvironment;
 beforeEach(async () => {
-  ground = await startGround();
+  environment = await startTestEnvironment();
 });
-afterEach(() => ground.stop());
+afterEach(() => environment.stop());
 
 const wish = { accountName: 'Again', email: 'owner@BILLING.example', password: 'another long password' };
 const counts = async () => ({
-  accounts: await ground.database.getRepository(AccountEntity).count(),
-  users: await ground.database.getRepository(UserEntity).count(),
-  keys: await ground.database.getRepository(ApiKeyEntity).count(),
+  accounts: await environment.database.getRepository(AccountEntity).count(),
+  users: await environment.database.getRepository(UserEntity).count(),
+  keys: await environment.database.getRepository(ApiKeyEntity).count(),
 });
 
 test('the first start makes an account, its owner and a key of the group default', async () => {
   expect(await counts()).toEqual({ accounts: 1, users: 1, keys: 1 });
-  const { accountId, email, apiKey } = ground.first;
-  const owner = await ground.database.getRepository(UserEntity).findOneByOrFail({ email });
+  const { accountId, email, apiKey } = environment.first;
+  const owner = await environment.database.getRepository(UserEntity).findOneByOrFail({ email });
   expect(owner).toMatchObject({ accountId, role: 'owner' });
   expect(await checkPassword(owner.passwordHash, PASSWORD)).toBe(true);
   expect(
-    await ground.database.getRepository(ApiKeyEntity).findOneByOrFail({ keyHash: hashKey(apiKey) }),
+    await environment.database.getRepository(ApiKeyEntity).findOneByOrFail({ keyHash: hashKey(apiKey) }),
   ).toMatchObject({ accountId, group: 'default', status: 'active', budgetPico: null });
 });
 
 test('a start with the key of an earlier one changes nothing', async () => {
-  const again = await seedFirstAccount(ground.database, { ...wish, apiKey: ground.first.apiKey });
-  expect(again).toEqual(ground.first);
+  const again = await seedFirstAccount(environment.database, { ...wish, apiKey: environment.first.apiKey });
+  expect(again).toEqual(environment.first);
   expect(await counts()).toEqual({ accounts: 1, users: 1, keys: 1 });
-  const owner = await ground.database
+  const owner = await environment.database
     .getRepository(UserEntity)
-    .findOneByOrFail({ email: ground.first.email });
+    .findOneByOrFail({ email: environment.first.email });
   expect(await checkPassword(owner.passwordHash, PASSWORD)).toBe(true);
 });
 
 test('without that key, or when it was deleted, the same account gets a new one', async () => {
-  const second = await seedFirstAccount(ground.database, wish);
-  expect(second).toMatchObject({ accountId: ground.first.accountId, email: ground.first.email });
-  expect(second.apiKey).not.toBe(ground.first.apiKey);
-  const keys = ground.database.getRepository(ApiKeyEntity);
+  const second = await seedFirstAccount(environment.database, wish);
+  expect(second).toMatchObject({ accountId: environment.first.accountId, email: environment.first.email });
+  expect(second.apiKey).not.toBe(environment.first.apiKey);
+  const keys = environment.database.getRepository(ApiKeyEntity);
   await keys.update({ keyHash: hashKey(second.apiKey) }, { deletedAt: new Date() });
-  const third = await seedFirstAccount(ground.database, { ...wish, apiKey: second.apiKey });
+  const third = await seedFirstAccount(environment.database, { ...wish, apiKey: second.apiKey });
   expect(third.apiKey).not.toBe(second.apiKey);
   expect(await counts()).toEqual({ accounts: 1, users: 1, keys: 3 });
 });
@@ -54,7 +54,7 @@ test('without that key, or when it was deleted, the same account gets a new one'
 test('several starts at once make one account', async () => {
   const email = 'new@billing.example';
   const made = await Promise.all(
-    [1, 2, 3, 4].map(() => seedFirstAccount(ground.database, { ...wish, email })),
+    [1, 2, 3, 4].map(() => seedFirstAccount(environment.database, { ...wish, email })),
   );
   expect(new Set(made.map(({ accountId }) => accountId)).size).toBe(1);
   expect(await counts()).toMatchObject({ accounts: 2, users: 2 });

@@ -1,26 +1,26 @@
 import type { Session } from '@tollgate/contracts';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
-import { type Ground, PASSWORD, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, PASSWORD, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addPerson, call, cookieOf, logIn, signIn } from '../../testing/people.ts';
 
 type User = Record<string, unknown> & { readonly id: string };
 
-let ground: Ground;
+let environment: TestEnvironment;
 let billing: RunningBilling;
 let owner: string;
 let admin: string;
 let accountId: string;
 beforeAll(async () => {
-  ground = await startGround();
-  billing = await startBillingOn(ground, { TRUSTED_PROXIES: '127.0.0.1' });
-  owner = await signIn(billing.url, ground.first.email);
-  await addPerson(ground, 'admin@billing.example', 'admin');
+  environment = await startTestEnvironment();
+  billing = await startBillingOn(environment, { TRUSTED_PROXIES: '127.0.0.1' });
+  owner = await signIn(billing.url, environment.first.email);
+  await addPerson(environment, 'admin@billing.example', 'admin');
   admin = await signIn(billing.url, 'admin@billing.example');
-  accountId = ground.first.accountId;
+  accountId = environment.first.accountId;
 });
 afterAll(async () => {
   await billing.stop();
-  await ground.stop();
+  await environment.stop();
 });
 
 const send = <T = User>(method: string, path: string, body?: object, cookie = owner, of = accountId) =>
@@ -34,7 +34,7 @@ const add = async (role: Session['role'] = 'member'): Promise<User & { email: st
 };
 const ownerId = async () => {
   const { items } = (await send<{ items: User[] }>('GET', '')).body;
-  return items.find(({ email }) => email === ground.first.email)?.id ?? '';
+  return items.find(({ email }) => email === environment.first.email)?.id ?? '';
 };
 
 test('a new person signs in with the password that was set', async () => {
@@ -61,7 +61,7 @@ test('the people of an account are listed without anything of their passwords', 
 
 test('an address is there once, whatever its case and account', async () => {
   const { email } = await add();
-  const other = await addPerson(ground, 'elsewhere@billing.example', 'member');
+  const other = await addPerson(environment, 'elsewhere@billing.example', 'member');
   const again = { email: email.toUpperCase(), password: PASSWORD };
   const refused = await send('POST', '', again, owner, other.account_id);
   expect(refused).toMatchObject({ status: 409, body: { error: { param: 'email' } } });
@@ -156,7 +156,7 @@ test.each<[object, string]>([
 
 test('a person is found in their own account only', async () => {
   const { id } = await add();
-  const other = await addPerson(ground, 'other@billing.example', 'member');
+  const other = await addPerson(environment, 'other@billing.example', 'member');
   for (const user of [id, 'x']) {
     expect((await send('PATCH', `/${user}`, { role: 'admin' }, owner, other.account_id)).status).toBe(404);
   }

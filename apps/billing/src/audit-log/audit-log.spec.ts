@@ -13,7 +13,12 @@ import {
 import type { DataSource } from 'typeorm';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { enter } from '../../testing/bookkeeping.ts';
-import { type Ground, PASSWORD, silent, startGround } from '../../testing/ground.ts';
+import {
+  type TestEnvironment,
+  PASSWORD,
+  silent,
+  startTestEnvironment,
+} from '../../testing/test-environment.ts';
 import { addKey } from '../../testing/keys.ts';
 import { addPerson, call, cookieOf, logIn, signIn } from '../../testing/people.ts';
 import { DATABASE } from '../provided.ts';
@@ -34,17 +39,17 @@ interface Page {
   readonly next: string | null;
 }
 
-let ground: Ground;
+let environment: TestEnvironment;
 let billing: RunningBilling;
 let owner: string;
 beforeAll(async () => {
-  ground = await startGround();
-  billing = await startBillingOn(ground);
-  owner = await signIn(billing.url, ground.first.email);
+  environment = await startTestEnvironment();
+  billing = await startBillingOn(environment);
+  owner = await signIn(billing.url, environment.first.email);
 });
 afterAll(async () => {
   await billing.stop();
-  await ground.stop();
+  await environment.stop();
 });
 
 const send = <T = { readonly id: string }>(method: string, path: string, body?: object) =>
@@ -54,7 +59,7 @@ const list = async (query: string): Promise<Page> =>
 const newest = async (query: string): Promise<Entry | undefined> => (await list(query)).items[0];
 
 test('what was done to a key is told with who did it, from where, in which request, and what it changed', async () => {
-  const { id } = await addKey(ground.database, { accountId: ground.first.accountId });
+  const { id } = await addKey(environment.database, { accountId: environment.first.accountId });
   const answer = await fetch(`${billing.url}/api/keys/${id}`, {
     method: 'PATCH',
     headers: { cookie: owner, 'content-type': 'application/json' },
@@ -66,19 +71,19 @@ test('what was done to a key is told with who did it, from where, in which reque
     id: expect.any(String),
     at: expect.any(String),
     source: 'billing',
-    actor: ground.first.email,
+    actor: environment.first.email,
     actor_id: expect.any(String),
     role: 'owner',
     action: 'key.change',
     object: `key ${id}`,
-    account_id: ground.first.accountId,
+    account_id: environment.first.accountId,
     reason: null,
     before: { name: 'a key', limits: none, operator_fields: {} },
     after: {
       name: 'Renamed',
       limits: { ...none, concurrent_requests: 2 },
       operator_fields: {
-        'limits.concurrent_requests': { at: expect.any(String), by: ground.first.email },
+        'limits.concurrent_requests': { at: expect.any(String), by: environment.first.email },
       },
     },
     request_id: expect.any(String),
@@ -100,7 +105,7 @@ test('every kind of action is in the log', async () => {
   const cookie = cookieOf(await logIn(billing.url, wanted.email, 'another long password'));
   await fetch(`${billing.url}/api/auth/logout`, { method: 'POST', headers: { cookie } });
   await send('DELETE', `${users}/${user.id}`);
-  const { id: keyId } = await addKey(ground.database, { accountId: account.id });
+  const { id: keyId } = await addKey(environment.database, { accountId: account.id });
   await send('POST', `/api/keys/${keyId}/rotate`, { overlap_s: 0 });
   await send('DELETE', `/api/keys/${keyId}`);
   const paid = { account_id: account.id, amount_usd: '5', reason: 'paid' };
@@ -138,7 +143,7 @@ test('every kind of action is in the log', async () => {
     ]),
   );
   expect(items.find(({ action }) => action === 'ledger.payment')).toMatchObject({
-    actor: ground.first.email,
+    actor: environment.first.email,
     reason: 'paid',
     after: { amount_usd: '5.00' },
   });
@@ -174,7 +179,7 @@ test('a route that changes something and writes no entry of its own gets one', a
     config: serviceConfigSchema.parse({ PORT: 0 }),
     logger: silent,
     health: new Health(),
-    module: ThingsModule.with(ground.database),
+    module: ThingsModule.with(environment.database),
     configure: rememberCallers,
   });
   const answer = await fetch(`${service.url}/things/secret`, { method: 'POST' });
@@ -193,7 +198,7 @@ test('every route that is said to change nothing is one', () => {
 });
 
 test('what somebody who is known may not do is in the log, once however often it is tried', async () => {
-  const { email, account_id } = await addPerson(ground, 'curious@billing.example', 'member');
+  const { email, account_id } = await addPerson(environment, 'curious@billing.example', 'member');
   const at = { url: billing.url, cookie: await signIn(billing.url, email) };
   for (let times = 0; times < 3; times += 1)
     expect((await call(at, 'GET', '/api/accounts')).status).toBe(403);
@@ -216,16 +221,16 @@ test('what somebody who is known may not do is in the log, once however often it
 });
 
 test('an action that fails leaves nothing in the log, and one whose entry fails is not done', async () => {
-  const { id } = await addKey(ground.database, { accountId: ground.first.accountId });
+  const { id } = await addKey(environment.database, { accountId: environment.first.accountId });
   const object = encodeURIComponent(`key ${id}`);
   expect((await send('PATCH', `/api/keys/${id}`, { limits: { requests_per_minute: -1 } })).status).toBe(400);
   expect(await newest(`object=${object}`)).toBeUndefined();
 
-  await ground.database.query(
+  await environment.database.query(
     `ALTER TABLE billing.audit_log ADD CONSTRAINT none CHECK (action <> 'key.delete') NOT VALID`,
   );
   expect((await send('DELETE', `/api/keys/${id}`)).status).toBe(500);
-  await ground.database.query('ALTER TABLE billing.audit_log DROP CONSTRAINT none');
+  await environment.database.query('ALTER TABLE billing.audit_log DROP CONSTRAINT none');
   expect((await send('PATCH', `/api/keys/${id}`, { name: 'still here' })).status).toBe(200);
 });
 
@@ -234,11 +239,11 @@ test.each([
   'DELETE FROM billing.audit_log',
   'TRUNCATE billing.audit_log',
 ])('%s is refused by the database', async (statement) => {
-  await expect(ground.database.query(statement)).rejects.toThrow('append-only');
+  await expect(environment.database.query(statement)).rejects.toThrow('append-only');
 });
 
 test('the list is filtered by actor, action, object, account and time, and paged without gaps', async () => {
-  const { id } = await addKey(ground.database, { accountId: ground.first.accountId });
+  const { id } = await addKey(environment.database, { accountId: environment.first.accountId });
   for (const name of ['one', 'two', 'three']) await send('PATCH', `/api/keys/${id}`, { name });
   const object = `object=${encodeURIComponent(`key ${id}`)}`;
   const first = await list(`${object}&limit=2`);
@@ -246,12 +251,12 @@ test('the list is filtered by actor, action, object, account and time, and paged
   const second = await list(`${object}&limit=2&cursor=${first.next}`);
   expect([second.items.map(({ after }) => after?.['name']), second.next]).toEqual([['one'], null]);
   const has = async (query: string) => (await list(`${object}&${query}`)).items.length;
-  expect(await has(`actor=${ground.first.email.toUpperCase()}`)).toBe(3);
+  expect(await has(`actor=${environment.first.email.toUpperCase()}`)).toBe(3);
   expect(await has('actor=nobody@billing.example')).toBe(0);
   expect(await has('action=key.')).toBe(3);
   expect(await has('action=key.change')).toBe(3);
   expect(await has('action=key')).toBe(0);
-  expect(await has(`account_id=${ground.first.accountId}`)).toBe(3);
+  expect(await has(`account_id=${environment.first.accountId}`)).toBe(3);
   expect(await has('source=pricing')).toBe(0);
   expect(await has(`from=${first.items[1]?.at}`)).toBe(2);
   expect(await has(`to=${first.items[1]?.at}`)).toBe(1);
@@ -270,7 +275,7 @@ test('those who keep the books read it, others do not', async () => {
     ['admin', 200],
     ['member', 403],
   ] as const) {
-    const { email } = await addPerson(ground, `reader-${role}@billing.example`, role);
+    const { email } = await addPerson(environment, `reader-${role}@billing.example`, role);
     const cookie = await signIn(billing.url, email);
     expect((await call({ url: billing.url, cookie }, 'GET', '/api/audit-log')).status).toBe(status);
   }

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
-import { type Ground, PASSWORD, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, PASSWORD, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addPerson, cookieNamed, cookieOf } from '../../testing/people.ts';
 
-let ground: Ground;
+let environment: TestEnvironment;
 let billing: RunningBilling;
 beforeAll(async () => {
-  ground = await startGround();
-  billing = await startBillingOn(ground, { TRUSTED_PROXIES: '127.0.0.1' });
+  environment = await startTestEnvironment();
+  billing = await startBillingOn(environment, { TRUSTED_PROXIES: '127.0.0.1' });
 });
 afterAll(async () => {
   await billing.stop();
-  await ground.stop();
+  await environment.stop();
 });
 
 let clients = 0;
@@ -28,7 +28,7 @@ const logInWith = (body: unknown, headers: Record<string, string> = {}): Promise
   });
 const person = async (name: string) => {
   const email = `${name}@billing.example`;
-  const session = await addPerson(ground, email, 'member');
+  const session = await addPerson(environment, email, 'member');
   return { session, credentials: { email, password: PASSWORD } };
 };
 const whoIs = (cookie: string) => fetch(`${billing.url}/api/auth/session`, { headers: { cookie } });
@@ -121,7 +121,7 @@ test('only the hash of a session id is stored', async () => {
   );
   const [id = ''] = value.split('.');
   expect(id.length).toBeGreaterThan(20);
-  const rows: { text: string; user_id: string | null; id_hash: string }[] = await ground.database.query(
+  const rows: { text: string; user_id: string | null; id_hash: string }[] = await environment.database.query(
     'SELECT to_jsonb(s)::text AS text, user_id, id_hash FROM billing.session s',
   );
   expect(rows.filter(({ text }) => text.includes(id))).toEqual([]);
@@ -131,7 +131,7 @@ test('only the hash of a session id is stored', async () => {
 });
 
 test('passwords are stored as Argon2id', async () => {
-  const rows: { password_hash: string }[] = await ground.database.query(
+  const rows: { password_hash: string }[] = await environment.database.query(
     'SELECT password_hash FROM billing.app_user',
   );
   for (const { password_hash } of rows) expect(password_hash).toMatch(/^\$argon2id\$/);

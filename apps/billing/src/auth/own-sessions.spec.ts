@@ -1,5 +1,5 @@
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
-import { type Ground, PASSWORD, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, PASSWORD, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addPerson, call, cookieOf, logIn } from '../../testing/people.ts';
 import { sessionPolicy } from './session-policy.ts';
 import { createSessions } from './session-store.ts';
@@ -13,19 +13,19 @@ interface Listed {
 }
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
-let ground: Ground;
+let environment: TestEnvironment;
 let billing: RunningBilling;
 beforeAll(async () => {
-  ground = await startGround();
-  billing = await startBillingOn(ground, { TRUSTED_PROXIES: '127.0.0.1' });
+  environment = await startTestEnvironment();
+  billing = await startBillingOn(environment, { TRUSTED_PROXIES: '127.0.0.1' });
 });
 afterAll(async () => {
   await billing.stop();
-  await ground.stop();
+  await environment.stop();
 });
 
 const person = async (name: string): Promise<string> =>
-  (await addPerson(ground, `${name}@billing.example`, 'member')).email;
+  (await addPerson(environment, `${name}@billing.example`, 'member')).email;
 const enter = async (email: string): Promise<string> => cookieOf(await logIn(billing.url, email));
 const send = <T = Record<string, unknown>>(cookie: string, method: string, path: string, body?: object) =>
   call<T>({ url: billing.url, cookie }, method, `/api/auth${path}`, body);
@@ -80,7 +80,7 @@ test('a session that is ended while a request of it is under way stays ended', a
   const email = await person('raced');
   const cookie = await enter(email);
   const id = decodeURIComponent(/tollgate_session=([^;]*)/.exec(cookie)?.[1] ?? '').split('.')[0] ?? '';
-  const sessions = createSessions(ground.database, sessionPolicy(billing.config));
+  const sessions = createSessions(environment.database, sessionPolicy(billing.config));
   const get = () =>
     new Promise<Parameters<typeof sessions.set>[1] | null>((resolve, reject) =>
       sessions.get(id, (error, found) => (error ? reject(error as Error) : resolve(found ?? null))),

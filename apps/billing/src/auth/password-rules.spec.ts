@@ -1,7 +1,7 @@
 import { createTestDatabase } from '@tollgate/harness';
 import { loadConfig } from '@tollgate/platform';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
-import { type Ground, PASSWORD, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, PASSWORD, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
 import { billingSeedSchema } from '../config.ts';
 import { createDataSource } from '../database/data-source.ts';
@@ -9,19 +9,19 @@ import { migrate } from '../database/migrate.ts';
 import { offerSetup } from '../setup/setup-tokens.ts';
 
 // Every way to a new password is tried with one that everybody guesses, and with the person's own address.
-let ground: Ground;
+let environment: TestEnvironment;
 let billing: RunningBilling;
 let owner: string;
 let people: string;
 beforeAll(async () => {
-  ground = await startGround();
-  billing = await startBillingOn(ground, { TRUSTED_PROXIES: '127.0.0.1' });
-  owner = await signIn(billing.url, ground.first.email);
-  people = `/api/accounts/${ground.first.accountId}`;
+  environment = await startTestEnvironment();
+  billing = await startBillingOn(environment, { TRUSTED_PROXIES: '127.0.0.1' });
+  owner = await signIn(billing.url, environment.first.email);
+  people = `/api/accounts/${environment.first.accountId}`;
 });
 afterAll(async () => {
   await billing.stop();
-  await ground.stop();
+  await environment.stop();
 });
 
 const as = (cookie: string) => ({ url: billing.url, cookie });
@@ -46,14 +46,14 @@ describe.each([
 
   test('that an admin sets', async () => {
     const email = newAddress();
-    const { user_id, account_id } = await addPerson(ground, email, 'member');
+    const { user_id, account_id } = await addPerson(environment, email, 'member');
     const path = `/api/accounts/${account_id}/users/${user_id}/password`;
     expectRefused(await call(as(owner), 'PUT', path, { password: passwordOf(email) }));
   });
 
   test('that one sets oneself', async () => {
     const email = newAddress();
-    await addPerson(ground, email, 'member');
+    await addPerson(environment, email, 'member');
     const body = { current_password: PASSWORD, password: passwordOf(email) };
     expectRefused(await call(as(await signIn(billing.url, email)), 'PUT', '/api/auth/password', body));
   });
@@ -70,7 +70,10 @@ describe.each([
     const { url: databaseUrl, serviceUrl, drop } = await createTestDatabase();
     await migrate(databaseUrl, serviceUrl('billing'));
     const database = await createDataSource(databaseUrl).initialize();
-    const other = await startBillingOn({ serviceDatabaseUrl: serviceUrl, redisServer: ground.redisServer });
+    const other = await startBillingOn({
+      serviceDatabaseUrl: serviceUrl,
+      redisServer: environment.redisServer,
+    });
     try {
       const tokens: unknown[] = [];
       await offerSetup(database, { warn: (fields: unknown) => void tokens.push(fields) }, undefined);

@@ -2,38 +2,38 @@ import { type Resource, SERVICES } from '@tollgate/api';
 import { DANGEROUS_ROUTES } from '@tollgate/contracts';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { TestBrowser, totpCode } from '../../testing/factors.ts';
-import { type Ground, PASSWORD, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, PASSWORD, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addPerson } from '../../testing/people.ts';
 
-let ground: Ground;
+let environment: TestEnvironment;
 let billing: RunningBilling;
 beforeAll(async () => {
-  ground = await startGround();
-  billing = await startBillingOn(ground, { TRUSTED_PROXIES: '127.0.0.1' });
+  environment = await startTestEnvironment();
+  billing = await startBillingOn(environment, { TRUSTED_PROXIES: '127.0.0.1' });
 });
 afterAll(async () => {
   await billing.stop();
-  await ground.stop();
+  await environment.stop();
 });
-beforeEach(() => ground.redis.flushall());
+beforeEach(() => environment.redis.flushall());
 
 let count = 0;
 async function signedIn(role: 'owner' | 'admin' | 'finance' | 'member' = 'member') {
   const email = `again${(count += 1)}@billing.example`;
-  const { user_id: id, account_id: accountId } = await addPerson(ground, email, role);
+  const { user_id: id, account_id: accountId } = await addPerson(environment, email, role);
   const browser = new TestBrowser(billing.url);
   await browser.password(email);
   return { email, id, accountId, browser };
 }
 /** Lets time pass since somebody proved who they are. */
 const wait = (userId: string, minutes: number) =>
-  ground.database.query(
+  environment.database.query(
     `UPDATE billing.session SET data = jsonb_set(data, '{authenticatedAt}',
        to_jsonb((data->>'authenticatedAt')::numeric - $2::int * 60000)) WHERE user_id = $1`,
     [userId, minutes],
   );
 const age = (userId: string, column: 'created_at' | 'last_seen_at', hours: number) =>
-  ground.database.query(
+  environment.database.query(
     `UPDATE billing.session SET ${column} = now() - make_interval(hours => $2) WHERE user_id = $1`,
     [userId, hours],
   );
@@ -120,7 +120,7 @@ test('the password proves it, tries at it are counted and noted, and the request
   expect(await add()).toMatchObject(WANTED);
   expect((await prove(PASSWORD)).status).toBe(204);
   expect((await add()).status).toBe(200);
-  const rows: { action: string }[] = await ground.database.query(
+  const rows: { action: string }[] = await environment.database.query(
     `SELECT action FROM billing.audit_log WHERE object = $1 AND action LIKE 'reauthenticate%' ORDER BY at, id`,
     [`user ${id}`],
   );
@@ -173,6 +173,6 @@ test('who becomes an operator has the session of one', async () => {
   const { id, browser } = await signedIn('member');
   await age(id, 'created_at', 13);
   expect(await browser.isIn()).toBe(true);
-  await ground.database.query(`UPDATE billing.app_user SET role = 'admin' WHERE id = $1`, [id]);
+  await environment.database.query(`UPDATE billing.app_user SET role = 'admin' WHERE id = $1`, [id]);
   expect(await browser.isIn()).toBe(false);
 });

@@ -4,32 +4,32 @@ import { MESSAGE, type Session, sessionSchema } from '@tollgate/contracts';
 import { TEST_SERVICE_SECRET } from '@tollgate/harness';
 import { createRequestReplyClient, type RequestReplyClient } from '@tollgate/platform';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
-import { type Ground, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addPerson, signIn } from '../../testing/people.ts';
 import { sessionPolicy } from './session-policy.ts';
 import { createSessions } from './session-store.ts';
 
-let ground: Ground;
+let environment: TestEnvironment;
 let billing: RunningBilling;
 let client: RequestReplyClient;
 let person: Session;
 let cookie: string;
 beforeAll(async () => {
-  ground = await startGround();
-  billing = await startBillingOn(ground);
+  environment = await startTestEnvironment();
+  billing = await startBillingOn(environment);
   client = createRequestReplyClient(`tcp://127.0.0.1:${billing.config.TCP_PORT}`, [TEST_SERVICE_SECRET]);
 });
 afterAll(async () => {
   client.close();
   await billing.stop();
-  await ground.stop();
+  await environment.stop();
 });
 
 let people = 0;
 beforeEach(async () => {
-  person = await addPerson(ground, `person${(people += 1)}@billing.example`, 'finance');
+  person = await addPerson(environment, `person${(people += 1)}@billing.example`, 'finance');
   // The tries to sign in are counted there: each test has all of them.
-  await ground.redis.flushall();
+  await environment.redis.flushall();
   cookie = await signIn(billing.url, person.email);
 });
 
@@ -65,7 +65,7 @@ test('a forged signature is nobody', async () => {
 });
 
 test('a session that has expired is nobody', async () => {
-  await ground.database.query(
+  await environment.database.query(
     `UPDATE billing.session SET expires_at = now() - interval '1 second' WHERE user_id = $1`,
     [person.user_id],
   );
@@ -73,21 +73,23 @@ test('a session that has expired is nobody', async () => {
 });
 
 test('a person who was removed is nobody', async () => {
-  await ground.database.query('DELETE FROM billing.app_user WHERE id = $1', [person.user_id]);
+  await environment.database.query('DELETE FROM billing.app_user WHERE id = $1', [person.user_id]);
   await nobodyFor(cookie);
 });
 
 test('a change of role holds at once', async () => {
-  await ground.database.query(`UPDATE billing.app_user SET role = 'admin' WHERE id = $1`, [person.user_id]);
+  await environment.database.query(`UPDATE billing.app_user SET role = 'admin' WHERE id = $1`, [
+    person.user_id,
+  ]);
   expect(await lookUp(cookie)).toEqual({ ...person, role: 'admin' });
 });
 
 test('expired sessions are cleared away, others stay', async () => {
-  await ground.database.query(
+  await environment.database.query(
     `INSERT INTO billing.session (id_hash, data, expires_at) VALUES ('expired', '{}', now() - interval '1 day')`,
   );
-  await createSessions(ground.database, sessionPolicy(billing.config)).removeExpired();
-  const rows: { expired: boolean }[] = await ground.database.query(
+  await createSessions(environment.database, sessionPolicy(billing.config)).removeExpired();
+  const rows: { expired: boolean }[] = await environment.database.query(
     'SELECT expires_at < now() AS expired FROM billing.session',
   );
   expect(rows.filter(({ expired }) => expired)).toEqual([]);

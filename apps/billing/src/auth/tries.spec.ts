@@ -1,18 +1,18 @@
 import { freePort, OIDC_CLIENT, startRedis, startTestProvider, type TestProvider } from '@tollgate/harness';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { TestBrowser } from '../../testing/factors.ts';
-import { type Ground, PASSWORD, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, PASSWORD, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addPerson, cookieNamed, cookieOf, signIn } from '../../testing/people.ts';
 
 // Guesses come over HTTP from whatever addresses a trusted proxy names; Redis counts them for two replicas.
 const SECRET = 'the secret that all replicas of this test share';
 
-let ground: Ground;
+let environment: TestEnvironment;
 let provider: TestProvider;
 let billing: RunningBilling;
 let replica: RunningBilling;
 beforeAll(async () => {
-  ground = await startGround();
+  environment = await startTestEnvironment();
   provider = await startTestProvider();
   const port = await freePort();
   const env = {
@@ -23,19 +23,20 @@ beforeAll(async () => {
     OIDC_CLIENT_SECRET: OIDC_CLIENT.secret,
     PUBLIC_URL: `http://localhost:${port}`,
   };
-  billing = await startBillingOn(ground, { ...env, PORT: String(port) });
-  replica = await startBillingOn(ground, env);
+  billing = await startBillingOn(environment, { ...env, PORT: String(port) });
+  replica = await startBillingOn(environment, env);
 });
 afterAll(async () => {
   await billing.stop();
   await replica.stop();
   await provider.stop();
-  await ground.stop();
+  await environment.stop();
 });
-beforeEach(() => ground.redis.flushall());
+beforeEach(() => environment.redis.flushall());
 
 let count = 0;
-const person = async () => (await addPerson(ground, `tries${(count += 1)}@billing.example`, 'member')).email;
+const person = async () =>
+  (await addPerson(environment, `tries${(count += 1)}@billing.example`, 'member')).email;
 
 interface Try {
   readonly from: string;
@@ -116,7 +117,7 @@ test('whether this is to be set up may be asked more often, and not for ever', a
 });
 
 test('what a client says of its address counts from trusted proxies only', async () => {
-  const alone = await startBillingOn(ground);
+  const alone = await startBillingOn(environment);
   await expectPassed(10, () => logIn('nobody@billing.example', { from: stranger(), at: alone }));
   await alone.stop();
 });
@@ -130,7 +131,7 @@ test('a client that has no tries left takes none of the person whom it names', a
 test('strangers from everywhere have sixty tries a minute at one person, whose own browser goes on', async () => {
   const email = await person();
   const known = cookieNamed(await logIn(email, { from: stranger() }, PASSWORD), 'tollgate_device');
-  await ground.redis.flushall();
+  await environment.redis.flushall();
   const [refused] = await expectPassed(60, (index) =>
     logIn(index % 2 ? email : email.toUpperCase(), { from: stranger() }),
   );
@@ -181,7 +182,7 @@ test('codes count for the client, whoever they are of', async () => {
 
 test('while Redis is away a replica counts its own', async () => {
   const redisServer = await startRedis();
-  const at = await startBillingOn({ ...ground, redisServer }, { TRUSTED_PROXIES: '127.0.0.1' });
+  const at = await startBillingOn({ ...environment, redisServer }, { TRUSTED_PROXIES: '127.0.0.1' });
   await redisServer.stop();
   await expectPassed(10, () => logIn('nobody@billing.example', { from: '192.0.2.9', at }));
   await at.stop();

@@ -2,29 +2,29 @@ import { once } from 'node:events';
 import { HOLDS_REDIS_KEY, keyScope } from '@tollgate/contracts';
 import { waitFor } from '@tollgate/harness';
 import { createCreditScopes, type CreditScopes } from '@tollgate/limits';
-import { costing, type CreditGround, creditGround } from '../../testing/credit.ts';
-import { type Ground, silent, startGround } from '../../testing/ground.ts';
+import { costing, type CreditEnvironment, createCreditEnvironment } from '../../testing/credit.ts';
+import { type TestEnvironment, silent, startTestEnvironment } from '../../testing/test-environment.ts';
 import { usageEvent } from '../../testing/usage-events.ts';
 import { postBatch } from '../usage/post-batch.ts';
 import { keepCredit } from './credit-keeper.ts';
 import { createCredit, type Credit } from './credit.ts';
 
-let ground: Ground;
+let environment: TestEnvironment;
 let scopes: CreditScopes;
 let credit: Credit;
-let openAccount: CreditGround['openAccount'];
-let grant: CreditGround['grant'];
-let fields: CreditGround['fields'];
-let holdFor: CreditGround['holdFor'];
+let openAccount: CreditEnvironment['openAccount'];
+let grant: CreditEnvironment['grant'];
+let fields: CreditEnvironment['fields'];
+let holdFor: CreditEnvironment['holdFor'];
 const failures: Error[] = [];
 beforeAll(async () => {
-  ground = await startGround();
-  ({ openAccount, grant, fields, holdFor } = creditGround(ground));
-  scopes = createCreditScopes(ground.redis);
-  credit = createCredit(ground.database, scopes, (reason) => failures.push(reason));
+  environment = await startTestEnvironment();
+  ({ openAccount, grant, fields, holdFor } = createCreditEnvironment(environment));
+  scopes = createCreditScopes(environment.redis);
+  credit = createCredit(environment.database, scopes, (reason) => failures.push(reason));
 });
-afterAll(() => ground.stop());
-beforeEach(() => ground.redis.flushall());
+afterAll(() => environment.stop());
+beforeEach(() => environment.redis.flushall());
 
 describe('what is left', () => {
   test('of a prepaid account is its balance, rounded down to micro-USD', async () => {
@@ -32,7 +32,7 @@ describe('what is left', () => {
     await grant(accountId, 2_000_001_999_999n);
     await credit.load([account]);
     expect(await fields(account)).toEqual([2_000_001, 0]);
-    await postBatch(ground.database, [costing(2_000_002_000_000, { account_id: accountId })], []);
+    await postBatch(environment.database, [costing(2_000_002_000_000, { account_id: accountId })], []);
     await credit.load([account]);
     expect(await fields(account)).toEqual([-1, 0]);
   });
@@ -54,7 +54,7 @@ describe('what is left', () => {
     const spend = (pico: number, occurred_at: string) =>
       costing(pico, { account_id: accountId, key_id: keyId, occurred_at });
     await postBatch(
-      ground.database,
+      environment.database,
       [
         spend(1_000_000, '2026-10-31T14:59:00.000Z'),
         spend(2_000_000, '2026-10-31T15:00:00.000Z'),
@@ -92,7 +92,7 @@ describe('after usage is posted', () => {
       [9, 6],
     ]);
     const posting = costing(2_000_000, { account_id: accountId, key_id: keyId, request_id: 'req_posted' });
-    await postBatch(ground.database, [posting], []);
+    await postBatch(environment.database, [posting], []);
     for (let n = 0; n < 2; n += 1) {
       await credit.posted([posting.event]);
       expect([await fields(account), await fields(total)]).toEqual([
@@ -100,7 +100,7 @@ describe('after usage is posted', () => {
         [7, 0],
       ]);
     }
-    expect(await ground.redis.exists(HOLDS_REDIS_KEY)).toBe(0);
+    expect(await environment.redis.exists(HOLDS_REDIS_KEY)).toBe(0);
   });
 
   test('scopes are brought up to date even where Redis lost the hold', async () => {
@@ -108,7 +108,7 @@ describe('after usage is posted', () => {
     await grant(accountId, 8_000_000n);
     await credit.load([account]);
     const posting = costing(3_000_000, { account_id: accountId });
-    await postBatch(ground.database, [posting], []);
+    await postBatch(environment.database, [posting], []);
     await credit.posted([posting.event]);
     expect(await fields(account)).toEqual([5, 0]);
   });
@@ -116,7 +116,7 @@ describe('after usage is posted', () => {
   test('nothing is written to Redis for accounts that nothing limits', async () => {
     const { accountId, keyId } = await openAccount({ mode: 'postpaid' });
     await credit.posted([usageEvent({ account_id: accountId, key_id: keyId })]);
-    expect(await ground.redis.dbsize()).toBe(0);
+    expect(await environment.redis.dbsize()).toBe(0);
   });
 
   test('a rejected event releases what was held for it', async () => {
@@ -139,10 +139,10 @@ test('a grant, a changed limit and a changed budget reach the scopes that Redis 
   await grant(accountId, 2_000_000n);
   credit.changed([accountId]);
   await waitFor(async () => (await fields(account))?.[0] === 2, 'the grant');
-  await ground.database.query('UPDATE billing.account SET credit_limit_pico = 5000000 WHERE id = $1', [
+  await environment.database.query('UPDATE billing.account SET credit_limit_pico = 5000000 WHERE id = $1', [
     accountId,
   ]);
-  await ground.database.query('UPDATE billing.api_key SET budget_daily_pico = 9000000 WHERE id = $1', [
+  await environment.database.query('UPDATE billing.api_key SET budget_daily_pico = 9000000 WHERE id = $1', [
     keyId,
   ]);
   credit.changed([accountId], [keyId]);
@@ -154,11 +154,11 @@ test('the keeper reads everything anew at its start, and when Redis comes back',
   const { accountId, account } = await openAccount();
   await credit.load([account]);
   await grant(accountId, 3_000_000n);
-  const keeper = keepCredit(ground.database, ground.redis, silent);
+  const keeper = keepCredit(environment.database, environment.redis, silent);
   await waitFor(async () => (await fields(account))?.[0] === 3, 'what was granted before');
   await grant(accountId, 3_000_000n);
-  const back = once(ground.redis, 'ready');
-  ground.redis.disconnect(true);
+  const back = once(environment.redis, 'ready');
+  environment.redis.disconnect(true);
   await back;
   await waitFor(async () => (await fields(account))?.[0] === 6, 'what was granted meanwhile');
   await keeper.close();
@@ -167,12 +167,12 @@ test('the keeper reads everything anew at its start, and when Redis comes back',
 
 describe('a database that was put back', () => {
   /** Versions begin again, as after a restore, while Redis keeps what it heard. */
-  const putBack = () => ground.database.query(`SELECT setval('billing.credit_version', 1, false)`);
+  const putBack = () => environment.database.query(`SELECT setval('billing.credit_version', 1, false)`);
 
   test('is noticed, and its word of what is left stands again', async () => {
     const told: number[] = [];
     const noticing = createCredit(
-      ground.database,
+      environment.database,
       scopes,
       (reason) => failures.push(reason),
       (v) => told.push(v),
@@ -182,7 +182,7 @@ describe('a database that was put back', () => {
     for (let n = 0; n < 20; n += 1) await noticing.load([account]);
     await putBack();
     const posting = costing(4_000_000_000_000, { account_id: accountId });
-    await postBatch(ground.database, [posting], []);
+    await postBatch(environment.database, [posting], []);
     await noticing.posted([posting.event]);
     expect(await fields(account)).toEqual([6_000_000, 0]);
     expect(told).toHaveLength(1);
@@ -195,7 +195,7 @@ describe('a database that was put back', () => {
     const { accountId, account } = await openAccount();
     await grant(accountId, 10_000_000_000_000n);
     for (let n = 0; n < 20; n += 1) await credit.load([account]);
-    await postBatch(ground.database, [costing(10_000_000_000_000, { account_id: accountId })], []);
+    await postBatch(environment.database, [costing(10_000_000_000_000, { account_id: accountId })], []);
     await putBack();
     await credit.refreshAll();
     expect(await fields(account)).toEqual([0, 0]);
@@ -203,7 +203,7 @@ describe('a database that was put back', () => {
 });
 
 describe('a Redis that is full', () => {
-  afterEach(() => ground.redis.config('SET', 'maxmemory', '0'));
+  afterEach(() => environment.redis.config('SET', 'maxmemory', '0'));
 
   test('takes holds back, and lowers what is left in the same step', async () => {
     const spender = await openAccount();
@@ -213,8 +213,8 @@ describe('a Redis that is full', () => {
     const posting = costing(4_000_000_000_000, { account_id: accountId, key_id: keyId });
     await holdFor(posting.event.request_id, spender, [account], 5_000_000);
     expect(await fields(account)).toEqual([10_000_000, 5_000_000]);
-    await ground.redis.config('SET', 'maxmemory', '1');
-    await postBatch(ground.database, [posting], []);
+    await environment.redis.config('SET', 'maxmemory', '1');
+    await postBatch(environment.database, [posting], []);
     await credit.posted([posting.event]);
     expect(await fields(account)).toEqual([6_000_000, 0]);
     expect(failures).toEqual([]);

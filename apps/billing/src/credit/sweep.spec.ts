@@ -1,41 +1,41 @@
 import { gatewayRedisKey } from '@tollgate/contracts';
 import { createCreditScopes, createRedisLimiter, type CreditScopes } from '@tollgate/limits';
-import { costing, type CreditGround, creditGround } from '../../testing/credit.ts';
-import { type Ground, silent, startGround } from '../../testing/ground.ts';
+import { costing, type CreditEnvironment, createCreditEnvironment } from '../../testing/credit.ts';
+import { type TestEnvironment, silent, startTestEnvironment } from '../../testing/test-environment.ts';
 import { postBatch } from '../usage/post-batch.ts';
 import { createCredit, type Credit } from './credit.ts';
 import { createSweep } from './sweep.ts';
 
-let ground: Ground;
+let environment: TestEnvironment;
 let scopes: CreditScopes;
 let credit: Credit;
-let openAccount: CreditGround['openAccount'];
-let grant: CreditGround['grant'];
-let fields: CreditGround['fields'];
-let holdFor: CreditGround['holdFor'];
+let openAccount: CreditEnvironment['openAccount'];
+let grant: CreditEnvironment['grant'];
+let fields: CreditEnvironment['fields'];
+let holdFor: CreditEnvironment['holdFor'];
 beforeAll(async () => {
-  ground = await startGround();
-  ({ openAccount, grant, fields, holdFor } = creditGround(ground));
-  scopes = createCreditScopes(ground.redis);
-  credit = createCredit(ground.database, scopes, (reason) => {
+  environment = await startTestEnvironment();
+  ({ openAccount, grant, fields, holdFor } = createCreditEnvironment(environment));
+  scopes = createCreditScopes(environment.redis);
+  credit = createCredit(environment.database, scopes, (reason) => {
     throw reason;
   });
 });
-afterAll(() => ground.stop());
-beforeEach(() => ground.redis.flushall());
+afterAll(() => environment.stop());
+beforeEach(() => environment.redis.flushall());
 
 let clock: number;
 let sweep: () => Promise<void>;
 beforeEach(() => {
   clock = Date.now();
-  sweep = createSweep({ database: ground.database, scopes, credit, logger: silent }, () => clock);
+  sweep = createSweep({ database: environment.database, scopes, credit, logger: silent }, () => clock);
 });
 const lost = (requestId: string): Promise<unknown[]> =>
-  ground.database.query(
+  environment.database.query(
     'SELECT account_id, key_id, gateway, amount_pico::text AS amount, settled FROM billing.reservation_lost WHERE request_id = $1',
     [requestId],
   );
-const gatewayDies = (requestId: string) => ground.redis.del(gatewayRedisKey(`of ${requestId}`));
+const gatewayDies = (requestId: string) => environment.redis.del(gatewayRedisKey(`of ${requestId}`));
 
 test('releases and records what a dead gateway held, once it is missed for long enough', async () => {
   const owner = await openAccount();
@@ -71,7 +71,7 @@ test('a gateway that gives a sign again is not missed', async () => {
   await holdFor('req_cut_off', owner, [owner.account], 6);
   await gatewayDies('req_cut_off');
   await sweep();
-  await createRedisLimiter(ground.redis, { gateway: 'of req_cut_off' }).beat();
+  await createRedisLimiter(environment.redis, { gateway: 'of req_cut_off' }).beat();
   clock += 60_000;
   await sweep();
   await gatewayDies('req_cut_off');
@@ -84,7 +84,7 @@ test('keeps what a dead gateway had settled, for it is on its way to the books',
   await grant(owner.accountId, 8_000_000n);
   await credit.load([owner.account]);
   await holdFor('req_settled', owner, [owner.account], 6);
-  await createRedisLimiter(ground.redis).settleCredit([], { requestId: 'req_settled', amount: 4 });
+  await createRedisLimiter(environment.redis).settleCredit([], { requestId: 'req_settled', amount: 4 });
   await gatewayDies('req_settled');
   await sweep();
   clock += 3_600_000;
@@ -103,7 +103,7 @@ test('finishes what billing left between the commit and the release', async () =
   await holdFor('req_half', owner, [owner.account], 6);
   await gatewayDies('req_half');
   await postBatch(
-    ground.database,
+    environment.database,
     [costing(5_000_000, { account_id: owner.accountId, request_id: 'req_half' })],
     [],
   );

@@ -4,12 +4,12 @@ import { createRequestReplyClient, type RequestReplyClient } from '@tollgate/pla
 import type { QueryRunner } from 'typeorm';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { enter } from '../../testing/bookkeeping.ts';
-import { type Ground, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addKey } from '../../testing/keys.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
 import type { ApiKeyEntity } from '../keys/api-key.entity.ts';
 
-let ground: Ground;
+let environment: TestEnvironment;
 let billing: RunningBilling;
 let gateway: RequestReplyClient;
 let holder: QueryRunner;
@@ -18,19 +18,19 @@ const accounts = { member: '', other: '', finance: '' };
 let key: ApiKeyEntity;
 
 beforeAll(async () => {
-  ground = await startGround();
-  billing = await startBillingOn(ground);
+  environment = await startTestEnvironment();
+  billing = await startBillingOn(environment);
   gateway = createRequestReplyClient(`tcp://127.0.0.1:${billing.config.TCP_PORT}`, [TEST_SERVICE_SECRET]);
   for (const name of ['member', 'other', 'finance'] as const) {
     const email = `${name}@billing.example`;
-    const { account_id } = await addPerson(ground, email, name === 'finance' ? 'finance' : 'member');
+    const { account_id } = await addPerson(environment, email, name === 'finance' ? 'finance' : 'member');
     accounts[name] = account_id;
     cookies[name] = await signIn(billing.url, email);
   }
-  key = await addKey(ground.database, { accountId: accounts.other });
+  key = await addKey(environment.database, { accountId: accounts.other });
 });
 beforeEach(async () => {
-  holder = ground.database.createQueryRunner();
+  holder = environment.database.createQueryRunner();
   await holder.startTransaction();
 });
 afterEach(async () => {
@@ -40,7 +40,7 @@ afterEach(async () => {
 afterAll(async () => {
   gateway.close();
   await billing.stop();
-  await ground.stop();
+  await environment.stop();
 });
 
 const as = (who: keyof typeof cookies) => ({ url: billing.url, cookie: cookies[who] });
@@ -72,7 +72,7 @@ test("30 slow statements of a member hold up nobody's keys, readiness, payments 
   });
   await waitFor(() => statuses.length === 15, 'the refusals');
   await othersAreServed(['/api/keys', '/api/usage', '/api/usage/summary', '/api/ledger/transactions']);
-  const payment = { account_id: ground.first.accountId, amount_usd: '1', reason: 'a test' };
+  const payment = { account_id: environment.first.accountId, amount_usd: '1', reason: 'a test' };
   expect((await enter(as('finance'), '/api/ledger/payments', payment)).status).toBe(201);
   expect(statuses).toEqual(Array.from({ length: 15 }, () => 429));
   await holder.rollbackTransaction();
@@ -87,13 +87,13 @@ test('while somebody holds the journal, what does not append is served, and paym
   await holder.query('SELECT FROM billing.journal FOR UPDATE');
   const payments = Array.from({ length: 14 }, () =>
     enter(as('finance'), '/api/ledger/payments', {
-      account_id: ground.first.accountId,
+      account_id: environment.first.accountId,
       amount_usd: '1',
       reason: 'a test',
     }),
   );
   await waitFor(async () => {
-    const [row] = (await ground.database.query(
+    const [row] = (await environment.database.query(
       `SELECT count(*)::int AS waiting FROM pg_stat_activity
        WHERE datname = current_database() AND wait_event_type = 'Lock'`,
     )) as { waiting: number }[];

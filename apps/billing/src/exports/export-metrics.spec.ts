@@ -1,16 +1,16 @@
 import { createMetrics } from '@tollgate/platform';
-import { type Ground, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { serveExportMetrics } from './export-metrics.ts';
 
-let ground: Ground;
+let environment: TestEnvironment;
 beforeAll(async () => {
-  ground = await startGround();
+  environment = await startTestEnvironment();
 });
-afterAll(() => ground.stop());
+afterAll(() => environment.stop());
 
 /** An export that ended so, so many hours ago. */
 const ended = (status: string, hoursAgo: number): Promise<unknown> =>
-  ground.database.query(
+  environment.database.query(
     `INSERT INTO billing.export_job (id, kind, format, audience, booked_from, booked_to, watermark, part_rows,
        provider_name, requested_by, status, finished_at)
      VALUES (gen_random_uuid(), 'usage', 'csv', 'books', '2026-11-01', '2026-12-01', 0, 100, 'Tollgate',
@@ -20,7 +20,7 @@ const ended = (status: string, hoursAgo: number): Promise<unknown> =>
 
 test('an export that was given up counts for a day, and no other one does', async () => {
   const metrics = createMetrics('billing');
-  serveExportMetrics(metrics, ground.database);
+  serveExportMetrics(metrics, environment.database);
   const shown = () => metrics.getSingleMetricAsString('tollgate_exports_failed');
   expect(await shown()).toMatch(/^tollgate_exports_failed\S* 0$/m);
   for (const [status, hoursAgo] of [

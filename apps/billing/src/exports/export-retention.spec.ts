@@ -5,7 +5,7 @@ import { waitFor } from '@tollgate/harness';
 import { startBillingOn } from '../../testing/billing-service.ts';
 import { madeSpan, makeUpBooks } from '../../testing/books.ts';
 import { type At, download, exported, manifestOf, seeExport } from '../../testing/exports.ts';
-import { type Ground, silent, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, silent, startTestEnvironment } from '../../testing/test-environment.ts';
 import { signIn } from '../../testing/people.ts';
 import { removeOldExports } from './export-retention.ts';
 import { LocalStorage } from './storage/local-storage.ts';
@@ -13,20 +13,20 @@ import { LocalStorage } from './storage/local-storage.ts';
 const LONG_MS = 120_000;
 const span = madeSpan(50);
 
-let ground: Ground;
+let environment: TestEnvironment;
 let directory: string;
 beforeAll(async () => {
-  ground = await startGround();
-  await makeUpBooks(ground.database, 50);
+  environment = await startTestEnvironment();
+  await makeUpBooks(environment.database, 50);
   directory = mkdtempSync(join(tmpdir(), 'tollgate-exports-'));
 }, LONG_MS);
 afterAll(async () => {
-  await ground.stop();
+  await environment.stop();
   rmSync(directory, { recursive: true, force: true });
 });
 
 async function withBilling<T>(env: Record<string, string>, work: (owner: At) => Promise<T>): Promise<T> {
-  const billing = await startBillingOn(ground, { EXPORT_DIR: directory, ...env });
+  const billing = await startBillingOn(environment, { EXPORT_DIR: directory, ...env });
   try {
     return await work({ url: billing.url, cookie: await signIn(billing.url, 'owner@billing.example') });
   } finally {
@@ -35,7 +35,7 @@ async function withBilling<T>(env: Record<string, string>, work: (owner: At) => 
 }
 
 const endedDaysAgo = (id: string, days: number): Promise<unknown> =>
-  ground.database.query(
+  environment.database.query(
     'UPDATE billing.export_job SET finished_at = now() - make_interval(days => $2) WHERE id = $1',
     [id, days],
   );
@@ -99,7 +99,7 @@ test(
     const storage = {
       remove: (id: string) => (id === stuck.job.id ? Promise.reject(new Error('away')) : files.remove(id)),
     };
-    const parts = { database: ground.database, logger: silent, keepDays: 300 };
+    const parts = { database: environment.database, logger: silent, keepDays: 300 };
     const looks = [
       await removeOldExports({ ...parts, storage }),
       await removeOldExports({ ...parts, storage }),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { MADE_ACCOUNTS, madeSpan, makeUpBooks } from '../../testing/books.ts';
 import { type At, download, exported } from '../../testing/exports.ts';
-import { type Ground, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
 import { snapshotWith, usageEvent } from '../../testing/usage-events.ts';
 import { postBatch } from '../usage/post-batch.ts';
@@ -14,21 +14,21 @@ import { postingOf } from '../usage/posting.ts';
 const LONG_MS = 120_000;
 const span = madeSpan(100);
 
-let ground: Ground;
+let environment: TestEnvironment;
 let billing: RunningBilling;
 let directory: string;
 let finance: At;
 beforeAll(async () => {
-  ground = await startGround();
-  await makeUpBooks(ground.database, 100);
+  environment = await startTestEnvironment();
+  await makeUpBooks(environment.database, 100);
   directory = mkdtempSync(join(tmpdir(), 'tollgate-exports-'));
-  billing = await startBillingOn(ground, { EXPORT_DIR: directory });
-  await addPerson(ground, 'finance@billing.example', 'finance');
+  billing = await startBillingOn(environment, { EXPORT_DIR: directory });
+  await addPerson(environment, 'finance@billing.example', 'finance');
   finance = { url: billing.url, cookie: await signIn(billing.url, 'finance@billing.example') };
 }, 120_000);
 afterAll(async () => {
   await billing.stop();
-  await ground.stop();
+  await environment.stop();
   rmSync(directory, { recursive: true, force: true });
 });
 
@@ -84,9 +84,9 @@ test('an export that is done cannot be cancelled', async () => {
 });
 
 test('who has ten exports that are not finished waits for one of them', async () => {
-  await addPerson(ground, 'busy@billing.example', 'admin');
+  await addPerson(environment, 'busy@billing.example', 'admin');
   const busy = { url: billing.url, cookie: await signIn(billing.url, 'busy@billing.example') };
-  await ground.database.query(
+  await environment.database.query(
     `INSERT INTO billing.export_job (id, kind, format, audience, booked_from, booked_to, watermark, part_rows,
        provider_name, requested_by, not_before)
      SELECT ('0198f1c2-7d1e-7000-9000-' || lpad(n::text, 12, '0'))::uuid, 'usage', 'csv', 'books', now(),
@@ -102,12 +102,12 @@ describe('a member', () => {
   let member: At;
   let accountId: string;
   beforeAll(async () => {
-    const person = await addPerson(ground, 'member@billing.example', 'member');
+    const person = await addPerson(environment, 'member@billing.example', 'member');
     accountId = person.account_id;
     member = { url: billing.url, cookie: await signIn(billing.url, 'member@billing.example') };
     const posting = postingOf(usageEvent({ account_id: accountId }), snapshotWith({ input: 7 }, '1'));
     if (!posting.ok) throw new Error(posting.reason);
-    await postBatch(ground.database, [posting.value], []);
+    await postBatch(environment.database, [posting.value], []);
   });
 
   const wanted = { kind: 'usage', format: 'jsonl', from: '2026-11-01T00:00:00Z', to: '2026-12-01T00:00:00Z' };

@@ -14,7 +14,7 @@ import {
   type Manifest,
   seeExport,
 } from '../../testing/exports.ts';
-import { type Ground, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
 import { postBatch } from '../usage/post-batch.ts';
 import { postingOf } from '../usage/posting.ts';
@@ -25,27 +25,27 @@ const ROWS = 6_000;
 const LONG_MS = 120_000;
 const span = madeSpan(ROWS);
 
-let ground: Ground;
+let environment: TestEnvironment;
 let billing: RunningBilling;
 let directory: string;
 let finance: At;
 let duck: DuckDBConnection;
 beforeAll(async () => {
-  ground = await startGround();
-  await makeUpBooks(ground.database, ROWS);
+  environment = await startTestEnvironment();
+  await makeUpBooks(environment.database, ROWS);
   directory = mkdtempSync(join(tmpdir(), 'tollgate-exports-'));
-  billing = await startBillingOn(ground, {
+  billing = await startBillingOn(environment, {
     EXPORT_DIR: directory,
     EXPORT_PART_ROWS: '2500',
   });
-  await addPerson(ground, 'finance@billing.example', 'finance');
+  await addPerson(environment, 'finance@billing.example', 'finance');
   finance = { url: billing.url, cookie: await signIn(billing.url, 'finance@billing.example') };
   duck = await DuckDBConnection.create();
 }, 120_000);
 afterAll(async () => {
   duck.closeSync();
   await billing.stop();
-  await ground.stop();
+  await environment.stop();
   rmSync(directory, { recursive: true, force: true });
 });
 
@@ -69,7 +69,7 @@ async function downloaded(job: { id: string }, manifest: Manifest): Promise<stri
 }
 
 const sumsInBooks = async (): Promise<Record<string, string>> => {
-  const [row]: Record<string, string>[] = await ground.database.query(
+  const [row]: Record<string, string>[] = await environment.database.query(
     `SELECT count(*) AS rows, sum(cost_pico) AS cost, sum(upstream_cost_pico) AS upstream,
        sum(tokens_input) AS input, sum(tokens_output_reasoning) AS reasoning FROM billing.usage`,
   );
@@ -128,7 +128,7 @@ test.each(['csv', 'jsonl'])(
        count(upstream_cost_usd)::text, max(number::BIGINT)::text FROM ${reader}`,
     );
     const books = await sumsInBooks();
-    const [withUpstream]: { count: string }[] = await ground.database.query(
+    const [withUpstream]: { count: string }[] = await environment.database.query(
       'SELECT count(upstream_cost_pico) FROM billing.usage',
     );
     expect(found[0]).toBe(String(ROWS));
@@ -143,7 +143,7 @@ test(
   async () => {
     const { job, manifest } = await exported(finance, { kind: 'ledger', format: 'parquet', ...span });
     const files = JSON.stringify(await downloaded(job, manifest)).replaceAll('"', "'");
-    const [entries]: { count: string }[] = await ground.database.query(
+    const [entries]: { count: string }[] = await environment.database.query(
       'SELECT count(*) FROM billing.ledger_entry',
     );
     const found = await asked(
@@ -170,13 +170,13 @@ test(
     const posting = postingOf(event, snapshotWith({ input: 7, output: 9 }, '1'));
     if (!posting.ok) throw new Error(posting.reason);
     const late = await askExport(finance, { ...wanted, format: 'csv' });
-    await postBatch(ground.database, [posting.value], []);
+    await postBatch(environment.database, [posting.value], []);
     await ended(finance, late.id);
     const after = await exported(finance, wanted);
     expect((await seeExport(finance, late.id)).rows.done).toBe(ROWS);
     expect(after.manifest.rows).toBe(ROWS + 1);
     // An earlier watermark cannot be asked for; a job that was written down with it is written again as it was.
-    await ground.database.query(
+    await environment.database.query(
       `INSERT INTO billing.export_job (id, kind, format, audience, booked_from, booked_to, watermark, part_rows,
        provider_name, requested_by)
      SELECT '0198f1c2-7d1e-7000-8000-0000000000ff', kind, format, audience, booked_from, booked_to, watermark,
@@ -223,7 +223,7 @@ test(
       model: 'model-2',
       key_id: keyId,
     });
-    const [row]: { count: string; cost: string }[] = await ground.database.query(
+    const [row]: { count: string; cost: string }[] = await environment.database.query(
       `SELECT count(*), sum(cost_pico) AS cost FROM billing.usage
      WHERE account_id = $1 AND model = 'model-2' AND key_id = $2`,
       [MADE_ACCOUNTS[1], keyId],
@@ -250,27 +250,27 @@ test(
 test(
   'long reasons, each another one, do not take more memory than there is',
   async () => {
-    const [journal]: { last_number: string }[] = await ground.database.query(
+    const [journal]: { last_number: string }[] = await environment.database.query(
       'SELECT last_number FROM billing.journal',
     );
     const last = Number(journal?.last_number);
     const accountId = '0198f1c2-7d1e-7000-8000-0000000000aa';
     const at = '2026-10-05T00:00:00Z';
     const count = 12_000;
-    await ground.database.query(
+    await environment.database.query(
       `INSERT INTO billing.ledger_transaction (number, kind, account_id, idempotency_key, occurred_at, booked_at, actor, reason)
      SELECT ${last} + n, 'adjustment', '${accountId}', 'adjust-' || n, '${at}', '${at}', 'owner@billing.example',
        rpad(n::text, 500, '帳') FROM generate_series(1, ${count}) AS n`,
     );
-    await ground.database.query(
+    await environment.database.query(
       `INSERT INTO billing.ledger_entry (number, ledger_account, amount_pico)
      SELECT ${last} + n, account, amount FROM generate_series(1, ${count}) AS n,
        LATERAL (VALUES ('customer:${accountId}', n), ('adjustments', -n)) AS e (account, amount)`,
     );
-    await ground.database.query(
+    await environment.database.query(
       `INSERT INTO billing.account_balance VALUES ('${accountId}', ${(count * (count + 1)) / 2}, ${last + count})`,
     );
-    await ground.database.query(`UPDATE billing.journal SET last_number = ${last + count}`);
+    await environment.database.query(`UPDATE billing.journal SET last_number = ${last + count}`);
     const { manifest } = await exported(finance, {
       kind: 'ledger',
       format: 'parquet',
@@ -286,7 +286,7 @@ test('usage that costs nothing is in the ledger, without an entry', async () => 
   const event = usageEvent({ occurred_at: '2026-09-15T10:00:00.000Z' });
   const posting = postingOf(event, snapshotWith({}, '1'));
   if (!posting.ok) throw new Error(posting.reason);
-  await postBatch(ground.database, [posting.value], []);
+  await postBatch(environment.database, [posting.value], []);
   const { job, manifest } = await exported(finance, {
     kind: 'ledger',
     format: 'jsonl',

@@ -14,29 +14,29 @@ import {
   manifestOf,
   seeExport,
 } from '../../testing/exports.ts';
-import { type Ground, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { call, signIn } from '../../testing/people.ts';
 
 const ROWS = 24_000;
 const PART_ROWS = 2_000;
 const span = madeSpan(ROWS);
 
-let ground: Ground;
+let environment: TestEnvironment;
 let directory: string;
 beforeAll(async () => {
-  ground = await startGround();
-  await makeUpBooks(ground.database, ROWS);
+  environment = await startTestEnvironment();
+  await makeUpBooks(environment.database, ROWS);
   directory = mkdtempSync(join(tmpdir(), 'tollgate-exports-'));
 }, 120_000);
 afterAll(async () => {
-  await ground.stop();
+  await environment.stop();
   rmSync(directory, { recursive: true, force: true });
 });
 
 const env = () => ({ EXPORT_DIR: directory, EXPORT_PART_ROWS: String(PART_ROWS), EXPORT_LEASE_S: '3' });
 
 async function withBilling(work: (owner: At) => Promise<void>): Promise<void> {
-  const billing = await startBillingOn(ground, env());
+  const billing = await startBillingOn(environment, env());
   try {
     await work({ url: billing.url, cookie: await signIn(billing.url, 'owner@billing.example') });
   } finally {
@@ -58,8 +58,8 @@ async function startBillingProcess(): Promise<{ url: string; process: RunningPro
       PORT: String(port),
       TCP_PORT: String(await freePort()),
       PRICING_TCP_URL: `tcp://127.0.0.1:${await freePort()}`,
-      DATABASE_URL: ground.serviceDatabaseUrl('billing'),
-      REDIS_URL: ground.redisServer.url,
+      DATABASE_URL: environment.serviceDatabaseUrl('billing'),
+      REDIS_URL: environment.redisServer.url,
       SESSION_SECRET: randomBytes(32).toString('hex'),
     },
   });
@@ -73,7 +73,7 @@ async function startBillingProcess(): Promise<{ url: string; process: RunningPro
 }
 
 const filesWritten = async (id: string): Promise<number> => {
-  const [row]: { count: string }[] = await ground.database.query(
+  const [row]: { count: string }[] = await environment.database.query(
     'SELECT count(*) FROM billing.export_part WHERE job_id = $1',
     [id],
   );
@@ -90,19 +90,19 @@ test.each(['csv', 'parquet'])(
     // In one go, or it would be started again.
     process.kill();
     await process.stop();
-    const [killed]: { status: string; attempts: number }[] = await ground.database.query(
+    const [killed]: { status: string; attempts: number }[] = await environment.database.query(
       'SELECT status, attempts FROM billing.export_job WHERE id = $1',
       [job.id],
     );
     expect(killed?.status).toBe('running');
-    const before: { part: number; xmin: string }[] = await ground.database.query(
+    const before: { part: number; xmin: string }[] = await environment.database.query(
       'SELECT part, xmin::text FROM billing.export_part WHERE job_id = $1 ORDER BY part',
       [job.id],
     );
     await withBilling(async (at) => {
       const resumed = await ended(at, job.id);
       expect(resumed).toMatchObject({ status: 'done', rows: { done: ROWS, of: ROWS } });
-      const after: { part: number; xmin: string }[] = await ground.database.query(
+      const after: { part: number; xmin: string }[] = await environment.database.query(
         'SELECT part, xmin::text FROM billing.export_part WHERE job_id = $1 ORDER BY part',
         [job.id],
       );
@@ -126,7 +126,7 @@ test('a billing that ends in order gives its exports to the next one, which is n
     ({ id } = await askExport(owner, { kind: 'ledger', format: 'csv', ...span }));
     await waitFor(async () => (await filesWritten(id)) >= 1, 'the first file', 30_000, 5);
   });
-  const [left]: { status: string; attempts: number }[] = await ground.database.query(
+  const [left]: { status: string; attempts: number }[] = await environment.database.query(
     'SELECT status, attempts FROM billing.export_job WHERE id = $1',
     [id],
   );
@@ -154,7 +154,7 @@ test('an export that cannot be written is tried again, and given up in the end',
   await withBilling(async (owner) => {
     const { id } = await askExport(owner, { kind: 'usage', format: 'csv', ...madeSpan(0.01) });
     await ended(owner, id);
-    await ground.database.query(
+    await environment.database.query(
       `UPDATE billing.export_job SET status = 'queued', attempts = 4, kind = 'focus', booked_to = $2 WHERE id = $1`,
       [id, span.to],
     );

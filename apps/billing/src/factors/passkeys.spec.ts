@@ -1,23 +1,23 @@
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { atOnce, TestBrowser } from '../../testing/factors.ts';
-import { type Ground, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addPerson } from '../../testing/people.ts';
 import { type Otherwise, SoftwarePasskey } from '../../testing/software-passkey.ts';
 import { passkeySite } from './passkeys.ts';
 
 // Passkeys of software answer over HTTP what the browser of a device would; a test changes one thing of an answer.
 const ORIGIN = 'https://tollgate.example';
-let ground: Ground;
+let environment: TestEnvironment;
 let billing: RunningBilling;
 beforeAll(async () => {
-  ground = await startGround();
-  billing = await startBillingOn(ground, { TRUSTED_PROXIES: '127.0.0.1', PUBLIC_URL: ORIGIN });
+  environment = await startTestEnvironment();
+  billing = await startBillingOn(environment, { TRUSTED_PROXIES: '127.0.0.1', PUBLIC_URL: ORIGIN });
 });
 afterAll(async () => {
   await billing.stop();
-  await ground.stop();
+  await environment.stop();
 });
-beforeEach(() => ground.redis.flushall());
+beforeEach(() => environment.redis.flushall());
 
 type Ask = { readonly challenge: string };
 let count = 0;
@@ -30,7 +30,7 @@ const add = async (browser: TestBrowser, passkey: SoftwarePasskey, otherwise: Ot
 /** A person with a passkey, who is signed in. */
 async function withPasskey() {
   const email = `passkey${(count += 1)}@billing.example`;
-  const { user_id: id } = await addPerson(ground, email, 'member');
+  const { user_id: id } = await addPerson(environment, email, 'member');
   const [browser, passkey] = [newBrowser(), new SoftwarePasskey(ORIGIN)];
   await browser.password(email);
   const added = await add(browser, passkey);
@@ -112,7 +112,7 @@ test('of two copies of a passkey that are used at once, one is in', async () => 
   const answers = await Promise.all(
     browsers.map(async (browser) => passkey.use(await ask(browser), { counter: 5 })),
   );
-  const statuses = await atOnce(ground, 'passkey', id, 2, () =>
+  const statuses = await atOnce(environment, 'passkey', id, 2, () =>
     Promise.all(
       browsers.map(async (browser, index) => {
         const used = answers[index];
@@ -143,7 +143,7 @@ test('a passkey whose device checked who holds it signs in alone', async () => {
   const checked = passkey.use(await ask(browser, 'passkey'));
   expect(await answer(browser, checked, 'passkey')).toMatchObject({ status: 200, body: { email } });
   expect(await browser.isIn()).toBe(true);
-  await ground.database.query(`UPDATE billing.app_user SET status = 'disabled' WHERE id = $1`, [id]);
+  await environment.database.query(`UPDATE billing.app_user SET status = 'disabled' WHERE id = $1`, [id]);
   const late = newBrowser();
   expect((await answer(late, passkey.use(await ask(late, 'passkey')), 'passkey')).status).toBe(403);
   expect(await late.isIn()).toBe(false);

@@ -8,31 +8,31 @@ import { createRequestReplyClient } from '@tollgate/platform';
 import { z } from 'zod';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { TestBrowser, totpCode } from '../../testing/factors.ts';
-import { type Ground, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addPerson } from '../../testing/people.ts';
 
 // One billing wants a second factor of operators; another one, on the same database, wants none of anybody.
 const SECRET = randomBytes(32).toString('hex');
-let ground: Ground;
+let environment: TestEnvironment;
 let strict: RunningBilling;
 let lenient: RunningBilling;
 beforeAll(async () => {
-  ground = await startGround();
+  environment = await startTestEnvironment();
   const env = { TRUSTED_PROXIES: '127.0.0.1', SESSION_SECRET: SECRET };
-  strict = await startBillingOn(ground, { ...env, SECOND_FACTOR_REQUIRED_FOR: 'owner, admin,finance' });
-  lenient = await startBillingOn(ground, env);
+  strict = await startBillingOn(environment, { ...env, SECOND_FACTOR_REQUIRED_FOR: 'owner, admin,finance' });
+  lenient = await startBillingOn(environment, env);
 });
 afterAll(async () => {
   await strict.stop();
   await lenient.stop();
-  await ground.stop();
+  await environment.stop();
 });
-beforeEach(() => ground.redis.flushall());
+beforeEach(() => environment.redis.flushall());
 
 let count = 0;
 async function person(role: 'owner' | 'admin' | 'finance' | 'member') {
   const email = `required${(count += 1)}@billing.example`;
-  const { user_id: id, account_id: accountId } = await addPerson(ground, email, role);
+  const { user_id: id, account_id: accountId } = await addPerson(environment, email, role);
   return { email, id, accountId };
 }
 
@@ -85,7 +85,7 @@ test('a session that was begun without one is over where one is wanted now, for 
   client.close();
   const mild = createRequestReplyClient(`tcp://127.0.0.1:${lenient.config.TCP_PORT}`, [TEST_SERVICE_SECRET]);
   expect(await mild.request(MESSAGE.sessionFresh, ask, z.boolean())).toBe(true);
-  await ground.database.query(
+  await environment.database.query(
     `UPDATE billing.session SET data = data || '{"authenticatedAt": 0}' WHERE user_id = $1`,
     [id],
   );
@@ -145,12 +145,12 @@ test('whoever runs the service takes the factors of the last owner away, from th
   await browser.password(email);
   await browser.addTotp();
   const script = join(import.meta.dirname, '..', '..', 'dist', 'reset-factors.js');
-  const env = { ...process.env, DATABASE_URL: ground.databaseUrl };
+  const env = { ...process.env, DATABASE_URL: environment.databaseUrl };
   const { stdout } = await promisify(execFile)(process.execPath, [script, email], { env });
   expect(stdout).toContain('an authenticator app');
   expect(await browser.isIn()).toBe(false);
   expect(await new TestBrowser(lenient.url).password(email)).toBe(200);
-  const rows: unknown[] = await ground.database.query(
+  const rows: unknown[] = await environment.database.query(
     `SELECT 1 FROM billing.audit_log WHERE action = 'factor.reset' AND actor = 'operator' AND object = $1`,
     [`user ${id}`],
   );
@@ -163,7 +163,7 @@ test('the key that seals secrets changes, and the codes of apps go on working', 
   await browser.password(email);
   const { secret } = await browser.addTotp();
   const sealedBy = async () => {
-    const rows: { key: string }[] = await ground.database.query(
+    const rows: { key: string }[] = await environment.database.query(
       `SELECT DISTINCT split_part(secret, '.', 3) AS key FROM billing.totp`,
     );
     return rows.map(({ key }) => key);
@@ -172,11 +172,11 @@ test('the key that seals secrets changes, and the codes of apps go on working', 
   const key = randomBytes(32).toString('base64');
   // Its own key while the secret of sessions still opens what was sealed; then the secret of sessions is another one.
   const env = { TRUSTED_PROXIES: '127.0.0.1', FACTOR_SEAL_KEY: key };
-  await (await startBillingOn(ground, { ...env, SESSION_SECRET: SECRET })).stop();
+  await (await startBillingOn(environment, { ...env, SESSION_SECRET: SECRET })).stop();
   const after = await sealedBy();
   expect(after).toHaveLength(1);
   expect(before).not.toContain(after[0]);
-  const next = await startBillingOn(ground, env);
+  const next = await startBillingOn(environment, env);
   const there = new TestBrowser(next.url);
   expect(await there.password(email)).toBe(202);
   expect((await there.send('POST', '/api/auth/second-factor', { code: totpCode(secret) })).status).toBe(200);

@@ -1,28 +1,28 @@
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { atOnce, TestBrowser, totpCode } from '../../testing/factors.ts';
-import { type Ground, PASSWORD, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, PASSWORD, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addPerson } from '../../testing/people.ts';
 
 // People sign in over HTTP, with the codes that an app computes of the secret that it was given.
-let ground: Ground;
+let environment: TestEnvironment;
 let billing: RunningBilling;
 beforeAll(async () => {
-  ground = await startGround();
-  billing = await startBillingOn(ground, { TRUSTED_PROXIES: '127.0.0.1' });
+  environment = await startTestEnvironment();
+  billing = await startBillingOn(environment, { TRUSTED_PROXIES: '127.0.0.1' });
 });
 afterAll(async () => {
   await billing.stop();
-  await ground.stop();
+  await environment.stop();
 });
 // Tries are counted there: each test has all of them.
-beforeEach(() => ground.redis.flushall());
+beforeEach(() => environment.redis.flushall());
 
 let count = 0;
 const newBrowser = () => new TestBrowser(billing.url);
 /** A person with an app, who is signed out. */
 async function withApp(role: 'owner' | 'admin' | 'finance' | 'member' = 'member') {
   const email = `factor${(count += 1)}@billing.example`;
-  const { user_id: id, account_id: accountId } = await addPerson(ground, email, role);
+  const { user_id: id, account_id: accountId } = await addPerson(environment, email, role);
   const browser = newBrowser();
   expect(await browser.password(email)).toBe(200);
   return { email, id, accountId, browser, ...(await browser.addTotp()) };
@@ -31,7 +31,7 @@ const step2 = (browser: TestBrowser, code: string) =>
   browser.send<{ error?: { message: string; param: string } }>('POST', '/api/auth/second-factor', { code });
 const actionsOn = async (id: string): Promise<string[]> =>
   (
-    await ground.database.query<{ action: string }[]>(
+    await environment.database.query<{ action: string }[]>(
       'SELECT action FROM billing.audit_log WHERE object = $1 ORDER BY at, id',
       [`user ${id}`],
     )
@@ -87,7 +87,7 @@ test('between the password and the code nothing else may be done', async () => {
     },
   );
   expect(upload.status).toBe(401);
-  const rows: unknown[] = await ground.database.query(
+  const rows: unknown[] = await environment.database.query(
     `SELECT 1 FROM billing.session WHERE user_id = $1 AND data ? 'step'`,
     [id],
   );
@@ -110,7 +110,7 @@ test('a code is good once, and so is every one before it', async () => {
 
 test('the code that an app was added with signs nobody in', async () => {
   const email = `added${(count += 1)}@billing.example`;
-  await addPerson(ground, email, 'member');
+  await addPerson(environment, email, 'member');
   const browser = newBrowser();
   await browser.password(email);
   const { body } = await browser.send<{ secret: string }>('POST', '/api/auth/factors/totp', {});
@@ -127,7 +127,7 @@ test('of four who show one code at once, one is in', async () => {
   for (const browser of browsers) await browser.password(email);
   const code = totpCode(secret);
   // All of them have read which code was used last before one of them writes it.
-  const statuses = await atOnce(ground, 'totp', id, 4, () =>
+  const statuses = await atOnce(environment, 'totp', id, 4, () =>
     Promise.all(browsers.map(async (browser) => (await step2(browser, code)).status)),
   );
   expect(statuses.toSorted()).toEqual([200, 400, 400, 400]);
@@ -144,7 +144,7 @@ test("another's code is of no use", async () => {
 
 test("another's sealed secret opens nothing in one's own row", async () => {
   const [mine, theirs] = [await withApp(), await withApp()];
-  await ground.database.query(
+  await environment.database.query(
     'UPDATE billing.totp SET secret = (SELECT secret FROM billing.totp WHERE user_id = $2) WHERE user_id = $1',
     [mine.id, theirs.id],
   );
@@ -171,7 +171,7 @@ test('a recovery code is good once, however it is written, and those that are le
 
 test('nothing that is stored or logged holds a secret or a code', async () => {
   const { id, secret, recoveryCodes } = await withApp();
-  const rows: { text: string }[] = await ground.database.query(
+  const rows: { text: string }[] = await environment.database.query(
     `SELECT to_jsonb(t)::text AS text FROM billing.totp t UNION ALL
      SELECT to_jsonb(r)::text FROM billing.recovery_code r UNION ALL
      SELECT to_jsonb(s)::text FROM billing.session s UNION ALL
@@ -187,20 +187,20 @@ test('codes are not guessed: soon each further try must wait, and the right one 
   const browser = newBrowser();
   await browser.password(email);
   for (let guess = 0; guess < 5; guess += 1) {
-    await ground.redis.flushall();
+    await environment.redis.flushall();
     expect((await step2(browser, '000000')).status).toBe(400);
   }
-  await ground.redis.flushall();
+  await environment.redis.flushall();
   const refused = await step2(browser, totpCode(secret));
   expect(refused.status).toBe(429);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   // The wait is the database's: another browser, and a Redis that has forgotten all, change nothing.
   const other = newBrowser();
   await other.password(email);
-  await ground.redis.flushall();
+  await environment.redis.flushall();
   expect((await step2(other, totpCode(secret))).status).toBe(429);
   const after = (seconds: number) =>
-    ground.database.query(
+    environment.database.query(
       'UPDATE billing.totp SET failed_at = now() - make_interval(secs => $2) WHERE user_id = $1',
       [id, seconds],
     );
@@ -228,18 +228,18 @@ test('what was begun with a password ends with it, and with ten minutes', async 
   const [before, late, disabled] = [newBrowser(), newBrowser(), newBrowser()];
   for (const browser of [before, late, disabled]) await browser.password(email);
   const [{ password_hash: hash } = { password_hash: '' }]: { password_hash: string }[] =
-    await ground.database.query('SELECT password_hash FROM billing.app_user WHERE id = $1', [id]);
+    await environment.database.query('SELECT password_hash FROM billing.app_user WHERE id = $1', [id]);
   const setHash = (value: string) =>
-    ground.database.query('UPDATE billing.app_user SET password_hash = $2 WHERE id = $1', [id, value]);
+    environment.database.query('UPDATE billing.app_user SET password_hash = $2 WHERE id = $1', [id, value]);
   await setHash(`${hash}x`);
   expect((await step2(before, totpCode(secret))).status).toBe(401);
   await setHash(hash);
   const setStatus = (status: string) =>
-    ground.database.query('UPDATE billing.app_user SET status = $2 WHERE id = $1', [id, status]);
+    environment.database.query('UPDATE billing.app_user SET status = $2 WHERE id = $1', [id, status]);
   await setStatus('disabled');
   expect((await step2(disabled, totpCode(secret))).status).toBe(401);
   await setStatus('active');
-  await ground.database.query(
+  await environment.database.query(
     `UPDATE billing.session SET data = jsonb_set(data, '{step,begunAt}', to_jsonb(extract(epoch FROM now()) * 1000 - 600001))
      WHERE data->'step'->>'userId' = $1`,
     [id],
@@ -250,7 +250,7 @@ test('what was begun with a password ends with it, and with ten minutes', async 
 test('a link to a new password asks for the code too', async () => {
   const { email, id, accountId, secret } = await withApp();
   const owner = newBrowser();
-  await owner.password(ground.first.email);
+  await owner.password(environment.first.email);
   const made = await owner.send<{ token: string }>(
     'POST',
     `/api/accounts/${accountId}/users/${id}/password-link`,
@@ -274,7 +274,7 @@ test('what is begun in one browser is nothing in another', async () => {
   expect((await step2(stranger, totpCode(secret))).status).toBe(401);
   const person = newBrowser();
   const one = `one${(count += 1)}@billing.example`;
-  await addPerson(ground, one, 'member');
+  await addPerson(environment, one, 'member');
   await person.password(one);
   expect((await step2(person, totpCode(secret))).status).toBe(401);
 });

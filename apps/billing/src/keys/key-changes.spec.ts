@@ -17,8 +17,8 @@ beforeAll(async () => {
     proxy = await startTcpProxy({ port: redisServer.port });
     return { REDIS_URL: `redis://127.0.0.1:${proxy.port}` };
   });
-  cookie = await signIn(pair.billing.url, pair.ground.first.email);
-  listener = await listenForKeys(pair.ground.redisServer.url);
+  cookie = await signIn(pair.billing.url, pair.environment.first.email);
+  listener = await listenForKeys(pair.environment.redisServer.url);
 });
 afterAll(async () => {
   listener.close();
@@ -34,7 +34,7 @@ async function make(): Promise<{ id: string; hash: string }> {
   return { id: body.id, hash: hashKey(body.key) };
 }
 async function recordOf(hash: string): Promise<KeyRecord | null> {
-  const text = await pair.ground.redis.get(keyRecordRedisKey(hash));
+  const text = await pair.environment.redis.get(keyRecordRedisKey(hash));
   return text === null ? null : keyRecordSchema.nullable().parse(JSON.parse(text));
 }
 const heardOf = (hash: string) => listener.heard.filter(({ key_hash }) => key_hash === hash).length;
@@ -45,7 +45,7 @@ test('a new key has its record in Redis and is announced', async () => {
   expect(await recordOf(hash)).toMatchObject({
     key_id: id,
     key_hash: hash,
-    account_id: pair.ground.first.accountId,
+    account_id: pair.environment.first.accountId,
     status: 'active',
     account_status: 'active',
     credit_limited: false,
@@ -53,7 +53,7 @@ test('a new key has its record in Redis and is announced', async () => {
     time_zone: 'UTC',
     revision: 1,
   });
-  expect(await pair.ground.redis.ttl(keyRecordRedisKey(hash))).toBeGreaterThan(0);
+  expect(await pair.environment.redis.ttl(keyRecordRedisKey(hash))).toBeGreaterThan(0);
 });
 
 test('a key that is disabled is so in Redis, and announced, within a second', async () => {
@@ -97,7 +97,7 @@ test.each<[string, () => void]>([
   const { status, body } = await send('PATCH', `/${id}`, { status: 'disabled' });
   expect([status, body]).toMatchObject([200, { status: 'disabled' }]);
   expect(await recordOf(hash)).toMatchObject({ status: 'active' });
-  const [noted]: { rows: number }[] = await pair.ground.database.query(
+  const [noted]: { rows: number }[] = await pair.environment.database.query(
     'SELECT count(*)::int AS rows FROM billing.key_change_outbox WHERE key_hash = $1',
     [hash],
   );
@@ -107,7 +107,7 @@ test.each<[string, () => void]>([
   await waitFor(() => heardOf(hash) >= 2, 'the event');
   expect(await recordOf(hash)).toMatchObject({ status: 'disabled', revision: 2 });
   await waitFor(async () => {
-    const rows: unknown[] = await pair.ground.database.query('SELECT 1 FROM billing.key_change_outbox');
+    const rows: unknown[] = await pair.environment.database.query('SELECT 1 FROM billing.key_change_outbox');
     return rows.length === 0;
   }, 'an empty outbox');
 });

@@ -16,13 +16,15 @@ let pair: Pair;
 let copies: KeyCopies;
 beforeAll(async () => {
   pair = await startPair();
-  copies = createKeyCopies(pair.ground.redis);
+  copies = createKeyCopies(pair.environment.redis);
 });
 afterAll(() => pair.stop());
 
 async function makeRecord(): Promise<KeyRecord> {
-  const { keyHash } = await addKey(pair.ground.database, { accountId: pair.ground.first.accountId });
-  const record = await lookUpKey(pair.ground.database, keyHash);
+  const { keyHash } = await addKey(pair.environment.database, {
+    accountId: pair.environment.first.accountId,
+  });
+  const record = await lookUpKey(pair.environment.database, keyHash);
   if (!record) throw new Error('there is no such key');
   return record;
 }
@@ -32,7 +34,7 @@ const disabled = (record: KeyRecord): KeyRecord => ({
   revision: record.revision + 1,
 });
 const copyOf = async ({ key_hash }: KeyRecord): Promise<KeyRecord | null | undefined> => {
-  const text = await pair.ground.redis.get(keyRecordRedisKey(key_hash));
+  const text = await pair.environment.redis.get(keyRecordRedisKey(key_hash));
   return text === null ? undefined : keyRecordSchema.nullable().parse(JSON.parse(text));
 };
 
@@ -49,7 +51,7 @@ test('a key that is looked up has a copy in Redis, and one that is not there has
   expect(await copyOf(record)).toEqual(record);
   const unknown = 'ab'.repeat(32);
   expect(await lookUp(unknown)).toBeNull();
-  expect(await pair.ground.redis.exists(keyRecordRedisKey(unknown))).toBe(0);
+  expect(await pair.environment.redis.exists(keyRecordRedisKey(unknown))).toBe(0);
   billing.close();
 });
 
@@ -78,9 +80,9 @@ test('a look-up that finds what the copy says makes it young again, another one 
   const record = await makeRecord();
   const name = keyRecordRedisKey(record.key_hash);
   await copies.found(record.key_hash, record);
-  await pair.ground.redis.pexpire(name, 60_000);
+  await pair.environment.redis.pexpire(name, 60_000);
   await copies.found(record.key_hash, disabled(record));
-  expect(await pair.ground.redis.pttl(name)).toBeLessThanOrEqual(60_000);
+  expect(await pair.environment.redis.pttl(name)).toBeLessThanOrEqual(60_000);
   await copies.found(record.key_hash, record);
-  expect(await pair.ground.redis.pttl(name)).toBeGreaterThan(KEY_COPY_TTL_MS - 60_000);
+  expect(await pair.environment.redis.pttl(name)).toBeGreaterThan(KEY_COPY_TTL_MS - 60_000);
 });

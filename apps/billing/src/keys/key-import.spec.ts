@@ -11,14 +11,14 @@ let member: Session;
 let owner: string;
 beforeAll(async () => {
   pair = await startPair();
-  member = await addPerson(pair.ground, 'moved@billing.example', 'member');
-  owner = await signIn(pair.billing.url, pair.ground.first.email);
+  member = await addPerson(pair.environment, 'moved@billing.example', 'member');
+  owner = await signIn(pair.billing.url, pair.environment.first.email);
 });
 afterAll(() => pair.stop());
 
 const take = <T = Key>(body: object, cookie = owner): Promise<Answer<T>> =>
   call<T>({ url: pair.billing.url, cookie }, 'POST', '/api/keys/import', { name: 'moved', ...body });
-const recordOf = (keyHash: string) => pair.ground.redis.get(`tollgate:key:${keyHash}`);
+const recordOf = (keyHash: string) => pair.environment.redis.get(`tollgate:key:${keyHash}`);
 
 test('a key of another relay is taken over by its clear text, which is neither shown nor stored', async () => {
   const key = newKey();
@@ -38,7 +38,7 @@ test('a key of another relay is taken over by its clear text, which is neither s
     budgets: { total_usd: '0.000002', daily_usd: null, monthly_usd: null },
   });
   expect(JSON.stringify(body)).not.toContain(key);
-  const [row] = (await pair.ground.database.query(
+  const [row] = (await pair.environment.database.query(
     'SELECT to_jsonb(k) AS k FROM billing.api_key k WHERE id = $1',
     [body.id],
   )) as { k: Record<string, unknown> }[];
@@ -57,10 +57,12 @@ test('a key is taken over by its hash, and may be disabled from the start', asyn
 test('the audit log says who took over which key, and not the key', async () => {
   const key = newKey();
   const { body } = await take({ key });
-  const rows = (await pair.ground.database.query('SELECT * FROM billing.audit_log WHERE object = $1', [
+  const rows = (await pair.environment.database.query('SELECT * FROM billing.audit_log WHERE object = $1', [
     `key ${body.id}`,
   ])) as { action: string; actor: string }[];
-  expect(rows.map(({ action, actor }) => [action, actor])).toEqual([['key.import', pair.ground.first.email]]);
+  expect(rows.map(({ action, actor }) => [action, actor])).toEqual([
+    ['key.import', pair.environment.first.email],
+  ]);
   expect(JSON.stringify(rows)).not.toContain(key.slice(8, 40));
 });
 
@@ -75,7 +77,7 @@ test('a key that is here already is not taken over again, not even by two at onc
 });
 
 test.each(['admin', 'finance', 'member'] as const)('the role %s may not take over keys', async (role) => {
-  const person = await addPerson(pair.ground, `${role}@import.example`, role);
+  const person = await addPerson(pair.environment, `${role}@import.example`, role);
   const key = newKey();
   expect((await take({ key }, await signIn(pair.billing.url, person.email))).status).toBe(403);
   expect(await recordOf(hashKey(key))).toBeNull();

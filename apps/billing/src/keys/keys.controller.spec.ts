@@ -17,13 +17,13 @@ let owner: string;
 let cookie: string;
 beforeAll(async () => {
   pair = await startPair();
-  member = await addPerson(pair.ground, 'member@billing.example', 'member');
-  await pair.ground.database.query(
+  member = await addPerson(pair.environment, 'member@billing.example', 'member');
+  await pair.environment.database.query(
     `UPDATE billing.account SET allowed_groups = '{default,vip,restricted,auto}' WHERE id = $1`,
     [member.account_id],
   );
   cookie = await signIn(pair.billing.url, member.email);
-  owner = await signIn(pair.billing.url, pair.ground.first.email);
+  owner = await signIn(pair.billing.url, pair.environment.first.email);
 });
 afterAll(() => pair.stop());
 
@@ -80,14 +80,14 @@ test('a temporary key needs an end, and is told as one', async () => {
 
 test('nothing that is stored holds the key, only its hash', async () => {
   const { key } = await make();
-  const tables: { name: string }[] = await pair.ground.database.query(
+  const tables: { name: string }[] = await pair.environment.database.query(
     `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
      WHERE table_schema IN ('billing', 'pricing')`,
   );
   expect(tables.length).toBeGreaterThan(9);
   let hashes = 0;
   for (const { name } of tables) {
-    const rows: { text: string }[] = await pair.ground.database.query(
+    const rows: { text: string }[] = await pair.environment.database.query(
       `SELECT to_jsonb(row)::text AS text FROM ${name} AS row`,
     );
     for (const { text } of rows) {
@@ -97,8 +97,8 @@ test('nothing that is stored holds the key, only its hash', async () => {
     }
   }
   expect(hashes).toBe(1);
-  for (const name of await pair.ground.redis.keys('tollgate:key:*')) {
-    expect(await pair.ground.redis.get(name)).not.toContain(key);
+  for (const name of await pair.environment.redis.keys('tollgate:key:*')) {
+    expect(await pair.environment.redis.get(name)).not.toContain(key);
   }
 });
 
@@ -128,7 +128,7 @@ test('what a change names is changed, the rest stays', async () => {
 });
 
 test('a key shows what it spent in all, today and this month of its account', async () => {
-  const { database } = pair.ground;
+  const { database } = pair.environment;
   await database.query(`UPDATE billing.account SET time_zone = 'Pacific/Auckland' WHERE id = $1`, [
     member.account_id,
   ]);
@@ -159,7 +159,7 @@ test('a deleted key is gone', async () => {
 });
 
 test('the list is paged, newest first, and counts all', async () => {
-  const person = await addPerson(pair.ground, 'lister@billing.example', 'member');
+  const person = await addPerson(pair.environment, 'lister@billing.example', 'member');
   const as = await signIn(pair.billing.url, person.email);
   for (const name of ['one', 'two', 'three']) await make({ name }, as);
   const page = async (query: string) => (await send<List>('GET', query, undefined, as)).body;
@@ -212,7 +212,7 @@ test('the refusal of an unknown group names those that there are', async () => {
 });
 
 test('a member can neither make, see, change nor delete keys of another account', async () => {
-  const { accountId } = pair.ground.first;
+  const { accountId } = pair.environment.first;
   expect((await send('POST', '', { name: 'a key', account_id: accountId })).status).toBe(403);
   expect((await send('GET', `?account_id=${accountId}`)).status).toBe(403);
   const theirs = await make({}, owner);
@@ -255,7 +255,7 @@ test('a change from another site is refused', async () => {
 });
 
 test('while pricing does not answer a key cannot be made, for its group is not known', async () => {
-  const alone = await startBillingOn(pair.ground, {
+  const alone = await startBillingOn(pair.environment, {
     SESSION_SECRET: pair.billing.config.SESSION_SECRET,
     PRICING_TCP_URL: `tcp://127.0.0.1:${await freePort()}`,
   });

@@ -13,9 +13,9 @@ let cookie: string;
 let owner: string;
 beforeAll(async () => {
   pair = await startPair();
-  member = await addPerson(pair.ground, 'customer@billing.example', 'member');
+  member = await addPerson(pair.environment, 'customer@billing.example', 'member');
   cookie = await signIn(pair.billing.url, member.email);
-  owner = await signIn(pair.billing.url, pair.ground.first.email);
+  owner = await signIn(pair.billing.url, pair.environment.first.email);
 });
 afterAll(() => pair.stop());
 
@@ -88,7 +88,7 @@ test('a key says which of its fields are held, by whom and since when', async ()
   const { id } = await give({ budgets: { total_usd: '5' } });
   await change(id, { limits: { requests_per_minute: 6 } }, owner);
   const { body } = await send<{ items: Key[] }>('GET', '/api/keys');
-  const by = { by: pair.ground.first.email, at: expect.any(String) };
+  const by = { by: pair.environment.first.email, at: expect.any(String) };
   expect(body.items.find((key) => key.id === id)?.['operator_fields']).toEqual({
     'budgets.total_usd': by,
     'limits.requests_per_minute': by,

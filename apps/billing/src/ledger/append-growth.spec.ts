@@ -1,20 +1,20 @@
 import { waitFor } from '@tollgate/harness';
-import { type Ground, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { withJournal } from './journal.ts';
 
 const BATCHES = 40;
 const EACH = 50;
 
-let ground: Ground;
+let environment: TestEnvironment;
 beforeAll(async () => {
-  ground = await startGround();
+  environment = await startTestEnvironment();
 });
-afterAll(() => ground.stop());
+afterAll(() => environment.stop());
 
 const usage = (requestId: string) => ({
   kind: 'usage' as const,
   requestId,
-  accountId: ground.first.accountId,
+  accountId: environment.first.accountId,
   occurredAt: '2026-11-21T10:00:00.000Z',
   entries: [
     { ledgerAccount: 'customer:a', amountPico: -5n },
@@ -30,11 +30,11 @@ interface Reads {
 
 test('what is appended is checked without reading the ledger that is there', async () => {
   for (let batch = 0; batch < BATCHES; batch += 1)
-    await withJournal(ground.database, ({ append }) =>
+    await withJournal(environment.database, ({ append }) =>
       append(Array.from({ length: EACH }, (_, number) => usage(`req_${batch}_${number}`))),
     );
   const reads = await waitFor(async () => {
-    const tables: Reads[] = await ground.database.query(
+    const tables: Reads[] = await environment.database.query(
       `SELECT relname, n_tup_ins AS written, seq_tup_read AS scanned FROM pg_stat_user_tables
        WHERE relname IN ('ledger_entry', 'ledger_transaction') ORDER BY relname`,
     );

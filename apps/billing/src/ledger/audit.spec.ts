@@ -2,7 +2,7 @@ import { waitFor } from '@tollgate/harness';
 import { createMetrics } from '@tollgate/platform';
 import { postingThatCosts, postUsage } from '../../testing/bookkeeping.ts';
 import type { EntityManager } from 'typeorm';
-import { type Ground, silent, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, silent, startTestEnvironment } from '../../testing/test-environment.ts';
 import { postBatch } from '../usage/post-batch.ts';
 import { startAuditJob } from './audit-job.ts';
 import type { AuditCheck } from './audit-range.ts';
@@ -12,17 +12,17 @@ import { withJournal } from './journal.ts';
 import { createLastAudit } from './last-audit.ts';
 import { createLedgerMetrics } from './ledger-metrics.ts';
 
-let ground: Ground;
+let environment: TestEnvironment;
 beforeAll(async () => {
-  ground = await startGround();
-  const { accountId } = ground.first;
+  environment = await startTestEnvironment();
+  const { accountId } = environment.first;
   await postBatch(
-    ground.database,
+    environment.database,
     [1, 2].map((cost) => postingThatCosts(cost, { account_id: accountId }, 1)),
     [],
   );
-  await postUsage(ground.database, accountId, 0);
-  await withJournal(ground.database, ({ append }) =>
+  await postUsage(environment.database, accountId, 0);
+  await withJournal(environment.database, ({ append }) =>
     append([
       {
         kind: 'payment',
@@ -36,13 +36,13 @@ beforeAll(async () => {
     ]),
   );
 });
-afterAll(() => ground.stop());
+afterAll(() => environment.stop());
 
 class RolledBack extends Error {}
 
 /** Runs in a transaction that leaves no trace. */
 async function apart(work: (manager: EntityManager, audits: LedgerAudits) => Promise<void>): Promise<void> {
-  const done = ground.database.transaction(async (manager) => {
+  const done = environment.database.transaction(async (manager) => {
     await work(manager, createLedgerAudits(manager));
     throw new RolledBack();
   });
@@ -59,7 +59,7 @@ test('books that are right are found right, from the beginning or from where the
   apart(async (manager, audits) => {
     const whole = { transactions: 4, entries: 10, accounts: 1, imbalancePico: 0n, differences: [] };
     expect(await audits.incremental()).toEqual({ after: 0, to: 4, ...whole });
-    await postUsage(manager, ground.first.accountId, 5);
+    await postUsage(manager, environment.first.accountId, 5);
     const next = { transactions: 1, entries: 2, accounts: 1, imbalancePico: 0n, differences: [] };
     expect(await audits.incremental()).toEqual({ after: 4, to: 5, ...next });
     expect(await audits.incremental()).toMatchObject({ after: 5, to: 5, transactions: 0, differences: [] });
@@ -165,7 +165,7 @@ test.each<[string, string[], AuditCheck[]]>([
 test('an audit finds a balance that is not the fold of its entries, also one without any', () =>
   apart(async (manager, audits) => {
     await audits.incremental();
-    const { accountId } = ground.first;
+    const { accountId } = environment.first;
     const stranger = '0198f1c2-7d1e-7000-8000-00000000dead';
     await tamper(
       manager,
@@ -262,9 +262,9 @@ test('usage of a month that was taken out of the log still counts as posted', ()
   }));
 
 test('audits beside each other and beside posting find nothing wrong and end at the last number', async () => {
-  const audits = createLedgerAudits(ground.database);
-  const { accountId } = ground.first;
-  const posting = Array.from({ length: 30 }, (_, cost) => postUsage(ground.database, accountId, cost));
+  const audits = createLedgerAudits(environment.database);
+  const { accountId } = environment.first;
+  const posting = Array.from({ length: 30 }, (_, cost) => postUsage(environment.database, accountId, cost));
   const during = await Promise.all(
     Array.from({ length: 6 }, (_, index) => (index % 2 ? audits.complete() : audits.incremental())),
   );
@@ -275,17 +275,17 @@ test('audits beside each other and beside posting find nothing wrong and end at 
 
 test('the job tells the metrics what it found, and keeps it', async () => {
   const revenue = (amount: number) =>
-    ground.database.transaction((manager) =>
+    environment.database.transaction((manager) =>
       tamper(
         manager,
         `UPDATE billing.ledger_entry SET amount_pico = ${amount} WHERE number = 35 AND ledger_account ~ '^revenue:'`,
       ),
     );
-  await postUsage(ground.database, ground.first.accountId, 2);
+  await postUsage(environment.database, environment.first.accountId, 2);
   await revenue(9);
   const metrics = createMetrics('billing');
   const told = createLedgerMetrics(metrics);
-  const audits = createLedgerAudits(ground.database);
+  const audits = createLedgerAudits(environment.database);
   const lastAudit = createLastAudit();
   expect(lastAudit.get()).toBeNull();
   const job = startAuditJob({ audits, lastAudit, metrics: told, logger: silent, everyMs: 20 });

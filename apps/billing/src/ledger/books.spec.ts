@@ -3,7 +3,7 @@ import { HttpException } from '@nestjs/common';
 import fc from 'fast-check';
 import { BooksModel, type ModelTransaction } from '../../testing/books-model.ts';
 import { postingThatCosts } from '../../testing/bookkeeping.ts';
-import { type Ground, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { uuidv7 } from '../accounts/uuid.ts';
 import { postBatch } from '../usage/post-batch.ts';
 import { createLedgerAudits } from './audit.ts';
@@ -12,11 +12,11 @@ import type { Operation } from './operation-bodies.ts';
 import { OperationsService } from './operations.service.ts';
 import { shownToBookkeeper } from './transaction-list.ts';
 
-let ground: Ground;
+let environment: TestEnvironment;
 beforeAll(async () => {
-  ground = await startGround();
+  environment = await startTestEnvironment();
 });
-afterAll(() => ground.stop());
+afterAll(() => environment.stop());
 
 const REQUESTS = 6;
 const request = fc.nat(REQUESTS - 1);
@@ -74,7 +74,7 @@ class Crash extends Error {}
 /** A database whose transactions do all their work and end before the commit. */
 const crashing = (how: string): Transactions => ({
   transaction: (work) =>
-    ground.database.transaction(async (manager) => {
+    environment.database.transaction(async (manager) => {
       await work(manager);
       if (how === 'connection lost') await manager.query('SELECT pg_terminate_backend(pg_backend_pid())');
       throw new Crash();
@@ -143,13 +143,15 @@ class Run {
     if (how !== 'none') {
       for (const batch of batches) await expect(postBatch(crashing(how), batch, [])).rejects.toThrow();
     }
-    const posted = (await Promise.all(batches.map((batch) => postBatch(ground.database, batch, [])))).flat();
+    const posted = (
+      await Promise.all(batches.map((batch) => postBatch(environment.database, batch, [])))
+    ).flat();
     const expected = new Set(jobs.flat().filter((index) => !this.#posted.has(index)));
     expect(posted.map(({ event }) => event.request_id).sort()).toEqual(
       [...expected].map((index) => this.#requestId(index)).sort(),
     );
     // Which of the jobs was first is the database's choice.
-    const order: { request_id: string }[] = await ground.database.query(
+    const order: { request_id: string }[] = await environment.database.query(
       'SELECT request_id FROM billing.ledger_transaction WHERE request_id = ANY($1) ORDER BY number',
       [[...expected].map((index) => this.#requestId(index))],
     );
@@ -166,10 +168,10 @@ class Run {
     const by = (database: Transactions) => this.#service(database).post(OWNER, key, operation);
     if (how !== 'none') await expect(by(crashing(how))).rejects.toThrow();
     if (!allowed) {
-      await expect(by(ground.database)).rejects.toThrow(HttpException);
+      await expect(by(environment.database)).rejects.toThrow(HttpException);
       return;
     }
-    const { transaction, repeated } = await by(ground.database);
+    const { transaction, repeated } = await by(environment.database);
     expect(repeated).toBe(false);
     this.#entered.push({ key, operation, shown: shownToBookkeeper(transaction) });
   }
@@ -191,7 +193,7 @@ class Run {
     const earlier = this.#entered[nth % Math.max(this.#entered.length, 1)];
     if (!earlier) return;
     const { key, operation, shown } = earlier;
-    const service = this.#service(ground.database);
+    const service = this.#service(environment.database);
     const again = await service.post(OWNER, key, operation);
     expect([again.repeated, shownToBookkeeper(again.transaction)]).toEqual([true, shown]);
     const other = service.post(OWNER, key, { ...operation, reason: 'another' });
@@ -201,14 +203,14 @@ class Run {
   async #close(until: string): Promise<void> {
     if (until <= this.model.closedUntil) return;
     this.model.closedUntil = until;
-    await ground.database.query('UPDATE billing.account SET closed_until = $2 WHERE id = $1', [
+    await environment.database.query('UPDATE billing.account SET closed_until = $2 WHERE id = $1', [
       this.accountId,
       until,
     ]);
   }
 
   async #numbers(): Promise<number[]> {
-    const rows: { number: string }[] = await ground.database.query(
+    const rows: { number: string }[] = await environment.database.query(
       'SELECT number FROM billing.ledger_transaction WHERE account_id = $1 ORDER BY number',
       [this.accountId],
     );
@@ -221,7 +223,7 @@ class Run {
 
   async check(): Promise<void> {
     expect(this.#creditChanges).toBe(this.#entered.length);
-    const rows: { kind: string; amount: string; booked_at: Date }[] = await ground.database.query(
+    const rows: { kind: string; amount: string; booked_at: Date }[] = await environment.database.query(
       `SELECT t.kind, t.booked_at, coalesce(sum(e.amount_pico), 0) AS amount
        FROM billing.ledger_transaction t LEFT JOIN billing.ledger_entry e
          ON e.number = t.number AND e.ledger_account = 'customer:' || t.account_id
@@ -234,7 +236,7 @@ class Run {
     for (const [at, { bookedAt }] of this.model.transactions.entries()) {
       if (bookedAt !== undefined) expect(rows[at]?.booked_at.toISOString()).toBe(bookedAt);
     }
-    const [balance]: { balance_pico: string }[] = await ground.database.query(
+    const [balance]: { balance_pico: string }[] = await environment.database.query(
       'SELECT balance_pico FROM billing.account_balance WHERE account_id = $1',
       [this.accountId],
     );
@@ -244,7 +246,7 @@ class Run {
       const left = this.model.leftOf(usage);
       expect(left >= 0n && left <= -usage.amount).toBe(true);
     }
-    const [usage]: { rows: number; cost: string }[] = await ground.database.query(
+    const [usage]: { rows: number; cost: string }[] = await environment.database.query(
       'SELECT count(*)::int AS rows, coalesce(sum(cost_pico), 0) AS cost FROM billing.usage WHERE account_id = $1',
       [this.accountId],
     );
@@ -254,12 +256,12 @@ class Run {
 }
 
 test('whatever happens in whatever order, the books are right', async () => {
-  const audits = createLedgerAudits(ground.database);
+  const audits = createLedgerAudits(environment.database);
   const anyHistory = fc.array(step, { minLength: 1, maxLength: 25, size: 'max' });
   await fc.assert(
     fc.asyncProperty(anyHistory, async (steps) => {
       const run = new Run();
-      await ground.database.query(`INSERT INTO billing.account (id, name) VALUES ($1, 'of a run')`, [
+      await environment.database.query(`INSERT INTO billing.account (id, name) VALUES ($1, 'of a run')`, [
         run.accountId,
       ]);
       for (const each of steps) await run.take(each);

@@ -1,7 +1,7 @@
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { enter } from '../../testing/bookkeeping.ts';
-import { type CreditGround, creditGround } from '../../testing/credit.ts';
-import { type Ground, startGround } from '../../testing/ground.ts';
+import { type CreditEnvironment, createCreditEnvironment } from '../../testing/credit.ts';
+import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addPerson, signIn } from '../../testing/people.ts';
 import { createCreditScopes } from '@tollgate/limits';
 import { createCredit } from '../credit/credit.ts';
@@ -11,21 +11,21 @@ interface Entered {
   readonly error?: { readonly message: string };
 }
 
-let ground: Ground;
+let environment: TestEnvironment;
 let billing: RunningBilling;
 let finance: string;
-let credit: CreditGround;
-const books = () => createCredit(ground.database, createCreditScopes(ground.redis), () => {});
+let credit: CreditEnvironment;
+const books = () => createCredit(environment.database, createCreditScopes(environment.redis), () => {});
 beforeAll(async () => {
-  ground = await startGround();
-  billing = await startBillingOn(ground);
-  await addPerson(ground, 'finance@billing.example', 'finance');
+  environment = await startTestEnvironment();
+  billing = await startBillingOn(environment);
+  await addPerson(environment, 'finance@billing.example', 'finance');
   finance = await signIn(billing.url, 'finance@billing.example');
-  credit = creditGround(ground);
+  credit = createCreditEnvironment(environment);
 });
 afterAll(async () => {
   await billing.stop();
-  await ground.stop();
+  await environment.stop();
 });
 
 const post = (operation: string, body: object) =>
@@ -35,7 +35,7 @@ const post = (operation: string, body: object) =>
   });
 
 /** An account with one USD, of which requests hold three quarters. */
-async function busyAccount(terms: Parameters<CreditGround['openAccount']>[0] = {}) {
+async function busyAccount(terms: Parameters<CreditEnvironment['openAccount']>[0] = {}) {
   const owner = await credit.openAccount(terms);
   const granted = await post('grants', { account_id: owner.accountId, amount_usd: '1' });
   await books().load([owner.account]);
@@ -95,7 +95,7 @@ test('a debt may be made on purpose while no request is under way', async () => 
 
 test('nothing is taken while nobody can say what is held', async () => {
   const { accountId } = await busyAccount();
-  await ground.redis.call('CLIENT', 'PAUSE', '3000');
+  await environment.redis.call('CLIENT', 'PAUSE', '3000');
   const refused = await post('payouts', { account_id: accountId, amount_usd: '0.1' });
   expect([refused.status, refused.body.error?.message]).toEqual([
     503,

@@ -1,15 +1,15 @@
-import { type Ground, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { withJournal } from './journal.ts';
 
-let ground: Ground;
+let environment: TestEnvironment;
 beforeAll(async () => {
-  ground = await startGround();
-  await withJournal(ground.database, ({ append }) =>
+  environment = await startTestEnvironment();
+  await withJournal(environment.database, ({ append }) =>
     append([
       {
         kind: 'usage',
         requestId: 'req_ledger',
-        accountId: ground.first.accountId,
+        accountId: environment.first.accountId,
         occurredAt: '2026-11-21T10:00:00.000Z',
         entries: [
           { ledgerAccount: 'customer:a', amountPico: -5n },
@@ -19,10 +19,10 @@ beforeAll(async () => {
     ]),
   );
 });
-afterAll(() => ground.stop());
+afterAll(() => environment.stop());
 
 const entries = () =>
-  ground.database.query(
+  environment.database.query(
     'SELECT ledger_account, amount_pico FROM billing.ledger_entry ORDER BY ledger_account',
   );
 
@@ -37,23 +37,23 @@ test.each([
   ['one more entry of a transaction that is balanced', `VALUES (1, 'revenue:w', 1)`],
   ['two entries that do not cancel out', `VALUES (1, 'revenue:w', 3), (1, 'customer:b', -2)`],
 ])('the database refuses %s', async (_what, values) => {
-  await expect(ground.database.query(`INSERT INTO billing.ledger_entry ${values}`)).rejects.toThrow(
+  await expect(environment.database.query(`INSERT INTO billing.ledger_entry ${values}`)).rejects.toThrow(
     `ledger transaction 1 does not sum to zero`,
   );
 });
 
 test('the database refuses an entry of nothing', async () => {
   await expect(
-    ground.database.query(`INSERT INTO billing.ledger_entry VALUES (1, 'customer:c', 0)`),
+    environment.database.query(`INSERT INTO billing.ledger_entry VALUES (1, 'customer:c', 0)`),
   ).rejects.toThrow(/check constraint/);
 });
 
 test('the database refuses a second transaction of one request', async () => {
   await expect(
-    ground.database.query(
+    environment.database.query(
       `INSERT INTO billing.ledger_transaction (number, kind, request_id, account_id, occurred_at, booked_at)
        VALUES (2, 'usage', 'req_ledger', $1, now(), now())`,
-      [ground.first.accountId],
+      [environment.first.accountId],
     ),
   ).rejects.toThrow(/unique constraint/);
 });
@@ -66,5 +66,5 @@ test.each([
   ['DELETE FROM billing.ledger_transaction'],
   ['TRUNCATE billing.ledger_transaction, billing.ledger_entry'],
 ])('the database refuses %s', async (statement) => {
-  await expect(ground.database.query(statement)).rejects.toThrow('the ledger is append-only');
+  await expect(environment.database.query(statement)).rejects.toThrow('the ledger is append-only');
 });

@@ -2,7 +2,7 @@ import type { Session } from '@tollgate/contracts';
 import { formatUsd } from '@tollgate/money';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { enter, postingThatCosts, postUsage } from '../../testing/bookkeeping.ts';
-import { type Ground, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
 import { postBatch } from '../usage/post-batch.ts';
 
@@ -16,17 +16,17 @@ interface Page {
   readonly next: number | null;
 }
 
-let ground: Ground;
+let environment: TestEnvironment;
 let billing: RunningBilling;
 let member: Session;
 let finance: string;
 let cookie: string;
 let request: string;
 beforeAll(async () => {
-  ground = await startGround();
-  billing = await startBillingOn(ground);
-  await addPerson(ground, 'finance@billing.example', 'finance');
-  member = await addPerson(ground, 'member@billing.example', 'member');
+  environment = await startTestEnvironment();
+  billing = await startBillingOn(environment);
+  await addPerson(environment, 'finance@billing.example', 'finance');
+  member = await addPerson(environment, 'member@billing.example', 'member');
   finance = await signIn(billing.url, 'finance@billing.example');
   cookie = await signIn(billing.url, 'member@billing.example');
 
@@ -36,15 +36,19 @@ beforeAll(async () => {
   await enter(at, '/api/ledger/payments', { account_id, amount_usd: '5', reason });
   const posting = postingThatCosts(900, { account_id }, 400);
   request = posting.event.request_id;
-  await postBatch(ground.database, [posting], []);
-  await postUsage(ground.database, account_id, 0);
-  await postUsage(ground.database, ground.first.accountId, 7);
+  await postBatch(environment.database, [posting], []);
+  await postUsage(environment.database, account_id, 0);
+  await postUsage(environment.database, environment.first.accountId, 7);
   await enter(at, '/api/ledger/refunds', { request_id: request, amount_usd: formatUsd(100n), reason });
-  await enter(at, '/api/ledger/payments', { account_id: ground.first.accountId, amount_usd: '1', reason });
+  await enter(at, '/api/ledger/payments', {
+    account_id: environment.first.accountId,
+    amount_usd: '1',
+    reason,
+  });
 });
 afterAll(async () => {
   await billing.stop();
-  await ground.stop();
+  await environment.stop();
 });
 
 const get = <T = Page>(path: string, as = finance) =>
@@ -73,7 +77,10 @@ test('those who keep the books see whose each transaction is', async () => {
   );
   const names = new Set(body.items.map(({ account_id, account_name }) => `${account_id} ${account_name}`));
   expect(names).toEqual(
-    new Set([`${ground.first.accountId} First account`, `${member.account_id} Account of ${member.email}`]),
+    new Set([
+      `${environment.first.accountId} First account`,
+      `${member.account_id} Account of ${member.email}`,
+    ]),
   );
 });
 
@@ -132,7 +139,7 @@ test.each(['0', '7', 'x', '1.5', '99999999999999999999'])('there is no transacti
 });
 
 test("another account's books are closed to a member", async () => {
-  const other = ground.first.accountId;
+  const other = environment.first.accountId;
   expect((await get(`transactions?account_id=${other}`, cookie)).status).toBe(403);
   expect((await get('transactions?account_id=all', cookie)).status).toBe(403);
   expect((await get('transactions/4', cookie)).status).toBe(404);

@@ -1,7 +1,7 @@
 import { formatUsd } from '@tollgate/money';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { postingThatCosts } from '../../testing/bookkeeping.ts';
-import { type Ground, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
 import { postBatch } from '../usage/post-batch.ts';
 
@@ -10,18 +10,18 @@ interface Margins {
   readonly total: Record<string, unknown>;
 }
 
-let ground: Ground;
+let environment: TestEnvironment;
 let billing: RunningBilling;
 let cookie: string;
 let other: string;
 beforeAll(async () => {
-  ground = await startGround();
-  billing = await startBillingOn(ground);
-  other = (await addPerson(ground, 'finance@billing.example', 'finance')).account_id;
+  environment = await startTestEnvironment();
+  billing = await startBillingOn(environment);
+  other = (await addPerson(environment, 'finance@billing.example', 'finance')).account_id;
   cookie = await signIn(billing.url, 'finance@billing.example');
-  const first = ground.first.accountId;
+  const first = environment.first.accountId;
   await postBatch(
-    ground.database,
+    environment.database,
     [
       postingThatCosts(100, { account_id: first, pool: 'main', upstream: 'east' }, 60),
       postingThatCosts(300, { account_id: first, pool: 'spare', upstream: 'west' }, 420),
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await billing.stop();
-  await ground.stop();
+  await environment.stop();
 });
 
 const margins = async (query: string, as = cookie) =>
@@ -94,7 +94,7 @@ test.each<[string, object[]]>([
 test('margins by customer say who that is', async () => {
   const { body } = await margins(`?group_by=customer&${november}`);
   expect(body.groups).toMatchObject([
-    { customer: ground.first.accountId, customer_name: 'First account', revenue_usd: formatUsd(400n) },
+    { customer: environment.first.accountId, customer_name: 'First account', revenue_usd: formatUsd(400n) },
     {
       customer: other,
       customer_name: 'Account of finance@billing.example',
@@ -115,20 +115,20 @@ test('without bounds everything counts, and nothing is a total too', async () =>
 });
 
 test('what occurred in a closed period counts where it is booked', async () => {
-  const account = await addPerson(ground, 'late@billing.example', 'member');
-  await ground.database.query(
+  const account = await addPerson(environment, 'late@billing.example', 'member');
+  await environment.database.query(
     `UPDATE billing.account SET closed_until = '2027-02-01T00:00:00Z' WHERE id = $1`,
     [account.account_id],
   );
   const before = (await margins(`?${november}`)).body.total;
-  await postBatch(ground.database, [postingThatCosts(9, { account_id: account.account_id }, 1)], []);
+  await postBatch(environment.database, [postingThatCosts(9, { account_id: account.account_id }, 1)], []);
   expect((await margins(`?${november}`)).body.total).toEqual(before);
   const february = await margins('?from=2027-02-01T00:00:00Z&to=2027-03-01T00:00:00Z');
   expect(february.body.total).toMatchObject({ requests: 1, margin_usd: formatUsd(8n) });
 });
 
 test('margins are for those who keep the books', async () => {
-  await addPerson(ground, 'member@billing.example', 'member');
+  await addPerson(environment, 'member@billing.example', 'member');
   expect((await margins('', await signIn(billing.url, 'member@billing.example'))).status).toBe(403);
   expect((await margins('?group_by=colour')).status).toBe(400);
 });

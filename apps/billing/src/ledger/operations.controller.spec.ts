@@ -2,7 +2,7 @@ import type { Session } from '@tollgate/contracts';
 import { formatUsd } from '@tollgate/money';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { enter, postUsage } from '../../testing/bookkeeping.ts';
-import { type Ground, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
 
 interface Transaction {
@@ -12,23 +12,23 @@ interface Transaction {
 }
 type Refusal = { readonly error: { readonly message: string; readonly param: string | null } };
 
-let ground: Ground;
+let environment: TestEnvironment;
 let billing: RunningBilling;
 let finance: string;
 let customers = 0;
 beforeAll(async () => {
-  ground = await startGround();
-  billing = await startBillingOn(ground);
-  await addPerson(ground, 'finance@billing.example', 'finance');
+  environment = await startTestEnvironment();
+  billing = await startBillingOn(environment);
+  await addPerson(environment, 'finance@billing.example', 'finance');
   finance = await signIn(billing.url, 'finance@billing.example');
 });
 afterAll(async () => {
   await billing.stop();
-  await ground.stop();
+  await environment.stop();
 });
 
 const customer = (): Promise<Session> =>
-  addPerson(ground, `customer${(customers += 1)}@billing.example`, 'member');
+  addPerson(environment, `customer${(customers += 1)}@billing.example`, 'member');
 const post = <T = Transaction>(operation: string, body: object, key?: string, cookie = finance) =>
   enter<T>({ url: billing.url, cookie }, `/api/ledger/${operation}`, { reason: 'a reason', ...body }, key);
 const balance = async (accountId: string) =>
@@ -40,7 +40,7 @@ const balance = async (accountId: string) =>
     )
   ).body.balance_usd;
 const transactionOf = async (requestId: string): Promise<number> => {
-  const rows: { number: string }[] = await ground.database.query(
+  const rows: { number: string }[] = await environment.database.query(
     'SELECT number FROM billing.ledger_transaction WHERE request_id = $1',
     [requestId],
   );
@@ -104,7 +104,7 @@ test.each(['', 'with blank', 'ü', 'x'.repeat(201)])('the key "%s" is none', asy
       'content-type': 'application/json',
       ...(key === '' ? {} : { 'idempotency-key': key }),
     },
-    body: JSON.stringify({ account_id: ground.first.accountId, amount_usd: '1', reason: 'a reason' }),
+    body: JSON.stringify({ account_id: environment.first.accountId, amount_usd: '1', reason: 'a reason' }),
   });
   expect(answer.status).toBe(400);
   expect(await answer.json()).toMatchObject({ error: { param: 'idempotency-key' } });
@@ -130,7 +130,7 @@ test('a payout is no more than the balance, a write-off no more than the debt', 
 
 test('a request is refunded in parts, never beyond what it cost', async () => {
   const { account_id } = await customer();
-  const request_id = await postUsage(ground.database, account_id, 900);
+  const request_id = await postUsage(environment.database, account_id, 900);
   const number = await transactionOf(request_id);
   const part = await post('refunds', { request_id, amount_usd: formatUsd(300n) });
   expect([part.status, part.body]).toMatchObject([
@@ -156,7 +156,7 @@ test('a request is refunded in parts, never beyond what it cost', async () => {
 
 test('refunds of one request at the same time do not exceed its cost together', async () => {
   const { account_id } = await customer();
-  const request_id = await postUsage(ground.database, account_id, 1_000);
+  const request_id = await postUsage(environment.database, account_id, 1_000);
   const answers = await Promise.all(
     Array.from({ length: 8 }, () => post('refunds', { request_id, amount_usd: formatUsd(300n) })),
   );
@@ -166,7 +166,7 @@ test('refunds of one request at the same time do not exceed its cost together', 
 
 test('a refund that was undone can be given again, and comes into force again only if it still fits', async () => {
   const { account_id } = await customer();
-  const request_id = await postUsage(ground.database, account_id, 900);
+  const request_id = await postUsage(environment.database, account_id, 900);
   const refund = await post('refunds', { request_id });
   const undone = await post('corrections', { transaction: refund.body.number });
   expect(undone.body.amount_usd).toBe(formatUsd(-900n));
@@ -196,11 +196,11 @@ test('a correction undoes what somebody entered, once, and can be undone itself'
 
 test('usage is refunded, not corrected; what people entered is corrected, not refunded', async () => {
   const { account_id } = await customer();
-  const request_id = await postUsage(ground.database, account_id, 900);
+  const request_id = await postUsage(environment.database, account_id, 900);
   const payment = await post('payments', { account_id, amount_usd: '7' });
   expect((await post('corrections', { transaction: await transactionOf(request_id) })).status).toBe(409);
   expect((await post('refunds', { transaction: payment.body.number })).status).toBe(409);
-  const free = await postUsage(ground.database, account_id, 0);
+  const free = await postUsage(environment.database, account_id, 0);
   expect((await post('refunds', { request_id: free })).status).toBe(409);
 });
 
@@ -236,7 +236,7 @@ test.each(['payments', 'grants', 'payouts', 'adjustments', 'write-offs', 'refund
   async (operation) => {
     const person = await customer();
     const cookie = await signIn(billing.url, person.email);
-    const usage = { request_id: await postUsage(ground.database, person.account_id, 9) };
+    const usage = { request_id: await postUsage(environment.database, person.account_id, 9) };
     const body = { account_id: person.account_id, amount_usd: '1' };
     const of = { refunds: usage, corrections: { transaction: 1 } }[operation] ?? body;
     expect((await post(operation, of, undefined, cookie)).status).toBe(403);

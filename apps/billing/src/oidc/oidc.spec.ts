@@ -1,26 +1,26 @@
 import { freePort, OIDC_CLIENT, startTestProvider, type TestProvider } from '@tollgate/harness';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { TestBrowser, totpCode } from '../../testing/factors.ts';
-import { type Ground, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addPerson, call, cookieOf, signIn } from '../../testing/people.ts';
 
-let ground: Ground;
+let environment: TestEnvironment;
 let provider: TestProvider;
 let billing: RunningBilling;
 beforeAll(async () => {
-  ground = await startGround();
+  environment = await startTestEnvironment();
   provider = await startTestProvider();
   billing = await startWith({});
 });
 afterAll(async () => {
   await billing.stop();
   await provider.stop();
-  await ground.stop();
+  await environment.stop();
 });
 
 async function startWith(env: Record<string, string>): Promise<RunningBilling> {
   const port = await freePort();
-  return startBillingOn(ground, {
+  return startBillingOn(environment, {
     PORT: String(port),
     TRUSTED_PROXIES: '127.0.0.1',
     OIDC_ISSUER: provider.issuer,
@@ -80,7 +80,7 @@ const whoIs = async ({ cookie }: Arrival, { url } = billing) =>
 const IN = '/sign-in?arrived=1&next=%2Fusage';
 
 test('who is here already signs in by the address that the provider verified, and is known from then on', async () => {
-  const ada = await addPerson(ground, 'ada@billing.example', 'finance');
+  const ada = await addPerson(environment, 'ada@billing.example', 'finance');
   const first = await goThrough({ sub: 'ada', email: 'ADA@billing.example' });
   expect(first.path).toBe(IN);
   expect(await whoIs(first)).toEqual(ada);
@@ -89,7 +89,7 @@ test('who is here already signs in by the address that the provider verified, an
 });
 
 test('an address that went to another person opens nothing of the one who had it', async () => {
-  await addPerson(ground, 'shared@billing.example', 'owner');
+  await addPerson(environment, 'shared@billing.example', 'owner');
   expect((await goThrough({ sub: 'one', email: 'shared@billing.example' })).path).toBe(IN);
   const other = await goThrough({ sub: 'two', email: 'shared@billing.example' });
   expect(other.path).toBe('/sign-in?problem=other-person');
@@ -108,16 +108,18 @@ test.each([
 });
 
 test('who is disabled stays out', async () => {
-  const { user_id, account_id, email } = await addPerson(ground, 'off@billing.example', 'member');
-  const cookie = await signIn(billing.url, ground.first.email);
+  const { user_id, account_id, email } = await addPerson(environment, 'off@billing.example', 'member');
+  const cookie = await signIn(billing.url, environment.first.email);
   const path = `/api/accounts/${account_id}/users/${user_id}`;
   await call({ url: billing.url, cookie }, 'PATCH', path, { status: 'disabled' });
   expect((await goThrough({ sub: 'off', email })).path).toBe('/sign-in?problem=disabled');
 });
 
 test('who is of a disabled account stays out', async () => {
-  const { account_id, email } = await addPerson(ground, 'closed@billing.example', 'member');
-  await ground.database.query(`UPDATE billing.account SET status = 'disabled' WHERE id = $1`, [account_id]);
+  const { account_id, email } = await addPerson(environment, 'closed@billing.example', 'member');
+  await environment.database.query(`UPDATE billing.account SET status = 'disabled' WHERE id = $1`, [
+    account_id,
+  ]);
   expect((await goThrough({ sub: 'closed', email })).path).toBe('/sign-in?problem=disabled');
   const open = await startWith({ OIDC_JOIN_ACCOUNT: account_id });
   const stranger = { sub: 'stranger', email: 'stranger@billing.example' };
@@ -131,14 +133,14 @@ test.each<[string, (maker: { id: string; account: string }) => Promise<unknown>]
   [
     'is of an account that is disabled',
     ({ account }) =>
-      ground.database.query(`UPDATE billing.account SET status = 'disabled' WHERE id = $1`, [account]),
+      environment.database.query(`UPDATE billing.account SET status = 'disabled' WHERE id = $1`, [account]),
   ],
-  ['is removed', ({ id }) => ground.database.query('DELETE FROM billing.app_user WHERE id = $1', [id])],
+  ['is removed', ({ id }) => environment.database.query('DELETE FROM billing.app_user WHERE id = $1', [id])],
 ])('the invitation of an admin who signs in here and %s invites nobody', async (what, end) => {
-  const maker = await addPerson(ground, `maker-${what.length}@billing.example`, 'admin');
+  const maker = await addPerson(environment, `maker-${what.length}@billing.example`, 'admin');
   const arrival = await goThrough({ sub: `maker-${what.length}`, email: maker.email });
   const invited = { email: `invited-${what.length}@billing.example`, role: 'admin' };
-  const path = `/api/accounts/${ground.first.accountId}/invites`;
+  const path = `/api/accounts/${environment.first.accountId}/invites`;
   const made = await call<{ token: string }>(
     { url: billing.url, cookie: arrival.cookie },
     'POST',
@@ -156,13 +158,13 @@ test.each<[string, (maker: { id: string; account: string }) => Promise<unknown>]
   expect(guest.path).toBe('/sign-in?problem=unknown');
 });
 const setUser = (id: string, set: string) =>
-  ground.database.query(`UPDATE billing.app_user SET ${set} WHERE id = $1`, [id]);
+  environment.database.query(`UPDATE billing.app_user SET ${set} WHERE id = $1`, [id]);
 
 describe('what the provider says of how and when', () => {
   const minutesAgo = (minutes: number) => Math.floor(Date.now() / 1_000) - minutes * 60;
   /** Somebody with an authenticator app, who has signed in here by the provider before. */
   async function withApp(sub: string) {
-    const { email } = await addPerson(ground, `${sub}@billing.example`, 'member');
+    const { email } = await addPerson(environment, `${sub}@billing.example`, 'member');
     const { cookie } = await goThrough({ sub, email });
     const browser = new TestBrowser(billing.url);
     browser.cookie = cookie;
@@ -218,7 +220,7 @@ describe('what the provider says of how and when', () => {
     ['a time of another form', () => ({ auth_time: String(minutesAgo(16)) }), true],
   ])('%s', async (what, claims, isFresh) => {
     const sub = `time-${what.replaceAll(/\W/g, '')}`;
-    const { email } = await addPerson(ground, `${sub}@billing.example`, 'member');
+    const { email } = await addPerson(environment, `${sub}@billing.example`, 'member');
     const arrival = await goThrough({ sub, email, ...claims() });
     if (what === 'a time of another form') return expect(arrival.path).toBe('/sign-in?problem=failed');
     const at = { url: billing.url, cookie: arrival.cookie };
@@ -229,9 +231,9 @@ describe('what the provider says of how and when', () => {
   });
 
   test('a time that is still to come makes no proof last longer', async () => {
-    const { email, user_id } = await addPerson(ground, 'future@billing.example', 'member');
+    const { email, user_id } = await addPerson(environment, 'future@billing.example', 'member');
     await goThrough({ sub: 'future', email, auth_time: minutesAgo(-600) });
-    const [row]: { ahead: boolean }[] = await ground.database.query(
+    const [row]: { ahead: boolean }[] = await environment.database.query(
       `SELECT (data->>'authenticatedAt')::numeric > extract(epoch FROM now()) * 1000 + 1000 AS ahead
        FROM billing.session WHERE user_id = $1`,
       [user_id],
@@ -240,7 +242,7 @@ describe('what the provider says of how and when', () => {
   });
 
   test('who is to prove it again is asked for the password there, and an old sign-in does not pass for it', async () => {
-    const { email } = await addPerson(ground, 'again@billing.example', 'member');
+    const { email } = await addPerson(environment, 'again@billing.example', 'member');
     const comeBack = async (claims: object) => {
       provider.says({ email_verified: true, sub: 'again', email, ...claims });
       const start = await depart(billing, { again: 'yes' });
@@ -256,23 +258,23 @@ describe('what the provider says of how and when', () => {
 });
 
 test('who was invited accepts it by signing in', async () => {
-  const cookie = await signIn(billing.url, ground.first.email);
-  const path = `/api/accounts/${ground.first.accountId}/invites`;
+  const cookie = await signIn(billing.url, environment.first.email);
+  const path = `/api/accounts/${environment.first.accountId}/invites`;
   const wanted = { email: 'grace@billing.example', role: 'admin' };
   await call({ url: billing.url, cookie }, 'POST', path, wanted);
   const arrival = await goThrough({ sub: 'grace', email: 'Grace@billing.example', name: 'Grace Hopper' });
-  expect(await whoIs(arrival)).toMatchObject({ account_id: ground.first.accountId, role: 'admin' });
+  expect(await whoIs(arrival)).toMatchObject({ account_id: environment.first.accountId, role: 'admin' });
   const left = await call<{ items: unknown[] }>({ url: billing.url, cookie }, 'GET', path);
   expect(left.body.items).toEqual([]);
 });
 
 test('where the settings name an account, strangers of the domain join it as members', async () => {
-  const open = await startWith({ OIDC_JOIN_ACCOUNT: ground.first.accountId });
+  const open = await startWith({ OIDC_JOIN_ACCOUNT: environment.first.accountId });
   const arrival = await goThrough({ sub: 'new', email: 'new@billing.example' }, { at: open });
   expect(arrival.path).toBe(IN);
   const who = await whoIs(arrival, open);
   await open.stop();
-  expect(who).toMatchObject({ account_id: ground.first.accountId, role: 'member' });
+  expect(who).toMatchObject({ account_id: environment.first.accountId, role: 'member' });
 });
 
 test.each<[string, (url: string) => string]>([
@@ -302,13 +304,13 @@ test('the way back without the way there, or in another browser, comes in to not
 });
 
 test('whoever is signed in stays so until somebody has come back', async () => {
-  const cookie = await signIn(billing.url, ground.first.email);
+  const cookie = await signIn(billing.url, environment.first.email);
   const owner = { path: '', cookie };
   const start = await depart(billing, { next: '/usage' }, cookie);
-  expect(await whoIs(owner)).toMatchObject({ email: ground.first.email });
+  expect(await whoIs(owner)).toMatchObject({ email: environment.first.email });
   // Nothing comes back, or something that does not belong to it.
   await visit(`${billing.url}/api/auth/oidc/callback?code=made-up&state=made-up`, cookie);
-  expect(await whoIs(owner)).toMatchObject({ email: ground.first.email });
+  expect(await whoIs(owner)).toMatchObject({ email: environment.first.email });
   // That was the only answer to this departure.
   provider.says({ sub: 'ada', email: 'ada@billing.example', email_verified: true });
   const back = leadsTo(await visit(await urlIn(start)));
@@ -329,7 +331,7 @@ test.each([
   ['POST', { 'content-type': 'application/json', origin: 'https://evil.example' }, 403],
   ['POST', { 'content-type': 'application/json', origin: 'null' }, 403],
 ])('another site begins no sign-in: %s with %j', async (method, headers, status) => {
-  const cookie = await signIn(billing.url, ground.first.email);
+  const cookie = await signIn(billing.url, environment.first.email);
   const answer = await fetch(`${billing.url}/api/auth/oidc/start`, {
     method,
     redirect: 'manual',
@@ -338,7 +340,7 @@ test.each([
   });
   expect(answer.status).toBe(status);
   expect(answer.headers.get('location')).toBeNull();
-  expect(await whoIs({ path: '', cookie })).toMatchObject({ email: ground.first.email });
+  expect(await whoIs({ path: '', cookie })).toMatchObject({ email: environment.first.email });
 });
 
 test.each(['//evil.example', '/\\evil.example', 'https://evil.example', 'usage'])(
@@ -350,14 +352,16 @@ test.each(['//evil.example', '/\\evil.example', 'https://evil.example', 'usage']
 
 test('the console is told what the provider is called, or that there is none', async () => {
   expect(await (await visit(`${billing.url}/api/auth/oidc`)).json()).toEqual({ enabled: true, name: 'Acme' });
-  const without = await startBillingOn(ground);
+  const without = await startBillingOn(environment);
   expect(await (await visit(`${without.url}/api/auth/oidc`)).json()).toEqual({ enabled: false, name: null });
   expect((await depart(without)).status).toBe(404);
   await without.stop();
 });
 
 test('a provider that is set by half, or does not answer, is told', async () => {
-  await expect(startBillingOn(ground, { OIDC_ISSUER: provider.issuer })).rejects.toThrow(/OIDC_CLIENT_ID/);
+  await expect(startBillingOn(environment, { OIDC_ISSUER: provider.issuer })).rejects.toThrow(
+    /OIDC_CLIENT_ID/,
+  );
   const away = await startWith({ OIDC_ISSUER: `http://127.0.0.1:${await freePort()}` });
   const answer = await depart(away);
   expect(answer.status).toBe(503);

@@ -1,5 +1,5 @@
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
-import { type Ground, PASSWORD, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, PASSWORD, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addPerson, call, cookieOf, logIn, signIn } from '../../testing/people.ts';
 
 interface Link {
@@ -8,22 +8,22 @@ interface Link {
   readonly path: string;
 }
 
-let ground: Ground;
+let environment: TestEnvironment;
 let billing: RunningBilling;
 let owner: string;
 let admin: string;
 let accountId: string;
 beforeAll(async () => {
-  ground = await startGround();
-  billing = await startBillingOn(ground, { TRUSTED_PROXIES: '127.0.0.1' });
-  owner = await signIn(billing.url, ground.first.email);
-  await addPerson(ground, 'admin@billing.example', 'admin');
+  environment = await startTestEnvironment();
+  billing = await startBillingOn(environment, { TRUSTED_PROXIES: '127.0.0.1' });
+  owner = await signIn(billing.url, environment.first.email);
+  await addPerson(environment, 'admin@billing.example', 'admin');
   admin = await signIn(billing.url, 'admin@billing.example');
-  accountId = ground.first.accountId;
+  accountId = environment.first.accountId;
 });
 afterAll(async () => {
   await billing.stop();
-  await ground.stop();
+  await environment.stop();
 });
 
 const send = <T = Link>(method: string, path: string, body?: object, cookie = owner) =>
@@ -40,7 +40,7 @@ const atDoor = (what: 'look' | 'use', body: object, address = `198.51.100.${(cli
   });
 const open = async () => (await send<{ items: { email: string }[] }>('GET', '/invites')).body.items;
 const late = (id: string) =>
-  ground.database.query('UPDATE billing.one_time_link SET expires_at = now() WHERE id = $1', [id]);
+  environment.database.query('UPDATE billing.one_time_link SET expires_at = now() WHERE id = $1', [id]);
 
 test('who is invited sees to what, sets a password, and is signed in with the role that was given', async () => {
   const { status, body } = await invite('Grace@billing.example', 'finance');
@@ -52,7 +52,7 @@ test('who is invited sees to what, sets a password, and is signed in with the ro
     email: 'Grace@billing.example',
     role: 'finance',
     account_name: 'First account',
-    invited_by: ground.first.email,
+    invited_by: environment.first.email,
     expires_at: expect.any(String),
   });
   const used = await atDoor('use', { token: body.token, name: 'Grace', password: PASSWORD });
@@ -96,9 +96,9 @@ test('a link that is too old, unknown, or replaced by a newer one does nothing',
 
 test('only the hash of a token is stored', async () => {
   const { body } = await invite('hashed@billing.example');
-  const rows = await ground.database.query('SELECT * FROM billing.one_time_link');
+  const rows = await environment.database.query('SELECT * FROM billing.one_time_link');
   expect(JSON.stringify(rows)).not.toContain(body.token);
-  const log = await ground.database.query('SELECT * FROM billing.audit_log');
+  const log = await environment.database.query('SELECT * FROM billing.audit_log');
   expect(JSON.stringify(log)).not.toContain(body.token);
 });
 
@@ -107,18 +107,18 @@ test('only an owner invites owners, nobody invites who is here, and members invi
   const { body } = await invite('crown@billing.example', 'owner');
   expect((await send('DELETE', `/invites/${body.id}`, undefined, admin)).status).toBe(403);
   expect((await atDoor('look', { token: body.token })).status).toBe(200);
-  expect(await invite(ground.first.email)).toMatchObject({
+  expect(await invite(environment.first.email)).toMatchObject({
     status: 409,
     body: { error: { param: 'email' } },
   });
-  await addPerson(ground, 'plain@billing.example', 'member');
+  await addPerson(environment, 'plain@billing.example', 'member');
   const member = await signIn(billing.url, 'plain@billing.example');
   expect((await invite('friend@billing.example', 'member', member)).status).toBe(403);
   expect((await send('GET', '/invites', undefined, member)).status).toBe(403);
 });
 
 test('a link sets a new password, ends the sessions before, and works once', async () => {
-  const grace = await addPerson(ground, 'forgetful@billing.example', 'member');
+  const grace = await addPerson(environment, 'forgetful@billing.example', 'member');
   const before = await signIn(billing.url, grace.email);
   const of = `/api/accounts/${grace.account_id}/users/${grace.user_id}`;
   const { body } = await call<Link>({ url: billing.url, cookie: admin }, 'POST', `${of}/password-link`, {});
@@ -137,7 +137,7 @@ test('a link sets a new password, ends the sessions before, and works once', asy
 });
 
 test('no link is made for who is disabled, and one that was made before does nothing', async () => {
-  const { account_id, user_id } = await addPerson(ground, 'gone@billing.example', 'member');
+  const { account_id, user_id } = await addPerson(environment, 'gone@billing.example', 'member');
   const of = `/api/accounts/${account_id}/users/${user_id}`;
   const at = { url: billing.url, cookie: owner };
   const { body } = await call<Link>(at, 'POST', `${of}/password-link`, {});
@@ -161,7 +161,7 @@ test('tokens are not guessed: the eleventh try of one client within a minute is 
 
 describe('a link has no more right than who made it', () => {
   const admins = async (email: string) => {
-    const person = await addPerson(ground, email, 'admin');
+    const person = await addPerson(environment, email, 'admin');
     const session = await signIn(billing.url, email);
     const change = (body: object) =>
       call(
@@ -204,25 +204,27 @@ describe('a link has no more right than who made it', () => {
   test('it is asked when the link is used, whatever ended the right', async () => {
     const maker = await admins('quiet@billing.example');
     const { body } = await invite('quietly@billing.example', 'admin', maker.session);
-    await ground.database.query(
+    await environment.database.query(
       `UPDATE billing.app_user SET role = 'finance' WHERE email = 'quiet@billing.example'`,
     );
     expect(await tryLink(body.token)).toEqual([410, 410]);
   });
 
   test('an admin makes no owner by a link for a person who became one', async () => {
-    const person = await addPerson(ground, 'risen@billing.example', 'member');
+    const person = await addPerson(environment, 'risen@billing.example', 'member');
     const path = `/api/accounts/${person.account_id}/users/${person.user_id}/password-link`;
     const { body } = await call<Link>({ url: billing.url, cookie: admin }, 'POST', path, {});
-    await ground.database.query(`UPDATE billing.app_user SET role = 'owner' WHERE id = $1`, [person.user_id]);
+    await environment.database.query(`UPDATE billing.app_user SET role = 'owner' WHERE id = $1`, [
+      person.user_id,
+    ]);
     expect(await tryLink(body.token)).toEqual([410, 410]);
-    await ground.database.query(`UPDATE billing.app_user SET role = 'member' WHERE id = $1`, [
+    await environment.database.query(`UPDATE billing.app_user SET role = 'member' WHERE id = $1`, [
       person.user_id,
     ]);
   });
 
   test('a password link ends with a change of the password, and when the person is disabled', async () => {
-    const person = await addPerson(ground, 'linked@billing.example', 'member');
+    const person = await addPerson(environment, 'linked@billing.example', 'member');
     const at = { url: billing.url, cookie: owner };
     const user = `/api/accounts/${person.account_id}/users/${person.user_id}`;
     const link = async () => (await call<Link>(at, 'POST', `${user}/password-link`, {})).body.token;

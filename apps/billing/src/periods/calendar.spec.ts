@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { type Ground, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { monthIn } from './calendar.ts';
 
-let ground: Ground;
+let environment: TestEnvironment;
 beforeAll(async () => {
-  ground = await startGround();
+  environment = await startTestEnvironment();
 });
-afterAll(() => ground.stop());
+afterAll(() => environment.stop());
 
 test.each([
   ['UTC', '2025-12', '2025-12-01T00:00', '2026-01-01T00:00'],
@@ -22,7 +22,7 @@ test.each([
   ['America/Havana', '2026-11', '2026-11-01T04:00', '2026-12-01T05:00'],
   ['America/Asuncion', '2017-10', '2017-10-01T04:00', '2017-11-01T03:00'],
 ])('in %s %s goes from %s to %s', async (timeZone, month, from, to) => {
-  expect(await monthIn(ground.database.manager, month, timeZone)).toEqual({
+  expect(await monthIn(environment.database.manager, month, timeZone)).toEqual({
     from: `${from}:00.000Z`,
     to: `${to}:00.000Z`,
   });
@@ -56,11 +56,11 @@ test('every instant is within the month that the clocks show', async () => {
     .map(([year, month, offset]) => new Date(Date.UTC(year, month) + offset));
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...zones), instant, async (timeZone, at) => {
-      const [clock]: { month: string }[] = await ground.database.query(
+      const [clock]: { month: string }[] = await environment.database.query(
         `SELECT to_char($1::timestamptz AT TIME ZONE $2, 'YYYY-MM') AS month`,
         [at, timeZone],
       );
-      const { from, to } = await monthIn(ground.database.manager, clock?.month ?? '', timeZone);
+      const { from, to } = await monthIn(environment.database.manager, clock?.month ?? '', timeZone);
       expect(Date.parse(from)).toBeLessThanOrEqual(at.getTime());
       expect(Date.parse(to)).toBeGreaterThan(at.getTime());
     }),

@@ -1,6 +1,6 @@
 import { canonicalJson, upstreamSchema } from '@tollgate/catalogue';
 import type { UsageEvent } from '@tollgate/contracts';
-import { type Ground, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { snapshotWith, usageEvent } from '../../testing/usage-events.ts';
 import { createDataSource } from '../database/data-source.ts';
 import { type NewTransaction, withJournal } from '../ledger/journal.ts';
@@ -28,16 +28,16 @@ const costed = {
 };
 const by = { actor: 'finance@billing.example', reason: 'month-end' };
 
-let ground: Ground;
+let environment: TestEnvironment;
 let accountId: string;
 beforeEach(async () => {
-  ground = await startGround();
-  accountId = ground.first.accountId;
-  await ground.database.query(`UPDATE billing.account SET created_at = '2025-09-10T00:00:00Z'`);
+  environment = await startTestEnvironment();
+  accountId = environment.first.accountId;
+  await environment.database.query(`UPDATE billing.account SET created_at = '2025-09-10T00:00:00Z'`);
 });
-afterEach(() => ground.stop());
+afterEach(() => environment.stop());
 
-async function post(events: readonly Partial<UsageEvent>[], database = ground.database): Promise<void> {
+async function post(events: readonly Partial<UsageEvent>[], database = environment.database): Promise<void> {
   const postings = events.map((of) => {
     const result = postingOf(usageEvent({ account_id: accountId, ...of }), costed);
     if (!result.ok) throw new Error(result.reason);
@@ -47,11 +47,11 @@ async function post(events: readonly Partial<UsageEvent>[], database = ground.da
 }
 
 const append = (of: Pick<NewTransaction, 'kind' | 'occurredAt' | 'entries'> & { key: string }) =>
-  withJournal(ground.database, ({ append: write }) =>
+  withJournal(environment.database, ({ append: write }) =>
     write([{ ...of, accountId, idempotencyKey: of.key, actor: by.actor, reason: 'a test' }]),
   );
 
-const close = (month: string) => closePeriod(ground.database, accountId, month, by);
+const close = (month: string) => closePeriod(environment.database, accountId, month, by);
 
 test('a closed period holds the balances, the sums of its kinds, of its models and of its tokens', async () => {
   await append({
@@ -121,7 +121,7 @@ test('a closed period holds the balances, the sums of its kinds, of its models a
     previous_hash: september.hash,
     totals: { opening_balance_pico: '886', closing_balance_pico: '186', requests: 1 },
   });
-  expect(await verifyChain(ground.database, accountId)).toEqual({
+  expect(await verifyChain(environment.database, accountId)).toEqual({
     account_id: accountId,
     periods: 2,
     last_hash: october.hash,
@@ -134,18 +134,18 @@ test('what comes late is booked in the open period, and changes nothing that is 
   const september = await close('2025-09');
   await post([{ occurred_at: '2025-09-12T00:00:00.001Z' }]);
   const october = await close('2025-10');
-  expect((await sealPeriods(ground.database, accountId)).map(({ hash }) => hash)).toEqual([
+  expect((await sealPeriods(environment.database, accountId)).map(({ hash }) => hash)).toEqual([
     september.hash,
     october.hash,
   ]);
   expect([september.totals.requests, october.totals.requests]).toEqual([1, 1]);
-  expect((await verifyChain(ground.database, accountId)).first_difference).toBeNull();
+  expect((await verifyChain(environment.database, accountId)).first_difference).toBeNull();
 });
 
 test('closing a closed period again answers the same, and several at once close it once', async () => {
   await post([{ occurred_at: '2025-09-12T00:00:00.000Z' }]);
   const periods = await Promise.all([1, 2, 3, 4].map(() => close('2025-09')));
-  periods.push(await closePeriod(ground.database, accountId, '2025-09', { actor: 'x', reason: 'y' }));
+  periods.push(await closePeriod(environment.database, accountId, '2025-09', { actor: 'x', reason: 'y' }));
   expect(new Set(periods.map(canonicalJson)).size).toBe(1);
 });
 
@@ -157,17 +157,17 @@ test.each([
 });
 
 test('the month that runs cannot be closed', async () => {
-  await ground.database.query('UPDATE billing.account SET created_at = now()');
-  const open = await openPeriod(ground.database.manager, accountId);
+  await environment.database.query('UPDATE billing.account SET created_at = now()');
+  const open = await openPeriod(environment.database.manager, accountId);
   await expect(close(open?.month ?? '')).rejects.toThrow('is not over');
-  expect(await sealPeriods(ground.database, accountId)).toEqual([]);
+  expect(await sealPeriods(environment.database, accountId)).toEqual([]);
 });
 
 test('the first period is that of the first transaction if the account was made later', async () => {
   await post([{ occurred_at: '2025-07-31T23:00:00.000Z' }]);
-  expect(await openPeriod(ground.database.manager, accountId)).toMatchObject({ month: '2025-07' });
-  await ground.database.query(`UPDATE billing.account SET time_zone = 'Europe/Berlin'`);
-  expect(await openPeriod(ground.database.manager, accountId)).toMatchObject({
+  expect(await openPeriod(environment.database.manager, accountId)).toMatchObject({ month: '2025-07' });
+  await environment.database.query(`UPDATE billing.account SET time_zone = 'Europe/Berlin'`);
+  expect(await openPeriod(environment.database.manager, accountId)).toMatchObject({
     month: '2025-08',
     from: '2025-07-31T22:00:00.000Z',
   });
@@ -177,21 +177,21 @@ test.each(['Asia/Kathmandu', 'Pacific/Apia', 'America/Sao_Paulo'])(
   'after a move from UTC to %s periods still join without a gap',
   async (timeZone) => {
     await close('2025-09');
-    await ground.database.query('UPDATE billing.account SET time_zone = $1', [timeZone]);
+    await environment.database.query('UPDATE billing.account SET time_zone = $1', [timeZone]);
     await post([{ occurred_at: '2025-09-30T12:00:00.000Z' }, { occurred_at: '2025-10-31T18:00:00.000Z' }]);
     await close('2025-10');
     await close('2025-11').catch(() => undefined);
-    const [september, october] = await sealPeriods(ground.database, accountId);
+    const [september, october] = await sealPeriods(environment.database, accountId);
     expect([september?.to, october?.from]).toEqual(['2025-10-01T00:00:00.000Z', '2025-10-01T00:00:00.000Z']);
     expect(october?.time_zone).toBe(timeZone);
-    expect((await verifyChain(ground.database, accountId)).first_difference).toBeNull();
+    expect((await verifyChain(environment.database, accountId)).first_difference).toBeNull();
   },
 );
 
 test('a closing that was interrupted after its end was set is finished later, with the same result', async () => {
   await post([{ occurred_at: '2025-09-12T00:00:00.000Z' }]);
   const before = await close('2025-09');
-  await ground.database.transaction(async (manager) => {
+  await environment.database.transaction(async (manager) => {
     await manager.query('SET LOCAL session_replication_role = replica');
     await manager.query('DELETE FROM billing.period_seal');
   });
@@ -206,13 +206,15 @@ test.each(['period', 'period_seal'])('the database refuses to change a row of %s
     `DELETE FROM billing.${table}`,
     `TRUNCATE billing.${table} CASCADE`,
   ])
-    await expect(ground.database.query(statement)).rejects.toThrow('append-only');
+    await expect(environment.database.query(statement)).rejects.toThrow('append-only');
 });
 
 test('while requests are posted and months are closed, closed and open together are always all', async () => {
   const months = ['2025-09', '2025-10', '2025-11', '2025-12', '2026-01'];
-  const replicas = await Promise.all([1, 2].map(() => createDataSource(ground.databaseUrl).initialize()));
-  const replica = (index: number) => replicas[index % replicas.length] ?? ground.database;
+  const replicas = await Promise.all(
+    [1, 2].map(() => createDataSource(environment.databaseUrl).initialize()),
+  );
+  const replica = (index: number) => replicas[index % replicas.length] ?? environment.database;
   let working = true;
   const post40 = async (poster: number) => {
     for (let batch = 0; batch < 40; batch += 1)
@@ -230,7 +232,7 @@ test('while requests are posted and months are closed, closed and open together 
   const seen: [bigint, bigint][] = [];
   const watch = async () => {
     while (working)
-      await ground.database.transaction('REPEATABLE READ', async (manager) => {
+      await environment.database.transaction('REPEATABLE READ', async (manager) => {
         const [row]: { balance_pico: string; last_number: string }[] = await manager.query(
           'SELECT balance_pico, b.last_number FROM billing.journal, billing.account_balance b',
         );
@@ -249,10 +251,10 @@ test('while requests are posted and months are closed, closed and open together 
 
   expect(seen.length).toBeGreaterThan(0);
   expect(seen.filter(([kept, folded]) => kept !== folded)).toEqual([]);
-  const { first_difference, periods } = await verifyChain(ground.database, accountId);
+  const { first_difference, periods } = await verifyChain(environment.database, accountId);
   expect([first_difference, periods]).toEqual([null, months.length]);
-  const sealed = await sealPeriods(ground.database, accountId);
-  const [open]: { requests: number }[] = await ground.database.query(
+  const sealed = await sealPeriods(environment.database, accountId);
+  const [open]: { requests: number }[] = await environment.database.query(
     'SELECT count(*)::int AS requests FROM billing.usage WHERE booked_at >= $1',
     [sealed.at(-1)?.to],
   );

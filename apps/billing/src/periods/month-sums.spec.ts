@@ -2,7 +2,7 @@ import { formatUsd } from '@tollgate/money';
 import fc from 'fast-check';
 import { MADE_ACCOUNTS, madeSpan, makeUpBooks } from '../../testing/books.ts';
 import { postingThatCosts } from '../../testing/bookkeeping.ts';
-import { type Ground, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { AccountEntity } from '../accounts/account.entity.ts';
 import { uuidv7 } from '../accounts/uuid.ts';
 import { createDataSource } from '../database/data-source.ts';
@@ -19,19 +19,21 @@ import { balanceAt, closePeriod } from './close-period.ts';
 import { rebuildMonths } from './month-sums.ts';
 import { totalsOf } from './totals.ts';
 
-let ground: Ground;
+let environment: TestEnvironment;
 beforeAll(async () => {
-  ground = await startGround();
+  environment = await startTestEnvironment();
 });
-afterAll(() => ground.stop());
+afterAll(() => environment.stop());
 
 const by = { actor: 'finance@billing.example', reason: 'a test' };
 const KEYS = ['0198f1c2-7d1e-7000-9000-000000000001', '0198f1c2-7d1e-7000-9000-000000000002'];
 const MONTHS = ['2025-08', '2025-09', '2025-10', '2025-11', '2025-12'];
 
 async function addAccount(timeZone: string, id = uuidv7()): Promise<string> {
-  await ground.database.getRepository(AccountEntity).insert({ id, name: 'A', status: 'active', timeZone });
-  await ground.database.query(
+  await environment.database
+    .getRepository(AccountEntity)
+    .insert({ id, name: 'A', status: 'active', timeZone });
+  await environment.database.query(
     `UPDATE billing.account SET created_at = '2025-09-10T00:00:00Z' WHERE id = $1`,
     [id],
   );
@@ -40,11 +42,11 @@ async function addAccount(timeZone: string, id = uuidv7()): Promise<string> {
 
 /** What the statements of open months say must be what the rows say, one by one. */
 async function statementsAreThoseOfTheRows(accountId: string): Promise<void> {
-  const { manager } = ground.database;
+  const { manager } = environment.database;
   const open = await openPeriod(manager, accountId);
   if (!open) throw new Error('there is no such account');
   const list = new Map(
-    (await statementsOf(ground.database, accountId, 240)).map((each) => [each.month, each]),
+    (await statementsOf(environment.database, accountId, 240)).map((each) => [each.month, each]),
   );
   for (const month of MONTHS.filter((each) => each >= open.month)) {
     const { from, to } = month === open.month ? open : await monthIn(manager, month, open.timeZone);
@@ -52,7 +54,7 @@ async function statementsAreThoseOfTheRows(accountId: string): Promise<void> {
     const opening = await balanceAt(manager, accountId, from, asOf);
     const totals = await totalsOf(manager, { accountId, from, to }, opening);
     const usage = totals.kinds.find(({ kind }) => kind === 'usage');
-    const statement = await statementOf(ground.database, accountId, month);
+    const statement = await statementOf(environment.database, accountId, month);
     expect(statement).toMatchObject({
       opening_balance_usd: formatUsd(opening),
       closing_balance_usd: formatUsd(BigInt(totals.closing_balance_pico)),
@@ -81,7 +83,7 @@ async function statementsAreThoseOfTheRows(accountId: string): Promise<void> {
        WHERE account_id = $1 AND booked_at >= $2 AND booked_at < $3 GROUP BY 1 ORDER BY sum(cost_pico) DESC, 1`,
       [accountId, from, to],
     );
-    expect(await keyLines(ground.database, accountId, month)).toMatchObject(
+    expect(await keyLines(environment.database, accountId, month)).toMatchObject(
       keys.map(({ cost, ...line }) => ({ ...line, cost_usd: formatUsd(BigInt(cost)) })),
     );
   }
@@ -128,14 +130,15 @@ test('after any postings, refunds, late events and closings the sums are those o
               }),
             );
             last =
-              (await postBatch(ground.database, postings, [])).find(({ costPico }) => costPico > 0n) ?? last;
+              (await postBatch(environment.database, postings, [])).find(({ costPico }) => costPico > 0n) ??
+              last;
           } else if (each.do === 'close') {
-            const open = await openPeriod(ground.database.manager, accountId);
-            if (open) await closePeriod(ground.database, accountId, open.month, by);
+            const open = await openPeriod(environment.database.manager, accountId);
+            if (open) await closePeriod(environment.database, accountId, open.month, by);
           } else {
             const isRefund =
               each.do === 'refund' && last !== undefined && last.costPico >= BigInt(each.amount);
-            await withJournal(ground.database, ({ append }) =>
+            await withJournal(environment.database, ({ append }) =>
               append([
                 {
                   kind: isRefund ? 'refund' : 'payment',
@@ -154,24 +157,24 @@ test('after any postings, refunds, late events and closings the sums are those o
           }
         }
         await statementsAreThoseOfTheRows(accountId);
-        expect(await auditSumsOf(ground.database.manager, [accountId])).toEqual([]);
+        expect(await auditSumsOf(environment.database.manager, [accountId])).toEqual([]);
       },
     ),
     { numRuns: 15 },
   );
-  expect(await auditSums(ground.database.manager)).toEqual([]);
+  expect(await auditSums(environment.database.manager)).toEqual([]);
 }, 300_000);
 
 test('sums that are worked out again, as by a change of time zone, are those that were kept', async () => {
   const accountId = await addAccount('UTC');
   const at = (occurred_at: string) => postingThatCosts(7, { account_id: accountId, occurred_at });
-  await postBatch(ground.database, [at('2025-09-30T23:59:59.999Z'), at('2025-10-01T00:00:00.000Z')], []);
+  await postBatch(environment.database, [at('2025-09-30T23:59:59.999Z'), at('2025-10-01T00:00:00.000Z')], []);
   const kept = () =>
-    ground.database.query('SELECT * FROM billing.usage_month ORDER BY account_id, month, key_id, model');
+    environment.database.query('SELECT * FROM billing.usage_month ORDER BY account_id, month, key_id, model');
   const before: unknown = await kept();
-  await ground.database.transaction((manager) => rebuildMonths(manager));
+  await environment.database.transaction((manager) => rebuildMonths(manager));
   expect(await kept()).toEqual(before);
-  await ground.database.transaction(async (manager) => {
+  await environment.database.transaction(async (manager) => {
     await manager.query(`UPDATE billing.account SET time_zone = 'America/St_Johns' WHERE id = $1`, [
       accountId,
     ]);
@@ -179,35 +182,35 @@ test('sums that are worked out again, as by a change of time zone, are those tha
     await rebuildHours(manager, accountId);
     await rebuildAccountHours(manager, accountId);
   });
-  expect(await statementsOf(ground.database, accountId, 240)).toMatchObject(
+  expect(await statementsOf(environment.database, accountId, 240)).toMatchObject(
     expect.arrayContaining([expect.objectContaining({ month: '2025-09', requests: 2 })]) as object,
   );
-  expect(await auditSums(ground.database.manager)).toEqual([]);
+  expect(await auditSums(environment.database.manager)).toEqual([]);
 });
 
 test('what a clock of 1970 had booked before clocks were checked is of one month, not of 681', async () => {
   const accountId = await addAccount('UTC');
   await postBatch(
-    ground.database,
+    environment.database,
     [postingThatCosts(5, { account_id: accountId, occurred_at: '1970-01-01T00:00:00.000Z' })],
     [],
   );
-  const open = await openPeriod(ground.database.manager, accountId);
+  const open = await openPeriod(environment.database.manager, accountId);
   expect(open).toMatchObject({
     month: '2023-09',
     from: '1970-01-01T00:00:00.000Z',
     to: '2023-10-01T00:00:00.000Z',
   });
-  expect(await statementOf(ground.database, accountId, '2023-09')).toMatchObject({
+  expect(await statementOf(environment.database, accountId, '2023-09')).toMatchObject({
     lines: [{ requests: 1 }],
   });
-  const closed = await closePeriod(ground.database, accountId, '2023-09', by);
+  const closed = await closePeriod(environment.database, accountId, '2023-09', by);
   expect(closed.totals).toMatchObject({ requests: 1, closing_balance_pico: '-5' });
 });
 
 test('statements of an open month read as many rows of 20,000 requests as of 200', async () => {
   const read = async (rows: number): Promise<number> => {
-    const other = await startGround();
+    const other = await startTestEnvironment();
     const one = await createDataSource(other.databaseUrl, {
       poolSize: 1,
       statement_timeout: 60_000,

@@ -1,32 +1,32 @@
-import { type Ground, silent, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, silent, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addPerson } from '../../testing/people.ts';
 import { sealPeriods } from './close-period.ts';
 import { AUTOMATIC, closeDuePeriods } from './period-closer.ts';
 
-let ground: Ground;
+let environment: TestEnvironment;
 let accountId: string;
 beforeEach(async () => {
-  ground = await startGround();
-  accountId = ground.first.accountId;
-  await ground.database.query(`UPDATE billing.account SET created_at = '2025-09-10T00:00:00Z'`);
+  environment = await startTestEnvironment();
+  accountId = environment.first.accountId;
+  await environment.database.query(`UPDATE billing.account SET created_at = '2025-09-10T00:00:00Z'`);
 });
-afterEach(() => ground.stop());
+afterEach(() => environment.stop());
 
-const closeAt = (at: string, database = ground.database) =>
+const closeAt = (at: string, database = environment.database) =>
   closeDuePeriods(database, { afterDays: 3, at: new Date(at), logger: silent });
 
 test('a period closes by itself once it is over for the days that were set', async () => {
   expect(await closeAt('2025-10-03T23:59:59.999Z')).toEqual([]);
   expect(await closeAt('2025-10-04T00:00:00.000Z')).toEqual([{ accountId, month: '2025-09' }]);
   expect(await closeAt('2025-10-04T00:00:00.000Z')).toEqual([]);
-  expect(await sealPeriods(ground.database, accountId)).toMatchObject([
+  expect(await sealPeriods(environment.database, accountId)).toMatchObject([
     { month: '2025-09', closed_by: AUTOMATIC, reason: 'over for 3 days' },
   ]);
 });
 
 test('all months that are due are closed, of every account by its own clocks', async () => {
-  const other = await addPerson(ground, 'other@billing.example', 'member');
-  await ground.database.query(
+  const other = await addPerson(environment, 'other@billing.example', 'member');
+  await environment.database.query(
     `UPDATE billing.account SET created_at = '2025-10-31T13:00:00Z', time_zone = 'Pacific/Apia' WHERE id = $1`,
     [other.account_id],
   );
@@ -37,7 +37,7 @@ test('all months that are due are closed, of every account by its own clocks', a
 });
 
 test('while another replica is at it nothing is closed', async () => {
-  const other = ground.database.createQueryRunner();
+  const other = environment.database.createQueryRunner();
   await other.query('SELECT pg_advisory_lock(7302006)');
   expect(await closeAt('2025-10-05T00:00:00.000Z')).toEqual([]);
   await other.query('SELECT pg_advisory_unlock(7302006)');
@@ -46,12 +46,12 @@ test('while another replica is at it nothing is closed', async () => {
 });
 
 test('an account that fails does not keep the others from closing', async () => {
-  const other = await addPerson(ground, 'other@billing.example', 'member');
-  await ground.database.query(
+  const other = await addPerson(environment, 'other@billing.example', 'member');
+  await environment.database.query(
     `UPDATE billing.account SET created_at = '2025-09-10T00:00:00Z' WHERE id = $1`,
     [other.account_id],
   );
-  await ground.database.query(`
+  await environment.database.query(`
     CREATE FUNCTION billing.refuse_one() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       IF NEW.account_id = '${accountId}' THEN RAISE EXCEPTION 'not this one'; END IF;
@@ -61,8 +61,8 @@ test('an account that fails does not keep the others from closing', async () => 
   expect(await closeAt('2025-10-05T00:00:00.000Z')).toEqual([
     { accountId: other.account_id, month: '2025-09' },
   ]);
-  await ground.database.query('DROP TRIGGER refuse_one ON billing.period_seal');
+  await environment.database.query('DROP TRIGGER refuse_one ON billing.period_seal');
   await closeAt('2025-10-05T00:00:00.000Z');
-  const seals: unknown[] = await ground.database.query('SELECT FROM billing.period_seal');
+  const seals: unknown[] = await environment.database.query('SELECT FROM billing.period_seal');
   expect(seals).toHaveLength(2);
 });

@@ -1,37 +1,37 @@
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
-import { type Ground, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
 import { snapshotWith, usageEvent } from '../../testing/usage-events.ts';
 import { postBatch } from '../usage/post-batch.ts';
 import { postingOf } from '../usage/posting.ts';
 
-let ground: Ground;
+let environment: TestEnvironment;
 let billing: RunningBilling;
 let accountId: string;
 const cookies = { owner: '', admin: '', finance: '', member: '' };
 type Role = keyof typeof cookies;
 
 beforeAll(async () => {
-  ground = await startGround();
-  billing = await startBillingOn(ground);
-  accountId = ground.first.accountId;
+  environment = await startTestEnvironment();
+  billing = await startBillingOn(environment);
+  accountId = environment.first.accountId;
   for (const role of ['admin', 'finance', 'member'] as const) {
-    await addPerson(ground, `${role}@billing.example`, role);
+    await addPerson(environment, `${role}@billing.example`, role);
     cookies[role] = await signIn(billing.url, `${role}@billing.example`);
   }
-  cookies.owner = await signIn(billing.url, ground.first.email);
-  await ground.database.query(
+  cookies.owner = await signIn(billing.url, environment.first.email);
+  await environment.database.query(
     `UPDATE billing.account SET created_at = '2025-09-10T00:00:00Z' WHERE id = $1`,
     [accountId],
   );
   const event = usageEvent({ account_id: accountId, occurred_at: '2025-09-12T00:00:00.000Z' });
   const posting = postingOf(event, snapshotWith({ input: 2_500_000 }, '1'));
   if (!posting.ok) throw new Error(posting.reason);
-  await postBatch(ground.database, [posting.value], []);
+  await postBatch(environment.database, [posting.value], []);
 });
 afterAll(async () => {
   await billing.stop();
-  await ground.stop();
+  await environment.stop();
 });
 
 const as = <T = Record<string, unknown>>(role: Role, method: string, path: string, body?: object) =>

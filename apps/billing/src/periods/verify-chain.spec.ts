@@ -1,31 +1,31 @@
-import { type Ground, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { snapshotWith, usageEvent } from '../../testing/usage-events.ts';
 import { postBatch } from '../usage/post-batch.ts';
 import { postingOf } from '../usage/posting.ts';
 import { closePeriod } from './close-period.ts';
 import { verifyChain } from './verify-chain.ts';
 
-let ground: Ground;
+let environment: TestEnvironment;
 let accountId: string;
 
 beforeEach(async () => {
-  ground = await startGround();
-  accountId = ground.first.accountId;
-  await ground.database.query(`UPDATE billing.account SET created_at = '2025-09-10T00:00:00Z'`);
+  environment = await startTestEnvironment();
+  accountId = environment.first.accountId;
+  await environment.database.query(`UPDATE billing.account SET created_at = '2025-09-10T00:00:00Z'`);
   const postings = ['2025-09-12', '2025-10-12', '2025-11-12', '2025-12-12'].flatMap((day) => {
     const event = usageEvent({ account_id: accountId, occurred_at: `${day}T00:00:00.000Z` });
     const result = postingOf(event, snapshotWith({ input: 7, output: 11 }, '1'));
     return result.ok ? [result.value] : [];
   });
-  await postBatch(ground.database, postings, []);
+  await postBatch(environment.database, postings, []);
   for (const month of ['2025-09', '2025-10', '2025-11'])
-    await closePeriod(ground.database, accountId, month, { actor: 'a@b.example', reason: 'month-end' });
+    await closePeriod(environment.database, accountId, month, { actor: 'a@b.example', reason: 'month-end' });
 });
-afterEach(() => ground.stop());
+afterEach(() => environment.stop());
 
 /** As a superuser can who switches the triggers off. */
 const tamper = (statement: string) =>
-  ground.database.transaction(async (manager) => {
+  environment.database.transaction(async (manager) => {
     await manager.query('SET LOCAL session_replication_role = replica');
     await manager.query(statement);
   });
@@ -93,14 +93,17 @@ test.each([
     'closed_until',
   ],
 ])('%s: the first difference is found', async (_what, statement, month, what) => {
-  expect((await verifyChain(ground.database, accountId)).first_difference).toBeNull();
+  expect((await verifyChain(environment.database, accountId)).first_difference).toBeNull();
   await tamper(statement);
-  expect((await verifyChain(ground.database, accountId)).first_difference).toMatchObject({ month, what });
+  expect((await verifyChain(environment.database, accountId)).first_difference).toMatchObject({
+    month,
+    what,
+  });
 });
 
 test('of two differences the older one is answered, with both values', async () => {
   await tamper(`${ENTRIES_OF_2}; UPDATE billing.usage SET cost_pico = 1 WHERE number = 1`);
-  const { first_difference } = await verifyChain(ground.database, accountId);
+  const { first_difference } = await verifyChain(environment.database, accountId);
   expect(first_difference).toMatchObject({
     month: '2025-09',
     what: 'totals.usage',
@@ -111,13 +114,13 @@ test('of two differences the older one is answered, with both values', async () 
 
 test('what is posted into the open period is no difference', async () => {
   await tamper(`UPDATE billing.ledger_entry SET amount_pico = amount_pico * 2 WHERE number = 4`);
-  expect((await verifyChain(ground.database, accountId)).first_difference).toBeNull();
+  expect((await verifyChain(environment.database, accountId)).first_difference).toBeNull();
 });
 
 test('a month of the usage log that was moved to the archive still counts', async () => {
-  await ground.database.query(`
+  await environment.database.query(`
     CREATE SCHEMA IF NOT EXISTS billing_archive;
     CREATE TABLE billing_archive.usage_2025_10 AS SELECT * FROM billing.usage WHERE number = 2;
     DELETE FROM billing.usage WHERE number = 2`);
-  expect((await verifyChain(ground.database, accountId)).first_difference).toBeNull();
+  expect((await verifyChain(environment.database, accountId)).first_difference).toBeNull();
 });

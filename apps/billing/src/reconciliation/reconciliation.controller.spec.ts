@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import type { UsageEvent } from '@tollgate/contracts';
 import { waitFor } from '@tollgate/harness';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
-import { type Ground, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
 import { snapshotWith, usageEvent } from '../../testing/usage-events.ts';
 import { postBatch } from '../usage/post-batch.ts';
@@ -18,19 +18,19 @@ function posting(upstreamCostPico: bigint | null, of: Partial<UsageEvent>): Post
   return { ...result.value, upstreamCostPico };
 }
 
-let ground: Ground;
+let environment: TestEnvironment;
 let billing: RunningBilling;
 const cookies = { finance: '', member: '' };
 
 beforeAll(async () => {
-  ground = await startGround();
-  billing = await startBillingOn(ground);
+  environment = await startTestEnvironment();
+  billing = await startBillingOn(environment);
   for (const role of ['finance', 'member'] as const) {
-    await addPerson(ground, `${role}@billing.example`, role);
+    await addPerson(environment, `${role}@billing.example`, role);
     cookies[role] = await signIn(billing.url, `${role}@billing.example`);
   }
   await postBatch(
-    ground.database,
+    environment.database,
     [
       posting(30_000_000_000n, {
         occurred_at: '2026-10-01T12:00:00.000Z',
@@ -54,7 +54,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await billing.stop();
-  await ground.stop();
+  await environment.stop();
 });
 
 interface Kept {
@@ -179,9 +179,10 @@ test('only finance, signed in, of this site, sends a file', async () => {
   expect((await send(query, FILE, { cookie: cookies.member })).status).toBe(403);
   expect((await send(query, FILE, { cookie: '' })).status).toBe(401);
   const status = (wanted: string) =>
-    ground.database.query(`UPDATE billing.app_user SET status = $1 WHERE email = 'finance@billing.example'`, [
-      wanted,
-    ]);
+    environment.database.query(
+      `UPDATE billing.app_user SET status = $1 WHERE email = 'finance@billing.example'`,
+      [wanted],
+    );
   await status('disabled');
   expect((await send(query, FILE)).status).toBe(401);
   await status('active');
@@ -234,7 +235,7 @@ test.each<[string, string, string, string, number]>([
 
 test('a kept comparison cannot be changed', async () => {
   await send({ upstream: 'east', ...NAMES }, FILE);
-  await expect(ground.database.query(`UPDATE billing.reconciliation SET actor = 'x'`)).rejects.toThrow(
+  await expect(environment.database.query(`UPDATE billing.reconciliation SET actor = 'x'`)).rejects.toThrow(
     'append-only',
   );
 });

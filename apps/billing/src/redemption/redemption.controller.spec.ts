@@ -1,7 +1,7 @@
 import type { Session } from '@tollgate/contracts';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { enter } from '../../testing/bookkeeping.ts';
-import { type Ground, PASSWORD, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, PASSWORD, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addPerson, call, cookieOf, signIn } from '../../testing/people.ts';
 import { createLedgerAudits } from '../ledger/audit.ts';
 
@@ -20,19 +20,19 @@ interface Code {
 }
 type Refusal = { readonly error: { readonly message: string; readonly param: string | null } };
 
-let ground: Ground;
+let environment: TestEnvironment;
 let billing: RunningBilling;
 let finance: string;
 beforeAll(async () => {
-  ground = await startGround();
-  billing = await startBillingOn(ground, { TRUSTED_PROXIES: '127.0.0.1' });
-  await addPerson(ground, 'finance@billing.example', 'finance');
+  environment = await startTestEnvironment();
+  billing = await startBillingOn(environment, { TRUSTED_PROXIES: '127.0.0.1' });
+  await addPerson(environment, 'finance@billing.example', 'finance');
   finance = await signIn(billing.url, 'finance@billing.example');
 });
 afterAll(async () => {
-  const { differences } = await createLedgerAudits(ground.database).complete();
+  const { differences } = await createLedgerAudits(environment.database).complete();
   await billing.stop();
-  await ground.stop();
+  await environment.stop();
   expect(differences).toEqual([]);
 });
 
@@ -41,7 +41,7 @@ let clients = 0;
 const anotherClient = () => `198.51.100.${(clients += 1)}`;
 let people = 0;
 const person = async (): Promise<{ session: Session; cookie: string }> => {
-  const session = await addPerson(ground, `customer${(people += 1)}@billing.example`, 'member');
+  const session = await addPerson(environment, `customer${(people += 1)}@billing.example`, 'member');
   const answer = await fetch(`${billing.url}/api/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-forwarded-for': anotherClient() },
@@ -117,12 +117,12 @@ test('a code is redeemed once, also by many at the same time', async () => {
 test('codes are shown once and stored as hashes', async () => {
   const { body } = await make({ count: 3, expires_at: '2099-01-01T00:00:00Z' });
   expect(body.codes).toHaveLength(3);
-  const tables: { name: string }[] = await ground.database.query(
+  const tables: { name: string }[] = await environment.database.query(
     `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
      WHERE table_schema = 'billing'`,
   );
   for (const { name } of tables) {
-    const rows: { text: string }[] = await ground.database.query(
+    const rows: { text: string }[] = await environment.database.query(
       `SELECT to_jsonb(row)::text AS text FROM ${name} AS row`,
     );
     for (const { text } of rows) {

@@ -107,7 +107,7 @@ async function postLastMonth(): Promise<void> {
     return result.value;
   });
   for (let from = 0; from < ROWS; from += 1_000)
-    await postBatch(pair.ground.database, postings.slice(from, from + 1_000), []);
+    await postBatch(pair.environment.database, postings.slice(from, from + 1_000), []);
 }
 
 const sum = (side: (kind: string) => string) => TOKEN_KINDS.map(side).join(' + ');
@@ -149,9 +149,9 @@ interface Independent {
   readonly rerated: string;
 }
 const independently = (json: string): Promise<Independent[]> =>
-  pair.ground.database.query(INDEPENDENT, [october.from, october.to, json]);
+  pair.environment.database.query(INDEPENDENT, [october.from, october.to, json]);
 const catalogueText = async (version: number): Promise<string> => {
-  const [row]: { catalogue: string }[] = await pair.ground.database.query(
+  const [row]: { catalogue: string }[] = await pair.environment.database.query(
     'SELECT catalogue FROM pricing.snapshot WHERE version = $1',
     [version],
   );
@@ -192,7 +192,7 @@ test('last month by a draft is what it would be by the version that the draft be
 
 test('last month by the versions that it was booked with is what was booked', async () => {
   const { lines, total } = await rerated(at, { ...october, version: 'as-booked' });
-  const [booked]: { requests: number; pico: string }[] = await pair.ground.database.query(
+  const [booked]: { requests: number; pico: string }[] = await pair.environment.database.query(
     `SELECT count(*)::int AS requests, sum(cost_pico)::text AS pico FROM billing.usage
      WHERE booked_at >= $1 AND booked_at < $2`,
     [october.from, october.to],

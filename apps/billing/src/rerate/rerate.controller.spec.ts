@@ -11,10 +11,10 @@ import { postingOf } from '../usage/posting.ts';
 async function book(of: Partial<UsageEvent> & Pick<UsageEvent, 'model'>): Promise<void> {
   const snapshot = snapshotWith({ input: 250, output: 250 }, '1');
   const models = snapshot.catalogue.models.map((model) => ({ ...model, name: of.model }));
-  const event = usageEvent({ account_id: pair.ground.first.accountId, ...of });
+  const event = usageEvent({ account_id: pair.environment.first.accountId, ...of });
   const posting = postingOf(event, { ...snapshot, catalogue: { ...snapshot.catalogue, models } });
   if (!posting.ok) throw new Error(posting.reason);
-  await postBatch(pair.ground.database, [posting.value], []);
+  await postBatch(pair.environment.database, [posting.value], []);
 }
 
 const november = { from: '2026-11-01T00:00:00Z', to: '2026-12-01T00:00:00Z' };
@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => pair.stop(), 60_000);
 
 test.each(['finance', 'admin'] as const)('people of the role %s re-rate usage', async (role) => {
-  await addPerson(pair.ground, `${role}@billing.example`, role);
+  await addPerson(pair.environment, `${role}@billing.example`, role);
   const cookie = await signIn(pair.billing.url, `${role}@billing.example`);
   const answer = await rerated({ ...at, cookie }, { ...november, version: 1 });
   expect(answer).toMatchObject({ status: 200, total: { requests: 2 } });
@@ -41,7 +41,7 @@ test.each(['finance', 'admin'] as const)('people of the role %s re-rate usage', 
 });
 
 test('members and strangers do not', async () => {
-  await addPerson(pair.ground, 'member@billing.example', 'member');
+  await addPerson(pair.environment, 'member@billing.example', 'member');
   const cookie = await signIn(pair.billing.url, 'member@billing.example');
   const body = { ...november, version: 1 };
   expect((await call({ ...at, cookie }, 'POST', '/api/finance/rerates', body)).status).toBe(403);
@@ -110,7 +110,7 @@ describe('while the usage log cannot be read', () => {
   const body = { ...november, version: 1 };
   let unlock: () => Promise<void>;
   beforeEach(async () => {
-    const runner = pair.ground.database.createQueryRunner();
+    const runner = pair.environment.database.createQueryRunner();
     await runner.startTransaction();
     await runner.query('LOCK TABLE billing.usage IN ACCESS EXCLUSIVE MODE');
     unlock = async () => {
@@ -122,7 +122,7 @@ describe('while the usage log cannot be read', () => {
   afterEach(() => unlock());
 
   const reading = async (): Promise<number> => {
-    const rows: unknown[] = await pair.ground.database.query(
+    const rows: unknown[] = await pair.environment.database.query(
       `SELECT FROM pg_stat_activity WHERE datname = current_database() AND state <> 'idle'
        AND query LIKE 'SELECT count(*) FROM billing.usage%'`,
     );

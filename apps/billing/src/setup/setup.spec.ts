@@ -1,6 +1,6 @@
 import { createTestDatabase, type RunningRedis, startRedis } from '@tollgate/harness';
 import { startBillingOn, type RunningBilling } from '../../testing/billing-service.ts';
-import { PASSWORD } from '../../testing/ground.ts';
+import { PASSWORD } from '../../testing/test-environment.ts';
 import { cookieOf, logIn } from '../../testing/people.ts';
 import { createDataSource } from '../database/data-source.ts';
 import { migrate } from '../database/migrate.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Session, UsageEvent } from '@tollgate/contracts';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
-import { type Ground, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
 import { snapshotWith, usageEvent } from '../../testing/usage-events.ts';
 import { withJournal } from '../ledger/journal.ts';
@@ -24,7 +24,7 @@ const snapshot = {
   },
 };
 
-let ground: Ground;
+let environment: TestEnvironment;
 let billing: RunningBilling;
 let member: Session;
 const cookies = { member: '', finance: '', other: '' };
@@ -35,28 +35,28 @@ async function post(events: readonly Partial<UsageEvent>[]): Promise<void> {
     if (!result.ok) throw new Error(result.reason);
     return result.value;
   });
-  await postBatch(ground.database, postings, []);
+  await postBatch(environment.database, postings, []);
 }
 
 beforeAll(async () => {
-  ground = await startGround();
-  billing = await startBillingOn(ground);
-  member = await addPerson(ground, 'member@billing.example', 'member');
-  await addPerson(ground, 'finance@billing.example', 'finance');
-  await addPerson(ground, 'other@billing.example', 'member');
+  environment = await startTestEnvironment();
+  billing = await startBillingOn(environment);
+  member = await addPerson(environment, 'member@billing.example', 'member');
+  await addPerson(environment, 'finance@billing.example', 'finance');
+  await addPerson(environment, 'other@billing.example', 'member');
   for (const who of ['member', 'finance', 'other'] as const)
     cookies[who] = await signIn(billing.url, `${who}@billing.example`);
-  await ground.database.query(
+  await environment.database.query(
     `UPDATE billing.account SET created_at = '2025-09-10T00:00:00Z', name = $2, time_zone = 'Asia/Kathmandu'
      WHERE id = $1`,
     [member.account_id, NAME],
   );
-  await ground.database.query(
+  await environment.database.query(
     `INSERT INTO billing.api_key (id, account_id, name, key_hash, masked, group_name)
      VALUES ($1, $2, 'Nightly', repeat('0', 64), 'sk-a…b', 'default')`,
     [OTHER_KEY, member.account_id],
   );
-  await withJournal(ground.database, ({ append }) =>
+  await withJournal(environment.database, ({ append }) =>
     append([
       {
         kind: 'grant',
@@ -82,7 +82,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await billing.stop();
-  await ground.stop();
+  await environment.stop();
 });
 
 const statement = (path: string, who: keyof typeof cookies = 'member') =>
@@ -267,7 +267,7 @@ test('the page has the same figures, escaped, and may load and run nothing', asy
 
 test('once it is closed it says so with its hash, and stays as it is whatever comes late', async () => {
   const by = { actor: 'a@b.example', reason: 'month-end' };
-  const { hash } = await closePeriod(ground.database, member.account_id, '2025-09', by);
+  const { hash } = await closePeriod(environment.database, member.account_id, '2025-09', by);
   const { body: closed } = await statement('2025-09');
   expect(closed).toMatchObject({ ...SEPTEMBER, status: 'closed', hash, as_of_number: null });
   await post([{ occurred_at: '2025-09-12T00:00:00.000Z', tokens: { input: 1 } }]);

@@ -3,7 +3,7 @@ import { waitFor } from '@tollgate/harness';
 import { connectRedis } from '@tollgate/platform';
 import { Queue } from 'bullmq';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
-import { type Ground, silent, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, silent, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
 import { look } from './timed.ts';
 
@@ -21,17 +21,17 @@ interface Shown {
   readonly audit: { difference_count: number; imbalance_usd: string } | null;
 }
 
-let ground: Ground;
+let environment: TestEnvironment;
 let billing: RunningBilling;
 let owner: string;
 beforeAll(async () => {
-  ground = await startGround();
-  billing = await startBillingOn(ground);
-  owner = await signIn(billing.url, ground.first.email);
+  environment = await startTestEnvironment();
+  billing = await startBillingOn(environment);
+  owner = await signIn(billing.url, environment.first.email);
 });
 afterAll(async () => {
   await billing.stop();
-  await ground.stop();
+  await environment.stop();
 });
 const show = async () => (await call<Shown>({ url: billing.url, cookie: owner }, 'GET', '/api/system')).body;
 
@@ -51,7 +51,7 @@ test('every part says how it is, and one that is away is told as down', async ()
 });
 
 test('gateways are shown as they report themselves, those that are gone are not', async () => {
-  const redis = connectRedis(ground.redisServer.url, silent);
+  const redis = connectRedis(environment.redisServer.url, silent);
   await waitFor(() => redis.status === 'ready', 'Redis');
   const report = (gateway: string, at: number): GatewayReport => ({
     ...{ gateway, at, started_at: at - 5_000, version: '0.1.0' },
@@ -69,7 +69,7 @@ test('gateways are shown as they report themselves, those that are gone are not'
 });
 
 test('jobs of the usage queue are counted by what they wait for', async () => {
-  const redis = connectRedis(ground.redisServer.url, silent);
+  const redis = connectRedis(environment.redisServer.url, silent);
   await waitFor(() => redis.status === 'ready', 'Redis');
   const queue = new Queue(USAGE_QUEUE, { connection: redis, skipWaitingForReady: true });
   await queue.add('usage', { events: [] }, { delay: 3_600_000 });
@@ -80,7 +80,7 @@ test('jobs of the usage queue are counted by what they wait for', async () => {
 
 test('others than owners and admins do not see it', async () => {
   for (const role of ['member', 'finance'] as const) {
-    await addPerson(ground, `${role}@system.example`, role);
+    await addPerson(environment, `${role}@system.example`, role);
     const cookie = await signIn(billing.url, `${role}@system.example`);
     expect((await call({ url: billing.url, cookie }, 'GET', '/api/system')).status).toBe(403);
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createMetrics } from '@tollgate/platform';
 import { addKey } from '../../testing/keys.ts';
 import { postingThatCosts } from '../../testing/bookkeeping.ts';
-import { type Ground, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addPerson } from '../../testing/people.ts';
 import { spendOf } from '../keys/key-spend.ts';
 import { openPeriod } from '../periods/calendar.ts';
@@ -11,11 +11,11 @@ import { believed, type Impossible } from './believed-time.ts';
 import { postBatch } from './post-batch.ts';
 import { createUsageMetrics } from './usage-metrics.ts';
 
-let ground: Ground;
+let environment: TestEnvironment;
 beforeAll(async () => {
-  ground = await startGround();
+  environment = await startTestEnvironment();
 });
-afterAll(() => ground.stop());
+afterAll(() => environment.stop());
 
 const minutesFromNow = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
 
@@ -29,31 +29,33 @@ test.each<[string, Impossible | undefined]>([
   [minutesFromNow(0.5), undefined],
   [minutesFromNow(-0.5), undefined],
 ])("usage of %s is on this month's statement and in today's budgets", async (occurred_at, how) => {
-  const { account_id } = await addPerson(ground, `${randomUUID()}@billing.example`, 'member');
-  const key = await addKey(ground.database, { accountId: account_id });
+  const { account_id } = await addPerson(environment, `${randomUUID()}@billing.example`, 'member');
+  const key = await addKey(environment.database, { accountId: account_id });
   const heard: Impossible[] = [];
   const [posting] = await believed(
-    ground.database,
+    environment.database,
     [postingThatCosts(7, { account_id, key_id: key.id, occurred_at })],
     (each) => heard.push(each),
   );
   if (!posting) throw new Error('there is no posting');
   expect(heard).toEqual(how ? [how] : []);
-  const [posted] = await postBatch(ground.database, [posting], []);
-  const rows: object[] = await ground.database.query(
+  const [posted] = await postBatch(environment.database, [posting], []);
+  const rows: object[] = await environment.database.query(
     `SELECT claimed_at, abs(extract(epoch FROM now() - occurred_at)) < 120 AS is_now FROM billing.usage WHERE number = $1`,
     [posted?.number],
   );
   expect(rows).toEqual([{ claimed_at: how ? occurred_at : null, is_now: true }]);
   const month = new Date().toISOString().slice(0, 7);
-  expect(await openPeriod(ground.database.manager, account_id)).toMatchObject({ month });
-  expect(await statementOf(ground.database, account_id, month)).toMatchObject({ lines: [{ requests: 1 }] });
-  expect((await spendOf(ground.database, [key])).get(key.id)).toMatchObject({ daily: 7n, monthly: 7n });
+  expect(await openPeriod(environment.database.manager, account_id)).toMatchObject({ month });
+  expect(await statementOf(environment.database, account_id, month)).toMatchObject({
+    lines: [{ requests: 1 }],
+  });
+  expect((await spendOf(environment.database, [key])).get(key.id)).toMatchObject({ daily: 7n, monthly: 7n });
 });
 
 test('a time that could be is believed, however old, and so is one of an account that nobody knows', async () => {
-  const { account_id } = await addPerson(ground, `${randomUUID()}@billing.example`, 'member');
-  await ground.database.query(
+  const { account_id } = await addPerson(environment, `${randomUUID()}@billing.example`, 'member');
+  await environment.database.query(
     `UPDATE billing.account SET created_at = '2020-01-01T00:00:00Z' WHERE id = $1`,
     [account_id],
   );
@@ -61,17 +63,17 @@ test('a time that could be is believed, however old, and so is one of an account
     postingThatCosts(1, { account_id, occurred_at: '2020-02-01T00:00:00.000Z' }),
     postingThatCosts(1, { account_id: randomUUID(), occurred_at: '2020-02-01T00:00:00.000Z' }),
   ];
-  expect(await believed(ground.database, postings)).toEqual(postings);
+  expect(await believed(environment.database, postings)).toEqual(postings);
 });
 
 test('what was before the key is not believed, though the account is older', async () => {
-  const { account_id } = await addPerson(ground, `${randomUUID()}@billing.example`, 'member');
-  await ground.database.query(
+  const { account_id } = await addPerson(environment, `${randomUUID()}@billing.example`, 'member');
+  await environment.database.query(
     `UPDATE billing.account SET created_at = '2020-01-01T00:00:00Z' WHERE id = $1`,
     [account_id],
   );
-  const key = await addKey(ground.database, { accountId: account_id });
-  const [posting] = await believed(ground.database, [
+  const key = await addKey(environment.database, { accountId: account_id });
+  const [posting] = await believed(environment.database, [
     postingThatCosts(1, { account_id, key_id: key.id, occurred_at: '2025-02-01T00:00:00.000Z' }),
   ]);
   expect(posting?.claimedAt).toBe('2025-02-01T00:00:00.000Z');

@@ -3,7 +3,7 @@ import { USAGE_QUEUE } from '@tollgate/contracts';
 import { waitFor } from '@tollgate/harness';
 import { Queue } from 'bullmq';
 import { type Pair, type RunningBilling, startBillingOn, startPair } from '../../testing/billing-service.ts';
-import { openRedis } from '../../testing/ground.ts';
+import { openRedis } from '../../testing/test-environment.ts';
 import { usageEvent } from '../../testing/usage-events.ts';
 
 let pair: Pair;
@@ -12,7 +12,7 @@ let redis: Awaited<ReturnType<typeof openRedis>>;
 let queue: Queue;
 beforeAll(async () => {
   pair = await startPair();
-  redis = await openRedis(pair.ground.redisServer.url);
+  redis = await openRedis(pair.environment.redisServer.url);
   queue = new Queue(USAGE_QUEUE, { connection: redis });
 });
 afterAll(async () => {
@@ -20,14 +20,14 @@ afterAll(async () => {
   redis.disconnect();
   await billing.stop();
   await pair.pricing.stop();
-  await pair.ground.stop();
+  await pair.environment.stop();
 });
 
 const eventsOf = (job: number) =>
   Array.from({ length: 20 }, (_, n) =>
     usageEvent({
       request_id: `req_full_${job}_${n}`,
-      account_id: pair.ground.first.accountId,
+      account_id: pair.environment.first.accountId,
       model: 'sim-chat',
       tokens: { input: 1_000 },
     }),
@@ -38,7 +38,7 @@ const isFull = () =>
     () => true,
   );
 const booked = async (): Promise<{ rows: number; requests: number }> => {
-  const [row] = await pair.ground.database.query(
+  const [row] = await pair.environment.database.query(
     `SELECT count(*)::int AS rows, count(DISTINCT request_id)::int AS requests FROM billing.usage
      WHERE request_id LIKE 'req_full_%'`,
   );
@@ -63,7 +63,7 @@ test('what fills a Redis while billing is away is booked once, and Redis can be 
   expect(await isFull()).toBe(true);
 
   const { config } = pair.billing;
-  billing = await startBillingOn(pair.ground, {
+  billing = await startBillingOn(pair.environment, {
     TCP_PORT: String(config.TCP_PORT),
     PRICING_TCP_URL: config.PRICING_TCP_URL,
   });

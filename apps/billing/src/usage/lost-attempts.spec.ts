@@ -5,7 +5,7 @@ import type { UsageEvent } from '@tollgate/contracts';
 import { formatUsd } from '@tollgate/money';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { enter } from '../../testing/bookkeeping.ts';
-import { type Ground, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addKey } from '../../testing/keys.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
 import { snapshotWith, usageEvent } from '../../testing/usage-events.ts';
@@ -42,7 +42,7 @@ function posting(of: Partial<UsageEvent>): Posting {
   return result.value;
 }
 
-let ground: Ground;
+let environment: TestEnvironment;
 let billing: RunningBilling;
 let owner: { url: string; cookie: string };
 let customer: { url: string; cookie: string };
@@ -50,12 +50,12 @@ let key: string;
 let lost: Posting[];
 let posted: Posting[];
 beforeAll(async () => {
-  ground = await startGround();
-  billing = await startBillingOn(ground);
-  owner = { url: billing.url, cookie: await signIn(billing.url, ground.first.email) };
-  const { account_id } = await addPerson(ground, 'member@billing.example', 'member');
+  environment = await startTestEnvironment();
+  billing = await startBillingOn(environment);
+  owner = { url: billing.url, cookie: await signIn(billing.url, environment.first.email) };
+  const { account_id } = await addPerson(environment, 'member@billing.example', 'member');
   customer = { url: billing.url, cookie: await signIn(billing.url, 'member@billing.example') };
-  key = (await addKey(ground.database, { accountId: account_id })).id;
+  key = (await addKey(environment.database, { accountId: account_id })).id;
   const of = { account_id, key_id: key };
   lost = [
     posting({ ...of, request_id: `${REQUEST}.1`, lost: 'timeout' }),
@@ -64,14 +64,14 @@ beforeAll(async () => {
   const answered = posting({ ...of, request_id: REQUEST });
   posted = [];
   for (const batch of [[...lost, answered], lost, [...lost].reverse()])
-    posted.push(...(await postBatch(ground.database, batch, [])));
+    posted.push(...(await postBatch(environment.database, batch, [])));
 });
 afterAll(async () => {
   await billing.stop();
-  await ground.stop();
+  await environment.stop();
 });
 
-const query = <T>(sql: string): Promise<T[]> => ground.database.query(sql);
+const query = <T>(sql: string): Promise<T[]> => environment.database.query(sql);
 
 test('a lost attempt has entries of its upstream alone, without the price of a request or the group’s ratio', () => {
   expect(lost[0]).toMatchObject({
@@ -99,7 +99,7 @@ test('it is posted once however often it comes, beside its request, and is missi
     { request_id: `${REQUEST}.2`, cause: 'hedge', ...TOKENS },
   ]);
   const ids = [REQUEST, `${REQUEST}.1`, `${REQUEST}.2`];
-  expect(await missingUsage(ground.database, [...ids, `${REQUEST}.3`])).toEqual([`${REQUEST}.3`]);
+  expect(await missingUsage(environment.database, [...ids, `${REQUEST}.3`])).toEqual([`${REQUEST}.3`]);
 });
 
 test('the customer and the key pay for the request alone', async () => {
@@ -182,7 +182,7 @@ test.each<[string, string, AuditCheck[]]>([
     ['lost_attempt_differs_from_entries'],
   ],
 ])('an audit finds %s', async (_what, statement, checks) => {
-  const done = ground.database.transaction(async (manager) => {
+  const done = environment.database.transaction(async (manager) => {
     await manager.query('SET LOCAL session_replication_role = replica');
     await manager.query(statement);
     const { differences } = await createLedgerAudits(manager).complete();

@@ -1,6 +1,6 @@
 import type { UsageEvent } from '@tollgate/contracts';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
-import { type Ground, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
 import { snapshotWith, usageEvent } from '../../testing/usage-events.ts';
 import {
@@ -18,26 +18,27 @@ const now = new Date();
 const OLD = addMonths(monthOf(now), -6);
 const snapshot = snapshotWith({ input: 7 }, '1');
 
-let ground: Ground;
+let environment: TestEnvironment;
 let billing: RunningBilling;
 let owner: string;
 beforeEach(async () => {
-  ground = await startGround();
-  billing = await startBillingOn(ground);
-  owner = await signIn(billing.url, ground.first.email);
+  environment = await startTestEnvironment();
+  billing = await startBillingOn(environment);
+  owner = await signIn(billing.url, environment.first.email);
 });
 afterEach(async () => {
   await billing.stop();
-  await ground.stop();
+  await environment.stop();
 });
 
 function posting(of: Partial<UsageEvent>): Posting {
-  const result = postingOf(usageEvent({ account_id: ground.first.accountId, ...of }), snapshot);
+  const result = postingOf(usageEvent({ account_id: environment.first.accountId, ...of }), snapshot);
   if (!result.ok) throw new Error(result.reason);
   return result.value;
 }
-const post = (...postings: Posting[]) => postBatch(ground.database, postings, []);
-const query = <T>(sql: string, values: unknown[] = []): Promise<T[]> => ground.database.query(sql, values);
+const post = (...postings: Posting[]) => postBatch(environment.database, postings, []);
+const query = <T>(sql: string, values: unknown[] = []): Promise<T[]> =>
+  environment.database.query(sql, values);
 const placeOf = async (requestId: string) =>
   (
     await query<{ place: string }>(
@@ -50,7 +51,7 @@ const closeBooks = (until: string) =>
   query('UPDATE billing.account SET closed_until = $1', [`${until}-01T00:00:00Z`]);
 /** The month becomes one of the log, as it was while it was the current one. */
 const makeMonth = (month: string) =>
-  ground.database.transaction((manager) => createPartitions(manager, new Date(at(month))));
+  environment.database.transaction((manager) => createPartitions(manager, new Date(at(month))));
 const detach = (cookie: string, month: string, body: object = { reason: 'retention' }) =>
   call<{ error?: { message: string } } & Record<string, unknown>>(
     { url: billing.url, cookie },
@@ -90,7 +91,9 @@ test('rows of the default partition move to their month when it is made, and not
   );
   const rows = () => query('SELECT * FROM billing.usage ORDER BY request_id');
   const before = await rows();
-  expect(await keepPartitions(ground.database, new Date(at(addMonths(monthOf(now), 1))))).toEqual([later]);
+  expect(await keepPartitions(environment.database, new Date(at(addMonths(monthOf(now), 1))))).toEqual([
+    later,
+  ]);
   expect(await placeOf('req_moves')).toEqual([`billing.${partitionName(later)}`]);
   expect(await placeOf('req_stays')).toEqual(['billing.usage_default']);
   expect(await rows()).toEqual(before);
@@ -98,9 +101,9 @@ test('rows of the default partition move to their month when it is made, and not
 
 test('replicas that make months at the same time make each once, and a second round makes none', async () => {
   const next = new Date(at(addMonths(monthOf(now), 2)));
-  const made = await Promise.all([1, 2, 3, 4].map(() => keepPartitions(ground.database, next)));
+  const made = await Promise.all([1, 2, 3, 4].map(() => keepPartitions(environment.database, next)));
   expect(made.flat().sort()).toEqual([addMonths(monthOf(now), 4), addMonths(monthOf(now), 5)]);
-  expect(await keepPartitions(ground.database, next)).toEqual([]);
+  expect(await keepPartitions(environment.database, next)).toEqual([]);
 });
 
 test('usage is posted while months are made', async () => {
@@ -109,7 +112,7 @@ test('usage is posted while months are made', async () => {
   );
   const [posted] = await Promise.all([
     Promise.all(postings.map((each) => post(each))),
-    keepPartitions(ground.database, new Date(at(addMonths(monthOf(now), 3)))),
+    keepPartitions(environment.database, new Date(at(addMonths(monthOf(now), 3)))),
   ]);
   expect(posted.flat()).toHaveLength(60);
   expect(await query('SELECT count(*)::int AS rows FROM billing.usage')).toEqual([{ rows: 60 }]);
@@ -128,7 +131,7 @@ test('a month that was taken out is in the archive, and its requests are still n
       month: OLD,
       table: `billing_archive.${partitionName(OLD)}`,
       rows: 1,
-      actor: ground.first.email,
+      actor: environment.first.email,
       reason: 'retention',
     },
   });
@@ -152,12 +155,12 @@ test('a month that was taken out is in the archive, and its requests are still n
     '/api/usage/partitions',
   );
   expect(body.items).toContainEqual({ month: OLD, state: 'detached', rows: 1, bytes: expect.any(Number) });
-  expect(await keepPartitions(ground.database, new Date(at(OLD)))).not.toContain(OLD);
+  expect(await keepPartitions(environment.database, new Date(at(OLD)))).not.toContain(OLD);
 });
 
 test('a month stays while the books of one account in it are open', async () => {
   await makeMonth(OLD);
-  const other = await addPerson(ground, 'other@billing.example', 'member');
+  const other = await addPerson(environment, 'other@billing.example', 'member');
   await post(
     posting({ occurred_at: at(OLD) }),
     posting({ account_id: other.account_id, occurred_at: at(OLD) }),
@@ -182,7 +185,7 @@ test.each([
 test('only owners take months out, and members do not see them', async () => {
   const cookies = await Promise.all(
     (['admin', 'member'] as const).map(async (role) =>
-      signIn(billing.url, (await addPerson(ground, `${role}@billing.example`, role)).email),
+      signIn(billing.url, (await addPerson(environment, `${role}@billing.example`, role)).email),
     ),
   );
   for (const cookie of cookies) expect((await detach(cookie, OLD)).status).toBe(403);

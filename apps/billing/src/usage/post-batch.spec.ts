@@ -1,5 +1,5 @@
 import type { UsageEvent } from '@tollgate/contracts';
-import { type Ground, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addKey } from '../../testing/keys.ts';
 import { snapshotWith, usageEvent } from '../../testing/usage-events.ts';
 import { createDataSource } from '../database/data-source.ts';
@@ -8,11 +8,11 @@ import { type Posting, postingOf } from './posting.ts';
 
 const snapshot = snapshotWith({ input: 7, output: 11 }, '1');
 
-let ground: Ground;
+let environment: TestEnvironment;
 beforeEach(async () => {
-  ground = await startGround();
+  environment = await startTestEnvironment();
 });
-afterEach(() => ground.stop());
+afterEach(() => environment.stop());
 
 function posting(of: Partial<UsageEvent>): Posting {
   const result = postingOf(usageEvent(of), snapshot);
@@ -20,7 +20,7 @@ function posting(of: Partial<UsageEvent>): Posting {
   return result.value;
 }
 
-const query = <T>(sql: string): Promise<T[]> => ground.database.query(sql);
+const query = <T>(sql: string): Promise<T[]> => environment.database.query(sql);
 const shuffled = <T>(list: readonly T[], seed: number): T[] =>
   list
     .map((value, index) => ({ value, at: ((index + 1) * (seed * 2 + 1) * 7_919) % 10_007 }))
@@ -32,8 +32,8 @@ const chunks = <T>(list: readonly T[], size: number): T[][] =>
   );
 
 test('eight posters of the same events in different orders post each exactly once', async () => {
-  const { accountId } = ground.first;
-  const keys = await Promise.all([1, 2, 3, 4, 5].map(() => addKey(ground.database, { accountId })));
+  const { accountId } = environment.first;
+  const keys = await Promise.all([1, 2, 3, 4, 5].map(() => addKey(environment.database, { accountId })));
   const postings = Array.from({ length: 500 }, (_, index) =>
     posting({
       account_id: accountId,
@@ -41,10 +41,12 @@ test('eight posters of the same events in different orders post each exactly onc
       tokens: { input: index, output: 1 },
     }),
   );
-  const replicas = await Promise.all([1, 2].map(() => createDataSource(ground.databaseUrl).initialize()));
+  const replicas = await Promise.all(
+    [1, 2].map(() => createDataSource(environment.databaseUrl).initialize()),
+  );
   const posted = await Promise.all(
     Array.from({ length: 8 }, async (_, poster) => {
-      const database = replicas[poster % replicas.length] ?? ground.database;
+      const database = replicas[poster % replicas.length] ?? environment.database;
       let count = 0;
       for (const batch of chunks(shuffled(postings, poster), 70)) {
         count += (await postBatch(database, batch, [])).length;
@@ -79,10 +81,10 @@ test('eight posters of the same events in different orders post each exactly onc
 
 test('an event that stands twice in one batch is posted once', async () => {
   const twice = posting({ request_id: 'req_twice' });
-  expect(await postBatch(ground.database, [twice, twice], [])).toEqual([
+  expect(await postBatch(environment.database, [twice, twice], [])).toEqual([
     { ...twice, number: expect.any(Number) },
   ]);
-  expect(await postBatch(ground.database, [twice], [])).toEqual([]);
+  expect(await postBatch(environment.database, [twice], [])).toEqual([]);
   expect(await query('SELECT request_id, cost_pico::text AS cost FROM billing.usage')).toEqual([
     { request_id: 'req_twice', cost: '76' },
   ]);
@@ -90,7 +92,7 @@ test('an event that stands twice in one batch is posted once', async () => {
 });
 
 test('what costs nothing has a usage row and a transaction without entries', async () => {
-  expect(await postBatch(ground.database, [posting({ tokens: {} })], [])).toHaveLength(1);
+  expect(await postBatch(environment.database, [posting({ tokens: {} })], [])).toHaveLength(1);
   expect(await query('SELECT cost_pico::text AS cost FROM billing.usage')).toEqual([{ cost: '0' }]);
   expect(
     await query(`SELECT (SELECT count(*)::int FROM billing.ledger_transaction) AS transactions,
@@ -99,7 +101,7 @@ test('what costs nothing has a usage row and a transaction without entries', asy
 });
 
 test('every kind of token has its own column', async () => {
-  await postBatch(ground.database, [posting({ tokens: { input_audio: 2, cache_write_1h: 3 } })], []);
+  await postBatch(environment.database, [posting({ tokens: { input_audio: 2, cache_write_1h: 3 } })], []);
   expect(
     await query(
       `SELECT tokens_input::int, tokens_input_audio::int, tokens_cache_write_1h::int FROM billing.usage`,
@@ -113,8 +115,8 @@ test('rejected events are kept with their reason, each request once', async () =
     { requestId: 'req_rejected', reason: 'no such model', event },
     { requestId: null, reason: 'no event', event: { broken: true } },
   ];
-  await postBatch(ground.database, [], rejected);
-  await postBatch(ground.database, [], rejected.slice(0, 1));
+  await postBatch(environment.database, [], rejected);
+  await postBatch(environment.database, [], rejected.slice(0, 1));
   expect(
     await query(
       'SELECT request_id, reason, event FROM billing.usage_rejected ORDER BY request_id NULLS LAST',
@@ -126,14 +128,14 @@ test('rejected events are kept with their reason, each request once', async () =
 });
 
 test('what a key spent is kept by day and month of its account, in whatever order events come', async () => {
-  const { accountId } = ground.first;
-  await ground.database.query(`UPDATE billing.account SET time_zone = 'Asia/Tokyo' WHERE id = $1`, [
+  const { accountId } = environment.first;
+  await environment.database.query(`UPDATE billing.account SET time_zone = 'Asia/Tokyo' WHERE id = $1`, [
     accountId,
   ]);
-  const key = await addKey(ground.database, { accountId });
+  const key = await addKey(environment.database, { accountId });
   const at = (occurred_at: string) => posting({ account_id: accountId, key_id: key.id, occurred_at });
-  await postBatch(ground.database, [at('2026-11-30T15:00:00.000Z'), at('2026-11-30T14:59:59.999Z')], []);
-  await postBatch(ground.database, [at('2026-11-30T14:00:00.000Z')], []);
+  await postBatch(environment.database, [at('2026-11-30T15:00:00.000Z'), at('2026-11-30T14:59:59.999Z')], []);
+  await postBatch(environment.database, [at('2026-11-30T14:00:00.000Z')], []);
   expect(
     await query(
       `SELECT span, starts_on::text, spent_pico::int AS spent FROM billing.key_spend ORDER BY starts_on, span`,
@@ -147,20 +149,20 @@ test('what a key spent is kept by day and month of its account, in whatever orde
 });
 
 test('numbers have no gaps, and what is posted late is booked in the open period', async () => {
-  const { accountId } = ground.first;
+  const { accountId } = environment.first;
   await postBatch(
-    ground.database,
+    environment.database,
     [posting({ account_id: accountId }), posting({ account_id: accountId })],
     [],
   );
-  await ground.database.query(
+  await environment.database.query(
     `UPDATE billing.account SET closed_until = '2026-12-01T00:00:00Z' WHERE id = $1`,
     [accountId],
   );
   const twice = posting({ account_id: accountId, occurred_at: '2026-11-30T23:59:59.999Z' });
-  await postBatch(ground.database, [twice], []);
+  await postBatch(environment.database, [twice], []);
   await postBatch(
-    ground.database,
+    environment.database,
     [twice, posting({ account_id: accountId, occurred_at: '2026-12-01T00:00:01.000Z' })],
     [],
   );
@@ -182,9 +184,9 @@ test('numbers have no gaps, and what is posted late is booked in the open period
 });
 
 test('a balance is the fold of its entries', async () => {
-  const { accountId } = ground.first;
+  const { accountId } = environment.first;
   for (const input of [1, 2, 3])
-    await postBatch(ground.database, [posting({ account_id: accountId, tokens: { input } })], []);
+    await postBatch(environment.database, [posting({ account_id: accountId, tokens: { input } })], []);
   expect(
     await query(
       'SELECT account_id, balance_pico::int AS balance, last_number::int FROM billing.account_balance',
@@ -193,15 +195,15 @@ test('a balance is the fold of its entries', async () => {
 });
 
 test('the newest use of a key is remembered, in whatever order events come', async () => {
-  const { accountId } = ground.first;
-  const key = await addKey(ground.database, { accountId });
+  const { accountId } = environment.first;
+  const key = await addKey(environment.database, { accountId });
   const usedAt = (occurred_at: string) => posting({ key_id: key.id, occurred_at });
   await postBatch(
-    ground.database,
+    environment.database,
     [usedAt('2026-11-21T10:00:02.000Z'), usedAt('2026-11-21T10:00:01.000Z')],
     [],
   );
-  await postBatch(ground.database, [usedAt('2026-11-21T09:00:00.000Z')], []);
+  await postBatch(environment.database, [usedAt('2026-11-21T09:00:00.000Z')], []);
   expect(await query(`SELECT last_used_at FROM billing.api_key WHERE id = '${key.id}'`)).toEqual([
     { last_used_at: new Date('2026-11-21T10:00:02.000Z') },
   ]);

@@ -1,5 +1,5 @@
 import type { UsageEvent } from '@tollgate/contracts';
-import { type Ground, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { snapshotWith, usageEvent } from '../../testing/usage-events.ts';
 import { createDataSource } from '../database/data-source.ts';
 import { missingUsage } from './missing-usage.ts';
@@ -8,25 +8,25 @@ import { type Posting, postingOf } from './posting.ts';
 
 const snapshot = snapshotWith({ input: 7 }, '1');
 
-let ground: Ground;
+let environment: TestEnvironment;
 beforeEach(async () => {
-  ground = await startGround();
+  environment = await startTestEnvironment();
 });
-afterEach(() => ground.stop());
+afterEach(() => environment.stop());
 
 function posting(of: Partial<UsageEvent> = {}): Posting {
   const result = postingOf(usageEvent(of), snapshot);
   if (!result.ok) throw new Error(result.reason);
   return result.value;
 }
-const query = <T>(sql: string): Promise<T[]> => ground.database.query(sql);
+const query = <T>(sql: string): Promise<T[]> => environment.database.query(sql);
 const poison: Partial<UsageEvent>[] = [{ http_status: 2 ** 40 }, { occurred_at: '0000-01-01T00:00:00.000Z' }];
 
 test('an event that no column takes is rejected with the reason, and all others are posted', async () => {
   const postings = Array.from({ length: 41 }, () => posting());
   postings.splice(7, 0, posting({ request_id: 'req_poison_0', ...poison[0] }));
   postings.splice(30, 0, posting({ request_id: 'req_poison_1', ...poison[1] }));
-  const posted = await postOrReject(ground.database, postings, [
+  const posted = await postOrReject(environment.database, postings, [
     { requestId: 'req_rated_away', reason: 'no model', event: {} },
   ]);
   expect(posted).toHaveLength(41);
@@ -45,9 +45,9 @@ test('an event that no column takes is rejected with the reason, and all others 
 });
 
 test('what a constraint refuses waits to be tried again, and does not hold up the others', async () => {
-  await ground.database.query(`ALTER TABLE billing.usage ADD CONSTRAINT odd CHECK (pool <> 'odd')`);
+  await environment.database.query(`ALTER TABLE billing.usage ADD CONSTRAINT odd CHECK (pool <> 'odd')`);
   const postings = [0, 1, 2, 3, 4].map((n) => posting({ pool: n === 1 ? 'odd' : 'main' }));
-  expect(await postOrReject(ground.database, postings, [])).toHaveLength(4);
+  expect(await postOrReject(environment.database, postings, [])).toHaveLength(4);
   expect(await query('SELECT state, request_id, reason FROM billing.usage_rejected')).toEqual([
     {
       state: 'waiting',
@@ -56,14 +56,14 @@ test('what a constraint refuses waits to be tried again, and does not hold up th
     },
   ]);
   expect(await query('SELECT count(*)::int AS rows FROM billing.usage')).toEqual([{ rows: 4 }]);
-  await ground.database.query('ALTER TABLE billing.usage DROP CONSTRAINT odd');
-  expect(await postOrReject(ground.database, postings, [])).toEqual([
+  await environment.database.query('ALTER TABLE billing.usage DROP CONSTRAINT odd');
+  expect(await postOrReject(environment.database, postings, [])).toEqual([
     { ...postings[1], number: expect.any(Number) },
   ]);
 });
 
 test('nothing is rejected while the database is away', async () => {
-  const away = await createDataSource(ground.databaseUrl).initialize();
+  const away = await createDataSource(environment.databaseUrl).initialize();
   await away.destroy();
   await expect(postOrReject(away, [posting(), posting()], [])).rejects.toThrow();
   expect(await query('SELECT 1 FROM billing.usage_rejected')).toEqual([]);
@@ -76,7 +76,7 @@ test('a rejected event is kept whatever characters it is made of', async () => {
     count: 3,
     none: null,
   };
-  await postOrReject(ground.database, [], [{ requestId: 'req_\0', reason: 'bad \0 and \ud800', event }]);
+  await postOrReject(environment.database, [], [{ requestId: 'req_\0', reason: 'bad \0 and \ud800', event }]);
   expect(await query('SELECT request_id, reason, event FROM billing.usage_rejected')).toEqual([
     {
       request_id: 'req_\uFFFD',
@@ -93,12 +93,12 @@ test('a rejected event is kept whatever characters it is made of', async () => {
 
 test('a request is missing until it is posted or rejected', async () => {
   const ids = ['req_posted_1', 'req_rejected', 'req_nowhere_'];
-  expect(await missingUsage(ground.database, ids)).toEqual(ids);
+  expect(await missingUsage(environment.database, ids)).toEqual(ids);
   await postOrReject(
-    ground.database,
+    environment.database,
     [posting({ request_id: 'req_posted_1' })],
     [{ requestId: 'req_rejected', reason: 'no model', event: {} }],
   );
-  expect(await missingUsage(ground.database, ids)).toEqual(['req_nowhere_']);
-  expect(await missingUsage(ground.database, [])).toEqual([]);
+  expect(await missingUsage(environment.database, ids)).toEqual(['req_nowhere_']);
+  expect(await missingUsage(environment.database, [])).toEqual([]);
 });

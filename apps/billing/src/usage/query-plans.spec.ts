@@ -1,4 +1,4 @@
-import { type Ground, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { accountIdOf, fillUsage, keyIdOf } from '../../testing/many-usage-rows.ts';
 import { type Explainer, explaining, type Scan } from '../../testing/plans.ts';
 import { MARGIN_GROUPS, readMargins } from '../ledger/margins.ts';
@@ -13,15 +13,15 @@ const PAGE = 50;
 const MADE_WITHIN_MS = 240_000;
 
 const now = new Date();
-let ground: Ground;
+let environment: TestEnvironment;
 let explainer: Explainer;
 let months: Month[];
 beforeAll(async () => {
-  ground = await startGround();
-  months = await fillUsage(ground.database, { now, months: MONTHS, rowsPerMonth: ROWS_PER_MONTH });
-  explainer = explaining(ground.database);
+  environment = await startTestEnvironment();
+  months = await fillUsage(environment.database, { now, months: MONTHS, rowsPerMonth: ROWS_PER_MONTH });
+  explainer = explaining(environment.database);
 }, MADE_WITHIN_MS);
-afterAll(() => ground.stop());
+afterAll(() => environment.stop());
 
 const accountId = accountIdOf(7);
 const log = (filter: Partial<UsageFilter>): Promise<UsagePage> =>
@@ -34,7 +34,7 @@ const readWhole = (scans: readonly Scan[]) =>
   scans.filter(({ kind, found, removed }) => kind === 'Seq Scan' && found + removed > 0);
 
 test('the log has a million rows', async () => {
-  const [row] = await ground.database.query('SELECT count(*)::int AS rows FROM billing.usage');
+  const [row] = await environment.database.query('SELECT count(*)::int AS rows FROM billing.usage');
   expect(row).toEqual({ rows: MONTHS * ROWS_PER_MONTH });
 });
 
@@ -78,7 +78,7 @@ test.each(Object.keys(filters).slice(0, 5))(
     const filter = { ...filters[what], to: startOf(month(-1)) };
     const first = await log(filter);
     const atFirst = cost(explainer.scans());
-    const [row] = await ground.database.query(
+    const [row] = await environment.database.query(
       'SELECT request_id, occurred_at FROM billing.usage WHERE occurred_at >= $1 ORDER BY occurred_at LIMIT 1',
       [`${month(1)}-15T00:00:00Z`],
     );
@@ -95,7 +95,7 @@ test.each(Object.keys(filters).slice(0, 5))(
 );
 
 test('the log by request reads the row of the request alone, however old it is and if there is none', async () => {
-  const [row] = await ground.database.query(
+  const [row] = await environment.database.query(
     'SELECT request_id FROM billing.usage WHERE account_id = $1 ORDER BY occurred_at LIMIT 1',
     [accountId],
   );
@@ -141,16 +141,16 @@ test('a window of an export, by number, reads the rows of its numbers', async ()
 });
 
 test('a summary of 90 days reads the kept hours of its account, and of the log what response times need', async () => {
-  await ground.database.query("INSERT INTO billing.account (id, name) VALUES ($1, 'of many rows')", [
+  await environment.database.query("INSERT INTO billing.account (id, name) VALUES ($1, 'of many rows')", [
     accountId,
   ]);
-  await ground.database.transaction(async (manager) => {
+  await environment.database.transaction(async (manager) => {
     await rebuildHours(manager);
     await rebuildAccountHours(manager);
   });
-  await ground.database.query('ANALYZE billing.usage_hour; ANALYZE billing.account_hour');
+  await environment.database.query('ANALYZE billing.usage_hour; ANALYZE billing.account_hour');
   const hoursIn = async (table: string): Promise<number> => {
-    const [row] = await ground.database.query(
+    const [row] = await environment.database.query(
       `SELECT count(*)::int AS hours FROM billing.${table} WHERE account_id = $1`,
       [accountId],
     );

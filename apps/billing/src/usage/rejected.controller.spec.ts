@@ -16,7 +16,7 @@ beforeAll(async () => {
     TEST_SERVICE_SECRET,
   ]);
   for (const role of ['finance', 'member'] as const) {
-    await addPerson(pair.ground, `${role}@billing.example`, role);
+    await addPerson(pair.environment, `${role}@billing.example`, role);
     cookies[role] = await signIn(pair.billing.url, `${role}@billing.example`);
   }
 });
@@ -45,14 +45,14 @@ const ask = (method: string, path = '', who: keyof typeof cookies = 'finance'): 
 /** Usage of a model that its version does not have: rejected. */
 async function reject(): Promise<Item> {
   const request_id = `req_${randomUUID()}`;
-  const lacking = usageEvent({ request_id, account_id: pair.ground.first.accountId, model: 'gone' });
+  const lacking = usageEvent({ request_id, account_id: pair.environment.first.accountId, model: 'gone' });
   await gateway.request(MESSAGE.usagePost, { events: [lacking] }, z.null(), 10_000);
   const found = (await ask('GET', '?limit=200')).body.items.find((item) => item.request_id === request_id);
   if (!found) throw new Error('it is not among the rejected');
   return found;
 }
 const rowsOf = async ({ request_id }: Item): Promise<number> => {
-  const rows: unknown[] = await pair.ground.database.query(
+  const rows: unknown[] = await pair.environment.database.query(
     'SELECT 1 FROM billing.usage WHERE request_id = $1',
     [request_id],
   );
@@ -60,7 +60,7 @@ const rowsOf = async ({ request_id }: Item): Promise<number> => {
 };
 /** What it lacked is there: here the event names a model that there is. */
 const mend = ({ id }: Item) =>
-  pair.ground.database.query(
+  pair.environment.database.query(
     `UPDATE billing.usage_rejected SET event = jsonb_set(event, '{model}', '"sim-chat"') WHERE id = $1`,
     [id],
   );
@@ -89,7 +89,7 @@ test('it is posted once what it lacked is there, once however often somebody ask
   expect(new Set(answers.map(({ status }) => status)).difference(new Set([200, 404]))).toEqual(new Set());
   expect(await rowsOf(item)).toBe(1);
   expect((await ask('POST', `/${item.id}/retry`)).status).toBe(404);
-  const log: { actor: string; after: object }[] = await pair.ground.database.query(
+  const log: { actor: string; after: object }[] = await pair.environment.database.query(
     `SELECT actor, after FROM billing.audit_log WHERE action = 'usage.retry' AND object = $1 ORDER BY at`,
     [`usage ${item.request_id}`],
   );

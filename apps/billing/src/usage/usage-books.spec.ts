@@ -17,7 +17,7 @@ beforeAll(async () => {
   billing = createRequestReplyClient(`tcp://127.0.0.1:${pair.billing.config.TCP_PORT}`, [
     TEST_SERVICE_SECRET,
   ]);
-  const cookie = await signIn(pair.billing.url, pair.ground.first.email);
+  const cookie = await signIn(pair.billing.url, pair.environment.first.email);
   const dearer = { vendor: 'openai', prices: { input: 5_000_000, output: 20_000_000 } };
   await call({ url: pair.pricing.url, cookie }, 'PUT', '/api/catalogue/models/sim-chat', dearer);
   await call({ url: pair.pricing.url, cookie }, 'PUT', '/api/catalogue/models/for-a-while', dearer);
@@ -36,12 +36,17 @@ afterAll(async () => {
 
 const event = (request_id: string, of: object = {}) =>
   usageEvent({
-    ...{ request_id, account_id: pair.ground.first.accountId, model: 'sim-chat', tokens: { input: 1_000 } },
+    ...{
+      request_id,
+      account_id: pair.environment.first.accountId,
+      model: 'sim-chat',
+      tokens: { input: 1_000 },
+    },
     ...of,
   });
 const post = (...events: object[]) => billing.request(MESSAGE.usagePost, { events }, z.null(), 10_000);
 const usageOf = (requestId: string) =>
-  pair.ground.database
+  pair.environment.database
     .query('SELECT cost_pico::text AS cost, snapshot_version FROM billing.usage WHERE request_id = $1', [
       requestId,
     ])
@@ -53,7 +58,7 @@ interface Kept {
   readonly reason: string;
 }
 const keptOf = async (requestId: string): Promise<Kept | undefined> => {
-  const rows: Kept[] = await pair.ground.database.query(
+  const rows: Kept[] = await pair.environment.database.query(
     'SELECT id, state, reason FROM billing.usage_rejected WHERE request_id = $1',
     [requestId],
   );
@@ -64,7 +69,7 @@ test('what a gateway hands over past the queue is in the books when it is answer
   await post(event('req_handed_over'), event('req_beside'));
   expect(await usageOf('req_handed_over')).toEqual({ cost: '2500000000', snapshot_version: 1 });
   await post(event('req_handed_over'));
-  const [{ sum }] = await pair.ground.database.query(
+  const [{ sum }] = await pair.environment.database.query(
     `SELECT count(*)::int AS sum FROM billing.usage WHERE request_id = 'req_handed_over'`,
   );
   expect(sum).toBe(1);

@@ -1,6 +1,6 @@
 import type { Session, UsageEvent } from '@tollgate/contracts';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
-import { type Ground, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
 import { snapshotWith, usageEvent } from '../../testing/usage-events.ts';
 import { postBatch } from './post-batch.ts';
@@ -14,7 +14,7 @@ interface Page {
 const KEY = '0198f1c2-7d1e-7000-8000-0000000000aa';
 const snapshot = snapshotWith({ input: 2_500_000 }, '1');
 
-let ground: Ground;
+let environment: TestEnvironment;
 let billing: RunningBilling;
 let member: Session;
 let cookies: { readonly member: string; readonly owner: string };
@@ -24,16 +24,16 @@ async function post(events: readonly Partial<UsageEvent>[]): Promise<void> {
     const result = postingOf(usageEvent(of), snapshot);
     return result.ok ? [result.value] : [];
   });
-  expect(await postBatch(ground.database, postings, [])).toHaveLength(events.length);
+  expect(await postBatch(environment.database, postings, [])).toHaveLength(events.length);
 }
 
 beforeAll(async () => {
-  ground = await startGround();
-  billing = await startBillingOn(ground);
-  member = await addPerson(ground, 'member@billing.example', 'member');
+  environment = await startTestEnvironment();
+  billing = await startBillingOn(environment);
+  member = await addPerson(environment, 'member@billing.example', 'member');
   cookies = {
     member: await signIn(billing.url, member.email),
-    owner: await signIn(billing.url, ground.first.email),
+    owner: await signIn(billing.url, environment.first.email),
   };
   const account_id = member.account_id;
   await post([
@@ -55,12 +55,12 @@ beforeAll(async () => {
       tokens: { input: 3 },
     },
     { account_id, request_id: 'req_before', occurred_at: '2026-09-30T23:59:59.999Z' },
-    { account_id: ground.first.accountId, request_id: 'req_of_owner' },
+    { account_id: environment.first.accountId, request_id: 'req_of_owner' },
   ]);
 });
 afterAll(async () => {
   await billing.stop();
-  await ground.stop();
+  await environment.stop();
 });
 
 const log = (query: Record<string, string>, cookie = cookies.member) =>
@@ -131,7 +131,7 @@ test('an entry tells its tokens and its exact cost', async () => {
 });
 
 test('a member sees no other account, an owner sees every one', async () => {
-  const query = { account_id: ground.first.accountId };
+  const query = { account_id: environment.first.accountId };
   expect((await log(query)).status).toBe(403);
   expect(idsOf((await log(query, cookies.owner)).body)).toEqual(['req_of_owner']);
   const { body } = await log(
@@ -173,7 +173,7 @@ test.each([
 test('the balance of an account is what its usage cost, below zero', async () => {
   const balance = (cookie: string, query = '') =>
     call({ url: billing.url, cookie }, 'GET', `/api/ledger/balance${query}`);
-  const [row]: { cost: string }[] = await ground.database.query(
+  const [row]: { cost: string }[] = await environment.database.query(
     'SELECT sum(cost_pico)::text AS cost FROM billing.usage WHERE account_id = $1',
     [member.account_id],
   );
@@ -181,6 +181,6 @@ test('the balance of an account is what its usage cost, below zero', async () =>
   expect(body).toMatchObject({ account_id: member.account_id });
   const digits = String(body['balance_usd']).replace('-0.', '').padEnd(12, '0');
   expect(BigInt(digits)).toBe(BigInt(row?.cost ?? '0'));
-  expect((await balance(cookies.member, `?account_id=${ground.first.accountId}`)).status).toBe(403);
+  expect((await balance(cookies.member, `?account_id=${environment.first.accountId}`)).status).toBe(403);
   expect((await balance(cookies.owner, `?account_id=${member.account_id}`)).body).toEqual(body);
 });

@@ -24,16 +24,16 @@ let member: string;
 let keyId: string;
 beforeAll(async () => {
   pair = await startPair();
-  await addPerson(pair.ground, 'finance@billing.example', 'finance');
-  await addPerson(pair.ground, 'member@billing.example', 'member');
+  await addPerson(pair.environment, 'finance@billing.example', 'finance');
+  await addPerson(pair.environment, 'member@billing.example', 'member');
   finance = await signIn(pair.billing.url, 'finance@billing.example');
   member = await signIn(pair.billing.url, 'member@billing.example');
-  keyId = (await addKey(pair.ground.database, { accountId: pair.ground.first.accountId })).id;
+  keyId = (await addKey(pair.environment.database, { accountId: pair.environment.first.accountId })).id;
 });
 afterAll(() => pair.stop());
 
 async function post(of: object): Promise<void> {
-  const { accountId } = pair.ground.first;
+  const { accountId } = pair.environment.first;
   const billing = createRequestReplyClient(`tcp://127.0.0.1:${pair.billing.config.TCP_PORT}`, [
     TEST_SERVICE_SECRET,
   ]);
@@ -44,9 +44,9 @@ async function post(of: object): Promise<void> {
 const ask = <T = Review>(method: string, path: string, body?: object, cookie = finance) =>
   call<T>({ url: pair.billing.url, cookie }, method, `/api/finance/usage-reviews${path}`, body);
 const chargedPico = async (): Promise<string> => {
-  const [row]: { sum: string }[] = await pair.ground.database.query(
+  const [row]: { sum: string }[] = await pair.environment.database.query(
     'SELECT -balance_pico AS sum FROM billing.account_balance WHERE account_id = $1',
-    [pair.ground.first.accountId],
+    [pair.environment.first.accountId],
   );
   return row?.sum ?? '0';
 };
@@ -82,7 +82,7 @@ test('what is beyond the bound waits for a person, and is booked once when it is
   const again = await ask<Refusal>('POST', '/req_accepted/accept', { reason: 'once more' });
   expect(again).toMatchObject({ status: 409 });
   expect(again.body.error.message).toContain('accepted by finance@billing.example');
-  const [noted] = await pair.ground.database.query(
+  const [noted] = await pair.environment.database.query(
     `SELECT actor, reason FROM billing.audit_log WHERE action = 'usage_review.accept'`,
   );
   expect(noted).toEqual({ actor: 'finance@billing.example', reason: 'the invoice says so' });

@@ -1,7 +1,7 @@
 import type { Session, UsageEvent } from '@tollgate/contracts';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { postUsage } from '../../testing/bookkeeping.ts';
-import { type Ground, startGround } from '../../testing/ground.ts';
+import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addKey } from '../../testing/keys.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
 import { rebuildAccountHours, rebuildHours } from './usage-hours.ts';
@@ -29,21 +29,21 @@ interface Summary {
   }[];
 }
 
-let ground: Ground;
+let environment: TestEnvironment;
 let billing: RunningBilling;
 let member: Session;
 let cookie: string;
 let owner: string;
 beforeAll(async () => {
-  ground = await startGround();
-  billing = await startBillingOn(ground);
-  member = await addPerson(ground, 'member@billing.example', 'member');
+  environment = await startTestEnvironment();
+  billing = await startBillingOn(environment);
+  member = await addPerson(environment, 'member@billing.example', 'member');
   cookie = await signIn(billing.url, member.email);
-  owner = await signIn(billing.url, ground.first.email);
+  owner = await signIn(billing.url, environment.first.email);
 });
 afterAll(async () => {
   await billing.stop();
-  await ground.stop();
+  await environment.stop();
 });
 
 const summary = async (query: Record<string, string>, as = cookie) =>
@@ -60,9 +60,9 @@ const fresh = async (time_zone = 'UTC'): Promise<string> => {
   return body.id;
 };
 const post = (accountId: string, costPico: number, of: Partial<UsageEvent>) =>
-  postUsage(ground.database, accountId, costPico, of);
+  postUsage(environment.database, accountId, costPico, of);
 const hoursOf = (accountId: string) =>
-  ground.database.query<Record<string, unknown>[]>(
+  environment.database.query<Record<string, unknown>[]>(
     'SELECT * FROM billing.usage_hour WHERE account_id = $1 ORDER BY hour, key_id, model, outcome',
     [accountId],
   );
@@ -144,7 +144,7 @@ test('an account that changes its clock has its hours worked out anew', async ()
 
 test('keys have their names, outcomes are told apart, and what costs least is one series', async () => {
   const account_id = await fresh();
-  const key = await addKey(ground.database, { accountId: account_id, name: 'Billed' });
+  const key = await addKey(environment.database, { accountId: account_id, name: 'Billed' });
   const at = { occurred_at: '2026-10-03T10:00:00.000Z' };
   await post(account_id, 7, { ...at, key_id: key.id });
   for (let n = 1; n <= 9; n += 1) await post(account_id, n, { ...at, key_id: keyNumber(n) });
@@ -174,11 +174,15 @@ test('what was spent today and this month is told whatever time the chart is of'
 
 test('the kept hours are what the log says, however it was written', async () => {
   const kept = async () => ({
-    byKey: await ground.database.query<unknown[]>('SELECT * FROM billing.usage_hour ORDER BY 1, 2, 3, 4, 5'),
-    whole: await ground.database.query<unknown[]>('SELECT * FROM billing.account_hour ORDER BY 1, 2, 3, 4'),
+    byKey: await environment.database.query<unknown[]>(
+      'SELECT * FROM billing.usage_hour ORDER BY 1, 2, 3, 4, 5',
+    ),
+    whole: await environment.database.query<unknown[]>(
+      'SELECT * FROM billing.account_hour ORDER BY 1, 2, 3, 4',
+    ),
   });
   const before = await kept();
-  await ground.database.transaction(async (manager) => {
+  await environment.database.transaction(async (manager) => {
     await rebuildHours(manager);
     await rebuildAccountHours(manager);
   });
@@ -198,7 +202,7 @@ test.each([
 });
 
 test('a member sees their own account only', async () => {
-  expect((await summary({ account_id: ground.first.accountId })).status).toBe(403);
+  expect((await summary({ account_id: environment.first.accountId })).status).toBe(403);
   expect((await summary({}, '')).status).toBe(401);
 });
 

@@ -2,7 +2,7 @@ import { USAGE_QUEUE } from '@tollgate/contracts';
 import { waitFor } from '@tollgate/harness';
 import { Queue } from 'bullmq';
 import { type Pair, startPair } from '../../testing/billing-service.ts';
-import { openRedis } from '../../testing/ground.ts';
+import { openRedis } from '../../testing/test-environment.ts';
 import { call, signIn } from '../../testing/people.ts';
 import { usageEvent } from '../../testing/usage-events.ts';
 
@@ -11,7 +11,7 @@ let queue: Queue;
 let close: () => Promise<void>;
 beforeAll(async () => {
   pair = await startPair();
-  const connection = await openRedis(pair.ground.redisServer.url);
+  const connection = await openRedis(pair.environment.redisServer.url);
   queue = new Queue(USAGE_QUEUE, { connection });
   close = async () => {
     await queue.close();
@@ -26,13 +26,13 @@ afterAll(async () => {
 const RETRY = { attempts: 1_000, backoff: { type: 'fixed', delay: 100 }, removeOnComplete: true };
 const enqueue = (data: unknown) => queue.add('batch', data, RETRY);
 const one = <T>(sql: string, ...values: unknown[]): Promise<T | undefined> =>
-  pair.ground.database.query(sql, values).then((rows: T[]) => rows[0]);
+  pair.environment.database.query(sql, values).then((rows: T[]) => rows[0]);
 const usageOf = (requestId: string) =>
   one('SELECT cost_pico::text AS cost, snapshot_version FROM billing.usage WHERE request_id = $1', requestId);
 const rejectionOf = (requestId: string) =>
   one('SELECT reason FROM billing.usage_rejected WHERE request_id = $1', requestId);
 const event = (request_id: string, of: object = {}) =>
-  usageEvent({ request_id, account_id: pair.ground.first.accountId, model: 'sim-chat', ...of });
+  usageEvent({ request_id, account_id: pair.environment.first.accountId, model: 'sim-chat', ...of });
 
 test('a job becomes usage rows at the prices of the version that its events name', async () => {
   await enqueue({
@@ -47,7 +47,7 @@ test('a job becomes usage rows at the prices of the version that its events name
 });
 
 test('a job that comes twice is posted once', async () => {
-  const { accountId } = pair.ground.first;
+  const { accountId } = pair.environment.first;
   const balance = async () =>
     (
       await one<{ sum: string }>(
@@ -111,7 +111,7 @@ test('a version that pricing does not know yet holds up no other event, and is p
     expect(await usageOf(waiting)).toBeUndefined();
     expect(await stateOf(waiting)).toEqual({ state: 'waiting' });
   }
-  const cookie = await signIn(pair.billing.url, pair.ground.first.email);
+  const cookie = await signIn(pair.billing.url, pair.environment.first.email);
   const published = await call({ url: pair.pricing.url, cookie }, 'PUT', '/api/catalogue/models/sim-chat', {
     vendor: 'openai',
     prices: { input: 5, output: 10 },
@@ -136,10 +136,10 @@ test.each<[string, object]>([
     await waitFor(() => usageOf(`${id}_beside`), 'the usage row beside it');
     expect(await stateOf(id)).toEqual({ state: 'waiting' });
     // In place of an upgrade, which would make the same difference.
-    await pair.ground.database.query('UPDATE billing.usage_rejected SET event = $2 WHERE request_id = $1', [
-      id,
-      JSON.stringify(event(id)),
-    ]);
+    await pair.environment.database.query(
+      'UPDATE billing.usage_rejected SET event = $2 WHERE request_id = $1',
+      [id, JSON.stringify(event(id))],
+    );
     await waitFor(() => usageOf(id), 'the usage row', 60_000);
     await waitFor(async () => (await stateOf(id)) === undefined, 'it to be kept no longer');
   },

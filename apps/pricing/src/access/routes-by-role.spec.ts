@@ -76,7 +76,7 @@ test('what is done here, and what somebody may not do, is in the audit log of bi
   expect((await api.call('PUT', '/drafts/audited', body)).status).toBe(200);
   expect((await api.call('PUT', '/drafts/audited', { reason: '' })).status).toBe(400);
   const entries = () =>
-    api.ground.database.query<Record<string, unknown>[]>(
+    api.environment.database.query<Record<string, unknown>[]>(
       `SELECT source, actor, role, action, object, reason, after, address, request_id FROM billing.audit_log
        WHERE action = 'draft.write' AND object LIKE '%audited'
          OR object = 'GET /api/catalogue' AND role = 'finance' ORDER BY at`,
@@ -127,7 +127,7 @@ test('what is dangerous, and that alone, is refused to an owner whose proof is o
     return wanting.toSorted();
   };
   const proved = (minutes: number) =>
-    api.ground.database.query(
+    api.environment.database.query(
       `UPDATE billing.session SET data = jsonb_set(data, '{authenticatedAt}',
          to_jsonb((extract(epoch FROM now()) * 1000)::bigint - $1::int * 60000))`,
       [minutes],

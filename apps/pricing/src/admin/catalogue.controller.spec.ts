@@ -3,19 +3,19 @@ import { unseal } from '@tollgate/platform';
 import { type AdminApi, startAdminApi } from '../../testing/admin-api.ts';
 import type { BillingProcess } from '../../testing/billing-process.ts';
 import { modelOf } from '../../testing/catalogues.ts';
-import { type Ground, type RunningPricing, startPricingOn } from '../../testing/pricing-service.ts';
+import { type TestEnvironment, type RunningPricing, startPricingOn } from '../../testing/pricing-service.ts';
 
 const SEAL_KEY = randomBytes(32).toString('base64');
 const CREDENTIAL = 'upstream-credential-4711';
 
 let api: AdminApi;
-let ground: Ground;
+let environment: TestEnvironment;
 let pricing: RunningPricing;
 let billing: BillingProcess;
 let owner: string;
 beforeAll(async () => {
   api = await startAdminApi(SEAL_KEY);
-  ({ ground, pricing, billing, owner } = api);
+  ({ environment, pricing, billing, owner } = api);
 }, 60_000);
 afterAll(() => api.stop(), 60_000);
 
@@ -117,7 +117,7 @@ test('the same change again makes no version', async () => {
 test('an entry is deleted, and an unknown section is not found', async () => {
   await call('PUT', '/vendors/passing', vendor);
   expect(await call('DELETE', '/vendors/passing')).toMatchObject({ status: 200, body: { changed: true } });
-  const names = (await ground.store.current())?.catalogue.vendors.map(({ name }) => name);
+  const names = (await environment.store.current())?.catalogue.vendors.map(({ name }) => name);
   expect(names).not.toContain('passing');
   expect((await call('DELETE', '/limits/client')).status).toBe(404);
 });
@@ -209,7 +209,7 @@ test('a secret is sealed, never shown, kept when left out and removed with its c
   const credentials = [{ name: 'a', secret: CREDENTIAL, weight: 3 }];
   await call('PUT', '/upstreams/sealed', { ...upstream, credentials });
   const stored = async () =>
-    (await ground.store.current())?.catalogue.upstreams.find(({ name }) => name === 'sealed');
+    (await environment.store.current())?.catalogue.upstreams.find(({ name }) => name === 'sealed');
   const sealed = (await stored())?.credentials[0]?.sealed ?? '';
   expect(unseal(sealed, Buffer.from(SEAL_KEY, 'base64'))).toBe(CREDENTIAL);
 
@@ -218,7 +218,9 @@ test('a secret is sealed, never shown, kept when left out and removed with its c
     expect(JSON.stringify(shown.body)).not.toContain(CREDENTIAL);
     expect(JSON.stringify(shown.body)).not.toContain(sealed);
   }
-  const rows: { catalogue: string }[] = await ground.database.query('SELECT catalogue FROM pricing.snapshot');
+  const rows: { catalogue: string }[] = await environment.database.query(
+    'SELECT catalogue FROM pricing.snapshot',
+  );
   expect(rows.filter(({ catalogue }) => catalogue.includes(CREDENTIAL))).toEqual([]);
 
   const moved = await call('PUT', '/upstreams/sealed', { ...upstream, base_url: 'https://moved.example' });
@@ -254,7 +256,7 @@ test('the list of versions names who changed what, page by page to the first', a
 });
 
 test('while billing does not answer nobody gets in', async () => {
-  const alone = await startPricingOn(ground, { SEAL_KEY });
+  const alone = await startPricingOn(environment, { SEAL_KEY });
   const answer = await fetch(`${alone.url}/api/catalogue`, { headers: { cookie: owner } });
   expect(answer.status).toBe(503);
   await alone.stop();

@@ -17,7 +17,7 @@ test('tiers and costs are completed, a price of the request is kept', async () =
   const costs = { tiered: { prices: { input: 4, output: 6 }, tiers: [{ above_input_tokens: 9, prices }] } };
   const { status } = await api.call('PUT', '/upstreams/priced', { ...upstream, costs, cost_ratio: '0.5' });
   expect(status).toBe(200);
-  const catalogue = (await api.ground.store.current())?.catalogue;
+  const catalogue = (await api.environment.store.current())?.catalogue;
   expect(catalogue?.models.find(({ name }) => name === 'tiered')).toMatchObject({
     request_price: 5,
     prices: completePrices(prices),
@@ -79,7 +79,7 @@ test('the discounts of an account are put in their order, replaced and deleted',
     { models: ['*'], ratio: '0.9' },
   ];
   const of = async () =>
-    (await api.ground.store.current())?.catalogue.discounts.filter(
+    (await api.environment.store.current())?.catalogue.discounts.filter(
       ({ account_id }) => account_id === account,
     );
   expect((await api.call('PUT', `/discounts/${account.toUpperCase()}`, { discounts })).status).toBe(200);

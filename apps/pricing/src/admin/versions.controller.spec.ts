@@ -49,7 +49,7 @@ test('two versions are compared in both directions', async () => {
 const MARK: unknown = expect.stringMatching(/^\(sealed [0-9a-f]{8}\)$/);
 
 test('a credential that came, changed or went is seen to have done so, and not shown', async () => {
-  const stored = await api.ground.store.byVersion(3);
+  const stored = await api.environment.store.byVersion(3);
   const shown = [await differences(2, 3), await differences(3, 4), await differences(4, 5)];
   expect(shown).toMatchObject([
     [{ change: 'added', fields: [{ path: '', to: { credentials: [{ sealed: MARK }] } }] }],

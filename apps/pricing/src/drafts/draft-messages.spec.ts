@@ -4,9 +4,9 @@ import { TEST_SERVICE_SECRET } from '@tollgate/harness';
 import { createRequestReplyClient, type RequestReplyClient } from '@tollgate/platform';
 import { smallCatalogue } from '../../testing/catalogues.ts';
 import {
-  type Ground,
+  type TestEnvironment,
   type RunningPricing,
-  startGround,
+  startTestEnvironment,
   startPricingOn,
 } from '../../testing/pricing-service.ts';
 import { applyChanges, type CatalogueChange } from '../catalogue/change.ts';
@@ -14,21 +14,24 @@ import { DraftStore } from './draft-store.ts';
 import { publishDraft } from './publish-drafts.ts';
 
 const actor = 'owner@pricing.example';
-let ground: Ground;
+let environment: TestEnvironment;
 let pricing: RunningPricing;
 let client: RequestReplyClient;
 let drafts: DraftStore;
 beforeAll(async () => {
-  ground = await startGround();
-  pricing = await startPricingOn(ground);
+  environment = await startTestEnvironment();
+  pricing = await startPricingOn(environment);
   client = createRequestReplyClient(`tcp://127.0.0.1:${pricing.config.TCP_PORT}`, [TEST_SERVICE_SECRET]);
-  drafts = new DraftStore(ground.database);
-  await ground.store.publish([{ op: 'replace', catalogue: smallCatalogue() }], { actor, reason: 'test' });
+  drafts = new DraftStore(environment.database);
+  await environment.store.publish([{ op: 'replace', catalogue: smallCatalogue() }], {
+    actor,
+    reason: 'test',
+  });
 });
 afterAll(async () => {
   client.close();
   await pricing.stop();
-  await ground.stop();
+  await environment.stop();
 });
 
 const ask = (name: string): Promise<DraftAnswer | null> =>
@@ -51,7 +54,7 @@ test('a draft is answered as the snapshot that it would be, without a version, a
     snapshot: { version: 0, hash: hashSnapshot(catalogue), catalogue },
     faults: [],
   });
-  expect((await ground.store.current())?.version).toBe(1);
+  expect((await environment.store.current())?.version).toBe(1);
 });
 
 test('a draft with faults is answered with these', async () => {
@@ -68,7 +71,10 @@ test('a published draft stays what it was published as', async () => {
     section: 'vendors',
     entry: { name: 'v', description: 'as published', icon: '' },
   });
-  const { catalogue, hash } = await publishDraft(ground.store, 'first', { actor });
-  await ground.store.publish([{ op: 'delete', section: 'vendors', name: 'v' }], { actor, reason: 'later' });
+  const { catalogue, hash } = await publishDraft(environment.store, 'first', { actor });
+  await environment.store.publish([{ op: 'delete', section: 'vendors', name: 'v' }], {
+    actor,
+    reason: 'later',
+  });
   expect(await ask('first')).toMatchObject({ snapshot: { version: 0, hash, catalogue }, faults: [] });
 });

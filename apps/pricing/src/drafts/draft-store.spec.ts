@@ -1,5 +1,5 @@
 import { HttpException } from '@nestjs/common';
-import { type Ground, startGround } from '../../testing/pricing-service.ts';
+import { type TestEnvironment, startTestEnvironment } from '../../testing/pricing-service.ts';
 import type { CatalogueChange } from '../catalogue/change.ts';
 import { DraftStore } from './draft-store.ts';
 
@@ -20,14 +20,14 @@ const refusal = (wish: Promise<unknown>): Promise<unknown> =>
 const messageOf = (error: HttpException) =>
   (error.getResponse() as { error: { message: string } }).error.message;
 
-let ground: Ground;
+let environment: TestEnvironment;
 let drafts: DraftStore;
 beforeAll(async () => {
-  ground = await startGround();
-  drafts = new DraftStore(ground.database);
+  environment = await startTestEnvironment();
+  drafts = new DraftStore(environment.database);
 });
-afterAll(() => ground.stop());
-beforeEach(() => ground.database.query('DELETE FROM pricing.draft'));
+afterAll(() => environment.stop());
+beforeEach(() => environment.database.query('DELETE FROM pricing.draft'));
 
 test('a draft is what was written last, and its revision counts what was different', async () => {
   await drafts.write('prices', saying(vendor('a')), { actor });

@@ -26,7 +26,7 @@ const ratio = (value: string, name = 'default') => ({
 const secret = (text: string) => ({ name: 'first', secret: text });
 const get = (name: string) => api.call('GET', `/drafts/${name}`);
 const day = '2999-01-01T00:00:00Z';
-const current = async () => (await api.ground.store.current())?.catalogue;
+const current = async () => (await api.environment.store.current())?.catalogue;
 
 test.each([
   ['GET', '/drafts', undefined],
@@ -76,7 +76,7 @@ test('a draft is shown with what it would change, and changes nothing until it i
   expect(await api.call('POST', '/drafts/prices/publish', {})).toEqual(published);
   expect(await api.currentVersion()).toBe(before + 1);
   expect((await current())?.groups[0]?.ratio).toBe('0.9');
-  const [version] = await api.ground.store.list(undefined, 1);
+  const [version] = await api.environment.store.list(undefined, 1);
   expect(version).toMatchObject({ actor: 'owner@pricing.example', reason: 'draft prices: because' });
   expect((await put('prices', [])).status).toBe(409);
   expect((await api.call('DELETE', '/drafts/prices')).status).toBe(409);
@@ -167,7 +167,9 @@ test('a credential in a draft is sealed, never shown, and kept while the draft i
   await write({ ...upstream, name: 'sealed', credentials });
   const kept = [{ name: 'a', weight: 2 }];
   const shown = await write({ ...upstream, name: 'sealed', credentials: kept, cost_ratio: '0.5' });
-  const rows: { changes: string }[] = await api.ground.database.query('SELECT changes FROM pricing.draft');
+  const rows: { changes: string }[] = await api.environment.database.query(
+    'SELECT changes FROM pricing.draft',
+  );
   expect(JSON.stringify([shown, await get('credential'), rows])).not.toContain('credential-4711');
   expect(JSON.stringify(shown)).not.toContain('sealed.v1');
   await api.call('POST', '/drafts/credential/publish', {});
@@ -202,14 +204,14 @@ test('drafts are listed with how many changes they hold', async () => {
 });
 
 test('a draft brings back what an earlier version said, to the last byte', async () => {
-  const before = await api.ground.store.current();
+  const before = await api.environment.store.current();
   if (!before) throw new Error('nothing is published');
   await api.call('PUT', '/upstreams/restored', {
     ...upstream,
     name: undefined,
     credentials: [secret('one')],
   });
-  const wanted = await api.ground.store.current();
+  const wanted = await api.environment.store.current();
   await api.call('PUT', '/upstreams/restored', {
     ...upstream,
     name: undefined,
@@ -230,7 +232,7 @@ test('a draft brings back what an earlier version said, to the last byte', async
 });
 
 test('some sections can be brought back without the others', async () => {
-  const before = await api.ground.store.current();
+  const before = await api.environment.store.current();
   await api.call('PUT', '/models/large', { vendor: 'acme', prices: { input: 5, output: 6 } });
   await api.call('PUT', '/groups/default', { ratio: '0.7', models: ['*'] });
   const version = before?.version;

@@ -2,7 +2,12 @@ import { PassThrough } from 'node:stream';
 import { waitFor } from '@tollgate/harness';
 import { createLogger } from '@tollgate/platform';
 import { groupOf, memberOf, poolOf as poolWith, smallCatalogue } from '../../testing/catalogues.ts';
-import { type Ground, openRedis, silent, startGround } from '../../testing/pricing-service.ts';
+import {
+  type TestEnvironment,
+  openRedis,
+  silent,
+  startTestEnvironment,
+} from '../../testing/pricing-service.ts';
 import type { CatalogueChange } from '../catalogue/change.ts';
 import { createDataSource } from '../database/data-source.ts';
 import { SnapshotStore } from '../snapshots/snapshot-store.ts';
@@ -17,14 +22,17 @@ const ratio = (group: string, value: string): CatalogueChange => ({
   entry: groupOf(group, { ratio: value }),
 });
 
-let ground: Ground;
+let environment: TestEnvironment;
 let drafts: DraftStore;
 beforeEach(async () => {
-  ground = await startGround();
-  drafts = new DraftStore(ground.database);
-  await ground.store.publish([{ op: 'replace', catalogue: smallCatalogue() }], { actor, reason: 'test' });
+  environment = await startTestEnvironment();
+  drafts = new DraftStore(environment.database);
+  await environment.store.publish([{ op: 'replace', catalogue: smallCatalogue() }], {
+    actor,
+    reason: 'test',
+  });
 });
-afterEach(() => ground.stop());
+afterEach(() => environment.stop());
 
 const draft = (name: string, ...changes: CatalogueChange[]) =>
   drafts.write(name, { reason: 'because', changesOn: () => changes }, { actor });
@@ -34,21 +42,21 @@ async function dueDraft(name: string, at: string, ...changes: CatalogueChange[])
 }
 const ratios = async () =>
   Object.fromEntries(
-    (await ground.store.current())?.catalogue.groups.map((each) => [each.name, each.ratio]) ?? [],
+    (await environment.store.current())?.catalogue.groups.map((each) => [each.name, each.ratio]) ?? [],
   );
 
 test('two replicas publish every due draft once, in the order of their days, and leave the others', async () => {
-  const otherDatabase = await createDataSource(ground.databaseUrl).initialize();
-  const otherRedis = await openRedis(ground.redisServer.url);
+  const otherDatabase = await createDataSource(environment.databaseUrl).initialize();
+  const otherRedis = await openRedis(environment.redisServer.url);
   const other = new SnapshotStore(otherDatabase, otherRedis, silent);
   for (let day = 9; day >= 1; day -= 1)
     await dueDraft(`day-${day}`, `2020-01-0${day}T00:00:00Z`, ratio('default', `0.${day}`));
   await dueDraft('far', '2999-01-01T00:00:00Z', ratio('default', '9'));
 
   const workers = [
-    startDueDrafts(ground.database, ground.store, silent),
+    startDueDrafts(environment.database, environment.store, silent),
     startDueDrafts(otherDatabase, other, silent),
-    startDueDrafts(ground.database, ground.store, silent),
+    startDueDrafts(environment.database, environment.store, silent),
   ];
   await waitFor(
     async () => (await drafts.find('day-9'))?.status === 'published',
@@ -58,7 +66,7 @@ test('two replicas publish every due draft once, in the order of their days, and
   otherRedis.disconnect();
   await otherDatabase.destroy();
 
-  const versions = await ground.store.list(undefined, 100);
+  const versions = await environment.store.list(undefined, 100);
   expect(versions.map(({ version, reason }) => [version, reason]).reverse()).toEqual([
     [1, 'test'],
     ...Array.from({ length: 9 }, (_, index) => [index + 2, `draft day-${index + 1}: because`]),
@@ -70,10 +78,10 @@ test('two replicas publish every due draft once, in the order of their days, and
 
 test('a due draft is made on top of what is current then, not of what it was written on', async () => {
   await dueDraft('partner', '2020-01-01', ratio('partner', '0.5'));
-  await ground.store.publish([ratio('default', '3')], { actor, reason: 'meanwhile' });
-  expect(await publishNextDue(ground.store, silent)).toBe(true);
+  await environment.store.publish([ratio('default', '3')], { actor, reason: 'meanwhile' });
+  expect(await publishNextDue(environment.store, silent)).toBe(true);
   expect(await ratios()).toEqual({ default: '3', partner: '0.5' });
-  expect(await publishNextDue(ground.store, silent)).toBe(false);
+  expect(await publishNextDue(environment.store, silent)).toBe(false);
 });
 
 test('one that cannot be published fails with the reason, is logged as an error, and holds nothing up', async () => {
@@ -86,7 +94,11 @@ test('one that cannot be published fails with the reason, is logged as an error,
     entry: groupOf('g', { models: ['gone'] }),
   });
   await dueDraft('sound', '2020-01-02', ratio('default', '2'));
-  const worker = startDueDrafts(ground.database, ground.store, createLogger('test', 'error', destination));
+  const worker = startDueDrafts(
+    environment.database,
+    environment.store,
+    createLogger('test', 'error', destination),
+  );
   await waitFor(async () => (await drafts.find('sound'))?.status === 'published', 'the sound draft');
   await worker.close();
 
@@ -103,7 +115,7 @@ test('one that cannot be published fails with the reason, is logged as an error,
 test('a failed draft that is written again as it was is open again', async () => {
   const change: CatalogueChange = { op: 'put-before', pool: poolOf('p'), before: 'gone' };
   await dueDraft('broken', '2020-01-01', change);
-  await publishNextDue(ground.store, silent);
+  await publishNextDue(environment.store, silent);
   expect(await drafts.find('broken')).toMatchObject({ status: 'failed' });
   await draft('broken', change);
   expect(await drafts.find('broken')).toMatchObject({ status: 'open', failure: null });
@@ -112,23 +124,23 @@ test('a failed draft that is written again as it was is open again', async () =>
 test('ten who publish one draft at once make one version', async () => {
   await draft('prices', ratio('default', '2'));
   const made = await Promise.all(
-    Array.from({ length: 10 }, () => publishDraft(ground.store, 'prices', { actor })),
+    Array.from({ length: 10 }, () => publishDraft(environment.store, 'prices', { actor })),
   );
   expect(new Set(made.map(({ version }) => version))).toEqual(new Set([2]));
-  expect((await ground.store.current())?.version).toBe(2);
+  expect((await environment.store.current())?.version).toBe(2);
 });
 
 test('a draft that changes nothing is published as the version that is current', async () => {
   await draft('nothing');
-  expect((await publishDraft(ground.store, 'nothing', { actor })).version).toBe(1);
+  expect((await publishDraft(environment.store, 'nothing', { actor })).version).toBe(1);
   expect(await drafts.find('nothing')).toMatchObject({ status: 'published', version: 1 });
 });
 
 test('a scheduled draft that is published by hand is not published again on its day', async () => {
   await dueDraft('prices', '2020-01-01', ratio('default', '2'));
-  await publishDraft(ground.store, 'prices', { actor });
-  expect(await publishNextDue(ground.store, silent)).toBe(false);
-  expect((await ground.store.current())?.version).toBe(2);
+  await publishDraft(environment.store, 'prices', { actor });
+  expect(await publishNextDue(environment.store, silent)).toBe(false);
+  expect((await environment.store.current())?.version).toBe(2);
 });
 
 const poolOf = (name: string) => poolWith(name, { members: [memberOf('east')] });

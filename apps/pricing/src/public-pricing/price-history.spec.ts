@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { arbitraryCatalogue } from '../../testing/arbitrary-catalogue.ts';
 import { modelOf, smallCatalogue } from '../../testing/catalogues.ts';
 import {
-  type Ground,
+  type TestEnvironment,
   type RunningPricing,
-  startGround,
+  startTestEnvironment,
   startPricingOn,
 } from '../../testing/pricing-service.ts';
 import { PriceHistory, type PricePoint } from './price-history.ts';
@@ -65,20 +65,20 @@ test('a version that does not follow the one before is refused', () => {
 });
 
 describe('over HTTP', () => {
-  let ground: Ground;
+  let environment: TestEnvironment;
   let pricing: RunningPricing;
   beforeEach(async () => {
-    ground = await startGround();
-    pricing = await startPricingOn(ground, { PUBLIC_REQUESTS_PER_MINUTE: '12' });
+    environment = await startTestEnvironment();
+    pricing = await startPricingOn(environment, { PUBLIC_REQUESTS_PER_MINUTE: '12' });
   });
   afterEach(async () => {
     await pricing.stop();
-    await ground.stop();
+    await environment.stop();
   });
   const get = (query: string, headers: Record<string, string> = {}) =>
     fetch(`${pricing.url}/api/pricing/history${query}`, { headers });
   const publish = (models: Catalogue['models']) =>
-    ground.store.publish(
+    environment.store.publish(
       [{ op: 'replace', catalogue: { ...smallCatalogue(), models, groups, pools: [] } }],
       by,
     );

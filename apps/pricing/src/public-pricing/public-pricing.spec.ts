@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { completePrices } from '@tollgate/catalogue';
 import { modelOf, smallCatalogue } from '../../testing/catalogues.ts';
 import {
-  type Ground,
+  type TestEnvironment,
   type RunningPricing,
-  startGround,
+  startTestEnvironment,
   startPricingOn,
 } from '../../testing/pricing-service.ts';
 
@@ -14,22 +14,22 @@ const golden = readFile(join(import.meta.dirname, 'golden', 'small-catalogue.jso
 /** JSON without white space between its parts; every number keeps its digits. */
 const compact = (json: string) => json.replace(/("(?:[^"\\]|\\.)*")|\s+/g, '$1');
 
-let ground: Ground;
+let environment: TestEnvironment;
 let pricing: RunningPricing;
 beforeEach(async () => {
-  ground = await startGround();
-  pricing = await startPricingOn(ground, {
+  environment = await startTestEnvironment();
+  pricing = await startPricingOn(environment, {
     PUBLIC_REQUESTS_PER_MINUTE: '6',
     TRUSTED_PROXIES: '127.0.0.1',
   });
 });
 afterEach(async () => {
   await pricing.stop();
-  await ground.stop();
+  await environment.stop();
 });
 
 const publish = async () =>
-  (await ground.store.publish([{ op: 'replace', catalogue: smallCatalogue() }], by)).snapshot;
+  (await environment.store.publish([{ op: 'replace', catalogue: smallCatalogue() }], by)).snapshot;
 const get = (query = '', headers: Record<string, string> = {}) =>
   fetch(`${pricing.url}/api/pricing${query}`, { headers });
 
@@ -52,7 +52,7 @@ test.each([
   ['audio_completion_ratio', { input: 1, output: 1, input_audio: 700_000, output_audio: 70_000 }, '0.1'],
 ])('%s of %j is written without floating-point noise', async (ratio, prices, digits) => {
   const catalogue = { ...smallCatalogue(), models: [modelOf('exact', prices)], groups: [], pools: [] };
-  await ground.store.publish([{ op: 'replace', catalogue }], by);
+  await environment.store.publish([{ op: 'replace', catalogue }], by);
   const body = await (await get()).text();
   expect(body.match(new RegExp(`"${ratio}":([^,]+),`))?.[1]).toBe(digits);
 });
@@ -69,7 +69,7 @@ test.each([
     groups: [],
     pools: [],
   };
-  await ground.store.publish([{ op: 'replace', catalogue }], by);
+  await environment.store.publish([{ op: 'replace', catalogue }], by);
   const body = await (await get()).text();
   expect(body).toContain(`"quota_type":${type},"model_price":${price},`);
   expect(JSON.parse(body)).toMatchObject({
@@ -100,7 +100,7 @@ test('tiers are shown beside the prices; what accounts pay less and upstreams ch
     upstreams: [{ ...east, costs: { 'acme-large': costs }, cost_ratio: '0.4711' }],
     discounts: [{ account_id: '0198f1c2-7d1e-7000-8000-000000000001', models: ['*'], ratio: '0.8642' }],
   };
-  await ground.store.publish([{ op: 'replace', catalogue }], by);
+  await environment.store.publish([{ op: 'replace', catalogue }], by);
   const body = await (await get()).text();
   expect(JSON.parse(body)).toMatchObject({ data: [{ tiers: [tier] }, { tiers: [] }, { tiers: [] }] });
   for (const secret of ['1234567', '7654321', '4711', '8642', '0198f1c2', 'discount', 'cost', 'east'])
@@ -116,7 +116,7 @@ test('an ETag that still holds is answered with 304 and no body, until prices ch
     expect([answer.status, await answer.text()]).toEqual([304, '']);
     expect(answer.headers.get('etag')).toBe(etag);
   }
-  await ground.store.publish([{ op: 'delete', section: 'models', name: 'umbra-free' }], by);
+  await environment.store.publish([{ op: 'delete', section: 'models', name: 'umbra-free' }], by);
   const changed = await get('', { 'if-none-match': etag });
   expect(changed.status).toBe(200);
   expect(changed.headers.get('etag')).not.toBe(etag);
@@ -124,7 +124,7 @@ test('an ETag that still holds is answered with 304 and no body, until prices ch
 
 test('an earlier version is found by its number and by its hash, and may be cached for good', async () => {
   const first = await publish();
-  await ground.store.publish([{ op: 'delete', section: 'models', name: 'umbra-free' }], by);
+  await environment.store.publish([{ op: 'delete', section: 'models', name: 'umbra-free' }], by);
   expect(await (await get()).json()).toMatchObject({ snapshot_version: 2 });
   for (const version of ['1', first.hash]) {
     const answer = await get(`?version=${version}`);

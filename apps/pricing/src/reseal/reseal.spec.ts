@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { upstreamInputSchema } from '@tollgate/catalogue';
 import { type Keyring, unseal } from '@tollgate/platform';
-import { type Ground, startGround } from '../../testing/pricing-service.ts';
+import { type TestEnvironment, startTestEnvironment } from '../../testing/pricing-service.ts';
 import { upstreamFrom } from '../admin/complete-entries.ts';
 import type { CatalogueChange } from '../catalogue/change.ts';
 import { DraftStore } from '../drafts/draft-store.ts';
@@ -9,12 +9,12 @@ import { resealEverything } from './reseal.ts';
 
 const [former, next] = [randomBytes(32), randomBytes(32)];
 const by = { actor: 'owner@test.example', reason: 'a test' };
-let ground: Ground;
+let environment: TestEnvironment;
 
 beforeAll(async () => {
-  ground = await startGround();
+  environment = await startTestEnvironment();
 }, 60_000);
-afterAll(() => ground.stop());
+afterAll(() => environment.stop());
 
 function put(name: string, key: Buffer, secret: string): CatalogueChange {
   const input = upstreamInputSchema.parse({
@@ -28,18 +28,18 @@ function put(name: string, key: Buffer, secret: string): CatalogueChange {
 
 const secretsUnder = async (keys: Buffer | Keyring) =>
   Object.fromEntries(
-    ((await ground.store.current())?.catalogue.upstreams ?? []).map(({ name, credentials }) => [
+    ((await environment.store.current())?.catalogue.upstreams ?? []).map(({ name, credentials }) => [
       name,
       unseal(credentials[0]?.sealed ?? '', keys),
     ]),
   );
 
 test('credentials of the catalogue and of drafts come under the new key, once', async () => {
-  const drafts = new DraftStore(ground.database);
-  await ground.store.publish([put('old', former, 'one'), put('new', next, 'two')], by);
+  const drafts = new DraftStore(environment.database);
+  await environment.store.publish([put('old', former, 'one'), put('new', next, 'two')], by);
   await drafts.write('later', { reason: 'later', changesOn: () => [put('third', former, 'three')] }, by);
 
-  const first = await resealEverything(ground.store, [next, former], by);
+  const first = await resealEverything(environment.store, [next, former], by);
   expect(first).toMatchObject({ changed: true, upstreams: ['old'], drafts: ['later'] });
   expect(await secretsUnder(next)).toEqual({ old: 'one', new: 'two' });
   const change = (await drafts.find('later'))?.changes[0];
@@ -47,13 +47,15 @@ test('credentials of the catalogue and of drafts come under the new key, once', 
   expect(unseal(entry?.credentials?.[0]?.sealed ?? '', next)).toBe('three');
   expect((await drafts.find('later'))?.revision).toBe(1);
 
-  const second = await resealEverything(ground.store, [next], by);
+  const second = await resealEverything(environment.store, [next], by);
   expect(second).toEqual({ version: first.version, changed: false, upstreams: [], drafts: [] });
 });
 
 test('a credential that no key opens is named, and nothing is changed', async () => {
-  await ground.store.publish([put('lost', randomBytes(32), 'gone'), put('old', former, 'one')], by);
-  const before = await ground.store.current();
-  await expect(resealEverything(ground.store, [next, former], by)).rejects.toMatchObject({ status: 409 });
-  expect((await ground.store.current())?.version).toBe(before?.version);
+  await environment.store.publish([put('lost', randomBytes(32), 'gone'), put('old', former, 'one')], by);
+  const before = await environment.store.current();
+  await expect(resealEverything(environment.store, [next, former], by)).rejects.toMatchObject({
+    status: 409,
+  });
+  expect((await environment.store.current())?.version).toBe(before?.version);
 });

@@ -2,7 +2,7 @@
 import { CURRENT_SNAPSHOT_REDIS_KEY, publishedSnapshotRedisKey } from '@tollgate/contracts';
 import { createTestDatabase } from '@tollgate/harness';
 import { smallCatalogue } from '../../testing/catalogues.ts';
-import { type Ground, silent, startGround } from '../../testing/pricing-service.ts';
+import { type TestEnvironment, silent, startTestEnvironment } from '../../testing/pricing-service.ts';
 import type { CatalogueChange } from '../catalogue/change.ts';
 import { createDataSource } from '../database/data-source.ts';
 import { migrate } from '../database/migrate.ts';
@@ -14,27 +14,27 @@ const vendor = (name: string): CatalogueChange[] => [
   { op: 'put', section: 'vendors', entry: { name, description: '', icon: '' } },
 ];
 
-let ground: Ground;
+let environment: TestEnvironment;
 /** The store on a database that was put back to version 1, beside the same Redis. */
 let restored: SnapshotStore;
 let undo: () => Promise<void>;
 beforeEach(async () => {
-  ground = await startGround();
-  await ground.store.publish(first, by);
+  environment = await startTestEnvironment();
+  await environment.store.publish(first, by);
   const { url, drop } = await createTestDatabase();
   await migrate(url);
   const database = await createDataSource(url).initialize();
-  const rows = await ground.database.query('SELECT * FROM pricing.snapshot');
+  const rows = await environment.database.query('SELECT * FROM pricing.snapshot');
   for (const { version, hash, published_at, actor, reason, catalogue } of rows)
     await database.query(
       'INSERT INTO pricing.snapshot (version, hash, published_at, actor, reason, catalogue) VALUES ($1, $2, $3, $4, $5, $6)',
       [version, hash, published_at, actor, reason, catalogue],
     );
-  restored = new SnapshotStore(database, ground.redis, silent);
+  restored = new SnapshotStore(database, environment.redis, silent);
   undo = async () => {
     await database.destroy();
     await drop();
-    await ground.stop();
+    await environment.stop();
   };
 });
 afterEach(() => undo());
@@ -42,7 +42,8 @@ afterEach(() => undo());
 const versions = async () => (await restored.list(undefined, 100)).map(({ version }) => version).reverse();
 async function publishThree(): Promise<string[]> {
   const made = [];
-  for (const name of ['second', 'third', 'fourth']) made.push(await ground.store.publish(vendor(name), by));
+  for (const name of ['second', 'third', 'fourth'])
+    made.push(await environment.store.publish(vendor(name), by));
   return made.map(({ snapshot }) => snapshot.hash);
 }
 
@@ -55,7 +56,7 @@ test('versions that it lost are written down as Redis has them, and what it says
     await Promise.all([2, 3, 4].map(async (version) => (await restored.byVersion(version))?.hash)),
   ).toEqual(hashes);
   expect(await restored.current()).toMatchObject({ version: 5, hash: one?.hash });
-  expect(JSON.parse((await ground.redis.get(CURRENT_SNAPSHOT_REDIS_KEY)) ?? '')).toMatchObject({
+  expect(JSON.parse((await environment.redis.get(CURRENT_SNAPSHOT_REDIS_KEY)) ?? '')).toMatchObject({
     version: 5,
   });
   await restored.announceCurrent();
@@ -64,15 +65,15 @@ test('versions that it lost are written down as Redis has them, and what it says
 
 test('a number whose prices Redis has not is not given again', async () => {
   await publishThree();
-  await ground.redis.del(publishedSnapshotRedisKey(2), publishedSnapshotRedisKey(3));
+  await environment.redis.del(publishedSnapshotRedisKey(2), publishedSnapshotRedisKey(3));
   await restored.announceCurrent();
   expect(await versions()).toEqual([1, 4, 5]);
 });
 
 test('a copy that is not what was published is no version, and its number is not given again', async () => {
   const [second = '', third = ''] = await publishThree();
-  const copy = (await ground.redis.get(publishedSnapshotRedisKey(2))) ?? '';
-  await ground.redis.set(publishedSnapshotRedisKey(2), copy.replace('"second"', '"changed"'));
+  const copy = (await environment.redis.get(publishedSnapshotRedisKey(2))) ?? '';
+  await environment.redis.set(publishedSnapshotRedisKey(2), copy.replace('"second"', '"changed"'));
   await restored.announceCurrent();
   expect(await versions()).toEqual([1, 3, 4, 5]);
   expect(await restored.named(2, second)).toBeNull();
@@ -87,7 +88,7 @@ test('the first publication after it comes above what was lost, though nobody ha
 
 test('a number that was given twice meanwhile stands for one list in each database, and the next is above', async () => {
   const [second = ''] = await publishThree();
-  await ground.redis.flushall();
+  await environment.redis.flushall();
   const { snapshot } = await restored.publish(vendor('other'), by);
   expect(snapshot.version).toBe(2);
   expect(await restored.named(2, second)).toBeNull();

@@ -1,6 +1,6 @@
 import { createMetrics } from '@tollgate/platform';
 import { groupOf, smallCatalogue } from '../../testing/catalogues.ts';
-import { type Ground, silent, startGround } from '../../testing/pricing-service.ts';
+import { type TestEnvironment, silent, startTestEnvironment } from '../../testing/pricing-service.ts';
 import type { CatalogueChange } from '../catalogue/change.ts';
 import { DraftStore } from '../drafts/draft-store.ts';
 import { publishNextDue } from '../drafts/publish-drafts.ts';
@@ -13,15 +13,15 @@ const group = (models: string[]): CatalogueChange => ({
   entry: groupOf('g', { models }),
 });
 
-let ground: Ground;
+let environment: TestEnvironment;
 beforeAll(async () => {
-  ground = await startGround();
+  environment = await startTestEnvironment();
 });
-afterAll(() => ground.stop());
+afterAll(() => environment.stop());
 
 test('a draft that failed on its day counts until it is written again; one that is late counts as overdue', async () => {
   const metrics = createMetrics('pricing');
-  servePricingMetrics(metrics, ground.database);
+  servePricingMetrics(metrics, environment.database);
   const shown = async () =>
     Promise.all(
       ['drafts_failed', 'drafts_overdue', 'version'].map(async (name) => {
@@ -29,14 +29,17 @@ test('a draft that failed on its day counts until it is written again; one that 
         return Number(/ (\d+)$/m.exec(text)?.[1]);
       }),
     );
-  await ground.store.publish([{ op: 'replace', catalogue: smallCatalogue() }], { actor, reason: 'test' });
-  const drafts = new DraftStore(ground.database);
+  await environment.store.publish([{ op: 'replace', catalogue: smallCatalogue() }], {
+    actor,
+    reason: 'test',
+  });
+  const drafts = new DraftStore(environment.database);
   const write = (models: string[]) =>
     drafts.write('autumn', { reason: 'because', changesOn: () => [group(models)] }, { actor });
   await write(['gone']);
   await drafts.schedule('autumn', 1, new Date('2020-01-01'), actor);
   expect(await shown()).toEqual([0, 1, 1]);
-  await publishNextDue(ground.store, silent);
+  await publishNextDue(environment.store, silent);
   expect(await shown()).toEqual([1, 0, 1]);
   await write([]);
   expect(await shown()).toEqual([0, 0, 1]);

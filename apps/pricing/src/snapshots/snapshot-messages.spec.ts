@@ -4,11 +4,11 @@ import { startRedis, waitFor, TEST_SERVICE_SECRET } from '@tollgate/harness';
 import { createRequestReplyClient, type RequestReplyClient } from '@tollgate/platform';
 import { smallCatalogue } from '../../testing/catalogues.ts';
 import {
-  type Ground,
+  type TestEnvironment,
   openRedis,
   type RunningPricing,
   silent,
-  startGround,
+  startTestEnvironment,
   startPricingOn,
 } from '../../testing/pricing-service.ts';
 import type { CatalogueChange } from '../catalogue/change.ts';
@@ -16,18 +16,18 @@ import { SnapshotStore } from './snapshot-store.ts';
 
 const by = { actor: 'owner@pricing.example', reason: 'test' };
 
-let ground: Ground;
+let environment: TestEnvironment;
 let pricing: RunningPricing;
 let client: RequestReplyClient;
 beforeAll(async () => {
-  ground = await startGround();
-  pricing = await startPricingOn(ground);
+  environment = await startTestEnvironment();
+  pricing = await startPricingOn(environment);
   client = createRequestReplyClient(`tcp://127.0.0.1:${pricing.config.TCP_PORT}`, [TEST_SERVICE_SECRET]);
 });
 afterAll(async () => {
   client.close();
   await pricing.stop();
-  await ground.stop();
+  await environment.stop();
 });
 
 const ask = (version: number | 'current'): Promise<PriceSnapshot | null> =>
@@ -35,11 +35,11 @@ const ask = (version: number | 'current'): Promise<PriceSnapshot | null> =>
 
 test('other services get null before anything is published, then any version by its number', async () => {
   expect(await ask('current')).toBeNull();
-  const { snapshot: first } = await ground.store.publish(
+  const { snapshot: first } = await environment.store.publish(
     [{ op: 'replace', catalogue: smallCatalogue() }],
     by,
   );
-  const { snapshot: second } = await ground.store.publish(
+  const { snapshot: second } = await environment.store.publish(
     [{ op: 'delete', section: 'pools', name: 'main' }],
     by,
   );
@@ -63,26 +63,29 @@ const limit = (requests_per_minute: number): CatalogueChange[] => [
 ];
 const announced = ({ version }: PriceSnapshot) =>
   waitFor(async () => {
-    if (ground.redis.status !== 'ready') return false;
-    const held = await ground.redis.get(CURRENT_SNAPSHOT_REDIS_KEY);
+    if (environment.redis.status !== 'ready') return false;
+    const held = await environment.redis.get(CURRENT_SNAPSHOT_REDIS_KEY);
     return held !== null && priceSnapshotSchema.parse(JSON.parse(held)).version === version;
   }, `version ${version} in Redis`);
 
 test('what is published while Redis is away is in Redis once it is back', async () => {
-  await ground.redisServer.stop();
-  const { snapshot } = await ground.store.publish(limit(7), by);
-  await ground.redisServer.restart();
+  await environment.redisServer.stop();
+  const { snapshot } = await environment.store.publish(limit(7), by);
+  await environment.redisServer.restart();
   await announced(snapshot);
 });
 
 test('a start brings Redis up to date with what was published before', async () => {
   const otherServer = await startRedis();
   const otherRedis = await openRedis(otherServer.url);
-  const { snapshot } = await new SnapshotStore(ground.database, otherRedis, silent).publish(limit(8), by);
+  const { snapshot } = await new SnapshotStore(environment.database, otherRedis, silent).publish(
+    limit(8),
+    by,
+  );
   otherRedis.disconnect();
   await otherServer.stop();
 
-  const second = await startPricingOn(ground);
+  const second = await startPricingOn(environment);
   await announced(snapshot);
   await second.stop();
 });

@@ -3,7 +3,12 @@ import { canonicalJson, priceSnapshotSchema } from '@tollgate/catalogue';
 import { CURRENT_SNAPSHOT_REDIS_KEY, EVENT } from '@tollgate/contracts';
 import { waitFor } from '@tollgate/harness';
 import { smallCatalogue } from '../../testing/catalogues.ts';
-import { type Ground, openRedis, silent, startGround } from '../../testing/pricing-service.ts';
+import {
+  type TestEnvironment,
+  openRedis,
+  silent,
+  startTestEnvironment,
+} from '../../testing/pricing-service.ts';
 import type { CatalogueChange } from '../catalogue/change.ts';
 import { createDataSource } from '../database/data-source.ts';
 import { PublishError, SnapshotStore } from './snapshot-store.ts';
@@ -18,46 +23,46 @@ const vendor = (name: string): CatalogueChange[] => [
   },
 ];
 
-let ground: Ground;
+let environment: TestEnvironment;
 beforeEach(async () => {
-  ground = await startGround();
+  environment = await startTestEnvironment();
 });
-afterEach(() => ground.stop());
+afterEach(() => environment.stop());
 
 test('nothing is current before the first publication', async () => {
-  expect(await ground.store.current()).toBeNull();
+  expect(await environment.store.current()).toBeNull();
 });
 
 test('twenty publishers at once, in two replicas, make versions without gaps that hold every change', async () => {
-  const otherDatabase = await createDataSource(ground.databaseUrl).initialize();
-  const other = new SnapshotStore(otherDatabase, ground.redis, silent);
+  const otherDatabase = await createDataSource(environment.databaseUrl).initialize();
+  const other = new SnapshotStore(otherDatabase, environment.redis, silent);
   const names = Array.from({ length: 20 }, (_, index) => `vendor-${index}`);
   const made = await Promise.all(
-    names.map((name, index) => (index % 2 === 0 ? ground.store : other).publish(vendor(name), by)),
+    names.map((name, index) => (index % 2 === 0 ? environment.store : other).publish(vendor(name), by)),
   );
   await otherDatabase.destroy();
 
   const versions = made.map(({ snapshot }) => snapshot.version).sort((a, b) => a - b);
   expect(versions).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
-  const current = await ground.store.current();
+  const current = await environment.store.current();
   expect(current?.version).toBe(20);
   expect(current?.catalogue.vendors.map(({ name }) => name).sort()).toEqual(names.sort());
   expect(current?.catalogue.vendors).toHaveLength(20);
 });
 
 test('the same catalogue again makes no version', async () => {
-  const first = await ground.store.publish(replace, by);
-  const second = await ground.store.publish(replace, by);
+  const first = await environment.store.publish(replace, by);
+  const second = await environment.store.publish(replace, by);
   expect(first.changed).toBe(true);
   expect(second).toEqual({ snapshot: first.snapshot, changed: false });
-  expect(await ground.store.list(undefined, 10)).toHaveLength(1);
+  expect(await environment.store.list(undefined, 10)).toHaveLength(1);
 });
 
 test('the hash is over the catalogue that is stored, read back or not', async () => {
-  const { snapshot } = await ground.store.publish(replace, by);
-  const again = await new SnapshotStore(ground.database, ground.redis, silent).byVersion(1);
+  const { snapshot } = await environment.store.publish(replace, by);
+  const again = await new SnapshotStore(environment.database, environment.redis, silent).byVersion(1);
   expect(again).toEqual(snapshot);
-  const [row]: { catalogue: string; hash: string }[] = await ground.database.query(
+  const [row]: { catalogue: string; hash: string }[] = await environment.database.query(
     'SELECT catalogue, hash FROM pricing.snapshot',
   );
   expect(row?.catalogue).toBe(canonicalJson(smallCatalogue()));
@@ -70,20 +75,20 @@ test('the hash is over the catalogue that is stored, read back or not', async ()
 });
 
 test('a hash that was published twice names its first version, for good', async () => {
-  const first = await ground.store.publish(replace, by);
-  await ground.store.publish(vendor('passing'), by);
-  const third = await ground.store.publish(replace, by);
+  const first = await environment.store.publish(replace, by);
+  await environment.store.publish(vendor('passing'), by);
+  const third = await environment.store.publish(replace, by);
   expect([first.snapshot.version, third.snapshot.version]).toEqual([1, 3]);
-  expect((await ground.store.byHash(first.snapshot.hash))?.version).toBe(1);
+  expect((await environment.store.byHash(first.snapshot.hash))?.version).toBe(1);
 });
 
 test('a change that expects another newest version is a conflict and makes no version', async () => {
-  await ground.store.publish(replace, { ...by, expected: 0 });
-  const stale = ground.store.publish(vendor('late'), { ...by, expected: 0 });
+  await environment.store.publish(replace, { ...by, expected: 0 });
+  const stale = environment.store.publish(vendor('late'), { ...by, expected: 0 });
   await expect(stale).rejects.toThrow(PublishError);
   await expect(stale).rejects.toMatchObject({ kind: 'conflict' });
-  await ground.store.publish(vendor('in-time'), { ...by, expected: 1 });
-  expect((await ground.store.current())?.version).toBe(2);
+  await environment.store.publish(vendor('in-time'), { ...by, expected: 1 });
+  expect((await environment.store.current())?.version).toBe(2);
 });
 
 test.each<[string, CatalogueChange, RegExp]>([
@@ -98,10 +103,10 @@ test.each<[string, CatalogueChange, RegExp]>([
     /vendors\.0\.name: letters, digits/,
   ],
 ])('%s is refused as invalid, with the place', async (_what, change, message) => {
-  const refused = ground.store.publish([change], by);
+  const refused = environment.store.publish([change], by);
   await expect(refused).rejects.toMatchObject({ kind: 'invalid' });
   await expect(refused).rejects.toThrow(message);
-  expect(await ground.store.current()).toBeNull();
+  expect(await environment.store.current()).toBeNull();
 });
 
 test.each([
@@ -109,41 +114,43 @@ test.each([
   ['DELETE', 'DELETE FROM pricing.snapshot'],
   ['TRUNCATE', 'TRUNCATE pricing.snapshot CASCADE'],
 ])('the database refuses %s of a published snapshot', async (_what, statement) => {
-  const { snapshot } = await ground.store.publish(replace, by);
-  await expect(ground.database.query(statement)).rejects.toThrow('a published snapshot is never changed');
-  expect(await ground.store.list(undefined, 10)).toMatchObject([
+  const { snapshot } = await environment.store.publish(replace, by);
+  await expect(environment.database.query(statement)).rejects.toThrow(
+    'a published snapshot is never changed',
+  );
+  expect(await environment.store.list(undefined, 10)).toMatchObject([
     { version: 1, hash: snapshot.hash, actor: by.actor, reason: by.reason },
   ]);
 });
 
 test('a publication is written to Redis and told to every listener', async () => {
-  const listener = await openRedis(ground.redisServer.url);
+  const listener = await openRedis(environment.redisServer.url);
   const heard: unknown[] = [];
   listener.on('message', (channel: string, message: string) => heard.push([channel, JSON.parse(message)]));
   await listener.subscribe(EVENT.snapshotPublished);
-  const { snapshot } = await ground.store.publish(replace, by);
+  const { snapshot } = await environment.store.publish(replace, by);
   await waitFor(() => heard.length > 0, 'the event');
   listener.disconnect();
 
   expect(heard).toEqual([[EVENT.snapshotPublished, { version: 1, hash: snapshot.hash }]]);
-  const held = await ground.redis.get(CURRENT_SNAPSHOT_REDIS_KEY);
+  const held = await environment.redis.get(CURRENT_SNAPSHOT_REDIS_KEY);
   expect(priceSnapshotSchema.parse(JSON.parse(held ?? 'null'))).toEqual(snapshot);
 });
 
 test('a publication succeeds while Redis is away', async () => {
-  await ground.redisServer.stop();
-  const { changed } = await ground.store.publish(replace, by);
+  await environment.redisServer.stop();
+  const { changed } = await environment.store.publish(replace, by);
   expect(changed).toBe(true);
-  expect((await ground.store.current())?.catalogue).toEqual(smallCatalogue());
-  await ground.redisServer.restart();
-  await waitFor(() => ground.redis.status === 'ready', 'the connection to Redis');
+  expect((await environment.store.current())?.catalogue).toEqual(smallCatalogue());
+  await environment.redisServer.restart();
+  await waitFor(() => environment.redis.status === 'ready', 'the connection to Redis');
 });
 
 test('versions are listed newest first, page by page', async () => {
   for (const name of ['a', 'b', 'c', 'd', 'e'])
-    await ground.store.publish(vendor(name), { ...by, reason: name });
+    await environment.store.publish(vendor(name), { ...by, reason: name });
   const page = async (before?: number) =>
-    (await ground.store.list(before, 2)).map(({ version, reason }) => [version, reason]);
+    (await environment.store.list(before, 2)).map(({ version, reason }) => [version, reason]);
   expect(await page()).toEqual([
     [5, 'e'],
     [4, 'd'],
@@ -156,14 +163,14 @@ test('versions are listed newest first, page by page', async () => {
 });
 
 test('the version that was in force is the newest of its time', async () => {
-  expect(await ground.store.inForceAt(new Date())).toBeNull();
+  expect(await environment.store.inForceAt(new Date())).toBeNull();
   const published: Date[] = [];
   for (const name of ['a', 'b', 'c']) {
-    const { snapshot } = await ground.store.publish(vendor(name), by);
+    const { snapshot } = await environment.store.publish(vendor(name), by);
     published.push(new Date(snapshot.published_at));
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
-  const versionAt = async (time: Date) => (await ground.store.inForceAt(time))?.version;
+  const versionAt = async (time: Date) => (await environment.store.inForceAt(time))?.version;
   for (const [index, time] of published.entries()) {
     expect(await versionAt(time)).toBe(index + 1);
     expect(await versionAt(new Date(time.getTime() - 1))).toBe(index === 0 ? undefined : index);
@@ -172,10 +179,10 @@ test('the version that was in force is the newest of its time', async () => {
 });
 
 test('a version is never older than the one before, whatever the clock of its publisher says', async () => {
-  await ground.store.publish(replace, by);
-  await ground.database.query(
+  await environment.store.publish(replace, by);
+  await environment.database.query(
     `INSERT INTO pricing.snapshot SELECT 2, repeat('0', 64), '2999-01-01Z', actor, reason, catalogue FROM pricing.snapshot`,
   );
-  const { snapshot } = await ground.store.publish(vendor('late'), by);
+  const { snapshot } = await environment.store.publish(vendor('late'), by);
   expect(snapshot).toMatchObject({ version: 3, published_at: '2999-01-01T00:00:00.000Z' });
 });

@@ -1,25 +1,25 @@
 import { createRequestReplyClient } from '@tollgate/platform';
 import { freePort, startTcpProxy, waitFor, TEST_SERVICE_SECRET } from '@tollgate/harness';
 import { type BillingProcess, startBillingProcess } from '../../testing/billing-process.ts';
-import { type Ground, silent, startGround } from '../../testing/pricing-service.ts';
+import { type TestEnvironment, silent, startTestEnvironment } from '../../testing/pricing-service.ts';
 import type { CatalogueChange } from '../catalogue/change.ts';
 import { startVersionReports } from './version-reports.ts';
 
-let ground: Ground;
+let environment: TestEnvironment;
 let billing: BillingProcess;
 beforeAll(async () => {
-  ground = await startGround();
+  environment = await startTestEnvironment();
   billing = await startBillingProcess({
-    databaseUrl: ground.databaseUrl,
-    serviceDatabaseUrl: ground.serviceDatabaseUrl('billing'),
-    database: ground.database,
-    redisUrl: ground.redisServer.url,
+    databaseUrl: environment.databaseUrl,
+    serviceDatabaseUrl: environment.serviceDatabaseUrl('billing'),
+    database: environment.database,
+    redisUrl: environment.redisServer.url,
     pricingTcpPort: await freePort(),
   });
 });
 afterAll(async () => {
   await billing.stop();
-  await ground.stop();
+  await environment.stop();
 });
 
 const vendor = (name: string): CatalogueChange => ({
@@ -28,9 +28,9 @@ const vendor = (name: string): CatalogueChange => ({
   entry: { name, description: '', icon: '' },
 });
 const publish = (name: string) =>
-  ground.store.publish([vendor(name)], { actor: 'ada@pricing.example', reason: `adds ${name}` });
+  environment.store.publish([vendor(name)], { actor: 'ada@pricing.example', reason: `adds ${name}` });
 const logged = (): Promise<{ number: number; actor: string; reason: string; after: unknown }[]> =>
-  ground.database.query(
+  environment.database.query(
     `SELECT source_number::int AS number, actor, reason, after FROM billing.audit_log
      WHERE source = 'pricing' ORDER BY source_number`,
   );
@@ -41,7 +41,12 @@ test('every version is in the audit log once, those too that were published whil
   await publish('one');
   await publish('two');
   const client = createRequestReplyClient(`tcp://127.0.0.1:${proxy.port}`, [TEST_SERVICE_SECRET]);
-  const parts = { database: ground.database, snapshots: ground.store, billing: client, logger: silent };
+  const parts = {
+    database: environment.database,
+    snapshots: environment.store,
+    billing: client,
+    logger: silent,
+  };
   const reports = [startVersionReports(parts), startVersionReports(parts)];
   proxy.restore();
   await waitFor(async () => (await logged()).length === 2, 'both versions', 15_000);
@@ -61,13 +66,18 @@ test('every version is in the audit log once, those too that were published whil
 });
 
 test('a line in the log that claims a later version hides none that was published', async () => {
-  await ground.database.query(
+  await environment.database.query(
     `INSERT INTO billing.audit_log (id, at, source, source_number, actor, action, object, reason)
      VALUES (gen_random_uuid(), now(), 'pricing', 999999, 'somebody', 'catalogue.publish', 'catalogue version 999999', '')`,
   );
   await publish('four');
   const client = createRequestReplyClient(billing.tcpUrl, [TEST_SERVICE_SECRET]);
-  const parts = { database: ground.database, snapshots: ground.store, billing: client, logger: silent };
+  const parts = {
+    database: environment.database,
+    snapshots: environment.store,
+    billing: client,
+    logger: silent,
+  };
   const reports = startVersionReports(parts);
   const isLogged = async () => (await logged()).some(({ reason }) => reason === 'adds four');
   await waitFor(isLogged, 'the version that was published since', 5_000);

@@ -15,7 +15,7 @@ let api: AdminApi;
 let redis: Redis;
 beforeAll(async () => {
   api = await startAdminApi();
-  redis = await openRedis(api.ground.redisServer.url);
+  redis = await openRedis(api.environment.redisServer.url);
   const upstream = { base_url: 'https://east.example', protocols: ['openai-chat'] };
   const credentials = ['a', 'b'].map((name) => ({ name, secret: `secret-${name}` }));
   await api.call('PUT', '/upstreams/east', { ...upstream, credentials });
@@ -107,7 +107,7 @@ test('a gateway that is gone is not shown, and forgotten', async () => {
 
 test('enabling a credential is told to the gateways, with who did it', async () => {
   const heard: unknown[] = [];
-  const events = subscribeEvents(api.ground.redisServer.url, silent, {
+  const events = subscribeEvents(api.environment.redisServer.url, silent, {
     [EVENT.credentialEnabled]: onEvent(credentialEnabledSchema, (event) => void heard.push(event)),
   });
   await waitFor(() => events.fresh(), 'the subscription');

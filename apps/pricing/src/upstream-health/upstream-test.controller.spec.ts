@@ -21,11 +21,11 @@ const heard: UpstreamTest[] = [];
 let answer: (test: UpstreamTest) => Promise<unknown> = () => Promise.resolve();
 beforeAll(async () => {
   api = await startAdminApi();
-  redis = await openRedis(api.ground.redisServer.url);
+  redis = await openRedis(api.environment.redisServer.url);
   const credentials = [{ name: 'a', secret: 'secret-a' }];
   const upstream = { base_url: 'https://east.example', protocols: ['openai-chat'], credentials };
   await api.call('PUT', '/upstreams/east', upstream);
-  events = subscribeEvents(api.ground.redisServer.url, silent, {
+  events = subscribeEvents(api.environment.redisServer.url, silent, {
     [EVENT.upstreamTest]: onEvent(upstreamTestSchema, async (test) => {
       heard.push(test);
       await answer(test);

@@ -151,7 +151,7 @@ export const RETIRED_WORDS_LEFT: Readonly<Record<string, readonly string[]>> = {
     'tools/cli',
     'tools/harness',
   ],
-  ground: ['apps/billing', 'apps/console', 'apps/pricing', 'tools/cli'],
+  ground: ['apps/console'],
   till: ['apps/e2e'],
   furnish: ['tools/bench', 'tools/run'],
   pretend: ['tools/run'],

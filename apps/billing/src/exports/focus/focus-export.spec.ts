@@ -25,10 +25,10 @@ let postings: Posting[];
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'tollgate-focus-'));
   pair = await startPair(() => Promise.resolve({ EXPORT_DIR: directory, EXPORT_PART_ROWS: '10' }));
-  const { database } = pair.ground;
-  await addPerson(pair.ground, 'finance@billing.example', 'finance');
+  const { database } = pair.environment;
+  await addPerson(pair.environment, 'finance@billing.example', 'finance');
   finance = { url: pair.billing.url, cookie: await signIn(pair.billing.url, 'finance@billing.example') };
-  ({ account_id: shanghai } = await addPerson(pair.ground, 'shanghai@billing.example', 'member'));
+  ({ account_id: shanghai } = await addPerson(pair.environment, 'shanghai@billing.example', 'member'));
   await database.query(`UPDATE billing.account SET time_zone = 'Asia/Shanghai' WHERE id = $1`, [shanghai]);
   const client = createRequestReplyClient(pair.billing.config.PRICING_TCP_URL, [TEST_SERVICE_SECRET]);
   const snapshot: PriceSnapshot = await client.request(
@@ -54,7 +54,7 @@ function eventsOf({ catalogue }: PriceSnapshot): UsageEvent[] {
   const group = catalogue.groups[0]?.name ?? '';
   return Array.from({ length: 400 }, (_, index) =>
     usageEvent({
-      account_id: index % 2 === 0 ? pair.ground.first.accountId : shanghai,
+      account_id: index % 2 === 0 ? pair.environment.first.accountId : shanghai,
       occurred_at: `2026-11-${String(10 + (index % 3))}T${String(index % 24).padStart(2, '0')}:30:00.000Z`,
       group,
       model: catalogue.models[index % catalogue.models.length]?.name ?? '',
@@ -140,7 +140,7 @@ test('DuckDB reads it in Parquet and finds the sums of the manifest', async () =
 }, 120_000);
 
 test('an account that has another name by then changes nothing of what was asked for before', async () => {
-  const { database } = pair.ground;
+  const { database } = pair.environment;
   const wanted = { kind: 'focus', format: 'csv', ...november };
   const first = await exported(finance, wanted);
   // The same question, written down before the change and answered after it.

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { waitFor } from '@tollgate/harness';
 import { type RunningBilling, startBillingOn } from '../../../testing/billing-service.ts';
 import { type At, ended, type ShownExport } from '../../../testing/exports.ts';
-import { type Ground, startGround } from '../../../testing/ground.ts';
+import { type TestEnvironment, startTestEnvironment } from '../../../testing/test-environment.ts';
 import { addPerson, call, signIn } from '../../../testing/people.ts';
 import { closePeriod } from '../../periods/close-period.ts';
 import { askForDueExports } from './due-exports.ts';
@@ -18,25 +18,25 @@ interface Schedule {
 type Listed<T> = { readonly items: readonly T[] };
 
 const LONG_MS = 60_000;
-let ground: Ground;
+let environment: TestEnvironment;
 let billing: RunningBilling;
 let directory: string;
 let finance: At;
 beforeAll(async () => {
-  ground = await startGround();
+  environment = await startTestEnvironment();
   directory = mkdtempSync(join(tmpdir(), 'tollgate-schedules-'));
-  billing = await startBillingOn(ground, { EXPORT_DIR: directory });
-  await addPerson(ground, 'finance@billing.example', 'finance');
+  billing = await startBillingOn(environment, { EXPORT_DIR: directory });
+  await addPerson(environment, 'finance@billing.example', 'finance');
   finance = { url: billing.url, cookie: await signIn(billing.url, 'finance@billing.example') };
 }, LONG_MS);
 afterAll(async () => {
   await billing.stop();
-  await ground.stop();
+  await environment.stop();
   rmSync(directory, { recursive: true, force: true });
 });
 beforeEach(async () => {
-  await ground.database.query('DELETE FROM billing.export_schedule');
-  await ground.database.query('DELETE FROM billing.export_job');
+  await environment.database.query('DELETE FROM billing.export_schedule');
+  await environment.database.query('DELETE FROM billing.export_job');
 });
 
 const daily = { name: 'Every day', kind: 'usage', format: 'csv', every: 'day' };
@@ -59,7 +59,7 @@ const runsOf = async (id: string): Promise<readonly (ShownExport & { from: strin
     )
   ).body.items;
 const look = (at: string) =>
-  askForDueExports(ground.database, { partRows: 1_000, providerName: 'Tollgate', at: new Date(at) });
+  askForDueExports(environment.database, { partRows: 1_000, providerName: 'Tollgate', at: new Date(at) });
 
 test('a day is exported once when it is over, at its hour on the clocks of the time zone', async () => {
   const zone = { time_zone: 'Europe/Berlin', hour: 6, first_date: '2035-10-28' };
@@ -91,28 +91,28 @@ test('what was due while nobody looked is made up for', async () => {
 
 test('who has ten exports that are not finished gets the scheduled ones later', async () => {
   const { id } = await make({ ...daily, first_date: '2040-01-01' });
-  await ground.database.query(
+  await environment.database.query(
     `INSERT INTO billing.export_job (id, kind, format, audience, booked_from, booked_to, watermark, part_rows,
        provider_name, requested_by, not_before)
      SELECT gen_random_uuid(), 'usage', 'csv', 'books', now(), now() + interval '1 day', 0, 1, 'Tollgate',
        'finance@billing.example', 'infinity' FROM generate_series(1, 10)`,
   );
   expect(await look('2040-01-02T12:00:00Z')).toBe(0);
-  await ground.database.query(`DELETE FROM billing.export_job WHERE not_before = 'infinity'`);
+  await environment.database.query(`DELETE FROM billing.export_job WHERE not_before = 'infinity'`);
   expect(await look('2040-01-02T12:00:00Z')).toBe(1);
   expect(await runsOf(id)).toHaveLength(1);
 });
 
 test('a month that waits for its closing is exported when every account has closed it', async () => {
-  await ground.database.query(`UPDATE billing.account SET created_at = '2026-09-10T00:00:00Z'`);
+  await environment.database.query(`UPDATE billing.account SET created_at = '2026-09-10T00:00:00Z'`);
   const { id } = await make({ ...monthly, day: 4, after_close: true, first_date: '2026-09-01' });
   expect(await seen(id)).toMatchObject({
     last: null,
     next: { due_at: '2026-10-04T00:00:00.000Z', waits_for_close: true },
   });
-  const accounts: { id: string }[] = await ground.database.query('SELECT id FROM billing.account');
+  const accounts: { id: string }[] = await environment.database.query('SELECT id FROM billing.account');
   for (const account of accounts)
-    await closePeriod(ground.database, account.id, '2026-09', { actor: 'test', reason: 'over' });
+    await closePeriod(environment.database, account.id, '2026-09', { actor: 'test', reason: 'over' });
   expect(await look('2026-10-03T23:59:59Z')).toBe(0);
   expect(await look('2026-10-04T00:00:00Z')).toBe(1);
   expect(await runsOf(id)).toMatchObject([
@@ -133,12 +133,12 @@ test(
   async () => {
     const { id } = await make(daily);
     const before = new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 10);
-    await ground.database.query('UPDATE billing.export_schedule SET next_date = $2 WHERE id = $1', [
+    await environment.database.query('UPDATE billing.export_schedule SET next_date = $2 WHERE id = $1', [
       id,
       before,
     ]);
-    await ground.redis.flushall();
-    const other = await startBillingOn(ground, { EXPORT_DIR: directory });
+    await environment.redis.flushall();
+    const other = await startBillingOn(environment, { EXPORT_DIR: directory });
     await waitFor(async () => (await runsOf(id)).length === 2, 'the scheduled exports', LONG_MS);
     await other.stop();
   },
@@ -188,7 +188,7 @@ test.each([
 });
 
 test('members have no schedules', async () => {
-  await addPerson(ground, 'member@billing.example', 'member');
+  await addPerson(environment, 'member@billing.example', 'member');
   const member = { url: billing.url, cookie: await signIn(billing.url, 'member@billing.example') };
   expect((await call(member, 'GET', '/api/exports/schedules')).status).toBe(403);
   expect((await call(member, 'POST', '/api/exports/schedules', daily)).status).toBe(403);

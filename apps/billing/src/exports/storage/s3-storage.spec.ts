@@ -7,19 +7,19 @@ import { waitFor } from '@tollgate/harness';
 import { type RunningBilling, startBillingOn } from '../../../testing/billing-service.ts';
 import { madeSpan, makeUpBooks } from '../../../testing/books.ts';
 import { askExport, type At, download, ended, exported } from '../../../testing/exports.ts';
-import { type Ground, startGround } from '../../../testing/ground.ts';
+import { type TestEnvironment, startTestEnvironment } from '../../../testing/test-environment.ts';
 import { call, signIn } from '../../../testing/people.ts';
 
 const ROWS = 35_000;
 
-let ground: Ground;
+let environment: TestEnvironment;
 let billing: RunningBilling;
 let store: S3rver;
 let directory: string;
 let owner: At;
 beforeAll(async () => {
-  ground = await startGround();
-  await makeUpBooks(ground.database, ROWS);
+  environment = await startTestEnvironment();
+  await makeUpBooks(environment.database, ROWS);
   directory = mkdtempSync(join(tmpdir(), 'tollgate-s3-'));
   store = new S3rver({
     address: '127.0.0.1',
@@ -29,7 +29,7 @@ beforeAll(async () => {
     configureBuckets: [{ name: 'finance' }],
   });
   const { port } = await store.run();
-  billing = await startBillingOn(ground, {
+  billing = await startBillingOn(environment, {
     EXPORT_S3_ENDPOINT: `http://127.0.0.1:${port}`,
     EXPORT_S3_BUCKET: 'finance',
     EXPORT_S3_ACCESS_KEY: 'S3RVER',
@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await billing.stop();
   await store.close();
-  await ground.stop();
+  await environment.stop();
   rmSync(directory, { recursive: true, force: true });
 });
 

@@ -9,7 +9,7 @@ const ENABLED = 1;
 const KEY_FORM = /^[A-Za-z0-9]{48}$/;
 const USUAL = 'default';
 
-interface Ground {
+interface ImportContext {
   /** Groups by what new-api calls them. */
   readonly groupNames: ReadonlyMap<string, string>;
   readonly known: ReadonlySet<string>;
@@ -17,28 +17,30 @@ interface Ground {
 }
 
 /** Each user that has keys or quota as a prepaid account with the keys that clients have. */
-export function movedAccounts(source: NewApi, ground: Ground): MovedAccount[] {
+export function movedAccounts(source: NewApi, context: ImportContext): MovedAccount[] {
   const picoPerQuota = PICO_PER_USD / quotaPerUsd(source);
   const usd = (quota: number): string => formatUsd(BigInt(Math.max(0, quota)) * picoPerQuota);
   const tokens = Map.groupBy(source.tokens, ({ user_id }) => user_id);
   const users = new Set(source.users.map(({ id }) => id));
   for (const { id, name, user_id } of source.tokens)
     if (!users.has(user_id))
-      ground.notes.push(`token ${id} "${name}": left out, its user ${user_id} is gone`);
+      context.notes.push(`token ${id} "${name}": left out, its user ${user_id} is gone`);
   const idle = source.users.filter(({ id, quota }) => quota === 0 && !tokens.has(id));
-  if (idle.length > 0) ground.notes.push(`${idle.length} users without tokens and quota are left out`);
+  if (idle.length > 0) context.notes.push(`${idle.length} users without tokens and quota are left out`);
   if (source.users.length > 0)
-    ground.notes.push('people do not come over, only what they have: invite those who are to sign in here');
+    context.notes.push('people do not come over, only what they have: invite those who are to sign in here');
   return source.users
     .filter((user) => !idle.includes(user))
     .map((user) => {
       if (user.quota < 0)
-        ground.notes.push(`user ${user.id} "${user.username}": owes ${-user.quota} quota, which is left out`);
+        context.notes.push(
+          `user ${user.id} "${user.username}": owes ${-user.quota} quota, which is left out`,
+        );
       return {
         name: `${(user.display_name || user.username).slice(0, 70)} (new-api ${user.id})`,
         status: user.status === ENABLED ? 'active' : 'disabled',
         credit_usd: usd(user.quota),
-        keys: (tokens.get(user.id) ?? []).flatMap((token) => movedKey(token, user, usd, ground) ?? []),
+        keys: (tokens.get(user.id) ?? []).flatMap((token) => movedKey(token, user, usd, context) ?? []),
       };
     });
 }
@@ -47,7 +49,7 @@ function movedKey(
   token: Token,
   user: User,
   usd: (quota: number) => string,
-  { groupNames, known, notes }: Ground,
+  { groupNames, known, notes }: ImportContext,
 ): MovedKey | undefined {
   const what = `token ${token.id} "${token.name}"`;
   const secret = token.key.trim().replace(/^sk-/, '');

@@ -11,7 +11,7 @@ export const silent = createLogger('test', 'silent');
 export const PASSWORD = 'a long enough password';
 
 /** A migrated database with the first account, and a Redis, each with a connection. */
-export interface Ground {
+export interface TestEnvironment {
   /** As who migrates. */
   readonly databaseUrl: string;
   /** As the service connects, with the rights that it has in production. */
@@ -23,7 +23,7 @@ export interface Ground {
   stop(): Promise<void>;
 }
 
-export async function startGround(): Promise<Ground> {
+export async function startTestEnvironment(): Promise<TestEnvironment> {
   const [{ url, serviceUrl, drop }, redisServer] = await Promise.all([createTestDatabase(), startRedis()]);
   await migrate(url, serviceUrl('billing'));
   const database = await createDataSource(url).initialize();
