@@ -38,7 +38,7 @@ const projects = ['libs', 'apps', 'tools']
     testMatch: ['<rootDir>/src/**/*.spec.ts'],
     testPathIgnorePatterns: ['/node_modules/', '/dist/'],
     modulePathIgnorePatterns: ['<rootDir>/dist/'],
-    runner: 'jest-light-runner/child-process',
+    runner: join(root, 'tools/run/jest/runner.mjs'),
     setupFilesAfterEnv: [join(root, 'tools/run/jest/time-limits.mjs')],
     transform: {},
     ...serverFor(path),

@@ -56,7 +56,7 @@ export async function startBillingProcess(parts: {
         () => false,
       ),
     'billing',
-    20_000,
+    60_000,
   );
   return {
     tcpUrl: `tcp://127.0.0.1:${tcpPort}`,

@@ -2,10 +2,10 @@ import { createServer } from 'node:net';
 
 /** Below those that Linux gives to outgoing connections: what is free stays free until somebody listens there. */
 const RANGE = { from: 10_240, to: 32_768 };
-/** Processes that look for ports at the same time, such as the workers of a test run, look in different places. */
-const PLACES = 8;
-const SIZE = (RANGE.to - RANGE.from) / PLACES;
-const place = Number(process.env['JEST_WORKER_ID'] ?? process.pid) % PLACES;
+/** Processes that look for ports at the same time, such as the workers of a test run, look in different parts of it. */
+const WORKERS = 8;
+const SIZE = (RANGE.to - RANGE.from) / WORKERS;
+const worker = Number(process.env['TEST_WORKER'] ?? process.pid) % WORKERS;
 let next = Math.floor(Math.random() * SIZE);
 
 /** A TCP port of the loopback address that was free a moment ago: the preferred one when it is. */
@@ -13,7 +13,7 @@ export async function freePort(preferred?: number): Promise<number> {
   if (preferred !== undefined && (await isFree(preferred))) return preferred;
   for (let tries = 0; tries < SIZE; tries += 1) {
     next = (next + 1) % SIZE;
-    const port = RANGE.from + place * SIZE + next;
+    const port = RANGE.from + worker * SIZE + next;
     if (await isFree(port)) return port;
   }
   throw new Error(`no port from ${RANGE.from} to ${RANGE.to} is free`);

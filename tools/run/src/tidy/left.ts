@@ -232,15 +232,4 @@ export const UNUSED_EXPORTS_LEFT: readonly string[] = [
 ];
 
 /** Dependencies that no file names, as `manifest dependency`. */
-export const UNUSED_DEPENDENCIES_LEFT: readonly string[] = [
-  'package.json @nestjs/bullmq',
-  'package.json @nestjs/typeorm',
-  'package.json @opentelemetry/semantic-conventions',
-  'package.json csv-stringify',
-  'package.json @mantine/charts',
-  'package.json @mantine/modals',
-  'package.json autocannon',
-  'package.json pino-pretty',
-  'package.json recharts',
-  'apps/console/package.json @tollgate/api',
-];
+export const UNUSED_DEPENDENCIES_LEFT: readonly string[] = ['apps/console/package.json @tollgate/api'];

@@ -1,0 +1,60 @@
+// Runs test files in worker processes, of whatever project: what one worker has loaded serves all files after.
+import { fork } from 'node:child_process';
+import { join } from 'node:path';
+
+const WORKER = join(import.meta.dirname, 'worker.mjs');
+
+export default class ProcessRunner {
+  #globalConfig;
+
+  constructor(globalConfig) {
+    this.#globalConfig = globalConfig;
+  }
+
+  async runTests(tests, _watcher, onStart, onResult, onFailure) {
+    const queue = [...tests];
+    const work = async (number) => {
+      let worker;
+      for (let test = queue.shift(); test !== undefined; test = queue.shift()) {
+        worker ??= startWorker(number);
+        await onStart(test);
+        try {
+          await onResult(test, await runTest(worker, test, this.#globalConfig));
+        } catch (error) {
+          await onFailure(test, { message: error.message, stack: error.stack });
+          if (!worker.connected) worker = undefined;
+        }
+      }
+      if (worker) await end(worker);
+    };
+    const workers = Math.min(this.#globalConfig.maxWorkers, tests.length);
+    await Promise.all(Array.from({ length: workers }, (_, index) => work(index + 1)));
+  }
+}
+
+const startWorker = (number) =>
+  fork(WORKER, { env: { ...process.env, TEST_WORKER: String(number) }, stdio: 'inherit' });
+
+function runTest(worker, test, globalConfig) {
+  return new Promise((resolve, reject) => {
+    const settle = (then) => (value) => {
+      worker.off('message', onMessage).off('exit', onExit);
+      then(value);
+    };
+    const fail = settle(reject);
+    const succeed = settle(resolve);
+    const onMessage = ({ result, failure }) =>
+      result ? succeed(result) : fail(Object.assign(new Error(failure.message), { stack: failure.stack }));
+    const onExit = (code, signal) =>
+      fail(new Error(`The worker ended with ${signal ?? `exit code ${code}`}.`));
+    worker.on('message', onMessage).on('exit', onExit);
+    worker.send({ path: test.path, projectConfig: test.context.config, globalConfig });
+  });
+}
+
+function end(worker) {
+  if (worker.exitCode !== null || worker.signalCode !== null) return undefined;
+  const ended = new Promise((resolve) => worker.once('exit', resolve));
+  worker.disconnect();
+  return ended;
+}
