@@ -1,4 +1,4 @@
-// Tells whether what is built is that of the sources as they are. The build tool would put every output anew, also the
+// Tells whether what is built is that of the sources as they are. The build tool would put every output again, also the
 // same ones, and take them away for that moment from all that runs from them.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';

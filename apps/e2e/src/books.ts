@@ -55,7 +55,7 @@ interface Catalogue {
   readonly groups: readonly { readonly name: string; readonly ratio: string }[];
 }
 
-/** What a row must cost by the version it names, in pico-USD: tokens times price times ratio, worked out here anew. */
+/** What a row must cost by the version it names, in pico-USD: tokens times price times ratio, worked out here again. */
 export async function expectedCost(at: House, row: UsageRow): Promise<bigint> {
   const path = `/api/catalogue/versions/${row.snapshot_version}`;
   const { catalogue } = await admin<{ catalogue: Catalogue }>(at, 'GET', path);

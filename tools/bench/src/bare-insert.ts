@@ -1,7 +1,7 @@
 import pg from 'pg';
 
 /** What PostgreSQL takes in one statement. */
-const MOST_PARAMETERS = 65_535;
+const MAX_PARAMETERS = 65_535;
 const TABLES = ['ledger_transaction', 'ledger_entry', 'usage'] as const;
 
 type Row = Readonly<Record<string, string | null>>;
@@ -44,7 +44,7 @@ interface Statement {
 export function insertsOf(rows: Rows): Statement[] {
   return TABLES.flatMap((table) => {
     const columns = Object.keys(rows[table][0] ?? {});
-    const most = Math.floor(MOST_PARAMETERS / Math.max(1, columns.length));
+    const most = Math.floor(MAX_PARAMETERS / Math.max(1, columns.length));
     return chunksOf(rows[table], most).map((chunk) => ({
       text: `INSERT INTO bench.${table} (${columns.join(', ')}) VALUES ${chunk
         .map((_row, at) => `(${columns.map((_name, i) => `$${at * columns.length + i + 1}`).join(', ')})`)

@@ -1,6 +1,6 @@
 import type { ModelPrices, PriceList, Tokens } from './evidence.ts';
 
-// Written anew from what `GET /api/pricing` says, on purpose without libs/money: an auditor who asks the bookkeeper how
+// Written again from what `GET /api/pricing` says, on purpose without libs/money: an auditor who asks the bookkeeper how
 // to add up finds nothing.
 
 const PICO_IN_MICRO = 1_000_000n;

@@ -82,7 +82,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   try {
     const report = await runIn(chaos, options, say);
     if (mutation && !existsSync(mark))
-      throw new Error(`The place of the mutation ${options.mutation} is gone: write its pattern anew.`);
+      throw new Error(`The place of the mutation ${options.mutation} is gone: write its pattern again.`);
     return report;
   } finally {
     await chaos.stop();

@@ -27,7 +27,7 @@ interface BackupManifest {
 
 const MANIFEST = 'manifest.json';
 const DATA = 'data';
-/** What a server makes anew: the directories stay, their contents do not come along. */
+/** What a server makes again: the directories stay, their contents do not come along. */
 const EMPTIED =
   /^(?:pg_wal|pg_replslot|pg_dynshmem|pg_notify|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans)\/./;
 const LEFT_OUT =

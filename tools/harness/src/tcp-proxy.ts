@@ -9,7 +9,7 @@ export interface TcpProxy {
   blackhole(): void;
   /** Passes bytes, each way so much later. */
   delay(ms: number): void;
-  /** Passes bytes again; connections from before must be made anew. */
+  /** Passes bytes again; connections from before must be made again. */
   restore(): void;
   stop(): Promise<void>;
 }

@@ -115,7 +115,7 @@ export function protocolsDocument(): string {
       '  is not known to run at the client is taken for one.',
       '- One that is demanded, by `tool_choice` or as the only tool, is a 400 that names it, and so is every field below. A',
       '  strict key gets a 400 for what is merely offered too.',
-      '- The body is written anew only where something is left out. What an upstream sets by `set_parameters` is the word of',
+      '- The body is written again only where something is left out. What an upstream sets by `set_parameters` is the word of',
       '  its operator and stays.',
     ].join('\n'),
     costTable(),

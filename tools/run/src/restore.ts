@@ -9,6 +9,6 @@ const home = homeOf(process.env);
 await restoreHome(home, resolve(from));
 process.stdout.write(
   `${home} is as it was at the backup. npm start goes on from there, and nothing else has to be done:\n` +
-    'prices that were published since are written down again and the ones of the backup hold, credit is read anew\n' +
+    'prices that were published since are written down again and the ones of the backup hold, credit is read again\n' +
     'from the books, and what the spools hold is posted.\n',
 );

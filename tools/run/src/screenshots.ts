@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { CHROMIUM_ARGUMENTS, findChromium } from '@tollgate/harness';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { furnish } from './furnish.ts';
+import { seedDemoData } from './seed-demo-data.ts';
 import { type OwnStack, withOwnStack } from './own-stack.ts';
-import { invited, newAt, withoutOwner } from './pretend.ts';
+import { invited, newAt, withoutOwner } from './stubs.ts';
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const directory = resolve(
@@ -270,7 +270,7 @@ async function takeOne(
 
 mkdirSync(directory, { recursive: true });
 await withOwnStack(async (stack) => {
-  await furnish(stack);
+  await seedDemoData(stack);
   const browser = await chromium.launch({ executablePath: findChromium(say), args: [...CHROMIUM_ARGUMENTS] });
   try {
     await take(browser, stack);

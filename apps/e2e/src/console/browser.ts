@@ -82,7 +82,7 @@ export async function signInAt(
 const EMPTY = '/no-such-page';
 
 /**
- * Goes to a page inside the console, as a link does, in place of loading all anew: over a page that has nothing, so that
+ * Goes to a page inside the console, as a link does, in place of loading all again: over a page that has nothing, so that
  * what is waited for cannot be found on the page before.
  */
 export async function goInside(page: Page, path: string): Promise<void> {

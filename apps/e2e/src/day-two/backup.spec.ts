@@ -17,7 +17,7 @@ import {
 } from '@tollgate/harness';
 import { type Books, openBooks } from '../books.ts';
 import { ask, askMany, type Customer, FLAT, openAccount, publishModels, tally } from '../credit/customers.ts';
-import { openTill, type Till } from '../faults/till.ts';
+import { openBilledClient, type BilledClient } from '../faults/billed-client.ts';
 import { admin, type House, signIn } from '../house.ts';
 import { startTestStack, testAdmin } from '../test-stack.ts';
 import { pictureOf, sequencesOf } from './picture.ts';
@@ -92,8 +92,8 @@ async function closeLastMonth(name: string): Promise<void> {
 
 const verifyChain = () => admin(at, 'POST', '/api/periods/verify', { all: true });
 
-async function askTimes(till: Till, times: number): Promise<void> {
-  for (let n = 0; n < times; n += 1) expect((await till.ask()).status).toBe(200);
+async function askTimes(client: BilledClient, times: number): Promise<void> {
+  for (let n = 0; n < times; n += 1) expect((await client.ask()).status).toBe(200);
 }
 
 /** The log so far is in the archive, as it is `archive_timeout` later at the latest. */
@@ -122,28 +122,28 @@ async function expectCreditLeft({ key }: Customer): Promise<void> {
 
 test('PostgreSQL and Redis are lost; a backup, the archived log and the spools bring every booking back', async () => {
   await publishModels(at, { group: 'credit' });
-  const till = await openTill(at);
+  const client = await openBilledClient(at);
   const customer = await openAccount(at, { mode: 'prepaid', grant: '0.10' });
   await closeLastMonth('Closed before the backup');
 
   let backedUp = false;
   const load = (async () => {
-    while (!backedUp) await askTimes(till, 1);
+    while (!backedUp) await askTimes(client, 1);
   })();
   await takeBaseBackup({ url: at.databaseUrl, directory, to: backup }).finally(() => (backedUp = true));
   await load;
 
   await closeLastMonth('Closed after the backup');
-  await askTimes(till, 10);
+  await askTimes(client, 10);
   expect(tally(await askMany(at, customer.key, 4, { model: FLAT }))).toEqual({ 200: 4 });
-  await till.settled();
+  await client.settled();
   const chain = await verifyChain();
   await billing().stop();
   await archiveLog();
   const picture = await pictureOf(at.databaseUrl);
   const sequences = await sequencesOf(at.databaseUrl);
   // These are not in the books yet: they are in the gateway's spool.
-  await askTimes(till, 5);
+  await askTimes(client, 5);
 
   await loseEverything();
   await restoreBaseBackup({ from: backup, directory, archive });
@@ -160,10 +160,10 @@ test('PostgreSQL and Redis are lost; a backup, the archived log and the spools b
 
   billing().start();
   await waitFor(billingIsReady, 'billing', 30_000);
-  await till.settled();
+  await client.settled();
   expect(await verifyChain()).toEqual(chain);
   expect(chain).toMatchObject({ verified: true });
   await expectCreditLeft(customer);
-  await askTimes(till, 3);
-  await till.settled();
+  await askTimes(client, 3);
+  await client.settled();
 }, 120_000);

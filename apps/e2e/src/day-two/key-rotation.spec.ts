@@ -10,7 +10,7 @@ import { isGood, startPaced } from '../reliability/clients.ts';
 import { type LoadBalancer, startLoadBalancer } from '../reliability/load-balancer.ts';
 import { startTestStack, testAdmin } from '../test-stack.ts';
 
-// Every service is started anew here: that needs a house of its own.
+// Every service is started again here: that needs a house of its own.
 const home = mkdtempSync(join(tmpdir(), 'tollgate-rotation-'));
 const [former, next] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
 let stack: RunningStack;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, type RunningStack, waitFor } from '@tollgate/harness';
 import pg from 'pg';
-import { openTill, type Till } from '../faults/till.ts';
+import { openBilledClient, type BilledClient } from '../faults/billed-client.ts';
 import { admin, type House, signIn } from '../house.ts';
 import { startTestStack, testAdmin } from '../test-stack.ts';
 
@@ -27,7 +27,7 @@ afterAll(async () => {
 }, 60_000);
 
 /** Asks and reads the books over the console's API until it is stopped; what was no success is answered. */
-function useAll(till: Till): { asked: () => number; stop(): Promise<string[]> } {
+function useAll(client: BilledClient): { asked: () => number; stop(): Promise<string[]> } {
   const failed: string[] = [];
   let [stopped, asked] = [false, 0];
   const loop = async (act: () => Promise<unknown>) => {
@@ -36,7 +36,7 @@ function useAll(till: Till): { asked: () => number; stop(): Promise<string[]> } 
   const loops = [
     ...Array.from({ length: 3 }, () =>
       loop(async () => {
-        const { status, text } = await till.ask();
+        const { status, text } = await client.ask();
         asked += 1;
         if (status !== 200) throw new Error(`${status}: ${text}`);
       }),
@@ -66,13 +66,13 @@ const EXPANSION = [
 ];
 
 test('what migrations may do is done under the services of this release: nothing fails, and the books are exact', async () => {
-  const till = await openTill(at);
-  const use = useAll(till);
+  const client = await openBilledClient(at);
+  const use = useAll(client);
   for (const statement of EXPANSION) {
     const before = use.asked();
     await database.query(statement);
     await waitFor(() => use.asked() > before + 5, 'more requests', 20_000);
   }
   expect(await use.stop()).toEqual([]);
-  await till.settled();
+  await client.settled();
 }, 90_000);

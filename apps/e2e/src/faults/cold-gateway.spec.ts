@@ -6,17 +6,17 @@ import { Redis } from 'ioredis';
 import { call } from '../call.ts';
 import { makeKey } from '../house.ts';
 import { type FaultHouse, startFaultHouse } from './fault-house.ts';
-import { openTill, type Till } from './till.ts';
+import { openBilledClient, type BilledClient } from './billed-client.ts';
 
 let house: FaultHouse;
 let url: string;
 let redis: Redis;
-let till: Till;
+let client: BilledClient;
 beforeAll(async () => {
   house = await startFaultHouse({ moreGateways: 1 });
   url = house.gatewayUrls[1] ?? '';
   redis = new Redis(house.redis.url);
-  till = await openTill(house);
+  client = await openBilledClient(house);
 }, 120_000);
 afterAll(async () => {
   redis.disconnect();
@@ -56,12 +56,12 @@ test.each(AWAY)(
     const { key: unused } = await makeKey(house, {});
     await removeCopies();
     await restartCold();
-    expect((await till.ask({ url })).status).toBe(200);
+    expect((await client.ask({ url })).status).toBe(200);
     await waitFor(async () => (await copyNames()).length === 1, 'the copy');
     await begin();
     await restartCold();
     await waitFor(async () => (await ready())?.status === 200, 'the gateway', 20_000);
-    expect((await till.ask({ url })).status).toBe(200);
+    expect((await client.ask({ url })).status).toBe(200);
     const refused = await waitFor(async () => {
       const beganAt = Date.now();
       const answer = await askWith(unused);
@@ -84,7 +84,7 @@ test('a gateway that can find no key says that it is not ready, until it can', a
   });
   house.service('billing').start();
   await waitFor(async () => (await ready())?.status === 200, 'the gateway', 30_000);
-  expect((await till.ask({ url })).status).toBe(200);
+  expect((await client.ask({ url })).status).toBe(200);
 }, 120_000);
 
 const copyNames = () => redis.keys('tollgate:key:*');

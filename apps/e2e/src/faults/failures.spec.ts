@@ -7,14 +7,14 @@ import { admin } from '../house.ts';
 import { type FaultHouse, startFaultHouse } from './fault-house.ts';
 import { diskOf, fullDiskTests } from './full-disk.ts';
 import { slowClientTests } from './slow-clients.ts';
-import { openPrepaidTill, openTill, type Till } from './till.ts';
+import { openPrepaidTill, openBilledClient, type BilledClient } from './billed-client.ts';
 
 // Everything that the gateways need is taken away here, one after the other: that needs a house of its own.
 let house: FaultHouse;
 /** Without limits, in use at both gateways. */
-let till: Till;
+let client: BilledClient;
 /** With credit, and in use likewise. */
-let prepaid: Till;
+let prepaid: BilledClient;
 let first: string;
 let second: string;
 
@@ -25,9 +25,9 @@ const unknownKey = () => `sk-${randomBytes(24).toString('hex')}`;
 beforeAll(async () => {
   house = await startFaultHouse({ moreGateways: 1, prefix: diskOf });
   [first = '', second = ''] = house.gatewayUrls;
-  [till, prepaid] = await Promise.all([openTill(house), openPrepaidTill(house, '5')]);
+  [client, prepaid] = await Promise.all([openBilledClient(house), openPrepaidTill(house, '5')]);
   for (const url of house.gatewayUrls) {
-    expect((await till.ask({ url })).status).toBe(200);
+    expect((await client.ask({ url })).status).toBe(200);
     expect((await prepaid.ask({ url })).status).toBe(200);
   }
 }, 2 * PATIENCE_MS);
@@ -37,7 +37,7 @@ afterAll(() => house?.stop(), PATIENCE_MS);
 /** Twenty requests over both gateways, half of them streams. */
 async function serves(): Promise<void> {
   const answers = await Promise.all(
-    Array.from({ length: 20 }, (_, n) => till.ask({ url: n % 2 ? first : second, stream: n % 4 < 2 })),
+    Array.from({ length: 20 }, (_, n) => client.ask({ url: n % 2 ? first : second, stream: n % 4 < 2 })),
   );
   expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
 }
@@ -50,7 +50,7 @@ async function refusesUnknownKeys(): Promise<void> {
 const console = (path: string) => call(`${first}${path}`, { headers: { cookie: house.cookie } });
 const consoleIsBack = (path: string) =>
   waitFor(async () => (await console(path)).status === 200, `the answer of ${path}`, 20_000);
-const settled = () => Promise.all([till.settled(), prepaid.settled()]);
+const settled = () => Promise.all([client.settled(), prepaid.settled()]);
 
 const REDIS: [string, () => unknown, () => unknown][] = [
   ['is killed', () => house.redis.kill(), () => house.redis.restart()],
@@ -65,7 +65,7 @@ const REDIS: [string, () => unknown, () => unknown][] = [
 test.each(REDIS)(
   'Redis %s: rates hold for each gateway, who has a limit of credit waits, and the rest are served',
   async (_fault, begin, end) => {
-    const limited = await openTill(house, { limits: { requests_per_minute: PER_MINUTE } });
+    const limited = await openBilledClient(house, { limits: { requests_per_minute: PER_MINUTE } });
     for (const url of [first, second]) await call(`${url}/v1/models`, bearer(limited));
     await begin();
     await serves();
@@ -84,10 +84,10 @@ test.each(REDIS)(
   PATIENCE_MS,
 );
 
-const bearer = ({ key }: Till) => ({ headers: { authorization: `Bearer ${key}` } });
+const bearer = ({ key }: BilledClient) => ({ headers: { authorization: `Bearer ${key}` } });
 
 test('a Redis that is slow, but not too slow, decides for all gateways together', async () => {
-  const limited = await openTill(house, { limits: { requests_per_minute: PER_MINUTE } });
+  const limited = await openBilledClient(house, { limits: { requests_per_minute: PER_MINUTE } });
   house.redisLink.delay(40);
   const answers = await Promise.all(
     Array.from({ length: 3 * PER_MINUTE }, (_, n) => limited.ask({ url: n % 2 ? first : second })),

@@ -1,10 +1,10 @@
 import { waitFor } from '@tollgate/harness';
 import { call } from '../call.ts';
 import { admin, type House, makeKey } from '../house.ts';
-import { PRICE } from './till.ts';
+import { PRICE } from './billed-client.ts';
 
 /** A group whose keys have nobody to fall back on, and one whose keys have the simulator. */
-export const ALONE = 'fault-alone';
+export const SINGLE = 'fault-single';
 export const GUARDED = 'fault-guarded';
 
 /** The model of a fault; its upstream is named like it. */
@@ -36,7 +36,7 @@ export async function publishFaults(
       max_output_tokens: 4_000,
     });
   }
-  for (const group of [ALONE, GUARDED])
+  for (const group of [SINGLE, GUARDED])
     await admin(at, 'PUT', `/api/catalogue/groups/${group}`, { ratio: '1', models });
   for (const model of models) {
     const pool = (group: string, members: object[]) =>
@@ -46,7 +46,7 @@ export async function publishFaults(
         members,
         ...POOL_SETTINGS,
       });
-    await pool(ALONE, [{ upstream: model }]);
+    await pool(SINGLE, [{ upstream: model }]);
     await pool(GUARDED, [{ upstream: model }, { upstream: 'simulator', priority: 1 }]);
   }
   const { key } = await makeKey(at, { group: GUARDED });

@@ -1,7 +1,7 @@
 import { waitFor } from '@tollgate/harness';
 import { call } from '../call.ts';
 import type { FaultHouse } from './fault-house.ts';
-import { openTill, type Till } from './till.ts';
+import { openBilledClient, type BilledClient } from './billed-client.ts';
 
 /** Whether the second gateway's disk is full. */
 let full = false;
@@ -16,7 +16,7 @@ export const diskOf = (service: string): readonly string[] =>
 /** A gateway whose spool takes nothing. */
 export function fullDiskTests(house: () => FaultHouse): void {
   let url: string;
-  let till: Till;
+  let client: BilledClient;
 
   const restart = async () => {
     const gateway = house().service('gateway-2');
@@ -31,14 +31,14 @@ export function fullDiskTests(house: () => FaultHouse): void {
   };
   const askMany = async () => {
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => till.ask({ url, stream: n % 2 === 1 })),
+      Array.from({ length: 20 }, (_, n) => client.ask({ url, stream: n % 2 === 1 })),
     );
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
   };
 
   beforeAll(async () => {
     url = house().gatewayUrls[1] ?? '';
-    till = await openTill(house());
+    client = await openBilledClient(house());
     full = true;
     await restart();
   }, 60_000);
@@ -50,23 +50,23 @@ export function fullDiskTests(house: () => FaultHouse): void {
 
   test('the disk is full: usage goes through the queue, and all of it is posted', async () => {
     await askMany();
-    await till.settled();
+    await client.settled();
   });
 
   test('the disk is full and Redis is down: usage goes to billing itself, and all of it is posted', async () => {
     await house().redis.kill();
     await askMany();
     await house().redis.restart();
-    await till.settled();
+    await client.settled();
   }, 60_000);
 
   test('the disk is full, Redis and billing are down: what was under way is answered, then requests are refused until one of them is back', async () => {
-    await till.ask({ url });
+    await client.ask({ url });
     await house().redis.kill();
     await house().service('billing').stop();
-    await till.ask({ url });
+    await client.ask({ url });
     const refused = await waitFor(async () => {
-      const answer = await till.ask({ url });
+      const answer = await client.ask({ url });
       return answer.status === 503 && answer;
     }, 'the refusal');
     expect(refused.status).toBe(503);
@@ -74,8 +74,8 @@ export function fullDiskTests(house: () => FaultHouse): void {
     await house().redis.restart();
     house().service('billing').start();
     await waitFor(async () => (await call(`${url}/readyz`)).status === 200, 'the gateway', 20_000);
-    expect((await till.ask({ url })).status).toBe(200);
-    await till.settled();
+    expect((await client.ask({ url })).status).toBe(200);
+    await client.settled();
   }, 60_000);
 
   test('the disk is full and the gateway is told to stop: it ends once its usage is in the queue', async () => {
@@ -85,7 +85,7 @@ export function fullDiskTests(house: () => FaultHouse): void {
     const stopped = gateway.stop();
     await house().redis.restart();
     await stopped;
-    await till.settled();
+    await client.settled();
     gateway.start();
   }, 60_000);
 }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '@tollgate/harness';
 import { type Books, openBooks } from '../books.ts';
 import type { FaultHouse } from './fault-house.ts';
-import { ALONE, modelOf, publishFaults } from './fragile.ts';
+import { SINGLE, modelOf, publishFaults } from './fragile.ts';
 import {
   chatChunk,
   chatEnd,
@@ -14,13 +14,13 @@ import {
   startRawUpstream,
   STREAM_HEAD,
 } from './raw-upstream.ts';
-import { bodyOf, openTill, type Till } from './till.ts';
+import { bodyOf, openBilledClient, type BilledClient } from './billed-client.ts';
 
 const MIB = 1024 * 1024;
 const READERS = 8;
 /** More than the system's own buffers on the way can hold. */
 const OFFERED = 64 * MIB;
-const MOST_GROWTH = 200 * MIB;
+const MAX_GROWTH = 200 * MIB;
 const SLOW_SENDERS = 200;
 
 const piece = chatChunk('word '.repeat(10_000));
@@ -35,14 +35,14 @@ const large: RawAnswer = async (write, socket) => {
 export function slowClientTests(house: () => FaultHouse): void {
   let upstream: RawUpstream;
   let books: Books;
-  let till: Till;
+  let client: BilledClient;
 
   beforeAll(async () => {
     const at = house();
     books = openBooks(at.databaseUrl);
     upstream = await startRawUpstream({ large });
     await publishFaults(at, ['large'], (fault) => `${upstream.url}/${fault}`);
-    till = await openTill(at, { group: ALONE });
+    client = await openBilledClient(at, { group: SINGLE });
     await Promise.all(Array.from({ length: 20 }, () => others()));
   }, 30_000);
 
@@ -51,7 +51,7 @@ export function slowClientTests(house: () => FaultHouse): void {
     await books?.close();
   });
 
-  const headers = () => ({ authorization: `Bearer ${till.key}`, 'content-type': 'application/json' });
+  const headers = () => ({ authorization: `Bearer ${client.key}`, 'content-type': 'application/json' });
   const memory = () => {
     const pid = String(house().service('gateway').pid());
     return Number(execFileSync('ps', ['-o', 'rss=', '-p', pid], { encoding: 'utf8' })) * 1_024;
@@ -94,7 +94,7 @@ export function slowClientTests(house: () => FaultHouse): void {
     };
     await waitFor(stalled, 'the standstill', 30_000);
     expect(taken).toBeLessThan((READERS * OFFERED) / 2);
-    expect(memory() - before).toBeLessThan(MOST_GROWTH);
+    expect(memory() - before).toBeLessThan(MAX_GROWTH);
     await othersAreServed();
 
     const [first, second, ...leaving] = readers;
@@ -114,7 +114,7 @@ export function slowClientTests(house: () => FaultHouse): void {
            count(*) FILTER (WHERE outcome = 'client_aborted' AND tokens_output >= 50)::int AS aborted,
            count(*)::int AS rows
          FROM billing.usage WHERE key_id = $1`,
-        [till.keyId],
+        [client.keyId],
       );
     await waitFor(async () => Number((await rows())['rows']) === READERS, 'the rows', 20_000, 100);
     expect(await rows()).toEqual({ completed: 2, aborted: READERS - 2, rows: READERS });
@@ -126,7 +126,7 @@ export function slowClientTests(house: () => FaultHouse): void {
     const head = [
       'POST /v1/chat/completions HTTP/1.1',
       `Host: ${hostname}`,
-      `Authorization: Bearer ${till.key}`,
+      `Authorization: Bearer ${client.key}`,
       'Content-Type: application/json',
       `Content-Length: ${body.length}`,
     ].join('\r\n');
@@ -144,7 +144,7 @@ export function slowClientTests(house: () => FaultHouse): void {
     await othersAreServed();
     sockets.forEach((socket) => socket.destroy());
     const sql = `SELECT count(*)::int AS rows FROM billing.usage WHERE key_id = $1`;
-    expect(await books.one(sql, [till.keyId])).toEqual({ rows: READERS });
+    expect(await books.one(sql, [client.keyId])).toEqual({ rows: READERS });
   });
 
   test('a body without an end is refused with 413 when it is over the limit, and is not kept', async () => {
@@ -175,7 +175,7 @@ export function slowClientTests(house: () => FaultHouse): void {
     });
     // The last piece is counted once it has left; the refusal may be faster.
     expect([status, sent >= 32 * MIB, sent < 64 * MIB]).toEqual([413, true, true]);
-    expect(memory() - before).toBeLessThan(MOST_GROWTH);
+    expect(memory() - before).toBeLessThan(MAX_GROWTH);
     await othersAreServed();
   });
 }

@@ -2,7 +2,7 @@ import { freePort } from '@tollgate/harness';
 import { openBooks } from '../books.ts';
 import type { Answer } from '../call.ts';
 import { house } from '../house.ts';
-import { ALONE, GUARDED, modelOf, publishFaults } from './fragile.ts';
+import { SINGLE, GUARDED, modelOf, publishFaults } from './fragile.ts';
 import {
   CHAT_ANSWER,
   chatChunk,
@@ -14,7 +14,7 @@ import {
   STREAM_HEAD,
   whole,
 } from './raw-upstream.ts';
-import { openTill, type Till } from './till.ts';
+import { openBilledClient, type BilledClient } from './billed-client.ts';
 
 const at = house();
 const books = openBooks(at.databaseUrl);
@@ -176,8 +176,8 @@ const nameOf = (fault: string) => fault.replaceAll(/\W+/g, '-');
 const befores = Object.keys(BEFORE);
 const afters = Object.keys(AFTER);
 let upstream: RawUpstream;
-let alone: Till;
-let guarded: Till;
+let alone: BilledClient;
+let guarded: BilledClient;
 
 beforeAll(async () => {
   const answers = Object.fromEntries([
@@ -189,7 +189,10 @@ beforeAll(async () => {
   const closed = `http://127.0.0.1:${await freePort()}`;
   const faults = [...befores, ...afters, ...Object.keys(TOLD)].map(nameOf);
   await publishFaults(at, faults, (fault) => (answers[fault] ? `${upstream.url}/${fault}` : closed));
-  [alone, guarded] = await Promise.all([openTill(at, { group: ALONE }), openTill(at, { group: GUARDED })]);
+  [alone, guarded] = await Promise.all([
+    openBilledClient(at, { group: SINGLE }),
+    openBilledClient(at, { group: GUARDED }),
+  ]);
 }, 60_000);
 
 afterAll(async () => {

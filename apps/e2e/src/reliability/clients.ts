@@ -1,6 +1,6 @@
 import { type Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bodyOf, type Wanted } from '../faults/till.ts';
+import { bodyOf, type Wanted } from '../faults/billed-client.ts';
 
 /** What became of one request, as its client sees it. */
 export interface Outcome {
@@ -16,7 +16,7 @@ export interface Outcome {
 
 const PATIENCE_MS = 60_000;
 /** After a standstill of this process no more than that is made up for at once. */
-const MOST_LATE_MS = 1_000;
+const MAX_LATE_MS = 1_000;
 
 /** Sends one Chat request, on a connection of its own where no agent is given. */
 export function send(
@@ -70,7 +70,7 @@ export function startPaced(
     while (!stopped) {
       // Also where it is late, so that this process reads answers.
       await sleep(Math.max(0, dueAt - performance.now()));
-      dueAt = Math.max(dueAt + 1_000 / perSecond, performance.now() - MOST_LATE_MS);
+      dueAt = Math.max(dueAt + 1_000 / perSecond, performance.now() - MAX_LATE_MS);
       const stream = sent.length % 2 === 0;
       sent.push(send(url, key, { model, stream, content: `Request number ${sent.length}` }));
     }

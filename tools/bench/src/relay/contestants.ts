@@ -30,7 +30,7 @@ export interface Contestant {
   readonly pid: () => number;
   /** Other processes whose work is for this one's requests. */
   readonly others: Readonly<Record<string, () => number>>;
-  /** Ends it and starts it anew; resolves to the milliseconds from then until it was ready. */
+  /** Ends it and starts it again; resolves to the milliseconds from then until it was ready. */
   restart(): Promise<number>;
 }
 
@@ -120,7 +120,7 @@ export async function openArena(
     });
     undo.push(() => stack.stop());
     const pidOf = (name: string) => () => stack.services.get(name)?.process.pid() ?? 0;
-    const tollgate = await furnish(stack, upstreamUrl);
+    const tollgate = await prepareTollgate(stack, upstreamUrl);
     const gatewayCalled = (name: Contestant['name'], service: string): Contestant => {
       const { process, url } = stack.services.get(service) ?? {};
       const port = Number(new URL(url ?? stack.baseUrl).port);
@@ -186,7 +186,7 @@ const OPEN = { PUBLIC_REQUESTS_PER_MINUTE: '100000000' };
 /** So high that nobody meets it, and a limit all the same: it is charged for every request. */
 const LIMITS = { requests_per_minute: 100_000_000, tokens_per_minute: 10_000_000_000 };
 
-async function furnish(stack: RunningStack, upstreamUrl: string): Promise<Tollgate> {
+async function prepareTollgate(stack: RunningStack, upstreamUrl: string): Promise<Tollgate> {
   const { baseUrl, databaseUrl, accountId } = stack;
   const login = await fetch(`${baseUrl}/api/auth/login`, {
     method: 'POST',

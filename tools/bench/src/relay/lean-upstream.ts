@@ -6,7 +6,7 @@ const CRLF2 = Buffer.from('\r\n\r\n');
 const STREAM = Buffer.from('"stream":true');
 const PACE = /pace-(\d+)x(\d+)/;
 /** A body that is longer is never one that wants a stream. */
-const MOST_SEARCHED = 65_536;
+const MAX_SEARCHED = 65_536;
 
 const usage = { prompt_tokens: 250, completion_tokens: 200, total_tokens: 450 };
 const base = { id: 'chatcmpl-lean', created: 1_760_000_000, model: 'lean', system_fingerprint: 'fp_lean' };
@@ -83,7 +83,7 @@ function stream(socket: Socket, everyMs: number, chunks: number): void {
 }
 
 function reply(socket: Socket, body: Buffer): void {
-  if (body.length > MOST_SEARCHED || !body.includes(STREAM)) return void socket.write(WHOLE);
+  if (body.length > MAX_SEARCHED || !body.includes(STREAM)) return void socket.write(WHOLE);
   const [, everyMs = '5', chunks = '200'] = PACE.exec(body.toString('latin1')) ?? [];
   stream(socket, Number(everyMs), Number(chunks));
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Api } from '../api/client.ts';
 import { Failure } from '../failure.ts';
 
-const MOST_CHANGES = 2_000;
+const MAX_CHANGES = 2_000;
 const draftSchema = z.object({ name: z.string(), revision: z.int(), faults: z.array(z.string()) });
 const publishedSchema = z.object({ version: z.int() });
 
@@ -15,9 +15,9 @@ const publishedSchema = z.object({ version: z.int() });
  * @throws Failure with what the catalogue would say that cannot be meant.
  */
 export async function publishChanges(api: Api, changes: readonly object[], reason: string): Promise<number> {
-  if (changes.length > MOST_CHANGES)
+  if (changes.length > MAX_CHANGES)
     throw new Failure(
-      `${changes.length} changes are more than the ${MOST_CHANGES} that one version takes.`,
+      `${changes.length} changes are more than the ${MAX_CHANGES} that one version takes.`,
       'Apply the file in parts: a section that is left out is left as it is.',
     );
   const name = `cli-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}-${randomBytes(3).toString('hex')}`;

@@ -15,7 +15,7 @@ export function checkSeal({ upstreams }: Pick<Catalogue, 'upstreams'>, text: str
     : fail(
         'seal key',
         `does not open ${closed.join(', ')}`,
-        'Give pricing and the gateways the same SEAL_KEY, or write those secrets anew.',
+        'Give pricing and the gateways the same SEAL_KEY, or write those secrets again.',
       );
 }
 

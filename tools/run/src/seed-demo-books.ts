@@ -38,7 +38,7 @@ const DISCOUNTS = [
 ] as const;
 
 /** Accounts, discounts, transactions, exports and codes, so that the pages of finance have something to show. */
-export async function furnishBooks(call: Call): Promise<void> {
+export async function seedDemoBooks(call: Call): Promise<void> {
   const ids = new Map<string, string>();
   for (const account of ACCOUNTS) {
     const { id } = (await call('POST', '/api/accounts', account)) as { id: string };
@@ -51,7 +51,7 @@ export async function furnishBooks(call: Call): Promise<void> {
       { account_id: ids.get(name), amount_usd, reason },
       { 'idempotency-key': randomUUID() },
     );
-  await furnishExports(call);
+  await seedDemoExports(call);
   for (const [name, discounts] of DISCOUNTS)
     await call('PUT', `/api/catalogue/discounts/${ids.get(name)}`, { discounts });
   for (const batch of [
@@ -65,7 +65,7 @@ export async function furnishBooks(call: Call): Promise<void> {
   }
 }
 
-async function furnishExports(call: Call): Promise<void> {
+async function seedDemoExports(call: Call): Promise<void> {
   const span = { from: '2026-01-01T00:00:00Z', to: '2031-01-01T00:00:00Z' };
   for (const wanted of [
     { kind: 'ledger', format: 'parquet' },

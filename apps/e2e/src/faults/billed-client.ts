@@ -19,7 +19,7 @@ export interface Wanted {
 }
 
 /** One API key, and a receipt of everything that it was answered. */
-export interface Till {
+export interface BilledClient {
   readonly key: string;
   readonly keyId: string;
   /** Sends a Chat request and reads the answer; one that is whole goes among the receipts. */
@@ -37,7 +37,7 @@ interface Receipt {
 
 type Owner = Pick<House, 'baseUrl' | 'cookie' | 'databaseUrl'>;
 
-export async function openTill(at: Owner, terms: object = {}): Promise<Till> {
+export async function openBilledClient(at: Owner, terms: object = {}): Promise<BilledClient> {
   const { key, id: keyId } = await makeKey(at, terms);
   const receipts: Receipt[] = [];
   return {
@@ -64,8 +64,8 @@ export async function openTill(at: Owner, terms: object = {}): Promise<Till> {
   };
 }
 
-/** A till whose account has so much credit and no more. */
-export async function openPrepaidTill(at: Owner, usd: string, terms: object = {}): Promise<Till> {
+/** A billed client whose account has so much credit and no more. */
+export async function openPrepaidTill(at: Owner, usd: string, terms: object = {}): Promise<BilledClient> {
   const { id } = await admin<{ id: string }>(at, 'POST', '/api/accounts', {
     name: 'Prepaid',
     mode: 'prepaid',
@@ -75,7 +75,7 @@ export async function openPrepaidTill(at: Owner, usd: string, terms: object = {}
     body: { account_id: id, amount_usd: usd, reason: 'Credit for a test' },
   });
   if (answer.status >= 300) throw new Error(`the grant was answered ${answer.status}: ${answer.text}`);
-  return openTill(at, { account_id: id, ...terms });
+  return openBilledClient(at, { account_id: id, ...terms });
 }
 
 export const bodyOf = ({
@@ -112,7 +112,7 @@ function receiptOf(answer: Answer, { prompt_tokens, completion_tokens }: ChatUsa
   };
 }
 
-/** Looked up anew each time: a connection that is kept would end with the database. */
+/** Looked up again each time: a connection that is kept would end with the database. */
 async function rowsOf(databaseUrl: string, keyId: string, atLeast: number): Promise<Receipt[]> {
   const sql = `SELECT request_id, tokens_input::text, tokens_output::text, cost_pico::text
     FROM billing.usage WHERE key_id = $1 ORDER BY request_id COLLATE "C"`;

@@ -10,7 +10,7 @@ interface Line {
 }
 
 /** An invoice over the last two weeks as the simulator would write it: nearly what was used, for a comparison to find. */
-export async function invoiceOf(databaseUrl: string): Promise<string> {
+export async function readDemoInvoice(databaseUrl: string): Promise<string> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   const { rows } = await client.query<Line>(

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { waitFor } from '@tollgate/harness';
 import pg from 'pg';
-import { furnishBooks } from './furnish-books.ts';
-import { invoiceOf } from './furnish-invoice.ts';
+import { seedDemoBooks } from './seed-demo-books.ts';
+import { readDemoInvoice } from './demo-invoice.ts';
 import type { OwnStack } from './own-stack.ts';
 
 const KEYS = [
@@ -31,7 +31,7 @@ const PRICES = [
 ];
 
 /** Makes keys and sends requests with them, so that pages have something to show. */
-export async function furnish({ baseUrl, databaseUrl, admin }: OwnStack): Promise<void> {
+export async function seedDemoData({ baseUrl, databaseUrl, admin }: OwnStack): Promise<void> {
   const signedIn = await call(`${baseUrl}/api/auth/login`, 'POST', admin);
   const cookie = signedIn.headers
     .getSetCookie()
@@ -68,10 +68,10 @@ export async function furnish({ baseUrl, databaseUrl, admin }: OwnStack): Promis
   await call(
     `${baseUrl}/api/finance/reconciliations?upstream=simulator&time_zone=UTC&tolerance_percent=0.5&input_includes_cached=false`,
     'POST',
-    await invoiceOf(databaseUrl),
+    await readDemoInvoice(databaseUrl),
     { cookie },
   );
-  await furnishBooks((method, path, body, headers = {}) =>
+  await seedDemoBooks((method, path, body, headers = {}) =>
     call(`${baseUrl}${path}`, method, body, { cookie, ...headers }).then((answer) => answer.json()),
   );
 }
