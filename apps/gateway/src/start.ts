@@ -23,10 +23,8 @@ import { createKeyLookups } from './authenticate/key-lookups.ts';
 import { createKeyRecords } from './authenticate/key-records.ts';
 import { createWrongKeys } from './authenticate/wrong-keys.ts';
 import type { GatewayConfig } from './config.ts';
-import { drainOrphanedSpools } from './cluster/orphaned-spools.ts';
 import { SINGLE, type Worker } from './cluster/worker.ts';
 import { scrapeAll } from './cluster/scrape-all.ts';
-import { spoolRoot, takeSpool } from './cluster/spool-directory.ts';
 import { untilPriced } from './cluster/until-priced.ts';
 import { proxyApi } from './front-door/api-proxy.ts';
 import { createBrokenRequests } from './front-door/broken-requests.ts';
@@ -45,13 +43,6 @@ import { createLeases } from './idempotency/leases.ts';
 import { createIdempotency } from './idempotency/idempotency.ts';
 import { createKeptBytes } from './idempotency/kept-bytes.ts';
 import { createKeptResponses, createKeptResponsesQuota } from './kept-responses/kept-responses.ts';
-import { createConfirmation } from './publish/confirmation.ts';
-import { createMissingUsageLookup } from './publish/missing-usage.ts';
-import { createPublisher } from './publish/publisher.ts';
-import { openSpool } from './publish/spool.ts';
-import { toQuarantinePath } from './publish/spool-files.ts';
-import { createUsageDelivery } from './publish/usage-delivery.ts';
-import { createUsageQueue } from './publish/usage-queue.ts';
 import { createBodyMemory } from './body/body-memory.ts';
 import { createStatePlaces } from './reasoning/state-places.ts';
 import { createDepartures } from './relay/departures.ts';
@@ -61,6 +52,7 @@ import { createUnseenReasoning } from './relay/unseen-reasoning.ts';
 import { createTableDependencies } from './route/routing-table.ts';
 import { createSnapshots } from './route/snapshots.ts';
 import { createUpstreamClients } from './upstreams/upstream-clients.ts';
+import { startUsagePipeline } from './start-usage.ts';
 import { createRequestMetrics } from './telemetry/request-metrics.ts';
 import { serveSpoolMetrics } from './telemetry/spool-metrics.ts';
 import { serveStateMetrics } from './telemetry/state-metrics.ts';
@@ -69,11 +61,9 @@ import { serveUpstreamMetrics } from './telemetry/upstream-metrics.ts';
 /** A gateway that is killed holds up who repeats its requests for so long. */
 const IDEMPOTENCY_LEASE_MS = 10_000;
 
-/** A file of the spool is asked about as a whole: no larger than one question to billing, and soon. */
-const SEGMENT = { maxEvents: 2_000, maxAgeMs: 2_000 };
-
 /**
- * Starts a gateway; it is ready once it holds a price snapshot.
+ * Starts a gateway; it is ready once it holds a price snapshot. What is started is stopped in reverse order, also where
+ * a later part cannot start. Nest closes its server, and owns nothing else here.
  *
  * @param worker which process it is of several that share the port: each is a gateway of its own.
  */
@@ -81,71 +71,98 @@ export async function startGateway(config: GatewayConfig, worker: Worker = SINGL
   const isOneOfSeveral = worker.of > 1;
   const inProcess = isOneOfSeveral ? { process: String(worker.number) } : {};
   const logger = createLogger('gateway', config.LOG_LEVEL).child(inProcess);
+  await using started = new AsyncDisposableStack();
   const tracing = await startTracing('gateway', config, 'edge', logger);
-  const redis = connectRedis(config.REDIS_URL, logger, { timeoutMs: config.REDIS_TIMEOUT_MS });
-  const queueRedis = connectRedis(config.REDIS_URL, logger, { timeoutMs: 2_000 });
-  const billing = createRequestReplyClient(config.BILLING_TCP_URL, config.SERVICE_SECRETS);
-  const pricing = createRequestReplyClient(config.PRICING_TCP_URL, config.SERVICE_SECRETS);
-  const clients = createUpstreamClients(toKeyring(config));
+  started.defer(() => tracing?.close());
+  const queueRedis = started.adopt(
+    connectRedis(config.REDIS_URL, logger, { timeoutMs: 2_000 }),
+    (connection) => connection.disconnect(),
+  );
+  const redis = started.adopt(
+    connectRedis(config.REDIS_URL, logger, { timeoutMs: config.REDIS_TIMEOUT_MS }),
+    (connection) => connection.disconnect(),
+  );
+  const clients = started.adopt(createUpstreamClients(toKeyring(config)), close);
+  const pricing = started.adopt(
+    createRequestReplyClient(config.PRICING_TCP_URL, config.SERVICE_SECRETS),
+    close,
+  );
+  const billing = started.adopt(
+    createRequestReplyClient(config.BILLING_TCP_URL, config.SERVICE_SECRETS),
+    close,
+  );
 
-  const upstreams = startUpstreamHealth({
-    ...{ port: config.PORT, worker, redis, logger },
-    table: () => snapshots.current(),
-  });
+  const upstreams = started.adopt(
+    startUpstreamHealth({ port: config.PORT, worker, redis, logger, table: () => snapshots.current() }),
+    close,
+  );
   const rooms = createTableDependencies(upstreams.registry);
-  const snapshots = createSnapshots({ redis, pricing, clients, rooms, logger, tracer: tracing?.tracer });
-  const lookups = createKeyLookups(billing);
+  const snapshots = started.adopt(
+    createSnapshots({ redis, pricing, clients, rooms, logger, tracer: tracing?.tracer }),
+    close,
+  );
+  const lookups = started.adopt(createKeyLookups(billing), close);
   const keys = createKeyRecords({ redis, lookups, changesAreHeard: () => events.fresh(), logger });
   const testUpstream = createUpstreamTests({
-    ...{ self: upstreams.self, redis, logger },
+    self: upstreams.self,
+    redis,
+    logger,
     table: () => snapshots.current(),
     refresh: () => snapshots.refresh(),
   });
-  const events = subscribeEvents(
-    config.REDIS_URL,
-    logger,
-    {
-      [EVENT.keyChanged]: onEvent(keyChangedSchema, ({ key_hash }) => keys.forget(key_hash)),
-      [EVENT.snapshotPublished]: onEvent(snapshotPublishedSchema, ({ traceparent }) =>
-        snapshots.refresh(traceparent),
-      ),
-      [EVENT.upstreamTest]: onEvent(upstreamTestSchema, testUpstream),
-      ...upstreams.handlers,
-    },
-    () => {
-      keys.forget();
-      void snapshots.refresh().then(() => upstreams.catchUp());
-    },
+  const events = started.adopt(
+    subscribeEvents(
+      config.REDIS_URL,
+      logger,
+      {
+        [EVENT.keyChanged]: onEvent(keyChangedSchema, ({ key_hash }) => keys.forget(key_hash)),
+        [EVENT.snapshotPublished]: onEvent(snapshotPublishedSchema, ({ traceparent }) =>
+          snapshots.refresh(traceparent),
+        ),
+        [EVENT.upstreamTest]: onEvent(upstreamTestSchema, testUpstream),
+        ...upstreams.handlers,
+      },
+      () => {
+        keys.forget();
+        void snapshots.refresh().then(() => upstreams.catchUp());
+      },
+    ),
+    close,
   );
-  const limiter = createResilientLimiter(redis, { timeoutMs: config.REDIS_TIMEOUT_MS });
+  const limiter = started.adopt(createResilientLimiter(redis, { timeoutMs: config.REDIS_TIMEOUT_MS }), close);
   const wrongKeys = createWrongKeys(limiter, config.WRONG_KEYS_PER_MINUTE);
-  const root = await spoolRoot(config.SPOOL_DIR);
-  const ownSpool = await takeSpool(root, worker);
-  const damage = { lines: 0 };
-  const spoolOptions = {
-    ...{ segment: SEGMENT, quarantine: toQuarantinePath(root) },
-    onDamage: (lines: number) => (damage.lines += lines),
-  };
-  const spool = await openSpool(ownSpool.path, logger, spoolOptions);
-  const missing = createMissingUsageLookup(billing);
-  const delivery = createUsageDelivery({ queue: createUsageQueue(queueRedis, logger), billing, logger });
-  const publisher = createPublisher({ redis: queueRedis, spool, delivery, missing, logger });
-  const orphaned = drainOrphanedSpools({
-    ...{ root, own: ownSpool.number, worker, logger },
-    async open(path) {
-      const spool = await openSpool(path, logger, spoolOptions);
-      return { spool, confirmation: createConfirmation({ spool, missing, delivery, logger }) };
-    },
-  });
+  const table = () => snapshots.current();
+  started.adopt(
+    startGatewayReport({
+      redis,
+      report: () => ({
+        gateway: upstreams.self,
+        started_at: STARTED_AT_MS,
+        version: VERSION,
+        snapshot_version: table()?.version ?? null,
+        spool_files: usage.spool.segments().length + usage.orphaned.segments().length,
+        pending_events: usage.publisher.pending(),
+      }),
+    }),
+    close,
+  );
+  const usage = started.use(
+    await startUsagePipeline({ directory: config.SPOOL_DIR, worker, redis: queueRedis, billing, logger }),
+  );
   const keptBytes = createKeptBytes(redis, {
     name: 'idempotency',
-    ...{ perAccount: config.IDEMPOTENCY_ACCOUNT_BYTES, inAll: config.IDEMPOTENCY_BYTES },
+    perAccount: config.IDEMPOTENCY_ACCOUNT_BYTES,
+    inAll: config.IDEMPOTENCY_BYTES,
     ttlMs: config.IDEMPOTENCY_TTL_S * 1_000,
   });
   const idempotency = createIdempotency(createLeases(redis, IDEMPOTENCY_LEASE_MS), keptBytes, {
-    ...{ keys: toKeyring(config), maxBytes: config.IDEMPOTENCY_ANSWER_BYTES, leaseMs: IDEMPOTENCY_LEASE_MS },
-    ...{ ttlMs: config.IDEMPOTENCY_TTL_S * 1_000, waitMs: config.IDEMPOTENCY_WAIT_S * 1_000 },
+    keys: toKeyring(config),
+    maxBytes: config.IDEMPOTENCY_ANSWER_BYTES,
+    leaseMs: IDEMPOTENCY_LEASE_MS,
+    ttlMs: config.IDEMPOTENCY_TTL_S * 1_000,
+    waitMs: config.IDEMPOTENCY_WAIT_S * 1_000,
   });
+  started.defer(() => idempotency.idle());
   const keptResponses = createKeptResponses(redis, createKeptResponsesQuota(redis, config), {
     keys: toKeyring(config),
     ttlMs: config.KEPT_RESPONSES_TTL_S * 1_000,
@@ -157,28 +174,13 @@ export async function startGateway(config: GatewayConfig, worker: Worker = SINGL
     perKey: config.ABANDONED_READS_PER_KEY,
     perProcess: config.ABANDONED_READS,
   });
-  const table = () => snapshots.current();
+  started.defer(() => departures.idle());
   const metrics = createMetrics('gateway', inProcess);
   serveUpstreamMetrics(metrics, table, upstreams.registry);
   serveStateMetrics(metrics, { snapshots, limiter, departures });
-  serveSpoolMetrics(metrics, {
-    ...{ directory: ownSpool.path, quarantine: spoolOptions.quarantine, damage },
-    ...{ spool, orphaned, publisher, delivery },
-  });
+  serveSpoolMetrics(metrics, usage);
   const loadCredit = createCreditLoader(billing);
   const refusals = createRefusals();
-  const reports = startGatewayReport({
-    redis,
-    report: () => ({
-      gateway: upstreams.self,
-      started_at: STARTED_AT_MS,
-      version: VERSION,
-      snapshot_version: table()?.version ?? null,
-      spool_files: spool.segments().length + orphaned.segments().length,
-      pending_events: publisher.pending(),
-    }),
-  });
-
   const health = new Health();
   health.add('price snapshot', () => {
     if (!table()) throw new Error('none loaded yet');
@@ -186,7 +188,7 @@ export async function startGateway(config: GatewayConfig, worker: Worker = SINGL
   health.add('keys', async () => {
     if (!(await keys.canFind())) throw new Error('billing does not answer, and Redis has no copies of keys');
   });
-  const storesUsage = () => config.UNSTORED_USAGE === 'serve' || publisher.unstored() === 0;
+  const storesUsage = () => config.UNSTORED_USAGE === 'serve' || usage.publisher.unstored() === 0;
   health.add('usage', () => {
     if (!storesUsage()) throw new Error('disk, queue and billing refuse usage; requests are refused');
   });
@@ -194,103 +196,92 @@ export async function startGateway(config: GatewayConfig, worker: Worker = SINGL
   // The first requests are limited over all gateways too.
   await waitUntilConnected(redis, 1_000);
   const brokenRequests = createBrokenRequests();
-  const service = await startService({
-    name: 'gateway',
-    config,
-    logger,
-    health,
-    module: GatewayModule,
-    sharesPort: isOneOfSeveral,
-    publicUrl: config.PUBLIC_URL,
-    fastify: {
-      genReqId: () => newRequestId(),
-      requestTimeout: config.REQUEST_TIMEOUT_S * 1_000,
-      bodyLimit: config.BODY_LIMIT_BYTES,
-      routerOptions: { maxParamLength: 512 },
-      frameworkErrors: answerFrameworkError,
-      clientErrorHandler: brokenRequests.answer,
-      http: {
-        headersTimeout: Math.min(config.HEADERS_TIMEOUT_S, config.REQUEST_TIMEOUT_S) * 1_000,
-        connectionsCheckingInterval: 1_000,
-      },
-    },
-    async configure(fastify) {
-      fastify.addHook('onRequest', (request, reply, done) => {
-        reply.headers({ 'x-request-id': request.id, 'request-id': request.id });
-        done();
-      });
-      guardRequests(fastify);
-      brokenRequests.watch(fastify.server);
-      limitConnections(fastify.server, {
-        perAddress: config.CONNECTIONS_PER_ADDRESS,
-        trusted: config.TRUSTED_PROXIES,
-      });
-      relayRoutes(fastify, {
-        keys,
-        wrongKeys,
-        limiter,
-        loadCredit,
-        refusals,
-        bodyMemory: createBodyMemory({
-          bodyMemoryBytes: config.BODY_MEMORY_BYTES,
-          keyBodyMemoryBytes: config.KEY_BODY_MEMORY_BYTES,
-        }),
-        table,
-        publisher,
-        storesUsage,
-        keptResponses,
-        statePlaces,
-        idempotency,
-        departures,
-        unseenReasoning: createUnseenReasoning(),
-        hops: createHops(config.SEAL_KEY, config.MAX_HOPS),
-        passHeaders: config.PASS_HEADERS,
-        telemetry: { metrics: createRequestMetrics(metrics), tracer: tracing?.tracer, logger },
-        states: createStateWrapper(config.SEAL_KEY, config.SEAL_KEYS_OTHER),
-        storedIds: createStoredIds(config.SEAL_KEY, config.SEAL_KEYS_OTHER),
-        limits: {
-          bodyLimitBytes: config.BODY_LIMIT_BYTES,
-          bodyValues: config.BODY_VALUES_LIMIT,
-          bodyBytesPerS: config.BODY_BYTES_PER_S,
-          answerLimitBytes: config.ANSWER_LIMIT_BYTES,
-          eventLimitBytes: config.EVENT_LIMIT_BYTES,
-          keepAliveMs: config.KEEP_ALIVE_MS,
+  const service = started.adopt(
+    await startService({
+      name: 'gateway',
+      config,
+      logger,
+      health,
+      module: GatewayModule,
+      sharesPort: isOneOfSeveral,
+      publicUrl: config.PUBLIC_URL,
+      fastify: {
+        genReqId: () => newRequestId(),
+        requestTimeout: config.REQUEST_TIMEOUT_S * 1_000,
+        bodyLimit: config.BODY_LIMIT_BYTES,
+        routerOptions: { maxParamLength: 512 },
+        frameworkErrors: answerFrameworkError,
+        clientErrorHandler: brokenRequests.answer,
+        http: {
+          headersTimeout: Math.min(config.HEADERS_TIMEOUT_S, config.REQUEST_TIMEOUT_S) * 1_000,
+          connectionsCheckingInterval: 1_000,
         },
-      });
-      modelRoutes(fastify, { keys, wrongKeys, limiter, loadCredit, refusals, table });
-      const page = isOneOfSeveral ? scrapeAll(metrics) : metrics;
-      serveMetrics(fastify, page, metricsAccess(config), answerUnknownPath);
-      statusRoutes(fastify, config, limiter, table);
-      proxyApi(fastify, config);
-      serveUnknownPaths(fastify, serveConsole(fastify, config.CONSOLE_DIR));
-      // Nobody outside can tell it from those that are ready already.
-      if (isOneOfSeveral) await untilPriced(table);
-    },
-  });
+      },
+      async configure(fastify) {
+        fastify.addHook('onRequest', (request, reply, done) => {
+          reply.headers({ 'x-request-id': request.id, 'request-id': request.id });
+          done();
+        });
+        guardRequests(fastify);
+        brokenRequests.watch(fastify.server);
+        limitConnections(fastify.server, {
+          perAddress: config.CONNECTIONS_PER_ADDRESS,
+          trusted: config.TRUSTED_PROXIES,
+        });
+        relayRoutes(fastify, {
+          keys,
+          wrongKeys,
+          limiter,
+          loadCredit,
+          refusals,
+          bodyMemory: createBodyMemory({
+            bodyMemoryBytes: config.BODY_MEMORY_BYTES,
+            keyBodyMemoryBytes: config.KEY_BODY_MEMORY_BYTES,
+          }),
+          table,
+          publisher: usage.publisher,
+          storesUsage,
+          keptResponses,
+          statePlaces,
+          idempotency,
+          departures,
+          unseenReasoning: createUnseenReasoning(),
+          hops: createHops(config.SEAL_KEY, config.MAX_HOPS),
+          passHeaders: config.PASS_HEADERS,
+          telemetry: { metrics: createRequestMetrics(metrics), tracer: tracing?.tracer, logger },
+          states: createStateWrapper(config.SEAL_KEY, config.SEAL_KEYS_OTHER),
+          storedIds: createStoredIds(config.SEAL_KEY, config.SEAL_KEYS_OTHER),
+          limits: {
+            bodyLimitBytes: config.BODY_LIMIT_BYTES,
+            bodyValues: config.BODY_VALUES_LIMIT,
+            bodyBytesPerS: config.BODY_BYTES_PER_S,
+            answerLimitBytes: config.ANSWER_LIMIT_BYTES,
+            eventLimitBytes: config.EVENT_LIMIT_BYTES,
+            keepAliveMs: config.KEEP_ALIVE_MS,
+          },
+        });
+        modelRoutes(fastify, { keys, wrongKeys, limiter, loadCredit, refusals, table });
+        const page = isOneOfSeveral ? scrapeAll(metrics) : metrics;
+        serveMetrics(fastify, page, metricsAccess(config), answerUnknownPath);
+        statusRoutes(fastify, config, limiter, table);
+        proxyApi(fastify, config);
+        serveUnknownPaths(fastify, serveConsole(fastify, config.CONSOLE_DIR));
+        // Nobody outside can tell it from those that are ready already.
+        if (isOneOfSeveral) await untilPriced(table);
+      },
+    }),
+    (running) => running.stop(),
+  );
 
+  const resources = started.move();
   return {
     ...service,
-    async stop() {
+    stop() {
+      // From here on nobody is read on for: what is, ends, and is charged.
       departures.stop();
-      await service.stop();
-      await departures.idle();
-      await idempotency.idle();
-      await publisher.close();
-      await orphaned.close();
-      await delivery.close();
-      await ownSpool.release();
-      await tracing?.close();
-      await reports.close();
-      await upstreams.close();
-      await limiter.close();
-      events.close();
-      snapshots.close();
-      lookups.close();
-      billing.close();
-      pricing.close();
-      await clients.close();
-      redis.disconnect();
-      queueRedis.disconnect();
+      return resources.disposeAsync();
     },
   };
 }
+
+const close = (part: { close(): unknown }): Promise<void> => Promise.resolve(part.close()).then(() => {});

@@ -1,4 +1,4 @@
-import { MESSAGE, type UsageEvent } from '@tollgate/contracts';
+import { MESSAGE, type UsageEvent, usageLookupSchema } from '@tollgate/contracts';
 import type { Logger, RequestReplyClient } from '@tollgate/platform';
 import { z } from 'zod';
 import type { UsageQueue } from './usage-queue.ts';
@@ -51,3 +51,20 @@ export function createUsageDelivery(parts: {
     close: () => queue.close(),
   };
 }
+
+/** Billing may have to look up thousands of requests while it posts others. */
+const LOOKUP_TIMEOUT_MS = 10_000;
+
+/** Asks billing which requests are not in its books. */
+export const createMissingUsageLookup =
+  (billing: RequestReplyClient) =>
+  async (requestIds: readonly string[]): Promise<readonly string[]> => {
+    const question = { request_ids: requestIds };
+    const answer = await billing.request(
+      MESSAGE.usageMissing,
+      question,
+      usageLookupSchema,
+      LOOKUP_TIMEOUT_MS,
+    );
+    return answer.request_ids;
+  };
