@@ -1,4 +1,4 @@
-import type { TransactionKind } from '../src/ledger/journal.ts';
+import type { TransactionKind } from '@tollgate/vocabulary';
 
 /** A transaction as the model remembers it: what it did to the balance, and what it takes back. */
 export interface ModelTransaction {

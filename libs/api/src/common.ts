@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isUsd } from './fields.ts';
 
 /** An exact amount in decimal USD with up to 12 places, such as "12.5". */
 export const usdAmount = z.string().meta({
@@ -7,7 +8,15 @@ export const usdAmount = z.string().meta({
   examples: ['12.5'],
 });
 
+/** Decimal USD above zero. */
+export const positiveUsd = z
+  .string()
+  .refine((text) => isUsd(text, (pico) => pico > 0n), 'must be decimal USD above zero, such as "12.50"')
+  .meta({ description: 'Decimal USD above zero, of at most 12 places', examples: ['12.50'] });
+
 export const timestamp = z.iso.datetime().meta({ examples: ['2026-11-01T09:30:00.000Z'] });
+
+export const EXAMPLE_ID = '0198f1c2-7d1e-7000-8000-000000000001';
 
 /**
  * An id in a path, in lower case as it is stored and compared.
@@ -18,7 +27,25 @@ export const idOf = (what: string) =>
   z
     .uuid(`There is no such ${what}.`)
     .toLowerCase()
-    .meta({ examples: ['0198f1c2-7d1e-7000-8000-000000000001'] });
+    .meta({ examples: [EXAMPLE_ID] });
+
+/** An object that has each of these keys. */
+export const objectOf = <const K extends string, S extends z.ZodType>(keys: readonly K[], schema: S) =>
+  z.object(Object.fromEntries(keys.map((key) => [key, schema])) as Record<K, S>);
+
+/** Of a request that must be done once, however often it is sent. */
+export const idempotencyHeaders = z.object({
+  'idempotency-key': z
+    .string('must be a header of up to 200 visible ASCII characters, such as a UUID')
+    .regex(/^[\x21-\x7e]{1,200}$/, 'must be a header of up to 200 visible ASCII characters, such as a UUID')
+    .meta({
+      description:
+        'Chosen by the caller, a UUID for example: what is sent again with the same key is done once',
+    }),
+});
+
+/** Of what reads much. */
+export const REPORT_ERRORS = { 429: 'Too many reports of yours are under way. Ask again shortly.' } as const;
 
 /** @param description of what the number is of, and what another one means. */
 export const ifMatch = (description: string) =>

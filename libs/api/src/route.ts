@@ -93,7 +93,7 @@ export type HandlerAnswer<R extends Route> = R['answer'] extends z.ZodType
 
 /** What a caller receives. */
 export type AnswerOf<R extends Route> = R['answer'] extends z.ZodType
-  ? z.output<R['answer']>
+  ? Constant<z.output<R['answer']>>
   : R['answer'] extends { readonly schema: infer S extends z.ZodType }
     ? z.output<S>
     : undefined;

@@ -3,13 +3,21 @@ import { catalogueEntries } from './catalogue.ts';
 import { drafts } from './drafts.ts';
 import { factors } from './factors.ts';
 import { keys } from './keys.ts';
+import { ledger, ledgerOperations } from './ledger.ts';
+import { margins } from './margins.ts';
 import { links, members } from './members.ts';
+import { partitions } from './partitions.ts';
+import { periods } from './periods.ts';
 import { publicPrices } from './prices.ts';
 import { profile } from './profile.ts';
+import { redemption } from './redemption.ts';
+import { rejected } from './rejected-usage.ts';
 import type { Resource, Route } from './route.ts';
 import { setup } from './setup.ts';
 import { signIn } from './sign-in.ts';
 import { upstreams } from './upstreams.ts';
+import { usageReviews } from './usage-reviews.ts';
+import { usage } from './usage.ts';
 import { versions } from './versions.ts';
 
 /** What each service serves, by the tag that its document shows. */
@@ -27,6 +35,15 @@ export const SERVICES = {
       Members: members,
       Links: links,
       Keys: keys,
+      Usage: usage,
+      'Usage reviews': usageReviews,
+      'Rejected usage': rejected,
+      Partitions: partitions,
+      Ledger: ledger,
+      'Ledger operations': ledgerOperations,
+      Margins: margins,
+      Redemption: redemption,
+      Periods: periods,
     },
   },
   pricing: {

@@ -1,3 +1,4 @@
+export * from './ledger.ts';
 export * from './costly-features.ts';
 export * from './operations.ts';
 export * from './permissions.ts';

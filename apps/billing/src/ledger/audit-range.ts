@@ -1,31 +1,7 @@
 import { column, readRow, readRows } from '@tollgate/platform';
+import { AUDIT_CHECKS, type AuditCheck } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import type { Reader } from './transactions.ts';
-
-/** What must hold of the books; the name of a check says what was found where it does not. */
-const AUDIT_CHECKS = [
-  'number_missing',
-  'entries_without_transaction',
-  'entries_not_balanced',
-  'transaction_without_entries',
-  'transaction_without_usage',
-  'usage_without_transaction',
-  'usage_posted_twice',
-  'usage_differs_from_entries',
-  'lost_attempt_without_row',
-  'lost_attempt_without_transaction',
-  'lost_attempt_differs_from_entries',
-  'balance_differs_from_entries',
-  'ledger_month_differs_from_entries',
-  'ledger_month_differs_from_balance',
-  'usage_month_differs_from_usage',
-  'usage_month_differs_from_ledger_month',
-  'usage_hour_differs_from_usage',
-  'account_hour_differs_from_usage_hour',
-  'spent_by_key_differs_from_usage_month',
-  'key_spend_differs_from_usage_month',
-] as const;
-export type AuditCheck = (typeof AUDIT_CHECKS)[number];
 
 export interface AuditDifference {
   readonly check: AuditCheck;
@@ -48,7 +24,7 @@ interface AuditedRange {
 }
 
 /** Books that are wrong from end to end are not listed in full. */
-const MOST_LISTED = 1_000;
+const MAX_LISTED = 1_000;
 
 const customerSumRow = z.object({ account_id: column.text, sum: column.bigint });
 
@@ -97,7 +73,7 @@ async function missingNumbers(reader: Reader, after: number, to: number): Promis
     missingNumberRow,
     `SELECT number FROM generate_series($1::bigint + 1, $2::bigint) AS number
      WHERE NOT EXISTS (SELECT FROM billing.ledger_transaction t WHERE t.number = number.number) LIMIT $3`,
-    [after, to, MOST_LISTED],
+    [after, to, MAX_LISTED],
   );
   return rows.map(({ number }) => ({ check: 'number_missing', number: Number(number) }));
 }
@@ -164,7 +140,7 @@ async function differencesIn(reader: Reader, after: number, to: number): Promise
          FROM t FULL JOIN e USING (number) FULL JOIN u USING (number) FULL JOIN l USING (number)
        )
        SELECT * FROM checked WHERE cardinality(checks) > 0 ORDER BY number LIMIT $3`,
-    [after, to, MOST_LISTED],
+    [after, to, MAX_LISTED],
   );
   return rows.flatMap(({ number, checks, expected, found }) =>
     checks.map((check) => ({

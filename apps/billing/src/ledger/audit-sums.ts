@@ -1,9 +1,10 @@
 import { column, readRows } from '@tollgate/platform';
+import type { AuditCheck } from '@tollgate/vocabulary';
 import { TOKEN_KINDS } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { ledgerMonthSums, loggedUsage, usageMonthSums } from '../periods/month-sums.ts';
 import { hourSums } from '../usage/usage-hours.ts';
-import type { AuditCheck, AuditDifference } from './audit-range.ts';
+import type { AuditDifference } from './audit-range.ts';
 import type { Reader } from './transactions.ts';
 
 const MOST_LISTED = 1_000;

@@ -5,7 +5,7 @@ import type { EntityManager } from 'typeorm';
 import { type TestEnvironment, silent, startTestEnvironment } from '../../testing/test-environment.ts';
 import { postBatch } from '../usage/post-batch.ts';
 import { startAuditJob } from './audit-job.ts';
-import type { AuditCheck } from './audit-range.ts';
+import type { AuditCheck } from '@tollgate/vocabulary';
 import { type AuditReport, createLedgerAudits, type LedgerAudits } from './audit.ts';
 import { paymentEntries } from './entries.ts';
 import { withJournal } from './journal.ts';

@@ -1,3 +1,4 @@
+import type { AnswerOf, ledger } from '@tollgate/api';
 import { formatUsd } from '@tollgate/money';
 import { column, readRow, readRows } from '@tollgate/platform';
 import type { EntityManager } from 'typeorm';
@@ -195,7 +196,7 @@ const balancesOf = (
 const SHOWN = 100;
 
 /** A report as the API answers it; of many differences the first hundred. */
-export const shownAudit = (report: AuditReport): object => ({
+export const shownAudit = (report: AuditReport): AnswerOf<typeof ledger.auditLedger> => ({
   after: report.after,
   to: report.to,
   transactions: report.transactions,

@@ -1,3 +1,4 @@
+import type { LedgerOperation } from '@tollgate/api';
 import { formatUsd } from '@tollgate/money';
 import { HttpException } from '@nestjs/common';
 import fc from 'fast-check';
@@ -8,7 +9,6 @@ import { uuidv7 } from '../accounts/uuid.ts';
 import { postBatch } from '../usage/post-batch.ts';
 import { createLedgerAudits } from './audit.ts';
 import type { Transactions } from './journal.ts';
-import type { Operation } from './operation-bodies.ts';
 import { OperationsService } from './operations.service.ts';
 import { shownToBookkeeper } from './transaction-list.ts';
 
@@ -90,7 +90,7 @@ const closedAt = (day: number) => `2026-11-${String(day).padStart(2, '0')}T00:00
 class Run {
   readonly accountId = uuidv7();
   readonly model = new BooksModel();
-  readonly #entered: { key: string; operation: Operation; shown: object }[] = [];
+  readonly #entered: { key: string; operation: LedgerOperation; shown: object }[] = [];
   readonly #posted = new Set<number>();
   #keys = 0;
   #creditChanges = 0;
@@ -163,7 +163,7 @@ class Run {
   }
 
   /** However often it crashes before, an operation is done once, if the model says that it can be. */
-  async #enter(how: string, allowed: boolean, operation: Operation): Promise<void> {
+  async #enter(how: string, allowed: boolean, operation: LedgerOperation): Promise<void> {
     const key = `${this.accountId}-${(this.#keys += 1)}`;
     const by = (database: Transactions) => this.#service(database).post(OWNER, key, operation);
     if (how !== 'none') await expect(by(crashing(how))).rejects.toThrow();

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { uuidv7 } from '../accounts/uuid.ts';
 import type { Credit } from '../credit/credit.ts';
 import { CREDIT, LIMITER } from '../provided.ts';
-import type { TransactionKind } from './journal.ts';
+import type { TransactionKind } from '@tollgate/vocabulary';
 import type { Reader } from './transactions.ts';
 
 const PICO_PER_MICRO = 1_000_000n;

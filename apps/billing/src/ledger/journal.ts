@@ -1,22 +1,9 @@
 import { column, readRow, readRows } from '@tollgate/platform';
+import type { TransactionKind } from '@tollgate/vocabulary';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { type Columns, copyRows } from '../database/copy-rows.ts';
 import { customer } from './ledger-accounts.ts';
-
-export const TRANSACTION_KINDS = [
-  'usage',
-  'lost_attempt',
-  'payment',
-  'grant',
-  'redemption',
-  'refund',
-  'payout',
-  'correction',
-  'adjustment',
-  'write_off',
-] as const;
-export type TransactionKind = (typeof TRANSACTION_KINDS)[number];
 
 export interface LedgerEntry {
   /** One of ledger-accounts.ts. */

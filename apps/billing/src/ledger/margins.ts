@@ -1,5 +1,7 @@
+import type { AnswerOf, margins } from '@tollgate/api';
 import { formatUsd, ratioText } from '@tollgate/money';
 import { column, readRows } from '@tollgate/platform';
+import type { MarginGroup } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import type { Reader } from './transactions.ts';
 
@@ -10,9 +12,9 @@ const COLUMNS = {
   customer: 'account_id',
   upstream: 'upstream',
   vendor: 'vendor',
-} as const;
-export const MARGIN_GROUPS = ['model', 'pool', 'customer', 'upstream', 'vendor'] as const;
-type MarginGroup = (typeof MARGIN_GROUPS)[number];
+} as const satisfies Record<MarginGroup, string>;
+
+type Margins = Pick<AnswerOf<typeof margins.getMargins>, 'groups' | 'total'>;
 
 interface MarginFilter {
   readonly groupBy: MarginGroup;
@@ -48,10 +50,7 @@ const BOOKED = `
  * What was earned with usage, by one of its sides, the most first. Requests of which the catalogue does not say what the
  * upstream charges have revenue and no margin: they are counted apart. Refunds are not taken off.
  */
-export async function readMargins(
-  reader: Reader,
-  { groupBy, from, to }: MarginFilter,
-): Promise<{ groups: object[]; total: object }> {
+export async function readMargins(reader: Reader, { groupBy, from, to }: MarginFilter): Promise<Margins> {
   const rows = await readRows(
     reader,
     marginRow,
@@ -74,19 +73,21 @@ export async function readMargins(
      ORDER BY m.whole, m.revenue DESC, m.name`,
     [from ?? null, to ?? null, groupBy === 'customer'],
   );
+  const total = rows.find(({ whole }) => whole);
+  if (!total) throw new Error('the sum of all margins is no row');
   return {
     groups: rows
       .filter(({ whole }) => !whole)
       .map((row) => ({
         [groupBy]: row.name,
         ...(groupBy === 'customer' ? { customer_name: row.account_name } : {}),
-        ...figures(row),
+        ...toFigures(row),
       })),
-    total: rows.filter(({ whole }) => whole).map(figures)[0] ?? {},
+    total: toFigures(total),
   };
 }
 
-function figures(row: Row): object {
+function toFigures(row: Row): Margins['total'] {
   const [revenue, revenueUnknown, cost] = [
     BigInt(row.revenue),
     BigInt(row.revenue_unknown),

@@ -1,111 +1,85 @@
-import { Body, Controller, Inject, Post, Req, Res, UseGuards } from '@nestjs/common';
-import { Allow } from '@tollgate/platform';
-import { ApiHeader } from '@nestjs/swagger';
+import { Controller, Inject, Res } from '@nestjs/common';
+import { type LedgerOperation, ledgerOperations, type RequestOf } from '@tollgate/api';
+import type { Session } from '@tollgate/contracts';
+import { Caller, Handles, Input } from '@tollgate/platform';
 import type { FastifyReply } from 'fastify';
-import type { z } from 'zod';
-import { SignedInGuard, type SignedInRequest } from '../auth/signed-in.guard.ts';
-import { IDEMPOTENCY_HEADER, idempotencyKeyOf } from './idempotency-key.ts';
-import {
-  adjustmentBody,
-  correctionBody,
-  grantBody,
-  type Operation,
-  paymentBody,
-  payoutBody,
-  refundBody,
-  writeOffBody,
-} from './operation-bodies.ts';
 import { OperationsService } from './operations.service.ts';
 import { shownToBookkeeper } from './transaction-list.ts';
 
+type Headers = RequestOf<typeof ledgerOperations.enterPayment>['headers'];
+
 /** What those who keep the books enter: 201 for a new transaction, 200 for the same one asked for again. */
-@Controller('api/ledger')
-@UseGuards(SignedInGuard)
-@ApiHeader(IDEMPOTENCY_HEADER)
+@Controller()
 export class OperationsController {
   constructor(@Inject(OperationsService) private readonly operations: OperationsService) {}
 
-  /** Money of a customer has come in. */
-  @Post('payments')
-  @Allow('ledger:write')
+  @Handles(ledgerOperations.enterPayment)
   payment(
-    @Req() request: SignedInRequest,
+    @Input() { headers, body }: RequestOf<typeof ledgerOperations.enterPayment>,
+    @Caller() caller: Session,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @Body({ schema: paymentBody }) body: z.infer<typeof paymentBody>,
-  ): Promise<object> {
-    return this.#enter(request, reply, { kind: 'payment', ...body });
+  ) {
+    return this.#enter(caller, headers, { kind: 'payment', ...body }, reply);
   }
 
-  /** Credit is given away. */
-  @Post('grants')
-  @Allow('ledger:write')
+  @Handles(ledgerOperations.enterGrant)
   grant(
-    @Req() request: SignedInRequest,
+    @Input() { headers, body }: RequestOf<typeof ledgerOperations.enterGrant>,
+    @Caller() caller: Session,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @Body({ schema: grantBody }) body: z.infer<typeof grantBody>,
-  ): Promise<object> {
-    return this.#enter(request, reply, { kind: 'grant', ...body });
+  ) {
+    return this.#enter(caller, headers, { kind: 'grant', ...body }, reply);
   }
 
-  /** Money goes back to a customer, out of their balance. */
-  @Post('payouts')
-  @Allow('ledger:write')
+  @Handles(ledgerOperations.enterPayout)
   payout(
-    @Req() request: SignedInRequest,
+    @Input() { headers, body }: RequestOf<typeof ledgerOperations.enterPayout>,
+    @Caller() caller: Session,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @Body({ schema: payoutBody }) body: z.infer<typeof payoutBody>,
-  ): Promise<object> {
-    return this.#enter(request, reply, { kind: 'payout', ...body });
+  ) {
+    return this.#enter(caller, headers, { kind: 'payout', ...body }, reply);
   }
 
-  /** A customer gets back what a request cost, or a part of it. */
-  @Post('refunds')
-  @Allow('ledger:write')
+  @Handles(ledgerOperations.enterRefund)
   refund(
-    @Req() request: SignedInRequest,
+    @Input() { headers, body }: RequestOf<typeof ledgerOperations.enterRefund>,
+    @Caller() caller: Session,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @Body({ schema: refundBody }) body: z.infer<typeof refundBody>,
-  ): Promise<object> {
-    return this.#enter(request, reply, { kind: 'refund', ...body });
+  ) {
+    return this.#enter(caller, headers, { kind: 'refund', ...body }, reply);
   }
 
-  /** A transaction that somebody entered is undone. */
-  @Post('corrections')
-  @Allow('ledger:write')
+  @Handles(ledgerOperations.enterCorrection)
   correction(
-    @Req() request: SignedInRequest,
+    @Input() { headers, body }: RequestOf<typeof ledgerOperations.enterCorrection>,
+    @Caller() caller: Session,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @Body({ schema: correctionBody }) body: z.infer<typeof correctionBody>,
-  ): Promise<object> {
-    return this.#enter(request, reply, { kind: 'correction', ...body });
+  ) {
+    return this.#enter(caller, headers, { kind: 'correction', ...body }, reply);
   }
 
-  /** A balance is raised or lowered. */
-  @Post('adjustments')
-  @Allow('ledger:write')
+  @Handles(ledgerOperations.enterAdjustment)
   adjustment(
-    @Req() request: SignedInRequest,
+    @Input() { headers, body }: RequestOf<typeof ledgerOperations.enterAdjustment>,
+    @Caller() caller: Session,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @Body({ schema: adjustmentBody }) body: z.infer<typeof adjustmentBody>,
-  ): Promise<object> {
-    return this.#enter(request, reply, { kind: 'adjustment', ...body });
+  ) {
+    return this.#enter(caller, headers, { kind: 'adjustment', ...body }, reply);
   }
 
-  /** A debt is given up. */
-  @Post('write-offs')
-  @Allow('ledger:write')
+  @Handles(ledgerOperations.enterWriteOff)
   writeOff(
-    @Req() request: SignedInRequest,
+    @Input() { headers, body }: RequestOf<typeof ledgerOperations.enterWriteOff>,
+    @Caller() caller: Session,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @Body({ schema: writeOffBody }) body: z.infer<typeof writeOffBody>,
-  ): Promise<object> {
-    return this.#enter(request, reply, { kind: 'write_off', ...body });
+  ) {
+    return this.#enter(caller, headers, { kind: 'write_off', ...body }, reply);
   }
 
-  async #enter(request: SignedInRequest, reply: FastifyReply, operation: Operation): Promise<object> {
-    const key = idempotencyKeyOf(request);
-    const { transaction, repeated } = await this.operations.post(request.person, key, operation);
-    void reply.code(repeated ? 200 : 201);
+  async #enter(caller: Session, headers: Headers, operation: LedgerOperation, reply: FastifyReply) {
+    const key = headers['idempotency-key'];
+    const { transaction, repeated } = await this.operations.post(caller, key, operation);
+    if (repeated) void reply.code(ledgerOperations.enterPayment.repeatStatus);
     return shownToBookkeeper(transaction);
   }
 }

@@ -1,3 +1,4 @@
+import type { LedgerOperation } from '@tollgate/api';
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { canonicalJson } from '@tollgate/catalogue';
@@ -10,7 +11,6 @@ import { CREDIT, JOURNAL } from '../provided.ts';
 import { HeldCredit } from './held-credit.ts';
 import { customer } from './ledger-accounts.ts';
 import { type Transactions, withJournal } from './journal.ts';
-import type { Operation } from './operation-bodies.ts';
 import { planOperation } from './plan-operation.ts';
 import { appendOne, type BookedTransaction, readTransaction } from './transactions.ts';
 
@@ -31,7 +31,7 @@ export class OperationsService {
   async post(
     person: Pick<Session, 'email'>,
     idempotencyKey: string,
-    operation: Operation,
+    operation: LedgerOperation,
   ): Promise<{ transaction: BookedTransaction; repeated: boolean }> {
     const askedDigest = createHash('sha256').update(canonicalJson(operation)).digest('hex');
     let holdId: string | undefined;

@@ -1,3 +1,4 @@
+import type { LedgerOperation } from '@tollgate/api';
 import { formatUsd, parseUsd } from '@tollgate/money';
 import { column, hasRows, httpError, readRow } from '@tollgate/platform';
 import type { EntityManager } from 'typeorm';
@@ -13,7 +14,6 @@ import {
 } from './entries.ts';
 import type { LedgerEntry } from './journal.ts';
 import { customer } from './ledger-accounts.ts';
-import type { Operation } from './operation-bodies.ts';
 import {
   type BookedTransaction,
   readBalance,
@@ -34,7 +34,10 @@ interface PlannedOperation {
  *
  * @throws HttpException 400 for what is not there, 409 for what the books do not allow.
  */
-export async function planOperation(manager: EntityManager, operation: Operation): Promise<PlannedOperation> {
+export async function planOperation(
+  manager: EntityManager,
+  operation: LedgerOperation,
+): Promise<PlannedOperation> {
   switch (operation.kind) {
     case 'refund':
       return planRefund(manager, operation);
@@ -45,7 +48,7 @@ export async function planOperation(manager: EntityManager, operation: Operation
   }
 }
 
-type AmountOperation = Exclude<Operation, { readonly kind: 'refund' | 'correction' }>;
+type AmountOperation = Exclude<LedgerOperation, { readonly kind: 'refund' | 'correction' }>;
 
 async function planAmount(manager: EntityManager, operation: AmountOperation): Promise<PlannedOperation> {
   const { kind, account_id: accountId } = operation;
@@ -72,7 +75,7 @@ async function planAmount(manager: EntityManager, operation: AmountOperation): P
 
 async function planRefund(
   manager: EntityManager,
-  { request_id, transaction, amount_usd }: Extract<Operation, { kind: 'refund' }>,
+  { request_id, transaction, amount_usd }: Extract<LedgerOperation, { kind: 'refund' }>,
 ): Promise<PlannedOperation> {
   const paid = await readTransaction(
     manager,
@@ -100,7 +103,7 @@ const correctionRow = z.object({ number: column.bigint });
 
 async function planCorrection(
   manager: EntityManager,
-  { transaction }: Extract<Operation, { kind: 'correction' }>,
+  { transaction }: Extract<LedgerOperation, { kind: 'correction' }>,
 ): Promise<PlannedOperation> {
   const wrong = await readTransaction(manager, { number: transaction });
   if (!wrong) throw httpError(400, 'transaction: there is no transaction of that number.', 'transaction');

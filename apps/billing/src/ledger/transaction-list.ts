@@ -1,6 +1,6 @@
 import { formatUsd } from '@tollgate/money';
 import { readRows } from '@tollgate/platform';
-import type { TransactionKind } from './journal.ts';
+import type { TransactionKind } from '@tollgate/vocabulary';
 import { customer } from './ledger-accounts.ts';
 import { type BookedTransaction, type Reader, transactionRow, withEntries } from './transactions.ts';
 

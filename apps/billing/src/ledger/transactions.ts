@@ -1,13 +1,8 @@
 import { column, readRow, readRows } from '@tollgate/platform';
+import { TRANSACTION_KINDS, type TransactionKind } from '@tollgate/vocabulary';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
-import {
-  type Journal,
-  type LedgerEntry,
-  type NewTransaction,
-  TRANSACTION_KINDS,
-  type TransactionKind,
-} from './journal.ts';
+import type { Journal, LedgerEntry, NewTransaction } from './journal.ts';
 import { customer } from './ledger-accounts.ts';
 
 /** A transaction as it stands in the books. */

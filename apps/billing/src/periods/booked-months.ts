@@ -1,5 +1,5 @@
 import { column, readRow, readRows } from '@tollgate/platform';
-import { TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
+import { TOKEN_KINDS, type TokenKind, TRANSACTION_KINDS } from '@tollgate/vocabulary';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import type { PeriodTotals, UsageTotal } from './totals.ts';
@@ -74,7 +74,7 @@ type MonthTotals = Pick<PeriodTotals, 'opening_balance_pico' | 'closing_balance_
 const modelSumsRow = z.record(z.string(), column.text);
 
 const kindSumsRow = z.object({
-  kind: column.text,
+  kind: z.enum(TRANSACTION_KINDS),
   transactions: column.bigint,
   amount_pico: column.bigint,
 });

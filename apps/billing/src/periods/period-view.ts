@@ -1,11 +1,15 @@
+import type { AnswerOf, periods } from '@tollgate/api';
 import { formatUsd } from '@tollgate/money';
 import type { PeriodTotals } from './totals.ts';
 import type { SealedPeriod } from './sealed-period.ts';
 
+type ShownPeriod = AnswerOf<typeof periods.getPeriod>;
+type Summary = AnswerOf<typeof periods.listPeriods>['items'][number];
+
 const usd = (pico: string): string => formatUsd(BigInt(pico));
 
 /** A closed period as finance sees it: amounts in decimal USD. What was hashed is `sealed`, as it is stored. */
-export const shownPeriod = (period: SealedPeriod): object => ({
+export const shownPeriod = (period: SealedPeriod): ShownPeriod => ({
   ...summaryOf(period),
   ledger_accounts: period.totals.ledger_accounts.map(({ ledger_account, amount_pico }) => ({
     ledger_account,
@@ -21,11 +25,11 @@ export const shownPeriod = (period: SealedPeriod): object => ({
     revenue_usd: usd(cost_pico),
     upstream_cost_usd: usd(upstream_cost_pico),
   })),
-  sealed: period,
+  sealed: { ...period, totals: { ...period.totals } },
 });
 
 /** A closed period as a list shows it. */
-export const summaryOf = (period: SealedPeriod): object => ({
+export const summaryOf = (period: SealedPeriod): Summary => ({
   account_id: period.account_id,
   month: period.month,
   time_zone: period.time_zone,
@@ -40,7 +44,7 @@ export const summaryOf = (period: SealedPeriod): object => ({
   hash: period.hash,
 });
 
-const figuresOf = (totals: PeriodTotals): object => ({
+const figuresOf = (totals: PeriodTotals) => ({
   opening_balance_usd: usd(totals.opening_balance_pico),
   closing_balance_usd: usd(totals.closing_balance_pico),
   transactions: totals.transactions,

@@ -1,5 +1,5 @@
 import { column, readRows } from '@tollgate/platform';
-import { TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
+import { TOKEN_KINDS, type TokenKind, TRANSACTION_KINDS, type TransactionKind } from '@tollgate/vocabulary';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { customer } from '../ledger/ledger-accounts.ts';
@@ -7,7 +7,7 @@ import type { Span } from './calendar.ts';
 import { usageRows } from './usage-rows.ts';
 
 /** One model of one vendor at one upstream. Amounts are pico-USD as text. */
-export interface UsageTotal {
+export type UsageTotal = {
   readonly vendor: string;
   readonly model: string;
   readonly upstream: string;
@@ -18,7 +18,7 @@ export interface UsageTotal {
   /** Requests for which the catalogue did not say what the upstream charges. */
   readonly requests_of_unknown_cost: number;
   readonly tokens: Readonly<Record<TokenKind, number>>;
-}
+};
 
 /** What the books say of a span, in the form that is frozen when a period is closed. */
 export interface PeriodTotals {
@@ -29,7 +29,7 @@ export interface PeriodTotals {
   readonly last_number: number | null;
   /** What each kind of transaction did to the customer's balance. */
   readonly kinds: readonly {
-    readonly kind: string;
+    readonly kind: TransactionKind;
     readonly transactions: number;
     readonly amount_pico: string;
   }[];
@@ -53,7 +53,7 @@ export const valuesOf = ({ accountId, from, to, asOf }: Span): string[] => [
 const ledgerAccountTotalRow = z.object({ ledger_account: column.text, amount_pico: column.bigint });
 
 const kindTotalsRow = z.object({
-  kind: column.text,
+  kind: z.enum(TRANSACTION_KINDS),
   transactions: column.bigint,
   first: column.bigint,
   last: column.bigint,

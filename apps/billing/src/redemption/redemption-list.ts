@@ -1,3 +1,4 @@
+import type { AnswerOf, redemption } from '@tollgate/api';
 import { formatUsd } from '@tollgate/money';
 import type { DataSource } from 'typeorm';
 
@@ -6,11 +7,8 @@ interface Page {
   readonly limit: number;
 }
 
-interface Listed {
-  readonly items: readonly object[];
-  /** Given to the next request; null at the end. */
-  readonly next: string | null;
-}
+type Batches = AnswerOf<typeof redemption.listRedemptionBatches>;
+type Codes = AnswerOf<typeof redemption.listRedemptionCodes>;
 
 interface BatchRow {
   readonly id: string;
@@ -25,7 +23,7 @@ interface BatchRow {
 }
 
 /** Batches of codes with what became of them, the newest first. */
-export async function listBatches(database: DataSource, { cursor, limit }: Page): Promise<Listed> {
+export async function listBatches(database: DataSource, { cursor, limit }: Page): Promise<Batches> {
   const rows: BatchRow[] = await database.query(
     `SELECT b.*, c.* FROM billing.redemption_batch b
      CROSS JOIN LATERAL (
@@ -35,7 +33,7 @@ export async function listBatches(database: DataSource, { cursor, limit }: Page)
      WHERE $1::uuid IS NULL OR b.id < $1 ORDER BY b.id DESC LIMIT $2`,
     [cursor ?? null, limit + 1],
   );
-  return pageOf(rows, limit, (row) => ({
+  return toPage(rows, limit, (row) => ({
     id: row.id,
     amount_usd: formatUsd(BigInt(row.amount_pico)),
     expires_at: row.expires_at?.toISOString() ?? null,
@@ -64,13 +62,13 @@ export async function listCodes(
   database: DataSource,
   batchId: string,
   { cursor, limit }: Page,
-): Promise<Listed> {
+): Promise<Codes> {
   const rows: CodeRow[] = await database.query(
     `SELECT * FROM billing.redemption_code
      WHERE batch_id = $1 AND ($2::uuid IS NULL OR id > $2) ORDER BY id LIMIT $3`,
     [batchId, cursor ?? null, limit + 1],
   );
-  return pageOf(rows, limit, (row) => ({
+  return toPage(rows, limit, (row) => ({
     id: row.id,
     masked: `…-${row.ending}`,
     status: row.redeemed_at ? 'redeemed' : row.revoked_at ? 'revoked' : 'open',
@@ -83,11 +81,11 @@ export async function listCodes(
   }));
 }
 
-function pageOf<Row extends { readonly id: string }>(
+function toPage<Row extends { readonly id: string }, Item>(
   rows: readonly Row[],
   limit: number,
-  shown: (row: Row) => object,
-): Listed {
+  show: (row: Row) => Item,
+): { items: Item[]; next: string | null } {
   const items = rows.slice(0, limit);
-  return { items: items.map(shown), next: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
+  return { items: items.map(show), next: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
 }

@@ -1,42 +1,18 @@
-import {
-  Body,
-  Controller,
-  Get,
-  HttpCode,
-  Inject,
-  Param,
-  Post,
-  Query,
-  Req,
-  Res,
-  UseGuards,
-} from '@nestjs/common';
-import { ApiHeader } from '@nestjs/swagger';
+import { Controller, Inject, Res } from '@nestjs/common';
+import { redemption, type RequestOf } from '@tollgate/api';
+import type { Session } from '@tollgate/contracts';
 import type { ResilientLimiter } from '@tollgate/limits';
-import { Allow, httpError } from '@tollgate/platform';
+import { Caller, Handles, Input } from '@tollgate/platform';
 import type { FastifyReply } from 'fastify';
 import type { DataSource } from 'typeorm';
-import { z } from 'zod';
 import { audit } from '../audit-log/audit.ts';
-import { SignedInGuard, type SignedInRequest } from '../auth/signed-in.guard.ts';
 import { countTry, triesOfClient, triesOfPerson } from '../auth/tries.ts';
-import { IDEMPOTENCY_HEADER, idempotencyKeyOf } from '../ledger/idempotency-key.ts';
 import { shownToCustomer } from '../ledger/transaction-list.ts';
 import { DATABASE, LIMITER } from '../provided.ts';
-import {
-  batchBody,
-  batchListQuery,
-  codeListQuery,
-  type NewBatch,
-  redeemBody,
-  type Revocation,
-  revokeBody,
-} from './redemption-bodies.ts';
 import { listBatches, listCodes } from './redemption-list.ts';
 import { RedemptionService } from './redemption.service.ts';
 
-@Controller('api/redemption')
-@UseGuards(SignedInGuard)
+@Controller()
 export class RedemptionController {
   constructor(
     @Inject(DATABASE) private readonly database: DataSource,
@@ -44,62 +20,46 @@ export class RedemptionController {
     @Inject(RedemptionService) private readonly redemption: RedemptionService,
   ) {}
 
-  /** Makes codes, which are in this answer and nowhere else. */
-  @Post('batches')
-  @Allow('ledger:write')
-  @ApiHeader(IDEMPOTENCY_HEADER)
-  create(@Req() request: SignedInRequest, @Body({ schema: batchBody }) body: NewBatch): Promise<object> {
-    return this.redemption.create(request.person, idempotencyKeyOf(request), body);
+  @Handles(redemption.createRedemptionBatch)
+  create(
+    @Input() { headers, body }: RequestOf<typeof redemption.createRedemptionBatch>,
+    @Caller() caller: Session,
+  ) {
+    return this.redemption.create(caller, headers['idempotency-key'], body);
   }
 
-  @Get('batches')
-  @Allow('ledger:read-all')
-  list(@Query({ schema: batchListQuery }) query: z.infer<typeof batchListQuery>): Promise<object> {
+  @Handles(redemption.listRedemptionBatches)
+  list(@Input() { query }: RequestOf<typeof redemption.listRedemptionBatches>) {
     return listBatches(this.database, query);
   }
 
-  /** The codes themselves: whoever reads them can redeem them. */
-  @Get('batches/:id/codes')
-  @Allow('ledger:read-all')
-  async codes(
-    @Param('id') id: string,
-    @Query({ schema: codeListQuery }) query: z.infer<typeof codeListQuery>,
-  ): Promise<object> {
-    const batchId = batchIdOf(id);
-    const codes = await listCodes(this.database, batchId, query);
-    await audit(this.database, { action: 'redemption.show-codes', object: `redemption batch ${batchId}` });
+  /** Whoever reads the codes is in the audit log. */
+  @Handles(redemption.listRedemptionCodes)
+  async codes(@Input() { params, query }: RequestOf<typeof redemption.listRedemptionCodes>) {
+    const codes = await listCodes(this.database, params.id, query);
+    await audit(this.database, {
+      action: 'redemption.show-codes',
+      object: `redemption batch ${params.id}`,
+    });
     return codes;
   }
 
-  /** Takes back a code, or all codes of the batch, that nobody has redeemed. */
-  @Post('batches/:id/revoke')
-  @Allow('ledger:write')
-  @HttpCode(200)
+  @Handles(redemption.revokeRedemptionCodes)
   async revoke(
-    @Req() { person }: SignedInRequest,
-    @Param('id') id: string,
-    @Body({ schema: revokeBody }) body: Revocation,
-  ): Promise<object> {
-    return { revoked: await this.redemption.revoke(person, batchIdOf(id), body) };
+    @Input() { params, body }: RequestOf<typeof redemption.revokeRedemptionCodes>,
+    @Caller() caller: Session,
+  ) {
+    return { revoked: await this.redemption.revoke(caller, params.id, body) };
   }
 
-  /** Gives a code's credit to the account of whoever is signed in. */
-  @Post('redeem')
-  @Allow('redemption-codes:redeem')
-  @HttpCode(200)
+  @Handles(redemption.redeemCode)
   async redeem(
-    @Req() request: SignedInRequest,
+    @Input() { body }: RequestOf<typeof redemption.redeemCode>,
+    @Caller() caller: Session,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @Body({ schema: redeemBody }) { code }: z.infer<typeof redeemBody>,
-  ): Promise<object> {
-    const { person } = request;
-    const tries = [triesOfClient('redeem', request), triesOfPerson('redeem', person.user_id)];
+  ) {
+    const tries = [triesOfClient('redeem', reply.request), triesOfPerson('redeem', caller.user_id)];
     await countTry(this.limiter, reply, tries, 'redeem a code');
-    return shownToCustomer(await this.redemption.redeem(person, code));
+    return shownToCustomer(await this.redemption.redeem(caller, body.code));
   }
-}
-
-function batchIdOf(text: string): string {
-  if (!z.uuid().safeParse(text).success) throw httpError(404, 'There is no such batch.', 'id');
-  return text;
 }

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { redemption, RequestOf } from '@tollgate/api';
 import type { Session } from '@tollgate/contracts';
 import { parseUsd } from '@tollgate/money';
 import { httpError } from '@tollgate/platform';
@@ -10,8 +11,10 @@ import { grantEntries } from '../ledger/entries.ts';
 import { withJournal } from '../ledger/journal.ts';
 import { appendOne, type BookedTransaction } from '../ledger/transactions.ts';
 import { CREDIT, JOURNAL } from '../provided.ts';
-import type { NewBatch, Revocation } from './redemption-bodies.ts';
 import { hashCode, newRedemptionCode, normaliseCode } from './redemption-code.ts';
+
+type NewBatch = RequestOf<typeof redemption.createRedemptionBatch>['body'];
+type Revocation = RequestOf<typeof redemption.revokeRedemptionCodes>['body'];
 
 interface CodeRow {
   readonly id: string;
@@ -39,19 +42,19 @@ export class RedemptionService {
   async create(
     person: Session,
     idempotencyKey: string,
-    wanted: NewBatch,
+    batch: NewBatch,
   ): Promise<{ id: string; codes: string[] }> {
     const id = uuidv7();
-    const codes = Array.from({ length: wanted.count }, newRedemptionCode);
+    const codes = Array.from({ length: batch.count }, newRedemptionCode);
     await this.database.transaction(async (manager) => {
       const made: unknown[] = await manager.query(
         `INSERT INTO billing.redemption_batch (id, amount_pico, expires_at, note, idempotency_key, created_by)
          VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (idempotency_key) DO NOTHING RETURNING id`,
         [
           id,
-          parseUsd(wanted.amount_usd).toString(),
-          wanted.expires_at,
-          wanted.note,
+          parseUsd(batch.amount_usd).toString(),
+          batch.expires_at,
+          batch.note,
           idempotencyKey,
           person.email,
         ],
@@ -72,10 +75,10 @@ export class RedemptionService {
         object: `redemption batch ${id}`,
         actor: { email: person.email },
         after: {
-          count: wanted.count,
-          amount_usd: wanted.amount_usd,
-          expires_at: wanted.expires_at,
-          note: wanted.note,
+          count: batch.count,
+          amount_usd: batch.amount_usd,
+          expires_at: batch.expires_at,
+          note: batch.note,
         },
       });
     });
@@ -104,7 +107,7 @@ export class RedemptionService {
       });
       return rows;
     });
-    if (revoked === 0) await this.#mustBeBatch(batchId);
+    if (revoked === 0) await this.#requireBatch(batchId);
     return revoked;
   }
 
@@ -145,7 +148,7 @@ export class RedemptionService {
     return transaction;
   }
 
-  async #mustBeBatch(id: string): Promise<void> {
+  async #requireBatch(id: string): Promise<void> {
     const rows: unknown[] = await this.database.query(
       'SELECT 1 FROM billing.redemption_batch WHERE id = $1',
       [id],
@@ -173,13 +176,13 @@ async function findCode(manager: EntityManager, code: string): Promise<CodeRow> 
 const noSuchCode = () => httpError(404, 'There is no such code. Check it for typing errors.', 'code');
 
 async function madeBefore(manager: EntityManager, idempotencyKey: string): Promise<Error> {
-  const [batch]: { id: string }[] = await manager.query(
+  const [made]: { id: string }[] = await manager.query(
     'SELECT id FROM billing.redemption_batch WHERE idempotency_key = $1',
     [idempotencyKey],
   );
   return httpError(
     409,
-    `This Idempotency-Key has made the batch ${batch?.id} already. Codes are shown once: revoke it and make another.`,
+    `This Idempotency-Key has made the batch ${made?.id} already. Codes are shown once: revoke it and make another.`,
     'idempotency-key',
   );
 }

@@ -9,7 +9,7 @@ import { type TestEnvironment, startTestEnvironment } from '../../testing/test-e
 import { addKey } from '../../testing/keys.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
 import { snapshotWith, usageEvent } from '../../testing/usage-events.ts';
-import type { AuditCheck } from '../ledger/audit-range.ts';
+import type { AuditCheck } from '@tollgate/vocabulary';
 import { createLedgerAudits } from '../ledger/audit.ts';
 import { OPERATOR } from '../ledger/ledger-accounts.ts';
 import { missingUsage } from './missing-usage.ts';

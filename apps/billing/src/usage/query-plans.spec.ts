@@ -1,11 +1,12 @@
+import { MARGIN_GROUPS } from '@tollgate/vocabulary';
 import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { accountIdOf, fillUsage, keyIdOf } from '../../testing/many-usage-rows.ts';
 import { type Explainer, explaining, type Scan } from '../../testing/plans.ts';
-import { MARGIN_GROUPS, readMargins } from '../ledger/margins.ts';
+import { readMargins } from '../ledger/margins.ts';
 import { addMonths, type Month, monthOf, startOf } from './partitions.ts';
 import { rebuildAccountHours, rebuildHours } from './usage-hours.ts';
 import { usageLog, type UsageFilter, type UsagePage } from './usage-log.ts';
-import { type SummaryGroup, usageSummary } from './usage-summary.ts';
+import { usageSummary } from './usage-summary.ts';
 
 const MONTHS = 6;
 const ROWS_PER_MONTH = 166_667;
@@ -118,7 +119,7 @@ test.each(MARGIN_GROUPS)(
     const week = { from: `${month(2)}-08T00:00:00Z`, to: `${month(2)}-15T00:00:00Z` };
     const { total } = await readMargins(explainer.database, { groupBy, ...week });
     const scans = explainer.scans().filter(({ table }) => table !== 'account');
-    const { requests } = total as { requests: number };
+    const { requests } = total;
     expect(requests).toBeGreaterThan(ROWS_PER_MONTH / 5);
     expect(readWhole(scans)).toEqual([]);
     const found = sum(scans.filter(({ kind }) => kind !== 'Bitmap Index Scan').map((scan) => scan.found));
@@ -157,7 +158,7 @@ test('a summary of 90 days reads the kept hours of its account, and of the log w
     return (row as { hours: number }).hours;
   };
   const span = { from: startOf(month(-3)), to: startOf(addMonths(month(-1), 1)) };
-  const read = async (by: SummaryGroup) => {
+  const read = async (by: 'model' | 'key' | 'status') => {
     explainer.scans();
     await usageSummary(explainer.database, { accountId, ...span, bucket: 'day', by });
     const scans = explainer

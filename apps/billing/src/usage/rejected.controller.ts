@@ -1,36 +1,13 @@
-import {
-  Controller,
-  Get,
-  HttpCode,
-  Inject,
-  Param,
-  Post,
-  Query,
-  UseGuards,
-  UseInterceptors,
-} from '@nestjs/common';
-import { Allow, column, httpError, readRows } from '@tollgate/platform';
+import { Controller, Inject, UseInterceptors } from '@nestjs/common';
+import { rejected, type RequestOf } from '@tollgate/api';
+import { column, Handles, httpError, Input, readRows } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { audit } from '../audit-log/audit.ts';
-import { SignedInGuard } from '../auth/signed-in.guard.ts';
 import { DATABASE, USAGE_BOOKS } from '../provided.ts';
 import { ReportTurn } from '../reports/report-turn.interceptor.ts';
 import type { UsageBooks } from './usage-books.ts';
 import { tryAgain } from './waiting-usage.ts';
-
-const rejectedQuery = z.object({
-  state: z
-    .enum(['rejected', 'waiting'])
-    .optional()
-    .meta({ description: '`waiting` is tried again by itself; both without it' }),
-  cursor: z
-    .string()
-    .regex(/^\d{1,18}$/)
-    .optional()
-    .meta({ description: '`next` of the page before', examples: ['1042'] }),
-  limit: z.coerce.number().int().min(1).max(200).default(50),
-});
 
 const rejectedRow = z.object({
   id: column.bigint,
@@ -45,21 +22,17 @@ const rejectedRow = z.object({
 type Row = z.infer<typeof rejectedRow>;
 
 /** Usage that is kept and not booked, and its way back into the books. */
-@Controller('api/usage/rejected')
-@UseGuards(SignedInGuard)
+@Controller()
 export class RejectedController {
   constructor(
     @Inject(DATABASE) private readonly database: DataSource,
     @Inject(USAGE_BOOKS) private readonly books: UsageBooks,
   ) {}
 
-  /** The newest first, each with the event as its gateway sent it. */
-  @Get()
-  @Allow('ledger:read-all')
+  @Handles(rejected.listRejectedUsage)
   @UseInterceptors(ReportTurn)
-  async list(
-    @Query({ schema: rejectedQuery }) { state, cursor, limit }: z.infer<typeof rejectedQuery>,
-  ): Promise<object> {
+  async list(@Input() { query }: RequestOf<typeof rejected.listRejectedUsage>) {
+    const { state, cursor, limit } = query;
     const rows = await readRows(
       this.database,
       rejectedRow,
@@ -68,14 +41,12 @@ export class RejectedController {
       [state ?? null, cursor ?? null, limit + 1],
     );
     const items = rows.slice(0, limit);
-    return { items: items.map(shown), next: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
+    return { items: items.map(showRejected), next: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
   }
 
-  /** Posts an event once what it lacked is there, such as its version of the catalogue. It is posted once, however often. */
-  @Post(':id/retry')
-  @Allow('ledger:write')
-  @HttpCode(200)
-  async retry(@Param('id') id: string): Promise<object> {
+  @Handles(rejected.retryRejectedUsage)
+  async retry(@Input() { params }: RequestOf<typeof rejected.retryRejectedUsage>) {
+    const { id } = params;
     const row = await this.#find(id);
     if (!row) throw httpError(404, 'There is no such event: it may be in the books by now.', 'id');
     await tryAgain(this.database, this.books, [row]);
@@ -86,7 +57,7 @@ export class RejectedController {
       after: { posted: left === undefined, reason: left?.reason ?? null },
     });
     if (left) throw httpError(409, `It cannot be posted yet: ${left.reason}`, 'id');
-    return { id, request_id: row.request_id, posted: true };
+    return { id, request_id: row.request_id, posted: true as const };
   }
 
   async #find(id: string): Promise<Row | undefined> {
@@ -101,7 +72,7 @@ export class RejectedController {
   }
 }
 
-const shown = ({ id, state, rejected_at, request_id, reason, tries, next_try_at, event }: Row): object => ({
+const showRejected = ({ id, state, rejected_at, request_id, reason, tries, next_try_at, event }: Row) => ({
   id,
   state,
   rejected_at: rejected_at.toISOString(),

@@ -2,7 +2,7 @@ import { column, httpError, readRows } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 
-const MOST_BUCKETS = 800;
+const MAX_BUCKETS = 800;
 const LENGTH_MS = { hour: 3_600_000, day: 86_400_000 };
 
 /** The buckets of a chart, each by where it begins. */
@@ -23,17 +23,17 @@ const bucketRow = z.object({ starts_at: column.timestamp });
  */
 export async function readBuckets(
   database: Pick<DataSource, 'query'>,
-  wish: {
+  request: {
     readonly from: string;
     readonly to: string;
     readonly bucket: 'hour' | 'day';
     readonly zone: string;
   },
 ): Promise<Buckets> {
-  const length = Date.parse(wish.to) - Date.parse(wish.from);
+  const length = Date.parse(request.to) - Date.parse(request.from);
   if (length <= 0) throw httpError(400, 'to: must be later than from.', 'to');
-  if (length / LENGTH_MS[wish.bucket] > MOST_BUCKETS) {
-    const message = `bucket: the time has more than ${MOST_BUCKETS} ${wish.bucket}s. Ask for a shorter one or for longer buckets.`;
+  if (length / LENGTH_MS[request.bucket] > MAX_BUCKETS) {
+    const message = `bucket: the time has more than ${MAX_BUCKETS} ${request.bucket}s. Ask for a shorter one or for longer buckets.`;
     throw httpError(400, message, 'bucket');
   }
   const rows = await readRows(
@@ -44,8 +44,8 @@ export async function readBuckets(
          interval '30 minutes') AS at
        UNION ALL SELECT $2::timestamptz - interval '1 microsecond') AS moments
      ORDER BY 1`,
-    [wish.from, wish.to, wish.bucket, wish.zone],
+    [request.from, request.to, request.bucket, request.zone],
   );
   const starts = rows.map(({ starts_at }) => starts_at.toISOString());
-  return { from: starts[0] ?? wish.from, to: new Date(wish.to).toISOString(), starts };
+  return { from: starts[0] ?? request.from, to: new Date(request.to).toISOString(), starts };
 }

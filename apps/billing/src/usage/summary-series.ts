@@ -53,7 +53,7 @@ export const addUp = (amounts: readonly bigint[]): bigint =>
   amounts.reduce((sum, amount) => sum + amount, 0n);
 
 /**
- * The rows as series over the buckets, the dearest first. Where there are more than `most`, those that cost least are
+ * The rows as series over the buckets, the most expensive first. Where there are more than `most`, those that cost least are
  * one series without a key, and rows without one belong to it.
  */
 export function sumsOf(

@@ -5,28 +5,30 @@ import type { UsageEntry, UsageFilter, UsagePage } from './usage-log.ts';
 
 const ROWS_AT_A_TIME = 2_000;
 
-const COLUMNS: readonly (readonly [name: string, value: (entry: UsageEntry) => unknown])[] = [
-  ['request_id', (entry) => entry.request_id],
-  ['occurred_at', (entry) => entry.occurred_at],
-  ['account_id', (entry) => entry.account_id],
-  ['key_id', (entry) => entry.key_id],
-  ['group', (entry) => entry.group],
-  ['group_ratio', (entry) => entry.group_ratio],
-  ['discount_ratio', (entry) => entry.discount_ratio],
-  ['model', (entry) => entry.model],
-  ['protocol', (entry) => entry.protocol],
-  ['stream', (entry) => entry.stream],
-  ['pricing_version', (entry) => entry.pricing_version],
-  ...TOKEN_KINDS.map((kind) => [`tokens_${kind}`, (entry: UsageEntry) => entry.tokens[kind] ?? 0] as const),
-  ['cost_usd', (entry) => entry.cost_usd],
-  ['usage_source', (entry) => entry.usage_source],
-  ['outcome', (entry) => entry.outcome],
-  ['http_status', (entry) => entry.http_status],
-  ['latency_ms', (entry) => entry.latency_ms],
-  ['first_byte_ms', (entry) => entry.first_byte_ms],
-];
+const COLUMNS: readonly (readonly [name: string, value: (entry: UsageEntry) => string | number | boolean])[] =
+  [
+    ['request_id', (entry) => entry.request_id],
+    ['occurred_at', (entry) => entry.occurred_at],
+    ['account_id', (entry) => entry.account_id],
+    ['key_id', (entry) => entry.key_id],
+    ['group', (entry) => entry.group],
+    ['group_ratio', (entry) => entry.group_ratio],
+    ['discount_ratio', (entry) => entry.discount_ratio],
+    ['model', (entry) => entry.model],
+    ['protocol', (entry) => entry.protocol],
+    ['stream', (entry) => entry.stream],
+    ['pricing_version', (entry) => entry.pricing_version],
+    ...TOKEN_KINDS.map((kind) => [`tokens_${kind}`, (entry: UsageEntry) => entry.tokens[kind] ?? 0] as const),
+    ['cost_usd', (entry) => entry.cost_usd],
+    ['usage_source', (entry) => entry.usage_source],
+    ['outcome', (entry) => entry.outcome],
+    ['http_status', (entry) => entry.http_status],
+    ['latency_ms', (entry) => entry.latency_ms],
+    ['first_byte_ms', (entry) => entry.first_byte_ms],
+  ];
 
-const cell = (value: unknown): string => (typeof value === 'string' ? freeTextCell(value) : String(value));
+const cell = (value: string | number | boolean): string =>
+  typeof value === 'string' ? freeTextCell(value) : String(value);
 
 /**
  * The whole usage log of a filter as CSV with a header, newest first; a page of it is in memory at a time.

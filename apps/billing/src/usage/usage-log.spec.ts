@@ -118,6 +118,18 @@ test.each<[Record<string, string>, string[]]>([
   expect([status, idsOf(body), body.next]).toEqual([200, ids, null]);
 });
 
+test.each<[Record<string, string>, string[]]>([
+  [{ key_id: KEY }, ['req_of_key']],
+  [{ request_id: 'req_page_07' }, ['req_page_07']],
+  [{ request_id: 'req_of_owner' }, []],
+  [{ to: '2026-11-01T00:00:00Z', model: 'm' }, ['req_of_key', 'req_before']],
+])('the CSV of the filter %j holds %j', async (query, ids) => {
+  const path = `/api/usage.csv?${new URLSearchParams(query).toString()}`;
+  const answer = await fetch(`${billing.url}${path}`, { headers: { cookie: cookies.member } });
+  const [, ...rows] = (await answer.text()).trimEnd().split('\r\n');
+  expect([answer.status, rows.map((row) => row.split(',')[0])]).toEqual([200, ids]);
+});
+
 test('an entry tells its tokens and its exact cost', async () => {
   const { body } = await log({ key_id: KEY });
   expect(body.items[0]).toMatchObject({

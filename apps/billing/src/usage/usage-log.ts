@@ -1,3 +1,4 @@
+import type { AnswerOf, usage } from '@tollgate/api';
 import { formatUsd } from '@tollgate/money';
 import { TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
 import type { DataSource } from 'typeorm';
@@ -17,28 +18,35 @@ export interface UsageFilter {
   readonly limit: number;
 }
 
+export type UsagePage = AnswerOf<typeof usage.listUsage>;
 /** One relayed request as it was charged. */
-export interface UsageEntry {
-  readonly request_id: string;
-  readonly occurred_at: string;
-  readonly tokens: Readonly<Partial<Record<TokenKind, number>>>;
-  /** Exact decimal USD. */
-  readonly cost_usd: string;
-  readonly [field: string]: unknown;
-}
+export type UsageEntry = UsagePage['items'][number];
 
-export interface UsagePage {
-  readonly items: readonly UsageEntry[];
-  /** Given to the next request; null at the end. */
-  readonly next: string | null;
-}
-
-type Row = Record<string, unknown> & {
-  request_id: string;
-  occurred_at: Date;
+type AsCharged = Pick<
+  UsageEntry,
+  | 'request_id'
+  | 'account_id'
+  | 'key_id'
+  | 'group_ratio'
+  | 'discount_ratio'
+  | 'model'
+  | 'protocol'
+  | 'stream'
+  | 'usage_source'
+  | 'outcome'
+  | 'http_status'
+  | 'latency_ms'
+  | 'first_byte_ms'
+>;
+type Row = AsCharged & {
+  readonly [column in `tokens_${TokenKind}`]: string;
+} & {
+  readonly occurred_at: Date;
   /** To the microsecond, which a Date does not hold. */
-  occurred_exactly: string;
-  cost_pico: string;
+  readonly occurred_exactly: string;
+  readonly group_name: string;
+  readonly snapshot_version: number;
+  readonly cost_pico: string;
 };
 
 /** A page of the usage log, newest first. A page costs the same wherever it is: it starts where the last one ended. */
@@ -77,7 +85,7 @@ export async function usageLog(database: Pick<DataSource, 'query'>, filter: Usag
     : await database.query(page, values);
   const items = rows.slice(0, filter.limit);
   const last = rows.length > filter.limit ? items.at(-1) : undefined;
-  return { items: items.map(shown), next: last ? makeCursor(last) : null };
+  return { items: items.map(showEntry), next: last ? makeCursor(last) : null };
 }
 
 /**
@@ -105,7 +113,7 @@ function readCursor(cursor: string): { occurredAt: string; requestId: string } |
   }
 }
 
-function shown(row: Row): UsageEntry {
+function showEntry(row: Row): UsageEntry {
   const tokens: Partial<Record<TokenKind, number>> = {};
   for (const kind of TOKEN_KINDS) {
     const count = Number(row[`tokens_${kind}`]);
@@ -114,21 +122,21 @@ function shown(row: Row): UsageEntry {
   return {
     request_id: row.request_id,
     occurred_at: row.occurred_at.toISOString(),
-    account_id: row['account_id'],
-    key_id: row['key_id'],
-    group: row['group_name'],
-    group_ratio: row['group_ratio'],
-    discount_ratio: row['discount_ratio'],
-    model: row['model'],
-    protocol: row['protocol'],
-    stream: row['stream'],
-    pricing_version: row['snapshot_version'],
+    account_id: row.account_id,
+    key_id: row.key_id,
+    group: row.group_name,
+    group_ratio: row.group_ratio,
+    discount_ratio: row.discount_ratio,
+    model: row.model,
+    protocol: row.protocol,
+    stream: row.stream,
+    pricing_version: row.snapshot_version,
     tokens,
     cost_usd: formatUsd(BigInt(row.cost_pico)),
-    usage_source: row['usage_source'],
-    outcome: row['outcome'],
-    http_status: row['http_status'],
-    latency_ms: row['latency_ms'],
-    first_byte_ms: row['first_byte_ms'],
+    usage_source: row.usage_source,
+    outcome: row.outcome,
+    http_status: row.http_status,
+    latency_ms: row.latency_ms,
+    first_byte_ms: row.first_byte_ms,
   };
 }

@@ -1,38 +1,20 @@
-import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, Req, UseGuards } from '@nestjs/common';
+import { Controller, Inject } from '@nestjs/common';
+import { type RequestOf, usageReviews } from '@tollgate/api';
 import { unverifiedSnapshotSchema, verifySnapshot } from '@tollgate/catalogue';
-import { MESSAGE } from '@tollgate/contracts';
+import { MESSAGE, type Session } from '@tollgate/contracts';
 import { formatUsd } from '@tollgate/money';
-import { Allow, httpError, type RequestReplyClient } from '@tollgate/platform';
+import { Caller, Handles, httpError, Input, type RequestReplyClient } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
-import { z } from 'zod';
 import { audit } from '../audit-log/audit.ts';
-import { SignedInGuard, type SignedInRequest } from '../auth/signed-in.guard.ts';
 import type { Credit } from '../credit/credit.ts';
-import { plainText } from '../ledger/operation-bodies.ts';
 import { appendOne } from '../ledger/transactions.ts';
 import { withJournal } from '../ledger/journal.ts';
 import { CREDIT, DATABASE, PRICING } from '../provided.ts';
 import { usageEntries } from './posting.ts';
-import {
-  findReview,
-  listReviews,
-  rateReported,
-  REVIEW_STATUSES,
-  shownReview,
-  type UsageReview,
-} from './usage-reviews.ts';
-
-const listQuery = z.object({
-  status: z.enum(REVIEW_STATUSES).default('open'),
-  limit: z.coerce.number().int().min(1).max(500).default(100),
-});
-const decisionBody = z
-  .strictObject({ reason: plainText(500).meta({ description: 'Why. It stands in the audit log.' }) })
-  .meta({ examples: [{ reason: 'The upstream searched the web and its invoice says so' }] });
+import { findReview, listReviews, rateReported, showReview, type UsageReview } from './usage-reviews.ts';
 
 /** Requests whose upstream reported more than they can have had. They are charged what they can have had. */
-@Controller('api/finance/usage-reviews')
-@UseGuards(SignedInGuard)
+@Controller()
 export class UsageReviewsController {
   constructor(
     @Inject(DATABASE) private readonly database: DataSource,
@@ -40,22 +22,19 @@ export class UsageReviewsController {
     @Inject(CREDIT) private readonly credit: Pick<Credit, 'changed'>,
   ) {}
 
-  @Get()
-  @Allow('ledger:read-all')
-  async list(@Query({ schema: listQuery }) query: z.infer<typeof listQuery>): Promise<object> {
+  @Handles(usageReviews.listUsageReviews)
+  async list(@Input() { query }: RequestOf<typeof usageReviews.listUsageReviews>) {
     const reviews = await listReviews(this.database, query);
-    return { items: reviews.map(shownReview) };
+    return { items: reviews.map(showReview) };
   }
 
-  /** The reported figures are right: what they cost beyond the bound is booked as well. */
-  @Post(':request_id/accept')
-  @HttpCode(200)
-  @Allow('ledger:write')
+  @Handles(usageReviews.acceptUsageReview)
   async accept(
-    @Req() { person }: SignedInRequest,
-    @Param('request_id') requestId: string,
-    @Body({ schema: decisionBody }) { reason }: z.infer<typeof decisionBody>,
-  ): Promise<object> {
+    @Input() { params, body }: RequestOf<typeof usageReviews.acceptUsageReview>,
+    @Caller() caller: Session,
+  ) {
+    const { request_id: requestId } = params;
+    const { reason } = body;
     const found = await this.#find(requestId);
     const snapshot = await this.#snapshotOf(found.event.snapshot_version);
     const rated = rateReported(found, snapshot);
@@ -77,11 +56,11 @@ export class UsageReviewsController {
               occurredAt: new Date().toISOString(),
               entries,
               idempotencyKey: `usage-review:${requestId}`,
-              actor: person.email,
+              actor: caller.email,
               reason: `Usage of request ${requestId} beyond what was charged: ${reason}`,
             });
       await this.#decide(journal.manager, review, 'accepted', {
-        email: person.email,
+        email: caller.email,
         reason,
         number: booked?.number,
       });
@@ -94,21 +73,19 @@ export class UsageReviewsController {
       });
     });
     this.credit.changed([found.row.account_id]);
-    return shownReview(await this.#find(requestId));
+    return showReview(await this.#find(requestId));
   }
 
-  /** The reported figures are wrong: what was charged stays. */
-  @Post(':request_id/dismiss')
-  @HttpCode(200)
-  @Allow('ledger:write')
+  @Handles(usageReviews.dismissUsageReview)
   async dismiss(
-    @Req() { person }: SignedInRequest,
-    @Param('request_id') requestId: string,
-    @Body({ schema: decisionBody }) { reason }: z.infer<typeof decisionBody>,
-  ): Promise<object> {
+    @Input() { params, body }: RequestOf<typeof usageReviews.dismissUsageReview>,
+    @Caller() caller: Session,
+  ) {
+    const { request_id: requestId } = params;
+    const { reason } = body;
     await this.database.transaction(async (manager) => {
       const review = await this.#findOpen(manager, requestId);
-      await this.#decide(manager, review, 'dismissed', { email: person.email, reason, number: undefined });
+      await this.#decide(manager, review, 'dismissed', { email: caller.email, reason, number: undefined });
       await audit(manager, {
         action: 'usage_review.dismiss',
         object: `request ${requestId}`,
@@ -116,11 +93,11 @@ export class UsageReviewsController {
         reason,
       });
     });
-    return shownReview(await this.#find(requestId));
+    return showReview(await this.#find(requestId));
   }
 
   async #find(requestId: string): Promise<UsageReview> {
-    const review = /^[\w-]{1,64}$/.test(requestId) ? await findReview(this.database, requestId) : undefined;
+    const review = await findReview(this.database, requestId);
     if (!review) throw httpError(404, 'There is no review of such a request.', 'request_id');
     return review;
   }

@@ -1,3 +1,4 @@
+import type { AnswerOf, usageReviews } from '@tollgate/api';
 import type { PriceSnapshot } from '@tollgate/catalogue';
 import { tokenCountsSchema, usageEventSchema } from '@tollgate/contracts';
 import { formatUsd } from '@tollgate/money';
@@ -10,8 +11,8 @@ import type { PostedUsage } from './post-batch.ts';
 import { type Posting, type RatedUsage, rateUsage } from './posting.ts';
 import { storable } from './storable.ts';
 
-export const REVIEW_STATUSES = ['open', 'accepted', 'dismissed'] as const;
-type ReviewStatus = (typeof REVIEW_STATUSES)[number];
+type ShownReview = AnswerOf<typeof usageReviews.acceptUsageReview>;
+type ReviewStatus = ShownReview['status'];
 
 /** Sets aside what was reported beyond the bound of its request, in the transaction that charges the bound. */
 export async function openReviews(manager: EntityManager, posted: readonly PostedUsage[]): Promise<void> {
@@ -47,7 +48,7 @@ const reviewRow = z.object({
   reported_tokens: z.unknown(),
   charged_pico: column.bigint,
   upstream_charged_pico: column.bigint.nullable(),
-  status: z.enum(REVIEW_STATUSES),
+  status: z.enum(['open', 'accepted', 'dismissed']),
   decided_at: column.timestamp.nullable(),
   decided_by: column.text.nullable(),
   reason: column.text.nullable(),
@@ -114,7 +115,7 @@ export function rateReported(
   }
 }
 
-export const shownReview = ({ row, event, reported, chargedPico }: UsageReview): object => ({
+export const showReview = ({ row, event, reported, chargedPico }: UsageReview): ShownReview => ({
   request_id: row.request_id,
   transaction: Number(row.number),
   account_id: row.account_id,

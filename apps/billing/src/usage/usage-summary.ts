@@ -1,3 +1,4 @@
+import type { AnswerOf, RequestOf, usage } from '@tollgate/api';
 import { formatUsd } from '@tollgate/money';
 import { column, httpError, readRow, readRows } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
@@ -5,24 +6,24 @@ import { z } from 'zod';
 import { addUp, leftOf, type Sums, sumsOf, type SummaryRow } from './summary-series.ts';
 import { type Buckets, readBuckets } from './summary-buckets.ts';
 
-export const SUMMARY_GROUPS = ['model', 'key', 'status'] as const;
-export type SummaryGroup = (typeof SUMMARY_GROUPS)[number];
+type UsageSummary = AnswerOf<typeof usage.summariseUsage>;
+type SummaryQuery = RequestOf<typeof usage.summariseUsage>['query'];
 
-interface SummaryWish {
+interface SummaryRequest extends Pick<SummaryQuery, 'bucket' | 'by'> {
   readonly accountId: string;
   /** Rounded down to the beginning of its bucket. */
   readonly from: string;
   /** Exclusive; an hour that it falls into is counted whole. */
   readonly to: string;
-  readonly bucket: 'hour' | 'day';
-  readonly by: SummaryGroup;
 }
 
 /** Response times are those of so many requests, the newest ones. */
 const LATENCY_SAMPLE = 2_000;
 /** A chart shows no more than so many series; what is left is added up in one without a key. */
-const MOST_SERIES = 8;
-const COLUMN = { model: 'model', status: 'outcome' } as const satisfies Partial<Record<SummaryGroup, string>>;
+const MAX_SERIES = 8;
+const COLUMN = { model: 'model', status: 'outcome' } as const satisfies Partial<
+  Record<SummaryQuery['by'], string>
+>;
 const timeZoneRow = z.object({ time_zone: column.text });
 
 /**
@@ -31,38 +32,41 @@ const timeZoneRow = z.object({ time_zone: column.text });
  *
  * @throws HttpException 404 for an account that is not there, 400 for more buckets than a chart can hold.
  */
-export async function usageSummary(database: Pick<DataSource, 'query'>, wish: SummaryWish): Promise<object> {
+export async function usageSummary(
+  database: Pick<DataSource, 'query'>,
+  request: SummaryRequest,
+): Promise<UsageSummary> {
   const account = await readRow(
     database,
     timeZoneRow,
     'SELECT time_zone FROM billing.account WHERE id = $1',
-    [wish.accountId],
+    [request.accountId],
   );
   if (!account) throw httpError(404, 'There is no such account.', 'account_id');
   const zone = account.time_zone;
-  const buckets = await readBuckets(database, { ...wish, zone });
+  const buckets = await readBuckets(database, { ...request, zone });
   const [rows, outcomes, latency, spent] = await Promise.all([
-    readSeriesRows(database, wish, zone, buckets),
-    readOutcomes(database, wish, buckets),
-    readLatency(database, wish, buckets),
-    readSpent(database, wish.accountId, zone),
+    readSeriesRows(database, request, zone, buckets),
+    readOutcomes(database, request, buckets),
+    readLatency(database, request, buckets),
+    readSpent(database, request.accountId, zone),
   ]);
-  const { series, total } = sumsOf(rows, buckets.starts, MOST_SERIES);
+  const { series, total } = sumsOf(rows, buckets.starts, MAX_SERIES);
   return {
-    account_id: wish.accountId,
+    account_id: request.accountId,
     from: buckets.from,
     to: buckets.to,
-    bucket: wish.bucket,
-    by: wish.by,
+    bucket: request.bucket,
+    by: request.by,
     time_zone: zone,
     spent,
-    total: { ...shownSums(total), outcomes },
+    total: { ...showSums(total), outcomes },
     latency,
     buckets: buckets.starts,
     series: series.map(({ key, label, total: whole, each }) => ({
       key,
       label,
-      total: shownSums(whole),
+      total: showSums(whole),
       requests: each.map(({ requests }) => requests),
       tokens: each.map(({ tokensIn, tokensOut }) => tokensIn + tokensOut),
       cost_usd: each.map(({ costPico }) => formatUsd(costPico)),
@@ -70,7 +74,7 @@ export async function usageSummary(database: Pick<DataSource, 'query'>, wish: Su
   };
 }
 
-const shownSums = ({ requests, tokensIn, tokensOut, costPico }: Sums) => ({
+const showSums = ({ requests, tokensIn, tokensOut, costPico }: Sums) => ({
   requests,
   tokens_in: tokensIn,
   tokens_out: tokensOut,
@@ -93,7 +97,7 @@ const seriesRow = z.object({
 
 async function readSeriesRows(
   database: Pick<DataSource, 'query'>,
-  { accountId, bucket, by }: SummaryWish,
+  { accountId, bucket, by }: SummaryRequest,
   zone: string,
   { from, to }: Buckets,
 ): Promise<SummaryRow[]> {
@@ -111,22 +115,22 @@ async function readSeriesRows(
 
 const topKeyRow = z.object({ key: column.text, label: column.text.nullable() });
 
-/** Those of the dearest keys bucket by bucket; what is left of the whole account is a row without a key. */
+/** Those of the most expensive keys bucket by bucket; what is left of the whole account is a row without a key. */
 async function readRowsByKey(
   database: Pick<DataSource, 'query'>,
   span: Span,
   buckets: readonly [bucket: string, zone: string],
 ): Promise<SummaryRow[]> {
-  const dearest = await readRows(
+  const mostExpensive = await readRows(
     database,
     topKeyRow,
     `SELECT s.key_id::text AS key, k.name AS label FROM (
        SELECT key_id, sum(cost_pico) AS cost, sum(requests) AS requests
-       FROM billing.usage_hour WHERE ${IN_SPAN} GROUP BY 1 ORDER BY 2 DESC, 3 DESC, 1 LIMIT ${MOST_SERIES + 1}
+       FROM billing.usage_hour WHERE ${IN_SPAN} GROUP BY 1 ORDER BY 2 DESC, 3 DESC, 1 LIMIT ${MAX_SERIES + 1}
      ) s LEFT JOIN billing.api_key k ON k.id = s.key_id ORDER BY s.cost DESC, s.requests DESC, s.key_id`,
     [...span],
   );
-  const shown = dearest.length > MOST_SERIES ? dearest.slice(0, MOST_SERIES - 1) : dearest;
+  const shown = mostExpensive.length > MAX_SERIES ? mostExpensive.slice(0, MAX_SERIES - 1) : mostExpensive;
   const labels = new Map(shown.map(({ key, label }) => [key, label]));
   const own = await readRows(
     database,
@@ -136,7 +140,7 @@ async function readRowsByKey(
     [...span, ...buckets, [...labels.keys()]],
   );
   const rows = own.map((row) => rowOf(row, labels.get(row.key ?? '')));
-  if (shown.length === dearest.length) return rows;
+  if (shown.length === mostExpensive.length) return rows;
   // Asked after its parts: what is posted meanwhile makes it larger, never smaller than they are.
   const whole = await readRows(
     database,
@@ -170,9 +174,9 @@ const outcomeRow = z.object({ outcome: column.text, requests: column.bigint });
 
 async function readOutcomes(
   database: Pick<DataSource, 'query'>,
-  { accountId }: SummaryWish,
+  { accountId }: SummaryRequest,
   { from, to }: Buckets,
-): Promise<Readonly<Record<string, number>>> {
+): Promise<UsageSummary['total']['outcomes']> {
   const rows = await readRows(
     database,
     outcomeRow,
@@ -184,13 +188,19 @@ async function readOutcomes(
   return { completed: 0, client_aborted: 0, upstream_cut: 0, ...found };
 }
 
-const latencyRow = z.record(z.string(), column.int.nullable());
+const latencyRow = z.object({
+  requests: column.int,
+  p50_ms: column.int.nullable(),
+  p95_ms: column.int.nullable(),
+  first_byte_p50_ms: column.int.nullable(),
+  first_byte_p95_ms: column.int.nullable(),
+});
 
 async function readLatency(
   database: Pick<DataSource, 'query'>,
-  { accountId }: SummaryWish,
+  { accountId }: SummaryRequest,
   { from, to }: Buckets,
-): Promise<object> {
+): Promise<UsageSummary['latency']> {
   const row = await readRow(
     database,
     latencyRow,
@@ -204,7 +214,8 @@ async function readLatency(
        ORDER BY occurred_at DESC, request_id DESC LIMIT ${LATENCY_SAMPLE}) AS newest`,
     [accountId, from, to],
   );
-  return row ?? {};
+  if (!row) throw new Error('a count over no rows is a row');
+  return row;
 }
 
 const spentRow = z.object({ today: column.boolean, cost_pico: column.bigint });
@@ -214,7 +225,7 @@ async function readSpent(
   database: Pick<DataSource, 'query'>,
   accountId: string,
   zone: string,
-): Promise<object> {
+): Promise<UsageSummary['spent']> {
   const rows = await readRows(
     database,
     spentRow,

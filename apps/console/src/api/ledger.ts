@@ -1,55 +1,21 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { getTransaction, listTransactions } from './generated/sdk/ledger.gen.ts';
 import {
-  billingLedgerControllerList,
-  billingLedgerControllerShow,
-} from './generated/sdk/billing-ledger.gen.ts';
-import {
-  billingOperationsControllerAdjustment,
-  billingOperationsControllerCorrection,
-  billingOperationsControllerGrant,
-  billingOperationsControllerPayment,
-  billingOperationsControllerPayout,
-  billingOperationsControllerRefund,
-  billingOperationsControllerWriteOff,
-} from './generated/sdk/billing-operations.gen.ts';
-import { bodyOf } from './result.ts';
-import type { TransactionKind } from './transaction-kinds.ts';
+  enterAdjustment,
+  enterCorrection,
+  enterGrant,
+  enterPayment,
+  enterPayout,
+  enterRefund,
+  enterWriteOff,
+} from './generated/sdk/ledger-operations.gen.ts';
+import type { EnterGrantData, ListTransactionsData } from './generated/types.gen.ts';
+import { read } from './result.ts';
 
-/** A transaction as those who keep the books see it; amounts are decimal USD. */
-export interface Transaction {
-  readonly number: number;
-  readonly kind: TransactionKind;
-  readonly account_id: string;
-  /** In lists. */
-  readonly account_name?: string | null;
-  readonly request_id: string | null;
-  readonly corrects: number | null;
-  /** What it did to the customer's balance. */
-  readonly amount_usd: string;
-  readonly occurred_at: string;
-  readonly booked_at: string;
-  readonly posted_at: string;
-  readonly reason: string | null;
-  readonly actor: string | null;
-  readonly idempotency_key: string | null;
-  readonly entries: readonly { readonly ledger_account: string; readonly amount_usd: string }[];
-}
+export type { ListedTransaction, ShownTransaction, Transaction } from './generated/types.gen.ts';
 
-/** One transaction, with the numbers of those that correct it. */
-export type TransactionInFull = Transaction & { readonly corrected_by: readonly number[] };
-
-export interface TransactionPage {
-  readonly items: readonly Transaction[];
-  readonly next: number | null;
-}
-
-export interface LedgerFilter {
-  /** Without it those of all accounts. */
-  readonly account_id?: string;
-  readonly kind?: TransactionKind;
-  readonly from?: string;
-  readonly to?: string;
-}
+/** Without an account those of all. */
+export type LedgerFilter = Omit<NonNullable<ListTransactionsData['query']>, 'cursor' | 'limit'>;
 
 export const LEDGER = ['ledger'] as const;
 
@@ -58,8 +24,8 @@ export const ledgerQuery = (filter: LedgerFilter, limit = 50) =>
   infiniteQueryOptions({
     queryKey: [...LEDGER, 'list', filter, limit],
     queryFn: ({ pageParam, signal }) =>
-      bodyOf<TransactionPage>(
-        billingLedgerControllerList({
+      read(
+        listTransactions({
           query: {
             account_id: 'all',
             ...filter,
@@ -76,8 +42,7 @@ export const ledgerQuery = (filter: LedgerFilter, limit = 50) =>
 export const transactionQuery = (number: number) =>
   queryOptions({
     queryKey: [...LEDGER, 'one', number],
-    queryFn: ({ signal }) =>
-      bodyOf<TransactionInFull>(billingLedgerControllerShow({ path: { number: String(number) }, signal })),
+    queryFn: ({ signal }) => read(getTransaction({ path: { number: String(number) }, signal })),
   });
 
 /** What people may enter for an account. */
@@ -85,32 +50,25 @@ export const ACCOUNT_OPERATIONS = ['grant', 'payment', 'payout', 'adjustment', '
 export type AccountOperation = (typeof ACCOUNT_OPERATIONS)[number];
 
 const ENTER = {
-  grant: billingOperationsControllerGrant,
-  payment: billingOperationsControllerPayment,
-  payout: billingOperationsControllerPayout,
-  adjustment: billingOperationsControllerAdjustment,
-  write_off: billingOperationsControllerWriteOff,
+  grant: enterGrant,
+  payment: enterPayment,
+  payout: enterPayout,
+  adjustment: enterAdjustment,
+  write_off: enterWriteOff,
 } as const;
 
-const headersOf = (idempotencyKey: string) => ({ 'Idempotency-Key': idempotencyKey });
+const idempotencyHeaders = (idempotencyKey: string) => ({ 'Idempotency-Key': idempotencyKey });
 
 /** Enters a transaction; sent again with the same key it is entered once. */
-export const enter = (
-  kind: AccountOperation,
-  body: { account_id: string; amount_usd: string; reason: string },
-  idempotencyKey: string,
-): Promise<Transaction> => bodyOf(ENTER[kind]({ body, headers: headersOf(idempotencyKey) }));
+export const enter = (kind: AccountOperation, body: EnterGrantData['body'], idempotencyKey: string) =>
+  read(ENTER[kind]({ body, headers: idempotencyHeaders(idempotencyKey) }));
 
 /** Gives a usage transaction back: the amount, or all that is left of it. */
 export const refund = (
   body: { transaction: number; amount_usd?: string; reason: string },
   idempotencyKey: string,
-): Promise<Transaction> =>
-  bodyOf(billingOperationsControllerRefund({ body, headers: headersOf(idempotencyKey) }));
+) => read(enterRefund({ body, headers: idempotencyHeaders(idempotencyKey) }));
 
 /** Undoes a transaction that somebody entered, once. */
-export const correct = (
-  body: { transaction: number; reason: string },
-  idempotencyKey: string,
-): Promise<Transaction> =>
-  bodyOf(billingOperationsControllerCorrection({ body, headers: headersOf(idempotencyKey) }));
+export const correct = (body: { transaction: number; reason: string }, idempotencyKey: string) =>
+  read(enterCorrection({ body, headers: idempotencyHeaders(idempotencyKey) }));

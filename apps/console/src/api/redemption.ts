@@ -1,49 +1,20 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import type { BillingRedemptionControllerCreateData } from './generated/types.gen.ts';
 import {
-  billingRedemptionControllerCodes,
-  billingRedemptionControllerCreate,
-  billingRedemptionControllerList,
-  billingRedemptionControllerRedeem,
-  billingRedemptionControllerRevoke,
-} from './generated/sdk/billing-redemption.gen.ts';
-import { bodyOf } from './result.ts';
+  createRedemptionBatch,
+  listRedemptionBatches,
+  listRedemptionCodes,
+  redeemCode,
+  revokeRedemptionCodes,
+} from './generated/sdk/redemption.gen.ts';
+import type { CreateRedemptionBatchData, RevokeRedemptionCodesData } from './generated/types.gen.ts';
+import { read } from './result.ts';
 
-export interface Batch {
-  readonly id: string;
-  /** Decimal USD that each code gives. */
-  readonly amount_usd: string;
-  readonly expires_at: string | null;
-  readonly note: string;
-  readonly created_by: string;
-  readonly created_at: string;
-  readonly count: number;
-  readonly redeemed: number;
-  readonly revoked: number;
-}
-
-export interface Code {
-  readonly id: string;
-  readonly masked: string;
-  readonly status: 'open' | 'redeemed' | 'revoked';
-  readonly redeemed_at: string | null;
-  readonly redeemed_by: string | null;
-  readonly transaction: number | null;
-  readonly revoked_at: string | null;
-  readonly revoked_why: string | null;
-}
-
-interface Page<T> {
-  readonly items: readonly T[];
-  readonly next: string | null;
-}
-
-/** The only answer that holds the codes. */
-export interface NewBatch {
-  readonly id: string;
-  readonly codes: readonly string[];
-}
-export type CreateBatch = BillingRedemptionControllerCreateData['body'];
+export type {
+  NewRedemptionBatch as NewBatch,
+  RedemptionBatch as Batch,
+  RedemptionCode as Code,
+} from './generated/types.gen.ts';
+export type CreateBatch = CreateRedemptionBatchData['body'];
 
 export const BATCHES = ['redemption'] as const;
 
@@ -52,8 +23,8 @@ export const batchesQuery = () =>
   infiniteQueryOptions({
     queryKey: [...BATCHES, 'batches'],
     queryFn: ({ pageParam, signal }) =>
-      bodyOf<Page<Batch>>(
-        billingRedemptionControllerList({
+      read(
+        listRedemptionBatches({
           query: pageParam === null ? {} : { cursor: pageParam },
           signal,
         }),
@@ -67,8 +38,8 @@ export const codesQuery = (batchId: string) =>
   infiniteQueryOptions({
     queryKey: [...BATCHES, 'codes', batchId],
     queryFn: ({ pageParam, signal }) =>
-      bodyOf<Page<Code>>(
-        billingRedemptionControllerCodes({
+      read(
+        listRedemptionCodes({
           path: { id: batchId },
           query: pageParam === null ? {} : { cursor: pageParam },
           signal,
@@ -78,16 +49,12 @@ export const codesQuery = (batchId: string) =>
     getNextPageParam: ({ next }) => next,
   });
 
-export const createBatch = (body: CreateBatch, idempotencyKey: string): Promise<NewBatch> =>
-  bodyOf(billingRedemptionControllerCreate({ body, headers: { 'Idempotency-Key': idempotencyKey } }));
+export const createBatch = (body: CreateBatch, idempotencyKey: string) =>
+  read(createRedemptionBatch({ body, headers: { 'Idempotency-Key': idempotencyKey } }));
 
 /** Takes back one code, or all of a batch that nobody has redeemed; answers how many. */
-export const revokeCodes = (
-  batchId: string,
-  body: { reason: string; code_id?: string },
-): Promise<{ readonly revoked: number }> =>
-  bodyOf(billingRedemptionControllerRevoke({ path: { id: batchId }, body }));
+export const revokeCodes = (batchId: string, body: RevokeRedemptionCodesData['body']) =>
+  read(revokeRedemptionCodes({ path: { id: batchId }, body }));
 
 /** Gives a code's credit to whoever is signed in. */
-export const redeem = (code: string): Promise<{ readonly number: number; readonly amount_usd: string }> =>
-  bodyOf(billingRedemptionControllerRedeem({ body: { code } }));
+export const redeem = (code: string) => read(redeemCode({ body: { code } }));

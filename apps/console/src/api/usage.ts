@@ -1,44 +1,11 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { billingUsageControllerList } from './generated/sdk/billing-usage.gen.ts';
-import { bodyOf } from './result.ts';
+import { listUsage } from './generated/sdk/usage.gen.ts';
+import type { ListUsageData, UsagePage } from './generated/types.gen.ts';
+import { read } from './result.ts';
 
-/** One relayed request as it was charged. */
-export interface UsageEntry {
-  readonly request_id: string;
-  readonly occurred_at: string;
-  readonly account_id: string;
-  readonly key_id: string;
-  readonly group: string;
-  readonly group_ratio: string;
-  /** What the account pays of the group's price. */
-  readonly discount_ratio: string;
-  readonly model: string;
-  readonly protocol: string;
-  readonly stream: boolean;
-  readonly pricing_version: number;
-  readonly tokens: Readonly<Record<string, number>>;
-  readonly cost_usd: string;
-  readonly usage_source: 'upstream' | 'partial' | 'estimated';
-  readonly outcome: 'completed' | 'client_aborted' | 'upstream_cut';
-  readonly http_status: number;
-  readonly latency_ms: number;
-  readonly first_byte_ms: number;
-}
-
-export interface UsagePage {
-  readonly items: readonly UsageEntry[];
-  readonly next: string | null;
-}
-
-export interface UsageFilter {
-  /** Of operators: another account than their own. */
-  readonly account_id?: string;
-  readonly request_id?: string;
-  readonly key_id?: string;
-  readonly model?: string;
-  readonly from?: string;
-  readonly to?: string;
-}
+export type { UsageEntry, UsagePage } from './generated/types.gen.ts';
+/** Operators may name another account than their own. */
+export type UsageFilter = Omit<NonNullable<ListUsageData['query']>, 'cursor' | 'limit'>;
 
 /** Where the whole of a filter is downloaded from. */
 export const usageCsvPath = (filter: UsageFilter): string => {
@@ -48,13 +15,13 @@ export const usageCsvPath = (filter: UsageFilter): string => {
 
 /** The newest entries, for those who watch the log grow. */
 export const newestUsage = (filter: UsageFilter, signal: AbortSignal): Promise<UsagePage> =>
-  bodyOf(billingUsageControllerList({ query: { ...filter, limit: 100 }, signal }));
+  read(listUsage({ query: { ...filter, limit: 100 }, signal }));
 
 /** A few of the newest entries. */
 export const recentUsageQuery = (limit: number) =>
   queryOptions({
     queryKey: ['usage', 'recent', limit],
-    queryFn: ({ signal }) => bodyOf<UsagePage>(billingUsageControllerList({ query: { limit }, signal })),
+    queryFn: ({ signal }) => read(listUsage({ query: { limit }, signal })),
     refetchInterval: 30_000,
   });
 
@@ -63,8 +30,8 @@ export const usageQuery = (filter: UsageFilter) =>
   infiniteQueryOptions({
     queryKey: ['usage', filter],
     queryFn: ({ pageParam, signal }) =>
-      bodyOf<UsagePage>(
-        billingUsageControllerList({
+      read(
+        listUsage({
           query: { ...filter, limit: 100, ...(pageParam === null ? {} : { cursor: pageParam }) },
           signal,
         }),
@@ -83,7 +50,7 @@ export const usageOfRequestQuery = (requestId: string) =>
       for (let times = 0; times < LOOK_UP.times; times += 1) {
         if (times > 0) await new Promise((resolve) => setTimeout(resolve, LOOK_UP.everyMs));
         const query = { request_id: requestId, limit: 1 };
-        const page = await bodyOf<UsagePage>(billingUsageControllerList({ query, signal }));
+        const page = await read(listUsage({ query, signal }));
         if (page.items[0]) return page.items[0];
       }
       return null;

@@ -5,7 +5,7 @@ import { createLazyRoute } from '@tanstack/react-router';
 import { lazy } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ledgerQuery } from '../../api/ledger.ts';
-import { TRANSACTION_KINDS } from '../../api/transaction-kinds.ts';
+import { TRANSACTION_KINDS } from '@tollgate/vocabulary';
 import { Choice } from '../../shared/Choice.tsx';
 import { DaysField } from '../../shared/DaysField.tsx';
 import { MoreButton } from '../../shared/MoreButton.tsx';

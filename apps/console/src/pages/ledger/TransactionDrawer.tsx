@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type TransactionInFull, transactionQuery } from '../../api/ledger.ts';
+import { type ShownTransaction, transactionQuery } from '../../api/ledger.ts';
 import { Copy } from '../../shared/Copy.tsx';
 import { Figure, Figures } from '../../shared/Figures.tsx';
 import { Mark } from '../../shared/Mark.tsx';
@@ -51,7 +51,7 @@ function Loaded({
 }
 
 interface InFullProps {
-  readonly transaction: TransactionInFull;
+  readonly transaction: ShownTransaction;
   readonly onChoose: (number: number) => void;
 }
 
@@ -85,7 +85,7 @@ function InFull({ transaction, onChoose }: InFullProps) {
         <Title order={2} mb="xs">
           {t('entries.title')}
         </Title>
-        <Entries entries={transaction.entries} />
+        <Entries entries={transaction.entries ?? []} />
       </section>
       <section>
         <Title order={2} mb="xs">
@@ -108,7 +108,7 @@ function InFull({ transaction, onChoose }: InFullProps) {
           <Figure name={t('facts.occurred')}>{format.moment(transaction.occurred_at)}</Figure>
           <Figure name={t('facts.booked')}>{format.moment(transaction.booked_at)}</Figure>
           <Figure name={t('facts.actor')}>{transaction.actor ?? t('facts.relay')}</Figure>
-          {transaction.idempotency_key !== null && (
+          {transaction.idempotency_key && (
             <Figure name={t('facts.idempotencyKey')}>
               <span className="tg-mono">{transaction.idempotency_key}</span>
             </Figure>

@@ -1,7 +1,7 @@
 import { Text, UnstyledButton } from '@mantine/core';
 import { lazy, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Transaction } from '../../api/ledger.ts';
+import type { ListedTransaction } from '../../api/ledger.ts';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { Mark } from '../../shared/Mark.tsx';
 import { OnceOpened } from '../../shared/OnceOpened.tsx';
@@ -13,7 +13,7 @@ import classes from './Ledger.module.css';
 const TransactionDrawer = lazy(() => import('./TransactionDrawer.tsx'));
 
 interface TransactionTableProps {
-  readonly transactions: readonly Transaction[];
+  readonly transactions: readonly ListedTransaction[];
   /** Without it the entries are shown beside the table. */
   readonly onChoose?: (number: number) => void;
   readonly isOfOneAccount?: boolean;
@@ -26,7 +26,7 @@ export function TransactionTable({ transactions, onChoose, isOfOneAccount = fals
   const [chosen, setChosen] = useState<number | null>(null);
   const choose = onChoose ?? setChosen;
   const columns = useMemo(
-    (): readonly Column<Transaction>[] => [
+    (): readonly Column<ListedTransaction>[] => [
       {
         id: 'number',
         header: t('columns.number'),
@@ -61,7 +61,7 @@ export function TransactionTable({ transactions, onChoose, isOfOneAccount = fals
             {
               id: 'account',
               header: t('account'),
-              cell: ({ account_name: name, account_id: id }: Transaction) => (
+              cell: ({ account_name: name, account_id: id }: ListedTransaction) => (
                 <Text size="sm" lineClamp={1}>
                   {name ?? id}
                 </Text>

@@ -5,7 +5,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ACCOUNTS } from '../../api/accounts.ts';
-import { correct, LEDGER, refund, type Transaction } from '../../api/ledger.ts';
+import { correct, LEDGER, refund, type ShownTransaction } from '../../api/ledger.ts';
 import { amountInWords } from '../../shared/amount-in-words.ts';
 import { useIdempotencyKey } from '../../shared/idempotency-key.ts';
 import { notify } from '../../shared/notify.ts';
@@ -15,7 +15,7 @@ import { isAmountFor } from '../accounts/operation.ts';
 import classes from './Ledger.module.css';
 
 interface UndoDialogProps {
-  readonly transaction: Transaction;
+  readonly transaction: ShownTransaction;
   readonly onClose: () => void;
   readonly onDone: (number: number) => void;
 }

@@ -1,4 +1,4 @@
-import type { TransactionKind } from '../../api/transaction-kinds.ts';
+import type { TransactionKind } from '@tollgate/vocabulary';
 import type { MarkTone } from '../../shared/Mark.tsx';
 
 /** How a kind of transaction is marked. */

@@ -1,5 +1,5 @@
 import type { LedgerFilter } from '../../api/ledger.ts';
-import { TRANSACTION_KINDS, type TransactionKind } from '../../api/transaction-kinds.ts';
+import { TRANSACTION_KINDS, type TransactionKind } from '@tollgate/vocabulary';
 import { readDays, spanOf } from '../../shared/days.ts';
 import { textOf } from '../../shared/search-params.ts';
 

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import type { MarginGroup } from '../../api/margin-groups.ts';
+import type { MarginGroup } from '@tollgate/vocabulary';
 import type { MarginRow } from '../../api/margins.ts';
 import { useFormat } from '../../shared/use-format.ts';
 import { barsOf } from './bars.ts';

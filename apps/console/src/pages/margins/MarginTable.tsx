@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { parseUsd } from '@tollgate/money';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { MarginGroup } from '../../api/margin-groups.ts';
+import type { MarginGroup } from '@tollgate/vocabulary';
 import type { MarginRow } from '../../api/margins.ts';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { useFormat } from '../../shared/use-format.ts';

@@ -3,7 +3,7 @@ import { IconChartHistogram } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { MARGIN_GROUPS } from '../../api/margin-groups.ts';
+import { MARGIN_GROUPS } from '@tollgate/vocabulary';
 import { type MarginFigures, marginsQuery } from '../../api/margins.ts';
 import { Choice } from '../../shared/Choice.tsx';
 import { spanOf } from '../../shared/days.ts';

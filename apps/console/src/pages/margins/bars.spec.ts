@@ -7,6 +7,7 @@ const row = (revenue: string, unknown: string, cost: string) => ({
   revenue_of_unknown_cost_usd: unknown,
   upstream_cost_usd: cost,
   lost_attempts: 0,
+  lost_attempts_of_unknown_cost: 0,
   lost_attempts_cost_usd: '0.00',
   margin_usd: '0.00',
   margin_ratio: null,

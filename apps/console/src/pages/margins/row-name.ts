@@ -1,4 +1,4 @@
-import type { MarginGroup } from '../../api/margin-groups.ts';
+import type { MarginGroup } from '@tollgate/vocabulary';
 import type { MarginRow } from '../../api/margins.ts';
 
 /** What a row of the margins is about; null where the usage log does not say. */

@@ -1,4 +1,4 @@
-import { MARGIN_GROUPS, type MarginGroup } from '../../api/margin-groups.ts';
+import { MARGIN_GROUPS, type MarginGroup } from '@tollgate/vocabulary';
 import { readDays } from '../../shared/days.ts';
 import { textOf } from '../../shared/search-params.ts';
 

@@ -2,7 +2,6 @@ import { Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { type ClosedPeriod, periodQuery } from '../../api/periods.ts';
-import type { TransactionKind } from '../../api/transaction-kinds.ts';
 import { Copy } from '../../shared/Copy.tsx';
 import { Figure, Figures, Tile, Tiles } from '../../shared/Figures.tsx';
 import { SideDrawer } from '../../shared/SideDrawer.tsx';
@@ -48,7 +47,7 @@ function Frozen({ period }: { readonly period: ClosedPeriod }) {
                 <Figure
                   key={kind}
                   name={t('kindCount', {
-                    kind: t(`kinds.${kind as TransactionKind}`, { ns: 'finance' }),
+                    kind: t(`kinds.${kind}`, { ns: 'finance' }),
                     count: transactions,
                   })}
                 >

@@ -1,0 +1,181 @@
+import { monthSchema } from '@tollgate/contracts';
+import { TOKEN_KINDS, TRANSACTION_KINDS } from '@tollgate/vocabulary';
+import { z } from 'zod';
+import { EXAMPLE_ID, REPORT_ERRORS, timestamp, usdAmount } from './common.ts';
+import { defineResource } from './route.ts';
+
+/** One account, or all of them. */
+const whose = { account_id: z.uuid().optional(), all: z.literal(true).optional() };
+const namesOne = ({ account_id, all }: { account_id?: string | undefined; all?: true | undefined }) =>
+  (account_id === undefined) !== (all === undefined);
+const NAME_ONE = 'give either "account_id" or "all": true';
+
+const closeBody = z
+  .strictObject({ ...whose, month: monthSchema, reason: z.string().trim().min(1).max(500) })
+  .refine(namesOne, NAME_ONE)
+  .meta({ examples: [{ account_id: EXAMPLE_ID, month: '2026-11', reason: 'Month-end closing' }] });
+
+const verifyBody = z
+  .strictObject(whose)
+  .refine(namesOne, NAME_ONE)
+  .meta({ examples: [{ all: true }] });
+
+const month = z.string().meta({ examples: ['2026-11'] });
+
+const closing = {
+  account_id: z.uuid(),
+  month,
+  time_zone: z.string(),
+  from: timestamp,
+  to: timestamp,
+  closed_at: timestamp,
+  closed_by: z.string(),
+  reason: z.string(),
+};
+const hashes = {
+  digest: z.string().meta({ description: "SHA-256 of the period's transactions and entries" }),
+  previous_hash: z
+    .string()
+    .nullable()
+    .meta({ description: "Of the account's period before; null for its first" }),
+  hash: z.string().meta({ description: 'SHA-256 of `sealed` without it, as canonical JSON' }),
+};
+const numbers = {
+  transactions: z.int(),
+  first_number: z.int().nullable(),
+  last_number: z.int().nullable(),
+  requests: z.int(),
+};
+
+const closedPeriod = z
+  .object({
+    ...closing,
+    opening_balance_usd: usdAmount,
+    closing_balance_usd: usdAmount,
+    ...numbers,
+    ...hashes,
+  })
+  .meta({ id: 'ClosedPeriod', description: 'A month of an account that never changes any more' });
+
+const pico = z.string().meta({ description: 'Whole pico-USD' });
+const kind = z.enum(TRANSACTION_KINDS);
+const usageLine = {
+  vendor: z.string(),
+  model: z.string(),
+  upstream: z.string(),
+  requests: z.int(),
+  requests_of_unknown_cost: z.int(),
+  tokens: z.partialRecord(z.enum(TOKEN_KINDS), z.int()),
+};
+
+/** What was hashed, to the letter: nothing of it may be left out, whatever an older release froze. */
+const sealedPeriod = z.looseObject({
+  ...closing,
+  totals: z.looseObject({
+    opening_balance_pico: pico,
+    closing_balance_pico: pico,
+    ...numbers,
+    kinds: z.array(z.looseObject({ kind: z.string(), transactions: z.int(), amount_pico: pico })),
+    ledger_accounts: z.array(z.looseObject({ ledger_account: z.string(), amount_pico: pico })),
+    usage: z.array(
+      z.looseObject({
+        ...usageLine,
+        tokens: z.record(z.string(), z.int()),
+        cost_pico: pico,
+        upstream_cost_pico: pico,
+      }),
+    ),
+  }),
+  ...hashes,
+});
+
+const shownPeriod = closedPeriod
+  .extend({
+    ledger_accounts: z.array(z.object({ ledger_account: z.string(), amount_usd: usdAmount })),
+    kinds: z.array(z.object({ kind, transactions: z.int(), amount_usd: usdAmount })),
+    usage: z.array(z.object({ ...usageLine, revenue_usd: usdAmount, upstream_cost_usd: usdAmount })),
+    sealed: sealedPeriod,
+  })
+  .meta({ id: 'ShownPeriod' });
+
+const openPeriod = z
+  .object({ month, time_zone: z.string(), from: timestamp, to: timestamp })
+  .meta({ id: 'OpenPeriod' });
+
+const verification = z
+  .object({
+    verified: z.boolean(),
+    items: z.array(
+      z.object({
+        account_id: z.uuid(),
+        periods: z.int(),
+        last_hash: z
+          .string()
+          .nullable()
+          .meta({ description: 'Noted elsewhere, it vouches for all periods up to the last' }),
+        first_difference: z
+          .object({
+            month,
+            what: z.string().meta({ description: '`hash`, `digest`, a part of the totals, …' }),
+            stored: z.unknown(),
+            computed: z.unknown(),
+          })
+          .nullable(),
+      }),
+    ),
+  })
+  .meta({ id: 'PeriodVerification' });
+
+export const periods = defineResource({
+  listPeriods: {
+    method: 'GET',
+    path: '/api/periods',
+    summary: 'List the closed periods of an account, the newest first',
+    description: 'And the one that is open.',
+    permission: 'ledger:read-all',
+    query: z.object({
+      account_id: z
+        .uuid()
+        .optional()
+        .meta({ description: 'Without it your own', examples: [EXAMPLE_ID] }),
+    }),
+    answer: z.object({ items: z.array(closedPeriod), open: openPeriod.nullable() }).meta({ id: 'Periods' }),
+    errors: REPORT_ERRORS,
+  },
+  getPeriod: {
+    method: 'GET',
+    path: '/api/periods/:account/:month',
+    summary: 'Show a closed period with all that was frozen',
+    permission: 'ledger:read-all',
+    params: z.strictObject({ account: z.string().meta({ examples: [EXAMPLE_ID] }), month }),
+    answer: shownPeriod,
+    errors: REPORT_ERRORS,
+  },
+  closePeriods: {
+    method: 'POST',
+    path: '/api/periods/close',
+    summary: 'Close a month for good',
+    description:
+      'Of one account or of all. Closing what is closed answers what is there; of all accounts, those that cannot be closed say why.',
+    permission: 'ledger:write',
+    body: closeBody,
+    answer: z
+      .object({
+        closed: z.array(closedPeriod),
+        refused: z.array(z.object({ account_id: z.uuid(), message: z.string() })),
+      })
+      .meta({ id: 'PeriodClosing' }),
+    errors: { ...REPORT_ERRORS, 409: 'The month of this account cannot be closed yet.' },
+  },
+  verifyPeriods: {
+    method: 'POST',
+    path: '/api/periods/verify',
+    summary: 'Check closed periods against the ledger',
+    description: 'They are worked out again and compared with what was frozen.',
+    permission: 'ledger:write',
+    audited: false,
+    body: verifyBody,
+    answer: verification,
+    errors: REPORT_ERRORS,
+  },
+});
