@@ -22,3 +22,15 @@ export { ledger, type LedgerOperation, ledgerOperations } from './ledger.ts';
 export { margins } from './margins.ts';
 export { redemption } from './redemption.ts';
 export { periods } from './periods.ts';
+export { AUDIT_SOURCES, auditLog } from './audit-log.ts';
+export { exportSchedules } from './export-schedules.ts';
+export {
+  dataExports,
+  EXPORT_CONTENT_TYPES,
+  EXPORT_FORMATS,
+  type ExportFormat,
+  type ExportKind,
+  type ExportStatus,
+} from './exports.ts';
+export { statements } from './statements.ts';
+export { systemState } from './system.ts';

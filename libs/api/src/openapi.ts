@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponsesObject } from 'zod-openapi';
 import { errorAnswer } from './common.ts';
-import { isFileAnswer, PUBLIC, type Resource, type Route, statusOf } from './route.ts';
+import { type FileAnswer, isFileAnswer, PUBLIC, type Resource, type Route, statusOf } from './route.ts';
 
 export type OpenApiDocument = ReturnType<typeof createDocument>;
 
@@ -76,10 +76,7 @@ function describeAnswers(route: Route): ZodOpenApiResponsesObject {
     answer === undefined
       ? { description: statusOf(route) === 302 ? 'Sends the browser on.' : 'Done.' }
       : isFileAnswer(answer)
-        ? {
-            description: 'Done.',
-            content: { [answer.contentType]: answer.schema ? { schema: answer.schema } : {} },
-          }
+        ? { description: 'Done.', content: describeFile(answer) }
         : { description: 'Done.', content: { 'application/json': { schema: answer } } };
   const refusals = Object.entries(listErrors(route)).map(([status, description]) => [
     status,
@@ -94,6 +91,13 @@ function describeAnswers(route: Route): ZodOpenApiResponsesObject {
     ...Object.fromEntries(refusals),
   } as ZodOpenApiResponsesObject;
 }
+
+const describeFile = ({ contentType, schema }: FileAnswer) =>
+  Object.fromEntries(
+    [contentType]
+      .flat()
+      .map((type) => [type, schema && type.startsWith('application/json') ? { schema } : {}]),
+  );
 
 /** Every refusal of a route that is its caller's to mend, in one sentence each. */
 export function listErrors(route: Route): Readonly<Record<number, string>> {

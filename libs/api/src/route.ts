@@ -7,9 +7,9 @@ export const PUBLIC = 'public';
 /** An answer whose handler writes the bytes of the body itself: a file, a stream, or JSON in exact digits. */
 export interface FileAnswer {
   readonly status?: number;
-  /** Such as `text/csv; charset=utf-8`. */
-  readonly contentType: string;
-  /** What the JSON of the bytes says. */
+  /** Such as `text/csv; charset=utf-8`; all that there may be. */
+  readonly contentType: string | readonly string[];
+  /** What the bytes say, where they are JSON. */
   readonly schema?: z.ZodType;
 }
 

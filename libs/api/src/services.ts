@@ -2,6 +2,9 @@ import { accounts } from './accounts.ts';
 import { catalogueEntries } from './catalogue.ts';
 import { drafts } from './drafts.ts';
 import { factors } from './factors.ts';
+import { auditLog } from './audit-log.ts';
+import { exportSchedules } from './export-schedules.ts';
+import { dataExports } from './exports.ts';
 import { keys } from './keys.ts';
 import { ledger, ledgerOperations } from './ledger.ts';
 import { margins } from './margins.ts';
@@ -15,6 +18,8 @@ import { rejected } from './rejected-usage.ts';
 import type { Resource, Route } from './route.ts';
 import { setup } from './setup.ts';
 import { signIn } from './sign-in.ts';
+import { statements } from './statements.ts';
+import { systemState } from './system.ts';
 import { upstreams } from './upstreams.ts';
 import { usageReviews } from './usage-reviews.ts';
 import { usage } from './usage.ts';
@@ -44,6 +49,11 @@ export const SERVICES = {
       Margins: margins,
       Redemption: redemption,
       Periods: periods,
+      Statements: statements,
+      Exports: dataExports,
+      'Export schedules': exportSchedules,
+      'Audit log': auditLog,
+      System: systemState,
     },
   },
   pricing: {

@@ -1,33 +1,16 @@
-import { momentSchema } from '@tollgate/contracts';
+import { type AnswerOf, AUDIT_SOURCES, type auditLog, type RequestOf } from '@tollgate/api';
 import { column, readRows } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 
-export const auditListQuery = z.object({
-  account_id: z.uuid().optional(),
-  actor: z
-    .string()
-    .max(320)
-    .optional()
-    .meta({ description: 'An e-mail address', examples: ['owner@example.com'] }),
-  action: z
-    .string()
-    .regex(/^[a-z][a-z.-]{0,63}$/, 'must be an action such as "key.rotate", or its beginning such as "key."')
-    .optional()
-    .meta({ description: 'An action, or with a dot at its end all that begin so', examples: ['key.'] }),
-  object: z.string().max(200).optional().meta({ description: 'Such as a key with its id' }),
-  source: z.enum(['billing', 'pricing']).optional(),
-  from: momentSchema.optional().meta({ description: 'Inclusive' }),
-  to: momentSchema.optional().meta({ description: 'Exclusive' }),
-  cursor: z.uuid().optional().meta({ description: '`next` of the page before' }),
-  limit: z.coerce.number().int().min(1).max(200).default(50),
-});
-export type AuditFilter = z.infer<typeof auditListQuery>;
+type AuditFilter = RequestOf<typeof auditLog.listAuditLog>['query'];
+type AuditPage = AnswerOf<typeof auditLog.listAuditLog>;
 
+const values = z.record(z.string(), z.unknown()).nullable();
 const auditRow = z.object({
   id: column.uuid,
   at: column.timestamp,
-  source: column.text,
+  source: z.enum(AUDIT_SOURCES),
   actor: column.text,
   actor_id: column.uuid.nullable(),
   role: column.text.nullable(),
@@ -35,8 +18,8 @@ const auditRow = z.object({
   object: column.text.nullable(),
   account_id: column.uuid.nullable(),
   reason: column.text.nullable(),
-  before: z.unknown(),
-  after: z.unknown(),
+  before: values,
+  after: values,
   request_id: column.text.nullable(),
   address: column.text.nullable(),
 });
@@ -45,7 +28,7 @@ const auditRow = z.object({
 export async function listAudit(
   database: Pick<DataSource, 'query'>,
   filter: AuditFilter,
-): Promise<{ items: object[]; next: string | null }> {
+): Promise<AuditPage> {
   const conditions: string[] = [];
   const values: unknown[] = [];
   const where = (condition: (place: string) => string, value: unknown) => {

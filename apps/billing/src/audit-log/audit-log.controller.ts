@@ -1,21 +1,18 @@
-import { Controller, Get, Inject, Query, UseGuards, UseInterceptors } from '@nestjs/common';
-import { Allow } from '@tollgate/platform';
+import { Controller, Inject, UseInterceptors } from '@nestjs/common';
+import { auditLog, type RequestOf } from '@tollgate/api';
+import { Handles, Input } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
-import { SignedInGuard } from '../auth/signed-in.guard.ts';
 import { REPORTS } from '../provided.ts';
 import { ReportTurn } from '../reports/report-turn.interceptor.ts';
-import { type AuditFilter, auditListQuery, listAudit } from './audit-list.ts';
+import { listAudit } from './audit-list.ts';
 
-@Controller('api/audit-log')
-@UseGuards(SignedInGuard)
+@Controller()
 @UseInterceptors(ReportTurn)
 export class AuditLogController {
   constructor(@Inject(REPORTS) private readonly database: DataSource) {}
 
-  /** Who did what, the newest first; what was published in the catalogue too. */
-  @Get()
-  @Allow('audit-log:read')
-  list(@Query({ schema: auditListQuery }) query: AuditFilter): Promise<object> {
+  @Handles(auditLog.listAuditLog)
+  list(@Input() { query }: RequestOf<typeof auditLog.listAuditLog>) {
     return listAudit(this.database, query);
   }
 }

@@ -1,13 +1,7 @@
-export const EXPORT_KINDS = ['usage', 'ledger', 'focus'] as const;
-export type ExportKind = (typeof EXPORT_KINDS)[number];
-
-export const EXPORT_FORMATS = ['csv', 'parquet', 'jsonl'] as const;
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+import type { ExportFormat, ExportKind } from '@tollgate/api';
 
 /** Who reads an export: a customer is not shown upstreams and what they charge. */
 export type Audience = 'books' | 'customer';
-
-export type ExportStatus = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
 
 /** Which rows an export has. */
 export interface ExportFilters {

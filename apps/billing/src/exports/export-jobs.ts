@@ -1,15 +1,9 @@
+import type { ExportFormat, ExportKind, ExportStatus } from '@tollgate/api';
 import { httpError } from '@tollgate/platform';
 import type { DataSource, EntityManager } from 'typeorm';
 import { uuidv7 } from '../accounts/uuid.ts';
 import { audit } from '../audit-log/audit.ts';
-import type {
-  Audience,
-  ExportFilters,
-  ExportFormat,
-  ExportKind,
-  ExportPlan,
-  ExportStatus,
-} from './export-job.ts';
+import type { Audience, ExportFilters, ExportPlan } from './export-job.ts';
 
 interface NewExport {
   readonly kind: ExportKind;

@@ -1,31 +1,16 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  Inject,
-  Param,
-  Post,
-  Query,
-  Req,
-  Res,
-  UseGuards,
-} from '@nestjs/common';
-import { Allow, httpError } from '@tollgate/platform';
-import type { FastifyReply } from 'fastify';
+import { Controller, Inject, Req, Res } from '@nestjs/common';
+import { dataExports, EXPORT_CONTENT_TYPES, type RequestOf } from '@tollgate/api';
+import type { Session } from '@tollgate/contracts';
+import { Caller, Handles, httpError, Input } from '@tollgate/platform';
+import { isAllowed } from '@tollgate/vocabulary';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DataSource } from 'typeorm';
-import { z } from 'zod';
-import { keepsBooks, mustKeepBooks } from '../accounts/account-scope.ts';
 import { audit } from '../audit-log/audit.ts';
-import { SignedInGuard, type SignedInRequest } from '../auth/signed-in.guard.ts';
 import { DATABASE, EXPORTS } from '../provided.ts';
 import { byteRange } from './byte-range.ts';
-import { type ExportBody, exportBody, fileQuery, listQuery } from './export-body.ts';
 import { cancelExport, createExport, type ExportJob, findExport, listExports } from './export-jobs.ts';
 import { partsOf } from './export-parts.ts';
 import type { ExportRunner } from './export-runner.ts';
-import { CONTENT_TYPES } from './formats/part-encoder.ts';
 import type { ExportStorage } from './storage/storage.ts';
 
 /** What the routes of exports need beside the database. */
@@ -36,27 +21,23 @@ export interface Exports {
   readonly providerName: string;
 }
 
-type Person = SignedInRequest['person'];
+type Exported = typeof dataExports;
 
-@Controller('api/exports')
-@UseGuards(SignedInGuard)
+/** Whether somebody may export what is booked of every account. */
+const readsAllBooks = ({ role }: Session): boolean => isAllowed(role, 'ledger:read-all');
+
+@Controller()
 export class ExportsController {
   constructor(
     @Inject(DATABASE) private readonly database: DataSource,
     @Inject(EXPORTS) private readonly exports: Exports,
   ) {}
 
-  /** Asks for files of what was booked in a time. Members may ask for the usage of their own account. */
-  @Post()
-  @Allow('exports:write')
-  @HttpCode(202)
-  async create(
-    @Req() { person }: SignedInRequest,
-    @Body({ schema: exportBody }) body: ExportBody,
-  ): Promise<object> {
-    const isCustomer = !keepsBooks(person);
-    if (isCustomer && (body.kind !== 'usage' || (body.account_id ?? person.account_id) !== person.account_id))
-      mustKeepBooks(person);
+  @Handles(dataExports.createExport)
+  async create(@Input() { body }: RequestOf<Exported['createExport']>, @Caller() caller: Session) {
+    const isCustomer = !readsAllBooks(caller);
+    if (isCustomer && (body.kind !== 'usage' || (body.account_id ?? caller.account_id) !== caller.account_id))
+      throw httpError(403, 'This is for the roles owner, admin and finance of this service.');
     const job = await createExport(this.database, {
       kind: body.kind,
       format: body.format,
@@ -64,26 +45,21 @@ export class ExportsController {
       filters: {
         from: new Date(body.from).toISOString(),
         to: new Date(body.to).toISOString(),
-        accountId: isCustomer ? person.account_id : (body.account_id ?? null),
+        accountId: isCustomer ? caller.account_id : (body.account_id ?? null),
         model: body.model ?? null,
         keyId: body.key_id ?? null,
       },
       partRows: this.exports.partRows,
       providerName: this.exports.providerName,
-      requestedBy: person.email,
+      requestedBy: caller.email,
     });
     this.exports.runner.wake();
     return shown(job);
   }
 
-  /** The newest exports first. */
-  @Get()
-  @Allow('exports:write')
-  async list(
-    @Req() { person }: SignedInRequest,
-    @Query({ schema: listQuery }) query: z.infer<typeof listQuery>,
-  ): Promise<object> {
-    const customersOf = keepsBooks(person) ? null : person.account_id;
+  @Handles(dataExports.listExports)
+  async list(@Input() { query }: RequestOf<Exported['listExports']>, @Caller() caller: Session) {
+    const customersOf = readsAllBooks(caller) ? null : caller.account_id;
     const { items, total } = await listExports(this.database, {
       customersOf,
       scheduleId: query.schedule_id ?? null,
@@ -93,35 +69,29 @@ export class ExportsController {
     return { items: items.map(shown), total };
   }
 
-  /** How far an export is. */
-  @Get(':id')
-  @Allow('exports:write')
-  async get(@Req() { person }: SignedInRequest, @Param('id') id: string): Promise<object> {
-    return shown(await this.find(person, id));
+  @Handles(dataExports.showExport)
+  async show(@Input() { params }: RequestOf<Exported['showExport']>, @Caller() caller: Session) {
+    return shown(await this.#require(caller, params.id));
   }
 
-  /** What is in an export that is done: filters, watermark, sums, and the SHA-256 of each file. */
-  @Get(':id/manifest')
-  @Allow('exports:write')
+  @Handles(dataExports.showManifest)
   async manifest(
-    @Req() { person }: SignedInRequest,
-    @Param('id') id: string,
+    @Input() { params }: RequestOf<Exported['showManifest']>,
+    @Caller() caller: Session,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { manifest } = done(await this.find(person, id));
+    const { manifest } = done(await this.#require(caller, params.id));
     await reply.type('application/json; charset=utf-8').send(manifest);
   }
 
-  /** A file of an export that is done, or a range of its bytes. */
-  @Get(':id/file')
-  @Allow('exports:write')
+  @Handles(dataExports.downloadFile)
   async file(
-    @Req() request: SignedInRequest,
-    @Param('id') id: string,
-    @Query({ schema: fileQuery }) { part }: z.infer<typeof fileQuery>,
+    @Input() { params, query: { part } }: RequestOf<Exported['downloadFile']>,
+    @Caller() caller: Session,
+    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { plan, filesRemovedAt } = done(await this.find(request.person, id));
+    const { plan, filesRemovedAt } = done(await this.#require(caller, params.id));
     if (filesRemovedAt) throw filesAreGone();
     const found = (await partsOf(this.database, plan.id)).find((each) => each.part === part);
     if (!found) throw httpError(404, `This export has no part ${part}: its manifest lists them.`, 'part');
@@ -147,7 +117,7 @@ export class ExportsController {
     if (range.how === 'part')
       void reply.code(206).header('content-range', `bytes ${start}-${end}/${found.bytes}`);
     await reply
-      .type(CONTENT_TYPES[plan.format])
+      .type(EXPORT_CONTENT_TYPES[plan.format])
       .headers({
         'content-length': end - start + 1,
         'content-disposition': `attachment; filename="${file}"`,
@@ -156,29 +126,26 @@ export class ExportsController {
       .send(stream);
   }
 
-  /** Cancels an export that is not finished. */
-  @Delete(':id')
-  @Allow('exports:write')
-  @HttpCode(204)
-  async cancel(@Req() { person }: SignedInRequest, @Param('id') id: string): Promise<void> {
-    const { plan, status } = await this.find(person, id);
+  @Handles(dataExports.cancelExport)
+  async cancel(@Input() { params }: RequestOf<Exported['cancelExport']>, @Caller() caller: Session) {
+    const { plan, status } = await this.#require(caller, params.id);
     if (!(await cancelExport(this.database, plan.id)))
       throw httpError(409, `The export is ${status === 'running' ? 'done' : status} already.`);
     await this.exports.storage.remove(plan.id);
   }
 
-  private async find(person: Person, id: string): Promise<ExportJob> {
-    const job = z.uuid().safeParse(id).success ? await findExport(this.database, id) : undefined;
-    const seen = job && (keepsBooks(person) || isOwn(job, person));
-    if (!seen) throw httpError(404, 'There is no such export.', 'id');
+  async #require(caller: Session, id: string): Promise<ExportJob> {
+    const job = await findExport(this.database, id);
+    if (!job || !(readsAllBooks(caller) || isOwn(job, caller)))
+      throw httpError(404, 'There is no such export.', 'id');
     return job;
   }
 }
 
 const filesAreGone = () => httpError(410, 'The file is no longer in the store; ask for the export again.');
 
-const isOwn = ({ plan }: ExportJob, person: Person): boolean =>
-  plan.audience === 'customer' && plan.filters.accountId === person.account_id;
+const isOwn = ({ plan }: ExportJob, caller: Session): boolean =>
+  plan.audience === 'customer' && plan.filters.accountId === caller.account_id;
 
 function done(job: ExportJob): ExportJob {
   if (job.status !== 'done')
@@ -186,7 +153,7 @@ function done(job: ExportJob): ExportJob {
   return job;
 }
 
-const shown = ({ plan, ...job }: ExportJob): object => {
+const shown = ({ plan, ...job }: ExportJob) => {
   const left = job.rowsTotal === null ? null : job.rowsTotal - job.rowsDone;
   return {
     id: plan.id,

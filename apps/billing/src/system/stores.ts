@@ -1,3 +1,4 @@
+import type { AnswerOf, systemState } from '@tollgate/api';
 import {
   GATEWAY_REPORT_MS,
   GATEWAY_REPORTS_REDIS_KEY,
@@ -9,38 +10,38 @@ import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { DataSource } from 'typeorm';
 
+type System = AnswerOf<typeof systemState.showSystem>;
+/** What a part says of itself while it is up. */
+type State<P extends 'postgres' | 'redis' | 'queue'> = NonNullable<System[P]['state']>;
+
 /** What PostgreSQL says of itself. */
-export async function askPostgres(database: Pick<DataSource, 'query'>): Promise<object> {
-  const [row] = (await database.query(
+export async function askPostgres(database: Pick<DataSource, 'query'>): Promise<State<'postgres'>> {
+  const [row]: State<'postgres'>[] = await database.query(
     `SELECT current_setting('server_version') AS version, pg_database_size(current_database())::float8 AS bytes,
        (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database())::int AS connections,
        current_setting('max_connections')::int AS most_connections,
        (SELECT count(*) FROM billing.usage_rejected)::int AS rejected_events`,
-  )) as object[];
-  return row ?? {};
+  );
+  if (!row) throw new Error('PostgreSQL says nothing of itself.');
+  return row;
 }
 
-const NUMBERS = {
-  used_memory: 'bytes',
-  maxmemory: 'most_bytes',
-  connected_clients: 'connections',
-  uptime_in_seconds: 'uptime_s',
-} as const;
-
 /** What Redis, or the node of a cluster that is asked, says of itself. */
-export async function askRedis(redis: Redis): Promise<object> {
+export async function askRedis(redis: Redis): Promise<State<'redis'>> {
   const said = new Map(
     (await redis.info()).split('\r\n').map((line): [string, string] => {
       const at = line.indexOf(':');
       return [line.slice(0, at), line.slice(at + 1)];
     }),
   );
+  const numberOf = (name: string) => Number(said.get(name) ?? 0);
   return {
     version: said.get('valkey_version') ?? said.get('redis_version') ?? '',
     role: said.get('role') ?? '',
-    ...Object.fromEntries(
-      Object.entries(NUMBERS).map(([name, shown]) => [shown, Number(said.get(name) ?? 0)]),
-    ),
+    bytes: numberOf('used_memory'),
+    most_bytes: numberOf('maxmemory'),
+    connections: numberOf('connected_clients'),
+    uptime_s: numberOf('uptime_in_seconds'),
   };
 }
 
@@ -57,7 +58,7 @@ export async function askGateways(redis: Redis, now = Date.now()): Promise<Gatew
 
 export interface UsageQueueWatch {
   /** Jobs of the usage queue by what they wait for. @throws while Redis is away. */
-  counts(): Promise<Record<string, number>>;
+  counts(): Promise<State<'queue'>>;
   close(): Promise<void>;
 }
 

@@ -1,11 +1,10 @@
-import { Controller, Get, Inject, UseGuards } from '@nestjs/common';
-import { Allow } from '@tollgate/platform';
+import { Controller, Inject } from '@nestjs/common';
+import { systemState } from '@tollgate/api';
 import { type GatewayReport, MESSAGE } from '@tollgate/contracts';
-import type { RequestReplyClient } from '@tollgate/platform';
+import { Handles, type RequestReplyClient } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { SignedInGuard } from '../auth/signed-in.guard.ts';
 import { shownAudit } from '../ledger/audit.ts';
 import type { LastAudit } from '../ledger/last-audit.ts';
 import { DATABASE, LAST_AUDIT, PRICING, REDIS, USAGE_QUEUE_WATCH } from '../provided.ts';
@@ -24,8 +23,7 @@ const publishedSchema = z
   );
 
 /** How the whole service is. */
-@Controller('api/system')
-@UseGuards(SignedInGuard)
+@Controller()
 export class SystemController {
   constructor(
     @Inject(DATABASE) private readonly database: DataSource,
@@ -36,9 +34,8 @@ export class SystemController {
   ) {}
 
   /** Each part is asked at the same time; one that is away is told as down and does not make the answer fail. */
-  @Get()
-  @Allow('system:read')
-  async show(): Promise<object> {
+  @Handles(systemState.showSystem)
+  async show() {
     const { pricing: asked } = this;
     const [pricing, postgres, redis, gateways, queue] = await Promise.all([
       look(() => asked.request(MESSAGE.snapshotGet, { version: 'current' }, publishedSchema), PATIENCE_MS),
@@ -60,13 +57,13 @@ export class SystemController {
   }
 
   /** Of this process; null before the first. */
-  #audit(): object | null {
+  #audit() {
     const last = this.lastAudit.get();
     return last && { at: last.at.toISOString(), ...shownAudit(last.report) };
   }
 }
 
-const shownGateway = ({ at, started_at, ...report }: GatewayReport): object => ({
+const shownGateway = ({ at, started_at, ...report }: GatewayReport) => ({
   ...report,
   seen_at: new Date(at).toISOString(),
   started_at: new Date(started_at).toISOString(),

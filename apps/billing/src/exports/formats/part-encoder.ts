@@ -1,5 +1,5 @@
+import type { ExportFormat } from '@tollgate/api';
 import type { ExportColumn, Row } from '../columns.ts';
-import type { ExportFormat } from '../export-job.ts';
 import { CsvEncoder } from './csv.ts';
 import { JsonlEncoder } from './jsonl.ts';
 import { ParquetEncoder } from './parquet.ts';
@@ -22,9 +22,3 @@ export function createEncoder(format: ExportFormat, columns: readonly ExportColu
       return new ParquetEncoder(columns);
   }
 }
-
-export const CONTENT_TYPES: Readonly<Record<ExportFormat, string>> = {
-  csv: 'text/csv; charset=utf-8; header=present',
-  jsonl: 'application/x-ndjson',
-  parquet: 'application/vnd.apache.parquet',
-};

@@ -1,6 +1,6 @@
+import type { ExportFormat, ExportKind } from '@tollgate/api';
 import type { DataSource } from 'typeorm';
 import { isTooManyOpen, writeExportDown } from '../export-jobs.ts';
-import type { ExportFormat, ExportKind } from '../export-job.ts';
 import { NEXT_SPAN } from './export-schedules.ts';
 
 /** What a schedule may make up for at once after a time in which nobody looked. */

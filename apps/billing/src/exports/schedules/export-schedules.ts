@@ -1,11 +1,12 @@
+import type { exportSchedules, ExportFormat, ExportKind, ExportStatus, RequestOf } from '@tollgate/api';
 import { httpError } from '@tollgate/platform';
 import type { DataSource, EntityManager } from 'typeorm';
 import { uuidv7 } from '../../accounts/uuid.ts';
 import { audit } from '../../audit-log/audit.ts';
-import type { ExportFormat, ExportKind, ExportStatus } from '../export-job.ts';
-import type { ScheduleBody } from './schedule-body.ts';
 
-type ScheduleStatus = 'active' | 'paused';
+type NewSchedule = RequestOf<typeof exportSchedules.createSchedule>['body'];
+type ScheduleStatus = RequestOf<typeof exportSchedules.changeSchedule>['body']['status'];
+type Schedule = ReturnType<typeof shown>;
 
 interface ScheduleRow {
   readonly id: string;
@@ -48,7 +49,7 @@ export const NEXT_SPAN = `
 export async function listSchedules(
   manager: Pick<EntityManager, 'query'>,
   id: string | null = null,
-): Promise<object[]> {
+): Promise<Schedule[]> {
   const rows: ScheduleRow[] = await manager.query(
     `SELECT s.*, ${NEXT_SPAN}, j.id AS last_id, j.status AS last_status, j.booked_from AS last_from,
        j.created_at AS last_at
@@ -65,9 +66,9 @@ export async function listSchedules(
 /** Writes a schedule down. @throws HttpException 400 for a time zone or an account that is not there. */
 export async function createSchedule(
   database: DataSource,
-  wanted: ScheduleBody,
+  wanted: NewSchedule,
   createdBy: string,
-): Promise<object> {
+): Promise<Schedule> {
   const id = uuidv7();
   return database.transaction(async (manager) => {
     await mustBeThere(manager, wanted);
@@ -106,7 +107,7 @@ export async function setScheduleStatus(
   database: DataSource,
   id: string,
   status: ScheduleStatus,
-): Promise<object> {
+): Promise<Schedule> {
   return database.transaction(async (manager) => {
     const [rows]: [{ account_id: string | null; name: string }[], number] = await manager.query(
       'UPDATE billing.export_schedule SET status = $2 WHERE id = $1 RETURNING account_id, name',
@@ -142,15 +143,15 @@ export async function removeSchedule(database: DataSource, id: string): Promise<
   });
 }
 
-export const noSuchSchedule = (): Error => httpError(404, 'There is no such schedule.', 'id');
+const noSuchSchedule = (): Error => httpError(404, 'There is no such schedule.', 'id');
 
-async function oneOf(manager: EntityManager, id: string): Promise<object> {
+async function oneOf(manager: EntityManager, id: string): Promise<Schedule> {
   const [schedule] = await listSchedules(manager, id);
   if (!schedule) throw noSuchSchedule();
   return schedule;
 }
 
-async function mustBeThere(manager: EntityManager, wanted: ScheduleBody): Promise<void> {
+async function mustBeThere(manager: EntityManager, wanted: NewSchedule): Promise<void> {
   const [found]: { zone: boolean; account: boolean }[] = await manager.query(
     `SELECT EXISTS (SELECT FROM pg_timezone_names WHERE name = $1) AS zone,
        $2::uuid IS NULL OR EXISTS (SELECT FROM billing.account WHERE id = $2) AS account`,
@@ -161,7 +162,17 @@ async function mustBeThere(manager: EntityManager, wanted: ScheduleBody): Promis
   if (!found.account) throw httpError(400, 'account_id: there is no such account.', 'account_id');
 }
 
-const shown = (row: ScheduleRow): object => ({
+function lastOf({ last_id, last_status, last_from, last_at }: ScheduleRow) {
+  if (last_id === null || last_status === null || last_from === null || last_at === null) return null;
+  return {
+    export_id: last_id,
+    status: last_status,
+    from: last_from.toISOString(),
+    asked_at: last_at.toISOString(),
+  };
+}
+
+const shown = (row: ScheduleRow) => ({
   id: row.id,
   name: row.name,
   kind: row.kind,
@@ -179,15 +190,7 @@ const shown = (row: ScheduleRow): object => ({
     due_at: row.due_at.toISOString(),
     waits_for_close: row.waits,
   },
-  last:
-    row.last_id === null
-      ? null
-      : {
-          export_id: row.last_id,
-          status: row.last_status,
-          from: row.last_from?.toISOString() ?? null,
-          asked_at: row.last_at?.toISOString() ?? null,
-        },
+  last: lastOf(row),
   created_by: row.created_by,
   created_at: row.created_at.toISOString(),
 });

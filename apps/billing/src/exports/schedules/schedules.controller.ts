@@ -1,79 +1,41 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  Inject,
-  Param,
-  Patch,
-  Post,
-  Req,
-  UseGuards,
-} from '@nestjs/common';
-import { Allow } from '@tollgate/platform';
+import { Controller, Inject } from '@nestjs/common';
+import { exportSchedules, type RequestOf } from '@tollgate/api';
+import type { Session } from '@tollgate/contracts';
+import { Caller, Handles, Input } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
-import { z } from 'zod';
-import { SignedInGuard, type SignedInRequest } from '../../auth/signed-in.guard.ts';
 import { DATABASE, EXPORTS } from '../../provided.ts';
 import type { Exports } from '../exports.controller.ts';
 import { askForDueExports } from './due-exports.ts';
-import {
-  createSchedule,
-  listSchedules,
-  noSuchSchedule,
-  removeSchedule,
-  setScheduleStatus,
-} from './export-schedules.ts';
-import { changeScheduleBody, type ScheduleBody, scheduleBody } from './schedule-body.ts';
+import { createSchedule, listSchedules, removeSchedule, setScheduleStatus } from './export-schedules.ts';
 
-@Controller('api/exports/schedules')
-@UseGuards(SignedInGuard)
+type Schedules = typeof exportSchedules;
+
+@Controller()
 export class SchedulesController {
   constructor(
     @Inject(DATABASE) private readonly database: DataSource,
     @Inject(EXPORTS) private readonly exports: Exports,
   ) {}
 
-  /** Exports that come by themselves, with what each did last and does next. */
-  @Get()
-  @Allow('export-schedules:write')
-  async list(): Promise<object> {
+  @Handles(exportSchedules.listSchedules)
+  async list() {
     return { items: await listSchedules(this.database) };
   }
 
-  /** Has a day or a month exported whenever one is over. What is due already is asked for at once. */
-  @Post()
-  @Allow('export-schedules:write')
-  async create(
-    @Req() { person }: SignedInRequest,
-    @Body({ schema: scheduleBody }) body: ScheduleBody,
-  ): Promise<object> {
-    const schedule = await createSchedule(this.database, body, person.email);
+  @Handles(exportSchedules.createSchedule)
+  async create(@Input() { body }: RequestOf<Schedules['createSchedule']>, @Caller() caller: Session) {
+    const schedule = await createSchedule(this.database, body, caller.email);
     if ((await askForDueExports(this.database, this.exports)) > 0) this.exports.runner.wake();
     return schedule;
   }
 
-  /** Halts a schedule or lets it go on; what was due meanwhile is made up for. */
-  @Patch(':id')
-  @Allow('export-schedules:write')
-  async change(
-    @Param('id') id: string,
-    @Body({ schema: changeScheduleBody }) { status }: z.infer<typeof changeScheduleBody>,
-  ): Promise<object> {
-    return setScheduleStatus(this.database, idOf(id), status);
+  @Handles(exportSchedules.changeSchedule)
+  change(@Input() { params, body }: RequestOf<Schedules['changeSchedule']>) {
+    return setScheduleStatus(this.database, params.id, body.status);
   }
 
-  /** Takes a schedule away; the exports that it asked for stay. */
-  @Delete(':id')
-  @Allow('export-schedules:write')
-  @HttpCode(204)
-  remove(@Param('id') id: string): Promise<void> {
-    return removeSchedule(this.database, idOf(id));
+  @Handles(exportSchedules.removeSchedule)
+  remove(@Input() { params }: RequestOf<Schedules['removeSchedule']>) {
+    return removeSchedule(this.database, params.id);
   }
-}
-
-function idOf(text: string): string {
-  if (!z.uuid().safeParse(text).success) throw noSuchSchedule();
-  return text;
 }

@@ -7,15 +7,26 @@ const gateway = {
   ...{ gateway: 'a', seen_at: '', started_at: '', version: '1', snapshot_version: 4 },
   ...{ spool_files: 0, pending_events: 0 },
 };
+const auditOf = (imbalance_usd: string, difference_count: number): NonNullable<System['audit']> => ({
+  at: '',
+  after: 0,
+  to: 1,
+  transactions: 1,
+  entries: 2,
+  accounts: 2,
+  imbalance_usd,
+  difference_count,
+  differences: [],
+});
 const well: System = {
   at: '',
   billing: { version: '1', started_at: '' },
-  pricing: up({ version: 4, published_at: '' }),
+  pricing: up({ version: 4, hash: '', published_at: '' }),
   postgres: up({ version: '18', bytes: 1, connections: 1, most_connections: 9, rejected_events: 0 }),
   redis: up({ version: '8', role: 'master', bytes: 1, most_bytes: 0, connections: 1, uptime_s: 1 }),
   gateways: up([gateway]),
   queue: up({ waiting: 0, active: 0, delayed: 0, failed: 0 }),
-  audit: { at: '', to: 1, imbalance_usd: '0.00', difference_count: 0 },
+  audit: auditOf('0.00', 0),
 };
 
 test('a system whose every part is up and whose books are right is well', () => {
@@ -30,13 +41,13 @@ test.each<[string, Partial<System>]>([
   ['a gateway is behind', { gateways: up([gateway, { ...gateway, snapshot_version: 3 }]) }],
   ['a job has failed', { queue: up({ waiting: 0, active: 0, delayed: 0, failed: 1 }) }],
   ['the books were never audited', { audit: null }],
-  ['an audit found a difference', { audit: { at: '', to: 1, imbalance_usd: '0.00', difference_count: 1 } }],
+  ['an audit found a difference', { audit: auditOf('0.00', 1) }],
 ])('it is not where %s', (_what, change) => {
   expect(isWell({ ...well, ...change })).toBe(false);
 });
 
 test('books that do not add up are told as that, and not as something that is down', () => {
-  const audit = { at: '', to: 1, imbalance_usd: '0.01', difference_count: 1 };
+  const audit = auditOf('0.01', 1);
   expect(findAuditStatus(audit)).toBe('off');
   expect(isWell({ ...well, audit })).toBe(false);
 });
