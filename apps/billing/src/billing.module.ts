@@ -41,8 +41,8 @@ import { OperationsController } from './ledger/operations.controller.ts';
 import { OperationsService } from './ledger/operations.service.ts';
 import { MessagesController } from './messages.controller.ts';
 import { type Oidc, OidcController } from './oidc/oidc.controller.ts';
-import { InvitesController, LinksController } from './people/invites.controller.ts';
-import { InvitesService } from './people/invites.service.ts';
+import { InvitesController, LinksController } from './members/invites.controller.ts';
+import { InvitesService } from './members/invites.service.ts';
 import { PeriodsController } from './periods/periods.controller.ts';
 import {
   CREDIT,

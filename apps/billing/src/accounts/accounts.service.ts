@@ -14,7 +14,7 @@ import { rebuildMonths } from '../periods/month-sums.ts';
 import { rebuildAccountHours, rebuildHours } from '../usage/usage-hours.ts';
 import { AccountEntity } from './account.entity.ts';
 import { SessionEntity } from '../auth/session.entity.ts';
-import { revokeLinksBy, revokeLinksFor } from '../people/one-time-links.ts';
+import { revokeLinksBy, revokeLinksFor } from '../members/one-time-links.ts';
 import { holdOwners, listActiveOwners } from './active-people.ts';
 import { describeAccount } from './described-account.ts';
 import { uuidv7 } from './uuid.ts';
@@ -55,7 +55,7 @@ export class AccountsService {
 
   async create(input: CreateAccount): Promise<AccountEntity> {
     const accounts = this.database.getRepository(AccountEntity);
-    await mustBeTimeZone(accounts.manager, input.time_zone);
+    await requireTimeZone(accounts.manager, input.time_zone);
     const account = accounts.create({
       id: uuidv7(),
       name: input.name,
@@ -89,13 +89,13 @@ export class AccountsService {
       async (manager) => {
         // Before the account, as whoever posts does it.
         if (change.time_zone !== undefined) await manager.query('SELECT FROM billing.journal FOR UPDATE');
-        if (change.status === 'disabled') await mustBeLeft(manager, person, id);
+        if (change.status === 'disabled') await requireOwnersRemain(manager, person, id);
         const found = await manager.findOne(AccountEntity, {
           where: { id },
           lock: { mode: 'pessimistic_write' },
         });
         if (!found) throw noSuchAccount();
-        if (change.time_zone !== undefined) await mustBeTimeZone(manager, change.time_zone);
+        if (change.time_zone !== undefined) await requireTimeZone(manager, change.time_zone);
         const before = describeAccount(found);
         const zone = found.timeZone;
         const changed = await manager.save(applied(found, change));
@@ -122,7 +122,7 @@ export class AccountsService {
 }
 
 /** @throws HttpException 409 where the asker, or the last owner, would be shut out; 403 where only an owner may do it. */
-async function mustBeLeft(manager: EntityManager, person: Session, id: string): Promise<void> {
+async function requireOwnersRemain(manager: EntityManager, person: Session, id: string): Promise<void> {
   if (id === person.account_id)
     throw httpError(409, 'You cannot disable your own account: nobody of it could undo that.', 'status');
   await holdOwners(manager);
@@ -180,7 +180,7 @@ function limitOf(mode: AccountEntity['mode'], usd: string | null): string | null
 }
 
 /** Days and months are worked out by PostgreSQL, whose list of time zones may be another than Node's. */
-async function mustBeTimeZone(manager: EntityManager, name: string): Promise<void> {
+async function requireTimeZone(manager: EntityManager, name: string): Promise<void> {
   const known: unknown[] = await manager.query('SELECT 1 FROM pg_timezone_names WHERE name = $1', [name]);
   if (known.length > 0) return;
   throw httpError(

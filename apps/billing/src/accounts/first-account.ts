@@ -7,7 +7,7 @@ import { UserEntity } from './user.entity.ts';
 import { findByEmail } from './users.service.ts';
 import { uuidv7 } from './uuid.ts';
 
-interface FirstAccountWish {
+interface FirstAccountInput {
   readonly accountName: string;
   readonly email: string;
   readonly password: string;
@@ -22,14 +22,17 @@ export interface FirstAccount {
 }
 
 /** Makes the first account with its owner and an API key. What is there already stays as it is. */
-export async function seedFirstAccount(database: DataSource, wish: FirstAccountWish): Promise<FirstAccount> {
-  const passwordHash = await hashPassword(wish.password);
+export async function seedFirstAccount(
+  database: DataSource,
+  input: FirstAccountInput,
+): Promise<FirstAccount> {
+  const passwordHash = await hashPassword(input.password);
   return database.transaction(async (manager) => {
     await manager.query(`SELECT pg_advisory_xact_lock(hashtext('billing seed'))`);
-    const user = (await findByEmail(manager, wish.email)) ?? (await makeOwner(manager, wish, passwordHash));
+    const user = (await findByEmail(manager, input.email)) ?? (await makeOwner(manager, input, passwordHash));
     const { accountId, email } = user;
-    if (wish.apiKey !== undefined && (await isStanding(manager, wish.apiKey))) {
-      return { accountId, email, apiKey: wish.apiKey };
+    if (input.apiKey !== undefined && (await isExisting(manager, input.apiKey))) {
+      return { accountId, email, apiKey: input.apiKey };
     }
     return { accountId, email, apiKey: await makeKey(manager, accountId) };
   });
@@ -37,7 +40,7 @@ export async function seedFirstAccount(database: DataSource, wish: FirstAccountW
 
 async function makeOwner(
   manager: EntityManager,
-  { accountName, email }: FirstAccountWish,
+  { accountName, email }: FirstAccountInput,
   passwordHash: string,
 ): Promise<UserEntity> {
   const account = await manager.save(
@@ -48,7 +51,7 @@ async function makeOwner(
   );
 }
 
-const isStanding = (manager: EntityManager, key: string): Promise<boolean> =>
+const isExisting = (manager: EntityManager, key: string): Promise<boolean> =>
   manager.existsBy(ApiKeyEntity, { keyHash: hashKey(key), deletedAt: IsNull() });
 
 async function makeKey(manager: EntityManager, accountId: string): Promise<string> {

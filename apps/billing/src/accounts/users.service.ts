@@ -7,7 +7,7 @@ import { requireUncommonPassword } from '../auth/common-passwords.ts';
 import { hashPassword } from '../auth/password.ts';
 import { SessionEntity } from '../auth/session.entity.ts';
 import { DATABASE } from '../provided.ts';
-import { revokeLinksBy, revokeLinksFor } from '../people/one-time-links.ts';
+import { revokeLinksBy, revokeLinksFor } from '../members/one-time-links.ts';
 import { audit } from '../audit-log/audit.ts';
 import { holdOwners, listActiveOwners } from './active-people.ts';
 import { AccountEntity } from './account.entity.ts';
@@ -35,7 +35,7 @@ export class UsersService {
   }
 
   async create(person: Session, accountId: string, input: CreateMember): Promise<UserEntity> {
-    mustRank(person, input.role);
+    requireRank(person, input.role);
     requireUncommonPassword(input.password, [input.email]);
     const passwordHash = await hashPassword(input.password);
     return this.database.transaction(async (manager) => {
@@ -59,12 +59,12 @@ export class UsersService {
     userId: string,
     { role, status }: ChangeMember,
   ): Promise<UserEntity> {
-    if (role !== undefined) mustRank(person, role);
+    if (role !== undefined) requireRank(person, role);
     return this.withUser(person, accountId, userId, async (manager, user) => {
       if (status === 'disabled' && userId === person.user_id)
         throw httpError(409, 'You cannot disable yourself.', 'status');
       if (status === 'disabled' || (role !== undefined && role !== 'owner'))
-        await mustLeaveAnOwner(manager, user);
+        await requireAnotherOwner(manager, user);
       const before = describeUser(user);
       user.role = role ?? user.role;
       user.status = status ?? user.status;
@@ -80,7 +80,7 @@ export class UsersService {
 
   remove(person: Session, accountId: string, userId: string): Promise<void> {
     return this.withUser(person, accountId, userId, async (manager, user) => {
-      await mustLeaveAnOwner(manager, user);
+      await requireAnotherOwner(manager, user);
       await revokeLinksBy(manager, [userId]);
       await audit(manager, { ...about(user), action: 'user.remove', before: describeUser(user) });
       await manager.remove(user);
@@ -114,7 +114,7 @@ export class UsersService {
       await holdOwners(manager);
       const user = await manager.findOneBy(UserEntity, { id: userId, accountId });
       if (!user) throw httpError(404, 'There is no such person in this account.', 'user');
-      mustRank(person, user.role);
+      requireRank(person, user.role);
       return work(manager, user);
     });
   }
@@ -127,11 +127,11 @@ export const findByEmail = (manager: EntityManager, email: string): Promise<User
 /** @throws HttpException 409 where somebody has that e-mail address. */
 export async function insertUser(
   manager: EntityManager,
-  wanted: Pick<UserEntity, 'accountId' | 'email' | 'role'> &
+  input: Pick<UserEntity, 'accountId' | 'email' | 'role'> &
     Partial<Pick<UserEntity, 'name' | 'passwordHash' | 'oidcIssuer' | 'oidcSubject'>>,
 ): Promise<UserEntity> {
-  const { accountId, email, role, name = '', passwordHash = null } = wanted;
-  const { oidcIssuer = null, oidcSubject = null } = wanted;
+  const { accountId, email, role, name = '', passwordHash = null } = input;
+  const { oidcIssuer = null, oidcSubject = null } = input;
   const [made]: { id: string }[] = await manager.query(
     `INSERT INTO billing.app_user (id, account_id, email, name, password_hash, role, oidc_issuer, oidc_subject)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (lower(email)) DO NOTHING RETURNING id`,
@@ -145,13 +145,13 @@ const about = ({ id, accountId }: UserEntity) => ({ object: `user ${id}`, accoun
 const describeUser = ({ email, role, status }: UserEntity) => ({ email, role, status });
 
 /** @throws HttpException 403 for what only owners may do to owners. */
-export function mustRank(person: Session, role: Session['role']): void {
+export function requireRank(person: Session, role: Session['role']): void {
   if (role === 'owner' && person.role !== 'owner') {
     throw httpError(403, 'Only an owner makes, changes or removes owners.', 'role');
   }
 }
 
-async function mustLeaveAnOwner(manager: EntityManager, user: UserEntity): Promise<void> {
+async function requireAnotherOwner(manager: EntityManager, user: UserEntity): Promise<void> {
   if (user.role !== 'owner') return;
   const owners = await listActiveOwners(manager);
   if (owners.some(({ id }) => id !== user.id) || !owners.some(({ id }) => id === user.id)) return;

@@ -8,7 +8,7 @@ import { type DataSource, MoreThan, Not } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity.ts';
 import { UserEntity } from '../accounts/user.entity.ts';
 import { audit } from '../audit-log/audit.ts';
-import { revokeLinksFor } from '../people/one-time-links.ts';
+import { revokeLinksFor } from '../members/one-time-links.ts';
 import { DATABASE, LIMITER } from '../provided.ts';
 import { requireUncommonPassword } from './common-passwords.ts';
 import { deviceOf } from './device.ts';

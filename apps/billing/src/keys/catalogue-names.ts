@@ -28,7 +28,7 @@ interface Wanted {
  * @param groups that the key may be in; null is every one.
  * @throws HttpException 400 for what is not, 503 while pricing does not answer.
  */
-export async function mustBeInCatalogue(
+export async function requireInCatalogue(
   pricing: RequestReplyClient,
   { group, models }: Wanted,
   groups: readonly string[] | null,

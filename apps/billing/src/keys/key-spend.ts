@@ -36,10 +36,10 @@ export async function spendOf(
 export const BUDGET_FIELDS = { total: 'total_usd', daily: 'daily_usd', monthly: 'monthly_usd' } as const;
 
 /** The windows that a body of the API states a budget for. */
-export const statedBudgets = (
+export const explicitBudgets = (
   budgets: Partial<Record<(typeof BUDGET_FIELDS)[BudgetWindow], string | null | undefined>>,
 ): [BudgetWindow, string | null][] =>
   BUDGET_WINDOWS.flatMap((window) => {
-    const stated = budgets[BUDGET_FIELDS[window]];
-    return stated === undefined ? [] : [[window, stated]];
+    const explicit = budgets[BUDGET_FIELDS[window]];
+    return explicit === undefined ? [] : [[window, explicit]];
   });

@@ -11,15 +11,15 @@ import { audit } from '../audit-log/audit.ts';
 import type { CreditChanges } from '../credit/credit-changes.ts';
 import { CREDIT, DATABASE, KEY_CHANGES, KEY_RULES, PRICING } from '../provided.ts';
 import { ApiKeyEntity } from './api-key.entity.ts';
-import { mustBeInCatalogue } from './catalogue-names.ts';
+import { requireInCatalogue } from './catalogue-names.ts';
 import { describeKey } from './described-key.ts';
 import { addFormerSecret, countWorking, workingHashes } from './former-secrets.ts';
 import type { KeyChanges } from './key-changes.ts';
 import { hashKey, maskKey, newKey } from './key-secret.ts';
-import { statedBudgets } from './key-spend.ts';
+import { explicitBudgets } from './key-spend.ts';
 import { allowedGroups, type KeyRules, requireRoomForKey, usualGroup } from './key-rules.ts';
 import { limitColumns } from './limits.ts';
-import { holdFields, requireWithinOperatorFields, statedFields } from './operator-fields.ts';
+import { holdFields, requireWithinOperatorFields, explicitFields } from './operator-fields.ts';
 
 type CreateKey = RequestOf<typeof keys.createKey>['body'];
 type ImportKey = RequestOf<typeof keys.importKey>['body'];
@@ -36,7 +36,7 @@ type AddedKey = CreateKey & Pick<ApiKeyEntity, 'keyHash' | 'masked' | 'status'>;
 
 /** Sets what is stated and leaves the rest. */
 function setBudgets(entity: ApiKeyEntity, budgets: CreateKey['budgets']): void {
-  for (const [window, usd] of statedBudgets(budgets))
+  for (const [window, usd] of explicitBudgets(budgets))
     entity[BUDGET_COLUMNS[window]] = usd === null ? null : parseUsd(usd).toString();
 }
 
@@ -55,9 +55,9 @@ export class KeysService {
   ) {}
 
   /** Beside {@link rotate} the only answer that ever holds the key itself. */
-  async create(person: Session, wanted: CreateKey): Promise<{ key: string; entity: ApiKeyEntity }> {
+  async create(person: Session, input: CreateKey): Promise<{ key: string; entity: ApiKeyEntity }> {
     const key = newKey();
-    const entity = await this.#add(person, { ...wanted, ...secretOf(key), status: 'active' }, 'key.create');
+    const entity = await this.#add(person, { ...input, ...secretOf(key), status: 'active' }, 'key.create');
     return { key, entity };
   }
 
@@ -66,46 +66,46 @@ export class KeysService {
    *
    * @throws HttpException 409 for a key that is here already, whosever it is.
    */
-  async importKey(person: Session, wanted: ImportKey): Promise<ApiKeyEntity> {
-    const { key, key_hash: keyHash = '', masked = '', ...rest } = wanted;
+  async importKey(person: Session, input: ImportKey): Promise<ApiKeyEntity> {
+    const { key, key_hash: keyHash = '', masked = '', ...rest } = input;
     const secret = key === undefined ? { keyHash, masked } : secretOf(key);
     return this.#add(person, { ...rest, ...secret, temporary: false }, 'key.import');
   }
 
-  async #add(person: Session, wanted: AddedKey, action: string): Promise<ApiKeyEntity> {
-    const accountId = wanted.account_id ?? person.account_id;
+  async #add(person: Session, input: AddedKey, action: string): Promise<ApiKeyEntity> {
+    const accountId = input.account_id ?? person.account_id;
     const account = await this.database.getRepository(AccountEntity).findOneBy({ id: accountId });
     if (!account) throw httpError(400, 'account_id: there is no such account.', 'account_id');
     const groups = allowedGroups(account, this.rules);
-    const group = wanted.group ?? usualGroup(groups);
-    await mustBeInCatalogue(this.pricing, { ...wanted, group }, actsForAll(person) ? null : groups);
+    const group = input.group ?? usualGroup(groups);
+    await requireInCatalogue(this.pricing, { ...input, group }, actsForAll(person) ? null : groups);
     const entity = this.database.getRepository(ApiKeyEntity).create({
       id: uuidv7(),
       accountId,
-      name: wanted.name,
-      keyHash: wanted.keyHash,
-      masked: wanted.masked,
+      name: input.name,
+      keyHash: input.keyHash,
+      masked: input.masked,
       group,
-      status: wanted.status,
-      expiresAt: wanted.expires_at === null ? null : new Date(wanted.expires_at),
+      status: input.status,
+      expiresAt: input.expires_at === null ? null : new Date(input.expires_at),
       budgetPico: null,
       budgetDailyPico: null,
       budgetMonthlyPico: null,
       spentPico: '0',
-      ...limitColumns(wanted.limits),
-      models: wanted.models,
-      allowedAddresses: normalised(wanted.allowed_addresses),
-      strict: wanted.strict,
-      temporary: wanted.temporary,
+      ...limitColumns(input.limits),
+      models: input.models,
+      allowedAddresses: normalised(input.allowed_addresses),
+      strict: input.strict,
+      temporary: input.temporary,
       operatorFields: {},
       revision: 1,
       createdAt: new Date(),
       lastUsedAt: null,
       deletedAt: null,
     });
-    setBudgets(entity, wanted.budgets);
+    setBudgets(entity, input.budgets);
     if (actsForAll(person))
-      entity.operatorFields = holdFields(entity, {}, statedFields(wanted), person.email);
+      entity.operatorFields = holdFields(entity, {}, explicitFields(input), person.email);
     await this.database.transaction(async (manager) => {
       // Those who move in from another relay bring what they have.
       if (action === 'key.create') await requireRoomForKey(manager, account, this.rules);
@@ -152,7 +152,7 @@ export class KeysService {
       entity.strict = change.strict ?? entity.strict;
       if (!isOperator) return requireWithinOperatorFields(entity, entity.operatorFields);
       const kept = change.operator_fields === undefined ? entity.operatorFields : {};
-      const fields = change.operator_fields ?? statedFields(change);
+      const fields = change.operator_fields ?? explicitFields(change);
       entity.operatorFields = holdFields(entity, kept, fields, person.email);
     });
   }
@@ -165,7 +165,7 @@ export class KeysService {
     const groups = allowedGroups(account, this.rules);
     // A key that an operator put into another group may be held to models of that one.
     const known = group === undefined ? [...groups, key.group] : groups;
-    await mustBeInCatalogue(this.pricing, { group, models }, isOperator ? null : known);
+    await requireInCatalogue(this.pricing, { group, models }, isOperator ? null : known);
   }
 
   /**

@@ -85,7 +85,7 @@ interface Stated {
 }
 
 /** The fields that a body states. Limits are stated as a whole: what they leave out is no limit. */
-export function statedFields(body: Stated): HoldableField[] {
+export function explicitFields(body: Stated): HoldableField[] {
   const budgets = body.budgets ?? {};
   return HOLDABLE_FIELDS.filter((field) => {
     const [section, name = ''] = field.split('.');

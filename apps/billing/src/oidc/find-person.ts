@@ -3,8 +3,8 @@ import { isAccountActive } from '../accounts/active-people.ts';
 import { UserEntity } from '../accounts/user.entity.ts';
 import { findByEmail, insertUser } from '../accounts/users.service.ts';
 import { audit } from '../audit-log/audit.ts';
-import { join } from '../people/invites.service.ts';
-import { findInviteFor, useUp } from '../people/one-time-links.ts';
+import { join } from '../members/invites.service.ts';
+import { findInviteFor, useUp } from '../members/one-time-links.ts';
 import type { OidcSettings } from './oidc-config.ts';
 import type { Claims } from './provider.ts';
 
@@ -31,7 +31,7 @@ export function findPerson(
       if (known.status === 'disabled' || !(await isAccountActive(manager, known.accountId)))
         return 'disabled';
       if (known.oidcSubject === subject && known.oidcIssuer === issuer) return known;
-      // The address was given to somebody else, or the house changed its provider: a person decides that.
+      // The address was given to somebody else, or the deployment changed its provider: a person decides that.
       if (known.oidcSubject !== null) return 'other-person';
       await audit(manager, { ...about(known), action: 'user.link-oidc', after: { issuer } });
       return manager.save(Object.assign(known, identity));

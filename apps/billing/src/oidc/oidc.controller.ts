@@ -105,7 +105,7 @@ export class OidcController {
   }
 
   #set(): Oidc {
-    if (!this.oidc) throw httpError(404, 'This house has no provider to sign in with.');
+    if (!this.oidc) throw httpError(404, 'This deployment has no provider to sign in with.');
     return this.oidc;
   }
 

@@ -1,11 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Logger } from '@tollgate/platform';
 import type { DataSource, EntityManager } from 'typeorm';
-import { hashToken, newToken } from '../people/one-time-token.ts';
+import { hashToken, newToken } from '../members/one-time-token.ts';
 
 type Runs = Pick<DataSource | EntityManager, 'query'>;
 
-/** Whether nobody owns this house yet. */
+/** Whether nobody owns this deployment yet. */
 export async function isSetupNeeded(database: Runs): Promise<boolean> {
   const [row]: { needed: boolean }[] = await database.query(
     `SELECT NOT EXISTS (SELECT FROM billing.app_user WHERE role = 'owner') AS needed`,
@@ -14,7 +14,7 @@ export async function isSetupNeeded(database: Runs): Promise<boolean> {
 }
 
 /**
- * Makes a token for the first owner and writes it to the log, which only those who run the house read. A house with an
+ * Makes a token for the first owner and writes it to the log, which only those who run the deployment read. A deployment with an
  * owner, or one whose token was set by its operator, needs none. Each replica has a token of its own; all are good.
  */
 export async function offerSetup(
@@ -24,18 +24,18 @@ export async function offerSetup(
 ): Promise<void> {
   if (!(await isSetupNeeded(database))) return;
   if (setToken !== undefined) {
-    logger.warn('nobody owns this house yet: open /setup in the console with SETUP_TOKEN');
+    logger.warn('nobody owns this deployment yet: open /setup in the console with SETUP_TOKEN');
     return;
   }
   const token = newToken();
   await database.query('INSERT INTO billing.setup_token (token_hash) VALUES ($1)', [hashToken(token)]);
   logger.warn(
     { setup_token: token },
-    'nobody owns this house yet: open /setup in the console with this token',
+    'nobody owns this deployment yet: open /setup in the console with this token',
   );
 }
 
-/** Whether a token lets somebody set the house up. */
+/** Whether a token lets somebody set the deployment up. */
 export async function isSetupToken(
   database: Runs,
   token: string,

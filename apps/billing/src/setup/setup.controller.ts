@@ -19,7 +19,7 @@ import { isSetupNeeded, isSetupToken } from './setup-tokens.ts';
 /** The console asks it whenever it is opened by somebody who is not signed in, and an office may have one address. */
 const ASKED_PER_MINUTE = 120;
 
-/** The first owner of a house that has none. */
+/** The first owner of a deployment that has none. */
 @Controller()
 export class SetupController {
   constructor(
@@ -46,14 +46,14 @@ export class SetupController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    await countTry(this.limiter, reply, [triesOfClient('setup', request)], 'set this house up');
+    await countTry(this.limiter, reply, [triesOfClient('setup', request)], 'set this deployment up');
     requireUncommonPassword(body.password, [body.email, body.name, body.account_name]);
     // A guess costs a look-up, not a hash; both are asked once more where nobody else sets up meanwhile.
-    await mustBeSetUp(this.database, body.token, this.setToken.value);
+    await requireSetup(this.database, body.token, this.setToken.value);
     const passwordHash = await hashPassword(body.password);
     const owner = await this.database.transaction(async (manager) => {
       await manager.query(`SELECT pg_advisory_xact_lock(hashtext('billing seed'))`);
-      await mustBeSetUp(manager, body.token, this.setToken.value);
+      await requireSetup(manager, body.token, this.setToken.value);
       return makeOwner(manager, body, passwordHash);
     });
     return this.signIns.enter(request, reply, owner, { facts: { by: 'set-up' } });
@@ -61,15 +61,15 @@ export class SetupController {
 }
 
 /** @throws HttpException 409 where there is an owner, 403 for a token that is not this deployment's. */
-async function mustBeSetUp(
+async function requireSetup(
   database: Pick<DataSource | EntityManager, 'query'>,
   token: string,
   setToken: string | undefined,
 ): Promise<void> {
   if (!(await isSetupNeeded(database)))
-    throw httpError(409, 'This house has an owner already. Sign in instead.');
+    throw httpError(409, 'This deployment has an owner already. Sign in instead.');
   if (!(await isSetupToken(database, token, setToken)))
-    throw httpError(403, 'token: this is not the set-up token of this house.', 'token');
+    throw httpError(403, 'token: this is not the set-up token of this deployment.', 'token');
 }
 
 async function makeOwner(

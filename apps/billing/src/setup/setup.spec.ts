@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 afterAll(() => redisServer.stop());
 
-/** A house that nobody owns. */
+/** A deployment that nobody owns. */
 async function newHouse(env: Record<string, string> = {}) {
   const { url: databaseUrl, serviceUrl, drop } = await createTestDatabase();
   ends.push(drop);
@@ -66,7 +66,7 @@ test('the first owner makes himself with the token of the log, is signed in, and
   expect(await tokenOf(database)).toBeUndefined();
 });
 
-test('without the token nobody takes the house, however often they try', async () => {
+test('without the token nobody takes the deployment, however often they try', async () => {
   const { database, billing } = await newHouse();
   const stored = (await database.query('SELECT token_hash FROM billing.setup_token')) as {
     token_hash: string;
@@ -88,7 +88,7 @@ test("the operator's own token is the only one where it is set, and none is made
   expect((await setUp(billing, { ...OWNER, token: SET_TOKEN })).status).toBe(201);
 });
 
-test('of several who set the house up at once one is its owner', async () => {
+test('of several who set the deployment up at once one is its owner', async () => {
   const { database, billing } = await newHouse({ SETUP_TOKEN: SET_TOKEN });
   const answers = await Promise.all(
     [1, 2, 3].map((n) => setUp(billing, { ...OWNER, email: `ada${n}@billing.example`, token: SET_TOKEN })),

@@ -5,7 +5,7 @@ import { httpError } from '@tollgate/platform';
 import type { DataSource, EntityManager } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity.ts';
 import { isAccountActive } from '../accounts/active-people.ts';
-import { findByEmail, insertUser, mustRank, UsersService } from '../accounts/users.service.ts';
+import { findByEmail, insertUser, requireRank, UsersService } from '../accounts/users.service.ts';
 import type { UserEntity } from '../accounts/user.entity.ts';
 import { audit } from '../audit-log/audit.ts';
 import { requireUncommonPassword } from '../auth/common-passwords.ts';
@@ -31,7 +31,7 @@ export class InvitesService {
   ) {}
 
   invite(person: Session, accountId: string, { email, role }: InviteBody): Promise<Made> {
-    mustRank(person, role);
+    requireRank(person, role);
     return this.database.transaction(async (manager) => {
       const account = await manager.findOneBy(AccountEntity, { id: accountId });
       if (!account) throw httpError(404, 'There is no such account.', 'id');
@@ -53,7 +53,7 @@ export class InvitesService {
     return this.database.transaction(async (manager) => {
       const link = await revokeInvite(manager, accountId, id);
       if (!link) throw httpError(404, 'There is no such invitation, or it works no more.', 'invite');
-      if (link.role) mustRank(person, link.role);
+      if (link.role) requireRank(person, link.role);
       await audit(manager, {
         action: 'invite.revoke',
         object: `invite ${id}`,

@@ -27,7 +27,7 @@ export interface OneTimeLink {
 }
 
 /** What a link is for. */
-type LinkWish = { readonly accountId: string; readonly email: string; readonly createdBy: Session } & (
+type LinkInput = { readonly accountId: string; readonly email: string; readonly createdBy: Session } & (
   { readonly role: Session['role'] } | { readonly userId: string }
 );
 
@@ -48,14 +48,14 @@ const IS_OPEN = 'link.used_at IS NULL AND link.revoked_at IS NULL AND link.expir
 /** Makes a link; an open one for the same person and purpose works no more. Its token is shown this once. */
 export async function makeLink(
   manager: Runs,
-  wish: LinkWish,
+  input: LinkInput,
 ): Promise<{ readonly link: OneTimeLink; readonly token: string }> {
   const token = newToken();
-  const [role, userId] = 'role' in wish ? [wish.role, null] : [null, wish.userId];
+  const [role, userId] = 'role' in input ? [input.role, null] : [null, input.userId];
   await manager.query(
     `UPDATE billing.one_time_link SET revoked_at = now()
      WHERE lower(email) = lower($1) AND user_id IS NOT DISTINCT FROM $2 AND used_at IS NULL AND revoked_at IS NULL`,
-    [wish.email, userId],
+    [input.email, userId],
   );
   const expires = new Date(Date.now() + LIFE_MS[role === null ? 'reset' : 'invite']);
   const [link]: OneTimeLink[] = await manager.query(
@@ -64,12 +64,12 @@ export async function makeLink(
     [
       uuidv7(),
       hashToken(token),
-      wish.accountId,
-      wish.email,
+      input.accountId,
+      input.email,
       role,
       userId,
-      wish.createdBy.email,
-      wish.createdBy.user_id,
+      input.createdBy.email,
+      input.createdBy.user_id,
       expires,
     ],
   );
