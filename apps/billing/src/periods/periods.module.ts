@@ -1,0 +1,7 @@
+import { Module } from '@nestjs/common';
+import { PeriodsController } from './periods.controller.ts';
+
+@Module({
+  controllers: [PeriodsController],
+})
+export class PeriodsModule {}

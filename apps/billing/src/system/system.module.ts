@@ -1,0 +1,7 @@
+import { Module } from '@nestjs/common';
+import { SystemController } from './system.controller.ts';
+
+@Module({
+  controllers: [SystemController],
+})
+export class SystemModule {}
