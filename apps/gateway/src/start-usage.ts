@@ -18,7 +18,7 @@ import { createUsageQueue } from './publish/usage-queue.ts';
 const SEGMENT = { maxEvents: 2_000, maxAgeMs: 2_000 };
 
 /** What brings usage into the books. Its disposal makes durable what was taken, and gives the spool up. */
-export interface UsagePipeline extends AsyncDisposable {
+interface UsagePipeline extends AsyncDisposable {
   readonly directory: string;
   readonly quarantine: string;
   readonly spool: Spool;

@@ -125,6 +125,7 @@ export const dataExports = defineResource({
     summary: 'Ask for files of what was booked in a time',
     description: 'Members may ask for the usage of their own account.',
     permission,
+    account: { in: 'body', name: 'account_id', others: 'ledger:read-all' },
     body: exportBody,
     status: 202,
     answer: exportJob,

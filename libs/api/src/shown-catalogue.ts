@@ -22,9 +22,7 @@ const shownCredential = credentialSchema
   .omit({ sealed: true })
   .extend({ has_secret: z.boolean() })
   .meta({ id: 'Credential', description: 'Without its secret, which is never shown' });
-export const upstream = upstreamSchema
-  .extend({ credentials: z.array(shownCredential) })
-  .meta({ id: 'Upstream' });
+const upstream = upstreamSchema.extend({ credentials: z.array(shownCredential) }).meta({ id: 'Upstream' });
 /** As a draft states it: without credentials those that stand are kept. */
 export const draftUpstream = upstreamSchema.extend({ credentials: z.array(shownCredential).optional() });
 export const accountDiscount = discountSchema.omit({ account_id: true }).meta({ id: 'AccountDiscount' });

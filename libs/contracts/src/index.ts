@@ -5,7 +5,7 @@ export * from './credit.ts';
 export * from './audit-note.ts';
 export * from './audit-report.ts';
 export * from './session.ts';
-export * from './dangerous-routes.ts';
+export * from './refusal-codes.ts';
 export * from './messages.ts';
 export * from './upstream-health.ts';
 export * from './upstream-test.ts';

@@ -6,7 +6,7 @@ import {
   Injectable,
 } from '@nestjs/common';
 import { PUBLIC, type Route } from '@tollgate/api/route';
-import { isDangerous, REAUTHENTICATION_REQUIRED, type Session } from '@tollgate/contracts';
+import { REAUTHENTICATION_REQUIRED, type Session } from '@tollgate/contracts';
 import { isAllowed } from '@tollgate/vocabulary';
 import type { FastifyRequest } from 'fastify';
 import { httpError } from './http-errors.ts';
@@ -68,7 +68,7 @@ export class AccessGuard implements CanActivate {
   async #requireFresh(request: FastifyRequest, { reauthenticate }: Route): Promise<void> {
     const isNeeded =
       typeof reauthenticate === 'function' ? reauthenticate(request.body) : reauthenticate === true;
-    if (!isNeeded && !isDangerous(request.method, request.routeOptions.url ?? '')) return;
+    if (!isNeeded) return;
     if (await this.sessions.isFresh(request)) return;
     throw httpError(
       403,

@@ -50,7 +50,7 @@ export { Handles, Input, routeOf } from './route.ts';
 export { runService } from './run-service.ts';
 export { isTooPowerful, migrationShape } from './service-role.ts';
 export { serviceSecretsShape } from './service-secrets.ts';
-export { column, countChanged, hasRows, readRow, readRows, requireRow, type SqlRunner } from './sql.ts';
+export { column, countChanged, hasRows, readRow, readRows, requireRow } from './sql.ts';
 export { type RunningService, startService } from './service.ts';
 export { readTraceparent, startTracing, under, writeTraceparent } from './tracing.ts';
 export { assertPublicHost, UpstreamAddressError, upstreamConnector } from './upstream-address.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Whatever runs SQL: a connection, or a transaction. */
-export interface SqlRunner {
+interface SqlRunner {
   query(text: string, values?: unknown[]): Promise<unknown>;
 }
 

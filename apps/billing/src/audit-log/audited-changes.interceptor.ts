@@ -13,12 +13,6 @@ import { DATABASE } from '../provided.ts';
 import { audit } from './audit.ts';
 import { isAudited } from './caller.ts';
 
-/** Routes that take a body or change a session only, and nothing that anybody asks about later. */
-export const CHANGE_NOTHING: ReadonlySet<string> = new Set([
-  'POST /api/ledger/audits',
-  'POST /api/periods/verify',
-]);
-
 /** What was done by a route that changes something is in the audit log: by its own entry, and without one by this. */
 @Injectable()
 export class AuditedChanges implements NestInterceptor {
@@ -29,7 +23,7 @@ export class AuditedChanges implements NestInterceptor {
     const { method, routeOptions } = context.switchToHttp().getRequest<FastifyRequest>();
     const route = `${method} ${routeOptions.url ?? ''}`;
     const isUnaudited = routeOf(context.getHandler())?.audited === false;
-    if (method === 'GET' || isUnaudited || CHANGE_NOTHING.has(route)) return next.handle();
+    if (method === 'GET' || isUnaudited) return next.handle();
     return next.handle().pipe(
       mergeMap(async (answer) => {
         // Whoever is signed in counts before the actor that is named here.

@@ -36,7 +36,7 @@ declare module 'fastify' {
 export const isEnrolling = ({ session }: FastifyRequest): boolean => session.step?.kind === 'enrol';
 
 /** The answer to who has to go on: with status 202, as they are not signed in yet. */
-export interface SecondStep {
+interface SecondStep {
   readonly second_factor: StepKind;
   /** How it can be shown, where there is one. */
   readonly methods: readonly FactorKind[];

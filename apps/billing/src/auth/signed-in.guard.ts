@@ -1,17 +1,12 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
-import {
-  isDangerous,
-  REAUTHENTICATION_REQUIRED,
-  SECOND_FACTOR_REQUIRED,
-  type Session,
-} from '@tollgate/contracts';
+import { SECOND_FACTOR_REQUIRED, type Session } from '@tollgate/contracts';
 import { httpError, requireSameSite, requirePermission } from '@tollgate/platform';
 import type { FastifyRequest } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { LOOKUPS, SESSION_POLICY } from '../provided.ts';
-import { isFresh, type SessionPolicy } from './session-policy.ts';
+import type { SessionPolicy } from './session-policy.ts';
 import { sessionOf } from './session-store.ts';
-import { findSignedIn, signInFacts } from './signed-in.ts';
+import { findSignedIn } from './signed-in.ts';
 
 export type SignedInRequest = FastifyRequest & { person: Session };
 
@@ -32,22 +27,8 @@ export class SignedInGuard implements CanActivate {
     request.session.address = request.ip;
     request.person = sessionOf(user);
     requirePermission(context, request.person);
-    requireFresh(request, this.policy);
     return true;
   }
-}
-
-/** @throws HttpException 403 before what is dangerous, for who proved too long ago who they are. */
-function requireFresh(request: FastifyRequest, policy: SessionPolicy): void {
-  const { method, routeOptions, session } = request;
-  if (!isDangerous(method, routeOptions.url ?? '')) return;
-  if (isFresh(policy, signInFacts(session), Date.now())) return;
-  throw httpError(
-    403,
-    'Prove once more who you are: POST /api/auth/reauthentication. Then ask again.',
-    null,
-    REAUTHENTICATION_REQUIRED,
-  );
 }
 
 const unfinished = () =>

@@ -36,7 +36,7 @@ export const transactionRow = z.object({
   actor: column.text.nullable(),
   reason: column.text.nullable(),
 });
-export type TransactionRow = z.infer<typeof transactionRow>;
+type TransactionRow = z.infer<typeof transactionRow>;
 
 /** Where rows are read from: a transaction, or outside of any. */
 export type Reader = Pick<EntityManager, 'query'>;

@@ -4,7 +4,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { addMonths, keptMonths, type Month, partitionName, startOf } from './partitions.ts';
 
-export interface Detached {
+interface Detached {
   readonly month: Month;
   /** The table that holds its rows now. */
   readonly table: string;

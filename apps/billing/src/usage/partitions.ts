@@ -65,7 +65,7 @@ export const keepPartitions = (database: DataSource, now: Date): Promise<Month[]
     return createPartitions(manager, now);
   });
 
-export interface Partition {
+interface Partition {
   /** Null for the default partition, which holds what belongs to no month that there is. */
   readonly month: Month | null;
   readonly state: 'attached' | 'detached';

@@ -1,10 +1,13 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { notFound, redirect } from '@tanstack/react-router';
 import { isAllowed, type Permission } from '@tollgate/vocabulary';
+import type { Namespace } from 'i18next';
 import type { ComponentType } from 'react';
 import { type Session, sessionQuery } from '../api/session.ts';
 import type common from '../locales/en/common.json';
-import type { PageWords } from './root.tsx';
+
+/** Catalogues whose `title` names a page. */
+export type PageWords = Exclude<Extract<Namespace, string>, 'common'>;
 
 export type SectionName = keyof (typeof common)['sections'];
 

@@ -1,17 +1,13 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, Outlet, useMatches } from '@tanstack/react-router';
 import type { Permission } from '@tollgate/vocabulary';
-import type { Namespace } from 'i18next';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { sessionQuery } from '../api/session.ts';
 import { loadWords } from '../i18n/i18n.ts';
 import { Broken } from '../shell/Broken.tsx';
 import { NoSuchPage } from '../shell/NoSuchPage.tsx';
-import type { Place } from './page.ts';
-
-/** Catalogues whose `title` names a page. */
-export type PageWords = Exclude<Extract<Namespace, string>, 'common'>;
+import type { Page, PageWords, Place, PublicPage } from './page.ts';
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
@@ -27,7 +23,11 @@ declare module '@tanstack/react-router' {
   }
 }
 
-export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({
+export const rootRoute = createRootRouteWithContext<{
+  queryClient: QueryClient;
+  /** For the navigation, in its order. */
+  pages: readonly (Page | PublicPage)[];
+}>()({
   beforeLoad: async ({ matches }) => {
     const words = matches.flatMap(({ staticData: { words, sharedWords = [] } }) => [
       ...(words === undefined ? [] : [words]),

@@ -3,6 +3,7 @@ import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { inviteRoute } from '../pages/invite/route.ts';
 import { setupRoute } from '../pages/setup/route.ts';
 import { signInRoute } from '../pages/sign-in/route.ts';
+import type { Page, PublicPage } from './page.ts';
 import { PAGES } from './pages.ts';
 import { noSuchPageRoute, rootRoute, shellRoute } from './root.tsx';
 
@@ -26,7 +27,10 @@ const routeTree = rootRoute.addChildren([
 export const makeRouter = (queryClient: QueryClient) =>
   createRouter({
     routeTree,
-    context: { queryClient },
+    context: {
+      queryClient,
+      pages: PAGES.map(({ options }) => options.staticData as Page | PublicPage),
+    },
     defaultPreload: 'intent',
     defaultPreloadStaleTime: 0,
     scrollRestoration: true,

@@ -1,13 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
 import { sessionQuery } from '../api/session.ts';
-import type { Page, PublicPage } from '../app/page.ts';
-import { PAGES } from '../app/pages.ts';
 import { sectionsFor } from './navigation.ts';
-
-const DESCRIBED = PAGES.map(({ options }) => options.staticData as Page | PublicPage);
 
 /** What the person who looks may visit. */
 export function useSections() {
+  const { pages } = useRouter().options.context;
   const session = useQuery(sessionQuery).data ?? null;
-  return { session, sections: sectionsFor(session?.role ?? null, DESCRIBED) };
+  return { session, sections: sectionsFor(session?.role ?? null, pages) };
 }

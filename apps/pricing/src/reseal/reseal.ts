@@ -38,7 +38,7 @@ export const resealedChanges = (changes: readonly CatalogueChange[], keys: Keyri
       : change,
   );
 
-export interface Resealed {
+interface Resealed {
   readonly version: number | null;
   readonly changed: boolean;
   /** Upstreams and drafts with a credential that another key had sealed. */

@@ -39,8 +39,6 @@ export const KNOWN_CYCLES: ReadonlySet<string> = new Set([
   'apps/console/src/shared/DaysField.tsx',
   'apps/console/src/shared/DaysPicker.tsx',
   'apps/console/src/shared/OpenableMenu.tsx',
-  'apps/gateway/src/relay/receive.ts',
-  'apps/gateway/src/relay/relay-request.ts',
   'apps/pricing/src/snapshots/publication-traces.ts',
   'apps/pricing/src/snapshots/snapshot-store.ts',
   'libs/platform/src/nest-service.ts',
