@@ -1,4 +1,3 @@
-import { globSync, readFileSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -23,13 +22,6 @@ const BASE = new RegExp(
     String.raw`[\\/]src[\\/]shared[\\/](?:Page|Panel|States|Mark|days|format|kept|notify|use-format|search-params)\.`,
     String.raw`[\\/]libs[\\/](?:money|vocabulary)[\\/]`,
   ].join('|'),
-);
-
-/** The icons of the navigation: what imports them runs before the entry does, so they must not be in its file. */
-const PLACE_ICONS = new RegExp(
-  `@tabler[\\\\/].*[\\\\/](?:${globSync('src/pages/*/page.config.ts', { cwd: import.meta.dirname })
-    .flatMap((file) => readFileSync(join(import.meta.dirname, file), 'utf8').match(/\bIcon\w+/g) ?? [])
-    .join('|')})\\.mjs$`,
 );
 
 /** Writes a Brotli and a gzip file beside every text file: the gateway sends them as they are. */
@@ -80,7 +72,7 @@ export default defineConfig({
             },
             { name: 'words', test: /node_modules[\\/](?:i18next|react-i18next)[\\/]/ },
             { name: 'icons', test: /node_modules[\\/]@tabler[\\/]/, minShareCount: 2 },
-            { name: 'base', test: (id) => BASE.test(id) || PLACE_ICONS.test(id) },
+            { name: 'base', test: BASE },
           ],
         },
       },

@@ -2,7 +2,6 @@ import type { QueryClient } from '@tanstack/react-query';
 import { notFound, redirect } from '@tanstack/react-router';
 import { isAllowed, type Permission } from '@tollgate/vocabulary';
 import type { Namespace } from 'i18next';
-import type { ComponentType } from 'react';
 import { type Session, sessionQuery } from '../api/session.ts';
 import type common from '../locales/en/common.json';
 
@@ -16,7 +15,6 @@ export interface Place {
   readonly section: SectionName;
   /** The page's catalogue; its name in the navigation stands in the common one, below `places`. */
   readonly words: keyof (typeof common)['places'];
-  readonly icon: ComponentType<{ size: number; stroke: number }>;
 }
 
 /** A page of the frame, as its `page.config.ts` describes it. */

@@ -19,7 +19,6 @@ declare module '@tanstack/react-router' {
     /** What somebody needs to visit it; without it everybody may. */
     permission?: Permission;
     section?: Place['section'];
-    icon?: Place['icon'];
   }
 }
 

@@ -1,4 +1,3 @@
-import { IconUsers } from '@tabler/icons-react';
 import type { Page } from '../../app/page.ts';
 
 export const page = {
@@ -7,7 +6,6 @@ export const page = {
   words: 'accounts',
   sharedWords: ['finance'],
   section: 'run',
-  icon: IconUsers,
 } as const satisfies Page;
 
 export const innerPage = {

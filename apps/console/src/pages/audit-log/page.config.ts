@@ -1,4 +1,3 @@
-import { IconHistory } from '@tabler/icons-react';
 import type { Page } from '../../app/page.ts';
 
 export const page = {
@@ -6,5 +5,4 @@ export const page = {
   permission: 'audit-log:read',
   words: 'audit-log',
   section: 'run',
-  icon: IconHistory,
 } as const satisfies Page;

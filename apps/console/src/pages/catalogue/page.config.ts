@@ -1,4 +1,3 @@
-import { IconBooks } from '@tabler/icons-react';
 import type { Page } from '../../app/page.ts';
 
 export const page = {
@@ -6,5 +5,4 @@ export const page = {
   permission: 'catalogue:write',
   words: 'catalogue',
   section: 'run',
-  icon: IconBooks,
 } as const satisfies Page;

@@ -1,4 +1,3 @@
-import { IconAdjustmentsHorizontal } from '@tabler/icons-react';
 import type { Page } from '../../app/page.ts';
 
 export const page = {
@@ -7,5 +6,4 @@ export const page = {
   words: 'discounts',
   sharedWords: ['catalogue'],
   section: 'money',
-  icon: IconAdjustmentsHorizontal,
 } as const satisfies Page;

@@ -1,4 +1,3 @@
-import { IconDownload } from '@tabler/icons-react';
 import type { Page } from '../../app/page.ts';
 
 export const page = {
@@ -7,5 +6,4 @@ export const page = {
   words: 'exports',
   sharedWords: ['finance'],
   section: 'money',
-  icon: IconDownload,
 } as const satisfies Page;

@@ -1,4 +1,3 @@
-import { IconHome } from '@tabler/icons-react';
 import type { Page } from '../../app/page.ts';
 
 export const page = {
@@ -6,5 +5,4 @@ export const page = {
   permission: 'usage:read',
   words: 'home',
   section: 'build',
-  icon: IconHome,
 } as const satisfies Page;

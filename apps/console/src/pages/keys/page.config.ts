@@ -1,4 +1,3 @@
-import { IconKey } from '@tabler/icons-react';
 import type { Page } from '../../app/page.ts';
 
 export const page = {
@@ -6,5 +5,4 @@ export const page = {
   permission: 'keys:read',
   words: 'keys',
   section: 'build',
-  icon: IconKey,
 } as const satisfies Page;

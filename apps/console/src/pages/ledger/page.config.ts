@@ -1,4 +1,3 @@
-import { IconReceipt2 } from '@tabler/icons-react';
 import type { Page } from '../../app/page.ts';
 
 export const page = {
@@ -7,5 +6,4 @@ export const page = {
   words: 'ledger',
   sharedWords: ['finance'],
   section: 'money',
-  icon: IconReceipt2,
 } as const satisfies Page;

@@ -1,4 +1,3 @@
-import { IconGauge } from '@tabler/icons-react';
 import type { Page } from '../../app/page.ts';
 
 export const page = {
@@ -7,5 +6,4 @@ export const page = {
   words: 'limits',
   sharedWords: ['catalogue'],
   section: 'run',
-  icon: IconGauge,
 } as const satisfies Page;

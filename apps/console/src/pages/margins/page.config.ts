@@ -1,4 +1,3 @@
-import { IconChartHistogram } from '@tabler/icons-react';
 import type { Page } from '../../app/page.ts';
 
 export const page = {
@@ -7,5 +6,4 @@ export const page = {
   words: 'margins',
   sharedWords: ['finance'],
   section: 'money',
-  icon: IconChartHistogram,
 } as const satisfies Page;

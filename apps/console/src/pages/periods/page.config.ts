@@ -1,4 +1,3 @@
-import { IconBuildingBank } from '@tabler/icons-react';
 import type { Page } from '../../app/page.ts';
 
 export const page = {
@@ -7,5 +6,4 @@ export const page = {
   words: 'periods',
   sharedWords: ['finance'],
   section: 'money',
-  icon: IconBuildingBank,
 } as const satisfies Page;

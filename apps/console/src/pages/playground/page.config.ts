@@ -1,4 +1,3 @@
-import { IconMessageCircle } from '@tabler/icons-react';
 import type { Page } from '../../app/page.ts';
 
 export const page = {
@@ -6,5 +5,4 @@ export const page = {
   permission: 'keys:write',
   words: 'playground',
   section: 'build',
-  icon: IconMessageCircle,
 } as const satisfies Page;

@@ -1,4 +1,3 @@
-import { IconScale } from '@tabler/icons-react';
 import type { Page } from '../../app/page.ts';
 
 export const page = {
@@ -7,5 +6,4 @@ export const page = {
   words: 'reconciliation',
   sharedWords: ['finance'],
   section: 'money',
-  icon: IconScale,
 } as const satisfies Page;

@@ -1,4 +1,3 @@
-import { IconTicket } from '@tabler/icons-react';
 import type { Page } from '../../app/page.ts';
 
 export const page = {
@@ -7,5 +6,4 @@ export const page = {
   words: 'redemption-codes',
   sharedWords: ['finance'],
   section: 'money',
-  icon: IconTicket,
 } as const satisfies Page;

@@ -1,4 +1,3 @@
-import { IconSettings } from '@tabler/icons-react';
 import type { Page } from '../../app/page.ts';
 
 export const page = {
@@ -6,5 +5,4 @@ export const page = {
   permission: 'self:write',
   words: 'settings',
   section: 'build',
-  icon: IconSettings,
 } as const satisfies Page;

@@ -1,4 +1,3 @@
-import { IconFileInvoice } from '@tabler/icons-react';
 import type { Page } from '../../app/page.ts';
 
 export const page = {
@@ -6,5 +5,4 @@ export const page = {
   permission: 'ledger:read',
   words: 'statements',
   section: 'build',
-  icon: IconFileInvoice,
 } as const satisfies Page;

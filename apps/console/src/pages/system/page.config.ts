@@ -1,4 +1,3 @@
-import { IconServer2 } from '@tabler/icons-react';
 import type { Page } from '../../app/page.ts';
 
 export const page = {
@@ -6,5 +5,4 @@ export const page = {
   permission: 'system:read',
   words: 'system',
   section: 'run',
-  icon: IconServer2,
 } as const satisfies Page;

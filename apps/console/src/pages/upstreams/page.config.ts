@@ -1,4 +1,3 @@
-import { IconPlugConnected } from '@tabler/icons-react';
 import type { Page } from '../../app/page.ts';
 
 export const page = {
@@ -7,5 +6,4 @@ export const page = {
   words: 'upstreams',
   sharedWords: ['catalogue'],
   section: 'run',
-  icon: IconPlugConnected,
 } as const satisfies Page;

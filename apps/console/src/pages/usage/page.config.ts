@@ -1,4 +1,3 @@
-import { IconActivity } from '@tabler/icons-react';
 import type { Page } from '../../app/page.ts';
 
 export const page = {
@@ -7,5 +6,4 @@ export const page = {
   words: 'usage',
   sharedWords: ['finance'],
   section: 'build',
-  icon: IconActivity,
 } as const satisfies Page;

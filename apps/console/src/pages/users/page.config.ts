@@ -1,4 +1,3 @@
-import { IconUserPlus } from '@tabler/icons-react';
 import type { Page } from '../../app/page.ts';
 
 export const page = {
@@ -6,5 +5,4 @@ export const page = {
   permission: 'members:write',
   words: 'users',
   section: 'run',
-  icon: IconUserPlus,
 } as const satisfies Page;
