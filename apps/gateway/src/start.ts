@@ -96,9 +96,16 @@ export async function startGateway(config: GatewayConfig, worker: Worker = SINGL
     startUpstreamHealth({ port: config.PORT, worker, redis, logger, table: () => snapshots.current() }),
     close,
   );
-  const rooms = createTableDependencies(upstreams.registry);
+  const tableDependencies = createTableDependencies(upstreams.registry);
   const snapshots = started.adopt(
-    createSnapshots({ redis, pricing, clients, rooms, logger, tracer: tracing?.tracer }),
+    createSnapshots({
+      redis,
+      pricing,
+      clients,
+      dependencies: tableDependencies,
+      logger,
+      tracer: tracing?.tracer,
+    }),
     close,
   );
   const lookups = started.adopt(createKeyLookups(billing), close);

@@ -5,7 +5,7 @@ import { findExport } from './export-jobs.ts';
 import type { Progress } from './write-export.ts';
 
 /** How often an export is begun before it is given up. */
-const MOST_ATTEMPTS = 5;
+const ATTEMPTS_MAX = 5;
 
 /** The right to write an export, as long as nobody else took it and it was not cancelled. */
 export interface Claim {
@@ -21,7 +21,7 @@ export async function claimExport(database: DataSource, leaseS: number): Promise
     `UPDATE billing.export_job SET status = 'failed', finished_at = now(), claimed_by = NULL,
        error = coalesce(error, 'whatever wrote it was ended again and again')
      WHERE status = 'running' AND attempts >= $1 AND heartbeat_at < now() - make_interval(secs => $2)`,
-    [MOST_ATTEMPTS, leaseS],
+    [ATTEMPTS_MAX, leaseS],
   );
   const [rows]: [{ id: string; attempts: number }[], number] = await database.query(
     `UPDATE billing.export_job SET status = 'running', claimed_by = $1, claimed_at = now(), heartbeat_at = now(),
@@ -85,7 +85,7 @@ export const finish = (
 
 /** Puts an export back after a failure, to be tried again later, or gives it up. */
 export const putBack = (database: DataSource, claim: Claim, reason: string): Promise<boolean> =>
-  claim.attempt >= MOST_ATTEMPTS
+  claim.attempt >= ATTEMPTS_MAX
     ? change(database, claim, `status = 'failed', finished_at = now(), claimed_by = NULL, error = $3`, [
         reason,
       ])

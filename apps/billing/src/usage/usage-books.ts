@@ -19,7 +19,7 @@ import { readJob } from './read-job.ts';
 import type { UsageMetrics } from './usage-metrics.ts';
 
 /** Jobs in hand share a database transaction: up to so many events, or what comes within a few milliseconds. */
-const MOST_PER_COMMIT = 2_000;
+const BATCHES_PER_COMMIT_MAX = 2_000;
 const GATHER_MS = 20;
 /** What the columns of versions hold. */
 const HIGHEST_VERSION = 2 ** 31 - 1;
@@ -131,7 +131,7 @@ export function createUsageBooks(parts: {
       );
     },
     {
-      maxSize: MOST_PER_COMMIT,
+      maxSize: BATCHES_PER_COMMIT_MAX,
       measure: ({ postings, rejected }) => postings.length + rejected.length,
       gatherMs: GATHER_MS,
     },

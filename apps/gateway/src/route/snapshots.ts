@@ -26,11 +26,11 @@ export function createSnapshots(sources: {
   redis: Redis;
   pricing: RequestReplyClient;
   clients: UpstreamClients;
-  rooms: TableDependencies;
+  dependencies: TableDependencies;
   logger: Logger;
   tracer?: Tracer | undefined;
 }): Snapshots {
-  const { redis, pricing, clients, rooms, logger, tracer } = sources;
+  const { redis, pricing, clients, dependencies, logger, tracer } = sources;
   let table: RoutingTable | undefined;
   let refreshing: Promise<void> | undefined;
   let again = false;
@@ -70,7 +70,7 @@ export function createSnapshots(sources: {
         { version: snapshot.version, before: table.version },
         'pricing went back to an earlier version',
       );
-    table = buildRoutingTable(snapshot, clients.update(snapshot.catalogue.upstreams), rooms);
+    table = buildRoutingTable(snapshot, clients.update(snapshot.catalogue.upstreams), dependencies);
     logger.info({ version: snapshot.version, hash: snapshot.hash }, 'price snapshot taken');
   }
 
