@@ -19,7 +19,7 @@ const pure = new Set([
   'tools/run',
 ]);
 
-/** The end-to-end tests share one running house, the others one PostgreSQL. */
+/** The end-to-end tests share one running stack, the others one PostgreSQL. */
 function serverFor(path) {
   if (pure.has(path)) return {};
   const owner = path === 'apps/e2e' ? path : 'tools/harness';

@@ -1,6 +1,6 @@
 import { waitFor } from '@tollgate/harness';
 import pg from 'pg';
-import { admin, type House } from './house.ts';
+import { admin, type TestStack } from './shared-stack.ts';
 
 type UsageRow = Record<string, unknown> & {
   readonly request_id: string;
@@ -56,7 +56,7 @@ interface Catalogue {
 }
 
 /** What a row must cost by the version it names, in pico-USD: tokens times price times ratio, worked out here again. */
-export async function expectedCost(at: House, row: UsageRow): Promise<bigint> {
+export async function expectedCost(at: TestStack, row: UsageRow): Promise<bigint> {
   const path = `/api/catalogue/versions/${row.snapshot_version}`;
   const { catalogue } = await admin<{ catalogue: Catalogue }>(at, 'GET', path);
   const prices = catalogue.models.find(({ name }) => name === row.model)?.prices ?? {};

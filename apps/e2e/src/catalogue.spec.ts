@@ -1,9 +1,9 @@
 import { freePort, waitFor } from '@tollgate/harness';
 import { expectedCost, openBooks } from './books.ts';
 import { call, GOOD } from './call.ts';
-import { admin, house, makeKey } from './house.ts';
+import { admin, sharedStack, makeKey } from './shared-stack.ts';
 
-const at = house();
+const at = sharedStack();
 const books = openBooks(at.databaseUrl);
 afterAll(() => books.close());
 

@@ -1,7 +1,7 @@
 import { expectedCost, openBooks } from './books.ts';
-import { house, makeKey } from './house.ts';
+import { sharedStack, makeKey } from './shared-stack.ts';
 
-const at = house();
+const at = sharedStack();
 const books = openBooks(at.databaseUrl);
 afterAll(() => books.close());
 

@@ -2,16 +2,16 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@tollgate/harness';
-import { type House, signIn } from './house.ts';
+import { type TestStack, signIn } from './shared-stack.ts';
 import { startTestStack, testAdmin } from './test-stack.ts';
 import { running } from './running.ts';
 
-/** One house with two gateways for all end-to-end tests that leave it whole. */
+/** Starts one stack with two gateways for all end-to-end tests that break no part of it. */
 export default async function setup(): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), 'tollgate-e2e-'));
   const stack = await startTestStack({ home, port: await freePort(), moreGateways: 1 });
   running.set({ home, stack });
-  const house: House = {
+  const shared: TestStack = {
     baseUrl: stack.baseUrl,
     gatewayUrls: stack.gatewayUrls,
     simulatorUrl: stack.simulatorUrl,
@@ -24,5 +24,5 @@ export default async function setup(): Promise<void> {
     ports: stack.ports,
     pids: Object.fromEntries([...stack.services].map(([name, service]) => [name, service.process.pid()])),
   };
-  process.env['TOLLGATE_E2E'] = JSON.stringify(house);
+  process.env['TOLLGATE_E2E'] = JSON.stringify(shared);
 }

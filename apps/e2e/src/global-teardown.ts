@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs';
 import { running } from './running.ts';
 
 export default async function teardown(): Promise<void> {
-  const house = running.get();
-  if (!house) return;
-  await house.stack.stop();
-  rmSync(house.home, { recursive: true, force: true });
+  const shared = running.get();
+  if (!shared) return;
+  await shared.stack.stop();
+  rmSync(shared.home, { recursive: true, force: true });
 }

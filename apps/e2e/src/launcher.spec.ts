@@ -33,7 +33,7 @@ const dev = () => JSON.parse(readFileSync(join(home, 'dev.json'), 'utf8')) as De
 
 function npmStart(port: number): ChildProcess {
   output = '';
-  const { TOLLGATE_E2E: _house, NODE_OPTIONS: _options, npm_lifecycle_event: _event, ...env } = process.env;
+  const { TOLLGATE_E2E: _stack, NODE_OPTIONS: _options, npm_lifecycle_event: _event, ...env } = process.env;
   const child = spawn(process.execPath, ['tools/run/run.mjs', 'start'], {
     cwd: ROOT,
     env: { ...env, TOLLGATE_HOME: home, PORT: String(port) },
@@ -79,7 +79,7 @@ const processesOf = (directory: string): string[] =>
       }
     });
 
-/** When the files that other houses run from were last put there. */
+/** When the files that other deployments run from were last put there. */
 const builtAt = () =>
   ['apps/console/dist/index.html', 'apps/gateway/dist/main.js'].map(
     (file) => statSync(join(ROOT, file)).ctimeMs,
@@ -93,7 +93,7 @@ const printedRequest = (file: DevFile) =>
   });
 
 test(
-  'npm start, twice: a house that works, is described, heals itself, keeps its data and leaves nothing behind',
+  'npm start, twice: a deployment that works, is described, heals itself, keeps its data and leaves nothing behind',
   async () => {
     const port = await freePort();
     const first = await started(port);

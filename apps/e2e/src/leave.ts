@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { waitFor } from '@tollgate/harness';
-import type { House } from './house.ts';
+import type { TestStack } from './shared-stack.ts';
 
 /** When a client goes away; with its last word it has all of the answer but the report of what was used. */
 export const MOMENTS = ['before the first byte', 'after the first event', 'with the last word'] as const;
@@ -23,7 +23,7 @@ interface Leaving {
 
 /** Sends a request that reaches the upstream, and goes away at that moment. */
 export async function sendAndLeave(
-  at: Pick<House, 'baseUrl' | 'simulatorUrl'>,
+  at: Pick<TestStack, 'baseUrl' | 'simulatorUrl'>,
   leaving: Leaving,
 ): Promise<void> {
   const { moment, mark, lastWord, isReset = false, from } = leaving;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { waitFor } from '@tollgate/harness';
 import { call, GOOD, type Style, STYLES } from './call.ts';
-import { house } from './house.ts';
+import { sharedStack } from './shared-stack.ts';
 
-const at = house();
+const at = sharedStack();
 
 interface Recorded {
   readonly method: string;

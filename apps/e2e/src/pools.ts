@@ -1,7 +1,7 @@
 import { waitFor } from '@tollgate/harness';
 import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
 import { call } from './call.ts';
-import { admin, type House, makeKey } from './house.ts';
+import { admin, type TestStack, makeKey } from './shared-stack.ts';
 
 /** The credential of their upstreams. */
 export const POOL_SECRET = 'simulator-credential';
@@ -14,7 +14,7 @@ export const modelOn = (format: Protocol): string => `on-${format}`;
  *
  * @returns a key of that group, once every gateway serves the models.
  */
-export async function makePools(at: House, group: string): Promise<string> {
+export async function makePools(at: TestStack, group: string): Promise<string> {
   for (const format of PROTOCOLS) {
     await admin(at, 'PUT', `/api/catalogue/upstreams/${group}-${format}`, {
       base_url: at.simulatorUrl,

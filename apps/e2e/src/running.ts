@@ -8,8 +8,8 @@ interface Running {
 const KEY = Symbol.for('tollgate.e2e');
 const shared = globalThis as { [KEY]?: Running };
 
-/** Hands the house from Jest's global set-up to its tear-down, which are loaded as separate modules. */
+/** Hands the stack from Jest's global set-up to its tear-down, which are loaded as separate modules. */
 export const running = {
-  set: (house: Running) => void (shared[KEY] = house),
+  set: (stack: Running) => void (shared[KEY] = stack),
   get: (): Running | undefined => shared[KEY],
 };

@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '@tollgate/harness';
 import { openBooks } from './books.ts';
 import { call, GOOD, type Style } from './call.ts';
-import { house, makeKey } from './house.ts';
+import { sharedStack, makeKey } from './shared-stack.ts';
 import { sendAndLeave } from './leave.ts';
 import { READ_ON_S } from './test-stack.ts';
 
-const at = house();
+const at = sharedStack();
 const books = openBooks(at.databaseUrl);
 afterAll(() => books.close());
 

@@ -5,7 +5,7 @@ export const testAdmin = { email: 'owner@e2e.example', password: 'correct horse 
 /** After a client left, no test waits a minute for an upstream that says nothing. */
 export const READ_ON_S = 5;
 
-/** A whole house of real processes with throw-away secrets. */
+/** Starts all services as real processes with throw-away secrets. */
 export const startTestStack = (
   options: Pick<StackOptions, 'home' | 'port'> & Partial<StackOptions>,
 ): Promise<RunningStack> =>

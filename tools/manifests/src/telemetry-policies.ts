@@ -60,7 +60,7 @@ function deafTo(authorization: Authorization, documents: readonly Manifest[]): r
     .map(({ name }) => `${name} is not shown its METRICS_TOKEN`);
 }
 
-/** What is needed to see into a house, and to be called when something is wrong. */
+/** What is needed to see into a deployment, and to be called when something is wrong. */
 export const TELEMETRY_POLICIES: readonly Policy[] = [
   {
     name: 'every alert leads to its page, and all of them to one place',

@@ -1,4 +1,4 @@
-// `npm run backup -- <directory>`: a backup of the house that `npm start` runs, while it runs.
+// `npm run backup -- <directory>`: a backup of the deployment that `npm start` runs, while it runs.
 import { resolve } from 'node:path';
 import { backUpHome } from './home-backup.ts';
 import { homeOf } from './home.ts';

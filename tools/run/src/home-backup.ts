@@ -7,18 +7,18 @@ import { takeHome } from './only-one.ts';
 const KEPT = ['state.json', 'exports'] as const;
 
 /**
- * Backs the running house of a home directory up: its PostgreSQL while it works, its secrets and its exports.
+ * Backs up the running deployment of a home directory: its PostgreSQL while it works, its secrets and its exports.
  *
  * @param into gets a directory for this backup, named after the moment.
  * @returns that directory.
- * @throws where the house does not run, or uses a PostgreSQL that is not its own.
+ * @throws where the deployment does not run, or uses a PostgreSQL that is not its own.
  */
 export async function backUpHome(home: string, into: string): Promise<string> {
   const directory = join(home, 'postgres');
   const running = join(home, 'dev.json');
   if (!existsSync(running)) throw new Error(`nothing runs from ${home}; start it with npm start first`);
   if (!existsSync(join(directory, 'PG_VERSION')))
-    throw new Error('this house uses a PostgreSQL of yours (DATABASE_URL): back that up, see docs/backup.md');
+    throw new Error('this deployment uses a PostgreSQL of yours (DATABASE_URL): back that up, see docs/backup.md');
   const { database_url } = JSON.parse(readFileSync(running, 'utf8')) as { database_url: string };
   const name = new Date().toISOString().replaceAll(/[:.]/g, '-');
   const partial = join(into, `${name}.partial`);
@@ -37,11 +37,11 @@ export async function backUpHome(home: string, into: string): Promise<string> {
 }
 
 /**
- * Puts a house back to a backup of {@link backUpHome}. What was there is kept beside, below `before-<backup>`; spools
+ * Puts a deployment back to a backup of {@link backUpHome}. What was there is kept beside, below `before-<backup>`; spools
  * stay where they are, so that what they hold is still posted. So does Redis: it knows which versions of prices and of
  * credit were given since the backup, and by that the next start goes on above them.
  *
- * @throws while the house runs, or when the backup is damaged; then nothing has changed.
+ * @throws while the deployment runs, or when the backup is damaged; then nothing has changed.
  */
 export async function restoreHome(home: string, from: string): Promise<void> {
   const giveBack = takeHome(home);

@@ -1,4 +1,4 @@
-// `npm run restore -- <backup>`: puts the house of `npm start` back to a backup, while it is stopped.
+// `npm run restore -- <backup>`: puts the deployment of `npm start` back to a backup, while it is stopped.
 import { resolve } from 'node:path';
 import { homeOf } from './home.ts';
 import { restoreHome } from './home-backup.ts';

@@ -8,7 +8,7 @@ async function openAsIf(page: Page, path: string, answers: Readonly<Record<strin
   await page.locator('h1, [role=dialog] h2').first().waitFor();
 }
 
-/** A house that has no owner yet. */
+/** A deployment that has no owner yet. */
 export const withoutOwner = (page: Page): Promise<void> =>
   openAsIf(page, '/setup', { '**/api/setup': { needed: true } });
 

@@ -20,7 +20,7 @@ afterEach(async () => {
 afterAll(() => redisServer.stop());
 
 /** A deployment that nobody owns. */
-async function newHouse(env: Record<string, string> = {}) {
+async function newDeployment(env: Record<string, string> = {}) {
   const { url: databaseUrl, serviceUrl, drop } = await createTestDatabase();
   ends.push(drop);
   await migrate(databaseUrl, serviceUrl('billing'));
@@ -51,7 +51,7 @@ async function tokenOf(database: Parameters<typeof offerSetup>[0]): Promise<stri
 }
 
 test('the first owner makes himself with the token of the log, is signed in, and it is done once', async () => {
-  const { database, billing } = await newHouse();
+  const { database, billing } = await newDeployment();
   expect(await isNeeded(billing)).toEqual({ needed: true });
   const [token = '', second = ''] = [await tokenOf(database), await tokenOf(database)];
   const answer = await setUp(billing, { ...OWNER, token });
@@ -67,7 +67,7 @@ test('the first owner makes himself with the token of the log, is signed in, and
 });
 
 test('without the token nobody takes the deployment, however often they try', async () => {
-  const { database, billing } = await newHouse();
+  const { database, billing } = await newDeployment();
   const stored = (await database.query('SELECT token_hash FROM billing.setup_token')) as {
     token_hash: string;
   }[];
@@ -82,14 +82,14 @@ test('without the token nobody takes the deployment, however often they try', as
 });
 
 test("the operator's own token is the only one where it is set, and none is made", async () => {
-  const { database, billing } = await newHouse({ SETUP_TOKEN: SET_TOKEN });
+  const { database, billing } = await newDeployment({ SETUP_TOKEN: SET_TOKEN });
   expect(await database.query('SELECT * FROM billing.setup_token')).toEqual([]);
   expect((await setUp(billing, { ...OWNER, token: 'another one' })).status).toBe(403);
   expect((await setUp(billing, { ...OWNER, token: SET_TOKEN })).status).toBe(201);
 });
 
 test('of several who set the deployment up at once one is its owner', async () => {
-  const { database, billing } = await newHouse({ SETUP_TOKEN: SET_TOKEN });
+  const { database, billing } = await newDeployment({ SETUP_TOKEN: SET_TOKEN });
   const answers = await Promise.all(
     [1, 2, 3].map((n) => setUp(billing, { ...OWNER, email: `ada${n}@billing.example`, token: SET_TOKEN })),
   );
@@ -99,7 +99,7 @@ test('of several who set the deployment up at once one is its owner', async () =
 });
 
 test('the audit log tells of it without the token or the password', async () => {
-  const { database, billing } = await newHouse({ SETUP_TOKEN: SET_TOKEN });
+  const { database, billing } = await newDeployment({ SETUP_TOKEN: SET_TOKEN });
   await setUp(billing, { ...OWNER, token: SET_TOKEN });
   const rows = await database.query("SELECT * FROM billing.audit_log WHERE action = 'setup'");
   expect(rows).toMatchObject([{ actor: OWNER.email, after: { account: 'Acme' } }]);

@@ -4,21 +4,21 @@ import { join } from 'node:path';
 import { freePort, type RunningStack, waitFor } from '@tollgate/harness';
 import { parse, stringify } from 'yaml';
 import { type Books, openBooks } from '../books.ts';
-import { admin, type House, house, signIn } from '../house.ts';
+import { admin, type TestStack, sharedStack, signIn } from '../shared-stack.ts';
 import { ask, makeOwnPool, ownName, putUpstream, requestId } from '../pools/own-pool.ts';
 import { startTestStack, testAdmin } from '../test-stack.ts';
 import { tollgate as tollgateOf } from './tollgate.ts';
 
 // A file is the whole of a catalogue: what other tests put into theirs would be removed.
 let stack: RunningStack;
-let at: House;
+let at: TestStack;
 let books: Books;
 beforeAll(async () => {
   const home = mkdtempSync(join(tmpdir(), 'tollgate-cli-'));
   stack = await startTestStack({ home, port: await freePort() });
   const { baseUrl, gatewayUrls, simulatorUrl, databaseUrl } = stack;
   const cookie = await signIn(baseUrl, testAdmin);
-  at = { ...house(), baseUrl, gatewayUrls, simulatorUrl, databaseUrl, cookie };
+  at = { ...sharedStack(), baseUrl, gatewayUrls, simulatorUrl, databaseUrl, cookie };
   books = openBooks(databaseUrl);
 });
 afterAll(async () => {

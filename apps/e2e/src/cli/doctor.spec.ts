@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { freePort, startRedisCluster, startRedisSentinels, waitFor } from '@tollgate/harness';
-import { house } from '../house.ts';
+import { sharedStack } from '../shared-stack.ts';
 import { tollgate } from './tollgate.ts';
 
-const at = house();
+const at = sharedStack();
 const env = { DATABASE_URL: at.databaseUrl, REDIS_URL: at.redisUrl, SPOOL_DIR: at.home };
 
 interface Finding {
@@ -18,7 +18,7 @@ const examined = async (more: Record<string, string> = {}) => {
   return { exit, findings, of: (what: string) => findings.find((finding) => finding.what === what) };
 };
 
-test('a house that is well has nothing but what was not looked at', async () => {
+test('a healthy stack shows nothing but what was not looked at', async () => {
   const { exit, findings, of } = await examined();
   expect(exit).toBe(0);
   expect(findings.filter(({ level }) => level === 'fail')).toEqual([]);

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { openBooks } from '../books.ts';
-import { house } from '../house.ts';
+import { sharedStack } from '../shared-stack.ts';
 import { keyFor, ownName, type OwnSimulator, startOwnSimulator } from '../pools/own-pool.ts';
 import { tollgate } from './tollgate.ts';
 
-const at = house();
+const at = sharedStack();
 const books = openBooks(at.databaseUrl);
 let first: OwnSimulator;
 let second: OwnSimulator;

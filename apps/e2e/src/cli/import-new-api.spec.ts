@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { createDatabase, waitFor } from '@tollgate/harness';
 import OpenAI from 'openai';
 import { openBooks } from '../books.ts';
-import { admin, house } from '../house.ts';
+import { admin, sharedStack } from '../shared-stack.ts';
 import { ownName, type OwnSimulator, startOwnSimulator } from '../pools/own-pool.ts';
 import { type NewApiRows, writePostgres, writeSqlite } from './new-api-database.ts';
 import { tollgate } from './tollgate.ts';
 
-const at = house();
+const at = sharedStack();
 const books = openBooks(at.databaseUrl);
 let first: OwnSimulator;
 let second: OwnSimulator;
@@ -94,7 +94,7 @@ const ask = (key: string, model: string) =>
   client(key)
     .chat.completions.create({ model, messages: [{ role: 'user', content: 'One two three' }] })
     .withResponse();
-/** What imports have made; other tests work in the same house at the same time. */
+/** What imports have made; other tests use the same stack at the same time. */
 const counts = () =>
   books.one(`SELECT count(DISTINCT a.id) AS accounts, count(k.id) AS keys,
       (SELECT count(*) FROM billing.ledger_transaction WHERE idempotency_key LIKE 'new-api-opening-%') AS grants,

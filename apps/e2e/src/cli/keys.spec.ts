@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openBooks } from '../books.ts';
 import { ask, requestId } from '../pools/own-pool.ts';
-import { admin, house, signIn } from '../house.ts';
+import { admin, sharedStack, signIn } from '../shared-stack.ts';
 import { totpCode } from '../totp.ts';
 import { type Ended, tollgate } from './tollgate.ts';
 
-const at = house();
+const at = sharedStack();
 const books = openBooks(at.databaseUrl);
 afterAll(() => books.close());
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { house } from '../house.ts';
+import { sharedStack } from '../shared-stack.ts';
 
 const PROGRAM = join(import.meta.dirname, '..', '..', '..', '..', 'tools', 'cli', 'bin', 'tollgate.mjs');
 
@@ -10,12 +10,12 @@ export interface Ended {
   readonly err: string;
 }
 
-/** Runs the command as a person at a terminal of their own would, signed in as the house's owner. */
+/** Runs the command as a person at a terminal of their own would, signed in as the owner of the stack. */
 export function tollgate(
   args: readonly string[],
   { env = {}, input = '' }: { env?: Readonly<Record<string, string>>; input?: string } = {},
 ): Promise<Ended> {
-  const at = house();
+  const at = sharedStack();
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', PROGRAM, ...args], {
       env: {

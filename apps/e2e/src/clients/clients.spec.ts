@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { house } from '../house.ts';
+import { sharedStack } from '../shared-stack.ts';
 import { CLIENTS_DOCUMENT, lineOf, squeezed } from './document.ts';
 import { installClients } from './install.ts';
 import { readAnswers, runLibraries } from './libraries.ts';
@@ -8,7 +8,7 @@ import { makeUpstreamModels, UPSTREAM_MODEL_NAMES } from './upstreams.ts';
 
 // The libraries that people use, from the registry, as docs/set-up-clients.md sets them up: all of them in one process, on every upstream model.
 // Coding agents take a gigabyte to install: `npm run clients` runs them.
-const at = house();
+const at = sharedStack();
 const installed = await installClients('libraries').catch((error: Error) => {
   process.stderr.write(`SKIPPED: the client libraries could not be installed: ${error.message}\n`);
   return undefined;

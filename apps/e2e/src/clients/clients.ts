@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { freePort } from '@tollgate/harness';
 import { format } from 'prettier';
-import { type House, signIn } from '../house.ts';
+import { type TestStack, signIn } from '../shared-stack.ts';
 import { startTestStack, testAdmin } from '../test-stack.ts';
 import { runAgents } from './agents.ts';
 import { CLIENTS_DOCUMENT, clientsDocument, lineOf, type RunOf } from './document.ts';
@@ -42,7 +42,7 @@ async function clients(): Promise<number> {
   const stack = await startTestStack({ home, port: await freePort() });
   try {
     const { baseUrl, gatewayUrls, simulatorUrl, databaseUrl, redisUrl, apiKey, accountId } = stack;
-    const at: House = {
+    const at: TestStack = {
       ...{ baseUrl, gatewayUrls, simulatorUrl, databaseUrl, redisUrl, apiKey, accountId, home },
       cookie: await signIn(baseUrl, testAdmin),
     };

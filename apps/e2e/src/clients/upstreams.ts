@@ -1,7 +1,7 @@
 import { waitFor } from '@tollgate/harness';
 import type { Protocol } from '@tollgate/vocabulary';
 import { call } from '../call.ts';
-import { admin, type House, makeKey } from '../house.ts';
+import { admin, type TestStack, makeKey } from '../shared-stack.ts';
 
 /** Models that the clients are run on: their names make the simulator refuse what their vendors refuse of them. */
 export const UPSTREAM_MODELS = {
@@ -30,7 +30,7 @@ export const KNOWN_NAMES = ['claude-sonnet-5', 'gpt-5.5'] as const;
  * @returns a key for each, once the gateway serves them.
  */
 export async function makeKnownNames(
-  at: House,
+  at: TestStack,
   group: string,
 ): Promise<Readonly<Record<UpstreamModel, string>>> {
   for (const name of KNOWN_NAMES)
@@ -56,7 +56,7 @@ export async function makeKnownNames(
   return Object.fromEntries(keys) as Record<UpstreamModel, string>;
 }
 
-async function untilServed(at: House, key: string, names: readonly string[]): Promise<void> {
+async function untilServed(at: TestStack, key: string, names: readonly string[]): Promise<void> {
   for (const url of at.gatewayUrls) {
     await waitFor(async () => {
       const { text } = await call(`${url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
@@ -74,7 +74,7 @@ const PRICES = { input: 1_000_000, cache_read: 100_000, cache_write: 2_000_000, 
  *
  * @returns a key of that group, once every gateway serves the models.
  */
-export async function makeUpstreamModels(at: House, group: string): Promise<string> {
+export async function makeUpstreamModels(at: TestStack, group: string): Promise<string> {
   for (const model of UPSTREAM_MODEL_NAMES) {
     const upstream = `${group}-${nameOf(model)}`;
     await admin(at, 'PUT', `/api/catalogue/upstreams/${upstream}`, {

@@ -2,11 +2,11 @@ import { waitFor } from '@tollgate/harness';
 import OpenAI from 'openai';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { openBooks } from '../books.ts';
-import { admin, house } from '../house.ts';
+import { admin, sharedStack } from '../shared-stack.ts';
 import { testAdmin } from '../test-stack.ts';
 import { barriers, goInside, isDark, openBrowser, signInAt, type Visit, visit } from './browser.ts';
 
-const at = house();
+const at = sharedStack();
 const WIDE = { width: 1440, height: 900 };
 const NARROW = { width: 360, height: 900 };
 /** Every page, what shows that it is there, and what to open on it. */

@@ -2,12 +2,12 @@
 // the passkey is one of the browser's own virtual devices.
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { openBooks } from '../books.ts';
-import { house } from '../house.ts';
+import { sharedStack } from '../shared-stack.ts';
 import { totpCode } from '../totp.ts';
 import { barriers, enter, openBrowser, type Visit, visit } from './browser.ts';
 import { enterAs, type Newcomer } from './newcomer.ts';
 
-const running = house();
+const running = sharedStack();
 /** Passkeys are bound to a name, and the address of this machine has none. */
 const at = { ...running, baseUrl: running.baseUrl.replace('127.0.0.1', 'localhost') };
 const books = openBooks(at.databaseUrl);

@@ -5,10 +5,10 @@ import { parse } from 'csv-parse/sync';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { openBooks } from '../books.ts';
 import { call, GOOD } from '../call.ts';
-import { admin, house, makeKey, signIn } from '../house.ts';
+import { admin, sharedStack, makeKey, signIn } from '../shared-stack.ts';
 import { barriers, openBrowser, signInAt, type Visit, visit } from './browser.ts';
 
-const at = house();
+const at = sharedStack();
 const books = openBooks(at.databaseUrl);
 const finance = { email: 'finance@e2e.example', password: 'a ledger balances to zero' };
 let browser: Browser;

@@ -3,11 +3,11 @@ import { formatUsd } from '@tollgate/money';
 import type { Browser } from 'playwright-core';
 import { openBooks } from '../books.ts';
 import { call, GOOD } from '../call.ts';
-import { admin, house, makeKey } from '../house.ts';
+import { admin, sharedStack, makeKey } from '../shared-stack.ts';
 import { openBrowser, visit } from './browser.ts';
 import { enterAs } from './newcomer.ts';
 
-const at = house();
+const at = sharedStack();
 const books = openBooks(at.databaseUrl);
 let browser: Browser;
 beforeAll(async () => {

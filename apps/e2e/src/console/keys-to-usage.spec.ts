@@ -3,10 +3,10 @@ import { formatUsd } from '@tollgate/money';
 import OpenAI, { AuthenticationError } from 'openai';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { expectedCost, openBooks } from '../books.ts';
-import { house } from '../house.ts';
+import { sharedStack } from '../shared-stack.ts';
 import { openBrowser, signInAt, signInByForm, type Visit, visit } from './browser.ts';
 
-const at = house();
+const at = sharedStack();
 const books = openBooks(at.databaseUrl);
 let browser: Browser;
 let context: BrowserContext;

@@ -2,11 +2,11 @@ import { waitFor } from '@tollgate/harness';
 import OpenAI from 'openai';
 import type { Browser, Page } from 'playwright-core';
 import { openBooks } from '../books.ts';
-import { admin, house, makeKey } from '../house.ts';
+import { admin, sharedStack, makeKey } from '../shared-stack.ts';
 import { barriers, openBrowser, signInAt, visit } from './browser.ts';
 import { enterAs } from './newcomer.ts';
 
-const at = house();
+const at = sharedStack();
 const books = openBooks(at.databaseUrl);
 /** Addresses that nobody has. */
 const ELSEWHERE = '192.0.2.0/24';

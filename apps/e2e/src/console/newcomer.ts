@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { admin, type House, signIn } from '../house.ts';
+import { admin, type TestStack, signIn } from '../shared-stack.ts';
 
 export interface Newcomer {
   readonly email: string;
@@ -11,7 +11,7 @@ export interface Newcomer {
 
 /** Somebody with an account of their own, who is invited to it and comes in with this page. */
 export async function enterAs(
-  at: House,
+  at: TestStack,
   page: Page,
   role: 'member' | 'finance' | 'admin',
 ): Promise<Newcomer> {

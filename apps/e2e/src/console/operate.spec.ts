@@ -1,7 +1,7 @@
 import { waitFor } from '@tollgate/harness';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { call } from '../call.ts';
-import { admin, house } from '../house.ts';
+import { admin, sharedStack } from '../shared-stack.ts';
 import {
   makeOwnPool,
   ownName,
@@ -11,7 +11,7 @@ import {
 } from '../pools/own-pool.ts';
 import { openBrowser, signInAt, type Visit, visit } from './browser.ts';
 
-const at = house();
+const at = sharedStack();
 let browser: Browser;
 let context: BrowserContext;
 let open: Visit;

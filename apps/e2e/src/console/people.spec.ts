@@ -1,9 +1,9 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { house } from '../house.ts';
+import { sharedStack } from '../shared-stack.ts';
 import { enter, openBrowser, signInAt, visit } from './browser.ts';
 import { enterAs } from './newcomer.ts';
 
-const at = house();
+const at = sharedStack();
 let browser: Browser;
 const contexts: BrowserContext[] = [];
 beforeAll(async () => {

@@ -5,10 +5,10 @@ import { promisify } from 'node:util';
 import { formatUsd } from '@tollgate/money';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expectedCost, openBooks } from '../books.ts';
-import { house } from '../house.ts';
+import { sharedStack } from '../shared-stack.ts';
 import { goInside, openBrowser, signInAt, type Visit, visit } from './browser.ts';
 
-const at = house();
+const at = sharedStack();
 const books = openBooks(at.databaseUrl);
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
@@ -23,7 +23,7 @@ afterAll(async () => {
   await books.close();
 });
 
-async function enterHouse(): Promise<void> {
+async function enterConsole(): Promise<void> {
   context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
   open = await visit(context);
   await signInAt(open.page, at.baseUrl);
@@ -68,7 +68,7 @@ async function outputOf(language: 'curl' | 'TypeScript', code: string): Promise<
 }
 
 describe('in every format, one after the other:', () => {
-  beforeAll(enterHouse);
+  beforeAll(enterConsole);
   afterAll(() => context.close());
 
   test.each(FORMATS)(
@@ -139,7 +139,7 @@ describe('in every format, one after the other:', () => {
 });
 
 describe('for somebody who has just come:', () => {
-  beforeEach(enterHouse);
+  beforeEach(enterConsole);
   afterEach(() => context.close());
 
   test('its key is made with the first request, for an hour and a dollar, and is forgotten at the end', async () => {

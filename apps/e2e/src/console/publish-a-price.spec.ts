@@ -6,15 +6,15 @@ import { formatUsd } from '@tollgate/money';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { type Books, expectedCost, openBooks } from '../books.ts';
 import { call } from '../call.ts';
-import { admin, type House, type MadeKey, makeKey, signIn } from '../house.ts';
+import { admin, type TestStack, type MadeKey, makeKey, signIn } from '../shared-stack.ts';
 import { ownName } from '../pools/own-pool.ts';
 import { startTestStack, testAdmin } from '../test-stack.ts';
 import { openBrowser, signInAt, type Visit, visit } from './browser.ts';
 
-// What goes back to an older version fits no more once somebody else has published: that needs a house of its own.
+// What goes back to an older version fits no more once somebody else has published: that needs a stack of its own.
 const home = mkdtempSync(join(tmpdir(), 'tollgate-publish-'));
 let stack: RunningStack;
-let at: House;
+let at: TestStack;
 let books: Books;
 const model = ownName('priced');
 /** Gateways that miss the news of a publication ask every ten seconds. */

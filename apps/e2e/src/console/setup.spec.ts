@@ -50,7 +50,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-test('the first owner of a new house makes himself with the token, and nobody does so again', async () => {
+test('the first owner of a new deployment signs up with the token, and nobody does so again', async () => {
   const context = await browser.newContext({ locale: 'en-GB' });
   const { page, complaints } = await visit(context);
   await page.goto(`${stack.baseUrl}/`);

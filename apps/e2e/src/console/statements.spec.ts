@@ -1,10 +1,10 @@
 import type { Browser } from 'playwright-core';
 import { openBooks } from '../books.ts';
-import { admin, house, makeKey } from '../house.ts';
+import { admin, sharedStack, makeKey } from '../shared-stack.ts';
 import { ask, grant } from '../credit/customers.ts';
 import { barriers, openBrowser, visit } from './browser.ts';
 
-const at = house();
+const at = sharedStack();
 const books = openBooks(at.databaseUrl);
 const EMAIL = 'reader@statements.example';
 const PASSWORD = 'correct horse battery staple';

@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, type RunningStack, waitFor } from '@tollgate/harness';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { admin, type House, makeKey, signIn } from '../house.ts';
+import { admin, type TestStack, makeKey, signIn } from '../shared-stack.ts';
 import { startTestStack, testAdmin } from '../test-stack.ts';
 import { barriers, goInside, isDark, openBrowser, signInAt, type Visit, visit } from './browser.ts';
 
-// Lists are as long here as this file makes them: that needs a house of its own.
+// Lists are as long here as this file makes them: that needs a stack of its own.
 const home = mkdtempSync(join(tmpdir(), 'tollgate-what-opens-'));
 const KEY = 'What opens';
 /** So many that a list of them scrolls. */
 const ACCOUNTS = 12;
 let stack: RunningStack;
-let at: House;
+let at: TestStack;
 let browser: Browser;
 beforeAll(async () => {
   stack = await startTestStack({ home, port: await freePort() });

@@ -4,7 +4,7 @@ import { reasoningState } from '@tollgate/simulator';
 import { PROTOCOLS } from '@tollgate/vocabulary';
 import { openBooks } from '../books.ts';
 import { call } from '../call.ts';
-import { house } from '../house.ts';
+import { sharedStack } from '../shared-stack.ts';
 import { makePools, modelOn, POOL_SECRET } from '../pools.ts';
 
 // What coding agents really send, their long texts shortened, against an upstream of every format.
@@ -25,7 +25,7 @@ const bodyOf = (name: string): Body => {
   ) as Body;
 };
 
-const at = house();
+const at = sharedStack();
 const books = openBooks(at.databaseUrl);
 let key: string;
 beforeAll(async () => {

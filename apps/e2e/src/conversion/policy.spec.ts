@@ -2,10 +2,10 @@ import { waitFor } from '@tollgate/harness';
 import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
 import { openBooks } from '../books.ts';
 import { call, type Json } from '../call.ts';
-import { admin, house, makeKey } from '../house.ts';
+import { admin, sharedStack, makeKey } from '../shared-stack.ts';
 import { makePools, modelOn } from '../pools.ts';
 
-const at = house();
+const at = sharedStack();
 const books = openBooks(at.databaseUrl);
 let key: string;
 beforeAll(async () => {

@@ -4,14 +4,14 @@ import OpenAI from 'openai';
 import { Agent, setGlobalDispatcher } from 'undici';
 import { PROTOCOLS } from '@tollgate/vocabulary';
 import { openBooks } from '../books.ts';
-import { house } from '../house.ts';
+import { sharedStack } from '../shared-stack.ts';
 import { makePools, modelOn } from '../pools.ts';
 import { withoutParsed } from '../sdk/replay.ts';
 
 // One SDK asks the global object for fetch's dispatcher, and a Jest test has a global object of its own.
 setGlobalDispatcher(new Agent());
 
-const at = house();
+const at = sharedStack();
 const books = openBooks(at.databaseUrl);
 let key: string;
 beforeAll(async () => {

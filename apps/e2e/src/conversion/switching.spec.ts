@@ -1,6 +1,6 @@
 import { Agent, setGlobalDispatcher } from 'undici';
 import { PROTOCOLS } from '@tollgate/vocabulary';
-import { house } from '../house.ts';
+import { sharedStack } from '../shared-stack.ts';
 import { makePools, modelOn } from '../pools.ts';
 import { CONVERSATIONS } from './conversations.ts';
 
@@ -8,7 +8,7 @@ import { CONVERSATIONS } from './conversations.ts';
 // thought and called goes to the second, and back, as the official SDKs keep it.
 setGlobalDispatcher(new Agent());
 
-const at = house();
+const at = sharedStack();
 let key: string;
 beforeAll(async () => {
   key = await makePools(at, 'switching');

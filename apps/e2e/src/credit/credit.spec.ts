@@ -13,7 +13,7 @@ import {
 import { Redis } from 'ioredis';
 import { type Books, openBooks } from '../books.ts';
 import type { Answer } from '../call.ts';
-import { admin, signIn } from '../house.ts';
+import { admin, signIn } from '../shared-stack.ts';
 import { startTestStack, testAdmin } from '../test-stack.ts';
 import {
   ask,
@@ -27,7 +27,7 @@ import {
   TOKENS,
 } from './customers.ts';
 
-// Gateways are killed and Redis is emptied here: that needs a house of its own.
+// Gateways are killed and Redis is emptied here: that needs a stack of its own.
 const home = mkdtempSync(join(tmpdir(), 'tollgate-credit-'));
 const proxies = new Map<string, TcpProxy>();
 let stack: RunningStack;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { waitFor } from '@tollgate/harness';
 import { type Answer, call } from '../call.ts';
-import { admin, type House, makeKey } from '../house.ts';
+import { admin, type TestStack, makeKey } from '../shared-stack.ts';
 
-export type Owner = Pick<House, 'baseUrl' | 'cookie' | 'gatewayUrls'>;
+export type Owner = Pick<TestStack, 'baseUrl' | 'cookie' | 'gatewayUrls'>;
 
 /** Costs a cent a request whatever it says, so that what is held is what is paid. */
 export const FLAT = 'a-cent';

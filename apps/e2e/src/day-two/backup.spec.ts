@@ -18,11 +18,11 @@ import {
 import { type Books, openBooks } from '../books.ts';
 import { ask, askMany, type Customer, FLAT, openAccount, publishModels, tally } from '../credit/customers.ts';
 import { openBilledClient, type BilledClient } from '../faults/billed-client.ts';
-import { admin, type House, signIn } from '../house.ts';
+import { admin, type TestStack, signIn } from '../shared-stack.ts';
 import { startTestStack, testAdmin } from '../test-stack.ts';
 import { pictureOf, sequencesOf } from './picture.ts';
 
-// PostgreSQL and Redis are lost here: that needs a house of its own.
+// PostgreSQL and Redis are lost here: that needs a stack of its own.
 const home = mkdtempSync(join(tmpdir(), 'tollgate-backup-'));
 const [directory, archive, backup] = ['postgres', 'archive', 'backup'].map((name) => join(home, name)) as [
   string,
@@ -36,7 +36,7 @@ let server: { directory: string; password: string; port: number; settings: typeo
 let postgres: RunningPostgres;
 let redis: RunningRedis;
 let stack: RunningStack;
-let at: Pick<House, 'baseUrl' | 'cookie' | 'databaseUrl' | 'gatewayUrls'>;
+let at: Pick<TestStack, 'baseUrl' | 'cookie' | 'databaseUrl' | 'gatewayUrls'>;
 
 beforeAll(async () => {
   mkdirSync(archive);

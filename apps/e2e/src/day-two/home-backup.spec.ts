@@ -52,7 +52,7 @@ async function askOnce({ baseUrl, apiKey, databaseUrl }: RunningStack): Promise<
   return id;
 }
 
-test('npm run backup and npm run restore: the house is as it was at the backup, with what it lost kept beside', async () => {
+test('npm run backup and npm run restore: the deployment is as it was at the backup, with what it lost kept beside', async () => {
   const first = await start('new');
   const kept = await askOnce(first);
   const backup = await command('backup', backups);

@@ -5,18 +5,18 @@ import { join } from 'node:path';
 import { freePort, type RunningStack, waitFor, newStackSecrets } from '@tollgate/harness';
 import { openBooks } from '../books.ts';
 import { call, GOOD } from '../call.ts';
-import { admin, type House, makeKey, signIn } from '../house.ts';
+import { admin, type TestStack, makeKey, signIn } from '../shared-stack.ts';
 import { isGood, startPaced } from '../reliability/clients.ts';
 import { type LoadBalancer, startLoadBalancer } from '../reliability/load-balancer.ts';
 import { startTestStack, testAdmin } from '../test-stack.ts';
 
-// Every service is started again here: that needs a house of its own.
+// Every service is started again here: that needs a stack of its own.
 const home = mkdtempSync(join(tmpdir(), 'tollgate-rotation-'));
 const [former, next] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
 let stack: RunningStack;
 let balancer: LoadBalancer;
 let load: ReturnType<typeof startPaced> | undefined;
-let at: Pick<House, 'baseUrl' | 'cookie'>;
+let at: Pick<TestStack, 'baseUrl' | 'cookie'>;
 
 beforeAll(async () => {
   stack = await startTestStack({

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { freePort, type RunningStack, waitFor } from '@tollgate/harness';
 import pg from 'pg';
 import { openBilledClient, type BilledClient } from '../faults/billed-client.ts';
-import { admin, type House, signIn } from '../house.ts';
+import { admin, type TestStack, signIn } from '../shared-stack.ts';
 import { startTestStack, testAdmin } from '../test-stack.ts';
 
-// The schema is changed here: that needs a house of its own.
+// The schema is changed here: that needs a stack of its own.
 const home = mkdtempSync(join(tmpdir(), 'tollgate-migrations-'));
 let stack: RunningStack;
-let at: Pick<House, 'baseUrl' | 'cookie' | 'databaseUrl'>;
+let at: Pick<TestStack, 'baseUrl' | 'cookie' | 'databaseUrl'>;
 let database: pg.Client;
 
 beforeAll(async () => {

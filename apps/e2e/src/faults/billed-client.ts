@@ -2,7 +2,7 @@ import { checkBooks } from '@tollgate/chaos/check-books';
 import { waitFor } from '@tollgate/harness';
 import pg from 'pg';
 import { type Answer, call } from '../call.ts';
-import { admin, type House, makeKey } from '../house.ts';
+import { admin, type TestStack, makeKey } from '../shared-stack.ts';
 
 /** What the models of these tests cost, in pico-USD a token. */
 export const PRICE = { input: 2_500_000n, output: 10_000_000n };
@@ -35,7 +35,7 @@ interface Receipt {
   readonly cost_pico: string;
 }
 
-type Owner = Pick<House, 'baseUrl' | 'cookie' | 'databaseUrl'>;
+type Owner = Pick<TestStack, 'baseUrl' | 'cookie' | 'databaseUrl'>;
 
 export async function openBilledClient(at: Owner, terms: object = {}): Promise<BilledClient> {
   const { key, id: keyId } = await makeKey(at, terms);

@@ -4,23 +4,23 @@ import { KEY_COPIES_REDIS_KEY } from '@tollgate/contracts';
 import { waitFor } from '@tollgate/harness';
 import { Redis } from 'ioredis';
 import { call } from '../call.ts';
-import { makeKey } from '../house.ts';
-import { type FaultHouse, startFaultHouse } from './fault-house.ts';
+import { makeKey } from '../shared-stack.ts';
+import { type FaultStack, startFaultStack } from './fault-stack.ts';
 import { openBilledClient, type BilledClient } from './billed-client.ts';
 
-let house: FaultHouse;
+let stack: FaultStack;
 let url: string;
 let redis: Redis;
 let client: BilledClient;
 beforeAll(async () => {
-  house = await startFaultHouse({ moreGateways: 1 });
-  url = house.gatewayUrls[1] ?? '';
-  redis = new Redis(house.redis.url);
-  client = await openBilledClient(house);
+  stack = await startFaultStack({ moreGateways: 1 });
+  url = stack.gatewayUrls[1] ?? '';
+  redis = new Redis(stack.redis.url);
+  client = await openBilledClient(stack);
 }, 120_000);
 afterAll(async () => {
   redis.disconnect();
-  await house.stop();
+  await stack.stop();
 });
 
 const ready = () =>
@@ -29,7 +29,7 @@ const ready = () =>
     () => undefined,
   );
 async function restartCold(): Promise<void> {
-  const gateway = house.service('gateway-2');
+  const gateway = stack.service('gateway-2');
   await gateway.stop();
   gateway.start();
   await waitFor(ready, 'the gateway', 30_000);
@@ -41,11 +41,11 @@ const askWith = (key: string) =>
   });
 
 const AWAY: [string, () => Promise<unknown>, () => Promise<unknown>][] = [
-  ['PostgreSQL is down', () => house.stopDatabase(), () => house.startDatabase()],
+  ['PostgreSQL is down', () => stack.stopDatabase(), () => stack.startDatabase()],
   [
     'billing is down',
-    () => house.service('billing').stop(),
-    async () => void house.service('billing').start(),
+    () => stack.service('billing').stop(),
+    async () => void stack.service('billing').start(),
   ],
 ];
 
@@ -53,7 +53,7 @@ test.each(AWAY)(
   '%s: a gateway that starts then serves the keys that were used, and others are refused quickly',
   async (_what, begin, end) => {
     // Its copy in Redis is of a look-up, not of a change.
-    const { key: unused } = await makeKey(house, {});
+    const { key: unused } = await makeKey(stack, {});
     await removeCopies();
     await restartCold();
     expect((await client.ask({ url })).status).toBe(200);
@@ -76,13 +76,13 @@ test.each(AWAY)(
 
 test('a gateway that can find no key says that it is not ready, until it can', async () => {
   await removeCopies();
-  await house.service('billing').stop();
+  await stack.service('billing').stop();
   await restartCold();
   await waitFor(async () => (await ready())?.status === 503, 'the refusal', 20_000);
   expect((await ready())?.checks).toMatchObject({
     keys: 'billing does not answer, and Redis has no copies of keys',
   });
-  house.service('billing').start();
+  stack.service('billing').start();
   await waitFor(async () => (await ready())?.status === 200, 'the gateway', 30_000);
   expect((await client.ask({ url })).status).toBe(200);
 }, 120_000);

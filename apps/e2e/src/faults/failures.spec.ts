@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { waitFor } from '@tollgate/harness';
 import { call } from '../call.ts';
-import { admin } from '../house.ts';
-import { type FaultHouse, startFaultHouse } from './fault-house.ts';
+import { admin } from '../shared-stack.ts';
+import { type FaultStack, startFaultStack } from './fault-stack.ts';
 import { diskOf, fullDiskTests } from './full-disk.ts';
 import { slowClientTests } from './slow-clients.ts';
 import { openPrepaidTill, openBilledClient, type BilledClient } from './billed-client.ts';
 
-// Everything that the gateways need is taken away here, one after the other: that needs a house of its own.
-let house: FaultHouse;
+// Everything that the gateways need is taken away here, one after the other: that needs a stack of its own.
+let stack: FaultStack;
 /** Without limits, in use at both gateways. */
 let client: BilledClient;
 /** With credit, and in use likewise. */
@@ -23,16 +23,16 @@ const PATIENCE_MS = 60_000;
 const unknownKey = () => `sk-${randomBytes(24).toString('hex')}`;
 
 beforeAll(async () => {
-  house = await startFaultHouse({ moreGateways: 1, prefix: diskOf });
-  [first = '', second = ''] = house.gatewayUrls;
-  [client, prepaid] = await Promise.all([openBilledClient(house), openPrepaidTill(house, '5')]);
-  for (const url of house.gatewayUrls) {
+  stack = await startFaultStack({ moreGateways: 1, prefix: diskOf });
+  [first = '', second = ''] = stack.gatewayUrls;
+  [client, prepaid] = await Promise.all([openBilledClient(stack), openPrepaidTill(stack, '5')]);
+  for (const url of stack.gatewayUrls) {
     expect((await client.ask({ url })).status).toBe(200);
     expect((await prepaid.ask({ url })).status).toBe(200);
   }
 }, 2 * PATIENCE_MS);
 
-afterAll(() => house?.stop(), PATIENCE_MS);
+afterAll(() => stack?.stop(), PATIENCE_MS);
 
 /** Twenty requests over both gateways, half of them streams. */
 async function serves(): Promise<void> {
@@ -47,25 +47,25 @@ async function refusesUnknownKeys(): Promise<void> {
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
 }
 
-const console = (path: string) => call(`${first}${path}`, { headers: { cookie: house.cookie } });
+const console = (path: string) => call(`${first}${path}`, { headers: { cookie: stack.cookie } });
 const consoleIsBack = (path: string) =>
   waitFor(async () => (await console(path)).status === 200, `the answer of ${path}`, 20_000);
 const settled = () => Promise.all([client.settled(), prepaid.settled()]);
 
 const REDIS: [string, () => unknown, () => unknown][] = [
-  ['is killed', () => house.redis.kill(), () => house.redis.restart()],
+  ['is killed', () => stack.redis.kill(), () => stack.redis.restart()],
   [
     'hangs',
-    () => process.kill(house.redis.pid(), 'SIGSTOP'),
-    () => process.kill(house.redis.pid(), 'SIGCONT'),
+    () => process.kill(stack.redis.pid(), 'SIGSTOP'),
+    () => process.kill(stack.redis.pid(), 'SIGCONT'),
   ],
-  ['is slower than it may be', () => house.redisLink.delay(400), () => house.redisLink.restore()],
+  ['is slower than it may be', () => stack.redisLink.delay(400), () => stack.redisLink.restore()],
 ];
 
 test.each(REDIS)(
   'Redis %s: rates hold for each gateway, who has a limit of credit waits, and the rest are served',
   async (_fault, begin, end) => {
-    const limited = await openBilledClient(house, { limits: { requests_per_minute: PER_MINUTE } });
+    const limited = await openBilledClient(stack, { limits: { requests_per_minute: PER_MINUTE } });
     for (const url of [first, second]) await call(`${url}/v1/models`, bearer(limited));
     await begin();
     await serves();
@@ -87,40 +87,40 @@ test.each(REDIS)(
 const bearer = ({ key }: BilledClient) => ({ headers: { authorization: `Bearer ${key}` } });
 
 test('a Redis that is slow, but not too slow, decides for all gateways together', async () => {
-  const limited = await openBilledClient(house, { limits: { requests_per_minute: PER_MINUTE } });
-  house.redisLink.delay(40);
+  const limited = await openBilledClient(stack, { limits: { requests_per_minute: PER_MINUTE } });
+  stack.redisLink.delay(40);
   const answers = await Promise.all(
     Array.from({ length: 3 * PER_MINUTE }, (_, n) => limited.ask({ url: n % 2 ? first : second })),
   );
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(PER_MINUTE);
   expect((await prepaid.ask()).status).toBe(200);
-  house.redisLink.restore();
+  stack.redisLink.restore();
   await Promise.all([settled(), limited.settled()]);
 });
 
 test('PostgreSQL is down: relaying goes on, other keys and the console fail, and all is posted after', async () => {
-  await house.stopDatabase();
+  await stack.stopDatabase();
   await serves();
   expect((await prepaid.ask()).status).toBe(200);
   await refusesUnknownKeys();
   expect((await console('/api/keys')).status).toBe(500);
-  await house.startDatabase();
+  await stack.startDatabase();
   await consoleIsBack('/api/keys');
   await settled();
 }, 60_000);
 
 test('PostgreSQL hangs: relaying goes on, other keys get 503, and all is posted after', async () => {
-  house.databaseLink.blackhole();
+  stack.databaseLink.blackhole();
   await serves();
   expect((await prepaid.ask()).status).toBe(200);
   await refusesUnknownKeys();
-  house.databaseLink.restore();
+  stack.databaseLink.restore();
   await consoleIsBack('/api/keys');
   await settled();
 }, 60_000);
 
 test('billing is down: relaying goes on, other keys and the console get 503, and all is posted after', async () => {
-  const billing = house.service('billing');
+  const billing = stack.service('billing');
   await billing.stop();
   await serves();
   expect((await prepaid.ask()).status).toBe(200);
@@ -133,7 +133,7 @@ test('billing is down: relaying goes on, other keys and the console get 503, and
 }, 60_000);
 
 test('billing hangs: relaying goes on, other keys get 503, and all is posted after', async () => {
-  const billing = house.service('billing');
+  const billing = stack.service('billing');
   billing.freeze();
   await serves();
   expect((await prepaid.ask()).status).toBe(200);
@@ -144,13 +144,13 @@ test('billing hangs: relaying goes on, other keys get 503, and all is posted aft
 }, 60_000);
 
 test('Redis and billing are down: keys that a gateway holds serve, other keys get 503, and all is posted after', async () => {
-  const billing = house.service('billing');
-  await Promise.all([billing.stop(), house.redis.kill()]);
+  const billing = stack.service('billing');
+  await Promise.all([billing.stop(), stack.redis.kill()]);
   // It does not wait for a Redis that is away until its time is up.
-  expect(readFileSync(join(house.home, 'logs', 'billing.log'), 'utf8')).not.toContain('did not stop');
+  expect(readFileSync(join(stack.home, 'logs', 'billing.log'), 'utf8')).not.toContain('did not stop');
   await serves();
   await refusesUnknownKeys();
-  await house.redis.restart();
+  await stack.redis.restart();
   billing.start();
   await consoleIsBack('/api/keys');
   await waitFor(async () => (await prepaid.ask()).status === 200, 'credit', 20_000);
@@ -158,8 +158,8 @@ test('Redis and billing are down: keys that a gateway holds serve, other keys ge
 }, 60_000);
 
 const PRICING: [string, () => unknown, () => unknown][] = [
-  ['is down', () => house.service('pricing').stop(), () => house.service('pricing').start()],
-  ['hangs', () => house.service('pricing').freeze(), () => house.service('pricing').thaw()],
+  ['is down', () => stack.service('pricing').stop(), () => stack.service('pricing').start()],
+  ['hangs', () => stack.service('pricing').freeze(), () => stack.service('pricing').thaw()],
 ];
 
 test.each(PRICING)(
@@ -167,7 +167,7 @@ test.each(PRICING)(
   async (_fault, begin, end) => {
     await begin();
     await serves();
-    const gateway = house.service('gateway-2');
+    const gateway = stack.service('gateway-2');
     await gateway.stop();
     gateway.start();
     const ready = () =>
@@ -180,14 +180,14 @@ test.each(PRICING)(
     await end();
     await consoleIsBack('/api/catalogue');
     const { version } = await admin<{ version: number }>(
-      house,
+      stack,
       'PUT',
       '/api/catalogue/vendors/after-the-fault',
       {
         description: 'Published when pricing was back',
       },
     );
-    for (const url of house.gatewayUrls) {
+    for (const url of stack.gatewayUrls) {
       const taken = async () =>
         (await call(`${url}/api/status`)).json?.['data']?.['pricing_version'] === version;
       await waitFor(taken, 'the newest prices', 20_000);
@@ -197,5 +197,5 @@ test.each(PRICING)(
   PATIENCE_MS,
 );
 
-describe('a disk that takes nothing', () => fullDiskTests(() => house));
-describe('clients', () => slowClientTests(() => house));
+describe('a disk that takes nothing', () => fullDiskTests(() => stack));
+describe('clients', () => slowClientTests(() => stack));

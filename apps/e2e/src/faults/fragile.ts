@@ -1,6 +1,6 @@
 import { waitFor } from '@tollgate/harness';
 import { call } from '../call.ts';
-import { admin, type House, makeKey } from '../house.ts';
+import { admin, type TestStack, makeKey } from '../shared-stack.ts';
 import { PRICE } from './billed-client.ts';
 
 /** A group whose keys have nobody to fall back on, and one whose keys have the simulator. */
@@ -15,7 +15,7 @@ export const modelOf = (fault: string): string => `fault-${fault}`;
  * others.
  */
 export async function publishFaults(
-  at: House,
+  at: TestStack,
   faults: readonly string[],
   addressOf: (fault: string) => string,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { waitFor } from '@tollgate/harness';
 import { call } from '../call.ts';
-import type { FaultHouse } from './fault-house.ts';
+import type { FaultStack } from './fault-stack.ts';
 import { openBilledClient, type BilledClient } from './billed-client.ts';
 
 /** Whether the second gateway's disk is full. */
@@ -14,12 +14,12 @@ export const diskOf = (service: string): readonly string[] =>
   full && service === 'gateway-2' ? ['sh', '-c', 'ulimit -S -f 1; exec "$@" > /dev/null 2>&1', 'sh'] : [];
 
 /** A gateway whose spool takes nothing. */
-export function fullDiskTests(house: () => FaultHouse): void {
+export function fullDiskTests(stack: () => FaultStack): void {
   let url: string;
   let client: BilledClient;
 
   const restart = async () => {
-    const gateway = house().service('gateway-2');
+    const gateway = stack().service('gateway-2');
     await gateway.stop();
     gateway.start();
     const ready = () =>
@@ -37,8 +37,8 @@ export function fullDiskTests(house: () => FaultHouse): void {
   };
 
   beforeAll(async () => {
-    url = house().gatewayUrls[1] ?? '';
-    client = await openBilledClient(house());
+    url = stack().gatewayUrls[1] ?? '';
+    client = await openBilledClient(stack());
     full = true;
     await restart();
   }, 60_000);
@@ -54,16 +54,16 @@ export function fullDiskTests(house: () => FaultHouse): void {
   });
 
   test('the disk is full and Redis is down: usage goes to billing itself, and all of it is posted', async () => {
-    await house().redis.kill();
+    await stack().redis.kill();
     await askMany();
-    await house().redis.restart();
+    await stack().redis.restart();
     await client.settled();
   }, 60_000);
 
   test('the disk is full, Redis and billing are down: what was under way is answered, then requests are refused until one of them is back', async () => {
     await client.ask({ url });
-    await house().redis.kill();
-    await house().service('billing').stop();
+    await stack().redis.kill();
+    await stack().service('billing').stop();
     await client.ask({ url });
     const refused = await waitFor(async () => {
       const answer = await client.ask({ url });
@@ -71,19 +71,19 @@ export function fullDiskTests(house: () => FaultHouse): void {
     }, 'the refusal');
     expect(refused.status).toBe(503);
     expect((await call(`${url}/readyz`)).status).toBe(503);
-    await house().redis.restart();
-    house().service('billing').start();
+    await stack().redis.restart();
+    stack().service('billing').start();
     await waitFor(async () => (await call(`${url}/readyz`)).status === 200, 'the gateway', 20_000);
     expect((await client.ask({ url })).status).toBe(200);
     await client.settled();
   }, 60_000);
 
   test('the disk is full and the gateway is told to stop: it ends once its usage is in the queue', async () => {
-    await house().redis.kill();
+    await stack().redis.kill();
     await askMany();
-    const gateway = house().service('gateway-2');
+    const gateway = stack().service('gateway-2');
     const stopped = gateway.stop();
-    await house().redis.restart();
+    await stack().redis.restart();
     await stopped;
     await client.settled();
     gateway.start();

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, type RunningStack, waitFor } from '@tollgate/harness';
 import { GOOD, type Style } from '../call.ts';
-import { admin, signIn } from '../house.ts';
+import { admin, signIn } from '../shared-stack.ts';
 import { startTestStack, testAdmin } from '../test-stack.ts';
 
 // Limits of the client's address and of a route hold for everybody, and keep-alives are set for a whole gateway: they
-// need a house of their own.
+// need a stack of their own.
 const home = mkdtempSync(join(tmpdir(), 'tollgate-limits-'));
 let stack: RunningStack;
 let cookie: string;

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '@tollgate/harness';
 import { type Books, openBooks } from '../books.ts';
-import type { FaultHouse } from './fault-house.ts';
+import type { FaultStack } from './fault-stack.ts';
 import { SINGLE, modelOf, publishFaults } from './fragile.ts';
 import {
   chatChunk,
@@ -32,13 +32,13 @@ const large: RawAnswer = async (write, socket) => {
 };
 
 /** Clients that read slowly, write slowly, or never stop writing. */
-export function slowClientTests(house: () => FaultHouse): void {
+export function slowClientTests(stack: () => FaultStack): void {
   let upstream: RawUpstream;
   let books: Books;
   let client: BilledClient;
 
   beforeAll(async () => {
-    const at = house();
+    const at = stack();
     books = openBooks(at.databaseUrl);
     upstream = await startRawUpstream({ large });
     await publishFaults(at, ['large'], (fault) => `${upstream.url}/${fault}`);
@@ -53,12 +53,12 @@ export function slowClientTests(house: () => FaultHouse): void {
 
   const headers = () => ({ authorization: `Bearer ${client.key}`, 'content-type': 'application/json' });
   const memory = () => {
-    const pid = String(house().service('gateway').pid());
+    const pid = String(stack().service('gateway').pid());
     return Number(execFileSync('ps', ['-o', 'rss=', '-p', pid], { encoding: 'utf8' })) * 1_024;
   };
   /** Somebody else's request. */
   const others = async () => {
-    const { baseUrl, apiKey } = house();
+    const { baseUrl, apiKey } = stack();
     const answer = await fetch(`${baseUrl}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
@@ -74,7 +74,7 @@ export function slowClientTests(house: () => FaultHouse): void {
   const openLarge = () =>
     new Promise<IncomingMessage>((resolve, reject) => {
       const options = { method: 'POST', agent: false, headers: headers() };
-      const asking = httpRequest(`${house().baseUrl}/v1/chat/completions`, options, (answer) => {
+      const asking = httpRequest(`${stack().baseUrl}/v1/chat/completions`, options, (answer) => {
         answer.on('error', () => {});
         resolve(answer.pause());
       });
@@ -121,7 +121,7 @@ export function slowClientTests(house: () => FaultHouse): void {
   }, 60_000);
 
   test('clients that send a byte at a time hold nobody up, and are not billed', async () => {
-    const { hostname, port } = new URL(house().baseUrl);
+    const { hostname, port } = new URL(stack().baseUrl);
     const body = JSON.stringify(bodyOf({}));
     const head = [
       'POST /v1/chat/completions HTTP/1.1',
@@ -150,7 +150,7 @@ export function slowClientTests(house: () => FaultHouse): void {
   test('a body without an end is refused with 413 when it is over the limit, and is not kept', async () => {
     const before = memory();
     const [status, sent] = await new Promise<[number, number]>((resolve, reject) => {
-      const asking = httpRequest(`${house().baseUrl}/v1/chat/completions`, {
+      const asking = httpRequest(`${stack().baseUrl}/v1/chat/completions`, {
         ...{ method: 'POST', agent: false },
         headers: { ...headers(), 'transfer-encoding': 'chunked' },
       });

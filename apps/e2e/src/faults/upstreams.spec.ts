@@ -1,7 +1,7 @@
 import { freePort } from '@tollgate/harness';
 import { openBooks } from '../books.ts';
 import type { Answer } from '../call.ts';
-import { house } from '../house.ts';
+import { sharedStack } from '../shared-stack.ts';
 import { SINGLE, GUARDED, modelOf, publishFaults } from './fragile.ts';
 import {
   CHAT_ANSWER,
@@ -16,7 +16,7 @@ import {
 } from './raw-upstream.ts';
 import { openBilledClient, type BilledClient } from './billed-client.ts';
 
-const at = house();
+const at = sharedStack();
 const books = openBooks(at.databaseUrl);
 const MIB = 1024 * 1024;
 const JSON_TYPE = 'application/json';

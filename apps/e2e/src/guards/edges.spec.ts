@@ -1,11 +1,11 @@
 import { waitFor } from '@tollgate/harness';
 import { call, GOOD, type Style, STYLES } from '../call.ts';
-import { admin, house, makeKey } from '../house.ts';
+import { admin, sharedStack, makeKey } from '../shared-stack.ts';
 import { type RawUpstream, startRawUpstream, STREAM_HEAD, whole } from '../faults/raw-upstream.ts';
 
 // What stands at the edges of an answer: its headers, paths that are nearly routes, fields that stand twice, an upstream that
 // says its credential or leads back to us. Upstreams that answer with bytes of the test's own, and one that is the gateway.
-const at = house();
+const at = sharedStack();
 const SECRET = 'sk-upstream-secret-XYZ-0123';
 const GROUP = 'edges';
 let upstream: RawUpstream;

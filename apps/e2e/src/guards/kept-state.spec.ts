@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { waitFor } from '@tollgate/harness';
 import { type Answer, call } from '../call.ts';
-import { admin, house, makeKey } from '../house.ts';
+import { admin, sharedStack, makeKey } from '../shared-stack.ts';
 import {
   keyFor,
   ownName,
@@ -16,7 +16,7 @@ import {
   startOwnSimulator,
 } from '../pools/own-pool.ts';
 
-const at = house();
+const at = sharedStack();
 let simulator: OwnSimulator;
 let mine: string;
 let theirs: string;

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '@tollgate/harness';
 import { call, GOOD, STYLES } from '../call.ts';
-import { admin, house, makeKey } from '../house.ts';
+import { admin, sharedStack, makeKey } from '../shared-stack.ts';
 import { sendFrom } from './from-address.ts';
 
-const at = house();
+const at = sharedStack();
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 const chat = (url: string, key: string, model = 'sim-chat') =>
   call(`${url}${GOOD.chat.path}`, { headers: bearer(key), body: { ...GOOD.chat.body, model } });

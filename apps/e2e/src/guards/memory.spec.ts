@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { freePort, type RunningStack, waitFor } from '@tollgate/harness';
 import { type Answer, call } from '../call.ts';
-import { admin, makeKey, signIn } from '../house.ts';
+import { admin, makeKey, signIn } from '../shared-stack.ts';
 import { head, type RawUpstream, startRawUpstream } from '../faults/raw-upstream.ts';
 import { startTestStack, testAdmin } from '../test-stack.ts';
 import { peakMiB, whileProbed } from './probe.ts';
 
-// What one caller or one upstream sends to fill a gateway's memory, or to keep its only thread from the others. A house of
+// What one caller or one upstream sends to fill a gateway's memory, or to keep its only thread from the others. A stack of
 // its own: a gateway that does not bear it ends, and nobody else may be counted in what its thread works.
 const MIB = 1024 * 1024;
 // CPU of the gateway's main thread between two answers of somebody else. `npm run hostile` tells whether it is within the

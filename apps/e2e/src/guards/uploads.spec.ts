@@ -1,6 +1,6 @@
-import { house } from '../house.ts';
+import { sharedStack } from '../shared-stack.ts';
 
-const at = house();
+const at = sharedStack();
 const ENDLESS = `day,model,amount_usd\n2026-10-01,"${'x'.repeat(3_000_000)}`;
 
 test('a broken file that somebody sends in holds nobody else up, through the same front door', async () => {

@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { openBooks } from '../books.ts';
 import { GOOD, STYLES } from '../call.ts';
-import { house } from '../house.ts';
+import { sharedStack } from '../shared-stack.ts';
 import { sendFrom } from './from-address.ts';
 
-const at = house();
+const at = sharedStack();
 const { hostname, port } = new URL(at.baseUrl);
 const books = openBooks(at.databaseUrl);
 afterAll(() => books.close());

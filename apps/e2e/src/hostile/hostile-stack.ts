@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { admin, type House, type MadeKey, makeKey } from '../house.ts';
+import { admin, type TestStack, type MadeKey, makeKey } from '../shared-stack.ts';
 import type { Control } from './control.ts';
 import { type Got, send, type Sent } from './send.ts';
 
@@ -25,7 +25,7 @@ interface Victim {
 
 /** The stack as those meet it who mean no good. */
 export interface HostileStack {
-  readonly at: House;
+  readonly at: TestStack;
   /** Everything is sent from here, not to use up what the other tests may try. */
   readonly from: string;
   readonly victim: Victim;
@@ -44,7 +44,7 @@ export interface HostileStack {
 const CREDIT = '5';
 
 /** Makes the victim and those who attack it in a stack that runs. */
-export async function openHostileStack(at: House, from = '127.9.0.1'): Promise<HostileStack> {
+export async function openHostileStack(at: TestStack, from = '127.9.0.1'): Promise<HostileStack> {
   const mark = `victim-${randomBytes(6).toString('hex')}`;
   const victimAccount = await admin<{ id: string }>(at, 'POST', '/api/accounts', {
     name: mark,
@@ -99,7 +99,7 @@ const PASSWORD = `nobody guesses ${randomBytes(9).toString('base64url')}`;
 
 /** Somebody new in an account, with a session. */
 export async function addPerson(
-  at: House,
+  at: TestStack,
   accountId: string,
   role: string,
   name: string = randomBytes(6).toString('hex'),
@@ -115,7 +115,7 @@ export async function addPerson(
 
 let address = 0;
 /** From an address that nobody signed in from before: the tries of one are counted. */
-async function signInAs(at: House, email: string): Promise<string> {
+async function signInAs(at: TestStack, email: string): Promise<string> {
   address += 1;
   const from = `127.9.${10 + Math.floor(address / 250)}.${1 + (address % 250)}`;
   const { status, headers, text } = await send(at.baseUrl, '/api/auth/login', {
@@ -129,7 +129,7 @@ async function signInAs(at: House, email: string): Promise<string> {
   return session.split(';')[0] ?? '';
 }
 
-async function grant(at: House, accountId: string, usd: string): Promise<void> {
+async function grant(at: TestStack, accountId: string, usd: string): Promise<void> {
   const { status, text } = await send(at.baseUrl, '/api/ledger/grants', {
     headers: { cookie: at.cookie, 'idempotency-key': randomUUID() },
     body: { account_id: accountId, amount_usd: usd, reason: 'Credit for the hostile suite' },
@@ -138,7 +138,7 @@ async function grant(at: House, accountId: string, usd: string): Promise<void> {
 }
 
 /** A prepaid account with so much credit. */
-export async function openAccount(at: House, usd: string): Promise<string> {
+export async function openAccount(at: TestStack, usd: string): Promise<string> {
   const { id } = await admin<{ id: string }>(at, 'POST', '/api/accounts', {
     name: 'hostile',
     mode: 'prepaid',
@@ -147,7 +147,7 @@ export async function openAccount(at: House, usd: string): Promise<string> {
   return id;
 }
 
-export async function balanceOf(at: House, accountId: string): Promise<string> {
+export async function balanceOf(at: TestStack, accountId: string): Promise<string> {
   const balance = await admin<Record<string, unknown>>(
     at,
     'GET',

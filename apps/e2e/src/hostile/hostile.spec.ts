@@ -1,6 +1,6 @@
 // Attacks on the stack that all end-to-end tests share, in tables. Each area names what it proves; after each of them the
 // invariants are looked at. The long ones, and the probe beside each attack, are in `npm run hostile`.
-import { house } from '../house.ts';
+import { sharedStack } from '../shared-stack.ts';
 import { runArea } from './area.ts';
 import { FAST_AREAS } from './areas.ts';
 import { type HostileStack, openHostileStack } from './hostile-stack.ts';
@@ -11,7 +11,7 @@ let stack: HostileStack;
 let cases = 0;
 
 beforeAll(async () => {
-  stack = await openHostileStack(house());
+  stack = await openHostileStack(sharedStack());
 });
 
 test.each(FAST_AREAS.map((area) => [area.name, area.proves, area] as const))(

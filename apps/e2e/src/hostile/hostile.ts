@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort, waitFor } from '@tollgate/harness';
 import { Redis } from 'ioredis';
-import { type House, signIn } from '../house.ts';
+import { type TestStack, signIn } from '../shared-stack.ts';
 import { startTestStack, testAdmin } from '../test-stack.ts';
 import { runArea } from './area.ts';
 import { FAST_AREAS, LONG_AREAS } from './areas.ts';
@@ -74,7 +74,7 @@ async function hostile(): Promise<number> {
   };
   try {
     const { baseUrl, gatewayUrls, simulatorUrl, databaseUrl, redisUrl, apiKey, accountId } = stack;
-    const at: House = {
+    const at: TestStack = {
       ...{ baseUrl, gatewayUrls, simulatorUrl, databaseUrl, redisUrl, apiKey, accountId, home },
       cookie: await signIn(baseUrl, testAdmin),
       ports: stack.ports,
@@ -92,7 +92,7 @@ async function hostile(): Promise<number> {
   }
 }
 
-async function attack(at: House, control: Control): Promise<number> {
+async function attack(at: TestStack, control: Control): Promise<number> {
   const attacked = { ...(await openHostileStack(at)), control };
   const areas = [...FAST_AREAS, ...(values.fast ? [] : LONG_AREAS)].filter(
     ({ name }) => values.only === undefined || name.includes(values.only),

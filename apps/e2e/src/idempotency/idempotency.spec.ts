@@ -13,15 +13,15 @@ import {
 import OpenAI from 'openai';
 import { type Books, openBooks } from '../books.ts';
 import { type Answer, call, GOOD, type Style, STYLES } from '../call.ts';
-import { type House, makeKey, signIn } from '../house.ts';
+import { type TestStack, makeKey, signIn } from '../shared-stack.ts';
 import { sendAndLeave } from '../leave.ts';
 import { startTestStack, testAdmin } from '../test-stack.ts';
 
-// A gateway is killed here, and Redis at the end: that needs a house of its own.
+// A gateway is killed here, and Redis at the end: that needs a stack of its own.
 const home = mkdtempSync(join(tmpdir(), 'tollgate-idempotency-'));
 let redis: RunningRedis;
 let stack: RunningStack;
-let at: Pick<House, 'baseUrl' | 'cookie' | 'gatewayUrls'>;
+let at: Pick<TestStack, 'baseUrl' | 'cookie' | 'gatewayUrls'>;
 let books: Books;
 let caller: { key: string; id: string };
 

@@ -1,8 +1,8 @@
 import { waitFor } from '@tollgate/harness';
 import { call, GOOD, type Style, STYLES } from '../call.ts';
-import { admin, house, makeKey } from '../house.ts';
+import { admin, sharedStack, makeKey } from '../shared-stack.ts';
 
-const at = house();
+const at = sharedStack();
 const send = (style: Style, headers: Record<string, string>, query = '') =>
   call(`${at.baseUrl}${GOOD[style].path}${query}`, { headers, body: GOOD[style].body });
 const other = `sk-${'a'.repeat(48)}`;

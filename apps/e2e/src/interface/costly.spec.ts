@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { waitFor } from '@tollgate/harness';
 import { call } from '../call.ts';
-import { admin, house, makeKey } from '../house.ts';
+import { admin, sharedStack, makeKey } from '../shared-stack.ts';
 import {
   makeOwnPool,
   type OwnSimulator,
@@ -14,7 +14,7 @@ import {
   ownName,
 } from '../pools/own-pool.ts';
 
-const at = house();
+const at = sharedStack();
 let simulator: OwnSimulator;
 beforeAll(async () => {
   simulator = await startOwnSimulator();

@@ -1,7 +1,7 @@
 import { call, GOOD, STYLES } from '../call.ts';
-import { house } from '../house.ts';
+import { sharedStack } from '../shared-stack.ts';
 
-const at = house();
+const at = sharedStack();
 const bearer = { authorization: `Bearer ${at.apiKey}` };
 
 describe('the routes of the interface', () => {

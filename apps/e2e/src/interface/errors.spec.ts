@@ -1,9 +1,9 @@
 import { request as httpRequest } from 'node:http';
 import { call, GOOD, type Json, type Style, STYLES } from '../call.ts';
-import { admin, house, makeKey } from '../house.ts';
+import { admin, sharedStack, makeKey } from '../shared-stack.ts';
 import { makeOwnPool, ownName, putUpstream } from '../pools/own-pool.ts';
 
-const at = house();
+const at = sharedStack();
 const send = (style: Style, body: unknown, headers: Record<string, string> = {}) =>
   call(`${at.baseUrl}${GOOD[style].path}`, {
     headers: { authorization: `Bearer ${at.apiKey}`, ...headers },

@@ -1,7 +1,7 @@
 import { call, GOOD, type Style } from '../call.ts';
-import { house } from '../house.ts';
+import { sharedStack } from '../shared-stack.ts';
 
-const at = house();
+const at = sharedStack();
 const send = (style: Style, body: object) =>
   call(`${at.baseUrl}${GOOD[style].path}`, { headers: { authorization: `Bearer ${at.apiKey}` }, body });
 

@@ -1,8 +1,8 @@
 import { waitFor } from '@tollgate/harness';
 import { call, GOOD, type Style, STYLES } from '../call.ts';
-import { admin, house, makeKey } from '../house.ts';
+import { admin, sharedStack, makeKey } from '../shared-stack.ts';
 
-const at = house();
+const at = sharedStack();
 const ask = (key: string, style: Style = 'chat', body: object = GOOD[style].body) =>
   call(`${at.baseUrl}${GOOD[style].path}`, { headers: { authorization: `Bearer ${key}` }, body });
 

@@ -21,10 +21,10 @@ import {
   tally,
 } from '../credit/customers.ts';
 import { call, GOOD } from '../call.ts';
-import { admin, makeKey, signIn } from '../house.ts';
+import { admin, makeKey, signIn } from '../shared-stack.ts';
 import { startTestStack, testAdmin } from '../test-stack.ts';
 
-// All services on a Redis Cluster: that needs a house of its own.
+// All services on a Redis Cluster: that needs a stack of its own.
 const home = mkdtempSync(join(tmpdir(), 'tollgate-on-cluster-'));
 let cluster: RunningRedisCluster;
 let stack: RunningStack;

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import type { RateLimit } from '@tollgate/catalogue';
 import { freePort, type RunningStack, waitFor } from '@tollgate/harness';
 import { type Answer, call, GOOD } from '../call.ts';
-import { admin, type House, makeKey, signIn } from '../house.ts';
+import { admin, type TestStack, makeKey, signIn } from '../shared-stack.ts';
 import { startTestStack, testAdmin } from '../test-stack.ts';
 
-// Limits of the client's address, of every key and of a route hold for everybody: that needs a house of its own.
+// Limits of the client's address, of every key and of a route hold for everybody: that needs a stack of its own.
 const home = mkdtempSync(join(tmpdir(), 'tollgate-dimensions-'));
 /** The name of a group, its model, and the upstream that serves it. */
 const NAME = 'limited';
 let stack: RunningStack;
-let at: Pick<House, 'baseUrl' | 'cookie' | 'gatewayUrls'>;
+let at: Pick<TestStack, 'baseUrl' | 'cookie' | 'gatewayUrls'>;
 
 beforeAll(async () => {
   stack = await startTestStack({
@@ -60,7 +60,7 @@ const setUpstream = (limits: RateLimit, ofCredential: RateLimit = {}) =>
 const setModel = (limits: RateLimit) =>
   publish(`models/${NAME}`, { vendor: 'openai', prices: { input: 1_000, output: 1_000 }, limits });
 const setGroup = (limits: RateLimit) => publish(`groups/${NAME}`, { ratio: '1', models: [NAME], limits });
-const setHouse = (limits: { client?: RateLimit; key?: RateLimit; route?: object }) =>
+const setDeployment = (limits: { client?: RateLimit; key?: RateLimit; route?: object }) =>
   publish('limits', { client: {}, key: {}, route: {}, ...limits });
 const makeAccount = async (limits: RateLimit) =>
   (await admin<{ id: string }>(at, 'POST', '/api/accounts', { name: 'Limited', mode: 'postpaid', limits }))
@@ -68,13 +68,13 @@ const makeAccount = async (limits: RateLimit) =>
 
 /** Where a limit is set, and what a key is made with after that. */
 const PLACES: Readonly<Record<string, (limits: RateLimit) => Promise<object | void>>> = {
-  'your address': (limits) => setHouse({ client: limits }),
+  'your address': (limits) => setDeployment({ client: limits }),
   'this API key': (limits) => Promise.resolve({ limits }),
-  'this API key, by default': (limits) => setHouse({ key: limits }),
+  'this API key, by default': (limits) => setDeployment({ key: limits }),
   'this account': async (limits) => ({ account_id: await makeAccount(limits) }),
   'the group of this API key': setGroup,
   'this model': setModel,
-  'this endpoint': (limits) => setHouse({ route: { 'openai-chat': limits } }),
+  'this endpoint': (limits) => setDeployment({ route: { 'openai-chat': limits } }),
   'the upstream': (limits) => setUpstream(limits),
   'the credential of the upstream': (limits) => setUpstream({}, limits),
 };

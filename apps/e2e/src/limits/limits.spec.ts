@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '@tollgate/harness';
 import { Redis } from 'ioredis';
 import { type Answer, call, GOOD } from '../call.ts';
-import { admin, house, makeKey } from '../house.ts';
+import { admin, sharedStack, makeKey } from '../shared-stack.ts';
 import { deviations, type Told } from './windows.ts';
 
-const at = house();
+const at = sharedStack();
 const ask = (url: string, key: string, script?: object): Promise<Answer> =>
   call(`${url}${GOOD.chat.path}`, {
     headers: {

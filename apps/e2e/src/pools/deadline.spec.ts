@@ -1,7 +1,7 @@
-import { house } from '../house.ts';
+import { sharedStack } from '../shared-stack.ts';
 import { ask, makeOwnPool, ownName, type OwnSimulator, putUpstream, startOwnSimulator } from './own-pool.ts';
 
-const at = house();
+const at = sharedStack();
 let failing: OwnSimulator;
 let healthy: OwnSimulator;
 let pool: { model: string; key: string };

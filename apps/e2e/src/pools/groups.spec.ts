@@ -1,6 +1,6 @@
 import { type Books, expectedCost, openBooks } from '../books.ts';
 import { call } from '../call.ts';
-import { admin, house } from '../house.ts';
+import { admin, sharedStack } from '../shared-stack.ts';
 import {
   ask,
   keyFor,
@@ -14,7 +14,7 @@ import {
   startOwnSimulator,
 } from './own-pool.ts';
 
-const at = house();
+const at = sharedStack();
 let books: Books;
 let own: OwnSimulator;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { waitFor } from '@tollgate/harness';
-import { admin, house } from '../house.ts';
+import { admin, sharedStack } from '../shared-stack.ts';
 import { ask, makeOwnPool, ownName, type OwnSimulator, putUpstream, startOwnSimulator } from './own-pool.ts';
 
-const at = house();
+const at = sharedStack();
 let own: OwnSimulator;
 beforeAll(async () => {
   own = await startOwnSimulator();

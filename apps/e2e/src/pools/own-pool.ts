@@ -1,7 +1,7 @@
 import { waitFor } from '@tollgate/harness';
 import { startSimulator } from '@tollgate/simulator';
 import { type Answer, call } from '../call.ts';
-import { admin, type House, makeKey } from '../house.ts';
+import { admin, type TestStack, makeKey } from '../shared-stack.ts';
 
 /** A simulated upstream of one test file: its scripts and counts are nobody else's. */
 export interface OwnSimulator {
@@ -56,7 +56,7 @@ export const ownName = (what: string): string => `${what}-${process.pid}-${(made
 
 /** An upstream of a simulator with credentials that are named as their secrets. */
 export async function putUpstream(
-  at: House,
+  at: TestStack,
   name: string,
   url: string,
   secrets: readonly string[],
@@ -72,7 +72,7 @@ export async function putUpstream(
   return name;
 }
 
-export const putModel = (at: House, name: string, more: object = {}): Promise<object> =>
+export const putModel = (at: TestStack, name: string, more: object = {}): Promise<object> =>
   admin(at, 'PUT', `/api/catalogue/models/${name}`, {
     vendor: 'openai',
     prices: { input: 1_000_000, output: 2_000_000 },
@@ -80,11 +80,11 @@ export const putModel = (at: House, name: string, more: object = {}): Promise<ob
     ...more,
   });
 
-export const putPool = (at: House, name: string, models: readonly string[], pool: object): Promise<object> =>
+export const putPool = (at: TestStack, name: string, models: readonly string[], pool: object): Promise<object> =>
   admin(at, 'PUT', `/api/catalogue/pools/${name}?before=simulated`, { groups: ['*'], models, ...pool });
 
 /** A key of a group, once every gateway serves its models. */
-export async function keyFor(at: House, group: string, models: readonly string[]): Promise<string> {
+export async function keyFor(at: TestStack, group: string, models: readonly string[]): Promise<string> {
   const { key } = await makeKey(at, { group });
   for (const url of at.gatewayUrls) {
     await waitFor(async () => {
@@ -97,7 +97,7 @@ export async function keyFor(at: House, group: string, models: readonly string[]
 
 /** A model with a pool and a group of its own, all of one name. */
 export async function makeOwnPool(
-  at: House,
+  at: TestStack,
   pool: { members: readonly object[] } & Record<string, unknown>,
   more: { group?: object; model?: object; named?: string } = {},
 ): Promise<{ model: string; key: string }> {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '@tollgate/harness';
 import { type Books, openBooks } from '../books.ts';
-import { admin, house } from '../house.ts';
+import { admin, sharedStack } from '../shared-stack.ts';
 import {
   ask,
   makeOwnPool,
@@ -12,7 +12,7 @@ import {
   startOwnSimulator,
 } from './own-pool.ts';
 
-const at = house();
+const at = sharedStack();
 let books: Books;
 let one: OwnSimulator;
 let two: OwnSimulator;

@@ -1,9 +1,9 @@
 import { waitFor } from '@tollgate/harness';
-import { house } from '../house.ts';
+import { sharedStack } from '../shared-stack.ts';
 import { ask, makeOwnPool, ownName, type OwnSimulator, putUpstream, startOwnSimulator } from './own-pool.ts';
 
 // Strategies that go by what a gateway sees of its own requests; the others are in `pools.spec.ts`.
-const at = house();
+const at = sharedStack();
 let one: OwnSimulator;
 let two: OwnSimulator;
 beforeAll(async () => {

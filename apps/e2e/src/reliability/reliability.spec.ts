@@ -6,13 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { checkBooks } from '@tollgate/chaos/check-books';
 import { freePort, type RunningStack, waitFor } from '@tollgate/harness';
 import { type Books, openBooks } from '../books.ts';
-import { admin, type House, makeKey, signIn } from '../house.ts';
+import { admin, type TestStack, makeKey, signIn } from '../shared-stack.ts';
 import { startTestStack, testAdmin } from '../test-stack.ts';
 import { isGood, type Outcome, send, startPaced } from './clients.ts';
 import { type FlakyUpstream, startFlakyUpstream } from './flaky-upstream.ts';
 import { type LoadBalancer, startLoadBalancer } from './load-balancer.ts';
 
-// Gateways are replaced and killed here: that needs a house of its own.
+// Gateways are replaced and killed here: that needs a stack of its own.
 const home = mkdtempSync(join(tmpdir(), 'tollgate-reliability-'));
 const STREAMS = 200;
 /** `RELIABILITY_SECONDS=60` is the long form, `RELIABILITY_PER_SECOND=200` a heavier one. */
@@ -22,7 +22,7 @@ const PATIENCE_MS = (SECONDS + 100) * 1_000;
 const GROUP = 'unreliable';
 
 let stack: RunningStack;
-let at: Pick<House, 'baseUrl' | 'cookie' | 'gatewayUrls'>;
+let at: Pick<TestStack, 'baseUrl' | 'cookie' | 'gatewayUrls'>;
 let books: Books;
 let balancer: LoadBalancer;
 let flaky: FlakyUpstream;

@@ -6,16 +6,16 @@ import { join } from 'node:path';
 import { checkBooks } from '@tollgate/chaos/check-books';
 import { freePort, type RunningProcess, type RunningStack, waitFor } from '@tollgate/harness';
 import { type Books, openBooks } from '../books.ts';
-import { admin, type House, makeKey, signIn } from '../house.ts';
+import { admin, type TestStack, makeKey, signIn } from '../shared-stack.ts';
 import { isGood, type Outcome, send, startPaced } from '../reliability/clients.ts';
 import { scrape, sumOf } from '../telemetry/scrape.ts';
 import { startTestStack, testAdmin } from '../test-stack.ts';
 
-// A gateway of two processes, which are killed and stopped here: that needs a house of its own.
+// A gateway of two processes, which are killed and stopped here: that needs a stack of its own.
 const home = mkdtempSync(join(tmpdir(), 'tollgate-processes-'));
 const STREAMS = 40;
 let stack: RunningStack;
-let at: Pick<House, 'baseUrl' | 'cookie'>;
+let at: Pick<TestStack, 'baseUrl' | 'cookie'>;
 let books: Books;
 let gateway: RunningProcess;
 let load: ReturnType<typeof startPaced> | undefined;

@@ -9,14 +9,14 @@ import { freePort, type RunningStack, waitFor } from '@tollgate/harness';
 import { Redis } from 'ioredis';
 import { type Books, openBooks } from '../books.ts';
 import { call, GOOD } from '../call.ts';
-import { admin, type House, makeKey, signIn } from '../house.ts';
+import { admin, type TestStack, makeKey, signIn } from '../shared-stack.ts';
 import { deviations } from '../limits/windows.ts';
 import { isGood, type Outcome, send, startPaced } from '../reliability/clients.ts';
 import { makeOwnPool, type OwnSimulator, putUpstream, startOwnSimulator } from '../pools/own-pool.ts';
 import { startTestStack, testAdmin } from '../test-stack.ts';
 import { findFront } from './front.ts';
 
-// Four gateways on one Redis and one PostgreSQL: that needs a house of its own.
+// Four gateways on one Redis and one PostgreSQL: that needs a stack of its own.
 const home = mkdtempSync(join(tmpdir(), 'tollgate-scale-out-'));
 const PER_SECOND = 10;
 const LIMITS = { requests_per_minute: 60 * PER_SECOND };
@@ -24,7 +24,7 @@ const PAUSE_MS = 30;
 /** `RELIABILITY_SECONDS=90` is the long form. */
 const PRESSED_S = Number(process.env['RELIABILITY_SECONDS'] ?? '15');
 let stack: RunningStack;
-let at: House;
+let at: TestStack;
 let inFrontOf: ReturnType<typeof findFront>;
 let books: Books;
 let redis: Redis;

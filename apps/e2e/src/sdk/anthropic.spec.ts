@@ -1,8 +1,8 @@
 import Anthropic1 from '@anthropic-ai/sdk';
 import Anthropic0 from '@anthropic-ai/sdk-0';
-import { house, makeKey } from '../house.ts';
+import { sharedStack, makeKey } from '../shared-stack.ts';
 
-const at = house();
+const at = sharedStack();
 const tool = {
   name: 'get_weather',
   description: 'The weather of a city',

@@ -1,12 +1,12 @@
 import * as genai3 from '@google/genai';
 import * as genai2 from '@google/genai-2';
 import { Agent, setGlobalDispatcher } from 'undici';
-import { house, makeKey } from '../house.ts';
+import { sharedStack, makeKey } from '../shared-stack.ts';
 
 // The SDK asks the global object for fetch's dispatcher, and a Jest test has a global object of its own.
 setGlobalDispatcher(new Agent());
 
-const at = house();
+const at = sharedStack();
 const declaration = {
   name: 'get_weather',
   description: 'The weather of a city',

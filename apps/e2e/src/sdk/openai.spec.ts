@@ -1,9 +1,9 @@
 import OpenAI7 from 'openai';
 import OpenAI6 from 'openai-6';
-import { house, makeKey } from '../house.ts';
+import { sharedStack, makeKey } from '../shared-stack.ts';
 import { withoutParsed } from './replay.ts';
 
-const at = house();
+const at = sharedStack();
 const tool = {
   name: 'get_weather',
   description: 'The weather of a city',

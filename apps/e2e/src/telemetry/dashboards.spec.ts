@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { waitFor } from '@tollgate/harness';
 import { parse } from 'yaml';
 import { call, GOOD } from '../call.ts';
-import { makeKey } from '../house.ts';
+import { makeKey } from '../shared-stack.ts';
 import {
   ask,
   makeOwnPool,
@@ -12,7 +12,7 @@ import {
   putUpstream,
   startOwnSimulator,
 } from '../pools/own-pool.ts';
-import { type OwnHouse, startOwnHouse } from './own-house.ts';
+import { type OwnStack, startOwnStack } from './own-stack.ts';
 import { type Sample, scrape, sumOf, urlOf } from './scrape.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
@@ -78,7 +78,7 @@ function askedOf(expr: string): { metrics: { name: string; labels: string[] }[];
   };
 }
 
-let at: OwnHouse;
+let at: OwnStack;
 let simulator: OwnSimulator;
 let samples: readonly Sample[];
 
@@ -112,7 +112,7 @@ async function live(): Promise<void> {
 }
 
 beforeAll(async () => {
-  [at, simulator] = await Promise.all([startOwnHouse(), startOwnSimulator()]);
+  [at, simulator] = await Promise.all([startOwnStack(), startOwnSimulator()]);
   await live();
 }, 120_000);
 afterAll(async () => {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { waitFor } from '@tollgate/harness';
 import { call, GOOD, STYLES } from '../call.ts';
-import { makeKey } from '../house.ts';
+import { makeKey } from '../shared-stack.ts';
 import {
   ask,
   makeOwnPool,
@@ -13,13 +13,13 @@ import {
   startOwnSimulator,
 } from '../pools/own-pool.ts';
 import { testAdmin } from '../test-stack.ts';
-import { type OwnHouse, startOwnHouse } from './own-house.ts';
+import { type OwnStack, startOwnStack } from './own-stack.ts';
 import { urlOf } from './scrape.ts';
 
-let at: OwnHouse;
+let at: OwnStack;
 let simulator: OwnSimulator;
 beforeAll(async () => {
-  [at, simulator] = await Promise.all([startOwnHouse({ LOG_LEVEL: 'trace' }), startOwnSimulator()]);
+  [at, simulator] = await Promise.all([startOwnStack({ LOG_LEVEL: 'trace' }), startOwnSimulator()]);
 }, 90_000);
 afterAll(async () => {
   await simulator?.close();

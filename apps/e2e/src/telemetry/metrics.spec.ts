@@ -8,13 +8,13 @@ import {
   startOwnSimulator,
   ask,
 } from '../pools/own-pool.ts';
-import { type OwnHouse, startOwnHouse } from './own-house.ts';
+import { type OwnStack, startOwnStack } from './own-stack.ts';
 import { type Sample, scrape, sumOf, urlOf } from './scrape.ts';
 
-let at: OwnHouse;
+let at: OwnStack;
 let simulator: OwnSimulator;
 beforeAll(async () => {
-  [at, simulator] = await Promise.all([startOwnHouse(), startOwnSimulator()]);
+  [at, simulator] = await Promise.all([startOwnStack(), startOwnSimulator()]);
 }, 90_000);
 afterAll(async () => {
   await simulator?.close();

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { waitFor } from '@tollgate/harness';
 import { openBooks } from '../books.ts';
 import { call, GOOD } from '../call.ts';
-import { admin } from '../house.ts';
+import { admin } from '../shared-stack.ts';
 import {
   ask,
   makeOwnPool,
@@ -13,14 +13,14 @@ import {
   startOwnSimulator,
 } from '../pools/own-pool.ts';
 import { type Collector, type SeenSpan, startCollector } from './collector.ts';
-import { type OwnHouse, startOwnHouse } from './own-house.ts';
+import { type OwnStack, startOwnStack } from './own-stack.ts';
 
-let at: OwnHouse;
+let at: OwnStack;
 let simulator: OwnSimulator;
 let collector: Collector;
 beforeAll(async () => {
   [collector, simulator] = await Promise.all([startCollector(), startOwnSimulator()]);
-  at = await startOwnHouse({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+  at = await startOwnStack({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
 }, 90_000);
 afterAll(async () => {
   await at?.close();

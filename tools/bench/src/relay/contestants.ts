@@ -43,7 +43,7 @@ export interface Arena {
   stop(): Promise<void>;
 }
 
-/** The house that is measured, beside its front door. */
+/** The stack that is measured, beside its front door. */
 export interface Tollgate {
   readonly baseUrl: string;
   /** Calls the admin API as the owner. @throws for any answer that is no success. */

@@ -2,7 +2,7 @@
 // end: as a client that stays does.
 import { waitFor } from '@tollgate/harness';
 import { openBooks } from '../../books.ts';
-import { makeKey } from '../../house.ts';
+import { makeKey } from '../../shared-stack.ts';
 import { MOMENTS, type Moment, sendAndLeave } from '../../leave.ts';
 import { type HostileArea, type HostileCase, must } from '../area.ts';
 import { type HostileStack, openAccount } from '../hostile-stack.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { waitFor } from '@tollgate/harness';
-import { admin } from '../../house.ts';
+import { admin } from '../../shared-stack.ts';
 import type { HostileStack } from '../hostile-stack.ts';
 import type { Got } from '../send.ts';
 

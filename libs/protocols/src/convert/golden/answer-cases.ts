@@ -58,7 +58,7 @@ export const createPlan = (from: Protocol, to: Protocol, tools: readonly Tool[] 
   to,
   names: createToolNames(tools, CODECS[to].conversion.toolNames),
   answer: {
-    model: 'house-model',
+    model: 'relay-model',
     states: STATES,
     created: 1_790_000_000,
     framing: 'sse',
@@ -117,7 +117,7 @@ const FRAME: JsonObject = {
   instructions: null,
   max_output_tokens: null,
   metadata: {},
-  model: 'house-model',
+  model: 'relay-model',
   output: [],
   parallel_tool_calls: true,
   previous_response_id: null,

@@ -54,7 +54,7 @@ export function convertCase(from: Protocol, to: Protocol, client: ClientCase): C
     stream: client.stream ?? client.body['stream'] === true,
     framing: 'sse',
     includeUsage: false,
-    model: 'house-model',
+    model: 'relay-model',
     upstreamModel,
     dialect: findDialect(to, upstreamModel),
     defaultMaxTokens: 4_096,

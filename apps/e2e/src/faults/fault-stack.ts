@@ -14,11 +14,11 @@ import {
   startTcpProxy,
   type TcpProxy,
 } from '@tollgate/harness';
-import { type House, signIn } from '../house.ts';
+import { type TestStack, signIn } from '../shared-stack.ts';
 import { startTestStack, testAdmin } from '../test-stack.ts';
 
-/** A house of which every part can be taken away. */
-export interface FaultHouse extends House {
+/** A stack of which every part can be stopped. */
+export interface FaultStack extends TestStack {
   readonly stack: RunningStack;
   readonly redis: RunningRedis;
   /** What the gateways reach Redis through. */
@@ -31,11 +31,11 @@ export interface FaultHouse extends House {
   stop(): Promise<void>;
 }
 
-export async function startFaultHouse(
+export async function startFaultStack(
   options: Partial<StackOptions> & {
     readonly settings?: (service: string) => Readonly<Record<string, string>>;
   } = {},
-): Promise<FaultHouse> {
+): Promise<FaultStack> {
   const { settings = () => ({}), ...stackOptions } = options;
   const home = mkdtempSync(join(tmpdir(), 'tollgate-faults-'));
   const undo: (() => Promise<void> | void)[] = [() => rmSync(home, { recursive: true, force: true })];

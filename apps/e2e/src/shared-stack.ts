@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Where the house of the end-to-end tests stands, and who may enter. */
-export interface House {
+/** Where a stack of the end-to-end tests is reached, and what opens it. */
+export interface TestStack {
   /** The front door. */
   readonly baseUrl: string;
   /** Every gateway, the front door first. */
@@ -21,13 +21,13 @@ export interface House {
   readonly ports?: Readonly<Record<string, number>>;
 }
 
-export function house(): House {
+export function sharedStack(): TestStack {
   const text = process.env['TOLLGATE_E2E'];
   if (!text)
     throw new Error(
-      'TOLLGATE_E2E is not set: these tests run through Jest, whose global set-up starts the house',
+      'TOLLGATE_E2E is not set: these tests run through Jest, whose global set-up starts the shared stack',
     );
-  return JSON.parse(text) as House;
+  return JSON.parse(text) as TestStack;
 }
 
 /** Signs in and answers the Cookie header of the session. Where others have used up the tries, it waits for its own. */
@@ -50,7 +50,7 @@ export async function signIn(baseUrl: string, admin: { email: string; password: 
 
 /** Calls the admin API with a session. @throws for any answer that is no success. */
 export async function admin<T = Record<string, unknown>>(
-  at: Pick<House, 'baseUrl' | 'cookie'>,
+  at: Pick<TestStack, 'baseUrl' | 'cookie'>,
   method: string,
   path: string,
   body?: object,
@@ -70,5 +70,5 @@ export interface MadeKey {
   readonly id: string;
 }
 
-export const makeKey = (at: Pick<House, 'baseUrl' | 'cookie'>, wanted: object = {}): Promise<MadeKey> =>
+export const makeKey = (at: Pick<TestStack, 'baseUrl' | 'cookie'>, wanted: object = {}): Promise<MadeKey> =>
   admin<MadeKey>(at, 'POST', '/api/keys', { name: 'end to end', ...wanted });

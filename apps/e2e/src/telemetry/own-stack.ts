@@ -2,16 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, type RunningStack } from '@tollgate/harness';
-import { type House, signIn } from '../house.ts';
+import { type TestStack, signIn } from '../shared-stack.ts';
 import { startTestStack, testAdmin } from '../test-stack.ts';
 
-export interface OwnHouse extends House {
+export interface OwnStack extends TestStack {
   readonly stack: RunningStack;
   close(): Promise<void>;
 }
 
-/** A house whose services have these variables too. */
-export async function startOwnHouse(env: Readonly<Record<string, string>> = {}): Promise<OwnHouse> {
+/** Starts a stack whose services have these variables too. */
+export async function startOwnStack(env: Readonly<Record<string, string>> = {}): Promise<OwnStack> {
   const home = mkdtempSync(join(tmpdir(), 'tollgate-telemetry-'));
   const stack = await startTestStack({ home, port: await freePort(), env: () => Promise.resolve(env) });
   return {
