@@ -15,7 +15,7 @@ export const keyIdOf = (account: number, key: number): string =>
 
 /**
  * Fills the usage log with rows that are spread evenly over the months before `now`'s and that one, numbered in the order
- * of their time. Indices are made anew afterwards, by their own definitions: that is faster than to keep them.
+ * of their time. Indices are rebuilt afterwards, by their own definitions: that is faster than to keep them.
  *
  * @returns the months, oldest first.
  */

@@ -20,7 +20,7 @@ const model = (name: string, vendor: string, description: string, prices: Prices
   limits: {},
 });
 
-/** Of a group: no stand-ins, any upstream. */
+/** Of a group: no fallbacks, any upstream. */
 const PLAIN = { fallbacks: {}, required_tags: [] };
 
 /** The simulator as an upstream. */

@@ -99,7 +99,7 @@ const describeFile = ({ contentType, schema }: FileAnswer) =>
       .map((type) => [type, schema && type.startsWith('application/json') ? { schema } : {}]),
   );
 
-/** Every refusal of a route that is its caller's to mend, in one sentence each. */
+/** Every refusal of a route that is its caller's to correct, in one sentence each. */
 export function listErrors(route: Route): Readonly<Record<number, string>> {
   const { params, query, headers, body, permission } = route;
   const isPublic = permission === PUBLIC;

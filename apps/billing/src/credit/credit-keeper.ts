@@ -14,7 +14,7 @@ interface CreditKeeper {
   close(): Promise<void>;
 }
 
-/** Keeps credit in Redis: sweeps holds, and reads all anew at the start, when Redis comes back, and now and then. */
+/** Keeps credit in Redis: sweeps holds, and reads it all again at the start, when Redis comes back, and now and then. */
 export function keepCredit(database: DataSource, redis: Redis, logger: Logger): CreditKeeper {
   const scopes = createCreditScopes(redis);
   let refreshedAt = -Infinity;
@@ -26,7 +26,7 @@ export function keepCredit(database: DataSource, redis: Redis, logger: Logger): 
       refreshedAt = -Infinity;
     },
     (version) => {
-      logger.error({ version }, 'the database was put back; credit in Redis is read anew from the books');
+      logger.error({ version }, 'the database was put back; credit in Redis is read again from the books');
       refreshedAt = -Infinity;
     },
   );

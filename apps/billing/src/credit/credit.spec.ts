@@ -150,7 +150,7 @@ test('a grant, a changed limit and a changed budget reach the scopes that Redis 
   expect(await fields(daily)).toEqual([9, 0]);
 });
 
-test('the keeper reads everything anew at its start, and when Redis comes back', async () => {
+test('the keeper reads everything again at its start, and when Redis comes back', async () => {
   const { accountId, account } = await openAccount();
   await credit.load([account]);
   await grant(accountId, 3_000_000n);

@@ -21,7 +21,7 @@ export interface Credit extends CreditChanges {
   posted(usage: readonly UsageEvent[], rejected?: readonly string[]): Promise<void>;
   /** As {@link posted}, by the holds alone. @throws while the database or Redis is away. */
   release(requestIds: readonly string[]): Promise<void>;
-  /** Reads every scope anew that Redis has. @throws while the database or Redis is away. */
+  /** Reads every scope again that Redis has. @throws while the database or Redis is away. */
   refreshAll(): Promise<void>;
 }
 

@@ -13,7 +13,8 @@ const FORGOTTEN_MS = 24 * 3_600_000;
 /**
  * Takes back holds that nobody else will: of requests that are in the books already (billing was killed between the
  * commit and the release), and of gateways that died, whose requests ended with them and are recorded as lost. What a
- * dead gateway had settled stays held, for its usage is on its way to the books. Repeatable, and safe beside its twin.
+ * dead gateway had settled stays held, for its usage is on its way to the books. It may be repeated, also while another
+ * sweep runs.
  *
  * @returns a sweep; it throws while the database or Redis is away.
  */

@@ -11,7 +11,7 @@ export const factorConfigShape = {
     default_text: 'derived from `SESSION_SECRET`',
   }),
   FACTOR_SEAL_KEYS_OTHER: sealKeys.describe(
-    'Earlier ones, comma-separated, which still open what they sealed; a start seals that anew',
+    'Earlier ones, comma-separated, which still open what they sealed; a start seals that again',
   ),
 } as const;
 

@@ -12,7 +12,7 @@ export function unsealSecret(keys: Keyring, userId: string, sealed: string): str
   return secret;
 }
 
-/** Seals anew what an earlier key sealed, so that the key can go. @returns how many could not be opened. */
+/** Seals again what an earlier key sealed, so that the key can go. @returns how many could not be opened. */
 export async function resealSecrets(database: DataSource, keys: Keyring): Promise<number> {
   const rows: { user_id: string; secret: string }[] = await database.query(
     'SELECT user_id, secret FROM billing.totp',

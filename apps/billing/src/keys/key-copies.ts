@@ -37,7 +37,7 @@ export function createKeyCopies(redis: Redis): KeyCopies {
         redis.set(name, text, 'PX', KEY_COPY_TTL_MS, 'NX'),
         noteThatThereAreSome(),
       ]);
-      // What it says was true a moment ago: its age begins anew.
+      // What it says was true a moment ago: its age begins again at zero.
       if (written === null && (await redis.get(name)) === text) await redis.pexpire(name, KEY_COPY_TTL_MS);
     },
   };

@@ -54,7 +54,7 @@ const USAGE_MONTHS = {
 };
 const HOURS = ['requests', 'tokens_in', 'tokens_out', 'cost_pico'];
 
-/** Works every sum out anew from the rows of the ledger and the usage log, months that were taken out of it included. */
+/** Works out every sum again from the rows of the ledger and the usage log, months that were taken out of it included. */
 export async function auditSums(reader: Reader): Promise<AuditDifference[]> {
   const columns = `account_id, hour, key_id, model, outcome, ${HOURS.join(', ')}`;
   const hours = `SELECT * FROM (${hourSums(await loggedUsage(reader, 'true', ['occurred_at', 'outcome']))}) AS h (${columns})`;

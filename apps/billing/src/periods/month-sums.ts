@@ -55,7 +55,7 @@ export const ledgerMonthSums = (condition = 'true'): string =>
   );
 
 /**
- * Works the sums of months out anew from the rows, for one account or for all; the caller holds the journal while anybody
+ * Works out the sums of months again from the rows, for one account or for all; the caller holds the journal while anybody
  * posts. An account whose time zone may still change has no closed month.
  */
 export async function rebuildMonths(runs: Runs, accountId?: string): Promise<void> {

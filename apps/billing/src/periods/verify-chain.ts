@@ -23,7 +23,7 @@ interface ChainReport {
 }
 
 /**
- * Works out every closed period of an account anew, oldest first, from the ledger and the usage log, and compares:
+ * Works out every closed period of an account again, oldest first, from the ledger and the usage log, and compares:
  * that spans join without a gap, the digest, the totals, the chain of hashes, and that the books are closed up to the
  * end of the last one.
  */

@@ -14,7 +14,7 @@ export interface KeyLine {
   readonly cost_usd: string;
 }
 
-/** A month of an account by its keys, the dearest first; the sum is the statement's usage. */
+/** A month of an account by its keys, the most expensive first; the sum is the statement's usage. */
 export async function keyLines(database: DataSource, accountId: string, month: string): Promise<KeyLine[]> {
   const rows: {
     key_id: string;

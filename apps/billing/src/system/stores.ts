@@ -62,7 +62,7 @@ export interface UsageQueueWatch {
   close(): Promise<void>;
 }
 
-/** Looks at the usage queue; it is opened at the first look, and anew after a failure. */
+/** Looks at the usage queue; it is opened at the first look, and again after a failure. */
 export function watchUsageQueue(redis: Redis): UsageQueueWatch {
   let opened: Promise<Queue> | undefined;
   const open = async (): Promise<Queue> => {

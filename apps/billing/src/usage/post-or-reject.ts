@@ -11,7 +11,7 @@ const REFUSAL = /^2[23]/;
  * Posts a batch. When PostgreSQL refuses it, the events it refuses are found by halving, and the others are posted. Of
  * those, an event whose values fit no column is rejected, and one that a constraint refuses waits.
  *
- * @throws what a later try may mend, such as a lost connection; what was committed before stays posted.
+ * @throws what a later try may fix, such as a lost connection; what was committed before stays posted.
  */
 export async function postOrReject(
   database: DataSource,

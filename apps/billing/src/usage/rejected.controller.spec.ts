@@ -59,7 +59,7 @@ const rowsOf = async ({ request_id }: Item): Promise<number> => {
   return rows.length;
 };
 /** What it lacked is there: here the event names a model that there is. */
-const mend = ({ id }: Item) =>
+const fixCause = ({ id }: Item) =>
   pair.environment.database.query(
     `UPDATE billing.usage_rejected SET event = jsonb_set(event, '{model}', '"sim-chat"') WHERE id = $1`,
     [id],
@@ -83,7 +83,7 @@ test('it is posted once what it lacked is there, once however often somebody ask
     body: { error: { message: 'It cannot be posted yet: version 1 has no model "gone"' } },
   });
   expect(await rowsOf(item)).toBe(0);
-  await mend(item);
+  await fixCause(item);
   const answers = await Promise.all([1, 2, 3].map(() => ask('POST', `/${item.id}/retry`)));
   expect(answers.map(({ status }) => status)).toContain(200);
   expect(new Set(answers.map(({ status }) => status)).difference(new Set([200, 404]))).toEqual(new Set());

@@ -31,7 +31,7 @@ export interface UsageBooks {
    * be posted holds none beside it back: it is kept in `usage_rejected`, where one that a later release or version of the
    * catalogue may know waits and is tried again. Nothing is dropped.
    *
-   * @throws what a later try may mend: database or pricing away.
+   * @throws what a later try may fix: database or pricing away.
    */
   post(job: unknown): Promise<void>;
   /** Tries to post events each for itself. Answers why one was not given to the books; undefined where it was. */

@@ -13,7 +13,7 @@ export const hourSums = (table: string, condition = 'true'): string => `
   WHERE ${condition} GROUP BY 1, 2, 3, 4, 5`;
 
 /**
- * Works the sums by key out anew from the log, for one account or for all; the caller holds the journal while anybody posts.
+ * Works out the sums by key again from the log, for one account or for all; the caller holds the journal meanwhile.
  * An account whose time zone may still change has no month that was taken out of the log.
  */
 export async function rebuildHours(runs: Pick<EntityManager, 'query'>, accountId?: string): Promise<void> {
@@ -28,7 +28,7 @@ export async function rebuildHours(runs: Pick<EntityManager, 'query'>, accountId
   );
 }
 
-/** Works the sums of whole accounts out anew from those by key, under the same condition. */
+/** Works out the sums of whole accounts again from those by key, under the same condition. */
 export async function rebuildAccountHours(
   runs: Pick<EntityManager, 'query'>,
   accountId?: string,

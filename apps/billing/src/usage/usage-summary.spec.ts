@@ -126,7 +126,7 @@ test('days are those of the account, also where one has 25 hours and another beg
   expect(indian.body.series[0]?.requests).toEqual([1, 1, 0]);
 });
 
-test('an account that changes its clock has its hours worked out anew', async () => {
+test('an account that changes its clock has its hours worked out again', async () => {
   const account_id = await fresh();
   await post(account_id, 1, { occurred_at: '2026-10-24T18:29:00.000Z' });
   await post(account_id, 2, { occurred_at: '2026-10-24T18:31:00.000Z' });

@@ -14,7 +14,7 @@ type Row = z.infer<typeof waitingRow>;
 
 /**
  * Tries to post kept events again, each for itself. One that is in the books leaves the table; of the others the new reason
- * stays, with when they are tried next. Safe beside its twin: the books take a request once.
+ * stays, with when they are tried next. Safe while another drain runs: the books take a request once.
  *
  * @throws while the database or pricing is away; then nothing has changed but what was posted.
  */

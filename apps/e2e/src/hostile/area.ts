@@ -25,7 +25,7 @@ export interface HostileArea {
 interface AreaResult {
   readonly count: number;
   /** Names of cases that are known to fail, and did not. */
-  readonly mended: readonly string[];
+  readonly fixed: readonly string[];
   /** Names of cases that are known to fail, and did, or were left out. */
   readonly outstanding: readonly string[];
   /** The cases that failed, and how. */
@@ -48,7 +48,7 @@ export async function runArea(
   const all = await area.cases(at);
   const known = all.filter(({ name }) => isOutstanding(area.name, name));
   const cases = withOutstanding ? all : all.filter((each) => !known.includes(each));
-  const mended = new Set(withOutstanding ? known.map(({ name }) => name) : []);
+  const fixed = new Set(withOutstanding ? known.map(({ name }) => name) : []);
   const twice = cases.map(({ name }) => name).filter((name, index, all) => all.indexOf(name) !== index);
   if (twice.length > 0) throw new Error(`${area.name} has two cases named ${twice[0]}`);
   const failures: string[] = [];
@@ -60,7 +60,7 @@ export async function runArea(
           await within(Promise.resolve().then(run), CASE_MS);
         } catch (error) {
           const how = `${name}: ${error instanceof Error ? error.message : String(error)}`;
-          if (!mended.delete(name)) failures.push(how);
+          if (!fixed.delete(name)) failures.push(how);
         }
       }
     }),
@@ -68,8 +68,8 @@ export async function runArea(
   return {
     count: cases.length,
     failures,
-    mended: [...mended],
-    outstanding: known.map(({ name }) => name).filter((name) => !mended.has(name)),
+    fixed: [...fixed],
+    outstanding: known.map(({ name }) => name).filter((name) => !fixed.has(name)),
   };
 }
 

@@ -116,7 +116,7 @@ async function attack(at: TestStack, control: Control): Promise<number> {
     );
     say(`${' '.repeat(22)} another caller asked ${asked} times and waited ${worstMs.toFixed(0)} ms at most`);
     for (const each of result.outstanding) say(`  outstanding: ${each}`);
-    for (const each of result.mended) say(`  holds now, take it off outstanding.ts: ${each}`);
+    for (const each of result.fixed) say(`  holds now, take it off outstanding.ts: ${each}`);
     for (const each of broken) say(`  WRONG: ${each}`);
   }
   say(`${count} cases, ${wrong} wrong`);

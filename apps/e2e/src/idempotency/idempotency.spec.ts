@@ -183,13 +183,13 @@ test('twenty at once over both gateways: one is sent on, all get its answer', as
   await expectBilled(...answers.map(idOf));
 });
 
-test('a twin that cannot wait gets a 409 that says when to come again', async () => {
+test('a duplicate that cannot wait gets a 409 that says when to come again', async () => {
   const idempotencyKey = randomUUID();
   const first = send({ idempotencyKey, script: { first_delay_ms: 3_000 } });
   await waitFor(async () => (await atUpstream()).length === 1, 'the first');
-  const twin = await send({ idempotencyKey, turn: 1, headers: { 'x-stainless-timeout': '1' } });
-  expect([twin.status, twin.headers.get('retry-after')]).toEqual([409, '1']);
-  expect(twin.json?.['error']).toMatchObject({ code: 'idempotency_key_in_use' });
+  const duplicate = await send({ idempotencyKey, turn: 1, headers: { 'x-stainless-timeout': '1' } });
+  expect([duplicate.status, duplicate.headers.get('retry-after')]).toEqual([409, '1']);
+  expect(duplicate.json?.['error']).toMatchObject({ code: 'idempotency_key_in_use' });
   await expectBilled(idOf(await first));
 });
 
@@ -293,7 +293,7 @@ test('a stream whose client has left holds no repeat up, though its upstream is 
   await waitFor(async () => (await rows()) === 2, 'both charges');
 });
 
-test('a stream is not kept: its twin is a 409 while it runs, and runs after it', async () => {
+test('a stream is not kept: its duplicate is a 409 while it runs, and runs after it', async () => {
   const idempotencyKey = randomUUID();
   const body = { ...GOOD.chat.body, stream: true };
   const first = send({ idempotencyKey, body, script: { first_delay_ms: 500 } });

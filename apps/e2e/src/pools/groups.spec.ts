@@ -50,7 +50,7 @@ async function withStandIn(protocols: readonly string[]) {
 test.each([
   ['as it came', ['openai-chat']],
   ['converted', ['anthropic-messages']],
-])('when a model fails its stand-in answers, %s, under its own name and price', async (_how, protocols) => {
+])('when a model fails its fallback answers, %s, under its own name and price', async (_how, protocols) => {
   const group = await withStandIn(protocols);
   await own.script({ status: 500 }, { credential: group.credentials[0] ?? '' });
   for (const stream of [false, true]) {
@@ -70,7 +70,7 @@ test.each([
   ]);
 });
 
-test('while a model answers, nothing of its stand-in is seen', async () => {
+test('while a model answers, nothing of its fallback is seen', async () => {
   const group = await withStandIn(['openai-chat']);
   const answer = await ask(at.baseUrl, group);
   expect(answer.headers.get('x-tollgate-fallback')).toBeNull();

@@ -28,7 +28,7 @@ export function explainRate(refused: RateRefusal): string {
 
 /** What the request may cost, what there is of it, and what to do. */
 export function explainCredit({ scope, left, held }: Insufficient, neededMicro: number): string {
-  const { name, remedy } = purseOf(scope);
+  const { name, remedy } = describeScope(scope);
   const free = Math.max(0, left - held);
   const underWay = held > 0 ? ` (another ${usd(held)} USD is held for requests under way)` : '';
   return `This request may cost up to ${usd(neededMicro)} USD, and ${name} has ${usd(free)} USD left${underWay}. Lower the request's maximum of output tokens, or ${remedy}.`;
@@ -36,13 +36,13 @@ export function explainCredit({ scope, left, held }: Insufficient, neededMicro: 
 
 /** There is nothing left, whatever a request may cost. */
 export function explainEmpty(scope: CreditScope): string {
-  const { name, remedy } = purseOf(scope);
+  const { name, remedy } = describeScope(scope);
   return `No request can be paid for: ${name} has 0 USD left. To go on, ${remedy}.`;
 }
 
 const usd = (micro: number): string => formatUsd(BigInt(micro) * 1_000_000n);
 
-function purseOf(scope: CreditScope): { name: string; remedy: string } {
+function describeScope(scope: CreditScope): { name: string; remedy: string } {
   const parsed = parseCreditScope(scope);
   if (parsed?.kind !== 'key') return { name: 'the account', remedy: 'top up the account' };
   const raise = 'raise the budget of the key';

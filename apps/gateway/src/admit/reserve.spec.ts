@@ -150,7 +150,7 @@ test.each<
   ],
   ['the price of the request', { request_price: 7_000 }, {}, {}, 7_000],
   [
-    'the dearest kind of each side',
+    'the most expensive kind of each side',
     {
       prices: pricesOf({
         input: 1_000_000,
@@ -164,7 +164,7 @@ test.each<
     300 + 9_000,
   ],
   [
-    'of text alone, the dearest kind of text',
+    'of text alone, the most expensive kind of text',
     {
       prices: pricesOf({
         input: 1_000_000,
@@ -180,7 +180,7 @@ test.each<
     300 + 1_000,
   ],
   [
-    'the dearest tier',
+    'the most expensive tier',
     {
       ...priced,
       tiers: [{ above_input_tokens: 10, prices: pricesOf({ input: 4_000_000, output: 5_000_000 }) }],
@@ -326,7 +326,7 @@ test('whatever an upstream reports, what is charged is not more than what was he
   );
 });
 
-test('the hold covers the dearest of a model and its stand-ins, and the one that answered is paid', () => {
+test('the hold covers the most expensive of a model and its fallbacks, and the one that answered is paid', () => {
   const dear = { prices: pricesOf({ input: 5_000_000, output: 20_000_000 }) };
   const cheap = { prices: pricesOf({ input: 1_000_000, output: 1_000_000 }) };
   for (const [standIn, amount] of [
@@ -341,7 +341,7 @@ test('the hold covers the dearest of a model and its stand-ins, and the one that
   }
 });
 
-test('a free model whose stand-in costs something is held for', () => {
+test('a free model whose fallback costs something is held for', () => {
   const table = tableWith({ prices: pricesOf({}) }, { standIn: priced });
   expect(reserve(table, request({ output: stating({ limit: 50 }) }))?.hold?.amount).toBe(700);
 });

@@ -174,8 +174,8 @@ describe.each(PROTOCOLS)('to %s', (to) => {
     '$rule: $model refuses $asks from $from as it is, and takes it as the relay says it',
     async ({ rule, from, asks, model, maxOutputTokens: max_output_tokens = null, by, unlike }) => {
       const sent = { from, to, model, body: { ...BODIES[from], ...asks } };
-      const unmended = refusalOf(sent, notAdapted(to, model, unlike));
-      expect(unmended === rule).toBe(by === 'dialect');
+      const unadapted = refusalOf(sent, notAdapted(to, model, unlike));
+      expect(unadapted === rule).toBe(by === 'dialect');
       const dialect = findDialect(to, model, { max_output_tokens });
       expect(refusalOf(sent, dialect)).toBeNull();
       expect(await statusOf(sent, dialect)).toBe('taken');

@@ -27,7 +27,7 @@ export function servePricingMetrics(metrics: Registry, database: Pick<DataSource
   );
   gauge(
     'tollgate_pricing_drafts_failed',
-    'Scheduled drafts that could not be published on their day and that nobody has mended since',
+    'Scheduled drafts that could not be published on their day and that nobody has fixed since',
     `SELECT count(*)::float8 AS value FROM pricing.draft WHERE status = 'failed'`,
   );
 }

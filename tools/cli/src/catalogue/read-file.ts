@@ -17,7 +17,7 @@ export function parseYaml<T>(text: string, name: string, schema: z.ZodType<T>): 
   const unreadable = document.errors.map(
     ({ pos: [at], message }) => `${placeOf(lines, at, name)}: ${message}`,
   );
-  if (unreadable.length > 0) throw new Failure(unreadable.join('\n'), 'Mend the file and try again.');
+  if (unreadable.length > 0) throw new Failure(unreadable.join('\n'), 'Fix the file and try again.');
   const parsed = schema.safeParse(document.toJS() ?? {});
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.flatMap(issuesAt).map(({ path, message }) => ({
@@ -27,7 +27,7 @@ export function parseYaml<T>(text: string, name: string, schema: z.ZodType<T>): 
   faults.sort((a, b) => a.at - b.at);
   throw new Failure(
     faults.map(({ at, text: fault }) => `${placeOf(lines, at, name)}: ${fault}`).join('\n'),
-    'Mend the file and try again.',
+    'Fix the file and try again.',
   );
 }
 

@@ -76,7 +76,7 @@ async function carryOut(io: Io, api: Api, move: Move, { source, json }: How): Pr
         ].join('\n'),
   );
   if (failures.length > 0)
-    throw new Failure(failures.join('\n'), 'Mend these and run the import again: it goes on where it was.');
+    throw new Failure(failures.join('\n'), 'Fix these and run the import again: it goes on where it was.');
 }
 
 /** What comes over, what it does to the catalogue, and what does not come over. */

@@ -3,7 +3,7 @@ import { type ColumnType, type ExportColumn, microsOf } from '../columns.ts';
 /** The values of one column for the next row group. */
 export interface ColumnBuffer {
   push(value: string | null | undefined): void;
-  /** The values so far; it begins anew. */
+  /** The values so far; the buffer is empty afterwards. */
   take(): unknown[] | BigInt64Array | Int32Array;
 }
 

@@ -12,7 +12,7 @@ export function numbersIn({ options }: Pick<NewApi, 'options'>, option: string):
   } catch {
     throw new Failure(
       `The option ${option} is no JSON of names and numbers.`,
-      'Mend it in new-api and try again.',
+      'Fix it in new-api and try again.',
     );
   }
 }
