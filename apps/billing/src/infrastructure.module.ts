@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { ResilientLimiter } from '@tollgate/limits';
-import type { RequestReplyClient } from '@tollgate/platform';
+import type { Logger, RequestReplyClient } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
 import { KnownDevices } from './auth/known-devices.ts';
 import { SessionLookup } from './auth/session-lookup.ts';
@@ -27,6 +27,7 @@ import {
   LAST_AUDIT,
   LEDGER_AUDITS,
   LIMITER,
+  LOGGER,
   LOOKUPS,
   OIDC,
   PRICING,
@@ -61,6 +62,7 @@ export interface Infrastructure {
   readonly oidc: Oidc | null;
   readonly lastAudit: LastAudit;
   readonly redis: Redis;
+  readonly logger: Logger;
   readonly usageQueue: UsageQueueWatch;
 }
 
@@ -76,6 +78,7 @@ export class InfrastructureModule {
       [REPORTS, databases.reports],
       [REPORT_TURNS, createReportTurns()],
       [REDIS, redis],
+      [LOGGER, opened.logger],
       [USAGE_QUEUE_WATCH, opened.usageQueue],
       [LIMITER, opened.limiter],
       [PRICING, opened.pricing],

@@ -22,6 +22,7 @@ export const OIDC = Symbol('sign-in provider');
 /** What holds for keys of every account that operators set nothing else for: `KeyRules`. */
 export const KEY_RULES = Symbol('key rules');
 export const REDIS = Symbol('redis');
+export const LOGGER = Symbol('logger');
 export const LAST_AUDIT = Symbol('last audit');
 export const USAGE_QUEUE_WATCH = Symbol('usage queue watch');
 /** Keys and site of second factors. */

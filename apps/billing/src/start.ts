@@ -117,6 +117,7 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
       oidc: oidc ? { settings: oidc, provider: createProvider(oidc), logger } : null,
       lastAudit,
       redis,
+      logger,
       usageQueue,
     }),
     listener: { port: config.TCP_PORT, secrets: config.SERVICE_SECRETS },
@@ -146,7 +147,7 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
   const unopened = await resealSecrets(database, factors.keys);
   if (unopened > 0)
     logger.error(
-      { count: unopened },
+      { event: 'factor_seal_key_missing', count: unopened },
       'secrets of authenticator apps were sealed with a key that is not here',
     );
   await offerSetup(database, logger, config.SETUP_TOKEN);
@@ -175,7 +176,10 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
     sessions
       .removeExpired()
       .catch((error: Error) =>
-        logger.warn({ reason: error.message }, 'expired sessions are removed at the next round'),
+        logger.warn(
+          { event: 'session_cleanup_failed', reason: error.message },
+          'expired sessions could not be removed',
+        ),
       );
   }, SESSION_CLEANUP_MS);
   cleanup.unref();

@@ -65,7 +65,10 @@ export function createRefusalLog(
     auditedAt.set(name, now());
     audit.audit({ status, code, message, route }, person, request).catch((error: unknown) => {
       auditedAt.delete(name);
-      logger.error({ err: error, request_id }, 'a refusal could not be written into the audit log');
+      logger.error(
+        { event: 'refusal_not_audited', err: error, request_id },
+        'a refusal could not be written into the audit log',
+      );
     });
   };
 }

@@ -48,12 +48,20 @@ export function subscribeEvents(
         answeredAt = Date.now();
         onGap();
       })
-      .catch((error: Error) => logger.warn({ reason: error.message }, 'cannot subscribe to events'));
+      .catch((error: Error) =>
+        logger.warn(
+          { event: 'subscribe_failed', reason: error.message },
+          'the service cannot subscribe to events',
+        ),
+      );
   });
   redis.on('close', () => (answeredAt = 0));
   redis.on('message', (channel: string, message: string) => {
     Promise.try(() => handlers[channel]?.(JSON.parse(message))).catch((error: Error) =>
-      logger.error({ event: channel, reason: error.message }, 'an event could not be handled'),
+      logger.error(
+        { event: 'event_handler_failed', channel, reason: error.message },
+        'an event could not be handled',
+      ),
     );
   });
 

@@ -69,7 +69,7 @@ export class HttpErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): Observable<never> | undefined {
     if (host.getType() !== 'http') {
       const pattern = host.switchToRpc().getContext<TcpContext>().getPattern();
-      this.logger.error({ err: error, pattern }, 'a message could not be answered');
+      this.logger.error({ event: 'message_failed', err: error, pattern }, 'a message could not be answered');
       return throwError(() => ({ status: 'error', message: 'Internal server error' }));
     }
     const http = host.switchToHttp();
@@ -85,13 +85,19 @@ export class HttpErrorFilter implements ExceptionFilter {
   #answerTo(error: unknown, request: FastifyRequest): { status: number; body: object } {
     if (isBusy(error)) {
       const { id: request_id, method } = request;
-      this.logger.warn({ err: error, request_id, method, path: pathOf(request) }, 'the database is busy');
+      this.logger.warn(
+        { event: 'database_busy', err: error, request_id, method, path: pathOf(request) },
+        'the database is busy',
+      );
       return { status: 503, body: errorBody(503, BUSY) };
     }
     const status = statusOf(error);
     if (status >= 500 && !(error instanceof HttpException)) {
       const { id: request_id, method } = request;
-      this.logger.error({ err: error, request_id, method, path: pathOf(request) }, 'a request failed');
+      this.logger.error(
+        { event: 'request_failed', err: error, request_id, method, path: pathOf(request) },
+        'a request failed',
+      );
       return {
         status,
         body: errorBody(status, 'Something failed here. The operators can find it in the log.'),
@@ -100,7 +106,7 @@ export class HttpErrorFilter implements ExceptionFilter {
     if (error instanceof HttpException && error.cause !== undefined) {
       const { id: request_id, method } = request;
       this.logger.warn(
-        { err: error.cause, request_id, method, path: pathOf(request) },
+        { event: 'request_refused', err: error.cause, request_id, method, path: pathOf(request) },
         'a request was refused',
       );
     }

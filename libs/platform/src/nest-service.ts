@@ -120,7 +120,7 @@ export async function startNest(definition: ServiceDefinition): Promise<RunningS
   const where = { port: config.PORT, host: config.HOST, backlog: BACKLOG_MAX, reusePort };
   await app.listen(where);
   const url = await app.getUrl();
-  logger.info({ url, tcp_port: definition.listener?.port }, 'listening');
+  logger.info({ event: 'listening', url, tcp_port: definition.listener?.port }, 'the service listens');
   const drain = () => {
     draining = true;
     health.stopping();

@@ -152,11 +152,11 @@ function credentialsOf({ username, password, tls }: Exclude<RedisTarget, { kind:
 function told(redis: Redis, logger: Logger): Redis {
   let away = false;
   redis.on('error', (error: Error) => {
-    if (!away) logger.warn({ reason: error.message }, 'Redis is away');
+    if (!away) logger.warn({ event: 'redis_lost', reason: error.message }, 'Redis is away');
     away = true;
   });
   redis.on('ready', () => {
-    if (away) logger.info('Redis is back');
+    if (away) logger.info({ event: 'redis_restored' }, 'Redis is back');
     away = false;
   });
   return redis;

@@ -25,7 +25,7 @@ export async function runService(
   const logger = createLogger(name, process.env['LOG_LEVEL'] ?? 'info');
   // The first process of a container is deaf to signals that it does not ask for.
   let stop = async (reason: string): Promise<void> => {
-    logger.info({ reason }, 'stopped before it had started');
+    logger.info({ event: 'start_interrupted', reason }, 'the service was stopped before it had started');
     process.exit(0);
   };
   process.on('SIGTERM', () => void stop('SIGTERM'));
@@ -37,7 +37,7 @@ export async function runService(
     running = await start();
   } catch (error) {
     if (error instanceof ConfigError) process.stderr.write(`${name}: ${error.message}\n`);
-    else logger.fatal({ err: error }, 'cannot start');
+    else logger.fatal({ event: 'start_failed', err: error }, 'the service cannot start');
     process.exit(error instanceof ConfigError ? 78 : 1);
   }
 
@@ -45,7 +45,7 @@ export async function runService(
   stop = async (reason) => {
     if (stopping) return;
     stopping = true;
-    logger.info({ reason }, 'stopping');
+    logger.info({ event: 'stopping', reason }, 'the service stops');
     const { service, graceS, drainS = 0 } = running;
     service.drain();
     if (reason === 'SIGTERM') {
@@ -53,14 +53,14 @@ export async function runService(
       await service.quiet(drainS * 1_000);
     }
     const deadline = setTimeout(() => {
-      logger.error('did not stop within the grace period');
+      logger.error({ event: 'stop_overdue' }, 'the service did not stop within the grace period');
       process.exit(1);
     }, graceS * 1_000);
     deadline.unref();
     service.stop(reason).then(
       () => process.exit(0),
       (error: unknown) => {
-        logger.error({ err: error }, 'did not stop cleanly');
+        logger.error({ event: 'stop_failed', err: error }, 'the service did not stop cleanly');
         process.exit(1);
       },
     );

@@ -19,12 +19,15 @@ export function tellsFailures(
     lost += spans;
     if (saidAt !== undefined && now() - saidAt < SAY_AGAIN_MS) return;
     saidAt = now();
-    logger.warn({ reason, spans: lost }, 'traces cannot be sent to the collector');
+    logger.warn(
+      { event: 'trace_export_failed', reason, spans: lost },
+      'traces cannot be sent to the collector',
+    );
     lost = 0;
   };
   const succeeded = () => {
     if (saidAt === undefined) return;
-    logger.info({ spans: lost }, 'traces are sent to the collector again');
+    logger.info({ event: 'trace_export_restored', spans: lost }, 'traces are sent to the collector again');
     saidAt = undefined;
     lost = 0;
   };

@@ -18,7 +18,9 @@ export async function backUpHome(home: string, into: string): Promise<string> {
   const running = join(home, 'dev.json');
   if (!existsSync(running)) throw new Error(`nothing runs from ${home}; start it with npm start first`);
   if (!existsSync(join(directory, 'PG_VERSION')))
-    throw new Error('this deployment uses a PostgreSQL of yours (DATABASE_URL): back that up, see docs/backup.md');
+    throw new Error(
+      'this deployment uses a PostgreSQL of yours (DATABASE_URL): back that up, see docs/backup.md',
+    );
   const { database_url } = JSON.parse(readFileSync(running, 'utf8')) as { database_url: string };
   const name = new Date().toISOString().replaceAll(/[:.]/g, '-');
   const partial = join(into, `${name}.partial`);

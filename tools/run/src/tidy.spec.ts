@@ -11,6 +11,7 @@ import {
 import { findLongFunctions } from './tidy/find-long-functions.ts';
 import { findMissingPaths } from './tidy/find-missing-paths.ts';
 import { findRetiredWords, RETIRED_WORDS } from './tidy/retired-words.ts';
+import { findUnknownLogEvents, findUnnamedLogLines } from './tidy/find-unnamed-log-lines.ts';
 import { findUnusedDependencies } from './tidy/find-unused-dependencies.ts';
 import { findUnusedExports, readPackageEntries } from './tidy/find-unused-exports.ts';
 import { readCode, readDocuments, ROOT, type Source } from './tidy/read-sources.ts';
@@ -76,6 +77,11 @@ test('every dependency is named by some file', () => {
   expect(compare(found, UNUSED_DEPENDENCIES_LEFT)).toEqual(NOTHING);
 });
 
+test('every log line of a service names its event, and runbooks name events that are logged', () => {
+  expect(findUnnamedLogLines(code)).toEqual([]);
+  expect(findUnknownLogEvents(documents, code)).toEqual([]);
+});
+
 test('paths that documents name are there', () => {
   expect(findMissingPaths(ROOT, documents)).toEqual([]);
 });
@@ -113,6 +119,28 @@ describe('each check notices', () => {
     ['wish', 'interface LinkWish {}'],
   ])('the word "%s"', (word, text) => {
     expect(findRetiredWords([file(text, 'docs/a.md')])).toEqual({ [word]: ['docs'] });
+  });
+
+  test.each([
+    ["logger.warn({ reason }, 'late');", ['libs/a/src/a.ts:1']],
+    ["\nthis.logger.info(\n  { spans },\n  'sent',\n);", ['libs/a/src/a.ts:2']],
+    ["logger.error('gone');", ['libs/a/src/a.ts:1']],
+    ["logger[full ? 'error' : 'info']({ taken }, 'full');", ['libs/a/src/a.ts:1']],
+    ["logger.warn({ event: 'sent', at: now() }, 'sent');", []],
+    ["catalog.info({ reason }, 'no log');", []],
+  ])('a log line without an event: %j', (text, found) => {
+    expect(findUnnamedLogLines([file(text)])).toEqual(found);
+  });
+
+  test('an event in a runbook that nobody logs', () => {
+    const logs = file(
+      "logger.warn({ event: 'sent' }, 'sent');\nlogger[a ? 'error' : 'info']({ event: a ? 'b' : 'c' }, 'd');",
+    );
+    const runbook = file(
+      '- The log of a: `sent` or `b`.\n- The log of a: `lost` with `x`.',
+      'docs/runbooks/A.md',
+    );
+    expect(findUnknownLogEvents([runbook], [logs])).toEqual(['docs/runbooks/A.md lost']);
   });
 
   test('exports that nobody names, and none that somebody does', () => {

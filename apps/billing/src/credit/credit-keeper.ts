@@ -22,11 +22,17 @@ export function keepCredit(database: DataSource, redis: Redis, logger: Logger): 
     database,
     scopes,
     (error) => {
-      logger.warn({ reason: error.message }, 'credit in Redis is refreshed later');
+      logger.warn(
+        { event: 'credit_refresh_failed', reason: error.message },
+        'credit in Redis was not refreshed',
+      );
       refreshedAt = -Infinity;
     },
     (version) => {
-      logger.error({ version }, 'the database was put back; credit in Redis is read again from the books');
+      logger.error(
+        { event: 'database_put_back', version },
+        'the database was put back; credit in Redis is read again from the books',
+      );
       refreshedAt = -Infinity;
     },
   );
@@ -48,7 +54,9 @@ export function keepCredit(database: DataSource, redis: Redis, logger: Logger): 
     if (busy || redis.status !== 'ready') return;
     busy = true;
     running = round()
-      .catch((error: Error) => logger.warn({ reason: error.message }, 'credit is swept later'))
+      .catch((error: Error) =>
+        logger.warn({ event: 'credit_sweep_failed', reason: error.message }, 'credit was not swept'),
+      )
       .finally(() => (busy = false));
   };
   const timer = setInterval(tick, SWEEP_MS);

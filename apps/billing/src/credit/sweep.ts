@@ -56,7 +56,7 @@ export function createSweep(
     await recordLost(database, lost);
     for (const { requestId, accountId, gateway } of lost)
       logger.warn(
-        { request_id: requestId, account_id: accountId, gateway },
+        { event: 'reservation_lost', request_id: requestId, account_id: accountId, gateway },
         'a reservation is lost and released',
       );
     await credit.release([...known, ...lost.map(({ requestId }) => requestId)]);

@@ -35,8 +35,8 @@ export async function removeOldExports({ database, storage, logger, keepDays }: 
       removed += 1;
     } catch (error) {
       logger.warn(
-        { export: id, reason: (error as Error).message },
-        'the files of an old export are removed later',
+        { event: 'export_removal_failed', export: id, reason: (error as Error).message },
+        'the files of an old export could not be removed',
       );
     }
   }
@@ -53,9 +53,13 @@ export function startExportRetention(
   const round = async () => {
     try {
       const exports = await removeOldExports({ ...parts, keepDays });
-      if (exports > 0) logger.info({ exports }, 'the files of old exports are removed');
+      if (exports > 0)
+        logger.info({ event: 'exports_removed', exports }, 'the files of old exports are removed');
     } catch (error) {
-      logger.warn({ reason: (error as Error).message }, 'old exports are looked for at the next round');
+      logger.warn(
+        { event: 'export_retention_failed', reason: (error as Error).message },
+        'old exports could not be looked for',
+      );
     }
   };
   const start = () => (running = running.then(round));

@@ -57,7 +57,10 @@ export function startExportRunner(parts: ExportRunnerParts): ExportRunner {
       const job = startThread(claim, parts);
       const ended = job.ended
         .catch((error: Error) =>
-          logger.error({ reason: error.message }, 'an export is left to whoever is next'),
+          logger.error(
+            { event: 'export_abandoned', reason: error.message },
+            'an export was left before its end',
+          ),
         )
         .finally(() => {
           running.delete(claim);
@@ -70,7 +73,12 @@ export function startExportRunner(parts: ExportRunnerParts): ExportRunner {
   function wake(): void {
     if (stopping || looking) return;
     looking = look()
-      .catch((error: Error) => logger.warn({ reason: error.message }, 'exports are looked for later'))
+      .catch((error: Error) =>
+        logger.warn(
+          { event: 'export_lookup_failed', reason: error.message },
+          'exports that wait could not be looked for',
+        ),
+      )
       .finally(() => (looking = undefined));
   }
 
@@ -133,7 +141,10 @@ function startThread(claim: Claim, parts: ExportRunnerParts): { ended: Promise<v
         if (!held) outcome.resolve({ how: 'lost' });
       },
       (error: Error) =>
-        logger.warn({ export: plan.id, reason: error.message }, 'an export cannot say it lives'),
+        logger.warn(
+          { event: 'export_heartbeat_failed', export: plan.id, reason: error.message },
+          'the lease of an export could not be renewed',
+        ),
     );
   }, BEAT_MS);
 
@@ -144,7 +155,10 @@ function startThread(claim: Claim, parts: ExportRunnerParts): { ended: Promise<v
     if (how.how === 'done') await finish(database, claim, how.done);
     if (how.how === 'ended') await release(database, claim);
     if (how.how === 'failed') {
-      logger.warn({ export: plan.id, attempt: claim.attempt, reason: how.reason }, 'an export failed');
+      logger.warn(
+        { event: 'export_failed', export: plan.id, attempt: claim.attempt, reason: how.reason },
+        'an export failed',
+      );
       await putBack(database, claim, how.reason);
     }
     const now = await findExport(database, plan.id);

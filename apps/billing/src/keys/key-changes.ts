@@ -52,7 +52,12 @@ export function createKeyChanges(database: DataSource, redis: Redis, logger: Log
       return running;
     }
     running = sweep()
-      .catch((error: Error) => logger.warn({ reason: error.message }, 'key changes wait to be announced'))
+      .catch((error: Error) =>
+        logger.warn(
+          { event: 'key_changes_unannounced', reason: error.message },
+          'key changes could not be announced',
+        ),
+      )
       .finally(() => {
         running = undefined;
         if (again) {

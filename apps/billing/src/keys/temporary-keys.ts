@@ -36,7 +36,10 @@ export function startTemporaryKeySweep(
 ): () => void {
   const timer = setInterval(() => {
     removeEndedKeys(database, changes).catch((error: Error) =>
-      logger.warn({ reason: error.message }, 'temporary keys that have ended are deleted in the next round'),
+      logger.warn(
+        { event: 'temporary_key_sweep_failed', reason: error.message },
+        'temporary keys that have ended could not be deleted',
+      ),
     );
   }, ROUND_MS);
   timer.unref();

@@ -18,7 +18,12 @@ export function startAuditJob(parts: {
   const run = () => {
     running ??= parts.audits
       .incremental()
-      .then(heard, (error: Error) => logger.warn({ reason: error.message }, 'the ledger is audited later'))
+      .then(heard, (error: Error) =>
+        logger.warn(
+          { event: 'ledger_audit_failed', reason: error.message },
+          'the ledger could not be audited',
+        ),
+      )
       .finally(() => {
         running = undefined;
       });
@@ -30,8 +35,14 @@ export function startAuditJob(parts: {
     if (!first) return;
     const { check, number, accountId } = first;
     logger.error(
-      { differences: report.differences.length, check, number, account_id: accountId },
-      'the ledger is not right: audit it with POST /api/ledger/audits',
+      {
+        event: 'ledger_audit_differs',
+        differences: report.differences.length,
+        check,
+        number,
+        account_id: accountId,
+      },
+      'an audit of the ledger found differences: list them with POST /api/ledger/audits',
     );
   };
   run();

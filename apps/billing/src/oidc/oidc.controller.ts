@@ -99,7 +99,10 @@ export class OidcController {
       await reply.redirect(`/sign-in?${how}=1&next=${encodeURIComponent(departure.next)}`, 302);
     } catch (error) {
       if (isTooMany(error)) return this.#refuse(reply, 'busy');
-      logger.warn({ reason: reasonOf(error) }, 'a sign-in with the provider failed');
+      logger.warn(
+        { event: 'oidc_sign_in_failed', reason: reasonOf(error) },
+        'a sign-in with the provider failed',
+      );
       await this.#refuse(reply, 'failed');
     }
   }

@@ -52,7 +52,10 @@ async function closeAll(
       return true;
     } catch (error) {
       failed.add(accountId);
-      logger.error({ err: error, account_id: accountId }, 'a period could not be closed');
+      logger.error(
+        { event: 'period_close_failed', err: error, account_id: accountId },
+        'a period could not be closed',
+      );
       return false;
     }
   };
@@ -89,9 +92,13 @@ export function startPeriodCloser(parts: {
   const run = async () => {
     try {
       const closed = await closeDuePeriods(database, { afterDays, at: new Date(), logger });
-      if (closed.length > 0) logger.info({ periods: closed.length }, 'periods are closed');
+      if (closed.length > 0)
+        logger.info({ event: 'periods_closed', periods: closed.length }, 'periods are closed');
     } catch (error) {
-      logger.error({ err: error }, 'periods are closed later: this look for them failed');
+      logger.error(
+        { event: 'period_lookup_failed', err: error },
+        'periods that are due could not be looked for',
+      );
     }
   };
   const start = () => (running = running.then(run));

@@ -1,22 +1,12 @@
 import { Readable } from 'node:stream';
-import {
-  Body,
-  Controller,
-  HttpCode,
-  HttpException,
-  Inject,
-  Logger,
-  Post,
-  Res,
-  UseGuards,
-} from '@nestjs/common';
+import { Body, Controller, HttpCode, HttpException, Inject, Post, Res, UseGuards } from '@nestjs/common';
 import { ApiProduces } from '@nestjs/swagger';
-import { Allow, errorBody, httpError, type RequestReplyClient } from '@tollgate/platform';
+import { Allow, errorBody, httpError, type Logger, type RequestReplyClient } from '@tollgate/platform';
 import type { FastifyReply } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { audit } from '../audit-log/audit.ts';
 import { SignedInGuard } from '../auth/signed-in.guard.ts';
-import { PRICING, REPORTS } from '../provided.ts';
+import { LOGGER, PRICING, REPORTS } from '../provided.ts';
 import { priceSourceFor } from './price-source.ts';
 import { rerate } from './rerate.ts';
 import { type RerateBody, rerateBody } from './rerate-body.ts';
@@ -28,12 +18,12 @@ const AT_ONCE = 2;
 @Controller('api/finance/rerates')
 @UseGuards(SignedInGuard)
 export class RerateController {
-  readonly #log = new Logger('rerate');
   #running = 0;
 
   constructor(
     @Inject(REPORTS) private readonly database: DataSource,
     @Inject(PRICING) private readonly pricing: RequestReplyClient,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /**
@@ -80,7 +70,7 @@ export class RerateController {
 
   #shownError(error: unknown): object {
     if (error instanceof HttpException) return error.getResponse() as object;
-    this.#log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    this.logger.error({ event: 'rerate_failed', err: error }, 'a re-rating failed');
     return errorBody(500, 'Something failed here. The operators can find it in the log.');
   }
 }

@@ -24,13 +24,16 @@ export async function offerSetup(
 ): Promise<void> {
   if (!(await isSetupNeeded(database))) return;
   if (setToken !== undefined) {
-    logger.warn('nobody owns this deployment yet: open /setup in the console with SETUP_TOKEN');
+    logger.warn(
+      { event: 'setup_open' },
+      'nobody owns this deployment yet: open /setup in the console with SETUP_TOKEN',
+    );
     return;
   }
   const token = newToken();
   await database.query('INSERT INTO billing.setup_token (token_hash) VALUES ($1)', [hashToken(token)]);
   logger.warn(
-    { setup_token: token },
+    { event: 'setup_open', setup_token: token },
     'nobody owns this deployment yet: open /setup in the console with this token',
   );
 }

@@ -81,7 +81,11 @@ export function relieveFullQueue(parts: {
       for (let at = 0; at < ids.length; at += PAGE) {
         const done = await Promise.allSettled(ids.slice(at, at + PAGE).map((id) => takeJob(state, id)));
         const failed = done.find((each) => each.status === 'rejected');
-        if (failed) logger.warn({ reason: String(failed.reason) }, 'usage of a full queue is posted later');
+        if (failed)
+          logger.warn(
+            { event: 'usage_post_failed', reason: String(failed.reason) },
+            'usage of a full queue could not be posted',
+          );
       }
     }
   }
@@ -91,7 +95,7 @@ export function relieveFullQueue(parts: {
     full = await refusesMemory();
     if (full !== wasFull)
       logger[full ? 'error' : 'info'](
-        { taken },
+        { event: full ? 'redis_full' : 'redis_memory_restored', taken },
         full ? 'Redis is full; usage is taken past the queue' : 'Redis has memory again',
       );
     if (full) await takeAll();
@@ -100,7 +104,12 @@ export function relieveFullQueue(parts: {
   let running: Promise<void> | undefined;
   const timer = setInterval(() => {
     running ??= round()
-      .catch((error: Error) => logger.debug({ reason: error.message }, 'Redis is not asked for memory'))
+      .catch((error: Error) =>
+        logger.debug(
+          { event: 'redis_memory_check_failed', reason: error.message },
+          'Redis could not be asked for memory',
+        ),
+      )
       .finally(() => (running = undefined));
   }, parts.everyMs ?? EVERY_MS);
   timer.unref();

@@ -9,10 +9,14 @@ export function startPartitionRounds(database: DataSource, logger: Logger): () =
   const round = () =>
     keepPartitions(database, new Date()).then(
       (months) => {
-        if (months.length > 0) logger.info({ months }, 'the usage log has new months');
+        if (months.length > 0)
+          logger.info({ event: 'usage_partitions_created', months }, 'the usage log has new months');
       },
       (error: Error) =>
-        logger.warn({ reason: error.message }, 'the months of the usage log wait for the next round'),
+        logger.warn(
+          { event: 'usage_partitions_failed', reason: error.message },
+          'the months of the usage log could not be created',
+        ),
     );
   void round();
   const timer = setInterval(() => void round(), DAY_MS);

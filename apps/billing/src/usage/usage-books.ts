@@ -98,8 +98,9 @@ export function createUsageBooks(parts: {
 
   function tellRejected({ rejected }: RatedJob): void {
     for (const { requestId, reason, waits } of rejected)
-      if (waits) logger.warn({ request_id: requestId, reason }, 'a usage event waits');
-      else logger.error({ request_id: requestId, reason }, 'a usage event is rejected');
+      if (waits) logger.warn({ event: 'usage_waits', request_id: requestId, reason }, 'a usage event waits');
+      else
+        logger.error({ event: 'usage_rejected', request_id: requestId, reason }, 'a usage event is rejected');
   }
 
   async function withBelievedTimes(postings: readonly Posting[]): Promise<Posting[]> {
@@ -108,7 +109,12 @@ export function createUsageBooks(parts: {
     const [first] = corrected;
     if (first)
       logger.warn(
-        { events: corrected.length, request_id: first.event.request_id, claimed_at: first.claimedAt },
+        {
+          event: 'gateway_clock_wrong',
+          events: corrected.length,
+          request_id: first.event.request_id,
+          claimed_at: first.claimedAt,
+        },
         "a gateway's clock is wrong: its usage is booked at the time that PostgreSQL has",
       );
     return found;

@@ -13,8 +13,8 @@ export const hourSums = (table: string, condition = 'true'): string => `
   WHERE ${condition} GROUP BY 1, 2, 3, 4, 5`;
 
 /**
- * Works out the sums by key again from the log, for one account or for all; the caller holds the journal meanwhile.
- * An account whose time zone may still change has no month that was taken out of the log.
+ * Works out the sums by key again from the log, for one account or for all; while others post, the caller holds the
+ * journal. An account whose time zone may still change has no month that was taken out of the log.
  */
 export async function rebuildHours(runs: Pick<EntityManager, 'query'>, accountId?: string): Promise<void> {
   const condition = accountId === undefined ? 'true' : 'u.account_id = $1';

@@ -30,12 +30,17 @@ export function startUsageWorker(parts: {
     stalledInterval: 5_000,
     maxStalledCount: 1_000_000,
   });
-  worker.on('error', (error) => logger.warn({ reason: error.message }, 'usage queue'));
+  worker.on('error', (error) =>
+    logger.warn(
+      { event: 'usage_queue_error', reason: error.message },
+      'the connection to the usage queue failed',
+    ),
+  );
   worker.on('failed', (job, error) => {
     metrics?.failed();
     logger.warn(
-      { job: job?.id, attempts: job?.attemptsMade, reason: error.message },
-      'usage is posted later',
+      { event: 'usage_post_failed', job: job?.id, attempts: job?.attemptsMade, reason: error.message },
+      'usage could not be posted',
     );
   });
   return { close: () => worker.close() };

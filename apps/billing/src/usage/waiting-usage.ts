@@ -63,7 +63,10 @@ export function startWaitingUsage(
   const timer = setInterval(() => {
     running ??= round()
       .catch((error: Error) =>
-        logger.warn({ reason: error.message }, 'usage that waits is tried again later'),
+        logger.warn(
+          { event: 'waiting_usage_retry_failed', reason: error.message },
+          'usage that waits could not be tried again',
+        ),
       )
       .finally(() => {
         running = undefined;

@@ -80,7 +80,12 @@ export const putModel = (at: TestStack, name: string, more: object = {}): Promis
     ...more,
   });
 
-export const putPool = (at: TestStack, name: string, models: readonly string[], pool: object): Promise<object> =>
+export const putPool = (
+  at: TestStack,
+  name: string,
+  models: readonly string[],
+  pool: object,
+): Promise<object> =>
   admin(at, 'PUT', `/api/catalogue/pools/${name}?before=simulated`, { groups: ['*'], models, ...pool });
 
 /** A key of a group, once every gateway serves its models. */

@@ -44,7 +44,10 @@ export function createSnapshots(sources: {
       heardAt = Date.now();
       return newest;
     } catch (error) {
-      logger.warn({ reason: (error as Error).message }, 'pricing does not answer');
+      logger.warn(
+        { event: 'pricing_unavailable', reason: (error as Error).message },
+        'pricing does not answer',
+      );
       if (table) return null;
       const copy = await redis.get(CURRENT_SNAPSHOT_REDIS_KEY);
       return copy === null ? null : unverifiedSnapshotSchema.parse(JSON.parse(copy));
@@ -60,18 +63,21 @@ export function createSnapshots(sources: {
     } catch (error) {
       const { message: reason } = error as Error;
       return void logger.error(
-        { version: newest.version, reason },
+        { event: 'snapshot_hash_mismatch', version: newest.version, reason },
         'a snapshot does not match its hash and is not used',
       );
     }
     // Pricing is asked one question at a time, so what it says last holds, whatever the number: its database was put back.
     if (table && snapshot.version <= table.version)
       logger.warn(
-        { version: snapshot.version, before: table.version },
+        { event: 'snapshot_went_back', version: snapshot.version, before: table.version },
         'pricing went back to an earlier version',
       );
     table = buildRoutingTable(snapshot, clients.update(snapshot.catalogue.upstreams), dependencies);
-    logger.info({ version: snapshot.version, hash: snapshot.hash }, 'price snapshot taken');
+    logger.info(
+      { event: 'snapshot_loaded', version: snapshot.version, hash: snapshot.hash },
+      'the gateway has a new price snapshot',
+    );
   }
 
   async function tracedLoad(publication: string | undefined): Promise<void> {
@@ -81,7 +87,10 @@ export function createSnapshots(sources: {
       trace?.ended(table?.version);
     } catch (error) {
       trace?.ended(undefined, error as Error);
-      logger.warn({ reason: (error as Error).message }, 'no newer price snapshot');
+      logger.warn(
+        { event: 'snapshot_load_failed', reason: (error as Error).message },
+        'no newer price snapshot could be loaded',
+      );
     }
   }
 

@@ -78,17 +78,19 @@ export function watchRequest(
       metrics.ended({ protocol, stream, status, outcome, seconds });
       trace?.ended(status, outcome, error);
       if (!logger.isLevelEnabled('debug')) return;
-      const ending = {
-        event: 'request_ended',
-        request_id: request.id,
-        protocol,
-        stream,
-        status,
-        outcome,
-        error,
-        seconds,
-      };
-      logger.debug(ending, 'a request is over');
+      logger.debug(
+        {
+          event: 'request_ended',
+          request_id: request.id,
+          protocol,
+          stream,
+          status,
+          outcome,
+          error,
+          seconds,
+        },
+        'a request is over',
+      );
     },
   };
 }

@@ -46,9 +46,12 @@ export function shareHealth(parts: {
   const { self, health, targets, alerts, redis, logger } = parts;
 
   const tell = (transition: Transition): void => {
-    logger.info({ transition }, 'the health of an upstream changed');
+    logger.info({ event: 'upstream_health_changed', transition }, 'the health of an upstream changed');
     publishEvent(redis, EVENT.upstreamHealth, transition).catch((error: Error) =>
-      logger.warn({ reason: error.message }, 'other gateways were not told about an upstream'),
+      logger.warn(
+        { event: 'upstream_health_unshared', reason: error.message },
+        'other gateways were not told about an upstream',
+      ),
     );
   };
 
@@ -95,7 +98,7 @@ export function shareHealth(parts: {
         }
       } catch (error) {
         logger.warn(
-          { reason: (error as Error).message },
+          { event: 'upstream_health_read_failed', reason: (error as Error).message },
           'what other gateways know of upstreams was not read',
         );
       }

@@ -36,7 +36,10 @@ export function startUpstreamHealth(parts: {
     self,
     alert(alert) {
       alerts += 1;
-      logger.error({ alert }, 'an upstream refused a credential: it is not used any more');
+      logger.error(
+        { event: 'upstream_credential_refused', alert },
+        'an upstream refused a credential: it is not used any more',
+      );
     },
   });
   const targets = () => table()?.targets ?? [];

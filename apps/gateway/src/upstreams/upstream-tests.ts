@@ -53,7 +53,7 @@ export function createUpstreamTests(parts: {
       ...(probed ? await tryOut(probed, test) : failed('This gateway does not know the upstream.', 0)),
     };
     logger.info(
-      { upstream: test.upstream, credential: test.credential, ...result },
+      { event: 'upstream_tested', upstream: test.upstream, credential: test.credential, ...result },
       'an upstream was tested',
     );
     await redis.set(upstreamTestRedisKey(test.id), JSON.stringify(result), 'EX', UPSTREAM_TEST_KEPT_S);

@@ -26,7 +26,10 @@ export function startDueDrafts(database: DataSource, snapshots: SnapshotStore, l
     try {
       while (!closed && (await isAnyDue())) await publishNextDue(snapshots, logger);
     } catch (error) {
-      logger.warn({ reason: (error as Error).message }, 'drafts that are due are published later');
+      logger.warn(
+        { event: 'due_drafts_failed', reason: (error as Error).message },
+        'drafts that are due could not be looked for or published',
+      );
     }
   };
   const next = () => {

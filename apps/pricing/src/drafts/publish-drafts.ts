@@ -66,11 +66,14 @@ export async function publishNextDue(snapshots: SnapshotStore, logger: Logger): 
   if (!done) return false;
   const { draft, publication, failure } = done;
   if (failure !== undefined) {
-    logger.error({ draft: draft.name, reason: failure }, 'a scheduled draft could not be published');
+    logger.error(
+      { event: 'draft_publish_failed', draft: draft.name, reason: failure },
+      'a scheduled draft could not be published',
+    );
   } else {
     if (publication.changed) await snapshots.announce(publication.snapshot);
     logger.info(
-      { draft: draft.name, version: publication.snapshot.version },
+      { event: 'draft_published', draft: draft.name, version: publication.snapshot.version },
       'a scheduled draft is published',
     );
   }

@@ -142,7 +142,10 @@ export class SnapshotStore {
       const current = await this.current();
       if (current) await this.announce(current);
     } catch (error) {
-      this.logger.warn({ reason: (error as Error).message }, 'the newest snapshot could not be read');
+      this.logger.warn(
+        { event: 'snapshot_read_failed', reason: (error as Error).message },
+        'the newest snapshot could not be read',
+      );
     }
   }
 
@@ -159,7 +162,7 @@ export class SnapshotStore {
       });
     } catch (error) {
       this.logger.warn(
-        { version: snapshot.version, reason: (error as Error).message },
+        { event: 'snapshot_unannounced', version: snapshot.version, reason: (error as Error).message },
         'a snapshot could not be announced',
       );
     }
@@ -188,6 +191,7 @@ export class SnapshotStore {
       await manager.insert(SnapshotEntity, again);
       this.logger.error(
         {
+          event: 'database_put_back',
           version: again.version,
           lost_up_to: lost.upTo,
           recovered: lost.found.map(({ version }) => version),

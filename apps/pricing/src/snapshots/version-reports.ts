@@ -87,7 +87,10 @@ export function startVersionReports(parts: {
       .then(
         () => EVERY_MS,
         (error: Error) => {
-          logger.debug({ reason: error.message }, 'versions are reported to billing later');
+          logger.debug(
+            { event: 'version_report_failed', reason: error.message },
+            'versions could not be reported to billing',
+          );
           // Its database may be one of before: each version is asked for again.
           reported = 0;
           return RETRY_MS;

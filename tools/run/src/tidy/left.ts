@@ -147,7 +147,7 @@ export const RETIRED_WORDS_LEFT: Readonly<Record<string, readonly string[]>> = {
     'libs/api',
     'libs/contracts',
   ],
-  'stand-ins': ['apps/e2e', 'apps/gateway', 'apps/pricing', 'tools/cli'],
+  'stand-ins': ['apps/gateway', 'apps/pricing', 'tools/cli'],
   actsForAll: ['apps/billing'],
   wish: ['apps/billing', 'apps/pricing', 'apps/simulator', 'tools/chaos', 'tools/fuzz'],
   stated: ['tools/cli'],

@@ -27,10 +27,18 @@ export function startScheduleRunner(parts: {
     queue
       .upsertJobScheduler('look', { every: EVERY_MS })
       .catch((error: Error) =>
-        logger.warn({ reason: error.message }, 'scheduled exports are not looked for yet'),
+        logger.warn(
+          { event: 'export_schedule_plan_failed', reason: error.message },
+          'the look for scheduled exports could not be planned',
+        ),
       );
   };
-  queue.on('error', (error) => logger.warn({ reason: error.message }, 'queue of scheduled exports'));
+  queue.on('error', (error) =>
+    logger.warn(
+      { event: 'export_schedule_queue_error', reason: error.message },
+      'the connection to the queue of scheduled exports failed',
+    ),
+  );
   redis.on('ready', plan);
   plan();
   const worker = new Worker(
@@ -38,14 +46,25 @@ export function startScheduleRunner(parts: {
     async () => {
       const asked = await askForDueExports(database, exports);
       if (asked === 0) return;
-      logger.info({ exports: asked }, 'scheduled exports are asked for');
+      logger.info(
+        { event: 'scheduled_exports_requested', exports: asked },
+        'scheduled exports are asked for',
+      );
       exports.runner.wake();
     },
     { connection: redis },
   );
-  worker.on('error', (error) => logger.warn({ reason: error.message }, 'queue of scheduled exports'));
+  worker.on('error', (error) =>
+    logger.warn(
+      { event: 'export_schedule_queue_error', reason: error.message },
+      'the connection to the queue of scheduled exports failed',
+    ),
+  );
   worker.on('failed', (_job, error) =>
-    logger.warn({ reason: error.message }, 'scheduled exports are looked for later'),
+    logger.warn(
+      { event: 'export_schedule_lookup_failed', reason: error.message },
+      'scheduled exports could not be looked for',
+    ),
   );
   return {
     async stop() {
