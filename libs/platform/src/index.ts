@@ -51,6 +51,7 @@ export { runService } from './run-service.ts';
 export { isTooPowerful, migrationShape } from './service-role.ts';
 export { serviceSecretsShape } from './service-secrets.ts';
 export { column, countChanged, hasRows, readRow, readRows, requireRow } from './sql.ts';
-export { type RunningService, startService } from './service.ts';
+export { startService } from './service.ts';
+export type { RunningService } from './service-definition.ts';
 export { readTraceparent, startTracing, under, writeTraceparent } from './tracing.ts';
 export { assertPublicHost, UpstreamAddressError, upstreamConnector } from './upstream-address.ts';

@@ -18,7 +18,7 @@ import { serveMetrics } from './metrics.ts';
 import { watchConnections } from './quiet-connections.ts';
 import { DescribedAnswers } from './route.ts';
 import { listenerTls } from './service-secrets.ts';
-import type { RunningService, ServiceDefinition } from './service.ts';
+import type { RunningService, ServiceDefinition } from './service-definition.ts';
 import { StorableInput } from './storable-input.ts';
 import { readUnreadBodies } from './unread-bodies.ts';
 

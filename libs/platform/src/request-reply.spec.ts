@@ -9,7 +9,8 @@ import { serviceConfigSchema } from './config.ts';
 import { Health } from './health.ts';
 import { createLogger } from './logging.ts';
 import { createRequestReplyClient, type RequestReplyClient } from './request-reply.ts';
-import { type RunningService, startService } from './service.ts';
+import { startService } from './service.ts';
+import type { RunningService } from './service-definition.ts';
 import { listenerTls, type ServiceSecrets } from './service-secrets.ts';
 
 @Controller()

@@ -10,7 +10,8 @@ import { serviceConfigSchema } from './config.ts';
 import { Health } from './health.ts';
 import { httpError } from './http-errors.ts';
 import { createLogger } from './logging.ts';
-import { type RunningService, startService } from './service.ts';
+import { startService } from './service.ts';
+import type { RunningService } from './service-definition.ts';
 
 const orderSchema = z.strictObject({
   name: z.string().min(1),

@@ -4,7 +4,7 @@ import { ColumnSums } from './column-sums.ts';
 import type { ExportColumn } from './columns.ts';
 import { type ExportPart, type ExportPlan, partName } from './export-job.ts';
 import { FOCUS_COLUMNS } from './focus/focus-columns.ts';
-import { createEncoder } from './formats/part-encoder.ts';
+import { createEncoder } from './formats/create-encoder.ts';
 import { RowFeed } from './row-feed.ts';
 import { focusSource, type SnapshotOf } from './sources/focus.ts';
 import { LEDGER_COLUMNS, ledgerSource } from './sources/ledger.ts';

@@ -1,5 +1,15 @@
+import type { HoldableField } from '@tollgate/api';
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
-import type { OperatorFields } from './operator-fields.ts';
+
+export type FieldValue = string | number | readonly string[];
+
+/** A field that an operator set: others may go below its value, never beyond it. Budgets are pico-USD. */
+interface OperatorField {
+  readonly value: FieldValue;
+  readonly by: string;
+  readonly at: string;
+}
+export type OperatorFields = Readonly<Partial<Record<HoldableField, OperatorField>>>;
 
 /** An API key; the key itself is nowhere, only its hash. Amounts are pico-USD as decimal text. */
 @Entity({ schema: 'billing', name: 'api_key' })

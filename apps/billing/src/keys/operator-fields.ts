@@ -1,21 +1,11 @@
 import { HOLDABLE_FIELDS, type HoldableField } from '@tollgate/api';
 import { httpError, isRangeWithin } from '@tollgate/platform';
-import type { ApiKeyEntity } from './api-key.entity.ts';
-
-type Value = string | number | readonly string[];
-
-/** A field that an operator set: others may go below its value, never beyond it. Budgets are pico-USD. */
-interface OperatorField {
-  readonly value: Value;
-  readonly by: string;
-  readonly at: string;
-}
-export type OperatorFields = Readonly<Partial<Record<HoldableField, OperatorField>>>;
+import type { ApiKeyEntity, FieldValue, OperatorFields } from './api-key.entity.ts';
 
 type Holdable = Omit<ApiKeyEntity, 'operatorFields'>;
 
 /** What each field is of a key; null restricts nothing. */
-const VALUE_OF: Readonly<Record<HoldableField, (key: Holdable) => Value | null>> = {
+const VALUE_OF: Readonly<Record<HoldableField, (key: Holdable) => FieldValue | null>> = {
   group: ({ group }) => group,
   models: ({ models }) => models,
   allowed_addresses: ({ allowedAddresses }) => allowedAddresses,
@@ -30,7 +20,7 @@ const VALUE_OF: Readonly<Record<HoldableField, (key: Holdable) => Value | null>>
 };
 
 /** Whether a value allows no more than the bound does. */
-function isWithin(field: HoldableField, value: Value | null, bound: Value): boolean {
+function isWithin(field: HoldableField, value: FieldValue | null, bound: FieldValue): boolean {
   if (value === null) return false;
   if (typeof value === 'number') return value <= Number(bound);
   if (typeof value === 'string') {

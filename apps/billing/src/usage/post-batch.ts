@@ -5,14 +5,9 @@ import { z } from 'zod';
 import { type Columns, copyRows } from '../database/copy-rows.ts';
 import { type NewTransaction, type Posted, type Transactions, withJournal } from '../ledger/journal.ts';
 import { OPERATOR } from '../ledger/ledger-accounts.ts';
-import type { Posting } from './posting.ts';
+import type { PostedUsage, Posting } from './posting.ts';
 import { storable, storableText } from './storable.ts';
 import { openReviews } from './usage-reviews.ts';
-
-/** A posting with its number in the ledger. */
-export interface PostedUsage extends Posting {
-  readonly number: number;
-}
 
 export interface Rejected {
   readonly requestId: string | null;

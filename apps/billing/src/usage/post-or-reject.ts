@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
-import { postBatch, type PostedUsage, type Rejected } from './post-batch.ts';
-import type { Posting } from './posting.ts';
+import { postBatch, type Rejected } from './post-batch.ts';
+import type { PostedUsage, Posting } from './posting.ts';
 
 /** SQLSTATE class of values that a column cannot hold, today and at every later try. */
 const DATA_EXCEPTION = /^22/;

@@ -2,7 +2,7 @@ import { type Link, ROOT_CONTEXT, SpanKind, type Tracer } from '@opentelemetry/a
 import { USAGE_QUEUE } from '@tollgate/contracts';
 import { formatUsd } from '@tollgate/money';
 import { readTraceparent, under } from '@tollgate/platform';
-import type { PostedUsage } from './post-batch.ts';
+import type { PostedUsage } from './posting.ts';
 
 /** A batch may hold the events of thousands of requests. */
 const MOST_LINKS = 128;

@@ -41,6 +41,11 @@ export interface Posting extends RatedUsage {
   readonly claimedAt?: string;
 }
 
+/** A posting with its number in the ledger. */
+export interface PostedUsage extends Posting {
+  readonly number: number;
+}
+
 export type Result<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string };
 

@@ -7,8 +7,7 @@ import type { TokenCounts } from '@tollgate/vocabulary';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import type { Reader } from '../ledger/transactions.ts';
-import type { PostedUsage } from './post-batch.ts';
-import { type Posting, type RatedUsage, rateUsage } from './posting.ts';
+import { type PostedUsage, type RatedUsage, rateUsage } from './posting.ts';
 import { storable } from './storable.ts';
 
 type ShownReview = AnswerOf<typeof usageReviews.acceptUsageReview>;
@@ -18,7 +17,7 @@ type ReviewStatus = ShownReview['status'];
 export async function openReviews(manager: EntityManager, posted: readonly PostedUsage[]): Promise<void> {
   const beyond = posted.filter(({ reported }) => reported !== undefined);
   if (beyond.length === 0) return;
-  const values = (of: (posting: Posting & { number: number }) => unknown) => beyond.map(of);
+  const values = (of: (posting: PostedUsage) => unknown) => beyond.map(of);
   await manager.query(
     `INSERT INTO billing.usage_review
        (request_id, number, account_id, occurred_at, event, reported_tokens, charged_pico, upstream_charged_pico)

@@ -1,22 +1,14 @@
 import { Box, TextInput } from '@mantine/core';
 import { IconCalendar } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import type { Days } from './days.ts';
+import type { DaysPickerProps } from './DaysPicker.tsx';
 import { useFormat } from './use-format.ts';
 import { useDeferred } from './use-deferred.ts';
-
-export interface DaysFieldProps {
-  readonly days: Days;
-  readonly onChange: (days: { from: string | undefined; to: string | undefined }) => void;
-  readonly label?: string;
-  readonly isRequired?: boolean;
-  readonly error?: string | null;
-}
 
 const loadPicker = () => import('./DaysPicker.tsx').then(({ DaysPicker }) => DaysPicker);
 
 /** A stretch of days that a page shows. The calendar is loaded when the page is first touched. */
-export function DaysField(props: DaysFieldProps) {
+export function DaysField(props: DaysPickerProps) {
   const { t } = useTranslation();
   const format = useFormat();
   const { loaded: Picker, place, keepClick } = useDeferred(loadPicker);

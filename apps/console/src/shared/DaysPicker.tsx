@@ -3,14 +3,21 @@ import { DatePickerInput } from '@mantine/dates';
 import { IconCalendar } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { lastDays, monthDays } from './days.ts';
-import type { DaysFieldProps } from './DaysField.tsx';
+import { type Days, lastDays, monthDays } from './days.ts';
 import { useCalendar } from './use-calendar.ts';
+
+export interface DaysPickerProps {
+  readonly days: Days;
+  readonly onChange: (days: { from: string | undefined; to: string | undefined }) => void;
+  readonly label?: string;
+  readonly isRequired?: boolean;
+  readonly error?: string | null;
+}
 
 type Range = [string | null, string | null];
 
 /** A stretch of days, with those that people choose most at hand. On a page it is a `DaysField`. */
-export function DaysPicker({ label, days, onChange, isRequired = false, error = null }: DaysFieldProps) {
+export function DaysPicker({ label, days, onChange, isRequired = false, error = null }: DaysPickerProps) {
   const { t } = useTranslation();
   const calendar = useCalendar();
   const [half, setHalf] = useState<Range | null>(null);

@@ -1,10 +1,36 @@
-import { Menu } from '@mantine/core';
+import { type FloatingPosition, Menu } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { useEffect, useState } from 'react';
-import type { OpenableMenu as MenuComponent } from './ActionsMenu.tsx';
+import { type ReactElement, type ReactNode, useEffect, useState } from 'react';
 
-export const OpenableMenu: MenuComponent = ({ target, sections, width, position, isOpen }) => {
+export interface MenuEntry {
+  readonly label: string;
+  readonly icon?: ReactNode;
+  readonly isChosen?: boolean;
+  readonly isDanger?: boolean;
+  readonly lang?: string;
+  readonly onClick: () => void;
+}
+
+export interface ActionsMenuProps {
+  /** The button that opens it. */
+  readonly target: ReactElement<ButtonProps>;
+  readonly sections: readonly { readonly title?: string; readonly entries: readonly MenuEntry[] }[];
+  readonly width?: number;
+  readonly position?: FloatingPosition;
+}
+
+interface ButtonProps {
+  readonly onClick?: () => void;
+  readonly 'aria-haspopup'?: 'menu';
+  readonly 'aria-expanded'?: boolean;
+}
+
+interface OpenableMenuProps extends ActionsMenuProps {
+  readonly isOpen: boolean;
+}
+
+export function OpenableMenu({ target, sections, width, position, isOpen }: OpenableMenuProps) {
   const { t } = useTranslation();
   // After it is there, for the focus to come back to its button.
   const [isShown, setShown] = useState(false);
@@ -34,4 +60,4 @@ export const OpenableMenu: MenuComponent = ({ target, sections, width, position,
       </Menu.Dropdown>
     </Menu>
   );
-};
+}

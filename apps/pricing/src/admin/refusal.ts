@@ -1,5 +1,5 @@
 import { httpError } from '@tollgate/platform';
-import { PublishError } from '../snapshots/snapshot-store.ts';
+import { PublishError } from '../snapshots/publication.ts';
 
 /** What to throw to a caller whose change was not published. */
 export function refusalOf(error: unknown): unknown {

@@ -2,7 +2,8 @@ import type { PriceSnapshot } from '@tollgate/catalogue';
 import type { Logger } from '@tollgate/platform';
 import type { EntityManager } from 'typeorm';
 import { DraftEntity } from '../database/draft.entity.ts';
-import { type Publication, PublishError, type SnapshotStore } from '../snapshots/snapshot-store.ts';
+import { type Publication, PublishError } from '../snapshots/publication.ts';
+import type { SnapshotStore } from '../snapshots/snapshot-store.ts';
 import { type Draft, draftOf, mustBeRevision, mustBeThere } from './draft-store.ts';
 
 /**

@@ -2,7 +2,8 @@ import { httpError, type Keyring, reseal } from '@tollgate/platform';
 import { In } from 'typeorm';
 import type { CatalogueChange, UpstreamInput } from '../catalogue/change.ts';
 import { DraftEntity } from '../database/draft.entity.ts';
-import type { PublishedBy, SnapshotStore } from '../snapshots/snapshot-store.ts';
+import type { PublishedBy } from '../snapshots/publication.ts';
+import type { SnapshotStore } from '../snapshots/snapshot-store.ts';
 
 /** The same credentials sealed with the first key. @throws HttpException 409 for one that no key opens. */
 function resealedUpstream<T extends Pick<UpstreamInput, 'name' | 'credentials'>>(

@@ -3,7 +3,7 @@ import { type Span, type SpanContext, SpanKind, SpanStatusCode, type Tracer } fr
 import { readTraceparent, under, writeTraceparent } from '@tollgate/platform';
 import type { FastifyInstance } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import type { Publication, PublishedBy } from './snapshot-store.ts';
+import type { Publication, PublishedBy } from './publication.ts';
 
 const callers = new AsyncLocalStorage<SpanContext | undefined>();
 

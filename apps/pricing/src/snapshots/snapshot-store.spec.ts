@@ -11,7 +11,8 @@ import {
 } from '../../testing/pricing-service.ts';
 import type { CatalogueChange } from '../catalogue/change.ts';
 import { createDataSource } from '../database/data-source.ts';
-import { PublishError, SnapshotStore } from './snapshot-store.ts';
+import { PublishError } from './publication.ts';
+import { SnapshotStore } from './snapshot-store.ts';
 
 const by = { actor: 'owner@pricing.example', reason: 'test' };
 const replace: CatalogueChange[] = [{ op: 'replace', catalogue: smallCatalogue() }];

@@ -8,34 +8,12 @@ import { type CatalogueChange, EMPTY_CATALOGUE } from '../catalogue/change.ts';
 import { outcomeOf } from '../catalogue/outcome.ts';
 import { SnapshotEntity } from '../database/snapshot.entity.ts';
 import { findLostVersions, rowOf } from './lost-versions.ts';
+import { type Publication, type PublishedBy, PublishError } from './publication.ts';
 import type { PublicationTraces } from './publication-traces.ts';
 
 const PUBLISH_LOCK = 7_301_002;
 /** A database that lost versions is put back within days. */
 const PUBLISHED_TTL_S = 3 * 24 * 3_600;
-
-/** Why a change was not published. */
-export class PublishError extends Error {
-  constructor(
-    readonly kind: 'invalid' | 'conflict',
-    message: string,
-  ) {
-    super(message);
-  }
-}
-
-export interface Publication {
-  readonly snapshot: PriceSnapshot;
-  /** False when the catalogue was so already: then no version was made. */
-  readonly changed: boolean;
-}
-
-export interface PublishedBy {
-  readonly actor: string;
-  readonly reason: string;
-  /** The version that the changes are meant for; without it whichever is the newest. */
-  readonly expected?: number | undefined;
-}
 
 type Append = (changes: readonly CatalogueChange[], by: PublishedBy) => Promise<Publication>;
 

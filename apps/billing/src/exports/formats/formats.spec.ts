@@ -9,7 +9,7 @@ import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { type ExportColumn, isoTime, microsOf, type Row } from '../columns.ts';
 import { harmless } from './csv.ts';
 import { PARQUET_CREATED_BY, ROW_GROUP_ROWS } from './parquet.ts';
-import { createEncoder } from './part-encoder.ts';
+import { createEncoder } from './create-encoder.ts';
 
 const COLUMNS: readonly ExportColumn[] = [
   { name: 'number', type: 'int64' },

@@ -1,8 +1,4 @@
-import type { ExportFormat } from '@tollgate/api';
-import type { ExportColumn, Row } from '../columns.ts';
-import { CsvEncoder } from './csv.ts';
-import { JsonlEncoder } from './jsonl.ts';
-import { ParquetEncoder } from './parquet.ts';
+import type { Row } from '../columns.ts';
 
 /** Turns the rows of one file into its bytes. The same rows give the same bytes, however they are handed over. */
 export interface PartEncoder {
@@ -10,15 +6,4 @@ export interface PartEncoder {
   encode(rows: readonly Row[]): Uint8Array;
   /** The rest of the file. */
   finish(): Uint8Array;
-}
-
-export function createEncoder(format: ExportFormat, columns: readonly ExportColumn[]): PartEncoder {
-  switch (format) {
-    case 'csv':
-      return new CsvEncoder(columns);
-    case 'jsonl':
-      return new JsonlEncoder(columns);
-    case 'parquet':
-      return new ParquetEncoder(columns);
-  }
 }

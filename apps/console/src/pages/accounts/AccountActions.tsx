@@ -17,8 +17,9 @@ import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Account, ACCOUNTS, changeAccount } from '../../api/accounts.ts';
 import type { AccountOperation } from '../../api/ledger.ts';
-import { ActionsMenu, type MenuEntry } from '../../shared/ActionsMenu.tsx';
+import { ActionsMenu } from '../../shared/ActionsMenu.tsx';
 import { notify } from '../../shared/notify.ts';
+import type { MenuEntry } from '../../shared/OpenableMenu.tsx';
 import { useErrorText } from '../../shared/States.tsx';
 
 const ConfirmDialog = lazy(() => import('../../shared/ConfirmDialog.tsx'));

@@ -5,9 +5,9 @@ import type { Published } from '../../api/catalogue.ts';
 import type { Draft } from '../../api/drafts.ts';
 import { Panel } from '../../shared/Panel.tsx';
 import { useErrorText } from '../../shared/States.tsx';
-import type { ChangeSearch } from './Catalogue.tsx';
 import { autoGroupsAfter, entriesAfter, withChange } from './changes.ts';
 import { freshName } from './fresh-name.ts';
+import type { ChangeSearch } from './search.ts';
 import { useDraftWriter } from './use-draft-writer.ts';
 import classes from './Catalogue.module.css';
 

@@ -11,7 +11,7 @@ import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows } from '../../shared/States.tsx';
 import { DraftBar } from './DraftBar.tsx';
 import { EntriesTab } from './EntriesTab.tsx';
-import { type CatalogueSearch, type Tab, TABS } from './search.ts';
+import { type ChangeSearch, type Tab, TABS } from './search.ts';
 import classes from './Catalogue.module.css';
 
 const ChangesTab = lazy(() => import('./ChangesTab.tsx'));
@@ -19,10 +19,6 @@ const VersionsTab = lazy(() => import('./VersionsTab.tsx'));
 const EntryEditor = lazy(() => import('./EntryEditor.tsx'));
 
 export const page = createLazyRoute('/shell/catalogue')({ component: CataloguePage });
-
-export type ChangeSearch = (change: {
-  [name in keyof CatalogueSearch]?: CatalogueSearch[name] | undefined;
-}) => Promise<void>;
 
 function CataloguePage() {
   const { t } = useTranslation('catalogue');

@@ -8,11 +8,11 @@ import type { Draft } from '../../api/drafts.ts';
 import { notify } from '../../shared/notify.ts';
 import { Panel } from '../../shared/Panel.tsx';
 import { Nothing, useErrorText } from '../../shared/States.tsx';
-import type { ChangeSearch } from './Catalogue.tsx';
 import { subjectOfDifference, without } from './changes.ts';
 import { DifferenceList } from './DifferenceList.tsx';
 import { DryRunPanel } from './DryRunPanel.tsx';
 import { PublishPanel } from './PublishPanel.tsx';
+import type { ChangeSearch } from './search.ts';
 import { useDraftWriter } from './use-draft-writer.ts';
 import classes from './Catalogue.module.css';
 

@@ -8,8 +8,7 @@ import { Choice } from '../../shared/Choice.tsx';
 import { Mark } from '../../shared/Mark.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { useFormat } from '../../shared/use-format.ts';
-import type { ChangeSearch } from './Catalogue.tsx';
-import type { CatalogueSearch } from './search.ts';
+import type { CatalogueSearch, ChangeSearch } from './search.ts';
 import classes from './Catalogue.module.css';
 
 interface DraftBarProps {

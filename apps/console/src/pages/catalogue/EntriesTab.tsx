@@ -6,10 +6,9 @@ import type { Published } from '../../api/catalogue.ts';
 import type { Draft } from '../../api/drafts.ts';
 import { Panel } from '../../shared/Panel.tsx';
 import { Nothing } from '../../shared/States.tsx';
-import type { ChangeSearch } from './Catalogue.tsx';
 import { type EditedSection, entriesAfter } from './changes.ts';
 import { EntryTable } from './EntryTable.tsx';
-import type { CatalogueSearch } from './search.ts';
+import type { CatalogueSearch, ChangeSearch } from './search.ts';
 
 const AutoGroups = lazy(() => import('./AutoGroups.tsx'));
 

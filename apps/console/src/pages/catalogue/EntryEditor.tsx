@@ -1,15 +1,15 @@
 import { Button, Drawer, Group, Stack, Text } from '@mantine/core';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Published } from '../../api/catalogue.ts';
 import type { Change, Draft } from '../../api/drafts.ts';
 import { notify } from '../../shared/notify.ts';
 import { useErrorText } from '../../shared/States.tsx';
-import type { ChangeSearch } from './Catalogue.tsx';
 import { type EditedSection, entriesAfter, takenNames, withChange } from './changes.ts';
 import { GroupForm } from './GroupForm.tsx';
 import { ModelFormFields } from './ModelFormFields.tsx';
 import { freshName } from './fresh-name.ts';
+import type { ChangeSearch } from './search.ts';
 import { TargetDraft } from './TargetDraft.tsx';
 import { useDraftWriter } from './use-draft-writer.ts';
 import { VendorForm } from './VendorForm.tsx';
@@ -22,18 +22,6 @@ interface EntryEditorProps {
   /** "+" is a new one. */
   readonly name: string;
   readonly change: ChangeSearch;
-}
-
-/** What the form of one kind of entry is given. */
-export interface EntryFormProps {
-  readonly live: Published;
-  readonly changes: readonly Change[];
-  /** Names that a new entry may not take. */
-  readonly taken: ReadonlySet<string>;
-  readonly name: string;
-  readonly onSave: (change: Change) => void;
-  /** The form around its fields, with what stands below them. */
-  readonly frame: (onSubmit: (event: FormEvent<HTMLFormElement>) => void, fields: ReactNode) => ReactNode;
 }
 
 const FORMS = { models: ModelFormFields, groups: GroupForm, vendors: VendorForm } as const;

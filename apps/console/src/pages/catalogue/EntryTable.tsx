@@ -9,9 +9,9 @@ import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { Mark } from '../../shared/Mark.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import { useTokenKindName } from '../../shared/use-token-kind-name.ts';
-import type { ChangeSearch } from './Catalogue.tsx';
 import { type EditedSection, type Entry, findEntryStatus } from './changes.ts';
 import { usdOf } from './prices.ts';
+import type { ChangeSearch } from './search.ts';
 import classes from './Catalogue.module.css';
 
 const RemoveDialog = lazy(() => import('./RemoveDialog.tsx'));

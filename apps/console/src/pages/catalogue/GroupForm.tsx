@@ -18,7 +18,7 @@ import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { LimitFields } from '../limits/LimitFields.tsx';
 import { entriesAfter } from './changes.ts';
-import type { EntryFormProps } from './EntryEditor.tsx';
+import type { EntryFormProps } from './entry-form.ts';
 import { groupFaults, groupFormOf, type GroupFormValues, groupOf } from './group-form.ts';
 
 export function GroupForm({ live, changes, taken, name, onSave, frame }: EntryFormProps) {

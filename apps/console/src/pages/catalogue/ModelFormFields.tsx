@@ -20,7 +20,7 @@ import { useTranslation } from 'react-i18next';
 import { COSTLY_FEATURES } from '@tollgate/vocabulary';
 import { LimitFields } from '../limits/LimitFields.tsx';
 import { entriesAfter } from './changes.ts';
-import type { EntryFormProps } from './EntryEditor.tsx';
+import type { EntryFormProps } from './entry-form.ts';
 import { type ModelForm, modelFaults, modelFormOf, modelOf } from './model-form.ts';
 import { PriceFields } from './PriceFields.tsx';
 import { emptyPrices } from './prices.ts';

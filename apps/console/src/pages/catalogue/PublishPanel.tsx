@@ -19,7 +19,7 @@ import { notify } from '../../shared/notify.ts';
 import { Panel } from '../../shared/Panel.tsx';
 import { useErrorText } from '../../shared/States.tsx';
 import { useFormat } from '../../shared/use-format.ts';
-import type { ChangeSearch } from './Catalogue.tsx';
+import type { ChangeSearch } from './search.ts';
 import { useDraftWriter } from './use-draft-writer.ts';
 import classes from './Catalogue.module.css';
 

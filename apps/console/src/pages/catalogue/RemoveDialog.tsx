@@ -4,9 +4,9 @@ import { useTranslation } from 'react-i18next';
 import type { Published } from '../../api/catalogue.ts';
 import type { Draft } from '../../api/drafts.ts';
 import { useErrorText } from '../../shared/States.tsx';
-import type { ChangeSearch } from './Catalogue.tsx';
 import { type EditedSection, withRemoval } from './changes.ts';
 import { freshName } from './fresh-name.ts';
+import type { ChangeSearch } from './search.ts';
 import { TargetDraft } from './TargetDraft.tsx';
 import { useDraftWriter } from './use-draft-writer.ts';
 

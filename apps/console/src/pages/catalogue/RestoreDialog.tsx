@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { draftQuery, draftsQuery, restoreVersion } from '../../api/drafts.ts';
 import { useErrorText } from '../../shared/States.tsx';
-import type { ChangeSearch } from './Catalogue.tsx';
+import type { ChangeSearch } from './search.ts';
 
 interface RestoreDialogProps {
   readonly version: number;

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import type { Vendor } from '../../api/catalogue.ts';
 import { entriesAfter } from './changes.ts';
-import type { EntryFormProps } from './EntryEditor.tsx';
+import type { EntryFormProps } from './entry-form.ts';
 
 export function VendorForm({ live, changes, taken, name, onSave, frame }: EntryFormProps) {
   const { t } = useTranslation('catalogue');

@@ -11,9 +11,8 @@ import { Mark } from '../../shared/Mark.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
 import { useFormat } from '../../shared/use-format.ts';
-import type { ChangeSearch } from './Catalogue.tsx';
 import { DifferenceList } from './DifferenceList.tsx';
-import type { CatalogueSearch } from './search.ts';
+import type { CatalogueSearch, ChangeSearch } from './search.ts';
 import classes from './Catalogue.module.css';
 
 const RestoreDialog = lazy(() => import('./RestoreDialog.tsx'));

@@ -16,6 +16,10 @@ export interface CatalogueSearch {
   readonly to?: number;
 }
 
+export type ChangeSearch = (change: {
+  [name in keyof CatalogueSearch]?: CatalogueSearch[name] | undefined;
+}) => Promise<void>;
+
 const isVersion = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value > 0;
 

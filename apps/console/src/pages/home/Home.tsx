@@ -13,8 +13,15 @@ import { Failed, LoadingRows } from '../../shared/States.tsx';
 import { ChartPanel } from './ChartPanel.tsx';
 import { Figures } from './Figures.tsx';
 import { RecentPanel } from './RecentPanel.tsx';
-import { RECENT } from './route.ts';
-import { RANGES, type HomeSearch, type Range, readHomeSearch, USUAL, toSummaryParams } from './search.ts';
+import {
+  type HomeSearch,
+  type Range,
+  RANGES,
+  readHomeSearch,
+  RECENT_REQUESTS,
+  toSummaryParams,
+  USUAL,
+} from './search.ts';
 import { Welcome } from './Welcome.tsx';
 
 export const page = createLazyRoute('/shell/home')({ component: Home });
@@ -25,7 +32,7 @@ function Home() {
   const { session } = page.useRouteContext();
   const search = page.useSearch();
   const navigate = page.useNavigate();
-  const recent = useQuery(recentUsageQuery(RECENT));
+  const recent = useQuery(recentUsageQuery(RECENT_REQUESTS));
   const summary = useQuery(summaryQuery(toSummaryParams(search)));
   const account = useQuery(accountQuery(session.account_id));
   const change = (change: HomeSearch) =>

@@ -5,9 +5,7 @@ import { recentUsageQuery } from '../../api/usage.ts';
 import { describePage } from '../../app/page.ts';
 import { shellRoute } from '../../app/root.tsx';
 import { page } from './page.config.ts';
-import { type HomeSearch, readHomeSearch, toSummaryParams } from './search.ts';
-
-export const RECENT = 8;
+import { type HomeSearch, readHomeSearch, RECENT_REQUESTS, toSummaryParams } from './search.ts';
 
 export const homeRoute = createRoute({
   getParentRoute: () => shellRoute,
@@ -16,7 +14,7 @@ export const homeRoute = createRoute({
   loaderDeps: ({ search }) => search,
   loader: ({ context: { queryClient, session }, deps }) => {
     void queryClient.prefetchQuery(summaryQuery(toSummaryParams(deps)));
-    void queryClient.prefetchQuery(recentUsageQuery(RECENT));
+    void queryClient.prefetchQuery(recentUsageQuery(RECENT_REQUESTS));
     void queryClient.prefetchQuery(accountQuery(session.account_id));
   },
 }).lazy(() => import('./Home.tsx').then(({ page }) => page));

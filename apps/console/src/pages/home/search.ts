@@ -17,6 +17,9 @@ export interface HomeSearch {
   readonly measure?: (typeof MEASURES)[number];
 }
 
+/** Requests that the page lists. */
+export const RECENT_REQUESTS = 8;
+
 export const USUAL = { range: '7d', by: 'model', measure: 'cost' } as const;
 
 const isOne = <T extends string>(names: readonly T[], value: unknown): value is T =>

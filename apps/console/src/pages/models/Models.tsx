@@ -15,7 +15,7 @@ import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import { findModels } from './find-models.ts';
 import { ModelTable } from './ModelTable.tsx';
-import type { ModelsSearch } from './route.ts';
+import type { ModelsSearch } from './search.ts';
 
 const ModelDrawer = lazy(() => import('./ModelDrawer.tsx'));
 

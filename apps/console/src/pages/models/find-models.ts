@@ -1,5 +1,5 @@
 import type { PriceBook, PricedModel } from '../../api/pricing.ts';
-import type { ModelsSearch } from './route.ts';
+import type { ModelsSearch } from './search.ts';
 
 /** The models of a book that a person looks for; every word must occur somewhere in an entry. */
 export function findModels(

@@ -8,8 +8,7 @@ import { DayPicker } from '../../shared/DayPicker.tsx';
 import { FormDialog } from '../../shared/FormDialog.tsx';
 import { useIdempotencyKey } from '../../shared/idempotency-key.ts';
 import { useFormat } from '../../shared/use-format.ts';
-import { type BatchForm, bodyOf, emptyForm, isCodeAmount, totalOf } from './batch-form.ts';
-import type { MadeBatch } from './RedemptionCodes.tsx';
+import { type BatchForm, bodyOf, emptyForm, isCodeAmount, type MadeBatch, totalOf } from './batch-form.ts';
 import classes from './RedemptionCodes.module.css';
 
 interface CreateDialogProps {

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Copy } from '../../shared/Copy.tsx';
 import { saveText } from '../../shared/save-text.ts';
-import type { MadeBatch } from './RedemptionCodes.tsx';
+import type { MadeBatch } from './batch-form.ts';
 import classes from './RedemptionCodes.module.css';
 
 interface NewCodesDialogProps {

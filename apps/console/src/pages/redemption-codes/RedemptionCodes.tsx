@@ -4,13 +4,14 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Batch, batchesQuery, type NewBatch } from '../../api/redemption.ts';
+import { type Batch, batchesQuery } from '../../api/redemption.ts';
 import { MoreButton } from '../../shared/MoreButton.tsx';
 import { OnceOpened } from '../../shared/OnceOpened.tsx';
 import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
+import type { MadeBatch } from './batch-form.ts';
 import { BatchTable } from './BatchTable.tsx';
 
 const CodesDrawer = lazy(() => import('./CodesDrawer.tsx'));
@@ -19,8 +20,6 @@ const NewCodesDialog = lazy(() => import('./NewCodesDialog.tsx'));
 const RevokeDialog = lazy(() => import('./RevokeDialog.tsx'));
 
 export const page = createLazyRoute('/shell/redemption-codes')({ component: RedemptionCodes });
-
-export type MadeBatch = NewBatch & { readonly note: string };
 
 function RedemptionCodes() {
   const { t } = useTranslation('redemption-codes');

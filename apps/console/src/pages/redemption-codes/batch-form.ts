@@ -1,5 +1,5 @@
 import { formatUsd, parseUsd } from '@tollgate/money';
-import type { CreateBatch } from '../../api/redemption.ts';
+import type { CreateBatch, NewBatch } from '../../api/redemption.ts';
 
 /** What the dialog asks for, as people type it. */
 export interface BatchForm {
@@ -9,6 +9,9 @@ export interface BatchForm {
   readonly lastDay: string | null;
   readonly note: string;
 }
+
+/** The codes of a new batch, which are shown once, under the note that it was given. */
+export type MadeBatch = NewBatch & { readonly note: string };
 
 export const emptyForm: BatchForm = { amount: '', count: 10, lastDay: null, note: '' };
 

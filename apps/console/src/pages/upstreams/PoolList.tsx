@@ -4,8 +4,8 @@ import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Pool, Published } from '../../api/catalogue.ts';
 import { ActionsMenu } from '../../shared/ActionsMenu.tsx';
+import type { ChangeSearch } from './search.ts';
 import { tiersOf } from './status.ts';
-import type { ChangeSearch } from './Upstreams.tsx';
 import classes from './Upstreams.module.css';
 
 const RemoveDialog = lazy(() => import('./RemoveDialog.tsx'));

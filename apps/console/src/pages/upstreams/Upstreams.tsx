@@ -10,7 +10,7 @@ import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
-import type { UpstreamsSearch } from './search.ts';
+import type { ChangeSearch } from './search.ts';
 import { UpstreamTable } from './UpstreamTable.tsx';
 
 const PoolList = lazy(() => import('./PoolList.tsx'));
@@ -19,10 +19,6 @@ const PoolDialog = lazy(() => import('./PoolDialog.tsx'));
 const UpstreamDrawer = lazy(() => import('./UpstreamDrawer.tsx'));
 
 export const page = createLazyRoute('/shell/upstreams')({ component: Upstreams });
-
-export type ChangeSearch = (change: {
-  [name in keyof UpstreamsSearch]?: UpstreamsSearch[name] | undefined;
-}) => void;
 
 function Upstreams() {
   const { t } = useTranslation('upstreams');

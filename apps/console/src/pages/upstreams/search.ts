@@ -9,6 +9,10 @@ export interface UpstreamsSearch {
   readonly open?: string;
 }
 
+export type ChangeSearch = (change: {
+  [name in keyof UpstreamsSearch]?: UpstreamsSearch[name] | undefined;
+}) => void;
+
 export function readUpstreamsSearch(search: Readonly<Record<string, unknown>>): UpstreamsSearch {
   const { edit, open } = textOf(search, ['edit', 'open']);
   return {

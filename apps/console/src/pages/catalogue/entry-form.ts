@@ -1,0 +1,15 @@
+import type { FormEvent, ReactNode } from 'react';
+import type { Published } from '../../api/catalogue.ts';
+import type { Change } from '../../api/drafts.ts';
+
+/** What the form of one kind of entry is given. */
+export interface EntryFormProps {
+  readonly live: Published;
+  readonly changes: readonly Change[];
+  /** Names that a new entry may not take. */
+  readonly taken: ReadonlySet<string>;
+  readonly name: string;
+  readonly onSave: (change: Change) => void;
+  /** The form around its fields, with what stands below them. */
+  readonly frame: (onSubmit: (event: FormEvent<HTMLFormElement>) => void, fields: ReactNode) => ReactNode;
+}

@@ -1,0 +1,15 @@
+import { textOf } from '../../shared/search-params.ts';
+
+/** What the address of the models says. */
+export interface ModelsSearch {
+  /** Words that a model's name, vendor or description holds. */
+  readonly find?: string;
+  readonly vendor?: string;
+  /** The group whose prices are shown. */
+  readonly group?: string;
+  /** The model that is shown with all that is public of it. */
+  readonly model?: string;
+}
+
+export const readModelsSearch = (search: Readonly<Record<string, unknown>>): ModelsSearch =>
+  textOf(search, ['find', 'vendor', 'group', 'model']);
