@@ -46,7 +46,7 @@ test.each<[string, TokenCounts, bigint]>([
   ['output does not lengthen the context', { input: 1, output: 5_000 }, 3n + 50_000n],
   ['nothing but the request', {}, 0n],
 ])('%s', (_case, tokens, cost) => {
-  expect(computeCharge(tokens, terms, [])).toBe(cost + REQUEST);
+  expect(computeCharge({ counts: tokens }, terms, [])).toBe(cost + REQUEST);
 });
 
 test.each<[string, TokenCounts, PriceTerms['prices'], string, bigint]>([
@@ -59,23 +59,25 @@ test.each<[string, TokenCounts, PriceTerms['prices'], string, bigint]>([
   ['a ratio of nothing', { input: 10 }, { input: 100 }, '0', 0n],
   ['no tokens', {}, {}, '1', 0n],
 ])('charges %s', (_case, tokens, prices, ratio, pico) => {
-  expect(computeCharge(tokens, flat(prices), [parseRatio(ratio)])).toBe(pico);
+  expect(computeCharge({ counts: tokens }, flat(prices), [parseRatio(ratio)])).toBe(pico);
 });
 
 test('every ratio counts, and what they give together is rounded once', () => {
   const half = parseRatio('0.5');
-  expect(computeCharge({ input: 1 }, flat({ input: 3 }), [half])).toBe(2n);
-  expect(computeCharge({ input: 1 }, flat({ input: 3 }), [half, half])).toBe(1n);
-  expect(computeCharge({ input: 2 }, flat({ input: 3 }), [half, half])).toBe(2n);
+  expect(computeCharge({ counts: { input: 1 } }, flat({ input: 3 }), [half])).toBe(2n);
+  expect(computeCharge({ counts: { input: 1 } }, flat({ input: 3 }), [half, half])).toBe(1n);
+  expect(computeCharge({ counts: { input: 2 } }, flat({ input: 3 }), [half, half])).toBe(2n);
 });
 
 test('a kind without a price is refused, one that was not used is not missed', () => {
-  expect(() => computeCharge({ output_audio: 1 }, terms, [])).toThrow('there is no price for output_audio');
-  expect(computeCharge({ output_audio: 0 }, terms, [])).toBe(REQUEST);
+  expect(() => computeCharge({ counts: { output_audio: 1 } }, terms, [])).toThrow(
+    'there is no price for output_audio',
+  );
+  expect(computeCharge({ counts: { output_audio: 0 } }, terms, [])).toBe(REQUEST);
 });
 
 test.each([[1.5], [-1], [2 ** 53], [Number.NaN]])('a count of %s is refused', (count) => {
-  expect(() => computeCharge({ input: count }, terms, [])).toThrow(RangeError);
+  expect(() => computeCharge({ counts: { input: count } }, terms, [])).toThrow(RangeError);
 });
 
 test('the lines of a tier that there is not are refused', () => {
@@ -108,7 +110,7 @@ const golden = JSON.parse(
 
 test.each(golden.map((each, index) => [index, each] as const))('golden charge %i', (_index, each) => {
   const ratios = each.ratios.map(parseRatio);
-  expect(computeCharge(each.tokens, each.terms, ratios)).toBe(BigInt(each.charge_pico));
+  expect(computeCharge({ counts: each.tokens }, each.terms, ratios)).toBe(BigInt(each.charge_pico));
   expect(computeMaxCharge(each.bound, computeCeilings(each.terms), ratios)).toBe(
     BigInt(each.max_charge_pico),
   );
@@ -158,7 +160,7 @@ test('no usage within its bound is charged more than the ceiling', () => {
           output: sumTokens(tokens, OUTPUT_TOKEN_KINDS) + longer,
           textOnly,
         };
-        const charge = computeCharge(tokens, any, ratios);
+        const charge = computeCharge({ counts: tokens }, any, ratios);
         expect(charge).toBeLessThanOrEqual(computeMaxCharge(bound, computeCeilings(any), ratios));
       },
     ),
@@ -172,22 +174,25 @@ test('a ceiling is reached: less would not be enough', () => {
     text: { input: 7n, output: 10n },
     every: { input: 9n, output: 10n },
     request: REQUEST,
+    units: {},
+    serviceTiers: {},
+    regions: {},
   });
   const spent: TokenCounts = { input_audio: 5, output: 4 };
   const bound = { input: 5, output: 4, textOnly: false };
   expect(computeMaxCharge(bound, ceilings, [])).toBe(
-    computeCharge(spent, { ...expensive, request_price: 2 }, []),
+    computeCharge({ counts: spent }, { ...expensive, request_price: 2 }, []),
   );
 });
 
 test('the lines of an explanation add up to what is listed, and that times the ratios is the charge', () => {
   fc.assert(
     fc.property(countsOf(TOKEN_KINDS), anyTerms, anyRatios, (tokens, any, ratios) => {
-      const { lines, listedPico, chargedPico, tier } = explainCharge(tokens, any, ratios);
+      const { lines, listedPico, chargedPico, tier } = explainCharge({ counts: tokens }, any, ratios);
       for (const { quantity, price, amountPico } of lines) expect(amountPico).toBe(quantity * price);
       expect(lines.reduce((sum, { amountPico }) => sum + amountPico, 0n)).toBe(listedPico);
-      expect(computeCharge(tokens, any, [])).toBe(listedPico);
-      expect(computeCharge(tokens, any, ratios)).toBe(chargedPico);
+      expect(computeCharge({ counts: tokens }, any, [])).toBe(listedPico);
+      expect(computeCharge({ counts: tokens }, any, ratios)).toBe(chargedPico);
       expect(listPriceLines(tokens, any, tier, 1n)).toEqual(
         lines.map(({ kind, quantity, price }) => ({ kind, quantity, price })),
       );
@@ -203,8 +208,8 @@ test('without a ratio the parts add up to the whole', () => {
       anyPrices,
       (read, written, prices) => {
         const list = flat(prices);
-        expect(computeCharge({ ...read, ...written }, list, [])).toBe(
-          computeCharge(read, list, []) + computeCharge(written, list, []),
+        expect(computeCharge({ counts: { ...read, ...written } }, list, [])).toBe(
+          computeCharge({ counts: read }, list, []) + computeCharge({ counts: written }, list, []),
         );
       },
     ),
@@ -219,8 +224,8 @@ test('the one rounding is off by at most half a pico-USD, and to even at the hal
   fc.assert(
     fc.property(countsOf(TOKEN_KINDS), anyTerms, ratio, (tokens, any, by) => {
       const scale = 10n ** BigInt(by.scale);
-      const charge = computeCharge(tokens, any, [by]);
-      const twiceOff = (charge * scale - computeCharge(tokens, any, []) * by.numerator) * 2n;
+      const charge = computeCharge({ counts: tokens }, any, [by]);
+      const twiceOff = (charge * scale - computeCharge({ counts: tokens }, any, []) * by.numerator) * 2n;
       expect(twiceOff <= scale && -twiceOff <= scale).toBe(true);
       if (twiceOff === scale || -twiceOff === scale) expect(charge % 2n).toBe(0n);
     }),

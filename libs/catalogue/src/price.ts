@@ -1,35 +1,62 @@
-import { divideHalfEven, multiplyRatios, PICO_PER_MICRO_USD, type Ratio } from '@tollgate/money';
+import { divideHalfEven, multiplyRatios, parseRatio, PICO_PER_MICRO_USD, type Ratio } from '@tollgate/money';
 import {
   AS_TEXT_KIND,
+  type Counts,
   INPUT_TOKEN_KINDS,
+  isUnitKind,
+  type MeterKind,
   OUTPUT_TOKEN_KINDS,
+  type ServiceTier,
   sumTokens,
-  type TokenCounts,
   type TokenKind,
+  UNIT_KINDS,
+  type UnitKind,
 } from '@tollgate/vocabulary';
 
 type Prices = Readonly<Partial<Record<TokenKind, number>>>;
 
-/** What usage is priced by: pico-USD per token of each kind, and micro-USD per request. */
+/** What usage is priced by: pico-USD per token and unit of each kind, and micro-USD per request. */
 export interface PriceTerms {
   readonly prices: Prices;
   /** Ascending by context length: the last tier that the request's input passes prices all of it. */
   readonly tiers: readonly { readonly above_input_tokens: number; readonly prices: Prices }[];
   readonly request_price: number;
+  readonly unit_prices?: Readonly<Partial<Record<UnitKind, number>>> | undefined;
+  /** Ratios of the tokens' prices in the vendor's service tiers; the standard one is what the list says. */
+  readonly service_tiers?: Readonly<Partial<Record<ServiceTier, string>>> | undefined;
+  /** Ratios of the tokens' prices in regions that the vendor prices apart. */
+  readonly regions?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Tokens of one kind, or requests. */
+/** What one model did in one request. */
+export interface PricedUsage {
+  readonly counts: Readonly<Counts>;
+  /** The standard one where it is absent. */
+  readonly serviceTier?: ServiceTier | undefined;
+  /** None with prices of its own where it is absent. */
+  readonly region?: string | undefined;
+  /** False for the second model of a request, whose price is on the line of the first. */
+  readonly isRequest?: boolean | undefined;
+}
+
+/** Tokens or units of one kind, or requests. */
 export interface PriceLine {
-  readonly kind: TokenKind | 'request';
+  readonly kind: MeterKind | 'request';
   readonly quantity: bigint;
   /** Pico-USD for each of them. */
   readonly price: bigint;
 }
 
-/** How a charge comes about: what its lines add up to, times the ratios, rounded once. */
+/**
+ * How a charge comes about: what its lines add up to, those of tokens times the ratio of the service tier and the region, all
+ * of it times the other ratios, rounded once.
+ */
 interface ExplainedCharge {
   readonly lines: readonly (PriceLine & { readonly amountPico: bigint })[];
+  /** The sum of the lines, before any ratio. */
   readonly listedPico: bigint;
+  /** Of the service tier and the region, for the lines of tokens alone. */
+  readonly tokenRatio: Ratio;
   readonly chargedPico: bigint;
   /** The tier that prices the request, from 1 on; 0 is the list's own prices. */
   readonly tier: number;
@@ -48,56 +75,78 @@ export interface PriceCeilings {
   readonly every: PriceCeiling;
   /** Of the request itself. */
   readonly request: bigint;
+  /** Of one unit of each kind. */
+  readonly units: Readonly<Partial<Record<UnitKind, bigint>>>;
+  readonly serviceTiers: Readonly<Partial<Record<ServiceTier, Ratio>>>;
+  readonly regions: Readonly<Record<string, Ratio>>;
 }
 
-/** The most tokens of each side that a request can have. */
-interface TokenBound {
+/** The most that a request can have. */
+export interface ChargeBound {
   readonly input: number;
   readonly output: number;
   /** Tokens of sound and of drawn pictures cannot be among them. */
   readonly textOnly: boolean;
+  readonly units?: Readonly<Partial<Record<UnitKind, number>>> | undefined;
+  /** In which it may be served beside the standard one. */
+  readonly serviceTiers?: readonly ServiceTier[] | undefined;
+  /** Where it may be served at a price apart. */
+  readonly region?: string | undefined;
 }
 
 /**
- * What a request costs, in pico-USD: tokens times price over all kinds, plus the price of the request itself, times every
- * ratio; rounded once, half to even.
+ * What a request costs of one model, in pico-USD: tokens times price over all kinds, times the ratios of its service tier and
+ * its region, plus units times price and the price of the request itself; all of it times every ratio, rounded once, half to
+ * even.
  *
- * @throws RangeError for a kind without a price, and for counts that are not exact.
+ * @throws RangeError for a kind, a service tier or a region without a price, and for counts that are not exact.
  */
-export const computeCharge = (tokens: TokenCounts, terms: PriceTerms, ratios: readonly Ratio[]): bigint =>
-  applyRatios(sumLines(listChargeLines(tokens, terms)), ratios);
+export function computeCharge(usage: PricedUsage, terms: PriceTerms, ratios: readonly Ratio[]): bigint {
+  return applyRatios(sumLines(listChargeLines(usage, terms)), findTokenRatio(usage, terms), ratios);
+}
 
 /** As {@link computeCharge}, with every step of it. */
 export function explainCharge(
-  tokens: TokenCounts,
+  usage: PricedUsage,
   terms: PriceTerms,
   ratios: readonly Ratio[],
 ): ExplainedCharge {
-  const lines = listChargeLines(tokens, terms);
-  const listedPico = sumLines(lines);
+  const lines = listChargeLines(usage, terms);
+  const sums = sumLines(lines);
+  const tokenRatio = findTokenRatio(usage, terms);
   return {
     lines: lines.map((line) => ({ ...line, amountPico: line.quantity * line.price })),
-    listedPico,
-    chargedPico: applyRatios(listedPico, ratios),
-    tier: findTier(terms, sumTokens(tokens, INPUT_TOKEN_KINDS)),
+    listedPico: sums.tokens + sums.others,
+    tokenRatio,
+    chargedPico: applyRatios(sums, tokenRatio, ratios),
+    tier: findTier(terms, sumTokens(usage.counts, INPUT_TOKEN_KINDS)),
   };
 }
 
 /**
  * No charge is more than this, in pico-USD: the most tokens that a request can have, each at the most that one of its side
- * costs in any tier, and the request itself.
+ * costs in any tier, in the most expensive way in which it may be served; the most units; and the request itself.
  */
 export function computeMaxCharge(
-  bound: TokenBound,
+  bound: ChargeBound,
   ceilings: PriceCeilings,
   ratios: readonly Ratio[],
 ): bigint {
   const { input, output } = bound.textOnly ? ceilings.text : ceilings.every;
-  const listed = BigInt(bound.input) * input + BigInt(bound.output) * output + ceilings.request;
-  return applyRatios(listed, ratios);
+  const tokens = BigInt(bound.input) * input + BigInt(bound.output) * output;
+  let others = ceilings.request;
+  for (const kind of UNIT_KINDS) {
+    const count = bound.units?.[kind];
+    if (count) others += toWhole(count) * (ceilings.units[kind] ?? 0n);
+  }
+  const ofTiers = (bound.serviceTiers ?? []).map((tier) => ceilings.serviceTiers[tier] ?? ONE);
+  const ofRegion = (bound.region === undefined ? undefined : ceilings.regions[bound.region]) ?? ONE;
+  const ofTier = ofTiers.reduce(higherRatio, ONE);
+  return applyRatios({ tokens, others }, multiplyRatios(ofTier, higherRatio(ofRegion, ONE)), ratios);
 }
 
-export function computeCeilings({ prices, tiers, request_price }: PriceTerms): PriceCeilings {
+export function computeCeilings(terms: PriceTerms): PriceCeilings {
+  const { prices, tiers, request_price, unit_prices = {}, service_tiers = {}, regions = {} } = terms;
   const lists = [prices, ...tiers.map((tier) => tier.prices)];
   const highest = (kinds: readonly TokenKind[]): bigint =>
     toWhole(Math.max(0, ...lists.flatMap((list) => kinds.map((kind) => list[kind] ?? 0))));
@@ -109,6 +158,9 @@ export function computeCeilings({ prices, tiers, request_price }: PriceTerms): P
     },
     every: { input: highest(INPUT_TOKEN_KINDS), output: highest(OUTPUT_TOKEN_KINDS) },
     request: priceRequest(request_price),
+    units: mapValues(unit_prices, toWhole),
+    serviceTiers: mapValues(service_tiers, parseRatio),
+    regions: mapValues(regions, parseRatio),
   };
 }
 
@@ -117,49 +169,90 @@ export const findTier = ({ tiers }: Pick<PriceTerms, 'tiers'>, contextLength: nu
   tiers.findLastIndex(({ above_input_tokens }) => contextLength > above_input_tokens) + 1;
 
 /**
- * The lines that the tokens of some requests are priced by: a line for each kind that was used, and one for the requests where
- * they have a price.
+ * The lines that the tokens and units of some requests are priced by: a line for each kind that was used, and one for the
+ * requests where they have a price.
  *
  * @param tier as {@link findTier} says.
  * @throws RangeError for a kind without a price, for a tier that there is not, and for counts that are not exact.
  */
 export function listPriceLines(
-  tokens: Readonly<Partial<Record<TokenKind, number | bigint>>>,
-  { prices, tiers, request_price }: PriceTerms,
+  counts: Readonly<Partial<Record<MeterKind, number | bigint>>>,
+  { prices, tiers, request_price, unit_prices }: PriceTerms,
   tier: number,
   requests: bigint,
 ): PriceLine[] {
   const list = tier === 0 ? prices : tiers[tier - 1]?.prices;
   if (!list) throw new RangeError(`there is no tier ${tier}`);
   const lines: PriceLine[] = [];
-  for (const kind of Object.keys(tokens) as TokenKind[]) {
-    const quantity = toWhole(tokens[kind] ?? 0);
+  for (const kind of Object.keys(counts) as MeterKind[]) {
+    const quantity = toWhole(counts[kind] ?? 0);
     if (quantity === 0n) continue;
-    const price = list[kind];
+    const price = isUnitKind(kind) ? unit_prices?.[kind] : list[kind];
     if (price === undefined) throw new RangeError(`there is no price for ${kind}`);
     lines.push({ kind, quantity, price: toWhole(price) });
   }
   const price = priceRequest(request_price);
-  if (price > 0n) lines.push({ kind: 'request', quantity: requests, price });
+  if (price > 0n && requests > 0n) lines.push({ kind: 'request', quantity: requests, price });
   return lines;
 }
 
 /** The context length of a request is everything that was read, from a cache or not. */
-const listChargeLines = (tokens: TokenCounts, terms: PriceTerms): PriceLine[] =>
-  listPriceLines(tokens, terms, findTier(terms, sumTokens(tokens, INPUT_TOKEN_KINDS)), 1n);
+const listChargeLines = ({ counts, isRequest = true }: PricedUsage, terms: PriceTerms): PriceLine[] =>
+  listPriceLines(counts, terms, findTier(terms, sumTokens(counts, INPUT_TOKEN_KINDS)), isRequest ? 1n : 0n);
+
+/**
+ * What the price of a token is multiplied by where a vendor served it otherwise than by its standard.
+ *
+ * @throws RangeError for a service tier or a region without a price.
+ */
+export function findTokenRatio(
+  { serviceTier = 'standard', region }: Pick<PricedUsage, 'serviceTier' | 'region'>,
+  { service_tiers, regions }: Pick<PriceTerms, 'service_tiers' | 'regions'>,
+): Ratio {
+  let ratio = ONE;
+  if (serviceTier !== 'standard') {
+    const ofTier = service_tiers?.[serviceTier];
+    if (ofTier === undefined) throw new RangeError(`there is no price for the service tier ${serviceTier}`);
+    ratio = parseRatio(ofTier);
+  }
+  if (region === undefined) return ratio;
+  const ofRegion = regions && Object.hasOwn(regions, region) ? regions[region] : undefined;
+  if (ofRegion === undefined) throw new RangeError(`there is no price for the region ${region}`);
+  return multiplyRatios(ratio, parseRatio(ofRegion));
+}
 
 const priceRequest = (requestPrice: number): bigint => toWhole(requestPrice) * PICO_PER_MICRO_USD;
 
-const sumLines = (lines: readonly PriceLine[]): bigint =>
-  lines.reduce((sum, { quantity, price }) => sum + quantity * price, 0n);
+/** What ratios of service tiers and regions change, and what they do not. */
+interface Sums {
+  readonly tokens: bigint;
+  readonly others: bigint;
+}
+
+function sumLines(lines: readonly PriceLine[]): Sums {
+  let tokens = 0n;
+  let others = 0n;
+  for (const { kind, quantity, price } of lines)
+    if (kind === 'request' || isUnitKind(kind)) others += quantity * price;
+    else tokens += quantity * price;
+  return { tokens, others };
+}
 
 const ONE: Ratio = { numerator: 1n, scale: 0 };
 
+const higherRatio = (a: Ratio, b: Ratio): Ratio =>
+  a.numerator * 10n ** BigInt(b.scale) > b.numerator * 10n ** BigInt(a.scale) ? a : b;
+
 /** An amount times every ratio: what they give together is rounded once, half to even. */
-function applyRatios(pico: bigint, ratios: readonly Ratio[]): bigint {
+function applyRatios({ tokens, others }: Sums, ofTokens: Ratio, ratios: readonly Ratio[]): bigint {
   const { numerator, scale } = ratios.reduce(multiplyRatios, ONE);
-  return divideHalfEven(pico * numerator, 10n ** BigInt(scale));
+  const listed =
+    ofTokens === ONE ? tokens + others : tokens * ofTokens.numerator + others * 10n ** BigInt(ofTokens.scale);
+  return divideHalfEven(listed * numerator, 10n ** BigInt(scale + ofTokens.scale));
 }
+
+const mapValues = <V, R>(values: Readonly<Record<string, V>>, map: (value: V) => R): Record<string, R> =>
+  Object.fromEntries(Object.entries(values).map(([key, value]) => [key, map(value)]));
 
 function toWhole(value: number | bigint): bigint {
   if (typeof value === 'number' && !Number.isSafeInteger(value))

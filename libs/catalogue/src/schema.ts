@@ -1,4 +1,4 @@
-import { COSTLY_FEATURES, PROTOCOLS, TOKEN_KINDS } from '@tollgate/vocabulary';
+import { COSTLY_FEATURES, PROTOCOLS, SERVICE_TIERS, TOKEN_KINDS, UNIT_KINDS } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { modelDialectSchema } from './model-dialect.ts';
 
@@ -20,6 +20,12 @@ export const priceSchema = z.int().nonnegative();
 /** Every kind has its own price: what an admin leaves out is filled in before a snapshot is made. */
 const pricesSchema = z.record(z.enum(TOKEN_KINDS), priceSchema);
 
+/** A ratio as an exact decimal of at most nine places, such as "0.85". */
+const ratioSchema = z.string().regex(/^\d{1,6}(\.\d{1,9})?$/, 'a decimal such as "1" or "0.85"');
+
+/** The same of a service tier or a region: with more places, unit prices would not fit into what is exported. */
+const tokenRatioSchema = z.string().regex(/^\d{1,3}(\.\d{1,3})?$/, 'a decimal such as "2" or "0.5"');
+
 /** What usage is priced by. */
 const priceListShape = {
   prices: pricesSchema,
@@ -30,12 +36,15 @@ const priceListShape = {
     .default([]),
   /** Micro-USD for every request, beside its tokens. */
   request_price: z.int().nonnegative().default(0),
+  /** Whole micro-USD per million units. Absent of versions from before there were any, as are the two below. */
+  unit_prices: z.partialRecord(z.enum(UNIT_KINDS), priceSchema).optional(),
+  /** What tokens cost in the vendor's other service tiers, as a share of the prices above. */
+  service_tiers: z.partialRecord(z.enum(SERVICE_TIERS).exclude(['standard']), tokenRatioSchema).optional(),
+  /** What tokens cost in regions that the vendor prices apart, as a share of the prices above. */
+  regions: z.record(name, tokenRatioSchema).optional(),
 };
 export const priceListSchema = z.strictObject(priceListShape);
 export type PriceList = z.infer<typeof priceListSchema>;
-
-/** A ratio as an exact decimal of at most nine places, such as "0.85". */
-const ratioSchema = z.string().regex(/^\d{1,6}(\.\d{1,9})?$/, 'a decimal such as "1" or "0.85"');
 
 export const vendorSchema = z.strictObject({
   name,

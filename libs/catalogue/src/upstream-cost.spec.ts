@@ -23,5 +23,5 @@ test.each<[string, Upstream | undefined, string | null | undefined, bigint | nul
   ['a share of nothing', upstream({ costs: { m: own } }), '0', 0n],
 ])('an upstream charges %s', (_what, from, share, cost) => {
   const member = share === undefined ? undefined : { cost_ratio: share };
-  expect(computeUpstreamCost({ input: 1, output: 1 }, model, from, member)).toBe(cost);
+  expect(computeUpstreamCost({ counts: { input: 1, output: 1 } }, model, from, member)).toBe(cost);
 });

@@ -1,21 +1,20 @@
 import { parseRatio } from '@tollgate/money';
-import type { TokenCounts } from '@tollgate/vocabulary';
-import { computeCharge } from './price.ts';
+import { computeCharge, type PricedUsage } from './price.ts';
 import type { Model, PoolMember, Upstream } from './schema.ts';
 
 /**
- * What an upstream charges for tokens of a model, in pico-USD; null where nobody knows. The share of the list price that the
+ * What an upstream charges for what a model did, in pico-USD; null where nobody knows. The share of the list price that the
  * member of the pool states comes before the upstream's own price list, and that before the upstream's share.
  */
 export function computeUpstreamCost(
-  tokens: TokenCounts,
+  usage: PricedUsage,
   model: Model,
   upstream: Pick<Upstream, 'costs' | 'cost_ratio'> | undefined,
   member: Pick<PoolMember, 'cost_ratio'> | undefined,
 ): bigint | null {
   const share = member?.cost_ratio ?? null;
   const own = share === null ? upstream?.costs[model.name] : undefined;
-  if (own) return computeCharge(tokens, own, []);
+  if (own) return computeCharge(usage, own, []);
   const known = share ?? upstream?.cost_ratio ?? null;
-  return known === null ? null : computeCharge(tokens, model, [parseRatio(known)]);
+  return known === null ? null : computeCharge(usage, model, [parseRatio(known)]);
 }

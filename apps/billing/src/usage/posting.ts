@@ -64,9 +64,9 @@ export function rateUsage(usage: Usage, { version, catalogue }: PriceSnapshot): 
       vendor: model.vendor,
       groupRatio: group.ratio,
       discountRatio,
-      costPico: computeCharge(usage.tokens, model, ratios),
+      costPico: computeCharge({ counts: usage.tokens }, model, ratios),
       upstreamCostPico: computeUpstreamCost(
-        usage.tokens,
+        { counts: usage.tokens },
         model,
         catalogue.upstreams.find(({ name }) => name === usage.upstream),
         findMember(catalogue, usage),

@@ -164,9 +164,11 @@ test.each([false, true])(
     const { boundOf, costOf, held } = holdFor(body);
     expect(withinBound(tokens, boundOf(MODEL)).beyond).toBe(false);
     // (30 x 3 + 5,000 x 0.3 + 1,500 x 3.75 + 200 x 6 + 12 x 15) x 1.1 micro-USD
-    expect(computeCharge(tokens, { prices: numbers, tiers: [], request_price: 0 }, [parseRatio(RATIO)])).toBe(
-      9_454_500_000n,
-    );
+    expect(
+      computeCharge({ counts: tokens }, { prices: numbers, tiers: [], request_price: 0 }, [
+        parseRatio(RATIO),
+      ]),
+    ).toBe(9_454_500_000n);
     expect(costOf(tokens, MODEL)).toBe(9_455);
     expect(held).toBeGreaterThanOrEqual(9_455);
 

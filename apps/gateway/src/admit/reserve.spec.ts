@@ -287,7 +287,7 @@ test('no usage within the bounds costs more than what was held, at any prices', 
         const routed = group?.models.get('m');
         if (!group || !routed) throw new Error('the table lacks what it was made of');
         const cost = computeCharge(
-          tokens,
+          { counts: tokens },
           routed.model,
           findRatios(group.ratio, table.discounts, ACCOUNT, 'm'),
         );
@@ -316,7 +316,7 @@ test('whatever an upstream reports, what is charged is not more than what was he
         if (!reservation || !routed) throw new Error('the table lacks what it was made of');
         const { tokens } = withinBound(reported, reservation.boundOf('m'));
         const charged = computeCharge(
-          tokens,
+          { counts: tokens },
           routed.model,
           findRatios(parseRatio(ratio), table.discounts, ACCOUNT, 'm'),
         );

@@ -74,7 +74,7 @@ export function reserve(
       ] ?? NO_TOKENS,
     costOf(tokens, answered) {
       const { model } = models.find((each) => each.model.name === answered) ?? routed;
-      return roundUpToMicro(computeCharge(tokens, model, ratiosFor(model)));
+      return roundUpToMicro(computeCharge({ counts: tokens }, model, ratiosFor(model)));
     },
   };
 }

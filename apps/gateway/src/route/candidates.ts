@@ -103,4 +103,4 @@ function membersCandidates(
 }
 
 /** Upstreams are compared by what they would charge for this much, whatever a request really is. */
-const TYPICAL = { input: 3_000, output: 1_000 };
+const TYPICAL = { counts: { input: 3_000, output: 1_000 } };

@@ -1,6 +1,6 @@
 import { listPriceLines, type PriceLine, type PriceList } from '@tollgate/catalogue';
 import { divideHalfEven, multiplyRatios, parseRatio, type Ratio } from '@tollgate/money';
-import { TOKEN_KIND_NAMES, type TokenKind } from '@tollgate/vocabulary';
+import { METER_KIND_NAMES, type TokenKind } from '@tollgate/vocabulary';
 import { isoTime, type Row } from '../columns.ts';
 import { FOCUS_COLUMNS, type FocusRow, QUANTITY_SCALE, UNIT_PRICE_SCALE } from './focus-columns.ts';
 
@@ -97,7 +97,7 @@ function sharedBy(group: UsageGroup, providerName: string): FocusRow {
 
 function pricedBy(group: UsageGroup, list: PriceList, line: PriceLine, ratio: Ratio): FocusRow {
   const { kind, quantity, price } = line;
-  const meter = kind === 'request' ? 'Requests' : TOKEN_KIND_NAMES[kind];
+  const meter = kind === 'request' ? 'Requests' : METER_KIND_NAMES[kind];
   const above =
     group.tier === 0 || kind === 'request' ? undefined : list.tiers[group.tier - 1]?.above_input_tokens;
   const skuId = `${group.model}/${kind}`;
