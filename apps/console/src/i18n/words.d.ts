@@ -11,6 +11,7 @@ import type keys from '../locales/en/keys.json';
 import type ledger from '../locales/en/ledger.json';
 import type limits from '../locales/en/limits.json';
 import type margins from '../locales/en/margins.json';
+import type meterKinds from '../locales/en/meter-kinds.json';
 import type models from '../locales/en/models.json';
 import type periods from '../locales/en/periods.json';
 import type playground from '../locales/en/playground.json';
@@ -44,6 +45,7 @@ declare module 'i18next' {
       ledger: typeof ledger;
       limits: typeof limits;
       margins: typeof margins;
+      'meter-kinds': typeof meterKinds;
       models: typeof models;
       periods: typeof periods;
       playground: typeof playground;

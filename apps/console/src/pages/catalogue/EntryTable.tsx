@@ -8,7 +8,7 @@ import { ActionsMenu } from '../../shared/ActionsMenu.tsx';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { Mark } from '../../shared/Mark.tsx';
 import { useFormat } from '../../shared/use-format.ts';
-import { useTokenKindName } from '../../shared/use-token-kind-name.ts';
+import { useMeterKindName } from '../../shared/use-meter-kind-name.ts';
 import { type EditedSection, type Entry, findEntryStatus } from './changes.ts';
 import { usdOf } from './prices.ts';
 import type { ChangeSearch } from './search.ts';
@@ -29,7 +29,7 @@ interface EntryTableProps {
 export function EntryTable({ live, draft, section, entries, change }: EntryTableProps) {
   const { t } = useTranslation('catalogue');
   const format = useFormat();
-  const kindName = useTokenKindName();
+  const kindName = useMeterKindName();
   const [doomed, doom] = useState<string | null>(null);
   const columns = useMemo((): readonly Column<Any>[] => {
     const line = (entry: Any): string => {
@@ -135,7 +135,7 @@ type T = ReturnType<typeof useTranslation<'catalogue'>>['t'];
 function modelColumns(
   t: T,
   format: ReturnType<typeof useFormat>,
-  kindName: ReturnType<typeof useTokenKindName>,
+  kindName: ReturnType<typeof useMeterKindName>,
 ): readonly Column<Model>[] {
   const price = (kind: 'input' | 'cache_read' | 'output'): Column<Model> => ({
     id: kind,

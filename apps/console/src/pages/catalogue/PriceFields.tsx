@@ -3,7 +3,7 @@ import { IconChevronDown } from '@tabler/icons-react';
 import { PRICE_SOURCES, type TokenKind } from '@tollgate/vocabulary';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useTokenKindName } from '../../shared/use-token-kind-name.ts';
+import { useMeterKindName } from '../../shared/use-meter-kind-name.ts';
 import { FIRST_KINDS, OTHER_KINDS, type PriceTexts } from './prices.ts';
 
 interface PriceFieldsProps {
@@ -14,7 +14,7 @@ interface PriceFieldsProps {
 /** Prices in USD per million tokens; the less common kinds open on demand. */
 export function PriceFields({ texts, input }: PriceFieldsProps) {
   const { t } = useTranslation('catalogue');
-  const kindName = useTokenKindName();
+  const kindName = useMeterKindName();
   const [isOpen, open] = useState(() => OTHER_KINDS.some((kind) => texts[kind] !== ''));
   const placeholderOf = (kind: TokenKind): string => {
     const source = PRICE_SOURCES[kind];

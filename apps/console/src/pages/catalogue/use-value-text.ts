@@ -2,7 +2,7 @@ import { TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
 import { useTranslation } from 'react-i18next';
 import type { Tier } from '../../api/catalogue.ts';
 import { useFormat } from '../../shared/use-format.ts';
-import { useTokenKindName } from '../../shared/use-token-kind-name.ts';
+import { useMeterKindName } from '../../shared/use-meter-kind-name.ts';
 import type { ValueKind } from './difference-rows.ts';
 import { usdOf } from './prices.ts';
 
@@ -13,7 +13,7 @@ export function useValueText() {
   const { t } = useTranslation('catalogue');
   const format = useFormat();
 
-  const kindName = useTokenKindName();
+  const kindName = useMeterKindName();
   const tierText = ({ above_input_tokens: above, prices }: Tier): string =>
     t('tierText', {
       tokens: format.count(above),

@@ -8,7 +8,7 @@ import { Copy } from '../../shared/Copy.tsx';
 import { priceTimes, ratioOf } from '../../shared/format.ts';
 import { SideDrawer } from '../../shared/SideDrawer.tsx';
 import { useFormat } from '../../shared/use-format.ts';
-import { useTokenKindName } from '../../shared/use-token-kind-name.ts';
+import { useMeterKindName } from '../../shared/use-meter-kind-name.ts';
 import classes from './ModelDrawer.module.css';
 import { PriceHistory } from './PriceHistory.tsx';
 import { shownKinds } from './price-rows.ts';
@@ -104,7 +104,7 @@ interface PricesProps {
 function Prices({ model, group, ratio }: PricesProps) {
   const { t } = useTranslation('models');
   const format = useFormat();
-  const kindName = useTokenKindName();
+  const kindName = useMeterKindName();
   const lists = [{ above: null, prices: model.prices }, ...model.tiers.map(tierOf)];
   return (
     <Part title={t('million', { group })}>
@@ -156,7 +156,7 @@ const tierOf = ({ above_input_tokens, prices }: PricedModel['tiers'][number]) =>
 function Groups({ model, book }: { readonly model: PricedModel; readonly book: PriceBook }) {
   const { t } = useTranslation('models');
   const format = useFormat();
-  const kindName = useTokenKindName();
+  const kindName = useMeterKindName();
   return (
     <Part title={t('everyGroup')}>
       <table className={classes.prices}>

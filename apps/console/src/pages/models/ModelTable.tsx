@@ -7,7 +7,7 @@ import { Copy } from '../../shared/Copy.tsx';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { priceTimes } from '../../shared/format.ts';
 import { useFormat } from '../../shared/use-format.ts';
-import { useTokenKindName } from '../../shared/use-token-kind-name.ts';
+import { useMeterKindName } from '../../shared/use-meter-kind-name.ts';
 import classes from './Models.module.css';
 
 interface ModelTableProps {
@@ -21,7 +21,7 @@ interface ModelTableProps {
 export function ModelTable({ models, ratio, onOpen }: ModelTableProps) {
   const { t } = useTranslation('models');
   const format = useFormat();
-  const kindName = useTokenKindName();
+  const kindName = useMeterKindName();
   const columns = useMemo((): readonly Column<PricedModel>[] => {
     const price = (kind: TokenKind): Column<PricedModel> => ({
       id: kind,

@@ -5,7 +5,7 @@ import { priceHistoryQuery, type PricePoint } from '../../api/pricing.ts';
 import { priceTimes } from '../../shared/format.ts';
 import { useErrorText } from '../../shared/States.tsx';
 import { useFormat } from '../../shared/use-format.ts';
-import { useTokenKindName } from '../../shared/use-token-kind-name.ts';
+import { useMeterKindName } from '../../shared/use-meter-kind-name.ts';
 import { pathOf, stepsOf } from './history-steps.ts';
 import classes from './ModelDrawer.module.css';
 
@@ -37,7 +37,7 @@ export function PriceHistory({ model, group }: { readonly model: string; readonl
 function Chart({ points }: { readonly points: readonly PricePoint[] }) {
   const { t } = useTranslation('models');
   const format = useFormat();
-  const kindName = useTokenKindName();
+  const kindName = useMeterKindName();
   const series = stepsOf(points, KINDS, Date.now());
   return (
     <figure className={classes.chart}>
@@ -72,7 +72,7 @@ function Chart({ points }: { readonly points: readonly PricePoint[] }) {
 function Changes({ points }: { readonly points: readonly PricePoint[] }) {
   const { t } = useTranslation('models');
   const format = useFormat();
-  const kindName = useTokenKindName();
+  const kindName = useMeterKindName();
   const price = ({ prices, group_ratio }: PricePoint, kind: string) =>
     prices ? format.exactMoney(priceTimes(prices[kind] ?? 0, group_ratio ?? '1')) : '–';
   const rows = points.toReversed().slice(0, MAX_ROWS);

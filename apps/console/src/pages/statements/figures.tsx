@@ -10,7 +10,7 @@ import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { Failed, LoadingRows } from '../../shared/States.tsx';
 import { useFormat } from '../../shared/use-format.ts';
-import { useTokenKindName } from '../../shared/use-token-kind-name.ts';
+import { useMeterKindName } from '../../shared/use-meter-kind-name.ts';
 import classes from './Statements.module.css';
 
 /** A part of the statement under its own heading. */
@@ -32,7 +32,7 @@ const None = ({ text }: { readonly text: string }) => (
 export function ModelFigures({ lines }: { readonly lines: readonly StatementLine[] }) {
   const { t } = useTranslation('statements');
   const format = useFormat();
-  const kindName = useTokenKindName();
+  const kindName = useMeterKindName();
   const columns = useMemo(
     (): readonly Column<StatementLine>[] => [
       {

@@ -5,7 +5,7 @@ import { pricesAtQuery } from '../../api/pricing.ts';
 import type { UsageEntry } from '../../api/usage.ts';
 import { useFormat } from '../../shared/use-format.ts';
 import { useErrorText } from '../../shared/States.tsx';
-import { useTokenKindName } from '../../shared/use-token-kind-name.ts';
+import { useMeterKindName } from '../../shared/use-meter-kind-name.ts';
 import { chargeOf } from './charge.ts';
 import classes from './Usage.module.css';
 
@@ -13,7 +13,7 @@ import classes from './Usage.module.css';
 export function ChargeTable({ entry }: { readonly entry: UsageEntry }) {
   const { t } = useTranslation('usage');
   const format = useFormat();
-  const kindName = useTokenKindName();
+  const kindName = useMeterKindName();
   const errorText = useErrorText();
   const { data: book, error } = useQuery(pricesAtQuery(entry.pricing_version));
   const model = book?.data.find(({ model_name }) => model_name === entry.model);

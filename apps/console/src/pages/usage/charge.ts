@@ -1,12 +1,12 @@
 import { explainCharge } from '@tollgate/catalogue/price';
 import { formatUsd, parseRatio, PICO_PER_MICRO_USD } from '@tollgate/money';
-import type { TokenKind } from '@tollgate/vocabulary';
+import type { MeterKind } from '@tollgate/vocabulary';
 import type { PricedModel } from '../../api/pricing.ts';
 import type { UsageEntry } from '../../api/usage.ts';
 
 interface ChargeLine {
-  /** A kind of token, or `request` for the price of the request itself. */
-  readonly kind: TokenKind | 'request';
+  /** A kind of token or unit, or `request` for the price of the request itself. */
+  readonly kind: MeterKind | 'request';
   readonly tokens: number | null;
   /** Decimal USD per million tokens, or per request. */
   readonly price: string;
@@ -26,7 +26,7 @@ interface Charge {
 /** How a charge came about: every kind of token times its price, then the ratios. */
 export function chargeOf(entry: UsageEntry, model: PricedModel): Charge {
   const discount = parseRatio(entry.discount_ratio);
-  const { lines, listedPico, tier } = explainCharge(entry.tokens, model, [
+  const { lines, listedPico, tier } = explainCharge({ counts: entry.tokens }, model, [
     parseRatio(entry.group_ratio),
     discount,
   ]);
