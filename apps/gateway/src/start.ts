@@ -31,6 +31,7 @@ import { createBrokenRequests } from './front-door/broken-requests.ts';
 import { limitConnections } from './front-door/connection-limit.ts';
 import { serveConsole } from './front-door/console.ts';
 import { answerFrameworkError, answerUnknownPath, serveUnknownPaths } from './front-door/not-found.ts';
+import { serveRelayDocument } from './front-door/relay-document.ts';
 import { guardRequests } from './front-door/request-guard.ts';
 import { STARTED_AT_MS, statusRoutes, VERSION } from './front-door/status.ts';
 import { createHops } from './forward/hops.ts';
@@ -271,6 +272,7 @@ export async function startGateway(config: GatewayConfig, worker: Worker = SINGL
         const page = isOneOfSeveral ? scrapeAll(metrics) : metrics;
         serveMetrics(fastify, page, metricsAccess(config), answerUnknownPath);
         statusRoutes(fastify, config, limiter, table);
+        serveRelayDocument(fastify);
         proxyApi(fastify, config);
         serveUnknownPaths(fastify, serveConsole(fastify, config.CONSOLE_DIR));
         // Nobody outside can tell it from those that are ready already.

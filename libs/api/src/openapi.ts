@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponsesObject } from 'zod-openapi';
+import {
+  createDocument,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathsObject,
+  type ZodOpenApiResponsesObject,
+} from 'zod-openapi';
 import { errorAnswer } from './common.ts';
 import { type FileAnswer, isFileAnswer, PUBLIC, type Resource, type Route, statusOf } from './route.ts';
 
@@ -10,9 +15,18 @@ const COOKIE = 'tollgate_session';
 
 /** The OpenAPI 3.1 document of resources; each key is a tag. */
 export function describeApi(
-  info: { readonly title: string; readonly description: string },
+  { title, description }: { readonly title: string; readonly description: string },
   resources: Readonly<Record<string, Resource>>,
 ): OpenApiDocument {
+  return createDocument({
+    openapi: '3.1.0',
+    info: { title, description, version: '1' },
+    paths: describePaths(resources),
+    components: { securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: COOKIE } } },
+  });
+}
+
+export function describePaths(resources: Readonly<Record<string, Resource>>): ZodOpenApiPathsObject {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
   for (const [tag, routes] of Object.entries(resources)) {
     for (const [operationId, route] of Object.entries(routes)) {
@@ -20,12 +34,7 @@ export function describeApi(
       operations[route.method.toLowerCase()] = describeRoute(tag, operationId, route);
     }
   }
-  return createDocument({
-    openapi: '3.1.0',
-    info: { ...info, version: '1' },
-    paths,
-    components: { securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: COOKIE } } },
-  });
+  return paths;
 }
 
 function describeRoute(tag: string, operationId: string, route: Route): ZodOpenApiOperationObject {

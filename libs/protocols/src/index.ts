@@ -45,7 +45,13 @@ export {
 } from './reasoning/bound-states.ts';
 export type { StateCollector } from './reasoning/state-rules.ts';
 export { CODECS } from './registry.ts';
-export { relayError, type RelayError, type RelayErrorKind, findErrorStatus } from './relay-error.ts';
+export {
+  ERROR_KINDS,
+  relayError,
+  type RelayError,
+  type RelayErrorKind,
+  findErrorStatus,
+} from './relay-error.ts';
 export { errorBody, keepAlive, renderError, renderStreamError } from './render-error.ts';
 export { createResponseRewriter, type ResponseRewriter, type RewriteOptions } from './rewriter.ts';
 export { readStored, type StoredState } from './stored/read-stored.ts';

@@ -108,6 +108,16 @@ describe('what clients call beside them', () => {
     expect((await call(`${at.baseUrl}/api/hello`, { method: 'HEAD' })).status).toBe(200);
   });
 
+  test('GET /openapi.json needs no key and describes the routes above', async () => {
+    const { status, json, headers } = await call(`${at.baseUrl}/openapi.json`);
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+    expect(json).toMatchObject({ openapi: '3.1.0', info: { title: 'Tollgate relay' } });
+    const paths = Object.keys(json?.['paths'] ?? {});
+    expect(paths).toEqual(expect.arrayContaining(['/api/status', '/api/pricing', '/v1/models']));
+    for (const { path } of Object.values(GOOD))
+      expect(paths).toContain(path.replace(/(?<=models\/)[^:]+/, '{model}'));
+  });
+
   test.each([
     ['OpenAI', '/v1/models', bearer, { object: 'list' }],
     [

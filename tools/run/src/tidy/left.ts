@@ -192,7 +192,6 @@ export const UNUSED_EXPORTS_LEFT: readonly string[] = [
   'libs/api/src/index.ts idOf',
   'libs/api/src/index.ts timestamp',
   'libs/api/src/index.ts usdAmount',
-  'libs/api/src/openapi.ts OpenApiDocument',
   'libs/api/src/route.ts AccountInput',
   'libs/api/src/route.ts BodyOf',
 ];
