@@ -1,3 +1,4 @@
+import { ANSWER_HEADERS } from '@tollgate/api/relay';
 import {
   CODECS,
   createStateWrapper,
@@ -25,14 +26,7 @@ const LEVELS: Readonly<Record<Support, string>> = {
   refused: 'The request is answered with 400, and the error names the field.',
 };
 
-const HEADERS: readonly (readonly [name: string, meaning: string])[] = [
-  ['x-tollgate-dropped', 'fields that were left out, by their paths'],
-  ['x-tollgate-emulated', 'fields that were done in another way, by their paths'],
-  [
-    'x-tollgate-estimated',
-    '`true` when a count of tokens is our estimate because no upstream of the model counts',
-  ],
-];
+const HEADERS = ['x-tollgate-dropped', 'x-tollgate-emulated', 'x-tollgate-estimated'] as const;
 
 const MEANINGS: Readonly<Record<FinishReason, string>> = {
   stop: 'the answer is complete',
@@ -66,7 +60,7 @@ export function protocolsDocument(): string {
     '## Headers of an answer',
     markdownTable(
       ['header', 'value'],
-      HEADERS.map(([name, value]) => [code(name), value]),
+      HEADERS.map((name) => [code(name), ANSWER_HEADERS[name].description ?? '']),
     ),
     '## What clients name in place of sending it',
     [
