@@ -40,9 +40,9 @@ export class BooksModel {
     const corrects = this.#requests.get(request);
     if (!corrects) return false;
     const left = this.leftOf(corrects);
-    const wanted = amount ?? left;
-    if (left === 0n || wanted > left) return false;
-    this.transactions.push({ kind: 'refund', amount: wanted, corrects });
+    const refunded = amount ?? left;
+    if (left === 0n || refunded > left) return false;
+    this.transactions.push({ kind: 'refund', amount: refunded, corrects });
     return true;
   }
 

@@ -43,12 +43,12 @@ test('a new price holds for new requests; what was billed stays under the versio
       vendor: 'openai',
       prices: { input, output: 0 },
     });
-  const ask = async (wanted: number) =>
+  const ask = async (minimum: number) =>
     waitFor(async () => {
       const { status, headers } = await chat(at.baseUrl, key, 'repriced');
       if (status !== 200) return undefined;
       const row = await books.usage(headers.get('x-request-id') ?? '');
-      return row.snapshot_version >= wanted ? row : undefined;
+      return row.snapshot_version >= minimum ? row : undefined;
     }, 'a request under the new version');
   const first = await price(1_000_000);
   const before = await ask(first.version);

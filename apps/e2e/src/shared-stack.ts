@@ -70,5 +70,5 @@ export interface MadeKey {
   readonly id: string;
 }
 
-export const makeKey = (at: Pick<TestStack, 'baseUrl' | 'cookie'>, wanted: object = {}): Promise<MadeKey> =>
-  admin<MadeKey>(at, 'POST', '/api/keys', { name: 'end to end', ...wanted });
+export const makeKey = (at: Pick<TestStack, 'baseUrl' | 'cookie'>, params: object = {}): Promise<MadeKey> =>
+  admin<MadeKey>(at, 'POST', '/api/keys', { name: 'end to end', ...params });

@@ -15,8 +15,8 @@ if (redis.status !== 'ready') await new Promise((resolve) => redis.once('ready',
 
 const store = new SnapshotStore(database, redis, logger);
 const before = await store.current();
-const standing = before?.catalogue.upstreams.find(({ name }) => name === 'simulator');
-if (!before || (standing && standing.base_url !== config.SIMULATOR_URL)) {
+const existing = before?.catalogue.upstreams.find(({ name }) => name === 'simulator');
+if (!before || (existing && existing.base_url !== config.SIMULATOR_URL)) {
   const upstream = simulatorUpstream(config.SIMULATOR_URL, seal('simulator-credential', config.SEAL_KEY));
   await store.publish(
     [

@@ -200,18 +200,18 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('%s',
     expect(broken.status).toBe(400);
   });
 
-  test('a standing script holds for all until it is taken away, and yields field by field', async () => {
-    await standing({ text: 'standing', finish: 'length' });
-    expect(shape.text(await bodyWith({}))).toBe('standing');
+  test('a default script holds for all until it is taken away, and yields field by field', async () => {
+    await setDefault({ text: 'default', finish: 'length' });
+    expect(shape.text(await bodyWith({}))).toBe('default');
     const own = await bodyWith({ text: 'own' });
     expect(shape.text(own)).toBe('own');
     expect(own).toMatchObject(shape.finish.length);
-    await standing(undefined);
+    await setDefault(undefined);
     expect(shape.text(await bodyWith({}))).toBe('Echo: Hello');
   });
 });
 
-async function standing(script: object | undefined): Promise<void> {
+async function setDefault(script: object | undefined): Promise<void> {
   const answer = await fetch(`${simulator.url}/__sim/script`, {
     method: script ? 'PUT' : 'DELETE',
     ...(script ? { body: JSON.stringify(script) } : {}),

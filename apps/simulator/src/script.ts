@@ -63,10 +63,10 @@ export function parseScript(written: string): Script {
   }
 }
 
-/** What holds for one request: its own script over the standing one. @throws as {@link parseScript} does. */
-export function scriptOf(text: string, header: string | undefined, standing: Script): Script {
+/** What holds for one request: its own script over the default one. @throws as {@link parseScript} does. */
+export function scriptOf(text: string, header: string | undefined, defaults: Script): Script {
   const written = header ?? IN_TEXT.exec(text)?.[1];
-  return written === undefined ? standing : { ...standing, ...parseScript(written) };
+  return written === undefined ? defaults : { ...defaults, ...parseScript(written) };
 }
 
 export const withoutScript = (text: string): string => text.replace(IN_TEXT, '').trim();

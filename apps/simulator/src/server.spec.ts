@@ -49,7 +49,7 @@ describe.each([...dialects, geminiArray])('$name', (dialect) => {
   });
 });
 
-test('a standing script can be for one model or one credential, and the narrower one holds', async () => {
+test('a default script can be for one model or one credential, and the narrower one holds', async () => {
   await control('PUT', 'script', '{"text":"everybody","words":1}');
   await control('PUT', 'script?model=sim-model', '{"text":"the model"}');
   await control('PUT', 'script?credential=chosen', '{"text":"the credential"}');
@@ -141,13 +141,13 @@ describe('the recorder', () => {
 });
 
 test.each(['{broken', '{"status":200}', '{"unknown":true}', '[]'])(
-  'the standing script %s is refused and changes nothing',
+  'the default script %s is refused and changes nothing',
   async (script) => {
-    await control('PUT', 'script', '{"text":"standing"}');
+    await control('PUT', 'script', '{"text":"default"}');
     const answer = await control('PUT', 'script', script);
     expect(answer.status).toBe(400);
     expect(await answer.text()).toContain('The script cannot be read');
-    expect((await ask(simulator.url, openaiChat)).text).toContain('standing');
+    expect((await ask(simulator.url, openaiChat)).text).toContain('default');
   },
 );
 

@@ -13,7 +13,7 @@ import { createRecorder, type Recorder } from './recorder.ts';
 import { Refused, type VendorRequest } from './rules/rule.ts';
 import { createServedAnswers, type ServedAnswers } from './served.ts';
 import { parseScript, type Script, scriptOf, withoutScript } from './script.ts';
-import { createStandingScripts, type ScriptScope, type StandingScripts } from './standing-scripts.ts';
+import { createDefaultScripts, type ScriptScope, type DefaultScripts } from './default-scripts.ts';
 import { writeStream } from './write-stream.ts';
 
 interface Target {
@@ -28,7 +28,7 @@ interface Target {
 export function createServer(): FastifyInstance {
   const server = Fastify({ bodyLimit: 64 * 1024 * 1024, forceCloseConnections: true });
   const recorder = createRecorder();
-  const standing = createStandingScripts();
+  const defaults = createDefaultScripts();
   const served = createServedAnswers();
   const kept = createKept();
 
@@ -36,7 +36,7 @@ export function createServer(): FastifyInstance {
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 
   const serve = (request: FastifyRequest, reply: FastifyReply, target: Target) =>
-    answer(request, reply, target, standing, kept, recorder.enabled ? recorder.add : undefined, served);
+    answer(request, reply, target, defaults, kept, recorder.enabled ? recorder.add : undefined, served);
   const route = (path: string, format: Format, mode: Target['mode'] = 'generate') =>
     server.post(path, (request, reply) =>
       serve(request, reply, { format, mode, model: undefined, array: false }),
@@ -86,7 +86,7 @@ export function createServer(): FastifyInstance {
   });
   server.put<{ Querystring: ScriptScope }>('/__sim/script', (request, reply) => {
     try {
-      standing.set(request.query, parseScript(String(request.body)));
+      defaults.set(request.query, parseScript(String(request.body)));
     } catch (error) {
       return reply.code(400).send(openaiError(400, (error as Error).message));
     }
@@ -97,11 +97,11 @@ export function createServer(): FastifyInstance {
     return reply.code(204).send();
   });
   server.delete('/__sim/script', (_request, reply) => {
-    standing.clear();
+    defaults.clear();
     return reply.code(204).send();
   });
   for (const version of ['v1', 'v1beta']) {
-    server.get(`/${version}/models`, (request, reply) => listModels(request, reply, standing, recorder));
+    server.get(`/${version}/models`, (request, reply) => listModels(request, reply, defaults, recorder));
   }
   server.get('/readyz', () => ({ status: 'ok' }));
   server.setNotFoundHandler((request, reply) =>
@@ -114,7 +114,7 @@ async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
   target: Target,
-  standing: StandingScripts,
+  defaults: DefaultScripts,
   keptOfAll: KeptOfAll,
   record: ((request: { method: string; url: string; headers: Json; body: string }) => void) | undefined,
   served: ServedAnswers,
@@ -140,7 +140,7 @@ async function answer(
     refuse(format, { ...asked, body: resolved }, 'lookedUp');
     question = format.read(resolved, { model: target.model ?? '', stream: target.mode === 'stream' });
     const written = request.headers['x-sim-script'] as string | undefined;
-    script = scriptOf(question.lastUserText, written, standing.of({ credential, model }));
+    script = scriptOf(question.lastUserText, written, defaults.of({ credential, model }));
   } catch (error) {
     if (!(error instanceof Refused)) return fail(400, (error as Error).message);
     const { refusal } = error;
@@ -222,7 +222,7 @@ function vendorRequest(
 function listModels(
   request: FastifyRequest,
   reply: FastifyReply,
-  standing: StandingScripts,
+  defaults: DefaultScripts,
   recorder: Recorder,
 ): unknown {
   if (recorder.enabled)
@@ -231,7 +231,7 @@ function listModels(
     .map((format) => format.credential(request.headers))
     .find((found) => found !== undefined);
   if (!credential) return reply.code(401).send(openaiError(401, 'No credential was sent.'));
-  const { status } = standing.of({ credential });
+  const { status } = defaults.of({ credential });
   if (status !== undefined) return reply.code(status).send(openaiError(status, 'No models.'));
   return reply.send({ object: 'list', data: [] });
 }

@@ -45,10 +45,10 @@ export function metricsAccess({
   METRICS_TOKEN,
 }: z.infer<z.ZodObject<typeof metricsConfigShape>>): MetricsAccess {
   const isNamed = addressMatcher(METRICS_FROM.flatMap((range) => normaliseAddressRange(range) ?? []));
-  const wanted = METRICS_TOKEN === undefined ? undefined : digest(METRICS_TOKEN);
+  const expected = METRICS_TOKEN === undefined ? undefined : digest(METRICS_TOKEN);
   return ({ headers, raw }) => {
     const [, shown] = /^Bearer ([\x21-\x7e]+)$/i.exec(headers.authorization ?? '') ?? [];
-    if (shown !== undefined) return wanted !== undefined && timingSafeEqual(digest(shown), wanted);
+    if (shown !== undefined) return expected !== undefined && timingSafeEqual(digest(shown), expected);
     const isForwarded = PROXIED.some((name) => headers[name] !== undefined);
     return !isForwarded && isNamed(raw.socket.remoteAddress ?? '');
   };

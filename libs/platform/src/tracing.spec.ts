@@ -67,8 +67,8 @@ describe('the sample', () => {
     ['inside', 1, '00', 0],
   ] as const)(
     '%s, of a share of %d, a parent with the flags %s: %d of 1000',
-    async (place, share, flags, wanted) => {
-      expect(await taken(place, share, flags)).toBe(wanted);
+    async (place, share, flags, expected) => {
+      expect(await taken(place, share, flags)).toBe(expected);
     },
   );
 

@@ -46,8 +46,8 @@ test.each([
   ['192.88.99.1', 'reserved'],
   ['240.0.0.1', 'reserved'],
   ['255.255.255.255', 'reserved'],
-])('%s is %s', (address, wanted) => {
-  expect(classifyAddress(address)).toBe(wanted);
+])('%s is %s', (address, expected) => {
+  expect(classifyAddress(address)).toBe(expected);
 });
 
 test.each([
@@ -71,8 +71,8 @@ test.each([
   ['4000::1', 'reserved'],
   ['5f00::1', 'reserved'],
   ['2001::1', 'transition'],
-])('%s is %s', (address, wanted) => {
-  expect(classifyAddress(address)).toBe(wanted);
+])('%s is %s', (address, expected) => {
+  expect(classifyAddress(address)).toBe(expected);
 });
 
 test.each([
@@ -92,8 +92,8 @@ test.each([
   ['IPv4-translated', '::ffff:0:127.0.0.1', 'loopback'],
   ['ISATAP', '2606:4700::5efe:10.0.0.1', 'private'],
   ['ISATAP with the universal bit', '2606:4700::200:5efe:7f00:1', 'loopback'],
-])('%s: %s is %s', (_how, address, wanted) => {
-  expect(classifyAddress(address)).toBe(wanted);
+])('%s: %s is %s', (_how, address, expected) => {
+  expect(classifyAddress(address)).toBe(expected);
 });
 
 test.each([
@@ -106,8 +106,8 @@ test.each([
   ['1.2.3.4/8', 'invalid'],
   ['[::1]', 'invalid'],
   ['', 'invalid'],
-])('the text "%s" is %s', (text, wanted) => {
-  expect(classifyAddress(text)).toBe(wanted);
+])('the text "%s" is %s', (text, expected) => {
+  expect(classifyAddress(text)).toBe(expected);
 });
 
 test('no way to write an IPv4 address into an IPv6 one makes a forbidden one public', () => {

@@ -50,9 +50,9 @@ export function setBodyFields(body: Buffer, fields: Readonly<Record<string, unkn
   const added: string[] = [];
   const edits = given.flatMap(([name, value]): Edit[] => {
     const text = JSON.stringify(value);
-    const standing = members.filter(({ key }) => key === name);
-    if (standing.length === 0) added.push(`${JSON.stringify(name)}:${text}`);
-    return standing.map(({ valueStart, valueEnd }) => ({ start: valueStart, end: valueEnd, bytes: text }));
+    const existing = members.filter(({ key }) => key === name);
+    if (existing.length === 0) added.push(`${JSON.stringify(name)}:${text}`);
+    return existing.map(({ valueStart, valueEnd }) => ({ start: valueStart, end: valueEnd, bytes: text }));
   });
   if (added.length > 0) {
     const at = members[0]?.keyStart ?? body.indexOf('{') + 1;

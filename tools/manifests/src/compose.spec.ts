@@ -183,8 +183,8 @@ test('what is mounted and what is waited for is there', () => {
   expect(files.length).toBeGreaterThan(3);
   expect(files.filter((file) => !existsSync(join(DOCKER, file)))).toEqual([]);
   const names = Object.keys(compose.services);
-  const wanted = Object.values(compose.services).flatMap(({ depends_on }) => Object.keys(depends_on));
-  expect(wanted.filter((name) => !names.includes(name))).toEqual([]);
+  const required = Object.values(compose.services).flatMap(({ depends_on }) => Object.keys(depends_on));
+  expect(required.filter((name) => !names.includes(name))).toEqual([]);
   const volumes = Object.values(compose.services)
     .flatMap((service) => service.volumes.map((one) => one.split(':')[0] ?? ''))
     .filter((source) => !source.startsWith('.'));

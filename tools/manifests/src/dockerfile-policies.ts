@@ -90,9 +90,9 @@ export const DOCKERFILE_POLICIES: readonly DockerfilePolicy[] = [
       const chain = chainOf(dockerfile, target);
       const { labels } = configOf(dockerfile, target);
       const ofImages = ['title', 'source', 'revision', 'version'];
-      const wanted = [...ofImages.map((name) => `org.opencontainers.image.${name}`), SBOM];
+      const required = [...ofImages.map((name) => `org.opencontainers.image.${name}`), SBOM];
       return [
-        ...wanted.filter((name) => !labels[name]).map((name) => `no label ${name}`),
+        ...required.filter((name) => !labels[name]).map((name) => `no label ${name}`),
         ...(chain.some(({ keyword, text }) => keyword === 'HEALTHCHECK' && text.includes('/readyz'))
           ? []
           : ['no health check']),
@@ -147,7 +147,7 @@ export const DOCKERFILE_POLICIES: readonly DockerfilePolicy[] = [
   {
     name: 'npm is given the package.json of every workspace',
     faults: ({ stages }) => {
-      const wanted = packageJson().workspaces.flatMap((pattern) =>
+      const required = packageJson().workspaces.flatMap((pattern) =>
         globSync(`${pattern}/package.json`, { cwd: ROOT }),
       );
       return stages
@@ -156,7 +156,7 @@ export const DOCKERFILE_POLICIES: readonly DockerfilePolicy[] = [
           const patterns = instructions
             .filter(({ keyword, flags }) => keyword === 'COPY' && 'parents' in flags)
             .flatMap(({ text }) => text.split(' ').slice(0, -1));
-          return wanted
+          return required
             .filter((path) => !patterns.some((pattern) => matchesGlob(path, pattern)))
             .map((path) => `${name} lacks that of ${dirname(path)}`);
         });
@@ -173,8 +173,8 @@ export const DOCKERFILE_POLICIES: readonly DockerfilePolicy[] = [
         `./${lib}/package.json`,
       ]);
       const own = [`./apps/${target}/dist`, `./apps/${target}/package.json`];
-      const wanted = [...libs, ...own, ...(target === 'gateway' ? ['./apps/console/dist'] : [])];
-      return wanted.filter((path) => !copied.includes(path)).map((path) => `it lacks ${path}`);
+      const required = [...libs, ...own, ...(target === 'gateway' ? ['./apps/console/dist'] : [])];
+      return required.filter((path) => !copied.includes(path)).map((path) => `it lacks ${path}`);
     }),
   },
 ];

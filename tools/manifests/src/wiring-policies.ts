@@ -105,10 +105,10 @@ export const WIRING_POLICIES: readonly Policy[] = [
     faults: ({ documents }) =>
       ['HorizontalPodAutoscaler', 'ScaledObject'].flatMap((kind) =>
         ofKind<Scaled>(documents, kind).flatMap((scaler) => {
-          const { kind: wanted = 'Deployment', name } = scaler.spec.scaleTargetRef;
-          const target = workloadsOf(documents).find((one) => one.kind === wanted && one.name === name);
-          if (!target) return [`${nameOf(scaler)}: there is no ${wanted}/${name}`];
-          return target.replicas === undefined ? [] : [`${wanted}/${name} sets its replicas itself`];
+          const { kind: targetKind = 'Deployment', name } = scaler.spec.scaleTargetRef;
+          const target = workloadsOf(documents).find((one) => one.kind === targetKind && one.name === name);
+          if (!target) return [`${nameOf(scaler)}: there is no ${targetKind}/${name}`];
+          return target.replicas === undefined ? [] : [`${targetKind}/${name} sets its replicas itself`];
         }),
       ),
   },

@@ -13,7 +13,7 @@ const directory = resolve(
   process.argv[2] ?? join(process.env['TOLLGATE_HOME'] || tmpdir(), 'tollgate-screenshots'),
 );
 
-const wanted = process.argv.slice(3);
+const names = process.argv.slice(3);
 
 const THEMES = ['light', 'dark'] as const;
 const SIZES = [
@@ -231,7 +231,7 @@ async function take(browser: Browser, stack: OwnStack): Promise<void> {
   const storageState = await first.storageState();
   await first.close();
   for (const [number, picture] of PICTURES.entries()) {
-    if (wanted.length > 0 && !wanted.some((part) => picture.name.includes(part))) continue;
+    if (names.length > 0 && !names.some((part) => picture.name.includes(part))) continue;
     for (const { theme, viewport, locale } of VIEWS) {
       if (locale !== ENGLISH && !picture.isInChinese) continue;
       const context = await browser.newContext({

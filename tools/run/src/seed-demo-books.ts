@@ -67,12 +67,12 @@ export async function seedDemoBooks(call: Call): Promise<void> {
 
 async function seedDemoExports(call: Call): Promise<void> {
   const span = { from: '2026-01-01T00:00:00Z', to: '2031-01-01T00:00:00Z' };
-  for (const wanted of [
+  for (const request of [
     { kind: 'ledger', format: 'parquet' },
     { kind: 'focus', format: 'csv' },
     { kind: 'usage', format: 'csv' },
   ])
-    await call('POST', '/api/exports', { ...wanted, ...span });
+    await call('POST', '/api/exports', { ...request, ...span });
   const zone = { time_zone: 'Europe/Berlin' };
   await call('POST', '/api/exports/schedules', {
     ...{ name: 'Month-end books', kind: 'ledger', format: 'parquet', every: 'month', day: 4, hour: 6 },

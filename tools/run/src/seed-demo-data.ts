@@ -38,8 +38,8 @@ export async function seedDemoData({ baseUrl, databaseUrl, admin }: OwnStack): P
     .map((each) => each.split(';')[0])
     .join('; ');
   const secrets: string[] = [];
-  for (const { status, ...wanted } of KEYS) {
-    const made = (await (await call(`${baseUrl}/api/keys`, 'POST', wanted, { cookie })).json()) as {
+  for (const { status, ...request } of KEYS) {
+    const made = (await (await call(`${baseUrl}/api/keys`, 'POST', request, { cookie })).json()) as {
       id: string;
       key: string;
     };
@@ -87,8 +87,8 @@ const PEOPLE = [
 async function invitePeople(baseUrl: string, cookie: string): Promise<void> {
   const answer = await call(`${baseUrl}/api/auth/session`, 'GET', undefined, { cookie });
   const { account_id } = (await answer.json()) as { account_id: string };
-  for (const { name, ...wanted } of PEOPLE) {
-    const invited = await call(`${baseUrl}/api/accounts/${account_id}/invites`, 'POST', wanted, { cookie });
+  for (const { name, ...request } of PEOPLE) {
+    const invited = await call(`${baseUrl}/api/accounts/${account_id}/invites`, 'POST', request, { cookie });
     const { token } = (await invited.json()) as { token: string };
     if (name === undefined) continue;
     const password = randomBytes(12).toString('base64url');

@@ -36,18 +36,18 @@ afterAll(async () => {
 
 const send = <T = Account>(method: string, path: string, body?: object, cookie = owner) =>
   call<T>({ url: billing.url, cookie }, method, `/api/accounts${path}`, body);
-const make = async (wanted: object = {}): Promise<Account> => {
-  const { status, body } = await send('POST', '', { name: 'an account', ...wanted });
+const make = async (params: object = {}): Promise<Account> => {
+  const { status, body } = await send('POST', '', { name: 'an account', ...params });
   expect(status).toBe(201);
   return body;
 };
 
 test('a new account is as it was asked for, and active', async () => {
-  const wanted = { name: 'Acme', mode: 'postpaid', credit_limit_usd: '100', time_zone: 'Asia/Kathmandu' };
+  const params = { name: 'Acme', mode: 'postpaid', credit_limit_usd: '100', time_zone: 'Asia/Kathmandu' };
   const limits = { requests_per_minute: 600, tokens_per_minute: null, concurrent_requests: 9 };
-  const made = await make({ ...wanted, limits: { requests_per_minute: 600, concurrent_requests: 9 } });
+  const made = await make({ ...params, limits: { requests_per_minute: 600, concurrent_requests: 9 } });
   expect(made).toEqual({
-    ...wanted,
+    ...params,
     limits,
     id: expect.any(String),
     credit_limit_usd: '100.00',
@@ -103,11 +103,11 @@ test.each<[object, string]>([
   [{ time_zone: '' }, 'time_zone'],
   [{ limits: { requests_per_minute: 0 } }, 'limits.requests_per_minute'],
   [{ limits: { concurrent_requests: 3_000_000_000 } }, 'limits.concurrent_requests'],
-])('an account with %j is refused', async (wanted, param) => {
+])('an account with %j is refused', async (params, param) => {
   const refused = { status: 400, body: { error: { param } } };
-  expect(await send('POST', '', { name: 'an account', ...wanted })).toMatchObject(refused);
+  expect(await send('POST', '', { name: 'an account', ...params })).toMatchObject(refused);
   const { id } = await make();
-  expect(await send('PATCH', `/${id}`, wanted)).toMatchObject(refused);
+  expect(await send('PATCH', `/${id}`, params)).toMatchObject(refused);
 });
 
 test('a prepaid account takes no limit', async () => {

@@ -125,8 +125,8 @@ test('a new password replaces the old one and ends its sessions', async () => {
 
 test('an admin can neither make, change, remove nor take over an owner', async () => {
   const id = await ownerId();
-  const wanted = { email: 'crown@billing.example', password: PASSWORD, role: 'owner' };
-  expect((await send('POST', '', wanted, admin)).status).toBe(403);
+  const params = { email: 'crown@billing.example', password: PASSWORD, role: 'owner' };
+  expect((await send('POST', '', params, admin)).status).toBe(403);
   expect((await send('PATCH', `/${id}`, { role: 'member' }, admin)).status).toBe(403);
   expect((await send('DELETE', `/${id}`, undefined, admin)).status).toBe(403);
   expect((await send('PUT', `/${id}/password`, { password: PASSWORD }, admin)).status).toBe(403);
@@ -149,8 +149,8 @@ test.each<[object, string]>([
   [{ password: 'too short' }, 'password'],
   [{ password: 'x'.repeat(1_025) }, 'password'],
   [{ role: 'king' }, 'role'],
-])('a person with %j is refused', async (wanted, param) => {
-  const body = { email: 'refused@billing.example', password: PASSWORD, ...wanted };
+])('a person with %j is refused', async (params, param) => {
+  const body = { email: 'refused@billing.example', password: PASSWORD, ...params };
   expect(await send('POST', '', body)).toMatchObject({ status: 400, body: { error: { param } } });
 });
 

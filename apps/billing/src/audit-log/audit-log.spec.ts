@@ -96,12 +96,12 @@ test('every kind of action is in the log', async () => {
   await send('PATCH', `/api/accounts/${account.id}`, { status: 'disabled' });
   await send('PATCH', `/api/accounts/${account.id}`, { status: 'active' });
   const users = `/api/accounts/${account.id}/users`;
-  const wanted = { email: 'audited@billing.example', password: PASSWORD };
-  const user = (await send('POST', users, wanted)).body;
+  const params = { email: 'audited@billing.example', password: PASSWORD };
+  const user = (await send('POST', users, params)).body;
   await send('PATCH', `${users}/${user.id}`, { role: 'finance' });
   await send('PUT', `${users}/${user.id}/password`, { password: 'another long password' });
-  await logIn(billing.url, wanted.email, 'a wrong password');
-  const cookie = cookieOf(await logIn(billing.url, wanted.email, 'another long password'));
+  await logIn(billing.url, params.email, 'a wrong password');
+  const cookie = cookieOf(await logIn(billing.url, params.email, 'another long password'));
   await fetch(`${billing.url}/api/auth/logout`, { method: 'POST', headers: { cookie } });
   await send('DELETE', `${users}/${user.id}`);
   const { id: keyId } = await addKey(environment.database, { accountId: account.id });
@@ -147,7 +147,7 @@ test('every kind of action is in the log', async () => {
     after: { amount_usd: '5.00' },
   });
   expect(items.find(({ action }) => action === 'sign-in.failed')).toMatchObject({
-    actor: wanted.email,
+    actor: params.email,
     actor_id: null,
     object: `user ${user.id}`,
   });

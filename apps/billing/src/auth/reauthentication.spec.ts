@@ -36,7 +36,7 @@ const age = (userId: string, column: 'created_at' | 'last_seen_at', hours: numbe
     `UPDATE billing.session SET ${column} = now() - make_interval(hours => $2) WHERE user_id = $1`,
     [userId, hours],
   );
-const WANTED = { status: 403, body: { error: { code: 'reauthentication_required' } } };
+const REQUIRED = { status: 403, body: { error: { code: 'reauthentication_required' } } };
 
 /** What a stolen session must not be enough for, written down here once more. */
 const DANGEROUS = [
@@ -79,7 +79,7 @@ test.each(DANGEROUS)('%s wants a proof of the last minutes', async (route) => {
   ).toBeNull();
   if (!(await browser.isIn())) return;
   await wait(id, 2);
-  expect(await browser.send(method, path, body)).toMatchObject(WANTED);
+  expect(await browser.send(method, path, body)).toMatchObject(REQUIRED);
 });
 
 test('the routes that say that they want one are these', () => {
@@ -109,11 +109,11 @@ test('the password proves it, tries at it are counted and noted, and the request
   const { id, browser } = await signedIn();
   await wait(id, 16);
   const add = () => browser.send('POST', '/api/auth/factors/totp', {});
-  expect(await add()).toMatchObject(WANTED);
+  expect(await add()).toMatchObject(REQUIRED);
   expect((await browser.send('GET', '/api/auth/reauthentication')).body).toEqual({ methods: ['password'] });
   const prove = (password: string) => browser.send('POST', '/api/auth/reauthentication', { password });
   expect(await prove('a guess')).toMatchObject({ status: 400, body: { error: { param: 'password' } } });
-  expect(await add()).toMatchObject(WANTED);
+  expect(await add()).toMatchObject(REQUIRED);
   expect((await prove(PASSWORD)).status).toBe(204);
   expect((await add()).status).toBe(200);
   const rows: { action: string }[] = await environment.database.query(
@@ -131,12 +131,12 @@ test('who has a second factor proves it with that: the password alone may have b
   await wait(id, 16);
   const remove = () => browser.send('DELETE', '/api/auth/factors/totp');
   expect((await browser.send('POST', '/api/auth/reauthentication', { password: PASSWORD })).status).toBe(400);
-  expect(await remove()).toMatchObject(WANTED);
+  expect(await remove()).toMatchObject(REQUIRED);
   const other = await signedIn();
   const theirs = await other.browser.addTotp();
   const prove = (code: string) => browser.send('POST', '/api/auth/reauthentication', { code });
   expect((await prove(totpCode(theirs.secret))).status).toBe(400);
-  expect(await remove()).toMatchObject(WANTED);
+  expect(await remove()).toMatchObject(REQUIRED);
   const code = totpCode(secret);
   expect((await prove(code)).status).toBe(204);
   expect((await prove(code)).status).toBe(400);

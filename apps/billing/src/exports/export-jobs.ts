@@ -72,14 +72,14 @@ const SELECT_JOB = `SELECT *, CASE WHEN status = 'running' AND heartbeat_at > cl
   FROM billing.export_job`;
 
 /** Writes an export down; what is posted from now on is not in it. @throws HttpException 429 for too many at once. */
-export async function createExport(database: DataSource, wanted: NewExport): Promise<ExportJob> {
+export async function createExport(database: DataSource, request: NewExport): Promise<ExportJob> {
   const id = await database.transaction(async (manager) => {
-    if (await isTooManyOpen(manager, wanted.requestedBy))
+    if (await isTooManyOpen(manager, request.requestedBy))
       throw httpError(
         429,
         `You have ${MOST_OPEN} exports that are not finished: wait for one, or cancel one.`,
       );
-    return writeExportDown(manager, wanted);
+    return writeExportDown(manager, request);
   });
   const job = await findExport(database, id);
   if (!job) throw new Error('the export is gone as soon as it was made');
@@ -96,42 +96,42 @@ export async function isTooManyOpen(manager: EntityManager, requestedBy: string)
 }
 
 /** Writes an export down in a transaction and answers its id. */
-export async function writeExportDown(manager: EntityManager, wanted: NewExport): Promise<string> {
+export async function writeExportDown(manager: EntityManager, request: NewExport): Promise<string> {
   const id = uuidv7();
-  const { filters } = wanted;
+  const { filters } = request;
   await manager.query(
     `INSERT INTO billing.export_job (id, kind, format, audience, booked_from, booked_to, account_id, model, key_id,
        watermark, part_rows, provider_name, requested_by, schedule_id)
      SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, last_number, $10, $11, $12, $13 FROM billing.journal`,
     [
       id,
-      wanted.kind,
-      wanted.format,
-      wanted.audience,
+      request.kind,
+      request.format,
+      request.audience,
       filters.from,
       filters.to,
       filters.accountId,
       filters.model,
       filters.keyId,
-      wanted.partRows,
-      wanted.providerName,
-      wanted.requestedBy,
-      wanted.scheduleId ?? null,
+      request.partRows,
+      request.providerName,
+      request.requestedBy,
+      request.scheduleId ?? null,
     ],
   );
   await audit(manager, {
     action: 'export.create',
     object: `export ${id}`,
     accountId: filters.accountId,
-    actor: { email: wanted.requestedBy },
+    actor: { email: request.requestedBy },
     after: {
-      kind: wanted.kind,
-      format: wanted.format,
+      kind: request.kind,
+      format: request.format,
       ...filters,
-      ...(wanted.scheduleId === undefined ? {} : { schedule: wanted.scheduleId }),
+      ...(request.scheduleId === undefined ? {} : { schedule: request.scheduleId }),
     },
   });
-  if (wanted.kind === 'focus')
+  if (request.kind === 'focus')
     await manager.query(
       `INSERT INTO billing.export_account (job_id, account_id, name, time_zone)
        SELECT $1, id, name, time_zone FROM billing.account WHERE $2::uuid IS NULL OR id = $2`,

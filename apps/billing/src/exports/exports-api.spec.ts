@@ -92,10 +92,10 @@ test('who has ten exports that are not finished waits for one of them', async ()
      SELECT ('0198f1c2-7d1e-7000-9000-' || lpad(n::text, 12, '0'))::uuid, 'usage', 'csv', 'books', now(),
        now() + interval '1 day', 0, 1, 'Tollgate', 'busy@billing.example', 'infinity' FROM generate_series(1, 10) AS n`,
   );
-  const wanted = { kind: 'usage', format: 'csv', ...span };
-  expect((await call(busy, 'POST', '/api/exports', wanted)).status).toBe(429);
+  const params = { kind: 'usage', format: 'csv', ...span };
+  expect((await call(busy, 'POST', '/api/exports', params)).status).toBe(429);
   expect((await call(busy, 'DELETE', '/api/exports/0198f1c2-7d1e-7000-9000-000000000001')).status).toBe(204);
-  expect((await call(busy, 'POST', '/api/exports', wanted)).status).toBe(202);
+  expect((await call(busy, 'POST', '/api/exports', params)).status).toBe(202);
 });
 
 describe('a member', () => {
@@ -110,12 +110,12 @@ describe('a member', () => {
     await postBatch(environment.database, [posting.value], []);
   });
 
-  const wanted = { kind: 'usage', format: 'jsonl', from: '2026-11-01T00:00:00Z', to: '2026-12-01T00:00:00Z' };
+  const params = { kind: 'usage', format: 'jsonl', from: '2026-11-01T00:00:00Z', to: '2026-12-01T00:00:00Z' };
 
   test(
     'has the usage of the own account, without what upstreams are and charge',
     async () => {
-      const { job, manifest } = await exported(member, wanted);
+      const { job, manifest } = await exported(member, params);
       const rows = (await download(member, job.id)).bytes.toString().trim().split('\n');
       expect(rows).toHaveLength(1);
       const row = JSON.parse(rows[0] ?? '') as Record<string, unknown>;
@@ -128,9 +128,9 @@ describe('a member', () => {
   );
 
   test.each([
-    { ...wanted, kind: 'ledger' },
-    { ...wanted, kind: 'focus' },
-    { ...wanted, account_id: MADE_ACCOUNTS[0] },
+    { ...params, kind: 'ledger' },
+    { ...params, kind: 'focus' },
+    { ...params, account_id: MADE_ACCOUNTS[0] },
   ])('is refused %j', async (body) => {
     expect((await call(member, 'POST', '/api/exports', body)).status).toBe(403);
   });
@@ -138,8 +138,8 @@ describe('a member', () => {
   test(
     'sees only what members of the account asked for',
     async () => {
-      const { job: own } = await exported(member, wanted);
-      const { job: ours } = await exported(finance, { ...wanted, account_id: accountId });
+      const { job: own } = await exported(member, params);
+      const { job: ours } = await exported(finance, { ...params, account_id: accountId });
       const list = await call<{ items: { id: string }[] }>(member, 'GET', '/api/exports');
       const ids = list.body.items.map(({ id }) => id);
       expect(ids).toContain(own.id);

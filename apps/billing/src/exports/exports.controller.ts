@@ -97,8 +97,8 @@ export class ExportsController {
     if (!found) throw httpError(404, `This export has no part ${part}: its manifest lists them.`, 'part');
     const etag = `"${found.sha256}"`;
     const condition = request.headers['if-range'];
-    const wanted = condition === undefined || condition === etag ? request.headers.range : undefined;
-    const range = byteRange(wanted, found.bytes);
+    const rangeHeader = condition === undefined || condition === etag ? request.headers.range : undefined;
+    const range = byteRange(rangeHeader, found.bytes);
     void reply.headers({ 'accept-ranges': 'bytes', etag });
     if (range.how === 'unsatisfiable') {
       void reply.header('content-range', `bytes */${found.bytes}`);

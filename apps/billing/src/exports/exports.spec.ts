@@ -164,15 +164,15 @@ test(
 test(
   'the same export twice has the same bytes, though more was posted between',
   async () => {
-    const wanted = { kind: 'usage', format: 'parquet', from: span.from, to: '2026-12-01T00:00:00Z' };
-    const first = await exported(finance, wanted);
+    const params = { kind: 'usage', format: 'parquet', from: span.from, to: '2026-12-01T00:00:00Z' };
+    const first = await exported(finance, params);
     const event = usageEvent({ occurred_at: '2026-11-15T10:00:00.000Z', account_id: MADE_ACCOUNTS[0] });
     const posting = postingOf(event, snapshotWith({ input: 7, output: 9 }, '1'));
     if (!posting.ok) throw new Error(posting.reason);
-    const late = await askExport(finance, { ...wanted, format: 'csv' });
+    const late = await askExport(finance, { ...params, format: 'csv' });
     await postBatch(environment.database, [posting.value], []);
     await ended(finance, late.id);
-    const after = await exported(finance, wanted);
+    const after = await exported(finance, params);
     expect((await seeExport(finance, late.id)).rows.done).toBe(ROWS);
     expect(after.manifest.rows).toBe(ROWS + 1);
     // An earlier watermark cannot be asked for; a job that was written down with it is written again as it was.

@@ -16,7 +16,7 @@ const NO_CATALOGUE: Catalogue = {
 /** The group of keys that take whichever group of the catalogue's list offers the model. */
 const AUTO = 'auto';
 
-interface Wanted {
+interface Restrictions {
   readonly group?: string | undefined;
   readonly models?: readonly string[] | null | undefined;
 }
@@ -30,7 +30,7 @@ interface Wanted {
  */
 export async function requireInCatalogue(
   pricing: RequestReplyClient,
-  { group, models }: Wanted,
+  { group, models }: Restrictions,
   groups: readonly string[] | null,
 ): Promise<void> {
   if (group === undefined && !models) return;

@@ -29,14 +29,14 @@ afterAll(() => pair.stop());
 
 const send = <T>(method: string, path: string, body?: object, as = cookie): Promise<Answer<T>> =>
   call<T>({ url: pair.billing.url, cookie: as }, method, `/api/keys${path}`, body);
-const make = async (wanted: object = {}, as = cookie): Promise<Key> => {
-  const { status, body } = await send<Key>('POST', '', { name: 'a key', ...wanted }, as);
+const make = async (params: object = {}, as = cookie): Promise<Key> => {
+  const { status, body } = await send<Key>('POST', '', { name: 'a key', ...params }, as);
   expect(status).toBe(201);
   return body;
 };
 
 test('a new key is shown once, with what it may do', async () => {
-  const wanted = {
+  const params = {
     name: 'Reports',
     group: 'vip',
     expires_at: '2027-01-01T00:00:00.000Z',
@@ -46,13 +46,13 @@ test('a new key is shown once, with what it may do', async () => {
     allowed_addresses: ['192.0.2.0/24', '2001:db8::1'],
   };
   const { key, id, created_at, ...shown } = await make({
-    ...wanted,
+    ...params,
     allowed_addresses: ['192.0.2.77/24', '2001:DB8:0::1'],
   });
   expect(key).toMatch(/^sk-[A-Za-z0-9]{48}$/);
   expect(Date.parse(String(created_at))).not.toBeNaN();
   expect(shown).toEqual({
-    ...wanted,
+    ...params,
     account_id: member.account_id,
     masked: `${key.slice(0, 7)}…${key.slice(-4)}`,
     status: 'active',
@@ -192,11 +192,11 @@ test.each<[object, string]>([
   [{ allowed_addresses: ['192.0.2.1', 'localhost'] }, 'allowed_addresses.1'],
   [{ allowed_addresses: ['192.0.2.0/33'] }, 'allowed_addresses.0'],
   [{ allowed_addresses: ['fe80::1%eth0'] }, 'allowed_addresses.0'],
-])('a key with %j is refused, naming %s', async (wanted, param) => {
-  const answer = await send<Refusal>('POST', '', { name: 'a key', ...wanted });
+])('a key with %j is refused, naming %s', async (params, param) => {
+  const answer = await send<Refusal>('POST', '', { name: 'a key', ...params });
   expect([answer.status, answer.body.error.param]).toEqual([400, param]);
   const { id } = await make();
-  const change = await send<Refusal>('PATCH', `/${id}`, wanted);
+  const change = await send<Refusal>('PATCH', `/${id}`, params);
   expect([change.status, change.body.error.param]).toEqual([400, param]);
 });
 

@@ -250,12 +250,12 @@ export class KeysService {
 /** Two at once for the same key: the second waits for the first. @throws HttpException 409 */
 async function mustBeNew(manager: EntityManager, keyHash: string): Promise<void> {
   await manager.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`billing key ${keyHash}`]);
-  const standing: unknown[] = await manager.query(
+  const existing: unknown[] = await manager.query(
     `SELECT 1 FROM billing.api_key WHERE key_hash = $1
      UNION ALL SELECT 1 FROM billing.former_secret WHERE key_hash = $1`,
     [keyHash],
   );
-  if (standing.length > 0) throw httpError(409, 'key: this key is here already.', 'key');
+  if (existing.length > 0) throw httpError(409, 'key: this key is here already.', 'key');
 }
 
 const normalised = (ranges: readonly string[] | null): string[] | null =>

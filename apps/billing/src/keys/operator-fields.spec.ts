@@ -21,8 +21,8 @@ afterAll(() => pair.stop());
 
 const send = <T>(method: string, path: string, body?: object, as = cookie): Promise<Answer<T>> =>
   call<T>({ url: pair.billing.url, cookie: as }, method, path, body);
-const give = async (wanted: object): Promise<Key> => {
-  const body = { name: 'given', account_id: member.account_id, ...wanted };
+const give = async (params: object): Promise<Key> => {
+  const body = { name: 'given', account_id: member.account_id, ...params };
   const answer = await send<Key>('POST', '/api/keys', body, owner);
   expect(answer.status).toBe(201);
   return answer.body;
@@ -59,10 +59,10 @@ test.each<[string, object]>([
   ['allowed_addresses', { allowed_addresses: ['203.0.113.7', '198.51.100.1'] }],
   ['expires_at', { expires_at: null }],
   ['expires_at', { expires_at: '2099-01-01T00:00:00.001Z' }],
-])('a member does not lift %s that an operator set, by %j', async (field, wanted) => {
+])('a member does not lift %s that an operator set, by %j', async (field, params) => {
   const { key, ...given } = await give(SET);
   await allow(['default', 'vip']);
-  const answer = await change(given.id, wanted);
+  const answer = await change(given.id, params);
   expect([answer.status, answer.body.error.param]).toEqual([403, field]);
   const { body } = await send<{ items: Key[] }>('GET', '/api/keys');
   expect(body.items.find(({ id }) => id === given.id)).toEqual(given);
@@ -145,8 +145,8 @@ test('a member makes and moves keys within the groups of the account, and hears 
 
 test('a member does not learn which models other groups have', async () => {
   await allow(['restricted']);
-  const wanted = { name: 'x', models: ['sim-claude'] };
-  const refused = await send<Refusal>('POST', '/api/keys', wanted);
+  const params = { name: 'x', models: ['sim-claude'] };
+  const refused = await send<Refusal>('POST', '/api/keys', params);
   expect(refused.body.error.message).toBe('models: there is no model "sim-claude".');
   expect((await send('POST', '/api/keys', { name: 'x', models: ['sim-chat'] })).status).toBe(201);
 });

@@ -104,18 +104,18 @@ export async function auditSumsOf(
 ): Promise<AuditDifference[]> {
   if (accountIds?.length === 0) return [];
   const values = [accountIds];
-  const wanted = '($1::text[] IS NULL OR account_id::text = ANY($1::text[]))';
+  const condition = '($1::text[] IS NULL OR account_id::text = ANY($1::text[]))';
   // Of all accounts that a key was used with: there is one, unless somebody put events into the queue by hand.
   const ofKeys = `SELECT min(account_id::text) AS account_id, key_id, sum(cost_pico) AS spent FROM billing.usage_month
-    WHERE key_id IN (SELECT key_id FROM billing.usage_month WHERE ${wanted}) GROUP BY key_id`;
+    WHERE key_id IN (SELECT key_id FROM billing.usage_month WHERE ${condition}) GROUP BY key_id`;
   const key = ['account_id', 'key_id'];
   return [
     ...(await compare(
       reader,
       {
         check: 'ledger_month_differs_from_balance',
-        kept: `SELECT account_id, sum(amount_pico) AS balance FROM billing.ledger_month WHERE ${wanted} GROUP BY 1`,
-        counted: `SELECT account_id, balance_pico AS balance FROM billing.account_balance WHERE ${wanted}`,
+        kept: `SELECT account_id, sum(amount_pico) AS balance FROM billing.ledger_month WHERE ${condition} GROUP BY 1`,
+        counted: `SELECT account_id, balance_pico AS balance FROM billing.account_balance WHERE ${condition}`,
         key: ['account_id'],
         sums: ['balance'],
         amount: 'balance',
@@ -127,9 +127,9 @@ export async function auditSumsOf(
       {
         check: 'usage_month_differs_from_ledger_month',
         kept: `SELECT account_id, month, sum(requests) AS requests, sum(cost_pico) AS cost
-          FROM billing.usage_month WHERE ${wanted} GROUP BY 1, 2`,
+          FROM billing.usage_month WHERE ${condition} GROUP BY 1, 2`,
         counted: `SELECT account_id, month, transactions AS requests, -amount_pico AS cost
-          FROM billing.ledger_month WHERE kind = 'usage' AND ${wanted}`,
+          FROM billing.ledger_month WHERE kind = 'usage' AND ${condition}`,
         key: ['account_id', 'month'],
         sums: ['requests', 'cost'],
         amount: 'cost',
@@ -140,7 +140,7 @@ export async function auditSumsOf(
       reader,
       {
         check: 'spent_by_key_differs_from_usage_month',
-        kept: `SELECT account_id, id AS key_id, spent_pico AS spent FROM billing.api_key WHERE ${wanted}`,
+        kept: `SELECT account_id, id AS key_id, spent_pico AS spent FROM billing.api_key WHERE ${condition}`,
         // What was used with a key that is not there (any more) is in no key's sum.
         counted: `SELECT k.account_id, k.id AS key_id, used.spent FROM (${ofKeys}) AS used
           JOIN billing.api_key k ON k.id = used.key_id`,
@@ -158,7 +158,7 @@ export async function auditSumsOf(
           FROM (${ofKeys}) AS used JOIN (
             SELECT key_id, sum(spent_pico) FILTER (WHERE span = 'day') AS days,
               sum(spent_pico) FILTER (WHERE span = 'month') AS months
-            FROM billing.key_spend WHERE key_id IN (SELECT key_id FROM billing.usage_month WHERE ${wanted})
+            FROM billing.key_spend WHERE key_id IN (SELECT key_id FROM billing.usage_month WHERE ${condition})
             GROUP BY 1) AS s USING (key_id)`,
         counted: `SELECT account_id, key_id, spent AS days, spent AS months FROM (${ofKeys}) AS used`,
         key,

@@ -260,8 +260,8 @@ describe('what the provider says of how and when', () => {
 test('who was invited accepts it by signing in', async () => {
   const cookie = await signIn(billing.url, environment.first.email);
   const path = `/api/accounts/${environment.first.accountId}/invites`;
-  const wanted = { email: 'grace@billing.example', role: 'admin' };
-  await call({ url: billing.url, cookie }, 'POST', path, wanted);
+  const params = { email: 'grace@billing.example', role: 'admin' };
+  await call({ url: billing.url, cookie }, 'POST', path, params);
   const arrival = await goThrough({ sub: 'grace', email: 'Grace@billing.example', name: 'Grace Hopper' });
   expect(await whoIs(arrival)).toMatchObject({ account_id: environment.first.accountId, role: 'admin' });
   const left = await call<{ items: unknown[] }>({ url: billing.url, cookie }, 'GET', path);

@@ -178,10 +178,10 @@ test('only finance, signed in, of this site, sends a file', async () => {
   const query = { upstream: 'east', ...NAMES };
   expect((await send(query, FILE, { cookie: cookies.member })).status).toBe(403);
   expect((await send(query, FILE, { cookie: '' })).status).toBe(401);
-  const status = (wanted: string) =>
+  const status = (state: string) =>
     environment.database.query(
       `UPDATE billing.app_user SET status = $1 WHERE email = 'finance@billing.example'`,
-      [wanted],
+      [state],
     );
   await status('disabled');
   expect((await send(query, FILE)).status).toBe(401);

@@ -49,15 +49,15 @@ const person = async (): Promise<{ session: Session; cookie: string }> => {
   });
   return { session, cookie: cookieOf(answer) };
 };
-const make = async (wanted: object = {}, key?: string) =>
+const make = async (params: object = {}, key?: string) =>
   enter<Made>(
     { url: billing.url, cookie: finance },
     '/api/redemption/batches',
-    { amount_usd: '5', count: 1, note: 'a test', ...wanted },
+    { amount_usd: '5', count: 1, note: 'a test', ...params },
     key,
   );
-const oneCode = async (wanted: object = {}) => {
-  const { id, codes } = (await make(wanted)).body;
+const oneCode = async (params: object = {}) => {
+  const { id, codes } = (await make(params)).body;
   return { batch: id, code: codes[0] ?? '' };
 };
 const redeem = async <T = Record<string, unknown>>(
@@ -241,8 +241,8 @@ test.each<[object, string]>([
   [{ count: 10_001 }, 'count'],
   [{ expires_at: 'never' }, 'expires_at'],
   [{ note: '' }, 'note'],
-])('a batch with %j is refused', async (wanted, param) => {
-  expect(await make(wanted)).toMatchObject({ status: 400, body: { error: { param } } });
+])('a batch with %j is refused', async (params, param) => {
+  expect(await make(params)).toMatchObject({ status: 400, body: { error: { param } } });
 });
 
 test('only those who keep the books make, list and revoke codes', async () => {

@@ -64,7 +64,7 @@ const lineRow = (line: StatementLine): string =>
 /** A statement as one page to print, with the figures of the JSON form. */
 export function statementPage(statement: Statement): string {
   const { account, lines, movements } = statement;
-  const standing =
+  const statusNote =
     statement.status === 'closed'
       ? `Closed. SHA-256 of the period: ${statement.hash}`
       : `Open: figures as of ledger transaction ${statement.as_of_number}, and they may change.`;
@@ -102,7 +102,7 @@ ${movementRows.join('\n')}
 <tr class="total"><td colspan="2">Closing balance</td>${numberCell(statement.closing_balance_usd)}</tr>
 </tbody>
 </table>
-<p class="fine">${escaped(standing)}</p>
+<p class="fine">${escaped(statusNote)}</p>
 </body>
 </html>
 `;

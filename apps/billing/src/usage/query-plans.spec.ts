@@ -165,8 +165,8 @@ test('a summary of 90 days reads the kept hours of its account, and of the log w
       .scans()
       .filter(({ table, kind }) => table !== 'account' && kind !== 'Bitmap Index Scan');
     expect(readWhole(scans.filter(({ table }) => table !== 'api_key'))).toEqual([]);
-    const rowsOf = (isWanted: (table: string) => boolean) =>
-      sum(scans.filter(({ table }) => isWanted(table)).map(({ found, removed }) => found + removed));
+    const rowsOf = (isMatch: (table: string) => boolean) =>
+      sum(scans.filter(({ table }) => isMatch(table)).map(({ found, removed }) => found + removed));
     return {
       byKey: rowsOf((table) => table === 'usage_hour'),
       whole: rowsOf((table) => table === 'account_hour'),

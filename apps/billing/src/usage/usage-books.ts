@@ -67,20 +67,20 @@ export function createUsageBooks(parts: {
     const held = snapshots.get(name);
     if (held) return { ok: true, value: held };
     if (version > HIGHEST_VERSION) return { ok: false, reason: `no version is as high as ${version}` };
-    const wanted = `version ${version}${hash === undefined ? '' : ` with the hash ${hash}`}`;
+    const described = `version ${version}${hash === undefined ? '' : ` with the hash ${hash}`}`;
     try {
       const question = hash === undefined ? { version } : { version, hash };
       const answer = unverifiedSnapshotSchema.nullable();
       const found = await parts.pricing.request(MESSAGE.snapshotGet, question, answer);
-      if (!found) return { ok: false, reason: `pricing does not know ${wanted}` };
+      if (!found) return { ok: false, reason: `pricing does not know ${described}` };
       const snapshot = verified(found);
       if (hash !== undefined && snapshot.hash !== hash)
-        return { ok: false, reason: `pricing answered ${snapshot.hash} for ${wanted}` };
+        return { ok: false, reason: `pricing answered ${snapshot.hash} for ${described}` };
       snapshots.set(name, snapshot);
       return { ok: true, value: snapshot };
     } catch (error) {
       if (!isAnswer(error)) throw error;
-      return { ok: false, reason: `pricing has no good answer for ${wanted}: ${error.message}` };
+      return { ok: false, reason: `pricing has no good answer for ${described}: ${error.message}` };
     }
   }
 

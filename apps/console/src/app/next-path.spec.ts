@@ -19,8 +19,8 @@ test.each([
   ['', undefined],
   [7, undefined],
   [undefined, undefined],
-])('after signing in, %j leads to %j', (wanted, path) => {
-  expect(nextPath(wanted)).toBe(path);
+])('after signing in, %j leads to %j', (candidate, path) => {
+  expect(nextPath(candidate)).toBe(path);
 });
 
 test('nothing leads to another site', () => {
@@ -33,8 +33,8 @@ test('nothing leads to another site', () => {
           .array(fc.constantFrom('/', '\\', '.', '..', '%2e', 'evil.example', 'a'))
           .map((parts) => `/${parts.join('')}`),
       ),
-      (wanted) => {
-        const path = nextPath(wanted);
+      (candidate) => {
+        const path = nextPath(candidate);
         expect(new URL(path ?? '/', 'https://relay.example').host).toBe('relay.example');
         expect(path ?? '/').not.toMatch(/^\/[/\\]/);
       },

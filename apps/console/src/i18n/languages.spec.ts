@@ -8,8 +8,8 @@ test.each([
   [['de', 'zh-Hans-SG'], 'zh-CN'],
   [['de', 'fr'], 'en'],
   [[], 'en'],
-])('a browser that wants %j reads %s', (wanted, language) => {
-  expect(chooseLanguage(wanted)).toBe(language);
+])('a browser that wants %j reads %s', (tags, language) => {
+  expect(chooseLanguage(tags)).toBe(language);
 });
 
 test('what is kept from an earlier visit counts only where it names a language', () => {

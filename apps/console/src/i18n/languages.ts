@@ -6,8 +6,8 @@ export const isLanguage = (tag: string | null): tag is Language =>
   tag !== null && Object.hasOwn(LANGUAGES, tag);
 
 /** The first of a browser's languages that there is a catalogue for, going by the language alone where needed. */
-export function chooseLanguage(wanted: readonly string[]): Language {
-  for (const tag of wanted) {
+export function chooseLanguage(tags: readonly string[]): Language {
+  for (const tag of tags) {
     if (isLanguage(tag)) return tag;
     const language = tag.split('-')[0]?.toLowerCase();
     if (language === 'zh') return 'zh-CN';

@@ -1,7 +1,7 @@
 import { client } from '../api/generated/client.gen.ts';
 
 /** What the service says to who has to prove once more who they are. */
-const WANTED = 'reauthentication_required';
+const REQUIRED = 'reauthentication_required';
 
 let settle: ((isProved: boolean) => void) | undefined;
 let asked: Promise<boolean> | undefined;
@@ -13,7 +13,7 @@ export const proof = {
     listeners.add(listener);
     return () => listeners.delete(listener);
   },
-  isWanted: () => asked !== undefined,
+  isRequired: () => asked !== undefined,
   end(isProved: boolean): void {
     settle?.(isProved);
     asked = undefined;
@@ -30,9 +30,9 @@ function ask(): Promise<boolean> {
   return asked;
 }
 
-async function isProofWanted(answer: Response): Promise<boolean> {
+async function isProofRequired(answer: Response): Promise<boolean> {
   if (answer.status !== 403) return false;
-  return (await answer.clone().text()).includes(`"${WANTED}"`);
+  return (await answer.clone().text()).includes(`"${REQUIRED}"`);
 }
 
 /** Sends a request, and once more where the service wanted a proof first and got it. */
@@ -44,7 +44,7 @@ async function fetchWithProof(...[input, init]: Parameters<typeof fetch>): Promi
   const body = bytes.byteLength > 0 ? bytes : null;
   const send = () => fetch(url, { method, headers, credentials, signal, body });
   const answer = await send();
-  if (!(await isProofWanted(answer))) return answer;
+  if (!(await isProofRequired(answer))) return answer;
   return (await ask()) ? send() : answer;
 }
 

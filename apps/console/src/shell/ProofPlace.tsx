@@ -9,9 +9,9 @@ const ProofDialog = lazy(async () => {
 
 /** Where somebody is asked once more who they are, whatever they do: the dialog is loaded when it is first wanted. */
 export function ProofPlace() {
-  const isWanted = useSyncExternalStore(proof.subscribe, proof.isWanted);
+  const isRequired = useSyncExternalStore(proof.subscribe, proof.isRequired);
   return (
-    isWanted && (
+    isRequired && (
       <Suspense>
         <ProofDialog onEnd={proof.end} />
       </Suspense>

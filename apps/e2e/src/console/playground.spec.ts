@@ -156,9 +156,9 @@ describe('for somebody who has just come:', () => {
     await write(page, 'Hello again');
     await page.getByTestId('charge').nth(1).waitFor();
     expect(made).toHaveLength(1);
-    const wanted = JSON.parse(made[0] ?? '') as { expires_at: string };
-    expect(wanted).toMatchObject({ name: 'Playground', group: 'default', budgets: { total_usd: '1.00' } });
-    expect(Math.abs(Date.parse(wanted.expires_at) - Date.now() - 3_600_000)).toBeLessThan(120_000);
+    const params = JSON.parse(made[0] ?? '') as { expires_at: string };
+    expect(params).toMatchObject({ name: 'Playground', group: 'default', budgets: { total_usd: '1.00' } });
+    expect(Math.abs(Date.parse(params.expires_at) - Date.now() - 3_600_000)).toBeLessThan(120_000);
 
     await page.getByRole('link', { name: 'API keys' }).click();
     await page.getByRole('row').filter({ hasText: 'Playground' }).first().getByText('of $1.00').waitFor();

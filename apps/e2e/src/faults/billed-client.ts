@@ -8,7 +8,7 @@ import { admin, type TestStack, makeKey } from '../shared-stack.ts';
 export const PRICE = { input: 2_500_000n, output: 10_000_000n };
 const SETTLED_WITHIN_MS = 60_000;
 
-export interface Wanted {
+export interface AskParams {
   /** Of which gateway; the first when it is left out. */
   readonly url?: string;
   readonly model?: string;
@@ -23,7 +23,7 @@ export interface BilledClient {
   readonly key: string;
   readonly keyId: string;
   /** Sends a Chat request and reads the answer; one that is whole goes among the receipts. */
-  ask(wanted?: Wanted): Promise<Answer>;
+  ask(params?: AskParams): Promise<Answer>;
   /** The books are exact: a row for each receipt with its tokens and its price, and none beside. */
   settled(): Promise<void>;
 }
@@ -43,15 +43,15 @@ export async function openBilledClient(at: Owner, terms: object = {}): Promise<B
   return {
     key,
     keyId,
-    async ask(wanted = {}) {
-      const answer = await call(`${wanted.url ?? at.baseUrl}/v1/chat/completions`, {
+    async ask(params = {}) {
+      const answer = await call(`${params.url ?? at.baseUrl}/v1/chat/completions`, {
         headers: {
           authorization: `Bearer ${key}`,
-          ...(wanted.script ? { 'x-sim-script': JSON.stringify(wanted.script) } : {}),
+          ...(params.script ? { 'x-sim-script': JSON.stringify(params.script) } : {}),
         },
-        body: bodyOf(wanted),
+        body: bodyOf(params),
       });
-      const usage = answer.status === 200 ? usageOf(answer, wanted.stream ?? false) : undefined;
+      const usage = answer.status === 200 ? usageOf(answer, params.stream ?? false) : undefined;
       if (usage) receipts.push(receiptOf(answer, usage));
       return answer;
     },
@@ -82,7 +82,7 @@ export const bodyOf = ({
   model = 'sim-chat',
   stream = false,
   content = 'How do you do',
-}: Wanted): object => ({
+}: AskParams): object => ({
   model,
   max_tokens: 50,
   messages: [{ role: 'user', content }],

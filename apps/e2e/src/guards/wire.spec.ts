@@ -112,9 +112,9 @@ const idleConnections = (): number => {
 test('thousands of connections that say nothing do not hold up the others', async () => {
   const sockets: Socket[] = [];
   try {
-    const wanted = idleConnections();
-    while (sockets.length < wanted) {
-      const batch = Array.from({ length: Math.min(AT_ONCE, wanted - sockets.length) }, (_, n) =>
+    const count = idleConnections();
+    while (sockets.length < count) {
+      const batch = Array.from({ length: Math.min(AT_ONCE, count - sockets.length) }, (_, n) =>
         connect({ port: Number(port), host: hostname, localAddress: `127.0.6.${1 + (n % 10)}` }),
       );
       for (const socket of batch) socket.on('error', () => {});
@@ -122,7 +122,7 @@ test('thousands of connections that say nothing do not hold up the others', asyn
       await Promise.all(batch.map((socket) => once(socket, 'connect')));
     }
     // Half of them have begun a head that does not end.
-    for (const socket of sockets.slice(0, wanted / 2))
+    for (const socket of sockets.slice(0, count / 2))
       socket.write('POST /v1/chat/completions HTTP/1.1\r\nx: ');
     const answers = await Promise.all(
       Array.from({ length: 50 }, () =>

@@ -30,7 +30,7 @@ test.each([
   [2, [8, 4]],
 ])(
   'least-outstanding: of twelve requests that are under way at once, a weight of %i to 1 makes %j',
-  async (weight, wanted) => {
+  async (weight, expected) => {
     const pool = await poolOf('least-outstanding', weight);
     await Promise.all([one, two].map((each) => each.script({ hang: true })));
     const leaving = new AbortController();
@@ -39,7 +39,7 @@ test.each([
       all.push(ask(at.baseUrl, pool, { signal: leaving.signal }).catch((error: Error) => error.name));
       await waitFor(async () => (await counts()).reduce((sum, each) => sum + each, 0) === n, 'the request');
     }
-    expect(await counts()).toEqual(wanted);
+    expect(await counts()).toEqual(expected);
     leaving.abort();
     expect(new Set(await Promise.all(all))).toEqual(new Set(['AbortError']));
   },

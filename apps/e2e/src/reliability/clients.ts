@@ -1,6 +1,6 @@
 import { type Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bodyOf, type Wanted } from '../faults/billed-client.ts';
+import { bodyOf, type AskParams } from '../faults/billed-client.ts';
 
 /** What became of one request, as its client sees it. */
 export interface Outcome {
@@ -22,13 +22,13 @@ const MAX_LATE_MS = 1_000;
 export function send(
   url: string,
   key: string,
-  { agent, ...wanted }: Wanted & { agent?: Agent },
+  { agent, ...params }: AskParams & { agent?: Agent },
   onHead = () => {},
 ): Promise<Outcome> {
   const headers = {
     authorization: `Bearer ${key}`,
     'content-type': 'application/json',
-    ...(wanted.script ? { 'x-sim-script': JSON.stringify(wanted.script) } : {}),
+    ...(params.script ? { 'x-sim-script': JSON.stringify(params.script) } : {}),
   };
   const sentAt = Date.now();
   return new Promise((resolve) => {
@@ -44,13 +44,13 @@ export function send(
       answer.on('data', (chunk: string) => (text += chunk));
       answer.on('error', ({ message }) => (error = message));
       answer.on('close', () => {
-        const whole = wanted.stream ? text.endsWith('data: [DONE]\n\n') : answer.complete;
+        const whole = params.stream ? text.endsWith('data: [DONE]\n\n') : answer.complete;
         end(answer.statusCode ?? 0, whole, id, error ?? (whole ? undefined : text.slice(-200)));
       });
     });
     asking.on('timeout', () => asking.destroy(new Error('no answer')));
     asking.on('error', ({ message }) => end(0, false, undefined, message));
-    asking.end(JSON.stringify(bodyOf(wanted)));
+    asking.end(JSON.stringify(bodyOf(params)));
   });
 }
 

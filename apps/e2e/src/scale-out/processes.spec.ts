@@ -84,8 +84,8 @@ const spooled = () =>
     .filter((each) => each.isFile())
     .map(({ parentPath }) => parentPath.slice(join(home, 'spool', 'gateway').length));
 
-const many = (key: string, count: number, wanted = {}) =>
-  Promise.all(Array.from({ length: count }, () => send(stack.baseUrl, key, wanted)));
+const many = (key: string, count: number, params = {}) =>
+  Promise.all(Array.from({ length: count }, () => send(stack.baseUrl, key, params)));
 
 /** Each answer that is whole is in the books once, and beside them nothing but what may have broken off. */
 async function expectExact(keyId: string, outcomes: readonly Outcome[], broken = 0): Promise<void> {
@@ -101,8 +101,8 @@ async function expectExact(keyId: string, outcomes: readonly Outcome[], broken =
 /** Resolves once every stream has begun, with what will become of them. */
 async function openStreams(key: string, words: number): Promise<Promise<Outcome>[]> {
   let begun = 0;
-  const wanted = { stream: true, script: { words, chunk_delay_ms: 100 } };
-  const streams = Array.from({ length: STREAMS }, () => send(stack.baseUrl, key, wanted, () => (begun += 1)));
+  const params = { stream: true, script: { words, chunk_delay_ms: 100 } };
+  const streams = Array.from({ length: STREAMS }, () => send(stack.baseUrl, key, params, () => (begun += 1)));
   await waitFor(() => begun === STREAMS, 'every stream', 20_000);
   return streams;
 }

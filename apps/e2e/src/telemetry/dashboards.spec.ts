@@ -127,8 +127,8 @@ test.each(EXPRESSIONS)('%s asks for metrics and labels that the services have', 
   for (const { name, labels } of metrics) {
     const series = labelsOf(name);
     expect({ name, there: series.length > 0 }).toEqual({ name, there: true });
-    const wanted = [...labels.filter((label) => !ADDED.includes(label)), ...groups];
-    expect(wanted.filter((label) => !series.some((each) => label in each))).toEqual([]);
+    const required = [...labels.filter((label) => !ADDED.includes(label)), ...groups];
+    expect(required.filter((label) => !series.some((each) => label in each))).toEqual([]);
   }
   expect(metrics.length > 0 || /\bup\{/.test(expr)).toBe(true);
 });

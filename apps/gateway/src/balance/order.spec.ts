@@ -89,8 +89,8 @@ test('when nothing is ready the ejected are tried before the parked, the disable
     fc.property(pools, fc.constantFrom(...STRATEGIES), fc.integer(), (pool, strategy, seed) => {
       const none = pool.filter(({ load }) => load.availability(0) !== 'ready');
       const states = order(none, strategy, context(seed)).map(({ load }) => load.availability(0));
-      const count = (wanted: Availability) =>
-        none.filter(({ load }) => load.availability(0) === wanted).length;
+      const count = (expected: Availability) =>
+        none.filter(({ load }) => load.availability(0) === expected).length;
       expect(states).toEqual([
         ...Array<string>(count('ejected')).fill('ejected'),
         ...Array<string>(count('parked')).fill('parked'),
@@ -146,9 +146,9 @@ test.each([
     'm1 m0',
   ],
   ['the heavier of two idle ones', [{ weight: 1 }, { weight: 2 }], 'm1 m0'],
-] as const)('least-outstanding takes %s', (_what, traits, wanted) => {
+] as const)('least-outstanding takes %s', (_what, traits, expected) => {
   const pool = traits.map((each, index) => member(`m${index}`, each));
-  expect(ids(order(pool, 'least-outstanding', context()))).toBe(wanted);
+  expect(ids(order(pool, 'least-outstanding', context()))).toBe(expected);
 });
 
 test('cheapest goes by cost, then by weight; what has no known cost is last', () => {

@@ -20,6 +20,6 @@ test.each([
   [{ 'retry-after': 'Friday' }, undefined],
   [{ 'retry-after': '' }, undefined],
   [{}, undefined],
-])('%j asks to wait %s ms', (headers, wanted) => {
-  expect(readRetryAfterMs(headers, NOW)).toBe(wanted);
+])('%j asks to wait %s ms', (headers, expected) => {
+  expect(readRetryAfterMs(headers, NOW)).toBe(expected);
 });

@@ -58,9 +58,9 @@ test.each([
   ['too late after the wait', { elapsedMs: 1_000, deadlineMs: 5_000, typicalMs: 2_000 }, 2_001, false],
   ['too late for a typical answer', { elapsedMs: 4_000, deadlineMs: 5_000, typicalMs: 2_000 }, 0, false],
   ['after the deadline', { elapsedMs: 6_000, deadlineMs: 5_000, typicalMs: 0 }, 0, false],
-])('a retry that would come %s: %j with a wait of %i ms', (_when, timing, waitMs, wanted) => {
+])('a retry that would come %s: %j with a wait of %i ms', (_when, timing, waitMs, expected) => {
   const { now } = clock();
-  expect(createRetryBudget(undefined, now).mayRetry(timing, waitMs)).toBe(wanted);
+  expect(createRetryBudget(undefined, now).mayRetry(timing, waitMs)).toBe(expected);
 });
 
 test('a retry that comes too late costs nothing', () => {

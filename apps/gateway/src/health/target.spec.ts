@@ -77,13 +77,13 @@ describe('a rate limit', () => {
     ['for exactly what the upstream says', 7_300, 7_300],
     ['for a default where it says nothing', undefined, 1_000],
     ['for an hour where it says more', 1e9, 3_600_000],
-  ])('parks %s', (_how, retryAfterMs, wanted) => {
+  ])('parks %s', (_how, retryAfterMs, expected) => {
     const { target, changes, once } = start();
     once({ kind: 'rate-limited', status: 429, retryAfterMs });
-    expect(target.availability(START + wanted - 1)).toBe('parked');
-    expect(target.availability(START + wanted)).toBe('ready');
-    expect(changes).toEqual([{ state: 'parked', until: START + wanted, reason: 'status 429', at: START }]);
-    expect(target.view()).toMatchObject({ parkedUntil: START + wanted, state: 'closed', volume: 0 });
+    expect(target.availability(START + expected - 1)).toBe('parked');
+    expect(target.availability(START + expected)).toBe('ready');
+    expect(changes).toEqual([{ state: 'parked', until: START + expected, reason: 'status 429', at: START }]);
+    expect(target.view()).toMatchObject({ parkedUntil: START + expected, state: 'closed', volume: 0 });
   });
 
   test('never trips the breaker, and an earlier end does not shorten a later one', () => {

@@ -81,7 +81,7 @@ const table = buildRoutingTable(snapshot, clients.update(snapshot.catalogue.upst
 afterAll(() => clients.close());
 
 const sticky = { keyId: 'k', prompt: () => 'p' };
-const wanted = (
+const resolve = (
   group: string,
   name: string,
   more: Partial<Parameters<typeof route>[1]> = {},
@@ -98,15 +98,15 @@ const modelsOf = (found: ReturnType<typeof route>) =>
   found.ok ? found.stages.map(({ routed }) => routed.model.name) : [];
 
 test('the pool of the model in the group, best priority first', () => {
-  expect(upstreamsOf(wanted('default', 'open'))).toEqual(['a', 'b']);
+  expect(upstreamsOf(resolve('default', 'open'))).toEqual(['a', 'b']);
 });
 
 test('the upstream gets its own name for the model', () => {
-  expect(candidatesOf(wanted('vip', 'secret'))[0]?.upstreamModel).toBe('b-secret');
+  expect(candidatesOf(resolve('vip', 'secret'))[0]?.upstreamModel).toBe('b-secret');
 });
 
 test('an upstream is spoken to in the caller’s protocol where it knows that, else in the nearest one', () => {
-  const spoken = candidatesOf(wanted('default', 'open', { protocol: 'gemini' }));
+  const spoken = candidatesOf(resolve('default', 'open', { protocol: 'gemini' }));
   expect(spoken.map(({ client, protocol }) => [client.upstream.name, protocol])).toEqual([
     ['a', 'openai-chat'],
     ['b', 'gemini'],
@@ -120,7 +120,7 @@ test.each([
   ['a group that does not exist', 'gone', 'open', 'invalid_group'],
   ['a model that no automatic group offers', 'auto', 'nothing', 'model_not_found'],
 ])('%s is refused', (_case, group, name, kind) => {
-  const found = wanted(group, name);
+  const found = resolve(group, name);
   expect(!found.ok && found.error.kind).toBe(kind);
 });
 
@@ -134,16 +134,16 @@ test.each([
 });
 
 test('only upstreams with all tags of a group serve it', () => {
-  expect(upstreamsOf(wanted('eu', 'open'))).toEqual(['b']);
+  expect(upstreamsOf(resolve('eu', 'open'))).toEqual(['b']);
 });
 
 test('fallbacks follow in their order, without those that nobody serves', () => {
-  expect(modelsOf(wanted('vip', 'secret'))).toEqual(['secret', 'spare', 'open']);
-  expect(modelsOf(wanted('vip', 'open'))).toEqual(['open']);
+  expect(modelsOf(resolve('vip', 'secret'))).toEqual(['secret', 'spare', 'open']);
+  expect(modelsOf(resolve('vip', 'open'))).toEqual(['open']);
 });
 
 test('a member’s share of the list price stands in place of its upstream’s', () => {
-  const costs = candidatesOf(wanted('default', 'open')).map(({ costPerRequest }) => costPerRequest);
+  const costs = candidatesOf(resolve('default', 'open')).map(({ costPerRequest }) => costPerRequest);
   expect(costs).toEqual([3_000, 2_000]);
 });
 

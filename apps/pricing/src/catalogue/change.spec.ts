@@ -107,11 +107,11 @@ test.each<[string, object, string[]]>([
   ],
 ])('credentials %s', (_what, stated, expected) => {
   const { credentials: _none, ...rest } = upstreamOf('east');
-  const standing = [
+  const existing = [
     { ...credential('a'), sealed: 'one' },
     { ...credential('b'), sealed: 'two' },
   ];
-  const base: Catalogue = { ...smallCatalogue(), upstreams: [{ ...rest, credentials: standing }] };
+  const base: Catalogue = { ...smallCatalogue(), upstreams: [{ ...rest, credentials: existing }] };
   const change: CatalogueChange = { op: 'put', section: 'upstreams', entry: { ...rest, ...stated } };
   const after = applyChange(base, change).upstreams[0]?.credentials;
   expect(after?.map(({ name, sealed }) => `${name}=${sealed}`)).toEqual(expected);

@@ -12,14 +12,14 @@ interface Outcome {
 
 /** Makes changes on a catalogue, with everything that is wrong with the result. */
 export function outcomeOf(base: Catalogue, changes: readonly CatalogueChange[]): Outcome {
-  let wanted: Catalogue;
+  let changed: Catalogue;
   try {
-    wanted = applyChanges(base, changes);
+    changed = applyChanges(base, changes);
   } catch (error) {
     if (error instanceof ImpossibleChange) return { catalogue: null, faults: [error.message] };
     throw error;
   }
-  const parsed = catalogueSchema.safeParse(wanted);
+  const parsed = catalogueSchema.safeParse(changed);
   return parsed.success
     ? { catalogue: parsed.data, faults: faultsOf(parsed.data) }
     : {

@@ -211,7 +211,7 @@ test('a draft brings back what an earlier version said, to the last byte', async
     name: undefined,
     credentials: [secret('one')],
   });
-  const wanted = await api.environment.store.current();
+  const former = await api.environment.store.current();
   await api.call('PUT', '/upstreams/restored', {
     ...upstream,
     name: undefined,
@@ -220,14 +220,14 @@ test('a draft brings back what an earlier version said, to the last byte', async
   await api.call('PUT', '/models/large', { vendor: 'acme', prices: { input: 77, output: 88 } });
   await api.call('DELETE', '/upstreams/restored');
 
-  const made = await api.call('POST', '/drafts/back/restore', { version: wanted?.version });
+  const made = await api.call('POST', '/drafts/back/restore', { version: former?.version });
   expect(made).toMatchObject({
     status: 200,
-    body: { name: 'back', reason: `Back to version ${wanted?.version}`, faults: [], status: 'open' },
+    body: { name: 'back', reason: `Back to version ${former?.version}`, faults: [], status: 'open' },
   });
-  expect(JSON.stringify(made.body)).not.toContain(wanted?.catalogue.upstreams.at(-1)?.credentials[0]?.sealed);
+  expect(JSON.stringify(made.body)).not.toContain(former?.catalogue.upstreams.at(-1)?.credentials[0]?.sealed);
   expect(await api.call('POST', '/drafts/back/publish', { revision: 1 })).toMatchObject({
-    body: { hash: wanted?.hash },
+    body: { hash: former?.hash },
   });
 });
 

@@ -61,10 +61,10 @@ export class DraftsController {
   async restore(@Input() { params, body }: RequestOf<Drafts['restoreVersion']>, @Caller() caller: Session) {
     requireDraftName(params.name);
     const { version, reason = `Back to version ${version}`, sections } = body;
-    const wanted = await this.snapshots.byVersion(version);
-    if (!wanted) throw httpError(404, `There is no version "${version}".`, 'version');
+    const earlier = await this.snapshots.byVersion(version);
+    if (!earlier) throw httpError(404, `There is no version "${version}".`, 'version');
     const current = await this.snapshots.current();
-    const former = changesTo(wanted.catalogue, current?.catalogue ?? EMPTY_CATALOGUE, sections);
+    const former = changesTo(earlier.catalogue, current?.catalogue ?? EMPTY_CATALOGUE, sections);
     const changes = resealedChanges(former, toKeyring(this.config));
     const draft = await this.drafts.write(
       params.name,

@@ -1,5 +1,5 @@
 import { memberOf, modelOf, poolOf, smallCatalogue, upstreamOf } from '../../testing/catalogues.ts';
-import { testOf, type WantedTest } from './choose-test.ts';
+import { testOf, type TestRequest } from './choose-test.ts';
 
 const credentials = ['one', 'two'].map((name) => ({ name, sealed: 's', weight: 1, limits: {} }));
 const catalogue = {
@@ -12,7 +12,7 @@ const catalogue = {
   ],
 };
 
-test.each<[string, string, WantedTest, object]>([
+test.each<[string, string, TestRequest, object]>([
   [
     'the first of everything, by the name that the upstream knows',
     'east',
@@ -36,8 +36,8 @@ test.each<[string, string, WantedTest, object]>([
   ['no such credential', 'east', { credential: 'three' }, { param: 'credential' }],
   ['no such protocol', 'east', { protocol: 'gemini' }, { param: 'protocol' }],
   ['no model where no pool sends anything', 'idle', {}, { param: 'model' }],
-])('a test takes %s', (_what, name, wanted, chosen) => {
-  expect(testOf(catalogue, name, wanted)).toMatchObject(chosen);
+])('a test takes %s', (_what, name, params, chosen) => {
+  expect(testOf(catalogue, name, params)).toMatchObject(chosen);
 });
 
 test('an upstream that is not there is none', () => {

@@ -2,7 +2,7 @@ import type { Catalogue } from '@tollgate/catalogue';
 import type { UpstreamTest } from '@tollgate/contracts';
 import type { Protocol } from '@tollgate/vocabulary';
 
-export interface WantedTest {
+export interface TestRequest {
   readonly credential?: string | undefined;
   /** By our name. */
   readonly model?: string | undefined;
@@ -20,15 +20,15 @@ type ChosenTest =
 export function testOf(
   { upstreams, pools, models }: Pick<Catalogue, 'upstreams' | 'pools' | 'models'>,
   name: string,
-  wanted: WantedTest,
+  request: TestRequest,
 ): ChosenTest | undefined {
   const upstream = upstreams.find((each) => each.name === name);
   if (!upstream) return undefined;
   const { credentials, protocols } = upstream;
-  if (wanted.credential !== undefined && !credentials.some((each) => each.name === wanted.credential)) {
-    return { fault: `credential: there is no "${wanted.credential}".`, param: 'credential' };
+  if (request.credential !== undefined && !credentials.some((each) => each.name === request.credential)) {
+    return { fault: `credential: there is no "${request.credential}".`, param: 'credential' };
   }
-  const protocol = protocols.find((each) => wanted.protocol === undefined || each === wanted.protocol);
+  const protocol = protocols.find((each) => request.protocol === undefined || each === request.protocol);
   if (!protocol) return { fault: 'protocol: this upstream does not speak it.', param: 'protocol' };
   const served = pools.flatMap(({ models: names, members }) =>
     members
@@ -40,11 +40,11 @@ export function testOf(
         })),
       ),
   );
-  const chosen = served.find(({ model }) => wanted.model === undefined || model === wanted.model);
-  const model = chosen?.model ?? wanted.model;
+  const chosen = served.find(({ model }) => request.model === undefined || model === request.model);
+  const model = chosen?.model ?? request.model;
   if (model === undefined) {
     return { fault: 'model: no pool sends anything there yet, so name a model.', param: 'model' };
   }
-  const credential = wanted.credential ?? credentials[0]?.name ?? null;
+  const credential = request.credential ?? credentials[0]?.name ?? null;
   return { test: { upstream: name, credential, protocol, model: chosen?.upstreamModel ?? model }, model };
 }

@@ -207,13 +207,13 @@ const FIELDS: readonly ChatRule[] = [
     refuses: 'a strict `json_schema` that is not closed or does not require each of its properties',
     source: 'https://platform.openai.com/docs/guides/structured-outputs',
     check: openai((body) => {
-      const wanted = field(body['response_format'], 'json_schema');
-      if (field(wanted, 'strict') !== true) return undefined;
-      const bad = findBadSchema(field(wanted, 'schema'), true);
+      const jsonSchema = field(body['response_format'], 'json_schema');
+      if (field(jsonSchema, 'strict') !== true) return undefined;
+      const bad = findBadSchema(field(jsonSchema, 'schema'), true);
       return bad === undefined
         ? undefined
         : openaiRefusal(
-            `Invalid schema for response_format '${String(field(wanted, 'name'))}': ${bad}`,
+            `Invalid schema for response_format '${String(field(jsonSchema, 'name'))}': ${bad}`,
             'response_format',
           );
     }),

@@ -22,9 +22,9 @@ const CASES: Readonly<Record<string, readonly DialectCase[]>> = {
 };
 
 /** Of what was sent the members that a case names, all the way down. */
-const named = (sent: unknown, wanted: unknown): unknown =>
-  isObject(sent) && isObject(wanted)
-    ? Object.fromEntries(Object.keys(wanted).map((key) => [key, named(sent[key], wanted[key])]))
+const named = (sent: unknown, expected: unknown): unknown =>
+  isObject(sent) && isObject(expected)
+    ? Object.fromEntries(Object.keys(expected).map((key) => [key, named(sent[key], expected[key])]))
     : sent;
 
 describe.each(Object.entries(CASES))('%s', (_what, cases) => {

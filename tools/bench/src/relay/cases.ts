@@ -1,4 +1,4 @@
-import { chatBody, httpMessage, messagesBody, type Wanted } from './requests.ts';
+import { chatBody, httpMessage, messagesBody, type BodyParams } from './requests.ts';
 import type { Contestant } from './contestants.ts';
 
 /** One kind of request, sent by so many connections at once. */
@@ -19,9 +19,9 @@ export interface Case {
 const CHAT = '/v1/chat/completions';
 
 const chat =
-  (wanted: Wanted) =>
+  (params: BodyParams) =>
   ({ headers }: Contestant): string =>
-    httpMessage('POST', CHAT, headers, chatBody(wanted));
+    httpMessage('POST', CHAT, headers, chatBody(params));
 
 const STREAM = { everyMs: 5, chunks: 200 };
 const MANY = { everyMs: 50, chunks: 100 };

@@ -92,29 +92,29 @@ const server = createServer({ noDelay: true }, (socket) => {
   let parts: Buffer[] = [];
   let size = 0;
   /** Undefined while the head is not whole; null for a chunked body. */
-  let wanted: number | null | undefined;
+  let bodyLength: number | null | undefined;
   let bodyAt = 0;
   const done = (body: Buffer) => {
     parts = [];
     size = 0;
-    wanted = undefined;
+    bodyLength = undefined;
     reply(socket, body);
   };
   socket.on('error', () => {});
   socket.on('data', (bytes) => {
     parts.push(bytes);
     size += bytes.length;
-    if (wanted === undefined) {
+    if (bodyLength === undefined) {
       const all = Buffer.concat(parts);
       const at = all.indexOf(CRLF2);
       if (at < 0) return;
       const head = all.toString('latin1', 0, at).toLowerCase();
       bodyAt = at + CRLF2.length;
       const length = /content-length: (\d+)/.exec(head)?.[1];
-      wanted = length === undefined && head.includes('chunked') ? null : Number(length ?? 0);
+      bodyLength = length === undefined && head.includes('chunked') ? null : Number(length ?? 0);
     }
-    if (wanted === null && !bytes.subarray(-7).includes('0\r\n\r\n')) return;
-    if (wanted !== null && size < bodyAt + wanted) return;
+    if (bodyLength === null && !bytes.subarray(-7).includes('0\r\n\r\n')) return;
+    if (bodyLength !== null && size < bodyAt + bodyLength) return;
     done(Buffer.concat(parts).subarray(bodyAt));
   });
 });

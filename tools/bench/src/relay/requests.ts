@@ -7,37 +7,37 @@ function promptOf(bytes: number): string {
   return parts.join(' ').slice(0, bytes);
 }
 
-export interface Wanted {
+export interface BodyParams {
   readonly model: string;
   readonly promptBytes: number;
   /** Milliseconds between two chunks of a stream, and how many there are; absent for a whole answer. */
   readonly stream?: { readonly everyMs: number; readonly chunks: number };
 }
 
-const paceOf = ({ stream }: Wanted) =>
+const paceOf = ({ stream }: BodyParams) =>
   stream ? { stream: true, user: `pace-${stream.everyMs}x${stream.chunks}` } : {};
 
 /** A Chat request. */
-export const chatBody = (wanted: Wanted): object => ({
-  model: wanted.model,
-  ...paceOf(wanted),
-  ...(wanted.stream ? { stream_options: { include_usage: true } } : {}),
+export const chatBody = (params: BodyParams): object => ({
+  model: params.model,
+  ...paceOf(params),
+  ...(params.stream ? { stream_options: { include_usage: true } } : {}),
   messages: [
     { role: 'system', content: 'You are brief.' },
-    { role: 'user', content: promptOf(wanted.promptBytes) },
+    { role: 'user', content: promptOf(params.promptBytes) },
   ],
   temperature: 0.2,
 });
 
 /** The same as a Messages request. */
-export const messagesBody = (wanted: Wanted): object => ({
-  model: wanted.model,
+export const messagesBody = (params: BodyParams): object => ({
+  model: params.model,
   max_tokens: 1_000,
-  ...(wanted.stream
-    ? { stream: true, metadata: { user_id: `pace-${wanted.stream.everyMs}x${wanted.stream.chunks}` } }
+  ...(params.stream
+    ? { stream: true, metadata: { user_id: `pace-${params.stream.everyMs}x${params.stream.chunks}` } }
     : {}),
   system: 'You are brief.',
-  messages: [{ role: 'user', content: promptOf(wanted.promptBytes) }],
+  messages: [{ role: 'user', content: promptOf(params.promptBytes) }],
 });
 
 /** The bytes of a request as a client sends them over one connection. */

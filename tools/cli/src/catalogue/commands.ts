@@ -57,9 +57,9 @@ export function addCatalogueCommands(program: Command, io: Io, end: (exit: numbe
 }
 
 async function planFor(api: Api, { file, secrets }: PlanCommand, secretOf?: PlanOptions['secretOf']) {
-  const wanted = readYaml(file, fileSchema);
+  const parsed = readYaml(file, fileSchema);
   const { catalogue } = await liveCatalogue(api);
-  return planOf(wanted, catalogue, { allSecrets: secrets ?? false, ...(secretOf ? { secretOf } : {}) });
+  return planOf(parsed, catalogue, { allSecrets: secrets ?? false, ...(secretOf ? { secretOf } : {}) });
 }
 
 async function apply(io: Io, api: Api, options: ApplyCommand): Promise<void> {

@@ -10,16 +10,16 @@ export function planText({ differences, secrets }: CataloguePlan): string {
       ? fields.map((field) => `    ${field.path || '/'}: ${shown(field, 'from')} -> ${shown(field, 'to')}`)
       : []),
   ]);
-  const wanted = secrets.map(
+  const missing = secrets.map(
     ({ variable, credential }) =>
       `* secret of ${credential} from ${variable ?? 'nowhere: give it a secret_env'}`,
   );
   const count = (change: keyof typeof SIGNS) => differences.filter((each) => each.change === change).length;
   const sum =
-    lines.length + wanted.length === 0
+    lines.length + missing.length === 0
       ? 'Nothing to do: the file says what holds.'
       : `Plan: ${count('added')} to add, ${count('changed')} to change, ${count('removed')} to remove.`;
-  return [...lines, ...wanted, sum].join('\n');
+  return [...lines, ...missing, sum].join('\n');
 }
 
 const shown = (field: { from?: unknown; to?: unknown }, end: 'from' | 'to'): string =>

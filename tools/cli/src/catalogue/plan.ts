@@ -1,6 +1,6 @@
 import { canonicalJson, type Catalogue, diffCatalogues, type EntryDifference } from '@tollgate/catalogue';
 import type { CatalogueFile, FileCredential } from './file-schema.ts';
-import { wantedCatalogue } from './wanted.ts';
+import { toTargetCatalogue } from './target-catalogue.ts';
 
 /** What makes of the live catalogue the one of a file. */
 export interface CataloguePlan {
@@ -23,24 +23,24 @@ type Named = (typeof NAMED)[number];
 
 /** Compares a file with what is live. Nothing is sent anywhere. */
 export function planOf(file: CatalogueFile, live: Catalogue, options: PlanOptions = {}): CataloguePlan {
-  const wanted = wantedCatalogue(file, live);
+  const target = toTargetCatalogue(file, live);
   const secrets = secretsNeeded(file, live, options.allSecrets ?? false);
   const stated = (upstream: Catalogue['upstreams'][0]) =>
     statedUpstreamOf(upstream, secrets, options.secretOf);
   const rewritten = new Set(secrets.map(({ upstream }) => upstream));
   return {
-    differences: diffCatalogues(live, wanted),
+    differences: diffCatalogues(live, target),
     secrets: secrets.map(({ upstream, name, secret_env }) => ({
       variable: secret_env,
       credential: `${upstream}/${name}`,
     })),
     changes: [
-      ...NAMED.flatMap((section) => entryChanges(section, wanted, live, { stated, rewritten })),
-      ...discountChanges(wanted, live),
-      ...(same(wanted.auto_groups, live.auto_groups)
+      ...NAMED.flatMap((section) => entryChanges(section, target, live, { stated, rewritten })),
+      ...discountChanges(target, live),
+      ...(same(target.auto_groups, live.auto_groups)
         ? []
-        : [{ op: 'auto-groups', groups: wanted.auto_groups }]),
-      ...(same(wanted.limits, live.limits) ? [] : [{ op: 'limits', limits: wanted.limits }]),
+        : [{ op: 'auto-groups', groups: target.auto_groups }]),
+      ...(same(target.limits, live.limits) ? [] : [{ op: 'limits', limits: target.limits }]),
     ],
   };
 }
@@ -49,10 +49,10 @@ type Needed = FileCredential & { readonly upstream: string };
 
 function secretsNeeded(file: CatalogueFile, live: Catalogue, all: boolean): Needed[] {
   return (file.upstreams ?? []).flatMap(({ name: upstream, credentials = [] }) => {
-    const standing = live.upstreams.find(({ name }) => name === upstream)?.credentials ?? [];
+    const existing = live.upstreams.find(({ name }) => name === upstream)?.credentials ?? [];
     return credentials
       .filter(({ name, secret_env }) =>
-        all && secret_env !== undefined ? true : !standing.some((each) => each.name === name),
+        all && secret_env !== undefined ? true : !existing.some((each) => each.name === name),
       )
       .map((credential) => ({ ...credential, upstream }));
   });
@@ -76,19 +76,19 @@ function statedUpstreamOf(
 
 function entryChanges(
   section: Named,
-  wanted: Catalogue,
+  target: Catalogue,
   live: Catalogue,
   upstreams: { stated: (upstream: Catalogue['upstreams'][0]) => object; rewritten: ReadonlySet<string> },
 ): object[] {
   const before = new Map(live[section].map((entry) => [entry.name, entry]));
-  const names = new Set(wanted[section].map(({ name }) => name));
+  const names = new Set(target[section].map(({ name }) => name));
   const removals = [...before.keys()]
     .filter((name) => !names.has(name))
     .map((name) => ({ op: 'delete', section, name }));
   const entryOf = (entry: Catalogue[Named][0]): object =>
     section === 'upstreams' ? upstreams.stated(entry as Catalogue['upstreams'][0]) : entry;
   const put = (entry: Catalogue[Named][0]) => ({ op: 'put', section, entry: entryOf(entry) });
-  const changed = wanted[section].filter(
+  const changed = target[section].filter(
     (entry) =>
       !same(entry, before.get(entry.name)) ||
       (section === 'upstreams' && upstreams.rewritten.has(entry.name)),
@@ -99,19 +99,19 @@ function entryChanges(
   // The order differs too, which only that of pools may: all are taken out and put back in their order.
   return [
     ...[...before.keys()].map((name) => ({ op: 'delete', section, name })),
-    ...wanted[section].map(put),
+    ...target[section].map(put),
   ];
 }
 
-function discountChanges(wanted: Catalogue, live: Catalogue): object[] {
-  const accounts = [...live.discounts, ...wanted.discounts].map(({ account_id }) => account_id);
+function discountChanges(target: Catalogue, live: Catalogue): object[] {
+  const accounts = [...live.discounts, ...target.discounts].map(({ account_id }) => account_id);
   const of = ({ discounts }: Catalogue, account: string) =>
     discounts
       .filter(({ account_id }) => account_id === account)
       .map(({ account_id: _account, ...discount }) => discount);
   return [...new Set(accounts)]
-    .filter((account) => !same(of(wanted, account), of(live, account)))
-    .map((account_id) => ({ op: 'discounts', account_id, discounts: of(wanted, account_id) }));
+    .filter((account) => !same(of(target, account), of(live, account)))
+    .map((account_id) => ({ op: 'discounts', account_id, discounts: of(target, account_id) }));
 }
 
 const same = (a: unknown, b: unknown): boolean => canonicalJson(a ?? null) === canonicalJson(b ?? null);

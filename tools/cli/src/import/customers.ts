@@ -40,8 +40,8 @@ export async function moveCustomers(
 
 async function accountOf(api: Api, { name, status }: MovedAccount): Promise<{ id: string; isNew: boolean }> {
   const { items } = await api.ask(foundSchema, `/api/accounts?limit=200&find=${encodeURIComponent(name)}`);
-  const standing = items.find((item) => item.name === name);
-  if (standing) return { id: standing.id, isNew: false };
+  const existing = items.find((item) => item.name === name);
+  if (existing) return { id: existing.id, isNew: false };
   const { id } = await api.ask(accountSchema, '/api/accounts', {
     method: 'POST',
     body: { name, mode: 'prepaid' },

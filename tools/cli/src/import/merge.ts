@@ -16,9 +16,9 @@ export function mergedCatalogue(
   live: Catalogue,
   notes: string[],
 ): CatalogueFile {
-  const standing = new Map(live.models.map((model) => [model.name, model]));
+  const existing = new Map(live.models.map((model) => [model.name, model]));
   for (const model of models) {
-    const here = standing.get(model.name);
+    const here = existing.get(model.name);
     const [a, b] = [here && completePriceList(here), completePriceList(model)];
     if (a && canonicalJson(a) !== canonicalJson(b))
       notes.push(`model ${model.name}: is here already with other prices, which it keeps`);
@@ -46,9 +46,9 @@ export function mergedCatalogue(
 }
 
 const missing = <T extends { readonly name: string }>(
-  wanted: readonly T[],
+  imported: readonly T[],
   live: readonly { name: string }[],
-): T[] => wanted.filter(({ name }) => !live.some((each) => each.name === name));
+): T[] => imported.filter(({ name }) => !live.some((each) => each.name === name));
 
 const shown = (upstream: Catalogue['upstreams'][0]): Shown => ({
   ...upstream,

@@ -141,8 +141,8 @@ test('DuckDB reads it in Parquet and finds the sums of the manifest', async () =
 
 test('an account that has another name by then changes nothing of what was asked for before', async () => {
   const { database } = pair.environment;
-  const wanted = { kind: 'focus', format: 'csv', ...november };
-  const first = await exported(finance, wanted);
+  const params = { kind: 'focus', format: 'csv', ...november };
+  const first = await exported(finance, params);
   // The same question, written down before the change and answered after it.
   const id = '0198f1c2-7d1e-7000-8000-0000000000fe';
   await database.query(
@@ -161,6 +161,6 @@ test('an account that has another name by then changes nothing of what was asked
   await database.query('UPDATE billing.export_job SET not_before = now() WHERE id = $1', [id]);
   expect((await ended(finance, id)).status).toBe('done');
   expect(await manifestOf(finance, id)).toEqual(first.manifest);
-  const renamed = await exported(finance, wanted);
+  const renamed = await exported(finance, params);
   expect(renamed.manifest.files).not.toEqual(first.manifest.files);
 }, 120_000);

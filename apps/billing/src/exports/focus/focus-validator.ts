@@ -141,7 +141,7 @@ function valueProblems(name: string, rule: Rule, value: string | null): string[]
 function presenceProblems(row: FocusRecord): string[] {
   const category = row['ChargeCategory'];
   const plain = row['ChargeClass'] === null;
-  const wanted = [
+  const required = [
     ...(plain && (category === 'Usage' || category === 'Purchase') ? STATED : []),
     ...(plain && category === 'Usage' ? STATED_OF_USAGE : []),
   ].filter((name) => row[name] === null || row[name] === undefined);
@@ -154,7 +154,7 @@ function presenceProblems(row: FocusRecord): string[] {
     ['PricingQuantity', 'PricingUnit'],
   ] as const;
   return [
-    ...wanted.map((name) => `${name} must not be null for ${category}`),
+    ...required.map((name) => `${name} must not be null for ${category}`),
     ...unwanted.map((name) => `${name} must be null without a SKU price`),
     ...halves
       .filter(([quantity, unit]) => (row[quantity] === null) !== (row[unit] === null))

@@ -66,12 +66,12 @@ export async function listSchedules(
 /** Writes a schedule down. @throws HttpException 400 for a time zone or an account that is not there. */
 export async function createSchedule(
   database: DataSource,
-  wanted: NewSchedule,
+  params: NewSchedule,
   createdBy: string,
 ): Promise<Schedule> {
   const id = uuidv7();
   return database.transaction(async (manager) => {
-    await mustBeThere(manager, wanted);
+    await mustBeThere(manager, params);
     await manager.query(
       `INSERT INTO billing.export_schedule
          (id, name, kind, format, account_id, every, day, hour, time_zone, after_close, next_date, created_by)
@@ -79,24 +79,24 @@ export async function createSchedule(
          coalesce($11::date, date_trunc($6, now() AT TIME ZONE $9)::date), $12)`,
       [
         id,
-        wanted.name,
-        wanted.kind,
-        wanted.format,
-        wanted.account_id,
-        wanted.every,
-        wanted.every === 'day' ? 1 : wanted.day,
-        wanted.hour,
-        wanted.time_zone,
-        wanted.after_close,
-        wanted.first_date ?? null,
+        params.name,
+        params.kind,
+        params.format,
+        params.account_id,
+        params.every,
+        params.every === 'day' ? 1 : params.day,
+        params.hour,
+        params.time_zone,
+        params.after_close,
+        params.first_date ?? null,
         createdBy,
       ],
     );
     await audit(manager, {
       action: 'export-schedule.create',
       object: `export schedule ${id}`,
-      accountId: wanted.account_id,
-      after: wanted,
+      accountId: params.account_id,
+      after: params,
     });
     return oneOf(manager, id);
   });
@@ -151,11 +151,11 @@ async function oneOf(manager: EntityManager, id: string): Promise<Schedule> {
   return schedule;
 }
 
-async function mustBeThere(manager: EntityManager, wanted: NewSchedule): Promise<void> {
+async function mustBeThere(manager: EntityManager, params: NewSchedule): Promise<void> {
   const [found]: { zone: boolean; account: boolean }[] = await manager.query(
     `SELECT EXISTS (SELECT FROM pg_timezone_names WHERE name = $1) AS zone,
        $2::uuid IS NULL OR EXISTS (SELECT FROM billing.account WHERE id = $2) AS account`,
-    [wanted.time_zone, wanted.account_id],
+    [params.time_zone, params.account_id],
   );
   if (!found?.zone)
     throw httpError(400, 'time_zone: must be an IANA name such as "Europe/Berlin".', 'time_zone');

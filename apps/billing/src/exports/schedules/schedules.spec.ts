@@ -41,8 +41,8 @@ beforeEach(async () => {
 
 const daily = { name: 'Every day', kind: 'usage', format: 'csv', every: 'day' };
 const monthly = { name: 'Every month', kind: 'ledger', format: 'jsonl', every: 'month' };
-const make = async (wanted: object): Promise<Schedule> => {
-  const { status, body } = await call<Schedule>(finance, 'POST', '/api/exports/schedules', wanted);
+const make = async (params: object): Promise<Schedule> => {
+  const { status, body } = await call<Schedule>(finance, 'POST', '/api/exports/schedules', params);
   expect([status, body]).toMatchObject([201, { id: expect.any(String) }]);
   return body;
 };

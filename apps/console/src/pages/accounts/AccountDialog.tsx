@@ -39,9 +39,9 @@ export default function AccountDialog({ account, onClose, onDone }: AccountDialo
   const form = useForm<AccountForm>({
     initialValues: account ? formOf(account) : emptyForm,
     validate: {
-      name: (name) => (name.trim() === '' ? t('form.nameWanted') : null),
+      name: (name) => (name.trim() === '' ? t('form.nameRequired') : null),
       creditLimit: (text) =>
-        text.trim() === '' || isAmount(text.trim()) ? null : t('amountWanted', { ns: 'finance' }),
+        text.trim() === '' || isAmount(text.trim()) ? null : t('amountRequired', { ns: 'finance' }),
     },
   });
   const refused = useRefusedField(form, (param) => FIELD_OF[param.replace(ENTRY, '')]);

@@ -45,8 +45,8 @@ function OperationForm({ kind, account, onClose }: OperationDialogProps) {
   const form = useForm({
     initialValues: { amount: '', reason: '' },
     validate: {
-      amount: (text) => (isAmountFor(kind, text) ? null : t('amountWanted', { ns: 'finance' })),
-      reason: (text) => (text.trim() === '' ? t('reasonWanted', { ns: 'finance' }) : null),
+      amount: (text) => (isAmountFor(kind, text) ? null : t('amountRequired', { ns: 'finance' })),
+      reason: (text) => (text.trim() === '' ? t('reasonRequired', { ns: 'finance' }) : null),
     },
   });
   const amount = form.values.amount.trim();

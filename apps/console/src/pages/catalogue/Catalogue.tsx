@@ -41,8 +41,8 @@ function Live({ live }: { readonly live: Published }) {
   const search = page.useSearch();
   const navigate = page.useNavigate();
   const draft = useQuery({ ...draftQuery(search.draft ?? ''), enabled: search.draft !== undefined });
-  const change: ChangeSearch = (wanted) =>
-    navigate({ search: (before) => changed(before, wanted), replace: true, resetScroll: false });
+  const change: ChangeSearch = (values) =>
+    navigate({ search: (before) => changed(before, values), replace: true, resetScroll: false });
   const isDraft = search.draft !== undefined;
   const tab: Tab = search.tab === 'changes' && !isDraft ? 'models' : (search.tab ?? 'models');
   const parts = { live, draft: isDraft ? draft.data : undefined, search, change };

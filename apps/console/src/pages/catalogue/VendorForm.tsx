@@ -12,7 +12,7 @@ export function VendorForm({ live, changes, taken, name, onSave, frame }: EntryF
     initialValues: vendor ?? { name: '', description: '', icon: '' },
     validate: {
       name: (text) => {
-        if (text.trim() === '') return t('faults.nameWanted');
+        if (text.trim() === '') return t('faults.nameRequired');
         return taken.has(text.trim()) ? t('faults.nameTaken') : null;
       },
     },

@@ -34,8 +34,8 @@ test('faults are told where they are', () => {
   };
   expect(groupFaults(wrong, new Set(['vip']))).toEqual({
     name: 'nameTaken',
-    ratio: 'ratioWanted',
-    models: 'modelsWanted',
+    ratio: 'ratioRequired',
+    models: 'modelsRequired',
     'fallbacks.1.model': 'twice',
   });
 });

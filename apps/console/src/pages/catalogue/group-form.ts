@@ -49,15 +49,15 @@ export const groupOf = (form: GroupFormValues): Group => ({
 /** A decimal such as "0.85", as the relay takes ratios. */
 export const isRatio = (text: string): boolean => /^\d{1,6}(\.\d{1,9})?$/.test(text.trim());
 
-type GroupFault = 'nameWanted' | 'nameTaken' | 'ratioWanted' | 'modelsWanted' | 'twice';
+type GroupFault = 'nameRequired' | 'nameTaken' | 'ratioRequired' | 'modelsRequired' | 'twice';
 
 /** What is wrong in a form, by the path of the field. */
 export function groupFaults(form: GroupFormValues, taken: ReadonlySet<string>): Record<string, GroupFault> {
   const faults: Record<string, GroupFault> = {};
-  if (form.name.trim() === '') faults['name'] = 'nameWanted';
+  if (form.name.trim() === '') faults['name'] = 'nameRequired';
   if (taken.has(form.name.trim())) faults['name'] = 'nameTaken';
-  if (!isRatio(form.ratio)) faults['ratio'] = 'ratioWanted';
-  if (!form.everyModel && form.models.length === 0) faults['models'] = 'modelsWanted';
+  if (!isRatio(form.ratio)) faults['ratio'] = 'ratioRequired';
+  if (!form.everyModel && form.models.length === 0) faults['models'] = 'modelsRequired';
   form.fallbacks.forEach(({ model }, index) => {
     const isTwice = form.fallbacks.findIndex((each) => each.model === model) < index;
     if (model !== '' && isTwice) faults[`fallbacks.${index}.model`] = 'twice';

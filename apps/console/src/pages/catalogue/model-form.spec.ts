@@ -24,10 +24,10 @@ test('a new model belongs to the first vendor and needs a name, two prices and i
   const form = modelFormOf(undefined, 'acme');
   expect(form.vendor).toBe('acme');
   expect(modelFaults(form, new Set())).toEqual({
-    name: 'nameWanted',
-    maxOutput: 'outputWanted',
-    'prices.input': 'priceWanted',
-    'prices.output': 'priceWanted',
+    name: 'nameRequired',
+    maxOutput: 'outputRequired',
+    'prices.input': 'priceRequired',
+    'prices.output': 'priceRequired',
   });
 });
 
@@ -42,16 +42,16 @@ test('faults are told where they are', () => {
   };
   expect(modelFaults(wrong, new Set(['acme-large']))).toEqual({
     name: 'nameTaken',
-    requestPrice: 'priceWanted',
+    requestPrice: 'priceRequired',
     'tiers.1.above': 'tierOrder',
-    'tiers.2.above': 'tokensWanted',
-    'tiers.2.prices.output': 'priceWanted',
+    'tiers.2.above': 'tokensRequired',
+    'tiers.2.prices.output': 'priceRequired',
   });
 });
 
 test.each(['{"sampling"', '["none"]', 'null', '"none"'])('%s is no dialect', (dialect) => {
   expect(modelFaults({ ...modelFormOf(model, ''), dialect }, new Set())).toEqual({
-    dialect: 'dialectWanted',
+    dialect: 'dialectRequired',
   });
 });
 

@@ -86,29 +86,29 @@ export const modelOf = (form: ModelForm): Model => ({
 });
 
 type ModelFault =
-  | 'nameWanted'
+  | 'nameRequired'
   | 'nameTaken'
-  | 'priceWanted'
-  | 'tokensWanted'
+  | 'priceRequired'
+  | 'tokensRequired'
   | 'tierOrder'
-  | 'outputWanted'
-  | 'dialectWanted';
+  | 'outputRequired'
+  | 'dialectRequired';
 
 /** What is wrong in a form, by the path of the field. */
 export function modelFaults(form: ModelForm, taken: ReadonlySet<string>): Record<string, ModelFault> {
   const faults: Record<string, ModelFault> = {};
-  if (form.name.trim() === '') faults['name'] = 'nameWanted';
+  if (form.name.trim() === '') faults['name'] = 'nameRequired';
   if (taken.has(form.name.trim())) faults['name'] = 'nameTaken';
-  for (const kind of wrongKinds(form.prices)) faults[`prices.${kind}`] = 'priceWanted';
+  for (const kind of wrongKinds(form.prices)) faults[`prices.${kind}`] = 'priceRequired';
   if (form.requestPrice.trim() !== '' && microOf(form.requestPrice) === undefined)
-    faults['requestPrice'] = 'priceWanted';
-  if (form.isNew && form.maxOutput === '') faults['maxOutput'] = 'outputWanted';
-  if (parseDialect(form.dialect) === undefined) faults['dialect'] = 'dialectWanted';
+    faults['requestPrice'] = 'priceRequired';
+  if (form.isNew && form.maxOutput === '') faults['maxOutput'] = 'outputRequired';
+  if (parseDialect(form.dialect) === undefined) faults['dialect'] = 'dialectRequired';
   form.tiers.forEach(({ above, prices }, index) => {
     const before = form.tiers[index - 1];
-    if (above === '') faults[`tiers.${index}.above`] = 'tokensWanted';
+    if (above === '') faults[`tiers.${index}.above`] = 'tokensRequired';
     else if (before && Number(above) <= Number(before.above)) faults[`tiers.${index}.above`] = 'tierOrder';
-    for (const kind of wrongKinds(prices)) faults[`tiers.${index}.prices.${kind}`] = 'priceWanted';
+    for (const kind of wrongKinds(prices)) faults[`tiers.${index}.prices.${kind}`] = 'priceRequired';
   });
   return faults;
 }

@@ -27,8 +27,8 @@ test('discounts come out of their form as they went in', () => {
 test('faults are told where they are', () => {
   const rows = [newRow, { everyModel: false, models: [], ratio: '10%' }];
   expect(discountFaults({ account: '', rows })).toEqual({
-    account: 'accountWanted',
-    'rows.1.ratio': 'ratioWanted',
-    'rows.1.models': 'modelsWanted',
+    account: 'accountRequired',
+    'rows.1.ratio': 'ratioRequired',
+    'rows.1.models': 'modelsRequired',
   });
 });

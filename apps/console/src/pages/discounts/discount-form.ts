@@ -43,15 +43,15 @@ export const discountsOf = ({ rows }: DiscountForm): readonly AccountDiscount[] 
     ratio: ratio.trim(),
   }));
 
-type DiscountFault = 'accountWanted' | 'ratioWanted' | 'modelsWanted';
+type DiscountFault = 'accountRequired' | 'ratioRequired' | 'modelsRequired';
 
 /** What is wrong in a form, by the path of the field. */
 export function discountFaults(form: DiscountForm): Record<string, DiscountFault> {
   const faults: Record<string, DiscountFault> = {};
-  if (form.account === '') faults['account'] = 'accountWanted';
+  if (form.account === '') faults['account'] = 'accountRequired';
   form.rows.forEach(({ everyModel, models, ratio }, index) => {
-    if (!isRatio(ratio)) faults[`rows.${index}.ratio`] = 'ratioWanted';
-    if (!everyModel && models.length === 0) faults[`rows.${index}.models`] = 'modelsWanted';
+    if (!isRatio(ratio)) faults[`rows.${index}.ratio`] = 'ratioRequired';
+    if (!everyModel && models.length === 0) faults[`rows.${index}.models`] = 'modelsRequired';
   });
   return faults;
 }

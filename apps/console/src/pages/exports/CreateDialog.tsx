@@ -29,7 +29,7 @@ export default function CreateDialog({ onClose }: CreateDialogProps) {
   const [from, to] = monthDays(0);
   const form = useForm<ExportForm>({
     initialValues: { kind: 'usage', format: 'csv', account: undefined, from, to, model: '', key: '' },
-    validate: { from: (_from, values) => (exportBodyOf(values) === null ? t('form.daysWanted') : null) },
+    validate: { from: (_from, values) => (exportBodyOf(values) === null ? t('form.daysRequired') : null) },
   });
   const refused = useRefusedField(form, FIELD_OF);
   const asking = useMutation({

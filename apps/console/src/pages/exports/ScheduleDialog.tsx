@@ -34,7 +34,7 @@ export default function ScheduleDialog({ onClose }: ScheduleDialogProps) {
       timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
       afterClose: true,
     },
-    validate: { name: (name) => (name.trim() === '' ? t('form.nameWanted') : null) },
+    validate: { name: (name) => (name.trim() === '' ? t('form.nameRequired') : null) },
   });
   const making = useMutation({
     mutationFn: (values: ScheduleForm) => createSchedule(scheduleBodyOf(values)),
@@ -57,7 +57,7 @@ export default function ScheduleDialog({ onClose }: ScheduleDialogProps) {
       error={making.error}
       isPending={making.isPending}
       onClose={onClose}
-      onSubmit={form.onSubmit((wanted) => making.mutate(wanted))}
+      onSubmit={form.onSubmit((values) => making.mutate(values))}
     >
       <TextInput
         label={t('form.name')}

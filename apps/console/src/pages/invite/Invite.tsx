@@ -71,7 +71,7 @@ function LinkForm({ token, link }: { readonly token: string; readonly link: Open
   const form = useForm({
     initialValues: { name: '', password: '' },
     validate: {
-      name: (name) => (isInvite && name.trim() === '' ? t('nameWanted') : null),
+      name: (name) => (isInvite && name.trim() === '' ? t('nameRequired') : null),
       password: (password) => (isPassword(password) ? null : t('passwordTooShort', { ns: 'common' })),
     },
   });

@@ -37,11 +37,11 @@ export default function KeyDialog({ apiKey, onClose, onMade }: KeyDialogProps) {
   const { t } = useTranslation('keys');
   const queryClient = useQueryClient();
   const book = useQuery(pricesQuery).data;
-  const budget = (text: string) => (isBudget(text) ? null : t('form.amountWanted'));
+  const budget = (text: string) => (isBudget(text) ? null : t('form.amountRequired'));
   const form = useForm<KeyForm>({
     initialValues: apiKey ? formOf(apiKey) : emptyForm,
     validate: {
-      name: (name) => (name.trim() === '' ? t('form.nameWanted') : null),
+      name: (name) => (name.trim() === '' ? t('form.nameRequired') : null),
       total: budget,
       daily: budget,
       monthly: budget,

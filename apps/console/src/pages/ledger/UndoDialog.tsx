@@ -49,8 +49,8 @@ function UndoForm({ transaction, way, onClose, onDone }: UndoDialogProps & { way
   const form = useForm({
     initialValues: { amount: '', reason: '' },
     validate: {
-      amount: (text) => (text.trim() === '' || isAmountFor('grant', text) ? null : t('amountWanted')),
-      reason: (text) => (text.trim() === '' ? t('reasonWanted') : null),
+      amount: (text) => (text.trim() === '' || isAmountFor('grant', text) ? null : t('amountRequired')),
+      reason: (text) => (text.trim() === '' ? t('reasonRequired') : null),
     },
   });
   const part = form.values.amount.trim();

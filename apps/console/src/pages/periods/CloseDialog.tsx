@@ -30,9 +30,9 @@ export default function CloseDialog({ account, month, onClose }: CloseDialogProp
       isSure: false,
     },
     validate: {
-      month: (text) => (/^\d{4}-(0[1-9]|1[0-2])$/.test(text.trim()) ? null : t('closing.monthWanted')),
-      reason: (text) => (text.trim() === '' ? t('reasonWanted', { ns: 'finance' }) : null),
-      isSure: (isSure) => (isSure ? null : t('closing.sureWanted')),
+      month: (text) => (/^\d{4}-(0[1-9]|1[0-2])$/.test(text.trim()) ? null : t('closing.monthRequired')),
+      reason: (text) => (text.trim() === '' ? t('reasonRequired', { ns: 'finance' }) : null),
+      isSure: (isSure) => (isSure ? null : t('closing.sureRequired')),
     },
   });
   const closing = useMutation({

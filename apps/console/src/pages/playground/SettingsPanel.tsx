@@ -46,7 +46,7 @@ export function SettingsPanel(props: SettingsPanelProps) {
               label={t('form.temperature')}
               placeholder={t('form.default')}
               inputMode="decimal"
-              error={faults.temperature && t('form.temperatureWanted')}
+              error={faults.temperature && t('form.temperatureRequired')}
               value={settings.temperature}
               onChange={({ currentTarget: { value } }) => set('temperature')(value)}
             />
@@ -54,7 +54,7 @@ export function SettingsPanel(props: SettingsPanelProps) {
               label={t('form.maxTokens')}
               placeholder={t('form.default')}
               inputMode="numeric"
-              error={faults.maxTokens && t('form.maxTokensWanted')}
+              error={faults.maxTokens && t('form.maxTokensRequired')}
               value={settings.maxTokens}
               onChange={({ currentTarget: { value } }) => set('maxTokens')(value)}
             />

@@ -8,7 +8,7 @@ const key: TemporaryKey = {
   userId: 'u1',
   until: '2026-11-21T12:30:00Z',
 };
-const wanted = { group: 'default', userId: 'u1', now };
+const params = { group: 'default', userId: 'u1', now };
 
 test.each([
   ['there is time left', {}, {}, true],
@@ -18,9 +18,9 @@ test.each([
   ['it says no time', { until: 'soon' }, {}, false],
 ])('a kept key of which %s, %j, asked for with %j, is usable: %s', (_when, own, asked, isUsable) => {
   const kept = { ...key, ...own };
-  expect(usableKey(JSON.stringify(kept), { ...wanted, ...asked })).toEqual(isUsable ? kept : null);
+  expect(usableKey(JSON.stringify(kept), { ...params, ...asked })).toEqual(isUsable ? kept : null);
 });
 
 test.each([null, '', '{', '[]', '7', '"sk-x"', 'null'])('what is kept as %j is no key', (kept) => {
-  expect(usableKey(kept, wanted)).toBeNull();
+  expect(usableKey(kept, params)).toBeNull();
 });

@@ -56,8 +56,8 @@ function CompareForm({ onClose, onDone }: CompareDialogProps) {
   const form = useForm<CompareForm>({
     initialValues: emptyCompareForm,
     validate: {
-      upstream: (name) => (name.trim() === '' ? t('form.upstreamWanted') : null),
-      tolerance: (text) => (isTolerance(text) ? null : t('form.toleranceWanted')),
+      upstream: (name) => (name.trim() === '' ? t('form.upstreamRequired') : null),
+      tolerance: (text) => (isTolerance(text) ? null : t('form.toleranceRequired')),
     },
   });
   const comparing = useMutation({
@@ -88,7 +88,7 @@ function CompareForm({ onClose, onDone }: CompareDialogProps) {
           clearButtonProps={{ 'aria-label': t('form.clear') }}
           value={file}
           onChange={setFile}
-          error={isMissing && file === null ? t('form.fileWanted') : null}
+          error={isMissing && file === null ? t('form.fileRequired') : null}
         />
         <SimpleGrid cols={{ base: 1, xs: 3 }}>
           <TextInput

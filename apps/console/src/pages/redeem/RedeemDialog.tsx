@@ -61,7 +61,7 @@ export default function RedeemDialog({ onClose }: RedeemDialogProps) {
               redeeming.error
                 ? errorText(redeeming.error)
                 : isMissing && code.trim() === ''
-                  ? t('codeWanted')
+                  ? t('codeRequired')
                   : null
             }
             onChange={({ currentTarget: { value } }) => {

@@ -26,9 +26,9 @@ export default function CreateDialog({ onClose, onMade }: CreateDialogProps) {
   const form = useForm<BatchForm>({
     initialValues: emptyForm,
     validate: {
-      amount: (text) => (isCodeAmount(text) ? null : t('amountWanted', { ns: 'finance' })),
-      count: (count) => (Number.isInteger(count) && Number(count) > 0 ? null : t('form.countWanted')),
-      note: (note) => (note.trim() === '' ? t('form.noteWanted') : null),
+      amount: (text) => (isCodeAmount(text) ? null : t('amountRequired', { ns: 'finance' })),
+      count: (count) => (Number.isInteger(count) && Number(count) > 0 ? null : t('form.countRequired')),
+      note: (note) => (note.trim() === '' ? t('form.noteRequired') : null),
     },
   });
   const making = useMutation({

@@ -51,7 +51,7 @@ export default function RevokeDialog({ batch, code, onClose }: RevokeDialogProps
         maxLength={500}
         data-autofocus
         value={reason}
-        error={isMissing && reason.trim() === '' ? t('reasonWanted', { ns: 'finance' }) : null}
+        error={isMissing && reason.trim() === '' ? t('reasonRequired', { ns: 'finance' }) : null}
         onChange={({ currentTarget: { value } }) => setReason(value)}
       />
     </FormDialog>

@@ -39,7 +39,7 @@ export function PasswordPanel({ email }: { readonly email: string }) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const found = {
-      ...(values.current_password === '' ? { current_password: t('password.currentWanted') } : {}),
+      ...(values.current_password === '' ? { current_password: t('password.currentRequired') } : {}),
       ...(isPassword(values.password) ? {} : { password: t('passwordTooShort', { ns: 'common' }) }),
     };
     setFaults(found);

@@ -38,7 +38,7 @@ export function ProfilePanel({ profile }: { readonly profile: Profile }) {
               autoComplete="name"
               maxLength={100}
               value={name}
-              error={isWanting && t('profile.nameWanted')}
+              error={isWanting && t('profile.nameRequired')}
               onChange={({ currentTarget: { value } }) => {
                 setName(value);
                 setWanting(false);

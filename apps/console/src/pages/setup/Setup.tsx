@@ -17,7 +17,7 @@ export const page = createLazyRoute('/setup')({ component: Setup });
 function Setup() {
   const { t } = useTranslation(['setup', 'common']);
   const errorText = useErrorText();
-  const wanted = (text: string) => (text.trim() === '' ? t('wanted') : null);
+  const required = (text: string) => (text.trim() === '' ? t('required') : null);
   const form = useForm({
     initialValues: {
       token: decodeURIComponent(window.location.hash.slice(1)),
@@ -27,10 +27,10 @@ function Setup() {
       password: '',
     },
     validate: {
-      token: wanted,
-      account_name: wanted,
-      name: wanted,
-      email: (email) => (/^\S+@\S+$/.test(email) ? null : t('emailWanted')),
+      token: required,
+      account_name: required,
+      name: required,
+      email: (email) => (/^\S+@\S+$/.test(email) ? null : t('emailRequired')),
       password: (password) => (isPassword(password) ? null : t('passwordTooShort', { ns: 'common' })),
     },
   });

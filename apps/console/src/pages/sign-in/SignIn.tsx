@@ -28,8 +28,8 @@ function SignIn() {
     mode: 'uncontrolled',
     initialValues: { email: '', password: '' },
     validate: {
-      email: (email) => (/^\S+@\S+$/.test(email) ? null : t('emailWanted')),
-      password: (password) => (password === '' ? t('passwordWanted') : null),
+      email: (email) => (/^\S+@\S+$/.test(email) ? null : t('emailRequired')),
+      password: (password) => (password === '' ? t('passwordRequired') : null),
     },
   });
   const hasPasskeys = useQuery(passkeySiteQuery).data === true;

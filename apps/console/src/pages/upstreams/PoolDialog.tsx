@@ -43,7 +43,7 @@ export default function PoolDialog({ live, name, onClose }: PoolDialogProps) {
         Object.entries(poolFaults(values, taken)).map(([path, fault]) => [path, t(`faults.${fault}`)]),
       ),
   });
-  const publishing = usePublishing((wanted: Pool) => putPool(live.version, wanted));
+  const publishing = usePublishing((input: Pool) => putPool(live.version, input));
   const choice = (
     every: 'everyModel' | 'everyGroup',
     some: 'models' | 'groups',

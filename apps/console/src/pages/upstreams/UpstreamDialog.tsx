@@ -36,7 +36,7 @@ export default function UpstreamDialog({ live, name, onClose }: UpstreamDialogPr
         Object.entries(upstreamFaults(values, taken)).map(([path, fault]) => [path, t(`faults.${fault}`)]),
       ),
   });
-  const publishing = usePublishing((wanted: UpstreamInput) => putUpstream(live.version, wanted));
+  const publishing = usePublishing((input: UpstreamInput) => putUpstream(live.version, input));
   return (
     <DialogFrame
       title={upstream ? t('editing.upstream', { name }) : t('addUpstream')}

@@ -25,8 +25,8 @@ function Upstreams() {
   const { data, error, refetch } = useQuery(catalogueQuery);
   const navigate = page.useNavigate();
   const { tab, edit } = page.useSearch();
-  const change: ChangeSearch = (wanted) =>
-    void navigate({ search: (before) => changed(before, wanted), replace: true, resetScroll: false });
+  const change: ChangeSearch = (values) =>
+    void navigate({ search: (before) => changed(before, values), replace: true, resetScroll: false });
   const isPools = tab === 'pools';
   return (
     <Page

@@ -49,11 +49,11 @@ test('what the form does not show stays what it is', () => {
 test('faults of an upstream are told where they are', () => {
   const form = { ...upstreamFormOf(undefined), protocols: [], costRatio: '70%', idleMs: '' };
   expect(upstreamFaults(form, new Set())).toEqual({
-    name: 'nameWanted',
-    baseUrl: 'urlWanted',
-    protocols: 'oneWanted',
-    costRatio: 'ratioWanted',
-    idleMs: 'numberWanted',
+    name: 'nameRequired',
+    baseUrl: 'urlRequired',
+    protocols: 'oneRequired',
+    costRatio: 'ratioRequired',
+    idleMs: 'numberRequired',
   });
   expect(upstreamFaults(upstreamFormOf(upstream), new Set(['east']))).toEqual({ name: 'nameTaken' });
 });
@@ -100,11 +100,11 @@ test('faults of a pool are told where they are', () => {
     },
   };
   expect(poolFaults(wrong, new Set())).toEqual({
-    name: 'nameWanted',
-    models: 'oneWanted',
-    groups: 'oneWanted',
-    attempts: 'numberWanted',
-    'members.0.upstream': 'oneWanted',
-    'members.1.weight': 'numberWanted',
+    name: 'nameRequired',
+    models: 'oneRequired',
+    groups: 'oneRequired',
+    attempts: 'numberRequired',
+    'members.0.upstream': 'oneRequired',
+    'members.1.weight': 'numberRequired',
   });
 });

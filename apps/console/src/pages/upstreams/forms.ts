@@ -59,12 +59,13 @@ export function upstreamOf(form: UpstreamForm, existing: UpstreamInput | undefin
   return { total_timeout_ms: 3_600_000, ...existing, ...stated };
 }
 
-type Fault = 'nameWanted' | 'nameTaken' | 'urlWanted' | 'oneWanted' | 'ratioWanted' | 'numberWanted';
+type Fault =
+  'nameRequired' | 'nameTaken' | 'urlRequired' | 'oneRequired' | 'ratioRequired' | 'numberRequired';
 
 const isUrl = (text: string): boolean => /^https?:\/\//.test(text) && URL.canParse(text);
 
 function nameFault(name: string, taken: ReadonlySet<string>): { name?: Fault } {
-  if (name.trim() === '') return { name: 'nameWanted' };
+  if (name.trim() === '') return { name: 'nameRequired' };
   return taken.has(name.trim()) ? { name: 'nameTaken' } : {};
 }
 
@@ -73,10 +74,12 @@ export function upstreamFaults(form: UpstreamForm, taken: ReadonlySet<string>): 
   const numbers = (['connectMs', 'firstByteMs', 'idleMs'] as const).filter((field) => form[field] === '');
   return {
     ...nameFault(form.name, taken),
-    ...(isUrl(form.baseUrl.trim()) ? {} : { baseUrl: 'urlWanted' as const }),
-    ...(form.protocols.length > 0 ? {} : { protocols: 'oneWanted' as const }),
-    ...(form.costRatio.trim() === '' || isRatio(form.costRatio) ? {} : { costRatio: 'ratioWanted' as const }),
-    ...Object.fromEntries(numbers.map((field) => [field, 'numberWanted' as const])),
+    ...(isUrl(form.baseUrl.trim()) ? {} : { baseUrl: 'urlRequired' as const }),
+    ...(form.protocols.length > 0 ? {} : { protocols: 'oneRequired' as const }),
+    ...(form.costRatio.trim() === '' || isRatio(form.costRatio)
+      ? {}
+      : { costRatio: 'ratioRequired' as const }),
+    ...Object.fromEntries(numbers.map((field) => [field, 'numberRequired' as const])),
   };
 }
 
@@ -157,14 +160,14 @@ const mapOf = (text: string): Record<string, string> =>
 /** What is wrong in a form, by the path of the field. */
 export function poolFaults(form: PoolForm, taken: ReadonlySet<string>): Record<string, Fault> {
   const faults: Record<string, Fault> = { ...nameFault(form.name, taken) };
-  if (!form.everyModel && form.models.length === 0) faults['models'] = 'oneWanted';
-  if (!form.everyGroup && form.groups.length === 0) faults['groups'] = 'oneWanted';
-  if (form.attempts === '') faults['attempts'] = 'numberWanted';
-  if (form.retryPercent === '') faults['retryPercent'] = 'numberWanted';
+  if (!form.everyModel && form.models.length === 0) faults['models'] = 'oneRequired';
+  if (!form.everyGroup && form.groups.length === 0) faults['groups'] = 'oneRequired';
+  if (form.attempts === '') faults['attempts'] = 'numberRequired';
+  if (form.retryPercent === '') faults['retryPercent'] = 'numberRequired';
   form.members.forEach(({ upstream, priority, weight }, index) => {
-    if (upstream === '') faults[`members.${index}.upstream`] = 'oneWanted';
-    if (priority === '') faults[`members.${index}.priority`] = 'numberWanted';
-    if (weight === '') faults[`members.${index}.weight`] = 'numberWanted';
+    if (upstream === '') faults[`members.${index}.upstream`] = 'oneRequired';
+    if (priority === '') faults[`members.${index}.priority`] = 'numberRequired';
+    if (weight === '') faults[`members.${index}.weight`] = 'numberRequired';
   });
   return faults;
 }

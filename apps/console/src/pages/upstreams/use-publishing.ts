@@ -4,7 +4,7 @@ import { CATALOGUE, type Publication } from '../../api/catalogue.ts';
 import { notify } from '../../shared/notify.ts';
 
 /** Publishes a change at once and says so; what the relay refuses is in `error`. */
-export function usePublishing<T>(publish: (wanted: T) => Promise<Publication>) {
+export function usePublishing<T>(publish: (input: T) => Promise<Publication>) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
   return useMutation({

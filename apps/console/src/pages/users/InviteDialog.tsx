@@ -21,7 +21,7 @@ export default function InviteDialog({ account, session, onClose, onMade }: Invi
   const queryClient = useQueryClient();
   const form = useForm<{ email: string; role: Role }>({
     initialValues: { email: '', role: 'member' },
-    validate: { email: (email) => (/^\S+@\S+\.\S+$/.test(email) ? null : t('emailWanted')) },
+    validate: { email: (email) => (/^\S+@\S+\.\S+$/.test(email) ? null : t('emailRequired')) },
   });
   const refused = useRefusedField(form, { email: 'email' });
   const inviting = useMutation({

@@ -42,20 +42,20 @@ export function usePeopleChanges(onLink: (link: MadeLink) => void) {
   });
   const linking = useMutation({ mutationFn: makePasswordLink, onError: refused, onSuccess: onLink });
 
-  function change(person: Member, wanted: Change): void {
+  function change(person: Member, params: Change): void {
     const before: Change = {
-      ...(wanted.role === undefined ? {} : { role: person.role }),
-      ...(wanted.status === undefined ? {} : { status: person.status }),
+      ...(params.role === undefined ? {} : { role: person.role }),
+      ...(params.status === undefined ? {} : { status: person.status }),
     };
     const words =
-      wanted.status === undefined
+      params.status === undefined
         ? t('roleIs', {
             email: person.email,
-            role: t(`roles.${wanted.role ?? person.role}`, { ns: 'common' }),
+            role: t(`roles.${params.role ?? person.role}`, { ns: 'common' }),
           })
-        : t(wanted.status === 'disabled' ? 'isDisabled' : 'isEnabled', { email: person.email });
+        : t(params.status === 'disabled' ? 'isDisabled' : 'isEnabled', { email: person.email });
     changing.mutate(
-      { person, change: wanted },
+      { person, change: params },
       {
         onSuccess: () => {
           const id = `person-${person.id}`;
