@@ -1,4 +1,5 @@
 import {
+  type BilledExtras,
   CODECS,
   createJsonArraySplitter,
   createSseSplitter,
@@ -16,6 +17,8 @@ export interface Metered {
   readonly tokens: TokenCounts;
   /** `upstream`: its final report. `partial`: one made before the end of the answer. `estimated`: none. */
   readonly source: 'upstream' | 'partial' | 'estimated';
+  /** What is billed beside them; absent where the answer says nothing of it. */
+  readonly extras?: BilledExtras;
 }
 
 export type Ending = 'complete' | 'client_aborted' | 'upstream_cut';
@@ -78,8 +81,9 @@ function bodyMeter(
       onEvent?.(body);
       const usage = codec.usage.findInBody(body);
       const tokens = usage && codec.usage.toTokens(usage);
-      if (tokens && hasAny(tokens)) return { tokens, source: 'upstream' };
-      return estimated(requestEstimate, tokenWeight(codec.emittedText(body)));
+      const extras = codec.extras.findInBody(body);
+      if (tokens && hasAny(tokens)) return withExtras({ tokens, source: 'upstream' }, extras);
+      return withExtras(estimated(requestEstimate, tokenWeight(codec.emittedText(body))), extras);
     },
   };
 }
@@ -93,6 +97,7 @@ function streamMeter(
   const codec = CODECS[protocol];
   const split = eventSplitter(framing);
   let usage: RawUsage | undefined;
+  let extras: BilledExtras | undefined;
   let final = false;
   let cumulative = false;
   const scale = createTokenScale();
@@ -114,6 +119,7 @@ function streamMeter(
     complete ||= codec.isFinal(event);
     const report = codec.usage.findInEvent(event, usage);
     if (report) ({ usage, final, cumulative } = report);
+    extras = codec.extras.findInEvent(event, extras);
     const text = codec.emittedText(event);
     // Vendors send no less than a token at a time: that counts where a text is denser than it looks.
     if (text !== '') emitted += Math.max(1, scale.weigh(text));
@@ -128,16 +134,23 @@ function streamMeter(
     finish(ending) {
       split.flush(read);
       if (ending === 'upstream_cut' && !produced) return NOTHING;
-      const tokens = usage && codec.usage.toTokens(usage);
-      if (!tokens || !hasAny(tokens)) return estimated(requestEstimate, emitted);
-      if (final || (cumulative && ending === 'complete')) return { tokens, source: 'upstream' };
-      return {
-        tokens: cumulative && outputOf(tokens) > 0 ? tokens : withOutput(tokens, Math.ceil(emitted)),
-        source: 'partial',
-      };
+      return withExtras(countTokens(ending), extras);
     },
   };
+
+  function countTokens(ending: Ending): Metered {
+    const tokens = usage && codec.usage.toTokens(usage);
+    if (!tokens || !hasAny(tokens)) return estimated(requestEstimate, emitted);
+    if (final || (cumulative && ending === 'complete')) return { tokens, source: 'upstream' };
+    return {
+      tokens: cumulative && outputOf(tokens) > 0 ? tokens : withOutput(tokens, Math.ceil(emitted)),
+      source: 'partial',
+    };
+  }
 }
+
+const withExtras = (metered: Metered, extras: BilledExtras | undefined): Metered =>
+  extras ? { ...metered, extras } : metered;
 
 /** What an upstream announced and did not begin: nobody pays for that. */
 const NOTHING: Metered = { tokens: {}, source: 'estimated' };

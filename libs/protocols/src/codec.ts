@@ -1,5 +1,6 @@
 import type { Protocol, TokenCounts } from '@tollgate/vocabulary';
 import type { z } from 'zod';
+import type { ExtrasRules } from './billed-extras.ts';
 import type { Conversion } from './convert/conversion.ts';
 import type { CostRules } from './costs/costs.ts';
 import type { FormatDialects } from './dialects/dialect.ts';
@@ -158,6 +159,8 @@ export interface Codec {
   /** Where answers name the model: paths of one or two keys. */
   readonly modelPaths: readonly (readonly string[])[];
   readonly usage: UsageRules;
+  /** What of its answers is billed beside the tokens of their model. */
+  readonly extras: ExtrasRules;
   /** What an event, or a whole answer, says went wrong, where it says that in place of (the rest of) an answer. */
   readonly findFailure: (eventOrBody: unknown) => Failure | undefined;
   /** This event says nothing of the answer yet, but that one begins. */

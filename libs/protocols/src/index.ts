@@ -1,3 +1,4 @@
+export type { BilledExtras } from './billed-extras.ts';
 export type { RawUsage, RequestSummary } from './codec.ts';
 export {
   assembleAnswer,

@@ -11,6 +11,7 @@ import { formatRemaining, type WriteRateLimit } from '../rate-limit-headers.ts';
 import { messagesStates } from './states.ts';
 import { encodeSse } from '../stream/encode-sse.ts';
 import { messagesStored } from './stored.ts';
+import { messagesExtras } from './extras.ts';
 import { messagesUsage } from './usage.ts';
 
 const countSchema = z.looseObject({ model: modelField, messages: messagesField });
@@ -87,6 +88,7 @@ export const anthropicMessages: Codec = {
   defaultHeaders: { 'anthropic-version': '2023-06-01' },
   modelPaths: [['model'], ['message', 'model']],
   usage: messagesUsage,
+  extras: messagesExtras,
   findFailure: findMessagesFailure,
   isPreamble: (event) =>
     PREAMBLE.has(textAt(event, 'type')) || isEmptyBlock(objectAt(event, 'content_block')),

@@ -13,6 +13,7 @@ import { geminiModelList } from './model-list.ts';
 import { parsePath } from './path.ts';
 import { geminiStored } from './stored.ts';
 import { respell } from './spelling.ts';
+import { geminiExtras } from './extras.ts';
 import { geminiUsage } from './usage.ts';
 
 const ROLES = ['user', 'model', 'function', 'system', 'tool'] as const;
@@ -94,6 +95,7 @@ export const gemini: Codec = {
   defaultHeaders: {},
   modelPaths: [['modelVersion']],
   usage: geminiUsage,
+  extras: geminiExtras,
   findFailure: findGeminiFailure,
   isPreamble: (event) =>
     isObject(event) &&

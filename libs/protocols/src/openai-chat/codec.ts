@@ -14,6 +14,7 @@ import { chatStored } from './stored.ts';
 import { findChatFailure, openaiErrorBody, saysContextTooLong } from './errors.ts';
 import { findCalls, findPieces } from './message.ts';
 import { openaiModelList } from './model-list.ts';
+import { chatExtras } from './extras.ts';
 import { chatUsage, chatUsageOnRequest } from './usage.ts';
 
 const requestSchema = z.looseObject({
@@ -86,6 +87,7 @@ export const openaiChat: Codec = {
   defaultHeaders: {},
   modelPaths: [['model']],
   usage: chatUsage,
+  extras: chatExtras,
   findFailure: findChatFailure,
   isPreamble: (event) =>
     findFailure(event) === undefined &&

@@ -13,6 +13,7 @@ import { responsesStates } from './states.ts';
 import { KEEP_ALIVE_COMMENT } from '../stream/keep-alive.ts';
 import { findResponsesFailure, responsesStreamError } from './errors.ts';
 import { responsesStored } from './stored.ts';
+import { responsesExtras } from './extras.ts';
 import { responsesUsage } from './usage.ts';
 
 const requestSchema = z.looseObject({
@@ -82,6 +83,7 @@ export const openaiResponses: Codec = {
   defaultHeaders: {},
   modelPaths: [['model'], ['response', 'model']],
   usage: responsesUsage,
+  extras: responsesExtras,
   findFailure: findResponsesFailure,
   isPreamble: (event) =>
     PREAMBLE.has(textAt(event, 'type')) ||

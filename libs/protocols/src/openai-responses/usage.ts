@@ -2,12 +2,12 @@ import type { UsageRules } from '../codec.ts';
 import { countAt, nonZero, objectAt, textAt } from '../json.ts';
 import { openaiTokens } from '../openai-chat/openai-tokens.ts';
 
-const TERMINAL = new Set(['response.completed', 'response.incomplete', 'response.failed']);
+export const TERMINAL_EVENTS = new Set(['response.completed', 'response.incomplete', 'response.failed']);
 
 export const responsesUsage: UsageRules = {
   findInBody: (body) => objectAt(body, 'usage'),
   findInEvent(event) {
-    if (!TERMINAL.has(textAt(event, 'type'))) return undefined;
+    if (!TERMINAL_EVENTS.has(textAt(event, 'type'))) return undefined;
     const usage = objectAt(objectAt(event, 'response'), 'usage');
     return usage && { usage, final: true, cumulative: true };
   },

@@ -1,0 +1,68 @@
+import type { UnitKind } from '@tollgate/vocabulary';
+import { type BilledExtras, type ExtrasRules, isOfType, orNothing, readTier } from '../billed-extras.ts';
+import { countAt, listAt, nonZero, objectAt, someTextAt, textAt } from '../json.ts';
+import { drawingTokens, OPENAI_TIERS } from '../openai-chat/extras.ts';
+import { TERMINAL_EVENTS } from './usage.ts';
+
+/** The last event holds all of it; of a stream that is cut before, what its finished items show is counted. */
+export const responsesExtras: ExtrasRules = {
+  findInBody: extrasOf,
+  findInEvent(event, before) {
+    const type = textAt(event, 'type');
+    if (TERMINAL_EVENTS.has(type)) return extrasOf(objectAt(event, 'response'));
+    return type === 'response.output_item.done' ? withItem(before ?? {}, objectAt(event, 'item')) : before;
+  },
+};
+
+function extrasOf(response: unknown): BilledExtras | undefined {
+  const tools = objectAt(response, 'tool_usage');
+  const seen = listAt(response, 'output').reduce<BilledExtras>(withItem, {});
+  const search = objectAt(tools, 'web_search');
+  const drawn = objectAt(tools, 'image_gen');
+  return orNothing({
+    ...seen,
+    ...readTier(textAt(response, 'service_tier'), OPENAI_TIERS),
+    units: nonZero({ ...seen.units, ...(search ? { searches: countAt(search, 'num_requests') } : {}) }),
+    counted: seen.counted?.filter((kind) => kind !== 'searches' || !search),
+    others: drawn ? [{ model: drawingModel(response), counts: drawingTokens(drawn) }] : undefined,
+  });
+}
+
+function withItem(before: BilledExtras, item: unknown): BilledExtras {
+  const kind = unitOf(item);
+  if (kind === undefined) return before;
+  const { units = {}, counted = [], containers = [] } = before;
+  const container = textAt(item, 'container_id');
+  if (kind === 'container_sessions' && containers.includes(container)) return before;
+  return {
+    ...before,
+    units: { ...units, [kind]: (units[kind] ?? 0) + 1 },
+    counted: counted.includes(kind) ? counted : [...counted, kind],
+    ...(kind === 'container_sessions' ? { containers: [...containers, container] } : {}),
+  };
+}
+
+function unitOf(item: unknown): UnitKind | undefined {
+  switch (textAt(item, 'type')) {
+    case 'web_search_call':
+      return isSearch(item) ? 'searches' : undefined;
+    case 'file_search_call':
+      return 'file_searches';
+    case 'code_interpreter_call':
+      return 'container_sessions';
+    default:
+      return undefined;
+  }
+}
+
+/** To open a page that was found, or to look for words on it, costs nothing more. */
+function isSearch(item: unknown): boolean {
+  const action = objectAt(item, 'action');
+  return action === undefined || textAt(action, 'type') === 'search';
+}
+
+const drawingModel = (response: unknown): string | undefined =>
+  someTextAt(
+    listAt(response, 'tools').find((tool) => isOfType(tool, 'image_generation')),
+    'model',
+  );
