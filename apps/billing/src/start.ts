@@ -85,7 +85,11 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
   serveReviewMetrics(metrics, database);
   serveUnbookedMetrics(metrics, databases.lookups);
   const books = createUsageBooks({
-    ...{ database: databases.journal, pricing, credit: creditKeeper.credit, logger, metrics: usageMetrics },
+    database: databases.journal,
+    pricing,
+    credit: creditKeeper.credit,
+    logger,
+    metrics: usageMetrics,
     trace: tracing && tracePostings(tracing.tracer),
   });
 
@@ -169,7 +173,10 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
     afterDays: config.PERIOD_CLOSE_AFTER_DAYS,
   });
   const auditJob = startAuditJob({
-    ...{ audits, lastAudit, metrics: ledgerMetrics, logger },
+    audits,
+    lastAudit,
+    metrics: ledgerMetrics,
+    logger,
     everyMs: AUDIT_EVERY_MS,
   });
   const cleanup = setInterval(() => {

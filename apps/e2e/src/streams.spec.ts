@@ -153,8 +153,11 @@ test.each([
       'a row',
     );
     expect(row).toMatchObject({
-      ...{ outcome: 'client_aborted', usage_source: 'upstream', stream },
-      ...{ tokens_input: '30', tokens_output: '7' },
+      outcome: 'client_aborted',
+      usage_source: 'upstream',
+      stream,
+      tokens_input: '30',
+      tokens_output: '7',
     });
   },
 );

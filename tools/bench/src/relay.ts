@@ -67,7 +67,10 @@ async function measureHalfLoad(
   const requests = Math.round(rate * (options.quick ? 2 : 6));
   const all = [arena.direct, ...arena.contestants];
   const outcomes = await measure(driver, all, rounds, (contestant) => ({
-    ...{ requests, rate, connections: 64, messages: [chat(contestant)] },
+    requests,
+    rate,
+    connections: 64,
+    messages: [chat(contestant)],
   }));
   return { rate, outcomes: Object.fromEntries(outcomes) };
 }
@@ -109,7 +112,9 @@ try {
   if (all) process.stderr.write('curves\n');
   const report: Report = {
     machine: `Node ${process.version}, ${availableParallelism()} cores (${cpus()[0]?.model.trim()})`,
-    ...{ rounds, cases, halfLoad },
+    rounds,
+    cases,
+    halfLoad,
     curves: all
       ? await curves({ driver, gateway, tollgate: arena.tollgate, rounds: 1, quick: options.quick })
       : [],

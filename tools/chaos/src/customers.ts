@@ -95,7 +95,11 @@ async function open(owner: OwnerApi, wish: Wish): Promise<ChaosCustomer> {
   });
   return {
     customer: {
-      ...{ name, accountId, keyId, group, mode },
+      name,
+      accountId,
+      keyId,
+      group,
+      mode,
       budget: budget === undefined ? undefined : BigInt(budget) * PICO_IN_CENT,
     },
     sender: { name, key, share, manner },

@@ -75,12 +75,21 @@ async function seedDemoExports(call: Call): Promise<void> {
     await call('POST', '/api/exports', { ...request, ...span });
   const zone = { time_zone: 'Europe/Berlin' };
   await call('POST', '/api/exports/schedules', {
-    ...{ name: 'Month-end books', kind: 'ledger', format: 'parquet', every: 'month', day: 4, hour: 6 },
+    name: 'Month-end books',
+    kind: 'ledger',
+    format: 'parquet',
+    every: 'month',
+    day: 4,
+    hour: 6,
     ...zone,
     after_close: true,
   });
   await call('POST', '/api/exports/schedules', {
-    ...{ name: 'Warehouse, nightly', kind: 'usage', format: 'parquet', every: 'day', hour: 2 },
+    name: 'Warehouse, nightly',
+    kind: 'usage',
+    format: 'parquet',
+    every: 'day',
+    hour: 2,
     ...zone,
   });
   await waitFor(

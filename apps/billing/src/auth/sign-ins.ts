@@ -80,8 +80,12 @@ export class SignIns {
       await request.session.regenerate();
       Object.assign(request.session, originOf(request), {
         step: {
-          ...{ userId: user.id, kind, begunAt: Date.now(), passwordMark: markOf(user) },
-          ...{ authenticatedAt, facts },
+          userId: user.id,
+          kind,
+          begunAt: Date.now(),
+          passwordMark: markOf(user),
+          authenticatedAt,
+          facts,
         },
       });
       await audit(this.database, { ...about(user), action: 'sign-in.begin', after: facts });

@@ -54,8 +54,13 @@ test('gateways are shown as they report themselves, those that are gone are not'
   const redis = connectRedis(environment.redisServer.url, silent);
   await waitFor(() => redis.status === 'ready', 'Redis');
   const report = (gateway: string, at: number): GatewayReport => ({
-    ...{ gateway, at, started_at: at - 5_000, version: '0.1.0' },
-    ...{ snapshot_version: 4, spool_files: 2, pending_events: 1 },
+    gateway,
+    at,
+    started_at: at - 5_000,
+    version: '0.1.0',
+    snapshot_version: 4,
+    spool_files: 2,
+    pending_events: 1,
   });
   const now = Date.now();
   for (const each of [report('b', now), report('a', now), report('gone', now - 60_000)])

@@ -36,12 +36,10 @@ afterAll(async () => {
 
 const event = (request_id: string, of: object = {}) =>
   usageEvent({
-    ...{
-      request_id,
-      account_id: pair.environment.first.accountId,
-      model: 'sim-chat',
-      tokens: { input: 1_000 },
-    },
+    request_id,
+    account_id: pair.environment.first.accountId,
+    model: 'sim-chat',
+    tokens: { input: 1_000 },
     ...of,
   });
 const post = (...events: object[]) => billing.request(MESSAGE.usagePost, { events }, z.null(), 10_000);

@@ -41,11 +41,8 @@ async function clients(): Promise<number> {
   const home = mkdtempSync(join(tmpdir(), 'tollgate-clients-'));
   const stack = await startTestStack({ home, port: await freePort() });
   try {
-    const { baseUrl, gatewayUrls, simulatorUrl, databaseUrl, redisUrl, apiKey, accountId } = stack;
-    const at: TestStack = {
-      ...{ baseUrl, gatewayUrls, simulatorUrl, databaseUrl, redisUrl, apiKey, accountId, home },
-      cookie: await signIn(baseUrl, testAdmin),
-    };
+    const { baseUrl } = stack;
+    const at: TestStack = { ...stack, home, cookie: await signIn(baseUrl, testAdmin) };
     const key = await makeUpstreamModels(at, 'clients');
     const target = { baseUrl, key, knownKeys: await makeKnownNames(at, 'clients') };
     const runs = { libraries: await run('libraries', target), agents: await run('agents', target) };

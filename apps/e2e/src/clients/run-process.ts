@@ -8,8 +8,12 @@ interface Ran {
 
 /** Nothing but this machine can be reached: the proxy of everything else is a port that nobody listens on. */
 export const LOOPBACK_ONLY: Readonly<Record<string, string>> = {
-  ...{ HTTP_PROXY: 'http://127.0.0.1:9', HTTPS_PROXY: 'http://127.0.0.1:9', NO_PROXY: '127.0.0.1,localhost' },
-  ...{ http_proxy: 'http://127.0.0.1:9', https_proxy: 'http://127.0.0.1:9', no_proxy: '127.0.0.1,localhost' },
+  HTTP_PROXY: 'http://127.0.0.1:9',
+  HTTPS_PROXY: 'http://127.0.0.1:9',
+  NO_PROXY: '127.0.0.1,localhost',
+  http_proxy: 'http://127.0.0.1:9',
+  https_proxy: 'http://127.0.0.1:9',
+  no_proxy: '127.0.0.1,localhost',
 };
 
 /** Runs a program in a process group of its own, none of which outlives it. */

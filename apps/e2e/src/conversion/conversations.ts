@@ -64,7 +64,9 @@ function responses({ baseUrl, key }: Access, stream: boolean): Conversation {
   let calls: readonly string[] = [];
   async function ask(model: string): Promise<Said> {
     const request: OpenAI.Responses.ResponseCreateParamsNonStreaming = {
-      ...{ model, input, store: false },
+      model,
+      input,
+      store: false,
       tools: [{ type: 'function', name: NAME, parameters: schema, strict: false }],
       reasoning: { effort: 'high', summary: 'auto' },
       include: ['reasoning.encrypted_content'],
@@ -95,7 +97,9 @@ function messages({ baseUrl, key }: Access, stream: boolean): Conversation {
   let calls: readonly string[] = [];
   async function ask(model: string): Promise<Said> {
     const request: Anthropic.MessageCreateParamsNonStreaming = {
-      ...{ model, messages: said, max_tokens: 3_000 },
+      model,
+      messages: said,
+      max_tokens: 3_000,
       tools: [{ name: NAME, input_schema: schema }],
       thinking: { type: 'enabled', budget_tokens: 2_000 },
     };

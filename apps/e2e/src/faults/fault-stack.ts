@@ -75,11 +75,16 @@ export async function startFaultStack(
       }),
     });
     undo.push(() => stack.stop());
-    const { baseUrl, gatewayUrls, simulatorUrl, redisUrl, apiKey, accountId } = stack;
     return {
-      ...{ baseUrl, gatewayUrls, simulatorUrl, databaseUrl, redisUrl, apiKey, accountId, home },
-      cookie: await signIn(baseUrl, testAdmin),
-      ...{ stack, redis, redisLink, databaseLink, stop },
+      ...stack,
+      databaseUrl,
+      home,
+      cookie: await signIn(stack.baseUrl, testAdmin),
+      stack,
+      redis,
+      redisLink,
+      databaseLink,
+      stop,
       stopDatabase: () => postgres.stop(),
       async startDatabase() {
         postgres = await startPostgres(server);

@@ -151,7 +151,8 @@ export function slowClientTests(stack: () => FaultStack): void {
     const before = memory();
     const [status, sent] = await new Promise<[number, number]>((resolve, reject) => {
       const asking = httpRequest(`${stack().baseUrl}/v1/chat/completions`, {
-        ...{ method: 'POST', agent: false },
+        method: 'POST',
+        agent: false,
         headers: { ...headers(), 'transfer-encoding': 'chunked' },
       });
       let length = 0;

@@ -49,10 +49,13 @@ beforeAll(async () => {
   };
   for (const [name, [base_url, secret]] of Object.entries(upstreams)) {
     await admin(at, 'PUT', `/api/catalogue/models/edge-${name}`, {
-      ...{ vendor: 'openai', prices: { input: 1_000_000, output: 1_000_000 } },
+      vendor: 'openai',
+      prices: { input: 1_000_000, output: 1_000_000 },
     });
     await admin(at, 'PUT', `/api/catalogue/upstreams/edge-${name}`, {
-      ...{ base_url, protocols: ['openai-chat'], allow_private_addresses: true },
+      base_url,
+      protocols: ['openai-chat'],
+      allow_private_addresses: true,
       credentials: [{ name: 'a', secret }],
     });
   }
@@ -60,11 +63,9 @@ beforeAll(async () => {
   await admin(at, 'PUT', `/api/catalogue/groups/${GROUP}`, { ratio: '1', models });
   for (const name of models)
     await admin(at, 'PUT', `/api/catalogue/pools/${name}?before=simulated`, {
-      ...{
-        groups: [GROUP],
-        models: [name],
-        members: [{ upstream: name, model_map: { [name]: name === 'edge-loop' ? name : 'm' } }],
-      },
+      groups: [GROUP],
+      models: [name],
+      members: [{ upstream: name, model_map: { [name]: name === 'edge-loop' ? name : 'm' } }],
     });
   const { id } = await makeKey(at, { group: GROUP }).then(async (made) => {
     key = made.key;
@@ -73,7 +74,9 @@ beforeAll(async () => {
   // The loop comes back with a key that may use the same model.
   const looped = await makeKey(at, { group: GROUP });
   await admin(at, 'PUT', '/api/catalogue/upstreams/edge-loop', {
-    ...{ base_url: at.baseUrl, protocols: ['openai-chat'], allow_private_addresses: true },
+    base_url: at.baseUrl,
+    protocols: ['openai-chat'],
+    allow_private_addresses: true,
     credentials: [{ name: 'a', secret: looped.key }],
   });
   expect(id).toBeTruthy();

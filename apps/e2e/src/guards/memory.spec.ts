@@ -51,14 +51,19 @@ beforeAll(async () => {
   const at = { ...stack, cookie };
   for (const name of ['picture', 'endless']) {
     await admin(at, 'PUT', `/api/catalogue/models/${name}`, {
-      ...{ vendor: 'openai', prices: { input: 1_000_000, output: 1_000_000 } },
+      vendor: 'openai',
+      prices: { input: 1_000_000, output: 1_000_000 },
     });
     await admin(at, 'PUT', `/api/catalogue/upstreams/${name}`, {
-      ...{ base_url: `${upstream.url}/${name}`, protocols: ['openai-responses'] },
-      ...{ credentials: [{ name: 'a', secret: 'secret' }], allow_private_addresses: true },
+      base_url: `${upstream.url}/${name}`,
+      protocols: ['openai-responses'],
+      credentials: [{ name: 'a', secret: 'secret' }],
+      allow_private_addresses: true,
     });
     await admin(at, 'PUT', `/api/catalogue/pools/${name}?before=simulated`, {
-      ...{ groups: ['default'], models: [name], members: [{ upstream: name, model_map: { [name]: 'm' } }] },
+      groups: ['default'],
+      models: [name],
+      members: [{ upstream: name, model_map: { [name]: 'm' } }],
     });
   }
   const models = ['sim-chat', 'sim-responses', 'picture', 'endless'];

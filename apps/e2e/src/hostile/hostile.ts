@@ -73,11 +73,10 @@ async function hostile(): Promise<number> {
     },
   };
   try {
-    const { baseUrl, gatewayUrls, simulatorUrl, databaseUrl, redisUrl, apiKey, accountId } = stack;
     const at: TestStack = {
-      ...{ baseUrl, gatewayUrls, simulatorUrl, databaseUrl, redisUrl, apiKey, accountId, home },
-      cookie: await signIn(baseUrl, testAdmin),
-      ports: stack.ports,
+      ...stack,
+      home,
+      cookie: await signIn(stack.baseUrl, testAdmin),
       // The one that is attacked is killed on purpose.
       pids: Object.fromEntries(
         [...stack.services]

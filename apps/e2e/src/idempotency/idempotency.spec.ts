@@ -141,7 +141,9 @@ test.each(STYLES)('%s: the same key with another body is a 422 in the caller’s
   const idempotencyKey = randomUUID();
   const first = await send({ style, idempotencyKey });
   const { status, json, headers } = await send({
-    ...{ style, idempotencyKey, turn: 1 },
+    style,
+    idempotencyKey,
+    turn: 1,
     body: { ...GOOD[style].body, temperature: 0.5 },
   });
   expect(status).toBe(422);

@@ -15,14 +15,9 @@ export async function startOwnStack(env: Readonly<Record<string, string>> = {}):
   const home = mkdtempSync(join(tmpdir(), 'tollgate-telemetry-'));
   const stack = await startTestStack({ home, port: await freePort(), env: () => Promise.resolve(env) });
   return {
-    ...{ home, stack },
-    baseUrl: stack.baseUrl,
-    gatewayUrls: stack.gatewayUrls,
-    simulatorUrl: stack.simulatorUrl,
-    databaseUrl: stack.databaseUrl,
-    redisUrl: stack.redisUrl,
-    apiKey: stack.apiKey,
-    accountId: stack.accountId,
+    ...stack,
+    home,
+    stack,
     cookie: await signIn(stack.baseUrl, testAdmin),
     async close() {
       await stack.stop();

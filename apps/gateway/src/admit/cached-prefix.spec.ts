@@ -49,7 +49,10 @@ const snapshot: PriceSnapshot = {
     vendors: [],
     models: [
       modelSchema.parse({
-        ...{ name: MODEL, vendor: 'anthropic', max_output_tokens: 1_000, context_window: 200_000 },
+        name: MODEL,
+        vendor: 'anthropic',
+        max_output_tokens: 1_000,
+        context_window: 200_000,
         prices: {
           input_image: 0,
           input_audio: 0,
@@ -108,9 +111,20 @@ function holdFor(body: ReturnType<typeof agentAsks>) {
       key_id: '0198f1c2-7d1e-7000-8000-000000000002',
       key_hash: '0'.repeat(64),
       account_id: '0198f1c2-7d1e-7000-8000-000000000001',
-      ...{ name: 'k', group: 'g', status: 'active', account_status: 'active', expires_at: null },
-      ...{ credit_limited: true, budgets: [], time_zone: 'UTC', limits: {}, account_limits: {} },
-      ...{ models: null, allowed_addresses: null, strict: false, revision: 1 },
+      name: 'k',
+      group: 'g',
+      status: 'active',
+      account_status: 'active',
+      expires_at: null,
+      credit_limited: true,
+      budgets: [],
+      time_zone: 'UTC',
+      limits: {},
+      account_limits: {},
+      models: null,
+      allowed_addresses: null,
+      strict: false,
+      revision: 1,
     },
     model: MODEL,
     protocol: 'openai-chat',
@@ -124,9 +138,17 @@ function holdFor(body: ReturnType<typeof agentAsks>) {
 /** The vendor's answer to what an agent asks, as bytes, and how it is read. */
 async function askClaude(body: ReturnType<typeof agentAsks>, stream: boolean) {
   const converted = convertRequest({
-    ...{ from: 'openai-chat', to: 'anthropic-messages', body, stream, framing: stream ? 'sse' : 'none' },
+    from: 'openai-chat',
+    to: 'anthropic-messages',
+    body,
+    stream,
+    framing: stream ? 'sse' : 'none',
     dialect: findDialect('anthropic-messages', MODEL, { max_output_tokens: 1_000 }),
-    ...{ includeUsage: true, strict: false, model: MODEL, upstreamModel: MODEL, defaultMaxTokens: 1_000 },
+    includeUsage: true,
+    strict: false,
+    model: MODEL,
+    upstreamModel: MODEL,
+    defaultMaxTokens: 1_000,
     states: createStateWrapper(Buffer.alloc(32)),
   });
   if (!converted.ok) throw new Error(converted.error.message);

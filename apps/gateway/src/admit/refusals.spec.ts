@@ -4,16 +4,28 @@ import { createRefusals } from './refusals.ts';
 type Refused = Parameters<ReturnType<typeof createRefusals>['note']>[1];
 
 const rate = (fields: Partial<Extract<Refused, { dimension: unknown }>>): Refused => ({
-  ...{ admitted: false, dimension: 'key', unit: 'requests', limit: 60, retryAfterMs: 4_000, buckets: [] },
+  admitted: false,
+  dimension: 'key',
+  unit: 'requests',
+  limit: 60,
+  retryAfterMs: 4_000,
+  buckets: [],
   ...fields,
 });
 const tokens = (remaining: number, dimension: 'key' | 'model' = 'key'): Refused =>
   rate({
-    ...{ dimension, unit: 'tokens', limit: 60_000 },
+    dimension,
+    unit: 'tokens',
+    limit: 60_000,
     buckets: [{ dimension, unit: 'tokens', limit: 60_000, remaining, resetMs: 1 }],
   });
 const credit = (left: number): Refused => ({
-  ...{ admitted: false, credit: 'insufficient', scope: accountScope('a'), left, held: 5, buckets: [] },
+  admitted: false,
+  credit: 'insufficient',
+  scope: accountScope('a'),
+  left,
+  held: 5,
+  buckets: [],
 });
 
 test.each<[string, Refused, number]>([
@@ -51,7 +63,8 @@ test('the refusal says what is left of the wait, and what to do', () => {
   refusals.note('key', rate({}));
   now = 1_500;
   expect(refusals.find('key')).toMatchObject({
-    ...{ kind: 'rate_limited', retryAfterMs: 2_500 },
+    kind: 'rate_limited',
+    retryAfterMs: 2_500,
     message: 'The limit of 60 requests per minute for this API key is reached. Try again in 3 s.',
   });
   refusals.note('key', credit(0));

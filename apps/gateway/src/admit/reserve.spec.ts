@@ -51,13 +51,17 @@ function tableWith(
       models: [modelOf('m', of), ...(terms.standIn ? [modelOf('spare', { ...of, ...terms.standIn })] : [])],
       groups: [
         groupSchema.parse({
-          ...{ name: 'g', ratio: terms.ratio ?? '1', models: ['*'] },
+          name: 'g',
+          ratio: terms.ratio ?? '1',
+          models: ['*'],
           fallbacks: { m: ['gone', 'spare'] },
         }),
       ],
       upstreams: [
         upstreamSchema.parse({
-          ...{ name: 'u', base_url: 'https://u.example', protocols: terms.protocols ?? ['openai-chat'] },
+          name: 'u',
+          base_url: 'https://u.example',
+          protocols: terms.protocols ?? ['openai-chat'],
           set_parameters: terms.set_parameters ?? {},
         }),
       ],
@@ -93,7 +97,10 @@ const keyOf = (of: Partial<KeyRecord> = {}): KeyRecord => ({
 });
 
 const stating = (of: Partial<ExplicitOutput>): ExplicitOutput => ({
-  ...{ limit: null, raisedTo: 0, beside: 0, answers: 1 },
+  limit: null,
+  raisedTo: 0,
+  beside: 0,
+  answers: 1,
   ...of,
 });
 

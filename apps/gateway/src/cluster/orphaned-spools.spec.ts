@@ -55,7 +55,11 @@ async function take(number: number, of: number): Promise<SpoolDirectory> {
 async function startProcess(number: number, of: number): Promise<OrphanedSpools> {
   const own = await take(number, of);
   const orphaned = drainOrphanedSpools({
-    ...{ root, own: own.number, worker: { number, of }, logger, sweepEveryMs: 50 },
+    root,
+    own: own.number,
+    worker: { number, of },
+    logger,
+    sweepEveryMs: 50,
     async open(path) {
       const spool = await openSpool(path, logger, { segment: SEGMENT, quarantine: join(root, 'quarantine') });
       const missing = async (ids: readonly string[]) => {

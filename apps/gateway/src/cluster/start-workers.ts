@@ -28,8 +28,12 @@ export async function startWorkers(
   const port = await reservePort(config.HOST, config.PORT);
   const maxS = 2 * config.DRAIN_S + config.SHUTDOWN_GRACE_S + SLACK_S;
   const supervised = await supervise({
-    ...{ script, processes, env: { PORT: String(port) }, killAfterMs: maxS * 1_000 },
-    ...{ pingEveryMs: PING_EVERY_MS, logger },
+    script,
+    processes,
+    env: { PORT: String(port) },
+    killAfterMs: maxS * 1_000,
+    pingEveryMs: PING_EVERY_MS,
+    logger,
   });
   logger.info({ event: 'workers_listening', port, processes: supervised.pids() }, 'all processes listen');
   return {

@@ -21,7 +21,10 @@ async function start(
   pingEveryMs = 60_000,
 ): Promise<Supervised> {
   running = await supervise({
-    ...{ script: SCRIPT, processes, killAfterMs: 1_000, pingEveryMs },
+    script: SCRIPT,
+    processes,
+    killAfterMs: 1_000,
+    pingEveryMs,
     env: { PORT: String(port), NODE_OPTIONS: '--disable-warning=ExperimentalWarning', ...env },
     logger: createLogger('test', 'info', { write: (line) => void log.push(JSON.parse(line)) }),
   });

@@ -22,12 +22,22 @@ afterEach(() => redis.flushall());
 function gateway(ttlMs = 86_400_000): Idempotency {
   const keptBytes = createKeptBytes(redis, { name: 'idempotency', perAccount: 10_000, inAll: 15_000, ttlMs });
   return createIdempotency(createLeases(redis, LEASE_MS), keptBytes, {
-    ...{ keys: [randomBytes(32)], ttlMs, maxBytes: 1_000, waitMs: 20_000, leaseMs: LEASE_MS },
+    keys: [randomBytes(32)],
+    ttlMs,
+    maxBytes: 1_000,
+    waitMs: 20_000,
+    leaseMs: LEASE_MS,
   });
 }
 const asked = (accountId: string, idempotencyKey: string): IdempotentRequest => ({
-  ...{ apiKeyId: `key of ${accountId}`, accountId, idempotencyKey },
-  ...{ method: 'POST', path: '/v1/chat/completions', query: '', body: Buffer.from('{}'), stream: false },
+  apiKeyId: `key of ${accountId}`,
+  accountId,
+  idempotencyKey,
+  method: 'POST',
+  path: '/v1/chat/completions',
+  query: '',
+  body: Buffer.from('{}'),
+  stream: false,
   deadlineAt: Number.POSITIVE_INFINITY,
   signal: new AbortController().signal,
   admitDuplicate: async () => undefined,
@@ -72,7 +82,8 @@ test('a full Redis keeps nothing, and every request runs', async () => {
   await redis.config('SET', 'maxmemory', '1');
   try {
     expect(await gateway().begin(asked('account_1', 'while it is full'))).toMatchObject({
-      ...{ kind: 'execution', keepsAnswer: false },
+      kind: 'execution',
+      keepsAnswer: false,
     });
   } finally {
     await redis.config('SET', 'maxmemory', '0');

@@ -19,7 +19,11 @@ test("a failure that nobody foresaw is answered in the caller's protocol, logged
     wrongKeys: { blockedMs: fails, count: fails },
     limiter: {
       degraded: false,
-      ...{ admit: fails, settle: fails, admitOnCredit: fails, settleCredit: fails, close: fails },
+      admit: fails,
+      settle: fails,
+      admitOnCredit: fails,
+      settleCredit: fails,
+      close: fails,
     },
     loadCredit: fails,
     refusals: { note: fails, find: fails },

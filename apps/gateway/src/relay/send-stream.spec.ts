@@ -99,7 +99,12 @@ describe('an event that is larger than is accepted', () => {
       );
       const meter = createMeter(protocol, { stream: framing, requestEstimate: 7, whole: undefined });
       void sendStream(answer, upstream, {
-        ...{ protocol, framing, meter, keepAliveMs: 60_000, eventLimitBytes: 1_000_000, departure: STAYS },
+        protocol,
+        framing,
+        meter,
+        keepAliveMs: 60_000,
+        eventLimitBytes: 1_000_000,
+        departure: STAYS,
         rewriter: createResponseRewriter(protocol, { stream: framing, ...(model ? { model } : {}) }),
         onFirstByte: () => {},
         beforeEnd: async () => ended.resolve(meter.finish('upstream_cut')),
@@ -149,7 +154,10 @@ describe('the bytes of an upstream end', () => {
     server.removeAllListeners('request');
     server.on('request', (_request, answer: ServerResponse) => {
       sendStream(answer, Readable.from([Buffer.from(bytes)], { objectMode: false }), {
-        ...{ protocol: 'openai-chat', framing: 'sse', keepAliveMs: 60_000, eventLimitBytes: 1_000_000 },
+        protocol: 'openai-chat',
+        framing: 'sse',
+        keepAliveMs: 60_000,
+        eventLimitBytes: 1_000_000,
         departure: STAYS,
         meter: createMeter('openai-chat', { stream: 'sse', requestEstimate: 7, whole: undefined }),
         rewriter: createResponseRewriter('openai-chat', { stream: 'sse', ...(model ? { model } : {}) }),
@@ -207,13 +215,11 @@ describe('a client that goes away', () => {
       answer.once('close', () => gone.abort());
       answer.writeHead(200, { 'content-type': 'text/event-stream' });
       sendStream(answer, upstream, {
-        ...{
-          protocol: 'openai-chat',
-          framing: 'sse',
-          meter,
-          keepAliveMs: 60_000,
-          eventLimitBytes: 1_000_000,
-        },
+        protocol: 'openai-chat',
+        framing: 'sse',
+        meter,
+        keepAliveMs: 60_000,
+        eventLimitBytes: 1_000_000,
         rewriter: createResponseRewriter('openai-chat', { stream: 'sse' }),
         departure: { gone: gone.signal, ended: ended.signal },
         onFirstByte: () => {},

@@ -27,7 +27,9 @@ export function upstreamFrom(
       ? {}
       : {
           credentials: credentials.map(({ name, secret, weight, limits }) => ({
-            ...{ name, weight, limits },
+            name,
+            weight,
+            limits,
             ...(secret === undefined ? {} : { sealed: seal(secret, sealKey) }),
           })),
         }),

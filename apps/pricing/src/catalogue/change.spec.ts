@@ -88,7 +88,9 @@ test('changes are made one on top of the other', () => {
 });
 
 const credential = (name: string, sealed?: string) => ({
-  ...{ name, weight: 1, limits: {} },
+  name,
+  weight: 1,
+  limits: {},
   ...(sealed === undefined ? {} : { sealed }),
 });
 

@@ -56,7 +56,10 @@ export const rowOf = (
   actor: string,
   reason: string,
 ) => ({
-  ...{ version, hash, actor, reason },
+  version,
+  hash,
+  actor,
+  reason,
   publishedAt: new Date(published_at),
   catalogue: canonicalJson(catalogue),
 });

@@ -58,7 +58,11 @@ test('every upstream and credential is shown, known or not', async () => {
       ['east', 'b'],
       ['open', null],
     ].map(([upstream, credential]) => ({
-      ...{ upstream, credential, state: 'unknown', outstanding: 0, gateways: [] },
+      upstream,
+      credential,
+      state: 'unknown',
+      outstanding: 0,
+      gateways: [],
     })),
   });
 });
@@ -68,7 +72,11 @@ test('what the gateways know stands side by side, and the worst word is the stat
   await write('one', [target({ outstanding: 2, latencyMs: 12.6 })]);
   await write('two', [
     target({
-      ...{ availability: 'parked', parkedUntil: at, outstanding: 3, failureRate: 1 / 3, volume: 9 },
+      availability: 'parked',
+      parkedUntil: at,
+      outstanding: 3,
+      failureRate: 1 / 3,
+      volume: 9,
       lastError: { at, reason: 'status 429' },
     }),
     target({ upstream: 'open', credential: null, id: 'open#none' }),

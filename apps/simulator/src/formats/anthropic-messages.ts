@@ -3,7 +3,7 @@ import { field, isSaid, isObject, list, textOf } from '../question.ts';
 import { MESSAGES_RULES } from '../rules/anthropic-messages.ts';
 import { thinks } from '../rules/anthropic-thinking.ts';
 import { refuseBy } from '../rules/rule.ts';
-import { bearer, type Format, halves, type StreamEvent } from './format.ts';
+import { bearer, type Format, halves, type StreamEvent, type TypedEvent } from './format.ts';
 
 const ERROR_TYPES: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',
@@ -118,8 +118,8 @@ export const anthropicMessages: Format = {
   events(answer) {
     const { usage } = answer;
     const startUsage = usage ? { ...inputUsage(usage), output_tokens: 1 } : NO_USAGE;
-    const events: { type: string }[] = [
-      { type: 'message_start', ...{ message: messageOf(answer, [], startUsage, null) } },
+    const events: TypedEvent[] = [
+      { type: 'message_start', message: messageOf(answer, [], startUsage, null) },
       ...blocksOf(answer).flatMap(({ start, deltas }, index) => [
         { type: 'content_block_start', index, content_block: start },
         ...(index === 0 ? [{ type: 'ping' }] : []),
@@ -128,10 +128,8 @@ export const anthropicMessages: Format = {
       ]),
       {
         type: 'message_delta',
-        ...{
-          delta: { stop_reason: stopReason(answer), stop_sequence: null },
-          usage: usage ? outputUsage(usage) : { output_tokens: 0 },
-        },
+        delta: { stop_reason: stopReason(answer), stop_sequence: null },
+        usage: usage ? outputUsage(usage) : { output_tokens: 0 },
       },
       { type: 'message_stop' },
     ];

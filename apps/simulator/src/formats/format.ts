@@ -26,6 +26,12 @@ export interface Format {
   readonly countTokens: (words: number) => object;
 }
 
+/** What is streamed where each event says its type. */
+export interface TypedEvent {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
 export interface StreamEvent {
   readonly name?: string;
   readonly data: object;

@@ -2,7 +2,7 @@ import type { Answer, SimulatedUsage } from '../answer.ts';
 import { field, isSaid, isObject, list, textOf, trailing } from '../question.ts';
 import { RESPONSES_RULES } from '../rules/openai-responses.ts';
 import { refuseBy } from '../rules/rule.ts';
-import { bearer, CREATED, type Format, halves, type StreamEvent } from './format.ts';
+import { bearer, CREATED, type Format, halves, type StreamEvent, type TypedEvent } from './format.ts';
 import { openaiError } from './openai-error.ts';
 import { keepResponse, resolveResponses } from './responses-state.ts';
 
@@ -112,7 +112,7 @@ function responseOf(answer: Answer, status: string, output: object[]) {
 }
 
 /** The events of one item between its `added` and its `done`. */
-function partsOf(item: Record<string, unknown>, output_index: number, answer: Answer): { type: string }[] {
+function partsOf(item: Record<string, unknown>, output_index: number, answer: Answer): TypedEvent[] {
   const at = { item_id: item['id'], output_index };
   if (item['type'] === 'message') {
     const part = { ...at, content_index: 0 };
@@ -120,10 +120,10 @@ function partsOf(item: Record<string, unknown>, output_index: number, answer: An
       answer.finish === 'refusal' ? ['refusal', {}] : ['output_text', { logprobs: [] as const }];
     const whole = answer.finish === 'refusal' ? { refusal: answer.text } : { text: answer.text };
     return [
-      { type: 'response.content_part.added', ...part, ...{ part: partOf(answer, '') } },
+      { type: 'response.content_part.added', ...part, part: partOf(answer, '') },
       ...answer.pieces.map((delta) => ({ type: `response.${kind}.delta`, ...part, delta, ...logprobs })),
       { type: `response.${kind}.done`, ...part, ...whole, ...logprobs },
-      { type: 'response.content_part.done', ...part, ...{ part: partOf(answer, answer.text) } },
+      { type: 'response.content_part.done', ...part, part: partOf(answer, answer.text) },
     ];
   }
   if (item['type'] === 'reasoning') {
@@ -133,11 +133,11 @@ function partsOf(item: Record<string, unknown>, output_index: number, answer: An
       {
         type: 'response.reasoning_summary_part.added',
         ...part,
-        ...{ part: { type: 'summary_text', text: '' } },
+        part: { type: 'summary_text', text: '' },
       },
-      { type: 'response.reasoning_summary_text.delta', ...part, ...{ delta: text } },
-      { type: 'response.reasoning_summary_text.done', ...part, ...{ text } },
-      { type: 'response.reasoning_summary_part.done', ...part, ...{ part: { type: 'summary_text', text } } },
+      { type: 'response.reasoning_summary_text.delta', ...part, delta: text },
+      { type: 'response.reasoning_summary_text.done', ...part, text },
+      { type: 'response.reasoning_summary_part.done', ...part, part: { type: 'summary_text', text } },
     ];
   }
   if (item['type'] === 'code_interpreter_call') return [];
@@ -150,7 +150,8 @@ function partsOf(item: Record<string, unknown>, output_index: number, answer: An
     {
       type: 'response.function_call_arguments.done',
       ...at,
-      ...{ name: item['name'], arguments: item['arguments'] },
+      name: item['name'],
+      arguments: item['arguments'],
     },
   ];
 }
@@ -202,15 +203,15 @@ export const openaiResponses: Format = {
   events(answer) {
     const items = itemsOf(answer);
     const status = answer.finish === 'length' ? 'incomplete' : 'completed';
-    const events: { type: string }[] = [
-      { type: 'response.created', ...{ response: responseOf(answer, 'in_progress', []) } },
-      { type: 'response.in_progress', ...{ response: responseOf(answer, 'in_progress', []) } },
+    const events: TypedEvent[] = [
+      { type: 'response.created', response: responseOf(answer, 'in_progress', []) },
+      { type: 'response.in_progress', response: responseOf(answer, 'in_progress', []) },
       ...items.flatMap((item, output_index) => [
         { type: 'response.output_item.added', output_index, item: emptied(item) },
         ...partsOf(item, output_index, answer),
         { type: 'response.output_item.done', output_index, item },
       ]),
-      { type: `response.${status}`, ...{ response: responseOf(answer, status, items) } },
+      { type: `response.${status}`, response: responseOf(answer, status, items) },
     ];
     return events.map((event, sequence_number): StreamEvent => ({
       name: event.type,

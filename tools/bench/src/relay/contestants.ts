@@ -125,7 +125,10 @@ export async function openArena(
       const { process, url } = stack.services.get(service) ?? {};
       const port = Number(new URL(url ?? stack.baseUrl).port);
       return {
-        ...{ name, port, headers: { authorization: `Bearer ${tollgate.key}` }, pid: pidOf(service) },
+        name,
+        port,
+        headers: { authorization: `Bearer ${tollgate.key}` },
+        pid: pidOf(service),
         others: { redis: redis.pid, billing: pidOf('billing'), pricing: pidOf('pricing') },
         restart: process ? restarting(process, port, '/readyz') : () => Promise.resolve(NaN),
       };

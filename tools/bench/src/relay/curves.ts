@@ -78,7 +78,8 @@ async function overModels(bench: Bench): Promise<Curve> {
   await tollgate.admin('PUT', '/api/catalogue/drafts/bench', {
     reason: 'A thousand models',
     changes: names.map((name) => ({
-      ...{ op: 'put', section: 'models' },
+      op: 'put',
+      section: 'models',
       entry: {
         name,
         vendor: 'openai',
@@ -120,7 +121,9 @@ async function overStreams(bench: Bench): Promise<Curve> {
     const body = chatBody({ model: 'lean', promptBytes: 800, stream: { everyMs: 100, chunks } });
     const messages = [httpMessage('POST', PATH, bench.gateway.headers, body)];
     const { cpu, ...rest } = await point({ ...bench, rounds: 1 }, streams, {
-      ...{ requests: Math.max(4, streams), connections: streams, messages },
+      requests: Math.max(4, streams),
+      connections: streams,
+      messages,
     });
     points.push({ ...rest, cpu: cpu / chunks });
   }

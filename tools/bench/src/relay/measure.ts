@@ -51,7 +51,9 @@ function summed(runs: readonly Run[]): Measured {
     of((run) => run.others[name] ?? 0),
   ]);
   return {
-    ...{ cpu: median(cpus), least: Math.min(...cpus), most: Math.max(...cpus) },
+    cpu: median(cpus),
+    least: Math.min(...cpus),
+    most: Math.max(...cpus),
     others: Object.fromEntries(others),
     perSecond: of(({ perSecond }) => perSecond),
     p50: of(({ p50 }) => p50),

@@ -76,7 +76,10 @@ async function run(io: Io, api: Api, options: RunOptions): Promise<void> {
   const asked = await api.ask(exportSchema, '/api/exports', {
     method: 'POST',
     body: {
-      ...{ kind, format, from, to },
+      kind,
+      format,
+      from,
+      to,
       ...(model === undefined ? {} : { model }),
       ...(key === undefined ? {} : { key_id: key }),
       ...(options.account === undefined ? {} : { account_id: await accountId(api, options.account) }),

@@ -169,18 +169,6 @@ export const RETIRED_WORDS_LEFT: Readonly<Record<string, readonly string[]>> = {
     'tools/manifests',
     'tools/run',
   ],
-  '...{': [
-    'apps/billing',
-    'apps/console',
-    'apps/e2e',
-    'apps/gateway',
-    'apps/pricing',
-    'apps/simulator',
-    'tools/bench',
-    'tools/chaos',
-    'tools/cli',
-    'tools/run',
-  ],
   damage: ['tools/manifests'],
 };
 

@@ -153,8 +153,13 @@ test('billed costs add up to what was booked, and every row keeps the rules of F
         const costPico = requests.reduce((sum, each) => {
           const rated = rateUsage(
             {
-              ...{ account_id: 'x', group: 'default', model: 'm', tokens: each },
-              ...{ pool: 'main', upstream: 'east', upstream_model: 'm' },
+              account_id: 'x',
+              group: 'default',
+              model: 'm',
+              tokens: each,
+              pool: 'main',
+              upstream: 'east',
+              upstream_model: 'm',
             },
             snapshot,
           );

@@ -57,7 +57,9 @@ export default function EntryEditor({ live, draft, section, name, change }: Entr
       closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
     >
       <Form
-        {...{ live, changes, name }}
+        live={live}
+        changes={changes}
+        name={name}
         taken={isNew ? takenNames(live.catalogue, changes, section) : new Set()}
         onSave={save}
         frame={(onSubmit, fields) => (

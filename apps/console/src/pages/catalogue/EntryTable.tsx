@@ -123,7 +123,14 @@ export function EntryTable({ live, draft, section, entries, change }: EntryTable
       <DataTable label={t(`tabs.${section}`)} columns={columns} rows={entries} rowId={({ name }) => name} />
       <Suspense>
         {doomed !== null && (
-          <RemoveDialog {...{ live, draft, section, change }} name={doomed} onClose={() => doom(null)} />
+          <RemoveDialog
+            live={live}
+            draft={draft}
+            section={section}
+            change={change}
+            name={doomed}
+            onClose={() => doom(null)}
+          />
         )}
       </Suspense>
     </>

@@ -32,7 +32,9 @@ export default function VersionsTab({ live, search, change }: VersionsTabProps) 
   const { from, to } = search;
   return (
     <>
-      {from !== undefined && to !== undefined && <Comparison {...{ from, to, versions, change }} />}
+      {from !== undefined && to !== undefined && (
+        <Comparison from={from} to={to} versions={versions} change={change} />
+      )}
       <Panel>
         {log.isPending && <LoadingRows rows={8} />}
         {log.isError && versions.length === 0 && (
@@ -41,7 +43,9 @@ export default function VersionsTab({ live, search, change }: VersionsTabProps) 
         {log.isSuccess && versions.length === 0 && (
           <Nothing icon={IconHistory} title={t('versions.noneTitle')} about={t('versions.noneAbout')} />
         )}
-        {versions.length > 0 && <VersionTable {...{ live, versions, change }} onRestore={restore} />}
+        {versions.length > 0 && (
+          <VersionTable live={live} versions={versions} change={change} onRestore={restore} />
+        )}
         {log.hasNextPage && (
           <Center p="md">
             <Button

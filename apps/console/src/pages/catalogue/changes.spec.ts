@@ -12,7 +12,13 @@ import {
 } from './changes.ts';
 
 const group = (name: string, ratio = '1'): Group => ({
-  ...{ name, ratio, description: '', models: ['*'], limits: {}, fallbacks: {}, required_tags: [] },
+  name,
+  ratio,
+  description: '',
+  models: ['*'],
+  limits: {},
+  fallbacks: {},
+  required_tags: [],
 });
 const live: Catalogue = {
   vendors: [],

@@ -20,7 +20,9 @@ test.each([[group], [{ ...group, models: ['*'], fallbacks: {}, limits: {} }]])(
 
 test('a new group may use every model at the list price', () => {
   expect(groupOf({ ...groupFormOf(undefined), name: ' new ' })).toMatchObject({
-    ...{ name: 'new', ratio: '1', models: ['*'] },
+    name: 'new',
+    ratio: '1',
+    models: ['*'],
   });
 });
 

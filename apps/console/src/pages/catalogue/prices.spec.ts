@@ -28,15 +28,25 @@ test.each([
 
 test('what only repeats another price is left open, and follows it from then on', () => {
   const texts = textsOf({
-    ...{ input: 3_000_000, cache_read: 300_000, output: 15_000_000 },
-    ...{ cache_write: 3_000_000, cache_write_1h: 6_000_000, output_audio: 15_000_000 },
+    input: 3_000_000,
+    cache_read: 300_000,
+    output: 15_000_000,
+    cache_write: 3_000_000,
+    cache_write_1h: 6_000_000,
+    output_audio: 15_000_000,
   });
   expect(texts).toEqual({
     ...emptyPrices,
-    ...{ input: '3.00', cache_read: '0.30', output: '15.00', cache_write_1h: '6.00' },
+    input: '3.00',
+    cache_read: '0.30',
+    output: '15.00',
+    cache_write_1h: '6.00',
   });
   expect(pricesOf({ ...texts, input: '4' })).toEqual({
-    ...{ input: 4_000_000, cache_read: 300_000, output: 15_000_000, cache_write_1h: 6_000_000 },
+    input: 4_000_000,
+    cache_read: 300_000,
+    output: 15_000_000,
+    cache_write_1h: 6_000_000,
   });
 });
 

@@ -20,7 +20,7 @@ async function read(id: FormatId, stream: string, size = 4_096): Promise<Answer>
 
 const events = (...list: readonly object[]): string =>
   list.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
-const typed = (...list: readonly { readonly type: string }[]): string =>
+const typed = (...list: readonly { readonly type: string; readonly [field: string]: unknown }[]): string =>
   list.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
 
 const CHAT =
@@ -50,65 +50,66 @@ const CHAT =
   ) + ': keep-alive\n\ndata: [DONE]\n\n';
 
 const RESPONSES = typed(
-  { type: 'response.created', ...{ response: { status: 'in_progress' } } },
-  { type: 'response.reasoning_summary_text.delta', ...{ delta: 'Hm. ' } },
-  { type: 'response.output_item.done', ...{ item: { type: 'reasoning', id: 'r', encrypted_content: 'x' } } },
-  { type: 'response.output_text.delta', ...{ delta: 'Grüße, ' } },
-  { type: 'response.output_text.delta', ...{ delta: '世界' } },
+  { type: 'response.created', response: { status: 'in_progress' } },
+  { type: 'response.reasoning_summary_text.delta', delta: 'Hm. ' },
+  { type: 'response.output_item.done', item: { type: 'reasoning', id: 'r', encrypted_content: 'x' } },
+  { type: 'response.output_text.delta', delta: 'Grüße, ' },
+  { type: 'response.output_text.delta', delta: '世界' },
   {
     type: 'response.output_item.done',
-    ...{ item: { type: 'function_call', call_id: 'c1', name: 'f', arguments: '{"a":1}' } },
+    item: { type: 'function_call', call_id: 'c1', name: 'f', arguments: '{"a":1}' },
   },
   {
     type: 'response.output_item.done',
-    ...{ item: { type: 'function_call', call_id: 'c2', name: 'g', arguments: '{}' } },
+    item: { type: 'function_call', call_id: 'c2', name: 'g', arguments: '{}' },
   },
   {
     type: 'response.completed',
-    ...{ response: { status: 'completed', usage: { input_tokens: 7, output_tokens: 9 } } },
+    response: { status: 'completed', usage: { input_tokens: 7, output_tokens: 9 } },
   },
 );
 
 const MESSAGES = typed(
   {
     type: 'message_start',
-    ...{
-      message: {
-        usage: {
-          input_tokens: 4,
-          cache_read_input_tokens: 2,
-          cache_creation_input_tokens: 1,
-          output_tokens: 1,
-        },
+    message: {
+      usage: {
+        input_tokens: 4,
+        cache_read_input_tokens: 2,
+        cache_creation_input_tokens: 1,
+        output_tokens: 1,
       },
     },
   },
   {
     type: 'content_block_start',
-    ...{ index: 0, content_block: { type: 'thinking', thinking: '', signature: '' } },
+    index: 0,
+    content_block: { type: 'thinking', thinking: '', signature: '' },
   },
-  { type: 'content_block_delta', ...{ index: 0, delta: { type: 'thinking_delta', thinking: 'Hm. ' } } },
-  { type: 'content_block_delta', ...{ index: 0, delta: { type: 'signature_delta', signature: 'sig' } } },
-  { type: 'content_block_stop', ...{ index: 0 } },
+  { type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'Hm. ' } },
+  { type: 'content_block_delta', index: 0, delta: { type: 'signature_delta', signature: 'sig' } },
+  { type: 'content_block_stop', index: 0 },
   { type: 'ping' },
-  { type: 'content_block_start', ...{ index: 1, content_block: { type: 'text', text: '' } } },
-  { type: 'content_block_delta', ...{ index: 1, delta: { type: 'text_delta', text: 'Grüße, ' } } },
-  { type: 'content_block_delta', ...{ index: 1, delta: { type: 'text_delta', text: '世界' } } },
-  { type: 'content_block_stop', ...{ index: 1 } },
+  { type: 'content_block_start', index: 1, content_block: { type: 'text', text: '' } },
+  { type: 'content_block_delta', index: 1, delta: { type: 'text_delta', text: 'Grüße, ' } },
+  { type: 'content_block_delta', index: 1, delta: { type: 'text_delta', text: '世界' } },
+  { type: 'content_block_stop', index: 1 },
   {
     type: 'content_block_start',
-    ...{ index: 2, content_block: { type: 'tool_use', id: 'c1', name: 'f', input: {} } },
+    index: 2,
+    content_block: { type: 'tool_use', id: 'c1', name: 'f', input: {} },
   },
-  { type: 'content_block_delta', ...{ index: 2, delta: { type: 'input_json_delta', partial_json: '{"a"' } } },
-  { type: 'content_block_delta', ...{ index: 2, delta: { type: 'input_json_delta', partial_json: ':1}' } } },
-  { type: 'content_block_stop', ...{ index: 2 } },
+  { type: 'content_block_delta', index: 2, delta: { type: 'input_json_delta', partial_json: '{"a"' } },
+  { type: 'content_block_delta', index: 2, delta: { type: 'input_json_delta', partial_json: ':1}' } },
+  { type: 'content_block_stop', index: 2 },
   {
     type: 'content_block_start',
-    ...{ index: 3, content_block: { type: 'tool_use', id: 'c2', name: 'g', input: {} } },
+    index: 3,
+    content_block: { type: 'tool_use', id: 'c2', name: 'g', input: {} },
   },
-  { type: 'content_block_delta', ...{ index: 3, delta: { type: 'input_json_delta', partial_json: '{}' } } },
-  { type: 'content_block_stop', ...{ index: 3 } },
-  { type: 'message_delta', ...{ delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 9 } } },
+  { type: 'content_block_delta', index: 3, delta: { type: 'input_json_delta', partial_json: '{}' } },
+  { type: 'content_block_stop', index: 3 },
+  { type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 9 } },
   { type: 'message_stop' },
 );
 
@@ -185,12 +186,12 @@ test.each([
 
 test.each([
   ['openai', events({ error: { message: 'The upstream broke off.', type: 'upstream_error' } })],
-  ['openai-response', typed({ type: 'error', ...{ message: 'The upstream broke off.' } })],
+  ['openai-response', typed({ type: 'error', message: 'The upstream broke off.' })],
   [
     'openai-response',
-    typed({ type: 'response.failed', ...{ response: { error: { message: 'The upstream broke off.' } } } }),
+    typed({ type: 'response.failed', response: { error: { message: 'The upstream broke off.' } } }),
   ],
-  ['anthropic', typed({ type: 'error', ...{ error: { message: 'The upstream broke off.' } } })],
+  ['anthropic', typed({ type: 'error', error: { message: 'The upstream broke off.' } })],
   ['gemini', events({ error: { code: 503, message: 'The upstream broke off.' } })],
 ] as const)('an error in the midst of a stream of %s is told', async (id, stream) => {
   expect((await read(id, stream)).error).toBe('The upstream broke off.');

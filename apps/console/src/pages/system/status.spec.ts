@@ -4,8 +4,13 @@ import { findAuditStatus, isBehind, isWell, findQueueStatus } from './status.ts'
 const up = <T>(state: T): Looked<T> => ({ up: true, latency_ms: 1, error: null, state });
 const down: Looked<never> = { up: false, latency_ms: 1, error: 'away', state: null };
 const gateway = {
-  ...{ gateway: 'a', seen_at: '', started_at: '', version: '1', snapshot_version: 4 },
-  ...{ spool_files: 0, pending_events: 0 },
+  gateway: 'a',
+  seen_at: '',
+  started_at: '',
+  version: '1',
+  snapshot_version: 4,
+  spool_files: 0,
+  pending_events: 0,
 };
 const auditOf = (imbalance_usd: string, difference_count: number): NonNullable<System['audit']> => ({
   at: '',

@@ -54,7 +54,9 @@ export function CredentialCard({ live, upstream, target }: CredentialCardProps) 
           </tbody>
         </table>
       )}
-      {name !== null && <Doings {...{ live, upstream, name }} isRefused={target.state === 'disabled'} />}
+      {name !== null && (
+        <Doings live={live} upstream={upstream} name={name} isRefused={target.state === 'disabled'} />
+      )}
     </section>
   );
 }

@@ -24,7 +24,8 @@ export default function PoolList({ live, change }: PoolListProps) {
       {live.catalogue.pools.map((pool) => (
         <PoolCard
           key={pool.name}
-          {...{ pool, off }}
+          pool={pool}
+          off={off}
           onEdit={() => change({ edit: pool.name })}
           onRemove={() => doom(pool.name)}
         />

@@ -30,7 +30,7 @@ export default function UpstreamDrawer({ live, upstream, targets, onClose }: Ups
     >
       <Stack gap="md">
         {targets.map((target) => (
-          <CredentialCard key={target.credential} {...{ live, upstream, target }} />
+          <CredentialCard key={target.credential} live={live} upstream={upstream} target={target} />
         ))}
         <NewCredential live={live} upstream={upstream} />
       </Stack>

@@ -92,12 +92,10 @@ test('faults of a pool are told where they are', () => {
   const form = poolFormOf(undefined, '');
   const wrong = {
     ...form,
-    ...{
-      everyModel: false,
-      everyGroup: false,
-      attempts: '',
-      members: [newMember(''), { ...newMember('a'), weight: '' }],
-    },
+    everyModel: false,
+    everyGroup: false,
+    attempts: '',
+    members: [newMember(''), { ...newMember('a'), weight: '' }],
   };
   expect(poolFaults(wrong, new Set())).toEqual({
     name: 'nameRequired',

@@ -107,7 +107,11 @@ export interface PoolForm {
 }
 
 export const newMember = (upstream: string): MemberForm => ({
-  ...{ upstream, priority: 0, weight: 1, modelMap: '', existing: undefined },
+  upstream,
+  priority: 0,
+  weight: 1,
+  modelMap: '',
+  existing: undefined,
 });
 
 export const poolFormOf = (pool: Pool | undefined, firstUpstream: string): PoolForm => ({

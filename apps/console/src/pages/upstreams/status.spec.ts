@@ -2,7 +2,11 @@ import type { GatewayView, Target, TargetState } from '../../api/upstreams.ts';
 import { figuresOf, findUpstreamStatus, tiersOf } from './status.ts';
 
 const target = (state: TargetState, upstream = 'east'): Target => ({
-  ...{ upstream, credential: 'a', state, outstanding: 0, gateways: [] },
+  upstream,
+  credential: 'a',
+  state,
+  outstanding: 0,
+  gateways: [],
 });
 
 test.each<[string, TargetState[], string]>([
@@ -48,7 +52,11 @@ test('failures weigh by requests', () => {
 
 test('members stand by the order in which they are tried, with their shares', () => {
   const member = (upstream: string, priority: number, weight: number) => ({
-    ...{ upstream, priority, weight, model_map: {}, cost_ratio: null },
+    upstream,
+    priority,
+    weight,
+    model_map: {},
+    cost_ratio: null,
   });
   expect(tiersOf({ members: [member('c', 5, 1), member('a', 0, 3), member('b', 0, 1)] })).toEqual([
     [

@@ -6,8 +6,12 @@ const KEY = '0198f1c2-7d1e-7000-8000-000000000001';
 
 test('an address with every filter is read and asked for', () => {
   const everything = {
-    ...{ account: ACCOUNT, request: 'req_1', key: KEY, model: 'sim-chat' },
-    ...{ from: '2026-11-01', to: '2026-11-30' },
+    account: ACCOUNT,
+    request: 'req_1',
+    key: KEY,
+    model: 'sim-chat',
+    from: '2026-11-01',
+    to: '2026-11-30',
   };
   const search = readFilters(everything);
   expect(search).toEqual(everything);

@@ -97,8 +97,15 @@ function pathFor({ path }: Route, { victim }: HostileStack, ids: Actor['ids']): 
     ? { id: victim.key.id }
     : { id: victim.accountId, user: victim.personId, invite: victim.inviteId, account: victim.accountId };
   const others: Readonly<Record<string, string>> = {
-    ...{ month: '2026-10', number: '1', version: '1', a: '1', b: '2' },
-    ...{ name: 'hostile', section: 'models', credential: 'hostile', account_id: victim.accountId },
+    month: '2026-10',
+    number: '1',
+    version: '1',
+    a: '1',
+    b: '2',
+    name: 'hostile',
+    section: 'models',
+    credential: 'hostile',
+    account_id: victim.accountId,
   };
   return path.replace(
     /\{(\w+)\}/g,
