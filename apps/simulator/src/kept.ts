@@ -14,14 +14,14 @@ export interface KeptOfAll {
 }
 
 /** Responses of one credential are held until this many: load tests leave more than anybody asks for. */
-const MOST = 2_000;
+const MAX_ITEMS = 2_000;
 
 export function createKept(): KeptOfAll {
   const byCredential = new Map<string, Kept>();
   return {
     of(credential) {
       const known = byCredential.get(credential);
-      if (known && known.items.size < MOST) return known;
+      if (known && known.items.size < MAX_ITEMS) return known;
       const kept: Kept = { conversations: new Map(), items: new Map(), containers: new Set() };
       byCredential.set(credential, kept);
       return kept;

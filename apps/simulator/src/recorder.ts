@@ -7,7 +7,7 @@ export interface RecordedRequest {
   readonly body: string;
 }
 
-const MOST = 1_000;
+const MAX_REQUESTS = 1_000;
 
 export interface Recorder {
   /** Switched off for load, where it would cost memory. */
@@ -23,7 +23,7 @@ export function createRecorder(): Recorder {
     enabled: true,
     add(request) {
       requests.push(request);
-      if (requests.length > MOST) requests = requests.slice(-MOST / 2);
+      if (requests.length > MAX_REQUESTS) requests = requests.slice(-MAX_REQUESTS / 2);
     },
     all: () => requests,
     clear: () => void (requests = []),

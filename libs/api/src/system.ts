@@ -35,7 +35,7 @@ const system = z
         version: z.string(),
         bytes: z.number(),
         connections: z.int(),
-        most_connections: z.int(),
+        max_connections: z.int(),
         rejected_events: z.int(),
       }),
     ),

@@ -44,8 +44,8 @@ interface Statement {
 export function insertsOf(rows: Rows): Statement[] {
   return TABLES.flatMap((table) => {
     const columns = Object.keys(rows[table][0] ?? {});
-    const most = Math.floor(MAX_PARAMETERS / Math.max(1, columns.length));
-    return chunksOf(rows[table], most).map((chunk) => ({
+    const max = Math.floor(MAX_PARAMETERS / Math.max(1, columns.length));
+    return chunksOf(rows[table], max).map((chunk) => ({
       text: `INSERT INTO bench.${table} (${columns.join(', ')}) VALUES ${chunk
         .map((_row, at) => `(${columns.map((_name, i) => `$${at * columns.length + i + 1}`).join(', ')})`)
         .join(', ')}`,

@@ -47,7 +47,7 @@ const COMPILED = join(
   'tollgate',
   'compiled',
 );
-const RESTART_MS = { first: 250, most: 5_000 };
+const RESTART_MS = { initial: 250, max: 5_000 };
 /** A process that ran this long was healthy: the next crash is a first one. */
 const HEALTHY_MS = 30_000;
 const GRACE_MS = 40_000;
@@ -92,7 +92,7 @@ export function startProcess(options: ProcessOptions): RunningProcess {
         resolve();
         if (stopping) return;
         crashes = Date.now() - startedAt > HEALTHY_MS ? 1 : crashes + 1;
-        const afterMs = Math.min(RESTART_MS.most, RESTART_MS.first * 2 ** (crashes - 1));
+        const afterMs = Math.min(RESTART_MS.max, RESTART_MS.initial * 2 ** (crashes - 1));
         options.onCrash?.(signal ?? `exit code ${code}`, afterMs);
         void sleep(afterMs).then(() => {
           if (!stopping) launch();

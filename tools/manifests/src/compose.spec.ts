@@ -106,8 +106,8 @@ test('each gateway has a spool of its own, and time enough to stop', () => {
     /^(?:gateway|billing|pricing)\/main$/.test(program),
   )) {
     const { settings } = settingsOf(program, service.environment);
-    const most = Number(settings['DRAIN_S'] ?? 0) + Number(settings['SHUTDOWN_GRACE_S']);
-    expect(parseInt(service.stop_grace_period ?? '10s', 10)).toBeGreaterThan(most);
+    const max = Number(settings['DRAIN_S'] ?? 0) + Number(settings['SHUTDOWN_GRACE_S']);
+    expect(parseInt(service.stop_grace_period ?? '10s', 10)).toBeGreaterThan(max);
   }
 });
 

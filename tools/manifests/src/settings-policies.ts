@@ -116,12 +116,12 @@ export const SETTINGS_POLICIES: readonly Policy[] = [
       if (!program?.endsWith('/main') || program.startsWith('simulator')) return [];
       const sleep = container.lifecycle?.preStop?.sleep?.seconds ?? 0;
       const drain = Number(settings['DRAIN_S'] ?? 0);
-      const most = sleep + drain + Number(settings['SHUTDOWN_GRACE_S']);
+      const max = sleep + drain + Number(settings['SHUTDOWN_GRACE_S']);
       const given = workload.pod.terminationGracePeriodSeconds ?? 30;
       const probe = container.readinessProbe;
       const noticed = (probe?.periodSeconds ?? 10) * (probe?.failureThreshold ?? 3);
       return [
-        ...(given > most ? [] : [`it may take ${most} s and is given ${given}`]),
+        ...(given > max ? [] : [`it may take ${max} s and is given ${given}`]),
         ...(sleep + drain >= noticed
           ? []
           : [`it goes after ${sleep + drain} s, and is looked at for ${noticed}`]),

@@ -38,7 +38,7 @@ export interface ExportJob {
 }
 
 /** Exports of one person that are not finished: more are refused. */
-const MOST_OPEN = 10;
+const MAX_OPEN = 10;
 
 interface JobRow {
   id: string;
@@ -77,7 +77,7 @@ export async function createExport(database: DataSource, request: NewExport): Pr
     if (await isTooManyOpen(manager, request.requestedBy))
       throw httpError(
         429,
-        `You have ${MOST_OPEN} exports that are not finished: wait for one, or cancel one.`,
+        `You have ${MAX_OPEN} exports that are not finished: wait for one, or cancel one.`,
       );
     return writeExportDown(manager, request);
   });
@@ -92,7 +92,7 @@ export async function isTooManyOpen(manager: EntityManager, requestedBy: string)
     `SELECT count(*) FROM billing.export_job WHERE requested_by = $1 AND status IN ('queued', 'running')`,
     [requestedBy],
   );
-  return Number(open?.count) >= MOST_OPEN;
+  return Number(open?.count) >= MAX_OPEN;
 }
 
 /** Writes an export down in a transaction and answers its id. */

@@ -28,12 +28,12 @@ export async function requireRoomForKey(
   { id, maxKeys }: Pick<AccountEntity, 'id' | 'maxKeys'>,
   { keysPerAccount }: KeyRules,
 ): Promise<void> {
-  const most = maxKeys ?? keysPerAccount;
+  const max = maxKeys ?? keysPerAccount;
   await manager.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`billing keys of ${id}`]);
   const [row]: { count: number }[] = await manager.query(
     'SELECT count(*)::int AS count FROM billing.api_key WHERE account_id = $1 AND deleted_at IS NULL',
     [id],
   );
-  if ((row?.count ?? 0) < most) return;
-  throw httpError(409, `This account may have ${most} keys. Delete one, or ask an operator of this service.`);
+  if ((row?.count ?? 0) < max) return;
+  throw httpError(409, `This account may have ${max} keys. Delete one, or ask an operator of this service.`);
 }

@@ -41,7 +41,7 @@ function setBudgets(entity: ApiKeyEntity, budgets: CreateKey['budgets']): void {
 }
 
 /** Secrets of one key that work at the same time. */
-const MOST_SECRETS = 5;
+const MAX_SECRETS = 5;
 
 /** Makes, lists, changes, rotates and deletes API keys. */
 @Injectable()
@@ -179,10 +179,10 @@ export class KeysService {
   ): Promise<{ key: string; entity: ApiKeyEntity }> {
     const key = newKey();
     const entity = await this.#withKey(person, id, 'key.rotate', async (entity, manager) => {
-      if ((await countWorking(manager, id)) + 2 > MOST_SECRETS) {
+      if ((await countWorking(manager, id)) + 2 > MAX_SECRETS) {
         throw httpError(
           409,
-          `${MOST_SECRETS} secrets of this key work already. Wait for the overlap of one to end.`,
+          `${MAX_SECRETS} secrets of this key work already. Wait for the overlap of one to end.`,
           'overlap_s',
         );
       }

@@ -7,7 +7,7 @@ import { hourSums } from '../usage/usage-hours.ts';
 import type { AuditDifference } from './audit-range.ts';
 import type { Reader } from './transactions.ts';
 
-const MOST_LISTED = 1_000;
+const MAX_LISTED = 1_000;
 const TOKEN_COLUMNS = TOKEN_KINDS.map((kind) => `tokens_${kind}`);
 
 /** One statement, and so one moment: sums that are kept beside what they are the sums of. */
@@ -36,7 +36,7 @@ async function compare(
     `SELECT account_id, coalesce(sum(counted.${amount}), 0)::text AS expected, coalesce(sum(kept.${amount}), 0)::text AS found
      FROM (${kept}) AS kept FULL JOIN (${counted}) AS counted USING (${key.join(', ')})
      WHERE ${sums.map((sum) => `coalesce(kept.${sum}, 0) <> coalesce(counted.${sum}, 0)`).join(' OR ')}
-     GROUP BY account_id ORDER BY account_id LIMIT ${MOST_LISTED}`,
+     GROUP BY account_id ORDER BY account_id LIMIT ${MAX_LISTED}`,
     [...values],
   );
   return rows.map(({ account_id, expected, found }) => ({

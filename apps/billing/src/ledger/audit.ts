@@ -53,14 +53,14 @@ export function createLedgerAudits(database: Transactions, slice: number = SLICE
 
 const auditNew = (database: Transactions, slice: number): Promise<AuditReport> =>
   database.transaction(async (manager) => {
-    const report = await audit(manager, await lockProven(manager), { slice, most: slice, sums: auditSumsOf });
+    const report = await audit(manager, await lockProven(manager), { slice, max: slice, sums: auditSumsOf });
     if (report.differences.length === 0) await saveProven(manager, report);
     return withoutBalances(report);
   });
 
 async function auditAll(database: Transactions, slice: number): Promise<AuditReport> {
   const report = await database.transaction((manager) =>
-    audit(manager, { number: 0, balances: new Map() }, { slice, most: Infinity, sums: auditSums }),
+    audit(manager, { number: 0, balances: new Map() }, { slice, max: Infinity, sums: auditSums }),
   );
   if (report.differences.length === 0) {
     await database.transaction(async (manager) => {
@@ -84,18 +84,18 @@ async function audit(
   start: Proven,
   {
     slice,
-    most,
+    max,
     sums: differingSums,
   }: {
     readonly slice: number;
-    readonly most: number;
+    readonly max: number;
     /** Of the accounts that the range is about. */
     readonly sums: (reader: Reader, accountIds: readonly string[]) => Promise<readonly AuditDifference[]>;
   },
 ): Promise<Balanced> {
   await manager.query(`SET LOCAL statement_timeout = ${SLICE_TIMEOUT_MS}`);
   const books = await readBooks(manager);
-  const to = Math.min(books.number, start.number + most);
+  const to = Math.min(books.number, start.number + max);
   const folded = new Map(start.balances);
   const differences: AuditDifference[] = [];
   const touched = new Set<string>();

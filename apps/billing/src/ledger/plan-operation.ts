@@ -148,7 +148,7 @@ async function mustLeaveUsageWhole(
   mustFit(given?.amountPico ?? 0n, remaining, 'What is left of the refunded request', 'transaction');
 }
 
-function mustFit(amount: bigint, most: bigint, what: string, field = 'amount_usd'): void {
-  if (most > 0n ? amount <= most : amount < 0n) return;
-  throw httpError(409, `${what} is ${formatUsd(most > 0n ? most : 0n)} USD.`, field);
+function mustFit(amount: bigint, max: bigint, what: string, field = 'amount_usd'): void {
+  if (max > 0n ? amount <= max : amount < 0n) return;
+  throw httpError(409, `${what} is ${formatUsd(max > 0n ? max : 0n)} USD.`, field);
 }

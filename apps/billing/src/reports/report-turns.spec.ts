@@ -30,11 +30,11 @@ test('however reports come and end, no bound is passed, nobody is forgotten, and
     fc.asyncProperty(asked, async (reports) => {
       const turns = createReportTurns(limits);
       const running = new Map<string, number>();
-      const most = new Map<string, number>();
+      const max = new Map<string, number>();
       const count = (id: string, by: number) => {
         const now = (running.get(id) ?? 0) + by;
         running.set(id, now);
-        most.set(id, Math.max(now, most.get(id) ?? 0));
+        max.set(id, Math.max(now, max.get(id) ?? 0));
       };
       await Promise.all(
         reports.map(async ({ user, account, ends }) => {
@@ -47,7 +47,7 @@ test('however reports come and end, no bound is passed, nobody is forgotten, and
         }),
       );
       expect([...running.values()].every((left) => left === 0)).toBe(true);
-      for (const [id, highest] of most)
+      for (const [id, highest] of max)
         expect(highest).toBeLessThanOrEqual(id.startsWith('u') ? limits.perPerson : limits.perAccount);
     }),
     { numRuns: 50 },

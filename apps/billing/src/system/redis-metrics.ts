@@ -33,9 +33,9 @@ export function serveRedisMetrics(metrics: Registry, redis: Redis, queue: FullQu
 
 async function usedOf(node: Redis): Promise<Reading<'node'>[]> {
   const info = await node.info('memory');
-  const [used, most] = ['used_memory', 'maxmemory'].map((name) =>
+  const [used, max] = ['used_memory', 'maxmemory'].map((name) =>
     Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0),
   );
   const { host = '', port = '' } = node.options;
-  return [[{ node: `${host}:${port}` }, used && most ? used / most : 0]];
+  return [[{ node: `${host}:${port}` }, used && max ? used / max : 0]];
 }

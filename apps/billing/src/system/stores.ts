@@ -19,7 +19,7 @@ export async function askPostgres(database: Pick<DataSource, 'query'>): Promise<
   const [row]: State<'postgres'>[] = await database.query(
     `SELECT current_setting('server_version') AS version, pg_database_size(current_database())::float8 AS bytes,
        (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database())::int AS connections,
-       current_setting('max_connections')::int AS most_connections,
+       current_setting('max_connections')::int AS max_connections,
        (SELECT count(*) FROM billing.usage_rejected)::int AS rejected_events`,
   );
   if (!row) throw new Error('PostgreSQL says nothing of itself.');

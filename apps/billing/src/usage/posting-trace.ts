@@ -5,7 +5,7 @@ import { readTraceparent, under } from '@tollgate/platform';
 import type { PostedUsage } from './posting.ts';
 
 /** A batch may hold the events of thousands of requests. */
-const MOST_LINKS = 128;
+const MAX_LINKS = 128;
 
 /** Is told of the events that one transaction has posted, and when it began and ended, in milliseconds since 1970. */
 export type TracePostings = (posted: readonly PostedUsage[], beganAt: number, endedAt: number) => void;
@@ -27,7 +27,7 @@ export const tracePostings =
       {
         kind: SpanKind.CONSUMER,
         startTime: beganAt,
-        links: traced.slice(0, MOST_LINKS).map(({ request }): Link => ({ context: request })),
+        links: traced.slice(0, MAX_LINKS).map(({ request }): Link => ({ context: request })),
         attributes: {
           'messaging.system': 'bullmq',
           'messaging.destination.name': USAGE_QUEUE,

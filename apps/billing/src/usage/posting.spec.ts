@@ -177,8 +177,8 @@ test.each([
   expect(result).toEqual({ ok: false, reason });
 });
 
-const counts = (most: number): fc.Arbitrary<Counts> =>
-  fc.record(Object.fromEntries(TOKEN_KINDS.map((kind) => [kind, fc.nat(most)])), { requiredKeys: [] });
+const counts = (max: number): fc.Arbitrary<Counts> =>
+  fc.record(Object.fromEntries(TOKEN_KINDS.map((kind) => [kind, fc.nat(max)])), { requiredKeys: [] });
 const ratios = fc
   .tuple(fc.nat(999_999), fc.option(fc.stringMatching(/^\d{1,9}$/), { nil: undefined }))
   .map(([whole, places]) => (places === undefined ? String(whole) : `${whole}.${places}`));

@@ -53,20 +53,20 @@ export const addUp = (amounts: readonly bigint[]): bigint =>
   amounts.reduce((sum, amount) => sum + amount, 0n);
 
 /**
- * The rows as series over the buckets, the most expensive first. Where there are more than `most`, those that cost least are
+ * The rows as series over the buckets, the most expensive first. Where there are more than `max`, those that cost least are
  * one series without a key, and rows without one belong to it.
  */
 export function sumsOf(
   rows: readonly SummaryRow[],
   buckets: readonly string[],
-  most: number,
+  max: number,
 ): { readonly series: readonly Series[]; readonly total: Sums } {
   const byKey = Map.groupBy(rows, ({ key }) => key);
   const together = byKey.get(null) ?? [];
   const named = [...byKey].flatMap(([key, own]) => (key === null ? [] : [[key, own] as const]));
   const totals = named.map(([key, own]) => ({ key, own, total: totalOf(own) }));
   totals.sort((a, b) => compare(b.total, a.total) || (a.key < b.key ? -1 : 1));
-  const shown = totals.length > most ? totals.slice(0, most - 1) : totals;
+  const shown = totals.length > max ? totals.slice(0, max - 1) : totals;
   const rest = [...totals.slice(shown.length).flatMap(({ own }) => own), ...together];
   const series: Series[] = shown.map(({ key, own, total }) => ({
     key,

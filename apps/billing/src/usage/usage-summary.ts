@@ -121,7 +121,7 @@ async function readRowsByKey(
   span: Span,
   buckets: readonly [bucket: string, zone: string],
 ): Promise<SummaryRow[]> {
-  const mostExpensive = await readRows(
+  const byCost = await readRows(
     database,
     topKeyRow,
     `SELECT s.key_id::text AS key, k.name AS label FROM (
@@ -130,7 +130,7 @@ async function readRowsByKey(
      ) s LEFT JOIN billing.api_key k ON k.id = s.key_id ORDER BY s.cost DESC, s.requests DESC, s.key_id`,
     [...span],
   );
-  const shown = mostExpensive.length > MAX_SERIES ? mostExpensive.slice(0, MAX_SERIES - 1) : mostExpensive;
+  const shown = byCost.length > MAX_SERIES ? byCost.slice(0, MAX_SERIES - 1) : byCost;
   const labels = new Map(shown.map(({ key, label }) => [key, label]));
   const own = await readRows(
     database,
@@ -140,7 +140,7 @@ async function readRowsByKey(
     [...span, ...buckets, [...labels.keys()]],
   );
   const rows = own.map((row) => rowOf(row, labels.get(row.key ?? '')));
-  if (shown.length === mostExpensive.length) return rows;
+  if (shown.length === byCost.length) return rows;
   // Asked after its parts: what is posted meanwhile makes it larger, never smaller than they are.
   const whole = await readRows(
     database,

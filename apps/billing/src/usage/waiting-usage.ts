@@ -6,7 +6,7 @@ import type { UsageBooks } from './usage-books.ts';
 
 const EVERY_MS = 2_000;
 /** What waits is tried after a few seconds, and from then on ever more rarely. */
-const MOST_AT_ONCE = 500;
+const MAX_AT_ONCE = 500;
 
 const unbookedRow = z.object({ state: z.enum(['waiting', 'rejected']), value: column.float });
 const waitingRow = z.object({ id: column.bigint, event: z.unknown() });
@@ -56,7 +56,7 @@ export function startWaitingUsage(
       database,
       waitingRow,
       `SELECT id, event FROM billing.usage_rejected WHERE state = 'waiting' AND next_try_at <= now()
-       ORDER BY next_try_at LIMIT ${MOST_AT_ONCE}`,
+       ORDER BY next_try_at LIMIT ${MAX_AT_ONCE}`,
     );
     if (rows.length > 0) await tryAgain(database, books, rows);
   };

@@ -41,7 +41,7 @@ export function StackedBars({
 }: StackedBarsProps) {
   const [chosen, choose] = useState<number | null>(null);
   const totals = buckets.map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0n), 0n));
-  const end = axisEnd(totals.reduce((most, value) => (value > most ? value : most), 0n));
+  const end = axisEnd(totals.reduce((max, value) => (value > max ? value : max), 0n));
   const ticks = new Set(labelPlaces(buckets.length, MAX_TICKS));
   const last = buckets.length - 1;
   const partsOf = (at: number) =>

@@ -41,6 +41,6 @@ test.each([
   [7, 8, [0, 1, 2, 3, 4, 5, 6]],
   [1, 6, [0]],
   [0, 6, []],
-])('of %i buckets at most %i are labelled: %j', (count, most, places) => {
-  expect(labelPlaces(count, most)).toEqual(places);
+])('of %i buckets at most %i are labelled: %j', (count, max, places) => {
+  expect(labelPlaces(count, max)).toEqual(places);
 });

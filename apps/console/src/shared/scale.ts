@@ -13,9 +13,9 @@ export function axisEnd(greatest: bigint): bigint {
 export const percentOf = (part: bigint, whole: bigint): number =>
   whole <= 0n ? 0 : Number((part * 10_000n) / whole) / 100;
 
-/** The places of at most `most` labels among `count` buckets, evenly apart, the last one always among them. */
-export function labelPlaces(count: number, most: number): readonly number[] {
+/** The places of at most `max` labels among `count` buckets, evenly apart, the last one always among them. */
+export function labelPlaces(count: number, max: number): readonly number[] {
   if (count === 0) return [];
-  const step = Math.max(1, Math.ceil(count / most));
+  const step = Math.max(1, Math.ceil(count / max));
   return Array.from({ length: Math.ceil(count / step) }, (_, index) => count - 1 - index * step).reverse();
 }

@@ -212,8 +212,8 @@ test.each(['input', 'cache_read', 'cache_write', 'cache_write_1h'] as const)(
     const { boundOf, costOf, held } = holdFor(agentAsks({}, false));
     const { input, output } = boundOf(MODEL);
     expect(output).toBe(500);
-    const most = costOf({ [kind]: input, output }, MODEL);
-    expect(held).toBeGreaterThanOrEqual(most);
-    if (kind === 'cache_write_1h') expect(held).toBe(most);
+    const max = costOf({ [kind]: input, output }, MODEL);
+    expect(held).toBeGreaterThanOrEqual(max);
+    if (kind === 'cache_write_1h') expect(held).toBe(max);
   },
 );

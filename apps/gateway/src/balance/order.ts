@@ -149,8 +149,8 @@ function scoreSticky(members: Member[], start: number, end: number, stickyKey: s
   for (let index = start; index < end; index += 1) {
     const { id, weight, load } = at(members, index);
     const fair = weights > 0 ? (outstanding * weight) / weights : 0;
-    const most = Math.max(bound.floor, Math.ceil(fair * bound.factor));
-    first[index] = load.outstanding >= most ? 1 : 0;
+    const max = Math.max(bound.floor, Math.ceil(fair * bound.factor));
+    first[index] = load.outstanding >= max ? 1 : 0;
     second[index] = arrival(toUniform(hashText(id, keyHash)), weight);
   }
 }

@@ -12,6 +12,6 @@ test.each<[object, number]>([
   [{ generationConfig: { maxOutputTokens: 20, thinkingConfig: { thinkingBudget: 30 } } }, 30],
   [{ thinking: { type: 'enabled', budget_tokens: 70 } }, 70],
   [{ thinking_budget: 5 }, 1_005],
-])('fields %j make an upstream write at most %i tokens that the caller did not allow', (fields, most) => {
-  expect(findExplicitOutput({ ...fields }, 1_000)).toBe(most);
+])('fields %j make an upstream write at most %i tokens that the caller did not allow', (fields, max) => {
+  expect(findExplicitOutput({ ...fields }, 1_000)).toBe(max);
 });

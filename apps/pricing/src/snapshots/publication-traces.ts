@@ -29,11 +29,11 @@ export interface PublicationTraces {
 }
 
 /** Gateways are told of the newest version, and of no old one. */
-const MOST_KEPT = 20;
+const MAX_KEPT = 20;
 
 /** A span of every publication, by hand or by a draft whose day has come. */
 export function tracePublications(tracer: Tracer): PublicationTraces {
-  const made = new LRUCache<number, string>({ max: MOST_KEPT });
+  const made = new LRUCache<number, string>({ max: MAX_KEPT });
   return {
     of: (version) => made.get(version),
     begin() {

@@ -12,7 +12,7 @@ const RETRY_MS = 5_000;
 const ENTRIES_MAX = 20;
 const ASKED_MAX = 1_000;
 /** Of a version's differences; the catalogue's own list of them has all. */
-const MOST_CHANGES = 200;
+const MAX_CHANGES = 200;
 
 interface VersionReports {
   /** Finishes the report in hand. */
@@ -76,7 +76,7 @@ export function startVersionReports(parts: {
       reason: row.reason,
       at: row.publishedAt.toISOString(),
       changes: differences
-        .slice(0, MOST_CHANGES)
+        .slice(0, MAX_CHANGES)
         .map(({ section, name, change }) => ({ section, name, change })),
     };
   }

@@ -33,9 +33,9 @@ export const THINKING_RULES: readonly Rule<AnthropicProfile>[] = [
       const place = 'thinking.enabled.budget_tokens';
       if (typeof budget !== 'number') return invalid(`${place}: Field required`);
       if (budget < 1_024) return invalid(`${place}: Input should be greater than or equal to 1024`);
-      const most = body['max_tokens'];
+      const max = body['max_tokens'];
       const interleaved = header('anthropic-beta')?.includes('interleaved-thinking') ?? false;
-      return typeof most === 'number' && budget >= most && !interleaved
+      return typeof max === 'number' && budget >= max && !interleaved
         ? invalid(`\`max_tokens\` must be greater than \`thinking.budget_tokens\`. ${CONSULT}`)
         : undefined;
     },

@@ -4,8 +4,8 @@ import type { Driver, Run } from './runner.ts';
 
 /** The medians of several runs, with the least and the most CPU of one. */
 interface Measured extends Run {
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
 }
 
 export type Outcome = Measured | { readonly failed: string };
@@ -52,8 +52,8 @@ function summed(runs: readonly Run[]): Measured {
   ]);
   return {
     cpu: median(cpus),
-    least: Math.min(...cpus),
-    most: Math.max(...cpus),
+    min: Math.min(...cpus),
+    max: Math.max(...cpus),
     others: Object.fromEntries(others),
     perSecond: of(({ perSecond }) => perSecond),
     p50: of(({ p50 }) => p50),

@@ -15,11 +15,11 @@ export function cpuMicros(pid: number): number {
 }
 
 /** Megabytes of memory that a process and those it started have now, and had at most. Linux only. */
-export function memoryMb(pid: number): { readonly now: number; readonly most: number } {
+export function memoryMb(pid: number): { readonly now: number; readonly peak: number } {
   const all = [pid, ...startedBy(pid)].map((each) => readFileSync(`/proc/${each}/status`, 'utf8'));
   const of = (field: string) =>
     sum(all.map((status) => Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0) / 1_024));
-  return { now: of('VmRSS'), most: of('VmHWM') };
+  return { now: of('VmRSS'), peak: of('VmHWM') };
 }
 
 const startedBy = (pid: number): number[] =>

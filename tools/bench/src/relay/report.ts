@@ -44,9 +44,9 @@ function casesTable({ cases }: Report): string {
     const base = outcomes.bare && 'cpu' in outcomes.bare ? outcomes.bare.cpu : undefined;
     return Object.entries(outcomes).map(([name, outcome]) => {
       if ('failed' in outcome) return [says, name, 'fails', '', '', '', '', '', '', ''];
-      const { cpu, least, most, others, perSecond, memoryMb } = outcome;
+      const { cpu, min, max, others, perSecond, memoryMb } = outcome;
       return [
-        ...[says, name, whole(cpu), `${whole(least)}–${whole(most)}`],
+        ...[says, name, whole(cpu), `${whole(min)}–${whole(max)}`],
         base === undefined ? '' : (cpu / base).toFixed(2),
         chunks === undefined ? '' : (cpu / chunks).toFixed(1),
         ...[whole(perSecond), whole(memoryMb), whole(others['redis'] ?? 0), whole(others['billing'] ?? 0)],
@@ -80,9 +80,9 @@ const coldStartTable = (starts: Report['coldStarts']): string =>
 const WIDTH = 40;
 
 function plot({ title, unit, points }: Curve): string {
-  const most = Math.max(...points.map(({ cpu }) => cpu));
+  const max = Math.max(...points.map(({ cpu }) => cpu));
   const lines = points.map(({ at, cpu, memoryMb }) => {
-    const bar = '█'.repeat(Math.max(1, Math.round((cpu / most) * WIDTH)));
+    const bar = '█'.repeat(Math.max(1, Math.round((cpu / max) * WIDTH)));
     return `${String(at).padStart(7)} ${unit.padEnd(8)} ${bar} ${cpu.toFixed(1)} µs, ${whole(memoryMb)} MB`;
   });
   return `${title}\n\n\`\`\`text\n${lines.join('\n')}\n\`\`\``;

@@ -15,7 +15,10 @@ interface RetiredWord {
 export const RETIRED_WORDS: Readonly<Record<string, RetiredWord>> = {
   rooms: { pattern: /\b[Rr]elayRooms\b|\brooms\b/g, write: 'dependencies' },
   house: { pattern: /\b[Hh]ouses?\b|\b\w+House\b|\bhouse[A-Z]\w*/g, write: 'deployment; in tests: stack' },
-  most: { pattern: /\bMOST_\w+|\bmost[A-Z]\w*|\bmost(?=:)/g, write: 'MAX_…, max…, { initial, max, factor }' },
+  most: {
+    pattern: /\bMOST(?:_\w+)?\b|\bmost[A-Z]\w*|\bconst most\b|(?<!at )\bmost(?=:)/g,
+    write: 'MAX_…, max…, { initial, max, factor }',
+  },
   ground: { pattern: /\bGround\b|\bground\b|\b\w+Ground\b/g, write: 'TestEnvironment, environment' },
   till: { pattern: /\b(?:open)?Till\b|\btill\b/g, write: 'BilledClient, client' },
   furnish: { pattern: /\b[Ff]urnish\w*/g, write: 'seed-demo-data' },

@@ -35,8 +35,8 @@ export function focusRows(group: UsageGroup, list: PriceList, providerName: stri
   const lines = listLines(group, list);
   const costs = lines.map(({ quantity, price }) => times(quantity * price, ratio));
   const rest = group.costPico - costs.reduce((sum, cost) => sum + cost, 0n);
-  const most = group.requests + BigInt(lines.length);
-  if (rest > most || rest < -most)
+  const max = group.requests + BigInt(lines.length);
+  if (rest > max || rest < -max)
     throw new Error(
       `usage of "${group.model}" of ${isoTime(group.chargePeriod.start)} does not cost what version ${group.priceVersion} says`,
     );

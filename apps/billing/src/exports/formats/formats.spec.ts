@@ -33,7 +33,7 @@ function databaseTime(date: Date, micros: number): string {
   return `${day} ${exact.length < 8 ? time.slice(0, 8) : exact}+00`;
 }
 
-const most = 10n ** 38n - 1n;
+const max = 10n ** 38n - 1n;
 const digits = (from: bigint, to: bigint) => fc.bigInt({ min: from, max: to }).map(String);
 const row: fc.Arbitrary<Row> = fc.tuple(
   digits(0n, 2n ** 62n),
@@ -47,9 +47,9 @@ const row: fc.Arbitrary<Row> = fc.tuple(
   fc.option(fc.string({ unit: 'grapheme' }), { nil: null }),
   fc.constantFrom('t', 'f'),
   fc.integer().map(String),
-  digits(-most, most),
-  fc.option(digits(0n, most), { nil: null }),
-  digits(0n, most),
+  digits(-max, max),
+  fc.option(digits(0n, max), { nil: null }),
+  digits(0n, max),
   fc.option(digits(1n, 2n ** 62n), { nil: null }),
 );
 
@@ -184,7 +184,7 @@ test('hyparquet reads back every value', async () => {
 });
 
 test('DuckDB reads the largest and the smallest amounts exactly', async () => {
-  const amounts = [most, -most, 1n, -1n, 0n, 2n ** 64n, -(2n ** 63n)].map(String);
+  const amounts = [max, -max, 1n, -1n, 0n, 2n ** 64n, -(2n ** 63n)].map(String);
   const rows = amounts.map((amount) => ['1', EPOCH, 'n', null, 't', '1', amount, null, '0', null]);
   const directory = mkdtempSync(join(tmpdir(), 'tollgate-parquet-'));
   const path = join(directory, 'amounts.parquet');

@@ -4,7 +4,7 @@ import { isTooManyOpen, writeExportDown } from '../export-jobs.ts';
 import { NEXT_SPAN } from './export-schedules.ts';
 
 /** What a schedule may make up for at once after a time in which nobody looked. */
-const MOST_AT_ONCE = 31;
+const MAX_AT_ONCE = 31;
 
 interface DueRow {
   readonly id: string;
@@ -28,7 +28,7 @@ export async function askForDueExports(
 ): Promise<number> {
   let asked = 0;
   const full = new Set<string>();
-  while (asked < MOST_AT_ONCE) {
+  while (asked < MAX_AT_ONCE) {
     const outcome = await askForOne(database, [...full], parts);
     if (outcome === undefined) break;
     if (outcome.isFull) full.add(outcome.createdBy);

@@ -18,9 +18,9 @@ const TENTHS = 1_000n;
 /** A bar for each row; only lengths are rounded. */
 export function barsOf(rows: readonly MarginFigures[]): Bar[] {
   const parts = rows.map(partsOf);
-  const longest = parts.reduce((most, each) => {
+  const longest = parts.reduce((max, each) => {
     const length = PARTS.reduce((sum, part) => sum + each[part], 0n);
-    return length > most ? length : most;
+    return length > max ? length : max;
   }, 0n);
   const percent = (pico: bigint) => (longest === 0n ? 0 : Number((pico * TENTHS) / longest) / 10);
   return parts.map(({ cost, margin, loss, unknown }) => ({

@@ -109,9 +109,9 @@ function Parts({ system }: { readonly system: System }) {
                   [t('size'), megabytes(postgres.state.bytes)],
                   [
                     t('connections'),
-                    t('ofMost', {
+                    t('ofMax', {
                       count: postgres.state.connections,
-                      most: format.count(postgres.state.most_connections),
+                      max: format.count(postgres.state.max_connections),
                     }),
                   ],
                 ] as const)

@@ -27,7 +27,7 @@ const well: System = {
   at: '',
   billing: { version: '1', started_at: '' },
   pricing: up({ version: 4, hash: '', published_at: '' }),
-  postgres: up({ version: '18', bytes: 1, connections: 1, most_connections: 9, rejected_events: 0 }),
+  postgres: up({ version: '18', bytes: 1, connections: 1, max_connections: 9, rejected_events: 0 }),
   redis: up({ version: '8', role: 'master', bytes: 1, most_bytes: 0, connections: 1, uptime_s: 1 }),
   gateways: up([gateway]),
   queue: up({ waiting: 0, active: 0, delayed: 0, failed: 0 }),
