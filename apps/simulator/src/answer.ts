@@ -110,9 +110,9 @@ function callsFor(question: Question, { call }: Script, id: string): ToolCall[] 
     const isOffered = question.tools.some(({ name }) => name === call.name);
     return isOffered ? [{ id: `call_${id.slice(0, 20)}0`, ...call }] : [];
   }
-  const wish = /use tools?/i.exec(question.lastUserText)?.[0].toLowerCase();
-  if (wish === undefined && !question.toolForced) return [];
-  const chosen = wish === 'use tools' ? question.tools : question.tools.slice(0, 1);
+  const phrase = /use tools?/i.exec(question.lastUserText)?.[0].toLowerCase();
+  if (phrase === undefined && !question.toolForced) return [];
+  const chosen = phrase === 'use tools' ? question.tools : question.tools.slice(0, 1);
   return chosen.map(({ name, schema }, index) => ({
     id: `call_${id.slice(0, 20)}${index}`,
     name,

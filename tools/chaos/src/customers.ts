@@ -48,7 +48,7 @@ export async function signInOwner(
   };
 }
 
-interface Wish {
+interface CustomerParams {
   readonly name: string;
   readonly share: number;
   readonly manner: Sender['manner'];
@@ -60,7 +60,7 @@ interface Wish {
 }
 
 /** Every way in which one can pay, and in which one can behave. What is limited runs out in the middle of a run. */
-const WISHES = (seconds: number): readonly Wish[] => [
+const listCustomers = (seconds: number): readonly CustomerParams[] => [
   { name: 'open', share: 40, manner: 'stay' },
   { name: 'vip', share: 15, manner: 'stay', group: 'vip' },
   { name: 'prepaid', share: 15, manner: 'stay', prepaid: Math.max(2, Math.ceil(seconds / 15)) },
@@ -72,10 +72,10 @@ const WISHES = (seconds: number): readonly Wish[] => [
 
 /** Opens the accounts of a run, each with one key. */
 export const openCustomers = (owner: OwnerApi, seconds: number): Promise<readonly ChaosCustomer[]> =>
-  Promise.all(WISHES(seconds).map((wish) => open(owner, wish)));
+  Promise.all(listCustomers(seconds).map((params) => open(owner, params)));
 
-async function open(owner: OwnerApi, wish: Wish): Promise<ChaosCustomer> {
-  const { name, share, manner, group = 'default', prepaid, budget } = wish;
+async function open(owner: OwnerApi, params: CustomerParams): Promise<ChaosCustomer> {
+  const { name, share, manner, group = 'default', prepaid, budget } = params;
   const mode = prepaid === undefined ? 'open' : 'prepaid';
   const { id: accountId } = await owner.call<{ id: string }>('POST', '/api/accounts', {
     name,

@@ -30,7 +30,7 @@ import { mustBeStream } from './valid-stream.ts';
 
 const states = createStateWrapper(Buffer.from('a secret of all gateways'));
 
-export interface Wishes {
+export interface RequestOptions {
   readonly stream: boolean;
   readonly strict: boolean;
   readonly count: boolean;
@@ -38,7 +38,7 @@ export interface Wishes {
   readonly framing: Framing;
 }
 
-const wishes: fc.Arbitrary<Wishes> = fc.record({
+const requestOptions: fc.Arbitrary<RequestOptions> = fc.record({
   stream: fc.boolean(),
   strict: fc.boolean(),
   count: fc.boolean(),
@@ -50,12 +50,12 @@ const conversionOf = (
   from: Protocol,
   to: Protocol,
   body: ConversionRequest['body'],
-  wish: Wishes,
+  options: RequestOptions,
 ): ConversionRequest => ({
   from,
   to,
   body,
-  ...wish,
+  ...options,
   model: 'the model',
   upstreamModel: 'upstream-model',
   dialect: findDialect(to, 'upstream-model'),
@@ -64,15 +64,15 @@ const conversionOf = (
 });
 
 /** Reads and converts a request as the gateway does: the outcome is a body or an error, never an exception. */
-export function checkRequest(from: Protocol, to: Protocol, bytes: Buffer, wish: Wishes): void {
+export function checkRequest(from: Protocol, to: Protocol, bytes: Buffer, options: RequestOptions): void {
   const decoded = decodeRequest(
     from,
     bytes,
     'the model',
-    wish.stream ? CODECS[from].streamRequest.action : 'generate',
+    options.stream ? CODECS[from].streamRequest.action : 'generate',
   );
   if (!decoded.ok) return must(isText(decoded.error.message), 'An error without a message', decoded.error);
-  const converted = convertRequest(conversionOf(from, to, decoded.body, wish));
+  const converted = convertRequest(conversionOf(from, to, decoded.body, options));
   if (!converted.ok)
     return must(converted.error.message !== '', 'An error without a message', converted.error);
   const body = parseJson(converted.body.toString('utf8'));
@@ -84,7 +84,13 @@ export function checkRequest(from: Protocol, to: Protocol, bytes: Buffer, wish: 
   must([...converted.dropped, ...converted.emulated].every(isText), 'A note is no text', converted);
 }
 
-const PLAIN: Wishes = { stream: false, strict: false, count: false, includeUsage: true, framing: 'sse' };
+const PLAIN: RequestOptions = {
+  stream: false,
+  strict: false,
+  count: false,
+  includeUsage: true,
+  framing: 'sse',
+};
 
 /** A request with everything of its format that this upstream's can carry. */
 const carried = (from: Protocol, to: Protocol) =>
@@ -96,7 +102,7 @@ const carried = (from: Protocol, to: Protocol) =>
 const plans = new Map<string, AnswerPlan>();
 
 /** What the answer to such a request must know. */
-function planOf(from: Protocol, to: Protocol, { includeUsage, framing }: Wishes): AnswerPlan {
+function planOf(from: Protocol, to: Protocol, { includeUsage, framing }: RequestOptions): AnswerPlan {
   const key = JSON.stringify([from, to, includeUsage, framing]);
   const known = plans.get(key);
   if (known) return known;
@@ -112,14 +118,14 @@ function checkConverted(converted: ConvertedAnswer, check: (body: Buffer) => voi
   else must(isText(converted.error.message), 'An error without a message', converted.error);
 }
 
-const clientFraming = (from: Protocol, { framing }: Wishes): Framing =>
+const clientFraming = (from: Protocol, { framing }: RequestOptions): Framing =>
   CODECS[from].streamsJsonArrays ? framing : 'sse';
 
-export function checkAnswer(from: Protocol, to: Protocol, bytes: Buffer, wish: Wishes): void {
-  const plan = planOf(from, to, wish);
+export function checkAnswer(from: Protocol, to: Protocol, bytes: Buffer, options: RequestOptions): void {
+  const plan = planOf(from, to, options);
   checkConverted(convertAnswer(plan, bytes), (body) => mustBeAnswer(from, body));
   checkConverted(replayAnswer(plan, bytes), (body) =>
-    mustBeStream(from, clientFraming(from, wish), body.toString('utf8')),
+    mustBeStream(from, clientFraming(from, options), body.toString('utf8')),
   );
   must(isText(upstreamErrorMessage(to, bytes) ?? ''), 'A message is no text', bytes.toString('utf8'));
 }
@@ -132,10 +138,10 @@ function streamed(plan: AnswerPlan, framing: Framing, pieces: readonly Buffer[])
   ).toString('utf8');
 }
 
-export function checkStream(from: Protocol, to: Protocol, arriving: Arriving, wish: Wishes): void {
-  const plan = planOf(from, to, wish);
+export function checkStream(from: Protocol, to: Protocol, arriving: Arriving, options: RequestOptions): void {
+  const plan = planOf(from, to, options);
   const whole = streamed(plan, arriving.framing, [arriving.bytes]);
-  mustBeStream(from, clientFraming(from, wish), whole);
+  mustBeStream(from, clientFraming(from, options), whole);
   must(streamed(plan, arriving.framing, piecesOf(arriving)) === whole, 'Cuts change the stream', whole);
   checkConverted(assembleAnswer(plan, arriving.framing, arriving.bytes), (body) => mustBeAnswer(from, body));
 }
@@ -217,18 +223,20 @@ export const PROPERTIES: readonly Property[] = [
     PROTOCOLS.flatMap((to) => [
       property(
         `a request of ${from} to ${to} is converted or refused`,
-        fc.property(requestLike(carried(from, to)), wishes, (bytes, wish) =>
-          checkRequest(from, to, bytes, wish),
+        fc.property(requestLike(carried(from, to)), requestOptions, (bytes, options) =>
+          checkRequest(from, to, bytes, options),
         ),
       ),
       property(
         `a whole answer of ${to} to ${from} is valid there or an error`,
-        fc.property(answerOf(to), wishes, (bytes, wish) => checkAnswer(from, to, bytes, wish)),
+        fc.property(answerOf(to), requestOptions, (bytes, options) => checkAnswer(from, to, bytes, options)),
       ),
       property(
         `a stream of ${to} to ${from} is valid there wherever it is cut`,
-        fc.property(fc.oneof({ weight: 6, arbitrary: streamOf(to) }, anyBytes), wishes, (arriving, wish) =>
-          checkStream(from, to, arriving, wish),
+        fc.property(
+          fc.oneof({ weight: 6, arbitrary: streamOf(to) }, anyBytes),
+          requestOptions,
+          (arriving, options) => checkStream(from, to, arriving, options),
         ),
       ),
     ]),

@@ -1,8 +1,14 @@
 import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
-import { checkAnswer, checkRequest, checkStream, type Wishes } from './properties.ts';
+import { checkAnswer, checkRequest, checkStream, type RequestOptions } from './properties.ts';
 import { frame } from './streams.ts';
 
-const WISHES: Wishes = { stream: false, strict: false, count: false, includeUsage: true, framing: 'sse' };
+const OPTIONS: RequestOptions = {
+  stream: false,
+  strict: false,
+  count: false,
+  includeUsage: true,
+  framing: 'sse',
+};
 
 /** More than a call takes as arguments before the stack is full. */
 const MANY = 150_000;
@@ -84,7 +90,7 @@ const REQUESTS: readonly (readonly [what: string, from: Protocol, body: unknown]
 test.each(
   REQUESTS.flatMap(([what, from, body]) => PROTOCOLS.map((to) => [from, to, what, bytesOf(body)] as const)),
 )('a request of %s to %s is converted or refused when it %s', (from, to, _what, bytes) => {
-  checkRequest(from, to, bytes, WISHES);
+  checkRequest(from, to, bytes, OPTIONS);
 });
 
 /** Names that every JavaScript object has. */
@@ -102,7 +108,7 @@ test.each(
     stopped(word).flatMap(([to, body]) => PROTOCOLS.map((from) => [to, from, word, bytesOf(body)] as const)),
   ),
 )('an answer of %s to %s is valid there when the model stopped for "%s"', (to, from, _word, bytes) => {
-  checkAnswer(from, to, bytes, WISHES);
+  checkAnswer(from, to, bytes, OPTIONS);
 });
 
 test.each(PROTOCOLS)('a stream to %s is valid when a number of an item is an object', (from) => {
@@ -113,7 +119,7 @@ test.each(PROTOCOLS)('a stream to %s is valid when a number of an item is an obj
     delta: 'Hello',
   };
   const bytes = frame('sse', [JSON.stringify(delta)]);
-  checkStream(from, 'openai-responses', { framing: 'sse', bytes, cuts: [10] }, WISHES);
+  checkStream(from, 'openai-responses', { framing: 'sse', bytes, cuts: [10] }, OPTIONS);
 });
 
 test.each(PROTOCOLS)('a stream to %s is valid when a thought has a source and a text a signature', (from) => {
@@ -143,5 +149,5 @@ test.each(PROTOCOLS)('a stream to %s is valid when a thought has a source and a 
     'sse',
     events.map((event) => JSON.stringify(event)),
   );
-  checkStream(from, 'anthropic-messages', { framing: 'sse', bytes, cuts: [] }, WISHES);
+  checkStream(from, 'anthropic-messages', { framing: 'sse', bytes, cuts: [] }, OPTIONS);
 });

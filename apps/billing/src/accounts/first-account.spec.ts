@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => environment.stop());
 
-const wish = { accountName: 'Again', email: 'owner@BILLING.example', password: 'another long password' };
+const input = { accountName: 'Again', email: 'owner@BILLING.example', password: 'another long password' };
 const counts = async () => ({
   accounts: await environment.database.getRepository(AccountEntity).count(),
   users: await environment.database.getRepository(UserEntity).count(),
@@ -31,7 +31,7 @@ test('the first start makes an account, its owner and a key of the group default
 });
 
 test('a start with the key of an earlier one changes nothing', async () => {
-  const again = await seedFirstAccount(environment.database, { ...wish, apiKey: environment.first.apiKey });
+  const again = await seedFirstAccount(environment.database, { ...input, apiKey: environment.first.apiKey });
   expect(again).toEqual(environment.first);
   expect(await counts()).toEqual({ accounts: 1, users: 1, keys: 1 });
   const owner = await environment.database
@@ -41,12 +41,12 @@ test('a start with the key of an earlier one changes nothing', async () => {
 });
 
 test('without that key, or when it was deleted, the same account gets a new one', async () => {
-  const second = await seedFirstAccount(environment.database, wish);
+  const second = await seedFirstAccount(environment.database, input);
   expect(second).toMatchObject({ accountId: environment.first.accountId, email: environment.first.email });
   expect(second.apiKey).not.toBe(environment.first.apiKey);
   const keys = environment.database.getRepository(ApiKeyEntity);
   await keys.update({ keyHash: hashKey(second.apiKey) }, { deletedAt: new Date() });
-  const third = await seedFirstAccount(environment.database, { ...wish, apiKey: second.apiKey });
+  const third = await seedFirstAccount(environment.database, { ...input, apiKey: second.apiKey });
   expect(third.apiKey).not.toBe(second.apiKey);
   expect(await counts()).toEqual({ accounts: 1, users: 1, keys: 3 });
 });
@@ -54,7 +54,7 @@ test('without that key, or when it was deleted, the same account gets a new one'
 test('several starts at once make one account', async () => {
   const email = 'new@billing.example';
   const made = await Promise.all(
-    [1, 2, 3, 4].map(() => seedFirstAccount(environment.database, { ...wish, email })),
+    [1, 2, 3, 4].map(() => seedFirstAccount(environment.database, { ...input, email })),
   );
   expect(new Set(made.map(({ accountId }) => accountId)).size).toBe(1);
   expect(await counts()).toMatchObject({ accounts: 2, users: 2 });

@@ -13,7 +13,7 @@ export class UserEntity {
   @Column({ type: 'text' })
   email!: string;
 
-  /** As they wish to be called; empty where they did not say. */
+  /** The name that they chose; empty where they did not say. */
   @Column({ type: 'text', default: '' })
   name!: string;
 

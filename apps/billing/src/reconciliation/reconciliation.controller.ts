@@ -90,7 +90,7 @@ export class ReconciliationController {
       throw httpError(400, 'upstream: say whose invoice this is by ?upstream=….', 'upstream');
     if (!(await isTimeZone(this.database.manager, query.time_zone)))
       throw httpError(400, 'time_zone: must be an IANA name such as "Europe/Berlin".', 'time_zone');
-    const wish = {
+    const params = {
       upstream: query.upstream,
       timeZone: query.time_zone,
       tolerancePercent: query.tolerance_percent,
@@ -101,7 +101,7 @@ export class ReconciliationController {
     };
     const file = request.body instanceof Readable ? request.body : Readable.from([]);
     try {
-      return await reconcile(this.database, request.person.email, wish, file);
+      return await reconcile(this.database, request.person.email, params, file);
     } catch (error) {
       if (error instanceof InvoiceError) throw httpError(error.status, error.message);
       throw error;

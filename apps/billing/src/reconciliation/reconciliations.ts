@@ -15,7 +15,7 @@ import { ourLostAttempts, ourUsage } from './our-usage.ts';
 import { type InvoiceColumn, InvoiceError, readInvoice } from './read-invoice.ts';
 
 /** What an invoice is compared with, and how. */
-interface ReconciliationWish {
+interface ReconciliationParams {
   readonly upstream: string;
   /** In which the upstream's days begin. */
   readonly timeZone: string;
@@ -34,12 +34,12 @@ const STATUSES = ['ok', 'differs', 'only_ours', 'only_theirs'] as const;
 export async function reconcile(
   database: DataSource,
   actor: string,
-  wish: ReconciliationWish,
+  params: ReconciliationParams,
   file: Readable,
 ): Promise<object> {
-  const invoice = await readInvoice(file, wish.columns);
+  const invoice = await readInvoice(file, params.columns);
   const [firstDay, lastDay] = daysOf(
-    wish,
+    params,
     invoice.rows.map(({ day }) => day),
   );
   const id = uuidv7();
@@ -48,16 +48,16 @@ export async function reconcile(
       'SELECT last_number FROM billing.journal',
     );
     const asOf = Number(journal?.last_number);
-    const ours = await ourUsage(manager, { ...wish, firstDay, lastDay, asOf });
-    const lost = await ourLostAttempts(manager, { ...wish, firstDay, lastDay, asOf });
-    const { rows, totals } = compare(ours, invoice.rows, parseRatio(wish.tolerancePercent));
+    const ours = await ourUsage(manager, { ...params, firstDay, lastDay, asOf });
+    const lost = await ourLostAttempts(manager, { ...params, firstDay, lastDay, asOf });
+    const { rows, totals } = compare(ours, invoice.rows, parseRatio(params.tolerancePercent));
     const counts = Object.fromEntries(
       STATUSES.map((status) => [status, rows.filter((row) => row.status === status).length]),
     );
     const parameters = {
-      columns: wish.columns,
-      tolerance_percent: wish.tolerancePercent,
-      input_includes_cached: wish.inputIncludesCached,
+      columns: params.columns,
+      tolerance_percent: params.tolerancePercent,
+      input_includes_cached: params.inputIncludesCached,
       lines: invoice.lines,
     };
     await manager.query(
@@ -67,8 +67,8 @@ export async function reconcile(
       [
         id,
         actor,
-        wish.upstream,
-        wish.timeZone,
+        params.upstream,
+        params.timeZone,
         firstDay,
         lastDay,
         invoice.sha256,
@@ -87,7 +87,12 @@ export async function reconcile(
       action: 'reconciliation.create',
       object: `reconciliation ${id}`,
       actor: { email: actor },
-      after: { upstream: wish.upstream, first_day: firstDay, last_day: lastDay, file_sha256: invoice.sha256 },
+      after: {
+        upstream: params.upstream,
+        first_day: firstDay,
+        last_day: lastDay,
+        file_sha256: invoice.sha256,
+      },
     });
   });
   const kept = await reconciliation(database, id);
@@ -95,7 +100,7 @@ export async function reconcile(
   return kept;
 }
 
-function daysOf({ firstDay, lastDay }: ReconciliationWish, days: readonly string[]): [string, string] {
+function daysOf({ firstDay, lastDay }: ReconciliationParams, days: readonly string[]): [string, string] {
   const sorted = [...days].sort();
   const [first = '', last = ''] = [sorted[0], sorted.at(-1)];
   if ((firstDay !== undefined && first < firstDay) || (lastDay !== undefined && last > lastDay))

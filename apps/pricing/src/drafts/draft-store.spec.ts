@@ -11,9 +11,9 @@ const vendor = (name: string): CatalogueChange => ({
 });
 const saying = (...changes: CatalogueChange[]) => ({ reason: 'because', changesOn: () => changes });
 
-/** What somebody is told whose wish is refused. */
-const refusal = (wish: Promise<unknown>): Promise<unknown> =>
-  wish.then(
+/** What somebody is told whose request is refused. */
+const refusal = (request: Promise<unknown>): Promise<unknown> =>
+  request.then(
     () => undefined,
     (error: unknown) => (error instanceof HttpException ? [error.getStatus(), messageOf(error)] : error),
   );

@@ -139,7 +139,6 @@ export const RETIRED_WORDS_LEFT: Readonly<Record<string, readonly string[]>> = {
   ],
   'stand-ins': ['apps/gateway', 'apps/pricing', 'tools/cli'],
   actsForAll: ['apps/billing'],
-  wish: ['apps/billing', 'apps/pricing', 'apps/simulator', 'tools/chaos', 'tools/fuzz'],
   stated: ['tools/cli'],
   late: ['apps/console'],
   secrets: ['tools/manifests'],
