@@ -17,7 +17,7 @@ test.each(DOCKERFILE_POLICIES.map(({ name }) => name))('%s', (name) => {
 });
 
 /** The rule's first words, what is replaced by what, and what is said of it. */
-const BREAKS: readonly (readonly [rule: string, before: string, after: string, said: RegExp])[] = [
+const MUTATIONS: readonly (readonly [rule: string, before: string, after: string, said: RegExp])[] = [
   ['the linter', 'EXPOSE 3000', 'EXPOSE many', /many/],
   ['images that it starts', '${NODE_VERSION}-trixie-slim', 'latest', /node:latest may move/],
   ['images that it starts', '${NODE_VERSION}-trixie-slim', '24', /may move/],
@@ -60,7 +60,7 @@ const BREAKS: readonly (readonly [rule: string, before: string, after: string, s
   ['a service gets', 'COPY --from=build /app/apps/console/dist ./apps/console/dist', '', /gateway: it lacks/],
 ];
 
-test.each(BREAKS)('"%s" is broken by %s', (rule, before, after, said) => {
+test.each(MUTATIONS)('"%s" is broken by %s', (rule, before, after, said) => {
   expect(TEXT).toContain(before);
   expect(
     faultsOf(
@@ -71,7 +71,7 @@ test.each(BREAKS)('"%s" is broken by %s', (rule, before, after, said) => {
 });
 
 test('every rule can be broken', () => {
-  expect(DOCKERFILE_POLICIES.filter(({ name }) => !BREAKS.some(([rule]) => name.startsWith(rule)))).toEqual(
-    [],
-  );
+  expect(
+    DOCKERFILE_POLICIES.filter(({ name }) => !MUTATIONS.some(([rule]) => name.startsWith(rule))),
+  ).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { ofKind, ROOT } from './manifest.ts';
 import { POLICIES } from './policies.ts';
-import { promisedSecrets } from './promised-secrets.ts';
+import { readDocumentedSecrets } from './documented-secrets.ts';
 import { documentsOf, EXAMPLES, kustomize, KUSTOMIZATIONS } from './render.ts';
 
 const PAGE = readFileSync(join(ROOT, 'docs/kubernetes.md'), 'utf8');
@@ -42,12 +42,12 @@ test('the page names every folder, and none that is not there', () => {
 
 test('every Secret and key that the page asks for is used', () => {
   const manifests = textOf('k8s/**/*.yaml');
-  const promised = promisedSecrets();
-  expect(promised.size).toBeGreaterThan(6);
-  expect([...promised.keys()].filter((name) => !manifests.includes(name))).toEqual([]);
+  const documented = readDocumentedSecrets();
+  expect(documented.size).toBeGreaterThan(6);
+  expect([...documented.keys()].filter((name) => !manifests.includes(name))).toEqual([]);
   // What CloudNativePG and an Ingress read of a Secret is their own convention.
   const conventional = ['tollgate-postgres-owner', 'tollgate-tls'];
-  const keys = [...promised].filter(([name]) => !conventional.includes(name)).flatMap(([, list]) => list);
+  const keys = [...documented].filter(([name]) => !conventional.includes(name)).flatMap(([, list]) => list);
   expect(keys.filter((key) => !manifests.includes(`key: ${key}`))).toEqual([]);
 });
 
@@ -61,8 +61,8 @@ test("a folder of one's own, as the page shows it, keeps every rule and has its 
     writeFileSync(join(folder, 'kustomization.yaml'), own);
     const made = await kustomize(folder);
     const documents = documentsOf(made);
-    const promised = promisedSecrets();
-    expect(POLICIES.flatMap(({ faults }) => faults({ documents, promised }))).toEqual([]);
+    const documented = readDocumentedSecrets();
+    expect(POLICIES.flatMap(({ faults }) => faults({ documents, documented }))).toEqual([]);
     expect(made).toContain('runbook_url: https://wiki.example.net/tollgate/TollgateLedgerOutOfBalance.md');
     expect(made).not.toContain('docs.tollgate.example');
     expect(ofKind<{ hostnames: string[] }>(documents, 'HTTPRoute').map(({ spec }) => spec.hostnames)).toEqual(

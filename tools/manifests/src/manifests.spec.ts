@@ -1,13 +1,13 @@
 import type { Manifest } from './manifest.ts';
 import { POLICIES } from './policies.ts';
-import { promisedSecrets } from './promised-secrets.ts';
+import { readDocumentedSecrets } from './documented-secrets.ts';
 import { EXAMPLES, everySet, KUSTOMIZATIONS } from './render.ts';
 import { strictFaults } from './strictness.ts';
 
 const SETS = [...KUSTOMIZATIONS, ...EXAMPLES.map((name) => `examples/${name}`)];
 
 let sets: ReadonlyMap<string, readonly Manifest[]>;
-const promised = promisedSecrets();
+const documented = readDocumentedSecrets();
 
 beforeAll(async () => {
   sets = await everySet();
@@ -23,6 +23,6 @@ describe.each(SETS)('%s', (name) => {
   test.each(POLICIES.map((policy) => [policy.name, policy] as const))('%s', (_name, { faults }) => {
     const documents = sets.get(name) ?? [];
     expect(documents.length).toBeGreaterThan(0);
-    expect(faults({ documents, promised })).toEqual([]);
+    expect(faults({ documents, documented })).toEqual([]);
   });
 });

@@ -1,11 +1,11 @@
-import { type Break, put, tryBreak, without } from './breaks.ts';
+import { type MutationCase, put, tryMutation, without } from './mutations.ts';
 import { POD_POLICIES } from './pod-policies.ts';
 
 const POD = 'spec/template/spec';
 const FIRST = `${POD}/containers/0`;
 const GATEWAY = 'StatefulSet/gateway';
 
-const BREAKS: readonly Break[] = [
+const MUTATIONS: readonly MutationCase[] = [
   ['pods run as a numeric user', 'base', put(GATEWAY, `${POD}/securityContext/runAsUser`, 0), /is root/],
   ['pods run as a numeric user', 'base', put(GATEWAY, `${POD}/securityContext/seccompProfile`), /seccomp/],
   [
@@ -82,10 +82,10 @@ const BREAKS: readonly Break[] = [
   ],
 ];
 
-test.each(BREAKS)(
+test.each(MUTATIONS)(
   '"%s" is broken in %s',
   async (...one) => {
-    const { before, after } = await tryBreak(POD_POLICIES, one);
+    const { before, after } = await tryMutation(POD_POLICIES, one);
     expect(before).toEqual([]);
     expect(after.join('\n')).toMatch(one[3]);
   },
@@ -93,6 +93,6 @@ test.each(BREAKS)(
 );
 
 test('every rule can be broken', () => {
-  const unbroken = POD_POLICIES.filter(({ name }) => !BREAKS.some(([policy]) => name.startsWith(policy)));
+  const unbroken = POD_POLICIES.filter(({ name }) => !MUTATIONS.some(([policy]) => name.startsWith(policy)));
   expect(unbroken).toEqual([]);
 });

@@ -4,7 +4,7 @@ import type { Manifest } from './manifest.ts';
 export interface ManifestSet {
   readonly documents: readonly Manifest[];
   /** Keys of the Secrets that whoever installs it makes, by the Secret's name. */
-  readonly promised: ReadonlyMap<string, readonly string[]>;
+  readonly documented: ReadonlyMap<string, readonly string[]>;
 }
 
 /** A rule that every set of documents keeps. */

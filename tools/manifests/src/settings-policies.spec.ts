@@ -1,11 +1,11 @@
-import { type Break, put, tryBreak, without } from './breaks.ts';
+import { type MutationCase, put, tryMutation, without } from './mutations.ts';
 import { SETTINGS_POLICIES } from './settings-policies.ts';
 
 const POD = 'spec/template/spec';
 const FIRST = `${POD}/containers/0`;
 const GATEWAY = 'StatefulSet/gateway';
 
-const BREAKS: readonly Break[] = [
+const MUTATIONS: readonly MutationCase[] = [
   [
     'programs of ours',
     'base',
@@ -102,10 +102,10 @@ const BREAKS: readonly Break[] = [
   ['what a program writes to', 'base', put(GATEWAY, 'spec/volumeClaimTemplates', []), /goes with its pod/],
 ];
 
-test.each(BREAKS)(
+test.each(MUTATIONS)(
   '"%s" is broken in %s',
   async (...one) => {
-    const { before, after } = await tryBreak(SETTINGS_POLICIES, one);
+    const { before, after } = await tryMutation(SETTINGS_POLICIES, one);
     expect(before).toEqual([]);
     expect(after.join('\n')).toMatch(one[3]);
   },
@@ -114,7 +114,7 @@ test.each(BREAKS)(
 
 test('every rule can be broken', () => {
   const unbroken = SETTINGS_POLICIES.filter(
-    ({ name }) => !BREAKS.some(([policy]) => name.startsWith(policy)),
+    ({ name }) => !MUTATIONS.some(([policy]) => name.startsWith(policy)),
   );
   expect(unbroken).toEqual([]);
 });

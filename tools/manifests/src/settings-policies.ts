@@ -33,9 +33,9 @@ const eachProgram =
     );
 
 /** Whether a ConfigMap or Secret has a key; a Secret may be one that whoever installs it makes. */
-function hasKey({ documents, promised }: ManifestSet, kind: string, name: string, key: string): boolean {
+function hasKey({ documents, documented }: ManifestSet, kind: string, name: string, key: string): boolean {
   const made = ofKind(documents, kind).find(({ metadata }) => metadata.name === name);
-  return made ? key in (made.data ?? {}) : kind === 'Secret' && (promised.get(name) ?? []).includes(key);
+  return made ? key in (made.data ?? {}) : kind === 'Secret' && (documented.get(name) ?? []).includes(key);
 }
 
 /** What environments, and what refers to them, must be. */

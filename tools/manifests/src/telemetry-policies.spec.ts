@@ -1,4 +1,4 @@
-import { type Break, type Damage, put, tryBreak } from './breaks.ts';
+import { type MutationCase, type Mutation, put, tryMutation } from './mutations.ts';
 import { nameOf } from './manifest.ts';
 import { TELEMETRY_POLICIES } from './telemetry-policies.ts';
 
@@ -7,7 +7,7 @@ const RULES = 'PrometheusRule/tollgate';
 const COLLECTOR = 'data/OTEL_EXPORTER_OTLP_ENDPOINT';
 
 /** Traces of all services go to another port. */
-const elsewhere: Damage = (documents) =>
+const elsewhere: Mutation = (documents) =>
   documents.map((one) =>
     nameOf(one).startsWith('ConfigMap/')
       ? {
@@ -17,7 +17,7 @@ const elsewhere: Damage = (documents) =>
       : one,
   );
 
-const BREAKS: readonly Break[] = [
+const MUTATIONS: readonly MutationCase[] = [
   ['every alert leads', 'overlays/production', put(RULES, FIRST, 'runbooks/Some.md'), /page of its name/],
   [
     'every alert leads',
@@ -68,10 +68,10 @@ const BREAKS: readonly Break[] = [
   ['where traces are sent', 'overlays/production', elsewhere, /gateway may not reach .*9999/],
 ];
 
-test.each(BREAKS)(
+test.each(MUTATIONS)(
   '"%s" is broken in %s',
   async (...one) => {
-    const { before, after } = await tryBreak(TELEMETRY_POLICIES, one);
+    const { before, after } = await tryMutation(TELEMETRY_POLICIES, one);
     expect(before).toEqual([]);
     expect(after.join('\n')).toMatch(one[3]);
   },
@@ -80,7 +80,7 @@ test.each(BREAKS)(
 
 test('every rule can be broken', () => {
   const unbroken = TELEMETRY_POLICIES.filter(
-    ({ name }) => !BREAKS.some(([policy]) => name.startsWith(policy)),
+    ({ name }) => !MUTATIONS.some(([policy]) => name.startsWith(policy)),
   );
   expect(unbroken).toEqual([]);
 });

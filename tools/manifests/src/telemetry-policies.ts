@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Manifest, nameOf, ofKind, ROOT, type Selector, selects, workloadsOf } from './manifest.ts';
 import type { Policy } from './policy.ts';
-import { mayReach } from './reach.ts';
+import { mayReach } from './network-reachability.ts';
 import { variablesOf } from './settings.ts';
 
 const SERVICES = ['gateway', 'billing', 'pricing'];

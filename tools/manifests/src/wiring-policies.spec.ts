@@ -1,11 +1,11 @@
-import { type Break, put, tryBreak, without } from './breaks.ts';
+import { type MutationCase, put, tryMutation, without } from './mutations.ts';
 import { WIRING_POLICIES } from './wiring-policies.ts';
 
 const POD = 'spec/template/spec';
 const FIRST = `${POD}/containers/0`;
 const GATEWAY = 'StatefulSet/gateway';
 
-const BREAKS: readonly Break[] = [
+const MUTATIONS: readonly MutationCase[] = [
   ['every Service leads', 'base', put('Service/billing', 'spec/selector', { a: 'b' }), /selects no pod/],
   [
     'every Service leads',
@@ -91,10 +91,10 @@ const BREAKS: readonly Break[] = [
   ['no document', 'base', (documents) => [...documents, ...documents.slice(0, 1)], /Namespace/],
 ];
 
-test.each(BREAKS)(
+test.each(MUTATIONS)(
   '"%s" is broken in %s',
   async (...one) => {
-    const { before, after } = await tryBreak(WIRING_POLICIES, one);
+    const { before, after } = await tryMutation(WIRING_POLICIES, one);
     expect(before).toEqual([]);
     expect(after.join('\n')).toMatch(one[3]);
   },
@@ -102,6 +102,8 @@ test.each(BREAKS)(
 );
 
 test('every rule can be broken', () => {
-  const unbroken = WIRING_POLICIES.filter(({ name }) => !BREAKS.some(([policy]) => name.startsWith(policy)));
+  const unbroken = WIRING_POLICIES.filter(
+    ({ name }) => !MUTATIONS.some(([policy]) => name.startsWith(policy)),
+  );
   expect(unbroken).toEqual([]);
 });

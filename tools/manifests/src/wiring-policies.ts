@@ -124,13 +124,13 @@ export const WIRING_POLICIES: readonly Policy[] = [
   },
   {
     name: 'scalers find their keys',
-    faults: ({ documents, promised }) =>
+    faults: ({ documents, documented }) =>
       ofKind<{ secretTargetRef?: { name: string; key: string }[] }>(
         documents,
         'TriggerAuthentication',
       ).flatMap((one) =>
         (one.spec.secretTargetRef ?? [])
-          .filter(({ name, key }) => !promised.get(name)?.includes(key))
+          .filter(({ name, key }) => !documented.get(name)?.includes(key))
           .map(({ name, key }) => `${nameOf(one)}: Secret/${name} has no ${key}`),
       ),
   },

@@ -141,7 +141,6 @@ export const RETIRED_WORDS_LEFT: Readonly<Record<string, readonly string[]>> = {
   actsForAll: ['apps/billing'],
   stated: ['tools/cli'],
   late: ['apps/console'],
-  secrets: ['tools/manifests'],
   '…Of': [
     'apps/billing',
     'apps/console',
@@ -158,7 +157,6 @@ export const RETIRED_WORDS_LEFT: Readonly<Record<string, readonly string[]>> = {
     'tools/manifests',
     'tools/run',
   ],
-  damage: ['tools/manifests'],
 };
 
 /** Exports that no file imports, as `path name`. */

@@ -1,5 +1,5 @@
 import { type Labels, type Manifest } from './manifest.ts';
-import { mayBeReached, mayReach } from './reach.ts';
+import { mayBeReached, mayReach } from './network-reachability.ts';
 import { everySet } from './render.ts';
 
 let sets: ReadonlyMap<string, readonly Manifest[]>;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ROOT } from './manifest.ts';
 
 /** The Secrets that `docs/kubernetes.md` asks for, with their keys: the rows of its table of Secrets. */
-export function promisedSecrets(): ReadonlyMap<string, readonly string[]> {
+export function readDocumentedSecrets(): ReadonlyMap<string, readonly string[]> {
   const text = readFileSync(join(ROOT, 'docs/kubernetes.md'), 'utf8');
   const rows = [...text.matchAll(/^\| `(tollgate-[a-z-]+)`\s*\| (`[^|]+`)\s*\|/gm)];
   return new Map(

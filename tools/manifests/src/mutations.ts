@@ -1,17 +1,17 @@
 import { type Manifest, nameOf } from './manifest.ts';
 import type { Policy } from './policy.ts';
-import { promisedSecrets } from './promised-secrets.ts';
+import { readDocumentedSecrets } from './documented-secrets.ts';
 import { render } from './render.ts';
 
 /** Changes documents so that they break a rule. */
-export type Damage = (documents: readonly Manifest[]) => readonly Manifest[];
+export type Mutation = (documents: readonly Manifest[]) => readonly Manifest[];
 
-/** A way to break a rule: its first words, a folder of `k8s`, the damage, and what is said of it. */
-export type Break = readonly [policy: string, folder: string, damage: Damage, said: RegExp];
+/** A way to break a rule: its first words, a folder of `k8s`, the mutation, and what is said of it. */
+export type MutationCase = readonly [policy: string, folder: string, mutate: Mutation, said: RegExp];
 
 /** Puts a value at a path of the document whose name begins so; without a value it takes away what is there. */
 export const put =
-  (document: string, path: string, value?: unknown): Damage =>
+  (document: string, path: string, value?: unknown): Mutation =>
   (documents) => {
     const copies = structuredClone(documents);
     const found = copies.find((one) => nameOf(one).startsWith(document));
@@ -32,25 +32,25 @@ export const put =
 
 /** Takes the document away whose name begins so. */
 export const without =
-  (document: string): Damage =>
+  (document: string): Mutation =>
   (documents) =>
     documents.filter((one) => !nameOf(one).startsWith(document));
 
 /**
- * Does the damage to a folder's documents.
+ * Changes a folder's documents as the case says.
  *
  * @returns what the rule says before and after it.
  */
-export async function tryBreak(
+export async function tryMutation(
   policies: readonly Policy[],
-  [policy, folder, damage]: Break,
+  [policy, folder, mutate]: MutationCase,
 ): Promise<{ before: readonly string[]; after: readonly string[] }> {
   const found = policies.find(({ name }) => name.startsWith(policy));
   if (!found) throw new Error(`no rule begins with "${policy}"`);
-  const promised = promisedSecrets();
+  const documented = readDocumentedSecrets();
   const documents = await render(folder);
   return {
-    before: found.faults({ documents, promised }),
-    after: found.faults({ documents: damage(documents), promised }),
+    before: found.faults({ documents, documented }),
+    after: found.faults({ documents: mutate(documents), documented }),
   };
 }
