@@ -1,4 +1,4 @@
 import type { Session } from '@tollgate/contracts';
 
-/** Owners and admins act for every account; others for their own. */
-export const actsForAll = ({ role }: Session): boolean => role === 'owner' || role === 'admin';
+/** Owners and admins manage every account; others their own. */
+export const canManageAllAccounts = ({ role }: Session): boolean => role === 'owner' || role === 'admin';

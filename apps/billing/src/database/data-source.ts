@@ -58,11 +58,11 @@ const POOLS = {
   },
 } as const satisfies Record<string, Pool>;
 
-const ALONE: Pool = { poolSize: 12, statement_timeout: 60_000 };
+const SINGLE: Pool = { poolSize: 12, statement_timeout: 60_000 };
 
 export const createDataSource = (
   url: string,
-  { poolSize, ...limits }: Pool = ALONE,
+  { poolSize, ...limits }: Pool = SINGLE,
   migrations: Migrations = MIGRATIONS,
 ): DataSource =>
   new DataSource({

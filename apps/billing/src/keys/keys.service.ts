@@ -4,7 +4,7 @@ import type { BudgetWindow, Session } from '@tollgate/contracts';
 import { parseUsd } from '@tollgate/money';
 import { httpError, normaliseAddressRange, type RequestReplyClient } from '@tollgate/platform';
 import { type DataSource, type EntityManager, IsNull } from 'typeorm';
-import { actsForAll } from '../accounts/account-scope.ts';
+import { canManageAllAccounts } from '../accounts/account-scope.ts';
 import { AccountEntity } from '../accounts/account.entity.ts';
 import { uuidv7 } from '../accounts/uuid.ts';
 import { audit } from '../audit-log/audit.ts';
@@ -78,7 +78,7 @@ export class KeysService {
     if (!account) throw httpError(400, 'account_id: there is no such account.', 'account_id');
     const groups = allowedGroups(account, this.rules);
     const group = input.group ?? usualGroup(groups);
-    await requireInCatalogue(this.pricing, { ...input, group }, actsForAll(person) ? null : groups);
+    await requireInCatalogue(this.pricing, { ...input, group }, canManageAllAccounts(person) ? null : groups);
     const entity = this.database.getRepository(ApiKeyEntity).create({
       id: uuidv7(),
       accountId,
@@ -104,7 +104,7 @@ export class KeysService {
       deletedAt: null,
     });
     setBudgets(entity, input.budgets);
-    if (actsForAll(person))
+    if (canManageAllAccounts(person))
       entity.operatorFields = holdFields(entity, {}, explicitFields(input), person.email);
     await this.database.transaction(async (manager) => {
       // Those who move in from another relay bring what they have.
@@ -133,7 +133,7 @@ export class KeysService {
   }
 
   async change(person: Session, id: string, change: ChangeKey): Promise<ApiKeyEntity> {
-    const isOperator = actsForAll(person);
+    const isOperator = canManageAllAccounts(person);
     if (!isOperator && change.operator_fields !== undefined)
       throw httpError(403, 'operator_fields: this is for operators of this service.', 'operator_fields');
     const found = await this.#find(this.database.manager, person, id);
@@ -203,7 +203,7 @@ export class KeysService {
       where: { id, deletedAt: IsNull() },
       ...(lock ? { lock: { mode: 'pessimistic_write' as const } } : {}),
     });
-    if (!entity || (entity.accountId !== person.account_id && !actsForAll(person))) {
+    if (!entity || (entity.accountId !== person.account_id && !canManageAllAccounts(person))) {
       throw httpError(404, 'There is no such key.', 'id');
     }
     return entity;

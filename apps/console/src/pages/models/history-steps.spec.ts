@@ -47,7 +47,7 @@ test.each([
   ]);
 });
 
-test('a free model lies on the ground', () => {
+test('a free model lies on the base line', () => {
   expect(stepsOf([point(3, 0)], ['input'], NOW)[0]?.steps[0]?.height).toBe(0);
 });
 

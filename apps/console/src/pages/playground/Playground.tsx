@@ -112,7 +112,7 @@ function Ready({ book }: { readonly book: PriceBook }) {
 
   return (
     <Page title={t('title')} about={t('about')} actions={actions}>
-      <div className={classes.ground}>
+      <div className={classes.layout}>
         <Panel className={classes.talk}>
           {setups.length === 0 ? (
             <Nothing icon={IconMessageCircle} title={t('noModels.title')} about={t('noModels.about')} />
