@@ -24,8 +24,8 @@ beforeAll(async () => {
 afterAll(() => Promise.all([books.close(), own.close()]));
 beforeEach(() => own.reset());
 
-/** A group of two models: the first has one upstream, and the second stands in for it on another. */
-async function withStandIn(protocols: readonly string[]) {
+/** A group of two models: the first has one upstream, and the second is its fallback on another. */
+async function withFallback(protocols: readonly string[]) {
   const name = ownName('group');
   const [model, spare] = [`${name}-model`, `${name}-spare`] as const;
   const first = await putUpstream(at, `${name}-first`, own.url, [`${name}-a`]);
@@ -51,7 +51,7 @@ test.each([
   ['as it came', ['openai-chat']],
   ['converted', ['anthropic-messages']],
 ])('when a model fails its fallback answers, %s, under its own name and price', async (_how, protocols) => {
-  const group = await withStandIn(protocols);
+  const group = await withFallback(protocols);
   await own.script({ status: 500 }, { credential: group.credentials[0] ?? '' });
   for (const stream of [false, true]) {
     const answer = await ask(at.baseUrl, group, { body: { stream } });
@@ -71,7 +71,7 @@ test.each([
 });
 
 test('while a model answers, nothing of its fallback is seen', async () => {
-  const group = await withStandIn(['openai-chat']);
+  const group = await withFallback(['openai-chat']);
   const answer = await ask(at.baseUrl, group);
   expect(answer.headers.get('x-tollgate-fallback')).toBeNull();
   expect((await books.usage(requestId(answer))).model).toBe(group.model);

@@ -36,8 +36,8 @@ function tableWith(
   terms: {
     ratio?: string;
     discounts?: Catalogue['discounts'];
-    /** Another model, which stands in for the first. */
-    standIn?: Partial<Model>;
+    /** The fallback of the first model. */
+    fallback?: Partial<Model>;
     set_parameters?: Catalogue['upstreams'][0]['set_parameters'];
     protocols?: Catalogue['upstreams'][0]['protocols'];
   } = {},
@@ -48,7 +48,7 @@ function tableWith(
     published_at: '2026-11-21T00:00:00.000Z',
     catalogue: {
       vendors: [],
-      models: [modelOf('m', of), ...(terms.standIn ? [modelOf('spare', { ...of, ...terms.standIn })] : [])],
+      models: [modelOf('m', of), ...(terms.fallback ? [modelOf('spare', { ...of, ...terms.fallback })] : [])],
       groups: [
         groupSchema.parse({
           name: 'g',
@@ -336,20 +336,20 @@ test('whatever an upstream reports, what is charged is not more than what was he
 test('the hold covers the most expensive of a model and its fallbacks, and the one that answered is paid', () => {
   const dear = { prices: pricesOf({ input: 5_000_000, output: 20_000_000 }) };
   const cheap = { prices: pricesOf({ input: 1_000_000, output: 1_000_000 }) };
-  for (const [standIn, amount] of [
+  for (const [fallback, amount] of [
     [dear, 500 + 1_000],
     [cheap, 200 + 500],
   ] as const) {
-    const reservation = reserve(tableWith(priced, { standIn }), request({ output: stating({ limit: 50 }) }));
+    const reservation = reserve(tableWith(priced, { fallback }), request({ output: stating({ limit: 50 }) }));
     expect(reservation?.hold?.amount).toBe(amount);
     const used = { input: 100, output: 50 };
     expect(reservation?.costOf(used, 'm')).toBe(700);
-    expect(reservation?.costOf(used, 'spare')).toBe(standIn === dear ? 1_500 : 150);
+    expect(reservation?.costOf(used, 'spare')).toBe(fallback === dear ? 1_500 : 150);
   }
 });
 
 test('a free model whose fallback costs something is held for', () => {
-  const table = tableWith({ prices: pricesOf({}) }, { standIn: priced });
+  const table = tableWith({ prices: pricesOf({}) }, { fallback: priced });
   expect(reserve(table, request({ output: stating({ limit: 50 }) }))?.hold?.amount).toBe(700);
 });
 

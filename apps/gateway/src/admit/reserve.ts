@@ -27,7 +27,7 @@ export interface Reservation {
  *
  * The hold is an upper bound: the most tokens that the request can have, each at the most expensive price of its side in any
  * tier (of text, where nothing but text can pass), plus the price of the request, times the group's ratio and the
- * account's discount: of the most expensive of the model and those that stand in for it. As holds never exceed what is left, and
+ * account's discount: of the most expensive of the model and its fallbacks. As holds never exceed what is left, and
  * nothing is charged beyond them, balances never fall below their limit. Only a Redis that lost its data passes by this, by what
  * was in flight. What an upstream reports beyond the bound is set aside for review: an answer longer than it was told to be, inline
  * media whose tokens were estimated too low, tools that it ran over more than one context window, or a wrong figure.

@@ -48,7 +48,7 @@ export type Forwarded =
 
 /**
  * Sends a request to the first candidate that answers. As long as the caller has received nothing another one is
- * tried after a failure: those of the model as its pool orders them, then those of the models that stand in for it.
+ * tried after a failure: those of the model as its pool orders them, then those of its fallbacks.
  * Every try of a model but its first is taken out of the pool's budget of retries; those that answer nearly everything may
  * be asked beyond it. Models of which no candidate is
  * ready are passed over; when there is no other, the candidates that are held back are tried all the same.

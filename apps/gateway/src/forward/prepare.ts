@@ -44,7 +44,7 @@ export interface OutgoingRequest {
   /** The caller's query without the key. */
   readonly query: string;
   readonly payload: Payload;
-  /** The model that answers: the one that the body names, or one that stands in for it. */
+  /** The model that answers: the one that the body names, or one of its fallbacks. */
   readonly model: string;
   /** The model that the body names. */
   readonly namedModel: string;

@@ -17,7 +17,7 @@ type Route =
   | {
       readonly ok: true;
       readonly group: RoutedGroup;
-      /** The model that was asked for, and those that stand in for it, in this order. */
+      /** The model that was asked for, and its fallbacks, in this order. */
       readonly stages: readonly [Stage, ...Stage[]];
     }
   | { readonly ok: false; readonly error: RelayError };
@@ -28,7 +28,7 @@ export function groupFor(table: RoutingTable, group: string, model: string): str
   return table.autoGroups.find((name) => table.groups.get(name)?.models.has(model)) ?? group;
 }
 
-/** The models that stand in for one in a group, as far as they are offered. */
+/** The fallbacks of a model in a group, as far as they are offered. */
 export const findFallbacks = ({ group, models }: RoutedGroup, model: string): readonly RoutedModel[] =>
   (group.fallbacks[model] ?? []).flatMap((name) => models.get(name) ?? []);
 

@@ -45,8 +45,8 @@ function namesThatAreNotThere(catalogue: Catalogue): string[] {
   for (const { name, models: usable, fallbacks } of groups) {
     mustKnow('model', usable, `groups.${name}.models`);
     mustKnow('model', Object.keys(fallbacks), `groups.${name}.fallbacks`);
-    for (const [model, standIns] of Object.entries(fallbacks)) {
-      mustKnow('model', standIns, `groups.${name}.fallbacks.${model}`);
+    for (const [model, fallbackModels] of Object.entries(fallbacks)) {
+      mustKnow('model', fallbackModels, `groups.${name}.fallbacks.${model}`);
     }
   }
   mustKnow('group', auto_groups, 'auto_groups');
@@ -74,12 +74,12 @@ function groupsThatCannotServe({ groups, models, upstreams, auto_groups }: Catal
     for (const tag of required_tags.filter((each) => !tags.has(each))) {
       faults.push(`groups.${name}.required_tags: no upstream has the tag "${tag}"`);
     }
-    for (const [model, standIns] of Object.entries(fallbacks)) {
+    for (const [model, fallbackModels] of Object.entries(fallbacks)) {
       const place = `groups.${name}.fallbacks.${model}`;
-      if (standIns.includes(model)) faults.push(`${place}: a model cannot stand in for itself`);
-      for (const standIn of standIns.filter((each) => known.has(each))) {
-        if (!usable.includes('*') && !usable.includes(standIn)) {
-          faults.push(`${place}: the group may not use the model "${standIn}"`);
+      if (fallbackModels.includes(model)) faults.push(`${place}: a model cannot stand in for itself`);
+      for (const fallback of fallbackModels.filter((each) => known.has(each))) {
+        if (!usable.includes('*') && !usable.includes(fallback)) {
+          faults.push(`${place}: the group may not use the model "${fallback}"`);
         }
       }
     }

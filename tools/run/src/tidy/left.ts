@@ -135,7 +135,6 @@ export const RETIRED_WORDS_LEFT: Readonly<Record<string, readonly string[]>> = {
     'libs/api',
     'libs/contracts',
   ],
-  'stand-ins': ['apps/gateway', 'apps/pricing', 'tools/cli'],
   stated: ['tools/cli'],
   '…Of': [
     'apps/billing',

@@ -90,7 +90,7 @@ function movedModel(
   deployments: readonly MovedDeployment[],
   notes: string[],
 ): Move['catalogue']['models'][0] | undefined {
-  const stated = deployments.map(({ deployment }) => ({
+  const declared = deployments.map(({ deployment }) => ({
     ...deployment.model_info,
     ...deployment.litellm_params,
   }));
@@ -101,7 +101,7 @@ function movedModel(
       | 'cache_read_input_token_cost'
       | 'cache_creation_input_token_cost',
   ) => {
-    const cost = stated.map((each) => each[field]).find((each) => each !== undefined);
+    const cost = declared.map((each) => each[field]).find((each) => each !== undefined);
     if (cost === undefined) return undefined;
     const { value, isExact } = price(cost);
     if (!isExact) notes.push(`model ${name}: its ${field} is rounded to a micro-USD for a million tokens`);
@@ -152,13 +152,13 @@ function fallbacksOf(
   known: ReadonlySet<string>,
   notes: string[],
 ): Record<string, string[]> {
-  const stated = [
+  const declared = [
     ...(config.litellm_settings?.fallbacks ?? []),
     ...(config.router_settings?.fallbacks ?? []),
   ];
   return Object.fromEntries(
-    stated.flatMap(Object.entries).flatMap(([model, standIns]: [string, string[]]) => {
-      const kept = standIns.filter((each) => known.has(each) && each !== model);
+    declared.flatMap(Object.entries).flatMap(([model, fallbacks]: [string, string[]]) => {
+      const kept = fallbacks.filter((each) => known.has(each) && each !== model);
       if (known.has(model) && kept.length > 0) return [[model, kept]];
       notes.push(`fallbacks of ${model}: left out, for a model in them did not come over`);
       return [];
