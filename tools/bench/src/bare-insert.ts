@@ -8,7 +8,7 @@ type Row = Readonly<Record<string, string | null>>;
 type Rows = Readonly<Record<(typeof TABLES)[number], readonly Row[]>>;
 
 /** Tables like billing's, with the same columns, constraints and indices, and without triggers and partitions. */
-export async function makeTwins(client: pg.Client): Promise<void> {
+export async function copyTables(client: pg.Client): Promise<void> {
   await client.query('CREATE SCHEMA bench');
   for (const table of TABLES)
     await client.query(`CREATE TABLE bench.${table} (LIKE billing.${table} INCLUDING ALL)`);

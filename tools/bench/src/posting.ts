@@ -10,7 +10,7 @@ import { freePort, type RunningStack, startStack, waitFor, newStackSecrets } fro
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { insertBare, insertsOf, makeTwins, rowsAfter } from './bare-insert.ts';
+import { insertBare, insertsOf, copyTables, rowsAfter } from './bare-insert.ts';
 import { addCustomers, currentSnapshot, makeEvents } from './posting-events.ts';
 
 const BATCH = 2_000;
@@ -61,7 +61,7 @@ async function measureBatches(
   const database = await billing.createDataSource(stack.databaseUrl).initialize();
   const customers = await addCustomers(client);
   const snapshot = await currentSnapshot(client);
-  await makeTwins(client);
+  await copyTables(client);
   const posted: number[] = [];
   const bare: number[] = [];
   for (let round = -WARM_UP; round < ROUNDS; round += 1) {

@@ -9,7 +9,7 @@ import type {
   UsageRow,
 } from './evidence.ts';
 
-// A small run that is right: two versions of prices, three customers, twins, a client that left. Each case changes one
+// A small run that is right: two versions of prices, three customers, duplicates, a client that left. Each case changes one
 // thing of it, as a fault of the programs would, and must be found.
 
 const START = Date.UTC(2026, 10, 22, 12);
@@ -97,7 +97,7 @@ const RECEIPTS: readonly (readonly [Receipt, Customer, number, bigint])[] = [
   [receipt(1, OPEN), OPEN, 1, 2_366_667n],
   [receipt(2, PREPAID), PREPAID, 1, 7_200_000n],
   [receipt(3, BUDGET), BUDGET, 1, 7_300_000n],
-  [receipt(4, OPEN, { idempotencyKey: 'twins' }), OPEN, 1, 2_466_667n],
+  [receipt(4, OPEN, { idempotencyKey: 'duplicates' }), OPEN, 1, 2_466_667n],
   [receipt(61, PREPAID), PREPAID, 2, 13_310_071n],
   [
     receipt(62, OPEN, { left: true, whole: false, usage: undefined, requestId: undefined, stream: true }),
@@ -109,7 +109,7 @@ const RECEIPTS: readonly (readonly [Receipt, Customer, number, bigint])[] = [
 const RIGHT: Evidence = {
   receipts: [
     ...RECEIPTS.map(([each]) => each),
-    receipt(4, OPEN, { idempotencyKey: 'twins', replayed: true, requestId: 'req_4' }),
+    receipt(4, OPEN, { idempotencyKey: 'duplicates', replayed: true, requestId: 'req_4' }),
     receipt(5, PREPAID, { status: 429, whole: false, usage: undefined, requestId: 'req_5' }),
     receipt(6, OPEN, { status: 502, whole: false, usage: undefined, requestId: 'req_6', breaks: true }),
   ],
@@ -277,10 +277,10 @@ test.each<[string, Evidence, string]>([
     'keys spent more than their budgets',
   ],
   [
-    'twins are billed twice',
+    'duplicates are billed twice',
     {
       ...RIGHT,
-      receipts: [...RIGHT.receipts, receipt(4, OPEN, { idempotencyKey: 'twins', requestId: 'req_40' })],
+      receipts: [...RIGHT.receipts, receipt(4, OPEN, { idempotencyKey: 'duplicates', requestId: 'req_40' })],
       rows: [...RIGHT.rows, { ...rowNumber(4), requestId: 'req_40', number: 40 }],
       entries: [
         ...RIGHT.entries,
@@ -290,10 +290,10 @@ test.each<[string, Evidence, string]>([
     'requests of one Idempotency-Key are billed more than once',
   ],
   [
-    'twins run twice, and one is not billed',
+    'duplicates run twice, and one is not billed',
     {
       ...RIGHT,
-      receipts: [...RIGHT.receipts, receipt(4, OPEN, { idempotencyKey: 'twins', requestId: 'req_40' })],
+      receipts: [...RIGHT.receipts, receipt(4, OPEN, { idempotencyKey: 'duplicates', requestId: 'req_40' })],
     },
     'requests of one Idempotency-Key ran more than once',
   ],

@@ -19,7 +19,7 @@ export function checkRun(evidence: Evidence): readonly string[] {
   for (const row of evidence.rows) checkPrice(row, evidence, find);
   checkLostAttempts(evidence, find);
   checkMissing(evidence, new Set([...matched.values()].map(({ n }) => n)), find);
-  checkTwins(evidence, matched, find);
+  checkDuplicates(evidence, matched, find);
   checkCredit(evidence, find);
   return findings();
 }
@@ -30,7 +30,7 @@ const servedBy = (evidence: Evidence): ReadonlyMap<number, readonly Served[]> =>
 /** The request of each row: by its id where the client has one, else by its tokens, which no other request has. */
 function matchRows(evidence: Evidence, find: Find): ReadonlyMap<UsageRow, Receipt> {
   const byId = new Map<string, Receipt>();
-  // Twins share an id: who has the whole answer knows most of it.
+  // Duplicates share an id: who has the whole answer knows most of it.
   for (const receipt of evidence.receipts)
     if (receipt.requestId !== undefined && (receipt.whole || !byId.has(receipt.requestId)))
       byId.set(receipt.requestId, receipt);
@@ -179,18 +179,27 @@ function checkMissing(evidence: Evidence, billed: ReadonlySet<number>, find: Fin
     const { requestId, whole, left, n } = receipt;
     if (requestId !== undefined && (ids.has(requestId) || evidence.damagedIds.has(requestId))) continue;
     if (whole) find('answered requests have no usage row', requestId ?? `request ${n}`);
-    else if (left && served.has(n) && !billed.has(n) && !isTwin(receipt) && !endedUnder(receipt, evidence))
+    else if (
+      left &&
+      served.has(n) &&
+      !billed.has(n) &&
+      !isDuplicate(receipt) &&
+      !endedUnder(receipt, evidence)
+    )
       find('requests that the upstream served and the client left have no usage row', `request ${n}`);
   }
 }
 
-const isTwin = ({ idempotencyKey }: Receipt): boolean => idempotencyKey !== undefined;
+const isDuplicate = ({ idempotencyKey }: Receipt): boolean => idempotencyKey !== undefined;
 
 /** Requests of one Idempotency-Key: one run and one charge, unless the answer said that nothing protects it. */
-function checkTwins(evidence: Evidence, matched: ReadonlyMap<UsageRow, Receipt>, find: Find): void {
+function checkDuplicates(evidence: Evidence, matched: ReadonlyMap<UsageRow, Receipt>, find: Find): void {
   const charges = Map.groupBy(matched.values(), ({ idempotencyKey }) => idempotencyKey);
-  const twins = Map.groupBy(evidence.receipts.filter(isTwin), ({ idempotencyKey }) => idempotencyKey);
-  for (const [key, group] of twins) {
+  const duplicates = Map.groupBy(
+    evidence.receipts.filter(isDuplicate),
+    ({ idempotencyKey }) => idempotencyKey,
+  );
+  for (const [key, group] of duplicates) {
     const from = Math.min(...group.map(({ sentMs }) => sentMs));
     const to = Math.max(...group.map(({ endedMs }) => endedMs));
     const isExcused =

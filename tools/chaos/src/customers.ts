@@ -67,7 +67,7 @@ const listCustomers = (seconds: number): readonly CustomerParams[] => [
   { name: 'budgeted', share: 10, manner: 'stay', budget: Math.max(1, Math.ceil(seconds / 20)) },
   { name: 'leaving', share: 10, manner: 'leave' },
   { name: 'leaving and prepaid', share: 5, manner: 'leave', prepaid: 500 },
-  { name: 'twins', share: 5, manner: 'twins' },
+  { name: 'duplicates', share: 5, manner: 'duplicates' },
 ];
 
 /** Opens the accounts of a run, each with one key. */

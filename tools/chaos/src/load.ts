@@ -12,7 +12,7 @@ export interface Sender {
   readonly key: string;
   /** How many of a hundred requests are this one's. */
   readonly share: number;
-  readonly manner: 'stay' | 'leave' | 'twins';
+  readonly manner: 'stay' | 'leave' | 'duplicates';
 }
 
 interface RunningLoad {
@@ -23,8 +23,8 @@ interface RunningLoad {
 }
 
 const PATIENCE_MS = 30_000;
-/** A twin whose first is under way on a gateway that was killed waits for its claim to lapse. */
-const TWINS = 3;
+/** A duplicate whose first is under way on a gateway that was killed waits for its claim to lapse. */
+const DUPLICATES = 3;
 
 /** Sends requests of every kind to all gateways in turn, at an even pace, whatever becomes of each. */
 export function startLoad(
@@ -61,8 +61,8 @@ export function startLoad(
     if (sender.manner === 'stay') return send(sender, requestNumber(n), {});
     const request = requestNumber(n, { first_delay_ms: 50 });
     const idempotencyKey = randomUUID();
-    // Only whole answers are kept for twins.
-    for (let twin = 0; twin < (request.stream ? 1 : TWINS); twin += 1)
+    // Only whole answers are kept for duplicates.
+    for (let duplicate = 0; duplicate < (request.stream ? 1 : DUPLICATES); duplicate += 1)
       send(sender, request, { idempotencyKey });
   }
 

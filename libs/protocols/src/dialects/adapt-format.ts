@@ -54,14 +54,14 @@ function closeFormat(format: SchemaFormat, dialect: Dialect, notes: Notes): Sche
 
 /** Tools with a schema of their arguments that a model takes. */
 export function adaptTools(tools: readonly Tool[], dialect: Dialect, notes: Notes): readonly Tool[] {
-  const once = withoutTwins(tools, notes);
+  const once = withoutDuplicates(tools, notes);
   return dialect.whole_schemas
     ? once.map((tool) => wholeTool(tool, notes))
     : closeTools(once, dialect, notes);
 }
 
 /** The first tool of a name stays: most vendors take each name once. */
-function withoutTwins(tools: readonly Tool[], notes: Notes): readonly Tool[] {
+function withoutDuplicates(tools: readonly Tool[], notes: Notes): readonly Tool[] {
   const known = new Set<string>();
   const once = tools.filter(({ name, namespace }) => {
     const key = JSON.stringify([namespace ?? null, name]);

@@ -32,7 +32,7 @@ const refusing = (message: JsonObject): readonly JsonObject[] => [
   { role: 'assistant', ...message },
   { role: 'user', content: 'Why?' },
 ];
-const TWIN_CALL = { id: 'c', type: 'function', function: { name: 'a', arguments: '{}' } };
+const DUPLICATE_CALL = { id: 'c', type: 'function', function: { name: 'a', arguments: '{}' } };
 const ASKED = 'Answer with one JSON object and nothing else.';
 
 /** What tools are like, and what a model is told to do with them. */
@@ -120,7 +120,7 @@ export const TOOLS: readonly DialectCase[] = [
     asks: {
       messages: [
         { role: 'user', content: 'Hello.' },
-        { role: 'assistant', content: null, tool_calls: [TWIN_CALL, TWIN_CALL] },
+        { role: 'assistant', content: null, tool_calls: [DUPLICATE_CALL, DUPLICATE_CALL] },
         { role: 'tool', tool_call_id: 'c', content: 'one' },
         { role: 'tool', tool_call_id: 'c', content: 'two' },
       ],

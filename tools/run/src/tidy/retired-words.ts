@@ -29,7 +29,7 @@ export const RETIRED_WORDS: Readonly<Record<string, RetiredWord>> = {
   },
   alone: { pattern: /\bALONE\b/g, write: 'SINGLE' },
   'left spools': { pattern: /\bleft-spools\b|\bleftSpools?\b/gi, write: 'orphaned-spools' },
-  twin: { pattern: /\b[Tt]wins?\b/g, write: 'duplicate' },
+  twin: { pattern: /\b[Tt]wins?\b|(?:Twin|TWIN)S?(?![a-z])/g, write: 'duplicate' },
   spot: { pattern: /\bSpot\b/g, write: 'Slot' },
   parked: { pattern: /\b(?:un)?[Pp]ark(?:ed|s|ing)?\b/g, write: 'cooling down' },
   'stand-ins': { pattern: /\bstandIns?\b|\bStandIns?\b|\bstand-ins?\b/g, write: 'fallbacks' },
