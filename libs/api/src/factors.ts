@@ -3,7 +3,7 @@ import { idOf, timestamp } from './common.ts';
 import { emptyBody, plainText } from './fields.ts';
 import { defineResource } from './route.ts';
 import { codeBody, sessionAnswer } from './sign-in.ts';
-import { MADE_PASSKEY_EXAMPLE, madePasskey, passkeyCreation } from './webauthn.ts';
+import { CREATED_PASSKEY_EXAMPLE, createdPasskey, passkeyCreation } from './webauthn.ts';
 
 const passkeyName = plainText(100).meta({ description: 'What its owner calls it', examples: ['My phone'] });
 
@@ -111,8 +111,8 @@ export const factors = defineResource({
     reauthenticate: true,
     duringEnrolment: true,
     body: z
-      .strictObject({ name: passkeyName, response: madePasskey })
-      .meta({ examples: [{ name: 'My phone', response: MADE_PASSKEY_EXAMPLE }] }),
+      .strictObject({ name: passkeyName, response: createdPasskey })
+      .meta({ examples: [{ name: 'My phone', response: CREATED_PASSKEY_EXAMPLE }] }),
     answer: addedFactor,
     errors: { 409: MEANWHILE },
   },

@@ -20,7 +20,7 @@ const EXAMPLE = 'BmFpcnBsYW5lIG1vZGU';
 const EXAMPLE_IDS = { id: EXAMPLE, rawId: EXAMPLE, type: 'public-key', clientExtensionResults: {} };
 
 /** What `navigator.credentials.create` answers, as JSON. */
-export const madePasskey = z.object({
+export const createdPasskey = z.object({
   ...answered,
   response: z.object({
     clientDataJSON: base64url(8_000),
@@ -28,7 +28,7 @@ export const madePasskey = z.object({
     transports: z.array(z.enum(TRANSPORTS)).max(10).catch([]).default([]),
   }),
 });
-export const MADE_PASSKEY_EXAMPLE = {
+export const CREATED_PASSKEY_EXAMPLE = {
   ...EXAMPLE_IDS,
   response: { clientDataJSON: EXAMPLE, attestationObject: EXAMPLE, transports: ['internal'] },
 };

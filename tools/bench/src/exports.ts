@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDatabase, startPostgres, startRedis } from '@tollgate/harness';
 import { to } from 'pg-copy-streams';
-import { madeBooks, madeSpan } from './made-books.ts';
+import { listSyntheticStatements, syntheticSpan } from './synthetic-ledger.ts';
 import { connected, foundBooks, startOwnBilling } from './own-billing.ts';
 
 const ROWS = Number(process.argv[2] ?? 5_000_000);
@@ -67,7 +67,7 @@ async function exported(
     const before = memory(billing.pid, 'VmRSS');
     const started = performance.now();
     let slowestMs = 0;
-    let job = await ask('', { kind, format, ...madeSpan(ROWS) });
+    let job = await ask('', { kind, format, ...syntheticSpan(ROWS) });
     while (job.status === 'queued' || job.status === 'running') {
       await sleep(POLL_MS);
       const asked = performance.now();
@@ -93,7 +93,7 @@ async function measure(databaseUrl: string, redisUrl: string): Promise<Measured[
   await foundBooks(databaseUrl);
   say(`Making up ${ROWS.toLocaleString('en')} requests`);
   await connected(databaseUrl, async (client) => {
-    for (const statement of madeBooks(ROWS)) await client.query(statement);
+    for (const statement of listSyntheticStatements(ROWS)) await client.query(statement);
     await client.query('CHECKPOINT');
   });
   const env = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl };

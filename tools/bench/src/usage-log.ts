@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDatabase, startPostgres, startRedis } from '@tollgate/harness';
-import { madeBooks, madeSpan } from './made-books.ts';
+import { listSyntheticStatements, syntheticSpan } from './synthetic-ledger.ts';
 import { connected, foundBooks, type OwnBilling, startOwnBilling } from './own-billing.ts';
 
 const ROWS = Number(process.argv[2] ?? 1_000_000);
@@ -12,7 +12,7 @@ const ROUNDS = 20;
 const say = (text: string) => process.stderr.write(`${text}\n`);
 
 const key = (n: number) => `0198f1c2-7d1e-7000-8000-${String(n).padStart(12, '0')}`;
-const { from, to } = madeSpan(ROWS);
+const { from, to } = syntheticSpan(ROWS);
 const middle = new Date((Date.parse(from) + Date.parse(to)) / 2).toISOString();
 
 /** Every key has only one model, so that a key and another model have nothing in common. */
@@ -74,7 +74,7 @@ try {
   say(`Making up ${ROWS.toLocaleString('en')} requests`);
   await connected(databaseUrl, async (client) => {
     const { rows } = await client.query<{ id: string }>('SELECT id FROM billing.account');
-    for (const statement of madeBooks(ROWS, rows[0]?.id)) await client.query(statement);
+    for (const statement of listSyntheticStatements(ROWS, rows[0]?.id)) await client.query(statement);
   });
   billing = await startOwnBilling(directory, { DATABASE_URL: databaseUrl, REDIS_URL: redis.url });
   const measured = await measure(billing);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { waitFor } from '@tollgate/harness';
 import { startBillingOn } from '../../testing/billing-service.ts';
-import { madeSpan, makeUpBooks } from '../../testing/books.ts';
+import { syntheticSpan, fillSyntheticLedger } from '../../testing/synthetic-ledger.ts';
 import { type At, download, exported, manifestOf, seeExport } from '../../testing/exports.ts';
 import { type TestEnvironment, silent, startTestEnvironment } from '../../testing/test-environment.ts';
 import { signIn } from '../../testing/people.ts';
@@ -11,13 +11,13 @@ import { removeOldExports } from './export-retention.ts';
 import { LocalStorage } from './storage/local-storage.ts';
 
 const LONG_MS = 120_000;
-const span = madeSpan(50);
+const span = syntheticSpan(50);
 
 let environment: TestEnvironment;
 let directory: string;
 beforeAll(async () => {
   environment = await startTestEnvironment();
-  await makeUpBooks(environment.database, 50);
+  await fillSyntheticLedger(environment.database, 50);
   directory = mkdtempSync(join(tmpdir(), 'tollgate-exports-'));
 }, LONG_MS);
 afterAll(async () => {

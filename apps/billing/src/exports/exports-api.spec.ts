@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
-import { MADE_ACCOUNTS, madeSpan, makeUpBooks } from '../../testing/books.ts';
+import { SYNTHETIC_ACCOUNTS, syntheticSpan, fillSyntheticLedger } from '../../testing/synthetic-ledger.ts';
 import { type At, download, exported } from '../../testing/exports.ts';
 import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
@@ -12,7 +12,7 @@ import { postingOf } from '../usage/posting.ts';
 
 /** For what runs several exports, on a machine that has other work as well. */
 const LONG_MS = 120_000;
-const span = madeSpan(100);
+const span = syntheticSpan(100);
 
 let environment: TestEnvironment;
 let billing: RunningBilling;
@@ -20,7 +20,7 @@ let directory: string;
 let finance: At;
 beforeAll(async () => {
   environment = await startTestEnvironment();
-  await makeUpBooks(environment.database, 100);
+  await fillSyntheticLedger(environment.database, 100);
   directory = mkdtempSync(join(tmpdir(), 'tollgate-exports-'));
   billing = await startBillingOn(environment, { EXPORT_DIR: directory });
   await addPerson(environment, 'finance@billing.example', 'finance');
@@ -36,7 +36,7 @@ describe('a file', () => {
   let job: { id: string };
   let whole: Buffer;
   beforeAll(async () => {
-    ({ job } = await exported(finance, { kind: 'usage', format: 'csv', ...madeSpan(100) }));
+    ({ job } = await exported(finance, { kind: 'usage', format: 'csv', ...syntheticSpan(100) }));
     whole = (await download(finance, job.id)).bytes;
   });
 
@@ -70,7 +70,7 @@ describe('a file', () => {
 test.each([
   [{ kind: 'usage', format: 'csv', from: span.to, to: span.from }, 'to'],
   [{ kind: 'ledger', format: 'csv', ...span, model: 'model-1' }, 'model'],
-  [{ kind: 'ledger', format: 'csv', ...span, key_id: MADE_ACCOUNTS[0] }, 'key_id'],
+  [{ kind: 'ledger', format: 'csv', ...span, key_id: SYNTHETIC_ACCOUNTS[0] }, 'key_id'],
   [{ kind: 'invoices', format: 'csv', ...span }, 'kind'],
 ])('%j is refused, and %s is named', async (body, param) => {
   const { status, body: answer } = await call(finance, 'POST', '/api/exports', body);
@@ -78,7 +78,7 @@ test.each([
 });
 
 test('an export that is done cannot be cancelled', async () => {
-  const { job } = await exported(finance, { kind: 'usage', format: 'csv', ...madeSpan(1) });
+  const { job } = await exported(finance, { kind: 'usage', format: 'csv', ...syntheticSpan(1) });
   expect((await call(finance, 'DELETE', `/api/exports/${job.id}`)).status).toBe(409);
   expect(readdirSync(join(directory, job.id)).sort()).toEqual(['manifest.json', 'part-00001.csv']);
 });
@@ -130,7 +130,7 @@ describe('a member', () => {
   test.each([
     { ...params, kind: 'ledger' },
     { ...params, kind: 'focus' },
-    { ...params, account_id: MADE_ACCOUNTS[0] },
+    { ...params, account_id: SYNTHETIC_ACCOUNTS[0] },
   ])('is refused %j', async (body) => {
     expect((await call(member, 'POST', '/api/exports', body)).status).toBe(403);
   });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBConnection } from '@duckdb/node-api';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
-import { MADE_ACCOUNTS, madeSpan, makeUpBooks } from '../../testing/books.ts';
+import { SYNTHETIC_ACCOUNTS, syntheticSpan, fillSyntheticLedger } from '../../testing/synthetic-ledger.ts';
 import {
   askExport,
   type At,
@@ -23,7 +23,7 @@ import { snapshotWith, usageEvent } from '../../testing/usage-events.ts';
 const ROWS = 6_000;
 /** For what runs several exports, on a machine that has other work as well. */
 const LONG_MS = 120_000;
-const span = madeSpan(ROWS);
+const span = syntheticSpan(ROWS);
 
 let environment: TestEnvironment;
 let billing: RunningBilling;
@@ -32,7 +32,7 @@ let finance: At;
 let duck: DuckDBConnection;
 beforeAll(async () => {
   environment = await startTestEnvironment();
-  await makeUpBooks(environment.database, ROWS);
+  await fillSyntheticLedger(environment.database, ROWS);
   directory = mkdtempSync(join(tmpdir(), 'tollgate-exports-'));
   billing = await startBillingOn(environment, {
     EXPORT_DIR: directory,
@@ -166,7 +166,7 @@ test(
   async () => {
     const params = { kind: 'usage', format: 'parquet', from: span.from, to: '2026-12-01T00:00:00Z' };
     const first = await exported(finance, params);
-    const event = usageEvent({ occurred_at: '2026-11-15T10:00:00.000Z', account_id: MADE_ACCOUNTS[0] });
+    const event = usageEvent({ occurred_at: '2026-11-15T10:00:00.000Z', account_id: SYNTHETIC_ACCOUNTS[0] });
     const posting = postingOf(event, snapshotWith({ input: 7, output: 9 }, '1'));
     if (!posting.ok) throw new Error(posting.reason);
     const late = await askExport(finance, { ...params, format: 'csv' });
@@ -219,14 +219,14 @@ test(
       kind: 'usage',
       format: 'csv',
       ...span,
-      account_id: MADE_ACCOUNTS[1],
+      account_id: SYNTHETIC_ACCOUNTS[1],
       model: 'model-2',
       key_id: keyId,
     });
     const [row]: { count: string; cost: string }[] = await environment.database.query(
       `SELECT count(*), sum(cost_pico) AS cost FROM billing.usage
      WHERE account_id = $1 AND model = 'model-2' AND key_id = $2`,
-      [MADE_ACCOUNTS[1], keyId],
+      [SYNTHETIC_ACCOUNTS[1], keyId],
     );
     expect(Number(row?.count)).toBeGreaterThan(0);
     expect(manifest).toMatchObject({ rows: Number(row?.count), sums: { cost_pico: row?.cost } });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, type RunningProcess, startProcess, waitFor, TEST_SERVICE_SECRET } from '@tollgate/harness';
 import { startBillingOn } from '../../testing/billing-service.ts';
-import { madeSpan, makeUpBooks } from '../../testing/books.ts';
+import { syntheticSpan, fillSyntheticLedger } from '../../testing/synthetic-ledger.ts';
 import {
   askExport,
   type At,
@@ -19,13 +19,13 @@ import { call, signIn } from '../../testing/people.ts';
 
 const ROWS = 24_000;
 const PART_ROWS = 2_000;
-const span = madeSpan(ROWS);
+const span = syntheticSpan(ROWS);
 
 let environment: TestEnvironment;
 let directory: string;
 beforeAll(async () => {
   environment = await startTestEnvironment();
-  await makeUpBooks(environment.database, ROWS);
+  await fillSyntheticLedger(environment.database, ROWS);
   directory = mkdtempSync(join(tmpdir(), 'tollgate-exports-'));
 }, 120_000);
 afterAll(async () => {
@@ -152,7 +152,7 @@ test('an export that is cancelled ends, and its files are gone', async () => {
 
 test('an export that cannot be written is tried again, and given up in the end', async () => {
   await withBilling(async (owner) => {
-    const { id } = await askExport(owner, { kind: 'usage', format: 'csv', ...madeSpan(0.01) });
+    const { id } = await askExport(owner, { kind: 'usage', format: 'csv', ...syntheticSpan(0.01) });
     await ended(owner, id);
     await environment.database.query(
       `UPDATE billing.export_job SET status = 'queued', attempts = 4, kind = 'focus', booked_to = $2 WHERE id = $1`,

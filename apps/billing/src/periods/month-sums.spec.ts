@@ -1,6 +1,6 @@
 import { formatUsd } from '@tollgate/money';
 import fc from 'fast-check';
-import { MADE_ACCOUNTS, madeSpan, makeUpBooks } from '../../testing/books.ts';
+import { SYNTHETIC_ACCOUNTS, syntheticSpan, fillSyntheticLedger } from '../../testing/synthetic-ledger.ts';
 import { postingThatCosts } from '../../testing/bookkeeping.ts';
 import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { AccountEntity } from '../accounts/account.entity.ts';
@@ -217,10 +217,10 @@ test('statements of an open month read as many rows of 20,000 requests as of 200
       statement_timeout: 60_000,
     }).initialize();
     try {
-      const [accountId = ''] = MADE_ACCOUNTS;
+      const [accountId = ''] = SYNTHETIC_ACCOUNTS;
       await one.getRepository(AccountEntity).insert({ id: accountId, name: 'A', status: 'active' });
-      await one.query(`UPDATE billing.account SET created_at = $1`, [madeSpan(rows).from]);
-      await makeUpBooks(one, rows);
+      await one.query(`UPDATE billing.account SET created_at = $1`, [syntheticSpan(rows).from]);
+      await fillSyntheticLedger(one, rows);
       await one.query('ANALYZE');
       const counted = async (): Promise<number> => {
         // Of a pool of one connection the next statement begins after the figures of those before were handed in.

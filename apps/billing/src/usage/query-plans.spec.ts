@@ -11,7 +11,7 @@ import { usageSummary } from './usage-summary.ts';
 const MONTHS = 6;
 const ROWS_PER_MONTH = 166_667;
 const PAGE = 50;
-const MADE_WITHIN_MS = 240_000;
+const FILLED_WITHIN_MS = 240_000;
 
 const now = new Date();
 let environment: TestEnvironment;
@@ -21,7 +21,7 @@ beforeAll(async () => {
   environment = await startTestEnvironment();
   months = await fillUsage(environment.database, { now, months: MONTHS, rowsPerMonth: ROWS_PER_MONTH });
   explainer = explaining(environment.database);
-}, MADE_WITHIN_MS);
+}, FILLED_WITHIN_MS);
 afterAll(() => environment.stop());
 
 const accountId = accountIdOf(7);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import S3rver from 's3rver';
 import { waitFor } from '@tollgate/harness';
 import { type RunningBilling, startBillingOn } from '../../../testing/billing-service.ts';
-import { madeSpan, makeUpBooks } from '../../../testing/books.ts';
+import { syntheticSpan, fillSyntheticLedger } from '../../../testing/synthetic-ledger.ts';
 import { askExport, type At, download, ended, exported } from '../../../testing/exports.ts';
 import { type TestEnvironment, startTestEnvironment } from '../../../testing/test-environment.ts';
 import { call, signIn } from '../../../testing/people.ts';
@@ -19,7 +19,7 @@ let directory: string;
 let owner: At;
 beforeAll(async () => {
   environment = await startTestEnvironment();
-  await makeUpBooks(environment.database, ROWS);
+  await fillSyntheticLedger(environment.database, ROWS);
   directory = mkdtempSync(join(tmpdir(), 'tollgate-s3-'));
   store = new S3rver({
     address: '127.0.0.1',
@@ -47,7 +47,7 @@ afterAll(async () => {
 });
 
 test('files of several uploads are in the bucket whole, and come back in ranges', async () => {
-  const { job, manifest } = await exported(owner, { kind: 'usage', format: 'csv', ...madeSpan(ROWS) });
+  const { job, manifest } = await exported(owner, { kind: 'usage', format: 'csv', ...syntheticSpan(ROWS) });
   expect(manifest.files.map(({ rows }) => rows)).toEqual([30_000, 5_000]);
   // More than one part of an upload.
   expect(manifest.files[0]?.bytes).toBeGreaterThan(8 * 1024 * 1024);
@@ -61,13 +61,13 @@ test('files of several uploads are in the bucket whole, and come back in ranges'
 }, 120_000);
 
 test('a file that is gone from the bucket is said to be so', async () => {
-  const { job } = await exported(owner, { kind: 'usage', format: 'csv', ...madeSpan(10) });
+  const { job } = await exported(owner, { kind: 'usage', format: 'csv', ...syntheticSpan(10) });
   rmSync(join(directory, 'finance', 'tollgate', job.id), { recursive: true });
   expect((await download(owner, job.id)).status).toBe(410);
 }, 120_000);
 
 test('an export that is cancelled leaves nothing in the bucket', async () => {
-  const job = await askExport(owner, { kind: 'ledger', format: 'csv', ...madeSpan(ROWS) });
+  const job = await askExport(owner, { kind: 'ledger', format: 'csv', ...syntheticSpan(ROWS) });
   const files = () =>
     readdirSync(join(directory, 'finance'), { recursive: true }).filter((name) =>
       String(name).includes(`${job.id}/part`),

@@ -64,7 +64,7 @@ const orNull = (fields: Json): Json | null => (Object.keys(fields).length === 0 
 function contentOf(turn: Turn): Json {
   if (turn.role === 'tool') {
     const parts = turn.results.map(({ id, name, output }) => ({
-      functionResponse: { ...given({ id: id.startsWith(MADE_UP) ? '' : id }), name, response: { output } },
+      functionResponse: { ...given({ id: id.startsWith(OWN_ID) ? '' : id }), name, response: { output } },
     }));
     return { role: 'user', parts };
   }
@@ -87,7 +87,7 @@ function contentOf(turn: Turn): Json {
 }
 
 /** Calls need not have an id here; ours tells them apart on the page and is not sent. */
-const MADE_UP = 'call-';
+const OWN_ID = 'call-';
 
 function withPart(before: Answer, part: unknown): Answer {
   if (!isJson(part)) return before;
@@ -95,7 +95,7 @@ function withPart(before: Answer, part: unknown): Answer {
   const called = at(part, 'functionCall');
   if (isJson(called)) {
     const call: ToolCall = {
-      id: textAt(called, 'id') || `${MADE_UP}${before.calls.length + 1}`,
+      id: textAt(called, 'id') || `${OWN_ID}${before.calls.length + 1}`,
       name: textAt(called, 'name'),
       args: JSON.stringify(at(called, 'args') ?? {}),
     };

@@ -1,33 +1,33 @@
 import type { DataSource } from 'typeorm';
 
-/** Accounts of the books that are made up: their requests take turns. */
-export const MADE_ACCOUNTS = [
+/** The accounts of a synthetic ledger: their requests take turns. */
+export const SYNTHETIC_ACCOUNTS = [
   '0198f1c2-7d1e-7000-8000-00000000000a',
   '0198f1c2-7d1e-7000-8000-00000000000b',
   '0198f1c2-7d1e-7000-8000-00000000000c',
 ] as const;
 
-/** The first request of books that are made up, and how far apart they are. */
-const MADE_FROM = '2026-11-01T00:00:00Z';
+/** The first request of a synthetic ledger, and how far apart they are. */
+const FROM = '2026-11-01T00:00:00Z';
 const APART_MS = 100;
 
 /** A time in which all requests of so many are. */
-export const madeSpan = (rows: number): { from: string; to: string } => ({
-  from: MADE_FROM,
-  to: new Date(Date.parse(MADE_FROM) + rows * APART_MS).toISOString(),
+export const syntheticSpan = (rows: number): { from: string; to: string } => ({
+  from: FROM,
+  to: new Date(Date.parse(FROM) + rows * APART_MS).toISOString(),
 });
 
 /**
  * Fills empty books with so many requests, each as posting would have written it: the usage, the transaction, its
  * entries, the balances and the last number of the journal.
  */
-export async function makeUpBooks(database: Pick<DataSource, 'query'>, rows: number): Promise<void> {
+export async function fillSyntheticLedger(database: Pick<DataSource, 'query'>, rows: number): Promise<void> {
   const [journal] = (await database.query('SELECT last_number FROM billing.journal')) as {
     last_number: string;
   }[];
   if (journal?.last_number !== '0') throw new Error('these books are not empty');
-  const account = `('{${MADE_ACCOUNTS.join(',')}}'::uuid[])[1 + n % 3]`;
-  const time = `timestamptz '${MADE_FROM}' + (n - 1) * interval '${APART_MS} milliseconds'`;
+  const account = `('{${SYNTHETIC_ACCOUNTS.join(',')}}'::uuid[])[1 + n % 3]`;
+  const time = `timestamptz '${FROM}' + (n - 1) * interval '${APART_MS} milliseconds'`;
   for (const statement of [
     `INSERT INTO billing.usage (request_id, number, occurred_at, booked_at, account_id, key_id, group_name, model,
        vendor, pool, upstream, upstream_model, protocol, stream, snapshot_version, group_ratio, discount_ratio,

@@ -1,10 +1,10 @@
-/** When the first request of books that are made up was: where the usage log has its months; and how far they are apart. */
+/** When the first request of a synthetic ledger was: where the usage log has its months; and how far they are apart. */
 const [YEAR, MONTH] = [new Date().getUTCFullYear(), new Date().getUTCMonth()];
 const FROM = new Date(Date.UTC(YEAR, MONTH - 1, 1)).toISOString();
 const APART_MS = 1_000;
 
 /** A time in which all requests of so many are. */
-export const madeSpan = (rows: number): { from: string; to: string } => ({
+export const syntheticSpan = (rows: number): { from: string; to: string } => ({
   from: FROM,
   to: new Date(Date.parse(FROM) + rows * APART_MS).toISOString(),
 });
@@ -15,7 +15,7 @@ export const madeSpan = (rows: number): { from: string; to: string } => ({
  *
  * @param account whose they all are; without it they are those of 200 accounts.
  */
-export function madeBooks(rows: number, account?: string): string[] {
+export function listSyntheticStatements(rows: number, account?: string): string[] {
   const time = `timestamptz '${FROM}' + (n - 1) * interval '${APART_MS} milliseconds'`;
   const uuid = (count: number) => `('0198f1c2-7d1e-7000-8000-' || lpad((n % ${count})::text, 12, '0'))::uuid`;
   return [
