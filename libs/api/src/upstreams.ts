@@ -6,7 +6,7 @@ import { timestamp } from './common.ts';
 import { defineResource } from './route.ts';
 
 /** Why an upstream is given no requests, from the worst; of several gateways the worst word is shown. */
-export const TARGET_STATES = ['disabled', 'parked', 'ejected', 'ready'] as const;
+export const TARGET_STATES = ['disabled', 'cooling_down', 'ejected', 'ready'] as const;
 
 const at = timestamp.nullable();
 
@@ -17,7 +17,7 @@ const gatewayView = z
     breaker: z.enum(['closed', 'open', 'half-open']),
     since: at.meta({ description: 'When the breaker last changed to or from closed' }),
     ejected_until: at,
-    parked_until: at,
+    cooling_down_until: at,
     disabled_since: at,
     failure_rate: z.number().meta({ description: 'From 0 to 1' }),
     requests: z.number().meta({ description: 'How many the failure rate rests on' }),

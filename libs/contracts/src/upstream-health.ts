@@ -7,7 +7,7 @@ const time = z.number().nonnegative();
 export const healthTransitionSchema = z.strictObject({
   /** The upstream's name and a fingerprint of the credential. */
   id: z.string().min(1),
-  state: z.enum(['open', 'closed', 'parked', 'disabled', 'enabled']),
+  state: z.enum(['open', 'closed', 'cooling_down', 'disabled', 'enabled']),
   until: time.nullable(),
   reason: z.string(),
   at: time,
@@ -31,7 +31,7 @@ const targetHealthSchema = z.strictObject({
   credential: z.string().nullable(),
   id: z.string(),
   /** Ready, or why it is given no requests. */
-  availability: z.enum(['ready', 'ejected', 'parked', 'disabled']),
+  availability: z.enum(['ready', 'ejected', 'cooling_down', 'disabled']),
   /** Of its circuit breaker. */
   state: z.enum(['closed', 'open', 'half-open']),
   /** When the breaker last changed to or from closed. */
@@ -42,7 +42,7 @@ const targetHealthSchema = z.strictObject({
   volume: z.number(),
   latencyMs: z.number().nullable(),
   outstanding: z.int().nonnegative(),
-  parkedUntil: time.nullable(),
+  coolingDownUntil: time.nullable(),
   disabledSince: time.nullable(),
   lastError: z.strictObject({ at: time, reason: z.string() }).nullable(),
 });

@@ -28,7 +28,7 @@ const UNLIMITED: UpstreamAdmission = { ok: true, settle: () => {} };
 
 /**
  * May this upstream, by this credential, be sent one more request now? One that has reached a limit of its own or of the
- * credential is passed over, like one that is parked until `retryAfterMs` from now. Nothing is asked where neither has
+ * credential is passed over, like one that cools down until `retryAfterMs` from now. Nothing is asked where neither has
  * limits.
  *
  * @param credential null for an upstream that wants none.

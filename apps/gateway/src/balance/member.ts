@@ -1,8 +1,8 @@
 /**
- * Whether a member may be given requests: `ejected` by its circuit breaker, `parked` until an upstream's Retry-After
+ * Whether a member may be given requests: `ejected` by its circuit breaker, `cooling_down` until an upstream's Retry-After
  * has passed, or `disabled` because its credential was refused.
  */
-export type Availability = 'ready' | 'ejected' | 'parked' | 'disabled';
+export type Availability = 'ready' | 'ejected' | 'cooling_down' | 'disabled';
 
 /** What is known of a member at this moment. Times are milliseconds since 1970. */
 export interface Load {

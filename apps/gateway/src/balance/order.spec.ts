@@ -44,7 +44,7 @@ const pools = fc
       priority: fc.integer({ min: 0, max: 2 }),
       weight: fc.integer({ min: 0, max: 9 }),
       cost: fc.integer({ min: 0, max: 3 }),
-      availability: fc.constantFrom<Availability>('ready', 'ready', 'ejected', 'parked', 'disabled'),
+      availability: fc.constantFrom<Availability>('ready', 'ready', 'ejected', 'cooling_down', 'disabled'),
       outstanding: fc.integer({ min: 0, max: 30 }),
       latency: fc.option(fc.integer({ min: 0, max: 5_000 }), { nil: undefined }),
     }),
@@ -84,7 +84,7 @@ test('every strategy orders exactly the ready members, each once, tiers by prior
   );
 });
 
-test('when nothing is ready the ejected are tried before the parked, the disabled never', () => {
+test('when nothing is ready the ejected are tried before those that cool down, the disabled never', () => {
   fc.assert(
     fc.property(pools, fc.constantFrom(...STRATEGIES), fc.integer(), (pool, strategy, seed) => {
       const none = pool.filter(({ load }) => load.availability(0) !== 'ready');
@@ -93,7 +93,7 @@ test('when nothing is ready the ejected are tried before the parked, the disable
         none.filter(({ load }) => load.availability(0) === expected).length;
       expect(states).toEqual([
         ...Array<string>(count('ejected')).fill('ejected'),
-        ...Array<string>(count('parked')).fill('parked'),
+        ...Array<string>(count('cooling_down')).fill('cooling_down'),
       ]);
     }),
   );

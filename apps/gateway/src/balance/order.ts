@@ -11,7 +11,8 @@ let second = new Float64Array(64);
 /**
  * The whole order in which to try the members for one request: tiers by priority, within a tier by the strategy.
  * Members that are not ready are left out. When none is ready this fails open: the ejected are tried all the same,
- * then the parked. Members whose credential was refused are never tried: an empty order means that there is no other.
+ * then those that cool down. Members whose credential was refused are never tried: an empty order means that there is
+ * no other.
  *
  * - `weighted` draws by weight for each request. Smooth weighted round robin would come closer to the shares in a
  *   short run, but needs state for each pool that starts again with every snapshot and sends the first requests of all
@@ -39,7 +40,7 @@ export function order<M extends Member>(
   }
   for (let index = 0; index < result.length; index += 1) {
     const member = at(result, index);
-    first[index] = member.load.availability(context.now) === 'parked' ? 1 : 0;
+    first[index] = member.load.availability(context.now) === 'cooling_down' ? 1 : 0;
     second[index] = member.priority;
   }
   sort(result, 0, result.length);

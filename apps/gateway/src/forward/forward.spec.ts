@@ -89,18 +89,18 @@ test('a credential at its limit is left alone for exactly as long as it was told
   const limitedAt = await waitFor(async () => {
     const sentAt = Date.now();
     await send({ keyId: String(Math.random()) });
-    return target?.availability(Date.now()) === 'parked' ? sentAt : undefined;
+    return target?.availability(Date.now()) === 'cooling_down' ? sentAt : undefined;
   }, 'a request with the limited credential');
-  const until = target?.view().parkedUntil ?? 0;
+  const until = target?.view().coolingDownUntil ?? 0;
   expect(until - limitedAt).toBeGreaterThanOrEqual(3_000);
   expect(until - Date.now()).toBeLessThanOrEqual(3_000);
   for (let index = 0; index < 20; index += 1) await send({ keyId: String(index) });
   expect(await one.count('a')).toBe(1);
-  expect(target?.availability(until - 1)).toBe('parked');
+  expect(target?.availability(until - 1)).toBe('cooling_down');
   expect(target?.availability(until)).toBe('ready');
 });
 
-test('when all that is left is parked for long, the caller is told when to come back', async () => {
+test('when all that is left cools down for long, the caller is told when to come back', async () => {
   await one.script({ status: 429, retry_after_s: 30 });
   start({ upstreams: [upstream('one', one.url, ['a'])], pool: { members: [{ upstream: 'one' }] } });
   await send();

@@ -173,7 +173,7 @@ function sendableTo(candidate: Candidate, request: OutgoingRequest, tries: numbe
   if (!prepared.ok) return prepared;
   const waitMs = computeWait(candidate, tries);
   if (waitMs !== 'too long') return { ok: true, prepared, waitMs };
-  const retryAfterMs = Math.max(1, (candidate.target.view().parkedUntil ?? 0) - Date.now());
+  const retryAfterMs = Math.max(1, (candidate.target.view().coolingDownUntil ?? 0) - Date.now());
   return { ok: false, error: atItsLimit(retryAfterMs) };
 }
 

@@ -59,15 +59,15 @@ const MAX_WAIT_MS = 1_000;
 
 /**
  * Milliseconds to wait before a candidate is tried: none for one that is ready, a moment for one that is held back
- * for its failures, and exactly as long as it was told for one that is parked.
+ * for its failures, and exactly as long as it was told for one that cools down.
  */
 export function computeWait({ target }: Candidate, tries: number): number | 'too long' {
   const now = Date.now();
   switch (target.availability(now)) {
     case 'ready':
       return 0;
-    case 'parked': {
-      const waitMs = (target.view().parkedUntil ?? now) - now;
+    case 'cooling_down': {
+      const waitMs = (target.view().coolingDownUntil ?? now) - now;
       return waitMs > MAX_WAIT_MS ? 'too long' : waitMs;
     }
     default:

@@ -79,14 +79,14 @@ test('a target in two pools is ejected only where both can bear it', () => {
   expect(stateOf('b')).toBe('ejected');
 });
 
-test('the last that is not parked or refused is not ejected', () => {
+test('the last that is not cooling down or refused is not ejected', () => {
   const { registry, record, stateOf } = start();
   registry.update([{ targets: ['a', 'b', 'c', 'd'] }]);
   record('a', { kind: 'rate-limited', status: 429, retryAfterMs: 60_000 });
   record('b', { kind: 'refused', status: 401, isCertain: true });
   record('c', FAILED, 5);
   record('d', FAILED, 5);
-  expect(['a', 'b', 'c', 'd'].map(stateOf)).toEqual(['parked', 'disabled', 'ejected', 'ready']);
+  expect(['a', 'b', 'c', 'd'].map(stateOf)).toEqual(['cooling_down', 'disabled', 'ejected', 'ready']);
 });
 
 test('a refused credential raises one alert, at the gateway that was refused', () => {
@@ -124,9 +124,9 @@ test('a gateway learns nothing of its own decisions, of targets it does not know
   expect(transitions).toHaveLength(1);
 });
 
-test('gateways agree on credentials and parking, in whatever order they hear of each other', () => {
+test('gateways agree on credentials and cooldowns, in whatever order they hear of each other', () => {
   const decision = fc.record({
-    state: fc.constantFrom<Transition['state']>('parked', 'disabled', 'enabled'),
+    state: fc.constantFrom<Transition['state']>('cooling_down', 'disabled', 'enabled'),
     at: fc.integer({ min: START - 5, max: START }),
     by: fc.constantFrom('gw-2', 'gw-3', 'gw-4'),
     wait: fc.integer({ min: 1, max: 9_000 }),
@@ -144,7 +144,7 @@ test('gateways agree on credentials and parking, in whatever order they hear of 
           registry.applyRemote({ id: 'a', state, at, by, until: START + wait, reason: 'heard' });
         }
         const [view] = registry.view();
-        return [view?.availability, view?.parkedUntil, view?.disabledSince === null];
+        return [view?.availability, view?.coolingDownUntil, view?.disabledSince === null];
       });
       expect(seen[0]).toEqual(seen[1]);
     }),
@@ -168,7 +168,7 @@ test('the view tells all that an operator asks', () => {
     volume: 6,
     latencyMs: 9_000,
     outstanding: 0,
-    parkedUntil: null,
+    coolingDownUntil: null,
     disabledSince: null,
     lastError: { at: START, reason: 'status 503' },
   });

@@ -35,7 +35,7 @@ test('every attempt is counted once, by what it said', () => {
     refused: 1,
     unknown: 1,
   });
-  expect(target.tally.parkings).toBe(1);
+  expect(target.tally.cooldowns).toBe(1);
 });
 
 test('failures are counted by their cause, and so are answers that broke off', () => {

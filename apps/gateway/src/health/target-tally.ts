@@ -8,15 +8,15 @@ export interface TargetTally {
   readonly failures: ReadonlyMap<string, number>;
   /** How often its breaker opened here. */
   readonly ejections: number;
-  /** How often a rate limit parked it here. */
-  readonly parkings: number;
+  /** How often a rate limit made it cool down here. */
+  readonly cooldowns: number;
 }
 
 interface CountingTally extends TargetTally {
   recorded(outcome: Outcome): void;
   brokeOff(): void;
   ejected(): void;
-  parked(): void;
+  cooledDown(): void;
 }
 
 export function createTargetTally(): CountingTally {
@@ -24,15 +24,15 @@ export function createTargetTally(): CountingTally {
   const failures = new Map<string, number>();
   const failed = (cause: string) => void failures.set(cause, (failures.get(cause) ?? 0) + 1);
   let ejections = 0;
-  let parkings = 0;
+  let cooldowns = 0;
   return {
     outcomes,
     failures,
     get ejections() {
       return ejections;
     },
-    get parkings() {
-      return parkings;
+    get cooldowns() {
+      return cooldowns;
     },
     recorded(outcome) {
       outcomes[outcome.kind] += 1;
@@ -40,6 +40,6 @@ export function createTargetTally(): CountingTally {
     },
     brokeOff: () => failed('broken off'),
     ejected: () => void (ejections += 1),
-    parked: () => void (parkings += 1),
+    cooledDown: () => void (cooldowns += 1),
   };
 }

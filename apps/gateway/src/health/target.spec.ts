@@ -77,26 +77,28 @@ describe('a rate limit', () => {
     ['for exactly what the upstream says', 7_300, 7_300],
     ['for a default where it says nothing', undefined, 1_000],
     ['for an hour where it says more', 1e9, 3_600_000],
-  ])('parks %s', (_how, retryAfterMs, expected) => {
+  ])('cools down %s', (_how, retryAfterMs, expected) => {
     const { target, changes, once } = start();
     once({ kind: 'rate-limited', status: 429, retryAfterMs });
-    expect(target.availability(START + expected - 1)).toBe('parked');
+    expect(target.availability(START + expected - 1)).toBe('cooling_down');
     expect(target.availability(START + expected)).toBe('ready');
-    expect(changes).toEqual([{ state: 'parked', until: START + expected, reason: 'status 429', at: START }]);
-    expect(target.view()).toMatchObject({ parkedUntil: START + expected, state: 'closed', volume: 0 });
+    expect(changes).toEqual([
+      { state: 'cooling_down', until: START + expected, reason: 'status 429', at: START },
+    ]);
+    expect(target.view()).toMatchObject({ coolingDownUntil: START + expected, state: 'closed', volume: 0 });
   });
 
   test('never trips the breaker, and an earlier end does not shorten a later one', () => {
     const { target, changes, once, pass } = start();
     for (let time = 0; time < 50; time += 1)
       once({ kind: 'rate-limited', status: 429, retryAfterMs: 2_000 - time });
-    expect(target.view()).toMatchObject({ state: 'closed', parkedUntil: START + 2_000 });
+    expect(target.view()).toMatchObject({ state: 'closed', coolingDownUntil: START + 2_000 });
     expect(changes).toHaveLength(1);
     pass(2_000);
-    expect(target.view()).toMatchObject({ availability: 'ready', parkedUntil: null });
+    expect(target.view()).toMatchObject({ availability: 'ready', coolingDownUntil: null });
   });
 
-  test('that asks to wait for nothing does not park', () => {
+  test('that asks to wait for nothing does not cool down', () => {
     const { target, changes, once } = start();
     once({ kind: 'rate-limited', status: 429, retryAfterMs: 0 });
     expect(target.availability(START)).toBe('ready');
@@ -141,10 +143,10 @@ describe('a refused credential', () => {
 });
 
 describe('the word of another gateway', () => {
-  test('parks, ejects and disables, and is not passed on', () => {
+  test('cools down, ejects and disables, and is not passed on', () => {
     const { target, changes, heard } = start();
-    expect(target.applyRemote(heard('parked', { until: START + 100 }))).toBe(true);
-    expect(target.availability(START)).toBe('parked');
+    expect(target.applyRemote(heard('cooling_down', { until: START + 100 }))).toBe(true);
+    expect(target.availability(START)).toBe('cooling_down');
     expect(target.applyRemote(heard('open', { until: START + 1_000 }))).toBe(true);
     expect(target.availability(START + 100)).toBe('ejected');
     expect(target.applyRemote(heard('disabled'))).toBe(true);
@@ -186,10 +188,10 @@ describe('the word of another gateway', () => {
     expect(target.availability(now())).toBe('ready');
   });
 
-  test('parks no longer than is believed of an upstream', () => {
+  test('cools down no longer than is believed of an upstream', () => {
     const { target, heard } = start();
-    target.applyRemote(heard('parked', { until: START + 1e12 }));
-    expect(target.view().parkedUntil).toBe(START + DEFAULTS.target.maxCooldownMs);
+    target.applyRemote(heard('cooling_down', { until: START + 1e12 }));
+    expect(target.view().coolingDownUntil).toBe(START + DEFAULTS.target.maxCooldownMs);
   });
 
   test('says nothing against a success of our own', () => {
@@ -215,7 +217,7 @@ test('an answer that breaks off after its first byte was a failure, once, and no
   expect(target.view()).toMatchObject({ failureRate: 0.5, volume: 2, lastError: { reason: 'broken off' } });
 });
 
-test('one that is parked or disabled is not steady, whatever it answered', () => {
+test('one that cools down or is disabled is not healthy, whatever it answered', () => {
   const { target, once, now } = start();
   once(ANSWERED);
   expect(target.healthy(now())).toBe(true);

@@ -29,7 +29,7 @@ export interface TargetView {
   readonly volume: number;
   readonly latencyMs: number | null;
   readonly outstanding: number;
-  readonly parkedUntil: number | null;
+  readonly coolingDownUntil: number | null;
   readonly disabledSince: number | null;
   readonly lastError: { readonly at: number; readonly reason: string } | null;
 }
@@ -74,16 +74,16 @@ export function createTarget(id: string, settings: TargetSettings, hooks: Target
     },
   });
   let outstanding = 0;
-  let parkedUntil = 0;
+  let coolingDownUntil = 0;
   let disabledSince: number | undefined;
   let forbidden = 0;
   let lastError: TargetView['lastError'] = null;
 
   /** The longest wait counts: answers that were under way together come in any order. */
-  function parkUntil(until: number, now: number): boolean {
+  function coolDownUntil(until: number, now: number): boolean {
     const believed = Math.min(until, now + settings.maxCooldownMs);
-    if (believed <= Math.max(now, parkedUntil)) return false;
-    parkedUntil = believed;
+    if (believed <= Math.max(now, coolingDownUntil)) return false;
+    coolingDownUntil = believed;
     return true;
   }
 
@@ -91,9 +91,9 @@ export function createTarget(id: string, settings: TargetSettings, hooks: Target
     const until = now + (retryAfterMs ?? settings.defaultCooldownMs);
     const reason = `status ${status}`;
     lastError = { at: now, reason };
-    if (!parkUntil(until, now)) return;
-    tally.parked();
-    hooks.changed({ state: 'parked', until: parkedUntil, reason, at: now });
+    if (!coolDownUntil(until, now)) return;
+    tally.cooledDown();
+    hooks.changed({ state: 'cooling_down', until: coolingDownUntil, reason, at: now });
   }
 
   function refused(status: number, isCertain: boolean, now: number): void {
@@ -109,7 +109,7 @@ export function createTarget(id: string, settings: TargetSettings, hooks: Target
 
   function availability(now: number): Availability {
     if (disabledSince !== undefined) return 'disabled';
-    if (now < parkedUntil) return 'parked';
+    if (now < coolingDownUntil) return 'cooling_down';
     return breaker.admits(now) ? 'ready' : 'ejected';
   }
 
@@ -172,8 +172,8 @@ export function createTarget(id: string, settings: TargetSettings, hooks: Target
     // A clock that is ahead must not make its word final.
     const when = Math.min(at, now);
     switch (state) {
-      case 'parked':
-        return parkUntil(until ?? now + settings.defaultCooldownMs, now);
+      case 'cooling_down':
+        return coolDownUntil(until ?? now + settings.defaultCooldownMs, now);
       case 'open':
         return circuit.accept(when, by) && breaker.applyRemoteOpen(until ?? now, now);
       case 'closed':
@@ -225,7 +225,7 @@ export function createTarget(id: string, settings: TargetSettings, hooks: Target
         ...breaker.rates(now),
         latencyMs: latencyMs(now) ?? null,
         outstanding,
-        parkedUntil: parkedUntil > now ? parkedUntil : null,
+        coolingDownUntil: coolingDownUntil > now ? coolingDownUntil : null,
         disabledSince: disabledSince ?? null,
         lastError,
       };

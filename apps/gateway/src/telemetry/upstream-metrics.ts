@@ -12,7 +12,7 @@ interface NamedTarget {
   readonly target: Target;
 }
 
-const STATES: readonly Availability[] = ['ready', 'ejected', 'parked', 'disabled'];
+const STATES: readonly Availability[] = ['ready', 'ejected', 'cooling_down', 'disabled'];
 
 /** What Prometheus is told of upstreams and pools. All of it is read when it asks. */
 export function serveUpstreamMetrics(
@@ -48,9 +48,13 @@ export function serveUpstreamMetrics(
   ofTargets('counter', 'tollgate_upstream_ejections_total', 'Openings of the breaker here', [], (target) => [
     [{}, target.tally.ejections],
   ]);
-  ofTargets('counter', 'tollgate_upstream_parkings_total', 'Rate limits that parked it', [], (target) => [
-    [{}, target.tally.parkings],
-  ]);
+  ofTargets(
+    'counter',
+    'tollgate_upstream_cooldowns_total',
+    'Rate limits that made it cool down',
+    [],
+    (target) => [[{}, target.tally.cooldowns]],
+  );
   ofTargets('gauge', 'tollgate_upstream_state', '1 for the state that it is in', ['state'], (target) => {
     const state = target.availability(Date.now());
     return STATES.map((each) => [{ state: each }, each === state ? 1 : 0]);

@@ -29,7 +29,7 @@ export function startProbes(
       const interval = probed.client.upstream.probe_interval_s;
       const target = health.target(targetId);
       if (interval === null || !target?.ejected(now) || running.has(targetId)) continue;
-      if (['parked', 'disabled'].includes(target.availability(now))) continue;
+      if (['cooling_down', 'disabled'].includes(target.availability(now))) continue;
       if (now - (lastAt.get(targetId) ?? Number.NEGATIVE_INFINITY) < interval * 1_000) continue;
       lastAt.set(targetId, now);
       running.set(

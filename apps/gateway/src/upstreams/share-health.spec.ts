@@ -50,9 +50,9 @@ test('a gateway that starts takes over what the others found out', async () => {
   await waitFor(async () => (await redis.hexists(UPSTREAM_HEALTH_REDIS_KEY, 'old')) === 1, 'its view', 5_000);
   const young = gateway('young');
   await young.sharing.catchUp();
-  expect(IDS.map((id) => availability(young.health, id))).toEqual(['disabled', 'parked', 'ready']);
-  const parked = (of: HealthRegistry) => of.target('east#2')?.view().parkedUntil;
-  expect(parked(young.health)).toBe(parked(health));
+  expect(IDS.map((id) => availability(young.health, id))).toEqual(['disabled', 'cooling_down', 'ready']);
+  const coolingDownUntil = (of: HealthRegistry) => of.target('east#2')?.view().coolingDownUntil;
+  expect(coolingDownUntil(young.health)).toBe(coolingDownUntil(health));
 });
 
 test('what a gateway that is gone said is not taken over, and one that stops takes its view away', async () => {

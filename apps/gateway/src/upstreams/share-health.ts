@@ -113,10 +113,11 @@ export function shareHealth(parts: {
 
 /** The decisions that a view tells of, as they were told when they were made. */
 function transitionsOf({ gateway: by, at: seenAt, targets }: GatewayHealth): Transition[] {
-  return targets.flatMap(({ id, state, since, until, parkedUntil, disabledSince, lastError }) => {
+  return targets.flatMap(({ id, state, since, until, coolingDownUntil, disabledSince, lastError }) => {
     const reason = lastError?.reason ?? 'known to another gateway';
     const found: Transition[] = [];
-    if (parkedUntil !== null) found.push({ id, state: 'parked', until: parkedUntil, reason, at: seenAt, by });
+    if (coolingDownUntil !== null)
+      found.push({ id, state: 'cooling_down', until: coolingDownUntil, reason, at: seenAt, by });
     if (disabledSince !== null)
       found.push({ id, state: 'disabled', until: null, reason, at: disabledSince, by });
     if (state === 'open' && until !== null)

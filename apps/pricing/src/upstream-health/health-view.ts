@@ -37,7 +37,7 @@ const shown = (target: TargetHealth) => ({
   breaker: target.state,
   since: timeOf(target.since),
   ejected_until: timeOf(target.until),
-  parked_until: timeOf(target.parkedUntil),
+  cooling_down_until: timeOf(target.coolingDownUntil),
   disabled_since: timeOf(target.disabledSince),
   failure_rate: Math.round(target.failureRate * 1_000) / 1_000,
   requests: target.volume,

@@ -39,7 +39,7 @@ const target = (of: Partial<TargetHealth> = {}): TargetHealth => ({
   volume: 0,
   latencyMs: null,
   outstanding: 0,
-  parkedUntil: null,
+  coolingDownUntil: null,
   disabledSince: null,
   lastError: null,
   ...of,
@@ -72,8 +72,8 @@ test('what the gateways know stands side by side, and the worst word is the stat
   await write('one', [target({ outstanding: 2, latencyMs: 12.6 })]);
   await write('two', [
     target({
-      availability: 'parked',
-      parkedUntil: at,
+      availability: 'cooling_down',
+      coolingDownUntil: at,
       outstanding: 3,
       failureRate: 1 / 3,
       volume: 9,
@@ -86,14 +86,14 @@ test('what the gateways know stands side by side, and the worst word is the stat
     upstreams: [
       {
         credential: 'a',
-        state: 'parked',
+        state: 'cooling_down',
         outstanding: 5,
         gateways: [
-          { gateway: 'one', state: 'ready', latency_ms: 13, parked_until: null, last_error: null },
+          { gateway: 'one', state: 'ready', latency_ms: 13, cooling_down_until: null, last_error: null },
           {
             gateway: 'two',
-            state: 'parked',
-            parked_until: '2026-11-21T10:00:00.000Z',
+            state: 'cooling_down',
+            cooling_down_until: '2026-11-21T10:00:00.000Z',
             failure_rate: 0.333,
             requests: 9,
             last_error: { at: '2026-11-21T10:00:00.000Z', reason: 'status 429' },

@@ -124,15 +124,6 @@ export const LONG_FUNCTIONS_LEFT: readonly string[] = [
 
 /** Folders in which a retired word still stands. */
 export const RETIRED_WORDS_LEFT: Readonly<Record<string, readonly string[]>> = {
-  parked: [
-    'CHANGELOG.md',
-    'apps/console',
-    'apps/gateway',
-    'apps/pricing',
-    'docs',
-    'libs/api',
-    'libs/contracts',
-  ],
   stated: ['tools/cli'],
   '…Of': [
     'apps/billing',

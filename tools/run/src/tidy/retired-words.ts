@@ -31,7 +31,7 @@ export const RETIRED_WORDS: Readonly<Record<string, RetiredWord>> = {
   'left spools': { pattern: /\bleft-spools\b|\bleftSpools?\b/gi, write: 'orphaned-spools' },
   twin: { pattern: /\b[Tt]wins?\b|(?:Twin|TWIN)S?(?![a-z])/g, write: 'duplicate' },
   spot: { pattern: /\bSpot\b/g, write: 'Slot' },
-  parked: { pattern: /\b(?:un)?[Pp]ark(?:ed|s|ing)?\b/g, write: 'cooling down' },
+  parked: { pattern: /(?<![A-Za-z])(?:un)?[Pp]ark(?:s|ed|ings?)?(?![a-z])/g, write: 'cooling down' },
   'stand-ins': { pattern: /\bstandIns?\b|\bStandIns?\b|\bstand-ins?\b/g, write: 'fallbacks' },
   'hand over': { pattern: /\bhandOver\b/g, write: 'deliver' },
   lanes: {

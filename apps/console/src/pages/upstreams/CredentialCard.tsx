@@ -64,7 +64,7 @@ export function CredentialCard({ live, upstream, target }: CredentialCardProps) 
 function ViewText({ view }: { readonly view: GatewayView }) {
   const { t } = useTranslation('upstreams');
   const format = useFormat();
-  const until = view.parked_until ?? view.ejected_until;
+  const until = view.cooling_down_until ?? view.ejected_until;
   const parts = [
     view.state !== 'ready' && t(`status.${view.state}`),
     view.breaker !== 'closed' && t(`breaker.${view.breaker}`),

@@ -29,7 +29,7 @@ const RemoveDialog = lazy(() => import('./RemoveDialog.tsx'));
 export const TONES: Readonly<Record<UpstreamStatus, MarkTone>> = {
   ready: 'good',
   partly: 'warn',
-  parked: 'warn',
+  cooling_down: 'warn',
   ejected: 'bad',
   disabled: 'bad',
   off: 'plain',

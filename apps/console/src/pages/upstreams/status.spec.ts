@@ -13,7 +13,7 @@ test.each<[string, TargetState[], string]>([
   ['all are ready', ['ready', 'ready'], 'ready'],
   ['some are not', ['ready', 'disabled'], 'partly'],
   ['all are refused', ['disabled', 'disabled'], 'disabled'],
-  ['none is ready', ['unknown', 'parked', 'ejected'], 'parked'],
+  ['none is ready', ['unknown', 'cooling_down', 'ejected'], 'cooling_down'],
   ['nothing is known', [], 'unknown'],
 ])('where %s the upstream is so', (_when, states, status) => {
   expect(
@@ -31,7 +31,7 @@ const view = (of: Partial<GatewayView>): GatewayView => ({
   breaker: 'closed',
   since: null,
   ejected_until: null,
-  parked_until: null,
+  cooling_down_until: null,
   disabled_since: null,
   failure_rate: 0,
   requests: 0,
