@@ -24,19 +24,22 @@ import { SnapshotStore } from './snapshots/snapshot-store.ts';
 import { UpstreamHealthController } from './upstream-health/upstream-health.controller.ts';
 import { UpstreamTestController } from './upstream-health/upstream-test.controller.ts';
 
+/** What `start.ts` opens, and all features share. */
+export interface PricingParts {
+  readonly config: PricingConfig;
+  readonly snapshots: SnapshotStore;
+  readonly priceHistory: PriceHistoryReader;
+  readonly drafts: DraftStore;
+  readonly limiter: ResilientLimiter;
+  readonly billing: RequestReplyClient;
+  readonly auditNotes: AuditNotes;
+  readonly redis: Redis;
+  readonly tracer: Tracer | null;
+}
+
 @Module({})
 export class PricingModule {
-  static with(parts: {
-    config: PricingConfig;
-    snapshots: SnapshotStore;
-    priceHistory: PriceHistoryReader;
-    drafts: DraftStore;
-    limiter: ResilientLimiter;
-    billing: RequestReplyClient;
-    auditNotes: AuditNotes;
-    redis: Redis;
-    tracer: Tracer | null;
-  }): DynamicModule {
+  static with(parts: PricingParts): DynamicModule {
     return {
       module: PricingModule,
       controllers: [

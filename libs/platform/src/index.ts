@@ -17,6 +17,7 @@ export {
   serviceConfigSchema,
   tcpUrl,
 } from './config.ts';
+export { close, disconnect, stop } from './disposers.ts';
 export { type EventSubscription, onEvent, publishEvent, subscribeEvents } from './events.ts';
 export { createGroupCommit } from './group-commit.ts';
 export { Health } from './health.ts';
@@ -48,7 +49,7 @@ export {
 export { SESSION_COOKIE, withHostName, withPlainName } from './session-cookie.ts';
 export { Handles, Input, routeOf } from './route.ts';
 export { runService } from './run-service.ts';
-export { isTooPowerful, migrationShape } from './service-role.ts';
+export { migrationShape, warnOfPowerfulRole } from './service-role.ts';
 export { serviceSecretsShape } from './service-secrets.ts';
 export { column, countChanged, hasRows, readRow, readRows, requireRow } from './sql.ts';
 export { startService } from './service.ts';

@@ -6,7 +6,12 @@ import type { Server as TlsServer } from 'node:tls';
 import { NestFactory } from '@nestjs/core';
 import { type MicroserviceOptions, Transport } from '@nestjs/microservices';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
 import { requireNamedAccess } from './access.ts';
 import { createRefusalLog } from './access-refusals.ts';
 import { answerHeadersAt } from './answer-headers.ts';
@@ -52,11 +57,62 @@ function reportRefused(server: TlsServer, logger: Logger): void {
   });
 }
 
-/** What `startService` does. */
+/** What `startService` does. Where it cannot listen, what listens already is closed. */
 export async function startNest(definition: ServiceDefinition): Promise<RunningService> {
   const { config, health, logger } = definition;
-  const headers = answerHeadersAt(definition.publicUrl);
-  const fastify = Fastify({
+  const fastify = createFastify(definition);
+  const connections = watchConnections(fastify.server);
+  readUnreadBodies(fastify.server);
+  let draining = false;
+  fastify.server.prependListener('request', (_request, response: ServerResponse) => {
+    if (draining) response.setHeader('connection', 'close');
+  });
+  const app = await NestFactory.create<NestFastifyApplication>(
+    definition.module,
+    new FastifyAdapter(fastify),
+    { logger: nestLogger(logger), abortOnError: false },
+  );
+  await using started = new AsyncDisposableStack();
+  started.defer(() => app.close());
+  requireNamedAccess(app);
+  app.useGlobalInterceptors(new StorableInput(), new DescribedAnswers());
+  app.useGlobalPipes(validationPipe());
+  app.useGlobalFilters(new HttpErrorFilter(logger, createRefusalLog(logger, definition.refusals)));
+  serveHealth(fastify, health);
+  if (definition.metrics) serveMetrics(fastify, definition.metrics, metricsAccess(config));
+  await definition.configure?.(fastify, app);
+  if (definition.openApi) {
+    // Swagger is large, and some services have nothing to describe.
+    const { serveOpenApi } = await import('./openapi.ts');
+    serveOpenApi(app, definition.openApi);
+  }
+  await listen(app, definition);
+  const url = await app.getUrl();
+  logger.info({ event: 'listening', url, tcp_port: definition.listener?.port }, 'the service listens');
+  const drain = () => {
+    draining = true;
+    health.stopping();
+  };
+  const resources = started.move();
+  return {
+    app,
+    url,
+    drain,
+    async quiet(maxMs) {
+      const until = Date.now() + maxMs;
+      while (Date.now() < Math.min(until, connections.lastRequestAt + QUIET_MS)) await sleep(QUIET_MS / 10);
+    },
+    async stop() {
+      drain();
+      await connections.close();
+      await resources.disposeAsync();
+    },
+  };
+}
+
+function createFastify({ config, fastify, publicUrl }: ServiceDefinition): FastifyInstance {
+  const headers = answerHeadersAt(publicUrl);
+  const server = Fastify({
     trustProxy: config.TRUSTED_PROXIES.length > 0 ? config.TRUSTED_PROXIES : false,
     bodyLimit: 1024 * 1024,
     requestTimeout: 60_000,
@@ -71,72 +127,34 @@ export async function startNest(definition: ServiceDefinition): Promise<RunningS
       _request: FastifyRequest,
       reply: FastifyReply,
     ) => reply.code(statusCode).headers(headers).send(errorBody(statusCode, message)),
-    ...definition.fastify,
+    ...fastify,
   });
-  fastify.addHook('onRequest', (_request, reply, done) => {
+  server.addHook('onRequest', (_request, reply, done) => {
     reply.headers(headers);
     done();
   });
-  const connections = watchConnections(fastify.server);
-  readUnreadBodies(fastify.server);
-  let draining = false;
-  fastify.server.prependListener('request', (_request, response: ServerResponse) => {
-    if (draining) response.setHeader('connection', 'close');
-  });
-  const app = await NestFactory.create<NestFastifyApplication>(
-    definition.module,
-    new FastifyAdapter(fastify),
-    { logger: nestLogger(logger), abortOnError: false },
-  );
-  requireNamedAccess(app);
-  app.useGlobalInterceptors(new StorableInput(), new DescribedAnswers());
-  app.useGlobalPipes(validationPipe());
-  app.useGlobalFilters(new HttpErrorFilter(logger, createRefusalLog(logger, definition.refusals)));
-  serveHealth(fastify, health);
-  if (definition.metrics) serveMetrics(fastify, definition.metrics, metricsAccess(config));
-  await definition.configure?.(fastify, app);
-  if (definition.openApi) {
-    // Swagger is large, and some services have nothing to describe.
-    const { serveOpenApi } = await import('./openapi.ts');
-    serveOpenApi(app, definition.openApi);
-  }
-  if (definition.listener) {
-    const listener = app.connectMicroservice<MicroserviceOptions>(
+  return server;
+}
+
+/** Other services first, then everybody. */
+async function listen(app: NestFastifyApplication, definition: ServiceDefinition): Promise<void> {
+  const { config, logger, listener, sharesPort: reusePort = false } = definition;
+  if (listener) {
+    const microservice = app.connectMicroservice<MicroserviceOptions>(
       {
         transport: Transport.TCP,
         options: {
           host: config.HOST,
-          port: definition.listener.port,
-          tlsOptions: listenerTls(definition.listener.secrets),
+          port: listener.port,
+          tlsOptions: listenerTls(listener.secrets),
           maxBufferSize: MESSAGE_MAX_CHARACTERS,
         },
       },
       { inheritAppConfig: true },
     );
-    reportRefused(listener.unwrap(), logger);
+    reportRefused(microservice.unwrap(), logger);
     await app.startAllMicroservices();
   }
-  const { sharesPort: reusePort = false } = definition;
   const where = { port: config.PORT, host: config.HOST, backlog: BACKLOG_MAX, reusePort };
   await app.listen(where);
-  const url = await app.getUrl();
-  logger.info({ event: 'listening', url, tcp_port: definition.listener?.port }, 'the service listens');
-  const drain = () => {
-    draining = true;
-    health.stopping();
-  };
-  return {
-    app,
-    url,
-    drain,
-    async quiet(maxMs) {
-      const until = Date.now() + maxMs;
-      while (Date.now() < Math.min(until, connections.lastRequestAt + QUIET_MS)) await sleep(QUIET_MS / 10);
-    },
-    async stop() {
-      drain();
-      await connections.close();
-      await app.close();
-    },
-  };
 }

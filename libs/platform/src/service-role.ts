@@ -1,4 +1,5 @@
 import { databaseUrl } from './config.ts';
+import type { Logger } from './logging.ts';
 
 /** What a migration reads: it has rights that the service must not have. */
 export const migrationShape = {
@@ -76,7 +77,7 @@ async function requireHarmless(runs: Runs, role: string): Promise<void> {
 }
 
 /** Whether a role owns tables, or could get at what others own: the one that is connected, unless another is named. */
-export async function isTooPowerful(runs: Runs, role?: string): Promise<boolean> {
+async function isTooPowerful(runs: Runs, role?: string): Promise<boolean> {
   const [found] = (await runs.query(
     `SELECT r.rolsuper OR r.rolcreaterole OR r.rolreplication
        OR EXISTS (SELECT FROM pg_class c WHERE c.relowner = r.oid)
@@ -85,6 +86,15 @@ export async function isTooPowerful(runs: Runs, role?: string): Promise<boolean>
     [role ?? null],
   )) as { powerful: boolean }[];
   return found?.powerful !== false;
+}
+
+/** Warns where a service is connected as a role that could do more than it needs. */
+export async function warnOfPowerfulRole(runs: Runs, logger: Logger): Promise<void> {
+  if (await isTooPowerful(runs))
+    logger.warn(
+      { event: 'database_role_too_powerful' },
+      'the database role owns tables or may do more than this service needs: see "Who owns the tables" in docs/operations.md',
+    );
 }
 
 /** PostgreSQL quotes: `%1$I` is a name, `%2$L` a text. */

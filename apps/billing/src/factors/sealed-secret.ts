@@ -1,4 +1,4 @@
-import { type Keyring, reseal, seal, unseal } from '@tollgate/platform';
+import { type Keyring, type Logger, reseal, seal, unseal } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 
 /** Seals a secret for one person: in another's row it opens nothing. */
@@ -12,8 +12,8 @@ export function unsealSecret(keys: Keyring, userId: string, sealed: string): str
   return secret;
 }
 
-/** Seals again what an earlier key sealed, so that the key can go. @returns how many could not be opened. */
-export async function resealSecrets(database: DataSource, keys: Keyring): Promise<number> {
+/** Seals again what an earlier key sealed, so that the key can go. */
+export async function resealSecrets(database: DataSource, keys: Keyring, logger: Logger): Promise<void> {
   const rows: { user_id: string; secret: string }[] = await database.query(
     'SELECT user_id, secret FROM billing.totp',
   );
@@ -32,5 +32,9 @@ export async function resealSecrets(database: DataSource, keys: Keyring): Promis
       unopened += 1;
     }
   }
-  return unopened;
+  if (unopened > 0)
+    logger.error(
+      { event: 'factor_seal_key_missing', count: unopened },
+      'secrets of authenticator apps were sealed with a key that is not here',
+    );
 }

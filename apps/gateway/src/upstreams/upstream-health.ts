@@ -8,7 +8,7 @@ import { createHealthRegistry, type HealthRegistry } from '../health/registry.ts
 import { shareHealth } from './share-health.ts';
 import type { RoutingTable } from '../route/routing-table.ts';
 
-interface UpstreamHealth {
+export interface UpstreamHealth {
   /** The name of this gateway among all. */
   readonly self: string;
   readonly registry: HealthRegistry;

@@ -1,0 +1,105 @@
+import {
+  Health,
+  type Logger,
+  metricsAccess,
+  type RunningService,
+  serveMetrics,
+  startService,
+} from '@tollgate/platform';
+import type { FastifyInstance } from 'fastify';
+import type { Registry } from 'prom-client';
+import { scrapeAll } from './cluster/scrape-all.ts';
+import { untilPriced } from './cluster/until-priced.ts';
+import type { GatewayConfig } from './config.ts';
+import { proxyApi } from './front-door/api-proxy.ts';
+import { createBrokenRequests } from './front-door/broken-requests.ts';
+import { limitConnections } from './front-door/connection-limit.ts';
+import { serveConsole } from './front-door/console.ts';
+import { answerFrameworkError, answerUnknownPath, serveUnknownPaths } from './front-door/not-found.ts';
+import { serveRelayDocument } from './front-door/relay-document.ts';
+import { guardRequests } from './front-door/request-guard.ts';
+import { newRequestId } from './front-door/request-id.ts';
+import { statusRoutes } from './front-door/status.ts';
+import { GatewayModule } from './gateway.module.ts';
+import { modelRoutes } from './models/model-routes.ts';
+import type { RelayDependencies } from './relay/relay-request.ts';
+import { relayRoutes } from './relay/relay-routes.ts';
+
+interface HttpParts {
+  readonly config: GatewayConfig;
+  readonly logger: Logger;
+  readonly metrics: Registry;
+  readonly relay: RelayDependencies;
+  /** Other processes of this gateway listen on the same port. */
+  readonly sharesPort: boolean;
+}
+
+/** Serves the relay and, on the same port, what else a browser or a scraper asks the front door for. */
+export function startHttp(parts: HttpParts): Promise<RunningService> {
+  const { config, logger, sharesPort } = parts;
+  const brokenRequests = createBrokenRequests();
+  return startService({
+    name: 'gateway',
+    config,
+    logger,
+    health: watchHealth(parts.relay),
+    module: GatewayModule,
+    sharesPort,
+    publicUrl: config.PUBLIC_URL,
+    fastify: {
+      genReqId: () => newRequestId(),
+      requestTimeout: config.REQUEST_TIMEOUT_S * 1_000,
+      bodyLimit: config.BODY_LIMIT_BYTES,
+      routerOptions: { maxParamLength: 512 },
+      frameworkErrors: answerFrameworkError,
+      clientErrorHandler: brokenRequests.answer,
+      http: {
+        headersTimeout: Math.min(config.HEADERS_TIMEOUT_S, config.REQUEST_TIMEOUT_S) * 1_000,
+        connectionsCheckingInterval: 1_000,
+      },
+    },
+    async configure(fastify) {
+      nameRequests(fastify);
+      guardRequests(fastify);
+      brokenRequests.watch(fastify.server);
+      limitConnections(fastify.server, {
+        perAddress: config.CONNECTIONS_PER_ADDRESS,
+        trusted: config.TRUSTED_PROXIES,
+      });
+      serveRoutes(fastify, parts);
+      // Nobody outside can tell it from those that are ready already.
+      if (sharesPort) await untilPriced(parts.relay.table);
+    },
+  });
+}
+
+function watchHealth({ table, keys, storesUsage }: RelayDependencies): Health {
+  const health = new Health();
+  health.add('price snapshot', () => {
+    if (!table()) throw new Error('none loaded yet');
+  });
+  health.add('keys', async () => {
+    if (!(await keys.canFind())) throw new Error('billing does not answer, and Redis has no copies of keys');
+  });
+  health.add('usage', () => {
+    if (!storesUsage()) throw new Error('disk, queue and billing refuse usage; requests are refused');
+  });
+  return health;
+}
+
+function nameRequests(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    reply.headers({ 'x-request-id': request.id, 'request-id': request.id });
+    done();
+  });
+}
+
+function serveRoutes(fastify: FastifyInstance, { config, metrics, relay, sharesPort }: HttpParts): void {
+  relayRoutes(fastify, relay);
+  modelRoutes(fastify, relay);
+  serveMetrics(fastify, sharesPort ? scrapeAll(metrics) : metrics, metricsAccess(config), answerUnknownPath);
+  statusRoutes(fastify, config, relay.limiter, relay.table);
+  serveRelayDocument(fastify);
+  proxyApi(fastify, config);
+  serveUnknownPaths(fastify, serveConsole(fastify, config.CONSOLE_DIR));
+}
