@@ -3,22 +3,17 @@ import { type CreditScope, creditRedisKey, gatewayRedisKey, HOLDS_REDIS_KEY } fr
 import { ADMISSION, ADMISSION_PRELUDE, GATEWAY_TTL_MS } from './admission-script.ts';
 import { readHold, writeHold } from './hold-record.ts';
 import type { CreditAdmission, CreditHold, CreditSettlement } from './hold.ts';
-import { AwayError, createShards } from './shards.ts';
 import {
   type BucketWork,
   type CreditWork,
-  decodeOutcome,
-  encodeWork,
-  mergeOutcomes,
   NOTHING,
   type Outcome,
   type ShardPlan,
-  planShards,
   type SlotWork,
-  markUndone,
-  planUndo,
   type Work,
 } from './shard-plan.ts';
+import { createShardRunner } from './shard-runner.ts';
+import { createShards } from './shards.ts';
 import type { RedisClient } from './script.ts';
 import {
   type Admission,
@@ -72,62 +67,17 @@ interface RedisLimiterOptions {
 export function createRedisLimiter(redis: RedisClient, options: RedisLimiterOptions = {}): RedisLimiter {
   const { now = () => '', gateway = randomUUID(), timeoutMs, findShard } = options;
   const shards = createShards(redis, { prelude: ADMISSION_PRELUDE, body: ADMISSION, timeoutMs, findShard });
+  const runner = createShardRunner(shards, now);
   const alive = gatewayRedisKey(gateway);
-
-  async function runPlan({ shard, work }: Pick<ShardPlan, 'shard' | 'work'>): Promise<Outcome> {
-    const [keys, args] = encodeWork(work, now());
-    return decodeOutcome(work, (await shards.run(shard, keys, args)) as (string | number)[]);
-  }
-
-  function runAlone(work: Work): Promise<Outcome> {
-    if (shards.away(FIRST)) throw new AwayError('Redis is away');
-    return runPlan({ shard: 0, work });
-  }
-
-  function split(work: Work): ShardPlan[] {
-    const plans = planShards(work, shards.findShard);
-    if (shards.away(plans.map(({ shard }) => shard))) throw new AwayError('Redis is away');
-    return plans;
-  }
-
-  /** Everything or nothing. */
-  async function take(work: Work): Promise<Outcome> {
-    if (shards.single) return runAlone(work);
-    const plans = split(work);
-    const [first] = plans;
-    if (plans.length === 1 && first) return runPlan(first);
-    const results = await Promise.allSettled(plans.map(runPlan));
-    const failed = results.find((result) => result.status === 'rejected');
-    const outcomes = results.map((result) => (result.status === 'fulfilled' ? result.value : REFUSED));
-    if (outcomes.every(({ admitted }) => admitted)) return mergeOutcomes(plans, outcomes);
-    const undoing = plans.flatMap((plan, index) => {
-      const outcome = outcomes[index];
-      return outcome?.admitted ? [runPlan({ shard: plan.shard, work: planUndo(plan, outcome) })] : [];
-    });
-    const settled = await Promise.allSettled(undoing);
-    const stuck = failed ?? settled.find((result) => result.status === 'rejected');
-    if (stuck) throw stuck.reason as Error;
-    const after = outcomes.map((outcome, index) => {
-      const plan = plans[index];
-      return outcome.admitted && plan ? markUndone(plan, outcome) : outcome;
-    });
-    return { ...mergeOutcomes(plans, after), admitted: false };
-  }
-
-  /** What need not happen together. @throws when some of it did not happen. */
-  async function apply(work: Work): Promise<void> {
-    if (shards.single) return void (await runAlone(work));
-    await allOf(split(work).map(runPlan));
-  }
 
   return {
     async admit(charges) {
       if (charges.length === 0) return { admitted: true, buckets: [] };
-      const outcome = await take(workOf(charges));
+      const outcome = await runner.take(workOf(charges));
       return toAdmission(charges, levelsOf(charges, outcome), outcome.admitted);
     },
     async take(charges, leases) {
-      const outcome = await take(workOf(charges, undefined, leases));
+      const outcome = await runner.take(workOf(charges, undefined, leases));
       let bucket = 0;
       return {
         admission: toAdmission(charges, levelsOf(charges, outcome), outcome.admitted),
@@ -135,10 +85,10 @@ export function createRedisLimiter(redis: RedisClient, options: RedisLimiterOpti
       };
     },
     async settle(corrections) {
-      if (corrections.length > 0) await apply(correctionsOf(corrections));
+      if (corrections.length > 0) await runner.apply(correctionsOf(corrections));
     },
     async admitOnCredit(charges, hold) {
-      const outcome = await take(
+      const outcome = await runner.take(
         workOf(charges, {
           what: 'hold',
           requestId: hold.requestId,
@@ -165,12 +115,9 @@ export function createRedisLimiter(redis: RedisClient, options: RedisLimiterOpti
         record: 'x',
         alive: undefined,
       });
-      if (shards.single) return void (await runAlone(work));
-      const plans = split(work);
       // While the record is there, what is still held is found again.
       const isRecord = ({ work: { credit } }: ShardPlan) => amount === null && credit?.holds !== undefined;
-      await allOf(plans.filter((plan) => !isRecord(plan)).map(runPlan));
-      await allOf(plans.filter(isRecord).map(runPlan));
+      await runner.apply(work, isRecord);
     },
     async beat() {
       await redis.set(alive, '1', 'PX', GATEWAY_TTL_MS);
@@ -178,7 +125,7 @@ export function createRedisLimiter(redis: RedisClient, options: RedisLimiterOpti
     async renew(slots) {
       const renewals = slots.map((each) => ({ ...each, what: 'renew' as const }));
       for (let at = 0; at < renewals.length; at += PAGE)
-        await apply({ buckets: [], slots: renewals.slice(at, at + PAGE), credit: undefined });
+        await runner.apply({ buckets: [], slots: renewals.slice(at, at + PAGE), credit: undefined });
     },
     get degraded() {
       return shards.degraded;
@@ -187,13 +134,6 @@ export function createRedisLimiter(redis: RedisClient, options: RedisLimiterOpti
 }
 
 const PAGE = 200;
-const FIRST = [0];
-const REFUSED: Outcome = { admitted: false, levels: [], leased: [], free: [], scopes: [] };
-
-async function allOf(works: readonly Promise<unknown>[]): Promise<void> {
-  const failed = (await Promise.allSettled(works)).find((result) => result.status === 'rejected');
-  if (failed) throw failed.reason as Error;
-}
 
 async function scopesOf(redis: RedisClient, requestId: string): Promise<readonly CreditScope[]> {
   const record = await redis.hget(HOLDS_REDIS_KEY, requestId);

@@ -1,6 +1,7 @@
 import { GATEWAY_TTL_MS } from './admission-script.ts';
 import type { CreditAdmission, CreditHold, CreditSettlement } from './hold.ts';
 import { AwayError } from './shards.ts';
+import { LateSettlements } from './late-settlements.ts';
 import { createLeasingLimiter } from './leasing-limiter.ts';
 import { createLocalLimiter } from './local-limiter.ts';
 import { createOpenSlots } from './open-slots.ts';
@@ -8,8 +9,6 @@ import { createRedisLimiter } from './redis-limiter.ts';
 import type { RedisClient } from './script.ts';
 import { type Charge, type Correction, isSlotCharge, isSlotRelease, type Limiter } from './token-bucket.ts';
 
-/** What Redis could not be told is told again this often. */
-const LATE_MS = 500;
 const BEAT_MS = GATEWAY_TTL_MS / 4;
 
 export interface ResilientLimiter extends Limiter {
@@ -59,21 +58,8 @@ export function createResilientLimiter(
     for (const each of corrections) if (isSlotRelease(each)) slots.remove(each.key, each.slot);
   };
 
-  /** Settlements that Redis does not have yet, by request: the last word on each counts. */
-  const unsettled = new Map<string, CreditSettlement>();
+  const late = new LateSettlements((settlement) => shared.settleCredit([], settlement));
   let lends = false;
-  const settleLate = async (): Promise<void> => {
-    for (const settlement of [...unsettled.values()]) {
-      const { requestId } = settlement;
-      if ((await ask(async () => (await shared.settleCredit([], settlement), true))) === undefined) continue;
-      if (unsettled.get(requestId) === settlement) unsettled.delete(requestId);
-    }
-  };
-  let late: Promise<void> | undefined;
-  const lateTimer = setInterval(() => {
-    late ??= settleLate().finally(() => (late = undefined));
-  }, LATE_MS);
-  lateTimer.unref();
   const beatTimer = setInterval(() => {
     if (lends && redis.status === 'ready') void ask(() => shared.beat());
     void ask(() => shared.renew(slots.all()));
@@ -98,7 +84,7 @@ export function createResilientLimiter(
       } catch (error) {
         const { requestId, scopes } = hold;
         // What was asked may have been taken, though nobody heard so.
-        if (!(error instanceof AwayError)) unsettled.set(requestId, { requestId, scopes, amount: null });
+        if (!(error instanceof AwayError)) late.note({ requestId, scopes, amount: null });
         return { admitted: false, credit: 'unavailable', buckets: [] };
       }
     },
@@ -106,14 +92,14 @@ export function createResilientLimiter(
       forget(corrections);
       const settled = await ask(async () => (await shared.settleCredit(corrections, settlement), true));
       if (settled !== undefined) return;
-      unsettled.set(settlement.requestId, settlement);
+      late.note(settlement);
       await local.settle(corrections);
     },
     get degraded() {
       return shared.degraded;
     },
     async close() {
-      clearInterval(lateTimer);
+      late.close();
       clearInterval(beatTimer);
       await ask(() => leasing.close());
     },

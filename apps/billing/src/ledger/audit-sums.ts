@@ -94,6 +94,56 @@ export async function auditSums(reader: Reader): Promise<AuditDifference[]> {
   ];
 }
 
+const OF_ACCOUNTS = '($1::text[] IS NULL OR account_id::text = ANY($1::text[]))';
+/** Of all accounts that a key was used with: there is one, unless somebody put events into the queue by hand. */
+const SPENT_BY_KEY = `SELECT min(account_id::text) AS account_id, key_id, sum(cost_pico) AS spent FROM billing.usage_month
+  WHERE key_id IN (SELECT key_id FROM billing.usage_month WHERE ${OF_ACCOUNTS}) GROUP BY key_id`;
+
+/** Sums that are kept twice; `$1` is the accounts, or null for all. */
+const KEPT_TWICE: readonly Comparison[] = [
+  {
+    check: 'ledger_month_differs_from_balance',
+    kept: `SELECT account_id, sum(amount_pico) AS balance FROM billing.ledger_month WHERE ${OF_ACCOUNTS} GROUP BY 1`,
+    counted: `SELECT account_id, balance_pico AS balance FROM billing.account_balance WHERE ${OF_ACCOUNTS}`,
+    key: ['account_id'],
+    sums: ['balance'],
+    amount: 'balance',
+  },
+  {
+    check: 'usage_month_differs_from_ledger_month',
+    kept: `SELECT account_id, month, sum(requests) AS requests, sum(cost_pico) AS cost
+      FROM billing.usage_month WHERE ${OF_ACCOUNTS} GROUP BY 1, 2`,
+    counted: `SELECT account_id, month, transactions AS requests, -amount_pico AS cost
+      FROM billing.ledger_month WHERE kind = 'usage' AND ${OF_ACCOUNTS}`,
+    key: ['account_id', 'month'],
+    sums: ['requests', 'cost'],
+    amount: 'cost',
+  },
+  {
+    check: 'spent_by_key_differs_from_usage_month',
+    kept: `SELECT account_id, id AS key_id, spent_pico AS spent FROM billing.api_key WHERE ${OF_ACCOUNTS}`,
+    // What was used with a key that is not there (any more) is in no key's sum.
+    counted: `SELECT k.account_id, k.id AS key_id, used.spent FROM (${SPENT_BY_KEY}) AS used
+      JOIN billing.api_key k ON k.id = used.key_id`,
+    key: ['account_id', 'key_id'],
+    sums: ['spent'],
+    amount: 'spent',
+  },
+  {
+    check: 'key_spend_differs_from_usage_month',
+    kept: `SELECT used.account_id, used.key_id, s.days, s.months
+      FROM (${SPENT_BY_KEY}) AS used JOIN (
+        SELECT key_id, sum(spent_pico) FILTER (WHERE span = 'day') AS days,
+          sum(spent_pico) FILTER (WHERE span = 'month') AS months
+        FROM billing.key_spend WHERE key_id IN (SELECT key_id FROM billing.usage_month WHERE ${OF_ACCOUNTS})
+        GROUP BY 1) AS s USING (key_id)`,
+    counted: `SELECT account_id, key_id, spent AS days, spent AS months FROM (${SPENT_BY_KEY}) AS used`,
+    key: ['account_id', 'key_id'],
+    sums: ['days', 'months'],
+    amount: 'days',
+  },
+];
+
 /**
  * Compares sums of these accounts, or of all, with each other and with the balances, without reading what they are the sums
  * of: cheap enough for every minute.
@@ -103,69 +153,7 @@ export async function auditSumsOf(
   accountIds: readonly string[] | null,
 ): Promise<AuditDifference[]> {
   if (accountIds?.length === 0) return [];
-  const values = [accountIds];
-  const condition = '($1::text[] IS NULL OR account_id::text = ANY($1::text[]))';
-  // Of all accounts that a key was used with: there is one, unless somebody put events into the queue by hand.
-  const ofKeys = `SELECT min(account_id::text) AS account_id, key_id, sum(cost_pico) AS spent FROM billing.usage_month
-    WHERE key_id IN (SELECT key_id FROM billing.usage_month WHERE ${condition}) GROUP BY key_id`;
-  const key = ['account_id', 'key_id'];
-  return [
-    ...(await compare(
-      reader,
-      {
-        check: 'ledger_month_differs_from_balance',
-        kept: `SELECT account_id, sum(amount_pico) AS balance FROM billing.ledger_month WHERE ${condition} GROUP BY 1`,
-        counted: `SELECT account_id, balance_pico AS balance FROM billing.account_balance WHERE ${condition}`,
-        key: ['account_id'],
-        sums: ['balance'],
-        amount: 'balance',
-      },
-      values,
-    )),
-    ...(await compare(
-      reader,
-      {
-        check: 'usage_month_differs_from_ledger_month',
-        kept: `SELECT account_id, month, sum(requests) AS requests, sum(cost_pico) AS cost
-          FROM billing.usage_month WHERE ${condition} GROUP BY 1, 2`,
-        counted: `SELECT account_id, month, transactions AS requests, -amount_pico AS cost
-          FROM billing.ledger_month WHERE kind = 'usage' AND ${condition}`,
-        key: ['account_id', 'month'],
-        sums: ['requests', 'cost'],
-        amount: 'cost',
-      },
-      values,
-    )),
-    ...(await compare(
-      reader,
-      {
-        check: 'spent_by_key_differs_from_usage_month',
-        kept: `SELECT account_id, id AS key_id, spent_pico AS spent FROM billing.api_key WHERE ${condition}`,
-        // What was used with a key that is not there (any more) is in no key's sum.
-        counted: `SELECT k.account_id, k.id AS key_id, used.spent FROM (${ofKeys}) AS used
-          JOIN billing.api_key k ON k.id = used.key_id`,
-        key,
-        sums: ['spent'],
-        amount: 'spent',
-      },
-      values,
-    )),
-    ...(await compare(
-      reader,
-      {
-        check: 'key_spend_differs_from_usage_month',
-        kept: `SELECT used.account_id, used.key_id, s.days, s.months
-          FROM (${ofKeys}) AS used JOIN (
-            SELECT key_id, sum(spent_pico) FILTER (WHERE span = 'day') AS days,
-              sum(spent_pico) FILTER (WHERE span = 'month') AS months
-            FROM billing.key_spend WHERE key_id IN (SELECT key_id FROM billing.usage_month WHERE ${condition})
-            GROUP BY 1) AS s USING (key_id)`,
-        counted: `SELECT account_id, key_id, spent AS days, spent AS months FROM (${ofKeys}) AS used`,
-        key,
-        sums: ['days', 'months'],
-        amount: 'days',
-      },
-      values,
-    )),
-  ];
+  const differences: AuditDifference[] = [];
+  for (const comparison of KEPT_TWICE) differences.push(...(await compare(reader, comparison, [accountIds])));
+  return differences;
 }

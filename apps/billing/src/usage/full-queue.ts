@@ -18,6 +18,7 @@ const STATES = [
   { name: 'prioritized', kind: 'set' },
   { name: 'delayed', kind: 'set' },
 ] as const;
+type State = (typeof STATES)[number];
 
 /** Takes a job out, unless somebody did already: removing is what Redis does without memory. */
 const REMOVE = `
@@ -47,39 +48,16 @@ export function relieveFullQueue(parts: {
   readonly everyMs?: number;
 }): FullQueue {
   const { redis, books, logger } = parts;
-  const remove = createScript(redis, REMOVE);
-  /** As BullMQ names them. */
-  const key = (name: string): string => `bull:${USAGE_QUEUE}:${name}`;
+  const takeJob = createJobTaker(redis, books);
   let full = false;
   let taken = 0;
 
-  /** Beside the jobs: in a cluster, each server has a memory of its own. */
-  const refusesMemory = (): Promise<boolean> =>
-    redis.set(key('asked-for-memory'), '1', 'PX', 10_000).then(
-      () => false,
-      (error: Error) => {
-        if (error.message.includes('OOM')) return true;
-        throw error;
-      },
-    );
-
-  async function takeJob(state: (typeof STATES)[number], id: string): Promise<void> {
-    // A worker has it, and will say what became of it.
-    if (state.name === 'active' && (await redis.exists(`${key(id)}:lock`)) === 1) return;
-    const data = await redis.hget(key(id), 'data');
-    if (data !== null) await books.post(JSON.parse(data));
-    const keys = [key(state.name), key(id), `${key(id)}:logs`, `${key(id)}:lock`];
-    if (Number(await remove(keys, [id, state.kind])) > 0) taken += 1;
-  }
-
   async function takeAll(): Promise<void> {
     for (const state of STATES) {
-      const ids =
-        state.kind === 'list'
-          ? (await redis.lrange(key(state.name), -MAX_PER_ROUND, -1)).reverse()
-          : await redis.zrange(key(state.name), '0', String(MAX_PER_ROUND - 1));
+      const ids = await listJobs(redis, state);
       for (let at = 0; at < ids.length; at += PAGE) {
         const done = await Promise.allSettled(ids.slice(at, at + PAGE).map((id) => takeJob(state, id)));
+        taken += done.filter((each) => each.status === 'fulfilled' && each.value).length;
         const failed = done.find((each) => each.status === 'rejected');
         if (failed)
           logger.warn(
@@ -92,7 +70,7 @@ export function relieveFullQueue(parts: {
 
   async function round(): Promise<void> {
     const wasFull = full;
-    full = await refusesMemory();
+    full = await refusesMemory(redis);
     if (full !== wasFull)
       logger[full ? 'error' : 'info'](
         { event: full ? 'redis_full' : 'redis_memory_restored', taken },
@@ -121,5 +99,37 @@ export function relieveFullQueue(parts: {
       clearInterval(timer);
       await running;
     },
+  };
+}
+
+/** As BullMQ names them. */
+const toRedisKey = (name: string): string => `bull:${USAGE_QUEUE}:${name}`;
+
+/** Beside the jobs: in a cluster, each server has a memory of its own. */
+const refusesMemory = (redis: Redis): Promise<boolean> =>
+  redis.set(toRedisKey('asked-for-memory'), '1', 'PX', 10_000).then(
+    () => false,
+    (error: Error) => {
+      if (error.message.includes('OOM')) return true;
+      throw error;
+    },
+  );
+
+/** Ids of jobs in a state, the oldest first. */
+async function listJobs(redis: Redis, { name, kind }: State): Promise<string[]> {
+  if (kind === 'set') return redis.zrange(toRedisKey(name), '0', String(MAX_PER_ROUND - 1));
+  return (await redis.lrange(toRedisKey(name), -MAX_PER_ROUND, -1)).reverse();
+}
+
+/** Answers what posts one job and takes it out; false where somebody else has it, or had it. */
+function createJobTaker(redis: Redis, books: UsageBooks): (state: State, id: string) => Promise<boolean> {
+  const remove = createScript(redis, REMOVE);
+  return async ({ name, kind }, id) => {
+    const job = toRedisKey(id);
+    // A worker has it, and will say what became of it.
+    if (name === 'active' && (await redis.exists(`${job}:lock`)) === 1) return false;
+    const data = await redis.hget(job, 'data');
+    if (data !== null) await books.post(JSON.parse(data));
+    return Number(await remove([toRedisKey(name), job, `${job}:logs`, `${job}:lock`], [id, kind])) > 0;
   };
 }

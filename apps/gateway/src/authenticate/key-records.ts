@@ -46,18 +46,20 @@ interface Entry {
   readonly loadedAt: number;
 }
 
+interface KeySources {
+  readonly redis: Redis;
+  readonly lookups: KeyLookups;
+  readonly changesAreHeard: () => boolean;
+  readonly logger: Logger;
+}
+
 /**
  * Key records by the hash of the key: from this process, else from Redis, else from billing. What Redis has and billing
  * has not confirmed for an hour serves only while billing does not answer. Concurrent requests with the same key share one
  * look-up.
  */
-export function createKeyRecords(sources: {
-  redis: Redis;
-  lookups: KeyLookups;
-  changesAreHeard: () => boolean;
-  logger: Logger;
-}): KeyRecords {
-  const { redis, lookups, changesAreHeard, logger } = sources;
+export function createKeyRecords(sources: KeySources): KeyRecords {
+  const { redis, lookups, changesAreHeard } = sources;
   // With `max` it would make places for all of them at once.
   const entries = new LRUCache<string, Entry>({ maxSize: MAX_RECORDS, sizeCalculation: () => 1 });
   const pending = new Map<string, Promise<HeldRecord | null>>();
@@ -75,7 +77,7 @@ export function createKeyRecords(sources: {
     const loadedAt = performance.now();
     let held: HeldRecord | null;
     try {
-      held = await ask(keyHash);
+      held = await askSources(sources, keyHash);
     } catch (error) {
       const old = entries.get(keyHash);
       // A change would have been heard: what is held is what there is, for as long as nobody can tell otherwise.
@@ -84,37 +86,6 @@ export function createKeyRecords(sources: {
     }
     if (generation === begunIn) entries.set(keyHash, { held, loadedAt });
     return held;
-  }
-
-  async function ask(keyHash: string): Promise<HeldRecord | null> {
-    const copy = await copyOf(keyHash);
-    if (copy && copy.ageMs < COPY_IS_FRESH_MS) return copy.held;
-    try {
-      const record = await lookups.find(keyHash);
-      return record && hold(record);
-    } catch (error) {
-      // Nobody can have changed the key: that is done by billing.
-      if (copy) return copy.held;
-      throw error;
-    }
-  }
-
-  /** Undefined where Redis has none, or is away. */
-  async function copyOf(keyHash: string): Promise<{ held: HeldRecord | null; ageMs: number } | undefined> {
-    try {
-      const name = keyRecordRedisKey(keyHash);
-      const [text, leftMs] = await Promise.all([redis.get(name), redis.pttl(name)]);
-      if (text === null) return undefined;
-      const record = keyRecordSchema.nullable().parse(JSON.parse(text));
-      // That a key is gone stands for a shorter time, and is never old.
-      return record ? { held: hold(record), ageMs: KEY_COPY_TTL_MS - leftMs } : { held: null, ageMs: 0 };
-    } catch (error) {
-      logger.debug(
-        { event: 'key_copy_lookup_failed', reason: (error as Error).message },
-        'Redis gave no copy of a key record',
-      );
-      return undefined;
-    }
   }
 
   return {
@@ -154,3 +125,42 @@ const hold = (record: KeyRecord): HeldRecord => ({
   expiresAt: record.expires_at === null ? Infinity : Date.parse(record.expires_at),
   mayComeFrom: record.allowed_addresses === null ? () => true : addressMatcher(record.allowed_addresses),
 });
+
+/** Redis, or billing where Redis has no copy that is fresh. @throws where neither can say. */
+async function askSources(
+  { redis, lookups, logger }: KeySources,
+  keyHash: string,
+): Promise<HeldRecord | null> {
+  const copy = await readCopy(redis, keyHash, logger);
+  if (copy && copy.ageMs < COPY_IS_FRESH_MS) return copy.held;
+  try {
+    const record = await lookups.find(keyHash);
+    return record && hold(record);
+  } catch (error) {
+    // Nobody can have changed the key: that is done by billing.
+    if (copy) return copy.held;
+    throw error;
+  }
+}
+
+/** The copy of a record in Redis; undefined where there is none, or Redis is away. */
+async function readCopy(
+  redis: Redis,
+  keyHash: string,
+  logger: Logger,
+): Promise<{ readonly held: HeldRecord | null; readonly ageMs: number } | undefined> {
+  try {
+    const name = keyRecordRedisKey(keyHash);
+    const [text, leftMs] = await Promise.all([redis.get(name), redis.pttl(name)]);
+    if (text === null) return undefined;
+    const record = keyRecordSchema.nullable().parse(JSON.parse(text));
+    // That a key is gone stands for a shorter time, and is never old.
+    return record ? { held: hold(record), ageMs: KEY_COPY_TTL_MS - leftMs } : { held: null, ageMs: 0 };
+  } catch (error) {
+    logger.debug(
+      { event: 'key_copy_lookup_failed', reason: (error as Error).message },
+      'Redis gave no copy of a key record',
+    );
+    return undefined;
+  }
+}

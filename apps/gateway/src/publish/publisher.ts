@@ -4,6 +4,7 @@ import type { UsageEvent } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
 import { createConfirmation } from './confirmation.ts';
+import { createJobSender, type Job } from './job-sender.ts';
 import type { Spool } from './spool.ts';
 import type { UsageDelivery } from './usage-delivery.ts';
 
@@ -11,7 +12,6 @@ import type { UsageDelivery } from './usage-delivery.ts';
 const TICK_MS = 50;
 const EVENTS_PER_JOB_MAX = 200;
 const POLL_EVERY_MS = 500;
-const RETRY_MS = 500;
 /** A disk that does not answer must not keep callers from the end of their answers for longer than this. */
 const DURABLE_WAIT_MAX_MS = 2_000;
 /** At the end, billing may take so long to confirm what was queued last; what it does not stays spooled. */
@@ -30,8 +30,8 @@ export interface Publisher {
   close(): Promise<void>;
 }
 
-interface Job {
-  readonly id: string;
+/** The job that is being filled. */
+interface OpenJob extends Job {
   readonly events: UsageEvent[];
   readonly stored: Promise<boolean>[];
   /** Settles once the queue, or after all the disk, has taken every event. */
@@ -52,10 +52,11 @@ export function createPublisher(parts: {
 }): Publisher {
   const { redis, spool, delivery, missing, logger } = parts;
   const confirmation = createConfirmation({ spool, missing, delivery, logger });
+  const sender = createJobSender({ spool, delivery, logger });
 
   const prefix = `${Date.now().toString(36)}-${randomBytes(6).toString('hex')}`;
   let jobs = 0;
-  const newJob = (): Job => ({
+  const newJob = (): OpenJob => ({
     id: `${prefix}-${(jobs += 1)}`,
     events: [],
     stored: [],
@@ -64,56 +65,7 @@ export function createPublisher(parts: {
   let job = newJob();
   let tick: NodeJS.Timeout | undefined;
   let pending = 0;
-  let unstored = 0;
-  let diskRefusals = 0;
   const underWay = new Set<Promise<void>>();
-
-  /** Whether the disk took the event; where it refuses, the queue alone must. */
-  const store = (id: string, event: UsageEvent): Promise<boolean> =>
-    spool.append({ job: id, event }).then(
-      () => true,
-      (error: Error) => {
-        diskRefusals += 1;
-        logger.error(
-          { event: 'usage_spool_failed', reason: error.message, request_id: event.request_id },
-          'the disk refuses a usage event',
-        );
-        return false;
-      },
-    );
-
-  async function send({ id, events, stored }: Job): Promise<void> {
-    const onDisk = await Promise.all(stored);
-    let refused = events.filter((_event, index) => !onDisk[index]);
-    let waiting = 0;
-    try {
-      for (;;) {
-        const reason = await delivery.enqueue(id, events).then(() => undefined, messageOf);
-        if (reason === undefined) return;
-        if (refused.length === 0) {
-          logger.debug(
-            { event: 'usage_enqueue_failed', reason, events: events.length },
-            'the queue refuses usage events',
-          );
-          return;
-        }
-        const posting = await delivery.post(refused).then(() => undefined, messageOf);
-        if (posting === undefined) return;
-        unstored += refused.length - waiting;
-        waiting = refused.length;
-        logger.error(
-          { event: 'usage_unstored', reason, posting, events: refused.length, retry_in_ms: RETRY_MS },
-          'disk, queue and billing refuse usage events',
-        );
-        await sleep(RETRY_MS);
-        const again = await Promise.all(refused.map((event) => store(id, event)));
-        refused = refused.filter((_event, index) => !again[index]);
-        if (refused.length === 0) return;
-      }
-    } finally {
-      unstored -= waiting;
-    }
-  }
 
   function flush(): void {
     clearTimeout(tick);
@@ -121,7 +73,7 @@ export function createPublisher(parts: {
     if (job.events.length === 0) return;
     const full = job;
     job = newJob();
-    const sent: Promise<void> = send(full).finally(() => {
+    const sent: Promise<void> = sender.send(full).finally(() => {
       full.safe.resolve();
       pending -= full.events.length;
       underWay.delete(sent);
@@ -138,7 +90,7 @@ export function createPublisher(parts: {
     async publish(event) {
       pending += 1;
       const { id, safe } = job;
-      const stored = store(id, event);
+      const stored = sender.store(id, event);
       job.events.push(event);
       job.stored.push(stored);
       if (job.events.length >= EVENTS_PER_JOB_MAX) flush();
@@ -152,8 +104,8 @@ export function createPublisher(parts: {
       );
     },
     pending: () => pending,
-    unstored: () => unstored,
-    diskRefusals: () => diskRefusals,
+    unstored: () => sender.unstored(),
+    diskRefusals: () => sender.diskRefusals(),
     async close() {
       clearInterval(polls);
       flush();
@@ -172,9 +124,6 @@ export function createPublisher(parts: {
     },
   };
 }
-
-/** Also of what Nest's client throws, which is no Error. */
-const messageOf = ({ message }: { readonly message: string }): string => message;
 
 /** Waits for the work, or until it is late: an answer waits with it, so a timer is all that this may cost. */
 function orAfter(work: Promise<void>, ms: number, late: () => void): Promise<void> {

@@ -1,29 +1,10 @@
-import { constants } from 'node:fs';
-import { open, readdir, unlink } from 'node:fs/promises';
+import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { UsageEvent } from '@tollgate/contracts';
-import { createGroupCommit, type Logger } from '@tollgate/platform';
-import {
-  quarantine,
-  readSpoolFile,
-  requireWritable,
-  type SpoolContent,
-  syncDirectory,
-} from './spool-files.ts';
-import { type SpooledEvent, writeLine } from './spool-line.ts';
-
-const SUFFIX = '.jsonl';
-const EVENTS_PER_WRITE_MAX = 1_000;
-/** A write costs more than the event in it, and keeps an answer back by this at most. */
-const WRITES_APART_MS = 1;
-/** Linux syncs the data of each write by itself when it is asked to: one trip to the disk's thread in place of two. */
-const SYNCS_ITSELF = process.platform === 'linux';
-const APPEND_NEW =
-  constants.O_WRONLY |
-  constants.O_APPEND |
-  constants.O_CREAT |
-  constants.O_EXCL |
-  (SYNCS_ITSELF ? constants.O_DSYNC : 0);
+import type { Logger } from '@tollgate/platform';
+import { quarantine, readSpoolFile, requireWritable, type SpoolContent } from './spool-files.ts';
+import type { SpooledEvent } from './spool-line.ts';
+import { type SegmentLimits, SPOOL_SUFFIX, SpoolWriter } from './spool-writer.ts';
 
 /** A file of the spool that gets no more events. */
 export interface Segment {
@@ -50,8 +31,7 @@ export interface Spool {
 }
 
 interface SpoolOptions {
-  /** When a file gets no more events. */
-  readonly segment: { readonly maxEvents: number; readonly maxAgeMs: number };
+  readonly segment: SegmentLimits;
   /** Where files are moved to that hold what cannot be read. */
   readonly quarantine: string;
   /** Is told, once a file, how many of its lines are not what was written. */
@@ -71,60 +51,14 @@ export async function openSpool(
   { segment, quarantine: into, onDamage = () => {} }: SpoolOptions,
 ): Promise<Spool> {
   await requireWritable(directory);
-  let closed = (await readdir(directory)).filter((name) => name.endsWith(SUFFIX)).sort();
-  let current: OpenFile | undefined;
-  let sequence = 0;
+  let closed = (await readdir(directory)).filter((name) => name.endsWith(SPOOL_SUFFIX)).sort();
   /** By the names of the files that were written here. */
   const written = new Map<string, readonly string[]>();
   const damaged = new Set<string>();
-  /** Writing to the open file and ending it happen one after the other. */
-  let turn: Promise<unknown> = Promise.resolve();
-
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const result = turn.then(work);
-    turn = result.catch(() => {});
-    return result;
-  };
-
-  const openFile = async (): Promise<OpenFile> => {
-    sequence += 1;
-    const time = Date.now().toString().padStart(15, '0');
-    const name = `${time}-${process.pid}-${String(sequence).padStart(6, '0')}${SUFFIX}`;
-    const file = await open(join(directory, name), APPEND_NEW, 0o600);
-    await syncDirectory(directory);
-    return { name, file, requestIds: [], bytes: 0, since: performance.now() };
-  };
-
-  const closeFile = async (): Promise<void> => {
-    if (!current) return;
-    const { name, file, requestIds } = current;
-    current = undefined;
+  const writer = new SpoolWriter(directory, segment, (name, requestIds) => {
     closed.push(name);
     written.set(name, requestIds);
-    await file.close();
-  };
-
-  const isDue = ({ requestIds, since }: OpenFile): boolean =>
-    requestIds.length >= segment.maxEvents || performance.now() - since >= segment.maxAgeMs;
-
-  const write = (entries: readonly SpooledEvent[]): Promise<void> =>
-    inTurn(async () => {
-      if (current && isDue(current)) await closeFile();
-      current ??= await openFile();
-      const { file, requestIds } = current;
-      const bytes = Buffer.from(entries.map(writeLine).join(''));
-      try {
-        await writeAll(file, bytes);
-        if (!SYNCS_ITSELF) await file.datasync();
-        for (const { event } of entries) requestIds.push(event.request_id);
-        current.bytes += bytes.length;
-      } catch (error) {
-        // A full disk may have taken half a line. What follows must not be joined to it.
-        await file.truncate(current.bytes).catch(() => {});
-        await closeFile().catch(() => {});
-        throw error;
-      }
-    });
+  });
 
   const read = async (name: string): Promise<SpoolContent['jobs']> => {
     const content = await readSpoolFile(join(directory, name));
@@ -150,14 +84,9 @@ export async function openSpool(
     logger.error({ event: 'spool_file_quarantined', file }, 'a file of the spool is moved into quarantine');
   };
 
-  const writes = createGroupCommit(write, { maxSize: EVENTS_PER_WRITE_MAX, apartMs: WRITES_APART_MS });
-
   return {
-    append: (entry) => writes.add(entry),
-    cut: (when) =>
-      inTurn(async () => {
-        if (current && (when === 'now' || isDue(current))) await closeFile();
-      }),
+    append: (entry) => writer.append(entry),
+    cut: (when) => writer.cut(when),
     segments: () =>
       closed.map((name) => ({
         name,
@@ -170,22 +99,8 @@ export async function openSpool(
         },
         setAside: () => setAside(name),
       })),
-    unconfirmed: () =>
-      [...written.values()].reduce((sum, { length }) => sum + length, current?.requestIds.length ?? 0),
+    unconfirmed: () => [...written.values()].reduce((sum, { length }) => sum + length, writer.written()),
   };
-}
-
-interface OpenFile {
-  readonly name: string;
-  readonly file: Awaited<ReturnType<typeof open>>;
-  readonly since: number;
-  readonly requestIds: string[];
-  /** That are on the disk. */
-  bytes: number;
-}
-
-async function writeAll(file: OpenFile['file'], bytes: Buffer): Promise<void> {
-  for (let at = 0; at < bytes.length;) at += (await file.write(bytes, at)).bytesWritten;
 }
 
 const requestIdsOf = (jobs: ReadonlyMap<string, readonly UsageEvent[]>): readonly string[] =>

@@ -1,7 +1,12 @@
 import { CURRENT_SNAPSHOT_REDIS_KEY, MESSAGE } from '@tollgate/contracts';
 import type { Logger, RequestReplyClient } from '@tollgate/platform';
 import type { Tracer } from '@opentelemetry/api';
-import { type UnverifiedSnapshot, unverifiedSnapshotSchema, verifySnapshot } from '@tollgate/catalogue';
+import {
+  type PriceSnapshot,
+  type UnverifiedSnapshot,
+  unverifiedSnapshotSchema,
+  verifySnapshot,
+} from '@tollgate/catalogue';
 import type { Redis } from 'ioredis';
 import { traceSnapshot } from './snapshot-trace.ts';
 import { buildRoutingTable, type RoutingTable, type TableDependencies } from './routing-table.ts';
@@ -57,16 +62,8 @@ export function createSnapshots(sources: {
   async function load(traceparent: string | undefined): Promise<void> {
     const newest = await fetchNewest(traceparent);
     if (!newest || (newest.version === table?.version && newest.hash === table.hash)) return;
-    let snapshot;
-    try {
-      snapshot = verifySnapshot(newest);
-    } catch (error) {
-      const { message: reason } = error as Error;
-      return void logger.error(
-        { event: 'snapshot_hash_mismatch', version: newest.version, reason },
-        'a snapshot does not match its hash and is not used',
-      );
-    }
+    const snapshot = verifyOrReport(newest, logger);
+    if (!snapshot) return;
     // Pricing is asked one question at a time, so what it says last holds, whatever the number: its database was put back.
     if (table && snapshot.version <= table.version)
       logger.warn(
@@ -121,4 +118,17 @@ export function createSnapshots(sources: {
   void poll();
 
   return { current: () => table, heardAt: () => heardAt, refresh, close: () => clearTimeout(timer) };
+}
+
+/** Undefined for a snapshot that is not what its hash says. */
+function verifyOrReport(newest: UnverifiedSnapshot, logger: Logger): PriceSnapshot | undefined {
+  try {
+    return verifySnapshot(newest);
+  } catch (error) {
+    logger.error(
+      { event: 'snapshot_hash_mismatch', version: newest.version, reason: (error as Error).message },
+      'a snapshot does not match its hash and is not used',
+    );
+    return undefined;
+  }
 }

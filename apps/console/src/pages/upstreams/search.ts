@@ -1,7 +1,7 @@
 import { textOf } from '../../shared/search-params.ts';
 
 /** What the address of the upstreams says. */
-export interface UpstreamsSearch {
+interface UpstreamsSearch {
   readonly tab?: 'pools';
   /** The upstream or pool that is edited; "+" is a new one. */
   readonly edit?: string;
