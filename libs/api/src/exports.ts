@@ -108,7 +108,16 @@ const manifest = z
     rows: z.int(),
     sums,
     columns: z.array(z.object({ name: z.string(), type: z.string(), nullable: z.boolean() })),
-    files: z.array(z.object({ name: z.string(), rows: z.int(), bytes: z.int(), sha256: z.string(), sums })),
+    files: z.array(
+      z.object({
+        // Whoever downloads it may take it for the name of a file.
+        name: z.string().regex(/^[\w-][\w.-]*$/),
+        rows: z.int(),
+        bytes: z.int(),
+        sha256: z.string(),
+        sums,
+      }),
+    ),
   })
   .meta({
     id: 'ExportManifest',

@@ -27,6 +27,7 @@ export {
   dataExports,
   EXPORT_CONTENT_TYPES,
   EXPORT_FORMATS,
+  EXPORT_KINDS,
   type ExportFormat,
   type ExportKind,
   type ExportStatus,

@@ -99,7 +99,7 @@ export type AnswerOf<R extends Route> = R['answer'] extends z.ZodType
     : undefined;
 
 /** What a caller sends as the body. */
-export type BodyOf<R extends Route> = R['body'] extends z.ZodType ? z.input<R['body']> : undefined;
+export type BodyOf<R extends Route> = R['body'] extends z.ZodType ? Constant<z.input<R['body']>> : undefined;
 
 export const isFileAnswer = (answer: Route['answer']): answer is FileAnswer =>
   answer !== undefined && 'contentType' in answer;

@@ -1,10 +1,7 @@
+import { accounts } from '@tollgate/api';
 import { z } from 'zod';
 import { Failure } from '../failure.ts';
 import type { Api } from './client.ts';
-
-const foundSchema = z.object({
-  items: z.array(z.object({ id: z.uuid(), name: z.string(), balance_usd: z.string() })),
-});
 
 /**
  * The id of an account that a person names by its id, by its name or by a part of that which only it has.
@@ -13,7 +10,7 @@ const foundSchema = z.object({
  */
 export async function accountId(api: Api, named: string): Promise<string> {
   if (z.uuid().safeParse(named).success) return named.toLowerCase();
-  const { items } = await api.ask(foundSchema, `/api/accounts?limit=20&find=${encodeURIComponent(named)}`);
+  const { items } = await api.ask(accounts.listAccounts, { query: { limit: 20, find: named } });
   const exact = items.filter(({ name }) => name === named);
   const [only, another] = exact.length > 0 ? exact : items;
   if (!only)

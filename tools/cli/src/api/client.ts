@@ -1,20 +1,23 @@
+import { type AnswerOf, type BodyOf, isFileAnswer, type Route, signIn } from '@tollgate/api';
 import { z } from 'zod';
 import { Failure } from '../failure.ts';
 import { askFor, type Io } from '../io.ts';
 import { refusal } from './refusal.ts';
 
-interface Request {
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  readonly body?: object;
+interface RequestTo<R extends Route> {
+  /** What the path names. */
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: BodyOf<R>;
 }
 
 /** A signed-in person's way to the HTTP API of a Tollgate. */
 export interface Api {
-  /** An answer of the shape that is expected. @throws Failure for a refusal, and for an answer of another shape. */
-  ask<T>(schema: z.ZodType<T>, path: string, request?: Request): Promise<T>;
+  /** The answer of a route, as the contract has it. @throws Failure for a refusal, and for an answer of another shape. */
+  ask<R extends Route>(route: R, request?: RequestTo<R>): Promise<AnswerOf<R>>;
   /** An answer with any success, its body unread. @throws Failure */
-  open(path: string, request?: Request): Promise<Response>;
+  open<R extends Route>(route: R, request?: RequestTo<R>): Promise<Response>;
 }
 
 const SIGN_IN =
@@ -40,12 +43,12 @@ export async function withApi<T>(io: Pick<Io, 'env' | 'stdin'>, work: (api: Api)
   if (given) return work(apiAt(url, given.includes('=') ? given : `${cookieNameAt(url)}=${given}`));
   const { TOLLGATE_EMAIL: email, TOLLGATE_PASSWORD: password } = io.env;
   if (!email || !password) throw new Failure('Nobody is signed in.', SIGN_IN);
-  const answer = await apiAt(url, '').open('/api/auth/login', { method: 'POST', body: { email, password } });
+  const answer = await apiAt(url, '').open(signIn.signIn, { body: { email, password } });
   const api = apiAt(url, await secondStep(io, url, answer));
   try {
     return await work(api);
   } finally {
-    await api.open('/api/auth/logout', { method: 'POST', body: {} }).catch(() => undefined);
+    await api.open(signIn.signOut).catch(() => undefined);
   }
 }
 
@@ -53,13 +56,12 @@ export async function withApi<T>(io: Pick<Io, 'env' | 'stdin'>, work: (api: Api)
 const cookieNameAt = (url: string): string =>
   url.startsWith('https:') ? '__Host-tollgate_session' : 'tollgate_session';
 
-const stepSchema = z.object({ second_factor: z.enum(['verify', 'enrol']), methods: z.array(z.string()) });
-
 /** The cookie of the session, once the second factor is shown where one is wanted. */
 async function secondStep(io: Pick<Io, 'env' | 'stdin'>, url: string, answer: Response): Promise<string> {
   const cookie = cookieOf(answer);
   if (answer.status !== 202) return cookie;
-  const { second_factor: kind, methods } = stepSchema.parse(await answer.json());
+  // Whoever asks for the second step is told the same.
+  const { second_factor: kind, methods } = await readAnswer(signIn.getSecondStep, answer);
   if (kind === 'enrol')
     throw new Failure(
       'Your role needs a second factor, and you have none.',
@@ -74,9 +76,7 @@ async function secondStep(io: Pick<Io, 'env' | 'stdin'>, url: string, answer: Re
     io.env['TOLLGATE_CODE'] ?? (await askFor(io, 'Code of your authenticator app, or a recovery code: '));
   if (!code)
     throw new Failure('Your second factor is wanted.', 'Set TOLLGATE_CODE to the code that your app shows.');
-  return cookieOf(
-    await apiAt(url, cookie).open('/api/auth/second-factor', { method: 'POST', body: { code } }),
-  );
+  return cookieOf(await apiAt(url, cookie).open(signIn.showCode, { body: { code } }));
 }
 
 const cookieOf = (answer: Response): string =>
@@ -86,12 +86,10 @@ const cookieOf = (answer: Response): string =>
     .join('; ');
 
 function apiAt(url: string, cookie: string): Api {
-  const open = async (
-    path: string,
-    { method = 'GET', body, headers = {} }: Request = {},
-  ): Promise<Response> => {
-    const answer = await fetch(`${url}${path}`, {
-      method,
+  async function open<R extends Route>(route: R, request: RequestTo<R> = {}): Promise<Response> {
+    const { body, headers = {} } = request;
+    const answer = await fetch(`${url}${targetOf(route, request)}`, {
+      method: route.method,
       headers: { cookie, ...(body ? { 'content-type': 'application/json' } : {}), ...headers },
       ...(body ? { body: JSON.stringify(body) } : {}),
     }).catch((error: Error) => {
@@ -102,19 +100,30 @@ function apiAt(url: string, cookie: string): Api {
     });
     if (!answer.ok) throw await refusal(answer, SIGN_IN);
     return answer;
-  };
-  return {
-    open,
-    async ask(schema, path, request) {
-      const answer = await open(path, request);
-      const parsed = schema.safeParse(await answer.json().catch(() => undefined));
-      if (parsed.success) return parsed.data;
-      throw new Failure(
-        `${url}${path} answered what this command does not know: ${z.prettifyError(parsed.error)}`,
-        'Are both of the same version?',
-      );
-    },
-  };
+  }
+  return { open, ask: async (route, request) => readAnswer(route, await open(route, request)) };
+}
+
+/** Path and query of a request. */
+function targetOf(
+  { path }: Route,
+  { params = {}, query = {} }: Pick<RequestTo<Route>, 'params' | 'query'>,
+): string {
+  const named = path.replace(/:(\w+)/g, (_whole, name: string) => encodeURIComponent(params[name] ?? ''));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
+  return search.size === 0 ? named : `${named}?${search.toString()}`;
+}
+
+/** @throws Failure for an answer of another shape than the route's. */
+async function readAnswer<R extends Route>(route: R, answer: Response): Promise<AnswerOf<R>> {
+  const schema = isFileAnswer(route.answer) ? route.answer.schema : route.answer;
+  const parsed = (schema ?? z.never()).safeParse(await answer.json().catch(() => undefined));
+  if (parsed.success) return parsed.data as AnswerOf<R>;
+  throw new Failure(
+    `${answer.url} answered what this command does not know: ${z.prettifyError(parsed.error)}`,
+    'Are both of the same version?',
+  );
 }
 
 const causeOf = (error: Error): string =>

@@ -1,10 +1,6 @@
+import { errorAnswer } from '@tollgate/api';
 import { REAUTHENTICATION_REQUIRED } from '@tollgate/contracts';
-import { z } from 'zod';
 import { Failure } from '../failure.ts';
-
-const errorBody = z.object({
-  error: z.object({ message: z.string(), code: z.string().nullish() }),
-});
 
 /** A refusal of the API, with its status, that tells in the API's words what is wrong. */
 export class Refusal extends Failure {
@@ -19,7 +15,7 @@ export class Refusal extends Failure {
 /** What an answer without success means for the person at the terminal. */
 export async function refusal(answer: Response, signIn: string): Promise<Refusal> {
   const text = await answer.text().catch(() => '');
-  const parsed = errorBody.safeParse(jsonOf(text));
+  const parsed = errorAnswer.safeParse(jsonOf(text));
   const said = parsed.success
     ? parsed.data.error.message
     : `${new URL(answer.url).pathname} answered ${answer.status}.`;

@@ -1,14 +1,6 @@
-import { type Catalogue, catalogueSchema, credentialSchema, upstreamSchema } from '@tollgate/catalogue';
-import { z } from 'zod';
+import { catalogueEntries } from '@tollgate/api';
+import { type Catalogue, catalogueSchema } from '@tollgate/catalogue';
 import type { Api } from '../api/client.ts';
-
-const shownUpstream = upstreamSchema.omit({ credentials: true }).extend({
-  credentials: z.array(credentialSchema.omit({ sealed: true }).extend({ has_secret: z.boolean() })),
-});
-const shownSchema = z.object({
-  version: z.int(),
-  catalogue: catalogueSchema.extend({ upstreams: z.array(shownUpstream) }),
-});
 
 interface LiveCatalogue {
   readonly version: number;
@@ -18,10 +10,10 @@ interface LiveCatalogue {
 
 /** The catalogue that holds at the moment. @throws Failure */
 export async function liveCatalogue(api: Api): Promise<LiveCatalogue> {
-  const { version, catalogue } = await api.ask(shownSchema, '/api/catalogue');
+  const { version, catalogue } = await api.ask(catalogueEntries.showCatalogue);
   return {
     version,
-    catalogue: {
+    catalogue: catalogueSchema.parse({
       ...catalogue,
       upstreams: catalogue.upstreams.map((upstream) => ({
         ...upstream,
@@ -30,6 +22,6 @@ export async function liveCatalogue(api: Api): Promise<LiveCatalogue> {
           sealed: '',
         })),
       })),
-    },
+    }),
   };
 }

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { z } from 'zod';
+import { type BodyOf, drafts } from '@tollgate/api';
 import type { Api } from '../api/client.ts';
 import { Failure } from '../failure.ts';
 
 const MAX_CHANGES = 2_000;
-const draftSchema = z.object({ name: z.string(), revision: z.int(), faults: z.array(z.string()) });
-const publishedSchema = z.object({ version: z.int() });
+/** Made of entries of the catalogue; pricing checks them. */
+type Changes = BodyOf<typeof drafts.writeDraft>['changes'];
 
 /**
  * Publishes changes as one version: as a draft, so that they hold together or not at all. A draft that cannot be
@@ -21,11 +21,11 @@ export async function publishChanges(api: Api, changes: readonly object[], reaso
       'Apply the file in parts: a section that is left out is left as it is.',
     );
   const name = `cli-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}-${randomBytes(3).toString('hex')}`;
-  const path = `/api/catalogue/drafts/${name}`;
-  const draft = await api.ask(draftSchema, path, {
-    method: 'PUT',
+  const params = { name };
+  const draft = await api.ask(drafts.writeDraft, {
+    params,
     headers: { 'if-match': '0' },
-    body: { reason, changes },
+    body: { reason, changes: changes as Changes },
   });
   try {
     if (draft.faults.length > 0)
@@ -33,9 +33,9 @@ export async function publishChanges(api: Api, changes: readonly object[], reaso
         `This catalogue cannot hold:\n${draft.faults.map((fault) => `  ${fault}`).join('\n')}`,
       );
     const body = { revision: draft.revision };
-    return (await api.ask(publishedSchema, `${path}/publish`, { method: 'POST', body })).version;
+    return (await api.ask(drafts.publishDraft, { params, body })).version;
   } catch (error) {
-    await api.open(path, { method: 'DELETE' }).catch(() => undefined);
+    await api.open(drafts.removeDraft, { params }).catch(() => undefined);
     throw error;
   }
 }

@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { ledger, ledgerOperations } from '@tollgate/api';
 import type { Command } from 'commander';
-import { z } from 'zod';
 import { accountId } from '../api/account.ts';
 import { type Api, withApi } from '../api/client.ts';
 import { type Io, say } from '../io.ts';
-
-const balanceSchema = z.object({ account_id: z.uuid(), balance_usd: z.string() });
-const transactionSchema = z.looseObject({ number: z.int() });
 
 interface Options {
   readonly account?: string;
@@ -45,13 +42,12 @@ export function addCreditCommands(program: Command, io: Io): void {
 }
 
 const balanceOf = (api: Api, id: string | undefined) =>
-  api.ask(balanceSchema, `/api/ledger/balance${id === undefined ? '' : `?account_id=${id}`}`);
+  api.ask(ledger.getBalance, { query: { account_id: id } });
 
 async function grant(io: Io, api: Api, options: GrantOptions): Promise<void> {
   const { usd, reason, json } = options;
   const id = await accountId(api, options.account);
-  const transaction = await api.ask(transactionSchema, '/api/ledger/grants', {
-    method: 'POST',
+  const transaction = await api.ask(ledgerOperations.enterGrant, {
     headers: { 'idempotency-key': options.idempotencyKey ?? randomUUID() },
     body: { account_id: id, amount_usd: usd, reason },
   });

@@ -1,15 +1,15 @@
+import { dataExports, EXPORT_FORMATS, EXPORT_KINDS, type ExportFormat, type ExportKind } from '@tollgate/api';
 import { type Command, Option } from 'commander';
-import { z } from 'zod';
 import { accountId } from '../api/account.ts';
 import { type Api, withApi } from '../api/client.ts';
 import { type Io, remark, say } from '../io.ts';
 import { tableText } from '../table.ts';
 import { downloadExport } from './download.ts';
-import { exportSchema, waitForExport } from './wait-for-export.ts';
+import { waitForExport } from './wait-for-export.ts';
 
 interface RunOptions {
-  readonly kind: string;
-  readonly format: string;
+  readonly kind: ExportKind;
+  readonly format: ExportFormat;
   readonly from: string;
   readonly to: string;
   readonly account?: string;
@@ -20,16 +20,14 @@ interface RunOptions {
   readonly json?: true;
 }
 
-const listSchema = z.object({ items: z.array(exportSchema), total: z.int() });
-
 /** `tollgate exports`: run, list, download. */
 export function addExportCommands(program: Command, io: Io): void {
   const exports = program.command('exports').description('Files of what was booked');
   exports
     .command('run')
     .description('asks for an export and waits for it; with --output its files are fetched')
-    .addOption(new Option('--kind <kind>').choices(['usage', 'ledger', 'focus']).default('usage'))
-    .addOption(new Option('--format <format>').choices(['csv', 'parquet', 'jsonl']).default('csv'))
+    .addOption(new Option('--kind <kind>').choices(EXPORT_KINDS).default('usage'))
+    .addOption(new Option('--format <format>').choices(EXPORT_FORMATS).default('csv'))
     .requiredOption('--from <time>', 'booked at or after this, such as 2026-11-01T00:00:00Z')
     .requiredOption('--to <time>', 'booked before this')
     .option('--account <name or id>', 'of one account')
@@ -45,7 +43,7 @@ export function addExportCommands(program: Command, io: Io): void {
     .option('--json', 'as JSON')
     .action(({ json }: { json?: true }) =>
       withApi(io, async (api) => {
-        const { items } = await api.ask(listSchema, '/api/exports?limit=200');
+        const { items } = await api.ask(dataExports.listExports, { query: { limit: 200 } });
         if (json) return say(io, JSON.stringify(items));
         const rows = items.map((job) => [
           job.id,
@@ -73,8 +71,7 @@ export function addExportCommands(program: Command, io: Io): void {
 
 async function run(io: Io, api: Api, options: RunOptions): Promise<void> {
   const { kind, format, from, to, model, key } = options;
-  const asked = await api.ask(exportSchema, '/api/exports', {
-    method: 'POST',
+  const asked = await api.ask(dataExports.createExport, {
     body: {
       kind,
       format,

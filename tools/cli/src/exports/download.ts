@@ -4,15 +4,13 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { z } from 'zod';
+import { type AnswerOf, dataExports } from '@tollgate/api';
 import type { Api } from '../api/client.ts';
 import { Failure } from '../failure.ts';
 import type { Io } from '../io.ts';
 import { progressBar } from '../progress-bar.ts';
 
-const fileSchema = z.object({ name: z.string().regex(/^[\w.-]+$/), bytes: z.number(), sha256: z.string() });
-const manifestSchema = z.object({ files: z.array(fileSchema) });
-type File = z.infer<typeof fileSchema>;
+type File = AnswerOf<typeof dataExports.showManifest>['files'][number];
 
 /**
  * Fetches every file of an export, and its manifest, into a directory.
@@ -21,9 +19,9 @@ type File = z.infer<typeof fileSchema>;
  * @throws Failure for a file that is not what the manifest says; it is taken away again.
  */
 export async function downloadExport(io: Io, api: Api, id: string, directory: string): Promise<string[]> {
-  const path = `/api/exports/${encodeURIComponent(id)}`;
-  const text = await (await api.open(`${path}/manifest`)).text();
-  const { files } = manifestSchema.parse(JSON.parse(text));
+  const params = { id };
+  const text = await (await api.open(dataExports.showManifest, { params })).text();
+  const { files } = dataExports.showManifest.answer.schema.parse(JSON.parse(text));
   await mkdir(directory, { recursive: true });
   const manifest = join(directory, `${id}-manifest.json`);
   await writeFile(manifest, text);
@@ -33,7 +31,7 @@ export async function downloadExport(io: Io, api: Api, id: string, directory: st
   const written: string[] = [manifest];
   for (const [index, file] of files.entries()) {
     const to = join(directory, `${id}-${file.name}`);
-    const answer = await api.open(`${path}/file?part=${index + 1}`);
+    const answer = await api.open(dataExports.downloadFile, { params, query: { part: index + 1 } });
     await keep(answer, file, to, (bytes) => bar.draw(total === 0 ? 1 : (passed += bytes) / total, file.name));
     written.push(to);
   }

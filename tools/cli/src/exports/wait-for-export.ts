@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from 'zod';
+import { type AnswerOf, dataExports } from '@tollgate/api';
 import type { Api } from '../api/client.ts';
 import { Failure } from '../failure.ts';
 import type { Io } from '../io.ts';
@@ -7,25 +7,13 @@ import { progressBar } from '../progress-bar.ts';
 
 const LOOK_MS = 500;
 
-export const exportSchema = z.looseObject({
-  id: z.string(),
-  status: z.enum(['queued', 'running', 'done', 'failed', 'cancelled']),
-  progress: z.number().nullable(),
-  kind: z.string(),
-  format: z.string(),
-  from: z.string(),
-  to: z.string(),
-  rows: z.object({ done: z.number(), of: z.number().nullable() }),
-  eta_s: z.number().nullable(),
-  error: z.string().nullable(),
-});
-type ExportJob = z.infer<typeof exportSchema>;
+type ExportJob = AnswerOf<typeof dataExports.showExport>;
 
 /** The export once it is done, with a bar until then. @throws Failure when it fails or is cancelled. */
 export async function waitForExport(io: Io, api: Api, id: string): Promise<ExportJob> {
   const bar = progressBar(io);
   for (;;) {
-    const job = await api.ask(exportSchema, `/api/exports/${encodeURIComponent(id)}`);
+    const job = await api.ask(dataExports.showExport, { params: { id } });
     bar.draw(job.progress, `${job.rows.done} rows${job.eta_s === null ? '' : `, ${job.eta_s} s left`}`);
     if (job.status === 'done') {
       bar.end();

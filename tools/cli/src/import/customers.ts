@@ -1,10 +1,7 @@
-import { z } from 'zod';
+import { accounts as accountRoutes, keys as keyRoutes, ledgerOperations } from '@tollgate/api';
 import type { Api } from '../api/client.ts';
 import { Refusal } from '../api/refusal.ts';
 import type { MovedAccount, MovedKey } from './move.ts';
-
-const accountSchema = z.object({ id: z.uuid(), name: z.string(), status: z.string() });
-const foundSchema = z.object({ items: z.array(accountSchema) });
 
 /** What became of the accounts and keys that moved. */
 interface Customers {
@@ -39,14 +36,12 @@ export async function moveCustomers(
 }
 
 async function accountOf(api: Api, { name, status }: MovedAccount): Promise<{ id: string; isNew: boolean }> {
-  const { items } = await api.ask(foundSchema, `/api/accounts?limit=200&find=${encodeURIComponent(name)}`);
+  const { items } = await api.ask(accountRoutes.listAccounts, { query: { limit: 200, find: name } });
   const existing = items.find((item) => item.name === name);
   if (existing) return { id: existing.id, isNew: false };
-  const { id } = await api.ask(accountSchema, '/api/accounts', {
-    method: 'POST',
-    body: { name, mode: 'prepaid' },
-  });
-  if (status === 'disabled') await api.open(`/api/accounts/${id}`, { method: 'PATCH', body: { status } });
+  const { id } = await api.ask(accountRoutes.createAccount, { body: { name, mode: 'prepaid' } });
+  if (status === 'disabled')
+    await api.open(accountRoutes.changeAccount, { params: { id }, body: { status } });
   return { id, isNew: true };
 }
 
@@ -57,8 +52,7 @@ async function giveCredit(
 ): Promise<void> {
   if (/^0(\.0+)?$/.test(account.credit_usd)) return;
   try {
-    await api.open('/api/ledger/grants', {
-      method: 'POST',
+    await api.open(ledgerOperations.enterGrant, {
       headers: { 'idempotency-key': `${source}-opening-${id}` },
       body: { account_id: id, amount_usd: account.credit_usd, reason: `Balance moved from ${source}` },
     });
@@ -79,7 +73,7 @@ async function importKey(
   { keys, failures }: Customers,
 ): Promise<void> {
   try {
-    await api.open('/api/keys/import', { method: 'POST', body: { ...key, account_id: accountId } });
+    await api.open(keyRoutes.importKey, { body: { ...key, account_id: accountId } });
     keys.made += 1;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

@@ -1,24 +1,12 @@
+import { type AnswerOf, keys } from '@tollgate/api';
 import { type Command, InvalidArgumentError } from 'commander';
-import { z } from 'zod';
 import { accountId } from '../api/account.ts';
 import { type Api, withApi } from '../api/client.ts';
 import { type Io, remark, say } from '../io.ts';
 import { tableText } from '../table.ts';
 
-const keySchema = z.looseObject({
-  id: z.uuid(),
-  name: z.string(),
-  masked: z.string(),
-  group: z.string(),
-  status: z.string(),
-  expires_at: z.string().nullable(),
-  spent: z.object({ total_usd: z.string() }).loose(),
-  /** What an operator set, which others may only restrict further. */
-  operator_fields: z.record(z.string(), z.unknown()).default({}),
-});
-type Key = z.infer<typeof keySchema>;
-const newKeySchema = keySchema.extend({ key: z.string() });
-const pageSchema = z.object({ items: z.array(keySchema), total: z.int() });
+type Key = AnswerOf<typeof keys.changeKey>;
+type NewKey = AnswerOf<typeof keys.createKey>;
 const PAGE = 200;
 
 interface Options {
@@ -40,14 +28,14 @@ interface CreateOptions extends Options {
 
 /** `tollgate keys`: list, create, disable, enable, rotate. */
 export function addKeyCommands(program: Command, io: Io): void {
-  const keys = program.command('keys').description('API keys');
-  keys
+  const commands = program.command('keys').description('API keys');
+  commands
     .command('list')
     .description('the keys of an account, the newest first')
     .option('--account <name or id>', 'another account than your own')
     .option('--json', 'as JSON')
     .action((options: Options) => withApi(io, (api) => list(io, api, options)));
-  keys
+  commands
     .command('create')
     .description('a new key; it is shown once')
     .requiredOption('--name <name>', 'what it is for')
@@ -66,31 +54,28 @@ export function addKeyCommands(program: Command, io: Io): void {
     ['disable', 'disabled'],
     ['enable', 'active'],
   ] as const) {
-    keys
+    commands
       .command(`${name} <id>`)
       .option('--json', 'as JSON')
       .action((id: string, { json }: Options) =>
         withApi(io, async (api) => {
-          const key = await api.ask(keySchema, pathOf(id), { method: 'PATCH', body: { status } });
+          const key = await api.ask(keys.changeKey, { params: { id }, body: { status } });
           say(io, json ? JSON.stringify(key) : `${key.masked} "${key.name}" is ${key.status}.`);
         }),
       );
   }
-  keys
+  commands
     .command('rotate <id>')
     .description('a new secret for a key; it is shown once')
     .option('--overlap <seconds>', 'how long the secret before works too', seconds, 86_400)
     .option('--json', 'as JSON')
     .action((id: string, { overlap, json }: Options & { overlap: number }) =>
       withApi(io, async (api) => {
-        const body = { overlap_s: overlap };
-        const made = await api.ask(newKeySchema, `${pathOf(id)}/rotate`, { method: 'POST', body });
+        const made = await api.ask(keys.rotateKey, { params: { id }, body: { overlap_s: overlap } });
         showNew(io, made, json);
       }),
     );
 }
-
-const pathOf = (id: string): string => `/api/keys/${encodeURIComponent(id)}`;
 
 function seconds(text: string): number {
   if (!/^\d{1,7}$/.test(text)) throw new InvalidArgumentError('It is a whole number of seconds.');
@@ -98,10 +83,11 @@ function seconds(text: string): number {
 }
 
 async function list(io: Io, api: Api, { account, json }: Options): Promise<void> {
-  const of = account === undefined ? '' : `&account_id=${await accountId(api, account)}`;
+  const account_id = account === undefined ? undefined : await accountId(api, account);
   const items: Key[] = [];
   for (;;) {
-    const page = await api.ask(pageSchema, `/api/keys?limit=${PAGE}&offset=${items.length}${of}`);
+    const query = { limit: PAGE, offset: items.length, account_id };
+    const page = await api.ask(keys.listKeys, { query });
     items.push(...page.items);
     if (page.items.length === 0 || items.length >= page.total) break;
   }
@@ -121,8 +107,7 @@ async function list(io: Io, api: Api, { account, json }: Options): Promise<void>
 
 async function create(io: Io, api: Api, options: CreateOptions): Promise<void> {
   const { budgetTotal, budgetDaily, budgetMonthly } = options;
-  const made = await api.ask(newKeySchema, '/api/keys', {
-    method: 'POST',
+  const made = await api.ask(keys.createKey, {
     body: {
       name: options.name,
       group: options.group,
@@ -142,7 +127,7 @@ async function create(io: Io, api: Api, options: CreateOptions): Promise<void> {
 }
 
 /** The key alone goes where programs read, so that it can be kept in a variable. */
-function showNew(io: Io, made: z.infer<typeof newKeySchema>, json?: true): void {
+function showNew(io: Io, made: NewKey, json?: true): void {
   if (json) return say(io, JSON.stringify(made));
   remark(io, `"${made.name}" has the id ${made.id}. This is its only chance to be written down:`);
   say(io, made.key);

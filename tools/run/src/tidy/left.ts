@@ -137,12 +137,10 @@ export const RETIRED_WORDS_LEFT: Readonly<Record<string, readonly string[]>> = {
 export const UNUSED_EXPORTS_LEFT: readonly string[] = [
   'apps/billing/src/keys/key-spend.ts BUDGET_FIELDS',
   'apps/console/src/api/keys.ts Budgets',
-  'libs/api/src/index.ts errorAnswer',
   'libs/api/src/index.ts idOf',
   'libs/api/src/index.ts timestamp',
   'libs/api/src/index.ts usdAmount',
   'libs/api/src/route.ts AccountInput',
-  'libs/api/src/route.ts BodyOf',
 ];
 
 /** Dependencies that no file names, as `manifest dependency`. */
