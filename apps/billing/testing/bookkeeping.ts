@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { UsageEvent } from '@tollgate/contracts';
 import type { Transactions } from '../src/ledger/journal.ts';
 import { postBatch } from '../src/usage/post-batch.ts';
-import { type Posting, postingOf } from '../src/usage/posting.ts';
+import { type Posting, computePosting } from '../src/usage/posting.ts';
 import type { Answer } from './people.ts';
 import { snapshotWith, usageEvent } from './usage-events.ts';
 
@@ -28,7 +28,7 @@ export function postingThatCosts(
   upstreamPico?: number,
 ): Posting {
   const snapshot = snapshotWith({ input: 1 }, '1');
-  const rated = postingOf(usageEvent({ tokens: { input: costPico }, ...of }), snapshot);
+  const rated = computePosting(usageEvent({ tokens: { input: costPico }, ...of }), snapshot);
   if (!rated.ok) throw new Error(rated.reason);
   if (upstreamPico === undefined) return rated.value;
   const upstreamCostPico = BigInt(upstreamPico);

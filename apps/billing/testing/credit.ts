@@ -3,7 +3,7 @@ import { type CreditAdmission, createRedisLimiter } from '@tollgate/limits';
 import type { ApiKeyEntity } from '../src/keys/api-key.entity.ts';
 import { grantEntries } from '../src/ledger/entries.ts';
 import { withJournal } from '../src/ledger/journal.ts';
-import { type Posting, postingOf } from '../src/usage/posting.ts';
+import { type Posting, computePosting } from '../src/usage/posting.ts';
 import type { TestEnvironment } from './test-environment.ts';
 import { addKey } from './keys.ts';
 import { addPerson } from './people.ts';
@@ -38,7 +38,10 @@ export interface CreditEnvironment {
 
 /** A posting that costs so many pico-USD. */
 export function costing(pico: number, of: Parameters<typeof usageEvent>[0]): Posting {
-  const result = postingOf(usageEvent({ ...of, tokens: { input: pico } }), snapshotWith({ input: 1 }, '1'));
+  const result = computePosting(
+    usageEvent({ ...of, tokens: { input: pico } }),
+    snapshotWith({ input: 1 }, '1'),
+  );
   if (!result.ok) throw new Error(result.reason);
   return result.value;
 }

@@ -59,10 +59,10 @@ export async function ended(at: At, id: string, timeoutMs = 110_000): Promise<Sh
 export async function exported(at: At, body: object): Promise<{ job: ShownExport; manifest: Manifest }> {
   const job = await ended(at, (await askExport(at, body)).id);
   if (job.status !== 'done') throw new Error(`the export is ${job.status}: ${job.error}`);
-  return { job, manifest: await manifestOf(at, job.id) };
+  return { job, manifest: await readManifest(at, job.id) };
 }
 
-export const manifestOf = async (at: At, id: string): Promise<Manifest> =>
+export const readManifest = async (at: At, id: string): Promise<Manifest> =>
   (await call<Manifest>(at, 'GET', `/api/exports/${id}/manifest`)).body;
 
 /** The bytes of one of its files. */

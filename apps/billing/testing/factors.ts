@@ -1,7 +1,7 @@
 import { waitFor } from '@tollgate/harness';
 import { generateSync } from 'otplib';
 import type { TestEnvironment } from './test-environment.ts';
-import { cookieOf, logIn } from './people.ts';
+import { readCookie, logIn } from './people.ts';
 
 let browsers = 0;
 
@@ -39,7 +39,7 @@ export class TestBrowser {
   #keep(answer: Response): void {
     const named = (cookies: string) =>
       cookies.split('; ').flatMap((each) => (each === '' ? [] : [[each.split('=')[0], each] as const]));
-    this.cookie = [...new Map([...named(this.cookie), ...named(cookieOf(answer))]).values()].join('; ');
+    this.cookie = [...new Map([...named(this.cookie), ...named(readCookie(answer))]).values()].join('; ');
   }
 
   /** Shows the password, and answers the status. */

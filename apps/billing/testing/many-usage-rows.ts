@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { addMonths, createPartitions, type Month, monthOf, partitionName } from '../src/usage/partitions.ts';
+import { addMonths, createPartitions, type Month, toMonth, partitionName } from '../src/usage/partitions.ts';
 
 /** What the rows are made of: account `n` has one row in `ACCOUNTS`, and its keys share them. */
 const ACCOUNTS = 20;
@@ -8,9 +8,9 @@ const MODELS = ['acme-large', 'acme-small', 'acme-vision', 'acme-code'];
 /** One row in so many is of a model that hardly anybody uses. */
 const RARELY = 9_973;
 
-export const accountIdOf = (n: number): string =>
+export const toAccountId = (n: number): string =>
   `0198f1c2-7d1e-7000-8000-0000000${String(n).padStart(5, '0')}`;
-export const keyIdOf = (account: number, key: number): string =>
+export const toKeyId = (account: number, key: number): string =>
   `0198f1c2-7d1e-7000-9000-0000000${String(account * KEYS_PER_ACCOUNT + key).padStart(5, '0')}`;
 
 /**
@@ -27,7 +27,7 @@ export async function fillUsage(
     rowsPerMonth,
   }: { readonly now: Date; readonly months: number; readonly rowsPerMonth: number },
 ): Promise<Month[]> {
-  const filled = Array.from({ length: months }, (_, index) => addMonths(monthOf(now), index + 1 - months));
+  const filled = Array.from({ length: months }, (_, index) => addMonths(toMonth(now), index + 1 - months));
   await database.transaction(async (manager) => {
     for (const month of filled) await createPartitions(manager, new Date(`${month}-15T00:00:00Z`));
   });

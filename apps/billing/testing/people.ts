@@ -43,7 +43,7 @@ export const logIn = (
     body: JSON.stringify({ email, password }),
   });
 
-export const cookieOf = (answer: Response): string =>
+export const readCookie = (answer: Response): string =>
   answer.headers
     .getSetCookie()
     .map((cookie) => cookie.split(';')[0])
@@ -51,7 +51,7 @@ export const cookieOf = (answer: Response): string =>
 
 /** Of an answer's cookies the one of that name, as a browser sends it. */
 export const cookieNamed = (answer: Response, name: string): string =>
-  cookieOf(answer)
+  readCookie(answer)
     .split('; ')
     .find((cookie) => cookie.startsWith(`${name}=`)) ?? '';
 
@@ -59,7 +59,7 @@ export const cookieNamed = (answer: Response, name: string): string =>
 export async function signIn(url: string, email: string): Promise<string> {
   const answer = await logIn(url, email);
   if (!answer.ok) throw new Error(`sign-in failed with ${answer.status}: ${await answer.text()}`);
-  return cookieOf(answer);
+  return readCookie(answer);
 }
 
 export interface Answer<T> {

@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { createInterface } from 'node:readline';
 import type { Pair } from './billing-service.ts';
 import { PASSWORD } from './test-environment.ts';
-import { type Answer, call, cookieOf, logIn } from './people.ts';
+import { type Answer, call, readCookie, logIn } from './people.ts';
 
 interface RerateSums {
   readonly requests: number;
@@ -37,7 +37,7 @@ export async function rerated(
 ): Promise<Rerated> {
   const answer = await fetch(`${at.url}${PATH}`, {
     method: 'POST',
-    headers: headersOf(at),
+    headers: toHeaders(at),
     body: JSON.stringify(body),
   });
   const lines = (await answer.text())
@@ -65,7 +65,7 @@ export async function openRerate(
   at: { readonly url: string; readonly cookie: string },
   body: object,
 ): Promise<OpenRerate> {
-  const sent = request(`${at.url}${PATH}`, { method: 'POST', headers: headersOf(at), agent: false });
+  const sent = request(`${at.url}${PATH}`, { method: 'POST', headers: toHeaders(at), agent: false });
   sent.end(JSON.stringify(body));
   const [answer] = (await once(sent, 'response')) as [IncomingMessage];
   return {
@@ -76,7 +76,7 @@ export async function openRerate(
 }
 
 const PATH = '/api/finance/rerates';
-const headersOf = ({ cookie }: { readonly cookie: string }) => ({
+const toHeaders = ({ cookie }: { readonly cookie: string }) => ({
   cookie,
   'content-type': 'application/json',
 });
@@ -88,11 +88,11 @@ export type CatalogueCall = (
 ) => Promise<Answer<{ version?: number }>>;
 
 /** Calls the catalogue's API of the pricing beside billing, as the first account's owner. */
-export async function catalogueOf({
+export async function openCatalogue({
   billing,
   pricing,
 }: Pair): Promise<{ cookie: string; catalogue: CatalogueCall }> {
-  const cookie = cookieOf(await logIn(billing.url, 'owner@billing.example', PASSWORD));
+  const cookie = readCookie(await logIn(billing.url, 'owner@billing.example', PASSWORD));
   return {
     cookie,
     catalogue: (method, path, body) =>

@@ -9,7 +9,7 @@ import {
   type Upstream,
 } from '@tollgate/catalogue';
 
-export const modelOf = (name: string, prices: PricesInput, more: Partial<Model> = {}): Model => ({
+export const makeModel = (name: string, prices: PricesInput, more: Partial<Model> = {}): Model => ({
   name,
   vendor: 'acme',
   description: '',
@@ -24,7 +24,7 @@ export const modelOf = (name: string, prices: PricesInput, more: Partial<Model> 
 });
 
 /** Entries as they are where an admin says nothing more of them. */
-export const groupOf = (name: string, more: Partial<Group> = {}): Group => ({
+export const makeGroup = (name: string, more: Partial<Group> = {}): Group => ({
   name,
   description: '',
   ratio: '1',
@@ -35,7 +35,7 @@ export const groupOf = (name: string, more: Partial<Group> = {}): Group => ({
   ...more,
 });
 
-export const upstreamOf = (name: string, more: Partial<Upstream> = {}): Upstream => ({
+export const makeUpstream = (name: string, more: Partial<Upstream> = {}): Upstream => ({
   name,
   base_url: `https://${name}.example`,
   protocols: ['openai-chat', 'anthropic-messages'],
@@ -55,7 +55,7 @@ export const upstreamOf = (name: string, more: Partial<Upstream> = {}): Upstream
   ...more,
 });
 
-export const memberOf = (upstream: string, more: Partial<PoolMember> = {}): PoolMember => ({
+export const makeMember = (upstream: string, more: Partial<PoolMember> = {}): PoolMember => ({
   upstream,
   priority: 0,
   weight: 1,
@@ -64,7 +64,7 @@ export const memberOf = (upstream: string, more: Partial<PoolMember> = {}): Pool
   ...more,
 });
 
-export const poolOf = (name: string, more: Partial<Pool> = {}): Pool => ({
+export const makePool = (name: string, more: Partial<Pool> = {}): Pool => ({
   name,
   groups: ['*'],
   models: ['*'],
@@ -83,7 +83,7 @@ export const smallCatalogue = (): Catalogue => ({
     { name: 'umbra', description: '', icon: '' },
   ],
   models: [
-    modelOf(
+    makeModel(
       'acme-large',
       {
         input: 3_000_000,
@@ -95,15 +95,15 @@ export const smallCatalogue = (): Catalogue => ({
       },
       { description: 'Talks "much"', tags: ['chat', 'audio'], context_window: 200_000 },
     ),
-    modelOf('acme-third', { input: 300_000, cache_read: 100_000, input_image: 200_000, output: 2_100_000 }),
-    modelOf('umbra-free', { input: 0, output: 0 }, { vendor: 'umbra', max_output_tokens: 4_096 }),
+    makeModel('acme-third', { input: 300_000, cache_read: 100_000, input_image: 200_000, output: 2_100_000 }),
+    makeModel('umbra-free', { input: 0, output: 0 }, { vendor: 'umbra', max_output_tokens: 4_096 }),
   ],
   groups: [
-    groupOf('default', { description: 'Everybody' }),
-    groupOf('partner', { description: 'A bit off', ratio: '0.85', models: ['acme-third'] }),
+    makeGroup('default', { description: 'Everybody' }),
+    makeGroup('partner', { description: 'A bit off', ratio: '0.85', models: ['acme-third'] }),
   ],
-  upstreams: [upstreamOf('east')],
-  pools: [poolOf('main', { models: ['acme-large', 'acme-third'], members: [memberOf('east')] })],
+  upstreams: [makeUpstream('east')],
+  pools: [makePool('main', { models: ['acme-large', 'acme-third'], members: [makeMember('east')] })],
   discounts: [],
   auto_groups: [],
   limits: { client: {}, key: {}, route: {} },

@@ -39,12 +39,12 @@ export const isSaid = (entry: unknown): boolean =>
   !/^(?:system|developer)$/.test(String(field(entry, 'role')));
 
 /** All text below `content`: a string, or parts that hold `text`, or results that hold parts. */
-export function textOf(content: unknown): string {
+export function findText(content: unknown): string {
   if (typeof content === 'string') return content;
   return list(content)
     .map((part) => {
       const text = field(part, 'text');
-      return typeof text === 'string' ? text : textOf(field(part, 'content') ?? field(part, 'output'));
+      return typeof text === 'string' ? text : findText(field(part, 'content') ?? field(part, 'output'));
     })
     .filter((text) => text !== '')
     .join(' ');

@@ -1,5 +1,5 @@
-import { ask, dataOf, dialects, send } from '../testing/dialects.ts';
-import { scriptOf, withoutScript } from './script.ts';
+import { ask, parseData, dialects, send } from '../testing/dialects.ts';
+import { findScript, withoutScript } from './script.ts';
 import { type RunningSimulator, startSimulator } from './simulator.ts';
 
 let simulator: RunningSimulator;
@@ -154,7 +154,7 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('%s',
     'finish %s is in the answer and in the stream',
     async (finish) => {
       expect(await bodyWith({ finish })).toMatchObject(shape.finish[finish]);
-      const events = dataOf((await answerWith({ finish }, true)).text).filter((data) => data !== '[DONE]');
+      const events = parseData((await answerWith({ finish }, true)).text).filter((data) => data !== '[DONE]');
       const reason = /content_filter|"refusal"|SAFETY/;
       const told = events.join('\n');
       if (finish === 'refusal') expect(told.replaceAll('"refusal":null', '')).toMatch(reason);
@@ -224,7 +224,7 @@ const bodyOf = (answer: Response | { text: string }) =>
 
 test('a script is found anywhere in a text, over several lines, and only the first counts', () => {
   const text = 'Say [[sim {"text":\n"a"}]] and [[sim {"text":"b"}]]';
-  expect(scriptOf(text, undefined, {})).toEqual({ text: 'a' });
+  expect(findScript(text, undefined, {})).toEqual({ text: 'a' });
   expect(withoutScript('[[sim {"words":1}]] Hello')).toBe('Hello');
-  expect(scriptOf('[[sim nothing]]', undefined, { words: 1 })).toEqual({ words: 1 });
+  expect(findScript('[[sim nothing]]', undefined, { words: 1 })).toEqual({ words: 1 });
 });

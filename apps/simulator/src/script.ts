@@ -64,7 +64,7 @@ export function parseScript(written: string): Script {
 }
 
 /** What holds for one request: its own script over the default one. @throws as {@link parseScript} does. */
-export function scriptOf(text: string, header: string | undefined, defaults: Script): Script {
+export function findScript(text: string, header: string | undefined, defaults: Script): Script {
   const written = header ?? IN_TEXT.exec(text)?.[1];
   return written === undefined ? defaults : { ...defaults, ...parseScript(written) };
 }

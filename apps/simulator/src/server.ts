@@ -12,7 +12,7 @@ import { createKept, type KeptOfAll } from './kept.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import { Refused, type VendorRequest } from './rules/rule.ts';
 import { createServedAnswers, type ServedAnswers } from './served.ts';
-import { parseScript, type Script, scriptOf, withoutScript } from './script.ts';
+import { parseScript, type Script, findScript, withoutScript } from './script.ts';
 import { createDefaultScripts, type ScriptScope, type DefaultScripts } from './default-scripts.ts';
 import { writeStream } from './write-stream.ts';
 
@@ -140,7 +140,7 @@ async function answer(
     refuse(format, { ...asked, body: resolved }, 'lookedUp');
     question = format.read(resolved, { model: target.model ?? '', stream: target.mode === 'stream' });
     const written = request.headers['x-sim-script'] as string | undefined;
-    script = scriptOf(question.lastUserText, written, defaults.of({ credential, model }));
+    script = findScript(question.lastUserText, written, defaults.of({ credential, model }));
   } catch (error) {
     if (!(error instanceof Refused)) return fail(400, (error as Error).message);
     const { refusal } = error;

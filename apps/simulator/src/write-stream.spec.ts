@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import {
   anthropicMessages,
   ask,
-  dataOf,
+  parseData,
   type Dialect,
   dialects,
   gemini,
@@ -27,21 +27,21 @@ const text = { text: 'alpha beta gamma' };
 
 describe.each(dialects)('$name', (dialect) => {
   test('a stream is cut after so many chunks, and those before it have arrived', async () => {
-    const whole = dataOf((await stream(dialect, text)).text);
+    const whole = parseData((await stream(dialect, text)).text);
     for (const cut_after_chunks of [0, 1, 3]) {
       const script = { ...text, cut_after_chunks };
       const answer = await send(simulator.url, dialect, { text: 'one two three', stream: true, script });
       expect(answer.status).toBe(200);
       const read = await readUntilCut(answer);
       expect(read.cut).toBe(true);
-      expect(dataOf(read.text)).toHaveLength(cut_after_chunks);
+      expect(parseData(read.text)).toHaveLength(cut_after_chunks);
       expect(whole.length).toBeGreaterThanOrEqual(cut_after_chunks);
     }
   });
 
   test('a chunk in the middle is broken JSON and those around it are whole', async () => {
-    const whole = dataOf((await stream(dialect, text)).text);
-    const damaged = dataOf((await stream(dialect, { ...text, malformed_chunk_at: 1 })).text);
+    const whole = parseData((await stream(dialect, text)).text);
+    const damaged = parseData((await stream(dialect, { ...text, malformed_chunk_at: 1 })).text);
     expect(damaged).toHaveLength(whole.length);
     expect(damaged[1]).toBe('{"broken":');
     expect(() => JSON.parse(damaged[0] ?? '') as unknown).not.toThrow();
@@ -51,7 +51,7 @@ describe.each(dialects)('$name', (dialect) => {
   test("the format's error event takes the place of a chunk and ends the stream", async () => {
     const { status, text: said } = await stream(dialect, { ...text, error_event_at: 2 });
     expect(status).toBe(200);
-    const events = dataOf(said).filter((data) => data !== '[DONE]');
+    const events = parseData(said).filter((data) => data !== '[DONE]');
     expect(events).toHaveLength(3);
     expect(JSON.parse(events[2] ?? '')).toMatchObject({
       error: { message: 'The simulator was told to break off.' },
@@ -63,7 +63,7 @@ describe.each(dialects)('$name', (dialect) => {
     const crlf = await stream(dialect, { ...text, crlf: true });
     expect(plain.text).not.toContain('\r');
     expect(crlf.text.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
-    expect(dataOf(crlf.text)).toHaveLength(dataOf(plain.text).length);
+    expect(parseData(crlf.text)).toHaveLength(parseData(plain.text).length);
   });
 
   test('the content type is what the script says, and otherwise what the format has', async () => {
@@ -76,11 +76,11 @@ describe.each(dialects)('$name', (dialect) => {
 
   test('delays between chunks add up and change nothing else', async () => {
     const fields = { text: 'alpha beta' };
-    const chunks = dataOf((await stream(dialect, fields)).text).filter((data) => data !== '[DONE]').length;
+    const chunks = parseData((await stream(dialect, fields)).text).filter((data) => data !== '[DONE]').length;
     const startedAt = performance.now();
     const slow = await stream(dialect, { ...fields, chunk_delay_ms: 20 });
     expect(performance.now() - startedAt).toBeGreaterThan((chunks - 1) * 18);
-    expect(dataOf(slow.text).filter((data) => data !== '[DONE]')).toHaveLength(chunks);
+    expect(parseData(slow.text).filter((data) => data !== '[DONE]')).toHaveLength(chunks);
   });
 
   test('the bytes come in pieces of the size that the script says', async () => {
@@ -88,7 +88,7 @@ describe.each(dialects)('$name', (dialect) => {
     expect(Math.max(...sizes)).toBe(5);
     expect(sizes.length).toBeGreaterThanOrEqual(body.length / 5);
     expect(body.toString()).toContain('größer');
-    expect(dataOf(body.toString()).length).toBeGreaterThan(0);
+    expect(parseData(body.toString()).length).toBeGreaterThan(0);
   });
 });
 
@@ -137,7 +137,7 @@ test('a Gemini array stays a JSON array with CR and LF, with an error and with a
 
 test('a long answer reaches a slow reader whole', async () => {
   const { text: said } = await stream(openaiChat, { words: 30_000 });
-  const contents = dataOf(said)
+  const contents = parseData(said)
     .filter((data) => data !== '[DONE]')
     .map((data) => JSON.parse(data) as { choices: { delta?: { content?: string } }[] })
     .map(({ choices }) => choices[0]?.delta?.content ?? '');

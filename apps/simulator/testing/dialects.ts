@@ -87,7 +87,7 @@ export async function ask(url: string, dialect: Dialect, asked: Asked = {}): Pro
 }
 
 /** The `data:` of each event of a stream. */
-export const dataOf = (text: string): string[] =>
+export const parseData = (text: string): string[] =>
   text
     .split(/\r?\n\r?\n/)
     .flatMap((event) => event.split(/\r?\n/).filter((line) => line.startsWith('data: ')))

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idOf, timestamp, usdAmount } from './common.ts';
+import { toIdSchema, timestamp, usdAmount } from './common.ts';
 import { isUsd, plainText, statusAnswer } from './fields.ts';
 import { limitsBody } from './keys.ts';
 import { defineResource } from './route.ts';
@@ -91,7 +91,7 @@ const account = z
 
 const balance_usd = usdAmount.meta({ description: 'Below zero it owes' });
 
-const params = z.strictObject({ id: idOf('account') });
+const params = z.strictObject({ id: toIdSchema('account') });
 
 export const accounts = defineResource({
   listAccounts: {

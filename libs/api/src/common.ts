@@ -23,14 +23,14 @@ export const EXAMPLE_ID = '0198f1c2-7d1e-7000-8000-000000000001';
  *
  * @param what such as "key": the refusal says that there is none.
  */
-export const idOf = (what: string) =>
+export const toIdSchema = (what: string) =>
   z
     .uuid(`There is no such ${what}.`)
     .toLowerCase()
     .meta({ examples: [EXAMPLE_ID] });
 
 /** An object that has each of these keys. */
-export const objectOf = <const K extends string, S extends z.ZodType>(keys: readonly K[], schema: S) =>
+export const toObjectSchema = <const K extends string, S extends z.ZodType>(keys: readonly K[], schema: S) =>
   z.object(Object.fromEntries(keys.map((key) => [key, schema])) as Record<K, S>);
 
 /** Of a request that must be done once, however often it is sent. */

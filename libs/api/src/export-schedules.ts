@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idOf, timestamp } from './common.ts';
+import { toIdSchema, timestamp } from './common.ts';
 import { EXPORT_FORMATS, EXPORT_KINDS, EXPORT_STATUSES } from './exports.ts';
 import { defineResource } from './route.ts';
 
@@ -85,7 +85,7 @@ const schedule = z
   })
   .meta({ id: 'ExportSchedule', description: 'Exports that come by themselves' });
 
-const params = z.strictObject({ id: idOf('schedule') });
+const params = z.strictObject({ id: toIdSchema('schedule') });
 const permission = 'export-schedules:write';
 
 export const exportSchedules = defineResource({

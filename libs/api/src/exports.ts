@@ -1,7 +1,7 @@
 import { modelSchema } from '@tollgate/catalogue';
 import { momentSchema } from '@tollgate/contracts';
 import { z } from 'zod';
-import { idOf, timestamp } from './common.ts';
+import { toIdSchema, timestamp } from './common.ts';
 import { defineResource } from './route.ts';
 
 export const EXPORT_KINDS = ['usage', 'ledger', 'focus'] as const;
@@ -124,7 +124,7 @@ const manifest = z
     description: 'It names no time and no job: the same filters and watermark give the same manifest',
   });
 
-const params = z.strictObject({ id: idOf('export') });
+const params = z.strictObject({ id: toIdSchema('export') });
 const permission = 'exports:write';
 
 export const dataExports = defineResource({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idOf, timestamp } from './common.ts';
+import { toIdSchema, timestamp } from './common.ts';
 import { emptyBody, plainText } from './fields.ts';
 import { defineResource } from './route.ts';
 import { codeBody, sessionAnswer } from './sign-in.ts';
@@ -17,7 +17,7 @@ const addedFactor = z
   })
   .meta({ id: 'AddedFactor' });
 
-const params = z.strictObject({ passkey: idOf('passkey') });
+const params = z.strictObject({ passkey: toIdSchema('passkey') });
 const MEANWHILE = 'There is a second factor meanwhile, or this passkey is here already.';
 const LAST = 'The role needs a second factor, and this is the last one.';
 

@@ -1,5 +1,5 @@
 export * from './route.ts';
-export { errorAnswer, idOf, timestamp, usdAmount } from './common.ts';
+export { errorAnswer, toIdSchema, timestamp, usdAmount } from './common.ts';
 export { accounts } from './accounts.ts';
 export { catalogueEntries } from './catalogue.ts';
 export { drafts, type DraftStatus, type ShownChange, type ChangeInput } from './drafts.ts';

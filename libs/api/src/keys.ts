@@ -3,7 +3,7 @@ import { momentSchema } from '@tollgate/contracts';
 import { parseUsd } from '@tollgate/money';
 import { z } from 'zod';
 import { normaliseAddressRange } from './address-range.ts';
-import { idOf, timestamp, usdAmount } from './common.ts';
+import { toIdSchema, timestamp, usdAmount } from './common.ts';
 import { defineResource } from './route.ts';
 
 /** What an operator may hold of a key. */
@@ -236,7 +236,7 @@ const apiKey = z
 /** Nothing else ever holds the key itself. */
 const newApiKey = apiKey.extend({ key: z.string() }).meta({ id: 'NewApiKey' });
 
-const params = z.strictObject({ id: idOf('key') });
+const params = z.strictObject({ id: toIdSchema('key') });
 const account = { in: 'body', name: 'account_id', others: 'accounts:write' } as const;
 
 export const keys = defineResource({

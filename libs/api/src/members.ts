@@ -1,6 +1,6 @@
 import { isAllowed, ROLES } from '@tollgate/vocabulary';
 import { z } from 'zod';
-import { idOf, timestamp } from './common.ts';
+import { toIdSchema, timestamp } from './common.ts';
 import { email, emptyBody, newPassword, personName, roleAnswer, statusAnswer } from './fields.ts';
 import { defineResource, PUBLIC } from './route.ts';
 import { ENTER_ERRORS, enteredAnswer, SECOND_STEP, TOO_MANY } from './sign-in.ts';
@@ -45,9 +45,9 @@ const madeLink = link
   })
   .meta({ id: 'MadeLink', description: 'The only answer that holds the link itself' });
 
-const params = z.strictObject({ id: idOf('account') });
-const memberParams = z.strictObject({ id: idOf('account'), user: idOf('person') });
-const inviteParams = z.strictObject({ id: idOf('account'), invite: idOf('invitation') });
+const params = z.strictObject({ id: toIdSchema('account') });
+const memberParams = z.strictObject({ id: toIdSchema('account'), user: toIdSchema('person') });
+const inviteParams = z.strictObject({ id: toIdSchema('account'), invite: toIdSchema('invitation') });
 const LAST_OWNER = 'It would shut out whoever asks, or the last owner.';
 const HERE = 'Somebody with this e-mail address is here already.';
 

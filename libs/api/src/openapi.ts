@@ -6,7 +6,7 @@ import {
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
 import { errorAnswer } from './common.ts';
-import { type FileAnswer, isFileAnswer, PUBLIC, type Resource, type Route, statusOf } from './route.ts';
+import { type FileAnswer, isFileAnswer, PUBLIC, type Resource, type Route, findStatus } from './route.ts';
 
 export type OpenApiDocument = ReturnType<typeof createDocument>;
 
@@ -83,7 +83,7 @@ function describeAnswers(route: Route): ZodOpenApiResponsesObject {
   const { answer, repeatStatus, otherSuccess = {} } = route;
   const success =
     answer === undefined
-      ? { description: statusOf(route) === 302 ? 'Sends the browser on.' : 'Done.' }
+      ? { description: findStatus(route) === 302 ? 'Sends the browser on.' : 'Done.' }
       : isFileAnswer(answer)
         ? { description: 'Done.', content: describeFile(answer) }
         : { description: 'Done.', content: { 'application/json': { schema: answer } } };
@@ -92,7 +92,7 @@ function describeAnswers(route: Route): ZodOpenApiResponsesObject {
     { description, content: { 'application/json': { schema: errorAnswer } } },
   ]);
   return {
-    [statusOf(route)]: success,
+    [findStatus(route)]: success,
     ...Object.fromEntries(
       Object.entries(otherSuccess).map(([status, description]) => [status, { ...success, description }]),
     ),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idOf, timestamp } from './common.ts';
+import { toIdSchema, timestamp } from './common.ts';
 import { emptyBody, newPassword, personName } from './fields.ts';
 import { defineResource } from './route.ts';
 import { factorCode, factorMethod, sessionAnswer, TOO_MANY } from './sign-in.ts';
@@ -41,7 +41,7 @@ export const profile = defineResource({
     path: '/api/auth/sessions/:session',
     summary: 'Sign out one session',
     permission: 'self:write',
-    params: z.strictObject({ session: idOf('session') }),
+    params: z.strictObject({ session: toIdSchema('session') }),
   },
   getProfile: {
     method: 'GET',

@@ -1,6 +1,6 @@
 import { momentSchema } from '@tollgate/contracts';
 import { z } from 'zod';
-import { idempotencyHeaders, idOf, positiveUsd, timestamp, usdAmount } from './common.ts';
+import { idempotencyHeaders, toIdSchema, positiveUsd, timestamp, usdAmount } from './common.ts';
 import { plainText } from './fields.ts';
 import { customerTransaction } from './ledger.ts';
 import { defineResource } from './route.ts';
@@ -61,7 +61,7 @@ const code = z
 
 const cursor = z.uuid().optional().meta({ description: '`next` of the page before' });
 const next = z.uuid().nullable().meta({ description: 'The cursor of the next page; null at the end' });
-const params = z.strictObject({ id: idOf('batch') });
+const params = z.strictObject({ id: toIdSchema('batch') });
 
 export const redemption = defineResource({
   createRedemptionBatch: {

@@ -105,4 +105,4 @@ export const isFileAnswer = (answer: Route['answer']): answer is FileAnswer =>
   answer !== undefined && 'contentType' in answer;
 
 /** The HTTP status of success. */
-export const statusOf = ({ status, answer }: Route): number => status ?? (answer === undefined ? 204 : 200);
+export const findStatus = ({ status, answer }: Route): number => status ?? (answer === undefined ? 204 : 200);

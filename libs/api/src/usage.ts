@@ -1,7 +1,7 @@
 import { modelSchema } from '@tollgate/catalogue';
 import { momentSchema, tokenCountsSchema, usageEventSchema } from '@tollgate/contracts';
 import { z } from 'zod';
-import { objectOf, REPORT_ERRORS, timestamp, usdAmount } from './common.ts';
+import { toObjectSchema, REPORT_ERRORS, timestamp, usdAmount } from './common.ts';
 import { defineResource } from './route.ts';
 
 const filters = {
@@ -89,7 +89,7 @@ const usageSummary = z
       .meta({ description: "By the account's clock, whatever span is asked for" }),
     total: z.object({
       ...sums,
-      outcomes: objectOf(outcome.options, z.int()).meta({ description: 'Requests by how they ended' }),
+      outcomes: toObjectSchema(outcome.options, z.int()).meta({ description: 'Requests by how they ended' }),
     }),
     latency: z
       .object({

@@ -10,7 +10,7 @@ import { REAUTHENTICATION_REQUIRED, type Session } from '@tollgate/contracts';
 import { isAllowed } from '@tollgate/vocabulary';
 import type { FastifyRequest } from 'fastify';
 import { httpError } from './http-errors.ts';
-import { routeOf } from './route.ts';
+import { findRoute } from './route.ts';
 import { requireSameSite } from './same-site.ts';
 
 /** How a service knows who is asking. */
@@ -49,7 +49,7 @@ export class AccessGuard implements CanActivate {
   constructor(@Inject(SESSIONS) private readonly sessions: Sessions) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const route = context.getType() === 'http' ? routeOf(context.getHandler()) : undefined;
+    const route = context.getType() === 'http' ? findRoute(context.getHandler()) : undefined;
     if (!route) return true;
     const request = context.switchToHttp().getRequest<CalledRequest>();
     if (request.method !== 'GET') requireSameSite(request, bodyTypeOf(route));

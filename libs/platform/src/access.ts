@@ -6,7 +6,7 @@ import type { Session } from '@tollgate/contracts';
 import { isAllowed, type Permission } from '@tollgate/vocabulary';
 import { PUBLIC } from '@tollgate/api/route';
 import { httpError } from './http-errors.ts';
-import { routeOf } from './route.ts';
+import { findRoute } from './route.ts';
 
 const ACCESS = 'tollgate:access';
 
@@ -30,7 +30,7 @@ interface GuardedRoute {
 type Handler = (...args: never[]) => unknown;
 
 function accessOf(handler: object): Access | undefined {
-  const route = routeOf(handler);
+  const route = findRoute(handler);
   if (route) return route.permission === PUBLIC ? 'anybody' : route.permission;
   return Reflect.getMetadata(ACCESS, handler) as Access | undefined;
 }
@@ -62,7 +62,7 @@ export function listRoutes(app: NestFastifyApplication): GuardedRoute[] {
       if (handler === undefined || method === undefined) return [];
       // Routes of the contract stand behind the global guard.
       const isGuarded =
-        routeOf(handler) !== undefined ||
+        findRoute(handler) !== undefined ||
         [metatype, handler].some((target) => Reflect.hasMetadata(GUARDS_METADATA, target));
       return pathsOf(handler).map((path) => ({
         method: RequestMethod[method],

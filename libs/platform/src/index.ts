@@ -47,7 +47,7 @@ export {
   unsealBytes,
 } from './sealing.ts';
 export { SESSION_COOKIE, withHostName, withPlainName } from './session-cookie.ts';
-export { Handles, Input, routeOf } from './route.ts';
+export { Handles, Input, findRoute } from './route.ts';
 export { runService } from './run-service.ts';
 export { migrationShape, warnOfPowerfulRole } from './service-role.ts';
 export { serviceSecretsShape } from './service-secrets.ts';

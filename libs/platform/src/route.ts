@@ -9,7 +9,13 @@ import {
   RequestMethod,
   SetMetadata,
 } from '@nestjs/common';
-import { type HandlerAnswer, isFileAnswer, type RequestOf, type Route, statusOf } from '@tollgate/api/route';
+import {
+  type HandlerAnswer,
+  isFileAnswer,
+  type RequestOf,
+  type Route,
+  findStatus,
+} from '@tollgate/api/route';
 import type { FastifyRequest } from 'fastify';
 import { map, type Observable } from 'rxjs';
 import type { z } from 'zod';
@@ -18,7 +24,7 @@ import { httpError } from './http-errors.ts';
 const ROUTE = 'tollgate:route';
 
 /** The route that a handler serves; undefined for one that says none. */
-export const routeOf = (handler: object): Route | undefined =>
+export const findRoute = (handler: object): Route | undefined =>
   Reflect.getMetadata(ROUTE, handler) as Route | undefined;
 
 /** A method that takes what the route describes first, and returns what it describes. */
@@ -40,13 +46,13 @@ export const Handles =
   <H extends HandlerOf<R>>(target: object, name: string | symbol, method: TypedPropertyDescriptor<H>): void =>
     applyDecorators(
       RequestMapping({ path: route.path, method: RequestMethod[route.method] }),
-      HttpCode(statusOf(route)),
+      HttpCode(findStatus(route)),
       SetMetadata(ROUTE, route),
     )(target, name, method);
 
 /** What was sent, checked by the schemas of the route. */
 export const Input = createParamDecorator((_: unknown, context: ExecutionContext): unknown => {
-  const route = routeOf(context.getHandler());
+  const route = findRoute(context.getHandler());
   if (!route) throw new Error(`${context.getHandler().name} has @Input() without @Handles().`);
   const { params, query, headers, body } = context.switchToHttp().getRequest<FastifyRequest>();
   return {
@@ -71,7 +77,7 @@ function checked(schema: z.ZodType, value: unknown, status: 400 | 404): unknown 
 /** Sends of every answer what its route describes, and nothing else. */
 export class DescribedAnswers implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const route = context.getType() === 'http' ? routeOf(context.getHandler()) : undefined;
+    const route = context.getType() === 'http' ? findRoute(context.getHandler()) : undefined;
     const answer = route?.answer;
     if (!route || answer === undefined || isFileAnswer(answer)) return next.handle();
     return next.handle().pipe(

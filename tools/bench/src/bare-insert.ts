@@ -41,11 +41,11 @@ interface Statement {
 }
 
 /** Multi-row INSERTs of the rows, made ready beforehand. */
-export function insertsOf(rows: Rows): Statement[] {
+export function toInserts(rows: Rows): Statement[] {
   return TABLES.flatMap((table) => {
     const columns = Object.keys(rows[table][0] ?? {});
     const max = Math.floor(MAX_PARAMETERS / Math.max(1, columns.length));
-    return chunksOf(rows[table], max).map((chunk) => ({
+    return toChunks(rows[table], max).map((chunk) => ({
       text: `INSERT INTO bench.${table} (${columns.join(', ')}) VALUES ${chunk
         .map((_row, at) => `(${columns.map((_name, i) => `$${at * columns.length + i + 1}`).join(', ')})`)
         .join(', ')}`,
@@ -61,7 +61,7 @@ export async function insertBare(client: pg.Client, statements: readonly Stateme
   await client.query('COMMIT');
 }
 
-const chunksOf = <T>(list: readonly T[], size: number): T[][] =>
+const toChunks = <T>(list: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(list.length / size) }, (_, index) =>
     list.slice(index * size, (index + 1) * size),
   );

@@ -2,7 +2,7 @@
 import { availableParallelism, cpus } from 'node:os';
 import { createResponseRewriter, createStreamConverter, type ResponseRewriter } from '@tollgate/protocols';
 import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
-import { jsonOf, planOf, upstreamStream } from './streams.ts';
+import { readJson, toPlan, upstreamStream } from './streams.ts';
 
 const CHUNKS = 2_000;
 const ROUNDS = 31;
@@ -42,7 +42,7 @@ function throughput(upstream: Protocol, work: string, create: () => ResponseRewr
 const REFERENCE = 'JSON.parse + JSON.stringify';
 
 function reference(upstream: Protocol): Measured {
-  const texts = upstreamStream(upstream, CHUNKS).chunks.map(jsonOf);
+  const texts = upstreamStream(upstream, CHUNKS).chunks.map(readJson);
   const run = () =>
     timed(() => {
       for (const text of texts) sent += JSON.stringify(JSON.parse(text)).length;
@@ -57,7 +57,7 @@ const measured: readonly Measured[] = PROTOCOLS.flatMap((upstream) => [
     createResponseRewriter(upstream, { stream: 'sse', model: 'model' }),
   ),
   ...PROTOCOLS.filter((client) => client !== upstream).map((client) => {
-    const plan = planOf(client, upstream);
+    const plan = toPlan(client, upstream);
     return throughput(upstream, `to ${client}`, () => createStreamConverter(plan, 'sse'));
   }),
 ]);

@@ -10,7 +10,7 @@ import { freePort, type RunningStack, startStack, waitFor, newStackSecrets } fro
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { insertBare, insertsOf, copyTables, rowsAfter } from './bare-insert.ts';
+import { insertBare, toInserts, copyTables, rowsAfter } from './bare-insert.ts';
 import { addCustomers, currentSnapshot, makeEvents } from './posting-events.ts';
 
 const BATCH = 2_000;
@@ -68,7 +68,7 @@ async function measureBatches(
     const last = await lastNumber(client);
     const postings = makeEvents(customers, BATCH).map((event) => billing.postingOf(event, snapshot).value);
     const postedMs = await timed(() => billing.postBatch(database, postings, []));
-    const statements = insertsOf(await rowsAfter(stack.databaseUrl, last));
+    const statements = toInserts(await rowsAfter(stack.databaseUrl, last));
     const bareMs = await timed(() => insertBare(client, statements));
     if (round < 0) continue;
     posted.push(postedMs);

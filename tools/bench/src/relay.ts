@@ -4,7 +4,7 @@ import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';
-import { casesOf } from './relay/cases.ts';
+import { listCases } from './relay/cases.ts';
 import { type Arena, type Contestant, openArena } from './relay/contestants.ts';
 import { curves } from './relay/curves.ts';
 import { measure } from './relay/measure.ts';
@@ -42,7 +42,7 @@ const chat = ({ headers }: Contestant) =>
 
 async function measureCases(driver: Driver, contestants: readonly Contestant[]): Promise<Report['cases']> {
   const report = [];
-  for (const { message, ...each } of casesOf(options.quick ? 0.2 : 1)) {
+  for (const { message, ...each } of listCases(options.quick ? 0.2 : 1)) {
     if (!listed(options.case, each.name)) continue;
     process.stderr.write(`${each.says}\n`);
     const outcomes = await measure(driver, contestants, each.rounds ?? rounds, (contestant) =>

@@ -1,6 +1,6 @@
 import { createStreamConverter } from '@tollgate/protocols';
 import { PROTOCOLS } from '@tollgate/vocabulary';
-import { jsonOf, planOf, upstreamStream } from './streams.ts';
+import { readJson, toPlan, upstreamStream } from './streams.ts';
 
 const TEXTS = 20;
 
@@ -9,7 +9,7 @@ test.each(PROTOCOLS)('every measured chunk of %s is one event with one text', (p
   expect(chunks).toHaveLength(TEXTS);
   for (const chunk of chunks) {
     expect(chunk.toString('utf8').match(/^data: /gm)).toHaveLength(1);
-    expect(JSON.parse(jsonOf(chunk))).toEqual(expect.any(Object));
+    expect(JSON.parse(readJson(chunk))).toEqual(expect.any(Object));
   }
 });
 
@@ -17,7 +17,7 @@ test.each(
   PROTOCOLS.flatMap((to) => PROTOCOLS.filter((from) => from !== to).map((from) => [to, from] as const)),
 )('every measured chunk of %s becomes one for %s, and the stream comes to its end', (to, from) => {
   const { before, chunks, after } = upstreamStream(to, TEXTS);
-  const converter = createStreamConverter(planOf(from, to), 'sse');
+  const converter = createStreamConverter(toPlan(from, to), 'sse');
   converter.push(before);
   const converted = chunks.map((chunk) => converter.push(chunk)?.toString('utf8') ?? '');
   expect(converted.filter((text) => !/^(event: .*\n)?data: .*(\r?\n){2}$/.test(text))).toEqual([]);

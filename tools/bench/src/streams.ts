@@ -22,7 +22,7 @@ const BODIES: Readonly<Record<Protocol, Record<string, unknown>>> = {
 };
 
 /** What the answer to a plain streamed request of one format to an upstream of another must know. */
-export function planOf(from: Protocol, to: Protocol): AnswerPlan {
+export function toPlan(from: Protocol, to: Protocol): AnswerPlan {
   const converted = convertRequest({
     from,
     to,
@@ -73,7 +73,7 @@ export function upstreamStream(protocol: Protocol, texts: number): UpstreamStrea
     Buffer.concat([chatChunk({}, 'stop'), Buffer.from('data: [DONE]\n\n')]),
   ];
   if (protocol === 'openai-chat') return { before: first, chunks: pieces, after: last };
-  const writer = createStreamConverter(planOf(protocol, 'openai-chat'), 'sse');
+  const writer = createStreamConverter(toPlan(protocol, 'openai-chat'), 'sse');
   const before = writer.push(first) ?? Buffer.alloc(0);
   const chunks = pieces.map((piece) => writer.push(piece) ?? Buffer.alloc(0));
   const ending = [writer.push(last), writer.end()].flatMap((bytes) => bytes ?? []);
@@ -81,7 +81,7 @@ export function upstreamStream(protocol: Protocol, texts: number): UpstreamStrea
 }
 
 /** The JSON of an event. */
-export const jsonOf = (chunk: Buffer): string => {
+export const readJson = (chunk: Buffer): string => {
   const text = chunk.toString('utf8');
   return text.slice(text.indexOf('data: ') + 'data: '.length).trimEnd();
 };

@@ -15,7 +15,7 @@ import {
   startRedis,
   startStack,
 } from '@tollgate/harness';
-import { crashPostgres, processesOf } from './crash-postgres.ts';
+import { crashPostgres, listProcesses } from './crash-postgres.ts';
 import { changeSpooledLine } from './damaged-spool.ts';
 import type { GatewayEnd } from './evidence.ts';
 import type { Fault } from './faults.ts';
@@ -127,7 +127,7 @@ export async function startChaosStack(home: string, mutation?: MarkedMutation): 
       'freeze billing': () => freeze([service('billing').pid()]),
       'freeze pricing': () => freeze([service('pricing').pid()]),
       'freeze redis': () => freeze([redis.pid()]),
-      'freeze postgres': () => freeze(processesOf(settings.directory)),
+      'freeze postgres': () => freeze(listProcesses(settings.directory)),
       async 'fill the disk of gateway-2'() {
         isDiskFull = true;
         await restartGateway('gateway-2');

@@ -5,19 +5,19 @@ import { waitFor } from '@tollgate/harness';
 
 /** Ends a PostgreSQL and its backends at once, as a machine's crash would. */
 export async function crashPostgres(directory: string): Promise<void> {
-  const all = processesOf(directory);
+  const all = listProcesses(directory);
   for (const pid of all) kill(pid);
   // The next one must not touch files that one of these still writes.
   await waitFor(() => !all.some(isAlive), 'the end of PostgreSQL');
 }
 
 /** The processes of a PostgreSQL, the postmaster first. */
-export function processesOf(directory: string): readonly number[] {
+export function listProcesses(directory: string): readonly number[] {
   const postmaster = Number(readFileSync(join(directory, 'postmaster.pid'), 'utf8').split('\n')[0]);
-  return [postmaster, ...childrenOf(postmaster)];
+  return [postmaster, ...listChildren(postmaster)];
 }
 
-function childrenOf(parent: number): number[] {
+function listChildren(parent: number): number[] {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
   return lines
     .map((line) => line.trim().split(/\s+/).map(Number))

@@ -240,5 +240,5 @@ export const EVENTS: Readonly<Record<Protocol, readonly Json[]>> = {
 };
 
 /** A whole answer that is more or less one of this format. */
-export const answerOf = (protocol: Protocol): fc.Arbitrary<Buffer> =>
+export const generateAnswer = (protocol: Protocol): fc.Arbitrary<Buffer> =>
   mutations.map((changes) => readable(Buffer.from(mutated(ANSWERS[protocol], changes))));

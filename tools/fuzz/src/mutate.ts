@@ -98,7 +98,7 @@ interface Slot {
 }
 
 /** Every place below a value that holds another one. */
-function slotsOf(root: Json): Slot[] {
+function listSlots(root: Json): Slot[] {
   const slots: Slot[] = [];
   const queue: Json[] = [root];
   for (const holder of queue) {
@@ -111,7 +111,7 @@ function slotsOf(root: Json): Slot[] {
   return slots;
 }
 
-const copyOf = (value: Json): Json => JSON.parse(JSON.stringify(value)) as Json;
+const copyJson = (value: Json): Json => JSON.parse(JSON.stringify(value)) as Json;
 
 /** Puts a member there under any name, `__proto__` too, as JSON.parse would. */
 const put = (holder: Slot['holder'], key: string, value: Json): void =>
@@ -121,7 +121,7 @@ const get = ({ holder, key }: Slot): Json =>
   (Object.getOwnPropertyDescriptor(holder, key)?.value ?? null) as Json;
 
 function apply(root: Json, { kind, at, from, value, word }: Mutation): void {
-  const slots = slotsOf(root);
+  const slots = listSlots(root);
   const slot = slots[at % Math.max(1, slots.length)];
   const other = slots[from % Math.max(1, slots.length)];
   if (!slot || !other) return;
@@ -132,8 +132,8 @@ function apply(root: Json, { kind, at, from, value, word }: Mutation): void {
       else delete holder[key];
       return;
     case 'duplicate':
-      if (Array.isArray(holder)) holder.splice(Number(key), 0, copyOf(get(slot)));
-      else put(holder, `${key}_2`, copyOf(get(slot)));
+      if (Array.isArray(holder)) holder.splice(Number(key), 0, copyJson(get(slot)));
+      else put(holder, `${key}_2`, copyJson(get(slot)));
       return;
     case 'replace':
       return put(holder, key, value);
@@ -145,7 +145,7 @@ function apply(root: Json, { kind, at, from, value, word }: Mutation): void {
       delete holder[key];
       return;
     case 'move':
-      return put(holder, key, copyOf(get(other)));
+      return put(holder, key, copyJson(get(other)));
     case 'add':
       if (Array.isArray(holder)) holder.push(value);
       else put(holder, word, value);
@@ -154,14 +154,14 @@ function apply(root: Json, { kind, at, from, value, word }: Mutation): void {
 
 /** The JSON text of a value after these changes. */
 export function mutated(value: Json, changes: readonly Mutation[]): string {
-  const root = { root: copyOf(value) };
+  const root = { root: copyJson(value) };
   for (const change of changes) {
     // Changes may double what is there: past this size the rest of them is left out.
-    if (slotsOf(root).length > 5_000) break;
+    if (listSlots(root).length > 5_000) break;
     apply(root, change);
   }
-  return textOf(root.root ?? null);
+  return toText(root.root ?? null);
 }
 
-export const textOf = (value: Json): string =>
+export const toText = (value: Json): string =>
   (JSON.stringify(value) ?? 'null').replace(/"@raw (\d+)@"/g, (_, index: string) => RAW[Number(index)] ?? '');

@@ -21,10 +21,10 @@ import {
 } from '@tollgate/protocols';
 import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
 import fc from 'fast-check';
-import { answerOf } from './answers.ts';
+import { generateAnswer } from './answers.ts';
 import { isCount, isText, must } from './client-events.ts';
 import { carriedRequest, requestLike } from './requests.ts';
-import { anyBytes, type Arriving, type Framing, piecesOf, streamOf } from './streams.ts';
+import { anyBytes, type Arriving, type Framing, toPieces, generateStream } from './streams.ts';
 import { mustBeAnswer } from './valid-answer.ts';
 import { mustBeStream } from './valid-stream.ts';
 
@@ -142,7 +142,7 @@ export function checkStream(from: Protocol, to: Protocol, arriving: Arriving, op
   const plan = planOf(from, to, options);
   const whole = streamed(plan, arriving.framing, [arriving.bytes]);
   mustBeStream(from, clientFraming(from, options), whole);
-  must(streamed(plan, arriving.framing, piecesOf(arriving)) === whole, 'Cuts change the stream', whole);
+  must(streamed(plan, arriving.framing, toPieces(arriving)) === whole, 'Cuts change the stream', whole);
   checkConverted(assembleAnswer(plan, arriving.framing, arriving.bytes), (body) => mustBeAnswer(from, body));
 }
 
@@ -151,7 +151,7 @@ const ENDINGS: readonly Ending[] = ['complete', 'client_aborted', 'upstream_cut'
 function checkMeter(protocol: Protocol, arriving: Arriving): void {
   for (const stream of ['none', arriving.framing] as const) {
     for (const ending of ENDINGS) {
-      const [whole, cut] = [[arriving.bytes], piecesOf(arriving)].map((pieces) => {
+      const [whole, cut] = [[arriving.bytes], toPieces(arriving)].map((pieces) => {
         const meter = createMeter(protocol, { stream, requestEstimate: 10 });
         for (const piece of pieces) meter.feed(piece);
         meter.last();
@@ -179,7 +179,7 @@ function eventsOf(bytes: Buffer): string[] {
 }
 
 function checkRewriter(protocol: Protocol, arriving: Arriving, stripUsage: boolean): void {
-  const pieces = piecesOf(arriving);
+  const pieces = toPieces(arriving);
   for (const stream of ['none', arriving.framing] as const) {
     const passed = rewritten(protocol, { stream }, pieces);
     if (stream === 'sse')
@@ -229,12 +229,14 @@ export const PROPERTIES: readonly Property[] = [
       ),
       property(
         `a whole answer of ${to} to ${from} is valid there or an error`,
-        fc.property(answerOf(to), requestOptions, (bytes, options) => checkAnswer(from, to, bytes, options)),
+        fc.property(generateAnswer(to), requestOptions, (bytes, options) =>
+          checkAnswer(from, to, bytes, options),
+        ),
       ),
       property(
         `a stream of ${to} to ${from} is valid there wherever it is cut`,
         fc.property(
-          fc.oneof({ weight: 6, arbitrary: streamOf(to) }, anyBytes),
+          fc.oneof({ weight: 6, arbitrary: generateStream(to) }, anyBytes),
           requestOptions,
           (arriving, options) => checkStream(from, to, arriving, options),
         ),
@@ -244,14 +246,14 @@ export const PROPERTIES: readonly Property[] = [
   ...PROTOCOLS.flatMap((protocol) => [
     property(
       `an answer of ${protocol} is metered the same wherever it is cut`,
-      fc.property(fc.oneof({ weight: 6, arbitrary: streamOf(protocol) }, anyBytes), (arriving) =>
+      fc.property(fc.oneof({ weight: 6, arbitrary: generateStream(protocol) }, anyBytes), (arriving) =>
         checkMeter(protocol, arriving),
       ),
     ),
     property(
       `an answer of ${protocol} is passed on the same wherever it is cut`,
       fc.property(
-        fc.oneof({ weight: 6, arbitrary: streamOf(protocol) }, anyBytes),
+        fc.oneof({ weight: 6, arbitrary: generateStream(protocol) }, anyBytes),
         fc.boolean(),
         (arriving, stripUsage) => checkRewriter(protocol, arriving, stripUsage),
       ),

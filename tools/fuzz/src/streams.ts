@@ -2,7 +2,7 @@ import { CODECS, type StreamFraming } from '@tollgate/protocols';
 import type { Protocol } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import { EVENTS } from './answers.ts';
-import { anyJson, type Json, mutated, mutations, type Mutation, readable, textOf } from './mutate.ts';
+import { anyJson, type Json, mutated, mutations, type Mutation, readable, toText } from './mutate.ts';
 
 export type Framing = Exclude<StreamFraming, 'none'>;
 
@@ -26,7 +26,7 @@ const steps: fc.Arbitrary<EventStep[]> = fc.array(
 );
 
 function eventTexts(protocol: Protocol, list: readonly EventStep[]): string[] {
-  const texts = EVENTS[protocol].map((event) => (event === '[DONE]' ? event : textOf(event)));
+  const texts = EVENTS[protocol].map((event) => (event === '[DONE]' ? event : toText(event)));
   for (const { kind, at, other, changes, value } of list) {
     const index = at % Math.max(1, texts.length);
     const [event] = EVENTS[protocol].slice(other % EVENTS[protocol].length);
@@ -34,7 +34,7 @@ function eventTexts(protocol: Protocol, list: readonly EventStep[]): string[] {
     else if (kind === 'repeat') texts.splice(index, 0, texts[index] ?? '');
     else if (kind === 'swap') texts.push(...texts.splice(index, 1));
     else if (kind === 'change') texts[index] = mutated(event ?? null, changes);
-    else if (kind === 'insert') texts.splice(index, 0, textOf(value));
+    else if (kind === 'insert') texts.splice(index, 0, toText(value));
     else texts.length = index;
   }
   return texts;
@@ -105,7 +105,7 @@ export interface Arriving {
   readonly cuts: readonly number[];
 }
 
-export const streamOf = (protocol: Protocol): fc.Arbitrary<Arriving> =>
+export const generateStream = (protocol: Protocol): fc.Arbitrary<Arriving> =>
   fc
     .record({
       framing: CODECS[protocol].streamsJsonArrays
@@ -131,7 +131,7 @@ export const anyBytes: fc.Arbitrary<Arriving> = fc.record({
   cuts: fc.array(fc.nat(200), { maxLength: 6 }),
 });
 
-export function piecesOf({ bytes, cuts }: Arriving): Buffer[] {
+export function toPieces({ bytes, cuts }: Arriving): Buffer[] {
   const places = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
   return [0, ...places].map((start, index) => bytes.subarray(start, places[index] ?? bytes.length));
 }

@@ -176,7 +176,7 @@ function withAt(value: unknown, [name, ...rest]: readonly string[], json: string
  * @param headers with a session that may call the routes.
  * @returns those that were answered with an error of the server's.
  */
-export async function serverErrorsOf(
+export async function findServerErrors(
   url: string,
   requests: readonly BadRequest[],
   headers: Readonly<Record<string, string>>,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { addressMatcher, isRangeWithin } from '@tollgate/platform';
 import { parse } from 'yaml';
 import { ownServices, readCompose } from './compose.ts';
-import { configOf, parseDockerfile } from './dockerfile.ts';
+import { toImageConfig, parseDockerfile } from './dockerfile.ts';
 import { ROOT } from './manifest.ts';
 import { readSettings } from './settings.ts';
 
@@ -29,7 +29,7 @@ const STAND_INS: Readonly<Record<string, string>> = {
 
 const settingsOf = (program: string, environment: Readonly<Record<string, string>>) => {
   const [app = ''] = program.split('/');
-  const { env } = configOf(dockerfile, app);
+  const { env } = toImageConfig(dockerfile, app);
   const ofImage = program.endsWith('/main')
     ? Object.fromEntries(
         ['HOST', 'PORT', 'TCP_PORT'].flatMap((name) => (env[name] ? [[name, env[name]]] : [])),

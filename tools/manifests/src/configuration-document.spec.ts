@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serviceConfigSchema } from '@tollgate/platform';
 import { z } from 'zod';
-import { configurationDocument, PROGRAMS, settingsOf } from './configuration-document.ts';
+import { configurationDocument, PROGRAMS, listSettings } from './configuration-document.ts';
 import { ROOT } from './manifest.ts';
 
 test('docs/configuration.md says what the schemas say; if not, run npm run docs', () => {
@@ -12,14 +12,14 @@ test('docs/configuration.md says what the schemas say; if not, run npm run docs'
 test.each(Object.entries({ ...PROGRAMS, 'every service': serviceConfigSchema }))(
   'each variable of %s has a meaning',
   (_name, schema) => {
-    const settings = settingsOf(schema);
+    const settings = listSettings(schema);
     expect(settings.length).toBeGreaterThan(4);
     expect(settings.filter(({ meaning }) => meaning.length < 10)).toEqual([]);
   },
 );
 
 test('no default is a path of the machine that wrote the page', () => {
-  const defaults = Object.values(PROGRAMS).flatMap(settingsOf);
+  const defaults = Object.values(PROGRAMS).flatMap(listSettings);
   expect(defaults.filter(({ fallback }) => fallback.includes('`/'))).toEqual([]);
 });
 
@@ -46,7 +46,7 @@ test.each<[string, z.ZodType, string, string]>([
   ],
   ['a default in words', z.string().default('/here').meta({ default_text: 'there' }), 'there', ''],
 ])('%s is shown with its default and its bounds', (_what, type, fallback, values) => {
-  expect(settingsOf(z.object({ A: type }))).toEqual([{ name: 'A', fallback, values, meaning: '' }]);
+  expect(listSettings(z.object({ A: type }))).toEqual([{ name: 'A', fallback, values, meaning: '' }]);
 });
 
 test('every variable in the settings of manifests and containers is on the page', () => {

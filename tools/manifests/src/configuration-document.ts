@@ -27,14 +27,14 @@ const SEEDS: Readonly<Record<string, z.ZodObject>> = {
 };
 
 /** What a schema says of each of its variables. */
-export function settingsOf(schema: z.ZodObject): Setting[] {
+export function listSettings(schema: z.ZodObject): Setting[] {
   return Object.entries(schema.shape).map(([name, type]) => {
     const field = type as z.ZodType;
     const { description, default_text } = (field.meta() ?? {}) as Record<string, string | undefined>;
     return {
       name,
-      fallback: default_text ?? fallbackOf(field),
-      values: valuesOf(field),
+      fallback: default_text ?? describeFallback(field),
+      values: describeValues(field),
       meaning: description ?? '',
     };
   });
@@ -45,7 +45,7 @@ function beyondShared(schema: z.ZodObject): z.ZodObject {
   return z.object(Object.fromEntries(own));
 }
 
-function fallbackOf(field: z.ZodType): string {
+function describeFallback(field: z.ZodType): string {
   const without = field.safeParse(undefined);
   if (!without.success) return 'required';
   if (without.data === undefined) return 'none';
@@ -63,7 +63,7 @@ interface Bounds {
   readonly maximum?: number;
 }
 
-const valuesOf = (field: z.ZodType): string =>
+const describeValues = (field: z.ZodType): string =>
   inWords(z.toJSONSchema(field, { io: 'input', unrepresentable: 'any' }) as Bounds);
 
 function inWords(bounds: Bounds): string {
@@ -79,8 +79,8 @@ function inWords(bounds: Bounds): string {
 
 const shown = (number: number): string => number.toLocaleString('en-US');
 
-function tableOf(schema: z.ZodObject): string {
-  const rows = settingsOf(schema).map(({ name, fallback, values, meaning }) => [
+function toTable(schema: z.ZodObject): string {
+  const rows = listSettings(schema).map(({ name, fallback, values, meaning }) => [
     `\`${name}\``,
     fallback,
     values,
@@ -91,15 +91,15 @@ function tableOf(schema: z.ZodObject): string {
 
 /** The page `docs/configuration.md`, from the schemas that the programs read their variables with. */
 export function configurationDocument(): string {
-  const programs = Object.entries(PROGRAMS).map(([name, schema]) => `## ${name}\n\n${tableOf(schema)}`);
-  const seeds = Object.entries(SEEDS).map(([name, schema]) => `\`${name}\`:\n\n${tableOf(schema)}`);
+  const programs = Object.entries(PROGRAMS).map(([name, schema]) => `## ${name}\n\n${toTable(schema)}`);
+  const seeds = Object.entries(SEEDS).map(([name, schema]) => `\`${name}\`:\n\n${toTable(schema)}`);
   return `${[
     '# Configuration',
     '<!-- Written by npm run docs from the schemas of the services. -->',
     `A service reads its variables once, at start. One that is missing or malformed ends the process with exit code 78 and a
 list of what is wrong; values are not shown. An empty variable counts as missing. Changes need a restart, which loses no
 request: see [upgrading](upgrade.md).`,
-    `## Every service\n\nThe gateway, billing and pricing:\n\n${tableOf(serviceConfigSchema)}`,
+    `## Every service\n\nThe gateway, billing and pricing:\n\n${toTable(serviceConfigSchema)}`,
     ...programs,
     `## Migrations\n\n\`migrate.js\` of billing and of pricing read \`DATABASE_URL\`, of the role that owns the tables, and \`SERVICE_DATABASE_URL\`, what the service connects with; see [who owns the tables](operations.md#who-owns-the-tables).`,
     `## Seeds\n\nFor a first start; see [by hand](operations.md#by-hand-without-the-launcher).`,

@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, matchesGlob } from 'node:path';
 import { validate } from 'dockerfile-utils';
-import { chainOf, configOf, type Dockerfile, execForm, pairsOf } from './dockerfile.ts';
+import { listInstructions, toImageConfig, type Dockerfile, execForm, parsePairs } from './dockerfile.ts';
 import { ROOT } from './manifest.ts';
 
 /** The stages that are services. */
@@ -66,18 +66,18 @@ export const DOCKERFILE_POLICIES: readonly DockerfilePolicy[] = [
   {
     name: 'services run as a numeric user and group that are not root',
     faults: eachTarget((target, dockerfile) => {
-      const { user } = configOf(dockerfile, target);
+      const { user } = toImageConfig(dockerfile, target);
       return /^[1-9]\d{3,}:[1-9]\d{3,}$/.test(user) ? [] : [`the user is "${user}"`];
     }),
   },
   {
     name: 'what is run is in exec form, and is Node with a program of that service',
     faults: eachTarget((target, dockerfile) => {
-      const shell = chainOf(dockerfile, target)
+      const shell = listInstructions(dockerfile, target)
         .filter(({ keyword }) => ['CMD', 'ENTRYPOINT', 'HEALTHCHECK'].includes(keyword))
         .filter(({ text }) => execForm(text.replace(/^CMD /, '')) === undefined)
         .map(({ keyword }) => `${keyword} needs a shell`);
-      const { entrypoint, command } = configOf(dockerfile, target);
+      const { entrypoint, command } = toImageConfig(dockerfile, target);
       const [program = ''] = command;
       const fits =
         entrypoint[0] === 'node' && program.startsWith(`apps/${target}/dist/`) && isProgram(program);
@@ -87,8 +87,8 @@ export const DOCKERFILE_POLICIES: readonly DockerfilePolicy[] = [
   {
     name: 'services have a health check, end on SIGTERM, and say where they come from',
     faults: eachTarget((target, dockerfile) => {
-      const chain = chainOf(dockerfile, target);
-      const { labels } = configOf(dockerfile, target);
+      const chain = listInstructions(dockerfile, target);
+      const { labels } = toImageConfig(dockerfile, target);
       const ofImages = ['title', 'source', 'revision', 'version'];
       const required = [...ofImages.map((name) => `org.opencontainers.image.${name}`), SBOM];
       return [
@@ -105,7 +105,7 @@ export const DOCKERFILE_POLICIES: readonly DockerfilePolicy[] = [
   {
     name: 'ports that are exposed are those that it listens on',
     faults: eachTarget((target, dockerfile) => {
-      const { env, ports } = configOf(dockerfile, target);
+      const { env, ports } = toImageConfig(dockerfile, target);
       const listens = [env['PORT'], env['TCP_PORT']].filter((port) => port !== undefined).map(Number);
       return JSON.stringify(listens) === JSON.stringify(ports)
         ? []
@@ -118,7 +118,7 @@ export const DOCKERFILE_POLICIES: readonly DockerfilePolicy[] = [
       stages.flatMap(({ instructions }) =>
         instructions
           .filter(({ keyword }) => keyword === 'ARG' || keyword === 'ENV')
-          .flatMap(({ text }) => Object.keys(pairsOf(text)))
+          .flatMap(({ text }) => Object.keys(parsePairs(text)))
           .filter((name) => /SECRET|PASSWORD|TOKEN|SEAL_KEY|DATABASE_URL|REDIS_URL/.test(name)),
       ),
   },
@@ -130,7 +130,7 @@ export const DOCKERFILE_POLICIES: readonly DockerfilePolicy[] = [
           .filter(({ keyword, text }) => keyword === 'RUN' && /\bnpm\b/.test(text))
           .map(({ text }) => ({ name, text })),
       );
-      const modules = TARGETS.flatMap((target) => chainOf(dockerfile, target)).filter(
+      const modules = TARGETS.flatMap((target) => listInstructions(dockerfile, target)).filter(
         ({ keyword, text }) => keyword === 'COPY' && text.includes('node_modules'),
       );
       return [
@@ -165,7 +165,7 @@ export const DOCKERFILE_POLICIES: readonly DockerfilePolicy[] = [
   {
     name: 'a service gets every library that it may import, and the gateway the console',
     faults: eachTarget((target, dockerfile) => {
-      const copied = chainOf(dockerfile, target)
+      const copied = listInstructions(dockerfile, target)
         .filter(({ keyword }) => keyword === 'COPY')
         .map(({ text }) => text.split(' ').at(-1));
       const libs = globSync('libs/*', { cwd: ROOT }).flatMap((lib) => [

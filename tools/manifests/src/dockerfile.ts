@@ -33,7 +33,7 @@ export function parseDockerfile(text: string): Dockerfile {
       const [base = '', , name = ''] = instruction.text.split(/\s+/);
       stages.push({ name, base: withValues(base, args), instructions: [] });
     } else if (stage) stage.instructions.push(instruction);
-    else Object.assign(args, pairsOf(instruction.text));
+    else Object.assign(args, parsePairs(instruction.text));
   }
   return { args, stages };
 }
@@ -57,16 +57,16 @@ function withValues(text: string, args: Readonly<Record<string, string>>): strin
 }
 
 /** `NAME=value NAME="value"` of `ARG`, `ENV` and `LABEL`. */
-export function pairsOf(text: string): Readonly<Record<string, string>> {
+export function parsePairs(text: string): Readonly<Record<string, string>> {
   const pairs = text.matchAll(/([\w.-]+)(?:=(?:"([^"]*)"|(\S*)))?/g);
   return Object.fromEntries([...pairs].map(([, name = '', quoted, bare = '']) => [name, quoted ?? bare]));
 }
 
 /** The instructions of a stage after those of the stages that it is built on. */
-export function chainOf({ stages }: Dockerfile, name: string): readonly Instruction[] {
+export function listInstructions({ stages }: Dockerfile, name: string): readonly Instruction[] {
   const stage = stages.find((one) => one.name === name);
   if (!stage) return [];
-  return [...chainOf({ args: {}, stages }, stage.base), ...stage.instructions];
+  return [...listInstructions({ args: {}, stages }, stage.base), ...stage.instructions];
 }
 
 /** The words of an instruction in exec form; undefined when it is in shell form. */
@@ -89,13 +89,13 @@ export interface ImageConfig {
   readonly ports: readonly number[];
 }
 
-export function configOf(dockerfile: Dockerfile, target: string): ImageConfig {
-  const chain = chainOf(dockerfile, target);
+export function toImageConfig(dockerfile: Dockerfile, target: string): ImageConfig {
+  const chain = listInstructions(dockerfile, target);
   const last = (keyword: string) => chain.findLast((one) => one.keyword === keyword)?.text ?? '';
   const all = (keyword: string) =>
     Object.assign(
       {},
-      ...chain.filter((one) => one.keyword === keyword).map(({ text }) => pairsOf(text)),
+      ...chain.filter((one) => one.keyword === keyword).map(({ text }) => parsePairs(text)),
     ) as Record<string, string>;
   return {
     user: last('USER'),

@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { ofKind, ROOT } from './manifest.ts';
 import { POLICIES } from './policies.ts';
 import { readDocumentedSecrets } from './documented-secrets.ts';
-import { documentsOf, EXAMPLES, kustomize, KUSTOMIZATIONS } from './render.ts';
+import { parseDocuments, EXAMPLES, kustomize, KUSTOMIZATIONS } from './render.ts';
 
 const PAGE = readFileSync(join(ROOT, 'docs/kubernetes.md'), 'utf8');
 const folders = globSync('k8s/**/kustomization.yaml', { cwd: ROOT }).map(dirname);
@@ -60,7 +60,7 @@ test("a folder of one's own, as the page shows it, keeps every rule and has its 
     expect(own).toContain(production);
     writeFileSync(join(folder, 'kustomization.yaml'), own);
     const made = await kustomize(folder);
-    const documents = documentsOf(made);
+    const documents = parseDocuments(made);
     const documented = readDocumentedSecrets();
     expect(POLICIES.flatMap(({ faults }) => faults({ documents, documented }))).toEqual([]);
     expect(made).toContain('runbook_url: https://wiki.example.net/tollgate/TollgateLedgerOutOfBalance.md');

@@ -11,7 +11,7 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
-import { chainOf, configOf, type ImageConfig, parseDockerfile } from './dockerfile.ts';
+import { listInstructions, toImageConfig, type ImageConfig, parseDockerfile } from './dockerfile.ts';
 import { ROOT } from './manifest.ts';
 
 export interface ImageTree extends ImageConfig {
@@ -37,7 +37,7 @@ const MODULES = 'node_modules';
  */
 export function layOutImage(target: string, directory: string, modules: string): ImageTree {
   const dockerfile = parseDockerfile(readFileSync(join(ROOT, 'docker/Dockerfile'), 'utf8'));
-  const chain = chainOf(dockerfile, target);
+  const chain = listInstructions(dockerfile, target);
   const workdir = chain.findLast(({ keyword }) => keyword === 'WORKDIR')?.text ?? '/';
   for (const { keyword, text } of chain) {
     if (keyword !== 'COPY') continue;
@@ -50,7 +50,7 @@ export function layOutImage(target: string, directory: string, modules: string):
   }
   const node = join(directory, 'usr/local/bin/node');
   linkTree(process.execPath, node);
-  return { ...configOf(dockerfile, target), root: directory, workdir: join(directory, workdir), node };
+  return { ...toImageConfig(dockerfile, target), root: directory, workdir: join(directory, workdir), node };
 }
 
 /** Sets the mode of every directory: with 0o555 nobody but root can make or remove a file, as in a read-only image. */

@@ -33,7 +33,7 @@ export interface Workload {
 }
 
 /** `Kind/name`, as messages name a document. */
-export const nameOf = (manifest: Manifest): string => `${manifest.kind}/${manifest.metadata.name}`;
+export const toName = (manifest: Manifest): string => `${manifest.kind}/${manifest.metadata.name}`;
 
 /** The documents of one kind; the caller knows the shape of their `spec`. */
 export function ofKind<Spec = unknown>(
@@ -46,7 +46,7 @@ export function ofKind<Spec = unknown>(
 const STAYS = ['Deployment', 'StatefulSet'];
 
 /** Whatever runs pods among the documents. */
-export function workloadsOf(documents: readonly Manifest[]): readonly Workload[] {
+export function listWorkloads(documents: readonly Manifest[]): readonly Workload[] {
   return [...STAYS, 'Job'].flatMap((kind) =>
     ofKind<{ replicas?: number; template: { metadata?: { labels?: Labels }; spec: IPodSpec } }>(
       documents,
@@ -64,7 +64,7 @@ export function workloadsOf(documents: readonly Manifest[]): readonly Workload[]
 }
 
 /** Which program of ours a container runs: `apps/<service>/dist/<program>.js`; undefined for anything else. */
-export function programOf(container: IContainer): { service: string; program: string } | undefined {
+export function findProgram(container: IContainer): { service: string; program: string } | undefined {
   const match = /^apps\/([a-z]+)\/dist\/([a-z-]+)\.js$/.exec(container.args?.[0] ?? '');
   const [, service, program] = match ?? [];
   if (service === undefined || program === undefined) return undefined;

@@ -92,7 +92,7 @@ interface Fault {
  */
 export function migrationFaults(source: string): Fault[] {
   if (/^\s*(?:readonly )?contract = '[^']{10,}'/m.test(source)) return [];
-  const statements = statementsOf(source);
+  const statements = parseStatements(source);
   const made = new Set(
     statements.flatMap(
       (each) => /^CREATE (?:UNLOGGED )?TABLE (?:IF NOT EXISTS )?([\w.]+)/i.exec(each)?.[1] ?? [],
@@ -119,7 +119,7 @@ export function migrationFaults(source: string): Fault[] {
 }
 
 /** The statements of the strings in `up`, each on one line, without comments and without the bodies of functions. */
-export function statementsOf(source: string): string[] {
+export function parseStatements(source: string): string[] {
   const up = /async up\([\s\S]*?(?=\n {2}(?:async )?down\(|$)/.exec(source)?.[0] ?? '';
   const strings = [...up.matchAll(/query\(\s*(?:`([^`]*)`|'((?:[^'\\]|\\.)*)')/g)];
   return strings

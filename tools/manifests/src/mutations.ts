@@ -1,4 +1,4 @@
-import { type Manifest, nameOf } from './manifest.ts';
+import { type Manifest, toName } from './manifest.ts';
 import type { Policy } from './policy.ts';
 import { readDocumentedSecrets } from './documented-secrets.ts';
 import { render } from './render.ts';
@@ -14,7 +14,7 @@ export const put =
   (document: string, path: string, value?: unknown): Mutation =>
   (documents) => {
     const copies = structuredClone(documents);
-    const found = copies.find((one) => nameOf(one).startsWith(document));
+    const found = copies.find((one) => toName(one).startsWith(document));
     if (!found) throw new Error(`there is no ${document}`);
     const keys = path.split('/');
     const last = keys.pop() ?? '';
@@ -34,7 +34,7 @@ export const put =
 export const without =
   (document: string): Mutation =>
   (documents) =>
-    documents.filter((one) => !nameOf(one).startsWith(document));
+    documents.filter((one) => !toName(one).startsWith(document));
 
 /**
  * Changes a folder's documents as the case says.

@@ -1,12 +1,12 @@
 import type { IContainer } from 'kubernetes-models/v1';
-import { type Manifest, ofKind, type Selector, selects, type Workload, workloadsOf } from './manifest.ts';
+import { type Manifest, ofKind, type Selector, selects, type Workload, listWorkloads } from './manifest.ts';
 import type { Policy } from './policy.ts';
 
 /** A rule about each container of each pod. */
 const eachContainer =
   (faults: (container: IContainer, workload: Workload) => readonly string[]): Policy['faults'] =>
   ({ documents }) =>
-    workloadsOf(documents).flatMap((workload) =>
+    listWorkloads(documents).flatMap((workload) =>
       workload.containers.flatMap((container) =>
         faults(container, workload).map(
           (fault) => `${workload.kind}/${workload.name} (${container.name}): ${fault}`,
@@ -18,7 +18,7 @@ const eachContainer =
 const eachPod =
   (faults: (workload: Workload, documents: readonly Manifest[]) => readonly string[]): Policy['faults'] =>
   ({ documents }) =>
-    workloadsOf(documents).flatMap((workload) =>
+    listWorkloads(documents).flatMap((workload) =>
       faults(workload, documents).map((fault) => `${workload.kind}/${workload.name}: ${fault}`),
     );
 

@@ -27,7 +27,7 @@ export const EXAMPLES = ['cloud-native-pg.yaml', 'external-secrets.yaml', 'redis
  *
  * @throws where the text is not YAML, or a document names no kind.
  */
-export function documentsOf(text: string): readonly Manifest[] {
+export function parseDocuments(text: string): readonly Manifest[] {
   return parseAllDocuments(text, { merge: false }).map((document) => {
     const [fault] = document.errors;
     if (fault) throw fault;
@@ -60,7 +60,7 @@ export async function render(folder: string): Promise<readonly Manifest[]> {
     writeFileSync(half, made);
     renameSync(half, kept);
   }
-  return documentsOf(readFileSync(kept, 'utf8'));
+  return parseDocuments(readFileSync(kept, 'utf8'));
 }
 
 /**
@@ -91,7 +91,7 @@ export async function everySet(): Promise<ReadonlyMap<string, readonly Manifest[
   const sets = new Map<string, readonly Manifest[]>();
   for (const name of KUSTOMIZATIONS) sets.set(name, await render(name));
   for (const name of EXAMPLES) {
-    sets.set(`examples/${name}`, documentsOf(readFileSync(join(SOURCES, 'examples', name), 'utf8')));
+    sets.set(`examples/${name}`, parseDocuments(readFileSync(join(SOURCES, 'examples', name), 'utf8')));
   }
   return sets;
 }

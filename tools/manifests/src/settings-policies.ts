@@ -1,7 +1,7 @@
 import type { IContainer } from 'kubernetes-models/v1';
-import { type Manifest, nameOf, ofKind, programOf, type Workload, workloadsOf } from './manifest.ts';
+import { type Manifest, toName, ofKind, findProgram, type Workload, listWorkloads } from './manifest.ts';
 import type { ManifestSet, Policy } from './policy.ts';
-import { readSettings, type Variable, variablesOf } from './settings.ts';
+import { readSettings, type Variable, listVariables } from './settings.ts';
 
 interface Program {
   readonly workload: Workload;
@@ -14,11 +14,11 @@ interface Program {
 }
 
 function programsOf(documents: readonly Manifest[]): readonly Program[] {
-  return workloadsOf(documents).flatMap((workload) =>
+  return listWorkloads(documents).flatMap((workload) =>
     workload.containers.map((container) => {
-      const found = programOf(container);
+      const found = findProgram(container);
       const program = found && `${found.service}/${found.program}`;
-      const variables = variablesOf(container, documents);
+      const variables = listVariables(container, documents);
       const read = program ? readSettings(program, variables) : { settings: {}, faults: [] };
       return { workload, container, program, variables, ...read };
     }),
@@ -169,7 +169,7 @@ function keepsClaim(documents: readonly Manifest[], { kind, name }: Workload, vo
   const set = ofKind<{
     volumeClaimTemplates?: { metadata: { name: string } }[];
     persistentVolumeClaimRetentionPolicy?: { whenDeleted?: string; whenScaled?: string };
-  }>(documents, 'StatefulSet').find((one) => nameOf(one) === `${kind}/${name}`);
+  }>(documents, 'StatefulSet').find((one) => toName(one) === `${kind}/${name}`);
   const retention = set?.spec.persistentVolumeClaimRetentionPolicy;
   return (
     (set?.spec.volumeClaimTemplates ?? []).some(({ metadata }) => metadata.name === volume) &&

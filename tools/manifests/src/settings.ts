@@ -46,7 +46,7 @@ export interface Variable {
 }
 
 /** The variables that a container gets; those of a ConfigMap that is not there are left out. */
-export function variablesOf(container: IContainer, documents: readonly Manifest[]): readonly Variable[] {
+export function listVariables(container: IContainer, documents: readonly Manifest[]): readonly Variable[] {
   const maps = (container.envFrom ?? []).flatMap(({ configMapRef }) => {
     const map = ofKind(documents, 'ConfigMap').find(({ metadata }) => metadata.name === configMapRef?.name);
     return Object.entries(map?.data ?? {}).map(([name, value]) => ({ name, value }));

@@ -1,8 +1,8 @@
 import type { Manifest } from './manifest.ts';
-import { documentsOf } from './render.ts';
+import { parseDocuments } from './render.ts';
 import { strictFaults } from './strictness.ts';
 
-const read = (text: string): readonly Manifest[] => documentsOf(text);
+const read = (text: string): readonly Manifest[] => parseDocuments(text);
 
 test.each([
   [

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type Manifest, nameOf, ROOT } from './manifest.ts';
+import { type Manifest, toName, ROOT } from './manifest.ts';
 
 /** Which package describes the kinds of an API group. */
 const MODELS: Readonly<Record<string, string>> = {
@@ -52,7 +52,7 @@ export async function strictFaults(documents: readonly Manifest[]): Promise<read
   const foreign = documents.filter((one) => ownSchema(one) === undefined);
   const faults = documents.flatMap((one) => {
     const result = ownSchema(one)?.safeParse(one);
-    return result?.error ? [`${nameOf(one)}: ${z.prettifyError(result.error)}`] : [];
+    return result?.error ? [`${toName(one)}: ${z.prettifyError(result.error)}`] : [];
   });
   for (const one of foreign) faults.push(...(await modelFaults(one)));
   return [...faults, ...typeFaults(foreign)];
@@ -66,11 +66,11 @@ async function modelFaults(manifest: Manifest): Promise<readonly string[]> {
   try {
     const models = (await import(moduleOf(manifest))) as Readonly<Record<string, Model>>;
     const Kind = models[manifest.kind];
-    if (!Kind) return [`${nameOf(manifest)}: ${manifest.apiVersion} has no such kind`];
+    if (!Kind) return [`${toName(manifest)}: ${manifest.apiVersion} has no such kind`];
     new Kind(manifest).validate();
     return [];
   } catch (error) {
-    return [`${nameOf(manifest)}: ${(error as Error).message}`];
+    return [`${toName(manifest)}: ${(error as Error).message}`];
   }
 }
 
@@ -106,7 +106,7 @@ function typeFaults(documents: readonly Manifest[]): readonly string[] {
     const faults = stdout.split('\n').flatMap((line) => {
       const match = /^document-(\d+)\.ts\(\d+,\d+\): error TS\d+: (.*)$/.exec(line);
       const manifest = documents[Number(match?.[1])];
-      return match && manifest ? [`${nameOf(manifest)}: ${match[2]}`] : [];
+      return match && manifest ? [`${toName(manifest)}: ${match[2]}`] : [];
     });
     return status === 0 || faults.length > 0 ? faults : [`the type checker failed: ${stdout}`];
   } finally {

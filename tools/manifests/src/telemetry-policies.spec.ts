@@ -1,5 +1,5 @@
 import { type MutationCase, type Mutation, put, tryMutation } from './mutations.ts';
-import { nameOf } from './manifest.ts';
+import { toName } from './manifest.ts';
 import { TELEMETRY_POLICIES } from './telemetry-policies.ts';
 
 const FIRST = 'spec/groups/0/rules/0/annotations/runbook_url';
@@ -9,7 +9,7 @@ const COLLECTOR = 'data/OTEL_EXPORTER_OTLP_ENDPOINT';
 /** Traces of all services go to another port. */
 const elsewhere: Mutation = (documents) =>
   documents.map((one) =>
-    nameOf(one).startsWith('ConfigMap/')
+    toName(one).startsWith('ConfigMap/')
       ? {
           ...one,
           data: { ...one.data, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel-collector.monitoring:9999' },

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Manifest, nameOf, ofKind, ROOT, type Selector, selects, workloadsOf } from './manifest.ts';
+import { type Manifest, toName, ofKind, ROOT, type Selector, selects, listWorkloads } from './manifest.ts';
 import type { Policy } from './policy.ts';
 import { mayReach } from './network-reachability.ts';
-import { variablesOf } from './settings.ts';
+import { listVariables } from './settings.ts';
 
 const SERVICES = ['gateway', 'billing', 'pricing'];
 /** The namespace of what watches over it. */
@@ -46,12 +46,12 @@ type Authorization = Monitor['endpoints'][number]['authorization'];
 /** The services that want another token than the one that is shown. */
 function deafTo(authorization: Authorization, documents: readonly Manifest[]): readonly string[] {
   const shown = authorization?.type === 'Bearer' ? authorization.credentials : undefined;
-  return workloadsOf(documents)
+  return listWorkloads(documents)
     .filter(({ name, stays }) => stays && SERVICES.includes(name))
     .filter(
       ({ containers }) =>
         !containers
-          .flatMap((container) => variablesOf(container, documents))
+          .flatMap((container) => listVariables(container, documents))
           .some(
             ({ name, from }) =>
               name === 'METRICS_TOKEN' && from?.name === shown?.name && from?.key === shown?.key,
@@ -76,7 +76,7 @@ export const TELEMETRY_POLICIES: readonly Policy[] = [
           return existsSync(join(ROOT, 'docs/runbooks', `${alert}.md`)) ? [] : [`${alert} has no page`];
         });
         return [...faults, ...(places.size > 1 ? ['pages are at several places'] : [])].map(
-          (fault) => `${nameOf(one)}: ${fault}`,
+          (fault) => `${toName(one)}: ${fault}`,
         );
       }),
   },
@@ -99,7 +99,7 @@ export const TELEMETRY_POLICIES: readonly Policy[] = [
           ),
           ...endpoints.filter(({ path }) => path !== '/metrics').map(() => 'it does not read /metrics'),
           ...endpoints.flatMap(({ authorization }) => deafTo(authorization, documents)),
-        ].map((fault) => `${nameOf(monitor)}: ${fault}`);
+        ].map((fault) => `${toName(monitor)}: ${fault}`);
       }),
   },
   {
@@ -113,16 +113,16 @@ export const TELEMETRY_POLICIES: readonly Policy[] = [
           ...(metrics.some(({ resource }) => resource?.name === 'cpu') ? [] : ['not by CPU']),
           ...(names.some((name) => name.endsWith('_in_flight')) ? [] : ['not by what is in flight']),
           ...names.filter((name) => !described.includes(name)).map((name) => `there is no metric ${name}`),
-        ].map((fault) => `${nameOf(one)}: ${fault}`);
+        ].map((fault) => `${toName(one)}: ${fault}`);
       }),
   },
   {
     name: 'where traces are sent, all services send theirs to one collector, and may reach it',
     faults: ({ documents }) => {
-      const senders = workloadsOf(documents)
+      const senders = listWorkloads(documents)
         .filter(({ name, stays }) => stays && SERVICES.includes(name))
         .map(({ name, labels, containers }) => {
-          const variables = containers.flatMap((container) => variablesOf(container, documents));
+          const variables = containers.flatMap((container) => listVariables(container, documents));
           return { name, labels, url: variables.find((variable) => variable.name === COLLECTOR)?.value };
         });
       const urls = new Set(senders.map(({ url }) => url));

@@ -2,11 +2,11 @@ import { USAGE_QUEUE } from '@tollgate/contracts';
 import {
   type Labels,
   type Manifest,
-  nameOf,
+  toName,
   ofKind,
   type Selector,
   selects,
-  workloadsOf,
+  listWorkloads,
 } from './manifest.ts';
 import type { Policy } from './policy.ts';
 
@@ -43,23 +43,23 @@ export const WIRING_POLICIES: readonly Policy[] = [
       ofKind<ServiceSpec>(documents, 'Service').flatMap((service) => {
         const { selector = {}, ports } = service.spec;
         if (selector['tollgate/role'] === NOWHERE) return [];
-        const target = workloadsOf(documents).find(({ labels }) =>
+        const target = listWorkloads(documents).find(({ labels }) =>
           selects({ matchLabels: selector }, labels),
         );
-        if (!target) return [`${nameOf(service)} selects no pod`];
+        if (!target) return [`${toName(service)} selects no pod`];
         const known = target.containers.flatMap((one) => one.ports ?? []);
         return ports
           .filter(
             ({ targetPort }) =>
               !known.some(({ name, containerPort }) => targetPort === name || targetPort === containerPort),
           )
-          .map(({ name }) => `${nameOf(service)}: no container has its port ${name}`);
+          .map(({ name }) => `${toName(service)}: no container has its port ${name}`);
       }),
   },
   {
     name: 'probes ask ports that the container has',
     faults: ({ documents }) =>
-      workloadsOf(documents).flatMap(({ kind, name, containers }) =>
+      listWorkloads(documents).flatMap(({ kind, name, containers }) =>
         containers.flatMap((container) =>
           [container.startupProbe, container.readinessProbe, container.livenessProbe].flatMap((probe) => {
             const port = probe?.httpGet?.port;
@@ -75,7 +75,7 @@ export const WIRING_POLICIES: readonly Policy[] = [
       ['Deployment', 'StatefulSet'].flatMap((kind) =>
         ofKind<{ selector: Selector; template: { metadata: { labels: Labels } } }>(documents, kind)
           .filter(({ spec }) => !selects(spec.selector, spec.template.metadata.labels))
-          .map((one) => `${nameOf(one)} does not select its own pods`),
+          .map((one) => `${toName(one)} does not select its own pods`),
       ),
   },
   {
@@ -85,11 +85,11 @@ export const WIRING_POLICIES: readonly Policy[] = [
         documents,
         'PodDisruptionBudget',
       );
-      const workloads = workloadsOf(documents);
+      const workloads = listWorkloads(documents);
       return [
         ...budgets
           .filter(({ spec }) => !workloads.some(({ labels }) => selects(spec.selector, labels)))
-          .map((one) => `${nameOf(one)} selects no pod`),
+          .map((one) => `${toName(one)} selects no pod`),
         ...workloads
           .filter(({ name, stays }) => stays && SERVICES.includes(name))
           .filter(
@@ -106,8 +106,8 @@ export const WIRING_POLICIES: readonly Policy[] = [
       ['HorizontalPodAutoscaler', 'ScaledObject'].flatMap((kind) =>
         ofKind<Scaled>(documents, kind).flatMap((scaler) => {
           const { kind: targetKind = 'Deployment', name } = scaler.spec.scaleTargetRef;
-          const target = workloadsOf(documents).find((one) => one.kind === targetKind && one.name === name);
-          if (!target) return [`${nameOf(scaler)}: there is no ${targetKind}/${name}`];
+          const target = listWorkloads(documents).find((one) => one.kind === targetKind && one.name === name);
+          if (!target) return [`${toName(scaler)}: there is no ${targetKind}/${name}`];
           return target.replicas === undefined ? [] : [`${targetKind}/${name} sets its replicas itself`];
         }),
       ),
@@ -116,7 +116,7 @@ export const WIRING_POLICIES: readonly Policy[] = [
     name: 'the length of the usage queue is read where the queue is',
     faults: ({ documents }) =>
       ofKind<{ triggers: { type: string; metadata: Record<string, string> }[] }>(documents, 'ScaledObject')
-        .flatMap((one) => one.spec.triggers.map((trigger) => ({ name: nameOf(one), ...trigger })))
+        .flatMap((one) => one.spec.triggers.map((trigger) => ({ name: toName(one), ...trigger })))
         .filter(
           ({ type, metadata }) => type === 'redis' && metadata['listName'] !== `bull:${USAGE_QUEUE}:wait`,
         )
@@ -131,7 +131,7 @@ export const WIRING_POLICIES: readonly Policy[] = [
       ).flatMap((one) =>
         (one.spec.secretTargetRef ?? [])
           .filter(({ name, key }) => !documented.get(name)?.includes(key))
-          .map(({ name, key }) => `${nameOf(one)}: Secret/${name} has no ${key}`),
+          .map(({ name, key }) => `${toName(one)}: Secret/${name} has no ${key}`),
       ),
   },
   {
@@ -153,7 +153,7 @@ export const WIRING_POLICIES: readonly Policy[] = [
             .filter(({ timeouts }) => timeouts?.request !== '0s' || timeouts.backendRequest !== '0s')
             .map(() => 'a stream would be cut off'),
           ...FOR_OPERATORS.filter((path) => !closed.includes(path)).map((path) => `${path} is let through`),
-        ].map((fault) => `${nameOf(route)}: ${fault}`);
+        ].map((fault) => `${toName(route)}: ${fault}`);
       }),
   },
   {
@@ -164,14 +164,14 @@ export const WIRING_POLICIES: readonly Policy[] = [
           ...paths
             .map(({ backend: { service } }) => service)
             .filter(({ name, port }) => !serviceHasPort(documents, name, port.number ?? port.name))
-            .map(({ name }) => `${nameOf(ingress)}: there is no Service ${name} with that port`),
+            .map(({ name }) => `${toName(ingress)}: there is no Service ${name} with that port`),
           ...FOR_OPERATORS.filter(
             (path) =>
               !paths.some(
                 (one) =>
                   one.path === path && one.pathType === 'Exact' && one.backend.service.name === NOWHERE,
               ),
-          ).map((path) => `${nameOf(ingress)}: ${path} is let through`),
+          ).map((path) => `${toName(ingress)}: ${path} is let through`),
         ]),
       ),
   },
@@ -181,17 +181,17 @@ export const WIRING_POLICIES: readonly Policy[] = [
       ...documents
         .filter(({ kind, metadata }) => kind !== 'Namespace' && metadata.namespace !== 'tollgate')
         .map(
-          (one) => `${nameOf(one)} is in the namespace ${one.metadata.namespace ?? 'of whoever applies it'}`,
+          (one) => `${toName(one)} is in the namespace ${one.metadata.namespace ?? 'of whoever applies it'}`,
         ),
       ...ofKind(documents, 'Namespace')
         .filter(({ metadata }) => metadata.labels?.['pod-security.kubernetes.io/enforce'] !== 'restricted')
-        .map((one) => `${nameOf(one)} admits more than restricted pods`),
+        .map((one) => `${toName(one)} admits more than restricted pods`),
     ],
   },
   {
     name: 'no document is there twice',
     faults: ({ documents }) => {
-      const names = documents.map((one) => `${one.apiVersion} ${nameOf(one)}`);
+      const names = documents.map((one) => `${one.apiVersion} ${toName(one)}`);
       return names.filter((name, index) => names.indexOf(name) !== index);
     },
   },

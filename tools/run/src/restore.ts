@@ -1,11 +1,11 @@
 // `npm run restore -- <backup>`: puts the deployment of `npm start` back to a backup, while it is stopped.
 import { resolve } from 'node:path';
-import { homeOf } from './home.ts';
+import { findHome } from './home.ts';
 import { restoreHome } from './home-backup.ts';
 
 const [from] = process.argv.slice(2);
 if (from === undefined) throw new Error('Usage: npm run restore -- <backup>');
-const home = homeOf(process.env);
+const home = findHome(process.env);
 await restoreHome(home, resolve(from));
 process.stdout.write(
   `${home} is as it was at the backup. npm start goes on from there, and nothing else has to be done:\n` +

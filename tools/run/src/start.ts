@@ -4,14 +4,14 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { findRedis, freePort, isFree, type RunningStack, startStack } from '@tollgate/harness';
 import { gatewayProcesses } from './gateway-processes.ts';
-import { homeOf } from './home.ts';
+import { findHome } from './home.ts';
 import { takeHome } from './only-one.ts';
 import { loadState, saveState, type State, writePrivate } from './state.ts';
 import { welcome } from './welcome.ts';
 
 const DEFAULT_PORT = 3000;
 
-const home = homeOf(process.env);
+const home = findHome(process.env);
 const startedAt = Date.now();
 const say = (text: string) => process.stdout.write(`${text}\n`);
 

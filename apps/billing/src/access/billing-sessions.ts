@@ -5,7 +5,7 @@ import { httpError, type Sessions } from '@tollgate/platform';
 import type { FastifyRequest } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { isFresh, type SessionPolicy } from '../auth/session-policy.ts';
-import { sessionOf } from '../auth/session-store.ts';
+import { toSession } from '../auth/session-store.ts';
 import { isEnrolling, SignIns } from '../auth/sign-ins.ts';
 import { findSignedIn, signInFacts } from '../auth/signed-in.ts';
 import { LOOKUPS, SESSION_POLICY } from '../provided.ts';
@@ -22,13 +22,13 @@ export class BillingSessions implements Sessions {
   async find(request: FastifyRequest, { duringEnrolment }: Route): Promise<Session | null> {
     if (duringEnrolment && isEnrolling(request)) {
       const step = await this.signIns.findStep(request);
-      if (step) return sessionOf(step.user);
+      if (step) return toSession(step.user);
     }
     const user = await findSignedIn(this.database, this.policy, request);
     if (!user && request.session.step) throw unfinished();
     if (!user) return null;
     request.session.address = request.ip;
-    return sessionOf(user);
+    return toSession(user);
   }
 
   /** Who is between the password and the second factor has shown the password minutes ago. */

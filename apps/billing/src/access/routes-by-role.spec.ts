@@ -1,4 +1,4 @@
-import { type ApiDocument, badRequests, serverErrorsOf } from '@tollgate/harness';
+import { type ApiDocument, badRequests, findServerErrors } from '@tollgate/harness';
 import { listRoutes } from '@tollgate/platform';
 import type { Session } from '@tollgate/contracts';
 import { ROLES } from '@tollgate/vocabulary';
@@ -201,7 +201,7 @@ test('no parameter of any route makes an error of ours, whatever it is given', a
   const answer = await fetch(`${url}/api/openapi.json`, { headers: { cookie } });
   const requests = badRequests(listRoutes(app), (await answer.json()) as ApiDocument);
   expect(requests.length).toBeGreaterThan(1_500);
-  expect(await serverErrorsOf(url, requests, { cookie })).toEqual([]);
+  expect(await findServerErrors(url, requests, { cookie })).toEqual([]);
   const { status } = await fetch(`${url}/api/keys`, { headers: { cookie } });
   // Were the session gone, nothing of all this would have been asked.
   expect(status).toBe(200);

@@ -1,5 +1,5 @@
 import { formatUsd } from '@tollgate/money';
-import { limitsOf } from '../keys/limits.ts';
+import { toLimits } from '../keys/limits.ts';
 import type { AccountEntity } from './account.entity.ts';
 
 /** What can be changed of an account. */
@@ -8,7 +8,7 @@ export const describeAccount = (account: AccountEntity) => ({
   status: account.status,
   mode: account.mode,
   credit_limit_usd: account.creditLimitPico === null ? null : formatUsd(BigInt(account.creditLimitPico)),
-  limits: limitsOf(account),
+  limits: toLimits(account),
   time_zone: account.timeZone,
   allowed_groups: account.allowedGroups ?? null,
   max_keys: account.maxKeys ?? null,

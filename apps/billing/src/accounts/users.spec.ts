@@ -1,7 +1,7 @@
 import type { Session } from '@tollgate/contracts';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { type TestEnvironment, PASSWORD, startTestEnvironment } from '../../testing/test-environment.ts';
-import { addPerson, call, cookieOf, logIn, signIn } from '../../testing/people.ts';
+import { addPerson, call, readCookie, logIn, signIn } from '../../testing/people.ts';
 
 type User = Record<string, unknown> & { readonly id: string };
 
@@ -69,7 +69,7 @@ test('an address is there once, whatever its case and account', async () => {
 
 test('a new role holds from the next request on', async () => {
   const { id, email } = await add();
-  const cookie = cookieOf(await logIn(billing.url, email));
+  const cookie = readCookie(await logIn(billing.url, email));
   const accounts = () => call({ url: billing.url, cookie }, 'GET', '/api/accounts');
   expect((await accounts()).status).toBe(403);
   expect((await send('PATCH', `/${id}`, { role: 'finance' })).body).toMatchObject({ id, role: 'finance' });
@@ -78,7 +78,7 @@ test('a new role holds from the next request on', async () => {
 
 test('who was removed is signed out', async () => {
   const { id, email } = await add();
-  const cookie = cookieOf(await logIn(billing.url, email));
+  const cookie = readCookie(await logIn(billing.url, email));
   expect((await send('DELETE', `/${id}`)).status).toBe(204);
   expect((await call({ url: billing.url, cookie }, 'GET', '/api/auth/session')).status).toBe(401);
   expect((await send('DELETE', `/${id}`)).status).toBe(404);
@@ -86,7 +86,7 @@ test('who was removed is signed out', async () => {
 
 test('who is disabled is signed out and stays out, until they are enabled', async () => {
   const { id, email } = await add();
-  const cookie = cookieOf(await logIn(billing.url, email));
+  const cookie = readCookie(await logIn(billing.url, email));
   expect((await send('PATCH', `/${id}`, { status: 'disabled' })).body).toMatchObject({ status: 'disabled' });
   expect((await call({ url: billing.url, cookie }, 'GET', '/api/auth/session')).status).toBe(401);
   expect((await logIn(billing.url, email)).status).toBe(403);
@@ -115,7 +115,7 @@ test('the list tells when each was last seen', async () => {
 
 test('a new password replaces the old one and ends its sessions', async () => {
   const { id, email } = await add();
-  const cookie = cookieOf(await logIn(billing.url, email));
+  const cookie = readCookie(await logIn(billing.url, email));
   const password = 'quite another password';
   expect((await send('PUT', `/${id}/password`, { password })).status).toBe(204);
   expect((await call({ url: billing.url, cookie }, 'GET', '/api/auth/session')).status).toBe(401);
@@ -165,7 +165,7 @@ test('a person is found in their own account only', async () => {
 
 test('members and finance have no say about people', async () => {
   const { id, email } = await add('finance');
-  const cookie = cookieOf(await logIn(billing.url, email));
+  const cookie = readCookie(await logIn(billing.url, email));
   expect((await send('GET', '', undefined, cookie)).status).toBe(403);
   expect((await send('PATCH', `/${id}`, { role: 'owner' }, cookie)).status).toBe(403);
   expect((await send('PUT', `/${id}/password`, { password: PASSWORD }, cookie)).status).toBe(403);

@@ -19,7 +19,7 @@ import {
   startTestEnvironment,
 } from '../../testing/test-environment.ts';
 import { addKey } from '../../testing/keys.ts';
-import { addPerson, call, cookieOf, logIn, signIn } from '../../testing/people.ts';
+import { addPerson, call, readCookie, logIn, signIn } from '../../testing/people.ts';
 import { DATABASE } from '../provided.ts';
 import { AuditedChanges } from './audited-changes.interceptor.ts';
 import { rememberCallers } from './caller.ts';
@@ -101,7 +101,7 @@ test('every kind of action is in the log', async () => {
   await send('PATCH', `${users}/${user.id}`, { role: 'finance' });
   await send('PUT', `${users}/${user.id}/password`, { password: 'another long password' });
   await logIn(billing.url, params.email, 'a wrong password');
-  const cookie = cookieOf(await logIn(billing.url, params.email, 'another long password'));
+  const cookie = readCookie(await logIn(billing.url, params.email, 'another long password'));
   await fetch(`${billing.url}/api/auth/logout`, { method: 'POST', headers: { cookie } });
   await send('DELETE', `${users}/${user.id}`);
   const { id: keyId } = await addKey(environment.database, { accountId: account.id });

@@ -5,7 +5,7 @@ import {
   Injectable,
   type NestInterceptor,
 } from '@nestjs/common';
-import { routeOf } from '@tollgate/platform';
+import { findRoute } from '@tollgate/platform';
 import type { FastifyRequest } from 'fastify';
 import { mergeMap, type Observable } from 'rxjs';
 import type { DataSource } from 'typeorm';
@@ -22,7 +22,7 @@ export class AuditedChanges implements NestInterceptor {
     if (context.getType() !== 'http') return next.handle();
     const { method, routeOptions } = context.switchToHttp().getRequest<FastifyRequest>();
     const route = `${method} ${routeOptions.url ?? ''}`;
-    const isUnaudited = routeOf(context.getHandler())?.audited === false;
+    const isUnaudited = findRoute(context.getHandler())?.audited === false;
     if (method === 'GET' || isUnaudited) return next.handle();
     return next.handle().pipe(
       mergeMap(async (answer) => {

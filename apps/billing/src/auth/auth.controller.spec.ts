@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { type TestEnvironment, PASSWORD, startTestEnvironment } from '../../testing/test-environment.ts';
-import { addPerson, cookieNamed, cookieOf } from '../../testing/people.ts';
+import { addPerson, cookieNamed, readCookie } from '../../testing/people.ts';
 
 let environment: TestEnvironment;
 let billing: RunningBilling;
@@ -38,7 +38,7 @@ test('who signs in is told who they are, and is so for the next requests', async
   const answer = await logInWith(credentials);
   expect(answer.status).toBe(200);
   expect(await answer.json()).toEqual(session);
-  const next = await whoIs(cookieOf(answer));
+  const next = await whoIs(readCookie(answer));
   expect([next.status, await next.json()]).toEqual([200, session]);
 });
 
@@ -95,7 +95,7 @@ test('a wrong password and an unknown address are answered alike', async () => {
 
 test('signing out ends the session, for every copy of its cookie', async () => {
   const { credentials } = await person('leaver');
-  const cookie = cookieOf(await logInWith(credentials));
+  const cookie = readCookie(await logInWith(credentials));
   const answer = await fetch(`${billing.url}/api/auth/logout`, { method: 'POST', headers: { cookie } });
   expect(answer.status).toBe(204);
   expect((await whoIs(cookie)).status).toBe(401);
@@ -107,8 +107,8 @@ test('signing out without a session is no error', async () => {
 
 test('signing in makes a new session id, and the one before is of no use', async () => {
   const { credentials } = await person('fixated');
-  const before = cookieOf(await logInWith(credentials));
-  const after = cookieOf(await logInWith(credentials, { cookie: before }));
+  const before = readCookie(await logInWith(credentials));
+  const after = readCookie(await logInWith(credentials, { cookie: before }));
   expect(after).not.toBe(before);
   expect((await whoIs(after)).status).toBe(200);
   expect((await whoIs(before)).status).toBe(401);

@@ -10,7 +10,7 @@ import { DATABASE, LIMITER, SESSION_POLICY } from '../provided.ts';
 import { KnownDevices } from './known-devices.ts';
 import { checkPassword } from './password.ts';
 import type { SessionPolicy } from './session-policy.ts';
-import { sessionOf } from './session-store.ts';
+import { toSession } from './session-store.ts';
 import { SignIns } from './sign-ins.ts';
 import { findSignedIn } from './signed-in.ts';
 import { countTry } from './tries.ts';
@@ -57,7 +57,7 @@ export class AuthController {
   async session(@Input() _: RequestOf<typeof signIn.getSession>, @Req() request: FastifyRequest) {
     const user = await findSignedIn(this.database, this.policy, request);
     if (!user) throw httpError(401, 'Nobody is signed in.');
-    return sessionOf(user);
+    return toSession(user);
   }
 
   @Handles(signIn.signOut)

@@ -11,12 +11,12 @@ export async function beginSession(
   { authenticatedAt, factor }: Pick<SignInFacts, 'authenticatedAt' | 'factor'>,
 ): Promise<void> {
   await request.session.regenerate();
-  Object.assign(request.session, { userId: user.id, authenticatedAt, factor, ...originOf(request) });
+  Object.assign(request.session, { userId: user.id, authenticatedAt, factor, ...describeOrigin(request) });
   limitSession(request.session, policy, user);
 }
 
 /** What a new session notes of where it was begun. */
-export const originOf = (request: FastifyRequest) => ({
+export const describeOrigin = (request: FastifyRequest) => ({
   isFresh: true,
   userAgent: (request.headers['user-agent'] ?? '').slice(0, 400),
   address: request.ip,

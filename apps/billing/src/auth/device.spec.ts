@@ -1,4 +1,4 @@
-import { deviceOf } from './device.ts';
+import { parseDevice } from './device.ts';
 
 test.each([
   [
@@ -23,5 +23,5 @@ test.each([
   ['node', [null, null]],
   ['', [null, null]],
 ])('"%s" is %j', (userAgent, [browser, system]) => {
-  expect(deviceOf(userAgent)).toEqual({ browser, system });
+  expect(parseDevice(userAgent)).toEqual({ browser, system });
 });

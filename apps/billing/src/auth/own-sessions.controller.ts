@@ -11,7 +11,7 @@ import { audit } from '../audit-log/audit.ts';
 import { revokeLinksFor } from '../members/one-time-links.ts';
 import { DATABASE, LIMITER } from '../provided.ts';
 import { requireUncommonPassword } from './common-passwords.ts';
-import { deviceOf } from './device.ts';
+import { parseDevice } from './device.ts';
 import { checkPassword, hashPassword } from './password.ts';
 import { hashSessionId } from './session-store.ts';
 import { SessionEntity } from './session.entity.ts';
@@ -41,7 +41,7 @@ export class OwnSessionsController {
       items: rows.map((row) => ({
         id: row.id,
         is_current: row.idHash === here,
-        device: deviceOf(row.userAgent),
+        device: parseDevice(row.userAgent),
         address: row.address,
         created_at: row.createdAt.toISOString(),
         last_seen_at: row.lastSeenAt.toISOString(),

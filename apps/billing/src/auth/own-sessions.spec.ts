@@ -1,6 +1,6 @@
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { type TestEnvironment, PASSWORD, startTestEnvironment } from '../../testing/test-environment.ts';
-import { addPerson, call, cookieOf, logIn } from '../../testing/people.ts';
+import { addPerson, call, readCookie, logIn } from '../../testing/people.ts';
 import { sessionPolicy } from './session-policy.ts';
 import { createSessions } from './session-store.ts';
 
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const person = async (name: string): Promise<string> =>
   (await addPerson(environment, `${name}@billing.example`, 'member')).email;
-const enter = async (email: string): Promise<string> => cookieOf(await logIn(billing.url, email));
+const enter = async (email: string): Promise<string> => readCookie(await logIn(billing.url, email));
 const send = <T = Record<string, unknown>>(cookie: string, method: string, path: string, body?: object) =>
   call<T>({ url: billing.url, cookie }, method, `/api/auth${path}`, body);
 const list = async (cookie: string): Promise<readonly Listed[]> =>
@@ -51,7 +51,7 @@ test('a person sees where they are signed in, with the device, and which of it i
   });
   expect(sessions.filter(({ is_current }) => is_current)).toHaveLength(1);
   expect(JSON.stringify(sessions)).not.toMatch(/[0-9a-f]{64}/);
-  const elsewhere = cookieOf(answer);
+  const elsewhere = readCookie(answer);
   expect((await list(elsewhere)).find(({ is_current }) => is_current)?.device.browser).toBe('Firefox');
 });
 

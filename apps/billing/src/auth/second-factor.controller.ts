@@ -9,7 +9,7 @@ import { FactorChecks } from '../factors/factor-checks.ts';
 import type { FactorSettings } from '../factors/factor-config.ts';
 import { requestOptions } from '../factors/passkeys.ts';
 import { DATABASE, FACTORS, LIMITER } from '../provided.ts';
-import { originOf } from './begin-session.ts';
+import { describeOrigin } from './begin-session.ts';
 import { keepChallenge, takeChallenge } from './challenges.ts';
 import { KnownDevices } from './known-devices.ts';
 import { SignIns } from './sign-ins.ts';
@@ -83,7 +83,7 @@ export class SecondFactorController {
     // A session that is there goes on until somebody is signed in.
     if (request.session.begunAt === undefined) {
       await request.session.regenerate();
-      Object.assign(request.session, originOf(request));
+      Object.assign(request.session, describeOrigin(request));
     }
     keepChallenge(request, 'sign-in', options.challenge);
     return options;

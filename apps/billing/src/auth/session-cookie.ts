@@ -36,7 +36,7 @@ export async function serveSessions(
 }
 
 /** The session id in a Cookie header whose signature is ours, for services that have only the header. */
-export function sessionIdOf(header: string, secret: string): string | undefined {
+export function parseSessionId(header: string, secret: string): string | undefined {
   const value = fastifyCookie.parse(header)[SESSION_COOKIE];
   if (!value) return undefined;
   const unsigned = new Signer(secret).unsign(value);

@@ -1,5 +1,5 @@
 import type { Session } from '@tollgate/contracts';
-import { sessionIdOf } from './session-cookie.ts';
+import { parseSessionId } from './session-cookie.ts';
 import type { Sessions } from './session-store.ts';
 
 /** Answers other services who is signed in with a Cookie header. */
@@ -19,7 +19,7 @@ export class SessionLookup {
   }
 
   async #find(cookieHeader: string) {
-    const id = sessionIdOf(cookieHeader, this.secret);
+    const id = parseSessionId(cookieHeader, this.secret);
     return id === undefined ? null : this.sessions.find(id);
   }
 }

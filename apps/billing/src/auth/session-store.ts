@@ -75,7 +75,7 @@ export function createSessions(database: DataSource, policy: SessionPolicy): Ses
       void rows.findOneBy({ idHash: hashSessionId(id) }).then(
         (row) => {
           if (!row || row.expiresAt <= new Date()) return done(null, null);
-          const { begunAt, lastSeenAt } = factsOf(row);
+          const { begunAt, lastSeenAt } = toFacts(row);
           done(null, Object.assign(row.data as FastifySessionObject, { begunAt, lastSeenAt }));
         },
         (error: unknown) => done(error),
@@ -85,11 +85,11 @@ export function createSessions(database: DataSource, policy: SessionPolicy): Ses
       const row = await rows.findOneBy({ idHash: hashSessionId(id) });
       if (!row?.userId || row.expiresAt <= new Date()) return null;
       const user = await findActivePerson(database, row.userId);
-      const [facts, now] = [factsOf(row), Date.now()];
+      const [facts, now] = [toFacts(row), Date.now()];
       if (!user || isOver(policy, user.role, facts, now)) return null;
       if (now - facts.lastSeenAt > SEEN_MS)
         await rows.update({ idHash: row.idHash }, { lastSeenAt: new Date(now) });
-      return { session: sessionOf(user), isFresh: isFresh(policy, facts, now) };
+      return { session: toSession(user), isFresh: isFresh(policy, facts, now) };
     },
     async removeExpired() {
       await rows.delete({ expiresAt: LessThan(new Date()) });
@@ -97,12 +97,12 @@ export function createSessions(database: DataSource, policy: SessionPolicy): Ses
   };
 }
 
-function factsOf({ data, createdAt, lastSeenAt }: SessionEntity): SignInFacts {
+function toFacts({ data, createdAt, lastSeenAt }: SessionEntity): SignInFacts {
   const { authenticatedAt = 0, factor } = data as FastifySessionObject;
   return { begunAt: createdAt.getTime(), lastSeenAt: lastSeenAt.getTime(), authenticatedAt, factor };
 }
 
-export const sessionOf = (user: UserEntity): Session => ({
+export const toSession = (user: UserEntity): Session => ({
   user_id: user.id,
   account_id: user.accountId,
   email: user.email,

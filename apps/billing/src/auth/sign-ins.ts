@@ -9,10 +9,10 @@ import type { UserEntity } from '../accounts/user.entity.ts';
 import { audit } from '../audit-log/audit.ts';
 import { about, FactorChecks, type FactorKind } from '../factors/factor-checks.ts';
 import { DATABASE, SESSION_POLICY } from '../provided.ts';
-import { beginSession, originOf } from './begin-session.ts';
+import { beginSession, describeOrigin } from './begin-session.ts';
 import { KnownDevices } from './known-devices.ts';
 import type { SessionPolicy } from './session-policy.ts';
-import { sessionOf, STRANGER_MS } from './session-store.ts';
+import { toSession, STRANGER_MS } from './session-store.ts';
 
 /** What is left to do of somebody whose password was right: show the second factor, or get one. */
 type StepKind = 'verify' | 'enrol';
@@ -78,7 +78,7 @@ export class SignIns {
     const kind = methods.length > 0 ? 'verify' : 'enrol';
     if (factor === undefined && (methods.length > 0 || this.policy.isFactorRequired(user.role))) {
       await request.session.regenerate();
-      Object.assign(request.session, originOf(request), {
+      Object.assign(request.session, describeOrigin(request), {
         step: {
           userId: user.id,
           kind,
@@ -134,7 +134,7 @@ export class SignIns {
     });
     await beginSession(reply.request, this.policy, user, { authenticatedAt, factor });
     this.devices.remember(reply, user.email);
-    return sessionOf(user);
+    return toSession(user);
   }
 }
 

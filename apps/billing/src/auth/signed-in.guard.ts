@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { LOOKUPS, SESSION_POLICY } from '../provided.ts';
 import type { SessionPolicy } from './session-policy.ts';
-import { sessionOf } from './session-store.ts';
+import { toSession } from './session-store.ts';
 import { findSignedIn } from './signed-in.ts';
 
 export type SignedInRequest = FastifyRequest & { person: Session };
@@ -25,7 +25,7 @@ export class SignedInGuard implements CanActivate {
     if (!user)
       throw request.session.step ? unfinished() : httpError(401, 'Sign in first: POST /api/auth/login.');
     request.session.address = request.ip;
-    request.person = sessionOf(user);
+    request.person = toSession(user);
     requirePermission(context, request.person);
     return true;
   }

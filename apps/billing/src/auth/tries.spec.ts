@@ -2,7 +2,7 @@ import { freePort, OIDC_CLIENT, startRedis, startTestProvider, type TestProvider
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { TestBrowser } from '../../testing/factors.ts';
 import { type TestEnvironment, PASSWORD, startTestEnvironment } from '../../testing/test-environment.ts';
-import { addPerson, cookieNamed, cookieOf, signIn } from '../../testing/people.ts';
+import { addPerson, cookieNamed, readCookie, signIn } from '../../testing/people.ts';
 
 // Guesses come over HTTP from whatever addresses a trusted proxy names; Redis counts them for two replicas.
 const SECRET = 'the secret that all replicas of this test share';
@@ -65,7 +65,7 @@ const KINDS: Readonly<Record<string, (from: string, cookie: string) => Promise<R
   'to sign in': (from) => logIn(`nobody${(count += 1)}@billing.example`, { from }),
   'to sign in with a passkey': (from) => send('/auth/passkey/options', { from }, {}),
   'to come back from the provider': async (from) => {
-    const cookie = cookieOf(await send('/auth/oidc/start', { from: stranger() }, {}));
+    const cookie = readCookie(await send('/auth/oidc/start', { from: stranger() }, {}));
     return send('/auth/oidc/callback?code=x&state=y', { from, cookie });
   },
   'to look at a link': (from) => send('/links/look', { from }, { token: 'x'.repeat(43) }),

@@ -30,27 +30,27 @@ export const isoTime = (time: string): string => `${time.slice(0, 10)}T${time.sl
 const DAY_MICROS = 86_400_000_000n;
 
 /** A time as microseconds since 1970. */
-export function microsOf(time: string): bigint {
+export function toMicros(time: string): bigint {
   const ofDay =
     ((digit(time, 11) * 10 + digit(time, 12)) * 3_600 +
       (digit(time, 14) * 10 + digit(time, 15)) * 60 +
       (digit(time, 17) * 10 + digit(time, 18))) *
       1_000_000 +
     Number(time.slice(20, -3).padEnd(6, '0'));
-  return daysOf(time.slice(0, 10)) * DAY_MICROS + BigInt(ofDay);
+  return toDays(time.slice(0, 10)) * DAY_MICROS + BigInt(ofDay);
 }
 
 const digit = (text: string, at: number): number => text.charCodeAt(at) - 48;
 
 /** Days since 1970; the last one that was asked for is held, as most rows are of the same day as the row before. */
 let lastDay = { day: '1970-01-01', days: 0n };
-function daysOf(day: string): bigint {
+function toDays(day: string): bigint {
   if (day !== lastDay.day) lastDay = { day, days: BigInt(Date.parse(`${day}T00:00:00Z`)) / 86_400_000n };
   return lastDay.days;
 }
 
 /** Digits without their point as a plain decimal, without zeros at its end. */
-export function decimalOf(digits: string, scale: number): string {
+export function toDecimal(digits: string, scale: number): string {
   const sign = digits.startsWith('-') ? '-' : '';
   const padded = digits.slice(sign.length).padStart(scale + 1, '0');
   const places = padded.slice(padded.length - scale).replace(/0+$/, '');
@@ -67,7 +67,7 @@ export function shownAs({ type, scale = 0 }: ExportColumn, value: string): strin
     case 'usd':
       return formatUsd(BigInt(value));
     case 'decimal':
-      return decimalOf(value, scale);
+      return toDecimal(value, scale);
     default:
       return value;
   }

@@ -11,7 +11,7 @@ interface PartRow {
 }
 
 /** The files of an export that are complete, in order. */
-export async function partsOf(
+export async function listParts(
   database: { query(text: string, values: unknown[]): Promise<unknown> },
   id: string,
 ): Promise<ExportPart[]> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { waitFor } from '@tollgate/harness';
 import { startBillingOn } from '../../testing/billing-service.ts';
 import { syntheticSpan, fillSyntheticLedger } from '../../testing/synthetic-ledger.ts';
-import { type At, download, exported, manifestOf, seeExport } from '../../testing/exports.ts';
+import { type At, download, exported, readManifest, seeExport } from '../../testing/exports.ts';
 import { type TestEnvironment, silent, startTestEnvironment } from '../../testing/test-environment.ts';
 import { signIn } from '../../testing/people.ts';
 import { removeOldExports } from './export-retention.ts';
@@ -59,7 +59,7 @@ test(
       }, 'the word of it');
       expect(shown).toMatchObject({ status: 'done' });
       expect((await download(owner, old.job.id)).status).toBe(410);
-      expect(await manifestOf(owner, old.job.id)).toEqual(old.manifest);
+      expect(await readManifest(owner, old.job.id)).toEqual(old.manifest);
       expect((await download(owner, young.job.id)).status).toBe(200);
       expect(await seeExport(owner, young.job.id)).toMatchObject({ files_removed_at: null });
     });

@@ -4,11 +4,11 @@ import type { PriceSnapshot } from '@tollgate/catalogue';
 import pg from 'pg';
 import QueryStream from 'pg-query-stream';
 import type { ExportPart, ExportPlan } from './export-job.ts';
-import { partsOf } from './export-parts.ts';
+import { listParts } from './export-parts.ts';
 import type { FromThread, ThreadInput, ToThread } from './export-thread-messages.ts';
-import { manifestOf } from './manifest.ts';
+import { toManifest } from './manifest.ts';
 import { createStorage } from './storage/create-storage.ts';
-import { columnsOf, writeExport } from './write-export.ts';
+import { listColumns, writeExport } from './write-export.ts';
 
 /** Progress is told at most so often. */
 const TELL_MS = 200;
@@ -79,7 +79,7 @@ async function accountsSha256({ id, kind }: ExportPlan): Promise<string | null> 
 }
 
 let toldAt = 0;
-const parts = await writeExport(plan, await partsOf(client, plan.id), {
+const parts = await writeExport(plan, await listParts(client, plan.id), {
   client,
   storage,
   snapshotOf,
@@ -90,7 +90,7 @@ const parts = await writeExport(plan, await partsOf(client, plan.id), {
     tell({ type: 'progress', progress });
   },
 });
-const manifest = manifestOf(plan, columnsOf(plan), parts, await accountsSha256(plan));
+const manifest = toManifest(plan, listColumns(plan), parts, await accountsSha256(plan));
 await storage.write(plan.id, 'manifest.json', oneChunk(manifest));
 await client.end();
 storage.close();

@@ -8,7 +8,7 @@ import { type TestEnvironment, startTestEnvironment } from '../../testing/test-e
 import { addPerson, call, signIn } from '../../testing/people.ts';
 import { snapshotWith, usageEvent } from '../../testing/usage-events.ts';
 import { postBatch } from '../usage/post-batch.ts';
-import { postingOf } from '../usage/posting.ts';
+import { computePosting } from '../usage/posting.ts';
 
 /** For what runs several exports, on a machine that has other work as well. */
 const LONG_MS = 120_000;
@@ -105,7 +105,7 @@ describe('a member', () => {
     const person = await addPerson(environment, 'member@billing.example', 'member');
     accountId = person.account_id;
     member = { url: billing.url, cookie: await signIn(billing.url, 'member@billing.example') };
-    const posting = postingOf(usageEvent({ account_id: accountId }), snapshotWith({ input: 7 }, '1'));
+    const posting = computePosting(usageEvent({ account_id: accountId }), snapshotWith({ input: 7 }, '1'));
     if (!posting.ok) throw new Error(posting.reason);
     await postBatch(environment.database, [posting.value], []);
   });

@@ -9,7 +9,7 @@ import { audit } from '../audit-log/audit.ts';
 import { DATABASE, EXPORTS } from '../provided.ts';
 import { byteRange } from './byte-range.ts';
 import { cancelExport, createExport, type ExportJob, findExport, listExports } from './export-jobs.ts';
-import { partsOf } from './export-parts.ts';
+import { listParts } from './export-parts.ts';
 import type { ExportRunner } from './export-runner.ts';
 import type { ExportStorage } from './storage/storage.ts';
 
@@ -93,7 +93,7 @@ export class ExportsController {
   ): Promise<void> {
     const { plan, filesRemovedAt } = done(await this.#require(caller, params.id));
     if (filesRemovedAt) throw filesAreGone();
-    const found = (await partsOf(this.database, plan.id)).find((each) => each.part === part);
+    const found = (await listParts(this.database, plan.id)).find((each) => each.part === part);
     if (!found) throw httpError(404, `This export has no part ${part}: its manifest lists them.`, 'part');
     const etag = `"${found.sha256}"`;
     const condition = request.headers['if-range'];

@@ -17,7 +17,7 @@ import {
 import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
 import { postBatch } from '../usage/post-batch.ts';
-import { postingOf } from '../usage/posting.ts';
+import { computePosting } from '../usage/posting.ts';
 import { snapshotWith, usageEvent } from '../../testing/usage-events.ts';
 
 const ROWS = 6_000;
@@ -167,7 +167,7 @@ test(
     const params = { kind: 'usage', format: 'parquet', from: span.from, to: '2026-12-01T00:00:00Z' };
     const first = await exported(finance, params);
     const event = usageEvent({ occurred_at: '2026-11-15T10:00:00.000Z', account_id: SYNTHETIC_ACCOUNTS[0] });
-    const posting = postingOf(event, snapshotWith({ input: 7, output: 9 }, '1'));
+    const posting = computePosting(event, snapshotWith({ input: 7, output: 9 }, '1'));
     if (!posting.ok) throw new Error(posting.reason);
     const late = await askExport(finance, { ...params, format: 'csv' });
     await postBatch(environment.database, [posting.value], []);
@@ -284,7 +284,7 @@ test(
 
 test('usage that costs nothing is in the ledger, without an entry', async () => {
   const event = usageEvent({ occurred_at: '2026-09-15T10:00:00.000Z' });
-  const posting = postingOf(event, snapshotWith({}, '1'));
+  const posting = computePosting(event, snapshotWith({}, '1'));
   if (!posting.ok) throw new Error(posting.reason);
   await postBatch(environment.database, [posting.value], []);
   const { job, manifest } = await exported(finance, {

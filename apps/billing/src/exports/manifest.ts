@@ -13,7 +13,7 @@ const GENERATOR = { name: 'tollgate-billing', version: '0.1.0', hyparquet_writer
  * Says what is in an export, in JSON. It names no time and no job, so that the same filters and watermark give the same
  * manifest.
  */
-export function manifestOf(
+export function toManifest(
   plan: ExportPlan,
   columns: readonly ExportColumn[],
   parts: readonly ExportPart[],

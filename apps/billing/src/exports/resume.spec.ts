@@ -11,7 +11,7 @@ import {
   download,
   ended,
   exported,
-  manifestOf,
+  readManifest,
   seeExport,
 } from '../../testing/exports.ts';
 import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
@@ -110,7 +110,7 @@ test.each(['csv', 'parquet'])(
       expect(after.slice(0, before.length)).toEqual(before);
       expect(before.length).toBeLessThan(ROWS / PART_ROWS);
       const { job: whole, manifest } = await exported(at, { kind: 'usage', format, ...span });
-      expect(await manifestOf(at, job.id)).toEqual(manifest);
+      expect(await readManifest(at, job.id)).toEqual(manifest);
       for (let part = 1; part <= manifest.files.length; part += 1) {
         const [one, other] = await Promise.all([download(at, job.id, part), download(at, whole.id, part)]);
         expect(one.bytes.equals(other.bytes)).toBe(true);

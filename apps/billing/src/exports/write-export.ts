@@ -12,7 +12,7 @@ import type { ExportSource } from './sources/source.ts';
 import { usageColumns, usageSource } from './sources/usage.ts';
 import type { ExportStorage } from './storage/storage.ts';
 
-export const columnsOf = ({
+export const listColumns = ({
   kind,
   audience,
 }: Pick<ExportPlan, 'kind' | 'audience'>): readonly ExportColumn[] => {
@@ -20,7 +20,7 @@ export const columnsOf = ({
   return kind === 'ledger' ? LEDGER_COLUMNS : FOCUS_COLUMNS;
 };
 
-const sourceOf = (client: Client, plan: ExportPlan, snapshotOf: SnapshotOf): Promise<ExportSource> => {
+const openSource = (client: Client, plan: ExportPlan, snapshotOf: SnapshotOf): Promise<ExportSource> => {
   if (plan.kind === 'usage') return usageSource(client, plan);
   return plan.kind === 'ledger' ? ledgerSource(client, plan) : focusSource(client, plan, snapshotOf);
 };
@@ -48,10 +48,10 @@ export async function writeExport(
     readonly progress: (progress: Progress) => void;
   },
 ): Promise<ExportPart[]> {
-  const columns = columnsOf(plan);
-  const source = await sourceOf(uses.client, plan, uses.snapshotOf);
+  const columns = listColumns(plan);
+  const source = await openSource(uses.client, plan, uses.snapshotOf);
   const parts = [...kept];
-  const done = { rows: sumOf(parts, 'rows'), bytes: sumOf(parts, 'bytes') };
+  const done = { rows: computeSum(parts, 'rows'), bytes: computeSum(parts, 'bytes') };
   const tell = (rows: number, bytes: number) => {
     done.rows += rows;
     done.bytes += bytes;
@@ -107,5 +107,5 @@ async function writePart(
   return { part, name, ...written, sha256: hash.digest('hex'), lastKey: feed.lastKey, sums: sums.totals() };
 }
 
-const sumOf = (parts: readonly ExportPart[], what: 'rows' | 'bytes'): number =>
+const computeSum = (parts: readonly ExportPart[], what: 'rows' | 'bytes'): number =>
   parts.reduce((sum, part) => sum + part[what], 0);

@@ -1,8 +1,8 @@
 import type { BudgetWindow } from '@tollgate/contracts';
 import { formatUsd } from '@tollgate/money';
 import type { ApiKeyEntity } from './api-key.entity.ts';
-import { budgetOf } from './key-record.ts';
-import { limitsOf } from './limits.ts';
+import { findBudget } from './key-record.ts';
+import { toLimits } from './limits.ts';
 
 /** What a key is and may do: recognisable, not usable. */
 export const describeKey = (key: ApiKeyEntity) => ({
@@ -12,7 +12,7 @@ export const describeKey = (key: ApiKeyEntity) => ({
   status: key.status,
   expires_at: key.expiresAt?.toISOString() ?? null,
   budgets: budgetsOf(key),
-  limits: limitsOf(key),
+  limits: toLimits(key),
   models: key.models,
   allowed_addresses: key.allowedAddresses,
   strict: key.strict,
@@ -26,7 +26,7 @@ const heldOf = ({ operatorFields }: ApiKeyEntity) =>
 
 function budgetsOf(key: ApiKeyEntity) {
   const usd = (window: BudgetWindow) => {
-    const budget = budgetOf(key, window);
+    const budget = findBudget(key, window);
     return budget === null ? null : formatUsd(BigInt(budget));
   };
   return { total_usd: usd('total'), daily_usd: usd('daily'), monthly_usd: usd('monthly') };

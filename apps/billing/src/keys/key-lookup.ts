@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity.ts';
 import { ApiKeyEntity } from './api-key.entity.ts';
 import { findFormerSecret } from './former-secrets.ts';
-import { keyRecordOf } from './key-record.ts';
+import { toKeyRecord } from './key-record.ts';
 
 /** The record of the key with this hash, or null when there is none (any more). */
 export async function lookUpKey(database: DataSource, keyHash: string): Promise<KeyRecord | null> {
@@ -13,5 +13,5 @@ export async function lookUpKey(database: DataSource, keyHash: string): Promise<
   const key = current ?? (former ? await keys.findOneBy({ id: former.keyId }) : null);
   if (!key || key.deletedAt !== null) return null;
   const account = await database.getRepository(AccountEntity).findOneByOrFail({ id: key.accountId });
-  return former ? keyRecordOf(key, account, former) : keyRecordOf(key, account);
+  return former ? toKeyRecord(key, account, former) : toKeyRecord(key, account);
 }

@@ -14,7 +14,7 @@ const RUNNING = `
   WHERE k.id = ANY($1)`;
 
 /** What each of these keys has spent, by its id. */
-export async function spendOf(
+export async function readSpend(
   database: DataSource,
   keys: readonly ApiKeyEntity[],
 ): Promise<Map<string, KeySpend>> {

@@ -8,7 +8,7 @@ import { DATABASE } from '../provided.ts';
 import type { ApiKeyEntity } from './api-key.entity.ts';
 import { describeKey } from './described-key.ts';
 import { type FormerSecret, lastSecrets } from './former-secrets.ts';
-import { type KeySpend, spendOf } from './key-spend.ts';
+import { type KeySpend, readSpend } from './key-spend.ts';
 import { KeysService } from './keys.service.ts';
 
 @Controller()
@@ -59,7 +59,7 @@ export class KeysController {
 
   async #describeAll(entities: readonly ApiKeyEntity[]) {
     const [spend, former] = await Promise.all([
-      spendOf(this.database, entities),
+      readSpend(this.database, entities),
       lastSecrets(
         this.database,
         entities.map(({ id }) => id),

@@ -7,7 +7,7 @@ interface LimitColumns {
   concurrentRequests: number | null;
 }
 
-export const limitsOf = (row: LimitColumns) =>
+export const toLimits = (row: LimitColumns) =>
   ({
     requests_per_minute: row.requestsPerMinute,
     tokens_per_minute: row.tokensPerMinute,

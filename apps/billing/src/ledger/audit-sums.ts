@@ -90,7 +90,7 @@ export async function auditSums(reader: Reader): Promise<AuditDifference[]> {
       sums: HOURS,
       amount: 'cost_pico',
     })),
-    ...(await auditSumsOf(reader, null)),
+    ...(await auditAccountSums(reader, null)),
   ];
 }
 
@@ -148,7 +148,7 @@ const KEPT_TWICE: readonly Comparison[] = [
  * Compares sums of these accounts, or of all, with each other and with the balances, without reading what they are the sums
  * of: cheap enough for every minute.
  */
-export async function auditSumsOf(
+export async function auditAccountSums(
   reader: Reader,
   accountIds: readonly string[] | null,
 ): Promise<AuditDifference[]> {

@@ -4,7 +4,7 @@ import { column, readRow, readRows } from '@tollgate/platform';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { type AuditDifference, auditRange } from './audit-range.ts';
-import { auditSums, auditSumsOf } from './audit-sums.ts';
+import { auditSums, auditAccountSums } from './audit-sums.ts';
 import type { Transactions } from './journal.ts';
 import type { Reader } from './transactions.ts';
 
@@ -53,7 +53,11 @@ export function createLedgerAudits(database: Transactions, slice: number = SLICE
 
 const auditNew = (database: Transactions, slice: number): Promise<AuditReport> =>
   database.transaction(async (manager) => {
-    const report = await audit(manager, await lockProven(manager), { slice, max: slice, sums: auditSumsOf });
+    const report = await audit(manager, await lockProven(manager), {
+      slice,
+      max: slice,
+      sums: auditAccountSums,
+    });
     if (report.differences.length === 0) await saveProven(manager, report);
     return withoutBalances(report);
   });

@@ -9,7 +9,7 @@ import { LEDGER_AUDITS, REPORTS } from '../provided.ts';
 import { ReportTurn } from '../reports/report-turn.interceptor.ts';
 import { type LedgerAudits, shownAudit } from './audit.ts';
 import { listTransactions, shownToBookkeeper, shownToCustomer } from './transaction-list.ts';
-import { accountNames, correctionsOf, readBalance, readTransaction } from './transactions.ts';
+import { accountNames, listCorrections, readBalance, readTransaction } from './transactions.ts';
 
 @Controller()
 export class LedgerController {
@@ -51,7 +51,7 @@ export class LedgerController {
       throw httpError(404, 'There is no such transaction.', 'number');
     }
     const shown = readsAll ? shownToBookkeeper(transaction) : shownToCustomer(transaction);
-    return { ...shown, corrected_by: await correctionsOf(this.database, transaction.number) };
+    return { ...shown, corrected_by: await listCorrections(this.database, transaction.number) };
   }
 
   @Handles(ledger.auditLedger)

@@ -18,7 +18,7 @@ import {
   type BookedTransaction,
   readBalance,
   readTransaction,
-  remainingOf,
+  readRemaining,
   usageBehind,
 } from './transactions.ts';
 
@@ -89,7 +89,7 @@ async function planRefund(
   if (paid.kind !== 'usage') {
     throw httpError(409, 'Only usage is refunded. Undo this one with a correction.', 'transaction');
   }
-  const remaining = await remainingOf(manager, paid);
+  const remaining = await readRemaining(manager, paid);
   const amount = amount_usd === undefined ? remaining : parseUsd(amount_usd);
   mustFit(amount, remaining, 'What is left of this transaction');
   return {
@@ -144,7 +144,7 @@ async function mustLeaveUsageWhole(
   const usage = await usageBehind(manager, wrong.number);
   if (!usage) return;
   const given = entries.find(({ ledgerAccount }) => ledgerAccount === customer(wrong.accountId));
-  const remaining = await remainingOf(manager, usage);
+  const remaining = await readRemaining(manager, usage);
   mustFit(given?.amountPico ?? 0n, remaining, 'What is left of the refunded request', 'transaction');
 }
 

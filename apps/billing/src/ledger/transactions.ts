@@ -163,7 +163,7 @@ export async function accountNames(
 const takenRow = z.object({ taken: column.bigint });
 
 /** What of a usage transaction is still paid: its cost less refunds that were not undone. */
-export async function remainingOf(
+export async function readRemaining(
   reader: Reader,
   { number, accountId }: Pick<BookedTransaction, 'number' | 'accountId'>,
 ): Promise<bigint> {
@@ -199,7 +199,7 @@ export async function usageBehind(reader: Reader, number: number): Promise<Booke
 const correctionNumberRow = z.object({ number: column.bigint });
 
 /** The numbers of the refunds and corrections of a transaction. */
-export async function correctionsOf(reader: Reader, number: number): Promise<number[]> {
+export async function listCorrections(reader: Reader, number: number): Promise<number[]> {
   const rows = await readRows(
     reader,
     correctionNumberRow,

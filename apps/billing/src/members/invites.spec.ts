@@ -1,6 +1,6 @@
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { type TestEnvironment, PASSWORD, startTestEnvironment } from '../../testing/test-environment.ts';
-import { addPerson, call, cookieOf, logIn, signIn } from '../../testing/people.ts';
+import { addPerson, call, readCookie, logIn, signIn } from '../../testing/people.ts';
 
 interface Link {
   readonly id: string;
@@ -57,7 +57,7 @@ test('who is invited sees to what, sets a password, and is signed in with the ro
   });
   const used = await atDoor('use', { token: body.token, name: 'Grace', password: PASSWORD });
   expect(await used.json()).toMatchObject({ account_id: accountId, role: 'finance' });
-  const me = await call({ url: billing.url, cookie: cookieOf(used) }, 'GET', '/api/auth/profile');
+  const me = await call({ url: billing.url, cookie: readCookie(used) }, 'GET', '/api/auth/profile');
   expect(me.body).toMatchObject({ email: 'Grace@billing.example', name: 'Grace' });
   expect((await logIn(billing.url, 'grace@billing.example')).status).toBe(200);
   const again = await atDoor('use', { token: body.token, password: 'some other password' });
@@ -130,7 +130,7 @@ test('a link sets a new password, ends the sessions before, and works once', asy
   expect(used.status).toBe(200);
   const isIn = async (cookie: string) =>
     (await call({ url: billing.url, cookie }, 'GET', '/api/auth/session')).status;
-  expect([await isIn(before), await isIn(cookieOf(used))]).toEqual([401, 200]);
+  expect([await isIn(before), await isIn(readCookie(used))]).toEqual([401, 200]);
   expect((await logIn(billing.url, grace.email)).status).toBe(401);
   expect((await logIn(billing.url, grace.email, password)).status).toBe(200);
   expect((await atDoor('use', { token: body.token, password })).status).toBe(410);

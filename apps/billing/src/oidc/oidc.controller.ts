@@ -5,7 +5,7 @@ import { Handles, httpError, Input, type Logger, unavailable } from '@tollgate/p
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { audit } from '../audit-log/audit.ts';
-import { originOf } from '../auth/begin-session.ts';
+import { describeOrigin } from '../auth/begin-session.ts';
 import { KnownDevices } from '../auth/known-devices.ts';
 import { SignIns } from '../auth/sign-ins.ts';
 import { countTry } from '../auth/tries.ts';
@@ -60,7 +60,7 @@ export class OidcController {
     });
     if (request.session.begunAt === undefined) {
       await request.session.regenerate();
-      Object.assign(request.session, originOf(request));
+      Object.assign(request.session, describeOrigin(request));
     }
     request.session.departure = departure;
     return { url };

@@ -2,7 +2,7 @@ import { freePort, OIDC_CLIENT, startTestProvider, type TestProvider } from '@to
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { TestBrowser, totpCode } from '../../testing/factors.ts';
 import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
-import { addPerson, call, cookieOf, signIn } from '../../testing/people.ts';
+import { addPerson, call, readCookie, signIn } from '../../testing/people.ts';
 
 let environment: TestEnvironment;
 let provider: TestProvider;
@@ -71,9 +71,9 @@ async function goThrough(
   const start = await depart(at, { next });
   expect(start.status).toBe(200);
   const back = leadsTo(await visit(await urlIn(start)));
-  const arrival = await visit(bend(back), cookieOf(start));
+  const arrival = await visit(bend(back), readCookie(start));
   expect(arrival.status).toBe(302);
-  return { path: leadsTo(arrival), cookie: cookieOf(arrival) };
+  return { path: leadsTo(arrival), cookie: readCookie(arrival) };
 }
 const whoIs = async ({ cookie }: Arrival, { url } = billing) =>
   (await call({ url, cookie }, 'GET', '/api/auth/session')).body;
@@ -249,7 +249,7 @@ describe('what the provider says of how and when', () => {
       const url = await urlIn(start);
       const asked = new URL(url).searchParams;
       expect([asked.get('prompt'), asked.get('max_age')]).toEqual(['login', '300']);
-      return leadsTo(await visit(leadsTo(await visit(url)), cookieOf(start)));
+      return leadsTo(await visit(leadsTo(await visit(url)), readCookie(start)));
     };
     expect(await comeBack({ auth_time: minutesAgo(0) })).toBe('/sign-in?arrived=1&next=%2F');
     expect(await comeBack({ auth_time: minutesAgo(30) })).toBe('/sign-in?problem=failed');
@@ -318,7 +318,7 @@ test('whoever is signed in stays so until somebody has come back', async () => {
   const second = await depart(billing, { next: '/usage' }, cookie);
   const arrival = await visit(leadsTo(await visit(await urlIn(second))), cookie);
   expect(leadsTo(arrival)).toBe(IN);
-  expect(await whoIs({ path: '', cookie: cookieOf(arrival) })).toMatchObject({
+  expect(await whoIs({ path: '', cookie: readCookie(arrival) })).toMatchObject({
     email: 'ada@billing.example',
   });
   expect(await whoIs(owner)).toMatchObject({ error: { type: 'authentication_error' } });

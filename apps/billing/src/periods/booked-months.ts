@@ -13,7 +13,7 @@ export const ALL_TOKENS = TOKEN_COLUMNS.join(' + ');
 const openingRow = z.object({ balance: column.bigint });
 
 /** An account's balance at the beginning of a month that is not closed: its last sealed period's and what followed. */
-export async function openingOf(reader: Reader, accountId: string, month: string): Promise<bigint> {
+export async function readOpening(reader: Reader, accountId: string, month: string): Promise<bigint> {
   const row = await readRow(
     reader,
     openingRow,

@@ -6,7 +6,7 @@ import { createDataSource } from '../database/data-source.ts';
 import { type NewTransaction, withJournal } from '../ledger/journal.ts';
 import { CASH, customer } from '../ledger/ledger-accounts.ts';
 import { postBatch } from '../usage/post-batch.ts';
-import { postingOf } from '../usage/posting.ts';
+import { computePosting } from '../usage/posting.ts';
 import { balanceAt, closePeriod, sealPeriods } from './close-period.ts';
 import { openPeriod } from './calendar.ts';
 import { verifyChain } from './verify-chain.ts';
@@ -39,7 +39,7 @@ afterEach(() => environment.stop());
 
 async function post(events: readonly Partial<UsageEvent>[], database = environment.database): Promise<void> {
   const postings = events.map((of) => {
-    const result = postingOf(usageEvent({ account_id: accountId, ...of }), costed);
+    const result = computePosting(usageEvent({ account_id: accountId, ...of }), costed);
     if (!result.ok) throw new Error(result.reason);
     return result.value;
   });

@@ -5,9 +5,9 @@ import { z } from 'zod';
 import { withJournal } from '../ledger/journal.ts';
 import { customer } from '../ledger/ledger-accounts.ts';
 import { openPeriod, type Span } from './calendar.ts';
-import { digestOf } from './digest.ts';
+import { computeDigest } from './digest.ts';
 import { type ClosedPeriod, closedPeriods, periodHash, type SealedPeriod } from './sealed-period.ts';
-import { totalsOf } from './totals.ts';
+import { computeTotals } from './totals.ts';
 
 /** Why a period cannot be closed, in words for the person who asked. */
 export class NotClosable extends Error {
@@ -90,8 +90,8 @@ const sealPeriod = (
     const opening = BigInt(before?.totals.closing_balance_pico ?? '0');
     const content = {
       ...period,
-      totals: await totalsOf(manager, span, opening),
-      digest: await digestOf(manager, span),
+      totals: await computeTotals(manager, span, opening),
+      digest: await computeDigest(manager, span),
       previous_hash: before?.hash ?? null,
     };
     const seal = { ...content, hash: periodHash(content) };

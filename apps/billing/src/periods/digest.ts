@@ -3,7 +3,7 @@ import pg from 'pg';
 import QueryStream from 'pg-query-stream';
 import type { EntityManager } from 'typeorm';
 import type { Span } from './calendar.ts';
-import { valuesOf, WITHIN } from './totals.ts';
+import { toValues, WITHIN } from './totals.ts';
 
 const exactly = (column: string): string =>
   `to_char(t.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
@@ -24,12 +24,12 @@ type Row = readonly (string | null)[];
  * JSON: for every transaction, by number, an array of its eleven columns, each as text or null, and after it an array
  * `[ledger account, pico-USD]` for each of its entries, in code unit order of the account. Rows are streamed.
  */
-export async function digestOf(manager: EntityManager, span: Span): Promise<string> {
+export async function computeDigest(manager: EntityManager, span: Span): Promise<string> {
   const client: unknown = await manager.queryRunner?.connect();
   if (!(client instanceof pg.Client)) throw new Error('a digest is taken within a transaction of pg');
   const hash = createHash('sha256');
   const stream = client.query(
-    new QueryStream(ROWS, valuesOf(span), { rowMode: 'array', batchSize: ROWS_AT_ONCE }),
+    new QueryStream(ROWS, toValues(span), { rowMode: 'array', batchSize: ROWS_AT_ONCE }),
   );
   let last: string | null | undefined;
   for await (const row of stream as AsyncIterable<Row>) {

@@ -6,19 +6,19 @@ import { type TestEnvironment, startTestEnvironment } from '../../testing/test-e
 import { AccountEntity } from '../accounts/account.entity.ts';
 import { uuidv7 } from '../accounts/uuid.ts';
 import { createDataSource } from '../database/data-source.ts';
-import { auditSums, auditSumsOf } from '../ledger/audit-sums.ts';
+import { auditSums, auditAccountSums } from '../ledger/audit-sums.ts';
 import { paymentEntries, refundEntries } from '../ledger/entries.ts';
 import { withJournal } from '../ledger/journal.ts';
 import { postBatch } from '../usage/post-batch.ts';
 import type { PostedUsage } from '../usage/posting.ts';
 import { rebuildAccountHours, rebuildHours } from '../usage/usage-hours.ts';
-import { statementOf } from '../statements/statement.ts';
+import { readStatement } from '../statements/statement.ts';
 import { keyLines } from '../statements/statement-keys.ts';
-import { statementsOf } from '../statements/statement-list.ts';
+import { listStatements } from '../statements/statement-list.ts';
 import { monthIn, openPeriod } from './calendar.ts';
 import { balanceAt, closePeriod } from './close-period.ts';
 import { rebuildMonths } from './month-sums.ts';
-import { totalsOf } from './totals.ts';
+import { computeTotals } from './totals.ts';
 
 let environment: TestEnvironment;
 beforeAll(async () => {
@@ -47,15 +47,15 @@ async function statementsAreThoseOfTheRows(accountId: string): Promise<void> {
   const open = await openPeriod(manager, accountId);
   if (!open) throw new Error('there is no such account');
   const list = new Map(
-    (await statementsOf(environment.database, accountId, 240)).map((each) => [each.month, each]),
+    (await listStatements(environment.database, accountId, 240)).map((each) => [each.month, each]),
   );
   for (const month of MONTHS.filter((each) => each >= open.month)) {
     const { from, to } = month === open.month ? open : await monthIn(manager, month, open.timeZone);
     const asOf = Number.MAX_SAFE_INTEGER;
     const opening = await balanceAt(manager, accountId, from, asOf);
-    const totals = await totalsOf(manager, { accountId, from, to }, opening);
+    const totals = await computeTotals(manager, { accountId, from, to }, opening);
     const usage = totals.kinds.find(({ kind }) => kind === 'usage');
-    const statement = await statementOf(environment.database, accountId, month);
+    const statement = await readStatement(environment.database, accountId, month);
     expect(statement).toMatchObject({
       opening_balance_usd: formatUsd(opening),
       closing_balance_usd: formatUsd(BigInt(totals.closing_balance_pico)),
@@ -158,7 +158,7 @@ test('after any postings, refunds, late events and closings the sums are those o
           }
         }
         await statementsAreThoseOfTheRows(accountId);
-        expect(await auditSumsOf(environment.database.manager, [accountId])).toEqual([]);
+        expect(await auditAccountSums(environment.database.manager, [accountId])).toEqual([]);
       },
     ),
     { numRuns: 15 },
@@ -183,7 +183,7 @@ test('sums that are worked out again, as by a change of time zone, are those tha
     await rebuildHours(manager, accountId);
     await rebuildAccountHours(manager, accountId);
   });
-  expect(await statementsOf(environment.database, accountId, 240)).toMatchObject(
+  expect(await listStatements(environment.database, accountId, 240)).toMatchObject(
     expect.arrayContaining([expect.objectContaining({ month: '2025-09', requests: 2 })]) as object,
   );
   expect(await auditSums(environment.database.manager)).toEqual([]);
@@ -202,7 +202,7 @@ test('what a clock of 1970 had booked before clocks were checked is of one month
     from: '1970-01-01T00:00:00.000Z',
     to: '2023-10-01T00:00:00.000Z',
   });
-  expect(await statementOf(environment.database, accountId, '2023-09')).toMatchObject({
+  expect(await readStatement(environment.database, accountId, '2023-09')).toMatchObject({
     lines: [{ requests: 1 }],
   });
   const closed = await closePeriod(environment.database, accountId, '2023-09', by);
@@ -233,8 +233,8 @@ test('statements of an open month read as many rows of 20,000 requests as of 200
       };
       await counted();
       const before = await counted();
-      await statementOf(one, accountId, '2026-11');
-      await statementsOf(one, accountId, 36);
+      await readStatement(one, accountId, '2026-11');
+      await listStatements(one, accountId, 36);
       await keyLines(one, accountId, '2026-11');
       await counted();
       return (await counted()) - before;

@@ -10,7 +10,7 @@ const usd = (pico: string): string => formatUsd(BigInt(pico));
 
 /** A closed period as finance sees it: amounts in decimal USD. What was hashed is `sealed`, as it is stored. */
 export const shownPeriod = (period: SealedPeriod): ShownPeriod => ({
-  ...summaryOf(period),
+  ...toSummary(period),
   ledger_accounts: period.totals.ledger_accounts.map(({ ledger_account, amount_pico }) => ({
     ledger_account,
     amount_usd: usd(amount_pico),
@@ -29,7 +29,7 @@ export const shownPeriod = (period: SealedPeriod): ShownPeriod => ({
 });
 
 /** A closed period as a list shows it. */
-export const summaryOf = (period: SealedPeriod): Summary => ({
+export const toSummary = (period: SealedPeriod): Summary => ({
   account_id: period.account_id,
   month: period.month,
   time_zone: period.time_zone,
@@ -38,13 +38,13 @@ export const summaryOf = (period: SealedPeriod): Summary => ({
   closed_at: period.closed_at,
   closed_by: period.closed_by,
   reason: period.reason,
-  ...figuresOf(period.totals),
+  ...toFigures(period.totals),
   digest: period.digest,
   previous_hash: period.previous_hash,
   hash: period.hash,
 });
 
-const figuresOf = (totals: PeriodTotals) => ({
+const toFigures = (totals: PeriodTotals) => ({
   opening_balance_usd: usd(totals.opening_balance_pico),
   closing_balance_usd: usd(totals.closing_balance_pico),
   transactions: totals.transactions,

@@ -3,7 +3,7 @@ import { type TestEnvironment, startTestEnvironment } from '../../testing/test-e
 import { addPerson, call, signIn } from '../../testing/people.ts';
 import { snapshotWith, usageEvent } from '../../testing/usage-events.ts';
 import { postBatch } from '../usage/post-batch.ts';
-import { postingOf } from '../usage/posting.ts';
+import { computePosting } from '../usage/posting.ts';
 
 let environment: TestEnvironment;
 let billing: RunningBilling;
@@ -25,7 +25,7 @@ beforeAll(async () => {
     [accountId],
   );
   const event = usageEvent({ account_id: accountId, occurred_at: '2025-09-12T00:00:00.000Z' });
-  const posting = postingOf(event, snapshotWith({ input: 2_500_000 }, '1'));
+  const posting = computePosting(event, snapshotWith({ input: 2_500_000 }, '1'));
   if (!posting.ok) throw new Error(posting.reason);
   await postBatch(environment.database, [posting.value], []);
 });

@@ -8,7 +8,7 @@ import { REPORTS } from '../provided.ts';
 import { ReportTurn } from '../reports/report-turn.interceptor.ts';
 import { openPeriod } from './calendar.ts';
 import { closePeriod, NotClosable, sealPeriods } from './close-period.ts';
-import { shownPeriod, summaryOf } from './period-view.ts';
+import { shownPeriod, toSummary } from './period-view.ts';
 import { verifyChain } from './verify-chain.ts';
 
 type Closing = AnswerOf<typeof periods.closePeriods>;
@@ -23,7 +23,7 @@ export class PeriodsController {
   @Handles(periods.listPeriods)
   async list(@Input() { query }: RequestOf<typeof periods.listPeriods>, @Caller() caller: Session) {
     const { account_id = caller.account_id } = query;
-    const items = (await sealPeriods(this.database, account_id)).map(summaryOf).reverse();
+    const items = (await sealPeriods(this.database, account_id)).map(toSummary).reverse();
     const open = await openPeriod(this.database.manager, account_id);
     return {
       items,
@@ -53,7 +53,7 @@ export class PeriodsController {
     for (const account of accounts) {
       try {
         const period = await closePeriod(this.database, account, month, { actor: email, reason });
-        closed.push(summaryOf(period));
+        closed.push(toSummary(period));
       } catch (error) {
         if (!(error instanceof NotClosable)) throw error;
         if (account_id !== undefined) throw httpError(409, error.message, 'month');

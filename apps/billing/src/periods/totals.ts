@@ -40,10 +40,10 @@ export interface PeriodTotals {
 
 type Manager = Pick<EntityManager, 'query'>;
 
-/** The condition on transactions or usage rows; its values are those of {@link valuesOf}. */
+/** The condition on transactions or usage rows; its values are those of {@link toValues}. */
 export const WITHIN = 'account_id = $1 AND booked_at >= $2 AND booked_at < $3 AND number <= $4';
 const LAST_OF_ALL = '9223372036854775807';
-export const valuesOf = ({ accountId, from, to, asOf }: Span): string[] => [
+export const toValues = ({ accountId, from, to, asOf }: Span): string[] => [
   accountId,
   from,
   to,
@@ -61,7 +61,11 @@ const kindTotalsRow = z.object({
 });
 
 /** Sums up a span that begins with the given balance. */
-export async function totalsOf(manager: Manager, span: Span, openingPico: bigint): Promise<PeriodTotals> {
+export async function computeTotals(
+  manager: Manager,
+  span: Span,
+  openingPico: bigint,
+): Promise<PeriodTotals> {
   const kinds = await readRows(
     manager,
     kindTotalsRow,
@@ -70,7 +74,7 @@ export async function totalsOf(manager: Manager, span: Span, openingPico: bigint
      FROM (SELECT number, kind FROM billing.ledger_transaction WHERE ${WITHIN}) t
      LEFT JOIN billing.ledger_entry e ON e.number = t.number AND e.ledger_account = $5
      GROUP BY t.kind ORDER BY t.kind COLLATE "C"`,
-    [...valuesOf(span), customer(span.accountId)],
+    [...toValues(span), customer(span.accountId)],
   );
   const ledgerAccounts = await readRows(
     manager,
@@ -78,9 +82,9 @@ export async function totalsOf(manager: Manager, span: Span, openingPico: bigint
     `SELECT e.ledger_account, sum(e.amount_pico)::text AS amount_pico
      FROM billing.ledger_transaction t JOIN billing.ledger_entry e USING (number)
      WHERE ${WITHIN} GROUP BY 1 ORDER BY e.ledger_account COLLATE "C"`,
-    valuesOf(span),
+    toValues(span),
   );
-  const usage = await usageOf(manager, span);
+  const usage = await readUsage(manager, span);
   const numbers = kinds.flatMap(({ first, last }) => [Number(first), Number(last)]);
   return {
     opening_balance_pico: openingPico.toString(),
@@ -105,7 +109,7 @@ const TOKEN_COLUMNS = TOKEN_KINDS.map((kind) => `tokens_${kind}`);
 
 const usageTotalsRow = z.record(z.string(), column.text);
 
-async function usageOf(manager: Manager, span: Span): Promise<UsageTotal[]> {
+async function readUsage(manager: Manager, span: Span): Promise<UsageTotal[]> {
   const columns = ['account_id', 'booked_at', 'number', 'vendor', 'model', 'upstream'];
   const source = await usageRows(manager, [...columns, 'cost_pico', 'upstream_cost_pico', ...TOKEN_COLUMNS]);
   const rows = await readRows(
@@ -117,7 +121,7 @@ async function usageOf(manager: Manager, span: Span): Promise<UsageTotal[]> {
        ${TOKEN_COLUMNS.map((column) => `sum(${column})::text AS ${column}`).join(', ')}
      FROM (${source}) u WHERE ${WITHIN}
      GROUP BY vendor, model, upstream ORDER BY vendor COLLATE "C", model COLLATE "C", upstream COLLATE "C"`,
-    valuesOf(span),
+    toValues(span),
   );
   return rows.map((row) => ({
     vendor: row['vendor'] ?? '',

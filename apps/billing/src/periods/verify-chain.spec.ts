@@ -1,7 +1,7 @@
 import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { snapshotWith, usageEvent } from '../../testing/usage-events.ts';
 import { postBatch } from '../usage/post-batch.ts';
-import { postingOf } from '../usage/posting.ts';
+import { computePosting } from '../usage/posting.ts';
 import { closePeriod } from './close-period.ts';
 import { verifyChain } from './verify-chain.ts';
 
@@ -14,7 +14,7 @@ beforeEach(async () => {
   await environment.database.query(`UPDATE billing.account SET created_at = '2025-09-10T00:00:00Z'`);
   const postings = ['2025-09-12', '2025-10-12', '2025-11-12', '2025-12-12'].flatMap((day) => {
     const event = usageEvent({ account_id: accountId, occurred_at: `${day}T00:00:00.000Z` });
-    const result = postingOf(event, snapshotWith({ input: 7, output: 11 }, '1'));
+    const result = computePosting(event, snapshotWith({ input: 7, output: 11 }, '1'));
     return result.ok ? [result.value] : [];
   });
   await postBatch(environment.database, postings, []);

@@ -3,8 +3,8 @@ import { column, readRow } from '@tollgate/platform';
 import type { DataSource, EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { type ClosedPeriod, closedPeriods, periodHash, type SealedPeriod } from './sealed-period.ts';
-import { digestOf } from './digest.ts';
-import { totalsOf } from './totals.ts';
+import { computeDigest } from './digest.ts';
+import { computeTotals } from './totals.ts';
 
 interface Difference {
   readonly month: string;
@@ -76,9 +76,9 @@ async function recomputed(
   before: SealedPeriod | undefined,
 ): Promise<Found | undefined> {
   const span = { accountId: sealed.account_id, from: sealed.from, to: sealed.to };
-  const digest = differs('digest', sealed.digest, await digestOf(manager, span));
+  const digest = differs('digest', sealed.digest, await computeDigest(manager, span));
   if (digest) return digest;
-  const totals = await totalsOf(manager, span, BigInt(before?.totals.closing_balance_pico ?? '0'));
+  const totals = await computeTotals(manager, span, BigInt(before?.totals.closing_balance_pico ?? '0'));
   for (const part of Object.keys(totals) as (keyof typeof totals)[]) {
     const found = differs(`totals.${part}`, sealed.totals[part], totals[part]);
     if (found) return found;

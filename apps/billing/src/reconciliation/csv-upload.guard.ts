@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { DataSource } from 'typeorm';
 import type { SignedInRequest } from '../auth/signed-in.guard.ts';
 import type { SessionPolicy } from '../auth/session-policy.ts';
-import { sessionOf } from '../auth/session-store.ts';
+import { toSession } from '../auth/session-store.ts';
 import { findSignedIn } from '../auth/signed-in.ts';
 import { LOOKUPS, SESSION_POLICY } from '../provided.ts';
 
@@ -33,7 +33,7 @@ export class CsvUploadGuard implements CanActivate {
       throw httpError(400, 'Send the file as it is with Content-Type: text/csv.');
     const user = await findSignedIn(this.database, this.policy, request);
     if (!user) throw httpError(401, 'Sign in first: POST /api/auth/login.');
-    request.person = sessionOf(user);
+    request.person = toSession(user);
     requirePermission(context, request.person);
     return true;
   }

@@ -7,13 +7,13 @@ import { type TestEnvironment, startTestEnvironment } from '../../testing/test-e
 import { addPerson, call, signIn } from '../../testing/people.ts';
 import { snapshotWith, usageEvent } from '../../testing/usage-events.ts';
 import { postBatch } from '../usage/post-batch.ts';
-import { postingOf, type Posting } from '../usage/posting.ts';
+import { computePosting, type Posting } from '../usage/posting.ts';
 
 const snapshot = snapshotWith({}, '1');
 
 /** A posting for which the upstream charges the given amount; null is not known. */
 function posting(upstreamCostPico: bigint | null, of: Partial<UsageEvent>): Posting {
-  const result = postingOf(usageEvent(of), snapshot);
+  const result = computePosting(usageEvent(of), snapshot);
   if (!result.ok) throw new Error(result.reason);
   return { ...result.value, upstreamCostPico };
 }

@@ -2,7 +2,7 @@ import type { Session } from '@tollgate/contracts';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { enter } from '../../testing/bookkeeping.ts';
 import { type TestEnvironment, PASSWORD, startTestEnvironment } from '../../testing/test-environment.ts';
-import { addPerson, call, cookieOf, signIn } from '../../testing/people.ts';
+import { addPerson, call, readCookie, signIn } from '../../testing/people.ts';
 import { createLedgerAudits } from '../ledger/audit.ts';
 
 interface Made {
@@ -47,7 +47,7 @@ const person = async (): Promise<{ session: Session; cookie: string }> => {
     headers: { 'content-type': 'application/json', 'x-forwarded-for': anotherClient() },
     body: JSON.stringify({ email: session.email, password: PASSWORD }),
   });
-  return { session, cookie: cookieOf(answer) };
+  return { session, cookie: readCookie(answer) };
 };
 const make = async (params: object = {}, key?: string) =>
   enter<Made>(

@@ -5,10 +5,10 @@ import { TEST_SERVICE_SECRET } from '@tollgate/harness';
 import { createRequestReplyClient } from '@tollgate/platform';
 import { TOKEN_KINDS } from '@tollgate/vocabulary';
 import { type Pair, startPair } from '../../testing/billing-service.ts';
-import { catalogueOf, type CatalogueCall, rerated } from '../../testing/rerates.ts';
+import { openCatalogue, type CatalogueCall, rerated } from '../../testing/rerates.ts';
 import { usageEvent } from '../../testing/usage-events.ts';
 import { postBatch } from '../usage/post-batch.ts';
-import { postingOf } from '../usage/posting.ts';
+import { computePosting } from '../usage/posting.ts';
 
 const ROWS = 10_000;
 const october = { from: '2026-10-01T00:00:00Z', to: '2026-11-01T00:00:00Z' };
@@ -20,7 +20,7 @@ let at: { url: string; cookie: string };
 let catalogue: CatalogueCall;
 beforeAll(async () => {
   pair = await startPair();
-  const owner = await catalogueOf(pair);
+  const owner = await openCatalogue(pair);
   at = { url: pair.billing.url, cookie: owner.cookie };
   catalogue = owner.catalogue;
   await draft('second', [
@@ -102,7 +102,7 @@ async function postLastMonth(): Promise<void> {
         TOKEN_KINDS.filter(() => random(3) === 0).map((kind) => [kind, random(3_000)]),
       ),
     });
-    const result = postingOf(event, snapshot);
+    const result = computePosting(event, snapshot);
     if (!result.ok) throw new Error(result.reason);
     return result.value;
   });

@@ -2,17 +2,17 @@ import type { UsageEvent } from '@tollgate/contracts';
 import { waitFor } from '@tollgate/harness';
 import { type Pair, startPair } from '../../testing/billing-service.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
-import { catalogueOf, type CatalogueCall, openRerate, rerated } from '../../testing/rerates.ts';
+import { openCatalogue, type CatalogueCall, openRerate, rerated } from '../../testing/rerates.ts';
 import { snapshotWith, usageEvent } from '../../testing/usage-events.ts';
 import { postBatch } from '../usage/post-batch.ts';
-import { postingOf } from '../usage/posting.ts';
+import { computePosting } from '../usage/posting.ts';
 
 /** Books a request of a model whose tokens cost 250 pico-USD each. */
 async function book(of: Partial<UsageEvent> & Pick<UsageEvent, 'model'>): Promise<void> {
   const snapshot = snapshotWith({ input: 250, output: 250 }, '1');
   const models = snapshot.catalogue.models.map((model) => ({ ...model, name: of.model }));
   const event = usageEvent({ account_id: pair.environment.first.accountId, ...of });
-  const posting = postingOf(event, { ...snapshot, catalogue: { ...snapshot.catalogue, models } });
+  const posting = computePosting(event, { ...snapshot, catalogue: { ...snapshot.catalogue, models } });
   if (!posting.ok) throw new Error(posting.reason);
   await postBatch(pair.environment.database, [posting.value], []);
 }
@@ -24,7 +24,7 @@ let at: { url: string; cookie: string };
 let catalogue: CatalogueCall;
 beforeAll(async () => {
   pair = await startPair();
-  const owner = await catalogueOf(pair);
+  const owner = await openCatalogue(pair);
   at = { url: pair.billing.url, cookie: owner.cookie };
   catalogue = owner.catalogue;
   await book({ model: 'sim-chat', tokens: { input: 4 } });

@@ -1,7 +1,7 @@
 import { createTestDatabase, type RunningRedis, startRedis } from '@tollgate/harness';
 import { startBillingOn, type RunningBilling } from '../../testing/billing-service.ts';
 import { PASSWORD } from '../../testing/test-environment.ts';
-import { cookieOf, logIn } from '../../testing/people.ts';
+import { readCookie, logIn } from '../../testing/people.ts';
 import { createDataSource } from '../database/data-source.ts';
 import { migrate } from '../database/migrate.ts';
 import { offerSetup } from './setup-tokens.ts';
@@ -57,7 +57,7 @@ test('the first owner makes himself with the token of the log, is signed in, and
   const answer = await setUp(billing, { ...OWNER, token });
   expect(answer.status).toBe(201);
   expect(await answer.json()).toMatchObject({ email: OWNER.email, role: 'owner' });
-  const me = await fetch(`${billing.url}/api/auth/profile`, { headers: { cookie: cookieOf(answer) } });
+  const me = await fetch(`${billing.url}/api/auth/profile`, { headers: { cookie: readCookie(answer) } });
   expect(await me.json()).toMatchObject({ name: 'Ada', account_name: 'Acme' });
   expect((await logIn(billing.url, OWNER.email)).status).toBe(200);
   expect(await isNeeded(billing)).toEqual({ needed: false });

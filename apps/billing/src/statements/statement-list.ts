@@ -1,7 +1,7 @@
 import { formatUsd } from '@tollgate/money';
 import type { DataSource, EntityManager } from 'typeorm';
 import { monthIn, openPeriod, type OpenPeriod } from '../periods/calendar.ts';
-import { bookedSums, openingOf } from '../periods/booked-months.ts';
+import { bookedSums, readOpening } from '../periods/booked-months.ts';
 import { sealPeriods } from '../periods/close-period.ts';
 import type { SealedPeriod } from '../periods/sealed-period.ts';
 
@@ -25,7 +25,7 @@ export interface StatementSummary {
 }
 
 /** The months of an account's books, newest first: those that are closed, and those that are open and have begun. */
-export async function statementsOf(
+export async function listStatements(
   database: DataSource,
   accountId: string,
   limit: number,
@@ -83,7 +83,7 @@ const openMonths = (database: DataSource, accountId: string, limit: number): Pro
     const spans = (await begunFrom(manager, open)).slice(-limit);
     const first = spans[0]?.month ?? open.month;
     const sums = await bookedSums(manager, accountId, first);
-    let openingPico = await openingOf(manager, accountId, first);
+    let openingPico = await readOpening(manager, accountId, first);
     const summaries = spans.map(({ month, from, to }): StatementSummary => {
       const { usage = 0n, credit = 0n, requests = 0 } = sums.get(month) ?? {};
       const closingPico = openingPico + credit - usage;

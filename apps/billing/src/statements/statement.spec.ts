@@ -8,7 +8,7 @@ import { withJournal } from '../ledger/journal.ts';
 import { customer, GRANTS } from '../ledger/ledger-accounts.ts';
 import { closePeriod } from '../periods/close-period.ts';
 import { postBatch } from '../usage/post-batch.ts';
-import { postingOf } from '../usage/posting.ts';
+import { computePosting } from '../usage/posting.ts';
 import type { Statement } from './statement.ts';
 import type { KeyLine } from './statement-keys.ts';
 import type { StatementSummary } from './statement-list.ts';
@@ -31,7 +31,7 @@ const cookies = { member: '', finance: '', other: '' };
 
 async function post(events: readonly Partial<UsageEvent>[]): Promise<void> {
   const postings = events.map((of) => {
-    const result = postingOf(usageEvent({ account_id: member.account_id, ...of }), snapshot);
+    const result = computePosting(usageEvent({ account_id: member.account_id, ...of }), snapshot);
     if (!result.ok) throw new Error(result.reason);
     return result.value;
   });

@@ -3,7 +3,7 @@ import type { TokenKind } from '@tollgate/vocabulary';
 import type { DataSource } from 'typeorm';
 import { monthIn, openPeriod } from '../periods/calendar.ts';
 import { sealPeriods } from '../periods/close-period.ts';
-import { bookedMonth, openingOf } from '../periods/booked-months.ts';
+import { bookedMonth, readOpening } from '../periods/booked-months.ts';
 import type { SealedPeriod } from '../periods/sealed-period.ts';
 import type { PeriodTotals, UsageTotal } from '../periods/totals.ts';
 
@@ -45,7 +45,7 @@ export class NoStatement extends Error {
 }
 
 /** @throws NoStatement for months before an account's books and months that have not begun. */
-export async function statementOf(
+export async function readStatement(
   database: DataSource,
   accountId: string,
   month: string,
@@ -66,7 +66,7 @@ export async function statementOf(
     status: sealed ? 'closed' : 'open',
     hash: sealed?.hash ?? null,
     as_of_number: 'as_of_number' in period ? period.as_of_number : null,
-    ...figuresOf(period.totals),
+    ...toFigures(period.totals),
   };
 }
 
@@ -92,7 +92,7 @@ const openMonth = (database: DataSource, accountId: string, month: string): Prom
       throw new NoStatement(`The books of this account begin in ${open?.month}.`);
     const bounds = month === open.month ? open : await monthIn(manager, month, open.timeZone);
     if (Date.parse(bounds.from) > Date.now()) throw new NoStatement(`${month} has not begun.`);
-    const openingPico = await openingOf(manager, accountId, month);
+    const openingPico = await readOpening(manager, accountId, month);
     return {
       time_zone: open.timeZone,
       from: bounds.from,
@@ -104,11 +104,11 @@ const openMonth = (database: DataSource, accountId: string, month: string): Prom
 
 const usd = (pico: string): string => formatUsd(BigInt(pico));
 
-function figuresOf(totals: Totals) {
+function toFigures(totals: Totals) {
   const usage = totals.kinds.find(({ kind }) => kind === 'usage');
   return {
     opening_balance_usd: usd(totals.opening_balance_pico),
-    lines: linesOf(totals.usage),
+    lines: toLines(totals.usage),
     usage_usd: formatUsd(-BigInt(usage?.amount_pico ?? '0')),
     movements: totals.kinds
       .filter(({ kind }) => kind !== 'usage')
@@ -118,19 +118,19 @@ function figuresOf(totals: Totals) {
 }
 
 /** Customers are told of models, not of the upstreams behind them. */
-function linesOf(usage: Totals['usage']): StatementLine[] {
+function toLines(usage: Totals['usage']): StatementLine[] {
   const byModel = Map.groupBy(usage, ({ model }) => model);
   return [...byModel]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([model, parts]) => ({
       model,
       requests: parts.reduce((sum, { requests }) => sum + requests, 0),
-      tokens: tokensOf(parts),
+      tokens: toTokens(parts),
       cost_usd: formatUsd(parts.reduce((sum, { cost_pico }) => sum + BigInt(cost_pico), 0n)),
     }));
 }
 
-function tokensOf(parts: Totals['usage']): StatementLine['tokens'] {
+function toTokens(parts: Totals['usage']): StatementLine['tokens'] {
   const sums: Partial<Record<TokenKind, number>> = {};
   for (const { tokens } of parts)
     for (const [kind, count] of Object.entries(tokens) as [TokenKind, number][])

@@ -6,9 +6,9 @@ import type { FastifyReply } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { REPORTS } from '../provided.ts';
 import { ReportTurn } from '../reports/report-turn.interceptor.ts';
-import { NoStatement, type Statement, statementOf } from './statement.ts';
+import { NoStatement, type Statement, readStatement } from './statement.ts';
 import { keyLines } from './statement-keys.ts';
-import { statementsOf } from './statement-list.ts';
+import { listStatements } from './statement-list.ts';
 import { STATEMENT_PAGE_POLICY, statementPage } from './statement-page.ts';
 
 type Statements = typeof statements;
@@ -21,7 +21,7 @@ export class StatementsController {
   @Handles(statements.listStatements)
   async list(@Input() { query }: RequestOf<Statements['listStatements']>, @Caller() caller: Session) {
     const accountId = query.account_id ?? caller.account_id;
-    return { items: await statementsOf(this.database, accountId, query.limit) };
+    return { items: await listStatements(this.database, accountId, query.limit) };
   }
 
   @Handles(statements.listStatementKeys)
@@ -56,7 +56,7 @@ export class StatementsController {
     if (!monthSchema.safeParse(month).success)
       throw httpError(400, 'month must be a month such as "2026-11".', 'month');
     try {
-      return await statementOf(this.database, accountId, month);
+      return await readStatement(this.database, accountId, month);
     } catch (error) {
       if (error instanceof NoStatement) throw httpError(404, error.message, 'month');
       throw error;

@@ -4,9 +4,9 @@ import { addKey } from '../../testing/keys.ts';
 import { postingThatCosts } from '../../testing/bookkeeping.ts';
 import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addPerson } from '../../testing/people.ts';
-import { spendOf } from '../keys/key-spend.ts';
+import { readSpend } from '../keys/key-spend.ts';
 import { openPeriod } from '../periods/calendar.ts';
-import { statementOf } from '../statements/statement.ts';
+import { readStatement } from '../statements/statement.ts';
 import { believed, type Impossible } from './believed-time.ts';
 import { postBatch } from './post-batch.ts';
 import { createUsageMetrics } from './usage-metrics.ts';
@@ -47,10 +47,13 @@ test.each<[string, Impossible | undefined]>([
   expect(rows).toEqual([{ claimed_at: how ? occurred_at : null, is_now: true }]);
   const month = new Date().toISOString().slice(0, 7);
   expect(await openPeriod(environment.database.manager, account_id)).toMatchObject({ month });
-  expect(await statementOf(environment.database, account_id, month)).toMatchObject({
+  expect(await readStatement(environment.database, account_id, month)).toMatchObject({
     lines: [{ requests: 1 }],
   });
-  expect((await spendOf(environment.database, [key])).get(key.id)).toMatchObject({ daily: 7n, monthly: 7n });
+  expect((await readSpend(environment.database, [key])).get(key.id)).toMatchObject({
+    daily: 7n,
+    monthly: 7n,
+  });
 });
 
 test('a time that could be is believed, however old, and so is one of an account that nobody knows', async () => {

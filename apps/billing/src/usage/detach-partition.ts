@@ -2,7 +2,7 @@ import { audit } from '../audit-log/audit.ts';
 import { column, hasRows, httpError, readRow, readRows } from '@tollgate/platform';
 import type { DataSource, EntityManager } from 'typeorm';
 import { z } from 'zod';
-import { addMonths, keptMonths, type Month, partitionName, startOf } from './partitions.ts';
+import { addMonths, keptMonths, type Month, partitionName, toStart } from './partitions.ts';
 
 interface Detached {
   readonly month: Month;
@@ -49,7 +49,7 @@ export function detachPartition(
       throw httpError(409, `Late usage of ${month} was posted just now. Try again.`, 'month');
     await manager.query(
       'INSERT INTO billing.usage_detached (month, rows, actor, reason) VALUES ($1, $2, $3, $4)',
-      [startOf(month), rows, by.actor, by.reason],
+      [toStart(month), rows, by.actor, by.reason],
     );
     await audit(manager, {
       action: 'partition.detach',

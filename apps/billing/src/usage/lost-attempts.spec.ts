@@ -14,7 +14,7 @@ import { createLedgerAudits } from '../ledger/audit.ts';
 import { OPERATOR } from '../ledger/ledger-accounts.ts';
 import { missingUsage } from './missing-usage.ts';
 import { postBatch } from './post-batch.ts';
-import { type Posting, postingOf } from './posting.ts';
+import { type Posting, computePosting } from './posting.ts';
 
 const base = snapshotWith({ input: 10, output: 40 }, '2');
 const east = upstreamSchema.parse({
@@ -37,7 +37,7 @@ const REQUEST = 'req_that_was_answered';
 const COST = 900n;
 
 function posting(of: Partial<UsageEvent>): Posting {
-  const result = postingOf(usageEvent({ tokens: TOKENS, ...of }), snapshot);
+  const result = computePosting(usageEvent({ tokens: TOKENS, ...of }), snapshot);
   if (!result.ok) throw new Error(result.reason);
   return result.value;
 }

@@ -8,14 +8,14 @@ import {
   createPartitions,
   keepPartitions,
   keptMonths,
-  monthOf,
+  toMonth,
   partitionName,
 } from './partitions.ts';
 import { postBatch } from './post-batch.ts';
-import { type Posting, postingOf } from './posting.ts';
+import { type Posting, computePosting } from './posting.ts';
 
 const now = new Date();
-const OLD = addMonths(monthOf(now), -6);
+const OLD = addMonths(toMonth(now), -6);
 const snapshot = snapshotWith({ input: 7 }, '1');
 
 let environment: TestEnvironment;
@@ -32,7 +32,7 @@ afterEach(async () => {
 });
 
 function posting(of: Partial<UsageEvent>): Posting {
-  const result = postingOf(usageEvent({ account_id: environment.first.accountId, ...of }), snapshot);
+  const result = computePosting(usageEvent({ account_id: environment.first.accountId, ...of }), snapshot);
   if (!result.ok) throw new Error(result.reason);
   return result.value;
 }
@@ -84,14 +84,14 @@ test('a migrated database has the months around now, and a row goes to its own',
 });
 
 test('rows of the default partition move to their month when it is made, and nothing else changes', async () => {
-  const later = addMonths(monthOf(now), 4);
+  const later = addMonths(toMonth(now), 4);
   await post(
     posting({ request_id: 'req_moves', occurred_at: at(later) }),
     posting({ request_id: 'req_stays', occurred_at: at(addMonths(later, 9)) }),
   );
   const rows = () => query('SELECT * FROM billing.usage ORDER BY request_id');
   const before = await rows();
-  expect(await keepPartitions(environment.database, new Date(at(addMonths(monthOf(now), 1))))).toEqual([
+  expect(await keepPartitions(environment.database, new Date(at(addMonths(toMonth(now), 1))))).toEqual([
     later,
   ]);
   expect(await placeOf('req_moves')).toEqual([`billing.${partitionName(later)}`]);
@@ -100,19 +100,19 @@ test('rows of the default partition move to their month when it is made, and not
 });
 
 test('replicas that make months at the same time make each once, and a second round makes none', async () => {
-  const next = new Date(at(addMonths(monthOf(now), 2)));
+  const next = new Date(at(addMonths(toMonth(now), 2)));
   const made = await Promise.all([1, 2, 3, 4].map(() => keepPartitions(environment.database, next)));
-  expect(made.flat().sort()).toEqual([addMonths(monthOf(now), 4), addMonths(monthOf(now), 5)]);
+  expect(made.flat().sort()).toEqual([addMonths(toMonth(now), 4), addMonths(toMonth(now), 5)]);
   expect(await keepPartitions(environment.database, next)).toEqual([]);
 });
 
 test('usage is posted while months are made', async () => {
   const postings = Array.from({ length: 60 }, (_, index) =>
-    posting({ occurred_at: at(addMonths(monthOf(now), index % 7)) }),
+    posting({ occurred_at: at(addMonths(toMonth(now), index % 7)) }),
   );
   const [posted] = await Promise.all([
     Promise.all(postings.map((each) => post(each))),
-    keepPartitions(environment.database, new Date(at(addMonths(monthOf(now), 3)))),
+    keepPartitions(environment.database, new Date(at(addMonths(toMonth(now), 3)))),
   ]);
   expect(posted.flat()).toHaveLength(60);
   expect(await query('SELECT count(*)::int AS rows FROM billing.usage')).toEqual([{ rows: 60 }]);
@@ -173,7 +173,7 @@ test('a month stays while the books of one account in it are open', async () => 
 });
 
 test.each([
-  ['a month that is still written to', monthOf(now), 409, 'still written to'],
+  ['a month that is still written to', toMonth(now), 409, 'still written to'],
   ['a month that is not there', '2019-01', 404, 'has no partition for 2019-01'],
   ['what is no month', '2026-13', 400, 'name it as 2026-11'],
 ])('%s is not taken out', async (_what, month, status, message) => {

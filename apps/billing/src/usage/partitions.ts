@@ -12,21 +12,21 @@ const LOCK = 7_302_002;
 /** A month of UTC as `2026-11`. */
 export type Month = string;
 
-export const monthOf = (at: Date): Month => at.toISOString().slice(0, 7);
+export const toMonth = (at: Date): Month => at.toISOString().slice(0, 7);
 
 /** The month that is `count` after (or, below zero, before) another. */
 export function addMonths(month: Month, count: number): Month {
   const [year = 0, number = 1] = month.split('-').map(Number);
-  return monthOf(new Date(Date.UTC(year, number - 1 + count, 1)));
+  return toMonth(new Date(Date.UTC(year, number - 1 + count, 1)));
 }
 
 export const partitionName = (month: Month): string => `usage_${month.replace('-', '_')}`;
-export const startOf = (month: Month): string => `${month}-01T00:00:00Z`;
+export const toStart = (month: Month): string => `${month}-01T00:00:00Z`;
 
 /** The months that always have a partition: the one before `now`'s to three ahead of it. */
 export const keptMonths = (now: Date): Month[] =>
   Array.from({ length: KEPT.before + 1 + KEPT.ahead }, (_, index) =>
-    addMonths(monthOf(now), index - KEPT.before),
+    addMonths(toMonth(now), index - KEPT.before),
   );
 
 const partitionNameRow = z.object({ relname: column.text });

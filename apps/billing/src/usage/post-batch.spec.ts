@@ -4,7 +4,7 @@ import { addKey } from '../../testing/keys.ts';
 import { snapshotWith, usageEvent } from '../../testing/usage-events.ts';
 import { createDataSource } from '../database/data-source.ts';
 import { postBatch } from './post-batch.ts';
-import { type Posting, postingOf } from './posting.ts';
+import { type Posting, computePosting } from './posting.ts';
 
 const snapshot = snapshotWith({ input: 7, output: 11 }, '1');
 
@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => environment.stop());
 
 function posting(of: Partial<UsageEvent>): Posting {
-  const result = postingOf(usageEvent(of), snapshot);
+  const result = computePosting(usageEvent(of), snapshot);
   if (!result.ok) throw new Error(result.reason);
   return result.value;
 }

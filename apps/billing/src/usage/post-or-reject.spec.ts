@@ -4,7 +4,7 @@ import { snapshotWith, usageEvent } from '../../testing/usage-events.ts';
 import { createDataSource } from '../database/data-source.ts';
 import { missingUsage } from './missing-usage.ts';
 import { postOrReject } from './post-or-reject.ts';
-import { type Posting, postingOf } from './posting.ts';
+import { type Posting, computePosting } from './posting.ts';
 
 const snapshot = snapshotWith({ input: 7 }, '1');
 
@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => environment.stop());
 
 function posting(of: Partial<UsageEvent> = {}): Posting {
-  const result = postingOf(usageEvent(of), snapshot);
+  const result = computePosting(usageEvent(of), snapshot);
   if (!result.ok) throw new Error(result.reason);
   return result.value;
 }

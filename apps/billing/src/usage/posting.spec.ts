@@ -3,12 +3,12 @@ import type { UsageEvent } from '@tollgate/contracts';
 import { TOKEN_KINDS, type TokenCounts, type TokenKind } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import { expectedCost, snapshotWith, usageEvent } from '../../testing/usage-events.ts';
-import { type Posting, postingOf } from './posting.ts';
+import { type Posting, computePosting } from './posting.ts';
 
 type Counts = Partial<Record<TokenKind, number>>;
 
 function posted(tokens: TokenCounts, prices: Counts, ratio: string): Posting {
-  const result = postingOf(usageEvent({ tokens }), snapshotWith(prices, ratio));
+  const result = computePosting(usageEvent({ tokens }), snapshotWith(prices, ratio));
   if (!result.ok) throw new Error(result.reason);
   return result.value;
 }
@@ -96,7 +96,7 @@ test.each<[string, Partial<UsageEvent>, TokenCounts, TokenCounts]>([
   const [model] = snapshot.catalogue.models;
   if (!model) throw new Error('there is no model');
   model.context_window = 200_000;
-  const result = postingOf(usageEvent(of), snapshot);
+  const result = computePosting(usageEvent(of), snapshot);
   if (!result.ok) throw new Error(result.reason);
   expect(result.value.event.tokens).toEqual(charged);
   expect(result.value.reported).toEqual(reported);
@@ -109,7 +109,7 @@ test('what is within its bound is charged as it was reported, and nothing is set
     tokens: { input: 300, output: 5 },
     bound: { input: 300, output: 5, text_only: true },
   });
-  const result = postingOf(event, snapshotWith({ input: 7, output: 11 }, '1'));
+  const result = computePosting(event, snapshotWith({ input: 7, output: 11 }, '1'));
   expect(result.ok && [result.value.event, result.value.reported]).toEqual([event, undefined]);
 });
 
@@ -124,7 +124,7 @@ const list = (input: number) => ({
 /** What the upstream is owed for ten tokens of a list price of 100, as the pool and the upstream state it. */
 function owed(member: object, upstream: object, upstream_model = 'm'): bigint | null {
   const snapshot = snapshotWith({ input: 100 }, '1');
-  const result = postingOf(usageEvent({ tokens: { input: 10 }, upstream_model }), {
+  const result = computePosting(usageEvent({ tokens: { input: 10 }, upstream_model }), {
     ...snapshot,
     catalogue: {
       ...snapshot.catalogue,
@@ -173,7 +173,7 @@ test.each([
   [{ model: 'gone' }, 'version 1 has no model "gone"'],
   [{ group: 'gone' }, 'version 1 has no group "gone"'],
 ])('an event of %j cannot be posted', (change, reason) => {
-  const result = postingOf(usageEvent(change), snapshotWith({ input: 1 }, '1'));
+  const result = computePosting(usageEvent(change), snapshotWith({ input: 1 }, '1'));
   expect(result).toEqual({ ok: false, reason });
 });
 

@@ -79,7 +79,7 @@ export function rateUsage(usage: Usage, { version, catalogue }: PriceSnapshot): 
  * Prices an event by the snapshot it was admitted under, for no more than its request can have had. What costs nothing has
  * no ledger entries; a lost attempt has those of the upstream alone.
  */
-export function postingOf(written: UsageEvent, snapshot: PriceSnapshot): Result<Posting> {
+export function computePosting(written: UsageEvent, snapshot: PriceSnapshot): Result<Posting> {
   const model = snapshot.catalogue.models.find(({ name }) => name === written.model);
   const { event, reported } = model ? boundedEvent(written, model) : { event: written };
   const rated = rateUsage(event, snapshot);

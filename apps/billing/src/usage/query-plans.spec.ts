@@ -1,9 +1,9 @@
 import { MARGIN_GROUPS } from '@tollgate/vocabulary';
 import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
-import { accountIdOf, fillUsage, keyIdOf } from '../../testing/many-usage-rows.ts';
+import { toAccountId, fillUsage, toKeyId } from '../../testing/many-usage-rows.ts';
 import { type Explainer, explaining, type Scan } from '../../testing/plans.ts';
 import { readMargins } from '../ledger/margins.ts';
-import { addMonths, type Month, monthOf, startOf } from './partitions.ts';
+import { addMonths, type Month, toMonth, toStart } from './partitions.ts';
 import { rebuildAccountHours, rebuildHours } from './usage-hours.ts';
 import { usageLog, type UsageFilter, type UsagePage } from './usage-log.ts';
 import { usageSummary } from './usage-summary.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 }, FILLED_WITHIN_MS);
 afterAll(() => environment.stop());
 
-const accountId = accountIdOf(7);
+const accountId = toAccountId(7);
 const log = (filter: Partial<UsageFilter>): Promise<UsagePage> =>
   usageLog(explainer.database, { accountId, limit: PAGE, ...filter });
 const month = (index: number): Month => months.at(index) ?? '';
@@ -42,19 +42,19 @@ test('the log has a million rows', async () => {
 const spans = {
   'all time': {},
   'one day': {
-    from: `${addMonths(monthOf(now), -2)}-10T00:00:00Z`,
-    to: `${addMonths(monthOf(now), -2)}-11T00:00:00Z`,
+    from: `${addMonths(toMonth(now), -2)}-10T00:00:00Z`,
+    to: `${addMonths(toMonth(now), -2)}-11T00:00:00Z`,
   },
-  'one month': { from: startOf(addMonths(monthOf(now), -3)), to: startOf(addMonths(monthOf(now), -2)) },
+  'one month': { from: toStart(addMonths(toMonth(now), -3)), to: toStart(addMonths(toMonth(now), -2)) },
 };
 const filters: Record<string, Partial<UsageFilter>> = {
   account: {},
-  key: { keyId: keyIdOf(7, 3) },
+  key: { keyId: toKeyId(7, 3) },
   model: { model: 'acme-code' },
   'rare model': { model: 'acme-rare' },
-  'key and model': { keyId: keyIdOf(7, 3), model: 'acme-vision' },
-  'key and rare model': { keyId: keyIdOf(7, 3), model: 'acme-rare' },
-  'key of another account': { keyId: keyIdOf(8, 1) },
+  'key and model': { keyId: toKeyId(7, 3), model: 'acme-vision' },
+  'key and rare model': { keyId: toKeyId(7, 3), model: 'acme-rare' },
+  'key of another account': { keyId: toKeyId(8, 1) },
   'model that nobody used': { model: 'acme-unknown' },
 };
 
@@ -76,7 +76,7 @@ test.each(Object.keys(filters).slice(0, 5))(
   'a page of the log by %s costs the same deep in as at the beginning',
   async (what) => {
     const cost = (scans: readonly Scan[]) => sum(scans.map(({ found, removed }) => found + removed));
-    const filter = { ...filters[what], to: startOf(month(-1)) };
+    const filter = { ...filters[what], to: toStart(month(-1)) };
     const first = await log(filter);
     const atFirst = cost(explainer.scans());
     const [row] = await environment.database.query(
@@ -157,7 +157,7 @@ test('a summary of 90 days reads the kept hours of its account, and of the log w
     );
     return (row as { hours: number }).hours;
   };
-  const span = { from: startOf(month(-3)), to: startOf(addMonths(month(-1), 1)) };
+  const span = { from: toStart(month(-3)), to: toStart(addMonths(month(-1), 1)) };
   const read = async (by: 'model' | 'key' | 'status') => {
     explainer.scans();
     await usageSummary(explainer.database, { accountId, ...span, bucket: 'day', by });

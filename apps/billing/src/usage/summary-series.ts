@@ -41,7 +41,7 @@ const minus = (a: Sums, b: Sums): Sums => ({
 });
 
 /** What the rows of a whole account have beyond `parts` of it. */
-export function leftOf(whole: readonly SummaryRow[], parts: readonly SummaryRow[]): SummaryRow[] {
+export function computeLeft(whole: readonly SummaryRow[], parts: readonly SummaryRow[]): SummaryRow[] {
   const byBucket = Map.groupBy(parts, ({ startsAt }) => startsAt);
   return whole.map((row) => ({
     ...row,
@@ -56,7 +56,7 @@ export const addUp = (amounts: readonly bigint[]): bigint =>
  * The rows as series over the buckets, the most expensive first. Where there are more than `max`, those that cost least are
  * one series without a key, and rows without one belong to it.
  */
-export function sumsOf(
+export function toSeries(
   rows: readonly SummaryRow[],
   buckets: readonly string[],
   max: number,
@@ -64,7 +64,7 @@ export function sumsOf(
   const byKey = Map.groupBy(rows, ({ key }) => key);
   const together = byKey.get(null) ?? [];
   const named = [...byKey].flatMap(([key, own]) => (key === null ? [] : [[key, own] as const]));
-  const totals = named.map(([key, own]) => ({ key, own, total: totalOf(own) }));
+  const totals = named.map(([key, own]) => ({ key, own, total: computeTotal(own) }));
   totals.sort((a, b) => compare(b.total, a.total) || (a.key < b.key ? -1 : 1));
   const shown = totals.length > max ? totals.slice(0, max - 1) : totals;
   const rest = [...totals.slice(shown.length).flatMap(({ own }) => own), ...together];
@@ -75,11 +75,12 @@ export function sumsOf(
     each: spread(own, buckets),
   }));
   if (rest.length > 0)
-    series.push({ key: null, label: null, total: totalOf(rest), each: spread(rest, buckets) });
-  return { series, total: totalOf(rows) };
+    series.push({ key: null, label: null, total: computeTotal(rest), each: spread(rest, buckets) });
+  return { series, total: computeTotal(rows) };
 }
 
-const totalOf = (rows: readonly SummaryRow[]): Sums => rows.reduce((sum, { sums }) => plus(sum, sums), NONE);
+const computeTotal = (rows: readonly SummaryRow[]): Sums =>
+  rows.reduce((sum, { sums }) => plus(sum, sums), NONE);
 
 /** Of two that cost the same the one with more requests stands first. */
 function compare(a: Sums, b: Sums): number {

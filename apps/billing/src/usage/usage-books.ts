@@ -6,7 +6,7 @@ import type { Credit } from '../credit/credit.ts';
 import { believed } from './believed-time.ts';
 import type { Rejected } from './post-batch.ts';
 import { postOrReject } from './post-or-reject.ts';
-import { type Posting, postingOf, type Result } from './posting.ts';
+import { type Posting, computePosting, type Result } from './posting.ts';
 import type { TracePostings } from './posting-trace.ts';
 import { readJob } from './read-job.ts';
 import { createSnapshotLookup } from './snapshot-lookup.ts';
@@ -138,7 +138,7 @@ async function withBelievedTimes(
 function rateEvent(event: UsageEvent, snapshot: PriceSnapshot): Result<Posting> {
   try {
     // Booked under the number that these prices have in this database.
-    return postingOf({ ...event, snapshot_version: snapshot.version }, snapshot);
+    return computePosting({ ...event, snapshot_version: snapshot.version }, snapshot);
   } catch (error) {
     if (error instanceof RangeError) return { ok: false, reason: error.message };
     throw error;

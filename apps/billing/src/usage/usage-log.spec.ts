@@ -4,7 +4,7 @@ import { type TestEnvironment, startTestEnvironment } from '../../testing/test-e
 import { addPerson, call, signIn } from '../../testing/people.ts';
 import { snapshotWith, usageEvent } from '../../testing/usage-events.ts';
 import { postBatch } from './post-batch.ts';
-import { postingOf } from './posting.ts';
+import { computePosting } from './posting.ts';
 
 interface Page {
   readonly items: readonly { readonly request_id: string }[];
@@ -21,7 +21,7 @@ let cookies: { readonly member: string; readonly owner: string };
 
 async function post(events: readonly Partial<UsageEvent>[]): Promise<void> {
   const postings = events.flatMap((of) => {
-    const result = postingOf(usageEvent(of), snapshot);
+    const result = computePosting(usageEvent(of), snapshot);
     return result.ok ? [result.value] : [];
   });
   expect(await postBatch(environment.database, postings, [])).toHaveLength(events.length);

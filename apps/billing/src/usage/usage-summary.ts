@@ -3,7 +3,7 @@ import { formatUsd } from '@tollgate/money';
 import { column, httpError, readRow, readRows } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { addUp, leftOf, type Sums, sumsOf, type SummaryRow } from './summary-series.ts';
+import { addUp, computeLeft, type Sums, toSeries, type SummaryRow } from './summary-series.ts';
 import { type Buckets, readBuckets } from './summary-buckets.ts';
 
 type UsageSummary = AnswerOf<typeof usage.summariseUsage>;
@@ -51,7 +51,7 @@ export async function usageSummary(
     readLatency(database, request, buckets),
     readSpent(database, request.accountId, zone),
   ]);
-  const { series, total } = sumsOf(rows, buckets.starts, MAX_SERIES);
+  const { series, total } = toSeries(rows, buckets.starts, MAX_SERIES);
   return {
     account_id: request.accountId,
     from: buckets.from,
@@ -151,7 +151,7 @@ async function readRowsByKey(
   );
   return [
     ...rows,
-    ...leftOf(
+    ...computeLeft(
       whole.map((row) => rowOf(row)),
       rows,
     ),

@@ -59,15 +59,15 @@ export const differencesQuery = (from: number, to: number) =>
   });
 
 /** The version that was looked at: a change on top of another one is refused with 412. */
-export const onTopOf = (version: number) => ({ 'If-Match': String(version) });
+export const toIfMatch = (version: number) => ({ 'If-Match': String(version) });
 
 export const putLimits = (version: number, body: CommonLimits) =>
-  read(callPutLimits({ body, headers: onTopOf(version) }));
+  read(callPutLimits({ body, headers: toIfMatch(version) }));
 
 /** All discounts of an account; none takes them away. */
 export const putDiscounts = (version: number, accountId: string, discounts: readonly AccountDiscount[]) => {
   const path = { account_id: accountId };
-  const headers = onTopOf(version);
+  const headers = toIfMatch(version);
   return read(
     discounts.length === 0
       ? removeDiscounts({ path, headers })

@@ -23,7 +23,7 @@ import {
   showSecondPasskey,
 } from './generated/sdk/sign-in.gen.ts';
 import type { AddedFactor, Passkey, ReauthenticateData } from './generated/types.gen.ts';
-import { makePasskey, usePasskeyOf } from './passkeys.ts';
+import { makePasskey, signWithPasskey } from './passkeys.ts';
 import { read } from './result.ts';
 import { keepSignedIn } from './session.ts';
 
@@ -68,7 +68,7 @@ export const stepQuery = queryOptions({
 export const showCode = (code: string) => keepSignedIn(read(callShowCode({ body: { code } })));
 
 export async function showPasskey() {
-  const response = await usePasskeyOf(await read(askForSecondPasskey({ body: {} })));
+  const response = await signWithPasskey(await read(askForSecondPasskey({ body: {} })));
   return keepSignedIn(read(showSecondPasskey({ body: { response } })));
 }
 
@@ -82,6 +82,6 @@ export const proofQuery = queryOptions({
 export const proveBy = (body: ReauthenticateData['body']) => read(reauthenticate({ body }));
 
 export async function proveByPasskey() {
-  const response = await usePasskeyOf(await read(askForProvingPasskey({ body: {} })));
+  const response = await signWithPasskey(await read(askForProvingPasskey({ body: {} })));
   return read(reauthenticateWithPasskey({ body: { response } }));
 }

@@ -27,7 +27,7 @@ export async function makePasskey(optionsJSON: PublicKeyCredentialCreationOption
   return { ...only(made), response: { clientDataJSON, attestationObject, transports: known(transports) } };
 }
 
-export async function usePasskeyOf(optionsJSON: PublicKeyCredentialRequestOptionsJSON) {
+export async function signWithPasskey(optionsJSON: PublicKeyCredentialRequestOptionsJSON) {
   const { response, ...used } = await (await device()).startAuthentication({ optionsJSON });
   const { clientDataJSON, authenticatorData, signature } = response;
   return { ...only(used), response: { clientDataJSON, authenticatorData, signature } };
@@ -45,6 +45,6 @@ const known = (transports: readonly string[]) => TRANSPORTS.filter((each) => tra
 
 /** Signs in with a passkey alone. */
 export async function signInByPasskey(): Promise<Entered> {
-  const response = await usePasskeyOf(await read(askForPasskey({ body: {} })));
+  const response = await signWithPasskey(await read(askForPasskey({ body: {} })));
   return keepSignedIn(read(signInWithPasskey({ body: { response } })));
 }

@@ -6,7 +6,7 @@ import {
   billingReconciliationControllerShow,
 } from './generated/sdk/billing-reconciliation.gen.ts';
 
-import { bodyOf } from './result.ts';
+import { readBody } from './result.ts';
 import type { RowStatus } from './row-statuses.ts';
 
 /** Null is not said. */
@@ -55,7 +55,7 @@ export const RECONCILIATIONS = ['reconciliations'] as const;
 export const reconciliationsQuery = queryOptions({
   queryKey: RECONCILIATIONS,
   queryFn: ({ signal }) =>
-    bodyOf<{ readonly items: readonly Reconciliation[] }>(
+    readBody<{ readonly items: readonly Reconciliation[] }>(
       billingReconciliationControllerList({ query: { limit: 200 }, signal }),
     ),
 });
@@ -65,10 +65,10 @@ export const reconciliationQuery = (id: string) =>
   queryOptions({
     queryKey: ['reconciliation', id],
     queryFn: ({ signal }) =>
-      bodyOf<ReconciliationInFull>(billingReconciliationControllerShow({ path: { id }, signal })),
+      readBody<ReconciliationInFull>(billingReconciliationControllerShow({ path: { id }, signal })),
     staleTime: Infinity,
   });
 
 /** Compares an upstream's invoice, the text of a CSV file, with our usage. */
 export const reconcile = (csv: string, query: ReconciliationParams): Promise<ReconciliationInFull> =>
-  bodyOf(billingReconciliationControllerCreate({ body: csv, query }));
+  readBody(billingReconciliationControllerCreate({ body: csv, query }));

@@ -1,4 +1,4 @@
-import { errorOf } from './result.ts';
+import { toApiError } from './result.ts';
 
 /** What usage was booked with, and what it would have cost. */
 export interface RerateSums {
@@ -34,10 +34,10 @@ export async function* rerate(
     body: JSON.stringify(body),
     signal,
   });
-  if (!answer.ok || !answer.body) throw errorOf(answer.status, await answer.json().catch(() => null));
+  if (!answer.ok || !answer.body) throw toApiError(answer.status, await answer.json().catch(() => null));
   for await (const line of linesOf(answer.body)) {
     const news = JSON.parse(line) as RerateNews | { readonly error: object };
-    if ('error' in news) throw errorOf(500, news);
+    if ('error' in news) throw toApiError(500, news);
     yield news;
   }
 }

@@ -23,10 +23,10 @@ interface Result {
  *
  * @throws ApiError for a refusal, with status 0 where nothing answered.
  */
-export async function bodyOf<T>(call: Promise<Result>): Promise<T> {
+export async function readBody<T>(call: Promise<Result>): Promise<T> {
   const { data, error, response } = await call;
   if (response?.ok) return data as T;
-  throw errorOf(response?.status ?? 0, error);
+  throw toApiError(response?.status ?? 0, error);
 }
 
 /**
@@ -39,11 +39,11 @@ export async function read<T>(
 ): Promise<T> {
   const { data, error, response } = await call;
   if (response?.ok) return data as T;
-  throw errorOf(response?.status ?? 0, error);
+  throw toApiError(response?.status ?? 0, error);
 }
 
 /** Reads the envelope `{"error": {"message", "param"}}`; what has another form keeps its status. */
-export function errorOf(status: number, body: unknown): ApiError {
+export function toApiError(status: number, body: unknown): ApiError {
   const envelope = isRecord(body) ? body['error'] : undefined;
   const { message, param, code } = isRecord(envelope) ? envelope : {};
   return new ApiError(

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { CATALOGUE, onTopOf, type Pool } from './catalogue.ts';
+import { CATALOGUE, toIfMatch, type Pool } from './catalogue.ts';
 import {
   putPool as callPutPool,
   putUpstream as callPutUpstream,
@@ -36,13 +36,13 @@ export type CredentialInput = NonNullable<UpstreamInput['credentials']>[number];
 
 /** Publishes an upstream at once, on top of the version that was looked at. */
 export const putUpstream = (version: number, { name, ...body }: UpstreamInput) =>
-  read(callPutUpstream({ path: { name }, headers: onTopOf(version), body }));
+  read(callPutUpstream({ path: { name }, headers: toIfMatch(version), body }));
 
 export const putPool = (version: number, { name, ...body }: Pool) =>
-  read(callPutPool({ path: { name }, headers: onTopOf(version), body }));
+  read(callPutPool({ path: { name }, headers: toIfMatch(version), body }));
 
 export const removeEntry = (version: number, section: 'upstreams' | 'pools', name: string) =>
-  read(callRemoveEntry({ path: { section, name }, headers: onTopOf(version) }));
+  read(callRemoveEntry({ path: { section, name }, headers: toIfMatch(version) }));
 
 /** Lets gateways use a credential again that the upstream had refused. @throws ApiError */
 export const enableCredential = (name: string, credential: string) =>

@@ -44,7 +44,7 @@ export function Choice({ label, isLabelHidden = false, data, flex, maw, ...props
           placeholder={props.placeholder ?? ''}
           leftSection={props.leftSection}
           size={props.size ?? 'sm'}
-          value={nameOf(data, props.value)}
+          value={findName(data, props.value)}
           rightSection={rightSection}
           onClick={keepClick}
         />
@@ -53,7 +53,7 @@ export function Choice({ label, isLabelHidden = false, data, flex, maw, ...props
   );
 }
 
-function nameOf(data: ChoiceProps['data'], value: string | null): string {
+function findName(data: ChoiceProps['data'], value: string | null): string {
   const entry = data.find((each) => (typeof each === 'string' ? each : each.value) === value);
   return typeof entry === 'string' ? entry : (entry?.label ?? '');
 }

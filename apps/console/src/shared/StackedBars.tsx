@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { type KeyboardEvent, useState } from 'react';
-import { axisEnd, labelPlaces, percentOf } from './scale.ts';
+import { axisEnd, labelPlaces, computePercent } from './scale.ts';
 import classes from './StackedBars.module.css';
 
 export interface BarSeries {
@@ -97,7 +97,7 @@ export function StackedBars({
           >
             <div className={classes.bar}>
               {partsOf(at).map(({ id, colour, value }) => (
-                <div key={id} style={{ height: `${percentOf(value, end)}%`, background: colour }} />
+                <div key={id} style={{ height: `${computePercent(value, end)}%`, background: colour }} />
               ))}
             </div>
           </div>

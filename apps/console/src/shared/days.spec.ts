@@ -1,4 +1,4 @@
-import { lastDays, monthDays, readDays, spanOf } from './days.ts';
+import { lastDays, monthDays, readDays, toSpan } from './days.ts';
 
 test.each([
   ['2026-11-01', '2026-11-30', { from: '2026-11-01', to: '2026-11-30' }],
@@ -11,11 +11,11 @@ test.each([
 });
 
 test('the last day counts whole', () => {
-  expect(spanOf({ from: '2026-03-29', to: '2026-03-29' })).toEqual({
+  expect(toSpan({ from: '2026-03-29', to: '2026-03-29' })).toEqual({
     from: new Date(2026, 2, 29).toISOString(),
     to: new Date(2026, 2, 30).toISOString(),
   });
-  expect(spanOf({})).toEqual({});
+  expect(toSpan({})).toEqual({});
 });
 
 test('the last seven days end today', () => {

@@ -16,9 +16,9 @@ export function readDays(from: string | undefined, to: string | undefined): Days
 }
 
 /** The moments that services take: the end is exclusive. */
-export const spanOf = ({ from, to }: Days): Days => ({
-  ...(from === undefined ? {} : { from: startOf(from).toISOString() }),
-  ...(to === undefined ? {} : { to: dayAfter(startOf(to)).toISOString() }),
+export const toSpan = ({ from, to }: Days): Days => ({
+  ...(from === undefined ? {} : { from: toStartOfDay(from).toISOString() }),
+  ...(to === undefined ? {} : { to: dayAfter(toStartOfDay(to)).toISOString() }),
 });
 
 /** From `days` ago to today. */
@@ -35,10 +35,10 @@ export function monthDays(before: number, today = new Date()): [string, string] 
 const isDay = (text: string | undefined): text is string =>
   text !== undefined &&
   DAY.test(text) &&
-  startOf(text).toString() !== 'Invalid Date' &&
-  dayText(startOf(text)) === text;
+  toStartOfDay(text).toString() !== 'Invalid Date' &&
+  dayText(toStartOfDay(text)) === text;
 
-const startOf = (text: string): Date => new Date(`${text}T00:00:00`);
+const toStartOfDay = (text: string): Date => new Date(`${text}T00:00:00`);
 /** By the calendar: a day may have 23 or 25 hours. */
 const on = (date: Date, days: number): Date =>
   new Date(date.getFullYear(), date.getMonth(), date.getDate() + days);

@@ -7,7 +7,7 @@ import {
   month,
   percentSpent,
   priceTimes,
-  ratioOf,
+  toRatio,
   shortMoney,
 } from './format.ts';
 
@@ -66,7 +66,7 @@ test.each([
   [10, '10'],
   [0, '0'],
 ])('the number %d is the ratio %s', (value, ratio) => {
-  expect(ratioOf(value)).toBe(ratio);
+  expect(toRatio(value)).toBe(ratio);
 });
 
 test.each([

@@ -43,7 +43,7 @@ export function priceTimes(microUsd: number, ratio: string): string {
 }
 
 /** A ratio that came as a JSON number; ratios have at most nine places, which a double holds. */
-export const ratioOf = (value: number): string => value.toFixed(9).replace(/\.?0+$/, '');
+export const toRatio = (value: number): string => value.toFixed(9).replace(/\.?0+$/, '');
 
 /** How full a budget is, from 0 to 100. */
 export function percentSpent(spent: string, budget: string): number {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { axisEnd, labelPlaces, percentOf } from './scale.ts';
+import { axisEnd, labelPlaces, computePercent } from './scale.ts';
 
 test.each([
   [0n, 1n],
@@ -29,11 +29,11 @@ test('the parts of a whole are at most the whole', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 1n, max: 10n ** 30n }), fc.nat(100), (whole, share) => {
       const part = (whole * BigInt(share)) / 100n;
-      expect(percentOf(part, whole)).toBeGreaterThanOrEqual(0);
-      expect(percentOf(part, whole)).toBeLessThanOrEqual(share);
+      expect(computePercent(part, whole)).toBeGreaterThanOrEqual(0);
+      expect(computePercent(part, whole)).toBeLessThanOrEqual(share);
     }),
   );
-  expect(percentOf(1n, 0n)).toBe(0);
+  expect(computePercent(1n, 0n)).toBe(0);
 });
 
 test.each([

@@ -10,7 +10,7 @@ export function axisEnd(greatest: bigint): bigint {
 }
 
 /** A part of a whole in percent, to a hundredth: enough for where a pixel is, whatever size amounts have. */
-export const percentOf = (part: bigint, whole: bigint): number =>
+export const computePercent = (part: bigint, whole: bigint): number =>
   whole <= 0n ? 0 : Number((part * 10_000n) / whole) / 100;
 
 /** The places of at most `max` labels among `count` buckets, evenly apart, the last one always among them. */

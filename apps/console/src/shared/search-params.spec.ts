@@ -1,8 +1,8 @@
-import { changed, textOf } from './search-params.ts';
+import { changed, readTexts } from './search-params.ts';
 
 test('only the named texts are taken from an address', () => {
   const search = { model: 'sim-chat', key: '', page: { deep: 1 }, group: 7, other: 'x' };
-  expect(textOf(search, ['model', 'key', 'page', 'group'])).toEqual({ model: 'sim-chat', group: '7' });
+  expect(readTexts(search, ['model', 'key', 'page', 'group'])).toEqual({ model: 'sim-chat', group: '7' });
 });
 
 test('what a person emptied leaves the address', () => {

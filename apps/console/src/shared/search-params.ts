@@ -1,5 +1,5 @@
 /** The named parameters of an address that hold text; others are left out, and so is what is empty. */
-export function textOf<Name extends string>(
+export function readTexts<Name extends string>(
   search: Readonly<Record<string, unknown>>,
   names: readonly Name[],
 ): { [name in Name]?: string } {

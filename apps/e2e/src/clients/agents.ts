@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Checked } from './matrix.ts';
-import { exportsOf, readRecipe, type RecipeValues } from './recipes.ts';
+import { parseExports, readRecipe, type RecipeValues } from './recipes.ts';
 import { LOOPBACK_ONLY, runProcess } from './run-process.ts';
-import { type KNOWN_NAMES, nameOf, UPSTREAM_MODEL_NAMES, type UpstreamModel } from './upstreams.ts';
+import { type KNOWN_NAMES, toClientName, UPSTREAM_MODEL_NAMES, type UpstreamModel } from './upstreams.ts';
 
 /** How one agent is started on a machine that nobody used it on. */
 interface Start {
@@ -42,7 +42,7 @@ const CLAUDE_CODE: Agent = {
     return {
       args: [...node(program), '--model', values.model, '--allowedTools', 'Bash', '-p', prompt],
       env: {
-        ...exportsOf(script, values.key),
+        ...parseExports(script, values.key),
         CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
         DISABLE_AUTOUPDATER: '1',
       },
@@ -74,7 +74,7 @@ const GEMINI_CLI: Agent = {
     const program = bin('.bin/gemini');
     return {
       args: [...node(program), '--model', values.model, '--yolo', '--skip-trust', '-p', prompt],
-      env: exportsOf(script, values.key),
+      env: parseExports(script, values.key),
       files: {
         '.gemini/settings.json': JSON.stringify({ ...(JSON.parse(settings) as object), ...quiet }),
       },
@@ -150,7 +150,7 @@ export async function runAgents(
     for (const { agent, upstream } of next) {
       const target =
         agent.knows === undefined
-          ? { key: at.key, model: nameOf(upstream) }
+          ? { key: at.key, model: toClientName(upstream) }
           : { key: at.knownKeys[upstream], model: agent.knows };
       const error = await runAgent(directory, agent, { baseUrl: at.baseUrl, ...target });
       checked.push({

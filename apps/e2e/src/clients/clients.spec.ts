@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { sharedStack } from '../shared-stack.ts';
-import { CLIENTS_DOCUMENT, lineOf, squeezed } from './document.ts';
+import { CLIENTS_DOCUMENT, toLine, squeezed } from './document.ts';
 import { installClients } from './install.ts';
 import { readAnswers, runLibraries } from './libraries.ts';
-import { type Checked, failuresOf, matrixRows } from './matrix.ts';
+import { type Checked, listFailures, matrixRows } from './matrix.ts';
 import { makeUpstreamModels, UPSTREAM_MODEL_NAMES } from './upstreams.ts';
 
 // The libraries that people use, from the registry, as docs/set-up-clients.md sets them up: all of them in one process, on every upstream model.
@@ -25,7 +25,7 @@ whenInstalled('client libraries', () => {
   test.each(UPSTREAM_MODEL_NAMES)('every check of every one passes on %s', (model) => {
     const own = checked.filter((each) => each.model === model);
     expect(own.length).toBeGreaterThan(100);
-    expect(failuresOf(own)).toEqual([]);
+    expect(listFailures(own)).toEqual([]);
   });
 
   test('the AI SDK validates every answer and stream that a conversion makes', async () => {
@@ -36,6 +36,6 @@ whenInstalled('client libraries', () => {
 
   test('the page of clients says so', () => {
     const page = squeezed(readFileSync(CLIENTS_DOCUMENT, 'utf8')).split('\n');
-    for (const row of matrixRows(checked)) expect(page).toContain(lineOf(row));
+    for (const row of matrixRows(checked)) expect(page).toContain(toLine(row));
   });
 });

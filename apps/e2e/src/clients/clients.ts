@@ -9,10 +9,10 @@ import { format } from 'prettier';
 import { type TestStack, signIn } from '../shared-stack.ts';
 import { startTestStack, testAdmin } from '../test-stack.ts';
 import { runAgents } from './agents.ts';
-import { CLIENTS_DOCUMENT, clientsDocument, lineOf, type RunOf } from './document.ts';
+import { CLIENTS_DOCUMENT, clientsDocument, toLine, type RunOf } from './document.ts';
 import { type ClientKind, installClients } from './install.ts';
 import { runLibraries } from './libraries.ts';
-import { failuresOf, matrixRows } from './matrix.ts';
+import { listFailures, matrixRows } from './matrix.ts';
 import { makeKnownNames, makeUpstreamModels } from './upstreams.ts';
 
 const { values } = parseArgs({
@@ -33,7 +33,7 @@ async function run(kind: ClientKind, at: Target): Promise<RunOf> {
     return { skipped };
   }
   const checked = await RUN[kind](directory, at, values.only);
-  for (const row of matrixRows(checked)) say(lineOf(row));
+  for (const row of matrixRows(checked)) say(toLine(row));
   return { checked };
 }
 
@@ -47,7 +47,7 @@ async function clients(): Promise<number> {
     const target = { baseUrl, key, knownKeys: await makeKnownNames(at, 'clients') };
     const runs = { libraries: await run('libraries', target), agents: await run('agents', target) };
     const failures = Object.values(runs).flatMap((each) =>
-      'checked' in each ? failuresOf(each.checked) : [],
+      'checked' in each ? listFailures(each.checked) : [],
     );
     for (const failure of failures) say(`WRONG: ${failure}`);
     if (values.write && values.only === undefined)

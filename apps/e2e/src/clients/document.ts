@@ -28,13 +28,13 @@ export function clientsDocument(runs: Readonly<Record<ClientKind, RunOf>>): stri
       'each, with all that the agent sends of its own. They take more than a gigabyte to install, and are run by',
       '`npm run clients` alone.',
     ].join('\n'),
-    matrixOf(runs.agents),
+    toMatrix(runs.agents),
     '## Libraries',
     [
       'An answer, a stream, two tools at once and their results (and, where the library keeps the conversation, one more turn',
       'after it), the same in streams, and an answer by a schema. `npm test` runs them all.',
     ].join('\n'),
-    matrixOf(runs.libraries),
+    toMatrix(runs.libraries),
     '## Versions',
     table(['package', 'version'], versions()),
   ];
@@ -47,13 +47,13 @@ const HEAD = [
   ...UPSTREAM_MODEL_NAMES.map((model) => `\`${UPSTREAM_MODELS[model].format}\` ${model}`),
 ];
 
-const matrixOf = (run: RunOf): string =>
+const toMatrix = (run: RunOf): string =>
   'skipped' in run ? `**Not run**: ${run.skipped}` : table(HEAD, matrixRows(run.checked));
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '---'), ...rows].map(lineOf).join('\n');
+  [head, head.map(() => '---'), ...rows].map(toLine).join('\n');
 
-export const lineOf = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+export const toLine = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
 /** Rows of a Markdown table as they are compared: however wide somebody made its columns. */
 export const squeezed = (text: string): string => text.replaceAll(/ +/g, ' ');

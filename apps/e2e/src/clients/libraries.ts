@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Checked } from './matrix.ts';
 import { writeLibraryRecipes } from './recipes.ts';
 import { LOOPBACK_ONLY, runProcess } from './run-process.ts';
-import { nameOf, UPSTREAM_MODEL_NAMES } from './upstreams.ts';
+import { toClientName, UPSTREAM_MODEL_NAMES } from './upstreams.ts';
 
 const SCRIPTS = join(import.meta.dirname, 'libraries');
 const ALL_MS = 180_000;
@@ -15,7 +15,7 @@ export async function runLibraries(
   at: { readonly baseUrl: string; readonly key: string },
   only = '',
 ): Promise<Checked[]> {
-  const models = Object.fromEntries(UPSTREAM_MODEL_NAMES.map((model) => [model, nameOf(model)]));
+  const models = Object.fromEntries(UPSTREAM_MODEL_NAMES.map((model) => [model, toClientName(model)]));
   const lines = await runScript('run.mjs', directory, (home) => {
     const recipes = join(home, 'recipes');
     writeLibraryRecipes(recipes, at.baseUrl);

@@ -32,14 +32,14 @@ const KNOWN_FAILURES: readonly KnownFailure[] = [
   },
 ];
 
-const knownOf = ({ client, model }: Checked): KnownFailure | undefined =>
+const findKnown = ({ client, model }: Checked): KnownFailure | undefined =>
   KNOWN_FAILURES.find((known) => known.client.test(client) && known.model === model);
 
 /** What failed beside what is known to be refused, and what is known to be and was not. */
-export const failuresOf = (checked: readonly Checked[]): string[] =>
+export const listFailures = (checked: readonly Checked[]): string[] =>
   checked.flatMap((each) => {
     const { client, model, check, error } = each;
-    const known = knownOf(each);
+    const known = findKnown(each);
     if (known ? error !== undefined && known.error.test(error) : error === undefined) return [];
     return [`${client} on ${model}, ${check}: ${error ?? 'it passes, and is known to fail'}`];
   });
@@ -50,14 +50,14 @@ export function matrixRows(checked: readonly Checked[]): string[][] {
   return [...byClient].map(([client, its]) => [
     client,
     [...new Set(its.map(({ check }) => check))].join(', '),
-    ...UPSTREAM_MODEL_NAMES.map((model) => cellOf(its.filter((each) => each.model === model))),
+    ...UPSTREAM_MODEL_NAMES.map((model) => toCell(its.filter((each) => each.model === model))),
   ]);
 }
 
-function cellOf(checked: readonly Checked[]): string {
+function toCell(checked: readonly Checked[]): string {
   const failed = checked.filter(({ error }) => error !== undefined);
-  const known = failed.map(knownOf).find((each) => each !== undefined);
-  if (known && failuresOf(checked).length === 0) return known.why;
+  const known = failed.map(findKnown).find((each) => each !== undefined);
+  if (known && listFailures(checked).length === 0) return known.why;
   if (checked.length === 0) return 'not run';
   if (failed.length === 0) return `pass (${checked.length})`;
   const said = failed.map(({ check, error }) => `${check}: ${error ?? ''}`.slice(0, 200));

@@ -37,7 +37,7 @@ const BLOCK = /^\s*```\w+\n(.*?)```\n/s;
 const MODEL = /sim-(?:chat|responses|claude|gemini)/g;
 
 /** The variables that the shell would have after `export` lines. */
-export function exportsOf(script: string, key: string): Record<string, string> {
+export function parseExports(script: string, key: string): Record<string, string> {
   const lines = [...script.matchAll(/^export (\w+)=([^\s#]*)/gm)];
   return Object.fromEntries(
     lines.map(([, name = '', value = '']) => [name, value.replace('$TOLLGATE_KEY', key)]),

@@ -19,7 +19,7 @@ export type UpstreamModel = keyof typeof UPSTREAM_MODELS;
 export const UPSTREAM_MODEL_NAMES = Object.keys(UPSTREAM_MODELS) as UpstreamModel[];
 
 /** What clients call it: a name that none of them knows anything of. */
-export const nameOf = (model: UpstreamModel): string => `via-${model.replaceAll(/[^a-z0-9]/g, '')}`;
+export const toClientName = (model: UpstreamModel): string => `via-${model.replaceAll(/[^a-z0-9]/g, '')}`;
 
 /** Names that agents know a model of their own vendor by: they then ask for more of it. */
 export const KNOWN_NAMES = ['claude-sonnet-5', 'gpt-5.5'] as const;
@@ -41,7 +41,7 @@ export async function makeKnownNames(
     });
   const keys: [UpstreamModel, string][] = [];
   for (const model of UPSTREAM_MODEL_NAMES) {
-    const own = `${group}-${nameOf(model)}`;
+    const own = `${group}-${toClientName(model)}`;
     await admin(at, 'PUT', `/api/catalogue/groups/${own}`, { ratio: '1', models: KNOWN_NAMES });
     const model_map = Object.fromEntries(KNOWN_NAMES.map((name) => [name, model]));
     await admin(at, 'PUT', `/api/catalogue/pools/${own}-known?before=simulated`, {
@@ -76,26 +76,26 @@ const PRICES = { input: 1_000_000, cache_read: 100_000, cache_write: 2_000_000, 
  */
 export async function makeUpstreamModels(at: TestStack, group: string): Promise<string> {
   for (const model of UPSTREAM_MODEL_NAMES) {
-    const upstream = `${group}-${nameOf(model)}`;
+    const upstream = `${group}-${toClientName(model)}`;
     await admin(at, 'PUT', `/api/catalogue/upstreams/${upstream}`, {
       base_url: at.simulatorUrl,
       protocols: [UPSTREAM_MODELS[model].format],
       credentials: [{ name: 'a', secret: 'simulator-credential' }],
       allow_private_addresses: true,
     });
-    await admin(at, 'PUT', `/api/catalogue/models/${nameOf(model)}`, {
+    await admin(at, 'PUT', `/api/catalogue/models/${toClientName(model)}`, {
       vendor: 'openai',
       prices: PRICES,
       max_output_tokens: UPSTREAM_MODELS[model].maxOutput,
     });
   }
-  const models = UPSTREAM_MODEL_NAMES.map(nameOf);
+  const models = UPSTREAM_MODEL_NAMES.map(toClientName);
   await admin(at, 'PUT', `/api/catalogue/groups/${group}`, { ratio: '1', models });
   for (const model of UPSTREAM_MODEL_NAMES) {
-    await admin(at, 'PUT', `/api/catalogue/pools/${group}-${nameOf(model)}?before=simulated`, {
+    await admin(at, 'PUT', `/api/catalogue/pools/${group}-${toClientName(model)}?before=simulated`, {
       groups: [group],
-      models: [nameOf(model)],
-      members: [{ upstream: `${group}-${nameOf(model)}`, model_map: { [nameOf(model)]: model } }],
+      models: [toClientName(model)],
+      members: [{ upstream: `${group}-${toClientName(model)}`, model_map: { [toClientName(model)]: model } }],
     });
   }
   const { key } = await makeKey(at, { group });

@@ -20,7 +20,7 @@ import { ask, askMany, type Customer, FLAT, openAccount, publishModels, tally } 
 import { openBilledClient, type BilledClient } from '../faults/billed-client.ts';
 import { admin, type TestStack, signIn } from '../shared-stack.ts';
 import { startTestStack, testAdmin } from '../test-stack.ts';
-import { pictureOf, sequencesOf } from './picture.ts';
+import { readPicture, readSequences } from './picture.ts';
 
 // PostgreSQL and Redis are lost here: that needs a stack of its own.
 const home = mkdtempSync(join(tmpdir(), 'tollgate-backup-'));
@@ -140,8 +140,8 @@ test('PostgreSQL and Redis are lost; a backup, the archived log and the spools b
   const chain = await verifyChain();
   await billing().stop();
   await archiveLog();
-  const picture = await pictureOf(at.databaseUrl);
-  const sequences = await sequencesOf(at.databaseUrl);
+  const picture = await readPicture(at.databaseUrl);
+  const sequences = await readSequences(at.databaseUrl);
   // These are not in the books yet: they are in the gateway's spool.
   await askTimes(client, 5);
 
@@ -154,8 +154,8 @@ test('PostgreSQL and Redis are lost; a backup, the archived log and the spools b
       async (books) => (await books.one('SELECT pg_is_in_recovery()::text AS busy'))['busy'] === 'false',
     );
   await waitFor(recovered, 'the end of the recovery', 20_000);
-  expect(await pictureOf(at.databaseUrl)).toEqual(picture);
-  const now = await sequencesOf(at.databaseUrl);
+  expect(await readPicture(at.databaseUrl)).toEqual(picture);
+  const now = await readSequences(at.databaseUrl);
   expect([...sequences].filter(([name, last]) => (now.get(name) ?? 0n) < last)).toEqual([]);
 
   billing().start();

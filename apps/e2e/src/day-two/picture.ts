@@ -3,7 +3,7 @@ import pg from 'pg';
 /**
  * Everything that is in the books and in the catalogue: a digest of the rows of each table, by the table's name.
  */
-export async function pictureOf(databaseUrl: string): Promise<Readonly<Record<string, string>>> {
+export async function readPicture(databaseUrl: string): Promise<Readonly<Record<string, string>>> {
   const client = new pg.Client(databaseUrl);
   await client.connect();
   try {
@@ -26,7 +26,7 @@ export async function pictureOf(databaseUrl: string): Promise<Readonly<Record<st
 }
 
 /** Where each sequence stands. After a crash one may be ahead, by what the server had set aside; it is never behind. */
-export async function sequencesOf(databaseUrl: string): Promise<ReadonlyMap<string, bigint>> {
+export async function readSequences(databaseUrl: string): Promise<ReadonlyMap<string, bigint>> {
   const client = new pg.Client(databaseUrl);
   await client.connect();
   try {

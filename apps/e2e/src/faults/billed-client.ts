@@ -49,14 +49,14 @@ export async function openBilledClient(at: Owner, terms: object = {}): Promise<B
           authorization: `Bearer ${key}`,
           ...(params.script ? { 'x-sim-script': JSON.stringify(params.script) } : {}),
         },
-        body: bodyOf(params),
+        body: toBody(params),
       });
-      const usage = answer.status === 200 ? usageOf(answer, params.stream ?? false) : undefined;
-      if (usage) receipts.push(receiptOf(answer, usage));
+      const usage = answer.status === 200 ? findUsage(answer, params.stream ?? false) : undefined;
+      if (usage) receipts.push(toReceipt(answer, usage));
       return answer;
     },
     async settled() {
-      const rows = await rowsOf(at.databaseUrl, keyId, receipts.length);
+      const rows = await readReceipts(at.databaseUrl, keyId, receipts.length);
       expect(rows).toEqual(receipts.toSorted((a, b) => (a.request_id < b.request_id ? -1 : 1)));
       const ids = receipts.map(({ request_id }) => request_id);
       expect((await checkBooks(at.databaseUrl, ids)).findings).toEqual([]);
@@ -78,7 +78,7 @@ export async function openPrepaidTill(at: Owner, usd: string, terms: object = {}
   return openBilledClient(at, { account_id: id, ...terms });
 }
 
-export const bodyOf = ({
+export const toBody = ({
   model = 'sim-chat',
   stream = false,
   content = 'How do you do',
@@ -95,14 +95,14 @@ interface ChatUsage {
 }
 
 /** Undefined where the client cannot know that it has all of the answer. */
-function usageOf({ text, json }: Answer, stream: boolean): ChatUsage | undefined {
+function findUsage({ text, json }: Answer, stream: boolean): ChatUsage | undefined {
   if (!stream) return json?.['usage'] as unknown as ChatUsage | undefined;
   if (!text.endsWith('data: [DONE]\n\n')) return undefined;
   const line = text.split('\n').find((each) => each.includes('"usage":{'));
   return line ? (JSON.parse(line.slice('data: '.length)) as { usage: ChatUsage }).usage : undefined;
 }
 
-function receiptOf(answer: Answer, { prompt_tokens, completion_tokens }: ChatUsage): Receipt {
+function toReceipt(answer: Answer, { prompt_tokens, completion_tokens }: ChatUsage): Receipt {
   const cost = BigInt(prompt_tokens) * PRICE.input + BigInt(completion_tokens) * PRICE.output;
   return {
     request_id: answer.headers.get('x-request-id') ?? '',
@@ -113,7 +113,7 @@ function receiptOf(answer: Answer, { prompt_tokens, completion_tokens }: ChatUsa
 }
 
 /** Looked up again each time: a connection that is kept would end with the database. */
-async function rowsOf(databaseUrl: string, keyId: string, atLeast: number): Promise<Receipt[]> {
+async function readReceipts(databaseUrl: string, keyId: string, atLeast: number): Promise<Receipt[]> {
   const sql = `SELECT request_id, tokens_input::text, tokens_output::text, cost_pico::text
     FROM billing.usage WHERE key_id = $1 ORDER BY request_id COLLATE "C"`;
   const look = async () => {

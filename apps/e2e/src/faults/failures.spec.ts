@@ -5,7 +5,7 @@ import { waitFor } from '@tollgate/harness';
 import { call } from '../call.ts';
 import { admin } from '../shared-stack.ts';
 import { type FaultStack, startFaultStack } from './fault-stack.ts';
-import { diskOf, fullDiskTests } from './full-disk.ts';
+import { limitDisk, fullDiskTests } from './full-disk.ts';
 import { slowClientTests } from './slow-clients.ts';
 import { openPrepaidTill, openBilledClient, type BilledClient } from './billed-client.ts';
 
@@ -23,7 +23,7 @@ const PATIENCE_MS = 60_000;
 const unknownKey = () => `sk-${randomBytes(24).toString('hex')}`;
 
 beforeAll(async () => {
-  stack = await startFaultStack({ moreGateways: 1, prefix: diskOf });
+  stack = await startFaultStack({ moreGateways: 1, prefix: limitDisk });
   [first = '', second = ''] = stack.gatewayUrls;
   [client, prepaid] = await Promise.all([openBilledClient(stack), openPrepaidTill(stack, '5')]);
   for (const url of stack.gatewayUrls) {

@@ -8,7 +8,7 @@ export const SINGLE = 'fault-single';
 export const GUARDED = 'fault-guarded';
 
 /** The model of a fault; its upstream is named like it. */
-export const modelOf = (fault: string): string => `fault-${fault}`;
+export const toModelName = (fault: string): string => `fault-${fault}`;
 
 /**
  * For each fault a model with an upstream of its own, so that what one does to an upstream's standing is nothing to the
@@ -19,9 +19,9 @@ export async function publishFaults(
   faults: readonly string[],
   addressOf: (fault: string) => string,
 ): Promise<void> {
-  const models = faults.map(modelOf);
+  const models = faults.map(toModelName);
   for (const fault of faults) {
-    const model = modelOf(fault);
+    const model = toModelName(fault);
     await admin(at, 'PUT', `/api/catalogue/upstreams/${model}`, {
       base_url: addressOf(fault),
       protocols: ['openai-chat'],

@@ -10,7 +10,7 @@ let full = false;
  * What the second gateway is started under: a process that may write no file as long as a usage event. Its log goes
  * nowhere, for that is a file too.
  */
-export const diskOf = (service: string): readonly string[] =>
+export const limitDisk = (service: string): readonly string[] =>
   full && service === 'gateway-2' ? ['sh', '-c', 'ulimit -S -f 1; exec "$@" > /dev/null 2>&1', 'sh'] : [];
 
 /** A gateway whose spool takes nothing. */

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '@tollgate/harness';
 import { type Books, openBooks } from '../books.ts';
 import type { FaultStack } from './fault-stack.ts';
-import { SINGLE, modelOf, publishFaults } from './fragile.ts';
+import { SINGLE, toModelName, publishFaults } from './fragile.ts';
 import {
   chatChunk,
   chatEnd,
@@ -14,7 +14,7 @@ import {
   startRawUpstream,
   STREAM_HEAD,
 } from './raw-upstream.ts';
-import { bodyOf, openBilledClient, type BilledClient } from './billed-client.ts';
+import { toBody, openBilledClient, type BilledClient } from './billed-client.ts';
 
 const MIB = 1024 * 1024;
 const READERS = 8;
@@ -62,7 +62,7 @@ export function slowClientTests(stack: () => FaultStack): void {
     const answer = await fetch(`${baseUrl}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify(bodyOf({})),
+      body: JSON.stringify(toBody({})),
     });
     await answer.text();
     return answer.status;
@@ -79,7 +79,7 @@ export function slowClientTests(stack: () => FaultStack): void {
         resolve(answer.pause());
       });
       asking.on('error', reject);
-      asking.end(JSON.stringify(bodyOf({ model: modelOf('large'), stream: true })));
+      asking.end(JSON.stringify(toBody({ model: toModelName('large'), stream: true })));
     });
 
   test('clients that do not read stop their upstreams: memory is bounded, and nothing is lost to those that read on', async () => {
@@ -122,7 +122,7 @@ export function slowClientTests(stack: () => FaultStack): void {
 
   test('clients that send a byte at a time hold nobody up, and are not billed', async () => {
     const { hostname, port } = new URL(stack().baseUrl);
-    const body = JSON.stringify(bodyOf({}));
+    const body = JSON.stringify(toBody({}));
     const head = [
       'POST /v1/chat/completions HTTP/1.1',
       `Host: ${hostname}`,

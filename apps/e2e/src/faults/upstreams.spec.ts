@@ -2,7 +2,7 @@ import { freePort } from '@tollgate/harness';
 import { openBooks } from '../books.ts';
 import type { Answer } from '../call.ts';
 import { sharedStack } from '../shared-stack.ts';
-import { SINGLE, GUARDED, modelOf, publishFaults } from './fragile.ts';
+import { SINGLE, GUARDED, toModelName, publishFaults } from './fragile.ts';
 import {
   CHAT_ANSWER,
   chatChunk,
@@ -209,7 +209,7 @@ test.each(befores)(
   async (fault) => {
     const { status, says } = BEFORE[fault] ?? { status: 0, says: '' };
     for (const stream of kindsOf(fault)) {
-      const answer = await alone.ask({ model: modelOf(nameOf(fault)), stream });
+      const answer = await alone.ask({ model: toModelName(nameOf(fault)), stream });
       expect([answer.status, said(answer)]).toEqual([status, expect.stringContaining(says)]);
       expect(answer.text).not.toContain(upstream.url.slice('http://'.length));
     }
@@ -221,7 +221,7 @@ const SOON = befores.filter((fault) => BEFORE[fault]?.status !== 504);
 
 test.each(SOON)('an upstream that %s: another one answers, and that is billed', async (fault) => {
   for (const stream of kindsOf(fault)) {
-    const answer = await guarded.ask({ model: modelOf(nameOf(fault)), stream });
+    const answer = await guarded.ask({ model: toModelName(nameOf(fault)), stream });
     expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('Echo')]);
     const row = await books.usage(answer.headers.get('x-request-id') ?? '');
     expect(row).toMatchObject({ upstream: 'simulator', outcome: 'completed' });
@@ -231,7 +231,7 @@ test.each(SOON)('an upstream that %s: another one answers, and that is billed', 
 test.each(afters)(
   'a stream that %s: the caller gets an error event, and what came is billed',
   async (fault) => {
-    const answer = await guarded.ask({ model: modelOf(nameOf(fault)), stream: true });
+    const answer = await guarded.ask({ model: toModelName(nameOf(fault)), stream: true });
     expect(answer.status).toBe(200);
     expect(answer.text.match(/word /g)).toHaveLength(5);
     expect(answer.text).toMatch(/data: \{"error":\{"message":"[^"]+"/);
@@ -241,7 +241,7 @@ test.each(afters)(
     expect(row).toMatchObject({
       outcome: 'upstream_cut',
       usage_source: 'estimated',
-      upstream: modelOf(nameOf(fault)),
+      upstream: toModelName(nameOf(fault)),
     });
     expect(Number(row['tokens_output'])).toBeGreaterThanOrEqual(5);
     const { entries, sum } = await books.entriesOf(row.request_id);
@@ -250,7 +250,7 @@ test.each(afters)(
 );
 
 test.each(Object.keys(TOLD))('a stream that %s is passed on whole, and billed as reported', async (way) => {
-  const answer = await guarded.ask({ model: modelOf(nameOf(way)), stream: true });
+  const answer = await guarded.ask({ model: toModelName(nameOf(way)), stream: true });
   expect([answer.status, answer.text]).toEqual([200, ANSWER]);
   const row = await books.usage(answer.headers.get('x-request-id') ?? '');
   expect(row).toMatchObject({

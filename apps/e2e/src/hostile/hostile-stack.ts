@@ -79,7 +79,7 @@ export async function openHostileStack(at: TestStack, from = '127.9.0.1'): Promi
       personId: victimPerson.id,
       inviteId: invite.id,
       key: victimKey,
-      balance: await balanceOf(at, victimAccount.id),
+      balance: await readBalance(at, victimAccount.id),
       marks: [mark],
     },
     accountId: account.id,
@@ -147,7 +147,7 @@ export async function openAccount(at: TestStack, usd: string): Promise<string> {
   return id;
 }
 
-export async function balanceOf(at: TestStack, accountId: string): Promise<string> {
+export async function readBalance(at: TestStack, accountId: string): Promise<string> {
   const balance = await admin<Record<string, unknown>>(
     at,
     'GET',

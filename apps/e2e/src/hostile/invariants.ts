@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBooks } from '../books.ts';
-import { balanceOf, type HostileStack } from './hostile-stack.ts';
+import { readBalance, type HostileStack } from './hostile-stack.ts';
 
 /**
  * What must hold after every area: the victim has what it had, each request is in the books of who sent it, every service
@@ -31,7 +31,7 @@ export async function brokenInvariants(
   } finally {
     await books.close();
   }
-  const balance = await balanceOf(at, victim.accountId);
+  const balance = await readBalance(at, victim.accountId);
   if (spentByVictim === 0n && balance !== victim.balance)
     broken.push(`the victim has ${balance} USD in place of ${victim.balance}`);
   for (const [file, text] of logsOf(at.home))

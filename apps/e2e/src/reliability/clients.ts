@@ -1,6 +1,6 @@
 import { type Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bodyOf, type AskParams } from '../faults/billed-client.ts';
+import { toBody, type AskParams } from '../faults/billed-client.ts';
 
 /** What became of one request, as its client sees it. */
 export interface Outcome {
@@ -50,7 +50,7 @@ export function send(
     });
     asking.on('timeout', () => asking.destroy(new Error('no answer')));
     asking.on('error', ({ message }) => end(0, false, undefined, message));
-    asking.end(JSON.stringify(bodyOf(params)));
+    asking.end(JSON.stringify(toBody(params)));
   });
 }
 

@@ -8,7 +8,7 @@ import { freePort, type RunningProcess, type RunningStack, waitFor } from '@toll
 import { type Books, openBooks } from '../books.ts';
 import { admin, type TestStack, makeKey, signIn } from '../shared-stack.ts';
 import { isGood, type Outcome, send, startPaced } from '../reliability/clients.ts';
-import { scrape, sumOf } from '../telemetry/scrape.ts';
+import { scrape, sumSamples } from '../telemetry/scrape.ts';
 import { startTestStack, testAdmin } from '../test-stack.ts';
 
 // A gateway of two processes, which are killed and stopped here: that needs a stack of its own.
@@ -113,7 +113,7 @@ test('two processes serve one port: a scrape of either shows both, the console l
   const served = async () => {
     const samples = await scrape(stack.baseUrl);
     return ['1', '2'].map((process) =>
-      sumOf(samples, 'tollgate_gateway_requests_total', { ...counted, process }),
+      sumSamples(samples, 'tollgate_gateway_requests_total', { ...counted, process }),
     );
   };
   const before = await served();

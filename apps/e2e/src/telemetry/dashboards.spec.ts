@@ -13,7 +13,7 @@ import {
   startOwnSimulator,
 } from '../pools/own-pool.ts';
 import { type OwnStack, startOwnStack } from './own-stack.ts';
-import { type Sample, scrape, sumOf, urlOf } from './scrape.ts';
+import { type Sample, scrape, sumSamples, requireUrl } from './scrape.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -102,12 +102,12 @@ async function live(): Promise<void> {
     await simulator.script(script);
     await ask(at.baseUrl, pool);
   }
-  const billing = urlOf(at.stack, 'billing');
+  const billing = requireUrl(at.stack, 'billing');
   await waitFor(
-    async () => sumOf(await scrape(billing), 'tollgate_usage_events_posted_total') >= 4,
+    async () => sumSamples(await scrape(billing), 'tollgate_usage_events_posted_total') >= 4,
     'postings',
   );
-  const services = [at.baseUrl, billing, urlOf(at.stack, 'pricing')];
+  const services = [at.baseUrl, billing, requireUrl(at.stack, 'pricing')];
   samples = (await Promise.all(services.map(scrape))).flat();
 }
 

@@ -14,7 +14,7 @@ import {
 } from '../pools/own-pool.ts';
 import { testAdmin } from '../test-stack.ts';
 import { type OwnStack, startOwnStack } from './own-stack.ts';
-import { urlOf } from './scrape.ts';
+import { requireUrl } from './scrape.ts';
 
 let at: OwnStack;
 let simulator: OwnSimulator;
@@ -104,7 +104,7 @@ test('no secret of a request reaches a log of any service, at any level, whether
   await call(`${at.baseUrl}/api/auth/login`, { body: signIn });
   await call(`${at.baseUrl}/api/keys`, { headers: { cookie: `session=${secrets.cookie}` } });
   for (const service of ['billing', 'pricing'])
-    await call(`${urlOf(at.stack, service)}/nowhere?key=${secrets.key}`, {
+    await call(`${requireUrl(at.stack, service)}/nowhere?key=${secrets.key}`, {
       headers: { authorization: secrets.key, cookie: secrets.cookie },
     });
 

@@ -9,7 +9,7 @@ import {
   ask,
 } from '../pools/own-pool.ts';
 import { type OwnStack, startOwnStack } from './own-stack.ts';
-import { type Sample, scrape, sumOf, urlOf } from './scrape.ts';
+import { type Sample, scrape, sumSamples, requireUrl } from './scrape.ts';
 
 let at: OwnStack;
 let simulator: OwnSimulator;
@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 const ofGateway = () => scrape(at.baseUrl);
-const ofBilling = () => scrape(urlOf(at.stack, 'billing'));
+const ofBilling = () => scrape(requireUrl(at.stack, 'billing'));
 const authorization = () => ({ authorization: `Bearer ${at.apiKey}` });
 
 /** How much a metric rises while something is done. */
@@ -30,9 +30,9 @@ async function rise(
   work: () => Promise<unknown>,
   ...metric: [string, Record<string, string>?]
 ): Promise<number> {
-  const before = sumOf(await ofGateway(), ...metric);
+  const before = sumSamples(await ofGateway(), ...metric);
   await work();
-  return sumOf(await ofGateway(), ...metric) - before;
+  return sumSamples(await ofGateway(), ...metric) - before;
 }
 
 const chat = (body: object = {}, headers: Record<string, string> = authorization()) =>
@@ -45,7 +45,7 @@ test('requests are counted by protocol, status and outcome, and their tokens by 
   const { prompt_tokens: input } = answer.json?.['usage'] as unknown as { prompt_tokens: number };
   const after = await ofGateway();
   const rose = (name: string, labels: Record<string, string>) =>
-    sumOf(after, name, labels) - sumOf(before, name, labels);
+    sumSamples(after, name, labels) - sumSamples(before, name, labels);
   const good = { protocol: 'openai-chat', status: '200', outcome: 'completed' };
   expect(rose('tollgate_gateway_requests_total', good)).toBe(2);
   expect(rose('tollgate_gateway_model_requests_total', { group: 'default', model: 'sim-chat' })).toBe(2);
@@ -87,14 +87,14 @@ test('a request under way and its stream are in flight until it ends, also when 
   const flying = async () => {
     const samples = await ofGateway();
     const names = ['tollgate_gateway_requests_in_flight', 'tollgate_gateway_streams_in_flight'];
-    return names.map((name) => sumOf(samples, name));
+    return names.map((name) => sumSamples(samples, name));
   };
   expect(await flying()).toEqual([1, 1]);
   const left = { outcome: 'client_aborted' };
-  const before = sumOf(await ofGateway(), 'tollgate_gateway_requests_total', left);
+  const before = sumSamples(await ofGateway(), 'tollgate_gateway_requests_total', left);
   gone.abort();
   await waitFor(async () => (await flying()).every((n) => n === 0), 'the end of the request');
-  expect(sumOf(await ofGateway(), 'tollgate_gateway_requests_total', left)).toBe(before + 1);
+  expect(sumSamples(await ofGateway(), 'tollgate_gateway_requests_total', left)).toBe(before + 1);
 });
 
 test('a limit that keeps requests out is counted by what it belongs to', async () => {
@@ -127,7 +127,7 @@ test('an upstream that fails is counted under its name and that of its credentia
   });
   expect((await ask(at.baseUrl, own)).status).toBe(200);
   const samples = await ofGateway();
-  const counted = (name: string, labels: Record<string, string>) => sumOf(samples, name, labels);
+  const counted = (name: string, labels: Record<string, string>) => sumSamples(samples, name, labels);
   expect(
     counted('tollgate_upstream_attempts_total', { upstream: bad, credential: 'main', outcome: 'failed' }),
   ).toBe(1);
@@ -141,9 +141,9 @@ test('an upstream that fails is counted under its name and that of its credentia
 
 test('usage is unconfirmed until it is in the books, where its charge is counted', async () => {
   const charged = 'tollgate_usage_charged_micro_usd_total';
-  const before = sumOf(await ofBilling(), charged);
+  const before = sumSamples(await ofBilling(), charged);
   await chat();
-  await waitFor(async () => sumOf(await ofBilling(), charged) > before, 'the charge');
+  await waitFor(async () => sumSamples(await ofBilling(), charged) > before, 'the charge');
   await waitFor(
     async () => {
       const samples = await ofGateway();
@@ -152,23 +152,23 @@ test('usage is unconfirmed until it is in the books, where its charge is counted
         'tollgate_gateway_spool_files',
         'tollgate_gateway_spool_bytes',
       ];
-      return left.every((name) => sumOf(samples, name) === 0);
+      return left.every((name) => sumSamples(samples, name) === 0);
     },
     'the confirmation',
     20_000,
   );
   const samples = await ofBilling();
-  expect(sumOf(samples, 'tollgate_usage_lag_seconds_count')).toBeGreaterThan(0);
-  expect(sumOf(samples, 'tollgate_usage_queue_jobs', { state: 'failed' })).toBe(0);
+  expect(sumSamples(samples, 'tollgate_usage_lag_seconds_count')).toBeGreaterThan(0);
+  expect(sumSamples(samples, 'tollgate_usage_queue_jobs', { state: 'failed' })).toBe(0);
   expect(samples.some(({ name }) => name === 'tollgate_usage_queue_jobs')).toBe(true);
 });
 
 test('gateway and pricing name the same version of the prices', async () => {
   const version = (samples: readonly Sample[], service: string) =>
-    sumOf(samples, `tollgate_${service}_version`);
+    sumSamples(samples, `tollgate_${service}_version`);
   await waitFor(async () => {
     const gateway = version(await ofGateway(), 'gateway_snapshot');
-    return gateway > 0 && gateway === version(await scrape(urlOf(at.stack, 'pricing')), 'pricing');
+    return gateway > 0 && gateway === version(await scrape(requireUrl(at.stack, 'pricing')), 'pricing');
   }, 'the newest version');
 });
 

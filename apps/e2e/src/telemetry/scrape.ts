@@ -19,17 +19,17 @@ export async function scrape(url: string): Promise<Sample[]> {
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => {
       const [, name = '', labels = '', value = ''] = LINE.exec(line) ?? [];
-      return { name, labels: labelsOf(labels), value: Number(value) };
+      return { name, labels: parseLabels(labels), value: Number(value) };
     });
 }
 
-const labelsOf = (text: string): Record<string, string> =>
+const parseLabels = (text: string): Record<string, string> =>
   Object.fromEntries(
     [...text.matchAll(/(\w+)="((?:\\.|[^"\\])*)"/g)].map(([, name, value]) => [name, value]),
   );
 
 /** The sum of all series of a metric with these labels. */
-export const sumOf = (
+export const sumSamples = (
   samples: readonly Sample[],
   name: string,
   labels: Record<string, string> = {},
@@ -40,7 +40,7 @@ export const sumOf = (
     .reduce((sum, { value }) => sum + value, 0);
 
 /** Where a service of a stack shows its metrics. */
-export function urlOf(stack: RunningStack, service: string): string {
+export function requireUrl(stack: RunningStack, service: string): string {
   const found = stack.services.get(service);
   if (!found) throw new Error(`there is no service ${service}`);
   return found.url;

@@ -1,6 +1,6 @@
 import { catalogueEntries, listOperations, PUBLIC, type Route, SERVICES, versions } from '@tollgate/api';
 import { REAUTHENTICATION_REQUIRED } from '@tollgate/contracts';
-import { type ApiDocument, badRequests, serverErrorsOf, waitFor } from '@tollgate/harness';
+import { type ApiDocument, badRequests, findServerErrors, waitFor } from '@tollgate/harness';
 import { listRoutes } from '@tollgate/platform';
 import { isAllowed, ROLES } from '@tollgate/vocabulary';
 import { type AdminApi, startAdminApi } from '../../testing/admin-api.ts';
@@ -111,7 +111,7 @@ test('no parameter of any route makes an error of ours, whatever it is given', a
   const answer = await fetch(`${url}/api/catalogue/openapi.json`, { headers });
   const requests = badRequests(listRoutes(app), (await answer.json()) as ApiDocument);
   expect(requests.length).toBeGreaterThan(500);
-  expect(await serverErrorsOf(url, requests, headers)).toEqual([]);
+  expect(await findServerErrors(url, requests, headers)).toEqual([]);
   expect(await callWith(api.owner, versions.listVersions)).toBe(200);
 }, 120_000);
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { unseal } from '@tollgate/platform';
 import { type AdminApi, startAdminApi } from '../../testing/admin-api.ts';
 import type { BillingProcess } from '../../testing/billing-process.ts';
-import { modelOf } from '../../testing/catalogues.ts';
+import { makeModel } from '../../testing/catalogues.ts';
 import { type TestEnvironment, type RunningPricing, startPricingOn } from '../../testing/pricing-service.ts';
 
 const SEAL_KEY = randomBytes(32).toString('base64');
@@ -101,7 +101,7 @@ test('everything that an admin adds is a new version at once, and public', async
   const { body } = await call('GET', '');
   expect(body).toMatchObject({
     catalogue: {
-      models: [modelOf('acme/large', { input: 3_000_000, output: 15_000_000 })],
+      models: [makeModel('acme/large', { input: 3_000_000, output: 15_000_000 })],
       limits: { client: { requests_per_minute: 60 } },
     },
   });

@@ -8,7 +8,7 @@ import type { PricingConfig } from '../config.ts';
 import { CONFIG } from '../provided.ts';
 import { SnapshotStore } from '../snapshots/snapshot-store.ts';
 import { modelFrom, poolChange, upstreamFrom } from './complete-entries.ts';
-import { refusalOf } from './refusal.ts';
+import { toRefusal } from './refusal.ts';
 import { shownSnapshot } from './shown.ts';
 
 type Entries = typeof catalogueEntries;
@@ -122,7 +122,7 @@ export class CatalogueController {
       });
       return { version: snapshot.version, hash: snapshot.hash, changed };
     } catch (error) {
-      throw refusalOf(error);
+      throw toRefusal(error);
     }
   }
 }

@@ -2,7 +2,7 @@ import { httpError } from '@tollgate/platform';
 import { PublishError } from '../snapshots/publication.ts';
 
 /** What to throw to a caller whose change was not published. */
-export function refusalOf(error: unknown): unknown {
+export function toRefusal(error: unknown): unknown {
   if (!(error instanceof PublishError)) return error;
   return httpError(error.kind === 'conflict' ? 412 : 400, error.message);
 }

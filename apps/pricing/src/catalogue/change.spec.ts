@@ -1,5 +1,5 @@
 import { type Catalogue, ENTRY_SECTIONS } from '@tollgate/catalogue';
-import { poolOf, smallCatalogue, upstreamOf } from '../../testing/catalogues.ts';
+import { makePool, smallCatalogue, makeUpstream } from '../../testing/catalogues.ts';
 import {
   applyChange,
   applyChanges,
@@ -61,10 +61,10 @@ test.each<[string, CatalogueChange]>([
 
 test('a pool is put in front of another, whether it is new or stood behind it', () => {
   const order = (catalogue: Catalogue) => names(catalogue.pools);
-  const base: Catalogue = { ...EMPTY_CATALOGUE, pools: [poolOf('a'), poolOf('b')] };
-  const withNew = applyChange(base, { op: 'put-before', pool: poolOf('c'), before: 'b' });
+  const base: Catalogue = { ...EMPTY_CATALOGUE, pools: [makePool('a'), makePool('b')] };
+  const withNew = applyChange(base, { op: 'put-before', pool: makePool('c'), before: 'b' });
   expect(order(withNew)).toEqual(['a', 'c', 'b']);
-  expect(order(applyChange(withNew, { op: 'put-before', pool: poolOf('b'), before: 'a' }))).toEqual([
+  expect(order(applyChange(withNew, { op: 'put-before', pool: makePool('b'), before: 'a' }))).toEqual([
     'b',
     'a',
     'c',
@@ -72,7 +72,7 @@ test('a pool is put in front of another, whether it is new or stood behind it', 
 });
 
 test.each(['none', 'c'])('a pool cannot be put in front of "%s", which is no other pool', (before) => {
-  const pool = poolOf('c');
+  const pool = makePool('c');
   const base: Catalogue = { ...EMPTY_CATALOGUE, pools: [pool] };
   expect(() => applyChange(base, { op: 'put-before', pool, before })).toThrow(ImpossibleChange);
 });
@@ -108,7 +108,7 @@ test.each<[string, object, string[]]>([
     ['b=new', 'c=three'],
   ],
 ])('credentials %s', (_what, stated, expected) => {
-  const { credentials: _none, ...rest } = upstreamOf('east');
+  const { credentials: _none, ...rest } = makeUpstream('east');
   const existing = [
     { ...credential('a'), sealed: 'one' },
     { ...credential('b'), sealed: 'two' },
@@ -122,12 +122,12 @@ test.each<[string, object, string[]]>([
 test('a credential of a new name needs its secret, and one of another upstream does not count', () => {
   const base: Catalogue = {
     ...smallCatalogue(),
-    upstreams: [upstreamOf('east', { credentials: [{ ...credential('a'), sealed: 'one' }] })],
+    upstreams: [makeUpstream('east', { credentials: [{ ...credential('a'), sealed: 'one' }] })],
   };
   const put = (name: string, of: string): CatalogueChange => ({
     op: 'put',
     section: 'upstreams',
-    entry: { ...upstreamOf(name), credentials: [credential(of)] },
+    entry: { ...makeUpstream(name), credentials: [credential(of)] },
   });
   expect(() => applyChange(base, put('east', 'b'))).toThrow('upstreams.east.credentials.b: a new credential');
   expect(() => applyChange(base, put('west', 'a'))).toThrow('upstreams.west.credentials.a: a new credential');
@@ -144,9 +144,11 @@ test.each([
 ])('of an upstream that goes from %s to %s a stored secret is %s', (from, to, outcome) => {
   const base: Catalogue = {
     ...smallCatalogue(),
-    upstreams: [upstreamOf('east', { base_url: from, credentials: [{ ...credential('a'), sealed: 'one' }] })],
+    upstreams: [
+      makeUpstream('east', { base_url: from, credentials: [{ ...credential('a'), sealed: 'one' }] }),
+    ],
   };
-  const { credentials: _none, ...moved } = upstreamOf('east', { base_url: to });
+  const { credentials: _none, ...moved } = makeUpstream('east', { base_url: to });
   const put = (rest: object) =>
     applyChange(base, { op: 'put', section: 'upstreams', entry: { ...moved, ...rest } }).upstreams[0];
   const refusal = 'state every credential with its secret again';

@@ -2,7 +2,7 @@ import { canonicalJson, type Catalogue, diffCatalogues, type EntryDifference } f
 import fc from 'fast-check';
 import { applyDifferences } from '../../testing/apply-differences.ts';
 import { arbitraryCatalogue } from '../../testing/arbitrary-catalogue.ts';
-import { groupOf, modelOf, poolOf, smallCatalogue } from '../../testing/catalogues.ts';
+import { makeGroup, makeModel, makePool, smallCatalogue } from '../../testing/catalogues.ts';
 import { applyChange, type CatalogueChange } from './change.ts';
 
 const changed = (change: CatalogueChange) =>
@@ -25,7 +25,7 @@ test('made on one catalogue the differences give the other, and there are none o
 });
 
 const prices = { input: 300_000, cache_read: 100_000, input_image: 200_000, output: 2_100_000 };
-const third = modelOf('acme-third', prices);
+const third = makeModel('acme-third', prices);
 const tier = { above_input_tokens: 200_000, prices: third.prices };
 test.each<[string, CatalogueChange, object[]]>([
   [
@@ -33,7 +33,7 @@ test.each<[string, CatalogueChange, object[]]>([
     {
       op: 'put',
       section: 'models',
-      entry: modelOf('umbra-free', { input: 0, output: 7 }, { vendor: 'umbra', max_output_tokens: 4_096 }),
+      entry: makeModel('umbra-free', { input: 0, output: 7 }, { vendor: 'umbra', max_output_tokens: 4_096 }),
     },
     ['output', 'output_reasoning', 'output_audio', 'output_image'].map((kind) => ({
       path: `/prices/${kind}`,
@@ -51,7 +51,7 @@ test.each<[string, CatalogueChange, object[]]>([
     {
       op: 'put',
       section: 'groups',
-      entry: groupOf('default', {
+      entry: makeGroup('default', {
         description: 'Everybody',
         ratio: '0.9',
         limits: { requests_per_minute: 5 },
@@ -110,7 +110,7 @@ test('what comes and what goes is told as a whole', () => {
 });
 
 test('a pool in front of another is a change of order', () => {
-  const pool = poolOf('first');
+  const pool = makePool('first');
   expect(changed({ op: 'put-before', pool, before: 'main' })).toMatchObject([
     { section: 'pools', name: 'first', change: 'added' },
     {

@@ -1,6 +1,6 @@
 import { type Catalogue, catalogueSchema } from '@tollgate/catalogue';
 import { applyChanges, type CatalogueChange, ImpossibleChange } from './change.ts';
-import { faultsOf } from './validate.ts';
+import { findFaults } from './validate.ts';
 
 /** What changes make of a catalogue. */
 interface Outcome {
@@ -11,7 +11,7 @@ interface Outcome {
 }
 
 /** Makes changes on a catalogue, with everything that is wrong with the result. */
-export function outcomeOf(base: Catalogue, changes: readonly CatalogueChange[]): Outcome {
+export function computeOutcome(base: Catalogue, changes: readonly CatalogueChange[]): Outcome {
   let changed: Catalogue;
   try {
     changed = applyChanges(base, changes);
@@ -21,7 +21,7 @@ export function outcomeOf(base: Catalogue, changes: readonly CatalogueChange[]):
   }
   const parsed = catalogueSchema.safeParse(changed);
   return parsed.success
-    ? { catalogue: parsed.data, faults: faultsOf(parsed.data) }
+    ? { catalogue: parsed.data, faults: findFaults(parsed.data) }
     : {
         catalogue: null,
         faults: parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`),

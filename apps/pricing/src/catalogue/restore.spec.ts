@@ -1,7 +1,7 @@
 import { canonicalJson, type Catalogue } from '@tollgate/catalogue';
 import fc from 'fast-check';
 import { arbitraryCatalogue } from '../../testing/arbitrary-catalogue.ts';
-import { groupOf, poolOf, smallCatalogue } from '../../testing/catalogues.ts';
+import { makeGroup, makePool, smallCatalogue } from '../../testing/catalogues.ts';
 import { applyChanges } from './change.ts';
 import { changesTo } from './restore.ts';
 
@@ -25,12 +25,12 @@ test('an entry that stands as it should is not touched', () => {
   };
   expect(changesTo(target, current)).toEqual([
     { op: 'delete', section: 'vendors', name: 'newcomer' },
-    { op: 'put', section: 'groups', entry: groupOf('partner', { ...target.groups[1] }) },
+    { op: 'put', section: 'groups', entry: makeGroup('partner', { ...target.groups[1] }) },
   ]);
 });
 
 test('pools that stood in another order are put back in theirs', () => {
-  const [first, second] = [poolOf('first', { members: [] }), poolOf('second', { members: [] })];
+  const [first, second] = [makePool('first', { members: [] }), makePool('second', { members: [] })];
   const target = { ...smallCatalogue(), pools: [first, second] };
   const current = { ...target, pools: [second, first] };
   expect(applyChanges(current, changesTo(target, current)).pools).toEqual([first, second]);

@@ -1,12 +1,21 @@
 import type { Catalogue } from '@tollgate/catalogue';
-import { groupOf, memberOf, modelOf, poolOf, smallCatalogue, upstreamOf } from '../../testing/catalogues.ts';
+import {
+  makeGroup,
+  makeMember,
+  makeModel,
+  makePool,
+  smallCatalogue,
+  makeUpstream,
+} from '../../testing/catalogues.ts';
 import { EMPTY_CATALOGUE } from './change.ts';
-import { faultsOf } from './validate.ts';
+import { findFaults } from './validate.ts';
 
-const priced = modelOf('m', { input: 1, output: 1 });
+const priced = makeModel('m', { input: 1, output: 1 });
 const tiersAt = (...steps: number[]) =>
   steps.map((above_input_tokens) => ({ above_input_tokens, prices: priced.prices }));
-const upstreamWith = (more: Parameters<typeof upstreamOf>[1]) => ({ upstreams: [upstreamOf('east', more)] });
+const upstreamWith = (more: Parameters<typeof makeUpstream>[1]) => ({
+  upstreams: [makeUpstream('east', more)],
+});
 const account = '0198f1c2-7d1e-7000-8000-000000000001';
 const discount = (models: string[], of = account) => ({ account_id: of, models, ratio: '0.9' });
 const other = '0198f1c2-7d1e-7000-8000-000000000002';
@@ -23,17 +32,17 @@ test.each([
     },
   ],
 ])('%s has no faults', (_what, catalogue) => {
-  expect(faultsOf(catalogue)).toEqual([]);
+  expect(findFaults(catalogue)).toEqual([]);
 });
 
-const group = groupOf('g');
-const member = memberOf('east');
-const pool = poolOf('p', { members: [member] });
+const group = makeGroup('g');
+const member = makeMember('east');
+const pool = makePool('p', { members: [member] });
 
 test.each<[string, Partial<Catalogue>]>([
   [
     'models.m.vendor: there is no vendor "nobody"',
-    { models: [...smallCatalogue().models, modelOf('m', { input: 1, output: 1 }, { vendor: 'nobody' })] },
+    { models: [...smallCatalogue().models, makeModel('m', { input: 1, output: 1 }, { vendor: 'nobody' })] },
   ],
   ['groups.g.models: there is no model "gone"', { groups: [{ ...group, models: ['*', 'gone'] }] }],
   ['pools.p.groups: there is no group "gone"', { pools: [{ ...pool, groups: ['gone'] }] }],
@@ -123,11 +132,11 @@ test.each<[string, Partial<Catalogue>]>([
     upstreamWith({ set_parameters: { generation_config: { max_output_tokens: 8 } } }),
   ],
 ])('%s', (fault, change) => {
-  expect(faultsOf({ ...smallCatalogue(), ...change })).toEqual([fault]);
+  expect(findFaults({ ...smallCatalogue(), ...change })).toEqual([fault]);
 });
 
 const addressFault = (base_url: string, allow_private_addresses: boolean) =>
-  faultsOf({ ...smallCatalogue(), ...upstreamWith({ base_url, allow_private_addresses }) }).join();
+  findFaults({ ...smallCatalogue(), ...upstreamWith({ base_url, allow_private_addresses }) }).join();
 
 test.each(['http://127.0.0.1:8080', 'http://10.1.2.3/v1', 'http://[fd00::1]', 'http://0x7f.1'])(
   'the private address %s must be allowed',
@@ -147,7 +156,7 @@ test.each(['http://169.254.169.254', 'http://0.0.0.0', 'http://[ff02::1]'])(
 );
 
 test('every fault is told, not only the first', () => {
-  const faults = faultsOf({
+  const faults = findFaults({
     ...smallCatalogue(),
     vendors: [],
     pools: [{ ...pool, groups: ['gone'], members: [{ ...member, upstream: 'west' }] }],

@@ -2,7 +2,7 @@ import { AUTO_GROUP, type Catalogue, type PriceList } from '@tollgate/catalogue'
 import { upstreamFaults } from './upstream-faults.ts';
 
 /** What a catalogue says that cannot be meant, each with the place; empty when it may be published. */
-export function faultsOf(catalogue: Catalogue): string[] {
+export function findFaults(catalogue: Catalogue): string[] {
   return [
     ...namesThatStandTwice(catalogue),
     ...namesThatAreNotThere(catalogue),
@@ -13,7 +13,7 @@ export function faultsOf(catalogue: Catalogue): string[] {
   ];
 }
 
-const namesOf = (list: readonly { name: string }[]): Set<string> => new Set(list.map(({ name }) => name));
+const listNames = (list: readonly { name: string }[]): Set<string> => new Set(list.map(({ name }) => name));
 
 function namesThatStandTwice({ vendors, models, groups, upstreams, pools }: Catalogue): string[] {
   const faults: string[] = [];
@@ -30,10 +30,10 @@ function namesThatStandTwice({ vendors, models, groups, upstreams, pools }: Cata
 function namesThatAreNotThere(catalogue: Catalogue): string[] {
   const { vendors, models, groups, upstreams, pools, discounts, auto_groups } = catalogue;
   const known = {
-    vendor: namesOf(vendors),
-    model: namesOf(models),
-    group: namesOf(groups),
-    upstream: namesOf(upstreams),
+    vendor: listNames(vendors),
+    model: listNames(models),
+    group: listNames(groups),
+    upstream: listNames(upstreams),
   };
   const faults: string[] = [];
   const mustKnow = (kind: keyof typeof known, names: readonly string[], place: string) => {
@@ -67,7 +67,7 @@ function namesThatAreNotThere(catalogue: Catalogue): string[] {
 
 function groupsThatCannotServe({ groups, models, upstreams, auto_groups }: Catalogue): string[] {
   const faults: string[] = [];
-  const known = namesOf(models);
+  const known = listNames(models);
   const tags = new Set(upstreams.flatMap((upstream) => upstream.tags));
   for (const { name, models: usable, fallbacks, required_tags } of groups) {
     if (name === AUTO_GROUP) faults.push(`groups.${name}: this name stands for the groups of auto_groups`);

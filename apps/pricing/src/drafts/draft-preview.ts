@@ -1,7 +1,7 @@
 import { type Catalogue, diffCatalogues, type EntryDifference, hashSnapshot } from '@tollgate/catalogue';
 import type { DraftAnswer } from '@tollgate/contracts';
 import { EMPTY_CATALOGUE } from '../catalogue/change.ts';
-import { outcomeOf } from '../catalogue/outcome.ts';
+import { computeOutcome } from '../catalogue/outcome.ts';
 import type { SnapshotStore } from '../snapshots/snapshot-store.ts';
 import type { Draft, DraftStore } from './draft-store.ts';
 
@@ -15,10 +15,10 @@ interface DraftPreview {
 }
 
 /** Makes a draft's changes on what is current, without publishing them. */
-export async function previewOf(draft: Draft, snapshots: SnapshotStore): Promise<DraftPreview> {
+export async function computePreview(draft: Draft, snapshots: SnapshotStore): Promise<DraftPreview> {
   const current = await snapshots.current();
   const base = current?.catalogue ?? EMPTY_CATALOGUE;
-  const { catalogue, faults } = outcomeOf(base, draft.changes);
+  const { catalogue, faults } = computeOutcome(base, draft.changes);
   return {
     baseVersion: current?.version ?? 0,
     faults,
@@ -37,17 +37,17 @@ export async function faultsAt(
   const earlier = await drafts.scheduledBefore(time, draft.name);
   let base = (await snapshots.current())?.catalogue ?? EMPTY_CATALOGUE;
   for (const { changes } of earlier) {
-    const { catalogue, faults } = outcomeOf(base, changes);
+    const { catalogue, faults } = computeOutcome(base, changes);
     if (catalogue && faults.length === 0) base = catalogue;
   }
-  return outcomeOf(base, draft.changes).faults;
+  return computeOutcome(base, draft.changes).faults;
 }
 
 /** A draft as a price snapshot of version 0, for dry runs; one that is published is what it was published as. */
 export async function draftAnswer(draft: Draft, snapshots: SnapshotStore): Promise<DraftAnswer> {
   const published = draft.version === null ? null : await snapshots.byVersion(draft.version);
   if (published) return { snapshot: { ...published, version: 0 }, faults: [] };
-  const { catalogue, faults } = await previewOf(draft, snapshots);
+  const { catalogue, faults } = await computePreview(draft, snapshots);
   if (!catalogue || faults.length > 0) return { snapshot: null, faults: [...faults] };
   return {
     snapshot: {

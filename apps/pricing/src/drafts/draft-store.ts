@@ -15,7 +15,7 @@ export class DraftStore {
 
   async find(name: string): Promise<Draft | null> {
     const row = await this.database.getRepository(DraftEntity).findOneBy({ name });
-    return row && draftOf(row);
+    return row && toDraft(row);
   }
 
   async list(
@@ -30,7 +30,7 @@ export class DraftStore {
       order: { name: 'ASC' },
       take: limit,
     });
-    return rows.map(draftOf);
+    return rows.map(toDraft);
   }
 
   /** The drafts that are due before a time, in the order in which they will be published. */
@@ -42,7 +42,7 @@ export class DraftStore {
       .orderBy('d.effective_at')
       .addOrderBy('d.name')
       .getMany();
-    return rows.map(draftOf);
+    return rows.map(toDraft);
   }
 
   /**
@@ -81,9 +81,9 @@ export class DraftStore {
         failure: null,
       });
       if (row?.status === 'open' && row.reason === stated.reason && isSame(row.changes, changes))
-        return draftOf(row);
+        return toDraft(row);
       await manager.save(DraftEntity, next);
-      return draftOf(next);
+      return toDraft(next);
     });
   }
 
@@ -100,11 +100,11 @@ export class DraftStore {
     return this.database.transaction(async (manager) => {
       const row = await mustBeThere(manager, name);
       if (row.status === 'scheduled' && row.effectiveAt?.getTime() === effectiveAt.getTime())
-        return draftOf(row);
+        return toDraft(row);
       mustBeEditable(row);
       mustBeRevision(row, revision);
       Object.assign(row, { status: 'scheduled', effectiveAt, actor, changedAt: new Date(), failure: null });
-      return draftOf(await manager.save(row));
+      return toDraft(await manager.save(row));
     });
   }
 
@@ -113,9 +113,9 @@ export class DraftStore {
     return this.database.transaction(async (manager) => {
       const row = await mustBeThere(manager, name);
       if (row.status === 'published') mustBeEditable(row);
-      if (row.status !== 'scheduled') return draftOf(row);
+      if (row.status !== 'scheduled') return toDraft(row);
       Object.assign(row, { status: 'open', effectiveAt: null, actor, changedAt: new Date() });
-      return draftOf(await manager.save(row));
+      return toDraft(await manager.save(row));
     });
   }
 }
@@ -126,7 +126,7 @@ const isSame = (a: string, b: string): boolean =>
 
 const changesIn = (row: DraftEntity): CatalogueChange[] => JSON.parse(row.changes) as CatalogueChange[];
 
-export const draftOf = (row: DraftEntity): Draft => ({ ...row, changes: changesIn(row) });
+export const toDraft = (row: DraftEntity): Draft => ({ ...row, changes: changesIn(row) });
 
 const lockedRow = (manager: EntityManager, name: string): Promise<DraftEntity | null> =>
   manager.findOne(DraftEntity, { where: { name }, lock: { mode: 'pessimistic_write' } });

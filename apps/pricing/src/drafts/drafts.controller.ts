@@ -3,7 +3,7 @@ import { drafts, type RequestOf } from '@tollgate/api';
 import { vendorSchema } from '@tollgate/catalogue';
 import type { Session } from '@tollgate/contracts';
 import { Caller, Handles, httpError, Input, toKeyring } from '@tollgate/platform';
-import { refusalOf } from '../admin/refusal.ts';
+import { toRefusal } from '../admin/refusal.ts';
 import { shownDifferences } from '../admin/shown.ts';
 import { EMPTY_CATALOGUE } from '../catalogue/change.ts';
 import { changesTo } from '../catalogue/restore.ts';
@@ -12,7 +12,7 @@ import { CONFIG } from '../provided.ts';
 import { resealedChanges } from '../reseal/reseal.ts';
 import { SnapshotStore } from '../snapshots/snapshot-store.ts';
 import { changesFrom, shownChanges } from './draft-changes.ts';
-import { faultsAt, previewOf } from './draft-preview.ts';
+import { faultsAt, computePreview } from './draft-preview.ts';
 import { type Draft, DraftStore, noSuchDraft } from './draft-store.ts';
 import { publishDraft } from './publish-drafts.ts';
 
@@ -89,7 +89,7 @@ export class DraftsController {
       const { version, hash } = await publishDraft(this.snapshots, name, by);
       return { name, status: 'published' as const, version, hash };
     } catch (error) {
-      throw refusalOf(error);
+      throw toRefusal(error);
     }
   }
 
@@ -121,7 +121,7 @@ export class DraftsController {
   }
 
   async #withPreview(draft: Draft) {
-    const { baseVersion, faults, differences } = await previewOf(draft, this.snapshots);
+    const { baseVersion, faults, differences } = await computePreview(draft, this.snapshots);
     return {
       ...shown(draft),
       changes: shownChanges(draft.changes),

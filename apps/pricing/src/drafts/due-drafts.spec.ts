@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { waitFor } from '@tollgate/harness';
 import { createLogger } from '@tollgate/platform';
-import { groupOf, memberOf, poolOf as poolWith, smallCatalogue } from '../../testing/catalogues.ts';
+import { makeGroup, makeMember, makePool as poolWith, smallCatalogue } from '../../testing/catalogues.ts';
 import {
   type TestEnvironment,
   openRedis,
@@ -19,7 +19,7 @@ const actor = 'owner@pricing.example';
 const ratio = (group: string, value: string): CatalogueChange => ({
   op: 'put',
   section: 'groups',
-  entry: groupOf(group, { ratio: value }),
+  entry: makeGroup(group, { ratio: value }),
 });
 
 let environment: TestEnvironment;
@@ -91,7 +91,7 @@ test('one that cannot be published fails with the reason, is logged as an error,
   await dueDraft('broken', '2020-01-01', {
     op: 'put',
     section: 'groups',
-    entry: groupOf('g', { models: ['gone'] }),
+    entry: makeGroup('g', { models: ['gone'] }),
   });
   await dueDraft('sound', '2020-01-02', ratio('default', '2'));
   const worker = startDueDrafts(
@@ -143,4 +143,4 @@ test('a scheduled draft that is published by hand is not published again on its 
   expect((await environment.store.current())?.version).toBe(2);
 });
 
-const poolOf = (name: string) => poolWith(name, { members: [memberOf('east')] });
+const poolOf = (name: string) => poolWith(name, { members: [makeMember('east')] });

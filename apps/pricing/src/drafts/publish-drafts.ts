@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { DraftEntity } from '../database/draft.entity.ts';
 import { type Publication, PublishError } from '../snapshots/publication.ts';
 import type { SnapshotStore } from '../snapshots/snapshot-store.ts';
-import { type Draft, draftOf, mustBeRevision, mustBeThere } from './draft-store.ts';
+import { type Draft, toDraft, mustBeRevision, mustBeThere } from './draft-store.ts';
 
 /**
  * Publishes a draft on top of what is current, once: one that is published already is answered with its version.
@@ -21,7 +21,7 @@ export async function publishDraft(
     const row = await mustBeThere(manager, name);
     if (row.version !== null) return row.version;
     if (revision !== undefined) mustBeRevision(row, revision);
-    const draft = draftOf(row);
+    const draft = toDraft(row);
     const publication = await append(draft.changes, { actor, reason: reasonOf(draft) });
     await becomePublished(manager, row, publication, actor);
     return publication;
@@ -53,7 +53,7 @@ export async function publishNextDue(snapshots: SnapshotStore, logger: Logger): 
       .setLock('pessimistic_write')
       .getOne();
     if (!row) return undefined;
-    const draft = draftOf(row);
+    const draft = toDraft(row);
     try {
       const publication = await append(draft.changes, { actor: draft.actor, reason: reasonOf(draft) });
       await becomePublished(manager, row, publication, draft.actor);

@@ -1,7 +1,7 @@
 import type { Catalogue } from '@tollgate/catalogue';
 import fc from 'fast-check';
 import { arbitraryCatalogue } from '../../testing/arbitrary-catalogue.ts';
-import { modelOf, smallCatalogue } from '../../testing/catalogues.ts';
+import { makeModel, smallCatalogue } from '../../testing/catalogues.ts';
 import {
   type TestEnvironment,
   type RunningPricing,
@@ -87,7 +87,7 @@ describe('over HTTP', () => {
     .map((group) => ({ ...group, name: 'default', ratio: '1', models: ['*'], fallbacks: {} }));
   const [large, ...others] = smallCatalogue().models;
   if (!large) throw new Error('the small catalogue has models');
-  const dearer = modelOf(large.name, { input: 9_000_000, output: 18_000_000 });
+  const dearer = makeModel(large.name, { input: 9_000_000, output: 18_000_000 });
 
   test('anybody reads at which versions a price changed; other versions are left out', async () => {
     const first = await publish([large, ...others]);
@@ -135,7 +135,7 @@ describe('over HTTP', () => {
 
   test('many versions are read whole, by many who ask at once', async () => {
     for (let price = 1; price <= 45; price += 1)
-      await publish([modelOf(large.name, { input: price, output: 0 })]);
+      await publish([makeModel(large.name, { input: price, output: 0 })]);
     const answers = await Promise.all([1, 2, 3, 4].map(() => get(`?model=${large.name}`)));
     for (const answer of answers) {
       const { points } = (await answer.json()) as { points: PricePoint[] };

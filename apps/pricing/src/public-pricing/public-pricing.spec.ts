@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { completePrices } from '@tollgate/catalogue';
-import { modelOf, smallCatalogue } from '../../testing/catalogues.ts';
+import { makeModel, smallCatalogue } from '../../testing/catalogues.ts';
 import {
   type TestEnvironment,
   type RunningPricing,
@@ -51,7 +51,7 @@ test.each([
   ['create_cache_ratio', { input: 10_000_000, cache_write: 12_500_000, output: 0 }, '1.25'],
   ['audio_completion_ratio', { input: 1, output: 1, input_audio: 700_000, output_audio: 70_000 }, '0.1'],
 ])('%s of %j is written without floating-point noise', async (ratio, prices, digits) => {
-  const catalogue = { ...smallCatalogue(), models: [modelOf('exact', prices)], groups: [], pools: [] };
+  const catalogue = { ...smallCatalogue(), models: [makeModel('exact', prices)], groups: [], pools: [] };
   await environment.store.publish([{ op: 'replace', catalogue }], by);
   const body = await (await get()).text();
   expect(body.match(new RegExp(`"${ratio}":([^,]+),`))?.[1]).toBe(digits);
@@ -65,7 +65,7 @@ test.each([
 ])('%s has the quota type and price that clients know', async (_what, prices, request_price, type, price) => {
   const catalogue = {
     ...smallCatalogue(),
-    models: [modelOf('exact', prices, { request_price })],
+    models: [makeModel('exact', prices, { request_price })],
     groups: [],
     pools: [],
   };
@@ -94,7 +94,7 @@ test('tiers are shown beside the prices; what accounts pay less and upstreams ch
   const catalogue = {
     ...base,
     models: [
-      modelOf('acme-large', { input: 3_000_000, output: 15_000_000 }, { tiers: [tier] }),
+      makeModel('acme-large', { input: 3_000_000, output: 15_000_000 }, { tiers: [tier] }),
       ...base.models.slice(1),
     ],
     upstreams: [{ ...east, costs: { 'acme-large': costs }, cost_ratio: '0.4711' }],

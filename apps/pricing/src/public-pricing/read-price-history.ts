@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { SnapshotEntity } from '../database/snapshot.entity.ts';
-import { snapshotOf } from '../snapshots/snapshot-store.ts';
+import { toSnapshot } from '../snapshots/snapshot-store.ts';
 import { PriceHistory } from './price-history.ts';
 
 const AT_ONCE = 20;
@@ -32,7 +32,7 @@ export class PriceHistoryReader {
         .take(AT_ONCE)
         .getMany();
       for (const row of rows) {
-        const { version, published_at, catalogue } = snapshotOf(row);
+        const { version, published_at, catalogue } = toSnapshot(row);
         this.#history.add({ version, publishedAt: published_at, catalogue });
       }
       if (rows.length < AT_ONCE) return this.#history;

@@ -2,7 +2,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { catalogueEntries } from '@tollgate/api';
 import type { Session } from '@tollgate/contracts';
 import { Caller, Handles, Input, toKeyring } from '@tollgate/platform';
-import { refusalOf } from '../admin/refusal.ts';
+import { toRefusal } from '../admin/refusal.ts';
 import type { PricingConfig } from '../config.ts';
 import { CONFIG } from '../provided.ts';
 import { SnapshotStore } from '../snapshots/snapshot-store.ts';
@@ -21,7 +21,7 @@ export class ResealController {
     try {
       return await resealEverything(this.snapshots, toKeyring(this.config), { actor: caller.email });
     } catch (error) {
-      throw refusalOf(error);
+      throw toRefusal(error);
     }
   }
 }

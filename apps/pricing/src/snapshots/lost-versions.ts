@@ -51,7 +51,7 @@ function readSnapshot(text: string): PriceSnapshot | undefined {
 }
 
 /** A version as it is stored. */
-export const rowOf = (
+export const toRow = (
   { version, hash, published_at, catalogue }: PriceSnapshot,
   actor: string,
   reason: string,

@@ -1,5 +1,5 @@
 import { createMetrics } from '@tollgate/platform';
-import { groupOf, smallCatalogue } from '../../testing/catalogues.ts';
+import { makeGroup, smallCatalogue } from '../../testing/catalogues.ts';
 import { type TestEnvironment, silent, startTestEnvironment } from '../../testing/pricing-service.ts';
 import type { CatalogueChange } from '../catalogue/change.ts';
 import { DraftStore } from '../drafts/draft-store.ts';
@@ -10,7 +10,7 @@ const actor = 'owner@pricing.example';
 const group = (models: string[]): CatalogueChange => ({
   op: 'put',
   section: 'groups',
-  entry: groupOf('g', { models }),
+  entry: makeGroup('g', { models }),
 });
 
 let environment: TestEnvironment;

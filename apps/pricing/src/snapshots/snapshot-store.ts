@@ -5,9 +5,9 @@ import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import { type DataSource, type EntityManager, LessThanOrEqual } from 'typeorm';
 import { type CatalogueChange, EMPTY_CATALOGUE } from '../catalogue/change.ts';
-import { outcomeOf } from '../catalogue/outcome.ts';
+import { computeOutcome } from '../catalogue/outcome.ts';
 import { SnapshotEntity } from '../database/snapshot.entity.ts';
-import { findLostVersions, rowOf } from './lost-versions.ts';
+import { findLostVersions, toRow } from './lost-versions.ts';
 import { type Publication, type PublishedBy, PublishError } from './publication.ts';
 import type { PublicationTraces } from './publication-traces.ts';
 
@@ -162,7 +162,7 @@ export class SnapshotStore {
       for (const snapshot of lost.found)
         await manager.insert(
           SnapshotEntity,
-          rowOf(snapshot, actor, 'the database had lost it; Redis had a copy'),
+          toRow(snapshot, actor, 'the database had lost it; Redis had a copy'),
         );
       const reason = `the database was put back: version ${row.version} again, above those that it had lost`;
       const again = { ...row, version: lost.upTo + 1, publishedAt: new Date(), actor, reason };
@@ -180,7 +180,7 @@ export class SnapshotStore {
   }
 
   #hold(row: SnapshotEntity): PriceSnapshot {
-    const snapshot = snapshotOf(row);
+    const snapshot = toSnapshot(row);
     this.#byVersion.set(snapshot.version, snapshot);
     return snapshot;
   }
@@ -192,14 +192,14 @@ async function append(
   by: PublishedBy,
 ): Promise<Publication> {
   const [newest] = await manager.find(SnapshotEntity, { order: { version: 'DESC' }, take: 1 });
-  const before = newest ? snapshotOf(newest) : null;
+  const before = newest ? toSnapshot(newest) : null;
   if (by.expected !== undefined && by.expected !== (before?.version ?? 0)) {
     throw new PublishError(
       'conflict',
       `Version ${before?.version ?? 0} is the newest, not ${by.expected}. Look at it and try again.`,
     );
   }
-  const { catalogue, faults } = outcomeOf(before?.catalogue ?? EMPTY_CATALOGUE, changes);
+  const { catalogue, faults } = computeOutcome(before?.catalogue ?? EMPTY_CATALOGUE, changes);
   if (!catalogue || faults.length > 0) throw new PublishError('invalid', faults.join('; '));
   const hash = hashSnapshot(catalogue);
   if (before?.hash === hash) return { snapshot: before, changed: false };
@@ -212,11 +212,11 @@ async function append(
     catalogue: canonicalJson(catalogue),
   });
   await manager.insert(SnapshotEntity, row);
-  return { snapshot: snapshotOf(row), changed: true };
+  return { snapshot: toSnapshot(row), changed: true };
 }
 
 /** A stored version in the form that services exchange. */
-export const snapshotOf = (row: SnapshotEntity): PriceSnapshot => ({
+export const toSnapshot = (row: SnapshotEntity): PriceSnapshot => ({
   version: row.version,
   hash: row.hash,
   published_at: row.publishedAt.toISOString(),

@@ -1,14 +1,17 @@
-import { memberOf, modelOf, poolOf, smallCatalogue, upstreamOf } from '../../testing/catalogues.ts';
-import { testOf, type TestRequest } from './choose-test.ts';
+import { makeMember, makeModel, makePool, smallCatalogue, makeUpstream } from '../../testing/catalogues.ts';
+import { chooseTest, type TestRequest } from './choose-test.ts';
 
 const credentials = ['one', 'two'].map((name) => ({ name, sealed: 's', weight: 1, limits: {} }));
 const catalogue = {
   ...smallCatalogue(),
-  models: ['large', 'small'].map((name) => modelOf(name, { input: 1, output: 1 })),
-  upstreams: [upstreamOf('east', { credentials }), upstreamOf('open'), upstreamOf('idle')],
+  models: ['large', 'small'].map((name) => makeModel(name, { input: 1, output: 1 })),
+  upstreams: [makeUpstream('east', { credentials }), makeUpstream('open'), makeUpstream('idle')],
   pools: [
-    poolOf('named', { models: ['small'], members: [memberOf('east', { model_map: { small: 'tiny-1' } })] }),
-    poolOf('all', { members: [memberOf('open'), memberOf('east')] }),
+    makePool('named', {
+      models: ['small'],
+      members: [makeMember('east', { model_map: { small: 'tiny-1' } })],
+    }),
+    makePool('all', { members: [makeMember('open'), makeMember('east')] }),
   ],
 };
 
@@ -37,9 +40,9 @@ test.each<[string, string, TestRequest, object]>([
   ['no such protocol', 'east', { protocol: 'gemini' }, { param: 'protocol' }],
   ['no model where no pool sends anything', 'idle', {}, { param: 'model' }],
 ])('a test takes %s', (_what, name, params, chosen) => {
-  expect(testOf(catalogue, name, params)).toMatchObject(chosen);
+  expect(chooseTest(catalogue, name, params)).toMatchObject(chosen);
 });
 
 test('an upstream that is not there is none', () => {
-  expect(testOf(catalogue, 'west', {})).toBeUndefined();
+  expect(chooseTest(catalogue, 'west', {})).toBeUndefined();
 });

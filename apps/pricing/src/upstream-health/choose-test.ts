@@ -17,7 +17,7 @@ type ChosenTest =
  * What a test of an upstream sends, where some of it is left open: the first credential, the first protocol, and the
  * first model that a pool sends there. Undefined where there is no such upstream.
  */
-export function testOf(
+export function chooseTest(
   { upstreams, pools, models }: Pick<Catalogue, 'upstreams' | 'pools' | 'models'>,
   name: string,
   request: TestRequest,

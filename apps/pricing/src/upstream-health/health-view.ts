@@ -3,7 +3,7 @@ import type { Upstream } from '@tollgate/catalogue';
 import type { GatewayHealth, TargetHealth } from '@tollgate/contracts';
 
 /** Every upstream and credential of the catalogue, with what each gateway knows of it. */
-export const healthOf = (upstreams: readonly Upstream[], gateways: readonly GatewayHealth[]) => ({
+export const toHealthView = (upstreams: readonly Upstream[], gateways: readonly GatewayHealth[]) => ({
   gateways: gateways.map(({ gateway, at, credential_alerts }) => ({
     gateway,
     seen_at: new Date(at).toISOString(),
@@ -35,10 +35,10 @@ export const healthOf = (upstreams: readonly Upstream[], gateways: readonly Gate
 const shown = (target: TargetHealth) => ({
   state: target.availability,
   breaker: target.state,
-  since: timeOf(target.since),
-  ejected_until: timeOf(target.until),
-  cooling_down_until: timeOf(target.coolingDownUntil),
-  disabled_since: timeOf(target.disabledSince),
+  since: toTime(target.since),
+  ejected_until: toTime(target.until),
+  cooling_down_until: toTime(target.coolingDownUntil),
+  disabled_since: toTime(target.disabledSince),
   failure_rate: Math.round(target.failureRate * 1_000) / 1_000,
   requests: target.volume,
   latency_ms: target.latencyMs === null ? null : Math.round(target.latencyMs),
@@ -49,4 +49,4 @@ const shown = (target: TargetHealth) => ({
   },
 });
 
-const timeOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+const toTime = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());

@@ -5,7 +5,7 @@ import { Caller, Handles, httpError, Input, publishEvent, unavailable } from '@t
 import type { Redis } from 'ioredis';
 import { REDIS } from '../provided.ts';
 import { SnapshotStore } from '../snapshots/snapshot-store.ts';
-import { healthOf } from './health-view.ts';
+import { toHealthView } from './health-view.ts';
 import { readGateways } from './read-gateways.ts';
 
 /** How the upstreams are, as the gateways know it. */
@@ -20,7 +20,7 @@ export class UpstreamHealthController {
   async health() {
     const snapshot = await this.snapshots.current();
     const gateways = await this.#orAway(readGateways(this.redis));
-    return healthOf(snapshot?.catalogue.upstreams ?? [], gateways);
+    return toHealthView(snapshot?.catalogue.upstreams ?? [], gateways);
   }
 
   @Handles(upstreams.enableCredential)

@@ -16,7 +16,7 @@ import { Handles, httpError, Input, publishEvent, unavailable } from '@tollgate/
 import type { Redis } from 'ioredis';
 import { REDIS } from '../provided.ts';
 import { SnapshotStore } from '../snapshots/snapshot-store.ts';
-import { testOf } from './choose-test.ts';
+import { chooseTest } from './choose-test.ts';
 
 type TestUpstream = typeof upstreams.testUpstream;
 
@@ -72,7 +72,7 @@ export class UpstreamTestController {
 }
 
 function chosenFor(catalogue: Catalogue | undefined, name: string, body: RequestOf<TestUpstream>['body']) {
-  const chosen = catalogue && testOf(catalogue, name, body);
+  const chosen = catalogue && chooseTest(catalogue, name, body);
   if (!chosen) throw httpError(404, `There is no upstream "${name}".`, 'name');
   if ('fault' in chosen) throw httpError(400, chosen.fault, chosen.param);
   return chosen;

@@ -1,5 +1,5 @@
 import type { Answer, SimulatedUsage } from '../answer.ts';
-import { field, isSaid, isObject, list, textOf } from '../question.ts';
+import { field, isSaid, isObject, list, findText } from '../question.ts';
 import { MESSAGES_RULES } from '../rules/anthropic-messages.ts';
 import { thinks } from '../rules/anthropic-thinking.ts';
 import { refuseBy } from '../rules/rule.ts';
@@ -97,10 +97,10 @@ export const anthropicMessages: Format = {
       model: String(body['model']),
       stream: body['stream'] === true,
       includeUsage: true,
-      texts: [textOf(body['system']), ...messages.map((message) => textOf(field(message, 'content')))],
-      lastUserText: textOf(field(users.at(-1), 'content')),
+      texts: [findText(body['system']), ...messages.map((message) => findText(field(message, 'content')))],
+      lastUserText: findText(field(users.at(-1), 'content')),
       toolResult:
-        last.length > 0 ? last.map((block) => textOf(field(block, 'content'))).join(' ') : undefined,
+        last.length > 0 ? last.map((block) => findText(field(block, 'content'))).join(' ') : undefined,
       tools: list(body['tools'])
         .filter((tool) => isObject(field(tool, 'input_schema')))
         .map((tool) => ({ name: String(field(tool, 'name')), schema: field(tool, 'input_schema') })),

@@ -1,5 +1,5 @@
 import type { Answer, SimulatedUsage } from '../answer.ts';
-import { field, isSaid, isObject, list, textOf, trailing } from '../question.ts';
+import { field, isSaid, isObject, list, findText, trailing } from '../question.ts';
 import { bearer, CREATED, type Format, halves, type StreamEvent } from './format.ts';
 import { CHAT_RULES } from '../rules/openai-chat.ts';
 import { OPENAI_PROFILES } from '../rules/openai-profiles.ts';
@@ -54,10 +54,12 @@ export const openaiChat: Format = {
       model: String(body['model']),
       stream: body['stream'] === true,
       includeUsage: field(body['stream_options'], 'include_usage') === true,
-      texts: messages.map((message) => textOf(field(message, 'content'))),
-      lastUserText: textOf(field(users.at(-1), 'content')),
+      texts: messages.map((message) => findText(field(message, 'content'))),
+      lastUserText: findText(field(users.at(-1), 'content')),
       toolResult:
-        results.length > 0 ? results.map((result) => textOf(field(result, 'content'))).join(' ') : undefined,
+        results.length > 0
+          ? results.map((result) => findText(field(result, 'content'))).join(' ')
+          : undefined,
       tools: list(body['tools'])
         .filter((tool) => isObject(field(tool, 'function')))
         .map((tool) => ({

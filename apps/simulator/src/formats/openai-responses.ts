@@ -1,5 +1,5 @@
 import type { Answer, SimulatedUsage } from '../answer.ts';
-import { field, isSaid, isObject, list, textOf, trailing } from '../question.ts';
+import { field, isSaid, isObject, list, findText, trailing } from '../question.ts';
 import { RESPONSES_RULES } from '../rules/openai-responses.ts';
 import { refuseBy } from '../rules/rule.ts';
 import { bearer, CREATED, type Format, halves, type StreamEvent, type TypedEvent } from './format.ts';
@@ -185,11 +185,11 @@ export const openaiResponses: Format = {
       includeUsage: true,
       texts: [
         ...(typeof instructions === 'string' ? [instructions] : []),
-        ...items.map((item) => textOf(field(item, 'content') ?? field(item, 'output'))),
+        ...items.map((item) => findText(field(item, 'content') ?? field(item, 'output'))),
       ],
-      lastUserText: textOf(field(users.at(-1), 'content')),
+      lastUserText: findText(field(users.at(-1), 'content')),
       toolResult:
-        results.length > 0 ? results.map((result) => textOf(field(result, 'output'))).join(' ') : undefined,
+        results.length > 0 ? results.map((result) => findText(field(result, 'output'))).join(' ') : undefined,
       tools: list(body['tools'])
         .filter((tool) => field(tool, 'type') === 'function')
         .map((tool) => ({ name: String(field(tool, 'name')), schema: field(tool, 'parameters') })),

@@ -4,7 +4,7 @@ import { findUnsupported } from './anthropic-schema.ts';
 import { BETA_MEMBERS, COUNT_SHAPE, MESSAGES_SHAPE } from './anthropic-shape.ts';
 import { THINKING_RULES } from './anthropic-thinking.ts';
 import { TURN_RULES } from './anthropic-turns.ts';
-import { firstOf, type Refusal, type Rule, type RuleBook, type RuledRequest } from './rule.ts';
+import { findFirst, type Refusal, type Rule, type RuleBook, type RuledRequest } from './rule.ts';
 import { dottedPath, type Finding, findUnknown, type Step, valueAt } from './shape.ts';
 
 type AnthropicRule = Rule<AnthropicProfile>;
@@ -98,7 +98,7 @@ const TOOLS: readonly AnthropicRule[] = [
     refuses: 'a tool whose name has more than 128 characters or others than letters, digits, `_` and `-`',
     source: 'https://github.com/anthropics/claude-code/issues/96152',
     check: ({ body }) =>
-      firstOf(list(body['tools']), (tool, at) => {
+      findFirst(list(body['tools']), (tool, at) => {
         const name = field(tool, 'name');
         if (typeof name !== 'string' || TOOL_NAME.test(name)) return undefined;
         return invalid(
@@ -122,7 +122,7 @@ const TOOLS: readonly AnthropicRule[] = [
     refuses: 'a tool whose `input_schema` is not one of an object',
     source: 'https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview',
     check: ({ body }) =>
-      firstOf(list(body['tools']), (tool, at) => {
+      findFirst(list(body['tools']), (tool, at) => {
         const type = field(tool, 'type') ?? 'custom';
         const schema = field(tool, 'input_schema');
         const place = `tools.${at}.custom.input_schema`;
@@ -141,7 +141,7 @@ const TOOLS: readonly AnthropicRule[] = [
       const asked = field(field(body['output_config'], 'format'), 'schema');
       const found = findUnsupported(asked);
       if (found) return invalid(`output_config.format.schema: ${found}`);
-      return firstOf(list(body['tools']), (tool, at) => {
+      return findFirst(list(body['tools']), (tool, at) => {
         const bad = field(tool, 'strict') === true ? findUnsupported(field(tool, 'input_schema')) : undefined;
         return bad === undefined ? undefined : invalid(`tools.${at}.custom.input_schema: ${bad}`);
       });

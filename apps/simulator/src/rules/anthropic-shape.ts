@@ -1,4 +1,4 @@
-import { closed, each, listOf, type Shape, tagged } from './shape.ts';
+import { closed, each, toList, type Shape, tagged } from './shape.ts';
 
 const cacheControl = tagged('type', { ephemeral: closed('type ttl') });
 const cached = { cache_control: cacheControl };
@@ -21,7 +21,7 @@ const searchResult = closed('type source title content citations cache_control',
 
 const toolResult = closed('type tool_use_id content is_error cache_control toolset_name', {
   ...cached,
-  content: listOf(
+  content: toList(
     tagged('type', {
       text,
       image,
@@ -56,7 +56,7 @@ const tool = closed(
 );
 
 /** A tool without a type, or of type custom, is the caller's own; the others are versions of the vendor's. */
-const tools = listOf({ tag: 'type', of: { custom: tool }, absent: tool });
+const tools = toList({ tag: 'type', of: { custom: tool }, absent: tool });
 
 const choice = tagged('type', {
   ...each('auto any', closed('type disable_parallel_tool_use')),
@@ -72,8 +72,8 @@ const thinking = tagged('type', {
 });
 
 const OPTIONS = {
-  messages: listOf(closed('role content', { content: listOf(tagged('type', BLOCKS)) })),
-  system: listOf(text),
+  messages: toList(closed('role content', { content: toList(tagged('type', BLOCKS)) })),
+  system: toList(text),
   cache_control: cacheControl,
   metadata: closed('user_id'),
   output_config: closed('effort format task_budget', {

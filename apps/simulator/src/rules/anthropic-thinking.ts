@@ -1,6 +1,6 @@
 import { field } from '../question.ts';
 import type { AnthropicProfile } from './anthropic-profiles.ts';
-import { firstOf, type Refusal, type Rule } from './rule.ts';
+import { findFirst, type Refusal, type Rule } from './rule.ts';
 
 const invalid = (message: string): Refusal => ({ status: 400, message });
 const EXTENDED = 'https://platform.claude.com/docs/en/build-with-claude/extended-thinking';
@@ -66,7 +66,7 @@ export const THINKING_RULES: readonly Rule<AnthropicProfile>[] = [
         ['top_p', typeof top_p === 'number' && top_p < 0.99],
         ['top_k', typeof top_k === 'number'],
       ];
-      return firstOf(refused, ([name, refuses]) =>
+      return findFirst(refused, ([name, refuses]) =>
         refuses ? invalid(`\`${name}\` is deprecated for this model.`) : undefined,
       );
     },
@@ -89,7 +89,7 @@ export const THINKING_RULES: readonly Rule<AnthropicProfile>[] = [
     check: ({ body, header }) =>
       header('anthropic-version') !== '2026-10-21'
         ? undefined
-        : firstOf(['temperature', 'top_p', 'top_k'], (name) =>
+        : findFirst(['temperature', 'top_p', 'top_k'], (name) =>
             (body[name] ?? null) === null ? undefined : invalid(`${name}: Extra inputs are not permitted`),
           ),
   },

@@ -2,7 +2,7 @@ import { field, isObject, list } from '../question.ts';
 import { isReasoningState } from '../reasoning-state.ts';
 import type { AnthropicProfile } from './anthropic-profiles.ts';
 import { thinks } from './anthropic-thinking.ts';
-import { firstOf, type Refusal, type Rule } from './rule.ts';
+import { findFirst, type Refusal, type Rule } from './rule.ts';
 
 const invalid = (message: string): Refusal => ({ status: 400, message });
 
@@ -19,7 +19,7 @@ export const TURN_RULES: readonly Rule<AnthropicProfile>[] = [
       'a role other than user, assistant and system; a system turn on older models or elsewhere than after a user',
     source: 'https://github.com/anthropics/claude-code/issues/61412',
     check: ({ body, profile }) =>
-      firstOf(list(body['messages']), (message, at) => {
+      findFirst(list(body['messages']), (message, at) => {
         const role = roleOf(message);
         if (role === 'user' || role === 'assistant') return undefined;
         if (role !== 'system') {
@@ -37,7 +37,7 @@ export const TURN_RULES: readonly Rule<AnthropicProfile>[] = [
       'a turn without content, but for the last of an assistant; a block of no text or of blanks; a mark on one',
     source: 'https://github.com/anthropics/claude-code/issues/59812',
     check: ({ body }) =>
-      firstOf(list(body['messages']), (message, at) =>
+      findFirst(list(body['messages']), (message, at) =>
         findEmpty(message, at, list(body['messages']).length),
       ) ?? findEmptyText(list(body['system']), 'system'),
   },
@@ -70,8 +70,8 @@ export const TURN_RULES: readonly Rule<AnthropicProfile>[] = [
     refuses: 'a call whose id has others than letters, digits, `_` and `-`, or whose input is no object',
     source: 'https://github.com/maximhq/bifrost/issues/5097',
     check: ({ body }) =>
-      firstOf(list(body['messages']), (message, at) =>
-        firstOf(blocksOf(message), (block, index) => {
+      findFirst(list(body['messages']), (message, at) =>
+        findFirst(blocksOf(message), (block, index) => {
           if (field(block, 'type') !== 'tool_use') return undefined;
           const place = `messages.${at}.content.${index}.tool_use`;
           if (!/^[a-zA-Z0-9_-]+$/.test(String(field(block, 'id')))) {
@@ -89,7 +89,7 @@ export const TURN_RULES: readonly Rule<AnthropicProfile>[] = [
     source: 'https://github.com/anthropics/claude-code/issues/5989',
     check: ({ body }) => {
       const turns = mergedTurns(list(body['messages']));
-      return firstOf(turns, (turn, index) => {
+      return findFirst(turns, (turn, index) => {
         const calls = turn.blocks.filter((block) => field(block, 'type') === 'tool_use');
         const next = turns[index + 1]?.blocks ?? [];
         const end = next.findIndex((block) => field(block, 'type') !== 'tool_result');
@@ -109,14 +109,14 @@ export const TURN_RULES: readonly Rule<AnthropicProfile>[] = [
     source: 'https://github.com/router-for-me/CLIProxyAPI/issues/497',
     check: ({ body }) => {
       const turns = mergedTurns(list(body['messages']));
-      return firstOf(turns, (turn, index) => {
+      return findFirst(turns, (turn, index) => {
         const before = turns[index - 1]?.blocks ?? [];
         const calls = before.flatMap((block) =>
           field(block, 'type') === 'tool_use' ? [field(block, 'id')] : [],
         );
         const results = turn.blocks.filter((block) => field(block, 'type') === 'tool_result');
         const ids = results.map((block) => field(block, 'tool_use_id'));
-        return firstOf(ids, (id, position) => {
+        return findFirst(ids, (id, position) => {
           if (!calls.includes(id)) {
             return invalid(
               `messages.${turn.at}.content.${position}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${String(id)}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`,
@@ -136,8 +136,8 @@ export const TURN_RULES: readonly Rule<AnthropicProfile>[] = [
     refuses: 'a `thinking` block whose signature another vendor made',
     source: 'https://github.com/anomalyco/opencode/issues/3077',
     check: ({ body }) =>
-      firstOf(list(body['messages']), (message, at) =>
-        firstOf(blocksOf(message), (block, index) =>
+      findFirst(list(body['messages']), (message, at) =>
+        findFirst(blocksOf(message), (block, index) =>
           field(block, 'type') === 'thinking' &&
           !isReasoningState(field(block, 'signature'), { vendor: 'anthropic' })
             ? invalid(`messages.${at}.content.${index}: Invalid \`signature\` in \`thinking\` block`)
@@ -202,7 +202,7 @@ function findEmpty(message: unknown, at: number, count: number): Refusal | undef
 }
 
 function findEmptyText(blocks: readonly unknown[], place: string, at?: number): Refusal | undefined {
-  return firstOf(blocks, (block, index) => {
+  return findFirst(blocks, (block, index) => {
     const text = field(block, 'text');
     if (field(block, 'type') !== 'text' || typeof text !== 'string' || text.trim() !== '') return undefined;
     if (text === '' && at !== undefined && isObject(field(block, 'cache_control'))) {

@@ -1,5 +1,5 @@
 import { snakeCase } from './gemini-members.ts';
-import { closed, listOf, mapOf, type Shape } from './shape.ts';
+import { closed, toList, toMap, type Shape } from './shape.ts';
 
 /** Google reads each name in camelCase and in snake_case. */
 const bothCases = (shape: Shape): Shape => {
@@ -21,7 +21,7 @@ const part = message('text thought thoughtSignature toolCall toolResponse mediaR
   fileData: file,
   functionCall: message('id name args partialArgs willContinue'),
   functionResponse: message('id name response willContinue scheduling', {
-    parts: listOf(message('mediaProcessing', { inlineData: blob, fileData: file })),
+    parts: toList(message('mediaProcessing', { inlineData: blob, fileData: file })),
   }),
   executableCode: message('id language code'),
   codeExecutionResult: message('id outcome output'),
@@ -30,16 +30,16 @@ const part = message('text thought thoughtSignature toolCall toolResponse mediaR
   partMetadata: 'any',
   speechMetadata: message('speaker style'),
 });
-const content = message('role', { parts: listOf(part) });
+const content = message('role', { parts: toList(part) });
 
 /** The subset of OpenAPI that a schema of Google is. Whether `additionalProperties` is in it has changed: it passes. */
 const schema: Shape = message(
   `type format title description nullable enum maxItems minItems required minProperties maxProperties minLength maxLength
   pattern example propertyOrdering default minimum maximum additionalProperties`,
   {
-    properties: mapOf({ lazy: () => schema }),
+    properties: toMap({ lazy: () => schema }),
     items: { lazy: () => schema },
-    anyOf: listOf({ lazy: () => schema }),
+    anyOf: toList({ lazy: () => schema }),
   },
 );
 
@@ -51,7 +51,7 @@ const declaration = message('name description behavior parametersJsonSchema resp
 const tool = message(
   `googleSearch googleSearchRetrieval codeExecution urlContext fileSearch googleMaps computerUse mcpServers retrieval
   enterpriseWebSearch`,
-  { functionDeclarations: listOf(declaration) },
+  { functionDeclarations: toList(declaration) },
 );
 
 const generationConfig = message(
@@ -69,11 +69,11 @@ const generationConfig = message(
 export const GENERATE_SHAPE: Shape = message(
   'model cachedContent labels serviceTier store continuationToken',
   {
-    contents: listOf(content),
+    contents: toList(content),
     systemInstruction: content,
     generationConfig,
-    safetySettings: listOf(message('category threshold method')),
-    tools: listOf(tool),
+    safetySettings: toList(message('category threshold method')),
+    tools: toList(tool),
     toolConfig: message('retrievalConfig includeServerSideToolInvocations', {
       functionCallingConfig: message('mode allowedFunctionNames streamFunctionCallArguments'),
     }),
@@ -82,9 +82,9 @@ export const GENERATE_SHAPE: Shape = message(
 
 /** A count is of contents, or of a whole request; Vertex takes its members beside the contents. */
 export const COUNT_SHAPE: Shape = message('model instances', {
-  contents: listOf(content),
+  contents: toList(content),
   systemInstruction: content,
-  tools: listOf(tool),
+  tools: toList(tool),
   generationConfig,
   generateContentRequest: GENERATE_SHAPE,
 });

@@ -2,7 +2,7 @@ import { field, isObject, type Json, list } from '../question.ts';
 import { isReasoningState } from '../reasoning-state.ts';
 import type { GeminiProfile } from './gemini-profiles.ts';
 import { read } from './gemini-members.ts';
-import { firstOf, type Refusal, type Rule } from './rule.ts';
+import { findFirst, type Refusal, type Rule } from './rule.ts';
 
 const invalid = (message: string): Refusal => ({ status: 400, message });
 
@@ -23,7 +23,7 @@ export const GEMINI_TURN_RULES: readonly Rule<GeminiProfile>[] = [
     refuses: 'a role other than user, model and function',
     source: 'https://github.com/the-open-agent/openagent/issues/1666',
     check: ({ body }) =>
-      firstOf(contentsOf(body), (content) =>
+      findFirst(contentsOf(body), (content) =>
         ['user', 'model', 'function'].includes(String(field(content, 'role') ?? 'user'))
           ? undefined
           : invalid('Please use a valid role: user, model.'),
@@ -34,14 +34,14 @@ export const GEMINI_TURN_RULES: readonly Rule<GeminiProfile>[] = [
     refuses: 'a turn without parts, or a part without anything in it',
     source: 'https://github.com/router-for-me/CLIProxyAPI/issues/1292',
     check: ({ body }) =>
-      firstOf(contentsOf(body), (content, at) => {
+      findFirst(contentsOf(body), (content, at) => {
         const parts = list(field(content, 'parts'));
         if (parts.length === 0) {
           return invalid(
             `* GenerateContentRequest.contents[${at}].parts: contents.parts must not be empty.\n`,
           );
         }
-        return firstOf(parts, (part, index) =>
+        return findFirst(parts, (part, index) =>
           isObject(part) && Object.keys(part).some((name) => !/^thought/.test(name))
             ? undefined
             : invalid(
@@ -56,7 +56,7 @@ export const GEMINI_TURN_RULES: readonly Rule<GeminiProfile>[] = [
     source: 'https://github.com/google-gemini/gemini-cli/issues/26486',
     check: ({ body }) => {
       const turns = mergedTurns(contentsOf(body));
-      return firstOf(turns, (turn, at) =>
+      return findFirst(turns, (turn, at) =>
         callsOf(turn).length > 0 && (at === 0 || field(turns[at - 1], 'role') === 'model')
           ? invalid(
               'Please ensure that function call turn comes immediately after a user turn or after a function response turn.',
@@ -71,7 +71,7 @@ export const GEMINI_TURN_RULES: readonly Rule<GeminiProfile>[] = [
     source: 'https://github.com/google-gemini/gemini-cli/pull/26691',
     check: ({ body }) => {
       const turns = mergedTurns(contentsOf(body));
-      return firstOf(turns, (turn, at) =>
+      return findFirst(turns, (turn, at) =>
         resultsOf(turn).length > 0 && callsOf(turns[at - 1]).length === 0
           ? invalid('Please ensure that function response turn comes immediately after a function call turn.')
           : undefined,
@@ -84,7 +84,7 @@ export const GEMINI_TURN_RULES: readonly Rule<GeminiProfile>[] = [
     source: 'https://github.com/google-gemini/gemini-cli/issues/16984',
     check: ({ body }) => {
       const turns = mergedTurns(contentsOf(body));
-      return firstOf(turns, (turn, at) => {
+      return findFirst(turns, (turn, at) => {
         const calls = callsOf(turn).length;
         if (calls === 0 || at === turns.length - 1 || resultsOf(turns[at + 1]).length === calls)
           return undefined;
@@ -108,8 +108,8 @@ export const GEMINI_TURN_RULES: readonly Rule<GeminiProfile>[] = [
     refuses: 'a thought signature that another vendor or another account made',
     source: 'https://github.com/heyhuynhgiabuu/proxypal/issues/119',
     check: ({ body, account }) =>
-      firstOf(contentsOf(body), (content) =>
-        firstOf(list(field(content, 'parts')), (part) => {
+      findFirst(contentsOf(body), (content) =>
+        findFirst(list(field(content, 'parts')), (part) => {
           const signature = read(part, 'thoughtSignature');
           if (signature === undefined || ANY_SIGNATURES.includes(String(signature))) return undefined;
           return isReasoningState(signature, { vendor: 'google', account })

@@ -3,7 +3,7 @@ import { read, snakeCase } from './gemini-members.ts';
 import { GEMINI_PROFILES, type GeminiProfile, UNKNOWN_GEMINI } from './gemini-profiles.ts';
 import { COUNT_SHAPE, GENERATE_SHAPE } from './gemini-shape.ts';
 import { GEMINI_TURN_RULES } from './gemini-turns.ts';
-import { firstOf, type Refusal, type Rule, type RuleBook } from './rule.ts';
+import { findFirst, type Refusal, type Rule, type RuleBook } from './rule.ts';
 import { bracketPath, findUnknown, type Step } from './shape.ts';
 
 type GeminiRule = Rule<GeminiProfile>;
@@ -47,7 +47,7 @@ const MEMBERS: readonly GeminiRule[] = [
       'a function whose name does not begin with a letter or `_`, or has others than letters, digits, `_.:-`, or more than 128',
     source: 'https://github.com/google-gemini/gemini-cli/issues/9535',
     check: ({ body }) =>
-      firstOf(declarationsOf(body), ([place, declaration]) =>
+      findFirst(declarationsOf(body), ([place, declaration]) =>
         /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$/.test(String(field(declaration, 'name')))
           ? undefined
           : invalid(
@@ -61,7 +61,7 @@ const MEMBERS: readonly GeminiRule[] = [
       '`parameters` together with `parametersJsonSchema`, or `responseSchema` with `responseJsonSchema`',
     source: 'https://ai.google.dev/api/caching#FunctionDeclaration',
     check: ({ body }) =>
-      firstOf(declarationsOf(body), ([place, declaration]) =>
+      findFirst(declarationsOf(body), ([place, declaration]) =>
         read(declaration, 'parameters') !== undefined &&
         read(declaration, 'parametersJsonSchema') !== undefined
           ? invalid(

@@ -1,7 +1,7 @@
 import { field, list } from '../question.ts';
 import { isOpenAI, type OpenAIProfile } from './openai-profiles.ts';
 import { findBadToolName, findTooLong, openaiRefusal } from './openai-refusals.ts';
-import { firstOf, type Refusal, type Rule } from './rule.ts';
+import { findFirst, type Refusal, type Rule } from './rule.ts';
 
 const CALL_ID_MAX = 40;
 
@@ -12,7 +12,7 @@ export const CALL_RULES: readonly Rule<OpenAIProfile>[] = [
     refuses: 'the id of a call with more than 40 characters',
     source: 'https://github.com/vercel/ai/issues/8132',
     check: ({ body, profile }) =>
-      isOpenAI(profile) ? firstOf(list(body['messages']), findLongCallId) : undefined,
+      isOpenAI(profile) ? findFirst(list(body['messages']), findLongCallId) : undefined,
   },
   {
     id: 'called-names',
@@ -20,8 +20,8 @@ export const CALL_RULES: readonly Rule<OpenAIProfile>[] = [
     source: 'https://github.com/mcp-use/mcp-use/issues/90',
     check: ({ body, profile }) =>
       isOpenAI(profile)
-        ? firstOf(list(body['messages']), (message, at) =>
-            firstOf(list(field(message, 'tool_calls')), (call, index) =>
+        ? findFirst(list(body['messages']), (message, at) =>
+            findFirst(list(field(message, 'tool_calls')), (call, index) =>
               findBadToolName(
                 `messages[${at}].tool_calls[${index}].function.name`,
                 field(field(call, 'function'), 'name'),
@@ -37,7 +37,7 @@ export const CALL_RULES: readonly Rule<OpenAIProfile>[] = [
     check: ({ body, profile: { vendor } }) =>
       vendor === 'mistral' || vendor === 'other'
         ? undefined
-        : firstOf(list(body['messages']), (_, at) => {
+        : findFirst(list(body['messages']), (_, at) => {
             const missing = unansweredCalls(list(body['messages']), at);
             if (missing.length === 0) return undefined;
             const first = `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'.`;
@@ -55,7 +55,7 @@ export const CALL_RULES: readonly Rule<OpenAIProfile>[] = [
     source: 'https://github.com/microsoft/promptflow/pull/3130',
     check: ({ body, profile: { vendor } }) =>
       vendor === 'openai' || vendor === 'deepseek'
-        ? firstOf(list(body['messages']), (message, at) =>
+        ? findFirst(list(body['messages']), (message, at) =>
             field(message, 'role') === 'tool' && !isAnswer(list(body['messages']), at)
               ? openaiRefusal(
                   vendor === 'deepseek'
@@ -71,7 +71,7 @@ export const CALL_RULES: readonly Rule<OpenAIProfile>[] = [
 
 function findLongCallId(message: unknown, at: number): Refusal | undefined {
   return (
-    firstOf(list(field(message, 'tool_calls')), (call, index) =>
+    findFirst(list(field(message, 'tool_calls')), (call, index) =>
       findTooLong(`messages[${at}].tool_calls[${index}].id`, field(call, 'id'), CALL_ID_MAX),
     ) ?? findTooLong(`messages[${at}].tool_call_id`, field(message, 'tool_call_id'), CALL_ID_MAX)
   );

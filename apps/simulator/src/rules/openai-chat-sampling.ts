@@ -1,6 +1,6 @@
 import { isOpenAI, type OpenAIProfile, reasons } from './openai-profiles.ts';
 import { enumerate, findBelow, openaiRefusal, unsupportedParameter } from './openai-refusals.ts';
-import { firstOf, type Refusal, type Rule } from './rule.ts';
+import { findFirst, type Refusal, type Rule } from './rule.ts';
 import type { Json } from '../question.ts';
 
 const LIMITS = ['max_tokens', 'max_completion_tokens'] as const;
@@ -44,14 +44,14 @@ export const SAMPLING_RULES: readonly Rule<OpenAIProfile>[] = [
     refuses: 'a limit of no tokens',
     source: 'https://platform.openai.com/docs/api-reference/chat/create',
     check: ({ body, profile }) =>
-      isOpenAI(profile) ? firstOf(LIMITS, (name) => findBelow(name, body[name], 1)) : undefined,
+      isOpenAI(profile) ? findFirst(LIMITS, (name) => findBelow(name, body[name], 1)) : undefined,
   },
   {
     id: 'most-output',
     refuses: 'a limit of more tokens than the model can write',
     source: 'https://github.com/ChatGPTNextWeb/NextChat/issues/3195',
     check: ({ body, profile: { maxOutput } }) =>
-      firstOf(LIMITS, (name) => {
+      findFirst(LIMITS, (name) => {
         const asked = body[name];
         if (maxOutput === undefined || typeof asked !== 'number' || asked <= maxOutput) return undefined;
         return openaiRefusal(
@@ -131,7 +131,7 @@ function findSampling(body: Json): Refusal | undefined {
       'unsupported_value',
     );
   }
-  return firstOf(ONLY_WITHOUT_REASONING, (name) =>
+  return findFirst(ONLY_WITHOUT_REASONING, (name) =>
     (body[name] ?? null) === null || isDefault(name, body[name]) ? undefined : unsupportedParameter(name),
   );
 }

@@ -1,8 +1,8 @@
-import { closed, each, listOf, type Shape, tagged } from './shape.ts';
+import { closed, each, toList, type Shape, tagged } from './shape.ts';
 
 const breakpoint = closed('mode ttl');
 const text = closed('type text prompt_cache_breakpoint', { prompt_cache_breakpoint: breakpoint });
-const parts = listOf(
+const parts = toList(
   tagged('type', {
     text,
     image_url: closed('type image_url prompt_cache_breakpoint', { image_url: closed('url detail') }),
@@ -31,13 +31,13 @@ const MESSAGES: Readonly<Record<string, Shape>> = {
     ...said,
     audio: closed('id'),
     function_call: closed('name arguments'),
-    tool_calls: listOf(call),
+    tool_calls: toList(call),
   }),
   tool: closed('role content tool_call_id', said),
   function: closed('role content name'),
 };
 
-const tools = listOf(
+const tools = toList(
   tagged('type', {
     function: closed('type function', { function: closed('name description parameters strict') }),
     custom: closed('type custom', { custom: closed('name description format') }),
@@ -57,7 +57,7 @@ export const CHAT_SHAPE: Shape = closed(
   safety_identifier seed service_tier stop store temperature top_logprobs top_p user verbosity moderation
   prompt_cache_options`,
   {
-    messages: listOf(tagged('role', MESSAGES)),
+    messages: toList(tagged('role', MESSAGES)),
     audio: closed('format voice'),
     prediction: closed('type content'),
     response_format: responseFormat,

@@ -1,13 +1,13 @@
 import { field, isObject, type Json, list } from '../question.ts';
 import type { OpenAIProfile } from './openai-profiles.ts';
 import { openaiRefusal } from './openai-refusals.ts';
-import { firstOf, type Refusal, type Rule, type RuledRequest } from './rule.ts';
-import { closed, each, findUnknown, listOf, type Shape, type Step, tagged, valueAt } from './shape.ts';
+import { findFirst, type Refusal, type Rule, type RuledRequest } from './rule.ts';
+import { closed, each, findUnknown, toList, type Shape, type Step, tagged, valueAt } from './shape.ts';
 
 const MISTRAL_MESSAGES: Readonly<Record<string, Shape>> = {
   ...each('system user', closed('role content')),
   assistant: closed('role content prefix tool_calls', {
-    tool_calls: listOf(closed('id type index function', { function: closed('name arguments') })),
+    tool_calls: toList(closed('id type index function', { function: closed('name arguments') })),
   }),
   tool: closed('role content tool_call_id name'),
 };
@@ -17,7 +17,7 @@ const MISTRAL: Shape = closed(
   `model temperature top_p max_tokens stream stream_options stop random_seed metadata response_format tools tool_choice
   presence_penalty frequency_penalty n prediction parallel_tool_calls prompt_mode reasoning_effort guardrails safe_prompt
   prompt_cache_key`,
-  { messages: listOf(tagged('role', MISTRAL_MESSAGES)) },
+  { messages: toList(tagged('role', MISTRAL_MESSAGES)) },
 );
 
 type Check = (body: Json) => Refusal | undefined;
@@ -60,8 +60,8 @@ const MISTRAL_RULES: readonly Rule<OpenAIProfile>[] = [
     refuses: 'Mistral: the id of a call that is not nine letters and digits',
     source: 'https://github.com/jackmpcollins/magentic/issues/276',
     check: only('mistral', (body) =>
-      firstOf(list(body['messages']), (message) =>
-        firstOf(
+      findFirst(list(body['messages']), (message) =>
+        findFirst(
           [
             ...list(field(message, 'tool_calls')).map((call) => field(call, 'id')),
             field(message, 'tool_call_id'),
@@ -131,7 +131,7 @@ const DEEPSEEK_RULES: readonly Rule<OpenAIProfile>[] = [
     refuses: 'DeepSeek: the role `developer`',
     source: 'https://github.com/earendil-works/pi/issues/1048',
     check: only('deepseek', (body) =>
-      firstOf(list(body['messages']), (message, at) => {
+      findFirst(list(body['messages']), (message, at) => {
         const role = String(field(message, 'role'));
         if (DEEPSEEK_ROLES.includes(role)) return undefined;
         const expected = DEEPSEEK_ROLES.map((each) => `\`${each}\``).join(', ');
@@ -146,7 +146,7 @@ const DEEPSEEK_RULES: readonly Rule<OpenAIProfile>[] = [
     refuses: 'DeepSeek: tools that are no functions',
     source: 'https://github.com/vm0-ai/vm0/issues/28274',
     check: only('deepseek', ({ tools }) =>
-      firstOf(list(tools), (tool, at) => {
+      findFirst(list(tools), (tool, at) => {
         const type = String(field(tool, 'type'));
         return type === 'function'
           ? undefined

@@ -13,7 +13,7 @@ import {
   unknownParameter,
 } from './openai-refusals.ts';
 import { findBadSchema } from './openai-schema.ts';
-import { firstOf, type Refusal, type Rule, type RuleBook } from './rule.ts';
+import { findFirst, type Refusal, type Rule, type RuleBook } from './rule.ts';
 import { findUnknown, valueAt } from './shape.ts';
 
 type ChatRule = Rule<OpenAIProfile>;
@@ -148,7 +148,7 @@ const FIELDS: readonly ChatRule[] = [
     refuses: 'a tool whose name has more than 64 characters or others than letters, digits, `_` and `-`',
     source: 'https://github.com/home-assistant/core/issues/121325',
     check: openai((body) =>
-      firstOf(list(body['tools']), (tool, index) =>
+      findFirst(list(body['tools']), (tool, index) =>
         findBadToolName(`tools[${index}].function.name`, field(field(tool, 'function'), 'name')),
       ),
     ),
@@ -160,7 +160,7 @@ const FIELDS: readonly ChatRule[] = [
     check: openai(
       (body) =>
         findEmptyArray('tools', body['tools']) ??
-        firstOf(list(body['messages']), (message, at) =>
+        findFirst(list(body['messages']), (message, at) =>
           findEmptyArray(`messages[${at}].tool_calls`, field(message, 'tool_calls')),
         ),
     ),
@@ -187,7 +187,7 @@ const FIELDS: readonly ChatRule[] = [
     refuses: 'parameters of a tool that are no schema of an object, or a strict tool that is not closed',
     source: 'https://github.com/lastmile-ai/openai-agents-mcp/issues/2',
     check: openai((body) =>
-      firstOf(list(body['tools']), (tool, index) => {
+      findFirst(list(body['tools']), (tool, index) => {
         const declared = field(tool, 'function');
         const schema = field(declared, 'parameters');
         if ((schema ?? null) === null) return undefined;

@@ -1,6 +1,6 @@
 import { bracketPath, type Finding } from './shape.ts';
 import type { Json } from '../question.ts';
-import { firstOf, type Refusal } from './rule.ts';
+import { findFirst, type Refusal } from './rule.ts';
 
 /** A complaint of OpenAI about one parameter. */
 export const openaiRefusal = (message: string, param?: string, code?: string): Refusal => ({
@@ -81,4 +81,4 @@ export const findBadToolName = (param: string, name: unknown): Refusal | undefin
 const LENGTHS = { user: 64, safety_identifier: 64, prompt_cache_key: 64 } as const;
 
 export const findLongIdentifier = (body: Json): Refusal | undefined =>
-  firstOf(Object.entries(LENGTHS), ([name, max]) => findTooLong(name, body[name], max));
+  findFirst(Object.entries(LENGTHS), ([name, max]) => findTooLong(name, body[name], max));

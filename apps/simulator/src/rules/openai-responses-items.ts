@@ -2,7 +2,7 @@ import { field, list } from '../question.ts';
 import { isReasoningState } from '../reasoning-state.ts';
 import { isOpenAI, type OpenAIProfile } from './openai-profiles.ts';
 import { findBadToolName, findTooLong, openaiRefusal } from './openai-refusals.ts';
-import { firstOf, type Refusal, type Rule } from './rule.ts';
+import { findFirst, type Refusal, type Rule } from './rule.ts';
 
 /** How the vendor's ids begin, by the type of the item. */
 const ID_PREFIXES: Readonly<Record<string, string>> = {
@@ -24,7 +24,7 @@ export const ITEM_RULES: readonly Rule<OpenAIProfile>[] = [
     refuses: 'a `call_id` of more than 64 characters, or a call or a result without one',
     source: 'https://github.com/HKUDS/nanobot/issues/1623',
     check: ({ body }) =>
-      firstOf(list(body['input']), (item, at) => {
+      findFirst(list(body['input']), (item, at) => {
         if (!/^(function_call|custom_tool_call)(_output)?$/.test(String(field(item, 'type'))))
           return undefined;
         const param = `input[${at}].call_id`;
@@ -38,14 +38,14 @@ export const ITEM_RULES: readonly Rule<OpenAIProfile>[] = [
     refuses:
       'the id of an item that is not the vendor’s own, such as `reasoning_1`, or has more than 64 characters',
     source: 'https://github.com/diegosouzapw/OmniRoute/issues/224',
-    check: ({ body }) => firstOf(list(body['input']), findBadItemId),
+    check: ({ body }) => findFirst(list(body['input']), findBadItemId),
   },
   {
     id: 'called-names',
     refuses: 'a call of a tool whose name could not be declared',
     source: 'https://github.com/mcp-use/mcp-use/issues/90',
     check: ({ body }) =>
-      firstOf(list(body['input']), (item, at) =>
+      findFirst(list(body['input']), (item, at) =>
         field(item, 'type') === 'function_call'
           ? findBadToolName(`input[${at}].name`, field(item, 'name'))
           : undefined,
@@ -56,7 +56,7 @@ export const ITEM_RULES: readonly Rule<OpenAIProfile>[] = [
     refuses: '`encrypted_content` that another vendor or another organization made',
     source: 'https://github.com/pydantic/pydantic-ai/issues/4608',
     check: ({ body, account }) =>
-      firstOf(list(body['input']), (item) => {
+      findFirst(list(body['input']), (item) => {
         const state = field(item, 'encrypted_content');
         if (!state || isReasoningState(state, { vendor: 'openai', account })) return undefined;
         return openaiRefusal(
@@ -74,7 +74,7 @@ export const ITEM_RULES: readonly Rule<OpenAIProfile>[] = [
     check: ({ body, profile }) => {
       if (!isOpenAI(profile)) return undefined;
       const items = list(body['input']);
-      return firstOf(items, (item) => {
+      return findFirst(items, (item) => {
         const output = OUTPUTS[String(field(item, 'type'))];
         if (output === undefined || hasPartner(items, output, field(item, 'call_id'))) return undefined;
         const kind = output === 'function_call_output' ? 'function call' : 'custom tool call';
@@ -90,7 +90,7 @@ export const ITEM_RULES: readonly Rule<OpenAIProfile>[] = [
     check: ({ body, profile }) => {
       if (!isOpenAI(profile)) return undefined;
       const items = list(body['input']);
-      return firstOf(items, (item) => {
+      return findFirst(items, (item) => {
         const call = Object.keys(OUTPUTS).find((type) => OUTPUTS[type] === field(item, 'type'));
         if (call === undefined || hasPartner(items, call, field(item, 'call_id'))) return undefined;
         const kind = call === 'function_call' ? 'function call' : 'custom tool call';

@@ -1,4 +1,4 @@
-import { closed, each, listOf, mapOf, type Shape, tagged } from './shape.ts';
+import { closed, each, toList, toMap, type Shape, tagged } from './shape.ts';
 
 const breakpoint = { prompt_cache_breakpoint: closed('mode ttl') };
 const annotation = tagged('type', {
@@ -14,7 +14,7 @@ const INPUT_PARTS = {
   input_file: closed('type detail file_data file_id file_url filename prompt_cache_breakpoint', breakpoint),
 };
 const OUTPUT_PARTS = {
-  output_text: closed('type text annotations logprobs', { annotations: listOf(annotation) }),
+  output_text: closed('type text annotations logprobs', { annotations: toList(annotation) }),
   refusal: closed('type refusal'),
 };
 const OTHER_PARTS = {
@@ -27,24 +27,24 @@ const message = tagged('role', {
   ...each(
     'user system developer',
     closed('type role content status phase id', {
-      content: listOf(tagged('type', { ...INPUT_PARTS, ...OUTPUT_PARTS, ...OTHER_PARTS })),
+      content: toList(tagged('type', { ...INPUT_PARTS, ...OUTPUT_PARTS, ...OTHER_PARTS })),
     }),
   ),
-  assistant: closed('type role content status phase id', { content: listOf(tagged('type', OUTPUT_PARTS)) }),
+  assistant: closed('type role content status phase id', { content: toList(tagged('type', OUTPUT_PARTS)) }),
 });
 
-const output = listOf(tagged('type', INPUT_PARTS));
+const output = toList(tagged('type', INPUT_PARTS));
 const func = closed(
   'type name parameters strict description defer_loading async allowed_callers output_schema',
 );
 const custom = closed('type name description format defer_loading async allowed_callers');
 
-const tools: Shape = listOf(
+const tools: Shape = toList(
   tagged('type', {
     function: func,
     custom,
     namespace: closed('type name description tools', {
-      tools: listOf(tagged('type', { function: func, custom })),
+      tools: toList(tagged('type', { function: func, custom })),
     }),
     ...each(
       `file_search computer computer_use_preview web_search web_search_2025_08_26 web_search_preview
@@ -64,8 +64,8 @@ const ITEMS: Readonly<Record<string, Shape>> = {
   custom_tool_call_output: closed('type id call_id output caller', { output }),
   // Its `status` is only in answers: https://github.com/openai/openai-python/pull/3053
   reasoning: closed('type id summary content encrypted_content', {
-    summary: listOf(closed('type text')),
-    content: listOf(closed('type text')),
+    summary: toList(closed('type text')),
+    content: toList(closed('type text')),
   }),
   item_reference: closed('type id'),
   additional_tools: closed('type id role tools', { tools }),
@@ -86,9 +86,9 @@ export const RESPONSES_SHAPE: Shape = closed(
   max_tool_calls metadata moderation parallel_tool_calls previous_response_id prompt_cache_key prompt_cache_retention
   safety_identifier service_tier store temperature tool_choice top_logprobs top_p truncation user client_metadata`,
   {
-    input: listOf(tagged('type', ITEMS, message)),
+    input: toList(tagged('type', ITEMS, message)),
     image: closed('context_compression'),
-    prompt: closed('id version variables', { variables: mapOf('any') }),
+    prompt: closed('id version variables', { variables: toMap('any') }),
     prompt_cache_options: closed('comparison_response_id mode prewarm ttl'),
     reasoning: closed('context effort generate_summary mode summary'),
     stream_options: closed('include_obfuscation'),

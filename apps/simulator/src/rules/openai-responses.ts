@@ -13,7 +13,7 @@ import {
 import { ITEM_RULES } from './openai-responses-items.ts';
 import { RESPONSES_SHAPE } from './openai-responses-shape.ts';
 import { findBadSchema } from './openai-schema.ts';
-import { firstOf, type Refusal, type Rule, type RuleBook } from './rule.ts';
+import { findFirst, type Refusal, type Rule, type RuleBook } from './rule.ts';
 import { findUnknown, valueAt } from './shape.ts';
 
 type ResponsesRule = Rule<OpenAIProfile>;
@@ -34,7 +34,7 @@ const MEMBERS: readonly ResponsesRule[] = [
     refuses: 'a name that only Chat Completions has, such as `messages`, `max_tokens` or `response_format`',
     source: 'https://github.com/CherryHQ/cherry-studio/issues/14522',
     check: ({ body }) =>
-      firstOf(Object.entries(MOVED), ([name, place]) =>
+      findFirst(Object.entries(MOVED), ([name, place]) =>
         body[name] === undefined
           ? undefined
           : openaiRefusal(
@@ -121,7 +121,7 @@ const MODELS: readonly ResponsesRule[] = [
     source: 'https://platform.openai.com/docs/guides/latest-model',
     check: ({ body, profile }) => {
       if (samplesFreely(profile, field(body['reasoning'], 'effort') ?? undefined)) return undefined;
-      return firstOf(['temperature', 'top_p', 'top_logprobs'], (name) =>
+      return findFirst(['temperature', 'top_p', 'top_logprobs'], (name) =>
         (body[name] ?? null) === null ? undefined : unsupportedParameter(name),
       );
     },
@@ -131,14 +131,14 @@ const MODELS: readonly ResponsesRule[] = [
     refuses:
       'a tool without a name, or whose name has more than 64 characters or other than letters, digits, `_` and `-`',
     source: 'https://github.com/brekkylab/ailoy/pull/109',
-    check: ({ body }) => firstOf(list(body['tools']), findBadTool),
+    check: ({ body }) => findFirst(list(body['tools']), findBadTool),
   },
   {
     id: 'tool-schemas',
     refuses: 'parameters of a tool that are no schema of an object, or a strict tool that is not closed',
     source: 'https://github.com/kevinwatt/mysql-mcp/issues/5',
     check: ({ body }) =>
-      firstOf(list(body['tools']), (tool, index) => {
+      findFirst(list(body['tools']), (tool, index) => {
         const schema = field(tool, 'parameters');
         if (field(tool, 'type') !== 'function' || (schema ?? null) === null) return undefined;
         const bad = findBadSchema(schema, field(tool, 'strict') === true);

@@ -82,7 +82,7 @@ export class Refused extends Error {
 }
 
 /** The first refusal of a list's entries. */
-export function firstOf<Entry>(
+export function findFirst<Entry>(
   entries: readonly Entry[],
   check: (entry: Entry, index: number) => Refusal | undefined,
 ): Refusal | undefined {

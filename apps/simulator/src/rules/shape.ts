@@ -29,10 +29,10 @@ export const closed = (names: string, nested: Readonly<Record<string, Shape>> = 
   },
 });
 
-export const listOf = (entry: Shape): Shape => ({ list: entry });
+export const toList = (entry: Shape): Shape => ({ list: entry });
 export const tagged = (tag: string, of: Readonly<Record<string, Shape>>, absent?: Shape): Shape =>
   absent === undefined ? { tag, of } : { tag, of, absent };
-export const mapOf = (map: Shape): Shape => ({ map });
+export const toMap = (map: Shape): Shape => ({ map });
 
 /** One shape for several tags. */
 export const each = (tags: string, shape: Shape): Readonly<Record<string, Shape>> =>

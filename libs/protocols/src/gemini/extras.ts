@@ -28,11 +28,11 @@ function extrasOf(answer: unknown, before: BilledExtras | undefined): BilledExtr
   const word = textAt(usage, 'serviceTier') || textAt(usage, 'trafficType');
   const searches = countSearches(answer);
   if (word === '' && searches === 0) return before;
-  const most = Math.max(searches, before?.units?.searches ?? 0);
+  const max = Math.max(searches, before?.units?.searches ?? 0);
   return orNothing({
     ...before,
     ...(word === '' ? {} : { serviceTier: undefined, ...readTier(word, TIERS) }),
-    ...(most > 0 ? { units: { searches: most }, counted: ['searches'] } : {}),
+    ...(max > 0 ? { units: { searches: max }, counted: ['searches'] } : {}),
   });
 }
 

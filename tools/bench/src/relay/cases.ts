@@ -29,7 +29,7 @@ const MANY = { everyMs: 50, chunks: 100 };
 type Some = (requests: number) => number;
 
 /** @param scale a part of the requests, for a short run. */
-export const casesOf = (scale: number): readonly Case[] => {
+export const listCases = (scale: number): readonly Case[] => {
   const some: Some = (requests) => Math.max(50, Math.round(requests * scale));
   return [...chatCases(some, scale), ...convertedCases(some), ...pricingCases(some)];
 };

@@ -5,7 +5,7 @@ import { type Io, isAgreedTo, remark, say } from '../io.ts';
 import { catalogueText } from './file-text.ts';
 import { fileSchema } from './file-schema.ts';
 import { liveCatalogue } from './live.ts';
-import { planOf, type PlanOptions } from './plan.ts';
+import { computePlan, type PlanOptions } from './plan.ts';
 import { planText } from './plan-text.ts';
 import { publishChanges } from './publish.ts';
 import { readYaml } from './read-file.ts';
@@ -59,7 +59,7 @@ export function addCatalogueCommands(program: Command, io: Io, end: (exit: numbe
 async function planFor(api: Api, { file, secrets }: PlanCommand, secretOf?: PlanOptions['secretOf']) {
   const parsed = readYaml(file, fileSchema);
   const { catalogue } = await liveCatalogue(api);
-  return planOf(parsed, catalogue, { allSecrets: secrets ?? false, ...(secretOf ? { secretOf } : {}) });
+  return computePlan(parsed, catalogue, { allSecrets: secrets ?? false, ...(secretOf ? { secretOf } : {}) });
 }
 
 async function apply(io: Io, api: Api, options: ApplyCommand): Promise<void> {

@@ -1,7 +1,7 @@
 import { type Catalogue, catalogueSchema, completePrices } from '@tollgate/catalogue';
 import { catalogueText } from './file-text.ts';
 import { fileSchema } from './file-schema.ts';
-import { planOf } from './plan.ts';
+import { computePlan } from './plan.ts';
 import { planText } from './plan-text.ts';
 import { parseYaml } from './read-file.ts';
 
@@ -34,19 +34,19 @@ const LIVE: Catalogue = catalogueSchema.parse({
 const file = () => parseYaml(catalogueText(LIVE), 'live', fileSchema);
 
 test('a catalogue that is written as a file and read again is the same', () => {
-  expect(planOf(file(), LIVE)).toEqual({ differences: [], changes: [], secrets: [] });
+  expect(computePlan(file(), LIVE)).toEqual({ differences: [], changes: [], secrets: [] });
   expect(catalogueText(LIVE)).toContain('cache_read: 3\n');
   expect(catalogueText(LIVE)).not.toMatch(/sealed|output_audio|has_secret/);
 });
 
 test('sections that are left out, and another order of entries, change nothing', () => {
-  expect(planOf({}, LIVE).changes).toEqual([]);
-  expect(planOf({ models: file().models?.toReversed() }, LIVE).changes).toEqual([]);
+  expect(computePlan({}, LIVE).changes).toEqual([]);
+  expect(computePlan({ models: file().models?.toReversed() }, LIVE).changes).toEqual([]);
 });
 
 test('a new price is one change, and shown from and to', () => {
   const models = file().models?.map((model) => ({ ...model, prices: { ...model.prices, output: 7 } }));
-  const plan = planOf({ models: models?.slice(1) }, LIVE);
+  const plan = computePlan({ models: models?.slice(1) }, LIVE);
   expect(plan.changes).toMatchObject([
     { op: 'delete', section: 'models', name: 'large' },
     { op: 'put', section: 'models', entry: { name: 'small', prices: { output: 7, output_audio: 7 } } },
@@ -55,7 +55,7 @@ test('a new price is one change, and shown from and to', () => {
 });
 
 test('pools of another order are all put back in theirs', () => {
-  const plan = planOf({ pools: file().pools?.toReversed() }, LIVE);
+  const plan = computePlan({ pools: file().pools?.toReversed() }, LIVE);
   expect(plan.changes.map((change) => JSON.stringify(change).replace(/,"groups".*/, ''))).toEqual([
     ...['a', 'b', 'c'].map((name) => `{"op":"delete","section":"pools","name":"${name}"}`),
     ...['c', 'b', 'a'].map((name) => `{"op":"put","section":"pools","entry":{"name":"${name}"`),
@@ -69,11 +69,13 @@ test('only a new credential sends its secret, unless all are to be sent', () => 
   const upstreams = east ? [{ ...east, credentials: [first, second] }] : [];
   const secretOf = (variable: string) => `secret of ${variable}`;
   const sent = (allSecrets: boolean) =>
-    JSON.stringify(planOf({ upstreams }, LIVE, { secretOf, allSecrets }).changes);
+    JSON.stringify(computePlan({ upstreams }, LIVE, { secretOf, allSecrets }).changes);
   expect(sent(false)).toContain('secret of SECOND');
   expect(sent(false)).not.toContain('secret of FIRST');
   expect(sent(true)).toContain('secret of FIRST');
-  expect(planOf({ upstreams }, LIVE).secrets).toEqual([{ variable: 'SECOND', credential: 'east/second' }]);
+  expect(computePlan({ upstreams }, LIVE).secrets).toEqual([
+    { variable: 'SECOND', credential: 'east/second' },
+  ]);
 });
 
 test.each<[string, RegExp]>([

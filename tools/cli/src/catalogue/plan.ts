@@ -22,11 +22,11 @@ const NAMED = ['vendors', 'models', 'groups', 'upstreams', 'pools'] as const;
 type Named = (typeof NAMED)[number];
 
 /** Compares a file with what is live. Nothing is sent anywhere. */
-export function planOf(file: CatalogueFile, live: Catalogue, options: PlanOptions = {}): CataloguePlan {
+export function computePlan(file: CatalogueFile, live: Catalogue, options: PlanOptions = {}): CataloguePlan {
   const target = toTargetCatalogue(file, live);
   const secrets = secretsNeeded(file, live, options.allSecrets ?? false);
   const stated = (upstream: Catalogue['upstreams'][0]) =>
-    statedUpstreamOf(upstream, secrets, options.secretOf);
+    toUpstreamInput(upstream, secrets, options.secretOf);
   const rewritten = new Set(secrets.map(({ upstream }) => upstream));
   return {
     differences: diffCatalogues(live, target),
@@ -58,7 +58,7 @@ function secretsNeeded(file: CatalogueFile, live: Catalogue, all: boolean): Need
   });
 }
 
-function statedUpstreamOf(
+function toUpstreamInput(
   { credentials, ...upstream }: Catalogue['upstreams'][0],
   secrets: readonly Needed[],
   secretOf: PlanOptions['secretOf'],

@@ -43,7 +43,7 @@ export interface MovedKey {
 }
 
 /** A model's vendor by its name, which other relays do not know. */
-export function vendorOf(model: string): string {
+export function findVendor(model: string): string {
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase();
   return VENDORS.find(([pattern]) => pattern.test(name))?.[1] ?? 'other';
 }

@@ -1,7 +1,7 @@
 import { type Api, withApi } from '../api/client.ts';
 import { secretFrom } from '../catalogue/commands.ts';
 import { liveCatalogue } from '../catalogue/live.ts';
-import { planOf } from '../catalogue/plan.ts';
+import { computePlan } from '../catalogue/plan.ts';
 import { planText } from '../catalogue/plan-text.ts';
 import { publishChanges } from '../catalogue/publish.ts';
 import { Failure } from '../failure.ts';
@@ -36,7 +36,7 @@ async function planned(io: Io, api: Api, move: Move, isReal: boolean) {
   const { catalogue } = await liveCatalogue(api);
   const secretOf = (name: string) => move.secrets.get(name) ?? secretFrom(io, name);
   const file = mergedCatalogue(move.catalogue, catalogue, notes);
-  return { notes, plan: planOf(file, catalogue, isReal ? { secretOf } : {}) };
+  return { notes, plan: computePlan(file, catalogue, isReal ? { secretOf } : {}) };
 }
 
 async function show(io: Io, api: Api, move: Move, { json }: How): Promise<void> {

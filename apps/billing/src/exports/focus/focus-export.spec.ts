@@ -8,11 +8,11 @@ import { TEST_SERVICE_SECRET } from '@tollgate/harness';
 import { createRequestReplyClient } from '@tollgate/platform';
 import { parse } from 'csv-parse/sync';
 import { type Pair, startPair } from '../../../testing/billing-service.ts';
-import { type At, download, ended, exported, type Manifest, manifestOf } from '../../../testing/exports.ts';
+import { type At, download, ended, exported, type Manifest, readManifest } from '../../../testing/exports.ts';
 import { addPerson, signIn } from '../../../testing/people.ts';
 import { usageEvent } from '../../../testing/usage-events.ts';
 import { postBatch } from '../../usage/post-batch.ts';
-import { type Posting, postingOf } from '../../usage/posting.ts';
+import { type Posting, computePosting } from '../../usage/posting.ts';
 import { focusColumnProblems, type FocusRecord, focusRowProblems } from './focus-validator.ts';
 
 const november = { from: '2026-11-01T00:00:00Z', to: '2026-12-01T00:00:00Z' };
@@ -38,7 +38,7 @@ beforeAll(async () => {
   );
   client.close();
   postings = eventsOf(snapshot).map((event) => {
-    const posting = postingOf(event, snapshot);
+    const posting = computePosting(event, snapshot);
     if (!posting.ok) throw new Error(posting.reason);
     return posting.value;
   });
@@ -160,7 +160,7 @@ test('an account that has another name by then changes nothing of what was asked
   await database.query(`UPDATE billing.account SET name = name || ' (renamed)', time_zone = 'Asia/Tokyo'`);
   await database.query('UPDATE billing.export_job SET not_before = now() WHERE id = $1', [id]);
   expect((await ended(finance, id)).status).toBe('done');
-  expect(await manifestOf(finance, id)).toEqual(first.manifest);
+  expect(await readManifest(finance, id)).toEqual(first.manifest);
   const renamed = await exported(finance, params);
   expect(renamed.manifest.files).not.toEqual(first.manifest.files);
 }, 120_000);

@@ -2,7 +2,7 @@ import { TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import { snapshotWith } from '../../../testing/usage-events.ts';
 import { rateUsage } from '../../usage/posting.ts';
-import { decimalOf, shownAs } from '../columns.ts';
+import { toDecimal, shownAs } from '../columns.ts';
 import { FOCUS_COLUMNS } from './focus-columns.ts';
 import { focusRows, type UsageGroup } from './focus-rows.ts';
 import { focusColumnProblems, type FocusRecord, focusRowProblems } from './focus-validator.ts';
@@ -137,7 +137,7 @@ test('billed costs add up to what was booked, and every row keeps the rules of F
       fc.Arbitrary<number>
     >,
   );
-  const ratio = fc.integer({ min: 0, max: 3_000_000_000 }).map((digits) => decimalOf(String(digits), 9));
+  const ratio = fc.integer({ min: 0, max: 3_000_000_000 }).map((digits) => toDecimal(String(digits), 9));
   fc.assert(
     fc.property(
       fc.array(tokens, { minLength: 1, maxLength: 30 }),

@@ -1,4 +1,4 @@
-import { type ColumnType, type ExportColumn, microsOf } from '../columns.ts';
+import { type ColumnType, type ExportColumn, toMicros } from '../columns.ts';
 
 /** The values of one column for the next row group. */
 export interface ColumnBuffer {
@@ -14,7 +14,7 @@ export function columnBuffer({ type, nullable }: ExportColumn, capacity: number)
   if (type === 'text') return new TextBuffer();
   if (nullable) return new ValueBuffer(READERS[type]);
   if (type === 'int64') return new TypedBuffer(new BigInt64Array(capacity), BigInt);
-  if (type === 'timestamp') return new TypedBuffer(new BigInt64Array(capacity), microsOf);
+  if (type === 'timestamp') return new TypedBuffer(new BigInt64Array(capacity), toMicros);
   if (type === 'int32') return new TypedBuffer(new Int32Array(capacity), Number);
   return new ValueBuffer(READERS[type]);
 }
@@ -23,7 +23,7 @@ const READERS: Readonly<Record<Exclude<ColumnType, 'text'>, (value: string) => u
   boolean: (value) => value === 't',
   int32: Number,
   int64: BigInt,
-  timestamp: microsOf,
+  timestamp: toMicros,
   usd: BigInt,
   decimal: BigInt,
 };

@@ -6,7 +6,7 @@ import { parse } from 'csv-parse/sync';
 import { EXPORT_FORMATS, type ExportFormat } from '@tollgate/api';
 import fc from 'fast-check';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
-import { type ExportColumn, isoTime, microsOf, type Row } from '../columns.ts';
+import { type ExportColumn, isoTime, toMicros, type Row } from '../columns.ts';
 import { harmless } from './csv.ts';
 import { PARQUET_CREATED_BY, ROW_GROUP_ROWS } from './parquet.ts';
 import { createEncoder } from './create-encoder.ts';
@@ -127,7 +127,7 @@ test.each([
   ['2026-11-01 23:59:59.999999+00', 1_793_577_599_999_999n, '2026-11-01T23:59:59.999999Z'],
   ['1969-12-31 23:59:59+00', -1_000_000n, '1969-12-31T23:59:59Z'],
 ])('the time %s is %i microseconds since 1970', (time, micros, iso) => {
-  expect(microsOf(time)).toBe(micros);
+  expect(toMicros(time)).toBe(micros);
   expect(isoTime(time)).toBe(iso);
 });
 
@@ -170,7 +170,7 @@ test('hyparquet reads back every value', async () => {
       ).toEqual(
         rows.map(([number, at, name, note, yes, status, , , , corrects]) => [
           whole(number),
-          microsOf(String(at)),
+          toMicros(String(at)),
           name,
           note,
           yes === 't',

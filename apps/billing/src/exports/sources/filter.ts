@@ -6,7 +6,7 @@ interface Condition {
 }
 
 /** The filters as a condition on booked rows; its values are numbered from `$first` on. */
-export function conditionOf(filters: ExportFilters, watermark: number, first: number): Condition {
+export function toCondition(filters: ExportFilters, watermark: number, first: number): Condition {
   const given: readonly (readonly [condition: string, value: unknown])[] = [
     ['number <= ', watermark],
     ['booked_at >= ', filters.from],

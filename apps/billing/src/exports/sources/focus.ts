@@ -5,7 +5,7 @@ import QueryStream from 'pg-query-stream';
 import type { Row } from '../columns.ts';
 import type { ExportPlan } from '../export-job.ts';
 import { focusRows, type UsageGroup } from '../focus/focus-rows.ts';
-import { conditionOf, RAW } from './filter.ts';
+import { toCondition, RAW } from './filter.ts';
 import type { Batch, ExportSource } from './source.ts';
 
 /** The prices of a version that usage was posted under. */
@@ -25,7 +25,7 @@ export async function focusSource(
   return {
     total: null,
     async *read(afterKey) {
-      const inAll = conditionOf(plan.filters, plan.watermark, 4);
+      const inAll = toCondition(plan.filters, plan.watermark, 4);
       const values = [tiersOf(lists), plan.id, afterKey, ...inAll.values];
       const groups: AsyncIterable<Group> = client.query(
         new QueryStream(groupQuery(inAll.text), values, { batchSize: GROUPS_AT_ONCE, types: RAW }),
@@ -52,7 +52,7 @@ const listKey = (version: string | number | null | undefined, model: string | nu
 
 /** The price list of each version and model that was used. */
 async function priceLists(client: Client, plan: ExportPlan, snapshotOf: SnapshotOf): Promise<PriceLists> {
-  const inAll = conditionOf(plan.filters, plan.watermark, 1);
+  const inAll = toCondition(plan.filters, plan.watermark, 1);
   const { rows } = await client.query<{ snapshot_version: number; model: string }>(
     `SELECT snapshot_version, model FROM billing.usage WHERE ${inAll.text} GROUP BY 1, 2 ORDER BY 1, 2`,
     [...inAll.values],

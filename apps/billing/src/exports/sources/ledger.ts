@@ -1,9 +1,9 @@
 import type { Client } from 'pg';
 import type { ExportColumn } from '../columns.ts';
 import type { ExportPlan } from '../export-job.ts';
-import { conditionOf } from './filter.ts';
+import { toCondition } from './filter.ts';
 import { NumberWindows } from './number-windows.ts';
-import { extentOf } from './usage.ts';
+import { toExtent } from './usage.ts';
 
 interface LedgerColumn extends ExportColumn {
   readonly sql: string;
@@ -30,7 +30,7 @@ export const LEDGER_COLUMNS: readonly LedgerColumn[] = [
 ];
 
 export async function ledgerSource(client: Client, plan: ExportPlan): Promise<NumberWindows> {
-  const inAll = conditionOf(plan.filters, plan.watermark, 1);
+  const inAll = toCondition(plan.filters, plan.watermark, 1);
   const { rows } = await client.query<{ rows: string; first: string | null; last: string | null }>(
     `SELECT sum(greatest(entries, 1)) AS rows, min(number) AS first, max(number) AS last FROM (
        SELECT t.number, count(e.number) AS entries
@@ -38,8 +38,8 @@ export async function ledgerSource(client: Client, plan: ExportPlan): Promise<Nu
        LEFT JOIN billing.ledger_entry e ON e.number = t.number GROUP BY t.number) AS counted`,
     [...inAll.values],
   );
-  const inWindow = conditionOf(plan.filters, plan.watermark, 3);
-  return new NumberWindows(client, extentOf(rows[0]), {
+  const inWindow = toCondition(plan.filters, plan.watermark, 3);
+  return new NumberWindows(client, toExtent(rows[0]), {
     text: `SELECT ${LEDGER_COLUMNS.map(({ sql }) => sql).join(', ')}
       FROM (SELECT * FROM billing.ledger_transaction WHERE number BETWEEN $1 AND $2 AND ${inWindow.text}) t
       LEFT JOIN billing.ledger_entry e ON e.number = t.number

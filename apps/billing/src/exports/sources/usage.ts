@@ -2,7 +2,7 @@ import { TOKEN_KINDS } from '@tollgate/vocabulary';
 import type { Client } from 'pg';
 import type { ExportColumn } from '../columns.ts';
 import type { Audience, ExportPlan } from '../export-job.ts';
-import { conditionOf } from './filter.ts';
+import { toCondition } from './filter.ts';
 import { type Extent, NumberWindows } from './number-windows.ts';
 
 interface UsageColumn extends ExportColumn {
@@ -55,21 +55,21 @@ export const usageColumns = (audience: Audience): readonly UsageColumn[] =>
   audience === 'books' ? COLUMNS : COLUMNS.filter(({ ours }) => !ours);
 
 export async function usageSource(client: Client, plan: ExportPlan): Promise<NumberWindows> {
-  const inAll = conditionOf(plan.filters, plan.watermark, 1);
+  const inAll = toCondition(plan.filters, plan.watermark, 1);
   const { rows } = await client.query<{ rows: string; first: string | null; last: string | null }>(
     `SELECT count(*) AS rows, min(number) AS first, max(number) AS last FROM billing.usage WHERE ${inAll.text}`,
     [...inAll.values],
   );
-  const inWindow = conditionOf(plan.filters, plan.watermark, 3);
+  const inWindow = toCondition(plan.filters, plan.watermark, 3);
   const selected = usageColumns(plan.audience).map(({ sql }) => sql);
-  return new NumberWindows(client, extentOf(rows[0]), {
+  return new NumberWindows(client, toExtent(rows[0]), {
     text: `SELECT ${selected.join(', ')} FROM billing.usage
       WHERE number BETWEEN $1 AND $2 AND ${inWindow.text} ORDER BY usage.number`,
     values: inWindow.values,
   });
 }
 
-export const extentOf = (
+export const toExtent = (
   row: { rows: string; first: string | null; last: string | null } | undefined,
 ): Extent => ({
   rows: Number(row?.rows ?? 0),

@@ -9,7 +9,7 @@ import { isAmount } from '../../shared/format.ts';
 import { LimitInput } from '../../shared/LimitInput.tsx';
 import { TimeZonePicker } from '../../shared/TimeZonePicker.tsx';
 import { useRefusedField } from '../../shared/use-refused-field.ts';
-import { type AccountForm, bodyOf, emptyForm, formOf } from './account-form.ts';
+import { type AccountForm, toBody, emptyForm, toForm } from './account-form.ts';
 
 interface AccountDialogProps {
   /** The account that is changed; without one another is made. */
@@ -37,7 +37,7 @@ export default function AccountDialog({ account, onClose, onDone }: AccountDialo
   const { t } = useTranslation(['accounts', 'finance']);
   const queryClient = useQueryClient();
   const form = useForm<AccountForm>({
-    initialValues: account ? formOf(account) : emptyForm,
+    initialValues: account ? toForm(account) : emptyForm,
     validate: {
       name: (name) => (name.trim() === '' ? t('form.nameRequired') : null),
       creditLimit: (text) =>
@@ -47,7 +47,7 @@ export default function AccountDialog({ account, onClose, onDone }: AccountDialo
   const refused = useRefusedField(form, (param) => FIELD_OF[param.replace(ENTRY, '')]);
   const saving = useMutation({
     mutationFn: (values: AccountForm) =>
-      account ? changeAccount(account.id, bodyOf(values)) : createAccount(bodyOf(values)),
+      account ? changeAccount(account.id, toBody(values)) : createAccount(toBody(values)),
     onSuccess: async (saved) => {
       onClose();
       onDone?.(saved);

@@ -1,5 +1,5 @@
 import type { Account } from '../../api/accounts.ts';
-import { bodyOf, emptyForm, formOf } from './account-form.ts';
+import { toBody, emptyForm, toForm } from './account-form.ts';
 
 const account: Account = {
   id: '0198f1c2-7d1e-7000-8000-000000000001',
@@ -17,7 +17,7 @@ const account: Account = {
 };
 
 test('what is left empty is no limit', () => {
-  expect(bodyOf({ ...emptyForm, name: ' Acme ', mode: 'postpaid' })).toEqual({
+  expect(toBody({ ...emptyForm, name: ' Acme ', mode: 'postpaid' })).toEqual({
     name: 'Acme',
     mode: 'postpaid',
     credit_limit_usd: null,
@@ -29,11 +29,11 @@ test('what is left empty is no limit', () => {
 });
 
 test('a prepaid account has no credit limit, whatever stood there before', () => {
-  expect(bodyOf({ ...emptyForm, mode: 'prepaid', creditLimit: '100' }).credit_limit_usd).toBeNull();
+  expect(toBody({ ...emptyForm, mode: 'prepaid', creditLimit: '100' }).credit_limit_usd).toBeNull();
 });
 
 test('an account that is opened and saved stays as it is, to the last digit', () => {
   const { id, status, closed_until, created_at, balance_usd, ...stated } = account;
   expect([id, status, closed_until, created_at, balance_usd]).toHaveLength(5);
-  expect(bodyOf(formOf(account))).toEqual(stated);
+  expect(toBody(toForm(account))).toEqual(stated);
 });

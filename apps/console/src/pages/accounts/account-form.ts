@@ -26,7 +26,7 @@ export const emptyForm: AccountForm = {
   maxKeys: '',
 };
 
-export const formOf = (account: Account): AccountForm => ({
+export const toForm = (account: Account): AccountForm => ({
   name: account.name,
   mode: account.mode,
   creditLimit: account.credit_limit_usd ?? '',
@@ -41,7 +41,7 @@ export const formOf = (account: Account): AccountForm => ({
 const limit = (value: number | string): number | null => (value === '' ? null : Number(value));
 
 /** The body that makes or changes an account to be so. A prepaid one owes nothing, so that it has no credit limit. */
-export const bodyOf = (form: AccountForm) =>
+export const toBody = (form: AccountForm) =>
   ({
     name: form.name.trim(),
     mode: form.mode,

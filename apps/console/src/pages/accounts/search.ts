@@ -1,4 +1,4 @@
-import { textOf } from '../../shared/search-params.ts';
+import { readTexts } from '../../shared/search-params.ts';
 
 export interface AccountsSearch {
   /** What accounts are searched for. */
@@ -10,7 +10,7 @@ export interface AccountsSearch {
 const MAX_LETTERS = 100;
 
 export function readAccountsSearch(search: Readonly<Record<string, unknown>>): AccountsSearch {
-  const { find } = textOf(search, ['find']);
+  const { find } = readTexts(search, ['find']);
   return {
     ...(find === undefined ? {} : { find: find.slice(0, MAX_LETTERS) }),
     ...(search['create'] === true ? { create: true } : {}),

@@ -14,7 +14,7 @@ import { Panel } from '../../shared/Panel.tsx';
 import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
 import { useFormat } from '../../shared/use-format.ts';
-import { ACTIONS, type AuditSearch, filterOf } from './search.ts';
+import { ACTIONS, type AuditSearch, toFilter } from './search.ts';
 import classes from './AuditLog.module.css';
 
 const AuditDrawer = lazy(() => import('./AuditDrawer.tsx'));
@@ -25,7 +25,7 @@ function AuditLog() {
   const { t } = useTranslation('audit-log');
   const search = page.useSearch();
   const navigate = page.useNavigate();
-  const log = useInfiniteQuery(auditLogQuery(filterOf(search)));
+  const log = useInfiniteQuery(auditLogQuery(toFilter(search)));
   const entries = useMemo(() => log.data?.pages.flatMap(({ items }) => items) ?? [], [log.data]);
   const [chosen, choose] = useState<AuditEntry | null>(null);
   const isFiltered = Object.keys(search).length > 0;

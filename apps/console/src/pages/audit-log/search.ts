@@ -1,6 +1,6 @@
 import type { AuditFilter } from '../../api/audit-log.ts';
-import { type Days, readDays, spanOf } from '../../shared/days.ts';
-import { textOf } from '../../shared/search-params.ts';
+import { type Days, readDays, toSpan } from '../../shared/days.ts';
+import { readTexts } from '../../shared/search-params.ts';
 
 /** Actions that can be chosen, most of them by how they begin. */
 export const ACTIONS = [
@@ -25,7 +25,7 @@ export interface AuditSearch extends Days {
 
 /** Takes what it understands of an address and leaves the rest. */
 export function readAuditSearch(search: Readonly<Record<string, unknown>>): AuditSearch {
-  const { actor, action, from, to } = textOf(search, ['actor', 'action', 'from', 'to']);
+  const { actor, action, from, to } = readTexts(search, ['actor', 'action', 'from', 'to']);
   return {
     ...(actor === undefined ? {} : { actor }),
     ...(action !== undefined && /^[a-z][a-z.-]{0,63}$/.test(action) ? { action } : {}),
@@ -34,10 +34,10 @@ export function readAuditSearch(search: Readonly<Record<string, unknown>>): Audi
 }
 
 /** The filter that the service takes: moments instead of days, the end exclusive. */
-export function filterOf({ actor, action, ...days }: AuditSearch): AuditFilter {
+export function toFilter({ actor, action, ...days }: AuditSearch): AuditFilter {
   return {
     ...(actor === undefined ? {} : { actor }),
     ...(action === undefined ? {} : { action }),
-    ...spanOf(days),
+    ...toSpan(days),
   };
 }

@@ -3,7 +3,7 @@ import { IconArrowBackUp } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { EntryDifference } from '../../api/catalogue.ts';
 import { Mark, type MarkTone } from '../../shared/Mark.tsx';
-import { type DifferenceRow, percentChange, rowsOf } from './difference-rows.ts';
+import { type DifferenceRow, percentChange, toRows } from './difference-rows.ts';
 import { useValueText } from './use-value-text.ts';
 import classes from './Catalogue.module.css';
 
@@ -56,7 +56,7 @@ export function DifferenceList({ differences, accountNames, onTakeBack }: Differ
             </Group>
             <table className={classes.fields}>
               <tbody>
-                {rowsOf(difference).map((row) => (
+                {toRows(difference).map((row) => (
                   <FieldRow key={row.path.join('/')} row={row} />
                 ))}
               </tbody>

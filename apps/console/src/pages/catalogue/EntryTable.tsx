@@ -10,7 +10,7 @@ import { Mark } from '../../shared/Mark.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import { useMeterKindName } from '../../shared/use-meter-kind-name.ts';
 import { type EditedSection, type Entry, findEntryStatus } from './changes.ts';
-import { usdOf } from './prices.ts';
+import { toUsd } from './prices.ts';
 import type { ChangeSearch } from './search.ts';
 import classes from './Catalogue.module.css';
 
@@ -149,7 +149,7 @@ function modelColumns(
     header: kindName(kind),
     align: 'end',
     sortBy: ({ prices }) => prices[kind] ?? 0,
-    cell: ({ prices }) => <span className="tg-number">{format.exactMoney(usdOf(prices[kind] ?? 0))}</span>,
+    cell: ({ prices }) => <span className="tg-number">{format.exactMoney(toUsd(prices[kind] ?? 0))}</span>,
   });
   return [
     price('input'),
@@ -161,7 +161,7 @@ function modelColumns(
       cell: ({ tiers, request_price }) => {
         const more = [
           ...(tiers.length > 0 ? [t('tierCount', { count: tiers.length })] : []),
-          ...(request_price > 0 ? [t('aRequest', { price: format.exactMoney(usdOf(request_price)) })] : []),
+          ...(request_price > 0 ? [t('aRequest', { price: format.exactMoney(toUsd(request_price)) })] : []),
         ];
         return (
           <Text size="sm" c={more.length === 0 ? 'dimmed' : undefined}>

@@ -19,14 +19,14 @@ import { useTranslation } from 'react-i18next';
 import { LimitFields } from '../limits/LimitFields.tsx';
 import { entriesAfter } from './changes.ts';
 import type { EntryFormProps } from './entry-form.ts';
-import { groupFaults, groupFormOf, type GroupFormValues, groupOf } from './group-form.ts';
+import { groupFaults, toGroupForm, type GroupFormValues, toGroup } from './group-form.ts';
 
 export function GroupForm({ live, changes, taken, name, onSave, frame }: EntryFormProps) {
   const { t } = useTranslation('catalogue');
   const models = entriesAfter(live.catalogue, changes, 'models').map((model) => model.name);
   const group = entriesAfter(live.catalogue, changes, 'groups').find((each) => each.name === name);
   const form = useForm<GroupFormValues>({
-    initialValues: groupFormOf(group),
+    initialValues: toGroupForm(group),
     validate: (values) =>
       Object.fromEntries(
         Object.entries(groupFaults(values, taken)).map(([path, fault]) => [path, t(`faults.${fault}`)]),
@@ -34,7 +34,7 @@ export function GroupForm({ live, changes, taken, name, onSave, frame }: EntryFo
   });
   const { values } = form;
   return frame(
-    form.onSubmit((stated) => onSave({ op: 'put', section: 'groups', entry: groupOf(stated) })),
+    form.onSubmit((stated) => onSave({ op: 'put', section: 'groups', entry: toGroup(stated) })),
     <>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
         <TextInput

@@ -21,7 +21,7 @@ import { COSTLY_FEATURES } from '@tollgate/vocabulary';
 import { LimitFields } from '../limits/LimitFields.tsx';
 import { entriesAfter } from './changes.ts';
 import type { EntryFormProps } from './entry-form.ts';
-import { type ModelForm, modelFaults, modelFormOf, modelOf } from './model-form.ts';
+import { type ModelForm, modelFaults, toModelForm, toModel } from './model-form.ts';
 import { PriceFields } from './PriceFields.tsx';
 import { emptyPrices } from './prices.ts';
 
@@ -42,13 +42,13 @@ export function ModelFormFields({ live, changes, taken, name, onSave, frame }: E
   const vendors = entriesAfter(live.catalogue, changes, 'vendors').map((vendor) => vendor.name);
   const model = entriesAfter(live.catalogue, changes, 'models').find((each) => each.name === name);
   const form = useForm<ModelForm>({
-    initialValues: modelFormOf(model, vendors[0] ?? ''),
+    initialValues: toModelForm(model, vendors[0] ?? ''),
     validate: (values) =>
       Object.fromEntries(
         Object.entries(modelFaults(values, taken)).map(([path, fault]) => [path, t(`faults.${fault}`)]),
       ),
   });
-  const submit = form.onSubmit((values) => onSave({ op: 'put', section: 'models', entry: modelOf(values) }));
+  const submit = form.onSubmit((values) => onSave({ op: 'put', section: 'models', entry: toModel(values) }));
   const { values } = form;
   return frame(
     submit,

@@ -4,7 +4,7 @@ import {
   autoGroupsAfter,
   entriesAfter,
   findEntryStatus,
-  subjectOf,
+  describeSubject,
   subjectOfDifference,
   withChange,
   without,
@@ -81,6 +81,6 @@ test.each<[Change, { section: string; name: string }]>([
     { section: 'discounts', name: 'a' },
   ],
 ])('a difference finds the change that made it, to take it back', (change, difference) => {
-  expect(subjectOf(change)).toBe(subjectOfDifference(difference));
+  expect(describeSubject(change)).toBe(subjectOfDifference(difference));
   expect(without([change], subjectOfDifference(difference))).toEqual([]);
 });

@@ -5,7 +5,7 @@ export type EditedSection = 'vendors' | 'models' | 'groups';
 export type Entry<S extends EditedSection> = Catalogue[S][number];
 
 /** What a change is about: a later one about the same takes the place of an earlier one. */
-export function subjectOf(change: Change): string {
+export function describeSubject(change: Change): string {
   switch (change.op) {
     case 'put':
       return `${change.section}/${change.entry.name}`;
@@ -18,18 +18,18 @@ export function subjectOf(change: Change): string {
   }
 }
 
-/** The subject of a difference, in the words of {@link subjectOf}. */
+/** The subject of a difference, in the words of {@link describeSubject}. */
 export const subjectOfDifference = ({ section, name }: { section: string; name: string }): string =>
   section === 'limits' || section === 'auto_groups' ? section : `${section}/${name}`;
 
 /** The changes of a draft with one more; what it said of the same subject before is forgotten. */
 export const withChange = (changes: readonly Change[], change: Change): readonly Change[] => [
-  ...without(changes, subjectOf(change)),
+  ...without(changes, describeSubject(change)),
   change,
 ];
 
 export const without = (changes: readonly Change[], subject: string): readonly Change[] =>
-  changes.filter((change) => subjectOf(change) !== subject);
+  changes.filter((change) => describeSubject(change) !== subject);
 
 /** Takes an entry away: one that only the draft has leaves no change behind. */
 export function withRemoval(
@@ -75,7 +75,9 @@ export function findEntryStatus(
   section: EditedSection,
   name: string,
 ): EntryStatus {
-  const isPut = changes.some((change) => change.op === 'put' && subjectOf(change) === `${section}/${name}`);
+  const isPut = changes.some(
+    (change) => change.op === 'put' && describeSubject(change) === `${section}/${name}`,
+  );
   if (!isPut) return 'live';
   return live[section].some((entry) => entry.name === name) ? 'changed' : 'added';
 }

@@ -1,8 +1,8 @@
-import { percentChange, rowsOf } from './difference-rows.ts';
+import { percentChange, toRows } from './difference-rows.ts';
 
 test('a price that follows another one is not told twice', () => {
   const change = (kind: string, to: number) => ({ path: `/prices/${kind}`, from: 1, to });
-  const rows = rowsOf({
+  const rows = toRows({
     fields: [
       change('input', 2),
       change('cache_read', 2),
@@ -15,7 +15,7 @@ test('a price that follows another one is not told twice', () => {
 
 test('names with strokes come back as they are, and values know what they are', () => {
   expect(
-    rowsOf({
+    toRows({
       fields: [
         { path: '/fallbacks/a~1b~0c', to: ['x'] },
         { path: '/request_price', from: 0, to: 5 },
@@ -33,12 +33,12 @@ test('names with strokes come back as they are, and values know what they are', 
 
 test('a new entry is told by what it says, a removed one by what it said', () => {
   const entry = { ratio: '1', models: ['*'], description: '', limits: { tokens_per_minute: 7 }, tags: [] };
-  expect(rowsOf({ fields: [{ path: '', to: entry }] })).toEqual([
+  expect(toRows({ fields: [{ path: '', to: entry }] })).toEqual([
     { path: ['ratio'], kind: 'plain', to: '1' },
     { path: ['models'], kind: 'plain', to: ['*'] },
     { path: ['limits', 'tokens_per_minute'], kind: 'plain', to: 7 },
   ]);
-  expect(rowsOf({ fields: [{ path: '', from: { ratio: '1' } }] })).toEqual([
+  expect(toRows({ fields: [{ path: '', from: { ratio: '1' } }] })).toEqual([
     { path: ['ratio'], kind: 'plain', from: '1' },
   ]);
 });

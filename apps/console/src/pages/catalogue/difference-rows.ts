@@ -13,20 +13,20 @@ export interface DifferenceRow {
 }
 
 /** What an entry says otherwise, a row for each field; of a new or removed one what it says at all. */
-export function rowsOf({ fields }: Pick<EntryDifference, 'fields'>): readonly DifferenceRow[] {
-  const rows = fields.flatMap((field) => (field.path === '' ? wholeEntry(field) : [rowOf(field)]));
+export function toRows({ fields }: Pick<EntryDifference, 'fields'>): readonly DifferenceRow[] {
+  const rows = fields.flatMap((field) => (field.path === '' ? wholeEntry(field) : [toRow(field)]));
   return withoutEchoes(rows);
 }
 
-const rowOf = ({ path, ...values }: FieldDifference): DifferenceRow => {
+const toRow = ({ path, ...values }: FieldDifference): DifferenceRow => {
   const names = path
     .split('/')
     .slice(1)
     .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
-  return { path: names, kind: kindOf(names), ...values };
+  return { path: names, kind: findKind(names), ...values };
 };
 
-function kindOf(path: readonly string[]): ValueKind {
+function findKind(path: readonly string[]): ValueKind {
   if (path[0] === 'tiers') return 'tiers';
   return path.at(-2) === 'prices' || path.at(-1) === 'request_price' ? 'price' : 'plain';
 }
@@ -34,15 +34,15 @@ function kindOf(path: readonly string[]): ValueKind {
 function wholeEntry(field: FieldDifference): DifferenceRow[] {
   const side = 'to' in field ? 'to' : 'from';
   const said: unknown = field[side];
-  return leavesOf(said, []).map(([path, value]) => ({ path, kind: kindOf(path), [side]: value }));
+  return listLeaves(said, []).map(([path, value]) => ({ path, kind: findKind(path), [side]: value }));
 }
 
 /** The fields of an entry that say something: what is empty says nothing. */
-function leavesOf(value: unknown, path: readonly string[]): [readonly string[], unknown][] {
+function listLeaves(value: unknown, path: readonly string[]): [readonly string[], unknown][] {
   if (value === null || value === undefined || value === '' || value === false) return [];
   if (Array.isArray(value)) return value.length === 0 ? [] : [[path, value]];
   if (typeof value !== 'object') return [[path, value]];
-  return Object.entries(value).flatMap(([name, part]) => leavesOf(part, [...path, name]));
+  return Object.entries(value).flatMap(([name, part]) => listLeaves(part, [...path, name]));
 }
 
 const isKind = (name: string | undefined): name is TokenKind => TOKEN_KINDS.some((kind) => kind === name);

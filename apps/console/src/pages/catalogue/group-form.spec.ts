@@ -1,5 +1,5 @@
 import type { Group } from '../../api/catalogue.ts';
-import { groupFaults, groupFormOf, groupOf, isRatio } from './group-form.ts';
+import { groupFaults, toGroupForm, toGroup, isRatio } from './group-form.ts';
 
 const group: Group = {
   name: 'vip',
@@ -14,12 +14,12 @@ const group: Group = {
 test.each([[group], [{ ...group, models: ['*'], fallbacks: {}, limits: {} }]])(
   'a group comes out of its form as it went in',
   (each) => {
-    expect(groupOf(groupFormOf(each))).toEqual(each);
+    expect(toGroup(toGroupForm(each))).toEqual(each);
   },
 );
 
 test('a new group may use every model at the list price', () => {
-  expect(groupOf({ ...groupFormOf(undefined), name: ' new ' })).toMatchObject({
+  expect(toGroup({ ...toGroupForm(undefined), name: ' new ' })).toMatchObject({
     name: 'new',
     ratio: '1',
     models: ['*'],
@@ -27,7 +27,7 @@ test('a new group may use every model at the list price', () => {
 });
 
 test('faults are told where they are', () => {
-  const form = groupFormOf(group);
+  const form = toGroupForm(group);
   const wrong = {
     ...form,
     ratio: '80%',

@@ -1,5 +1,5 @@
 import type { Group } from '../../api/catalogue.ts';
-import { type LimitForm, limitFormOf, limitOf } from '../limits/limit-form.ts';
+import { type LimitForm, toLimitForm, toLimit } from '../limits/limit-form.ts';
 
 interface Fallback {
   readonly model: string;
@@ -18,7 +18,7 @@ export interface GroupFormValues {
   readonly limits: LimitForm;
 }
 
-export const groupFormOf = (group: Group | undefined): GroupFormValues => ({
+export const toGroupForm = (group: Group | undefined): GroupFormValues => ({
   name: group?.name ?? '',
   description: group?.description ?? '',
   ratio: group?.ratio ?? '1',
@@ -29,10 +29,10 @@ export const groupFormOf = (group: Group | undefined): GroupFormValues => ({
     fallbackModels,
   })),
   tags: group?.required_tags ?? [],
-  limits: limitFormOf(group?.limits),
+  limits: toLimitForm(group?.limits),
 });
 
-export const groupOf = (form: GroupFormValues): Group => ({
+export const toGroup = (form: GroupFormValues): Group => ({
   name: form.name.trim(),
   description: form.description.trim(),
   ratio: form.ratio.trim(),
@@ -43,7 +43,7 @@ export const groupOf = (form: GroupFormValues): Group => ({
       .map(({ model, fallbackModels }) => [model, [...fallbackModels]]),
   ),
   required_tags: [...form.tags],
-  limits: limitOf(form.limits),
+  limits: toLimit(form.limits),
 });
 
 /** A decimal such as "0.85", as the relay takes ratios. */

@@ -1,5 +1,5 @@
 import type { Model } from '../../api/catalogue.ts';
-import { modelFaults, modelFormOf, modelOf } from './model-form.ts';
+import { modelFaults, toModelForm, toModel } from './model-form.ts';
 
 const model: Model = {
   name: 'acme-large',
@@ -17,11 +17,11 @@ const model: Model = {
 };
 
 test('a model comes out of its form as it went in', () => {
-  expect(modelOf(modelFormOf(model, 'other'))).toEqual(model);
+  expect(toModel(toModelForm(model, 'other'))).toEqual(model);
 });
 
 test('a new model belongs to the first vendor and needs a name, two prices and its longest output', () => {
-  const form = modelFormOf(undefined, 'acme');
+  const form = toModelForm(undefined, 'acme');
   expect(form.vendor).toBe('acme');
   expect(modelFaults(form, new Set())).toEqual({
     name: 'nameRequired',
@@ -32,7 +32,7 @@ test('a new model belongs to the first vendor and needs a name, two prices and i
 });
 
 test('faults are told where they are', () => {
-  const form = modelFormOf(model, '');
+  const form = toModelForm(model, '');
   const [tier] = form.tiers;
   if (!tier) throw new Error('the model has a tier');
   const wrong = {
@@ -50,12 +50,12 @@ test('faults are told where they are', () => {
 });
 
 test.each(['{"sampling"', '["none"]', 'null', '"none"'])('%s is no dialect', (dialect) => {
-  expect(modelFaults({ ...modelFormOf(model, ''), dialect }, new Set())).toEqual({
+  expect(modelFaults({ ...toModelForm(model, ''), dialect }, new Set())).toEqual({
     dialect: 'dialectRequired',
   });
 });
 
 test('a dialect that is taken away or says nothing is not there any more', () => {
   for (const dialect of ['', ' ', '{}'])
-    expect(modelOf({ ...modelFormOf(model, ''), dialect })).not.toHaveProperty('dialect');
+    expect(toModel({ ...toModelForm(model, ''), dialect })).not.toHaveProperty('dialect');
 });

@@ -1,7 +1,15 @@
 import { COSTLY_FEATURES, type CostlyFeature } from '@tollgate/vocabulary';
 import type { Model } from '../../api/catalogue.ts';
-import { type LimitForm, limitFormOf, limitOf } from '../limits/limit-form.ts';
-import { emptyPrices, microOf, type PriceTexts, pricesOf, textsOf, usdOf, wrongKinds } from './prices.ts';
+import { type LimitForm, toLimitForm, toLimit } from '../limits/limit-form.ts';
+import {
+  emptyPrices,
+  parseMicro,
+  type PriceTexts,
+  parsePrices,
+  toTexts,
+  toUsd,
+  wrongKinds,
+} from './prices.ts';
 
 interface TierForm {
   readonly above: number | string;
@@ -27,20 +35,20 @@ export interface ModelForm {
   readonly isNew: boolean;
 }
 
-export const modelFormOf = (model: Model | undefined, firstVendor: string): ModelForm => ({
+export const toModelForm = (model: Model | undefined, firstVendor: string): ModelForm => ({
   name: model?.name ?? '',
   vendor: model?.vendor ?? firstVendor,
   description: model?.description ?? '',
   tags: model?.tags ?? [],
-  prices: model ? textsOf(model.prices) : emptyPrices,
+  prices: model ? toTexts(model.prices) : emptyPrices,
   tiers: (model?.tiers ?? []).map(({ above_input_tokens, prices }) => ({
     above: above_input_tokens,
-    prices: textsOf(prices),
+    prices: toTexts(prices),
   })),
-  requestPrice: model && model.request_price > 0 ? usdOf(model.request_price) : '',
+  requestPrice: model && model.request_price > 0 ? toUsd(model.request_price) : '',
   context: model?.context_window ?? '',
   maxOutput: model?.max_output_tokens ?? '',
-  limits: limitFormOf(model?.limits),
+  limits: toLimitForm(model?.limits),
   freeFeatures: COSTLY_FEATURES.filter((feature) => model?.features?.[feature] === 'free'),
   dialect: model?.dialect ? JSON.stringify(model.dialect, null, 2) : '',
   isNew: model === undefined,
@@ -48,7 +56,7 @@ export const modelFormOf = (model: Model | undefined, firstVendor: string): Mode
 
 const orNull = (value: number | string): number | null => (value === '' ? null : Number(value));
 
-function dialectOf({ dialect }: ModelForm): Pick<Model, 'dialect'> {
+function toDialect({ dialect }: ModelForm): Pick<Model, 'dialect'> {
   const stated = parseDialect(dialect);
   return stated && Object.keys(stated).length > 0 ? { dialect: stated } : {};
 }
@@ -65,24 +73,24 @@ function parseDialect(text: string): Readonly<Record<string, unknown>> | undefin
 }
 
 /** The model that a form without faults states. */
-export const modelOf = (form: ModelForm): Model => ({
+export const toModel = (form: ModelForm): Model => ({
   name: form.name.trim(),
   vendor: form.vendor,
   description: form.description.trim(),
   tags: [...form.tags],
-  prices: pricesOf(form.prices),
+  prices: parsePrices(form.prices),
   tiers: form.tiers.map(({ above, prices }) => ({
     above_input_tokens: Number(above),
-    prices: pricesOf(prices),
+    prices: parsePrices(prices),
   })),
-  request_price: microOf(form.requestPrice) ?? 0,
+  request_price: parseMicro(form.requestPrice) ?? 0,
   context_window: orNull(form.context),
   max_output_tokens: orNull(form.maxOutput),
-  limits: limitOf(form.limits),
+  limits: toLimit(form.limits),
   ...(form.freeFeatures.length === 0
     ? {}
     : { features: Object.fromEntries(form.freeFeatures.map((feature) => [feature, 'free' as const])) }),
-  ...dialectOf(form),
+  ...toDialect(form),
 });
 
 type ModelFault =
@@ -100,7 +108,7 @@ export function modelFaults(form: ModelForm, taken: ReadonlySet<string>): Record
   if (form.name.trim() === '') faults['name'] = 'nameRequired';
   if (taken.has(form.name.trim())) faults['name'] = 'nameTaken';
   for (const kind of wrongKinds(form.prices)) faults[`prices.${kind}`] = 'priceRequired';
-  if (form.requestPrice.trim() !== '' && microOf(form.requestPrice) === undefined)
+  if (form.requestPrice.trim() !== '' && parseMicro(form.requestPrice) === undefined)
     faults['requestPrice'] = 'priceRequired';
   if (form.isNew && form.maxOutput === '') faults['maxOutput'] = 'outputRequired';
   if (parseDialect(form.dialect) === undefined) faults['dialect'] = 'dialectRequired';

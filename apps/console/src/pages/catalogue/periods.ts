@@ -4,7 +4,7 @@ export type Period = (typeof PERIODS)[number];
 const DAY_MS = 86_400_000;
 
 /** From its first moment to the one after its last, in UTC, as the books have their months. */
-export function rangeOf(period: Period, now = new Date()): { readonly from: string; readonly to: string } {
+export function toRange(period: Period, now = new Date()): { readonly from: string; readonly to: string } {
   const month = (offset: number) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset, 1));
   const range = (from: Date, to: Date) => ({ from: from.toISOString(), to: to.toISOString() });
   switch (period) {

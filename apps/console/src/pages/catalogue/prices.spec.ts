@@ -1,11 +1,11 @@
 import { PRICE_SOURCES, TOKEN_KINDS } from '@tollgate/vocabulary';
 import fc from 'fast-check';
-import { emptyPrices, microOf, pricesOf, textsOf, usdOf, wrongKinds } from './prices.ts';
+import { emptyPrices, parseMicro, parsePrices, toTexts, toUsd, wrongKinds } from './prices.ts';
 
 test('a price that is shown and read again is the same to the last micro-USD', () => {
   fc.assert(
     fc.property(fc.nat({ max: Number.MAX_SAFE_INTEGER }), (micro) => {
-      expect(microOf(usdOf(micro))).toBe(micro);
+      expect(parseMicro(toUsd(micro))).toBe(micro);
     }),
   );
 });
@@ -23,11 +23,11 @@ test.each([
   ['1,5', undefined],
   ['9999999999', undefined],
 ])('"%s" is %p micro-USD', (text, micro) => {
-  expect(microOf(text)).toBe(micro);
+  expect(parseMicro(text)).toBe(micro);
 });
 
 test('what only repeats another price is left open, and follows it from then on', () => {
-  const texts = textsOf({
+  const texts = toTexts({
     input: 3_000_000,
     cache_read: 300_000,
     output: 15_000_000,
@@ -42,7 +42,7 @@ test('what only repeats another price is left open, and follows it from then on'
     output: '15.00',
     cache_write_1h: '6.00',
   });
-  expect(pricesOf({ ...texts, input: '4' })).toEqual({
+  expect(parsePrices({ ...texts, input: '4' })).toEqual({
     input: 4_000_000,
     cache_read: 300_000,
     output: 15_000_000,
@@ -55,7 +55,7 @@ test.each([
   ['another price stays as it is stated', 5_000_000, '5.00'],
 ])('of writes for an hour %s', (_what, cache_write_1h, text) => {
   const prices = { input: 4_000_000, output: 9_000_000, cache_write: 5_000_000, cache_write_1h };
-  expect(textsOf(prices).cache_write_1h).toBe(text);
+  expect(toTexts(prices).cache_write_1h).toBe(text);
 });
 
 test('a price that is needed and not there is wrong, and so is what is no price', () => {

@@ -13,12 +13,12 @@ export type PriceTexts = Readonly<Record<TokenKind, string>>;
 export const emptyPrices = Object.fromEntries(TOKEN_KINDS.map((kind) => [kind, ''])) as PriceTexts;
 
 /** Whole micro-USD as decimal USD: 2500000 is "2.50". */
-export const usdOf = (micro: number): string => priceTimes(micro, '1');
+export const toUsd = (micro: number): string => priceTimes(micro, '1');
 
 const MAX_MICRO = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** Decimal USD as whole micro-USD; undefined for what is none, or finer than a micro-USD. */
-export function microOf(text: string): number | undefined {
+export function parseMicro(text: string): number | undefined {
   const match = /^(\d{1,10})(?:\.(\d{1,6})0*)?$/.exec(text.trim());
   if (!match) return undefined;
   const micro = BigInt(match[1] ?? '0') * 1_000_000n + BigInt((match[2] ?? '').padEnd(6, '0'));
@@ -26,19 +26,19 @@ export function microOf(text: string): number | undefined {
 }
 
 /** Prices as texts; what only repeats the price that it would take anyway is left empty. */
-export function textsOf(prices: Prices): PriceTexts {
+export function toTexts(prices: Prices): PriceTexts {
   const texts: Record<TokenKind, string> = { ...emptyPrices };
   for (const kind of TOKEN_KINDS) {
     const price = prices[kind];
-    if (price !== undefined && price !== findDefaultPrice(kind, prices)) texts[kind] = usdOf(price);
+    if (price !== undefined && price !== findDefaultPrice(kind, prices)) texts[kind] = toUsd(price);
   }
   return texts;
 }
 
 /** The prices that texts state; those that are empty are left out. */
-export function pricesOf(texts: PriceTexts): Prices {
+export function parsePrices(texts: PriceTexts): Prices {
   const stated = TOKEN_KINDS.flatMap((kind): [TokenKind, number][] => {
-    const micro = texts[kind].trim() === '' ? undefined : microOf(texts[kind]);
+    const micro = texts[kind].trim() === '' ? undefined : parseMicro(texts[kind]);
     return micro === undefined ? [] : [[kind, micro]];
   });
   return Object.fromEntries(stated);
@@ -48,5 +48,5 @@ export function pricesOf(texts: PriceTexts): Prices {
 export const wrongKinds = (texts: PriceTexts): readonly TokenKind[] =>
   TOKEN_KINDS.filter((kind) => {
     const isEmpty = texts[kind].trim() === '';
-    return isEmpty ? PRICE_SOURCES[kind] === null : microOf(texts[kind]) === undefined;
+    return isEmpty ? PRICE_SOURCES[kind] === null : parseMicro(texts[kind]) === undefined;
   });

@@ -1,4 +1,4 @@
-import { textOf } from '../../shared/search-params.ts';
+import { readTexts } from '../../shared/search-params.ts';
 
 export const TABS = ['models', 'groups', 'vendors', 'changes', 'versions'] as const;
 export type Tab = (typeof TABS)[number];
@@ -25,7 +25,7 @@ const isVersion = (value: unknown): value is number =>
 
 /** Takes what it understands of an address and leaves the rest. */
 export function readCatalogueSearch(search: Readonly<Record<string, unknown>>): CatalogueSearch {
-  const { tab, draft, edit, find } = textOf(search, ['tab', 'draft', 'edit', 'find']);
+  const { tab, draft, edit, find } = readTexts(search, ['tab', 'draft', 'edit', 'find']);
   const known = TABS.find((each) => each === tab);
   const { from, to } = search;
   return {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { rerate, type RerateLine, type RerateSums } from '../../api/rerate.ts';
-import { type Period, rangeOf } from './periods.ts';
+import { type Period, toRange } from './periods.ts';
 
 interface DryRun {
   readonly isRunning: boolean;
@@ -27,7 +27,7 @@ export function useDryRun() {
     setRun({ ...FRESH, isRunning: true });
     const lines: RerateLine[] = [];
     try {
-      for await (const news of rerate({ ...rangeOf(period), draft }, abort.signal)) {
+      for await (const news of rerate({ ...toRange(period), draft }, abort.signal)) {
         if ('progress' in news) setRun((before) => ({ ...before, ...news.progress }));
         else if ('total' in news) setRun((before) => ({ ...before, lines, total: news.total }));
         else lines.push(news);

@@ -4,7 +4,7 @@ import type { Tier } from '../../api/catalogue.ts';
 import { useFormat } from '../../shared/use-format.ts';
 import { useMeterKindName } from '../../shared/use-meter-kind-name.ts';
 import type { ValueKind } from './difference-rows.ts';
-import { usdOf } from './prices.ts';
+import { toUsd } from './prices.ts';
 
 const isKind = (name: string): name is TokenKind => TOKEN_KINDS.some((kind) => kind === name);
 
@@ -17,8 +17,8 @@ export function useValueText() {
   const tierText = ({ above_input_tokens: above, prices }: Tier): string =>
     t('tierText', {
       tokens: format.count(above),
-      input: format.exactMoney(usdOf(prices['input'] ?? 0)),
-      output: format.exactMoney(usdOf(prices['output'] ?? 0)),
+      input: format.exactMoney(toUsd(prices['input'] ?? 0)),
+      output: format.exactMoney(toUsd(prices['output'] ?? 0)),
     });
   const plain = (value: unknown): string => {
     if (value === null || value === undefined || value === '') return '–';
@@ -34,7 +34,7 @@ export function useValueText() {
 
   return {
     textOf(kind: ValueKind, value: unknown): string {
-      if (kind === 'price' && typeof value === 'number') return format.exactMoney(usdOf(value));
+      if (kind === 'price' && typeof value === 'number') return format.exactMoney(toUsd(value));
       if (kind === 'tiers' && Array.isArray(value))
         return value.length === 0 ? '–' : (value as readonly Tier[]).map(tierText).join('; ');
       return plain(value);

@@ -21,8 +21,8 @@ import {
   byAccount,
   discountFaults,
   type DiscountForm,
-  discountFormOf,
-  discountsOf,
+  toDiscountForm,
+  toDiscounts,
   newRow,
 } from './discount-form.ts';
 
@@ -38,14 +38,14 @@ export default function DiscountDialog({ live, account, onClose }: DiscountDialo
   const names = useQuery(accountNamesQuery).data;
   const existing = byAccount(live.catalogue);
   const form = useForm<DiscountForm>({
-    initialValues: discountFormOf(existing.find((each) => each.account === account)),
+    initialValues: toDiscountForm(existing.find((each) => each.account === account)),
     validate: (values) =>
       Object.fromEntries(
         Object.entries(discountFaults(values)).map(([path, fault]) => [path, t(`faults.${fault}`)]),
       ),
   });
   const publishing = usePublishing((values: DiscountForm) =>
-    putDiscounts(live.version, values.account, discountsOf(values)),
+    putDiscounts(live.version, values.account, toDiscounts(values)),
   );
   const taken = new Set(existing.map((each) => each.account));
   const accounts = [...(names ?? [])].filter(([id]) => id === account || !taken.has(id));

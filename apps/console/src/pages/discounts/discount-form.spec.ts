@@ -1,4 +1,4 @@
-import { byAccount, discountFaults, discountFormOf, discountsOf, newRow } from './discount-form.ts';
+import { byAccount, discountFaults, toDiscountForm, toDiscounts, newRow } from './discount-form.ts';
 
 const discounts = [
   { account_id: 'a', models: ['large'], ratio: '0.75' },
@@ -21,7 +21,7 @@ test('discounts stand by account, in the order in which they are tried', () => {
 
 test('discounts come out of their form as they went in', () => {
   for (const existing of byAccount({ discounts }))
-    expect(discountsOf(discountFormOf(existing))).toEqual(existing.discounts);
+    expect(toDiscounts(toDiscountForm(existing))).toEqual(existing.discounts);
 });
 
 test('faults are told where they are', () => {

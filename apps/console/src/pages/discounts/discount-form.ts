@@ -28,7 +28,7 @@ export function byAccount({ discounts }: Pick<Catalogue, 'discounts'>): readonly
 
 export const newRow: DiscountRow = { everyModel: true, models: [], ratio: '0.9' };
 
-export const discountFormOf = (existing: AccountDiscounts | undefined): DiscountForm => ({
+export const toDiscountForm = (existing: AccountDiscounts | undefined): DiscountForm => ({
   account: existing?.account ?? '',
   rows: existing?.discounts.map(({ models, ratio }) => ({
     everyModel: models.includes('*'),
@@ -37,7 +37,7 @@ export const discountFormOf = (existing: AccountDiscounts | undefined): Discount
   })) ?? [newRow],
 });
 
-export const discountsOf = ({ rows }: DiscountForm): readonly AccountDiscount[] =>
+export const toDiscounts = ({ rows }: DiscountForm): readonly AccountDiscount[] =>
   rows.map(({ everyModel, models, ratio }) => ({
     models: everyModel ? ['*'] : [...models],
     ratio: ratio.trim(),

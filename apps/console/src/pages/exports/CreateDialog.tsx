@@ -8,7 +8,7 @@ import { DaysPicker } from '../../shared/DaysPicker.tsx';
 import { FormDialog } from '../../shared/FormDialog.tsx';
 import { useRefusedField } from '../../shared/use-refused-field.ts';
 import { AccountPicker } from '../accounts/AccountPicker.tsx';
-import { type ExportForm, exportBodyOf } from './export-form.ts';
+import { type ExportForm, toExportBody } from './export-form.ts';
 import { WhatFields } from './WhatFields.tsx';
 
 interface CreateDialogProps {
@@ -29,12 +29,12 @@ export default function CreateDialog({ onClose }: CreateDialogProps) {
   const [from, to] = monthDays(0);
   const form = useForm<ExportForm>({
     initialValues: { kind: 'usage', format: 'csv', account: undefined, from, to, model: '', key: '' },
-    validate: { from: (_from, values) => (exportBodyOf(values) === null ? t('form.daysRequired') : null) },
+    validate: { from: (_from, values) => (toExportBody(values) === null ? t('form.daysRequired') : null) },
   });
   const refused = useRefusedField(form, FIELD_OF);
   const asking = useMutation({
     mutationFn: (values: ExportForm) => {
-      const body = exportBodyOf(values);
+      const body = toExportBody(values);
       if (body === null) throw new Error('an export without days');
       return createExport(body);
     },

@@ -13,7 +13,7 @@ import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
 import { ExportTable } from './ExportTable.tsx';
 import { Schedules } from './Schedules.tsx';
-import { EXPORTS_PER_PAGE, type ExportsSearch, pageOf } from './search.ts';
+import { EXPORTS_PER_PAGE, type ExportsSearch, toPage } from './search.ts';
 
 const ManifestDrawer = lazy(() => import('./ManifestDrawer.tsx'));
 const CreateDialog = lazy(() => import('./CreateDialog.tsx'));
@@ -25,7 +25,7 @@ function Exports() {
   const { t } = useTranslation('exports');
   const search = page.useSearch();
   const navigate = page.useNavigate();
-  const { data, error, refetch } = useQuery(exportsQuery(pageOf(search)));
+  const { data, error, refetch } = useQuery(exportsQuery(toPage(search)));
   const schedule = useQuery(schedulesQuery).data?.items.find(({ id }) => id === search.schedule);
   const [chosen, choose] = useState<ExportJob | null>(null);
   const setSearch = (change: { [name in keyof ExportsSearch]?: ExportsSearch[name] | undefined }) =>

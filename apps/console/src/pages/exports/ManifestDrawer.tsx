@@ -8,7 +8,7 @@ import { Figure, Figures } from '../../shared/Figures.tsx';
 import { SideDrawer } from '../../shared/SideDrawer.tsx';
 import { Failed, LoadingRows } from '../../shared/States.tsx';
 import { useFormat } from '../../shared/use-format.ts';
-import { byteSize, sumsOf } from './sums.ts';
+import { byteSize, listSums } from './sums.ts';
 import { useSpan } from './use-span.ts';
 import classes from './Exports.module.css';
 
@@ -50,7 +50,7 @@ function Contents({ job }: { readonly job: ExportJob }) {
         </Title>
         <Figures>
           <Figure name={t('columns.rows')}>{format.count(manifest.rows)}</Figure>
-          {sumsOf(manifest.sums).map(({ name, value, isMoney }) => (
+          {listSums(manifest.sums).map(({ name, value, isMoney }) => (
             <Figure key={name} name={name}>
               {isMoney ? format.exactMoney(value) : digits(value)}
             </Figure>

@@ -6,7 +6,7 @@ import { createSchedule, EXPORTS, SCHEDULES } from '../../api/exports.ts';
 import { FormDialog } from '../../shared/FormDialog.tsx';
 import { TimeZonePicker } from '../../shared/TimeZonePicker.tsx';
 import { AccountPicker } from '../accounts/AccountPicker.tsx';
-import { type ScheduleForm, scheduleBodyOf } from './export-form.ts';
+import { type ScheduleForm, toScheduleBody } from './export-form.ts';
 import { WhatFields } from './WhatFields.tsx';
 
 interface ScheduleDialogProps {
@@ -37,7 +37,7 @@ export default function ScheduleDialog({ onClose }: ScheduleDialogProps) {
     validate: { name: (name) => (name.trim() === '' ? t('form.nameRequired') : null) },
   });
   const making = useMutation({
-    mutationFn: (values: ScheduleForm) => createSchedule(scheduleBodyOf(values)),
+    mutationFn: (values: ScheduleForm) => createSchedule(toScheduleBody(values)),
     onSuccess: async () => {
       onClose();
       await Promise.all([

@@ -1,4 +1,4 @@
-import { type ExportForm, exportBodyOf, type ScheduleForm, scheduleBodyOf } from './export-form.ts';
+import { type ExportForm, toExportBody, type ScheduleForm, toScheduleBody } from './export-form.ts';
 
 const form: ExportForm = {
   kind: 'usage',
@@ -12,11 +12,11 @@ const form: ExportForm = {
 const span = { from: new Date(2026, 10, 1).toISOString(), to: new Date(2026, 11, 1).toISOString() };
 
 test('an export holds its last day whole', () => {
-  expect(exportBodyOf(form)).toEqual({ kind: 'usage', format: 'csv', ...span, model: 'sim-chat' });
+  expect(toExportBody(form)).toEqual({ kind: 'usage', format: 'csv', ...span, model: 'sim-chat' });
 });
 
 test('the ledger is asked for without models and keys', () => {
-  expect(exportBodyOf({ ...form, kind: 'ledger', key: 'x', account: 'a' })).toEqual({
+  expect(toExportBody({ ...form, kind: 'ledger', key: 'x', account: 'a' })).toEqual({
     kind: 'ledger',
     format: 'csv',
     ...span,
@@ -28,7 +28,7 @@ test.each([
   { from: undefined, to: undefined },
   { from: '2026-11-01', to: undefined },
 ])('%j is no time', (days) => {
-  expect(exportBodyOf({ ...form, ...days })).toBeNull();
+  expect(toExportBody({ ...form, ...days })).toBeNull();
 });
 
 const schedule: ScheduleForm = {
@@ -55,8 +55,8 @@ test('a day waits for no closing', () => {
     time_zone: 'Europe/Berlin',
     after_close: true,
   };
-  expect(scheduleBodyOf(schedule)).toEqual(month);
-  expect(scheduleBodyOf({ ...schedule, every: 'day' })).toEqual({
+  expect(toScheduleBody(schedule)).toEqual(month);
+  expect(toScheduleBody({ ...schedule, every: 'day' })).toEqual({
     ...month,
     every: 'day',
     day: 1,

@@ -1,5 +1,5 @@
 import type { CreateExport, CreateSchedule, ExportFormat, ExportKind } from '../../api/exports.ts';
-import { spanOf } from '../../shared/days.ts';
+import { toSpan } from '../../shared/days.ts';
 
 export const KINDS: readonly ExportKind[] = ['usage', 'ledger', 'focus'];
 export const FORMATS: readonly ExportFormat[] = ['csv', 'parquet', 'jsonl'];
@@ -28,9 +28,9 @@ export interface ScheduleForm extends WhatForm {
 }
 
 /** The body that asks for such an export; null without days. The ledger knows no models and no keys. */
-export function exportBodyOf(form: ExportForm): CreateExport | null {
+export function toExportBody(form: ExportForm): CreateExport | null {
   if (form.from === undefined || form.to === undefined) return null;
-  const { from, to } = spanOf({ from: form.from, to: form.to });
+  const { from, to } = toSpan({ from: form.from, to: form.to });
   if (from === undefined || to === undefined) return null;
   const [model, key] = form.kind === 'ledger' ? ['', ''] : [form.model.trim(), form.key.trim()];
   return {
@@ -45,7 +45,7 @@ export function exportBodyOf(form: ExportForm): CreateExport | null {
 }
 
 /** The body that makes such a schedule; only months are closed. */
-export const scheduleBodyOf = (form: ScheduleForm): CreateSchedule => ({
+export const toScheduleBody = (form: ScheduleForm): CreateSchedule => ({
   name: form.name.trim(),
   kind: form.kind,
   format: form.format,

@@ -1,4 +1,4 @@
-import { pageOf, readExportsSearch } from './search.ts';
+import { toPage, readExportsSearch } from './search.ts';
 
 const SCHEDULE = '0198f1c2-7d1e-7000-8000-000000000001';
 
@@ -15,6 +15,6 @@ test.each([
 });
 
 test('pages follow one another without a gap', () => {
-  expect([pageOf({}), pageOf({ page: 2 })].map(({ offset }) => offset)).toEqual([0, 20]);
-  expect(pageOf({ schedule: SCHEDULE })).toEqual({ limit: 20, offset: 0, schedule_id: SCHEDULE });
+  expect([toPage({}), toPage({ page: 2 })].map(({ offset }) => offset)).toEqual([0, 20]);
+  expect(toPage({ schedule: SCHEDULE })).toEqual({ limit: 20, offset: 0, schedule_id: SCHEDULE });
 });

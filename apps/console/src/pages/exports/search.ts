@@ -1,4 +1,4 @@
-import { textOf } from '../../shared/search-params.ts';
+import { readTexts } from '../../shared/search-params.ts';
 
 export const EXPORTS_PER_PAGE = 20;
 const MAX_PAGES = 100_000;
@@ -14,7 +14,7 @@ export interface ExportsSearch {
 }
 
 export function readExportsSearch(search: Readonly<Record<string, unknown>>): ExportsSearch {
-  const { schedule, create } = textOf(search, ['schedule', 'create']);
+  const { schedule, create } = readTexts(search, ['schedule', 'create']);
   const { page } = search;
   const isPage = typeof page === 'number' && Number.isInteger(page) && page > 1 && page <= MAX_PAGES;
   return {
@@ -24,7 +24,7 @@ export function readExportsSearch(search: Readonly<Record<string, unknown>>): Ex
   };
 }
 
-export const pageOf = ({ page = 1, schedule }: Pick<ExportsSearch, 'page' | 'schedule'>) => ({
+export const toPage = ({ page = 1, schedule }: Pick<ExportsSearch, 'page' | 'schedule'>) => ({
   limit: EXPORTS_PER_PAGE,
   offset: (page - 1) * EXPORTS_PER_PAGE,
   ...(schedule === undefined ? {} : { schedule_id: schedule }),

@@ -1,4 +1,4 @@
-import { byteSize, sumsOf } from './sums.ts';
+import { byteSize, listSums } from './sums.ts';
 
 test('amounts are shown once, and everything else as it is', () => {
   const sums = {
@@ -8,7 +8,7 @@ test('amounts are shown once, and everything else as it is', () => {
     BilledCost: '1',
     BilledCost_pico: '1',
   };
-  expect(sumsOf(sums)).toEqual([
+  expect(listSums(sums)).toEqual([
     { name: 'tokens_input', value: '12', isMoney: false },
     { name: 'cost_usd', value: '0.5', isMoney: true },
     { name: 'BilledCost', value: '1', isMoney: true },

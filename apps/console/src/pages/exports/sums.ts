@@ -8,7 +8,7 @@ interface Sum {
 const PICO = /_pico$/;
 
 /** The sums of a manifest without those in pico-USD, which say the same as the amounts beside them. */
-export function sumsOf(sums: Readonly<Record<string, string>>): Sum[] {
+export function listSums(sums: Readonly<Record<string, string>>): Sum[] {
   const amounts = new Set(
     Object.keys(sums)
       .filter((name) => PICO.test(name))

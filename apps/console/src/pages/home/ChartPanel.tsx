@@ -7,7 +7,7 @@ import { StackedBars } from '../../shared/StackedBars.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import { bucketName, bucketTick } from './bucket-names.ts';
 import { GROUPS, type HomeSearch, MEASURES, USUAL } from './search.ts';
-import { barsOf } from './series.ts';
+import { toBars } from './series.ts';
 import classes from './Home.module.css';
 
 interface ChartPanelProps {
@@ -23,7 +23,7 @@ export function ChartPanel({ summary, search, onChange }: ChartPanelProps) {
   const { by = USUAL.by, measure = USUAL.measure } = search;
   const nameOf = ({ key, label }: UsageSeries): string =>
     key === null ? t('others') : by === 'key' ? (label ?? t('goneKey')) : key;
-  const bars = barsOf(summary, measure, nameOf);
+  const bars = toBars(summary, measure, nameOf);
   const show = (value: bigint): string =>
     measure === 'cost' ? format.shortMoney(formatUsd(value)) : format.shortCount(Number(value));
   const showExactly = (value: bigint): string =>

@@ -1,5 +1,5 @@
 import type { UsageSeries, UsageSums } from '../../api/summary.ts';
-import { barsOf, unfinishedShare } from './series.ts';
+import { toBars, unfinishedShare } from './series.ts';
 
 const sums: UsageSums = { requests: 3, tokens_in: 5, tokens_out: 7, cost_usd: '0.000000000012' };
 const series = (key: string | null): UsageSeries => ({
@@ -16,14 +16,14 @@ test.each([
   ['requests' as const, [1n, 2n]],
   ['tokens' as const, [4n, 8n]],
 ])('bars of %s have exact values', (measure, values) => {
-  expect(barsOf({ series: [series('m')] }, measure, () => 'M')).toEqual([
+  expect(toBars({ series: [series('m')] }, measure, () => 'M')).toEqual([
     { id: 'm', name: 'M', colour: 'var(--tg-series-1)', values },
   ]);
 });
 
 test('each series has its own colour, and what was added up has the one for the rest', () => {
   const keys = ['a', 'b', 'c', 'd', 'e', 'f', 'g', null];
-  const colours = barsOf({ series: keys.map(series) }, 'cost', () => '').map(({ colour }) => colour);
+  const colours = toBars({ series: keys.map(series) }, 'cost', () => '').map(({ colour }) => colour);
   expect(new Set(colours).size).toBe(8);
   expect(colours.at(-1)).toBe('var(--tg-series-rest)');
 });

@@ -17,7 +17,7 @@ const VALUES: Readonly<Record<Measure, (series: UsageSeries) => readonly bigint[
  * The lines of a summary as bars: amounts in pico-USD, so that what a bar says is exact. Each has a colour of its own;
  * those that were added up have the one for the rest.
  */
-export const barsOf = (
+export const toBars = (
   { series }: Pick<UsageSummary, 'series'>,
   measure: Measure,
   nameOf: (series: UsageSeries) => string,

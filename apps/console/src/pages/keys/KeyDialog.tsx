@@ -6,7 +6,7 @@ import { pricesQuery } from '../../api/pricing.ts';
 import { FormDialog } from '../../shared/FormDialog.tsx';
 import { useRefusedField } from '../../shared/use-refused-field.ts';
 import { KeyFields } from './KeyFields.tsx';
-import { bodyOf, changesOf, emptyForm, formOf, isBudget, type KeyForm } from './key-form.ts';
+import { toBody, findChanges, emptyForm, toForm, isBudget, type KeyForm } from './key-form.ts';
 
 interface KeyDialogProps {
   /** The key that is changed; without one a key is made. */
@@ -39,7 +39,7 @@ export default function KeyDialog({ apiKey, onClose, onMade }: KeyDialogProps) {
   const book = useQuery(pricesQuery).data;
   const budget = (text: string) => (isBudget(text) ? null : t('form.amountRequired'));
   const form = useForm<KeyForm>({
-    initialValues: apiKey ? formOf(apiKey) : emptyForm,
+    initialValues: apiKey ? toForm(apiKey) : emptyForm,
     validate: {
       name: (name) => (name.trim() === '' ? t('form.nameRequired') : null),
       total: budget,
@@ -50,8 +50,8 @@ export default function KeyDialog({ apiKey, onClose, onMade }: KeyDialogProps) {
   const refused = useRefusedField(form, (param) => FIELD_OF[param.replace(ENTRY, '')]);
   const saving = useMutation({
     mutationFn: async (values: KeyForm) => {
-      if (!apiKey) return onMade?.(await createKey(bodyOf(values)));
-      const changes = changesOf(apiKey, values);
+      if (!apiKey) return onMade?.(await createKey(toBody(values)));
+      const changes = findChanges(apiKey, values);
       if (Object.keys(changes).length > 0) await changeKey(apiKey.id, changes);
     },
     onSuccess: async () => {

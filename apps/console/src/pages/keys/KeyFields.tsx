@@ -3,7 +3,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import type { PriceBook } from '../../api/pricing.ts';
 import { DayPicker } from '../../shared/DayPicker.tsx';
-import { ratioOf } from '../../shared/format.ts';
+import { toRatio } from '../../shared/format.ts';
 import { LimitInput } from '../../shared/LimitInput.tsx';
 import type { ApiKey } from '../../api/keys.ts';
 import { useUsableGroups } from '../../shared/use-usable-groups.ts';
@@ -54,7 +54,7 @@ export function KeyFields({ form, book, held }: KeyFieldsProps) {
           allowDeselect={false}
           data={groups.map((name) => ({
             value: name,
-            label: t('form.groupRatio', { name, ratio: ratioOf(book?.group_ratio[name] ?? 1) }),
+            label: t('form.groupRatio', { name, ratio: toRatio(book?.group_ratio[name] ?? 1) }),
           }))}
           {...form.getInputProps('group')}
         />

@@ -12,7 +12,7 @@ import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
 import { useAllowed } from '../../shared/use-allowed.ts';
 import { KeyList } from './KeyList.tsx';
-import { KEYS_PER_PAGE, pageOf } from './search.ts';
+import { KEYS_PER_PAGE, toPage } from './search.ts';
 
 const KeyDialog = lazy(() => import('./KeyDialog.tsx'));
 const NewKeyDialog = lazy(() => import('./NewKeyDialog.tsx'));
@@ -23,7 +23,7 @@ function Keys() {
   const { t } = useTranslation('keys');
   const search = page.useSearch();
   const navigate = page.useNavigate();
-  const { data, error, refetch } = useQuery(keysQuery(pageOf(search.page)));
+  const { data, error, refetch } = useQuery(keysQuery(toPage(search.page)));
   const [made, setMade] = useState<NewApiKey | null>(null);
   const setCreating = (create: boolean) =>
     void navigate({

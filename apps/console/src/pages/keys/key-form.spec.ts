@@ -1,8 +1,8 @@
 import type { ApiKey } from '../../api/keys.ts';
-import { bodyOf, changesOf, emptyForm, formOf, isBudget } from './key-form.ts';
+import { toBody, findChanges, emptyForm, toForm, isBudget } from './key-form.ts';
 
 test('what is left empty is no limit', () => {
-  expect(bodyOf({ ...emptyForm, name: ' Nightly reports ' })).toEqual({
+  expect(toBody({ ...emptyForm, name: ' Nightly reports ' })).toEqual({
     name: 'Nightly reports',
     group: 'default',
     budgets: { total_usd: null, daily_usd: null, monthly_usd: null },
@@ -15,12 +15,12 @@ test('what is left empty is no limit', () => {
 });
 
 test('amounts go as they were typed, to the last digit', () => {
-  const body = bodyOf({ ...emptyForm, name: 'x', total: '100', daily: ' 0.000000000001 ', monthly: '12.50' });
+  const body = toBody({ ...emptyForm, name: 'x', total: '100', daily: ' 0.000000000001 ', monthly: '12.50' });
   expect(body?.budgets).toEqual({ total_usd: '100', daily_usd: '0.000000000001', monthly_usd: '12.50' });
 });
 
 test('limits are numbers, and the last day counts to its end', () => {
-  const body = bodyOf({
+  const body = toBody({
     ...emptyForm,
     name: 'x',
     requests: 60,
@@ -71,13 +71,13 @@ const key = (of: Partial<ApiKey> = {}): ApiKey => ({
 });
 
 test('what was not changed is not sent: somebody else may have changed it meanwhile', () => {
-  expect(changesOf(key(), formOf(key()))).toEqual({});
-  expect(changesOf(key(), { ...formOf(key()), name: 'Daily reports' })).toEqual({ name: 'Daily reports' });
+  expect(findChanges(key(), toForm(key()))).toEqual({});
+  expect(findChanges(key(), { ...toForm(key()), name: 'Daily reports' })).toEqual({ name: 'Daily reports' });
 });
 
 test('what is emptied is no limit any more', () => {
-  const form = { ...formOf(key()), total: '', atOnce: '', models: [], addresses: [] };
-  expect(changesOf(key(), form)).toEqual({
+  const form = { ...toForm(key()), total: '', atOnce: '', models: [], addresses: [] };
+  expect(findChanges(key(), form)).toEqual({
     budgets: { total_usd: null, daily_usd: null, monthly_usd: '12.5' },
     limits: { requests_per_minute: 60, tokens_per_minute: null, concurrent_requests: null },
     models: null,
@@ -87,13 +87,13 @@ test('what is emptied is no limit any more', () => {
 
 test('the moment at which a key ends stays, unless another day is chosen', () => {
   const noon = key({ expires_at: new Date(2027, 0, 31, 12).toISOString() });
-  expect(formOf(noon).lastDay).toBe('2027-01-31');
-  expect(changesOf(noon, { ...formOf(noon), strict: false })).toEqual({ strict: false });
-  const moved = changesOf(noon, { ...formOf(noon), lastDay: '2027-02-01' });
+  expect(toForm(noon).lastDay).toBe('2027-01-31');
+  expect(findChanges(noon, { ...toForm(noon), strict: false })).toEqual({ strict: false });
+  const moved = findChanges(noon, { ...toForm(noon), lastDay: '2027-02-01' });
   expect(moved.expires_at).toBe(new Date(2027, 1, 2).toISOString());
-  expect(changesOf(noon, { ...formOf(noon), lastDay: null }).expires_at).toBeNull();
+  expect(findChanges(noon, { ...toForm(noon), lastDay: null }).expires_at).toBeNull();
 });
 
 test('a key that ends at midnight worked last on the day before', () => {
-  expect(formOf(key({ expires_at: new Date(2027, 1, 1).toISOString() })).lastDay).toBe('2027-01-31');
+  expect(toForm(key({ expires_at: new Date(2027, 1, 1).toISOString() })).lastDay).toBe('2027-01-31');
 });

@@ -1,5 +1,5 @@
 import type { ApiKey, ChangeKey, CreateKey } from '../../api/keys.ts';
-import { dayText, spanOf } from '../../shared/days.ts';
+import { dayText, toSpan } from '../../shared/days.ts';
 import { isAmount } from '../../shared/format.ts';
 
 /** What the dialog asks for, as people type it; empty means no limit. */
@@ -43,7 +43,7 @@ const limit = (value: number | string): number | null => (value === '' ? null : 
 const some = (list: readonly string[]): string[] | null => (list.length === 0 ? null : [...list]);
 
 /** The body that makes such a key; it works until its last day ends where the browser is. */
-export const bodyOf = (form: KeyForm): CreateKey => ({
+export const toBody = (form: KeyForm): CreateKey => ({
   name: form.name.trim(),
   group: form.group,
   budgets: {
@@ -58,12 +58,12 @@ export const bodyOf = (form: KeyForm): CreateKey => ({
   },
   models: some(form.models),
   allowed_addresses: some(form.addresses),
-  expires_at: form.lastDay === null ? null : (spanOf({ to: form.lastDay }).to ?? null),
+  expires_at: form.lastDay === null ? null : (toSpan({ to: form.lastDay }).to ?? null),
   strict: form.strict,
 });
 
 /** A key as the dialog shows it. */
-export const formOf = (key: ApiKey): KeyForm => ({
+export const toForm = (key: ApiKey): KeyForm => ({
   name: key.name,
   group: key.group,
   total: key.budgets.total_usd ?? '',
@@ -83,9 +83,9 @@ export const formOf = (key: ApiKey): KeyForm => ({
  * What of a key was changed in the dialog, and nothing else: what others have changed meanwhile stays, and so does the
  * very moment at which the key ends unless another day was chosen.
  */
-export function changesOf(key: ApiKey, form: KeyForm): ChangeKey {
-  const before = bodyOf(formOf(key));
+export function findChanges(key: ApiKey, form: KeyForm): ChangeKey {
+  const before = toBody(toForm(key));
   const isChanged = ([name, value]: [string, unknown]): boolean =>
     JSON.stringify(value) !== JSON.stringify(before[name as keyof CreateKey]);
-  return Object.fromEntries(Object.entries(bodyOf(form)).filter(isChanged));
+  return Object.fromEntries(Object.entries(toBody(form)).filter(isChanged));
 }

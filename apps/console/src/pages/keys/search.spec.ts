@@ -1,4 +1,4 @@
-import { pageOf, readKeysSearch } from './search.ts';
+import { toPage, readKeysSearch } from './search.ts';
 
 test.each([
   [{}, {}],
@@ -18,5 +18,5 @@ test.each([
 });
 
 test('pages follow one another without a gap', () => {
-  expect([pageOf(), pageOf(2), pageOf(3)].map(({ offset }) => offset)).toEqual([0, 20, 40]);
+  expect([toPage(), toPage(2), toPage(3)].map(({ offset }) => offset)).toEqual([0, 20, 40]);
 });

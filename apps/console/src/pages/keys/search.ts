@@ -13,7 +13,7 @@ export function readKeysSearch({ page, create }: Readonly<Record<string, unknown
   return { ...(isPage ? { page } : {}), ...(create === true ? { create } : {}) };
 }
 
-export const pageOf = (page = 1): { limit: number; offset: number } => ({
+export const toPage = (page = 1): { limit: number; offset: number } => ({
   limit: KEYS_PER_PAGE,
   offset: (page - 1) * KEYS_PER_PAGE,
 });

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { Transaction } from '../../api/ledger.ts';
 import { useFormat } from '../../shared/use-format.ts';
-import { sidesOf, turnoverOf } from './entries.ts';
+import { toSides, computeTurnover } from './entries.ts';
 import classes from './Ledger.module.css';
 
 /** Both sides of a transaction, which add up to the same. */
@@ -10,7 +10,7 @@ export function Entries({ entries }: Pick<Transaction, 'entries'>) {
   const { t } = useTranslation('finance');
   const format = useFormat();
   const money = (amount: string | null) => (amount === null ? '' : format.exactMoney(amount));
-  const turnover = format.exactMoney(turnoverOf(entries));
+  const turnover = format.exactMoney(computeTurnover(entries));
   if (entries.length === 0) return <Text size="sm">{t('entries.none')}</Text>;
   return (
     <table className={classes.entries}>
@@ -22,7 +22,7 @@ export function Entries({ entries }: Pick<Transaction, 'entries'>) {
         </tr>
       </thead>
       <tbody>
-        {sidesOf(entries).map(({ account, taken, given }) => (
+        {toSides(entries).map(({ account, taken, given }) => (
           <tr key={account}>
             <th scope="row" className="tg-mono">
               {account}

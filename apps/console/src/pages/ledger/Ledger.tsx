@@ -15,7 +15,7 @@ import { Panel } from '../../shared/Panel.tsx';
 import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
 import { AccountField } from '../accounts/AccountField.tsx';
-import { filterOf, isNumber, type LedgerSearch } from './search.ts';
+import { toFilter, isNumber, type LedgerSearch } from './search.ts';
 import { TransactionTable } from './TransactionTable.tsx';
 
 const TransactionDrawer = lazy(() => import('./TransactionDrawer.tsx'));
@@ -26,7 +26,7 @@ function Ledger() {
   const { t } = useTranslation(['ledger', 'finance']);
   const { number, ...search } = page.useSearch();
   const navigate = page.useNavigate();
-  const list = useInfiniteQuery(ledgerQuery(filterOf(search)));
+  const list = useInfiniteQuery(ledgerQuery(toFilter(search)));
   const rows = list.data?.pages.flatMap(({ items }) => items) ?? [];
   const isFiltered = Object.keys(search).length > 0;
   const setSearch = (change: { [name in keyof LedgerSearch]?: LedgerSearch[name] | undefined }) =>

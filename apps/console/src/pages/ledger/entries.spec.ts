@@ -1,4 +1,4 @@
-import { sidesOf, turnoverOf } from './entries.ts';
+import { toSides, computeTurnover } from './entries.ts';
 
 const entries = [
   { ledger_account: 'cost:east', amount_usd: '-0.00002' },
@@ -8,11 +8,11 @@ const entries = [
 ];
 
 test('each entry stands on one side, and both sides add up to the same', () => {
-  expect(sidesOf(entries)).toEqual([
+  expect(toSides(entries)).toEqual([
     { account: 'cost:east', taken: '0.00002', given: null },
     { account: 'customer:a', taken: '0.0000375', given: null },
     { account: 'payable:east', taken: null, given: '0.00002' },
     { account: 'revenue:acme', taken: null, given: '0.0000375' },
   ]);
-  expect(turnoverOf(entries)).toBe('0.0000575');
+  expect(computeTurnover(entries)).toBe('0.0000575');
 });

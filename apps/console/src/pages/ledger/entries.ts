@@ -4,7 +4,7 @@ import type { Transaction } from '../../api/ledger.ts';
 type Entries = Transaction['entries'];
 
 /** Each entry on its side: what is taken from a ledger account, and what is given to it; both above zero. */
-export const sidesOf = (entries: Entries) =>
+export const toSides = (entries: Entries) =>
   entries.map(({ ledger_account, amount_usd }) => {
     const pico = parseUsd(amount_usd);
     return {
@@ -15,7 +15,7 @@ export const sidesOf = (entries: Entries) =>
   });
 
 /** What is given in all, which is what is taken. */
-export const turnoverOf = (entries: Entries): string =>
+export const computeTurnover = (entries: Entries): string =>
   formatUsd(
     entries.reduce((sum, { amount_usd }) => {
       const pico = parseUsd(amount_usd);

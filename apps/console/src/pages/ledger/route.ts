@@ -2,7 +2,7 @@ import { createRoute } from '@tanstack/react-router';
 import { describePage } from '../../app/page.ts';
 import { shellRoute } from '../../app/root.tsx';
 import { page } from './page.config.ts';
-import { filterOf, readLedgerSearch } from './search.ts';
+import { toFilter, readLedgerSearch } from './search.ts';
 
 export const ledgerRoute = createRoute({
   getParentRoute: () => shellRoute,
@@ -11,6 +11,6 @@ export const ledgerRoute = createRoute({
   loaderDeps: ({ search: { number: _number, ...filter } }) => filter,
   loader: async ({ context: { queryClient }, deps }) => {
     const { ledgerQuery } = await import('../../api/ledger.ts');
-    void queryClient.prefetchInfiniteQuery(ledgerQuery(filterOf(deps)));
+    void queryClient.prefetchInfiniteQuery(ledgerQuery(toFilter(deps)));
   },
 }).lazy(() => import('./Ledger.tsx').then(({ page }) => page));

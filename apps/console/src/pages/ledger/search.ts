@@ -1,7 +1,7 @@
 import type { LedgerFilter } from '../../api/ledger.ts';
 import { TRANSACTION_KINDS, type TransactionKind } from '@tollgate/vocabulary';
-import { readDays, spanOf } from '../../shared/days.ts';
-import { textOf } from '../../shared/search-params.ts';
+import { readDays, toSpan } from '../../shared/days.ts';
+import { readTexts } from '../../shared/search-params.ts';
 
 /** What the address of the ledger says. */
 export interface LedgerSearch {
@@ -20,7 +20,7 @@ const isKind = (text: string | undefined): text is TransactionKind =>
 
 /** Takes what it understands of an address and leaves the rest. */
 export function readLedgerSearch(search: Readonly<Record<string, unknown>>): LedgerSearch {
-  const { account, kind, from, to } = textOf(search, ['account', 'kind', 'from', 'to']);
+  const { account, kind, from, to } = readTexts(search, ['account', 'kind', 'from', 'to']);
   const { number } = search;
   return {
     ...(account !== undefined && UUID.test(account) ? { account } : {}),
@@ -33,8 +33,8 @@ export function readLedgerSearch(search: Readonly<Record<string, unknown>>): Led
 /** Whether the journal may have such a number. */
 export const isNumber = (number: number): boolean => Number.isSafeInteger(number) && number > 0;
 
-export const filterOf = ({ account, kind, from, to }: LedgerSearch): LedgerFilter => ({
+export const toFilter = ({ account, kind, from, to }: LedgerSearch): LedgerFilter => ({
   ...(account === undefined ? {} : { account_id: account }),
   ...(kind === undefined ? {} : { kind }),
-  ...spanOf({ ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }),
+  ...toSpan({ ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }),
 });

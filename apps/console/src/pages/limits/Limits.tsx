@@ -11,7 +11,7 @@ import { Failed, LoadingRows, useErrorText } from '../../shared/States.tsx';
 import { usePublishing } from '../upstreams/use-publishing.ts';
 import { LimitFields } from './LimitFields.tsx';
 import type { LimitName } from './limit-form.ts';
-import { type Holder, isSame, type LimitsForm, limitsFormOf, limitsOf } from './limits-form.ts';
+import { type Holder, isSame, type LimitsForm, toLimitsForm, toLimits } from './limits-form.ts';
 import classes from './Limits.module.css';
 
 export const page = createLazyRoute('/shell/limits')({ component: Limits });
@@ -27,17 +27,17 @@ function Limits() {
           <LoadingRows rows={4} />
         </Panel>
       )}
-      {data && <LimitsOf key={data.version} live={data} />}
+      {data && <LimitsEditor key={data.version} live={data} />}
     </Page>
   );
 }
 
-function LimitsOf({ live }: { readonly live: Published }) {
+function LimitsEditor({ live }: { readonly live: Published }) {
   const { t } = useTranslation('limits');
   const errorText = useErrorText();
-  const existing = limitsFormOf(live.catalogue.limits);
+  const existing = toLimitsForm(live.catalogue.limits);
   const [form, setForm] = useState(existing);
-  const publishing = usePublishing((values: LimitsForm) => putLimits(live.version, limitsOf(values)));
+  const publishing = usePublishing((values: LimitsForm) => putLimits(live.version, toLimits(values)));
   const inputOf = (holder: Holder) => (limit: LimitName) => ({
     value: form[holder][limit],
     onChange: (value: number | string) =>

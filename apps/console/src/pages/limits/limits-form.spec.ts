@@ -1,5 +1,5 @@
 import type { CommonLimits } from '../../api/catalogue.ts';
-import { isSame, limitsFormOf, limitsOf } from './limits-form.ts';
+import { isSame, toLimitsForm, toLimits } from './limits-form.ts';
 
 const LIMITS: CommonLimits = {
   client: {},
@@ -8,12 +8,12 @@ const LIMITS: CommonLimits = {
 };
 
 test('limits come back from the form as they were', () => {
-  expect(limitsOf(limitsFormOf(LIMITS))).toEqual(LIMITS);
+  expect(toLimits(toLimitsForm(LIMITS))).toEqual(LIMITS);
 });
 
 test('a route whose last limit is emptied is left out', () => {
-  const form = limitsFormOf(LIMITS);
-  expect(limitsOf({ ...form, gemini: { ...form.gemini, tokens_per_minute: '' } }).route).toEqual({});
+  const form = toLimitsForm(LIMITS);
+  expect(toLimits({ ...form, gemini: { ...form.gemini, tokens_per_minute: '' } }).route).toEqual({});
 });
 
 test.each([
@@ -21,6 +21,6 @@ test.each([
   ['one that is gone', { requests_per_minute: '' }, false],
   ['the same one as text', { requests_per_minute: '600' }, true],
 ])('a form with %s', (_, change, same) => {
-  const form = limitsFormOf(LIMITS);
+  const form = toLimitsForm(LIMITS);
   expect(isSame(form, { ...form, key: { ...form.key, ...change } })).toBe(same);
 });

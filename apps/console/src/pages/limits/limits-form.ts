@@ -1,6 +1,6 @@
 import type { CommonLimits, RateLimit } from '../../api/catalogue.ts';
 import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
-import { hasLimits, type LimitForm, limitFormOf, limitOf } from './limit-form.ts';
+import { hasLimits, type LimitForm, toLimitForm, toLimit } from './limit-form.ts';
 
 /** Whose limits the page has: each client address, each key, and everybody on the routes of a protocol. */
 export type Holder = 'client' | 'key' | Protocol;
@@ -8,21 +8,21 @@ export type Holder = 'client' | 'key' | Protocol;
 /** The limits that hold for everybody, as the page holds them. */
 export type LimitsForm = Readonly<Record<Holder, LimitForm>>;
 
-export const limitsFormOf = ({ client, key, route }: CommonLimits): LimitsForm => ({
-  client: limitFormOf(client),
-  key: limitFormOf(key),
-  'openai-chat': limitFormOf(route['openai-chat']),
-  'openai-responses': limitFormOf(route['openai-responses']),
-  'anthropic-messages': limitFormOf(route['anthropic-messages']),
-  gemini: limitFormOf(route['gemini']),
+export const toLimitsForm = ({ client, key, route }: CommonLimits): LimitsForm => ({
+  client: toLimitForm(client),
+  key: toLimitForm(key),
+  'openai-chat': toLimitForm(route['openai-chat']),
+  'openai-responses': toLimitForm(route['openai-responses']),
+  'anthropic-messages': toLimitForm(route['anthropic-messages']),
+  gemini: toLimitForm(route['gemini']),
 });
 
 /** The limits as the relay takes them: routes without any are left out. */
-export const limitsOf = (form: LimitsForm): CommonLimits => ({
-  client: limitOf(form.client),
-  key: limitOf(form.key),
+export const toLimits = (form: LimitsForm): CommonLimits => ({
+  client: toLimit(form.client),
+  key: toLimit(form.key),
   route: Object.fromEntries(
-    PROTOCOLS.map((protocol): [Protocol, RateLimit] => [protocol, limitOf(form[protocol])]).filter(
+    PROTOCOLS.map((protocol): [Protocol, RateLimit] => [protocol, toLimit(form[protocol])]).filter(
       ([, limit]) => hasLimits(limit),
     ),
   ),
@@ -30,4 +30,4 @@ export const limitsOf = (form: LimitsForm): CommonLimits => ({
 
 /** Whether two forms state the same, however their fields came to say so. */
 export const isSame = (a: LimitsForm, b: LimitsForm): boolean =>
-  JSON.stringify(limitsOf(a)) === JSON.stringify(limitsOf(b));
+  JSON.stringify(toLimits(a)) === JSON.stringify(toLimits(b));

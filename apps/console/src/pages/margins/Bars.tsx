@@ -2,9 +2,9 @@ import { useTranslation } from 'react-i18next';
 import type { MarginGroup } from '@tollgate/vocabulary';
 import type { MarginRow } from '../../api/margins.ts';
 import { useFormat } from '../../shared/use-format.ts';
-import { barsOf } from './bars.ts';
+import { toBars } from './bars.ts';
 import classes from './Margins.module.css';
-import { nameOf } from './row-name.ts';
+import { findName } from './row-name.ts';
 
 const MAX_BARS = 12;
 const PARTS = ['cost', 'margin', 'loss', 'unknown'] as const;
@@ -19,7 +19,7 @@ export function Bars({ rows, by }: BarsProps) {
   const { t } = useTranslation('margins');
   const format = useFormat();
   const shown = rows.slice(0, MAX_BARS);
-  const bars = barsOf(shown);
+  const bars = toBars(shown);
   const used = PARTS.filter((part) => bars.some((bar) => bar[part] > 0));
   return (
     <figure className={classes.chart} aria-label={t('chart', { by: t(`groups.${by}`) })}>
@@ -33,7 +33,7 @@ export function Bars({ rows, by }: BarsProps) {
       </ul>
       <ol className={classes.bars}>
         {shown.map((row, index) => {
-          const name = nameOf(row, by) ?? t('notSaid');
+          const name = findName(row, by) ?? t('notSaid');
           const bar = bars[index];
           return (
             <li key={`${row[by]}`} className={classes.line}>

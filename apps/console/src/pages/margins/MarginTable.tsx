@@ -8,7 +8,7 @@ import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import { isBelowZero } from '../accounts/status.ts';
 import classes from './Margins.module.css';
-import { nameOf } from './row-name.ts';
+import { findName } from './row-name.ts';
 import { usePercent } from './use-percent.ts';
 
 interface MarginTableProps {
@@ -40,9 +40,9 @@ export function MarginTable({ rows, by }: MarginTableProps) {
         id: 'name',
         header: t(`groups.${by}`),
         card: 'title',
-        sortBy: (row) => nameOf(row, by) ?? '',
+        sortBy: (row) => findName(row, by) ?? '',
         cell: (row) => {
-          const name = nameOf(row, by);
+          const name = findName(row, by);
           return (
             <Text size="sm" fw={580} {...(name === null ? { c: 'dimmed' } : {})}>
               {name ?? t('notSaid')}

@@ -1,4 +1,4 @@
-import { barsOf } from './bars.ts';
+import { toBars } from './bars.ts';
 
 const row = (revenue: string, unknown: string, cost: string) => ({
   requests: 1,
@@ -14,7 +14,7 @@ const row = (revenue: string, unknown: string, cost: string) => ({
 });
 
 test('a bar is as long as revenue, or as what upstreams charge where that is more', () => {
-  expect(barsOf([row('10', '0', '4'), row('3', '1', '4'), row('1', '1', '0')])).toEqual([
+  expect(toBars([row('10', '0', '4'), row('3', '1', '4'), row('1', '1', '0')])).toEqual([
     { cost: 40, margin: 60, loss: 0, unknown: 0 },
     { cost: 20, margin: 0, loss: 20, unknown: 10 },
     { cost: 0, margin: 0, loss: 0, unknown: 10 },
@@ -22,6 +22,6 @@ test('a bar is as long as revenue, or as what upstreams charge where that is mor
 });
 
 test('nothing earned is no bar', () => {
-  expect(barsOf([row('0', '0', '0')])).toEqual([{ cost: 0, margin: 0, loss: 0, unknown: 0 }]);
-  expect(barsOf([])).toEqual([]);
+  expect(toBars([row('0', '0', '0')])).toEqual([{ cost: 0, margin: 0, loss: 0, unknown: 0 }]);
+  expect(toBars([])).toEqual([]);
 });

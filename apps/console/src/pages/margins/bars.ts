@@ -16,8 +16,8 @@ const PARTS = ['cost', 'margin', 'loss', 'unknown'] as const;
 const TENTHS = 1_000n;
 
 /** A bar for each row; only lengths are rounded. */
-export function barsOf(rows: readonly MarginFigures[]): Bar[] {
-  const parts = rows.map(partsOf);
+export function toBars(rows: readonly MarginFigures[]): Bar[] {
+  const parts = rows.map(toParts);
   const longest = parts.reduce((max, each) => {
     const length = PARTS.reduce((sum, part) => sum + each[part], 0n);
     return length > max ? length : max;
@@ -31,7 +31,7 @@ export function barsOf(rows: readonly MarginFigures[]): Bar[] {
   }));
 }
 
-function partsOf(row: MarginFigures): Record<(typeof PARTS)[number], bigint> {
+function toParts(row: MarginFigures): Record<(typeof PARTS)[number], bigint> {
   const unknown = parseUsd(row.revenue_of_unknown_cost_usd);
   const known = parseUsd(row.revenue_usd) - unknown;
   const charged = parseUsd(row.upstream_cost_usd);

@@ -1,6 +1,6 @@
 import { MARGIN_GROUPS, type MarginGroup } from '@tollgate/vocabulary';
 import { readDays } from '../../shared/days.ts';
-import { textOf } from '../../shared/search-params.ts';
+import { readTexts } from '../../shared/search-params.ts';
 
 /** What the address of the margins says; without `by` they are shown by model. */
 interface MarginsSearch {
@@ -11,7 +11,7 @@ interface MarginsSearch {
 }
 
 export function readMarginsSearch(search: Readonly<Record<string, unknown>>): MarginsSearch {
-  const { by, from, to } = textOf(search, ['by', 'from', 'to']);
+  const { by, from, to } = readTexts(search, ['by', 'from', 'to']);
   const group = MARGIN_GROUPS.find((each) => each === by);
   return { ...(group === undefined ? {} : { by: group }), ...readDays(from, to) };
 }

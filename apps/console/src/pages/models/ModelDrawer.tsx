@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { PriceBook, PricedModel } from '../../api/pricing.ts';
 import { Copy } from '../../shared/Copy.tsx';
-import { priceTimes, ratioOf } from '../../shared/format.ts';
+import { priceTimes, toRatio } from '../../shared/format.ts';
 import { SideDrawer } from '../../shared/SideDrawer.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import { useMeterKindName } from '../../shared/use-meter-kind-name.ts';
@@ -32,7 +32,7 @@ export default function ModelDrawer({ model, book, group, onClose }: ModelDrawer
       {() => (
         <Stack gap="lg">
           <About model={model} />
-          <Prices model={model} group={group} ratio={ratioOf(book.group_ratio[group] ?? 1)} />
+          <Prices model={model} group={group} ratio={toRatio(book.group_ratio[group] ?? 1)} />
           <Part title={t('history.title')}>
             <PriceHistory model={model.model_name} group={group} />
           </Part>
@@ -170,7 +170,7 @@ function Groups({ model, book }: { readonly model: PricedModel; readonly book: P
         </thead>
         <tbody>
           {model.enable_groups.map((name) => {
-            const ratio = ratioOf(book.group_ratio[name] ?? 1);
+            const ratio = toRatio(book.group_ratio[name] ?? 1);
             return (
               <tr key={name}>
                 <th scope="row">{name}</th>

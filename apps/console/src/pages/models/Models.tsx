@@ -6,7 +6,7 @@ import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type PriceBook, pricesQuery } from '../../api/pricing.ts';
 import { Choice } from '../../shared/Choice.tsx';
-import { ratioOf } from '../../shared/format.ts';
+import { toRatio } from '../../shared/format.ts';
 import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { firstGroup } from '../../shared/price-book.ts';
@@ -49,7 +49,7 @@ function Book({ book }: { readonly book: PriceBook }) {
   const navigate = page.useNavigate();
   const group = search.group ?? firstGroup(book);
   const models = findModels(book, { ...search, ...(group === undefined ? {} : { group }) });
-  const ratio = ratioOf(book.group_ratio[group ?? ''] ?? 1);
+  const ratio = toRatio(book.group_ratio[group ?? ''] ?? 1);
   const shown = book.data.find(({ model_name }) => model_name === search.model);
   const change = (change: { [name in keyof ModelsSearch]?: string | undefined }) =>
     void navigate({ search: (before) => changed(before, change), replace: true, resetScroll: false });

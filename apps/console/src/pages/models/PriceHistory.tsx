@@ -6,7 +6,7 @@ import { priceTimes } from '../../shared/format.ts';
 import { useErrorText } from '../../shared/States.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import { useMeterKindName } from '../../shared/use-meter-kind-name.ts';
-import { pathOf, stepsOf } from './history-steps.ts';
+import { toPath, toSteps } from './history-steps.ts';
 import classes from './ModelDrawer.module.css';
 
 const KINDS = ['output', 'input'] as const;
@@ -38,7 +38,7 @@ function Chart({ points }: { readonly points: readonly PricePoint[] }) {
   const { t } = useTranslation('models');
   const format = useFormat();
   const kindName = useMeterKindName();
-  const series = stepsOf(points, KINDS, Date.now());
+  const series = toSteps(points, KINDS, Date.now());
   return (
     <figure className={classes.chart}>
       <figcaption className={classes.legend}>
@@ -58,7 +58,7 @@ function Chart({ points }: { readonly points: readonly PricePoint[] }) {
           <line key={share} x1={0} x2={BOX.width} y1={share * BOX.height} y2={share * BOX.height} />
         ))}
         {series.map(({ kind, steps }) => (
-          <path key={kind} data-kind={kind} d={pathOf(steps, BOX.width, BOX.height)} />
+          <path key={kind} data-kind={kind} d={toPath(steps, BOX.width, BOX.height)} />
         ))}
       </svg>
       <div className={classes.axis}>

@@ -1,5 +1,5 @@
 import type { PricePoint } from '../../api/pricing.ts';
-import { pathOf, stepsOf } from './history-steps.ts';
+import { toPath, toSteps } from './history-steps.ts';
 
 const DAY = 86_400_000;
 const NOW = Date.parse('2026-11-21T00:00:00Z');
@@ -13,7 +13,7 @@ const point = (daysAgo: number, input: number | null, group_ratio = '1'): PriceP
 });
 
 test('each price stands from its version to the next, and the last one until now', () => {
-  const [input, output] = stepsOf([point(10, 100), point(5, 50)], ['input', 'output'], NOW);
+  const [input, output] = toSteps([point(10, 100), point(5, 50)], ['input', 'output'], NOW);
   expect(input?.steps.map(({ from, to }) => [from, to])).toEqual([
     [0, 0.5],
     [0.5, 1],
@@ -24,12 +24,12 @@ test('each price stands from its version to the next, and the last one until now
 });
 
 test('the ratio of the group counts', () => {
-  const [input] = stepsOf([point(10, 100), point(5, 100, '0.5')], ['input'], NOW);
+  const [input] = toSteps([point(10, 100), point(5, 100, '0.5')], ['input'], NOW);
   expect(input?.steps[1]?.height).toBeCloseTo((input?.steps[0]?.height ?? 0) / 2);
 });
 
 test('while the model is not offered there is no step', () => {
-  const [input] = stepsOf([point(8, 100), point(6, null), point(2, 100)], ['input'], NOW);
+  const [input] = toSteps([point(8, 100), point(6, null), point(2, 100)], ['input'], NOW);
   expect(input?.steps.map(({ from, to }) => [from, to])).toEqual([
     [0, 0.25],
     [0.75, 1],
@@ -41,14 +41,14 @@ test.each([
   [15 / 86_400, 0.75],
   [0, 1],
 ])('the only price, %d days old, begins at %d of the width', (daysAgo, from) => {
-  const [input] = stepsOf([point(daysAgo, 100)], ['input'], NOW);
+  const [input] = toSteps([point(daysAgo, 100)], ['input'], NOW);
   expect(input?.steps).toEqual([
     { from: expect.closeTo(from) as number, to: 1, height: expect.any(Number) as number },
   ]);
 });
 
 test('a free model lies on the base line', () => {
-  expect(stepsOf([point(3, 0)], ['input'], NOW)[0]?.steps[0]?.height).toBe(0);
+  expect(toSteps([point(3, 0)], ['input'], NOW)[0]?.steps[0]?.height).toBe(0);
 });
 
 test('the line goes on from step to step and breaks where there is no price', () => {
@@ -57,5 +57,5 @@ test('the line goes on from step to step and breaks where there is no price', ()
     { from: 0.25, to: 0.5, height: 1 },
     { from: 0.75, to: 1, height: 0 },
   ];
-  expect(pathOf(steps, 400, 100)).toBe('M0 50H100V0H200M300 100H400');
+  expect(toPath(steps, 400, 100)).toBe('M0 50H100V0H200M300 100H400');
 });

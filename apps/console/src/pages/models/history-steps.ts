@@ -22,7 +22,7 @@ const paid = ({ prices, group_ratio }: PricePoint, kind: string): number | null 
   prices ? (prices[kind] ?? 0) * Number(group_ratio ?? '1') : null;
 
 /** Prices over time as steps from the first point until now; a stretch without a price has no step. */
-export function stepsOf(
+export function toSteps(
   points: readonly PricePoint[],
   kinds: readonly string[],
   now: number,
@@ -48,7 +48,7 @@ export function stepsOf(
 }
 
 /** The line through steps in a box of a size; it breaks where there is no price. */
-export function pathOf(steps: readonly Step[], width: number, height: number): string {
+export function toPath(steps: readonly Step[], width: number, height: number): string {
   let end: number | null = null;
   return steps
     .map(({ from, to, height: level }) => {

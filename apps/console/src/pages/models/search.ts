@@ -1,4 +1,4 @@
-import { textOf } from '../../shared/search-params.ts';
+import { readTexts } from '../../shared/search-params.ts';
 
 /** What the address of the models says. */
 export interface ModelsSearch {
@@ -12,4 +12,4 @@ export interface ModelsSearch {
 }
 
 export const readModelsSearch = (search: Readonly<Record<string, unknown>>): ModelsSearch =>
-  textOf(search, ['find', 'vendor', 'group', 'model']);
+  readTexts(search, ['find', 'vendor', 'group', 'model']);

@@ -1,4 +1,4 @@
-import { textOf } from '../../shared/search-params.ts';
+import { readTexts } from '../../shared/search-params.ts';
 
 export interface PeriodsSearch {
   /** Whose months are shown; without it those of the own account. */
@@ -8,7 +8,7 @@ export interface PeriodsSearch {
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export function readPeriodsSearch(search: Readonly<Record<string, unknown>>): PeriodsSearch {
-  const { account } = textOf(search, ['account']);
+  const { account } = readTexts(search, ['account']);
   return account !== undefined && UUID.test(account) ? { account } : {};
 }
 

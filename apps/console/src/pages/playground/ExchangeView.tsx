@@ -5,7 +5,7 @@ import { Copy } from '../../shared/Copy.tsx';
 import { Mark } from '../../shared/Mark.tsx';
 import { AnswerFigures } from './AnswerFigures.tsx';
 import type { Exchange, Input } from './conversation.ts';
-import { piecesOf } from './fences.ts';
+import { parsePieces } from './fences.ts';
 import { dataUrl, type ToolCall } from './formats/format.ts';
 import classes from './Exchange.module.css';
 import { Calls } from './Calls.tsx';
@@ -95,7 +95,7 @@ function Said({ text, isRunning }: { readonly text: string; readonly isRunning: 
   const { t } = useTranslation('playground');
   return (
     <Stack gap="xs" className={classes.said} data-running={isRunning}>
-      {piecesOf(text).map((piece, index) =>
+      {parsePieces(text).map((piece, index) =>
         piece.kind === 'text' ? (
           <p key={index}>{piece.text}</p>
         ) : (

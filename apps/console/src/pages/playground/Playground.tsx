@@ -22,7 +22,7 @@ import { LaneView } from './LaneView.tsx';
 import classes from './Playground.module.css';
 import { useUsableGroups } from '../../shared/use-usable-groups.ts';
 import { SettingsPanel } from './SettingsPanel.tsx';
-import { lanesOf, type LaneSetup, NO_SETTINGS, offeredModels, readSettings, type Settings } from './setup.ts';
+import { toLanes, type LaneSetup, NO_SETTINGS, offeredModels, readSettings, type Settings } from './setup.ts';
 import { SAMPLE_TOOLS } from './tools.ts';
 import { type Lane, useLane } from './use-lane.ts';
 import { usePlaygroundKey } from './use-playground-key.ts';
@@ -52,7 +52,7 @@ function Ready({ book }: { readonly book: PriceBook }) {
     search.group ?? groups.find((name) => name === firstGroup(book)) ?? groups[0] ?? firstGroup(book) ?? '';
   const key = usePlaygroundKey(group, session.user_id);
   const models = offeredModels(book, group);
-  const setups = lanesOf(search, models);
+  const setups = toLanes(search, models);
   const lanes = [useLane(), useLane()] as const;
   const [settings, setSettings] = useState<Settings>(NO_SETTINGS);
   const [areSettingsOpen, openSettings] = useState(false);

@@ -1,9 +1,9 @@
-import { errorOf } from '../../api/result.ts';
+import { toApiError } from '../../api/result.ts';
 import type { Answer, Ask, Format } from './formats/format.ts';
 import { type Progress, type Refusal, type RelayRequest, STARTED } from './progress.ts';
 import { answersOf } from './read-stream.ts';
 
-export const requestOf = (format: Format, ask: Ask): RelayRequest => ({
+export const toRequest = (format: Format, ask: Ask): RelayRequest => ({
   path: format.path(ask.model),
   body: format.body(ask),
 });
@@ -39,7 +39,7 @@ export async function* askRelay(sending: Sending): AsyncGenerator<Progress, void
     });
     progress = { ...progress, ...toldByHeaders(response.headers) };
     if (!response.ok || !response.body) {
-      yield end('failed', await refusalOf(response));
+      yield end('failed', await readRefusal(response));
       return;
     }
     for await (const answer of answersOf(format, piecesOf(response.body))) {
@@ -71,12 +71,12 @@ const toldByHeaders = (headers: Headers): Pick<Progress, 'requestId' | 'dropped'
   emulated: namesIn(headers.get('x-tollgate-emulated')),
 });
 
-async function refusalOf(response: Response): Promise<Refusal> {
+async function readRefusal(response: Response): Promise<Refusal> {
   const text = await response.text();
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
   return {
     status: response.status,
-    message: errorOf(response.status, parsed(text)).message,
+    message: toApiError(response.status, parsed(text)).message,
     retryAfterS: Number.isFinite(retryAfter) ? retryAfter : null,
   };
 }

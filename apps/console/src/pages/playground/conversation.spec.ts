@@ -1,4 +1,4 @@
-import { begun, changed, type Conversation, isRunning, openCalls, turnsOf } from './conversation.ts';
+import { begun, changed, type Conversation, isRunning, openCalls, listTurns } from './conversation.ts';
 import { NO_ANSWER } from './formats/format.ts';
 
 const prompt = (text: string) => ({ kind: 'prompt' as const, text, pictures: [] });
@@ -22,7 +22,7 @@ test('an exchange runs from its beginning to its end', () => {
 test('what was said goes into the next request in its order', () => {
   const answered = end(ask([], 1, 'Hello'), 1, 'done', { text: 'Hi', calls: [call] });
   const results = { kind: 'results' as const, results: [{ id: 'c1', name: 'f', output: 'ok' }] };
-  expect(turnsOf(answered, results)).toEqual([
+  expect(listTurns(answered, results)).toEqual([
     { role: 'user', text: 'Hello', pictures: [] },
     { role: 'assistant', format: 'openai', answer: { ...NO_ANSWER, text: 'Hi', calls: [call] } },
     { role: 'tool', results: results.results },
@@ -39,11 +39,11 @@ test.each([
   ],
 ] as const)('of a request that was %s with %j, %j goes on', (status, answer, kept) => {
   const before = end(ask([], 1, 'Hello'), 1, status, answer);
-  const answers = turnsOf(before, prompt('Again')).flatMap((turn) =>
+  const answers = listTurns(before, prompt('Again')).flatMap((turn) =>
     turn.role === 'assistant' ? [turn.answer] : [],
   );
   expect(answers).toEqual(kept.map((each) => ({ ...NO_ANSWER, ...each })));
-  expect(turnsOf(before, prompt('Again')).length).toBe(1 + 2 * kept.length);
+  expect(listTurns(before, prompt('Again')).length).toBe(1 + 2 * kept.length);
 });
 
 test('calls want results as soon as the answer is whole, until something else was said', () => {

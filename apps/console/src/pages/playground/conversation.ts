@@ -38,23 +38,23 @@ export const isRunning = (conversation: Conversation): boolean => conversation.a
  * What the next request tells of the conversation. A request that failed leaves no trace; of an answer that was
  * stopped its text stays.
  */
-export const turnsOf = (conversation: Conversation, next: Input): readonly Turn[] => [
+export const listTurns = (conversation: Conversation, next: Input): readonly Turn[] => [
   ...conversation.flatMap((exchange) => {
     if (exchange.status === 'failed' || exchange.status === 'running') return [];
     if (exchange.status === 'done')
       return [
-        turnOf(exchange.input),
+        toTurn(exchange.input),
         { role: 'assistant' as const, answer: exchange.answer, format: exchange.format },
       ];
     const answer = { ...exchange.answer, calls: [], native: [] };
     return answer.text === ''
       ? []
-      : [turnOf(exchange.input), { role: 'assistant' as const, answer, format: exchange.format }];
+      : [toTurn(exchange.input), { role: 'assistant' as const, answer, format: exchange.format }];
   }),
-  turnOf(next),
+  toTurn(next),
 ];
 
-const turnOf = (input: Input): Turn =>
+const toTurn = (input: Input): Turn =>
   input.kind === 'prompt'
     ? { role: 'user', text: input.text, pictures: input.pictures }
     : { role: 'tool', results: input.results };

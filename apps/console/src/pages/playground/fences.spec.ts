@@ -1,4 +1,4 @@
-import { piecesOf } from './fences.ts';
+import { parsePieces } from './fences.ts';
 
 const text = (words: string) => ({ kind: 'text', language: '', text: words });
 const code = (language: string, words: string) => ({ kind: 'code', language, text: words });
@@ -16,5 +16,5 @@ test.each([
   ['Say ```now``` please', [text('Say ```now``` please')]],
   ['1. a\n   ```sh\n   ls\n   ```\n2. b', [text('1. a'), code('sh', '   ls'), text('2. b')]],
 ])('%j is shown as %j', (answer, pieces) => {
-  expect(piecesOf(answer)).toEqual(pieces);
+  expect(parsePieces(answer)).toEqual(pieces);
 });

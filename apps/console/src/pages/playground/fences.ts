@@ -8,7 +8,7 @@ interface Piece {
 const FENCE = /^```([\w+#.-]*)[^\n`]*$/;
 
 /** Parts an answer into text and fenced code; a fence that is still open holds the rest. */
-export function piecesOf(answer: string): readonly Piece[] {
+export function parsePieces(answer: string): readonly Piece[] {
   const pieces: { kind: Piece['kind']; language: string; lines: string[] }[] = [
     { kind: 'text', language: '', lines: [] },
   ];

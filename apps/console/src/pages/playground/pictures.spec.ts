@@ -1,8 +1,8 @@
-import { base64Of, isTooLarge, readPicture } from './pictures.ts';
+import { toBase64, isTooLarge, readPicture } from './pictures.ts';
 
 test.each([0, 1, 2, 3, 32_767, 32_768, 100_001])('%i bytes are written in base 64', (length) => {
   const bytes = Uint8Array.from({ length }, (_, index) => (index * 31) % 256);
-  expect(base64Of(bytes)).toBe(Buffer.from(bytes).toString('base64'));
+  expect(toBase64(bytes)).toBe(Buffer.from(bytes).toString('base64'));
 });
 
 test('a file is read with its name and type, and five megabytes are the most', async () => {

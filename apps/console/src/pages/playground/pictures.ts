@@ -10,13 +10,13 @@ export const isTooLarge = ({ size }: Pick<File, 'size'>): boolean => size > MAX_
 
 export async function readPicture(file: Blob & { readonly name: string }): Promise<Picture> {
   const bytes = new Uint8Array(await file.arrayBuffer());
-  return { name: file.name, type: file.type, base64: base64Of(bytes) };
+  return { name: file.name, type: file.type, base64: toBase64(bytes) };
 }
 
 /** A call takes only so many arguments. */
 const AT_ONCE = 32_768;
 
-export function base64Of(bytes: Uint8Array): string {
+export function toBase64(bytes: Uint8Array): string {
   let text = '';
   for (let start = 0; start < bytes.length; start += AT_ONCE)
     text += String.fromCharCode(...bytes.subarray(start, start + AT_ONCE));

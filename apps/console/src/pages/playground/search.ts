@@ -1,4 +1,4 @@
-import { textOf } from '../../shared/search-params.ts';
+import { readTexts } from '../../shared/search-params.ts';
 import { type FormatId, isFormatId } from './formats/format-id.ts';
 
 /** What stands in the address: a link brings somebody else to the same models. */
@@ -13,7 +13,7 @@ export interface PlaygroundSearch {
 }
 
 export function readPlaygroundSearch(search: Readonly<Record<string, unknown>>): PlaygroundSearch {
-  const { format, besideFormat, ...rest } = textOf(search, [
+  const { format, besideFormat, ...rest } = readTexts(search, [
     'model',
     'format',
     'beside',

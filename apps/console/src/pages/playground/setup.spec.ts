@@ -1,5 +1,5 @@
 import type { PricedModel } from '../../api/pricing.ts';
-import { lanesOf, NO_SETTINGS, offeredModels, ownFormat, readSettings } from './setup.ts';
+import { toLanes, NO_SETTINGS, offeredModels, ownFormat, readSettings } from './setup.ts';
 import { exampleModel } from '../../shared/example-prices.ts';
 
 const model = (model_name: string, owner_by: string, more: Partial<PricedModel> = {}) =>
@@ -66,9 +66,9 @@ test.each([
     ],
   ],
 ])('the address %j asks %j', (search, lanes) => {
-  expect(lanesOf(search, models).map((lane) => [lane.model, lane.format])).toEqual(lanes);
+  expect(toLanes(search, models).map((lane) => [lane.model, lane.format])).toEqual(lanes);
 });
 
 test('where there is no model there is nothing to ask', () => {
-  expect(lanesOf({ model: 'a', beside: 'b' }, [])).toEqual([]);
+  expect(toLanes({ model: 'a', beside: 'b' }, [])).toEqual([]);
 });

@@ -71,7 +71,7 @@ export function ownFormat({ model_name, owner_by }: PricedModel): FormatId {
 }
 
 /** What stands in the address, filled up: one lane, or two of them; none while there is no model to ask. */
-export function lanesOf(search: PlaygroundSearch, models: readonly PricedModel[]): readonly LaneSetup[] {
+export function toLanes(search: PlaygroundSearch, models: readonly PricedModel[]): readonly LaneSetup[] {
   const find = (name: string | undefined) => models.find(({ model_name }) => model_name === name);
   const lane = (model: PricedModel | undefined, format: string | undefined): readonly LaneSetup[] =>
     model ? [{ model: model.model_name, format: isFormatId(format) ? format : ownFormat(model) }] : [];

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { begun, changed, type Conversation, type Input, isRunning, turnsOf } from './conversation.ts';
-import { errorOf } from './key-error.ts';
+import { begun, changed, type Conversation, type Input, isRunning, listTurns } from './conversation.ts';
+import { toRefusal } from './key-error.ts';
 import type { LaneSetup, ReadSettings } from './setup.ts';
 
 interface Asking extends LaneSetup {
@@ -46,9 +46,9 @@ export function useLane(): Lane {
     const tell = (change: Parameters<typeof changed>[2]) =>
       setConversation((now) => changed(now, id, change));
     try {
-      const [{ askRelay, requestOf }, { FORMATS }] = await loadRelay();
+      const [{ askRelay, toRequest }, { FORMATS }] = await loadRelay();
       const format = FORMATS[formatId];
-      const request = requestOf(format, { ...settings, model, turns: turnsOf(before, input) });
+      const request = toRequest(format, { ...settings, model, turns: listTurns(before, input) });
       tell({ request });
       const key = await asking.key();
       for await (const progress of askRelay({ format, request, key, signal: controller.signal })) {
@@ -56,7 +56,7 @@ export function useLane(): Lane {
         if (progress.refusal?.status === 401) asking.onKeyRefused();
       }
     } catch (error) {
-      tell({ status: 'failed', refusal: errorOf(error) });
+      tell({ status: 'failed', refusal: toRefusal(error) });
     }
   };
 

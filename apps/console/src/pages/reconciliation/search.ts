@@ -1,5 +1,5 @@
 import { ROW_STATUSES, type RowStatus } from '../../api/row-statuses.ts';
-import { textOf } from '../../shared/search-params.ts';
+import { readTexts } from '../../shared/search-params.ts';
 
 export interface ReconciliationSearch {
   /** The comparison whose rows are shown. */
@@ -13,7 +13,7 @@ export interface ReconciliationSearch {
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export function readReconciliationSearch(search: Readonly<Record<string, unknown>>): ReconciliationSearch {
-  const { id, rows } = textOf(search, ['id', 'rows']);
+  const { id, rows } = readTexts(search, ['id', 'rows']);
   const shown = ([...ROW_STATUSES, 'all'] as const).find((each) => each === rows);
   return {
     ...(id !== undefined && UUID.test(id) ? { id } : {}),

@@ -8,7 +8,14 @@ import { DayPicker } from '../../shared/DayPicker.tsx';
 import { FormDialog } from '../../shared/FormDialog.tsx';
 import { useIdempotencyKey } from '../../shared/idempotency-key.ts';
 import { useFormat } from '../../shared/use-format.ts';
-import { type BatchForm, bodyOf, emptyForm, isCodeAmount, type MadeBatch, totalOf } from './batch-form.ts';
+import {
+  type BatchForm,
+  toBody,
+  emptyForm,
+  isCodeAmount,
+  type MadeBatch,
+  computeTotal,
+} from './batch-form.ts';
 import classes from './RedemptionCodes.module.css';
 
 interface CreateDialogProps {
@@ -32,13 +39,13 @@ export default function CreateDialog({ onClose, onMade }: CreateDialogProps) {
     },
   });
   const making = useMutation({
-    mutationFn: (values: BatchForm) => createBatch(bodyOf(values), idempotencyKey),
+    mutationFn: (values: BatchForm) => createBatch(toBody(values), idempotencyKey),
     onSuccess: async (batch, { note }) => {
       onMade({ ...batch, note: note.trim() });
       await queryClient.invalidateQueries({ queryKey: BATCHES });
     },
   });
-  const total = totalOf(form.values);
+  const total = computeTotal(form.values);
 
   return (
     <FormDialog

@@ -1,4 +1,4 @@
-import { bodyOf, emptyForm, totalOf } from './batch-form.ts';
+import { toBody, emptyForm, computeTotal } from './batch-form.ts';
 
 test.each([
   ['5', 100, '500.00'],
@@ -8,16 +8,16 @@ test.each([
   ['5', '', null],
   ['5', 0, null],
 ] as const)('codes of "%s", %s of them, give %s in all', (amount, count, total) => {
-  expect(totalOf({ ...emptyForm, amount, count })).toBe(total);
+  expect(computeTotal({ ...emptyForm, amount, count })).toBe(total);
 });
 
 test('codes are good until their last day ends', () => {
   const form = { amount: ' 5.00 ', count: 100, lastDay: '2027-01-31', note: ' Conference booth ' };
-  expect(bodyOf(form)).toEqual({
+  expect(toBody(form)).toEqual({
     amount_usd: '5.00',
     count: 100,
     expires_at: new Date(2027, 1, 1).toISOString(),
     note: 'Conference booth',
   });
-  expect(bodyOf({ ...form, lastDay: null }).expires_at).toBeNull();
+  expect(toBody({ ...form, lastDay: null }).expires_at).toBeNull();
 });

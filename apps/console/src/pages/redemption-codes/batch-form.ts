@@ -24,20 +24,20 @@ export const isCodeAmount = (text: string): boolean => {
 };
 
 /** What all the codes give away, in decimal USD; null until both figures stand. */
-export const totalOf = ({ amount, count }: BatchForm): string | null =>
+export const computeTotal = ({ amount, count }: BatchForm): string | null =>
   isCodeAmount(amount) && Number.isInteger(count) && Number(count) > 0
     ? formatUsd(parseUsd(amount.trim()) * BigInt(count))
     : null;
 
 /** The body that makes such codes; they are good until their last day ends where the browser is. */
-export const bodyOf = (form: BatchForm): CreateBatch => ({
+export const toBody = (form: BatchForm): CreateBatch => ({
   amount_usd: form.amount.trim(),
   count: Number(form.count),
-  expires_at: form.lastDay === null ? null : endOf(form.lastDay),
+  expires_at: form.lastDay === null ? null : toEndOfDay(form.lastDay),
   note: form.note.trim(),
 });
 
-function endOf(day: string): string {
+function toEndOfDay(day: string): string {
   const start = new Date(`${day}T00:00:00`);
   return new Date(start.getFullYear(), start.getMonth(), start.getDate() + 1).toISOString();
 }

@@ -21,12 +21,12 @@ export default function FactorsPanel() {
     <Section title={t('title')} about={t('about')}>
       {!data && !error && <LoadingRows rows={3} />}
       {!data && error && <Failed error={error} onRetry={() => void refetch()} />}
-      {data && <FactorsOf factors={data} />}
+      {data && <FactorList factors={data} />}
     </Section>
   );
 }
 
-function FactorsOf({ factors }: { readonly factors: Factors }) {
+function FactorList({ factors }: { readonly factors: Factors }) {
   const { t } = useTranslation(['security', 'common']);
   const format = useFormat();
   const queryClient = useQueryClient();

@@ -8,7 +8,7 @@ import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { Failed, LoadingRows } from '../../shared/States.tsx';
 import { useFormat } from '../../shared/use-format.ts';
-import { sumOf } from './sum.ts';
+import { computeSum } from './sum.ts';
 import { Chain } from './Chain.tsx';
 import { KeyFigures, ModelFigures, MovementFigures } from './figures.tsx';
 import { MonthMark } from './MonthMark.tsx';
@@ -77,7 +77,7 @@ function Figures({ statement }: { readonly statement: Statement }) {
       <Panel>
         <dl className={classes.sums}>
           <Sum name={t('columns.opening')} amount={statement.opening_balance_usd} />
-          <Sum name={t('columns.credit')} amount={sumOf(movements)} />
+          <Sum name={t('columns.credit')} amount={computeSum(movements)} />
           <Sum name={t('columns.usage')} amount={statement.usage_usd} isTaken />
           <Sum name={t('columns.closing')} amount={statement.closing_balance_usd} isResult />
         </dl>

@@ -19,7 +19,7 @@ import { useTranslation } from 'react-i18next';
 import type { Pool, Published } from '../../api/catalogue.ts';
 import { putPool } from '../../api/upstreams.ts';
 import { DialogFrame } from './DialogFrame.tsx';
-import { newMember, poolFaults, type PoolForm, poolFormOf, poolOf, STRATEGIES } from './forms.ts';
+import { newMember, poolFaults, type PoolForm, toPoolForm, toPool, STRATEGIES } from './forms.ts';
 import { usePublishing } from './use-publishing.ts';
 
 interface PoolDialogProps {
@@ -37,7 +37,7 @@ export default function PoolDialog({ live, name, onClose }: PoolDialogProps) {
   const pool = pools.find((each) => each.name === name);
   const taken = new Set(pool ? [] : pools.map((each) => each.name));
   const form = useForm<PoolForm>({
-    initialValues: poolFormOf(pool, upstreams[0]?.name ?? ''),
+    initialValues: toPoolForm(pool, upstreams[0]?.name ?? ''),
     validate: (values) =>
       Object.fromEntries(
         Object.entries(poolFaults(values, taken)).map(([path, fault]) => [path, t(`faults.${fault}`)]),
@@ -68,7 +68,7 @@ export default function PoolDialog({ live, name, onClose }: PoolDialogProps) {
       error={publishing.error}
       isPending={publishing.isPending}
       onClose={onClose}
-      onSubmit={form.onSubmit((values) => publishing.mutate(poolOf(values), { onSuccess: onClose }))}
+      onSubmit={form.onSubmit((values) => publishing.mutate(toPool(values), { onSuccess: onClose }))}
     >
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
         <TextInput

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { Pool, Published } from '../../api/catalogue.ts';
 import { ActionsMenu } from '../../shared/ActionsMenu.tsx';
 import type { ChangeSearch } from './search.ts';
-import { tiersOf } from './status.ts';
+import { toTiers } from './status.ts';
 import classes from './Upstreams.module.css';
 
 const RemoveDialog = lazy(() => import('./RemoveDialog.tsx'));
@@ -90,7 +90,7 @@ function PoolCard({ pool, off, onEdit, onRemove }: PoolCardProps) {
         />
       </Group>
       <div className={classes.tiers}>
-        {tiersOf(pool).map((tier, index) => (
+        {toTiers(pool).map((tier, index) => (
           <Tier key={index} number={index + 1} members={tier} off={off} />
         ))}
       </div>
@@ -100,7 +100,7 @@ function PoolCard({ pool, off, onEdit, onRemove }: PoolCardProps) {
 
 interface TierProps {
   readonly number: number;
-  readonly members: ReturnType<typeof tiersOf>[number];
+  readonly members: ReturnType<typeof toTiers>[number];
   readonly off: ReadonlySet<string>;
 }
 

@@ -6,7 +6,7 @@ import { PROTOCOLS } from '@tollgate/vocabulary';
 import { putUpstream, type UpstreamInput } from '../../api/upstreams.ts';
 import { LimitFields } from '../limits/LimitFields.tsx';
 import { DialogFrame } from './DialogFrame.tsx';
-import { upstreamFaults, type UpstreamForm, upstreamFormOf, upstreamOf } from './forms.ts';
+import { upstreamFaults, type UpstreamForm, toUpstreamForm, toUpstream } from './forms.ts';
 import { usePublishing } from './use-publishing.ts';
 import { toUpstreamInput } from './upstream-input.ts';
 
@@ -30,7 +30,7 @@ export default function UpstreamDialog({ live, name, onClose }: UpstreamDialogPr
   const upstream = live.catalogue.upstreams.find((each) => each.name === name);
   const taken = new Set(upstream ? [] : live.catalogue.upstreams.map((each) => each.name));
   const form = useForm<UpstreamForm>({
-    initialValues: upstreamFormOf(upstream),
+    initialValues: toUpstreamForm(upstream),
     validate: (values) =>
       Object.fromEntries(
         Object.entries(upstreamFaults(values, taken)).map(([path, fault]) => [path, t(`faults.${fault}`)]),
@@ -44,7 +44,7 @@ export default function UpstreamDialog({ live, name, onClose }: UpstreamDialogPr
       isPending={publishing.isPending}
       onClose={onClose}
       onSubmit={form.onSubmit((values) =>
-        publishing.mutate(upstreamOf(values, upstream && toUpstreamInput(upstream)), { onSuccess: onClose }),
+        publishing.mutate(toUpstream(values, upstream && toUpstreamInput(upstream)), { onSuccess: onClose }),
       )}
     >
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">

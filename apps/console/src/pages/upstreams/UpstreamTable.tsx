@@ -18,7 +18,7 @@ import { notify } from '../../shared/notify.ts';
 import { useErrorText } from '../../shared/States.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import type { ChangeSearch } from './search.ts';
-import { figuresOf, type UpstreamStatus, findUpstreamStatus } from './status.ts';
+import { computeFigures, type UpstreamStatus, findUpstreamStatus } from './status.ts';
 import { TestButton } from './TestButton.tsx';
 import { usePublishing } from './use-publishing.ts';
 import classes from './Upstreams.module.css';
@@ -95,7 +95,7 @@ export function UpstreamTable({ live, health, change }: UpstreamTableProps) {
         header: t('columns.latency'),
         align: 'end',
         cell: (upstream) => {
-          const { latencyMs } = figuresOf(viewsOf(upstream));
+          const { latencyMs } = computeFigures(viewsOf(upstream));
           return (
             <span className="tg-number">
               {latencyMs === null ? '–' : t('ms', { ms: format.count(latencyMs) })}
@@ -108,7 +108,7 @@ export function UpstreamTable({ live, health, change }: UpstreamTableProps) {
         header: t('columns.failures'),
         align: 'end',
         cell: (upstream) => {
-          const { failurePercent } = figuresOf(viewsOf(upstream));
+          const { failurePercent } = computeFigures(viewsOf(upstream));
           return (
             <span className="tg-number">
               {failurePercent === null ? '–' : t('percent', { percent: failurePercent })}

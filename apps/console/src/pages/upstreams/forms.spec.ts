@@ -2,11 +2,11 @@ import type { Pool, Upstream } from '../../api/catalogue.ts';
 import {
   newMember,
   poolFaults,
-  poolFormOf,
-  poolOf,
+  toPoolForm,
+  toPool,
   upstreamFaults,
-  upstreamFormOf,
-  upstreamOf,
+  toUpstreamForm,
+  toUpstream,
 } from './forms.ts';
 import { toUpstreamInput } from './upstream-input.ts';
 
@@ -32,13 +32,13 @@ const upstream: Upstream = {
 
 test('an upstream comes out of its form as it went in, without its credentials', () => {
   const { credentials: _kept, ...rest } = upstream;
-  expect(upstreamOf(upstreamFormOf(upstream), toUpstreamInput(upstream))).toEqual(rest);
+  expect(toUpstream(toUpstreamForm(upstream), toUpstreamInput(upstream))).toEqual(rest);
 });
 
 test('what the form does not show stays what it is', () => {
   const costs = { m: { prices: { input: 1, output: 2 } } };
   const more = { ...toUpstreamInput(upstream), costs, set_headers: { 'x-org': 'a' } };
-  expect(upstreamOf({ ...upstreamFormOf(upstream), baseUrl: 'https://b.example' }, more)).toMatchObject({
+  expect(toUpstream({ ...toUpstreamForm(upstream), baseUrl: 'https://b.example' }, more)).toMatchObject({
     costs,
     set_headers: { 'x-org': 'a' },
     disabled: true,
@@ -47,7 +47,7 @@ test('what the form does not show stays what it is', () => {
 });
 
 test('faults of an upstream are told where they are', () => {
-  const form = { ...upstreamFormOf(undefined), protocols: [], costRatio: '70%', idleMs: '' };
+  const form = { ...toUpstreamForm(undefined), protocols: [], costRatio: '70%', idleMs: '' };
   expect(upstreamFaults(form, new Set())).toEqual({
     name: 'nameRequired',
     baseUrl: 'urlRequired',
@@ -55,7 +55,7 @@ test('faults of an upstream are told where they are', () => {
     costRatio: 'ratioRequired',
     idleMs: 'numberRequired',
   });
-  expect(upstreamFaults(upstreamFormOf(upstream), new Set(['east']))).toEqual({ name: 'nameTaken' });
+  expect(upstreamFaults(toUpstreamForm(upstream), new Set(['east']))).toEqual({ name: 'nameTaken' });
 });
 
 const pool: Pool = {
@@ -79,17 +79,17 @@ const pool: Pool = {
 };
 
 test('a pool comes out of its form as it went in', () => {
-  expect(poolOf(poolFormOf(pool, ''))).toEqual(pool);
+  expect(toPool(toPoolForm(pool, ''))).toEqual(pool);
 });
 
 test('a line without both names maps nothing', () => {
-  const form = poolFormOf(pool, '');
+  const form = toPoolForm(pool, '');
   const members = form.members.map((member) => ({ ...member, modelMap: 'a\n= b\nc =\n d = e ' }));
-  expect(poolOf({ ...form, members }).members[0]?.model_map).toEqual({ d: 'e' });
+  expect(toPool({ ...form, members }).members[0]?.model_map).toEqual({ d: 'e' });
 });
 
 test('faults of a pool are told where they are', () => {
-  const form = poolFormOf(undefined, '');
+  const form = toPoolForm(undefined, '');
   const wrong = {
     ...form,
     everyModel: false,

@@ -1,7 +1,7 @@
 import type { Pool, PoolMember, Upstream } from '../../api/catalogue.ts';
 import type { UpstreamInput } from '../../api/upstreams.ts';
 import { isRatio } from '../catalogue/group-form.ts';
-import { type LimitForm, limitFormOf, limitOf } from '../limits/limit-form.ts';
+import { type LimitForm, toLimitForm, toLimit } from '../limits/limit-form.ts';
 
 export const STRATEGIES = [
   'weighted',
@@ -27,7 +27,7 @@ export interface UpstreamForm {
   readonly limits: LimitForm;
 }
 
-export const upstreamFormOf = (upstream: Upstream | undefined): UpstreamForm => ({
+export const toUpstreamForm = (upstream: Upstream | undefined): UpstreamForm => ({
   name: upstream?.name ?? '',
   baseUrl: upstream?.base_url ?? '',
   protocols: upstream?.protocols ?? ['openai-chat'],
@@ -38,11 +38,11 @@ export const upstreamFormOf = (upstream: Upstream | undefined): UpstreamForm => 
   firstByteMs: upstream?.first_byte_timeout_ms ?? 300_000,
   idleMs: upstream?.idle_timeout_ms ?? 120_000,
   probeS: upstream?.probe_interval_s ?? '',
-  limits: limitFormOf(upstream?.limits),
+  limits: toLimitForm(upstream?.limits),
 });
 
 /** The upstream that a form states, on top of what stands; its credentials are kept. */
-export function upstreamOf(form: UpstreamForm, existing: UpstreamInput | undefined): UpstreamInput {
+export function toUpstream(form: UpstreamForm, existing: UpstreamInput | undefined): UpstreamInput {
   const stated = {
     name: form.name.trim(),
     base_url: form.baseUrl.trim(),
@@ -54,7 +54,7 @@ export function upstreamOf(form: UpstreamForm, existing: UpstreamInput | undefin
     first_byte_timeout_ms: Number(form.firstByteMs),
     idle_timeout_ms: Number(form.idleMs),
     probe_interval_s: form.probeS === '' ? null : Number(form.probeS),
-    limits: limitOf(form.limits),
+    limits: toLimit(form.limits),
   };
   return { total_timeout_ms: 3_600_000, ...existing, ...stated };
 }
@@ -114,7 +114,7 @@ export const newMember = (upstream: string): MemberForm => ({
   existing: undefined,
 });
 
-export const poolFormOf = (pool: Pool | undefined, firstUpstream: string): PoolForm => ({
+export const toPoolForm = (pool: Pool | undefined, firstUpstream: string): PoolForm => ({
   name: pool?.name ?? '',
   everyModel: pool?.models.includes('*') ?? true,
   models: pool?.models.filter((name) => name !== '*') ?? [],
@@ -135,7 +135,7 @@ export const poolFormOf = (pool: Pool | undefined, firstUpstream: string): PoolF
   })) ?? [newMember(firstUpstream)],
 });
 
-export const poolOf = (form: PoolForm): Pool => ({
+export const toPool = (form: PoolForm): Pool => ({
   name: form.name.trim(),
   models: form.everyModel ? ['*'] : [...form.models],
   groups: form.everyGroup ? ['*'] : [...form.groups],
@@ -148,11 +148,11 @@ export const poolOf = (form: PoolForm): Pool => ({
     upstream,
     priority: Number(priority),
     weight: Number(weight),
-    model_map: mapOf(modelMap),
+    model_map: parseModelMap(modelMap),
   })),
 });
 
-const mapOf = (text: string): Record<string, string> =>
+const parseModelMap = (text: string): Record<string, string> =>
   Object.fromEntries(
     text.split('\n').flatMap((line): [string, string][] => {
       const at = line.indexOf('=');

@@ -1,4 +1,4 @@
-import { textOf } from '../../shared/search-params.ts';
+import { readTexts } from '../../shared/search-params.ts';
 
 /** What the address of the upstreams says. */
 interface UpstreamsSearch {
@@ -14,7 +14,7 @@ export type ChangeSearch = (change: {
 }) => void;
 
 export function readUpstreamsSearch(search: Readonly<Record<string, unknown>>): UpstreamsSearch {
-  const { edit, open } = textOf(search, ['edit', 'open']);
+  const { edit, open } = readTexts(search, ['edit', 'open']);
   return {
     ...(search['tab'] === 'pools' ? { tab: 'pools' } : {}),
     ...(edit === undefined ? {} : { edit }),

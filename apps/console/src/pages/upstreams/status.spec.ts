@@ -1,5 +1,5 @@
 import type { GatewayView, Target, TargetState } from '../../api/upstreams.ts';
-import { figuresOf, findUpstreamStatus, tiersOf } from './status.ts';
+import { computeFigures, findUpstreamStatus, toTiers } from './status.ts';
 
 const target = (state: TargetState, upstream = 'east'): Target => ({
   upstream,
@@ -46,8 +46,8 @@ test('failures weigh by requests', () => {
     view({ requests: 90, latency_ms: 100 }),
     view({ requests: 10, failure_rate: 0.5, latency_ms: 201 }),
   ];
-  expect(figuresOf(views)).toEqual({ requests: 100, failurePercent: 5, latencyMs: 151 });
-  expect(figuresOf([view({})])).toEqual({ requests: 0, failurePercent: null, latencyMs: null });
+  expect(computeFigures(views)).toEqual({ requests: 100, failurePercent: 5, latencyMs: 151 });
+  expect(computeFigures([view({})])).toEqual({ requests: 0, failurePercent: null, latencyMs: null });
 });
 
 test('members stand by the order in which they are tried, with their shares', () => {
@@ -58,7 +58,7 @@ test('members stand by the order in which they are tried, with their shares', ()
     model_map: {},
     cost_ratio: null,
   });
-  expect(tiersOf({ members: [member('c', 5, 1), member('a', 0, 3), member('b', 0, 1)] })).toEqual([
+  expect(toTiers({ members: [member('c', 5, 1), member('a', 0, 3), member('b', 0, 1)] })).toEqual([
     [
       { upstream: 'a', percent: 75 },
       { upstream: 'b', percent: 25 },

@@ -17,7 +17,7 @@ export function findUpstreamStatus(
 }
 
 /** Of what all gateways saw: failures weigh by requests, latency by its mean; null where nothing is known. */
-export function figuresOf(views: readonly GatewayView[]): {
+export function computeFigures(views: readonly GatewayView[]): {
   readonly requests: number;
   readonly failurePercent: number | null;
   readonly latencyMs: number | null;
@@ -42,7 +42,7 @@ interface TierMember {
 }
 
 /** The members of a pool by the order in which they are tried, with their shares. */
-export function tiersOf({ members }: Pick<Pool, 'members'>): readonly (readonly TierMember[])[] {
+export function toTiers({ members }: Pick<Pool, 'members'>): readonly (readonly TierMember[])[] {
   const priorities = [...new Set(members.map(({ priority }) => priority))].sort((a, b) => a - b);
   return priorities.map((priority) => {
     const tier = members.filter((member) => member.priority === priority);

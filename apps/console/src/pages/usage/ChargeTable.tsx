@@ -6,7 +6,7 @@ import type { UsageEntry } from '../../api/usage.ts';
 import { useFormat } from '../../shared/use-format.ts';
 import { useErrorText } from '../../shared/States.tsx';
 import { useMeterKindName } from '../../shared/use-meter-kind-name.ts';
-import { chargeOf } from './charge.ts';
+import { describeCharge } from './charge.ts';
 import classes from './Usage.module.css';
 
 /** The bill of one request, by the prices of the version that it was admitted under. */
@@ -20,7 +20,7 @@ export function ChargeTable({ entry }: { readonly entry: UsageEntry }) {
   if (error) return <Text size="sm">{errorText(error)}</Text>;
   if (!book) return <Skeleton height={110} radius="md" />;
   if (!model) return <Text size="sm">{t('charge.unknown', { version: entry.pricing_version })}</Text>;
-  const charge = chargeOf(entry, model);
+  const charge = describeCharge(entry, model);
 
   return (
     <>

@@ -7,7 +7,7 @@ import { Mark } from '../../shared/Mark.tsx';
 import { SideDrawer } from '../../shared/SideDrawer.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import { ChargeTable } from './ChargeTable.tsx';
-import { toneOf } from './entry.ts';
+import { findTone } from './entry.ts';
 import classes from './Usage.module.css';
 
 interface EntryDrawerProps {
@@ -57,7 +57,7 @@ function EntryFigures({
         <Figures>
           <Figure name={t('columns.time')}>{format.moment(entry.occurred_at)}</Figure>
           <Figure name={t('columns.outcome')}>
-            <Mark tone={toneOf(entry)}>{t(`outcomes.${entry.outcome}`)}</Mark>
+            <Mark tone={findTone(entry)}>{t(`outcomes.${entry.outcome}`)}</Mark>
           </Figure>
           <Figure name={t('status')}>{entry.http_status}</Figure>
           <Figure name={t('columns.model')}>

@@ -13,7 +13,7 @@ import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
 import { useAllowed } from '../../shared/use-allowed.ts';
 import { FilterBar } from './FilterBar.tsx';
-import { filterOf } from './filters.ts';
+import { toFilter } from './filters.ts';
 import { useTail } from './use-tail.ts';
 
 const loadList = () => import('./UsageList.tsx');
@@ -31,7 +31,7 @@ function Usage() {
   const { t } = useTranslation('usage');
   const search = page.useSearch();
   const navigate = page.useNavigate();
-  const log = useInfiniteQuery(usageQuery(filterOf(search)));
+  const log = useInfiniteQuery(usageQuery(toFilter(search)));
   const seesAll = useAllowed('accounts:write');
   const { account } = search;
   const ofAccount = account === undefined ? {} : { account_id: account };
@@ -40,7 +40,7 @@ function Usage() {
   const [chosen, choose] = useState<UsageEntry | null>(null);
   const entries = useMemo(() => log.data?.pages.flatMap(({ items }) => items) ?? [], [log.data]);
   const [isLive, setLive] = useState(false);
-  useTail(filterOf(search), isLive && log.isSuccess);
+  useTail(toFilter(search), isLive && log.isSuccess);
   const isFiltered = Object.keys(search).length > 0;
 
   return (
@@ -56,7 +56,7 @@ function Usage() {
           />
           <Button
             component="a"
-            href={usageCsvPath(filterOf(search))}
+            href={usageCsvPath(toFilter(search))}
             download
             variant="default"
             leftSection={<IconDownload size={16} />}

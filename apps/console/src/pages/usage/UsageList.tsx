@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { UsageEntry } from '../../api/usage.ts';
 import { Mark } from '../../shared/Mark.tsx';
 import { useFormat } from '../../shared/use-format.ts';
-import { tokensIn, tokensOut, toneOf } from './entry.ts';
+import { tokensIn, tokensOut, findTone } from './entry.ts';
 import classes from './Usage.module.css';
 
 interface UsageListProps {
@@ -118,7 +118,7 @@ function Row({ entry, keyName, onChoose }: RowProps) {
         {t('ms', { ms: format.count(entry.latency_ms) })}
       </span>
       <span role="cell" data-column="outcome">
-        <Mark tone={toneOf(entry)}>{t(`outcomes.${entry.outcome}`)}</Mark>
+        <Mark tone={findTone(entry)}>{t(`outcomes.${entry.outcome}`)}</Mark>
       </span>
       <span role="cell" data-column="cost">
         {format.exactMoney(entry.cost_usd)}

@@ -1,5 +1,5 @@
 import type { UsageEntry } from '../../api/usage.ts';
-import { chargeOf } from './charge.ts';
+import { describeCharge } from './charge.ts';
 import { exampleModel } from '../../shared/example-prices.ts';
 
 const model = exampleModel({
@@ -36,7 +36,7 @@ const entry = (
 });
 
 test('every kind of token is a line, and the lines add up', () => {
-  expect(chargeOf(entry({ input: 100, cache_read: 20, output: 7 }, '0.000325'), model)).toEqual({
+  expect(describeCharge(entry({ input: 100, cache_read: 20, output: 7 }, '0.000325'), model)).toEqual({
     lines: [
       { kind: 'input', tokens: 100, price: '2.50', amount: '0.00025' },
       { kind: 'cache_read', tokens: 20, price: '0.25', amount: '0.000005' },
@@ -50,16 +50,19 @@ test('every kind of token is a line, and the lines add up', () => {
 });
 
 test('a long input is priced by its tier, tokens from a cache counted too', () => {
-  const { isTiered, listed } = chargeOf(
+  const { isTiered, listed } = describeCharge(
     entry({ input: 900, cache_read: 101, output: 1 }, '0.0045655'),
     model,
   );
   expect({ isTiered, listed }).toEqual({ isTiered: true, listed: '0.0045655' });
-  expect(chargeOf(entry({ input: 900, cache_read: 100 }, '0.002275'), model).isTiered).toBe(false);
+  expect(describeCharge(entry({ input: 900, cache_read: 100 }, '0.002275'), model).isTiered).toBe(false);
 });
 
 test('the price of a request is a line of its own', () => {
-  const { lines, listed } = chargeOf(entry({ input: 1 }, '0.0100025'), { ...model, request_price: 10_000 });
+  const { lines, listed } = describeCharge(entry({ input: 1 }, '0.0100025'), {
+    ...model,
+    request_price: 10_000,
+  });
   expect(lines.at(-1)).toEqual({ kind: 'request', tokens: null, price: '0.01', amount: '0.01' });
   expect(listed).toBe('0.0100025');
 });
@@ -71,7 +74,7 @@ test.each([
   ['0.333333333', '0.333333333'],
   ['0', '0'],
 ])('an account that pays %s of the price of its group has the discount %s', (ratio, discount) => {
-  expect(chargeOf(entry({ input: 1_000 }, '0.00', '0.8', ratio), model)).toMatchObject({
+  expect(describeCharge(entry({ input: 1_000 }, '0.00', '0.8', ratio), model)).toMatchObject({
     groupRatio: '0.8',
     discountRatio: discount,
   });

@@ -24,7 +24,7 @@ interface Charge {
 }
 
 /** How a charge came about: every kind of token times its price, then the ratios. */
-export function chargeOf(entry: UsageEntry, model: PricedModel): Charge {
+export function describeCharge(entry: UsageEntry, model: PricedModel): Charge {
   const discount = parseRatio(entry.discount_ratio);
   const { lines, listedPico, tier } = explainCharge({ counts: entry.tokens }, model, [
     parseRatio(entry.group_ratio),

@@ -12,4 +12,4 @@ const TONES: Readonly<Record<UsageEntry['outcome'], MarkTone>> = {
   client_aborted: 'warn',
   upstream_cut: 'bad',
 };
-export const toneOf = ({ outcome }: UsageEntry): MarkTone => TONES[outcome];
+export const findTone = ({ outcome }: UsageEntry): MarkTone => TONES[outcome];

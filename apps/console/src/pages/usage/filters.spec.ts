@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { filterOf, readFilters } from './filters.ts';
+import { toFilter, readFilters } from './filters.ts';
 
 const ACCOUNT = '0198f1c2-7d1e-7000-8000-000000000002';
 const KEY = '0198f1c2-7d1e-7000-8000-000000000001';
@@ -15,7 +15,7 @@ test('an address with every filter is read and asked for', () => {
   };
   const search = readFilters(everything);
   expect(search).toEqual(everything);
-  expect(filterOf(search)).toEqual({
+  expect(toFilter(search)).toEqual({
     account_id: ACCOUNT,
     request_id: 'req_1',
     key_id: KEY,
@@ -35,11 +35,11 @@ test.each([
   [{ from: '2026-11-02', to: '2026-11-01' }],
   [{ model: '', other: 'x' }],
 ])('%j asks for the whole log', (search) => {
-  expect(filterOf(readFilters(search))).toEqual({});
+  expect(toFilter(readFilters(search))).toEqual({});
 });
 
 test('a single day is a whole one', () => {
-  const { from, to } = filterOf(readFilters({ from: '2026-03-29', to: '2026-03-29' }));
+  const { from, to } = toFilter(readFilters({ from: '2026-03-29', to: '2026-03-29' }));
   expect([from, to]).toEqual([new Date(2026, 2, 29).toISOString(), new Date(2026, 2, 30).toISOString()]);
 });
 

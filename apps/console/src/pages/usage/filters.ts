@@ -1,6 +1,6 @@
 import type { UsageFilter } from '../../api/usage.ts';
-import { readDays, spanOf } from '../../shared/days.ts';
-import { textOf } from '../../shared/search-params.ts';
+import { readDays, toSpan } from '../../shared/days.ts';
+import { readTexts } from '../../shared/search-params.ts';
 
 /** What the address of the usage log says. */
 export interface UsageSearch {
@@ -19,7 +19,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Takes what it understands of an address and leaves the rest. */
 export function readFilters(search: Readonly<Record<string, unknown>>): UsageSearch {
-  const { account, request, key, model, from, to } = textOf(search, [
+  const { account, request, key, model, from, to } = readTexts(search, [
     'account',
     'request',
     'key',
@@ -37,10 +37,10 @@ export function readFilters(search: Readonly<Record<string, unknown>>): UsageSea
 }
 
 /** The filter that the service takes: moments instead of days, the end exclusive. */
-export const filterOf = ({ account, request, key, model, ...days }: UsageSearch): UsageFilter => ({
+export const toFilter = ({ account, request, key, model, ...days }: UsageSearch): UsageFilter => ({
   ...(account === undefined ? {} : { account_id: account }),
   ...(request === undefined ? {} : { request_id: request }),
   ...(key === undefined ? {} : { key_id: key }),
   ...(model === undefined ? {} : { model }),
-  ...spanOf(days),
+  ...toSpan(days),
 });

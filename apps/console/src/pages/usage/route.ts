@@ -3,12 +3,12 @@ import { usageQuery } from '../../api/usage.ts';
 import { describePage } from '../../app/page.ts';
 import { shellRoute } from '../../app/root.tsx';
 import { page } from './page.config.ts';
-import { filterOf, readFilters } from './filters.ts';
+import { toFilter, readFilters } from './filters.ts';
 
 export const usageRoute = createRoute({
   getParentRoute: () => shellRoute,
   ...describePage(page),
   validateSearch: readFilters,
   loaderDeps: ({ search }) => search,
-  loader: ({ context, deps }) => void context.queryClient.prefetchInfiniteQuery(usageQuery(filterOf(deps))),
+  loader: ({ context, deps }) => void context.queryClient.prefetchInfiniteQuery(usageQuery(toFilter(deps))),
 }).lazy(() => import('./Usage.tsx').then(({ page }) => page));

@@ -1,4 +1,4 @@
-import { textOf } from '../../shared/search-params.ts';
+import { readTexts } from '../../shared/search-params.ts';
 
 export interface UsersSearch {
   /** The account whose people are shown; absent for one's own. */
@@ -11,7 +11,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Takes what it understands of an address and leaves the rest. */
 export function readUsersSearch(search: Readonly<Record<string, unknown>>): UsersSearch {
-  const { account } = textOf(search, ['account']);
+  const { account } = readTexts(search, ['account']);
   return {
     ...(account !== undefined && UUID.test(account) ? { account } : {}),
     ...(search['invite'] === true ? { invite: true } : {}),

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CHAT_ANSWER, chatChunk } from '../../faults/raw-upstream.ts';
 import { type HostileArea, type HostileCase, must } from '../area.ts';
-import { balanceOf, openAccount } from '../hostile-stack.ts';
+import { readBalance, openAccount } from '../hostile-stack.ts';
 import { type Misbehaviour, openHostileUpstream, stream, whole } from './hostile-upstream.ts';
 
 const withUsage = (usage: unknown): string =>
@@ -70,7 +70,7 @@ export const usage: HostileArea = {
         name: 'the balance after all of them',
         async run() {
           await sleep(POSTED_MS);
-          const balance = await balanceOf(stack.at, accountId);
+          const balance = await readBalance(stack.at, accountId);
           must(LEAST_LEFT.test(balance), () => `${balance} USD are left of ${CREDIT}`);
         },
       },

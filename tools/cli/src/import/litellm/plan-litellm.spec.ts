@@ -1,7 +1,7 @@
 import { parseYaml } from '../../catalogue/read-file.ts';
 import { liteLlmConfig } from './config.ts';
 import { planLiteLlm } from './plan-litellm.ts';
-import { providerOf } from './providers.ts';
+import { findProvider } from './providers.ts';
 
 const CONFIG = `
 model_list:
@@ -66,5 +66,5 @@ test.each<[string, string | undefined, string | undefined]>([
   ['azure/gpt', 'https://x.openai.azure.com', undefined],
   ['vertex_ai/gemini', undefined, undefined],
 ])('%s at %s is sent to %s', (model, base, url) => {
-  expect(providerOf(model, base)?.base_url).toBe(url);
+  expect(findProvider(model, base)?.base_url).toBe(url);
 });

@@ -2,9 +2,9 @@ import { groupSchema, poolSchema, modelInputSchema, vendorSchema } from '@tollga
 import { z } from 'zod';
 import { fileUpstream } from '../../catalogue/file-schema.ts';
 import { decimal, times, whole } from '../decimal.ts';
-import { isPrivate, type Move, slug, vendorOf } from '../move.ts';
+import { isPrivate, type Move, slug, findVendor } from '../move.ts';
 import type { Deployment, LiteLlmConfig } from './config.ts';
-import { providerOf } from './providers.ts';
+import { findProvider } from './providers.ts';
 
 /** What a LiteLLM proxy becomes here, its models in one group. Nothing is sent anywhere. */
 export function planLiteLlm(config: LiteLlmConfig, group: string): Move {
@@ -53,7 +53,7 @@ function movedDeployment(
 ): MovedDeployment | undefined {
   const { model_name: model, litellm_params: params } = deployment;
   const what = `deployment ${index + 1} "${model}"`;
-  const provider = providerOf(params.model, params.api_base);
+  const provider = findProvider(params.model, params.api_base);
   if (!provider) {
     notes.push(`${what}: left out, there is no upstream like that of ${params.model} here`);
     return undefined;
@@ -120,7 +120,7 @@ function movedModel(
     return undefined;
   }
   const given = Object.fromEntries(Object.entries(prices).filter(([, value]) => value !== undefined));
-  const model = modelInputSchema.safeParse({ name, vendor: vendorOf(name), prices: given });
+  const model = modelInputSchema.safeParse({ name, vendor: findVendor(name), prices: given });
   if (!model.success)
     notes.push(`model ${name}: left out: ${z.prettifyError(model.error).replaceAll('\n', ' ')}`);
   return model.data;

@@ -34,7 +34,7 @@ const BARE: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Where LiteLLM sends a model; undefined for what a Tollgate does not speak, such as Azure, Bedrock and Vertex. */
-export function providerOf(model: string, apiBase: string | undefined): Provider | undefined {
+export function findProvider(model: string, apiBase: string | undefined): Provider | undefined {
   const slash = model.indexOf('/');
   const prefix = slash < 0 ? BARE.find(([pattern]) => pattern.test(model))?.[1] : model.slice(0, slash);
   const known = prefix === undefined ? undefined : PROVIDERS[prefix];

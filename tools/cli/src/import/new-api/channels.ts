@@ -25,7 +25,7 @@ export function movedChannel(
     notes.push(`${what}: left out, there is no upstream of the type ${channel.type} here`);
     return undefined;
   }
-  const baseUrl = baseUrlOf(channel, type);
+  const baseUrl = findBaseUrl(channel, type);
   if (baseUrl === undefined) {
     notes.push(`${what}: left out, it has no base_url that ends before /v1`);
     return undefined;
@@ -40,7 +40,7 @@ export function movedChannel(
     ...(channel.status === 1 ? {} : { disabled: true }),
     protocols: type.protocols,
     allow_private_addresses: isPrivate(baseUrl),
-    credentials: credentialsOf(channel, name, secrets, notes),
+    credentials: toCredentials(channel, name, secrets, notes),
     set_headers: {
       ...(channel.openai_organization === '' ? {} : { 'openai-organization': channel.openai_organization }),
       ...overrides(
@@ -65,14 +65,14 @@ export function movedChannel(
   return {
     channel,
     upstream: upstream.data,
-    groups: listOf(channel.group),
-    models: listOf(channel.models),
-    modelMap: modelMapOf(channel, notes),
+    groups: parseList(channel.group),
+    models: parseList(channel.models),
+    modelMap: parseModelMap(channel, notes),
   };
 }
 
 /** The parts of a list with commas. */
-export const listOf = (text: string): string[] => [
+export const parseList = (text: string): string[] => [
   ...new Set(
     text
       .split(',')
@@ -81,7 +81,7 @@ export const listOf = (text: string): string[] => [
   ),
 ];
 
-function baseUrlOf(channel: Channel, type: ChannelType): string | undefined {
+function findBaseUrl(channel: Channel, type: ChannelType): string | undefined {
   const stated = (channel.base_url.trim() || type.base_url)?.replace(/\/+$/, '');
   const base = stated?.replace(/\/chat\/completions$/, '');
   return base === undefined || base.includes('{') ? undefined : `${base}${type.path ?? ''}`;
@@ -92,13 +92,13 @@ const channelInfo = z.object({
 });
 
 /** One for each line of the channel's key, but for those that new-api has disabled. */
-function credentialsOf(
+function toCredentials(
   channel: Channel,
   upstream: string,
   secrets: Map<string, string>,
   notes: string[],
 ): object[] {
-  const states = channelInfo.safeParse(jsonOf(channel.channel_info)).data?.multi_key_status_list ?? {};
+  const states = channelInfo.safeParse(parseJson(channel.channel_info)).data?.multi_key_status_list ?? {};
   return channel.key
     .split('\n')
     .map((line) => line.trim())
@@ -120,9 +120,9 @@ function credentialsOf(
 }
 
 /** Our name to the upstream's; new-api follows a mapping of a mapping to its end. */
-function modelMapOf({ id, name, model_mapping }: Channel, notes: string[]): ReadonlyMap<string, string> {
+function parseModelMap({ id, name, model_mapping }: Channel, notes: string[]): ReadonlyMap<string, string> {
   if (model_mapping.trim() === '') return new Map();
-  const parsed = z.record(z.string(), z.string()).safeParse(jsonOf(model_mapping));
+  const parsed = z.record(z.string(), z.string()).safeParse(parseJson(model_mapping));
   if (!parsed.success) {
     notes.push(`channel ${id} "${name}": its model_mapping is no JSON of names and is left out`);
     return new Map();
@@ -141,13 +141,13 @@ function overrides<T extends object>(
   notes: string[],
 ): T | object {
   if (['', '{}', 'null'].includes(text.trim())) return {};
-  const parsed = schema.safeParse(jsonOf(text));
+  const parsed = schema.safeParse(parseJson(text));
   if (parsed.success && !JSON.stringify(parsed.data).includes('{api_key}')) return parsed.data;
   notes.push(`${what} is left out: only plain names and values come over`);
   return {};
 }
 
-export function jsonOf(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,6 +1,6 @@
 import { formatUsd, PICO_PER_USD } from '@tollgate/money';
 import type { MovedAccount, MovedKey } from '../move.ts';
-import { listOf } from './channels.ts';
+import { parseList } from './channels.ts';
 import { quotaPerUsd } from './prices.ts';
 import type { NewApi, Token, User } from './rows.ts';
 
@@ -63,7 +63,7 @@ function movedKey(
     notes.push(`${what}: left out, its group "${group}" serves no model that came over`);
     return undefined;
   }
-  const named = token.model_limits_enabled ? listOf(token.model_limits) : listOf(token.models);
+  const named = token.model_limits_enabled ? parseList(token.model_limits) : parseList(token.models);
   const models = named.filter((model) => known.has(model));
   if (models.length < named.length)
     notes.push(

@@ -2,8 +2,8 @@ import { AUTO_GROUP, groupSchema, modelInputSchema, vendorSchema } from '@tollga
 import { ratioText } from '@tollgate/money';
 import { z } from 'zod';
 import { decimal } from '../decimal.ts';
-import { type Move, slug, vendorOf } from '../move.ts';
-import { jsonOf, listOf, movedChannel, type MovedChannel } from './channels.ts';
+import { type Move, slug, findVendor } from '../move.ts';
+import { parseJson, parseList, movedChannel, type MovedChannel } from './channels.ts';
 import { movedAccounts } from './customers.ts';
 import { movedPools } from './pools.ts';
 import { numbersIn, priceLookup } from './prices.ts';
@@ -31,7 +31,7 @@ export function planNewApi(source: NewApi): Move {
       notes.push(`option ${option}: is left out`);
   const accounts = movedAccounts(source, { groupNames, known, notes });
   const autoGroups =
-    z.array(z.string()).safeParse(jsonOf(source.options.get('AutoGroups') ?? '[]')).data ?? [];
+    z.array(z.string()).safeParse(parseJson(source.options.get('AutoGroups') ?? '[]')).data ?? [];
   return {
     catalogue: {
       vendors: [...new Set(models.map(({ vendor }) => vendor))].map((name) => vendorSchema.parse({ name })),
@@ -54,7 +54,7 @@ function movedModels(
 ): Move['catalogue']['models'] {
   const priceOf = priceLookup(source);
   const offered = new Set(channels.flatMap(({ models }) => models));
-  for (const name of new Set(source.channels.flatMap(({ models }) => listOf(models))))
+  for (const name of new Set(source.channels.flatMap(({ models }) => parseList(models))))
     if (!offered.has(name)) notes.push(`model ${name}: left out, none of its channels came over`);
   return [...offered].flatMap((name) => {
     const rated = priceOf(name, notes);
@@ -64,7 +64,7 @@ function movedModels(
       );
       return [];
     }
-    const model = modelInputSchema.safeParse({ name, vendor: vendorOf(name), ...rated });
+    const model = modelInputSchema.safeParse({ name, vendor: findVendor(name), ...rated });
     if (!model.success)
       notes.push(`model ${name}: left out: ${z.prettifyError(model.error).replaceAll('\n', ' ')}`);
     return model.data ?? [];

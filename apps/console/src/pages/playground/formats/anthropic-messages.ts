@@ -1,13 +1,13 @@
 import {
   type Answer,
-  argumentsOf,
+  parseArguments,
   at,
   countAt,
   type Format,
   given,
   isJson,
   type Json,
-  nativeOf,
+  findNative,
   textAt,
   type ToolCall,
   type Turn,
@@ -70,9 +70,14 @@ function messageOf(turn: Turn): Json {
   }
   if (turn.role === 'assistant') {
     const { text, calls } = turn.answer;
-    const content = nativeOf(turn, 'anthropic') ?? [
+    const content = findNative(turn, 'anthropic') ?? [
       ...(text === '' ? [] : [{ type: 'text', text }]),
-      ...calls.map((call) => ({ type: 'tool_use', id: call.id, name: call.name, input: argumentsOf(call) })),
+      ...calls.map((call) => ({
+        type: 'tool_use',
+        id: call.id,
+        name: call.name,
+        input: parseArguments(call),
+      })),
     ];
     return { role: 'assistant', content };
   }
@@ -144,5 +149,5 @@ function closed(before: Answer): Answer {
   const block = before.native.at(-1);
   const call = before.calls.at(-1);
   if (block?.['type'] !== 'tool_use' || !call) return before;
-  return { ...before, native: before.native.with(-1, { ...block, input: argumentsOf(call) }) };
+  return { ...before, native: before.native.with(-1, { ...block, input: parseArguments(call) }) };
 }

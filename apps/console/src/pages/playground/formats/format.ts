@@ -110,7 +110,7 @@ export const countAt = (value: unknown, key: string): number => {
 };
 
 /** The arguments of a call as an object; what is no JSON object is an empty one. */
-export function argumentsOf(call: ToolCall): Json {
+export function parseArguments(call: ToolCall): Json {
   try {
     const args: unknown = JSON.parse(call.args === '' ? '{}' : call.args);
     return isJson(args) ? args : {};
@@ -122,5 +122,8 @@ export function argumentsOf(call: ToolCall): Json {
 export const dataUrl = ({ type, base64 }: Picture): string => `data:${type};base64,${base64}`;
 
 /** What the assistant said before, in the format's own form where it comes from that format. */
-export const nativeOf = (turn: Extract<Turn, { role: 'assistant' }>, id: FormatId): readonly Json[] | null =>
+export const findNative = (
+  turn: Extract<Turn, { role: 'assistant' }>,
+  id: FormatId,
+): readonly Json[] | null =>
   turn.format === id && turn.answer.native.length > 0 ? turn.answer.native : null;

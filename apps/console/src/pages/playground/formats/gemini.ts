@@ -1,6 +1,6 @@
 import {
   type Answer,
-  argumentsOf,
+  parseArguments,
   at,
   countAt,
   type Format,
@@ -8,7 +8,7 @@ import {
   isJson,
   type Json,
   listAt,
-  nativeOf,
+  findNative,
   textAt,
   type ToolCall,
   type Turn,
@@ -70,9 +70,11 @@ function contentOf(turn: Turn): Json {
   }
   if (turn.role === 'assistant') {
     const { text, calls } = turn.answer;
-    const parts = nativeOf(turn, 'gemini') ?? [
+    const parts = findNative(turn, 'gemini') ?? [
       ...(text === '' ? [] : [{ text }]),
-      ...calls.map((call) => ({ functionCall: { id: call.id, name: call.name, args: argumentsOf(call) } })),
+      ...calls.map((call) => ({
+        functionCall: { id: call.id, name: call.name, args: parseArguments(call) },
+      })),
     ];
     return { role: 'model', parts };
   }

@@ -7,7 +7,7 @@ import {
   given,
   isJson,
   type Json,
-  nativeOf,
+  findNative,
   textAt,
   type Turn,
 } from './format.ts';
@@ -62,7 +62,7 @@ function itemsOf(turn: Turn): readonly Json[] {
   if (turn.role === 'assistant') {
     const { text, calls } = turn.answer;
     return (
-      nativeOf(turn, 'openai-response') ?? [
+      findNative(turn, 'openai-response') ?? [
         ...(text === '' ? [] : [{ role: 'assistant', content: [{ type: 'output_text', text }] }]),
         ...calls.map(({ id, name, args }) => ({ type: 'function_call', call_id: id, name, arguments: args })),
       ]
