@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { AnswerOf, dataExports } from '@tollgate/api';
 import { createDatabase, startPostgres, startRedis } from '@tollgate/harness';
 import { to } from 'pg-copy-streams';
 import { listSyntheticStatements, syntheticSpan } from './synthetic-ledger.ts';
@@ -39,13 +40,7 @@ const copied = (databaseUrl: string, work: string, query: string): Promise<Measu
     return { work, seconds: (performance.now() - started) / 1_000, bytes, peakMb: null, slowestMs: null };
   });
 
-interface Job {
-  readonly id: string;
-  readonly status: string;
-  readonly bytes: number;
-  readonly error: string | null;
-  readonly rows: { readonly done: number };
-}
+type Job = AnswerOf<typeof dataExports.showExport>;
 
 /** An export by a billing that was started for it alone. */
 async function exported(

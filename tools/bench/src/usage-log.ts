@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { AnswerOf, usage } from '@tollgate/api';
 import { createDatabase, startPostgres, startRedis } from '@tollgate/harness';
 import { listSyntheticStatements, syntheticSpan } from './synthetic-ledger.ts';
 import { connected, foundBooks, type OwnBilling, startOwnBilling } from './own-billing.ts';
@@ -43,8 +44,9 @@ async function timesOf({ url, cookie }: OwnBilling, path: string): Promise<numbe
 
 async function deepPage({ url, cookie }: OwnBilling): Promise<string> {
   const answer = await fetch(`${url}/api/usage?limit=50&to=${middle}`, { headers: { cookie } });
-  const { next_cursor } = (await answer.json()) as { next_cursor: string };
-  return `/api/usage?limit=50&cursor=${encodeURIComponent(next_cursor)}`;
+  const { next } = (await answer.json()) as AnswerOf<typeof usage.listUsage>;
+  if (next === null) throw new Error('the log ends before its middle: make more rows of it');
+  return `/api/usage?limit=50&cursor=${encodeURIComponent(next)}`;
 }
 
 async function measure(billing: OwnBilling): Promise<[string, number[]][]> {
