@@ -8,7 +8,7 @@ import { openaiChat } from './formats/openai-chat.ts';
 import { openaiError } from './formats/openai-error.ts';
 import { openaiResponses } from './formats/openai-responses.ts';
 import { isObject, type Json } from './question.ts';
-import { createKept, type KeptOfAll } from './kept.ts';
+import { createStoredResponses, type StoredResponsesOfAll } from './stored-responses.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import { Refused, type VendorRequest } from './rules/rule.ts';
 import { createServedAnswers, type ServedAnswers } from './served.ts';
@@ -30,13 +30,13 @@ export function createServer(): FastifyInstance {
   const recorder = createRecorder();
   const defaults = createDefaultScripts();
   const served = createServedAnswers();
-  const kept = createKept();
+  const stored = createStoredResponses();
 
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 
   const serve = (request: FastifyRequest, reply: FastifyReply, target: Target) =>
-    answer(request, reply, target, defaults, kept, recorder.enabled ? recorder.add : undefined, served);
+    answer(request, reply, target, defaults, stored, recorder.enabled ? recorder.add : undefined, served);
   const route = (path: string, format: Format, mode: Target['mode'] = 'generate') =>
     server.post(path, (request, reply) =>
       serve(request, reply, { format, mode, model: undefined, array: false }),
@@ -93,7 +93,7 @@ export function createServer(): FastifyInstance {
     return reply.code(204).send();
   });
   server.delete('/__sim/kept', (_request, reply) => {
-    kept.clear();
+    stored.clear();
     return reply.code(204).send();
   });
   server.delete('/__sim/script', (_request, reply) => {
@@ -115,7 +115,7 @@ async function answer(
   reply: FastifyReply,
   target: Target,
   defaults: DefaultScripts,
-  keptOfAll: KeptOfAll,
+  storedOfAll: StoredResponsesOfAll,
   record: ((request: { method: string; url: string; headers: Json; body: string }) => void) | undefined,
   served: ServedAnswers,
 ): Promise<unknown> {
@@ -126,7 +126,7 @@ async function answer(
   const credential = format.credential(request.headers);
   if (!credential) return fail(401, 'No credential was sent.');
 
-  const kept = keptOfAll.of(credential);
+  const stored = storedOfAll.of(credential);
   let resolved: Json;
   let question;
   let script: Script;
@@ -136,7 +136,7 @@ async function answer(
     const model = target.model ?? (typeof body['model'] === 'string' ? body['model'] : '');
     const asked = vendorRequest(request, target, { body, model, account: credential });
     refuse(format, asked, 'sent');
-    resolved = format.resolve?.(body, kept) ?? body;
+    resolved = format.resolve?.(body, stored) ?? body;
     refuse(format, { ...asked, body: resolved }, 'lookedUp');
     question = format.read(resolved, { model: target.model ?? '', stream: target.mode === 'stream' });
     const written = request.headers['x-sim-script'] as string | undefined;
@@ -174,7 +174,7 @@ async function answer(
     asked: withoutScript(question.lastUserText),
     usage: said.usage,
   });
-  if (format.keep) format.keep(resolved, format.whole(said) as Json, kept);
+  if (format.keep) format.keep(resolved, format.whole(said) as Json, stored);
   if (!(script.stream ?? question.stream)) {
     return reply
       .header('content-type', script.content_type ?? 'application/json')

@@ -244,8 +244,8 @@ function describeRefusal(
 ): ZodOpenApiResponseObject {
   const { protocol, kind } = route;
   const id = `${protocol ?? 'any'}-${kind}-${status}`;
-  const told = refusals.get(id);
-  if (told) return told;
+  const known = refusals.get(id);
+  if (known) return known;
   const schema = protocol
     ? FORMATS[protocol].error
     : kind === 'public'

@@ -83,7 +83,7 @@ export function connectRedisSubscriber(url: string, logger: Logger): Redis {
     Connector: nodeInTurn(target.nodes, target.tls),
     retryStrategy,
   });
-  return told(redis, logger);
+  return logConnection(redis, logger);
 }
 
 /**
@@ -101,7 +101,7 @@ function open(
   const connecting = life === 'once' ? { lazyConnect: true } : {};
   const common = { keepAlive: 10_000, ...connecting, ...options, replyMapping: 'legacy' as const };
   if (target.kind === 'server')
-    return told(new Redis(target.url, { retryStrategy: retry, ...common }), logger);
+    return logConnection(new Redis(target.url, { retryStrategy: retry, ...common }), logger);
   const many = { ...common, ...credentialsOf(target) };
   if (target.kind === 'sentinel') {
     const { nodes, name, db } = target;
@@ -117,7 +117,7 @@ function open(
       // A master that was told to be a replica says so: it is left for the new one.
       reconnectOnError: ({ message }: Error) => (message.startsWith('READONLY') ? 1 : false),
     });
-    return told(redis, logger);
+    return logConnection(redis, logger);
   }
   const { enableOfflineQueue, ...ofNodes } = many;
   const cluster = new Cluster([...target.nodes], {
@@ -129,7 +129,7 @@ function open(
   });
   // One that is connected by its first command would refuse those that come at the same time.
   cluster.on('+node', (node: Redis) => void node.connect().catch(() => {}));
-  return told(cluster as unknown as Redis, logger);
+  return logConnection(cluster as unknown as Redis, logger);
 }
 
 /** What failed is not sent again later: whoever sent it has decided without it by then. */
@@ -149,7 +149,7 @@ function credentialsOf({ username, password, tls }: Exclude<RedisTarget, { kind:
   };
 }
 
-function told(redis: Redis, logger: Logger): Redis {
+function logConnection(redis: Redis, logger: Logger): Redis {
   let away = false;
   redis.on('error', (error: Error) => {
     if (!away) logger.warn({ event: 'redis_lost', reason: error.message }, 'Redis is away');

@@ -38,7 +38,7 @@ const { values } = parseArgs({
 });
 const GATEWAYS = Number(values.gateways);
 const STEP_MS = 10;
-const ROUND_MS = 100;
+const POLL_MS = 100;
 const MINUTE_MS = 60_000;
 /** More than refills what gateways hold, less than their leases last. */
 const PAUSE_MS = 300;
@@ -105,7 +105,7 @@ async function simulate(redis: Redis, { capacity, cost, pressure, skew, burst = 
     used += answers.filter((answer) => answer?.admitted).length * cost;
     if (burst && after >= 0) used += await useUp(others, shape);
     over = Math.max(over, used - perMs * clock - least - capacity);
-    if (elapsed % ROUND_MS === 0) await Promise.all(gateways.map((each) => each.poll()));
+    if (elapsed % POLL_MS === 0) await Promise.all(gateways.map((each) => each.poll()));
   }
   const refilled = (perMs * Number(values.seconds) * 1_000) / 100;
   return { over, bound: LEASE.ttlMs * perMs, requests, asked, given: (used - before) / refilled };

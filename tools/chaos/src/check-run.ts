@@ -67,9 +67,9 @@ function matchRows(evidence: Evidence, find: Find): ReadonlyMap<UsageRow, Receip
 
 function checkWho(row: UsageRow, receipt: Receipt, { customers }: Evidence, find: Find): void {
   const customer = customers.find(({ name }) => name === receipt.customer);
-  const told = [row.accountId, row.keyId, row.group, row.model, row.protocol, row.stream];
+  const billed = [row.accountId, row.keyId, row.group, row.model, row.protocol, row.stream];
   const true_ = [customer?.accountId, customer?.keyId, customer?.group, receipt.model];
-  if (String(told) !== String([...true_, receipt.protocol, receipt.stream]))
+  if (String(billed) !== String([...true_, receipt.protocol, receipt.stream]))
     find(
       'usage rows name another account, key, group, model, format or kind of answer than was asked',
       row.requestId,
@@ -81,7 +81,7 @@ function checkTokens(row: UsageRow, receipt: Receipt, evidence: Evidence, find: 
   const served = evidence.served.filter(({ n }) => n === receipt.n);
   if (receipt.whole) {
     if (receipt.usage && !equal(receipt.usage, row.tokens))
-      find('whole answers are billed by other tokens than they say', told(row, receipt.usage));
+      find('whole answers are billed by other tokens than they say', describeUsage(row, receipt.usage));
     if (!served.some(({ usage }) => equal(usage, row.tokens)))
       find('whole answers are billed by other tokens than the upstream served', row.requestId);
     return;
@@ -89,7 +89,7 @@ function checkTokens(row: UsageRow, receipt: Receipt, evidence: Evidence, find: 
   const exact = served.some(({ usage }) => equal(usage, row.tokens));
   if (exact) return;
   if (sum(row.tokens, false) > boundOfInput(receipt) || sum(row.tokens, true) > receipt.maxTokens)
-    find('broken answers are billed by more than the request can cost', told(row, {}));
+    find('broken answers are billed by more than the request can cost', describeUsage(row, {}));
   if (endedUnder(receipt, evidence)) return;
   const [least] = served.map(({ usage }) => usage).toSorted((a, b) => sum(a, true) - sum(b, true));
   if (
@@ -97,13 +97,16 @@ function checkTokens(row: UsageRow, receipt: Receipt, evidence: Evidence, find: 
     least &&
     (sum(row.tokens, true) < sum(least, true) || sum(row.tokens, false) < sum(least, false))
   )
-    find('answers that the client left are billed by less than the upstream served', told(row, least));
+    find(
+      'answers that the client left are billed by less than the upstream served',
+      describeUsage(row, least),
+    );
 }
 
 /** A token has a byte at least; so many more are reserved for what a format adds. */
 const boundOfInput = ({ bodyBytes }: Receipt): number => 2 * bodyBytes + 1_000;
 
-const told = (row: UsageRow, usage: Tokens): string =>
+const describeUsage = (row: UsageRow, usage: Tokens): string =>
   `${row.requestId}: ${JSON.stringify(row.tokens)}, not ${JSON.stringify(usage)}`;
 
 /** Whether its gateway ended before it can have read the upstream of a client that had left to its end. */

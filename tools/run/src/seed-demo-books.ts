@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { waitFor } from '@tollgate/harness';
 
-type Call = (
+type CallApi = (
   method: string,
   path: string,
   body?: object,
@@ -38,7 +38,7 @@ const DISCOUNTS = [
 ] as const;
 
 /** Accounts, discounts, transactions, exports and codes, so that the pages of finance have something to show. */
-export async function seedDemoBooks(call: Call): Promise<void> {
+export async function seedDemoBooks(call: CallApi): Promise<void> {
   const ids = new Map<string, string>();
   for (const account of ACCOUNTS) {
     const { id } = (await call('POST', '/api/accounts', account)) as { id: string };
@@ -65,7 +65,7 @@ export async function seedDemoBooks(call: Call): Promise<void> {
   }
 }
 
-async function seedDemoExports(call: Call): Promise<void> {
+async function seedDemoExports(call: CallApi): Promise<void> {
   const span = { from: '2026-01-01T00:00:00Z', to: '2031-01-01T00:00:00Z' };
   for (const request of [
     { kind: 'ledger', format: 'parquet' },

@@ -40,7 +40,7 @@ export function keepCredit(database: DataSource, redis: Redis, logger: Logger): 
   let running = Promise.resolve();
   let busy = false;
 
-  async function round(): Promise<void> {
+  async function poll(): Promise<void> {
     if (performance.now() - refreshedAt >= REFRESH_MS) {
       refreshedAt = performance.now();
       await credit.refreshAll().catch((error: Error) => {
@@ -53,7 +53,7 @@ export function keepCredit(database: DataSource, redis: Redis, logger: Logger): 
   const tick = (): void => {
     if (busy || redis.status !== 'ready') return;
     busy = true;
-    running = round()
+    running = poll()
       .catch((error: Error) =>
         logger.warn({ event: 'credit_sweep_failed', reason: error.message }, 'credit was not swept'),
       )

@@ -50,7 +50,7 @@ export function startExportRetention(
   const { keepDays, logger } = parts;
   if (keepDays === 'never') return () => Promise.resolve();
   let running: Promise<void> = Promise.resolve();
-  const round = async () => {
+  const poll = async () => {
     try {
       const exports = await removeOldExports({ ...parts, keepDays });
       if (exports > 0)
@@ -62,7 +62,7 @@ export function startExportRetention(
       );
     }
   };
-  const start = () => (running = running.then(round));
+  const start = () => (running = running.then(poll));
   void start();
   const timer = setInterval(start, EVERY_MS);
   timer.unref();

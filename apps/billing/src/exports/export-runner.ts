@@ -3,7 +3,7 @@ import { type PriceSnapshot, priceSnapshotSchema } from '@tollgate/catalogue';
 import { MESSAGE } from '@tollgate/contracts';
 import type { Logger, RequestReplyClient } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
-import { type Claim, claimExport, finish, heartbeat, putBack, release } from './export-claims.ts';
+import { type Lease, leaseExport, finish, heartbeat, putBack, release } from './export-leases.ts';
 import type { StorageConfig } from './export-config.ts';
 import { findExport } from './export-jobs.ts';
 import type { FromThread, ThreadInput, ToThread } from './export-thread-messages.ts';
@@ -46,15 +46,15 @@ const THREAD_ARGUMENTS = FROM_SOURCE
  */
 export function startExportRunner(parts: ExportRunnerParts): ExportRunner {
   const { database, logger } = parts;
-  const running = new Map<Claim, { readonly ended: Promise<void>; readonly end: () => void }>();
+  const running = new Map<Lease, { readonly ended: Promise<void>; readonly end: () => void }>();
   let stopping = false;
   let looking: Promise<void> | undefined;
 
   async function look(): Promise<void> {
     while (!stopping && running.size < parts.concurrency) {
-      const claim = await claimExport(database, parts.leaseS);
-      if (!claim) return;
-      const job = startThread(claim, parts);
+      const lease = await leaseExport(database, parts.leaseS);
+      if (!lease) return;
+      const job = startThread(lease, parts);
       const ended = job.ended
         .catch((error: Error) =>
           logger.error(
@@ -63,10 +63,10 @@ export function startExportRunner(parts: ExportRunnerParts): ExportRunner {
           ),
         )
         .finally(() => {
-          running.delete(claim);
+          running.delete(lease);
           wake();
         });
-      running.set(claim, { ended, end: job.end });
+      running.set(lease, { ended, end: job.end });
       if (stopping) job.end();
     }
   }
@@ -102,13 +102,13 @@ type Outcome =
   | { readonly how: 'ended' }
   | { readonly how: 'lost' };
 
-function startThread(claim: Claim, parts: ExportRunnerParts): { ended: Promise<void>; end: () => void } {
+function startThread(lease: Lease, parts: ExportRunnerParts): { ended: Promise<void>; end: () => void } {
   const { database, logger, pricing } = parts;
-  const { plan } = claim;
+  const { plan } = lease;
   const thread = new Worker(THREAD, {
     workerData: {
       plan,
-      claimId: claim.id,
+      leaseId: lease.id,
       databaseUrl: parts.databaseUrl,
       storage: parts.storageConfig,
     } satisfies ThreadInput,
@@ -136,7 +136,7 @@ function startThread(claim: Claim, parts: ExportRunnerParts): { ended: Promise<v
   );
 
   const beat = setInterval(() => {
-    heartbeat(database, claim, progress).then(
+    heartbeat(database, lease, progress).then(
       (held) => {
         if (!held) outcome.resolve({ how: 'lost' });
       },
@@ -152,14 +152,14 @@ function startThread(claim: Claim, parts: ExportRunnerParts): { ended: Promise<v
     const how = await outcome.promise;
     clearInterval(beat);
     await thread.terminate();
-    if (how.how === 'done') await finish(database, claim, how.done);
-    if (how.how === 'ended') await release(database, claim);
+    if (how.how === 'done') await finish(database, lease, how.done);
+    if (how.how === 'ended') await release(database, lease);
     if (how.how === 'failed') {
       logger.warn(
-        { event: 'export_failed', export: plan.id, attempt: claim.attempt, reason: how.reason },
+        { event: 'export_failed', export: plan.id, attempt: lease.attempt, reason: how.reason },
         'an export failed',
       );
-      await putBack(database, claim, how.reason);
+      await putBack(database, lease, how.reason);
     }
     const now = await findExport(database, plan.id);
     if (now?.status === 'cancelled') await parts.storage.remove(plan.id);

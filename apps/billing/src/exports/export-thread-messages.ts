@@ -6,7 +6,7 @@ import type { Progress } from './write-export.ts';
 /** What the thread of an export is given. */
 export interface ThreadInput {
   readonly plan: ExportPlan;
-  readonly claimId: string;
+  readonly leaseId: string;
   readonly databaseUrl: string;
   readonly storage: StorageConfig;
 }

@@ -13,7 +13,7 @@ import { listColumns, writeExport } from './write-export.ts';
 /** Progress is told at most so often. */
 const TELL_MS = 200;
 
-const { plan, claimId, databaseUrl, storage: storageConfig } = workerData as ThreadInput;
+const { plan, leaseId, databaseUrl, storage: storageConfig } = workerData as ThreadInput;
 const port = parentPort;
 if (!port) throw new Error('exports are written in a thread of their own');
 const tell = (message: FromThread): void => port.postMessage(message);
@@ -51,7 +51,7 @@ async function keep(part: ExportPart): Promise<void> {
      SELECT id, $3, $4, $5, $6, $7, $8, $9 FROM job`,
     [
       plan.id,
-      claimId,
+      leaseId,
       part.part,
       part.name,
       part.rows,

@@ -4,7 +4,7 @@ import { audit } from '../audit-log/audit.ts';
 import { workingHashes } from './former-secrets.ts';
 import type { KeyChanges } from './key-changes.ts';
 
-const ROUND_MS = 300_000;
+const POLL_MS = 300_000;
 
 /** Deletes temporary keys that have ended, as a person would: usage and the ledger keep their names. Answers how many. */
 export async function removeEndedKeys(
@@ -41,7 +41,7 @@ export function startTemporaryKeySweep(
         'temporary keys that have ended could not be deleted',
       ),
     );
-  }, ROUND_MS);
+  }, POLL_MS);
   timer.unref();
   return () => clearInterval(timer);
 }

@@ -87,7 +87,7 @@ const occurredAt = (index: number) => `2026-11-${String(index * 4 + 1).padStart(
 const closedAt = (day: number) => `2026-11-${String(day).padStart(2, '0')}T00:00:00.000Z`;
 
 /** One account through a sequence of steps, in the database and in the model. */
-class Run {
+class Rehearsal {
   readonly accountId = uuidv7();
   readonly model = new BooksModel();
   readonly #entered: { key: string; operation: LedgerOperation; shown: object }[] = [];
@@ -260,7 +260,7 @@ test('whatever happens in whatever order, the books are right', async () => {
   const anyHistory = fc.array(step, { minLength: 1, maxLength: 25, size: 'max' });
   await fc.assert(
     fc.asyncProperty(anyHistory, async (steps) => {
-      const run = new Run();
+      const run = new Rehearsal();
       await environment.database.query(`INSERT INTO billing.account (id, name) VALUES ($1, 'of a run')`, [
         run.accountId,
       ]);

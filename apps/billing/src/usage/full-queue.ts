@@ -68,7 +68,7 @@ export function relieveFullQueue(parts: {
     }
   }
 
-  async function round(): Promise<void> {
+  async function poll(): Promise<void> {
     const wasFull = full;
     full = await refusesMemory(redis);
     if (full !== wasFull)
@@ -81,7 +81,7 @@ export function relieveFullQueue(parts: {
 
   let running: Promise<void> | undefined;
   const timer = setInterval(() => {
-    running ??= round()
+    running ??= poll()
       .catch((error: Error) =>
         logger.debug(
           { event: 'redis_memory_check_failed', reason: error.message },

@@ -6,7 +6,7 @@ const DAY_MS = 24 * 3_600_000;
 
 /** Makes the usage log's coming months, now and once a day. @returns what ends the rounds. */
 export function startPartitionRounds(database: DataSource, logger: Logger): () => void {
-  const round = () =>
+  const poll = () =>
     keepPartitions(database, new Date()).then(
       (months) => {
         if (months.length > 0)
@@ -18,8 +18,8 @@ export function startPartitionRounds(database: DataSource, logger: Logger): () =
           'the months of the usage log could not be created',
         ),
     );
-  void round();
-  const timer = setInterval(() => void round(), DAY_MS);
+  void poll();
+  const timer = setInterval(() => void poll(), DAY_MS);
   timer.unref();
   return () => clearInterval(timer);
 }

@@ -51,7 +51,7 @@ export function startWaitingUsage(
   everyMs = EVERY_MS,
 ): { stop(): Promise<void> } {
   let running: Promise<void> | undefined;
-  const round = async () => {
+  const poll = async () => {
     const rows = await readRows(
       database,
       waitingRow,
@@ -61,7 +61,7 @@ export function startWaitingUsage(
     if (rows.length > 0) await tryAgain(database, books, rows);
   };
   const timer = setInterval(() => {
-    running ??= round()
+    running ??= poll()
       .catch((error: Error) =>
         logger.warn(
           { event: 'waiting_usage_retry_failed', reason: error.message },

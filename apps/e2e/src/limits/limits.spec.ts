@@ -3,7 +3,7 @@ import { waitFor } from '@tollgate/harness';
 import { Redis } from 'ioredis';
 import { type Answer, call, GOOD } from '../call.ts';
 import { admin, sharedStack, makeKey } from '../shared-stack.ts';
-import { deviations, type Told } from './windows.ts';
+import { deviations, type Answered } from './windows.ts';
 
 const at = sharedStack();
 const ask = (url: string, key: string, script?: object): Promise<Answer> =>
@@ -26,7 +26,7 @@ test('3,000 requests a minute of a key, pressed on through two gateways for 20 s
     // The burst is over.
     await redis.set(`tollgate:tb:{key:${id}}:requests`, `0:${begin}`);
     const end = begin + 20_000;
-    const told: Told[] = [];
+    const answers: Answered[] = [];
     const statuses = new Set<number>();
     await Promise.all(
       Array.from({ length: 20 }, async (_, worker) => {
@@ -34,13 +34,13 @@ test('3,000 requests a minute of a key, pressed on through two gateways for 20 s
           const sentAt = Date.now();
           const { status } = await ask(gatewayOf(worker), key);
           statuses.add(status);
-          told.push({ sentAt, endedAt: Date.now(), admitted: status === 200 });
+          answers.push({ sentAt, endedAt: Date.now(), admitted: status === 200 });
           if (status !== 200) await sleep(40);
         }
       }),
     );
     expect([...statuses].sort()).toEqual([200, 429]);
-    const { windows, excess, shortfall } = deviations(told, { perSecond: PER_SECOND, leastMs: 10_000 });
+    const { windows, excess, shortfall } = deviations(answers, { perSecond: PER_SECOND, leastMs: 10_000 });
     expect(windows).toBeGreaterThan(10);
     // One percent of what is due in the shortest of these windows.
     expect(excess).toBeLessThanOrEqual(5);

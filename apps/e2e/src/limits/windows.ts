@@ -1,5 +1,5 @@
 /** What one request was told, as its client saw it: it was decided between the two moments, in milliseconds. */
-export interface Told {
+export interface Answered {
   readonly sentAt: number;
   readonly endedAt: number;
   readonly admitted: boolean;
@@ -20,10 +20,10 @@ interface Deviations {
  * against its longest and its shortest form, and a request only where it is sure on which side of an edge it was.
  */
 export function deviations(
-  told: readonly Told[],
+  answers: readonly Answered[],
   of: { readonly perSecond: number; readonly leastMs: number },
 ): Deviations {
-  const bySent = told.toSorted((a, b) => a.sentAt - b.sentAt);
+  const bySent = answers.toSorted((a, b) => a.sentAt - b.sentAt);
   const admitted = bySent.filter((each) => each.admitted);
   const sent = admitted.map(({ sentAt }) => sentAt);
   const ended = admitted.map(({ endedAt }) => endedAt).sort((a, b) => a - b);
@@ -48,9 +48,9 @@ export function deviations(
 const SLOT_MS = 50;
 
 /** One of every slot of time: the one whose moment is known best. */
-function thinned(told: readonly Told[]): Told[] {
-  const best = new Map<number, Told>();
-  for (const each of told) {
+function thinned(answers: readonly Answered[]): Answered[] {
+  const best = new Map<number, Answered>();
+  for (const each of answers) {
     const slot = Math.floor(each.sentAt / SLOT_MS);
     const known = best.get(slot);
     if (!known || each.endedAt - each.sentAt < known.endedAt - known.sentAt) best.set(slot, each);

@@ -31,14 +31,14 @@ async function start(
   return running;
 }
 
-interface Told {
+interface WorkerAnswer {
   readonly number: number;
   readonly of: number;
   readonly pid: number;
 }
 
 /** What is answered on a new connection; nothing while all of them are away. */
-async function ask<T = Told>(path = '/'): Promise<T | undefined> {
+async function ask<T = WorkerAnswer>(path = '/'): Promise<T | undefined> {
   const headers = { connection: 'close' };
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers }).catch(() => undefined);
   return answer && ((await answer.json()) as T);

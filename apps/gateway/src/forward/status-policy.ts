@@ -202,10 +202,12 @@ export const toFailureOutcome = ({ kind }: StatuslessFailure, elapsedMs: number)
 /** What the caller is told when no upstream answered. */
 export function toCallerError(failure: AttemptFailure): RelayError {
   const { kind, message, takesWords, retryAfterMs } = findFailurePolicy(failure).error;
-  const told = failure.kind === 'status' ? failure : undefined;
+  const answered = failure.kind === 'status' ? failure : undefined;
   return relayError(
     kind,
-    (takesWords ? told?.words : undefined) ?? message ?? `The upstream failed with status ${told?.status}.`,
-    { retryAfterMs: retryAfterMs === undefined ? undefined : (told?.retryAfterMs ?? retryAfterMs) },
+    (takesWords ? answered?.words : undefined) ??
+      message ??
+      `The upstream failed with status ${answered?.status}.`,
+    { retryAfterMs: retryAfterMs === undefined ? undefined : (answered?.retryAfterMs ?? retryAfterMs) },
   );
 }

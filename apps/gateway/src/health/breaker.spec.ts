@@ -227,7 +227,15 @@ describe('what other gateways say', () => {
 
 test('whatever happens, probes stay within their number and every open one becomes half-open in time', () => {
   const step = fc.record({
-    act: fc.constantFrom('begin', 'succeed', 'fail', 'drop', 'learn open', 'learn closed', 'wait'),
+    act: fc.constantFrom(
+      'begin',
+      'succeed',
+      'fail',
+      'drop',
+      'apply remote open',
+      'apply remote closed',
+      'wait',
+    ),
     which: fc.nat(20),
     ms: fc.nat(8_000),
   });
@@ -241,8 +249,8 @@ test('whatever happens, probes stay within their number and every open one becom
           act === 'succeed' || act === 'fail' || act === 'drop' ? open.splice(which, 1)[0] : undefined;
         if (act === 'begin' && breaker.admits(now)) open.push(breaker.begin(now));
         if (act === 'wait') now += ms;
-        if (act === 'learn open') breaker.applyRemoteOpen(now + ms, now);
-        if (act === 'learn closed') breaker.applyRemoteClosed(now);
+        if (act === 'apply remote open') breaker.applyRemoteOpen(now + ms, now);
+        if (act === 'apply remote closed') breaker.applyRemoteClosed(now);
         if (ticket && act === 'succeed') breaker.succeeded(ticket, now);
         if (ticket && act === 'fail') breaker.failed(ticket, 'timeout', now);
         if (ticket && act === 'drop') breaker.undecided(ticket);
@@ -333,8 +341,8 @@ test.each<[string, (breaker: Breaker) => void, boolean]>([
     false,
   ],
   ['is open', (breaker) => void trip(breaker, START), false],
-])('one that %s is steady: %p', (_what, happen, steady) => {
+])('one that %s is healthy: %p', (_what, happen, healthy) => {
   const { breaker } = start();
   happen(breaker);
-  expect(breaker.healthy(START)).toBe(steady);
+  expect(breaker.healthy(START)).toBe(healthy);
 });

@@ -142,15 +142,15 @@ function shapeError(
   meter: Meter,
   begun: boolean,
 ): Shaped {
-  const told = request.stored ? Buffer.from(request.stored.retell(body.toString('utf8'))) : body;
-  const words = told.toString('utf8');
+  const sent = request.stored ? Buffer.from(request.stored.retell(body.toString('utf8'))) : body;
+  const words = sent.toString('utf8');
   const isTooLong = isContextTooLong(words);
   const isSigned = isTooLong && CODECS[candidate.protocol].saysContextTooLong(words);
   const asSaid = !isTooLong || (isSigned && !readsErrorsInStreams(request));
   if (!plan && !begun && asSaid)
-    return { kind: 'whole', contentType: undefined, meter, body: told, dropped: [] };
+    return { kind: 'whole', contentType: undefined, meter, body: sent, dropped: [] };
   const message =
-    upstreamErrorMessage(candidate.protocol, told) ??
+    upstreamErrorMessage(candidate.protocol, sent) ??
     `The upstream refused the request with status ${status}.`;
   const { callersFault, error } = findStatusPolicy(status);
   const kind = callersFault ? error.kind : 'invalid_request';

@@ -27,10 +27,14 @@ export async function findLostVersions(
   newest: { readonly version: number; readonly hash: string },
 ): Promise<LostVersions | null> {
   const text = await redis.get(CURRENT_SNAPSHOT_REDIS_KEY);
-  const told = text === null ? null : unverifiedSnapshotSchema.parse(JSON.parse(text));
-  if (!told || told.version < newest.version || told.version > newest.version + MAX_LOST) return null;
-  if (told.version === newest.version && told.hash === newest.hash) return null;
-  const numbers = Array.from({ length: told.version - newest.version }, (_, n) => newest.version + 1 + n);
+  const announced = text === null ? null : unverifiedSnapshotSchema.parse(JSON.parse(text));
+  if (!announced || announced.version < newest.version || announced.version > newest.version + MAX_LOST)
+    return null;
+  if (announced.version === newest.version && announced.hash === newest.hash) return null;
+  const numbers = Array.from(
+    { length: announced.version - newest.version },
+    (_, n) => newest.version + 1 + n,
+  );
   const texts = await Promise.all(numbers.map((version) => redis.get(publishedSnapshotRedisKey(version))));
   const found = texts.flatMap((each, index) => {
     const snapshot = each === null ? undefined : readSnapshot(each);
@@ -38,7 +42,7 @@ export async function findLostVersions(
   });
   const last = readSnapshot(text ?? '');
   if (last && last.version > newest.version && found.at(-1)?.version !== last.version) found.push(last);
-  return { upTo: told.version, found };
+  return { upTo: announced.version, found };
 }
 
 /** Undefined for what is not to the letter what was published. */

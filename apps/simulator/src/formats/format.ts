@@ -1,5 +1,5 @@
 import type { Answer } from '../answer.ts';
-import type { Kept } from '../kept.ts';
+import type { StoredResponses } from '../stored-responses.ts';
 import type { Json, Question } from '../question.ts';
 import type { StateOwner } from '../reasoning-state.ts';
 import type { Refusal, Refuse } from '../rules/rule.ts';
@@ -7,9 +7,9 @@ import type { Refusal, Refuse } from '../rules/rule.ts';
 /** One wire format: how requests are checked and read, and answers written. Pure functions. */
 export interface Format {
   /** Puts what a request names by its id in its place. @throws Refused */
-  readonly resolve?: (body: Json, kept: Kept) => Json;
+  readonly resolve?: (body: Json, stored: StoredResponses) => Json;
   /** Keeps an answer that a later request may name. */
-  readonly keep?: (body: Json, whole: Json, kept: Kept) => void;
+  readonly keep?: (body: Json, whole: Json, stored: StoredResponses) => void;
   /** What the vendor refuses. */
   readonly refuse: Refuse;
   /** The states of reasoning that its answers carry are taken back from this account alone; without, from any. */

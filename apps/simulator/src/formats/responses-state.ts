@@ -1,4 +1,4 @@
-import type { Kept } from '../kept.ts';
+import type { StoredResponses } from '../stored-responses.ts';
 import { Refused } from '../rules/rule.ts';
 import { field, isObject, type Json, list } from '../question.ts';
 
@@ -10,20 +10,21 @@ const notFound = (message: string, param?: string): Refused =>
   new Refused({ status: 404, message, ...(param === undefined ? {} : { param }) });
 
 /** The request with what it names put in its place. @throws Refused for what this account does not have. */
-export function resolveResponses(body: Json, kept: Kept): Json {
+export function resolveResponses(body: Json, stored: StoredResponses): Json {
   for (const key of ['conversation', 'prompt']) {
     const id = named(body[key]);
     if (id !== undefined) throw notFound(`The ${key} '${id}' was not found.`);
   }
   for (const tool of list(body['tools'])) {
     const container = field(tool, 'container');
-    if (typeof container === 'string' && !kept.containers.has(container))
+    if (typeof container === 'string' && !stored.containers.has(container))
       throw notFound(`Container with id '${container}' not found.`);
     for (const id of list(field(tool, 'vector_store_ids')))
       throw notFound(`Vector store '${String(id)}' not found.`);
   }
   const previous = body['previous_response_id'];
-  const before = previous === undefined || previous === null ? [] : kept.conversations.get(String(previous));
+  const before =
+    previous === undefined || previous === null ? [] : stored.conversations.get(String(previous));
   if (!before) {
     throw new Refused({
       status: 400,
@@ -35,7 +36,7 @@ export function resolveResponses(body: Json, kept: Kept): Json {
   const { input } = body;
   if (input === undefined) return body;
   const items = typeof input === 'string' ? [{ role: 'user', content: input }] : list(input);
-  const told = items.map((item) => {
+  const resolved = items.map((item) => {
     for (const part of list(field(item, 'content'))) {
       const file = field(part, 'file_id');
       if (file !== undefined) throw notFound(`No such File object: ${String(file)}`);
@@ -46,7 +47,7 @@ export function resolveResponses(body: Json, kept: Kept): Json {
       type === 'item_reference' ||
       (type === 'reasoning' && !field(item, 'encrypted_content') && id !== undefined);
     if (!looked) return item;
-    const found = kept.items.get(String(id));
+    const found = stored.items.get(String(id));
     if (!found) {
       const hint =
         body['store'] === false
@@ -56,18 +57,18 @@ export function resolveResponses(body: Json, kept: Kept): Json {
     }
     return found;
   });
-  return { ...body, input: [...before, ...told] };
+  return { ...body, input: [...before, ...resolved] };
 }
 
 /** Keeps an answer for those who name it later, unless the request did not want that. */
-export function keepResponse(body: Json, whole: Json, kept: Kept): void {
+export function keepResponse(body: Json, whole: Json, stored: StoredResponses): void {
   for (const item of list(whole['output'])) {
     const container = field(item, 'container_id');
-    if (typeof container === 'string') kept.containers.add(container);
+    if (typeof container === 'string') stored.containers.add(container);
   }
   if (body['store'] === false) return;
   const input = body['input'];
   const said = typeof input === 'string' ? [{ role: 'user', content: input }] : list(input);
-  kept.conversations.set(String(whole['id']), [...said, ...list(whole['output'])]);
-  for (const item of list(whole['output'])) if (isObject(item)) kept.items.set(String(item['id']), item);
+  stored.conversations.set(String(whole['id']), [...said, ...list(whole['output'])]);
+  for (const item of list(whole['output'])) if (isObject(item)) stored.items.set(String(item['id']), item);
 }

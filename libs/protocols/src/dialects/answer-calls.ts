@@ -35,7 +35,7 @@ export function answerCalls(turns: readonly Turn[], notes: Notes): readonly Turn
   const take = (part: Part): readonly Part[] => {
     if (part.kind !== 'tool_result') return [part];
     const count = open.get(part.callId) ?? 0;
-    if (count === 0) return told(part, notes);
+    if (count === 0) return tellInWords(part, notes);
     open.set(part.callId, count - 1);
     return [part];
   };
@@ -56,7 +56,7 @@ export function answerCalls(turns: readonly Turn[], notes: Notes): readonly Turn
 }
 
 /** A result that answers no call, as words of the user. */
-function told({ content, isError }: Result, notes: Notes): readonly Part[] {
+function tellInWords({ content, isError }: Result, notes: Notes): readonly Part[] {
   notes.emulate('results of tools without a call');
   const words = `(${isError ? 'The error' : 'The result'} of a call of a tool that is not in this conversation:)`;
   return [{ kind: 'text', text: words }, ...content];

@@ -1,9 +1,9 @@
 import type { Contestant } from './contestants.ts';
 import type { LoadJob } from './load.ts';
-import type { Driver, Run } from './runner.ts';
+import type { Driver, Measurement } from './runner.ts';
 
 /** The medians of several runs, with the least and the most CPU of one. */
-interface Measured extends Run {
+interface Measured extends Measurement {
   readonly min: number;
   readonly max: number;
 }
@@ -26,7 +26,7 @@ export async function measure(
   rounds: number,
   jobOf: JobOf,
 ): Promise<Map<Contestant['name'], Outcome>> {
-  const runs = new Map<Contestant['name'], Run[]>();
+  const runs = new Map<Contestant['name'], Measurement[]>();
   const failed = new Map<Contestant['name'], string>();
   for (let round = -1; round < rounds; round += 1) {
     for (const contestant of contestants) {
@@ -43,8 +43,8 @@ export async function measure(
   ]);
 }
 
-function summed(runs: readonly Run[]): Measured {
-  const of = (pick: (run: Run) => number) => median(runs.map(pick));
+function summed(runs: readonly Measurement[]): Measured {
+  const of = (pick: (run: Measurement) => number) => median(runs.map(pick));
   const cpus = runs.map(({ cpu }) => cpu);
   const others = Object.keys(runs[0]?.others ?? {}).map((name): [string, number] => [
     name,

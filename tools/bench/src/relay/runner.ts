@@ -5,7 +5,7 @@ import type { LoadJob, LoadResult } from './load.ts';
 import { cpuMicros, memoryMb } from './process-cpu.ts';
 
 /** What one run of a case cost. */
-export interface Run {
+export interface Measurement {
   /** Microseconds of CPU a request: of the relay, and of those who work for it. */
   readonly cpu: number;
   readonly others: Readonly<Record<string, number>>;
@@ -17,7 +17,7 @@ export interface Run {
 
 export interface Driver {
   /** @throws with the answer when one is no success. */
-  run(contestant: Contestant, job: Omit<LoadJob, 'port'>): Promise<Run>;
+  run(contestant: Contestant, job: Omit<LoadJob, 'port'>): Promise<Measurement>;
   close(): void;
 }
 

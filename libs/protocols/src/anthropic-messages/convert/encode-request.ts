@@ -19,8 +19,8 @@ export function encodeMessagesRequest(request: NeutralRequest, context: EncodeRe
   const thinking = thinkingOf(request.reasoning, max_tokens, excluded, context);
   const thinks = thinking !== undefined && thinking['type'] !== 'disabled';
   const json = request.responseFormat?.type === 'json';
-  const told = request.system.filter((text) => text.trim() !== '');
-  const system = [...told, ...(json ? ['Answer with one JSON object and nothing else.'] : [])];
+  const texts = request.system.filter((text) => text.trim() !== '');
+  const system = [...texts, ...(json ? ['Answer with one JSON object and nothing else.'] : [])];
   const config = given({
     effort: effortOf(request.reasoning),
     format:

@@ -54,7 +54,7 @@ const FORGED = (cookie: string): Readonly<Record<string, string>> => {
 };
 
 export const csrf: HostileArea = {
-  name: 'people/csrf',
+  name: 'members/csrf',
   proves: 'a session is used by its own browser on our own pages only',
   async cases({ at, accountId, people, send }) {
     const { cookie } = people.member;

@@ -64,7 +64,7 @@ const encoded = (text: string): string =>
     .replace(/[^A-Za-z0-9]/g, (sign) => `%${sign.charCodeAt(0).toString(16).padStart(2, '0')}`);
 
 export const texts: HostileArea = {
-  name: 'people/texts',
+  name: 'members/texts',
   proves: 'no text is taken for a command, wherever it is written or looked for',
   cases({ people, victim, send }) {
     const { cookie } = people.member;

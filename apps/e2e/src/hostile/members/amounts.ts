@@ -41,7 +41,7 @@ const isAmount = (operation: string, amount: unknown): boolean =>
   operation === 'adjustments' && amount === '-1';
 
 export const amounts: HostileArea = {
-  name: 'people/amounts',
+  name: 'members/amounts',
   proves: 'an amount that is not exact decimal USD above nothing is refused by every operation',
   cases: ({ people, victim, send }) =>
     OPERATIONS.flatMap((operation) =>

@@ -8,14 +8,14 @@ import type { Progress } from './write-export.ts';
 const ATTEMPTS_MAX = 5;
 
 /** The right to write an export, as long as nobody else took it and it was not cancelled. */
-export interface Claim {
+export interface Lease {
   readonly id: string;
   readonly plan: ExportPlan;
   readonly attempt: number;
 }
 
 /** Takes the oldest export that waits, or whose writer was not heard of for `leaseS`. */
-export async function claimExport(database: DataSource, leaseS: number): Promise<Claim | undefined> {
+export async function leaseExport(database: DataSource, leaseS: number): Promise<Lease | undefined> {
   const id = randomUUID();
   await database.query(
     `UPDATE billing.export_job SET status = 'failed', finished_at = now(), claimed_by = NULL,
@@ -44,58 +44,58 @@ export async function claimExport(database: DataSource, leaseS: number): Promise
   return job && { id, plan: job.plan, attempt: taken.attempts };
 }
 
-/** What a statement is about that only the holder of a claim may do. */
+/** What a statement is about that only the holder of a lease may do. */
 const HELD = `id = $1 AND claimed_by = $2 AND status = 'running'`;
 
-async function change(database: DataSource, claim: Claim, set: string, values: unknown[]): Promise<boolean> {
+async function change(database: DataSource, lease: Lease, set: string, values: unknown[]): Promise<boolean> {
   const [, count]: [unknown, number] = await database.query(
     `UPDATE billing.export_job SET ${set} WHERE ${HELD}`,
-    [claim.plan.id, claim.id, ...values],
+    [lease.plan.id, lease.id, ...values],
   );
   return count > 0;
 }
 
-/** Says that the writer lives. False when the claim is no longer its own. */
+/** Says that the writer lives. False when the lease is no longer its own. */
 export const heartbeat = (
   database: DataSource,
-  claim: Claim,
+  lease: Lease,
   progress: Progress | undefined,
 ): Promise<boolean> =>
   progress
     ? change(
         database,
-        claim,
+        lease,
         'heartbeat_at = now(), rows_done = $3, bytes = $4, rows_total = coalesce($5, rows_total)',
         [progress.rows, progress.bytes, progress.total],
       )
-    : change(database, claim, 'heartbeat_at = now()', []);
+    : change(database, lease, 'heartbeat_at = now()', []);
 
 export const finish = (
   database: DataSource,
-  claim: Claim,
+  lease: Lease,
   done: Progress & { readonly manifest: string },
 ): Promise<boolean> =>
   change(
     database,
-    claim,
+    lease,
     `status = 'done', finished_at = now(), heartbeat_at = now(), claimed_by = NULL, error = NULL,
      rows_done = $3, rows_total = $3, bytes = $4, manifest = $5`,
     [done.rows, done.bytes, done.manifest],
   );
 
 /** Puts an export back after a failure, to be tried again later, or gives it up. */
-export const putBack = (database: DataSource, claim: Claim, reason: string): Promise<boolean> =>
-  claim.attempt >= ATTEMPTS_MAX
-    ? change(database, claim, `status = 'failed', finished_at = now(), claimed_by = NULL, error = $3`, [
+export const putBack = (database: DataSource, lease: Lease, reason: string): Promise<boolean> =>
+  lease.attempt >= ATTEMPTS_MAX
+    ? change(database, lease, `status = 'failed', finished_at = now(), claimed_by = NULL, error = $3`, [
         reason,
       ])
     : change(
         database,
-        claim,
+        lease,
         `status = 'queued', claimed_by = NULL, error = $3, not_before = now() + make_interval(secs => $4)`,
-        [reason, 2 ** claim.attempt],
+        [reason, 2 ** lease.attempt],
       );
 
 /** Gives an export to whoever is next: this process ends in order, which is no failed attempt. */
-export const release = (database: DataSource, claim: Claim): Promise<boolean> =>
-  change(database, claim, `status = 'queued', claimed_by = NULL, attempts = attempts - 1`, []);
+export const release = (database: DataSource, lease: Lease): Promise<boolean> =>
+  change(database, lease, `status = 'queued', claimed_by = NULL, attempts = attempts - 1`, []);
