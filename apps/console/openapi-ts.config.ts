@@ -1,13 +1,8 @@
 import { defineConfig } from '@hey-api/openapi-ts';
 
 /** The file of an operation's function: one for each tag, so that a page loads what it calls. */
-function fileOf(name: string, tag: string | undefined): string | undefined {
-  // Of a document that the contract does not make yet.
-  const [, service, controller = ''] = /^(billing|pricing)(\w+?)Controller/.exec(name) ?? [];
-  if (service !== undefined)
-    return `sdk/${service}${controller.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-  return tag === undefined ? undefined : `sdk/${tag.replaceAll(' ', '-').toLowerCase()}`;
-}
+const fileOf = (tag: string | undefined): string | undefined =>
+  tag === undefined ? undefined : `sdk/${tag.replaceAll(' ', '-').toLowerCase()}`;
 
 /** One typed client over both services: the gateway serves them at one address. */
 export default defineConfig({
@@ -20,7 +15,7 @@ export default defineConfig({
       name: '@hey-api/sdk',
       // The browser sends the cookie by itself.
       auth: false,
-      $hooks: { symbols: { getFilePath: ({ name, meta }) => fileOf(name, meta?.tags?.[0]) } },
+      $hooks: { symbols: { getFilePath: ({ meta }) => fileOf(meta?.tags?.[0]) } },
     },
   ],
   logs: { file: false },

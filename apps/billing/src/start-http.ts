@@ -1,16 +1,15 @@
 import { SERVICES } from '@tollgate/api';
-import { Health, type Logger, type RunningService, startService } from '@tollgate/platform';
+import { findCaller, Health, type Logger, type RunningService, startService } from '@tollgate/platform';
 import type { Registry } from 'prom-client';
 import { audit } from './audit-log/audit.ts';
 import { rememberCallers } from './audit-log/caller.ts';
 import { serveSessions } from './auth/session-cookie.ts';
 import type { Sessions } from './auth/session-store.ts';
-import type { SignedInRequest } from './auth/signed-in.guard.ts';
 import { findSignedIn } from './auth/signed-in.ts';
 import { BillingModule } from './billing.module.ts';
 import type { BillingConfig } from './config.ts';
 import type { Infrastructure } from './infrastructure.module.ts';
-import { passCsvOn } from './reconciliation/csv-upload.guard.ts';
+import { passCsvOn } from './reconciliation/csv-bodies.ts';
 
 /** Serves the HTTP API and the look-ups of other services. */
 export function startHttp(parts: {
@@ -34,7 +33,7 @@ export function startHttp(parts: {
     metrics,
     publicUrl: config.PUBLIC_URL,
     refusals: {
-      personOf: (request) => ('person' in request ? (request as SignedInRequest).person : undefined),
+      personOf: findCaller,
       audit: ({ status, code, message, route }, { account_id: accountId }) =>
         audit(databases.changes, {
           action: 'access.refused',

@@ -1,35 +1,25 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { createInterface } from 'node:readline';
+import { type AnswerOf, rerates } from '@tollgate/api';
 import type { Pair } from './billing-service.ts';
 import { PASSWORD } from './test-environment.ts';
 import { type Answer, call, readCookie, logIn } from './people.ts';
 
-interface RerateSums {
-  readonly requests: number;
-  readonly tokens: Readonly<Record<string, number>>;
-  readonly booked_usd: string;
-  readonly rerated_usd: string;
-  readonly difference_usd: string;
-  readonly unpriced_requests: number;
-  readonly unpriced_booked_usd: string;
-}
+type News = AnswerOf<typeof rerates.rerate>;
+type Line = Extract<News, { account_id: string }>;
+type Total = Extract<News, { total: object }>['total'];
+type Progress = Extract<News, { progress: object }>['progress'];
 
 /** What a re-rating answered, told apart by what its lines are. */
 interface Rerated {
   readonly status: number;
   readonly contentType: string | null;
-  readonly progress: readonly { readonly rows: number; readonly of: number | null }[];
-  readonly lines: readonly (RerateSums & { readonly account_id: string; readonly model: string })[];
-  readonly total: RerateSums | undefined;
+  readonly progress: readonly Progress[];
+  readonly lines: readonly Line[];
+  readonly total: Total | undefined;
   readonly error: { readonly message: string } | undefined;
 }
-
-type Line =
-  | { readonly progress: Rerated['progress'][0] }
-  | { readonly total: RerateSums }
-  | { readonly error: { readonly message: string } }
-  | Rerated['lines'][0];
 
 export async function rerated(
   at: { readonly url: string; readonly cookie: string },
@@ -43,7 +33,7 @@ export async function rerated(
   const lines = (await answer.text())
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Line);
+    .map((line) => JSON.parse(line) as News);
   return {
     status: answer.status,
     contentType: answer.headers.get('content-type'),
@@ -75,7 +65,7 @@ export async function openRerate(
   };
 }
 
-const PATH = '/api/finance/rerates';
+const PATH = rerates.rerate.path;
 const toHeaders = ({ cookie }: { readonly cookie: string }) => ({
   cookie,
   'content-type': 'application/json',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { toIdSchema, timestamp, usdAmount } from './common.ts';
 import { isUsd, plainText, statusAnswer } from './fields.ts';
-import { limitsBody } from './keys.ts';
+import { limitsAnswer, limitsBody } from './limits.ts';
 import { defineResource } from './route.ts';
 
 function isTimeZone(name: string): boolean {
@@ -58,8 +58,6 @@ const groups = {
     .meta({ description: 'Keys that it may have at a time; null is `KEYS_PER_ACCOUNT`' }),
 };
 
-const nullableLimit = z.int().nullable();
-
 /** Who pays. */
 const account = z
   .object({
@@ -70,11 +68,7 @@ const account = z
     credit_limit_usd: usdAmount
       .nullable()
       .meta({ description: 'What a postpaid account may owe; null is no limit' }),
-    limits: z.object({
-      requests_per_minute: nullableLimit,
-      tokens_per_minute: nullableLimit,
-      concurrent_requests: nullableLimit,
-    }),
+    limits: limitsAnswer,
     time_zone: z.string(),
     allowed_groups: z
       .array(z.string())

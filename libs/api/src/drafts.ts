@@ -194,6 +194,7 @@ export const drafts = defineResource({
     summary: 'Delete a draft',
     permission,
     params,
+    status: 204,
     errors: { 409: fixed },
   },
   publishDraft: {

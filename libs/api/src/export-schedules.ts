@@ -124,5 +124,6 @@ export const exportSchedules = defineResource({
     description: 'The exports that it asked for stay.',
     permission,
     params,
+    status: 204,
   },
 });

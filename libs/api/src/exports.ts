@@ -193,6 +193,7 @@ export const dataExports = defineResource({
     summary: 'Cancel an export that is not finished',
     permission,
     params,
+    status: 204,
     errors: { 409: 'It is finished already.' },
   },
 });

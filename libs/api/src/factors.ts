@@ -87,6 +87,7 @@ export const factors = defineResource({
     permission: 'self:write',
     // It takes a factor away.
     reauthenticate: true,
+    status: 204,
     errors: { 404: 'There is no app.', 409: LAST },
   },
   beginPasskey: {
@@ -123,6 +124,7 @@ export const factors = defineResource({
     permission: 'self:write',
     params,
     body: z.strictObject({ name: passkeyName }).meta({ examples: [{ name: 'My phone' }] }),
+    status: 204,
   },
   removePasskey: {
     method: 'DELETE',
@@ -132,6 +134,7 @@ export const factors = defineResource({
     // It takes a factor away.
     reauthenticate: true,
     params,
+    status: 204,
     errors: { 409: LAST },
   },
   makeRecoveryCodes: {

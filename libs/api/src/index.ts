@@ -34,3 +34,5 @@ export {
 } from './exports.ts';
 export { statements } from './statements.ts';
 export { systemState } from './system.ts';
+export { reconciliations } from './reconciliations.ts';
+export { rerates } from './rerates.ts';

@@ -1,9 +1,9 @@
-import { rateLimitSchema } from '@tollgate/catalogue';
 import { momentSchema } from '@tollgate/contracts';
-import { parseUsd } from '@tollgate/money';
 import { z } from 'zod';
 import { normaliseAddressRange } from './address-range.ts';
 import { toIdSchema, timestamp, usdAmount } from './common.ts';
+import { isUsd } from './fields.ts';
+import { limitsAnswer, limitsBody } from './limits.ts';
 import { defineResource } from './route.ts';
 
 /** What an operator may hold of a key. */
@@ -22,25 +22,12 @@ export const HOLDABLE_FIELDS = [
 ] as const;
 export type HoldableField = (typeof HOLDABLE_FIELDS)[number];
 
-/** The most that a column of four bytes holds. */
-const LIMIT_MAX = 2_147_483_647;
-const limit = z.int().positive().max(LIMIT_MAX).nullish();
-
-/** Limits as keys and accounts take them. */
-export const limitsBody = rateLimitSchema.extend({
-  requests_per_minute: limit,
-  tokens_per_minute: limit,
-  concurrent_requests: limit,
-});
-
-const isUsd = (text: string): boolean => {
-  try {
-    return parseUsd(text) >= 0n;
-  } catch {
-    return false;
-  }
-};
-const usd = z.string().refine(isUsd, 'must be decimal USD of at most 12 places, such as "12.50"');
+const usd = z
+  .string()
+  .refine(
+    (text) => isUsd(text, (pico) => pico >= 0n),
+    'must be decimal USD of at most 12 places, such as "12.50"',
+  );
 
 const addressRange = z
   .string()
@@ -190,8 +177,6 @@ const rotateKeyBody = z
   })
   .meta({ examples: [{ overlap_s: 86_400 }] });
 
-const nullableLimit = z.int().nullable();
-
 /** A key as lists show it: recognisable, not usable. */
 const apiKey = z
   .object({
@@ -208,11 +193,7 @@ const apiKey = z
       monthly_usd: usdAmount.nullable(),
     }),
     spent: z.object({ total_usd: usdAmount, today_usd: usdAmount, this_month_usd: usdAmount }),
-    limits: z.object({
-      requests_per_minute: nullableLimit,
-      tokens_per_minute: nullableLimit,
-      concurrent_requests: nullableLimit,
-    }),
+    limits: limitsAnswer,
     models: z.array(z.string()).nullable().meta({
       description: 'What it may use of the models of its group; null is every one',
     }),
@@ -303,5 +284,6 @@ export const keys = defineResource({
     summary: 'Delete a key',
     permission: 'keys:write',
     params,
+    status: 204,
   },
 });

@@ -114,7 +114,8 @@ const shownTransaction = customerTransaction
   })
   .meta({ id: 'ShownTransaction' });
 
-const auditReport = z
+/** What an audit of the ledger found. */
+export const auditReport = z
   .object({
     after: z.int().meta({ description: 'Transactions above this number were checked' }),
     to: z.int().meta({ description: 'Up to this one' }),
@@ -228,7 +229,7 @@ const entered = {
   permission: 'ledger:write',
   headers: idempotencyHeaders,
   status: 201,
-  repeatStatus: 200,
+  otherSuccess: { 200: 'It was entered before, with the same key.' },
   answer: transaction,
   errors: { 409: 'The key was used for something else, or the books do not allow it.' },
 } as const;

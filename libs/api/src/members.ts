@@ -102,6 +102,7 @@ export const members = defineResource({
     permission: 'members:write',
     reauthenticate: true,
     params: memberParams,
+    status: 204,
     errors: { 409: LAST_OWNER },
   },
   setMemberPassword: {
@@ -116,6 +117,7 @@ export const members = defineResource({
     body: z
       .strictObject({ password: newPassword })
       .meta({ examples: [{ password: 'correct horse battery staple' }] }),
+    status: 204,
   },
   resetFactors: {
     method: 'DELETE',
@@ -126,6 +128,7 @@ export const members = defineResource({
     // It takes another's factors away.
     reauthenticate: true,
     params: memberParams,
+    status: 204,
     errors: { 409: 'One’s own factors are changed on the security page.' },
   },
   makePasswordLink: {
@@ -172,6 +175,7 @@ export const members = defineResource({
     summary: 'Revoke an invitation',
     permission: 'members:write',
     params: inviteParams,
+    status: 204,
   },
 });
 

@@ -80,7 +80,7 @@ const withWrittenNames = ({ shape }: z.ZodObject): z.ZodObject =>
   );
 
 function describeAnswers(route: Route): ZodOpenApiResponsesObject {
-  const { answer, repeatStatus, otherSuccess = {} } = route;
+  const { answer, otherSuccess = {} } = route;
   const success =
     answer === undefined
       ? { description: findStatus(route) === 302 ? 'Sends the browser on.' : 'Done.' }
@@ -96,7 +96,6 @@ function describeAnswers(route: Route): ZodOpenApiResponsesObject {
     ...Object.fromEntries(
       Object.entries(otherSuccess).map(([status, description]) => [status, { ...success, description }]),
     ),
-    ...(repeatStatus && { [repeatStatus]: { ...success, description: 'It was done before.' } }),
     ...Object.fromEntries(refusals),
   } as ZodOpenApiResponsesObject;
 }
@@ -105,20 +104,18 @@ const describeFile = ({ contentType, schema }: FileAnswer) =>
   Object.fromEntries(
     [contentType]
       .flat()
-      .map((type) => [type, schema && type.startsWith('application/json') ? { schema } : {}]),
+      .map((type) => [type, schema && /^application\/(json|x-ndjson)\b/.test(type) ? { schema } : {}]),
   );
 
 /** Every refusal of a route that is its caller's to correct, in one sentence each. */
 export function listErrors(route: Route): Readonly<Record<number, string>> {
-  const { params, query, headers, body, permission } = route;
-  const isPublic = permission === PUBLIC;
-  return {
-    ...((query ?? headers ?? body) && { 400: 'Something that was sent is wrong: `param` names it.' }),
-    ...(!isPublic && {
-      401: 'Nobody is signed in: POST /api/auth/login.',
-      403: 'The role may not do this, or it is about another account.',
-    }),
-    ...(params && { 404: 'The path names nothing that there is.' }),
-    ...route.errors,
-  };
+  const { method, params, permission } = route;
+  const errors: Record<number, string> = { 400: 'Something that was sent is wrong: `param` names it.' };
+  if (method !== 'GET') errors[403] = 'A page of another site sent it.';
+  if (permission !== PUBLIC) {
+    errors[401] = 'Nobody is signed in: POST /api/auth/login.';
+    errors[403] = 'The role may not do this, or it is about another account.';
+  }
+  if (params) errors[404] = 'The path names nothing that there is.';
+  return { ...errors, ...route.errors };
 }

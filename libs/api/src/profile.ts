@@ -35,6 +35,7 @@ export const profile = defineResource({
     path: '/api/auth/sessions',
     summary: 'Sign out everywhere else',
     permission: 'self:write',
+    status: 204,
   },
   endSession: {
     method: 'DELETE',
@@ -42,6 +43,7 @@ export const profile = defineResource({
     summary: 'Sign out one session',
     permission: 'self:write',
     params: z.strictObject({ session: toIdSchema('session') }),
+    status: 204,
   },
   getProfile: {
     method: 'GET',
@@ -64,6 +66,7 @@ export const profile = defineResource({
     summary: 'Change one’s own name',
     permission: 'self:write',
     body: z.strictObject({ name: personName }).meta({ examples: [{ name: 'Grace Hopper' }] }),
+    status: 204,
   },
   setOwnPassword: {
     method: 'PUT',
@@ -76,6 +79,7 @@ export const profile = defineResource({
     body: z.strictObject({ current_password: z.string().min(1).max(1_024), password: newPassword }).meta({
       examples: [{ current_password: 'the one before it', password: 'correct horse battery staple' }],
     }),
+    status: 204,
     errors: TOO_MANY,
   },
   listProofs: {
@@ -96,6 +100,7 @@ export const profile = defineResource({
         z.strictObject({ code: factorCode }),
       ])
       .meta({ examples: [{ password: 'correct horse battery staple' }] }),
+    status: 204,
     errors: TOO_MANY,
   },
   askForProvingPasskey: {
@@ -114,6 +119,7 @@ export const profile = defineResource({
     summary: 'Prove once more who one is, with the answer of a passkey',
     permission: 'self:write',
     body: usePasskeyBody,
+    status: 204,
     errors: TOO_MANY,
   },
 });

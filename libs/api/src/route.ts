@@ -9,7 +9,7 @@ export interface FileAnswer {
   readonly status?: number;
   /** Such as `text/csv; charset=utf-8`; all that there may be. */
   readonly contentType: string | readonly string[];
-  /** What the bytes say, where they are JSON. */
+  /** What the bytes say, where they are JSON; what each line says, where they are lines of JSON. */
   readonly schema?: z.ZodType;
 }
 
@@ -42,13 +42,11 @@ export interface Route {
   readonly body?: z.ZodType;
   /** Of the request's body; JSON where nothing is said. */
   readonly bodyType?: string;
-  /** The status of success, where it is not 200; without an answer it is 204. */
+  /** The status of success, where it is not 200. */
   readonly status?: number;
-  /** The status of success for what was done already, which is answered again. */
-  readonly repeatStatus?: number;
   /** Other statuses of success with the same body, and what each of them says. */
   readonly otherSuccess?: Readonly<Record<number, string>>;
-  /** The body of success; none where it is left out. */
+  /** The body of success; a route without one says so by its status, 204 or 302. */
   readonly answer?: z.ZodType | FileAnswer;
   /** Refusals that its input, its permission and its path do not tell of by themselves. */
   readonly errors?: Readonly<Record<number, string>>;
@@ -105,4 +103,4 @@ export const isFileAnswer = (answer: Route['answer']): answer is FileAnswer =>
   answer !== undefined && 'contentType' in answer;
 
 /** The HTTP status of success. */
-export const findStatus = ({ status, answer }: Route): number => status ?? (answer === undefined ? 204 : 200);
+export const findStatus = ({ status = 200 }: Route): number => status;

@@ -13,8 +13,10 @@ import { partitions } from './partitions.ts';
 import { periods } from './periods.ts';
 import { publicPrices } from './prices.ts';
 import { profile } from './profile.ts';
+import { reconciliations } from './reconciliations.ts';
 import { redemption } from './redemption.ts';
 import { rejected } from './rejected-usage.ts';
+import { rerates } from './rerates.ts';
 import type { Resource, Route } from './route.ts';
 import { setup } from './setup.ts';
 import { signIn } from './sign-in.ts';
@@ -49,6 +51,8 @@ export const SERVICES = {
       Margins: margins,
       Redemption: redemption,
       Periods: periods,
+      Reconciliations: reconciliations,
+      Rerates: rerates,
       Statements: statements,
       Exports: dataExports,
       'Export schedules': exportSchedules,

@@ -65,6 +65,7 @@ export const signIn = defineResource({
     summary: 'Sign out',
     permission: PUBLIC,
     audited: false,
+    status: 204,
   },
   getSecondStep: {
     method: 'GET',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { timestamp } from './common.ts';
+import { auditReport } from './ledger.ts';
 import { defineResource } from './route.ts';
 
 /** How a part of the system answered. */
@@ -51,26 +52,8 @@ const system = z
     ),
     gateways: partOf(z.array(gatewayState)),
     queue: partOf(z.object({ waiting: z.int(), active: z.int(), delayed: z.int(), failed: z.int() })),
-    audit: z
-      .object({
-        at: timestamp,
-        after: z.int(),
-        to: z.int(),
-        transactions: z.int(),
-        entries: z.int(),
-        accounts: z.int(),
-        imbalance_usd: z.string(),
-        difference_count: z.int(),
-        differences: z.array(
-          z.object({
-            check: z.string(),
-            number: z.int().nullable(),
-            account_id: z.string().nullable(),
-            expected_usd: z.string().nullable(),
-            found_usd: z.string().nullable(),
-          }),
-        ),
-      })
+    audit: auditReport
+      .extend({ at: timestamp })
       .nullable()
       .meta({ description: 'The last audit of the ledger by this process' }),
   })

@@ -42,7 +42,7 @@ export const Caller = createParamDecorator((_: unknown, context: ExecutionContex
 
 /**
  * The only guard of a service: whoever calls a route must be allowed what it names, in the account that it names. A
- * handler without a route is refused by `requireNamedAccess` at start.
+ * handler without a route is refused by `requireDescribedRoutes` at start.
  */
 @Injectable()
 export class AccessGuard implements CanActivate {

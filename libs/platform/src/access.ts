@@ -1,53 +1,28 @@
-import { type ExecutionContext, RequestMethod, SetMetadata } from '@nestjs/common';
-import { GUARDS_METADATA, METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
+import { RequestMethod } from '@nestjs/common';
+import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { Session } from '@tollgate/contracts';
-import { isAllowed, type Permission } from '@tollgate/vocabulary';
+import type { Permission } from '@tollgate/vocabulary';
 import { PUBLIC } from '@tollgate/api/route';
-import { httpError } from './http-errors.ts';
 import { findRoute } from './route.ts';
 
-const ACCESS = 'tollgate:access';
-
-type Access = Permission | 'anybody';
-
-/** What somebody who is signed in needs to be allowed to call this route. */
-export const Allow = (permission: Permission) => SetMetadata(ACCESS, permission);
-
-/** This route is for people who are not signed in, too. */
-export const AllowAnybody = () => SetMetadata(ACCESS, 'anybody' satisfies Access);
-
-interface GuardedRoute {
+interface ServedRoute {
   readonly method: string;
   /** Such as `/api/keys/:id`. */
   readonly path: string;
-  /** Undefined where the route names none. */
-  readonly access: Access | undefined;
-  readonly isGuarded: boolean;
+  /** Undefined where the handler is of no route of the contract. */
+  readonly access: Permission | 'anybody' | undefined;
 }
 
 type Handler = (...args: never[]) => unknown;
 
-function accessOf(handler: object): Access | undefined {
-  const route = findRoute(handler);
-  if (route) return route.permission === PUBLIC ? 'anybody' : route.permission;
-  return Reflect.getMetadata(ACCESS, handler) as Access | undefined;
-}
-
-/**
- * Guards call it once they know who is asking.
- *
- * @throws HttpException 403 where the role may not call this route, or the route does not say who may.
- */
-export function requirePermission(context: ExecutionContext, { role }: Session): void {
-  const access = accessOf(context.getHandler());
-  if (access !== undefined && access !== 'anybody' && isAllowed(role, access)) return;
-  throw httpError(403, `The role ${role} may not do this. Ask an owner or admin of this service.`);
+function accessOf(handler: object): ServedRoute['access'] {
+  const permission = findRoute(handler)?.permission;
+  return permission === PUBLIC ? 'anybody' : permission;
 }
 
 /** Every HTTP route of the application's controllers. */
-export function listRoutes(app: NestFastifyApplication): GuardedRoute[] {
+export function listRoutes(app: NestFastifyApplication): ServedRoute[] {
   const scanner = new MetadataScanner();
   const controllers = [...app.get(ModulesContainer).values()].flatMap((module) => [
     ...module.controllers.values(),
@@ -60,10 +35,6 @@ export function listRoutes(app: NestFastifyApplication): GuardedRoute[] {
       const handler = prototype[name];
       const method = handler && (Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined);
       if (handler === undefined || method === undefined) return [];
-      // Routes of the contract stand behind the global guard.
-      const isGuarded =
-        findRoute(handler) !== undefined ||
-        [metatype, handler].some((target) => Reflect.hasMetadata(GUARDS_METADATA, target));
       return pathsOf(handler).map((path) => ({
         method: RequestMethod[method],
         path: `/${[prefix, path]
@@ -71,7 +42,6 @@ export function listRoutes(app: NestFastifyApplication): GuardedRoute[] {
           .filter(Boolean)
           .join('/')}`,
         access: accessOf(handler),
-        isGuarded,
       }));
     });
   });
@@ -82,12 +52,10 @@ const pathsOf = (target: object): string[] =>
     .flat()
     .map((path) => path ?? '');
 
-/** @throws Error for a route that does not say who may call it, or says it to nobody who checks. */
-export function requireNamedAccess(app: NestFastifyApplication): void {
-  const unnamed = listRoutes(app).filter(
-    ({ access, isGuarded }) => access === undefined || (access !== 'anybody' && !isGuarded),
-  );
+/** @throws Error for a handler that serves no route of the contract: nothing says who may call it. */
+export function requireDescribedRoutes(app: NestFastifyApplication): void {
+  const unnamed = listRoutes(app).filter(({ access }) => access === undefined);
   if (unnamed.length === 0) return;
   const names = unnamed.map(({ method, path }) => `${method} ${path}`).join(', ');
-  throw new Error(`These routes need @Allow with a guard, or @AllowAnybody: ${names}`);
+  throw new Error(`These handlers need a route of the contract and @Handles: ${names}`);
 }

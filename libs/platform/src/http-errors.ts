@@ -1,10 +1,4 @@
-import {
-  type ArgumentsHost,
-  Catch,
-  type ExceptionFilter,
-  HttpException,
-  StandardSchemaValidationPipe,
-} from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { TcpContext } from '@nestjs/microservices';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Observable, throwError } from 'rxjs';
@@ -42,18 +36,6 @@ export const httpError = (
 /** The refusal of a request that needs another service, which did not answer: the operators find why in the log. */
 export const unavailable = (message: string, cause: unknown): HttpException =>
   new HttpException(errorBody(503, message), 503, { cause });
-
-/** Checks what a route decorator's `schema:` describes; the error names the field as a path. */
-export const validationPipe = (): StandardSchemaValidationPipe =>
-  new StandardSchemaValidationPipe({
-    exceptionFactory(issues) {
-      const [issue] = issues;
-      const path = (issue?.path ?? [])
-        .map((part) => String(typeof part === 'object' ? part.key : part))
-        .join('.');
-      return httpError(400, path === '' ? `${issue?.message}.` : `${path}: ${issue?.message}.`, path || null);
-    },
-  });
 
 /**
  * Gives every error of a Nest route the shared shape; what was not foreseen is logged and shown as a plain 500. The

@@ -1,5 +1,5 @@
 export { AccessGuard, Caller, findCaller, type Sessions, SESSIONS } from './access.guard.ts';
-export { Allow, AllowAnybody, listRoutes, requirePermission } from './access.ts';
+export { listRoutes } from './access.ts';
 export {
   addressMatcher,
   clientBlock,
@@ -33,7 +33,6 @@ export {
   waitUntilConnected,
 } from './redis.ts';
 export { createRequestReplyClient, type RequestReplyClient } from './request-reply.ts';
-export { requireSameSite } from './same-site.ts';
 export { type Count, createTally, readAtScrape, type Reading } from './scraped-metrics.ts';
 export {
   type Keyring,

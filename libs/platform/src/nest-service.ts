@@ -12,11 +12,11 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
-import { requireNamedAccess } from './access.ts';
+import { requireDescribedRoutes } from './access.ts';
 import { createRefusalLog } from './access-refusals.ts';
 import { answerHeadersAt } from './answer-headers.ts';
 import { serveHealth } from './health.ts';
-import { errorBody, HttpErrorFilter, validationPipe } from './http-errors.ts';
+import { errorBody, HttpErrorFilter } from './http-errors.ts';
 import { type Logger, nestLogger } from './logging.ts';
 import { metricsAccess } from './metrics-access.ts';
 import { serveMetrics } from './metrics.ts';
@@ -74,15 +74,14 @@ export async function startNest(definition: ServiceDefinition): Promise<RunningS
   );
   await using started = new AsyncDisposableStack();
   started.defer(() => app.close());
-  requireNamedAccess(app);
+  requireDescribedRoutes(app);
   app.useGlobalInterceptors(new StorableInput(), new DescribedAnswers());
-  app.useGlobalPipes(validationPipe());
   app.useGlobalFilters(new HttpErrorFilter(logger, createRefusalLog(logger, definition.refusals)));
   serveHealth(fastify, health);
   if (definition.metrics) serveMetrics(fastify, definition.metrics, metricsAccess(config));
   await definition.configure?.(fastify, app);
   if (definition.openApi) {
-    // Swagger is large, and some services have nothing to describe.
+    // What makes documents takes time to load, and some services have nothing to describe.
     const { serveOpenApi } = await import('./openapi.ts');
     serveOpenApi(app, definition.openApi);
   }

@@ -2,14 +2,15 @@ import { answerHeadersAt } from './answer-headers.ts';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Worker } from 'node:worker_threads';
-import { Body, Controller, Get, Module, Param, Post, Query, UseGuards } from '@nestjs/common';
+import { Controller, Get, Module, UseGuards } from '@nestjs/common';
+import { defineResource, type RequestOf } from '@tollgate/api/route';
 import { waitFor } from '@tollgate/harness';
 import { z } from 'zod';
-import { Allow, AllowAnybody } from './access.ts';
 import { serviceConfigSchema } from './config.ts';
 import { Health } from './health.ts';
 import { httpError } from './http-errors.ts';
 import { createLogger } from './logging.ts';
+import { Handles, Input } from './route.ts';
 import { startService } from './service.ts';
 import type { RunningService } from './service-definition.ts';
 
@@ -19,40 +20,56 @@ const orderSchema = z.strictObject({
 });
 const pageSchema = z.object({ limit: z.coerce.number().int().max(100).default(10) });
 
+const open = { method: 'GET', permission: 'public', answer: z.unknown() } as const;
+const orders = defineResource({
+  createOrder: {
+    ...open,
+    method: 'POST',
+    path: '/orders',
+    summary: 'Order things',
+    body: orderSchema,
+    status: 201,
+  },
+  listOrders: { ...open, path: '/orders', summary: 'List orders', query: pageSchema },
+  refuse: {
+    ...open,
+    path: '/refuse/:status',
+    summary: 'Refuse',
+    params: z.object({ status: z.coerce.number() }),
+  },
+  fail: { ...open, path: '/fail', summary: 'Fail' },
+  failOddly: { ...open, path: '/fail-oddly', summary: 'Fail oddly' },
+  slow: { ...open, path: '/slow', summary: 'Take long' },
+});
+
 @Controller()
 class Orders {
-  @Post('orders')
-  @AllowAnybody()
-  create(@Body({ schema: orderSchema }) order: z.infer<typeof orderSchema>) {
-    return { created: order.name };
+  @Handles(orders.createOrder)
+  create(@Input() { body }: RequestOf<typeof orders.createOrder>) {
+    return { created: body.name };
   }
 
-  @Get('orders')
-  @AllowAnybody()
-  list(@Query({ schema: pageSchema }) page: z.infer<typeof pageSchema>) {
-    return page;
+  @Handles(orders.listOrders)
+  list(@Input() { query }: RequestOf<typeof orders.listOrders>) {
+    return query;
   }
 
-  @Get('refuse/:status')
-  @AllowAnybody()
-  refuse(@Param('status') status: string) {
-    throw httpError(Number(status), 'Not like this.', 'name');
+  @Handles(orders.refuse)
+  refuse(@Input() { params }: RequestOf<typeof orders.refuse>) {
+    throw httpError(params.status, 'Not like this.', 'name');
   }
 
-  @Get('fail')
-  @AllowAnybody()
+  @Handles(orders.fail)
   fail() {
     throw new Error('connect to postgres://tollgate:hunter2@db failed');
   }
 
-  @Get('fail-oddly')
-  @AllowAnybody()
+  @Handles(orders.failOddly)
   failOddly() {
     throw { statusCode: 200, message: 'hunter2' };
   }
 
-  @Get('slow')
-  @AllowAnybody()
+  @Handles(orders.slow)
   async slow() {
     slowStarted = true;
     await waitFor(() => slowMayEnd, 'the end of the slow request');
@@ -83,7 +100,7 @@ beforeEach(async () => {
       documentPath: '/api/openapi.json',
       title: 'Orders',
       description: 'Orders of things.',
-      resources: {},
+      resources: { Orders: orders },
       isSignedIn: ({ headers }) => Promise.resolve(headers.cookie === 'tollgate_session=good'),
     },
     publicUrl: 'https://orders.example',
@@ -110,19 +127,17 @@ class Unnamed {
     return {};
   }
 
-  @Get('checked/by/nobody')
-  @Allow('keys:read')
-  showMore() {
-    return {};
-  }
-
-  @Get('good')
-  @Allow('keys:read')
+  @Get('checked/by/a/guard')
   @UseGuards(
     class {
       canActivate = () => false;
     },
   )
+  showMore() {
+    return {};
+  }
+
+  @Handles({ ...orders.slow, path: '/things/described' })
   showGood() {
     return {};
   }
@@ -131,7 +146,7 @@ class Unnamed {
 @Module({ controllers: [Unnamed] })
 class UnnamedModule {}
 
-test('a service does not start with a route that does not say who may call it, or that nobody guards', async () => {
+test('a service does not start with a handler that no route of the contract describes', async () => {
   const starting = startService({
     name: 'unnamed',
     config: serviceConfigSchema.parse({ PORT: 0 }),
@@ -140,7 +155,7 @@ test('a service does not start with a route that does not say who may call it, o
     module: UnnamedModule,
   });
   await expect(starting).rejects.toThrow(
-    'These routes need @Allow with a guard, or @AllowAnybody: GET /things/:id, GET /things/checked/by/nobody',
+    'These handlers need a route of the contract and @Handles: GET /things/:id, GET /things/checked/by/a/guard',
   );
 });
 

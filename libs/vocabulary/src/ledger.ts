@@ -41,3 +41,7 @@ export type AuditCheck = (typeof AUDIT_CHECKS)[number];
 /** What margins are shown by. */
 export const MARGIN_GROUPS = ['model', 'pool', 'customer', 'upstream', 'vendor'] as const;
 export type MarginGroup = (typeof MARGIN_GROUPS)[number];
+
+/** How a day and model of an upstream's invoice compares with our usage. */
+export const COMPARISON_STATUSES = ['ok', 'differs', 'only_ours', 'only_theirs'] as const;
+export type ComparisonStatus = (typeof COMPARISON_STATUSES)[number];

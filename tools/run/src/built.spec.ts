@@ -12,7 +12,7 @@ beforeEach(() => {
     'libs/money/src/money.spec.ts',
     'libs/money/dist/money.js',
     'libs/money/node_modules/.bin/any',
-    'apps/console/src/api/openapi/billing.json',
+    'apps/console/src/shell/words.json',
     'apps/console/src/api/generated/sdk.ts',
   ])
     write(file);
@@ -39,7 +39,7 @@ test('what was noted is built until something changes', () => {
 test.each([
   ['a source is written', () => touch('libs/money/src/money.ts')],
   ['a source is new', () => write('libs/money/src/sum.ts')],
-  ['a source is gone', () => remove('apps/console/src/api/openapi/billing.json')],
+  ['a source is gone', () => remove('apps/console/src/shell/words.json')],
   ['other packages are installed', () => touch('package-lock.json')],
   ['an output is gone', () => remove('libs/money/dist/money.js')],
   ['an output is another', () => touch('libs/money/dist/money.js')],

@@ -1,3 +1,4 @@
+import { listOperations, SERVICES } from '@tollgate/api';
 import { type ApiDocument, badRequests, findServerErrors } from '@tollgate/harness';
 import { listRoutes } from '@tollgate/platform';
 import type { Session } from '@tollgate/contracts';
@@ -166,6 +167,13 @@ async function callAs(role: string, route: string): Promise<{ status: number; te
   });
   return { status: answer.status, text: await answer.text() };
 }
+
+test('what is served is what the contract describes', () => {
+  const described = listOperations(SERVICES.billing.resources).map(
+    ([, { method, path }]) => `${method} ${path}`,
+  );
+  expect(routes().toSorted()).toEqual(described.toSorted());
+});
 
 test('the table names every route, and no other', () => {
   expect(routes().toSorted()).toEqual(Object.keys(MAY).toSorted());

@@ -1,15 +1,16 @@
-import { Controller, type DynamicModule, Module, Post } from '@nestjs/common';
+import { Controller, type DynamicModule, Module } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
 import { type AuditReport, auditReportedSchema, MESSAGE } from '@tollgate/contracts';
 import { TEST_SERVICE_SECRET, waitFor } from '@tollgate/harness';
 import {
-  AllowAnybody,
+  Handles,
   createRequestReplyClient,
   Health,
   serviceConfigSchema,
   startService,
 } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
+import { z } from 'zod';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { enter } from '../../testing/bookkeeping.ts';
 import {
@@ -157,10 +158,17 @@ test('every kind of action is in the log', async () => {
   expect(text).not.toMatch(/sk-[A-Za-z0-9]{20}|[0-9a-f]{64}/);
 });
 
-@Controller('things')
+@Controller()
 class Things {
-  @Post(':id')
-  @AllowAnybody()
+  @Handles({
+    method: 'POST',
+    path: '/things/:id',
+    summary: 'Change a thing',
+    permission: 'public',
+    params: z.object({ id: z.string() }),
+    status: 201,
+    answer: z.object({}),
+  })
   change() {
     return {};
   }

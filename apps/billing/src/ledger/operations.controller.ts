@@ -79,7 +79,7 @@ export class OperationsController {
   async #enter(caller: Session, headers: Headers, operation: LedgerOperation, reply: FastifyReply) {
     const key = headers['idempotency-key'];
     const { transaction, repeated } = await this.operations.post(caller, key, operation);
-    if (repeated) void reply.code(ledgerOperations.enterPayment.repeatStatus);
+    if (repeated) void reply.code(200);
     return shownToBookkeeper(transaction);
   }
 }

@@ -1,4 +1,5 @@
 import type { Ratio } from '@tollgate/money';
+import type { ComparisonStatus } from '@tollgate/vocabulary';
 
 /** What one side says of a model on a day, or in all. Null is not said. */
 export interface Figures {
@@ -33,7 +34,7 @@ export interface Compared {
 export interface ComparedRow extends Compared {
   readonly day: string;
   readonly model: string;
-  readonly status: 'ok' | 'differs' | 'only_ours' | 'only_theirs';
+  readonly status: ComparisonStatus;
 }
 
 export const FIGURES = ['requests', 'input_tokens', 'cached_tokens', 'output_tokens', 'amount_pico'] as const;

@@ -1,6 +1,8 @@
 import { audit } from '../audit-log/audit.ts';
 import type { Readable } from 'node:stream';
+import type { AnswerOf, reconciliations } from '@tollgate/api';
 import { formatUsd, parseRatio } from '@tollgate/money';
+import { COMPARISON_STATUSES } from '@tollgate/vocabulary';
 import type { DataSource } from 'typeorm';
 import { uuidv7 } from '../accounts/uuid.ts';
 import {
@@ -28,7 +30,8 @@ interface ReconciliationParams {
   readonly lastDay?: string | undefined;
 }
 
-const STATUSES = ['ok', 'differs', 'only_ours', 'only_theirs'] as const;
+type Reconciliation = AnswerOf<typeof reconciliations.listReconciliations>['items'][number];
+type WholeReconciliation = AnswerOf<typeof reconciliations.getReconciliation>;
 
 /** Compares an upstream's invoice with our own usage log and keeps the result. @throws InvoiceError */
 export async function reconcile(
@@ -36,7 +39,7 @@ export async function reconcile(
   actor: string,
   params: ReconciliationParams,
   file: Readable,
-): Promise<object> {
+): Promise<WholeReconciliation> {
   const invoice = await readInvoice(file, params.columns);
   const [firstDay, lastDay] = daysOf(
     params,
@@ -52,7 +55,7 @@ export async function reconcile(
     const lost = await ourLostAttempts(manager, { ...params, firstDay, lastDay, asOf });
     const { rows, totals } = compare(ours, invoice.rows, parseRatio(params.tolerancePercent));
     const counts = Object.fromEntries(
-      STATUSES.map((status) => [status, rows.filter((row) => row.status === status).length]),
+      COMPARISON_STATUSES.map((status) => [status, rows.filter((row) => row.status === status).length]),
     );
     const parameters = {
       columns: params.columns,
@@ -95,7 +98,7 @@ export async function reconcile(
       },
     });
   });
-  const kept = await reconciliation(database, id);
+  const kept = await findReconciliation(database, id);
   if (!kept) throw new Error(`reconciliation ${id} is not there`);
   return kept;
 }
@@ -137,22 +140,34 @@ const SUMMARY = `id, created_at, actor, upstream, time_zone, to_char(first_day, 
   to_char(last_day, 'YYYY-MM-DD') AS last_day, file_sha256, file_bytes::float8 AS file_bytes,
   as_of_number::float8 AS as_of_number, parameters, summary`;
 
+type Row = Omit<Reconciliation, 'created_at'> & { readonly created_at: Date };
+
+const shown = <R extends Row>({ created_at, ...row }: R) => ({
+  ...row,
+  created_at: created_at.toISOString(),
+});
+
 /** What was compared so far, newest first, without the rows. */
-export const reconciliations = (
+export async function listReconciliations(
   database: DataSource,
   { upstream, limit, offset }: { upstream?: string | undefined; limit: number; offset: number },
-): Promise<object[]> =>
-  database.query(
+): Promise<Reconciliation[]> {
+  const rows: Row[] = await database.query(
     `SELECT ${SUMMARY} FROM billing.reconciliation WHERE $1::text IS NULL OR upstream = $1
      ORDER BY created_at DESC, id DESC LIMIT $2 OFFSET $3`,
     [upstream ?? null, limit, offset],
   );
+  return rows.map(shown);
+}
 
 /** One of them with its rows. */
-export async function reconciliation(database: DataSource, id: string): Promise<object | undefined> {
-  const rows: object[] = await database.query(
+export async function findReconciliation(
+  database: DataSource,
+  id: string,
+): Promise<WholeReconciliation | undefined> {
+  const [row]: (Row & Pick<WholeReconciliation, 'rows'>)[] = await database.query(
     `SELECT ${SUMMARY}, rows FROM billing.reconciliation WHERE id = $1`,
     [id],
   );
-  return rows[0];
+  return row && shown(row);
 }

@@ -5,8 +5,8 @@ import {
   Injectable,
   type NestInterceptor,
 } from '@nestjs/common';
+import { findCaller } from '@tollgate/platform';
 import { finalize, type Observable } from 'rxjs';
-import type { SignedInRequest } from '../auth/signed-in.guard.ts';
 import { REPORT_TURNS } from '../provided.ts';
 import type { ReportTurns } from './report-turns.ts';
 
@@ -16,7 +16,8 @@ export class ReportTurn implements NestInterceptor {
   constructor(@Inject(REPORT_TURNS) private readonly turns: ReportTurns) {}
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
-    const { person } = context.switchToHttp().getRequest<SignedInRequest>();
+    const person = findCaller(context.switchToHttp().getRequest());
+    if (!person) throw new Error('A public route takes turns.');
     const end = await this.turns.take(person);
     return next.handle().pipe(finalize(end));
   }

@@ -1,9 +1,11 @@
+import type { RequestOf, rerates } from '@tollgate/api';
 import { type PriceSnapshot, priceSnapshotSchema } from '@tollgate/catalogue';
 import { draftAnswerSchema, MESSAGE } from '@tollgate/contracts';
 import { httpError, unavailable, type RequestReplyClient } from '@tollgate/platform';
 import { LRUCache } from 'lru-cache';
 import { type Rater, raterFor } from './rater.ts';
-import type { RerateBody } from './rerate-body.ts';
+
+type RerateBody = RequestOf<typeof rerates.rerate>['body'];
 
 /** Finds the prices for a request that was booked with a version. */
 export type PriceSource = (bookedVersion: number) => Rater | Promise<Rater>;

@@ -1,22 +1,27 @@
 import { Readable } from 'node:stream';
-import { Body, Controller, HttpCode, HttpException, Inject, Post, Res, UseGuards } from '@nestjs/common';
-import { ApiProduces } from '@nestjs/swagger';
-import { Allow, errorBody, httpError, type Logger, type RequestReplyClient } from '@tollgate/platform';
+import { Controller, HttpException, Inject, Res } from '@nestjs/common';
+import { type RequestOf, rerates } from '@tollgate/api';
+import {
+  errorBody,
+  Handles,
+  httpError,
+  Input,
+  type Logger,
+  type RequestReplyClient,
+} from '@tollgate/platform';
 import type { FastifyReply } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { audit } from '../audit-log/audit.ts';
-import { SignedInGuard } from '../auth/signed-in.guard.ts';
 import { LOGGER, PRICING, REPORTS } from '../provided.ts';
 import { priceSourceFor } from './price-source.ts';
 import { rerate } from './rerate.ts';
-import { type RerateBody, rerateBody } from './rerate-body.ts';
+import type { RerateNews } from './totals.ts';
 
 /** Each holds a connection of the database and keeps this process busy. */
 const AT_ONCE = 2;
 
 /** What usage would have cost by other prices. */
-@Controller('api/finance/rerates')
-@UseGuards(SignedInGuard)
+@Controller()
 export class RerateController {
   #running = 0;
 
@@ -26,15 +31,11 @@ export class RerateController {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /**
-   * Rates usage again and changes nothing. Answers lines of JSON as they come: `progress` about twice a second, a line
-   * for each account and model, and the `total`; or an `error` after which nothing follows.
-   */
-  @Post()
-  @Allow('ledger:write')
-  @HttpCode(200)
-  @ApiProduces('application/x-ndjson')
-  async start(@Res() reply: FastifyReply, @Body({ schema: rerateBody }) body: RerateBody): Promise<void> {
+  @Handles(rerates.rerate)
+  async start(
+    @Input() { body }: RequestOf<typeof rerates.rerate>,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     if (this.#running >= AT_ONCE) {
       throw httpError(429, `${AT_ONCE} re-ratings are running. Start this one when one of them has ended.`);
     }
@@ -60,7 +61,7 @@ export class RerateController {
     }
   }
 
-  async *#linesOf(values: AsyncIterable<object>, signal: AbortSignal): AsyncGenerator<string> {
+  async *#linesOf(values: AsyncIterable<RerateNews>, signal: AbortSignal): AsyncGenerator<string> {
     try {
       for await (const value of values) yield `${JSON.stringify(value)}\n`;
     } catch (error) {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import type { PriceSource } from './price-source.ts';
-import { RerateTotals } from './totals.ts';
+import { type RerateNews, RerateTotals } from './totals.ts';
 import { readUsage, type UsageRange, type UsageReading } from './usage-rows.ts';
 
 const PROGRESS_EVERY_MS = 500;
@@ -15,9 +15,9 @@ export const rerate = (
   range: UsageRange,
   prices: PriceSource,
   signal: AbortSignal,
-): AsyncGenerator<object> => readUsage(database, range, signal, (reading) => rerateAll(reading, prices));
+): AsyncGenerator<RerateNews> => readUsage(database, range, signal, (reading) => rerateAll(reading, prices));
 
-async function* rerateAll(reading: UsageReading, prices: PriceSource): AsyncGenerator<object> {
+async function* rerateAll(reading: UsageReading, prices: PriceSource): AsyncGenerator<RerateNews> {
   const totals = new RerateTotals();
   const counting = reading.count();
   let of: number | null;
@@ -43,4 +43,4 @@ async function* rerateAll(reading: UsageReading, prices: PriceSource): AsyncGene
   yield { total: totals.total() };
 }
 
-const progress = (rows: number, of: number | null): object => ({ progress: { rows, of } });
+const progress = (rows: number, of: number | null): RerateNews => ({ progress: { rows, of } });

@@ -1,6 +1,9 @@
+import type { AnswerOf, rerates } from '@tollgate/api';
 import { formatUsd } from '@tollgate/money';
 import { TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
 import type { BookedUsage } from './usage-rows.ts';
+
+export type RerateNews = AnswerOf<typeof rerates.rerate>;
 
 interface Sums {
   requests: number;
@@ -36,13 +39,13 @@ export class RerateTotals {
   }
 
   /** A line for each account and model, in their order. */
-  *lines(): Generator<object> {
+  *lines(): Generator<RerateNews> {
     for (const [accountId, byModel] of sorted(this.#byAccount)) {
       for (const [model, sums] of sorted(byModel)) yield { account_id: accountId, model, ...shown(sums) };
     }
   }
 
-  total(): object {
+  total(): Extract<RerateNews, { total: object }>['total'] {
     return shown(this.#total);
   }
 

@@ -1,34 +1,17 @@
+import type { ErrorAnswer, RerateData, RerateNews } from './generated/types.gen.ts';
 import { toApiError } from './result.ts';
 
-/** What usage was booked with, and what it would have cost. */
-export interface RerateSums {
-  readonly requests: number;
-  readonly booked_usd: string;
-  readonly rerated_usd: string;
-  readonly difference_usd: string;
-  readonly unpriced_requests: number;
-}
+export type { RerateLine, RerateSums } from './generated/types.gen.ts';
 
-export interface RerateLine extends RerateSums {
-  readonly account_id: string;
-  readonly model: string;
-}
-
-type RerateNews =
-  | { readonly progress: { readonly rows: number; readonly of: number | null } }
-  | { readonly total: RerateSums }
-  | RerateLine;
+type Told = Exclude<RerateNews, ErrorAnswer>;
 
 /**
  * What usage of a time would have cost by a draft, line by line as the relay works it out.
  *
  * @throws ApiError where it is refused, breaks off or fails on the way.
  */
-export async function* rerate(
-  body: { readonly from: string; readonly to: string; readonly draft: string },
-  signal: AbortSignal,
-): AsyncGenerator<RerateNews> {
-  const answer = await fetch('/api/finance/rerates', {
+export async function* rerate(body: RerateData['body'], signal: AbortSignal): AsyncGenerator<Told> {
+  const answer = await fetch('/api/finance/rerates' satisfies RerateData['url'], {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -36,7 +19,7 @@ export async function* rerate(
   });
   if (!answer.ok || !answer.body) throw toApiError(answer.status, await answer.json().catch(() => null));
   for await (const line of linesOf(answer.body)) {
-    const news = JSON.parse(line) as RerateNews | { readonly error: object };
+    const news = JSON.parse(line) as RerateNews;
     if ('error' in news) throw toApiError(500, news);
     yield news;
   }

@@ -1,8 +1,8 @@
-import { ApiError, readBody, toApiError } from './result.ts';
+import { ApiError, read, toApiError } from './result.ts';
 
 test('a success is its body', async () => {
   const answer = { data: { total: 3 }, response: new Response('{}', { status: 200 }) };
-  await expect(readBody(Promise.resolve(answer))).resolves.toEqual({ total: 3 });
+  await expect(read(Promise.resolve(answer))).resolves.toEqual({ total: 3 });
 });
 
 test('a refusal says what the service said, and which field is wrong', async () => {
@@ -10,13 +10,13 @@ test('a refusal says what the service said, and which field is wrong', async () 
     error: { error: { message: 'name: too long.', param: 'name', type: 'invalid_request_error' } },
     response: new Response('', { status: 400 }),
   };
-  const thrown = await readBody(Promise.resolve(refusal)).catch((error: unknown) => error);
+  const thrown = await read(Promise.resolve(refusal)).catch((error: unknown) => error);
   expect(thrown).toBeInstanceOf(ApiError);
   expect(thrown).toMatchObject({ status: 400, message: 'name: too long.', param: 'name' });
 });
 
 test('an answer that never came has status 0', async () => {
-  await expect(readBody(Promise.resolve({ error: new TypeError('Failed to fetch') }))).rejects.toMatchObject({
+  await expect(read(Promise.resolve({ error: new TypeError('Failed to fetch') }))).rejects.toMatchObject({
     status: 0,
     param: null,
   });

@@ -11,22 +11,11 @@ export class ApiError extends Error {
   }
 }
 
-interface Result {
-  readonly data?: unknown;
+/** What a call of the generated client gives. */
+interface Result<T> {
+  readonly data?: T | undefined;
   readonly error?: unknown;
   readonly response?: Response | undefined;
-}
-
-/**
- * The body of a call of the generated client. The documents describe what goes in; what comes out has the type that
- * the caller names.
- *
- * @throws ApiError for a refusal, with status 0 where nothing answered.
- */
-export async function readBody<T>(call: Promise<Result>): Promise<T> {
-  const { data, error, response } = await call;
-  if (response?.ok) return data as T;
-  throw toApiError(response?.status ?? 0, error);
 }
 
 /**
@@ -34,9 +23,7 @@ export async function readBody<T>(call: Promise<Result>): Promise<T> {
  *
  * @throws ApiError for a refusal, with status 0 where nothing answered.
  */
-export async function read<T>(
-  call: Promise<{ readonly data: T | undefined; readonly error: unknown; readonly response?: Response }>,
-): Promise<T> {
+export async function read<T>(call: Promise<Result<T>>): Promise<T> {
   const { data, error, response } = await call;
   if (response?.ok) return data as T;
   throw toApiError(response?.status ?? 0, error);

@@ -12,7 +12,7 @@ export interface Source {
 
 const FOLDERS = '{apps,libs,tools}/*/{src,testing,bin,e2e,scripts}/**';
 /** What is generated or built. */
-const LEFT_OUT = /(^|\/)(dist|node_modules|generated|openapi|\.nx|\.tollgate[^/]*)\//;
+const LEFT_OUT = /(^|\/)(dist|node_modules|generated|\.nx|\.tollgate[^/]*)\//;
 /** This check names what it forbids. */
 const ITSELF = /^tools\/run\/src\/tidy[/.]/;
 

@@ -1,6 +1,7 @@
 import { Group, Text, Title } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { COMPARISON_STATUSES, type ComparisonStatus } from '@tollgate/vocabulary';
 import { useTranslation } from 'react-i18next';
 import { type ReconciliationInFull, reconciliationQuery } from '../../api/reconciliation.ts';
 import { Choice } from '../../shared/Choice.tsx';
@@ -11,9 +12,8 @@ import { useFormat } from '../../shared/use-format.ts';
 import { ComparedTable } from './ComparedTable.tsx';
 import { isOff } from './figures.ts';
 import classes from './Reconciliation.module.css';
-import { ROW_STATUSES, type RowStatus } from '../../api/row-statuses.ts';
 
-type Shown = RowStatus | 'all' | undefined;
+type Shown = ComparisonStatus | 'all' | undefined;
 
 interface ComparisonProps {
   readonly id: string;
@@ -85,13 +85,17 @@ function Compared({ whole, rows, onRows }: ComparedProps) {
             isLabelHidden
             label={t('which')}
             value={rows ?? 'wrong'}
-            onChange={(value) => onRows(([...ROW_STATUSES, 'all'] as const).find((each) => each === value))}
+            onChange={(value) =>
+              onRows(([...COMPARISON_STATUSES, 'all'] as const).find((each) => each === value))
+            }
             data={[
               { value: 'wrong', label: t('statuses.wrong', { count: wrong }) },
-              ...ROW_STATUSES.filter((status) => counts[status] > 0 && status !== 'ok').map((status) => ({
-                value: status,
-                label: t(`statuses.${status}`),
-              })),
+              ...COMPARISON_STATUSES.filter((status) => counts[status] > 0 && status !== 'ok').map(
+                (status) => ({
+                  value: status,
+                  label: t(`statuses.${status}`),
+                }),
+              ),
               { value: 'all', label: t('statuses.all') },
             ]}
           />

@@ -1,7 +1,7 @@
-import type { RowStatus } from '../../api/row-statuses.ts';
+import type { ComparisonStatus } from '@tollgate/vocabulary';
 import type { MarkTone } from '../../shared/Mark.tsx';
 
-export const ROW_TONES: Readonly<Record<RowStatus, MarkTone>> = {
+export const ROW_TONES: Readonly<Record<ComparisonStatus, MarkTone>> = {
   ok: 'good',
   differs: 'bad',
   only_ours: 'warn',

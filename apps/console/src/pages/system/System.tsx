@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type GatewayState, type Looked, type System, systemQuery } from '../../api/system.ts';
+import { type GatewayState, type System, systemQuery } from '../../api/system.ts';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { Mark, type MarkTone } from '../../shared/Mark.tsx';
 import { Page } from '../../shared/Page.tsx';
@@ -42,7 +42,7 @@ function Parts({ system }: { readonly system: System }) {
   const { t } = useTranslation('system');
   const format = useFormat();
   const { pricing, postgres, redis, queue, audit, gateways } = system;
-  const status = ({ up }: Looked<unknown>): PartStatus => (up ? 'up' : 'down');
+  const status = ({ up }: System['postgres' | 'pricing' | 'redis']): PartStatus => (up ? 'up' : 'down');
   const megabytes = (bytes: number) => t('mb', { count: Math.round(bytes / 1_048_576) });
   return (
     <>

@@ -1,8 +1,8 @@
-import type { Looked, System } from '../../api/system.ts';
+import type { System } from '../../api/system.ts';
 import { findAuditStatus, isBehind, isWell, findQueueStatus } from './status.ts';
 
-const up = <T>(state: T): Looked<T> => ({ up: true, latency_ms: 1, error: null, state });
-const down: Looked<never> = { up: false, latency_ms: 1, error: 'away', state: null };
+const up = <T>(state: T) => ({ up: true, latency_ms: 1, error: null, state });
+const down = { up: false, latency_ms: 1, error: 'away', state: null };
 const gateway = {
   gateway: 'a',
   seen_at: '',

@@ -1,8 +1,7 @@
 // Proves: no route lets anybody do or see what their role and account may not, whatever id they name; nobody gets an
 // error of ours (5xx), and nothing of the victim stands in any answer.
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { listOperations, SERVICES } from '@tollgate/api';
 import { type HostileArea, type HostileCase, must } from '../area.ts';
 import { addPerson, type HostileRole, type HostileStack } from '../hostile-stack.ts';
 import type { Got } from '../send.ts';
@@ -14,29 +13,16 @@ interface DescribedRoute extends Route {
   readonly example: unknown;
 }
 
-interface OpenApi {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
-}
-interface OpenApiOperation {
-  readonly parameters?: readonly { readonly in: string; readonly name: string }[];
-  readonly requestBody?: {
-    readonly content: Readonly<Record<string, { readonly schema?: { readonly example?: unknown } }>>;
-  };
-}
-
-const DOCUMENTS = join(import.meta.dirname, '../../../../console/src/api/openapi');
-
-/** Every route that the services describe. */
-const ROUTES: readonly DescribedRoute[] = ['billing', 'pricing'].flatMap((name) => {
-  const { paths } = JSON.parse(readFileSync(join(DOCUMENTS, `${name}.json`), 'utf8')) as OpenApi;
-  return Object.entries(paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, { parameters = [], requestBody }]) => {
-      const [type, content] = Object.entries(requestBody?.content ?? {})[0] ?? [];
-      const query = parameters.filter((each) => each.in === 'query').map((each) => each.name);
-      return { method: method.toUpperCase(), path, query, type, example: content?.schema?.example };
-    }),
-  );
-});
+/** Every route that the services describe: a new one is in it by itself. */
+const ROUTES: readonly DescribedRoute[] = Object.values(SERVICES)
+  .flatMap(({ resources }) => listOperations(resources))
+  .map(([, { method, path, query, body, bodyType = 'application/json' }]) => ({
+    method,
+    path,
+    query: Object.keys(query?.shape ?? {}),
+    type: body && bodyType,
+    example: ((body?.meta()?.examples ?? []) as readonly unknown[])[0],
+  }));
 
 /** What a role is told where it may not; a body that is refused first tells nothing either. */
 const REFUSED = [401, 403, 404];
@@ -108,7 +94,7 @@ function pathFor({ path }: Route, { victim }: HostileStack, ids: Actor['ids']): 
     account_id: victim.accountId,
   };
   return path.replace(
-    /\{(\w+)\}/g,
+    /:(\w+)/g,
     (_all, name: string) => (ids === 'victim' ? ofVictim[name] : undefined) ?? others[name] ?? randomUUID(),
   );
 }
