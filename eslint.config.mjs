@@ -1,6 +1,15 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import js from '@eslint/js';
 import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';
+
+/** Files in which something is released at the end of its scope: few enough to be checked with their types. */
+const filesWithUsing = globSync('{apps,libs,tools}/*/{src,testing}/**/*.ts', {
+  cwd: import.meta.dirname,
+}).filter((path) =>
+  /^\s*(?:await )?using \w+ =/m.test(readFileSync(join(import.meta.dirname, path), 'utf8')),
+);
 
 export default tseslint.config(
   { ignores: ['**/dist', '**/node_modules', '.nx', '.tollgate*', 'apps/console/src/api/generated'] },
@@ -18,6 +27,12 @@ export default tseslint.config(
       '@typescript-eslint/no-unused-vars': ['error', { varsIgnorePattern: '^_', argsIgnorePattern: '^_' }],
       eqeqeq: 'error',
     },
+  },
+  {
+    // Without `await`, what the promise works with is released before it has settled.
+    files: filesWithUsing,
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: { '@typescript-eslint/return-await': ['error', 'in-try-catch'] },
   },
   {
     // Node runs the tools as they are: it takes types away and translates nothing.
