@@ -6,6 +6,8 @@ test.each<[TokenKind, PricesInput, number]>([
   ['input_audio', { input: 3, output: 5 }, 3],
   ['input_image', { input: 3, output: 5 }, 3],
   ['cache_read', { input: 3, output: 5 }, 3],
+  ['cache_read_audio', { input: 3, output: 5, cache_read: 1 }, 1],
+  ['cache_read_image', { input: 3, output: 5, cache_read: 1 }, 1],
   ['cache_write', { input: 3, output: 5 }, 3],
   ['cache_write_1h', { input: 3, output: 5 }, 3],
   ['cache_write_1h', { input: 4, output: 9, cache_write: 5 }, 8],
@@ -39,6 +41,14 @@ test('every tier is completed from its own prices, and the price of a request st
     prices: { input: 3, cache_read: 1, output: 5 },
     tiers: [{ above_input_tokens: 200, prices: { input: 6, output: 9 } }],
     request_price: 7,
+    unit_prices: { searches: 9 },
+    service_tiers: { flex: '0.5' },
+    regions: { us: '1.1' },
+  });
+  expect(list).toMatchObject({
+    unit_prices: { searches: 9 },
+    service_tiers: { flex: '0.5' },
+    regions: { us: '1.1' },
   });
   expect(list.request_price).toBe(7);
   expect(list.prices.cache_read).toBe(1);

@@ -6,10 +6,9 @@ export type PricesInput = { readonly input: number; readonly output: number } & 
   Record<TokenKind, number>
 >;
 
-interface PriceListInput {
+interface PriceListInput extends Omit<PriceList, 'prices' | 'tiers'> {
   readonly prices: PricesInput;
   readonly tiers: readonly { readonly above_input_tokens: number; readonly prices: PricesInput }[];
-  readonly request_price: number;
 }
 
 /** The price of a kind for which none is stated; undefined where that of its source is not known either. */
@@ -37,11 +36,18 @@ export function completePrices(input: PricesInput): Record<TokenKind, number> {
 }
 
 /** A price list with a price for every kind in every tier; what a tier leaves out it takes from itself. */
-export const completePriceList = ({ prices, tiers, request_price }: PriceListInput): PriceList => ({
-  prices: completePrices(prices),
-  tiers: tiers.map((tier) => ({
-    above_input_tokens: tier.above_input_tokens,
-    prices: completePrices(tier.prices),
-  })),
-  request_price,
-});
+export function completePriceList(list: PriceListInput): PriceList {
+  const { prices, tiers, request_price, unit_prices, service_tiers, regions } = list;
+  return {
+    prices: completePrices(prices),
+    tiers: tiers.map((tier) => ({
+      above_input_tokens: tier.above_input_tokens,
+      prices: completePrices(tier.prices),
+    })),
+    request_price,
+    // What is not there stays absent: the hash of a version is over what stands in it.
+    ...(unit_prices === undefined ? {} : { unit_prices }),
+    ...(service_tiers === undefined ? {} : { service_tiers }),
+    ...(regions === undefined ? {} : { regions }),
+  };
+}

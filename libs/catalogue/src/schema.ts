@@ -1,5 +1,6 @@
 import { COSTLY_FEATURES, PROTOCOLS, SERVICE_TIERS, TOKEN_KINDS, UNIT_KINDS } from '@tollgate/vocabulary';
 import { z } from 'zod';
+import { completePrices } from './complete-prices.ts';
 import { modelDialectSchema } from './model-dialect.ts';
 
 const name = z
@@ -17,8 +18,22 @@ export type RateLimit = z.infer<typeof rateLimitSchema>;
 /** Whole micro-USD per million tokens, which is the same number of pico-USD per token. */
 export const priceSchema = z.int().nonnegative();
 
-/** Every kind has its own price: what an admin leaves out is filled in before a snapshot is made. */
-const pricesSchema = z.record(z.enum(TOKEN_KINDS), priceSchema);
+/**
+ * Every kind has its own price: what an admin leaves out is filled in before a snapshot is made. Versions that were published
+ * before there was a kind have no price of it, and are read as if they had.
+ */
+const pricesSchema = z.preprocess(
+  (stated) => (isStated(stated) ? completePrices(stated) : stated),
+  z.record(z.enum(TOKEN_KINDS), priceSchema),
+);
+
+const isStated = (value: unknown): value is { input: number; output: number } =>
+  typeof value === 'object' &&
+  value !== null &&
+  'input' in value &&
+  Number.isSafeInteger(value.input) &&
+  'output' in value &&
+  Number.isSafeInteger(value.output);
 
 /** A ratio as an exact decimal of at most nine places, such as "0.85". */
 const ratioSchema = z.string().regex(/^\d{1,6}(\.\d{1,9})?$/, 'a decimal such as "1" or "0.85"');

@@ -3,6 +3,8 @@ export const INPUT_TOKEN_KINDS = [
   'input_audio',
   'input_image',
   'cache_read',
+  'cache_read_audio',
+  'cache_read_image',
   'cache_write',
   'cache_write_1h',
 ] as const;
@@ -23,6 +25,8 @@ export const TOKEN_KIND_NAMES: Readonly<Record<TokenKind, string>> = {
   input_audio: 'Audio Input Tokens',
   input_image: 'Image Input Tokens',
   cache_read: 'Cache Read Tokens',
+  cache_read_audio: 'Audio Cache Read Tokens',
+  cache_read_image: 'Image Cache Read Tokens',
   cache_write: 'Cache Write Tokens',
   cache_write_1h: 'Cache Write Tokens (1 Hour)',
   output: 'Output Tokens',
@@ -37,6 +41,7 @@ export const TOKEN_KIND_NAMES: Readonly<Record<TokenKind, string>> = {
  */
 export const AS_TEXT_KIND: Readonly<Partial<Record<TokenKind, TokenKind>>> = {
   input_audio: 'input',
+  cache_read_audio: 'cache_read',
   output_audio: 'output',
   output_image: 'output',
 };
@@ -50,6 +55,8 @@ export const PRICE_SOURCES: Readonly<Record<TokenKind, TokenKind | null>> = {
   input_audio: 'input',
   input_image: 'input',
   cache_read: 'input',
+  cache_read_audio: 'cache_read',
+  cache_read_image: 'cache_read',
   cache_write: 'input',
   cache_write_1h: 'cache_write',
   output: null,

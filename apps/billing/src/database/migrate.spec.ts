@@ -24,8 +24,8 @@ async function connect(): Promise<pg.Client> {
   return client;
 }
 
-class AddNotes1764000200001 implements MigrationInterface {
-  name = 'AddNotes1764000200001';
+class AddNotes1764200000001 implements MigrationInterface {
+  name = 'AddNotes1764200000001';
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE billing.export_job ADD note text');
   }
@@ -36,7 +36,7 @@ test('a migration that a long reading holds up lets the others pass, and is trie
   const [reading, looking] = [await connect(), await connect()];
   await reading.query('BEGIN; SELECT count(*) FROM billing.export_job');
   let ended = false;
-  const migrated = migrate(database.url, undefined, [...MIGRATIONS, AddNotes1764000200001]).finally(
+  const migrated = migrate(database.url, undefined, [...MIGRATIONS, AddNotes1764200000001]).finally(
     () => (ended = true),
   );
   const waiting = async () =>
@@ -52,13 +52,13 @@ test('a migration that a long reading holds up lets the others pass, and is trie
   await reading.query('COMMIT');
   await migrated;
   const { rowCount } = await looking.query('SELECT FROM billing.migration WHERE name = $1', [
-    AddNotes1764000200001.name,
+    AddNotes1764200000001.name,
   ]);
   expect(rowCount).toBe(1);
 }, 60_000);
 
 test('several migrations at once take turns', async () => {
-  const all = [...MIGRATIONS, AddNotes1764000200001] as const;
+  const all = [...MIGRATIONS, AddNotes1764200000001] as const;
   await Promise.all([1, 2, 3].map(() => migrate(database.url, undefined, all)));
   const { rows } = await (await connect()).query('SELECT name FROM billing.migration ORDER BY id');
   expect(rows.map(({ name }: { name: string }) => name)).toEqual(all.map(({ name }) => name));
@@ -77,6 +77,9 @@ test('a database from before the baseline is left as it is, and told what to do'
 });
 
 test('what docs/upgrade.md says carries a database over whose schema is the same', async () => {
+  await database.drop();
+  database = await createTestDatabase();
+  await migrate(database.url, undefined, [MIGRATIONS[0]]);
   const client = await connect();
   await client.query(`
     UPDATE billing.migration SET timestamp = 1764000101000, name = 'ValidateLedgerKinds1764000101000';

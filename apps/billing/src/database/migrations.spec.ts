@@ -1,6 +1,5 @@
-// Databases are migrated at once, step by step, and with rows in them; then their schemas and rows are compared. There is
-// one migration, the baseline, so that tests add later ones of their own: right ones, and ones that must be noticed.
-import { TOKEN_KINDS } from '@tollgate/vocabulary';
+// Databases are migrated at once, step by step, and with rows in them; then their schemas and rows are compared. Tests
+// add later migrations of their own: right ones, and ones that must be noticed.
 import {
   createTestDatabase,
   describeSchema,
@@ -8,9 +7,11 @@ import {
   listColumns,
   type TestDatabase,
 } from '@tollgate/harness';
+import { TOKEN_KINDS } from '@tollgate/vocabulary';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { BASELINE_ROWS } from '../../testing/baseline-rows.ts';
 import { rebuildMonths } from '../periods/month-sums.ts';
+import { findMeterColumn, METER_COLUMNS } from '../usage/meter-columns.ts';
 import { rebuildAccountHours, rebuildHours } from '../usage/usage-hours.ts';
 import { createDataSource } from './data-source.ts';
 import { migrate } from './migrate.ts';
@@ -60,7 +61,7 @@ async function makeFresh(migrations: Migrations): Promise<TestDatabase> {
 /** What a later migration may look like: it runs the given SQL. */
 const migration = (number: number, sql: string): new () => MigrationInterface =>
   class {
-    name = `Probe${1_764_000_200_000 + number}`;
+    name = `Probe${1_764_200_000_000 + number}`;
     async up(runner: QueryRunner): Promise<void> {
       await runner.query(sql);
     }
@@ -148,21 +149,22 @@ test('a trigger that sums otherwise from now on makes two databases of the same 
   ]);
 });
 
-/** The tables with a column for each kind of token, and the triggers that sum them. */
+/** The tables with a column for each kind of token and unit, and the triggers that sum them. */
 const TABLES = ['lost_attempt', 'usage', 'usage_month'];
 const SUMMING = ['add_usage_hours', 'add_usage_months'];
+const TOKEN_COLUMNS = TOKEN_KINDS.map(findMeterColumn);
 
 /** Which of the kinds stand where: every table and every trigger must have all of them, and no others. */
-async function readTokenKinds(database: TestDatabase): Promise<Record<string, string[]>> {
+async function readMeterColumns(database: TestDatabase): Promise<Record<string, string[]>> {
   const rows = await query<{ place: string; kind: string }>(
     database,
-    `SELECT c.relname AS place, substring(a.attname FROM 8) AS kind
-     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname LIKE 'tokens\\_%' AND NOT a.attisdropped
+    `SELECT c.relname AS place, a.attname AS kind
+     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND (a.attname LIKE 'tokens\\_%' OR a.attname LIKE 'units\\_%') AND NOT a.attisdropped
      WHERE c.relnamespace = 'billing'::regnamespace AND c.relname IN (${TABLES.map((name) => `'${name}'`).join(', ')})
      UNION
-     SELECT p.proname, kind[1] FROM pg_proc p CROSS JOIN LATERAL regexp_matches(p.prosrc, '\\mtokens_(\\w+)', 'g') AS kind
+     SELECT p.proname, kind[1] FROM pg_proc p CROSS JOIN LATERAL regexp_matches(p.prosrc, '\\m((?:tokens|units)_\\w+)', 'g') AS kind
      WHERE p.pronamespace = 'billing'::regnamespace AND p.proname IN (${SUMMING.map((name) => `'${name}'`).join(', ')})
-       AND kind[1] NOT IN ('in', 'out')`,
+       AND kind[1] NOT IN ('tokens_in', 'tokens_out')`,
   );
   return Object.fromEntries(
     [...TABLES, ...SUMMING].map((place) => [
@@ -172,20 +174,25 @@ async function readTokenKinds(database: TestDatabase): Promise<Record<string, st
   );
 }
 
-test('every kind of token has its column in each table of usage, and is summed by each trigger', async () => {
+test('every kind of token and unit has its column in each table of usage, and is summed by each trigger', async () => {
   const database = await create();
   await run(database, MIGRATIONS);
-  const all = [...TOKEN_KINDS].sort();
   // Red after a kind was added or renamed: write a migration that adds it to these tables and functions.
-  expect(await readTokenKinds(database)).toEqual(
-    Object.fromEntries([...TABLES, ...SUMMING].map((place) => [place, all])),
+  expect(await readMeterColumns(database)).toEqual(
+    // Hours have tokens alone.
+    Object.fromEntries(
+      [...TABLES, ...SUMMING].map((place) => [
+        place,
+        (place === 'add_usage_hours' ? TOKEN_COLUMNS : [...METER_COLUMNS]).sort(),
+      ]),
+    ),
   );
 });
 
 test('a kind that a migration adds to one table only is noticed', async () => {
   const database = await create();
   await run(database, LATER);
-  const found = await readTokenKinds(database);
-  expect(found['usage']).toEqual([...TOKEN_KINDS, 'probe'].sort());
-  expect(found['usage_month']).toEqual([...TOKEN_KINDS].sort());
+  const found = await readMeterColumns(database);
+  expect(found['usage']).toEqual([...METER_COLUMNS, 'tokens_probe'].sort());
+  expect(found['usage_month']).toEqual([...METER_COLUMNS].sort());
 });

@@ -1,14 +1,13 @@
 import { column, readRows } from '@tollgate/platform';
 import type { AuditCheck } from '@tollgate/vocabulary';
-import { TOKEN_KINDS } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { ledgerMonthSums, loggedUsage, usageMonthSums } from '../periods/month-sums.ts';
+import { METER_COLUMNS } from '../usage/meter-columns.ts';
 import { hourSums } from '../usage/usage-hours.ts';
 import type { AuditDifference } from './audit-range.ts';
 import type { Reader } from './transactions.ts';
 
 const MAX_LISTED = 1_000;
-const TOKEN_COLUMNS = TOKEN_KINDS.map((kind) => `tokens_${kind}`);
 
 /** One statement, and so one moment: sums that are kept beside what they are the sums of. */
 interface Comparison {
@@ -49,7 +48,7 @@ async function compare(
 
 const USAGE_MONTHS = {
   key: ['account_id', 'month', 'key_id', 'model'],
-  sums: ['requests', ...TOKEN_COLUMNS, 'cost_pico'],
+  sums: ['requests', ...METER_COLUMNS, 'cost_pico'],
   amount: 'cost_pico',
 };
 const HOURS = ['requests', 'tokens_in', 'tokens_out', 'cost_pico'];

@@ -1,16 +1,14 @@
-import { TOKEN_KINDS } from '@tollgate/vocabulary';
 import type { EntityManager } from 'typeorm';
+import { METER_COLUMNS } from '../usage/meter-columns.ts';
 import { usageRows } from './usage-rows.ts';
 
 type Runs = Pick<EntityManager, 'query'>;
-
-const TOKEN_COLUMNS = TOKEN_KINDS.map((kind) => `tokens_${kind}`);
 
 /** A table of sums: what tells its rows apart, and what is added up. */
 const USAGE_MONTH = {
   table: 'usage_month',
   key: ['account_id', 'month', 'key_id', 'model'],
-  sums: ['requests', ...TOKEN_COLUMNS, 'cost_pico'],
+  sums: ['requests', ...METER_COLUMNS, 'cost_pico'],
 };
 const LEDGER_MONTH = {
   table: 'ledger_month',
@@ -39,7 +37,7 @@ export const usageMonthSums = (source: string): string =>
   byMonth(
     USAGE_MONTH,
     `SELECT account_id, ${quarterOf('booked_at')} AS quarter, key_id, model, count(*) AS requests,
-       ${[...TOKEN_COLUMNS, 'cost_pico'].map((sum) => `sum(${sum}) AS ${sum}`).join(', ')}
+       ${[...METER_COLUMNS, 'cost_pico'].map((sum) => `sum(${sum}) AS ${sum}`).join(', ')}
      FROM ${source} AS u GROUP BY 1, 2, 3, 4`,
   );
 
@@ -76,6 +74,6 @@ export async function loggedUsage(
   condition = 'true',
   more: readonly string[] = [],
 ): Promise<string> {
-  const columns = ['account_id', 'booked_at', 'key_id', 'model', ...TOKEN_COLUMNS, 'cost_pico', ...more];
+  const columns = ['account_id', 'booked_at', 'key_id', 'model', ...METER_COLUMNS, 'cost_pico', ...more];
   return `(SELECT * FROM (${await usageRows(runs, columns)}) AS logged WHERE ${condition})`;
 }

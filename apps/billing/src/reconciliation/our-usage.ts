@@ -17,7 +17,7 @@ interface UsageQuestion {
 
 const sumOf = (kinds: readonly string[]): string =>
   `sum(${kinds.map((kind) => `tokens_${kind}`).join(' + ')})::text`;
-const CACHED = ['cache_read'] as const satisfies readonly TokenKind[];
+const CACHED = ['cache_read', 'cache_read_audio', 'cache_read_image'] as const satisfies readonly TokenKind[];
 const UNCACHED = INPUT_TOKEN_KINDS.filter((kind) => !CACHED.some((cached) => cached === kind));
 
 /** Our usage of an upstream by day (of when requests occurred) and the upstream's name of the model. */

@@ -10,12 +10,15 @@ import type { Redis } from 'ioredis';
 /** A database is put back by some versions, not by a number that somebody made up. */
 const MAX_LOST = 10_000;
 
+/** To the letter what was published, however it is read. */
+type PublishedVersion = Omit<PriceSnapshot, 'catalogue'> & { readonly catalogue: unknown };
+
 /** Versions that were published and that this database does not have: it was put back to before them. */
 interface LostVersions {
   /** The highest number that was given. */
   readonly upTo: number;
   /** Those whose prices Redis still has, by their numbers. */
-  readonly found: readonly PriceSnapshot[];
+  readonly found: readonly PublishedVersion[];
 }
 
 /**
@@ -46,9 +49,10 @@ export async function findLostVersions(
 }
 
 /** Undefined for what is not to the letter what was published. */
-function readSnapshot(text: string): PriceSnapshot | undefined {
+function readSnapshot(text: string): PublishedVersion | undefined {
   try {
-    return verifySnapshot(unverifiedSnapshotSchema.parse(JSON.parse(text)));
+    const told = unverifiedSnapshotSchema.parse(JSON.parse(text));
+    return { ...verifySnapshot(told), catalogue: told.catalogue };
   } catch {
     return undefined;
   }
@@ -56,7 +60,7 @@ function readSnapshot(text: string): PriceSnapshot | undefined {
 
 /** A version as it is stored. */
 export const toRow = (
-  { version, hash, published_at, catalogue }: PriceSnapshot,
+  { version, hash, published_at, catalogue }: PublishedVersion,
   actor: string,
   reason: string,
 ) => ({

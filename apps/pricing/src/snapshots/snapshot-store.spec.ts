@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson, priceSnapshotSchema } from '@tollgate/catalogue';
+import {
+  canonicalJson,
+  hashSnapshot,
+  priceSnapshotSchema,
+  unverifiedSnapshotSchema,
+  verifySnapshot,
+} from '@tollgate/catalogue';
 import { CURRENT_SNAPSHOT_REDIS_KEY, EVENT } from '@tollgate/contracts';
 import { waitFor } from '@tollgate/harness';
 import { smallCatalogue } from '../../testing/catalogues.ts';
@@ -12,7 +18,7 @@ import {
 import type { CatalogueChange } from '../catalogue/change.ts';
 import { createDataSource } from '../database/data-source.ts';
 import { PublishError } from './publication.ts';
-import { SnapshotStore } from './snapshot-store.ts';
+import { SnapshotStore, toPublished } from './snapshot-store.ts';
 
 const by = { actor: 'owner@pricing.example', reason: 'test' };
 const replace: CatalogueChange[] = [{ op: 'replace', catalogue: smallCatalogue() }];
@@ -57,6 +63,28 @@ test('the same catalogue again makes no version', async () => {
   expect(first.changed).toBe(true);
   expect(second).toEqual({ snapshot: first.snapshot, changed: false });
   expect(await environment.store.list(undefined, 10)).toHaveLength(1);
+});
+
+test('a version from before there was a kind of token is read with its price, and told as it was published', async () => {
+  const { snapshot } = await environment.store.publish(replace, by);
+  const former = structuredClone(snapshot.catalogue);
+  for (const { prices } of former.models) {
+    Reflect.deleteProperty(prices, 'cache_read_audio');
+    Reflect.deleteProperty(prices, 'cache_read_image');
+  }
+  await environment.database.query(
+    `INSERT INTO pricing.snapshot (version, hash, published_at, actor, reason, catalogue)
+     SELECT 2, $1, now(), actor, reason, $2 FROM pricing.snapshot`,
+    [hashSnapshot(former), canonicalJson(former)],
+  );
+  const read = await environment.store.byVersion(2);
+  expect(read?.catalogue).toEqual(snapshot.catalogue);
+  expect(read && toPublished(read)).toMatchObject({ catalogue: former });
+  await environment.store.announceCurrent();
+  const told = unverifiedSnapshotSchema.parse(
+    JSON.parse((await environment.redis.get(CURRENT_SNAPSHOT_REDIS_KEY)) ?? 'null'),
+  );
+  expect(verifySnapshot(told)).toEqual(read);
 });
 
 test('the hash is over the catalogue that is stored, read back or not', async () => {

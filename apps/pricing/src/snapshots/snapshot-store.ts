@@ -1,4 +1,11 @@
-import { canonicalJson, catalogueSchema, type PriceSnapshot, hashSnapshot } from '@tollgate/catalogue';
+import {
+  canonicalJson,
+  type Catalogue,
+  catalogueSchema,
+  type PriceSnapshot,
+  hashSnapshot,
+  type UnverifiedSnapshot,
+} from '@tollgate/catalogue';
 import { CURRENT_SNAPSHOT_REDIS_KEY, EVENT, publishedSnapshotRedisKey } from '@tollgate/contracts';
 import { type Logger, publishEvent } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
@@ -130,7 +137,7 @@ export class SnapshotStore {
   /** Tells every gateway. Redis may be away: gateways also ask by themselves. */
   async announce(snapshot: PriceSnapshot): Promise<void> {
     try {
-      const text = JSON.stringify(snapshot);
+      const text = JSON.stringify(toPublished(snapshot));
       await this.redis.set(CURRENT_SNAPSHOT_REDIS_KEY, text);
       await this.redis.set(publishedSnapshotRedisKey(snapshot.version), text, 'EX', PUBLISHED_TTL_S);
       await publishEvent(this.redis, EVENT.snapshotPublished, {
@@ -215,10 +222,24 @@ async function append(
   return { snapshot: toSnapshot(row), changed: true };
 }
 
-/** A stored version in the form that services exchange. */
-export const toSnapshot = (row: SnapshotEntity): PriceSnapshot => ({
-  version: row.version,
-  hash: row.hash,
-  published_at: row.publishedAt.toISOString(),
-  catalogue: catalogueSchema.parse(JSON.parse(row.catalogue)),
+/** Catalogues that were published before there was all that reading them adds. */
+const PUBLISHED = new WeakMap<Catalogue, unknown>();
+
+/** A stored version as this release reads it. */
+export function toSnapshot(row: SnapshotEntity): PriceSnapshot {
+  const published: unknown = JSON.parse(row.catalogue);
+  const catalogue = catalogueSchema.parse(published);
+  if (canonicalJson(catalogue) !== row.catalogue) PUBLISHED.set(catalogue, published);
+  return {
+    version: row.version,
+    hash: row.hash,
+    published_at: row.publishedAt.toISOString(),
+    catalogue,
+  };
+}
+
+/** A version in the form that services exchange: to the letter what was published, for its hash is over that. */
+export const toPublished = (snapshot: PriceSnapshot): UnverifiedSnapshot => ({
+  ...snapshot,
+  catalogue: PUBLISHED.get(snapshot.catalogue) ?? snapshot.catalogue,
 });

@@ -1,11 +1,11 @@
 import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
 import type { Tracer } from '@opentelemetry/api';
-import type { PriceSnapshot } from '@tollgate/catalogue';
+import type { UnverifiedSnapshot } from '@tollgate/catalogue';
 import { MESSAGE, snapshotRequestSchema } from '@tollgate/contracts';
 import { TRACER } from '../provided.ts';
 import { traceAnswer } from './publication-traces.ts';
-import { SnapshotStore } from './snapshot-store.ts';
+import { SnapshotStore, toPublished } from './snapshot-store.ts';
 
 /** What gateways and billing ask for. */
 @Controller()
@@ -16,10 +16,12 @@ export class SnapshotMessages {
   ) {}
 
   @MessagePattern(MESSAGE.snapshotGet)
-  get(@Payload() payload: unknown): Promise<PriceSnapshot | null> {
+  get(@Payload() payload: unknown): Promise<UnverifiedSnapshot | null> {
     const { version, hash, traceparent } = snapshotRequestSchema.parse(payload);
-    return traceAnswer(this.tracer ?? undefined, traceparent, () =>
-      version === 'current' ? this.snapshots.current() : this.snapshots.named(version, hash),
-    );
+    return traceAnswer(this.tracer ?? undefined, traceparent, async () => {
+      const found =
+        version === 'current' ? await this.snapshots.current() : await this.snapshots.named(version, hash);
+      return found && toPublished(found);
+    });
   }
 }
