@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { linesOf } from './rerate.ts';
+import { readLines } from './rerate.ts';
 
 const read = async (pieces: readonly Uint8Array[]): Promise<string[]> => {
   const body = new ReadableStream<Uint8Array>({
@@ -9,7 +9,7 @@ const read = async (pieces: readonly Uint8Array[]): Promise<string[]> => {
     },
   });
   const lines: string[] = [];
-  for await (const line of linesOf(body)) lines.push(line);
+  for await (const line of readLines(body)) lines.push(line);
   return lines;
 };
 

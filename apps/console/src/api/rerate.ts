@@ -18,7 +18,7 @@ export async function* rerate(body: RerateData['body'], signal: AbortSignal): As
     signal,
   });
   if (!answer.ok || !answer.body) throw toApiError(answer.status, await answer.json().catch(() => null));
-  for await (const line of linesOf(answer.body)) {
+  for await (const line of readLines(answer.body)) {
     const news = JSON.parse(line) as RerateNews;
     if ('error' in news) throw toApiError(500, news);
     yield news;
@@ -26,7 +26,7 @@ export async function* rerate(body: RerateData['body'], signal: AbortSignal): As
 }
 
 /** The lines of a text that comes in pieces, cut anywhere. */
-export async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+export async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let rest = '';

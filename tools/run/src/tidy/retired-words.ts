@@ -54,7 +54,7 @@ export const RETIRED_WORDS: Readonly<Record<string, RetiredWord>> = {
   late: { pattern: /\buseLate\b/g, write: 'useDeferred' },
   secrets: { pattern: /\bpromised-secrets\b|\bpromisedSecrets\b/g, write: 'documented-secrets' },
   '…Of': {
-    pattern: /^export (?:async )?(?:function|const) \w+Of\b/gm,
+    pattern: /^export (?:async )?(?:function\*?|const) \w+Of\b/gm,
     write: 'a verb: findX, toX, parseX, requireX',
   },
   '...{': { pattern: /\.\.\.\{/g, write: 'the members themselves' },

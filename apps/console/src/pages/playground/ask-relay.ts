@@ -1,7 +1,7 @@
 import { toApiError } from '../../api/result.ts';
 import type { Answer, Ask, Format } from './formats/format.ts';
 import { type Progress, type Refusal, type RelayRequest, STARTED } from './progress.ts';
-import { answersOf } from './read-stream.ts';
+import { readAnswers } from './read-stream.ts';
 
 export const toRequest = (format: Format, ask: Ask): RelayRequest => ({
   path: format.path(ask.model),
@@ -42,7 +42,7 @@ export async function* askRelay(sending: Sending): AsyncGenerator<Progress, void
       yield end('failed', await readRefusal(response));
       return;
     }
-    for await (const answer of answersOf(format, piecesOf(response.body))) {
+    for await (const answer of readAnswers(format, piecesOf(response.body))) {
       progress = {
         ...progress,
         answer,

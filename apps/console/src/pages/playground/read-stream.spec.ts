@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type Answer, NO_ANSWER } from './formats/format.ts';
 import { FORMATS } from './formats/formats.ts';
 import type { FormatId } from './formats/format-id.ts';
-import { answersOf } from './read-stream.ts';
+import { readAnswers } from './read-stream.ts';
 
 async function* piecesOf(text: string, size: number): AsyncGenerator<Uint8Array, void, void> {
   const bytes = new TextEncoder().encode(text);
@@ -14,7 +14,7 @@ async function* piecesOf(text: string, size: number): AsyncGenerator<Uint8Array,
 
 async function read(id: FormatId, stream: string, size = 4_096): Promise<Answer> {
   let last = NO_ANSWER;
-  for await (const answer of answersOf(FORMATS[id], piecesOf(stream, size))) last = answer;
+  for await (const answer of readAnswers(FORMATS[id], piecesOf(stream, size))) last = answer;
   return last;
 }
 

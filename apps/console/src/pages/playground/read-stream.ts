@@ -2,7 +2,7 @@ import { createParser } from 'eventsource-parser';
 import { type Answer, type Format, isJson, type Json, NO_ANSWER } from './formats/format.ts';
 
 /** The answer after each event of a stream, wherever its bytes are cut. @throws what reading the bytes throws. */
-export async function* answersOf(
+export async function* readAnswers(
   format: Format,
   bytes: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Answer, void, void> {
