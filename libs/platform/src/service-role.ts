@@ -1,5 +1,7 @@
+import { z } from 'zod';
 import { databaseUrl } from './config.ts';
 import type { Logger } from './logging.ts';
+import { column, readRow, requireRow, type SqlRunner } from './sql.ts';
 
 /** What a migration reads: it has rights that the service must not have. */
 export const migrationShape = {
@@ -10,11 +12,6 @@ export const migrationShape = {
       "The service's own `DATABASE_URL`: its role is made where the owner may make roles, and gets what the service needs; without it the service connects as the owner",
     ),
 };
-
-/** Whatever runs SQL and answers rows. */
-interface Runs {
-  query(sql: string, parameters?: unknown[]): Promise<unknown>;
-}
 
 /** What a service may do with the tables of its schema: neither empty them, nor change them, nor switch triggers off. */
 const TABLE_RIGHTS = 'SELECT, INSERT, UPDATE, DELETE';
@@ -28,7 +25,7 @@ const TABLE_RIGHTS = 'SELECT, INSERT, UPDATE, DELETE';
  * @throws when that role is missing and can't be made, or could do more than a service needs.
  */
 export async function admitServiceRole(
-  runs: Runs,
+  runs: SqlRunner,
   schemas: readonly string[],
   serviceUrl: string,
 ): Promise<void> {
@@ -50,46 +47,54 @@ export async function admitServiceRole(
   }
 }
 
-async function makeRole(runs: Runs, role: string, password: string): Promise<void> {
-  const [found] = (await runs.query(
+const connectedRow = z.object({ exists: column.boolean, can_make: column.boolean, name: column.text });
+
+async function makeRole(runs: SqlRunner, role: string, password: string): Promise<void> {
+  const connected = await requireRow(
+    runs,
+    connectedRow,
     `SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1) AS exists, rolsuper OR rolcreaterole AS can_make,
        current_user AS name
      FROM pg_roles WHERE rolname = current_user`,
     [role],
-  )) as { exists: boolean; can_make: boolean; name: string }[];
-  if (found?.name === role)
+  );
+  if (connected.name === role)
     throw new Error(`SERVICE_DATABASE_URL names "${role}", who migrates: services need a role of their own`);
-  if (found?.can_make) {
-    const verb = found.exists ? 'ALTER' : 'CREATE';
+  if (connected.can_make) {
+    const verb = connected.exists ? 'ALTER' : 'CREATE';
     await runFormatted(runs, `${verb} ROLE %1$I LOGIN PASSWORD %2$L`, [role, password]);
-  } else if (!found?.exists) {
+  } else if (!connected.exists) {
     throw new Error(
       `there is no role "${role}", and this one may make none: CREATE ROLE "${role}" LOGIN PASSWORD '...'`,
     );
   }
 }
 
-async function requireHarmless(runs: Runs, role: string): Promise<void> {
+async function requireHarmless(runs: SqlRunner, role: string): Promise<void> {
   if (await isTooPowerful(runs, role))
     throw new Error(
       `the role "${role}" owns tables, is a member of another role, or may make roles: services need one that owns nothing`,
     );
 }
 
+const powerRow = z.object({ powerful: column.boolean });
+
 /** Whether a role owns tables, or could get at what others own: the one that is connected, unless another is named. */
-async function isTooPowerful(runs: Runs, role?: string): Promise<boolean> {
-  const [found] = (await runs.query(
+async function isTooPowerful(runs: SqlRunner, role?: string): Promise<boolean> {
+  const found = await readRow(
+    runs,
+    powerRow,
     `SELECT r.rolsuper OR r.rolcreaterole OR r.rolreplication
        OR EXISTS (SELECT FROM pg_class c WHERE c.relowner = r.oid)
        OR EXISTS (SELECT FROM pg_auth_members m WHERE m.member = r.oid) AS powerful
      FROM pg_roles r WHERE r.rolname = coalesce($1, current_user)`,
     [role ?? null],
-  )) as { powerful: boolean }[];
+  );
   return found?.powerful !== false;
 }
 
 /** Warns where a service is connected as a role that could do more than it needs. */
-export async function warnOfPowerfulRole(runs: Runs, logger: Logger): Promise<void> {
+export async function warnOfPowerfulRole(runs: SqlRunner, logger: Logger): Promise<void> {
   if (await isTooPowerful(runs))
     logger.warn(
       { event: 'database_role_too_powerful' },
@@ -97,10 +102,13 @@ export async function warnOfPowerfulRole(runs: Runs, logger: Logger): Promise<vo
     );
 }
 
+const formattedRow = z.object({ sql: column.text });
+
 /** PostgreSQL quotes: `%1$I` is a name, `%2$L` a text. */
-async function runFormatted(runs: Runs, template: string, values: readonly string[]): Promise<void> {
-  const [row] = (await runs.query('SELECT format($1, VARIADIC $2::text[]) AS sql', [template, values])) as {
-    sql: string;
-  }[];
-  if (row) await runs.query(row.sql);
+async function runFormatted(runs: SqlRunner, template: string, values: readonly string[]): Promise<void> {
+  const { sql } = await requireRow(runs, formattedRow, 'SELECT format($1, VARIADIC $2::text[]) AS sql', [
+    template,
+    values,
+  ]);
+  await runs.query(sql);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-/** Whatever runs SQL: a connection, or a transaction. */
-interface SqlRunner {
+/** Whatever runs SQL: a connection, a transaction, or the driver's own client. */
+export interface SqlRunner {
   query(text: string, values?: unknown[]): Promise<unknown>;
 }
 

@@ -35,12 +35,10 @@ test('there are migrations to look at', () => {
   ]);
 });
 
-test.each(FOLDERS)('migrations in %s are what they were when they landed, and are all run', (folder) => {
+test.each(FOLDERS)('migrations in %s are what they were when they landed', (folder) => {
   const names = globSync('[0-9]*.ts', { cwd: join(ROOT, folder) });
   const files = Object.fromEntries(names.map((name) => [name, read(folder, name)]));
   expect(compareHashes(read(folder, 'frozen.sha256'), files)).toEqual([]);
-  const index = read(folder, 'index.ts');
-  expect(names.filter((name) => !index.includes(`from './${name}'`))).toEqual([]);
 });
 
 test.each(FOLDERS)('migrations in %s import nothing that may change', (folder) => {

@@ -1,9 +1,9 @@
+import type { Migrations } from '@tollgate/platform/process';
 import { DataSource } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity.ts';
 import { UserEntity } from '../accounts/user.entity.ts';
 import { SessionEntity } from '../auth/session.entity.ts';
 import { ApiKeyEntity } from '../keys/api-key.entity.ts';
-import { MIGRATIONS, type Migrations } from './migrations/index.ts';
 
 /** A pool of connections: how many, and how long what it runs may take. Times are in milliseconds; 0 is for ever. */
 interface Pool {
@@ -60,10 +60,11 @@ const POOLS = {
 
 const SINGLE: Pool = { poolSize: 12, statement_timeout: 60_000 };
 
+/** @param migrations what it may run: the service itself runs none. */
 export const createDataSource = (
   url: string,
   { poolSize, ...limits }: Pool = SINGLE,
-  migrations: Migrations = MIGRATIONS,
+  migrations: Migrations | [] = [],
 ): DataSource =>
   new DataSource({
     type: 'postgres',

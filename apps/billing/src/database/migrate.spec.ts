@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { createTestDatabase, describeSchema, type TestDatabase, waitFor } from '@tollgate/harness';
 import pg from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { migrate } from './migrate.ts';
-import { MIGRATIONS } from './migrations/index.ts';
+import { migrate, MIGRATIONS } from './migrate.ts';
 
 let database: TestDatabase;
 const clients: pg.Client[] = [];

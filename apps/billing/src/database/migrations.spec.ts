@@ -7,6 +7,7 @@ import {
   listColumns,
   type TestDatabase,
 } from '@tollgate/harness';
+import type { Migrations } from '@tollgate/platform/process';
 import { TOKEN_KINDS } from '@tollgate/vocabulary';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { BASELINE_ROWS } from '../../testing/baseline-rows.ts';
@@ -14,8 +15,7 @@ import { rebuildMonths } from '../periods/month-sums.ts';
 import { findMeterColumn, METER_COLUMNS } from '../usage/meter-columns.ts';
 import { rebuildAccountHours, rebuildHours } from '../usage/usage-hours.ts';
 import { createDataSource } from './data-source.ts';
-import { migrate } from './migrate.ts';
-import { MIGRATIONS, type Migrations } from './migrations/index.ts';
+import { migrate, MIGRATIONS } from './migrate.ts';
 
 const databases: TestDatabase[] = [];
 async function create(): Promise<TestDatabase> {

@@ -1,9 +1,10 @@
+import type { Migrations } from '@tollgate/platform/process';
 import { DataSource } from 'typeorm';
 import { DraftEntity } from './draft.entity.ts';
-import { MIGRATIONS, type Migrations } from './migrations/index.ts';
 import { SnapshotEntity } from './snapshot.entity.ts';
 
-export const createDataSource = (url: string, migrations: Migrations = MIGRATIONS): DataSource =>
+/** @param migrations what it may run: the service itself runs none. */
+export const createDataSource = (url: string, migrations: Migrations | [] = []): DataSource =>
   new DataSource({
     type: 'postgres',
     url,

@@ -1,8 +1,8 @@
 import { createTestDatabase, describeSchema, digestRows, type TestDatabase } from '@tollgate/harness';
+import type { Migrations } from '@tollgate/platform/process';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createDataSource } from './data-source.ts';
-import { migrate } from './migrate.ts';
-import { MIGRATIONS, type Migrations } from './migrations/index.ts';
+import { migrate, MIGRATIONS } from './migrate.ts';
 
 /** Literal, so that they can be written before any later migration. */
 const ROWS = `

@@ -18,8 +18,8 @@ const IMPORTED =
   /(?:^|[\s;])import (?:type )?((?:[\w$]+, )?(?:\{[^}]*\}|\* as [\w$]+|[\w$]+)) from\s+'([^']+)'/g;
 const LOADED = /\bimport\(\s*'([^']+)'\s*\)/g;
 
-/** Jest calls what these export, by the path that its configuration names. */
-const CALLED_BY_JEST = /\/global-(?:setup|teardown)\.ts$/;
+/** Loaded by their paths: Jest's configuration names some, and migrations are found in their folder. */
+const LOADED_BY_PATH = /\/global-(?:setup|teardown)\.ts$|\/migrations\/\d[^/]*\.ts$/;
 
 /** The names in `a, type b, c as d`: what each is called where it comes from, and here. */
 const namesIn = (list: string): { name: string; as: string }[] =>
@@ -107,7 +107,7 @@ export function findUnusedExports(
 
   return [...modules].flatMap(([path, { own, passedOn }]) => {
     const names = used.get(path) ?? new Set();
-    if (names.has('*') || CALLED_BY_JEST.test(path)) return [];
+    if (names.has('*') || LOADED_BY_PATH.test(path)) return [];
     return [...own, ...passedOn.keys()].filter((name) => !names.has(name)).map((name) => `${path} ${name}`);
   });
 }

@@ -1,0 +1,108 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import type { DataSource, MigrationInterface } from 'typeorm';
+import { z } from 'zod';
+import { admitServiceRole } from './service-role.ts';
+import { column, hasRows, readRows, type SqlRunner } from './sql.ts';
+
+type Migration = new () => MigrationInterface;
+/** In the order in which they are run; the first is the baseline. */
+export type Migrations = readonly [Migration, ...Migration[]];
+
+/** `<number>-<name>.ts`, or what the build makes of it. */
+const MIGRATION_FILE = /^(\d+)-[\w-]+\.[jt]s$/;
+
+/** In between, those who waited for a table have their turn. */
+const PAUSE_MS = 500;
+const TRIES = 200;
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** The migrations that stand in a folder, each in a file of its own, in the order of the files' numbers. */
+export async function loadMigrations(folder: string): Promise<Migrations> {
+  const files = (await readdir(folder))
+    .flatMap((name) => {
+      const [, number] = MIGRATION_FILE.exec(name) ?? [];
+      return number === undefined ? [] : [{ name, number: Number(number) }];
+    })
+    .sort((one, other) => one.number - other.number);
+  const [first, ...later] = await Promise.all(files.map(({ name }) => loadMigration(join(folder, name))));
+  if (!first) throw new Error(`There are no migrations in ${folder}: build the service again.`);
+  return [first, ...later];
+}
+
+async function loadMigration(path: string): Promise<Migration> {
+  const [migration, ...others] = Object.values(
+    (await import(pathToFileURL(path).href)) as object,
+  ) as unknown[];
+  if (typeof migration !== 'function' || others.length > 0)
+    throw new Error(`${path} must export its migration, and nothing else.`);
+  return migration as Migration;
+}
+
+/**
+ * Brings a schema up to date; several at once take turns. The services of the release before may be running: a migration
+ * whose table somebody holds for longer than the `lock_timeout` of the connection is rolled back and tried again.
+ */
+export async function migrateSchemas(
+  database: DataSource,
+  settings: {
+    /** The first is the one that the migrations are written down in. */
+    readonly schemas: readonly [string, ...string[]];
+    readonly migrations: Migrations;
+    /** Whoever migrates holds the advisory lock of this number. */
+    readonly lock: number;
+    /** What the service connects with, where it has a role of its own. */
+    readonly serviceUrl: string | undefined;
+  },
+): Promise<void> {
+  const { schemas, migrations, lock, serviceUrl } = settings;
+  const [schema] = schemas;
+  await database.initialize();
+  const runner = database.createQueryRunner();
+  try {
+    await runner.query('SET lock_timeout = 0');
+    await runner.query('SELECT pg_advisory_lock($1)', [lock]);
+    await runner.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
+    await requireBaseline(runner, schema, migrations[0].name);
+    await runPatiently(database);
+    if (serviceUrl) await admitServiceRole(runner, schemas, serviceUrl);
+  } finally {
+    await runner.query('SELECT pg_advisory_unlock($1)', [lock]);
+    await runner.release();
+    await database.destroy();
+  }
+}
+
+async function runPatiently(database: DataSource): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await database.runMigrations({ transaction: 'each' });
+      return;
+    } catch (error) {
+      const { code } = error as { code?: unknown };
+      if (code !== LOCK_NOT_AVAILABLE || tries === TRIES) throw error;
+      await sleep(PAUSE_MS);
+    }
+  }
+}
+
+const migrationRow = z.object({ name: column.text });
+
+/**
+ * Refuses a schema that was made by the migrations there were before all of them became one, the baseline: it has tables
+ * already, and the baseline would make them again.
+ *
+ * @param baseline the name of the first migration there is.
+ */
+async function requireBaseline(runner: SqlRunner, schema: string, baseline: string): Promise<void> {
+  if (!(await hasRows(runner, 'SELECT WHERE to_regclass($1) IS NOT NULL', [`${schema}.migration`]))) return;
+  const made = await readRows(runner, migrationRow, `SELECT name FROM ${schema}.migration`);
+  if (made.length > 0 && !made.some(({ name }) => name === baseline))
+    throw new Error(
+      `The schema "${schema}" of this database was made before its migrations became one baseline. Nothing was changed. ` +
+        'Carry the database over as docs/upgrade.md says under "A database from before the baseline", ' +
+        'run the version that made it, or take an empty database.',
+    );
+}
