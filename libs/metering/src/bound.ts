@@ -1,9 +1,9 @@
+import { ASSUMED_CONTEXT_WINDOW } from '@tollgate/vocabulary';
+
 type Json = Readonly<Record<string, unknown>>;
 
 /** What a picture, a sound or a document counts at least, and so many characters of its base64 for one token more. */
 const MEDIA = { least: 4_096, charactersPerToken: 32 };
-/** Assumed where the catalogue does not say how much a model reads. */
-const CONTEXT_WINDOW = 200_000;
 /** What vendors put before a request unseen: a template, and how to call tools where there are some. */
 const UNSEEN = { request: 256, tools: 1_024 };
 /** What a format adds to every value: names of roles, marks between parts. */
@@ -29,7 +29,7 @@ export function tokenBounds(body: Json): (contextWindow: number | null) => Token
   const elsewhere = pointsElsewhere(body);
   const textOnly = !elsewhere && !soundsOrDraws(body);
   const written = elsewhere
-    ? CONTEXT_WINDOW
+    ? ASSUMED_CONTEXT_WINDOW
     : tokensIn(body, false) + UNSEEN.request + (hasTools(body) ? UNSEEN.tools : 0);
   return (contextWindow) => ({
     input: elsewhere ? Math.max(contextWindow ?? written, 1) : Math.min(contextWindow ?? Infinity, written),

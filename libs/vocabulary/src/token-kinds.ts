@@ -74,3 +74,6 @@ export function sumTokens(tokens: Readonly<TokenCounts>, kinds: readonly TokenKi
   for (const kind of kinds) sum += tokens[kind] ?? 0;
   return sum;
 }
+
+/** So many tokens a model is taken to read and to write where the catalogue does not say how many. */
+export const ASSUMED_CONTEXT_WINDOW = 200_000;

@@ -1,11 +1,10 @@
 import type { Model } from '@tollgate/catalogue';
 import type { UsageEvent } from '@tollgate/contracts';
 import { type UsageBound, withinBound } from '@tollgate/metering';
+import { ASSUMED_CONTEXT_WINDOW } from '@tollgate/vocabulary';
 
 /** No request is larger: the gateway's limit of a body, where a token has a byte at least. */
 const MAX_INPUT_TOKENS = 64 * 1024 * 1024;
-/** Assumed where the catalogue does not say how much a model writes. */
-const CONTEXT_WINDOW = 200_000;
 /** No request asks for more answers. */
 const MAX_ANSWERS = 128;
 
@@ -32,7 +31,7 @@ function boundOf({ bound }: UsageEvent, { context_window, max_output_tokens }: M
   const reads = context_window ?? (bound ? MAX_INPUT_TOKENS : Infinity);
   const writes =
     bound || context_window !== null
-      ? MAX_ANSWERS * Math.max(max_output_tokens ?? 0, context_window ?? CONTEXT_WINDOW)
+      ? MAX_ANSWERS * Math.max(max_output_tokens ?? 0, context_window ?? ASSUMED_CONTEXT_WINDOW)
       : Infinity;
   return {
     input: Math.min(bound?.input ?? reads, reads),

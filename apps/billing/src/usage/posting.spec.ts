@@ -44,6 +44,20 @@ test.each<[TokenCounts, Counts, string, bigint]>([
   expect(posted(tokens, prices, ratio).costPico).toBe(cost);
 });
 
+test.each([
+  [10, 20n],
+  [11, 44n],
+])('a tier above 10 tokens of input prices %s of them as the gateway says', (input, cost) => {
+  const snapshot = snapshotWith({ input: 2 }, '1');
+  const models = snapshot.catalogue.models.map((model) => ({
+    ...model,
+    tiers: [{ above_input_tokens: 10, prices: { ...model.prices, input: 4 } }],
+  }));
+  const tiered = { ...snapshot, catalogue: { ...snapshot.catalogue, models } };
+  const result = postingOf(usageEvent({ tokens: { input } }), tiered);
+  expect(result.ok && result.value.costPico).toBe(cost);
+});
+
 test('what the customer pays is what the vendor of the model earns', () => {
   const posting = posted({ input: 3 }, { input: 7 }, '1');
   expect(posting.entries).toEqual([

@@ -348,6 +348,15 @@ test('the hold covers the most expensive of a model and its fallbacks, and the o
   }
 });
 
+test.each([
+  [10, 20],
+  [11, 44],
+])('a tier above 10 tokens of input is paid for %s of them as billing posts it', (input, cost) => {
+  const tiers = [{ above_input_tokens: 10, prices: pricesOf({ input: 4_000_000 }) }];
+  const reservation = reserve(tableWith({ prices: pricesOf({ input: 2_000_000 }), tiers }), request());
+  expect(reservation?.costOf({ input }, 'm')).toBe(cost);
+});
+
 test('a free model whose fallback costs something is held for', () => {
   const table = tableWith({ prices: pricesOf({}) }, { fallback: priced });
   expect(reserve(table, request({ output: stating({ limit: 50 }) }))?.hold?.amount).toBe(700);

@@ -4,7 +4,7 @@ import type { CreditHold } from '@tollgate/limits';
 import { PICO_PER_MICRO_USD, type Ratio } from '@tollgate/money';
 import type { TokenBound, UsageBound } from '@tollgate/metering';
 import type { ExplicitOutput } from '@tollgate/protocols';
-import type { Protocol, TokenCounts } from '@tollgate/vocabulary';
+import { ASSUMED_CONTEXT_WINDOW, type Protocol, type TokenCounts } from '@tollgate/vocabulary';
 import { findFallbacks } from '../route/route.ts';
 import type { RoutedModel, RoutingTable } from '../route/routing-table.ts';
 import { calendarDay } from './calendar-day.ts';
@@ -94,16 +94,13 @@ function boundsOf(
 const computeHold = ({ ceilings }: RoutedModel, ratios: readonly Ratio[], bound: UsageBound): number =>
   roundUpToMicro(computeMaxCharge(bound, ceilings, ratios));
 
-/** Assumed where the catalogue does not say how much a model reads and writes. */
-const CONTEXT_WINDOW = 200_000;
-
 /** The most that one answer can have: more than the model is able to is not held, whatever the caller states. */
 function maxOutput(
   { model, maxOutputTokens, overriddenOutputTokens, minOutputTokens }: RoutedModel,
   { limit, raisedTo, beside }: ExplicitOutput,
   protocol: Protocol,
 ): number {
-  const able = Math.max(maxOutputTokens, model.context_window ?? CONTEXT_WINDOW);
+  const able = Math.max(maxOutputTokens, model.context_window ?? ASSUMED_CONTEXT_WINDOW);
   // Upstreams are told what the catalogue says at most, and at least what they take.
   const limited = Math.max(
     Math.min(limit ?? maxOutputTokens, model.max_output_tokens ?? able),
