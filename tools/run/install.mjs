@@ -18,6 +18,9 @@ function isInstalled(root) {
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted(root);
 }
 
+/** Writes down that node_modules is what the lockfile says. */
+export const noteInstalled = (root) => writeFileSync(join(root, STAMP), wanted(root));
+
 /** Installs the dependencies of the lockfile when they are missing or of another lockfile; one at a time. */
 export async function install(root, say) {
   if (isInstalled(root)) return;
@@ -33,7 +36,7 @@ export async function install(root, say) {
     if (npm.error) throw new Error(`npm could not be started: ${npm.error.message}`);
     if (npm.status !== 0)
       throw new Error(`npm ci failed with exit code ${npm.status}; its own message stands above`);
-    writeFileSync(join(root, STAMP), wanted(root));
+    noteInstalled(root);
     say(`Dependencies installed in ${Math.round((Date.now() - from) / 1_000)} s`);
   } finally {
     rmSync(join(root, LOCK), { recursive: true, force: true });

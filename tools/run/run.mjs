@@ -55,6 +55,7 @@ const COMMANDS = {
     [...NODE, 'tools/run/src/docs.ts'],
     [...NODE, 'tools/manifests/src/write-configuration.ts'],
   ],
+  'new:lib': (args) => [[...NODE, 'tools/run/src/new-lib.ts', ...args]],
   tollgate: (args) => [BUILD, [...NODE, 'tools/cli/bin/tollgate.mjs', ...args]],
   clients: (args) => [BUILD, [...NODE, 'apps/e2e/src/clients/clients.ts', ...args]],
   screenshots: (args) => [BUILD, [...NODE, 'tools/run/src/screenshots.ts', ...args]],
