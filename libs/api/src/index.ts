@@ -1,5 +1,5 @@
 export * from './route.ts';
-export { errorAnswer, toIdSchema, timestamp, usdAmount } from './common.ts';
+export { errorAnswer } from './common.ts';
 export { accounts } from './accounts.ts';
 export { catalogueEntries } from './catalogue.ts';
 export { drafts, type DraftStatus, type ShownChange, type ChangeInput } from './drafts.ts';
@@ -28,6 +28,7 @@ export {
   EXPORT_CONTENT_TYPES,
   EXPORT_FORMATS,
   EXPORT_KINDS,
+  EXPORT_STATUSES,
   type ExportFormat,
   type ExportKind,
   type ExportStatus,

@@ -52,7 +52,7 @@ export interface Route {
   readonly errors?: Readonly<Record<number, string>>;
 }
 
-export interface AccountInput {
+interface AccountInput {
   readonly in: 'params' | 'query' | 'body';
   readonly name: string;
   /** What somebody needs to name another account than their own. */

@@ -82,7 +82,7 @@ export interface PriceCeilings {
 }
 
 /** The most that a request can have. */
-export interface ChargeBound {
+interface ChargeBound {
   readonly input: number;
   readonly output: number;
   /** Tokens of sound and of drawn pictures cannot be among them. */
@@ -205,7 +205,7 @@ const listChargeLines = ({ counts, isRequest = true }: PricedUsage, terms: Price
  *
  * @throws RangeError for a service tier or a region without a price.
  */
-export function findTokenRatio(
+function findTokenRatio(
   { serviceTier = 'standard', region }: Pick<PricedUsage, 'serviceTier' | 'region'>,
   { service_tiers, regions }: Pick<PriceTerms, 'service_tiers' | 'regions'>,
 ): Ratio {

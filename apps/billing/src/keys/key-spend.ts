@@ -1,5 +1,7 @@
 import { BUDGET_WINDOWS, type BudgetWindow } from '@tollgate/contracts';
+import { column, readRows } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
+import { z } from 'zod';
 import type { ApiKeyEntity } from './api-key.entity.ts';
 
 /** Pico-USD that a key has spent in the window that is running, by its account's calendar. */
@@ -13,13 +15,15 @@ const RUNNING = `
     AND s.starts_on = date_trunc(s.span, now() AT TIME ZONE a.time_zone)::date
   WHERE k.id = ANY($1)`;
 
+const spendRow = z.object({ key_id: column.uuid, span: z.enum(['day', 'month']), spent: column.bigint });
+
 /** What each of these keys has spent, by its id. */
 export async function readSpend(
   database: DataSource,
   keys: readonly ApiKeyEntity[],
 ): Promise<Map<string, KeySpend>> {
-  const rows: { key_id: string; span: 'day' | 'month'; spent: string }[] =
-    keys.length === 0 ? [] : await database.query(RUNNING, [keys.map(({ id }) => id)]);
+  const rows =
+    keys.length === 0 ? [] : await readRows(database, spendRow, RUNNING, [keys.map(({ id }) => id)]);
   const running = new Map(rows.map(({ key_id, span, spent }) => [`${key_id} ${span}`, BigInt(spent)]));
   return new Map(
     keys.map(({ id, spentPico }) => [
@@ -33,7 +37,7 @@ export async function readSpend(
   );
 }
 
-export const BUDGET_FIELDS = { total: 'total_usd', daily: 'daily_usd', monthly: 'monthly_usd' } as const;
+const BUDGET_FIELDS = { total: 'total_usd', daily: 'daily_usd', monthly: 'monthly_usd' } as const;
 
 /** The windows that a body of the API states a budget for. */
 export const explicitBudgets = (

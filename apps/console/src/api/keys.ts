@@ -16,7 +16,6 @@ import {
 import { read } from './result.ts';
 
 export type { ApiKey, NewApiKey } from './generated/types.gen.ts';
-export type Budgets = ApiKey['budgets'];
 /** What an operator may hold of a key. */
 export type HeldField = keyof ApiKey['operator_fields'];
 export type CreateKey = CreateKeyData['body'];

@@ -113,16 +113,3 @@ export const LONG_FUNCTIONS_LEFT: readonly string[] = [
 
 /** Folders in which a retired word still stands. */
 export const RETIRED_WORDS_LEFT: Readonly<Record<string, readonly string[]>> = {};
-
-/** Exports that no file imports, as `path name`. */
-export const UNUSED_EXPORTS_LEFT: readonly string[] = [
-  'apps/billing/src/keys/key-spend.ts BUDGET_FIELDS',
-  'apps/console/src/api/keys.ts Budgets',
-  'libs/api/src/index.ts toIdSchema',
-  'libs/api/src/index.ts timestamp',
-  'libs/api/src/index.ts usdAmount',
-  'libs/api/src/route.ts AccountInput',
-];
-
-/** Dependencies that no file names, as `manifest dependency`. */
-export const UNUSED_DEPENDENCIES_LEFT: readonly string[] = ['package.json jest-light-runner'];

@@ -10,7 +10,7 @@ export interface Source {
   readonly text: string;
 }
 
-const FOLDERS = '{apps,libs,tools}/*/{src,testing,bin,e2e,scripts}/**';
+const FOLDERS = '{apps,libs,tools}/*/{src,testing,bin,e2e,scripts,jest}/**';
 /** What is generated or built. */
 const LEFT_OUT = /(^|\/)(dist|node_modules|generated|\.nx|\.tollgate[^/]*)\//;
 /** This check names what it forbids. */
