@@ -49,6 +49,25 @@ export default tseslint.config(
     },
   },
   {
+    // Rows come through libs/platform/src/sql.ts, which holds them to a schema (docs/adr/0026). `query()` itself is for what
+    // answers nothing and for streams.
+    files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'],
+    ignores: ['**/*.spec.ts', 'apps/{console,e2e}/**', 'libs/platform/src/sql.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        ...[
+          ':not(ExpressionStatement, UnaryExpression[operator="void"]) > AwaitExpression > CallExpression',
+          ':not(AwaitExpression) > CallExpression:not([arguments.0.type=/^(New|Call)Expression$/])',
+        ].map((call) => ({
+          selector: `${call}[callee.property.name="query"]`,
+          message:
+            'Take rows with readRows, readRow, requireRow, hasRows or countChanged of @tollgate/platform.',
+        })),
+      ],
+    },
+  },
+  {
     // What has been applied somewhere must stay what it was: literal SQL, whatever becomes of our code.
     files: ['apps/*/src/database/migrations/[0-9]*.ts'],
     rules: {

@@ -2,8 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { accounts, RequestOf } from '@tollgate/api';
 import type { Session } from '@tollgate/contracts';
 import { parseUsd } from '@tollgate/money';
-import { httpError } from '@tollgate/platform';
+import { column, hasRows, httpError, readRows } from '@tollgate/platform';
 import { type DataSource, type EntityManager, In } from 'typeorm';
+import { z } from 'zod';
 import type { CreditChanges } from '../credit/credit-changes.ts';
 import { audit } from '../audit-log/audit.ts';
 import { workingHashes } from '../keys/former-secrets.ts';
@@ -134,12 +135,13 @@ async function requireOwnersRemain(manager: EntityManager, person: Session, id: 
     throw httpError(409, 'The last owner is of this account: make somebody else an owner first.', 'status');
 }
 
+const memberRow = z.object({ id: column.uuid });
+
 /** Ends what people of an account have begun, and what they handed out. */
 async function shutOut(manager: EntityManager, accountId: string): Promise<void> {
-  const people: { id: string }[] = await manager.query(
-    'SELECT id FROM billing.app_user WHERE account_id = $1',
-    [accountId],
-  );
+  const people = await readRows(manager, memberRow, 'SELECT id FROM billing.app_user WHERE account_id = $1', [
+    accountId,
+  ]);
   const ids = people.map(({ id }) => id);
   await manager.delete(SessionEntity, { userId: In(ids) });
   await revokeLinksBy(manager, ids);
@@ -181,8 +183,7 @@ function limitOf(mode: AccountEntity['mode'], usd: string | null): string | null
 
 /** Days and months are worked out by PostgreSQL, whose list of time zones may be another than Node's. */
 async function requireTimeZone(manager: EntityManager, name: string): Promise<void> {
-  const known: unknown[] = await manager.query('SELECT 1 FROM pg_timezone_names WHERE name = $1', [name]);
-  if (known.length > 0) return;
+  if (await hasRows(manager, 'SELECT 1 FROM pg_timezone_names WHERE name = $1', [name])) return;
   throw httpError(
     400,
     'time_zone: must be a time zone of the IANA database as it is written there, such as "Europe/Berlin".',
@@ -190,9 +191,13 @@ async function requireTimeZone(manager: EntityManager, name: string): Promise<vo
   );
 }
 
+const touchedKeyRow = z.object({ id: column.uuid });
+
 /** The hashes of the secrets of an account's keys, whose records hold what was changed. */
 async function touchKeys(manager: EntityManager, accountId: string): Promise<string[]> {
-  const [rows]: [{ id: string }[], number] = await manager.query(
+  const rows = await readRows(
+    manager,
+    touchedKeyRow,
     `UPDATE billing.api_key SET revision = revision + 1
      WHERE account_id = $1 AND deleted_at IS NULL RETURNING id`,
     [accountId],

@@ -1,4 +1,6 @@
+import { column, readRows } from '@tollgate/platform';
 import type { DataSource, EntityManager } from 'typeorm';
+import { z } from 'zod';
 import { AccountEntity } from './account.entity.ts';
 import { UserEntity } from './user.entity.ts';
 
@@ -21,11 +23,13 @@ export async function holdOwners(manager: EntityManager): Promise<void> {
   await manager.query(`SELECT 1 FROM billing.app_user WHERE role = 'owner' ORDER BY id FOR UPDATE`);
 }
 
+const ownerRow = z.object({ id: column.uuid, account_id: column.uuid });
+
 /** Owners who may be signed in. */
-export const listActiveOwners = (
-  manager: EntityManager,
-): Promise<{ readonly id: string; readonly account_id: string }[]> =>
-  manager.query(
+export const listActiveOwners = (manager: EntityManager): Promise<z.infer<typeof ownerRow>[]> =>
+  readRows(
+    manager,
+    ownerRow,
     `SELECT person.id, account_id FROM billing.app_user AS person
      JOIN billing.account AS account ON account.id = account_id AND account.status = 'active'
      WHERE role = 'owner' AND person.status = 'active'`,

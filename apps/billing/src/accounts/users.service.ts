@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { members, RequestOf } from '@tollgate/api';
 import type { Session } from '@tollgate/contracts';
-import { httpError } from '@tollgate/platform';
+import { column, httpError, readRow, readRows } from '@tollgate/platform';
 import type { DataSource, EntityManager } from 'typeorm';
+import { z } from 'zod';
 import { requireUncommonPassword } from '../auth/common-passwords.ts';
 import { hashPassword } from '../auth/password.ts';
 import { SessionEntity } from '../auth/session.entity.ts';
@@ -17,6 +18,8 @@ import { uuidv7 } from './uuid.ts';
 type CreateMember = RequestOf<typeof members.createMember>['body'];
 type ChangeMember = RequestOf<typeof members.changeMember>['body'];
 
+const lastSeenRow = z.object({ user_id: column.uuid, seen: column.timestamp });
+
 /** The people of accounts. Owners are made, changed and removed by owners only, and one is always left. */
 @Injectable()
 export class UsersService {
@@ -27,7 +30,9 @@ export class UsersService {
     const users = await this.database
       .getRepository(UserEntity)
       .find({ where: { accountId }, order: { id: 'ASC' }, take: 1_000 });
-    const rows: { user_id: string; seen: Date }[] = await this.database.query(
+    const rows = await readRows(
+      this.database,
+      lastSeenRow,
       'SELECT user_id, max(last_seen_at) AS seen FROM billing.session WHERE user_id = ANY($1) GROUP BY 1',
       [users.map(({ id }) => id)],
     );
@@ -124,6 +129,8 @@ export class UsersService {
 export const findByEmail = (manager: EntityManager, email: string): Promise<UserEntity | null> =>
   manager.createQueryBuilder(UserEntity, 'u').where('lower(u.email) = lower(:email)', { email }).getOne();
 
+const insertedUserRow = z.object({ id: column.uuid });
+
 /** @throws HttpException 409 where somebody has that e-mail address. */
 export async function insertUser(
   manager: EntityManager,
@@ -132,7 +139,9 @@ export async function insertUser(
 ): Promise<UserEntity> {
   const { accountId, email, role, name = '', passwordHash = null } = input;
   const { oidcIssuer = null, oidcSubject = null } = input;
-  const [made]: { id: string }[] = await manager.query(
+  const made = await readRow(
+    manager,
+    insertedUserRow,
     `INSERT INTO billing.app_user (id, account_id, email, name, password_hash, role, oidc_issuer, oidc_subject)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (lower(email)) DO NOTHING RETURNING id`,
     [uuidv7(), accountId, email, name, passwordHash, role, oidcIssuer, oidcSubject],

@@ -1,6 +1,10 @@
 import type { AuditReport, AuditReported } from '@tollgate/contracts';
+import { column, readRows } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
+import { z } from 'zod';
 import { uuidv7 } from '../accounts/uuid.ts';
+
+const reportedVersionRow = z.object({ version: column.int });
 
 /**
  * Writes down what pricing has published, each version once, and answers which versions are still missing. Each is looked
@@ -18,7 +22,9 @@ export async function noteReported(
       [uuidv7(), at, version, actor, `catalogue version ${version}`, reason, JSON.stringify({ changes })],
     );
   }
-  const rows: { version: number }[] = await database.query(
+  const rows = await readRows(
+    database,
+    reportedVersionRow,
     `SELECT version FROM unnest($1::int[]) AS asked (version) WHERE NOT EXISTS (
        SELECT FROM billing.audit_log WHERE source = 'pricing' AND source_number = asked.version)`,
     [asked],

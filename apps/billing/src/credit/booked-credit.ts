@@ -1,12 +1,16 @@
 import { type CreditScope, parseCreditScope, type ParsedCreditScope } from '@tollgate/contracts';
 import type { BookedCredit } from '@tollgate/limits';
+import { column, hasRows, readRow, readRows } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
+import { z } from 'zod';
 
 /** More than can be spent, and exact in a double: what is left in a scope that nothing limits (any more). */
 const UNLIMITED = Number.MAX_SAFE_INTEGER;
 const PICO_PER_MICRO = 1_000_000n;
 
 type KeyScope = Extract<ParsedCreditScope, { kind: 'key' }>;
+
+const creditVersionRow = z.object({ version: column.bigint });
 
 /**
  * What the books say is left in scopes. The version is taken before the reading: whoever read later has a higher one
@@ -22,7 +26,9 @@ export async function readBookedCredit(
   });
   const accounts = parsed.flatMap(([scope, each]) => (each.kind === 'account' ? [{ scope, ...each }] : []));
   const keys = parsed.flatMap(([scope, each]) => (each.kind === 'key' ? [{ scope, ...each }] : []));
-  const [row]: { version: string }[] = await database.query(
+  const row = await readRow(
+    database,
+    creditVersionRow,
     `SELECT nextval('billing.credit_version') AS version`,
   );
   const rows = [...(await leftOfAccounts(database, accounts)), ...(await leftOfKeys(database, keys))];
@@ -40,19 +46,20 @@ export async function readBookedCredit(
  *
  * @returns whether they were behind.
  */
-export async function catchUpWith(database: DataSource, version: number): Promise<boolean> {
-  const behind: object[] = await database.query(
+export const catchUpWith = (database: DataSource, version: number): Promise<boolean> =>
+  hasRows(
+    database,
     `SELECT setval('billing.credit_version', $1::bigint) FROM billing.credit_version WHERE last_value <= $1::bigint`,
     [version],
   );
-  return behind.length > 0;
-}
 
-interface LeftRow {
-  readonly scope: CreditScope;
+const leftRow = z.object({
+  /** As it was asked for. */
+  scope: z.custom<CreditScope>((scope) => typeof scope === 'string'),
   /** Pico-USD; null is no limit. */
-  readonly left: string | null;
-}
+  left: column.bigint.nullable(),
+});
+type LeftRow = z.infer<typeof leftRow>;
 
 /** An account that is not there has nothing. */
 const ACCOUNTS = `
@@ -70,7 +77,7 @@ const leftOfAccounts = async (
 ): Promise<LeftRow[]> =>
   accounts.length === 0
     ? []
-    : database.query(ACCOUNTS, [
+    : readRows(database, leftRow, ACCOUNTS, [
         accounts.map(({ scope }) => scope),
         accounts.map(({ accountId }) => accountId),
       ]);
@@ -92,7 +99,7 @@ const leftOfKeys = async (
 ): Promise<LeftRow[]> =>
   keys.length === 0
     ? []
-    : database.query(KEYS, [
+    : readRows(database, leftRow, KEYS, [
         keys.map(({ scope }) => scope),
         keys.map(({ keyId }) => keyId),
         keys.map(({ window }) => window),

@@ -1,17 +1,20 @@
 import { accountScope, type CreditScope, keyScope, type UsageEvent } from '@tollgate/contracts';
+import { column, readRows } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
+import { z } from 'zod';
 
 type Spent = Pick<UsageEvent, 'account_id' | 'key_id' | 'occurred_at'>;
 
-interface Row {
-  readonly account_id: string;
-  readonly key_id: string;
-  readonly day: string;
-  readonly account_limited: boolean;
-  readonly total: boolean;
-  readonly daily: boolean;
-  readonly monthly: boolean;
-}
+const limitedKeyRow = z.object({
+  account_id: column.uuid,
+  key_id: column.uuid,
+  day: column.text,
+  account_limited: column.boolean,
+  total: column.boolean,
+  daily: column.boolean,
+  monthly: column.boolean,
+});
+type Row = z.infer<typeof limitedKeyRow>;
 
 const LIMITED = `
   SELECT DISTINCT a.id AS account_id, used.key_id,
@@ -29,7 +32,7 @@ const LIMITED = `
 /** The scopes that usage was spent from, of those that are limited. */
 export async function limitedScopes(database: DataSource, usage: readonly Spent[]): Promise<CreditScope[]> {
   if (usage.length === 0) return [];
-  const rows: Row[] = await database.query(LIMITED, [
+  const rows = await readRows(database, limitedKeyRow, LIMITED, [
     usage.map(({ account_id }) => account_id),
     usage.map(({ key_id }) => key_id),
     usage.map(({ occurred_at }) => occurred_at),
@@ -44,10 +47,14 @@ const scopesOf = (row: Row): CreditScope[] => [
   ),
 ];
 
+const accountKeyRow = z.object({ id: column.uuid, day: column.text });
+
 /** Every scope of keys that is spent from now, limited or not. */
 export async function scopesOfKeys(database: DataSource, keyIds: readonly string[]): Promise<CreditScope[]> {
   if (keyIds.length === 0) return [];
-  const rows: { id: string; day: string }[] = await database.query(
+  const rows = await readRows(
+    database,
+    accountKeyRow,
     `SELECT k.id, to_char(now() AT TIME ZONE a.time_zone, 'YYYY-MM-DD') AS day
      FROM billing.api_key k JOIN billing.account a ON a.id = k.account_id WHERE k.id = ANY($1)`,
     [keyIds],

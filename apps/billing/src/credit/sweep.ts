@@ -1,6 +1,8 @@
 import type { CreditScopes, HoldRecord } from '@tollgate/limits';
+import { column, readRows } from '@tollgate/platform';
 import type { Logger } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
+import { z } from 'zod';
 import type { Credit } from './credit.ts';
 
 /** A hold this young is left to the posting that is about to release it. */
@@ -72,10 +74,14 @@ export function createSweep(
   };
 }
 
+const bookedRequestRow = z.object({ request_id: column.text });
+
 /** The requests of these that were posted, or rejected for good. */
 async function inBooks(database: DataSource, holds: readonly HoldRecord[]): Promise<Set<string>> {
   if (holds.length === 0) return new Set();
-  const rows: { request_id: string }[] = await database.query(
+  const rows = await readRows(
+    database,
+    bookedRequestRow,
     `SELECT request_id FROM billing.ledger_transaction WHERE request_id = ANY($1)
      UNION SELECT request_id FROM billing.usage_rejected WHERE request_id = ANY($1) AND state = 'rejected'`,
     [holds.map(({ requestId }) => requestId)],

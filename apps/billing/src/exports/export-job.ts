@@ -1,7 +1,8 @@
 import type { ExportFormat, ExportKind } from '@tollgate/api';
 
 /** Who reads an export: a customer is not shown upstreams and what they charge. */
-export type Audience = 'books' | 'customer';
+export const AUDIENCES = ['books', 'customer'] as const;
+export type Audience = (typeof AUDIENCES)[number];
 
 /** Which rows an export has. */
 export interface ExportFilters {

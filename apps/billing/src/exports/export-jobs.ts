@@ -1,9 +1,17 @@
-import type { ExportFormat, ExportKind, ExportStatus } from '@tollgate/api';
-import { httpError } from '@tollgate/platform';
+import {
+  EXPORT_FORMATS,
+  EXPORT_KINDS,
+  EXPORT_STATUSES,
+  type ExportFormat,
+  type ExportKind,
+  type ExportStatus,
+} from '@tollgate/api';
+import { column, httpError, readRow, readRows, requireRow } from '@tollgate/platform';
 import type { DataSource, EntityManager } from 'typeorm';
+import { z } from 'zod';
 import { uuidv7 } from '../accounts/uuid.ts';
 import { audit } from '../audit-log/audit.ts';
-import type { Audience, ExportFilters, ExportPlan } from './export-job.ts';
+import { type Audience, AUDIENCES, type ExportFilters, type ExportPlan } from './export-job.ts';
 
 interface NewExport {
   readonly kind: ExportKind;
@@ -40,32 +48,33 @@ export interface ExportJob {
 /** Exports of one person that are not finished: more are refused. */
 const MAX_OPEN = 10;
 
-interface JobRow {
-  id: string;
-  kind: ExportKind;
-  format: ExportFormat;
-  audience: Audience;
-  booked_from: Date;
-  booked_to: Date;
-  account_id: string | null;
-  model: string | null;
-  key_id: string | null;
-  watermark: string;
-  part_rows: number;
-  provider_name: string;
-  requested_by: string;
-  schedule_id: string | null;
-  status: ExportStatus;
-  rows_total: string | null;
-  rows_done: string;
-  bytes: string;
-  rows_per_second: string | null;
-  error: string | null;
-  manifest: string | null;
-  created_at: Date;
-  finished_at: Date | null;
-  files_removed_at: Date | null;
-}
+const jobRow = z.object({
+  id: column.uuid,
+  kind: z.enum(EXPORT_KINDS),
+  format: z.enum(EXPORT_FORMATS),
+  audience: z.enum(AUDIENCES),
+  booked_from: column.timestamp,
+  booked_to: column.timestamp,
+  account_id: column.uuid.nullable(),
+  model: column.text.nullable(),
+  key_id: column.uuid.nullable(),
+  watermark: column.bigint,
+  part_rows: column.int,
+  provider_name: column.text,
+  requested_by: column.text,
+  schedule_id: column.uuid.nullable(),
+  status: z.enum(EXPORT_STATUSES),
+  rows_total: column.bigint.nullable(),
+  rows_done: column.bigint,
+  bytes: column.bigint,
+  rows_per_second: column.text.nullable(),
+  error: column.text.nullable(),
+  manifest: column.text.nullable(),
+  created_at: column.timestamp,
+  finished_at: column.timestamp.nullable(),
+  files_removed_at: column.timestamp.nullable(),
+});
+type JobRow = z.infer<typeof jobRow>;
 
 const SELECT_JOB = `SELECT *, CASE WHEN status = 'running' AND heartbeat_at > claimed_at
   THEN (rows_done - claimed_rows) / extract(epoch FROM heartbeat_at - claimed_at) END AS rows_per_second
@@ -86,9 +95,13 @@ export async function createExport(database: DataSource, request: NewExport): Pr
   return job;
 }
 
+const countRow = z.object({ count: column.bigint });
+
 /** Whether somebody has so many exports that are not finished that another is refused. */
 export async function isTooManyOpen(manager: EntityManager, requestedBy: string): Promise<boolean> {
-  const [open]: { count: string }[] = await manager.query(
+  const open = await readRow(
+    manager,
+    countRow,
     `SELECT count(*) FROM billing.export_job WHERE requested_by = $1 AND status IN ('queued', 'running')`,
     [requestedBy],
   );
@@ -141,7 +154,7 @@ export async function writeExportDown(manager: EntityManager, request: NewExport
 }
 
 export async function findExport(database: DataSource, id: string): Promise<ExportJob | undefined> {
-  const [row]: JobRow[] = await database.query(`${SELECT_JOB} WHERE id = $1`, [id]);
+  const row = await readRow(database, jobRow, `${SELECT_JOB} WHERE id = $1`, [id]);
   return row && jobOf(row);
 }
 
@@ -157,22 +170,29 @@ export async function listExports(
 ): Promise<{ items: ExportJob[]; total: number }> {
   const seen = `WHERE ($1::uuid IS NULL OR (audience = 'customer' AND account_id = $1))
     AND ($2::uuid IS NULL OR schedule_id = $2)`;
-  const [rows, [count]]: [JobRow[], { count: string }[]] = await Promise.all([
-    database.query(`${SELECT_JOB} ${seen} ORDER BY created_at DESC, id DESC LIMIT $3 OFFSET $4`, [
+  const [rows, { count }] = await Promise.all([
+    readRows(database, jobRow, `${SELECT_JOB} ${seen} ORDER BY created_at DESC, id DESC LIMIT $3 OFFSET $4`, [
       page.customersOf,
       page.scheduleId,
       page.limit,
       page.offset,
     ]),
-    database.query(`SELECT count(*) FROM billing.export_job ${seen}`, [page.customersOf, page.scheduleId]),
+    requireRow(database, countRow, `SELECT count(*) FROM billing.export_job ${seen}`, [
+      page.customersOf,
+      page.scheduleId,
+    ]),
   ]);
-  return { items: rows.map(jobOf), total: Number(count?.count) };
+  return { items: rows.map(jobOf), total: Number(count) };
 }
+
+const cancelledExportRow = z.object({ account_id: column.uuid.nullable() });
 
 /** Ends an export that is not finished. False when it is. */
 export async function cancelExport(database: DataSource, id: string): Promise<boolean> {
   return database.transaction(async (manager) => {
-    const [rows]: [{ account_id: string | null }[], number] = await manager.query(
+    const rows = await readRows(
+      manager,
+      cancelledExportRow,
       `UPDATE billing.export_job SET status = 'cancelled', finished_at = now(), claimed_by = NULL
        WHERE id = $1 AND status IN ('queued', 'running') RETURNING account_id`,
       [id],

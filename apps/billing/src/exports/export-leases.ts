@@ -1,5 +1,7 @@
+import { column, countChanged, readRows } from '@tollgate/platform';
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
+import { z } from 'zod';
 import type { ExportPlan } from './export-job.ts';
 import { findExport } from './export-jobs.ts';
 import type { Progress } from './write-export.ts';
@@ -14,6 +16,8 @@ export interface Lease {
   readonly attempt: number;
 }
 
+const claimedExportRow = z.object({ id: column.uuid, attempts: column.int });
+
 /** Takes the oldest export that waits, or whose writer was not heard of for `leaseS`. */
 export async function leaseExport(database: DataSource, leaseS: number): Promise<Lease | undefined> {
   const id = randomUUID();
@@ -23,7 +27,9 @@ export async function leaseExport(database: DataSource, leaseS: number): Promise
      WHERE status = 'running' AND attempts >= $1 AND heartbeat_at < now() - make_interval(secs => $2)`,
     [ATTEMPTS_MAX, leaseS],
   );
-  const [rows]: [{ id: string; attempts: number }[], number] = await database.query(
+  const rows = await readRows(
+    database,
+    claimedExportRow,
     `UPDATE billing.export_job SET status = 'running', claimed_by = $1, claimed_at = now(), heartbeat_at = now(),
        attempts = attempts + 1,
        rows_done = kept.rows, claimed_rows = kept.rows, bytes = kept.bytes
@@ -48,10 +54,11 @@ export async function leaseExport(database: DataSource, leaseS: number): Promise
 const HELD = `id = $1 AND claimed_by = $2 AND status = 'running'`;
 
 async function change(database: DataSource, lease: Lease, set: string, values: unknown[]): Promise<boolean> {
-  const [, count]: [unknown, number] = await database.query(
-    `UPDATE billing.export_job SET ${set} WHERE ${HELD}`,
-    [lease.plan.id, lease.id, ...values],
-  );
+  const count = await countChanged(database, `UPDATE billing.export_job SET ${set} WHERE ${HELD}`, [
+    lease.plan.id,
+    lease.id,
+    ...values,
+  ]);
   return count > 0;
 }
 

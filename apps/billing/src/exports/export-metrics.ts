@@ -1,6 +1,9 @@
-import { readAtScrape, type Reading } from '@tollgate/platform';
+import { column, readAtScrape, type Reading, readRows } from '@tollgate/platform';
 import type { Registry } from 'prom-client';
 import type { DataSource } from 'typeorm';
+import { z } from 'zod';
+
+const valueRow = z.object({ value: column.float });
 
 /** What Prometheus is told of exports, by the database: one that was given up counts for a day, whoever wrote it. */
 export function serveExportMetrics(metrics: Registry, database: Pick<DataSource, 'query'>): void {
@@ -12,10 +15,12 @@ export function serveExportMetrics(metrics: Registry, database: Pick<DataSource,
       help: 'Exports that were given up in the last 24 hours',
     },
     async () => {
-      const rows = (await database.query(
+      const rows = await readRows(
+        database,
+        valueRow,
         `SELECT count(*)::float8 AS value FROM billing.export_job
          WHERE status = 'failed' AND finished_at > now() - interval '1 day'`,
-      )) as { value: number }[];
+      );
       return rows.map(({ value }): Reading<never> => [{}, value]);
     },
   );

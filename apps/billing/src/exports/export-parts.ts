@@ -1,25 +1,25 @@
+import { column, readRows, type SqlRunner } from '@tollgate/platform/sql';
+import { z } from 'zod';
 import type { ExportPart } from './export-job.ts';
 
-interface PartRow {
-  part: number;
-  name: string;
-  rows: string;
-  bytes: string;
-  sha256: string;
-  last_key: string;
-  sums: Record<string, string>;
-}
+const partRow = z.object({
+  part: column.int,
+  name: column.text,
+  rows: column.bigint,
+  bytes: column.bigint,
+  sha256: column.text,
+  last_key: column.bigint,
+  sums: z.record(z.string(), z.string()),
+});
 
 /** The files of an export that are complete, in order. */
-export async function listParts(
-  database: { query(text: string, values: unknown[]): Promise<unknown> },
-  id: string,
-): Promise<ExportPart[]> {
-  const answer = await database.query('SELECT * FROM billing.export_part WHERE job_id = $1 ORDER BY part', [
-    id,
-  ]);
-  // The driver answers with an object, TypeORM with the rows alone.
-  const rows = (Array.isArray(answer) ? answer : (answer as { rows: unknown[] }).rows) as PartRow[];
+export async function listParts(database: SqlRunner, id: string): Promise<ExportPart[]> {
+  const rows = await readRows(
+    database,
+    partRow,
+    'SELECT * FROM billing.export_part WHERE job_id = $1 ORDER BY part',
+    [id],
+  );
   return rows.map((row) => ({
     part: row.part,
     name: row.name,

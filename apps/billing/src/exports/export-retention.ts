@@ -1,5 +1,7 @@
+import { column, readRows } from '@tollgate/platform';
 import type { Logger } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
+import { z } from 'zod';
 import type { ExportStorage } from './storage/storage.ts';
 
 const EVERY_MS = 3_600_000;
@@ -14,6 +16,8 @@ interface Parts {
   readonly keepDays: number;
 }
 
+const oldExportRow = z.object({ id: column.uuid });
+
 /**
  * Removes the files of exports that ended more than `keepDays` ago. What was asked for and the manifest stay. Several
  * billings may be at it at once: what is removed twice is gone all the same.
@@ -21,7 +25,9 @@ interface Parts {
  * @returns how many exports lost their files.
  */
 export async function removeOldExports({ database, storage, logger, keepDays }: Parts): Promise<number> {
-  const old: { id: string }[] = await database.query(
+  const old = await readRows(
+    database,
+    oldExportRow,
     `SELECT id FROM billing.export_job
      WHERE files_removed_at IS NULL AND finished_at < now() - make_interval(days => $1)
      ORDER BY finished_at LIMIT $2`,

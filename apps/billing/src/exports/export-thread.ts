@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { PriceSnapshot } from '@tollgate/catalogue';
+import { column, hasRows } from '@tollgate/platform/sql';
 import pg from 'pg';
 import QueryStream from 'pg-query-stream';
+import { z } from 'zod';
 import type { ExportPart, ExportPlan } from './export-job.ts';
 import { listParts } from './export-parts.ts';
 import type { FromThread, ThreadInput, ToThread } from './export-thread-messages.ts';
@@ -43,12 +45,13 @@ async function snapshotOf(version: number): Promise<PriceSnapshot> {
 
 /** Writes down that a file is complete, unless the export was given to another one meanwhile. */
 async function keep(part: ExportPart): Promise<void> {
-  const { rowCount } = await client.query(
+  const isKept = await hasRows(
+    client,
     `WITH job AS (
        SELECT id FROM billing.export_job WHERE id = $1 AND claimed_by = $2 AND status = 'running' FOR UPDATE
      )
      INSERT INTO billing.export_part (job_id, part, name, rows, bytes, sha256, last_key, sums)
-     SELECT id, $3, $4, $5, $6, $7, $8, $9 FROM job`,
+     SELECT id, $3, $4, $5, $6, $7, $8, $9 FROM job RETURNING part`,
     [
       plan.id,
       leaseId,
@@ -61,20 +64,24 @@ async function keep(part: ExportPart): Promise<void> {
       JSON.stringify(part.sums),
     ],
   );
-  if (rowCount === 0) throw new Error('the export is no longer this one’s to write');
+  if (!isKept) throw new Error('the export is no longer this one’s to write');
 }
+
+const accountRow = z.object({ account_id: column.uuid, name: column.text, time_zone: column.text });
 
 async function accountsSha256({ id, kind }: ExportPlan): Promise<string | null> {
   if (kind !== 'focus') return null;
   const hash = createHash('sha256');
-  const accounts: AsyncIterable<Record<string, string>> = client.query(
+  const accounts: AsyncIterable<unknown> = client.query(
     new QueryStream(
       'SELECT account_id, name, time_zone FROM billing.export_account WHERE job_id = $1 ORDER BY account_id',
       [id],
     ),
   );
-  for await (const { account_id, name, time_zone } of accounts)
+  for await (const account of accounts) {
+    const { account_id, name, time_zone } = accountRow.parse(account);
     hash.update(`${JSON.stringify([account_id, name, time_zone])}\n`);
+  }
   return hash.digest('hex');
 }
 

@@ -66,13 +66,14 @@ export async function useTotpStep(
 }
 
 /** One app for each person: a new one takes the place of the one before. */
-export const putTotp = (database: Runs, userId: string, sealed: string, step: number): Promise<unknown> =>
-  database.query(
+export async function putTotp(database: Runs, userId: string, sealed: string, step: number): Promise<void> {
+  await database.query(
     `INSERT INTO billing.totp (user_id, secret, last_step) VALUES ($1, $2, $3)
      ON CONFLICT (user_id) DO UPDATE SET secret = excluded.secret, last_step = excluded.last_step,
        failures = 0, failed_at = NULL, created_at = now(), last_used_at = NULL`,
     [userId, sealed, step],
   );
+}
 
 /** @returns whether there was one. */
 export async function deleteTotp(database: Runs, userId: string): Promise<boolean> {
@@ -215,8 +216,9 @@ export async function useRecoveryCode(database: Runs, userId: string, code: stri
   );
 }
 
-export const deleteRecoveryCodes = (database: Runs, userId: string): Promise<unknown> =>
-  database.query('DELETE FROM billing.recovery_code WHERE user_id = $1', [userId]);
+export async function deleteRecoveryCodes(database: Runs, userId: string): Promise<void> {
+  await database.query('DELETE FROM billing.recovery_code WHERE user_id = $1', [userId]);
+}
 
 interface FactorSummary {
   readonly totp: { readonly createdAt: Date; readonly lastUsedAt: Date | null } | null;

@@ -1,4 +1,6 @@
+import { column, readRow } from '@tollgate/platform';
 import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
 import { SessionEntity } from '../auth/session.entity.ts';
 import { deleteRecoveryCodes, deleteTotp, listPasskeys } from './factor-store.ts';
 
@@ -15,12 +17,16 @@ export async function resetFactors(
   return { totp, passkeys: passkeys.length };
 }
 
+const lastResetRow = z.object({ at: column.timestamp, actor: column.text });
+
 /** When somebody else last took a person's factors away, and who; for the person to see. */
 export async function lastReset(
   manager: Pick<EntityManager, 'query'>,
   userId: string,
 ): Promise<{ readonly at: Date; readonly actor: string } | undefined> {
-  const [row]: { at: Date; actor: string }[] = await manager.query(
+  const row = await readRow(
+    manager,
+    lastResetRow,
     `SELECT at, actor FROM billing.audit_log WHERE action = 'factor.reset' AND object = $1
      ORDER BY at DESC LIMIT 1`,
     [`user ${userId}`],

@@ -1,5 +1,6 @@
-import { type Keyring, type Logger, reseal, seal, unseal } from '@tollgate/platform';
+import { column, type Keyring, type Logger, readRows, reseal, seal, unseal } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
+import { z } from 'zod';
 
 /** Seals a secret for one person: in another's row it opens nothing. */
 export const sealSecret = (keys: Keyring, userId: string, secret: string): string =>
@@ -12,11 +13,11 @@ export function unsealSecret(keys: Keyring, userId: string, sealed: string): str
   return secret;
 }
 
+const sealedSecretRow = z.object({ user_id: column.uuid, secret: column.text });
+
 /** Seals again what an earlier key sealed, so that the key can go. */
 export async function resealSecrets(database: DataSource, keys: Keyring, logger: Logger): Promise<void> {
-  const rows: { user_id: string; secret: string }[] = await database.query(
-    'SELECT user_id, secret FROM billing.totp',
-  );
+  const rows = await readRows(database, sealedSecretRow, 'SELECT user_id, secret FROM billing.totp');
   let unopened = 0;
   for (const { user_id, secret } of rows) {
     try {

@@ -1,4 +1,6 @@
+import { column, readRows } from '@tollgate/platform';
 import type { DataSource, EntityManager } from 'typeorm';
+import { z } from 'zod';
 
 /** A secret that a key was rotated from and that works still. */
 export interface FormerSecret {
@@ -10,12 +12,13 @@ export interface FormerSecret {
 
 type Queries = Pick<DataSource | EntityManager, 'query'>;
 
-interface Row {
-  readonly key_hash: string;
-  readonly key_id: string;
-  readonly masked: string;
-  readonly works_until: Date;
-}
+const formerSecretRow = z.object({
+  key_hash: column.text,
+  key_id: column.uuid,
+  masked: column.text,
+  works_until: column.timestamp,
+});
+type Row = z.infer<typeof formerSecretRow>;
 
 const secretOf = (row: Row): FormerSecret => ({
   keyHash: row.key_hash,
@@ -29,7 +32,9 @@ export async function findFormerSecret(
   database: Queries,
   keyHash: string,
 ): Promise<FormerSecret | undefined> {
-  const rows: Row[] = await database.query(
+  const rows = await readRows(
+    database,
+    formerSecretRow,
     'SELECT * FROM billing.former_secret WHERE key_hash = $1 AND works_until > now()',
     [keyHash],
   );
@@ -42,7 +47,9 @@ export async function lastSecrets(
   keyIds: readonly string[],
 ): Promise<Map<string, FormerSecret>> {
   if (keyIds.length === 0) return new Map();
-  const rows: Row[] = await database.query(
+  const rows = await readRows(
+    database,
+    formerSecretRow,
     `SELECT DISTINCT ON (key_id) * FROM billing.former_secret WHERE key_id = ANY($1)
      ORDER BY key_id, rotated_at DESC`,
     [keyIds],
@@ -50,9 +57,13 @@ export async function lastSecrets(
   return new Map(rows.map((row) => [row.key_id, secretOf(row)]));
 }
 
+const workingHashRow = z.object({ key_hash: column.text });
+
 /** The hashes of all secrets of keys that work: whoever changes a key announces all of them. */
 export async function workingHashes(manager: Queries, keyIds: readonly string[]): Promise<string[]> {
-  const rows: { key_hash: string }[] = await manager.query(
+  const rows = await readRows(
+    manager,
+    workingHashRow,
     `SELECT key_hash FROM billing.api_key WHERE id = ANY($1)
      UNION SELECT key_hash FROM billing.former_secret WHERE key_id = ANY($1) AND works_until > now()`,
     [keyIds],
@@ -60,9 +71,13 @@ export async function workingHashes(manager: Queries, keyIds: readonly string[])
   return rows.map(({ key_hash }) => key_hash);
 }
 
+const workingCountRow = z.object({ count: column.int });
+
 /** How many secrets beside its own a key has that work. */
 export async function countWorking(manager: Queries, keyId: string): Promise<number> {
-  const rows: { count: number }[] = await manager.query(
+  const rows = await readRows(
+    manager,
+    workingCountRow,
     'SELECT count(*)::int AS count FROM billing.former_secret WHERE key_id = $1 AND works_until > now()',
     [keyId],
   );

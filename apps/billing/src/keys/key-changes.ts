@@ -1,7 +1,8 @@
 import { EVENT } from '@tollgate/contracts';
-import { type Logger, publishEvent } from '@tollgate/platform';
+import { column, type Logger, publishEvent, readRows } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
 import type { DataSource, EntityManager } from 'typeorm';
+import { z } from 'zod';
 import { createKeyCopies } from './key-copies.ts';
 import { lookUpKey } from './key-lookup.ts';
 
@@ -17,6 +18,8 @@ export interface KeyChanges {
   close(): void;
 }
 
+const outboxRow = z.object({ id: column.bigint, key_hash: column.text });
+
 export function createKeyChanges(database: DataSource, redis: Redis, logger: Logger): KeyChanges {
   const copies = createKeyCopies(redis);
   let running: Promise<void> | undefined;
@@ -25,7 +28,9 @@ export function createKeyChanges(database: DataSource, redis: Redis, logger: Log
   async function sweep(): Promise<void> {
     for (;;) {
       const announced = await database.transaction(async (manager) => {
-        const rows: { id: string; key_hash: string }[] = await manager.query(
+        const rows = await readRows(
+          manager,
+          outboxRow,
           'SELECT id, key_hash FROM billing.key_change_outbox ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED',
           [BATCH],
         );

@@ -1,5 +1,6 @@
-import { httpError } from '@tollgate/platform';
+import { column, httpError, readRow } from '@tollgate/platform';
 import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
 import type { AccountEntity } from '../accounts/account.entity.ts';
 
 /** What holds for the keys of every account that operators set nothing else for. */
@@ -18,6 +19,8 @@ export const allowedGroups = (
 export const usualGroup = (groups: readonly string[]): string =>
   groups.includes('default') ? 'default' : (groups[0] ?? 'default');
 
+const keyCountRow = z.object({ count: column.int });
+
 /**
  * Keys of an account are made one after another, so that two at once do not both take the last place.
  *
@@ -30,7 +33,9 @@ export async function requireRoomForKey(
 ): Promise<void> {
   const max = maxKeys ?? keysPerAccount;
   await manager.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`billing keys of ${id}`]);
-  const [row]: { count: number }[] = await manager.query(
+  const row = await readRow(
+    manager,
+    keyCountRow,
     'SELECT count(*)::int AS count FROM billing.api_key WHERE account_id = $1 AND deleted_at IS NULL',
     [id],
   );

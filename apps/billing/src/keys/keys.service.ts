@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { keys, RequestOf } from '@tollgate/api';
 import type { BudgetWindow, Session } from '@tollgate/contracts';
 import { parseUsd } from '@tollgate/money';
-import { httpError, normaliseAddressRange, type RequestReplyClient } from '@tollgate/platform';
+import { hasRows, httpError, normaliseAddressRange, type RequestReplyClient } from '@tollgate/platform';
 import { type DataSource, type EntityManager, IsNull } from 'typeorm';
 import { canManageAllAccounts } from '../accounts/account-scope.ts';
 import { AccountEntity } from '../accounts/account.entity.ts';
@@ -250,12 +250,13 @@ export class KeysService {
 /** Two at once for the same key: the second waits for the first. @throws HttpException 409 */
 async function mustBeNew(manager: EntityManager, keyHash: string): Promise<void> {
   await manager.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`billing key ${keyHash}`]);
-  const existing: unknown[] = await manager.query(
+  const isHere = await hasRows(
+    manager,
     `SELECT 1 FROM billing.api_key WHERE key_hash = $1
      UNION ALL SELECT 1 FROM billing.former_secret WHERE key_hash = $1`,
     [keyHash],
   );
-  if (existing.length > 0) throw httpError(409, 'key: this key is here already.', 'key');
+  if (isHere) throw httpError(409, 'key: this key is here already.', 'key');
 }
 
 const normalised = (ranges: readonly string[] | null): string[] | null =>

@@ -1,10 +1,14 @@
+import { column, readRows } from '@tollgate/platform';
 import type { Logger } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
+import { z } from 'zod';
 import { audit } from '../audit-log/audit.ts';
 import { workingHashes } from './former-secrets.ts';
 import type { KeyChanges } from './key-changes.ts';
 
 const POLL_MS = 300_000;
+
+const endedKeyRow = z.object({ id: column.uuid, account_id: column.uuid });
 
 /** Deletes temporary keys that have ended, as a person would: usage and the ledger keep their names. Answers how many. */
 export async function removeEndedKeys(
@@ -12,7 +16,9 @@ export async function removeEndedKeys(
   changes: Pick<KeyChanges, 'note' | 'announce'>,
 ): Promise<number> {
   const removed = await database.transaction(async (manager) => {
-    const [ended]: [{ id: string; account_id: string }[], number] = await manager.query(
+    const ended = await readRows(
+      manager,
+      endedKeyRow,
       `UPDATE billing.api_key SET deleted_at = now(), revision = revision + 1
        WHERE temporary AND deleted_at IS NULL AND expires_at < now() RETURNING id, account_id`,
     );

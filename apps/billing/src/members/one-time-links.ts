@@ -1,7 +1,8 @@
 import type { Session } from '@tollgate/contracts';
-import { httpError } from '@tollgate/platform';
-import { PERMISSIONS } from '@tollgate/vocabulary';
+import { column, httpError, readRow, readRows } from '@tollgate/platform';
+import { PERMISSIONS, ROLES } from '@tollgate/vocabulary';
 import type { DataSource, EntityManager } from 'typeorm';
+import { z } from 'zod';
 import { uuidv7 } from '../accounts/uuid.ts';
 import { hashToken, newToken } from './one-time-token.ts';
 
@@ -11,20 +12,23 @@ const DAY_MS = 86_400_000;
 /** An invitation may lie in somebody's mail for a while; who asked for a new password waits for it. */
 const LIFE_MS = { invite: 7 * DAY_MS, reset: DAY_MS };
 
-export interface OneTimeLink {
-  readonly id: string;
-  readonly account_id: string;
-  readonly email: string;
+const linkRow = z.object({
+  id: column.uuid,
+  account_id: column.uuid,
+  email: column.text,
   /** Of an invitation; null where it sets a new password. */
-  readonly role: Session['role'] | null;
+  role: z.enum(ROLES).nullable(),
   /** Whose password it sets; null for an invitation. */
-  readonly user_id: string | null;
-  readonly created_by: string;
+  user_id: column.uuid.nullable(),
+  created_by: column.text,
   /** Null once they are gone. */
-  readonly created_by_id: string | null;
-  readonly created_at: Date;
-  readonly expires_at: Date;
-}
+  created_by_id: column.uuid.nullable(),
+  created_at: column.timestamp,
+  expires_at: column.timestamp,
+});
+const openLinkRow = linkRow.extend({ used_at: column.timestamp.nullable(), is_open: column.boolean });
+const inviteRow = linkRow.extend({ role: z.enum(ROLES) });
+export type OneTimeLink = Readonly<z.infer<typeof linkRow>>;
 
 /** What a link is for. */
 type LinkInput = { readonly accountId: string; readonly email: string; readonly createdBy: Session } & (
@@ -58,7 +62,9 @@ export async function makeLink(
     [input.email, userId],
   );
   const expires = new Date(Date.now() + LIFE_MS[role === null ? 'reset' : 'invite']);
-  const [link]: OneTimeLink[] = await manager.query(
+  const link = await readRow(
+    manager,
+    linkRow,
     `INSERT INTO billing.one_time_link (id, token_hash, account_id, email, role, user_id, created_by, created_by_id, expires_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING *`,
     [
@@ -78,11 +84,10 @@ export async function makeLink(
 }
 
 /** The invitations of an account that can still be accepted, the newest first. */
-export const openInvites = (
-  database: Runs,
-  accountId: string,
-): Promise<(OneTimeLink & { readonly role: Session['role'] })[]> =>
-  database.query(
+export const openInvites = (database: Runs, accountId: string): Promise<z.infer<typeof inviteRow>[]> =>
+  readRows(
+    database,
+    inviteRow,
     `SELECT link.* FROM billing.one_time_link AS link
      WHERE account_id = $1 AND role IS NOT NULL AND ${IS_OPEN} AND ${IS_RIGHT}
      ORDER BY created_at DESC, id DESC LIMIT 1000`,
@@ -95,12 +100,13 @@ export async function revokeInvite(
   accountId: string,
   id: string,
 ): Promise<OneTimeLink | undefined> {
-  const [rows]: [OneTimeLink[], number] = await manager.query(
+  return readRow(
+    manager,
+    linkRow,
     `UPDATE billing.one_time_link SET revoked_at = now()
      WHERE id = $1 AND account_id = $2 AND role IS NOT NULL AND used_at IS NULL AND revoked_at IS NULL RETURNING *`,
     [id, accountId],
   );
-  return rows[0];
 }
 
 /**
@@ -109,10 +115,9 @@ export async function revokeInvite(
  * @throws HttpException 404 for a token of no link, 410 for one that works no more.
  */
 export async function readLink(manager: Runs, token: string, hold = false): Promise<OneTimeLink> {
-  const [link]: (OneTimeLink & {
-    used_at: Date | null;
-    is_open: boolean;
-  })[] = await manager.query(
+  const link = await readRow(
+    manager,
+    openLinkRow,
     `SELECT link.*, ${IS_OPEN} AND ${IS_RIGHT} AS is_open
      FROM billing.one_time_link AS link WHERE token_hash = $1 ${hold ? 'FOR UPDATE OF link' : ''}`,
     [hashToken(token)],
@@ -127,7 +132,9 @@ export async function readLink(manager: Runs, token: string, hold = false): Prom
 
 /** The invitation of somebody who signs in elsewhere; nobody else uses it until the transaction ends. */
 export async function findInviteFor(manager: Runs, email: string): Promise<OneTimeLink | undefined> {
-  const [link]: OneTimeLink[] = await manager.query(
+  const link = await readRow(
+    manager,
+    linkRow,
     `SELECT link.* FROM billing.one_time_link AS link
      WHERE lower(email) = lower($1) AND role IS NOT NULL AND ${IS_OPEN} AND ${IS_RIGHT} FOR UPDATE OF link`,
     [email],

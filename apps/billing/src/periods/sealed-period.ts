@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '@tollgate/catalogue';
+import { column, readRows } from '@tollgate/platform';
 import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
 import type { PeriodTotals } from './totals.ts';
 
 /** A closed period as the database holds it. */
@@ -27,14 +29,21 @@ export const periodHash = (period: Omit<SealedPeriod, 'hash'>): string =>
   createHash('sha256').update(canonicalJson(period)).digest('hex');
 
 type Manager = Pick<EntityManager, 'query'>;
-type Row = Omit<SealedPeriod, 'from' | 'to' | 'closed_at' | 'totals' | 'digest' | 'hash'> & {
-  readonly starts_at: Date;
-  readonly ends_at: Date;
-  readonly closed_at: Date;
-  readonly totals: PeriodTotals | null;
-  readonly digest: string | null;
-  readonly hash: string | null;
-};
+const periodRow = z.object({
+  account_id: column.uuid,
+  month: column.text,
+  time_zone: column.text,
+  starts_at: column.timestamp,
+  ends_at: column.timestamp,
+  closed_at: column.timestamp,
+  closed_by: column.text,
+  reason: column.text,
+  // What was sealed is vouched for by its hash, whatever later releases add to it.
+  totals: z.custom<PeriodTotals>().nullable(),
+  digest: column.text.nullable(),
+  previous_hash: column.text.nullable(),
+  hash: column.text.nullable(),
+});
 
 /** A closed period whose totals may not have been worked out yet. */
 export type ClosedPeriod = Omit<SealedPeriod, 'totals' | 'digest' | 'hash'> & {
@@ -46,7 +55,9 @@ export async function closedPeriods(
   manager: Manager,
   where: { readonly accountId: string; readonly month?: string },
 ): Promise<ClosedPeriod[]> {
-  const rows: Row[] = await manager.query(
+  const rows = await readRows(
+    manager,
+    periodRow,
     `SELECT p.account_id, to_char(p.month, 'YYYY-MM') AS month, p.time_zone, p.starts_at, p.ends_at, p.closed_at,
        p.closed_by, p.reason, s.totals, s.digest, s.previous_hash, s.hash
      FROM billing.period p LEFT JOIN billing.period_seal s USING (account_id, month)
@@ -56,7 +67,15 @@ export async function closedPeriods(
   return rows.map(closedPeriodOf);
 }
 
-function closedPeriodOf({ starts_at, ends_at, closed_at, totals, digest, hash, ...row }: Row): ClosedPeriod {
+function closedPeriodOf({
+  starts_at,
+  ends_at,
+  closed_at,
+  totals,
+  digest,
+  hash,
+  ...row
+}: z.infer<typeof periodRow>): ClosedPeriod {
   const period = {
     ...row,
     from: starts_at.toISOString(),

@@ -1,5 +1,7 @@
+import { column, hasRows, readRow, readRows } from '@tollgate/platform';
 import { INPUT_TOKEN_KINDS, OUTPUT_TOKEN_KINDS, TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
 import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
 import { usageRows } from '../periods/usage-rows.ts';
 import type { OurRow } from './compare.ts';
 
@@ -20,6 +22,17 @@ const sumOf = (kinds: readonly string[]): string =>
 const CACHED = ['cache_read', 'cache_read_audio', 'cache_read_image'] as const satisfies readonly TokenKind[];
 const UNCACHED = INPUT_TOKEN_KINDS.filter((kind) => !CACHED.some((cached) => cached === kind));
 
+const ourUsageRow = z.object({
+  day: column.text,
+  model: column.text,
+  requests: column.bigint,
+  input_tokens: column.bigint,
+  cached_tokens: column.bigint,
+  output_tokens: column.bigint,
+  amount_pico: column.bigint,
+  requests_of_unknown_cost: column.bigint,
+});
+
 /** Our usage of an upstream by day (of when requests occurred) and the upstream's name of the model. */
 export async function ourUsage(
   manager: Pick<EntityManager, 'query'>,
@@ -33,7 +46,9 @@ export async function ourUsage(
     'upstream_cost_pico',
     ...TOKEN_KINDS.map((kind) => `tokens_${kind}`),
   ]);
-  const rows: Record<string, string>[] = await manager.query(
+  const rows = await readRows(
+    manager,
+    ourUsageRow,
     `SELECT to_char(occurred_at AT TIME ZONE $2, 'YYYY-MM-DD') AS day, upstream_model AS model,
        count(*) AS requests, ${sumOf(question.inputIncludesCached ? INPUT_TOKEN_KINDS : UNCACHED)} AS input_tokens,
        ${sumOf(CACHED)} AS cached_tokens, ${sumOf(OUTPUT_TOKEN_KINDS)} AS output_tokens,
@@ -48,18 +63,19 @@ export async function ourUsage(
      GROUP BY 1, 2`,
     [question.upstream, question.timeZone, question.firstDay, question.lastDay, question.asOf],
   );
-  const whole = (text: string | undefined) => BigInt(text ?? '0');
   return rows.map((row) => ({
-    day: row['day'] ?? '',
-    model: row['model'] ?? '',
-    requests: whole(row['requests']),
-    input_tokens: whole(row['input_tokens']),
-    cached_tokens: whole(row['cached_tokens']),
-    output_tokens: whole(row['output_tokens']),
-    amount_pico: whole(row['amount_pico']),
-    requests_of_unknown_cost: whole(row['requests_of_unknown_cost']),
+    day: row.day,
+    model: row.model,
+    requests: BigInt(row.requests),
+    input_tokens: BigInt(row.input_tokens),
+    cached_tokens: BigInt(row.cached_tokens),
+    output_tokens: BigInt(row.output_tokens),
+    amount_pico: BigInt(row.amount_pico),
+    requests_of_unknown_cost: BigInt(row.requests_of_unknown_cost),
   }));
 }
+
+const ourLostAttemptRow = z.object({ attempts: column.bigint, amount_pico: column.bigint });
 
 /**
  * What attempts that brought nothing may cost, on the same days: where an invoice has more than our requests, it may be for
@@ -69,7 +85,9 @@ export async function ourLostAttempts(
   manager: Pick<EntityManager, 'query'>,
   { upstream, timeZone, firstDay, lastDay, asOf }: Omit<UsageQuestion, 'inputIncludesCached'>,
 ): Promise<{ readonly attempts: number; readonly amountPico: bigint }> {
-  const [row]: { attempts: string; amount_pico: string }[] = await manager.query(
+  const row = await readRow(
+    manager,
+    ourLostAttemptRow,
     `SELECT count(*) AS attempts, coalesce(sum(upstream_cost_pico), 0)::text AS amount_pico FROM billing.lost_attempt
      WHERE upstream = $1 AND number <= $5 AND (occurred_at AT TIME ZONE $2)::date BETWEEN $3::date AND $4::date`,
     [upstream, timeZone, firstDay, lastDay, asOf],
@@ -78,7 +96,5 @@ export async function ourLostAttempts(
 }
 
 /** Whether PostgreSQL knows a time zone by this name. */
-export async function isTimeZone(manager: Pick<EntityManager, 'query'>, name: string): Promise<boolean> {
-  const rows: unknown[] = await manager.query('SELECT FROM pg_timezone_names WHERE name = $1', [name]);
-  return rows.length > 0;
-}
+export const isTimeZone = (manager: Pick<EntityManager, 'query'>, name: string): Promise<boolean> =>
+  hasRows(manager, 'SELECT FROM pg_timezone_names WHERE name = $1', [name]);

@@ -1,9 +1,11 @@
 import { audit } from '../audit-log/audit.ts';
 import type { Readable } from 'node:stream';
-import type { AnswerOf, reconciliations } from '@tollgate/api';
+import { type AnswerOf, reconciliations } from '@tollgate/api';
 import { formatUsd, parseRatio } from '@tollgate/money';
+import { column, readRow, readRows } from '@tollgate/platform';
 import { COMPARISON_STATUSES } from '@tollgate/vocabulary';
 import type { DataSource } from 'typeorm';
+import { z } from 'zod';
 import { uuidv7 } from '../accounts/uuid.ts';
 import {
   compare,
@@ -33,6 +35,8 @@ interface ReconciliationParams {
 type Reconciliation = AnswerOf<typeof reconciliations.listReconciliations>['items'][number];
 type WholeReconciliation = AnswerOf<typeof reconciliations.getReconciliation>;
 
+const journalRow = z.object({ last_number: column.bigint });
+
 /** Compares an upstream's invoice with our own usage log and keeps the result. @throws InvoiceError */
 export async function reconcile(
   database: DataSource,
@@ -47,9 +51,7 @@ export async function reconcile(
   );
   const id = uuidv7();
   await database.transaction('REPEATABLE READ', async (manager) => {
-    const [journal]: { last_number: string }[] = await manager.query(
-      'SELECT last_number FROM billing.journal',
-    );
+    const journal = await readRow(manager, journalRow, 'SELECT last_number FROM billing.journal');
     const asOf = Number(journal?.last_number);
     const ours = await ourUsage(manager, { ...params, firstDay, lastDay, asOf });
     const lost = await ourLostAttempts(manager, { ...params, firstDay, lastDay, asOf });
@@ -140,9 +142,24 @@ const SUMMARY = `id, created_at, actor, upstream, time_zone, to_char(first_day, 
   to_char(last_day, 'YYYY-MM-DD') AS last_day, file_sha256, file_bytes::float8 AS file_bytes,
   as_of_number::float8 AS as_of_number, parameters, summary`;
 
-type Row = Omit<Reconciliation, 'created_at'> & { readonly created_at: Date };
+const { parameters, summary, rows } = reconciliations.getReconciliation.answer.shape;
+const summaryRow = z.object({
+  id: column.uuid,
+  created_at: column.timestamp,
+  actor: column.text,
+  upstream: column.text,
+  time_zone: column.text,
+  first_day: column.text,
+  last_day: column.text,
+  file_sha256: column.text,
+  file_bytes: column.float,
+  as_of_number: column.float,
+  parameters,
+  summary,
+});
+const reconciliationRow = summaryRow.extend({ rows });
 
-const shown = <R extends Row>({ created_at, ...row }: R) => ({
+const shown = <R extends z.infer<typeof summaryRow>>({ created_at, ...row }: R) => ({
   ...row,
   created_at: created_at.toISOString(),
 });
@@ -152,12 +169,14 @@ export async function listReconciliations(
   database: DataSource,
   { upstream, limit, offset }: { upstream?: string | undefined; limit: number; offset: number },
 ): Promise<Reconciliation[]> {
-  const rows: Row[] = await database.query(
+  const found = await readRows(
+    database,
+    summaryRow,
     `SELECT ${SUMMARY} FROM billing.reconciliation WHERE $1::text IS NULL OR upstream = $1
      ORDER BY created_at DESC, id DESC LIMIT $2 OFFSET $3`,
     [upstream ?? null, limit, offset],
   );
-  return rows.map(shown);
+  return found.map(shown);
 }
 
 /** One of them with its rows. */
@@ -165,7 +184,9 @@ export async function findReconciliation(
   database: DataSource,
   id: string,
 ): Promise<WholeReconciliation | undefined> {
-  const [row]: (Row & Pick<WholeReconciliation, 'rows'>)[] = await database.query(
+  const row = await readRow(
+    database,
+    reconciliationRow,
     `SELECT ${SUMMARY}, rows FROM billing.reconciliation WHERE id = $1`,
     [id],
   );

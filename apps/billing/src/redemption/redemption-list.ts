@@ -1,6 +1,8 @@
 import type { AnswerOf, redemption } from '@tollgate/api';
 import { formatUsd } from '@tollgate/money';
+import { column, readRows } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
+import { z } from 'zod';
 
 interface Page {
   readonly cursor?: string | undefined;
@@ -10,21 +12,23 @@ interface Page {
 type Batches = AnswerOf<typeof redemption.listRedemptionBatches>;
 type Codes = AnswerOf<typeof redemption.listRedemptionCodes>;
 
-interface BatchRow {
-  readonly id: string;
-  readonly amount_pico: string;
-  readonly expires_at: Date | null;
-  readonly note: string;
-  readonly created_by: string;
-  readonly created_at: Date;
-  readonly codes: string;
-  readonly redeemed: string;
-  readonly revoked: string;
-}
+const batchRow = z.object({
+  id: column.uuid,
+  amount_pico: column.bigint,
+  expires_at: column.timestamp.nullable(),
+  note: column.text,
+  created_by: column.text,
+  created_at: column.timestamp,
+  codes: column.bigint,
+  redeemed: column.bigint,
+  revoked: column.bigint,
+});
 
 /** Batches of codes with what became of them, the newest first. */
 export async function listBatches(database: DataSource, { cursor, limit }: Page): Promise<Batches> {
-  const rows: BatchRow[] = await database.query(
+  const rows = await readRows(
+    database,
+    batchRow,
     `SELECT b.*, c.* FROM billing.redemption_batch b
      CROSS JOIN LATERAL (
        SELECT count(*) AS codes, count(redeemed_at) AS redeemed, count(revoked_at) AS revoked
@@ -46,16 +50,16 @@ export async function listBatches(database: DataSource, { cursor, limit }: Page)
   }));
 }
 
-interface CodeRow {
-  readonly id: string;
-  readonly ending: string;
-  readonly redeemed_at: Date | null;
-  readonly redeemed_by: string | null;
-  readonly number: string | null;
-  readonly revoked_at: Date | null;
-  readonly revoked_by: string | null;
-  readonly revoked_why: string | null;
-}
+const codeRow = z.object({
+  id: column.uuid,
+  ending: column.text,
+  redeemed_at: column.timestamp.nullable(),
+  redeemed_by: column.text.nullable(),
+  number: column.bigint.nullable(),
+  revoked_at: column.timestamp.nullable(),
+  revoked_by: column.text.nullable(),
+  revoked_why: column.text.nullable(),
+});
 
 /** The codes of a batch: recognisable by their ending, not usable. */
 export async function listCodes(
@@ -63,7 +67,9 @@ export async function listCodes(
   batchId: string,
   { cursor, limit }: Page,
 ): Promise<Codes> {
-  const rows: CodeRow[] = await database.query(
+  const rows = await readRows(
+    database,
+    codeRow,
     `SELECT * FROM billing.redemption_code
      WHERE batch_id = $1 AND ($2::uuid IS NULL OR id > $2) ORDER BY id LIMIT $3`,
     [batchId, cursor ?? null, limit + 1],

@@ -2,8 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { redemption, RequestOf } from '@tollgate/api';
 import type { Session } from '@tollgate/contracts';
 import { parseUsd } from '@tollgate/money';
-import { httpError } from '@tollgate/platform';
+import { column, countChanged, hasRows, httpError, readRow } from '@tollgate/platform';
 import type { DataSource, EntityManager } from 'typeorm';
+import { z } from 'zod';
 import { uuidv7 } from '../accounts/uuid.ts';
 import { audit } from '../audit-log/audit.ts';
 import type { CreditChanges } from '../credit/credit-changes.ts';
@@ -16,15 +17,16 @@ import { hashCode, newRedemptionCode, normaliseCode } from './redemption-code.ts
 type NewBatch = RequestOf<typeof redemption.createRedemptionBatch>['body'];
 type Revocation = RequestOf<typeof redemption.revokeRedemptionCodes>['body'];
 
-interface CodeRow {
-  readonly id: string;
-  readonly batch_id: string;
-  readonly amount_pico: string;
-  readonly ending: string;
-  readonly expires_at: Date | null;
-  readonly revoked_at: Date | null;
-  readonly redeemed_at: Date | null;
-}
+const codeRow = z.object({
+  id: column.uuid,
+  batch_id: column.uuid,
+  amount_pico: column.bigint,
+  ending: column.text,
+  expires_at: column.timestamp.nullable(),
+  revoked_at: column.timestamp.nullable(),
+  redeemed_at: column.timestamp.nullable(),
+});
+type CodeRow = z.infer<typeof codeRow>;
 
 /** Makes codes that give credit, takes them back, and redeems them. */
 @Injectable()
@@ -47,7 +49,8 @@ export class RedemptionService {
     const id = uuidv7();
     const codes = Array.from({ length: batch.count }, newRedemptionCode);
     await this.database.transaction(async (manager) => {
-      const made: unknown[] = await manager.query(
+      const isNew = await hasRows(
+        manager,
         `INSERT INTO billing.redemption_batch (id, amount_pico, expires_at, note, idempotency_key, created_by)
          VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (idempotency_key) DO NOTHING RETURNING id`,
         [
@@ -59,7 +62,7 @@ export class RedemptionService {
           person.email,
         ],
       );
-      if (made.length === 0) throw await madeBefore(manager, idempotencyKey);
+      if (!isNew) throw await madeBefore(manager, idempotencyKey);
       await manager.query(
         `INSERT INTO billing.redemption_code (id, batch_id, code_hash, ending)
          SELECT id, $2, code_hash, ending FROM unnest($1::uuid[], $3::text[], $4::text[]) AS made (id, code_hash, ending)`,
@@ -92,7 +95,8 @@ export class RedemptionService {
    */
   async revoke(person: Session, batchId: string, { code_id, reason }: Revocation): Promise<number> {
     const revoked = await this.database.transaction(async (manager) => {
-      const [, rows]: [unknown, number] = await manager.query(
+      const rows = await countChanged(
+        manager,
         `UPDATE billing.redemption_code SET revoked_at = now(), revoked_by = $2, revoked_why = $3
          WHERE batch_id = $1 AND ($4::uuid IS NULL OR id = $4) AND redeemed_at IS NULL AND revoked_at IS NULL`,
         [batchId, person.email, reason, code_id ?? null],
@@ -149,16 +153,15 @@ export class RedemptionService {
   }
 
   async #requireBatch(id: string): Promise<void> {
-    const rows: unknown[] = await this.database.query(
-      'SELECT 1 FROM billing.redemption_batch WHERE id = $1',
-      [id],
-    );
-    if (rows.length === 0) throw httpError(404, 'There is no such batch.', 'id');
+    if (!(await hasRows(this.database, 'SELECT 1 FROM billing.redemption_batch WHERE id = $1', [id])))
+      throw httpError(404, 'There is no such batch.', 'id');
   }
 }
 
 async function findCode(manager: EntityManager, code: string): Promise<CodeRow> {
-  const [row]: CodeRow[] = await manager.query(
+  const row = await readRow(
+    manager,
+    codeRow,
     `SELECT c.*, b.amount_pico, b.expires_at
      FROM billing.redemption_code c JOIN billing.redemption_batch b ON b.id = c.batch_id
      WHERE c.code_hash = $1 FOR UPDATE OF c`,
@@ -175,8 +178,12 @@ async function findCode(manager: EntityManager, code: string): Promise<CodeRow> 
 
 const noSuchCode = () => httpError(404, 'There is no such code. Check it for typing errors.', 'code');
 
+const batchRow = z.object({ id: column.uuid });
+
 async function madeBefore(manager: EntityManager, idempotencyKey: string): Promise<Error> {
-  const [made]: { id: string }[] = await manager.query(
+  const made = await readRow(
+    manager,
+    batchRow,
     'SELECT id FROM billing.redemption_batch WHERE idempotency_key = $1',
     [idempotencyKey],
   );

@@ -1,7 +1,9 @@
+import { column, hasRows, readRow, requireRow } from '@tollgate/platform';
 import { TOKEN_KINDS, type TokenCounts } from '@tollgate/vocabulary';
 import pg from 'pg';
 import QueryStream from 'pg-query-stream';
 import type { DataSource } from 'typeorm';
+import { z } from 'zod';
 
 /** Which usage is read, by the moments it is booked at. */
 export interface UsageRange {
@@ -40,6 +42,9 @@ const COLUMNS = [
   ...TOKEN_KINDS.map((kind) => `tokens_${kind}`),
 ];
 
+const backendRow = z.object({ pid: column.int });
+const countRow = z.object({ count: column.bigint });
+
 /**
  * Reads usage within one read-only transaction, so that whatever is posted meanwhile is not seen; a page at a time,
  * so that memory does not grow with the range. When `signal` is aborted, what the database is doing is cancelled.
@@ -58,11 +63,11 @@ export async function* readUsage<T>(
     const client: unknown = await runner.connect();
     if (!(client instanceof pg.Client)) throw new Error('usage is read over a connection of pg');
     await runner.startTransaction('REPEATABLE READ');
-    const [backend]: { pid: number }[] = await runner.query('SELECT pg_backend_pid() AS pid');
+    const backend = await readRow(runner, backendRow, 'SELECT pg_backend_pid() AS pid');
     await runner.query('SET TRANSACTION READ ONLY');
     await runner.query('SET LOCAL statement_timeout = 0');
     cancel = () => {
-      cancelled = database.query('SELECT pg_cancel_backend($1)', [backend?.pid]).catch(() => undefined);
+      cancelled = hasRows(database, 'SELECT pg_cancel_backend($1)', [backend?.pid]).catch(() => undefined);
     };
     signal.throwIfAborted();
     signal.addEventListener('abort', cancel, { once: true });
@@ -82,11 +87,13 @@ function readingOf(client: pg.Client, range: UsageRange, signal: AbortSignal): U
   const { condition, values } = conditionOf(range);
   return {
     async count() {
-      const { rows } = await client.query<{ count: string }>(
+      const { count } = await requireRow(
+        client,
+        countRow,
         `SELECT count(*) FROM billing.usage WHERE ${condition}`,
         values,
       );
-      return Number(rows[0]?.count);
+      return Number(count);
     },
     async *rows() {
       const stream = client.query(

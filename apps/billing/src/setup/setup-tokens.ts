@@ -1,13 +1,19 @@
+import { column, hasRows, readRow } from '@tollgate/platform';
 import { timingSafeEqual } from 'node:crypto';
 import type { Logger } from '@tollgate/platform';
 import type { DataSource, EntityManager } from 'typeorm';
+import { z } from 'zod';
 import { hashToken, newToken } from '../members/one-time-token.ts';
 
 type Runs = Pick<DataSource | EntityManager, 'query'>;
 
+const setupNeededRow = z.object({ needed: column.boolean });
+
 /** Whether nobody owns this deployment yet. */
 export async function isSetupNeeded(database: Runs): Promise<boolean> {
-  const [row]: { needed: boolean }[] = await database.query(
+  const row = await readRow(
+    database,
+    setupNeededRow,
     `SELECT NOT EXISTS (SELECT FROM billing.app_user WHERE role = 'owner') AS needed`,
   );
   return row?.needed === true;
@@ -46,8 +52,5 @@ export async function isSetupToken(
 ): Promise<boolean> {
   const hashed = hashToken(token);
   if (setToken !== undefined) return timingSafeEqual(Buffer.from(hashed), Buffer.from(hashToken(setToken)));
-  const rows: unknown[] = await database.query('SELECT 1 FROM billing.setup_token WHERE token_hash = $1', [
-    hashed,
-  ]);
-  return rows.length > 0;
+  return hasRows(database, 'SELECT 1 FROM billing.setup_token WHERE token_hash = $1', [hashed]);
 }

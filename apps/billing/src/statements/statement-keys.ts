@@ -1,5 +1,7 @@
 import { formatUsd } from '@tollgate/money';
+import { column, readRows } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
+import { z } from 'zod';
 import { ALL_TOKENS } from '../periods/booked-months.ts';
 
 /** What one key used in a month. */
@@ -14,17 +16,21 @@ export interface KeyLine {
   readonly cost_usd: string;
 }
 
+const keyLineRow = z.object({
+  key_id: column.uuid,
+  name: column.text.nullable(),
+  masked: column.text.nullable(),
+  deleted_at: column.timestamp.nullable(),
+  requests: column.bigint,
+  tokens: column.bigint,
+  cost_pico: column.bigint,
+});
+
 /** A month of an account by its keys, the most expensive first; the sum is the statement's usage. */
 export async function keyLines(database: DataSource, accountId: string, month: string): Promise<KeyLine[]> {
-  const rows: {
-    key_id: string;
-    name: string | null;
-    masked: string | null;
-    deleted_at: Date | null;
-    requests: string;
-    tokens: string;
-    cost_pico: string;
-  }[] = await database.query(
+  const rows = await readRows(
+    database,
+    keyLineRow,
     `SELECT u.*, k.name, k.masked, k.deleted_at FROM (
        SELECT key_id, sum(requests) AS requests, sum(cost_pico) AS cost_pico, sum(${ALL_TOKENS}) AS tokens
        FROM billing.usage_month WHERE account_id = $1 AND month = ($2 || '-01')::date GROUP BY key_id) AS u

@@ -1,6 +1,8 @@
 import { formatUsd } from '@tollgate/money';
+import { column, readRow } from '@tollgate/platform';
 import type { TokenKind } from '@tollgate/vocabulary';
 import type { DataSource } from 'typeorm';
+import { z } from 'zod';
 import { monthIn, openPeriod } from '../periods/calendar.ts';
 import { sealPeriods } from '../periods/close-period.ts';
 import { bookedMonth, readOpening } from '../periods/booked-months.ts';
@@ -44,13 +46,17 @@ export class NoStatement extends Error {
   override readonly name = 'NoStatement';
 }
 
+const accountRow = z.object({ id: column.uuid, name: column.text, time_zone: column.text });
+
 /** @throws NoStatement for months before an account's books and months that have not begun. */
 export async function readStatement(
   database: DataSource,
   accountId: string,
   month: string,
 ): Promise<Statement> {
-  const [account]: { id: string; name: string; time_zone: string }[] = await database.query(
+  const account = await readRow(
+    database,
+    accountRow,
     'SELECT id, name, time_zone FROM billing.account WHERE id = $1',
     [accountId],
   );
@@ -80,12 +86,12 @@ type OpenMonth = Pick<SealedPeriod, 'time_zone' | 'from' | 'to'> & {
   readonly as_of_number: number;
 };
 
+const journalRow = z.object({ last_number: column.bigint });
+
 /** One snapshot of the database, so that opening, movements and closing belong together. */
 const openMonth = (database: DataSource, accountId: string, month: string): Promise<OpenMonth> =>
   database.transaction('REPEATABLE READ', async (manager) => {
-    const [journal]: { last_number: string }[] = await manager.query(
-      'SELECT last_number FROM billing.journal',
-    );
+    const journal = await readRow(manager, journalRow, 'SELECT last_number FROM billing.journal');
     const asOf = Number(journal?.last_number);
     const open = await openPeriod(manager, accountId);
     if (!open || month < open.month)

@@ -6,9 +6,19 @@ import {
   gatewayReportSchema,
   USAGE_QUEUE,
 } from '@tollgate/contracts';
+import { column, requireRow } from '@tollgate/platform';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { DataSource } from 'typeorm';
+import { z } from 'zod';
+
+const postgresRow = z.object({
+  version: column.text,
+  bytes: column.float,
+  connections: column.int,
+  most_connections: column.int,
+  rejected_events: column.int,
+});
 
 type System = AnswerOf<typeof systemState.showSystem>;
 /** What a part says of itself while it is up. */
@@ -16,14 +26,14 @@ type State<P extends 'postgres' | 'redis' | 'queue'> = NonNullable<System[P]['st
 
 /** What PostgreSQL says of itself. */
 export async function askPostgres(database: Pick<DataSource, 'query'>): Promise<State<'postgres'>> {
-  const [row]: State<'postgres'>[] = await database.query(
+  return requireRow(
+    database,
+    postgresRow,
     `SELECT current_setting('server_version') AS version, pg_database_size(current_database())::float8 AS bytes,
        (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database())::int AS connections,
        current_setting('max_connections')::int AS max_connections,
        (SELECT count(*) FROM billing.usage_rejected)::int AS rejected_events`,
   );
-  if (!row) throw new Error('PostgreSQL says nothing of itself.');
-  return row;
 }
 
 /** What Redis, or the node of a cluster that is asked, says of itself. */

@@ -1,5 +1,7 @@
 import type { AnswerOf, usage } from '@tollgate/api';
+import { usageEventSchema } from '@tollgate/contracts';
 import { formatUsd } from '@tollgate/money';
+import { column, readRows } from '@tollgate/platform';
 import { TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
@@ -22,32 +24,37 @@ export type UsagePage = AnswerOf<typeof usage.listUsage>;
 /** One relayed request as it was charged. */
 export type UsageEntry = UsagePage['items'][number];
 
-type AsCharged = Pick<
-  UsageEntry,
-  | 'request_id'
-  | 'account_id'
-  | 'key_id'
-  | 'group_ratio'
-  | 'discount_ratio'
-  | 'model'
-  | 'protocol'
-  | 'stream'
-  | 'usage_source'
-  | 'outcome'
-  | 'http_status'
-  | 'latency_ms'
-  | 'first_byte_ms'
->;
-type Row = AsCharged & {
-  readonly [column in `tokens_${TokenKind}`]: string;
-} & {
-  readonly occurred_at: Date;
+/** A column for each kind. */
+const TOKEN_COLUMNS = Object.fromEntries(
+  TOKEN_KINDS.map((kind) => [`tokens_${kind}`, column.bigint]),
+) as Record<`tokens_${TokenKind}`, typeof column.bigint>;
+
+/** As in the event that a row was posted from. */
+const { protocol, usage_source, outcome } = usageEventSchema.shape;
+
+const usageRow = z.object({
+  request_id: column.text,
+  occurred_at: column.timestamp,
   /** To the microsecond, which a Date does not hold. */
-  readonly occurred_exactly: string;
-  readonly group_name: string;
-  readonly snapshot_version: number;
-  readonly cost_pico: string;
-};
+  occurred_exactly: column.text,
+  account_id: column.uuid,
+  key_id: column.uuid,
+  group_name: column.text,
+  group_ratio: column.text,
+  discount_ratio: column.text,
+  model: column.text,
+  protocol,
+  stream: column.boolean,
+  snapshot_version: column.int,
+  cost_pico: column.bigint,
+  usage_source,
+  outcome,
+  http_status: column.int,
+  latency_ms: column.int,
+  first_byte_ms: column.int,
+  ...TOKEN_COLUMNS,
+});
+type Row = z.infer<typeof usageRow>;
 
 /** A page of the usage log, newest first. A page costs the same wherever it is: it starts where the last one ended. */
 export async function usageLog(database: Pick<DataSource, 'query'>, filter: UsageFilter): Promise<UsagePage> {
@@ -80,9 +87,9 @@ export async function usageLog(database: Pick<DataSource, 'query'>, filter: Usag
     SELECT *, to_char(occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS occurred_exactly
     FROM billing.usage WHERE ${conditions.join(' AND ')}
     ORDER BY occurred_at DESC, request_id DESC LIMIT $${values.length}`;
-  const rows: Row[] = isNarrow
-    ? await database.query(ofAccount(page, values.length + 1), [...values, filter.accountId])
-    : await database.query(page, values);
+  const rows = isNarrow
+    ? await readRows(database, usageRow, ofAccount(page, values.length + 1), [...values, filter.accountId])
+    : await readRows(database, usageRow, page, values);
   const items = rows.slice(0, filter.limit);
   const last = rows.length > filter.limit ? items.at(-1) : undefined;
   return { items: items.map(showEntry), next: last ? makeCursor(last) : null };

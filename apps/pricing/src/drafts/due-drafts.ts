@@ -1,4 +1,4 @@
-import type { Logger } from '@tollgate/platform';
+import { hasRows, type Logger } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import type { SnapshotStore } from '../snapshots/snapshot-store.ts';
 import { publishNextDue } from './publish-drafts.ts';
@@ -16,12 +16,11 @@ export function startDueDrafts(database: DataSource, snapshots: SnapshotStore, l
   let timer: NodeJS.Timeout | undefined;
   let running = Promise.resolve();
 
-  const isAnyDue = async (): Promise<boolean> => {
-    const rows: unknown[] = await database.query(
+  const isAnyDue = (): Promise<boolean> =>
+    hasRows(
+      database,
       `SELECT FROM pricing.draft WHERE status = 'scheduled' AND effective_at <= clock_timestamp() LIMIT 1`,
     );
-    return rows.length > 0;
-  };
   const publishDue = async (): Promise<void> => {
     try {
       while (!closed && (await isAnyDue())) await publishNextDue(snapshots, logger);

@@ -1,12 +1,15 @@
-import { readAtScrape, type Reading } from '@tollgate/platform';
+import { column, readAtScrape, type Reading, readRows } from '@tollgate/platform';
 import type { Registry } from 'prom-client';
 import type { DataSource } from 'typeorm';
+import { z } from 'zod';
+
+const valueRow = z.object({ value: column.float.nullable() });
 
 /** What Prometheus is told of the versions of the catalogue, by the database that holds them. */
 export function servePricingMetrics(metrics: Registry, database: Pick<DataSource, 'query'>): void {
   const gauge = (name: string, help: string, sql: string): void =>
     readAtScrape(metrics, { kind: 'gauge', name, help }, async () => {
-      const rows = (await database.query(sql)) as { value: number | null }[];
+      const rows = await readRows(database, valueRow, sql);
       return rows.flatMap(({ value }): Reading<never>[] => (value === null ? [] : [[{}, value]]));
     });
   gauge(

@@ -1,21 +1,23 @@
-import type { ExportFormat, ExportKind } from '@tollgate/api';
+import { EXPORT_FORMATS, EXPORT_KINDS } from '@tollgate/api';
+import { column, readRow } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
+import { z } from 'zod';
 import { isTooManyOpen, writeExportDown } from '../export-jobs.ts';
 import { NEXT_SPAN } from './export-schedules.ts';
 
 /** What a schedule may make up for at once after a time in which nobody looked. */
 const MAX_AT_ONCE = 31;
 
-interface DueRow {
-  readonly id: string;
-  readonly kind: ExportKind;
-  readonly format: ExportFormat;
-  readonly account_id: string | null;
-  readonly created_by: string;
-  readonly next_from: Date;
-  readonly next_to: Date;
-  readonly following_date: string;
-}
+const dueRow = z.object({
+  id: column.uuid,
+  kind: z.enum(EXPORT_KINDS),
+  format: z.enum(EXPORT_FORMATS),
+  account_id: column.uuid.nullable(),
+  created_by: column.text,
+  next_from: column.timestamp,
+  next_to: column.timestamp,
+  following_date: column.text,
+});
 
 /**
  * Asks for every export that is due at `at`. The schedule moves on in the transaction that asks, so that each span is
@@ -43,7 +45,9 @@ const askForOne = (
   { partRows, providerName, at = new Date() }: Parameters<typeof askForDueExports>[1],
 ): Promise<{ readonly createdBy: string; readonly isFull: boolean } | undefined> =>
   database.transaction(async (manager) => {
-    const [due]: DueRow[] = await manager.query(
+    const due = await readRow(
+      manager,
+      dueRow,
       `SELECT s.id, s.kind, s.format, s.account_id, s.created_by, n.next_from, n.next_to,
          n.following_date::text AS following_date
        FROM billing.export_schedule s, LATERAL (SELECT ${NEXT_SPAN}) n

@@ -1,36 +1,44 @@
-import type { exportSchedules, ExportFormat, ExportKind, ExportStatus, RequestOf } from '@tollgate/api';
-import { httpError } from '@tollgate/platform';
+import {
+  EXPORT_FORMATS,
+  EXPORT_KINDS,
+  EXPORT_STATUSES,
+  type exportSchedules,
+  type RequestOf,
+} from '@tollgate/api';
+import { column, httpError, readRow, readRows } from '@tollgate/platform';
 import type { DataSource, EntityManager } from 'typeorm';
+import { z } from 'zod';
 import { uuidv7 } from '../../accounts/uuid.ts';
 import { audit } from '../../audit-log/audit.ts';
 
 type NewSchedule = RequestOf<typeof exportSchedules.createSchedule>['body'];
-type ScheduleStatus = RequestOf<typeof exportSchedules.changeSchedule>['body']['status'];
 type Schedule = ReturnType<typeof shown>;
 
-interface ScheduleRow {
-  readonly id: string;
-  readonly name: string;
-  readonly kind: ExportKind;
-  readonly format: ExportFormat;
-  readonly account_id: string | null;
-  readonly every: 'day' | 'month';
-  readonly day: number;
-  readonly hour: number;
-  readonly time_zone: string;
-  readonly after_close: boolean;
-  readonly status: ScheduleStatus;
-  readonly next_from: Date;
-  readonly next_to: Date;
-  readonly due_at: Date;
-  readonly waits: boolean;
-  readonly created_by: string;
-  readonly created_at: Date;
-  readonly last_id: string | null;
-  readonly last_status: ExportStatus | null;
-  readonly last_from: Date | null;
-  readonly last_at: Date | null;
-}
+const scheduleRow = z.object({
+  id: column.uuid,
+  name: column.text,
+  kind: z.enum(EXPORT_KINDS),
+  format: z.enum(EXPORT_FORMATS),
+  account_id: column.uuid.nullable(),
+  every: z.enum(['day', 'month']),
+  day: column.int,
+  hour: column.int,
+  time_zone: column.text,
+  after_close: column.boolean,
+  status: z.enum(['active', 'paused']),
+  next_from: column.timestamp,
+  next_to: column.timestamp,
+  due_at: column.timestamp,
+  waits: column.boolean,
+  created_by: column.text,
+  created_at: column.timestamp,
+  last_id: column.uuid.nullable(),
+  last_status: z.enum(EXPORT_STATUSES).nullable(),
+  last_from: column.timestamp.nullable(),
+  last_at: column.timestamp.nullable(),
+});
+type ScheduleRow = z.infer<typeof scheduleRow>;
+type ScheduleStatus = ScheduleRow['status'];
 
 const AFTER = `(s.next_date + CASE s.every WHEN 'day' THEN interval '1 day' ELSE interval '1 month' END)::date`;
 
@@ -50,7 +58,9 @@ export async function listSchedules(
   manager: Pick<EntityManager, 'query'>,
   id: string | null = null,
 ): Promise<Schedule[]> {
-  const rows: ScheduleRow[] = await manager.query(
+  const rows = await readRows(
+    manager,
+    scheduleRow,
     `SELECT s.*, ${NEXT_SPAN}, j.id AS last_id, j.status AS last_status, j.booked_from AS last_from,
        j.created_at AS last_at
      FROM billing.export_schedule s
@@ -102,6 +112,8 @@ export async function createSchedule(
   });
 }
 
+const scheduleNameRow = z.object({ account_id: column.uuid.nullable(), name: column.text });
+
 /** Halts a schedule or lets it go on; what was due meanwhile is made up for. @throws HttpException 404 */
 export async function setScheduleStatus(
   database: DataSource,
@@ -109,7 +121,9 @@ export async function setScheduleStatus(
   status: ScheduleStatus,
 ): Promise<Schedule> {
   return database.transaction(async (manager) => {
-    const [rows]: [{ account_id: string | null; name: string }[], number] = await manager.query(
+    const rows = await readRows(
+      manager,
+      scheduleNameRow,
       'UPDATE billing.export_schedule SET status = $2 WHERE id = $1 RETURNING account_id, name',
       [id, status],
     );
@@ -128,7 +142,9 @@ export async function setScheduleStatus(
 /** Takes a schedule away; the exports that it asked for stay. @throws HttpException 404 */
 export async function removeSchedule(database: DataSource, id: string): Promise<void> {
   await database.transaction(async (manager) => {
-    const [rows]: [{ account_id: string | null; name: string }[], number] = await manager.query(
+    const rows = await readRows(
+      manager,
+      scheduleNameRow,
       'DELETE FROM billing.export_schedule WHERE id = $1 RETURNING account_id, name',
       [id],
     );
@@ -151,8 +167,12 @@ async function oneOf(manager: EntityManager, id: string): Promise<Schedule> {
   return schedule;
 }
 
+const presenceRow = z.object({ zone: column.boolean, account: column.boolean });
+
 async function mustBeThere(manager: EntityManager, params: NewSchedule): Promise<void> {
-  const [found]: { zone: boolean; account: boolean }[] = await manager.query(
+  const found = await readRow(
+    manager,
+    presenceRow,
     `SELECT EXISTS (SELECT FROM pg_timezone_names WHERE name = $1) AS zone,
        $2::uuid IS NULL OR EXISTS (SELECT FROM billing.account WHERE id = $2) AS account`,
     [params.time_zone, params.account_id],

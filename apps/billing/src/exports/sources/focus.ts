@@ -1,7 +1,9 @@
 import type { PriceList, PriceSnapshot } from '@tollgate/catalogue';
+import { column, readRows } from '@tollgate/platform/sql';
 import { INPUT_TOKEN_KINDS, TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
 import type { Client } from 'pg';
 import QueryStream from 'pg-query-stream';
+import { z } from 'zod';
 import type { Row } from '../columns.ts';
 import type { ExportPlan } from '../export-job.ts';
 import { focusRows, type UsageGroup } from '../focus/focus-rows.ts';
@@ -50,12 +52,16 @@ type PriceLists = ReadonlyMap<string, PriceList>;
 const listKey = (version: string | number | null | undefined, model: string | null | undefined): string =>
   `${version} ${model}`;
 
+const usedPricesRow = z.object({ snapshot_version: column.int, model: column.text });
+
 /** The price list of each version and model that was used. */
 async function priceLists(client: Client, plan: ExportPlan, snapshotOf: SnapshotOf): Promise<PriceLists> {
   const inAll = toCondition(plan.filters, plan.watermark, 1);
-  const { rows } = await client.query<{ snapshot_version: number; model: string }>(
+  const rows = await readRows(
+    client,
+    usedPricesRow,
     `SELECT snapshot_version, model FROM billing.usage WHERE ${inAll.text} GROUP BY 1, 2 ORDER BY 1, 2`,
-    [...inAll.values],
+    inAll.values,
   );
   const lists = new Map<string, PriceList>();
   let snapshot: PriceSnapshot | undefined;

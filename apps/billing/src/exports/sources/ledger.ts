@@ -2,8 +2,7 @@ import type { Client } from 'pg';
 import type { ExportColumn } from '../columns.ts';
 import type { ExportPlan } from '../export-job.ts';
 import { toCondition } from './filter.ts';
-import { NumberWindows } from './number-windows.ts';
-import { toExtent } from './usage.ts';
+import { NumberWindows, readExtent } from './number-windows.ts';
 
 interface LedgerColumn extends ExportColumn {
   readonly sql: string;
@@ -31,15 +30,16 @@ export const LEDGER_COLUMNS: readonly LedgerColumn[] = [
 
 export async function ledgerSource(client: Client, plan: ExportPlan): Promise<NumberWindows> {
   const inAll = toCondition(plan.filters, plan.watermark, 1);
-  const { rows } = await client.query<{ rows: string; first: string | null; last: string | null }>(
+  const extent = await readExtent(
+    client,
     `SELECT sum(greatest(entries, 1)) AS rows, min(number) AS first, max(number) AS last FROM (
        SELECT t.number, count(e.number) AS entries
        FROM (SELECT number FROM billing.ledger_transaction WHERE ${inAll.text}) t
        LEFT JOIN billing.ledger_entry e ON e.number = t.number GROUP BY t.number) AS counted`,
-    [...inAll.values],
+    inAll.values,
   );
   const inWindow = toCondition(plan.filters, plan.watermark, 3);
-  return new NumberWindows(client, toExtent(rows[0]), {
+  return new NumberWindows(client, extent, {
     text: `SELECT ${LEDGER_COLUMNS.map(({ sql }) => sql).join(', ')}
       FROM (SELECT * FROM billing.ledger_transaction WHERE number BETWEEN $1 AND $2 AND ${inWindow.text}) t
       LEFT JOIN billing.ledger_entry e ON e.number = t.number

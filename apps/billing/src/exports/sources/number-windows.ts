@@ -1,4 +1,6 @@
+import { column, requireRow } from '@tollgate/platform/sql';
 import type { Client } from 'pg';
+import { z } from 'zod';
 import type { Row } from '../columns.ts';
 import { RAW } from './filter.ts';
 import type { Batch, ExportSource } from './source.ts';
@@ -7,10 +9,22 @@ import type { Batch, ExportSource } from './source.ts';
 const WINDOW = 1_000;
 
 /** Which numbers an export lies between, and how many rows it has. */
-export interface Extent {
+interface Extent {
   readonly rows: number;
   readonly first: number;
   readonly last: number;
+}
+
+const extentRow = z.object({
+  rows: column.bigint.nullable(),
+  first: column.bigint.nullable(),
+  last: column.bigint.nullable(),
+});
+
+/** @param text of a query that gives `rows`, and the `first` and the `last` of their numbers: null where there are none. */
+export async function readExtent(client: Client, text: string, values: readonly unknown[]): Promise<Extent> {
+  const { rows, first, last } = await requireRow(client, extentRow, text, values);
+  return { rows: Number(rows), first: Number(first), last: Number(last) };
 }
 
 /**
@@ -53,6 +67,7 @@ export class NumberWindows implements ExportSource {
   }
 
   async #window(from: number): Promise<Row[]> {
+    // eslint-disable-next-line no-restricted-syntax -- a stream in pieces: columns.ts says what its cells are
     const { rows } = await this.#client.query<(string | null)[]>({
       // Prepared once: planning takes as long as reading so few rows.
       name: 'window',

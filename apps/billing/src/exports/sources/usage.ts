@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 import type { ExportColumn } from '../columns.ts';
 import type { Audience, ExportPlan } from '../export-job.ts';
 import { toCondition } from './filter.ts';
-import { type Extent, NumberWindows } from './number-windows.ts';
+import { NumberWindows, readExtent } from './number-windows.ts';
 
 interface UsageColumn extends ExportColumn {
   readonly sql: string;
@@ -56,23 +56,16 @@ export const usageColumns = (audience: Audience): readonly UsageColumn[] =>
 
 export async function usageSource(client: Client, plan: ExportPlan): Promise<NumberWindows> {
   const inAll = toCondition(plan.filters, plan.watermark, 1);
-  const { rows } = await client.query<{ rows: string; first: string | null; last: string | null }>(
+  const extent = await readExtent(
+    client,
     `SELECT count(*) AS rows, min(number) AS first, max(number) AS last FROM billing.usage WHERE ${inAll.text}`,
-    [...inAll.values],
+    inAll.values,
   );
   const inWindow = toCondition(plan.filters, plan.watermark, 3);
   const selected = usageColumns(plan.audience).map(({ sql }) => sql);
-  return new NumberWindows(client, toExtent(rows[0]), {
+  return new NumberWindows(client, extent, {
     text: `SELECT ${selected.join(', ')} FROM billing.usage
       WHERE number BETWEEN $1 AND $2 AND ${inWindow.text} ORDER BY usage.number`,
     values: inWindow.values,
   });
 }
-
-export const toExtent = (
-  row: { rows: string; first: string | null; last: string | null } | undefined,
-): Extent => ({
-  rows: Number(row?.rows ?? 0),
-  first: Number(row?.first ?? 0),
-  last: Number(row?.last ?? 0),
-});
