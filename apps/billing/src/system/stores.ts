@@ -16,7 +16,7 @@ const postgresRow = z.object({
   version: column.text,
   bytes: column.float,
   connections: column.int,
-  most_connections: column.int,
+  max_connections: column.int,
   rejected_events: column.int,
 });
 
