@@ -54,7 +54,7 @@ test.each([
     tiers: [{ above_input_tokens: 10, prices: { ...model.prices, input: 4 } }],
   }));
   const tiered = { ...snapshot, catalogue: { ...snapshot.catalogue, models } };
-  const result = postingOf(usageEvent({ tokens: { input } }), tiered);
+  const result = computePosting(usageEvent({ tokens: { input } }), tiered);
   expect(result.ok && result.value.costPico).toBe(cost);
 });
 
