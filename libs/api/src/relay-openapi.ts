@@ -116,7 +116,7 @@ const ERRORS_OF: Readonly<Partial<Record<RelayRouteKind, readonly string[]>>> = 
 };
 const ONLY_WITH_KEYS = new Set(['idempotency_in_use', 'idempotency_mismatch']);
 
-/** Refusals of an upstream that are the caller's to mend. */
+/** Refusals of an upstream that the caller has to correct. */
 const PASSED_ON = [400, 409, 413, 415, 422];
 const OWN_WORDS = 'An upstream’s refusal of what it finds wrong in the request, in its own words.';
 

@@ -15,7 +15,7 @@ const MADE_BY_READERS = new Set(['docker/.env']);
 
 /** What a build makes stands for what it is made of. */
 const sourceOf = (path: string): string =>
-  path.replace(/^((?:apps|libs)\/\w+)\/dist\//, '$1/src/').replace(/(\/src\/.*)\.js$/, '$1.ts');
+  path.replace(/^((?:apps|libs)\/[\w*-]+)\/dist\//, '$1/src/').replace(/(\/src\/.*)\.js$/, '$1.ts');
 
 function isThere(root: string, path: string): boolean {
   // `<name>` stands for any name.

@@ -73,7 +73,7 @@ export const LONG_FUNCTIONS_LEFT: readonly string[] = [
   'apps/console/src/shell/Palette.tsx Palette',
   'apps/e2e/src/faults/full-disk.ts fullDiskTests',
   'apps/e2e/src/faults/slow-clients.ts slowClientTests',
-  'apps/e2e/src/hostile/people/csrf.ts cases',
+  'apps/e2e/src/hostile/members/csrf.ts cases',
   'apps/gateway/src/cluster/orphaned-spools.ts drainOrphanedSpools',
   'apps/gateway/src/cluster/supervise.ts supervise',
   'apps/gateway/src/forward/attempt.ts startAttempt',
