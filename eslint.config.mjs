@@ -12,7 +12,16 @@ const filesWithUsing = globSync('{apps,libs,tools}/*/{src,testing}/**/*.ts', {
 );
 
 export default tseslint.config(
-  { ignores: ['**/dist', '**/node_modules', '.nx', '.tollgate*', 'apps/console/src/api/generated'] },
+  {
+    ignores: [
+      '**/dist',
+      '**/bundle',
+      '**/node_modules',
+      '.nx',
+      '.tollgate*',
+      'apps/console/src/api/generated',
+    ],
+  },
   js.configs.recommended,
   ...tseslint.configs.strict,
   prettier,

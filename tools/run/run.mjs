@@ -11,7 +11,7 @@ const bin = join(root, 'node_modules', '.bin');
 const say = (text) => process.stderr.write(`${text}\n`);
 
 const NX = ['--output-style=static', '--skip-remote-cache'];
-const BUILD = ['nx', 'run-many', '-t', 'build', ...NX];
+const BUILD = ['nx', 'run-many', '-t', 'build', 'bundle', ...NX];
 /**
  * All Node projects are one program, so that what they share is read and checked once; a second checker would check most
  * of it again. `nx affected -t typecheck` checks project by project.

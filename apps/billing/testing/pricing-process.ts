@@ -2,9 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, runToEnd, startProcess, waitFor, TEST_SERVICE_SECRET } from '@tollgate/harness';
-
-const program = (name: string) => join(import.meta.dirname, '..', '..', 'pricing', 'dist', `${name}.js`);
+import {
+  findProgram,
+  freePort,
+  runToEnd,
+  startProcess,
+  waitFor,
+  TEST_SERVICE_SECRET,
+} from '@tollgate/harness';
 
 /** The built pricing service as a process of its own, with the catalogue of a first start as version 1. */
 export interface PricingProcess {
@@ -25,7 +30,7 @@ export async function startPricingProcess(parts: {
     REDIS_URL: parts.redisUrl,
     SEAL_KEY: randomBytes(32).toString('base64'),
   };
-  await runToEnd(program('seed'), {
+  await runToEnd(findProgram('pricing', 'seed'), {
     ...shared,
     DATABASE_URL: parts.databaseUrl,
     SERVICE_DATABASE_URL: parts.serviceDatabaseUrl,
@@ -34,7 +39,7 @@ export async function startPricingProcess(parts: {
   const directory = mkdtempSync(join(tmpdir(), 'tollgate-pricing-'));
   const process = startProcess({
     name: 'pricing',
-    script: program('main'),
+    script: findProgram('pricing', 'main'),
     logFile: join(directory, 'pricing.log'),
     env: {
       ...shared,

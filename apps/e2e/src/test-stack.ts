@@ -1,18 +1,37 @@
-import { type RunningStack, type StackOptions, startStack, newStackSecrets } from '@tollgate/harness';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  makeStackTemplate,
+  type RunningStack,
+  type StackOptions,
+  newStackSecrets,
+  startStack,
+  type StackTemplate,
+} from '@tollgate/harness';
 
 export const testAdmin = { email: 'owner@e2e.example', password: 'correct horse battery staple' };
 
 /** After a client left, no test waits a minute for an upstream that says nothing. */
 export const READ_ON_S = 5;
 
+/** What the stacks of one worker are copied from. */
+let template: Promise<StackTemplate> | undefined;
+
+async function makeTemplate(): Promise<StackTemplate> {
+  const directory = mkdtempSync(join(tmpdir(), 'tollgate-template-'));
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+  return makeStackTemplate(join(directory, 'postgres'), testAdmin);
+}
+
+type TestStackOptions = Pick<StackOptions, 'home' | 'port'> & Partial<StackOptions>;
+
 /** Starts all services as real processes with throw-away secrets. */
-export const startTestStack = (
-  options: Pick<StackOptions, 'home' | 'port'> & Partial<StackOptions>,
-): Promise<RunningStack> =>
-  startStack({
-    secrets: newStackSecrets(),
+export async function startTestStack(options: TestStackOptions): Promise<RunningStack> {
+  const canBeCopied = options.databaseUrl === undefined && options.secrets === undefined;
+  return startStack({
     admin: testAdmin,
-    apiKey: 'new',
+    ...(canBeCopied ? await copyTemplate() : { secrets: newStackSecrets(), apiKey: 'new' }),
     durable: false,
     longSessions: true,
     ...options,
@@ -21,3 +40,9 @@ export const startTestStack = (
       ...(await options.env?.(service, redisUrl)),
     }),
   });
+}
+
+async function copyTemplate(): Promise<Pick<StackOptions, 'secrets' | 'template' | 'apiKey'>> {
+  const made = await (template ??= makeTemplate());
+  return { template: made, secrets: made.secrets, apiKey: made.apiKey };
+}

@@ -3,11 +3,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Session } from '@tollgate/contracts';
-import { freePort, runToEnd, startProcess, waitFor, TEST_SERVICE_SECRET } from '@tollgate/harness';
+import {
+  findProgram,
+  freePort,
+  runToEnd,
+  startProcess,
+  waitFor,
+  TEST_SERVICE_SECRET,
+} from '@tollgate/harness';
 import type { DataSource } from 'typeorm';
 
 const PASSWORD = 'a long enough password';
-const program = (name: string) => join(import.meta.dirname, '..', '..', 'billing', 'dist', `${name}.js`);
 
 /** The built billing service as a process of its own, with a person of each role in the first account. */
 export interface BillingProcess {
@@ -26,7 +32,7 @@ export async function startBillingProcess(parts: {
 }): Promise<BillingProcess> {
   const seed = { SEED_ADMIN_EMAIL: 'owner@pricing.example', SEED_ADMIN_PASSWORD: PASSWORD };
   const owner = { DATABASE_URL: parts.databaseUrl, SERVICE_DATABASE_URL: parts.serviceDatabaseUrl };
-  await runToEnd(program('seed'), { ...owner, ...seed });
+  await runToEnd(findProgram('billing', 'seed'), { ...owner, ...seed });
   await parts.database.query(`
     INSERT INTO billing.app_user (id, account_id, email, password_hash, role)
     SELECT gen_random_uuid(), account_id, other || '@pricing.example', password_hash, other
@@ -37,7 +43,7 @@ export async function startBillingProcess(parts: {
   const url = `http://127.0.0.1:${port}`;
   const process = startProcess({
     name: 'billing',
-    script: program('main'),
+    script: findProgram('billing', 'main'),
     logFile: join(directory, 'billing.log'),
     env: {
       DATABASE_URL: parts.serviceDatabaseUrl,

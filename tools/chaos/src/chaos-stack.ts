@@ -76,6 +76,8 @@ export async function startChaosStack(home: string, mutation?: MarkedMutation): 
       databaseUrl: await createDatabase(postgres.url, 'tollgate'),
       redisUrl: redis.url,
       moreGateways: 1,
+      // A mutation names the file that it changes.
+      form: mutation ? 'dist' : 'bundle',
       env: (service) => Promise.resolve(environmentOf(service, clockFile(service), mutation)),
       prefix(service) {
         if (service !== 'gateway-2') return [];

@@ -11,12 +11,14 @@ export {
   type RunningPostgres,
   startPostgres,
 } from './postgres.ts';
-export { type RunningProcess, runToEnd, startProcess } from './process.ts';
+export { COMPILE_CACHE, type RunningProcess, runToEnd, startProcess } from './process.ts';
 export { findRedis, type RunningRedis, startRedis } from './redis.ts';
 export { redisCall } from './redis-call.ts';
 export { type RunningRedisCluster, startRedisCluster } from './redis-cluster.ts';
 export { type RunningSentinels, startRedisSentinels } from './redis-sentinel.ts';
 export { type RunningStack, type StackOptions, startStack } from './stack.ts';
+export { findProgram } from './seed-stack.ts';
+export { makeStackTemplate, type StackTemplate } from './stack-template.ts';
 export { newStackSecrets, type StackSecrets, TEST_SERVICE_SECRET } from './secrets.ts';
 export { addressThrough, startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 export { createTestDatabase, type TestDatabase } from './test-database.ts';

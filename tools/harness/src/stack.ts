@@ -1,14 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from './ports.ts';
-import { createDatabase, serviceAddress, startPostgres } from './postgres.ts';
-import { type RunningProcess, runToEnd, startProcess } from './process.ts';
+import { createDatabase, startPostgres } from './postgres.ts';
+import { type RunningProcess, startProcess } from './process.ts';
 import { startRedis } from './redis.ts';
 import type { StackSecrets } from './secrets.ts';
+import { findProgram, seedStack, toServiceUrl } from './seed-stack.ts';
+import { copyTemplate, type StackTemplate } from './stack-template.ts';
 import { waitFor } from './wait-for.ts';
-
-const ROOT = join(import.meta.dirname, '..', '..', '..');
-const entry = (app: string, name: string) => join(ROOT, 'apps', app, 'dist', `${name}.js`);
 
 export interface StackOptions {
   /** Where data, logs and the spool are. */
@@ -21,6 +20,8 @@ export interface StackOptions {
   readonly apiKey: string;
   /** Ports of an earlier start, taken again so that what names them stays true. */
   readonly ports?: Readonly<Record<string, number>>;
+  /** Takes a copy of its database, with the secrets and the first account that are in it. */
+  readonly template?: StackTemplate | undefined;
   /** A PostgreSQL or Redis that runs already is used in place of one of our own. */
   readonly databaseUrl?: string | undefined;
   readonly redisUrl?: string | undefined;
@@ -30,6 +31,8 @@ export interface StackOptions {
   readonly moreGateways?: number;
   /** Variables of a service that differ, given the Redis address. */
   readonly env?: (service: string, redisUrl: string) => Promise<Readonly<Record<string, string>>>;
+  /** Services in few files, which start three times as fast, or file by file. */
+  readonly form?: 'bundle' | 'dist' | undefined;
   /** Put before the program of a service: see `ProcessOptions`. */
   readonly prefix?: (service: string) => readonly string[];
   readonly durable?: boolean;
@@ -99,34 +102,13 @@ async function start(
 
   options.signal?.throwIfAborted();
   say('Bringing the database up to date, with a first account and prices');
-  // Empty where the database is somebody's who may not let us make roles.
-  const serviceUrl = (service: string) =>
-    options.serviceRoles === false
-      ? ''
-      : serviceAddress(databaseUrl, service, options.secrets.service_database_password);
-  const database = (service: string) => ({
-    DATABASE_URL: databaseUrl,
-    SERVICE_DATABASE_URL: serviceUrl(service),
-  });
+  const serviceUrl = (service: string) => toServiceUrl(options, databaseUrl, service);
   const url = (name: string) => `http://127.0.0.1:${ports[name]}`;
-  const [seeded] = await Promise.all([
-    runToEnd(entry('billing', 'seed'), {
-      ...database('billing'),
-      SEED_ADMIN_EMAIL: options.admin.email,
-      SEED_ADMIN_PASSWORD: options.admin.password,
-      SEED_API_KEY: options.apiKey,
-    }),
-    runToEnd(entry('pricing', 'seed'), {
-      ...database('pricing'),
-      REDIS_URL: redisUrl,
-      SEAL_KEY: options.secrets.seal_key,
-      SIMULATOR_URL: url('simulator'),
-    }),
-  ]);
-  const first = JSON.parse(seeded.trim().split('\n').at(-1) ?? '{}') as {
-    account_id: string;
-    api_key: string;
-  };
+  const { template } = options;
+  const first =
+    template && template.simulatorPort === ports['simulator']
+      ? template
+      : await seedStack(options, { databaseUrl, redisUrl, simulatorUrl: url('simulator') });
 
   options.signal?.throwIfAborted();
   say('Starting the services');
@@ -136,7 +118,7 @@ async function start(
     const changed = await options.env?.(name, redisUrl);
     const process = startProcess({
       name,
-      script: entry(app, 'main'),
+      script: findProgram(app, 'main', options.form),
       nodeArgs: app === 'gateway' ? GATEWAY_NODE_ARGS : [],
       env: { ...env, ...changed },
       prefix: () => options.prefix?.(name) ?? [],
@@ -168,8 +150,8 @@ async function start(
     databaseUrl,
     redisUrl,
     gatewayUrls: [...services.keys()].filter((name) => name.startsWith('gateway')).map(url),
-    apiKey: first.api_key,
-    accountId: first.account_id,
+    apiKey: first.apiKey,
+    accountId: first.accountId,
     ports,
     services,
     stop,
@@ -189,7 +171,11 @@ async function choosePorts(options: StackOptions): Promise<Record<string, number
     ...extra,
   ];
   const ports: Record<string, number> = { gateway: options.port };
-  for (const name of names) ports[name] = await freePort(options.ports?.[name]);
+  const preferred: StackOptions['ports'] = {
+    ...(options.template && { simulator: options.template.simulatorPort }),
+    ...options.ports,
+  };
+  for (const name of names) ports[name] = await freePort(preferred[name]);
   return ports;
 }
 
@@ -199,6 +185,7 @@ async function ownDatabase(
   undo: (() => Promise<void>)[],
 ): Promise<string> {
   if (options.databaseUrl) return options.databaseUrl;
+  if (options.template) await copyTemplate(options.template, options.home);
   const postgres = await startPostgres({
     directory: join(options.home, 'postgres'),
     password: options.secrets.postgres_password,

@@ -2,7 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, type RunningProcess, startProcess, waitFor, TEST_SERVICE_SECRET } from '@tollgate/harness';
+import {
+  findProgram,
+  freePort,
+  type RunningProcess,
+  startProcess,
+  waitFor,
+  TEST_SERVICE_SECRET,
+} from '@tollgate/harness';
 import { startBillingOn } from '../../testing/billing-service.ts';
 import { syntheticSpan, fillSyntheticLedger } from '../../testing/synthetic-ledger.ts';
 import {
@@ -50,7 +57,7 @@ async function startBillingProcess(): Promise<{ url: string; process: RunningPro
   const url = `http://127.0.0.1:${port}`;
   const process = startProcess({
     name: 'billing',
-    script: join(import.meta.dirname, '..', '..', 'dist', 'main.js'),
+    script: findProgram('billing', 'main'),
     logFile: join(directory, 'billing.log'),
     env: {
       ...env(),

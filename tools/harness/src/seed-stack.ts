@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { serviceAddress } from './postgres.ts';
+import { runToEnd } from './process.ts';
+import type { StackOptions } from './stack.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+
+/** What is started of an app: its program of that name, in one piece with what it imports, or as it was built. */
+export const findProgram = (app: string, name: string, form: 'bundle' | 'dist' = 'bundle'): string =>
+  join(ROOT, 'apps', app, form, `${name}.js`);
+
+type SeedOptions = Pick<StackOptions, 'secrets' | 'admin' | 'apiKey' | 'serviceRoles'>;
+
+/** What a first start leaves in the database. */
+export interface Seeded {
+  readonly accountId: string;
+  readonly apiKey: string;
+}
+
+/** Where a service connects to; empty where the database is somebody's who may not let us make roles. */
+export const toServiceUrl = (
+  { secrets, serviceRoles }: SeedOptions,
+  databaseUrl: string,
+  service: string,
+): string =>
+  serviceRoles === false ? '' : serviceAddress(databaseUrl, service, secrets.service_database_password);
+
+/** Brings the schemas up to date, and makes a first account and prices where there are none. */
+export async function seedStack(
+  options: SeedOptions,
+  at: { readonly databaseUrl: string; readonly redisUrl: string; readonly simulatorUrl: string },
+): Promise<Seeded> {
+  const database = (service: string) => ({
+    DATABASE_URL: at.databaseUrl,
+    SERVICE_DATABASE_URL: toServiceUrl(options, at.databaseUrl, service),
+  });
+  const [seeded] = await Promise.all([
+    runToEnd(findProgram('billing', 'seed'), {
+      ...database('billing'),
+      SEED_ADMIN_EMAIL: options.admin.email,
+      SEED_ADMIN_PASSWORD: options.admin.password,
+      SEED_API_KEY: options.apiKey,
+    }),
+    runToEnd(findProgram('pricing', 'seed'), {
+      ...database('pricing'),
+      REDIS_URL: at.redisUrl,
+      SEAL_KEY: options.secrets.seal_key,
+      SIMULATOR_URL: at.simulatorUrl,
+    }),
+  ]);
+  const { account_id: accountId, api_key: apiKey } = JSON.parse(seeded.trim().split('\n').at(-1) ?? '{}') as {
+    account_id: string;
+    api_key: string;
+  };
+  return { accountId, apiKey };
+}

@@ -1,0 +1,45 @@
+// Puts an app's programs with all that they import into few files (`bundle/` beside `dist/`): a service that looks for two
+// thousand files starts three times as slowly. Run in the app's directory, after its build.
+import { existsSync } from 'node:fs';
+import { build } from 'vite';
+
+/** What is started by itself: programs, and the threads of programs. */
+const PROGRAMS = { main: 'main', seed: 'seed', 'export-thread': 'exports/export-thread' };
+
+/**
+ * Stay in node_modules: what is no JavaScript, what is loaded only where it is used, what nobody has installed, and what
+ * TypeORM looks for while it runs, so that it and we have the same.
+ */
+const EXTERNAL = [
+  /^pg(?:-|$)/,
+  /^@node-rs\//,
+  /^@aws-sdk\//,
+  /^(?:class-(?:transformer|validator)|@nestjs\/websockets|@grpc\/|kafkajs|mqtt|nats|amqp)/,
+  /^(?:@google-cloud|@sap|better-sqlite3|hdb-pool|mongodb|mssql|mysql2?|oracledb|react-native|expo|sql\.js|sqlite3)/,
+];
+
+const input = Object.fromEntries(
+  Object.entries(PROGRAMS)
+    .map(([name, file]) => [name, `dist/${file}.js`])
+    .filter(([, file]) => existsSync(file)),
+);
+
+await build({
+  configFile: false,
+  logLevel: 'error',
+  // Nothing but what Node would load: a package in two forms would be two packages.
+  resolve: { mainFields: ['main'] },
+  ssr: { noExternal: true, resolve: { conditions: ['node'] } },
+  build: {
+    ssr: true,
+    target: 'node24',
+    outDir: 'bundle',
+    minify: false,
+    rolldownOptions: {
+      input,
+      external: EXTERNAL,
+      // Entities and injected classes are told apart by their names; files are found by where the importing one is.
+      output: { keepNames: true, entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+    },
+  },
+});
