@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { waitFor } from '@tollgate/harness';
 import { call } from '../call.ts';
 import { admin } from '../shared-stack.ts';
+import { coldGatewayTests } from './cold-gateway.ts';
 import { type FaultStack, startFaultStack } from './fault-stack.ts';
 import { limitDisk, fullDiskTests } from './full-disk.ts';
 import { slowClientTests } from './slow-clients.ts';
@@ -197,5 +198,6 @@ test.each(PRICING)(
   PATIENCE_MS,
 );
 
+describe('a cold gateway', () => coldGatewayTests(() => stack));
 describe('a disk that takes nothing', () => fullDiskTests(() => stack));
 describe('clients', () => slowClientTests(() => stack));

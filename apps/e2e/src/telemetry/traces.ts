@@ -12,20 +12,19 @@ import {
   requestId,
   startOwnSimulator,
 } from '../pools/own-pool.ts';
-import { type Collector, type SeenSpan, startCollector } from './collector.ts';
-import { type OwnStack, startOwnStack } from './own-stack.ts';
+import type { Collector, SeenSpan } from './collector.ts';
+import { openOwnStack, type OwnStack } from './own-stack.ts';
 
 let at: OwnStack;
 let simulator: OwnSimulator;
 let collector: Collector;
 beforeAll(async () => {
-  [collector, simulator] = await Promise.all([startCollector(), startOwnSimulator()]);
-  at = await startOwnStack({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+  [at, simulator] = await Promise.all([openOwnStack(), startOwnSimulator()]);
+  collector = at.collector;
 }, 90_000);
 afterAll(async () => {
   await at?.close();
   await simulator?.close();
-  await collector?.close();
 });
 
 const newTrace = (flags = '01') => {

@@ -13,13 +13,13 @@ import {
   startOwnSimulator,
 } from '../pools/own-pool.ts';
 import { testAdmin } from '../test-stack.ts';
-import { type OwnStack, startOwnStack } from './own-stack.ts';
+import { openOwnStack, type OwnStack } from './own-stack.ts';
 import { requireUrl } from './scrape.ts';
 
 let at: OwnStack;
 let simulator: OwnSimulator;
 beforeAll(async () => {
-  [at, simulator] = await Promise.all([startOwnStack({ LOG_LEVEL: 'trace' }), startOwnSimulator()]);
+  [at, simulator] = await Promise.all([openOwnStack(), startOwnSimulator()]);
 }, 90_000);
 afterAll(async () => {
   await simulator?.close();

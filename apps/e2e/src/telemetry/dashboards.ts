@@ -12,7 +12,7 @@ import {
   putUpstream,
   startOwnSimulator,
 } from '../pools/own-pool.ts';
-import { type OwnStack, startOwnStack } from './own-stack.ts';
+import { openOwnStack, type OwnStack } from './own-stack.ts';
 import { type Sample, scrape, sumSamples, requireUrl } from './scrape.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
@@ -112,7 +112,7 @@ async function live(): Promise<void> {
 }
 
 beforeAll(async () => {
-  [at, simulator] = await Promise.all([startOwnStack(), startOwnSimulator()]);
+  [at, simulator] = await Promise.all([openOwnStack(), startOwnSimulator()]);
   await live();
 }, 120_000);
 afterAll(async () => {

@@ -8,13 +8,13 @@ import {
   startOwnSimulator,
   ask,
 } from '../pools/own-pool.ts';
-import { type OwnStack, startOwnStack } from './own-stack.ts';
+import { openOwnStack, type OwnStack } from './own-stack.ts';
 import { type Sample, scrape, sumSamples, requireUrl } from './scrape.ts';
 
 let at: OwnStack;
 let simulator: OwnSimulator;
 beforeAll(async () => {
-  [at, simulator] = await Promise.all([startOwnStack(), startOwnSimulator()]);
+  [at, simulator] = await Promise.all([openOwnStack(), startOwnSimulator()]);
 }, 90_000);
 afterAll(async () => {
   await simulator?.close();
