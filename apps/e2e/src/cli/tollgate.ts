@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { COMPILE_CACHE } from '@tollgate/harness';
 import { sharedStack } from '../shared-stack.ts';
 
 const PROGRAM = join(import.meta.dirname, '..', '..', '..', '..', 'tools', 'cli', 'bin', 'tollgate.mjs');
@@ -20,6 +21,7 @@ export function tollgate(
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', PROGRAM, ...args], {
       env: {
         PATH: process.env['PATH'] ?? '',
+        NODE_COMPILE_CACHE: COMPILE_CACHE,
         TOLLGATE_URL: at.baseUrl,
         TOLLGATE_SESSION: at.cookie,
         ...env,

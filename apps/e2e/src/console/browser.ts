@@ -5,8 +5,18 @@ import { CHROMIUM_ARGUMENTS, findChromium } from '@tollgate/harness';
 import { type Browser, type BrowserContext, chromium, type Cookie, type Page } from 'playwright-core';
 import { testAdmin } from '../test-stack.ts';
 
-export const openBrowser = (): Promise<Browser> =>
-  chromium.launch({ executablePath: findChromium(), args: [...CHROMIUM_ARGUMENTS], headless: true });
+let browser: Promise<Browser> | undefined;
+
+/** The one browser of a worker, which ends with it: files and tests keep apart by contexts, which they close. */
+export async function openBrowser(): Promise<Browser> {
+  if (!(await browser)?.isConnected())
+    browser = chromium.launch({
+      executablePath: findChromium(),
+      args: [...CHROMIUM_ARGUMENTS],
+      headless: true,
+    });
+  return browser as Promise<Browser>;
+}
 
 /** A page that keeps what its console complained of. */
 export interface Visit {

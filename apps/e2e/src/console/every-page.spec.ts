@@ -97,10 +97,7 @@ beforeAll(async () => {
     .withResponse();
   await books.usage(response.headers.get('x-request-id') ?? '');
 });
-afterAll(async () => {
-  await browser.close();
-  await books.close();
-});
+afterAll(() => books.close());
 
 async function openEntry(page: Page): Promise<void> {
   await page.getByRole('row').getByRole('button').first().click();

@@ -19,10 +19,7 @@ beforeAll(async () => {
 afterEach(async () => {
   for (const context of contexts.splice(0)) await context.close();
 });
-afterAll(async () => {
-  await browser.close();
-  await books.close();
-});
+afterAll(() => books.close());
 
 async function open(): Promise<Visit> {
   const context = await browser.newContext({

@@ -29,10 +29,7 @@ beforeEach(async () => {
   open = await visit(context);
 });
 afterEach(() => context.close());
-afterAll(async () => {
-  await browser.close();
-  await books.close();
-});
+afterAll(() => books.close());
 
 let names = 0;
 const newName = (what: string): string => `${what} ${Date.now()} ${(names += 1)}`;

@@ -13,10 +13,7 @@ let browser: Browser;
 beforeAll(async () => {
   browser = await openBrowser();
 });
-afterAll(async () => {
-  await browser.close();
-  await books.close();
-});
+afterAll(() => books.close());
 
 test('a newcomer is shown what to do first, and then what it cost, exactly', async () => {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });

@@ -19,10 +19,7 @@ beforeEach(async () => {
   open = await visit(context);
 });
 afterEach(() => context.close());
-afterAll(async () => {
-  await browser.close();
-  await books.close();
-});
+afterAll(() => books.close());
 
 test('a person signs in, makes a key, uses it, sees the exact charge, and takes the key back', async () => {
   const { page, complaints } = open;

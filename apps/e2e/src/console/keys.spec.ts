@@ -15,10 +15,7 @@ let browser: Browser;
 beforeAll(async () => {
   browser = await openBrowser();
 });
-afterAll(async () => {
-  await browser.close();
-  await books.close();
-});
+afterAll(() => books.close());
 
 /** The status of an answer to a request with a key. */
 async function statusOf(key: string, model: string): Promise<number> {

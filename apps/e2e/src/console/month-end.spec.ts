@@ -16,10 +16,7 @@ beforeEach(async () => {
   open = await visit(context);
 });
 afterEach(() => context.close());
-afterAll(async () => {
-  await browser.close();
-  await books.close();
-});
+afterAll(() => books.close());
 
 test('a month is closed for good by who says so, and verified', async () => {
   const { page, complaints } = open;

@@ -26,10 +26,7 @@ beforeEach(async () => {
   open = await visit(context);
 });
 afterEach(() => context.close());
-afterAll(async () => {
-  await browser.close();
-  await own.close();
-});
+afterAll(() => own.close());
 
 const doings = (page: Page, name: string) =>
   page.getByRole('button', { name: `What to do with ${name}`, exact: true }).click();

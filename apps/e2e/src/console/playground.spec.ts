@@ -18,10 +18,7 @@ let open: Visit;
 beforeAll(async () => {
   browser = await openBrowser();
 });
-afterAll(async () => {
-  await browser.close();
-  await books.close();
-});
+afterAll(() => books.close());
 
 async function enterConsole(): Promise<void> {
   context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });

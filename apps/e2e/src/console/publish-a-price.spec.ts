@@ -42,7 +42,6 @@ beforeEach(async () => {
 });
 afterEach(() => context.close());
 afterAll(async () => {
-  await browser?.close();
   await books?.close();
   await stack?.stop();
   rmSync(home, { recursive: true, force: true });

@@ -44,7 +44,6 @@ beforeAll(async () => {
   await client.end();
 }, 120_000);
 afterAll(async () => {
-  await browser.close();
   await stack.stop();
   await provider.stop();
   rmSync(home, { recursive: true, force: true });

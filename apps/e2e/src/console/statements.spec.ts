@@ -13,10 +13,7 @@ let browser: Browser;
 beforeAll(async () => {
   browser = await openBrowser();
 });
-afterAll(async () => {
-  await browser.close();
-  await books.close();
-});
+afterAll(() => books.close());
 
 interface Summary {
   readonly month: string;

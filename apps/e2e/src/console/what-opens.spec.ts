@@ -24,7 +24,6 @@ beforeAll(async () => {
     await admin(at, 'POST', '/api/accounts', { name: `Account ${number}` });
 }, 120_000);
 afterAll(async () => {
-  await browser?.close();
   await stack?.stop();
   rmSync(home, { recursive: true, force: true });
 }, 60_000);
