@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { serviceAddress } from './postgres.ts';
 import { runToEnd } from './process.ts';
-import type { StackOptions } from './stack.ts';
+import type { StackSecrets } from './secrets.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 
@@ -9,7 +9,18 @@ const ROOT = join(import.meta.dirname, '..', '..', '..');
 export const findProgram = (app: string, name: string, form: 'bundle' | 'dist' = 'bundle'): string =>
   join(ROOT, 'apps', app, form, `${name}.js`);
 
-type SeedOptions = Pick<StackOptions, 'secrets' | 'admin' | 'apiKey' | 'serviceRoles'>;
+/** Who signs in first. */
+export interface FirstAdmin {
+  readonly email: string;
+  readonly password: string;
+}
+
+interface SeedOptions {
+  readonly secrets: StackSecrets;
+  readonly admin: FirstAdmin;
+  readonly apiKey: string;
+  readonly serviceRoles?: boolean;
+}
 
 /** What a first start leaves in the database. */
 export interface Seeded {

@@ -5,8 +5,7 @@ import { freePort } from './ports.ts';
 import { createDatabase, startPostgres } from './postgres.ts';
 import { startRedis } from './redis.ts';
 import { newStackSecrets, type StackSecrets } from './secrets.ts';
-import { type Seeded, seedStack } from './seed-stack.ts';
-import type { StackOptions } from './stack.ts';
+import { type FirstAdmin, type Seeded, seedStack } from './seed-stack.ts';
 
 /**
  * The data of PostgreSQL as a first start leaves it. Stacks that start from a copy of it need neither make a server nor
@@ -15,16 +14,13 @@ import type { StackOptions } from './stack.ts';
 export interface StackTemplate extends Seeded {
   readonly directory: string;
   readonly secrets: StackSecrets;
-  readonly admin: StackOptions['admin'];
+  readonly admin: FirstAdmin;
   /** The prices name the simulator by it, so a stack that is copied listens there too. */
   readonly simulatorPort: number;
 }
 
 /** Makes one in a directory that is not there yet. */
-export async function makeStackTemplate(
-  directory: string,
-  admin: StackOptions['admin'],
-): Promise<StackTemplate> {
+export async function makeStackTemplate(directory: string, admin: FirstAdmin): Promise<StackTemplate> {
   const secrets = newStackSecrets();
   const simulatorPort = await freePort();
   const [postgres, redis] = await Promise.all([
