@@ -1,12 +1,12 @@
 import { PRICE_SOURCES, TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
-import type { PriceList } from './schema.ts';
 
 /** Prices as an admin states them: the two that every model has, and those that differ. */
 export type PricesInput = { readonly input: number; readonly output: number } & Partial<
   Record<TokenKind, number>
 >;
 
-interface PriceListInput extends Omit<PriceList, 'prices' | 'tiers'> {
+/** A price list as an admin states it. */
+interface PriceListInput {
   readonly prices: PricesInput;
   readonly tiers: readonly { readonly above_input_tokens: number; readonly prices: PricesInput }[];
 }
@@ -36,18 +36,11 @@ export function completePrices(input: PricesInput): Record<TokenKind, number> {
 }
 
 /** A price list with a price for every kind in every tier; what a tier leaves out it takes from itself. */
-export function completePriceList(list: PriceListInput): PriceList {
-  const { prices, tiers, request_price, unit_prices, service_tiers, regions } = list;
-  return {
-    prices: completePrices(prices),
-    tiers: tiers.map((tier) => ({
-      above_input_tokens: tier.above_input_tokens,
-      prices: completePrices(tier.prices),
-    })),
-    request_price,
-    // What is not there stays absent: the hash of a version is over what stands in it.
-    ...(unit_prices === undefined ? {} : { unit_prices }),
-    ...(service_tiers === undefined ? {} : { service_tiers }),
-    ...(regions === undefined ? {} : { regions }),
-  };
-}
+export const completePriceList = <T extends PriceListInput>(list: T) => ({
+  ...list,
+  prices: completePrices(list.prices),
+  tiers: list.tiers.map((tier) => ({
+    above_input_tokens: tier.above_input_tokens,
+    prices: completePrices(tier.prices),
+  })),
+});

@@ -23,11 +23,11 @@ export const priceSchema = z.int().nonnegative();
  * before there was a kind have no price of it, and are read as if they had.
  */
 const pricesSchema = z.preprocess(
-  (stated) => (isStated(stated) ? completePrices(stated) : stated),
+  (prices) => (hasBasePrices(prices) ? completePrices(prices) : prices),
   z.record(z.enum(TOKEN_KINDS), priceSchema),
 );
 
-const isStated = (value: unknown): value is { input: number; output: number } =>
+const hasBasePrices = (value: unknown): value is { input: number; output: number } =>
   typeof value === 'object' &&
   value !== null &&
   'input' in value &&
