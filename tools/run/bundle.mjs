@@ -3,8 +3,8 @@
 import { existsSync } from 'node:fs';
 import { build } from 'vite';
 
-/** What is started by itself: programs, and the threads of programs. */
-const PROGRAMS = { main: 'main', seed: 'seed', 'export-thread': 'exports/export-thread' };
+/** What is started by itself: services, and their threads. What migrates finds its migrations beside it, in `dist`. */
+const PROGRAMS = { main: 'main', 'export-thread': 'exports/export-thread' };
 
 /**
  * Stay in node_modules: what is no JavaScript, what is loaded only where it is used, what nobody has installed, and what

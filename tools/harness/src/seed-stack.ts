@@ -46,13 +46,13 @@ export async function seedStack(
     SERVICE_DATABASE_URL: toServiceUrl(options, at.databaseUrl, service),
   });
   const [seeded] = await Promise.all([
-    runToEnd(findProgram('billing', 'seed'), {
+    runToEnd(findProgram('billing', 'seed', 'dist'), {
       ...database('billing'),
       SEED_ADMIN_EMAIL: options.admin.email,
       SEED_ADMIN_PASSWORD: options.admin.password,
       SEED_API_KEY: options.apiKey,
     }),
-    runToEnd(findProgram('pricing', 'seed'), {
+    runToEnd(findProgram('pricing', 'seed', 'dist'), {
       ...database('pricing'),
       REDIS_URL: at.redisUrl,
       SEAL_KEY: options.secrets.seal_key,
