@@ -8,18 +8,18 @@ const LOCK = '.tollgate-install.lock';
 const LOCK_STALE_MS = 15 * 60_000;
 
 /** The hash of everything that decides what is installed. */
-const wanted = (root) =>
+const hashLockfile = (root) =>
   createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex');
 
 function isInstalled(root) {
   const stamp = join(root, STAMP);
-  return existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted(root);
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === hashLockfile(root);
 }
 
 /** Writes down that node_modules is what the lockfile says. */
-export const noteInstalled = (root) => writeFileSync(join(root, STAMP), wanted(root));
+export const noteInstalled = (root) => writeFileSync(join(root, STAMP), hashLockfile(root));
 
 /** Installs the dependencies of the lockfile when they are missing or of another lockfile; one at a time. */
 export async function install(root, say) {

@@ -156,10 +156,10 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('%s',
       expect(await bodyWith({ finish })).toMatchObject(shape.finish[finish]);
       const events = parseData((await answerWith({ finish }, true)).text).filter((data) => data !== '[DONE]');
       const reason = /content_filter|"refusal"|SAFETY/;
-      const told = events.join('\n');
-      if (finish === 'refusal') expect(told.replaceAll('"refusal":null', '')).toMatch(reason);
-      else expect(told.replaceAll('"refusal":null', '')).not.toMatch(reason);
-      expect(/max_output_tokens"\}|max_tokens|MAX_TOKENS|"finish_reason":"length"/.test(told)).toBe(
+      const text = events.join('\n');
+      if (finish === 'refusal') expect(text.replaceAll('"refusal":null', '')).toMatch(reason);
+      else expect(text.replaceAll('"refusal":null', '')).not.toMatch(reason);
+      expect(/max_output_tokens"\}|max_tokens|MAX_TOKENS|"finish_reason":"length"/.test(text)).toBe(
         finish === 'length',
       );
     },

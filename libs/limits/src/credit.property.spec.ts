@@ -28,7 +28,7 @@ const bucket: TokenBucketCharge = {
 class Model {
   /** By scope: what the books have, and what Redis was told of it last. */
   readonly booked = new Map(SCOPES.map((scope) => [scope, 500]));
-  readonly told = new Map<string, { left: number; version: number }>();
+  readonly written = new Map<string, { left: number; version: number }>();
   readonly holds = new Map<string, { scopes: readonly string[]; amount: number; settled: boolean }>();
   bucketLevel = 400;
 
@@ -39,8 +39,8 @@ class Model {
   }
 
   admits(scopes: readonly string[], amount: number, cost: number): string {
-    if (scopes.some((scope) => !this.told.has(scope))) return 'unknown';
-    if (scopes.some((scope) => (this.told.get(scope)?.left ?? 0) - this.heldIn(scope) < amount))
+    if (scopes.some((scope) => !this.written.has(scope))) return 'unknown';
+    if (scopes.some((scope) => (this.written.get(scope)?.left ?? 0) - this.heldIn(scope) < amount))
       return 'insufficient';
     return this.bucketLevel < Math.min(cost, 400) ? 'rate' : 'admitted';
   }
@@ -67,7 +67,7 @@ const operation = fc.oneof(
     share: fc.double({ min: 0, max: 1, noNaN: true }),
   }),
   fc.record({ kind: fc.constant('give up' as const), request }),
-  fc.record({ kind: fc.constant('post' as const), request, told: fc.boolean() }),
+  fc.record({ kind: fc.constant('post' as const), request }),
   fc.record({
     kind: fc.constant('top up' as const),
     scope: fc.constantFrom(...SCOPES),
@@ -113,7 +113,7 @@ async function run(model: Model, { limiter, scopes }: Real, each: Operation): Pr
       const left = booked(hold?.scopes ?? []);
       await scopes.write({ version: (version += 1), left }, { release: [each.request] });
       for (const [scope, amount] of left)
-        if (model.told.has(scope)) model.told.set(scope, { left: amount, version });
+        if (model.written.has(scope)) model.written.set(scope, { left: amount, version });
       model.holds.delete(each.request);
       return;
     }
@@ -125,8 +125,8 @@ async function run(model: Model, { limiter, scopes }: Real, each: Operation): Pr
       const left = booked(each.scopes);
       await scopes.write({ version: given, left }, { create: true });
       for (const [scope, amount] of left) {
-        const before = model.told.get(scope);
-        if (!before || before.version < given) model.told.set(scope, { left: amount, version: given });
+        const before = model.written.get(scope);
+        if (!before || before.version < given) model.written.set(scope, { left: amount, version: given });
       }
     }
   }
@@ -139,13 +139,13 @@ async function expectSame(model: Model): Promise<void> {
     expect(holds[name]).toMatch(new RegExp(`^${settled ? 's' : 'o'}:${amount}:\\{`));
   for (const scope of SCOPES) {
     const fields = await redis.hgetall(creditRedisKey(scope));
-    const told = model.told.get(scope);
-    if (!told) {
+    const written = model.written.get(scope);
+    if (!written) {
       expect(fields).toEqual({});
       continue;
     }
     const own = Object.entries(fields).filter(([name]) => name.startsWith('h:'));
-    expect({ left: Number(fields['left']), version: Number(fields['version']) }).toEqual(told);
+    expect({ left: Number(fields['left']), version: Number(fields['version']) }).toEqual(written);
     expect(Number(fields['held'])).toBe(model.heldIn(scope));
     expect(own.reduce((sum, [, amount]) => sum + Number(amount), 0)).toBe(model.heldIn(scope));
   }

@@ -40,9 +40,9 @@ test('to leave is never cheaper than to stay, whatever the upstream would have t
         // What staying costs is cut to what is held as well.
         const stayed = withinBound({ ...input, ...output }, limit).tokens;
         // An upstream tells the input at the beginning; an estimate knows nothing of it.
-        const told = source === 'partial' ? input : { input: seen };
+        const reported = source === 'partial' ? input : { input: seen };
         const left = withinBound(
-          chargeGivenUp({ tokens: { ...told, output: seen }, source }, limit).tokens,
+          chargeGivenUp({ tokens: { ...reported, output: seen }, source }, limit).tokens,
           limit,
         );
         for (const kinds of [INPUT_TOKEN_KINDS, OUTPUT_TOKEN_KINDS]) {

@@ -27,10 +27,10 @@ test('failures are said at once, then once a minute with what was lost, and so i
     export: (_spans, done) => done(works ? { code: 0 } : { code: 1, error: new Error('nobody there') }),
     shutdown: () => Promise.resolve(),
   };
-  const told = tellsFailures(exporter, logger, () => now);
+  const telling = tellsFailures(exporter, logger, () => now);
   const codes: number[] = [];
   const send = (spans: number) =>
-    told.export(
+    telling.export(
       Array.from({ length: spans }, () => ({}) as ReadableSpan),
       ({ code }) => codes.push(code),
     );

@@ -49,11 +49,11 @@ describe.each([...SSE_STREAMS, 'gemini.json'])('%s', (name) => {
     const upstream = upstreamNames[name] ?? '';
     const expected = bytes.toString('utf8').replaceAll(upstream, 'my/"модель"'.replaceAll('"', '\\"'));
     expect(bytes.toString('utf8')).toContain(upstream);
-    const told = [...everyCut(bytes)].map((chunks) =>
+    const rewritten = [...everyCut(bytes)].map((chunks) =>
       rewrite(protocol, { stream, model: 'my/"модель"' }, chunks).toString('utf8'),
     );
-    expect(told[0]).toBe(expected);
-    expect(told.filter((each) => each !== expected)).toEqual([]);
+    expect(rewritten[0]).toBe(expected);
+    expect(rewritten.filter((each) => each !== expected)).toEqual([]);
   });
 
   test('is what it was when the name is the same', () => {

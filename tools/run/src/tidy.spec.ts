@@ -104,15 +104,12 @@ describe('each check notices', () => {
     expect(findLongFunctions(file(text), 70).size).toBe(0);
   });
 
-  test.each([
-    ['house', 'The house is closed'],
-    ['rooms', 'const rooms = 1'],
-    ['most', '{ first: 1, most: 2 }'],
-    ['…Of', 'export const costOf = 1'],
-    ['...{', 'call({ ...{ a, b } })'],
-    ['wish', 'interface LinkWish {}'],
-  ])('the word "%s"', (word, text) => {
-    expect(findRetiredWords([file(text, 'docs/a.md')])).toEqual({ [word]: ['docs'] });
+  test.each(Object.entries(RETIRED_WORDS))('the word "%s"', (word, { example }) => {
+    expect(findRetiredWords([file(example, 'docs/a.md')])).toEqual({ [word]: ['docs'] });
+  });
+
+  test('a retired word in the name of a file', () => {
+    expect(findRetiredWords([file('', 'apps/a/src/people/a.ts')])).toEqual({ folders: ['apps/a'] });
   });
 
   test.each([

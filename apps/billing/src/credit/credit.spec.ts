@@ -170,12 +170,12 @@ describe('a database that was put back', () => {
   const putBack = () => environment.database.query(`SELECT setval('billing.credit_version', 1, false)`);
 
   test('is noticed, and its word of what is left stands again', async () => {
-    const told: number[] = [];
+    const notified: number[] = [];
     const noticing = createCredit(
       environment.database,
       scopes,
       (reason) => failures.push(reason),
-      (v) => told.push(v),
+      (v) => notified.push(v),
     );
     const { accountId, account } = await openAccount();
     await grant(accountId, 10_000_000_000_000n);
@@ -185,9 +185,9 @@ describe('a database that was put back', () => {
     await postBatch(environment.database, [posting], []);
     await noticing.posted([posting.event]);
     expect(await fields(account)).toEqual([6_000_000, 0]);
-    expect(told).toHaveLength(1);
+    expect(notified).toHaveLength(1);
     await noticing.load([account]);
-    expect(told).toHaveLength(1);
+    expect(notified).toHaveLength(1);
     expect(failures).toEqual([]);
   });
 

@@ -284,11 +284,11 @@ test('the job tells the metrics what it found, and keeps it', async () => {
   await postUsage(environment.database, environment.first.accountId, 2);
   await revenue(9);
   const metrics = createMetrics('billing');
-  const told = createLedgerMetrics(metrics);
+  const ledgerMetrics = createLedgerMetrics(metrics);
   const audits = createLedgerAudits(environment.database);
   const lastAudit = createLastAudit();
   expect(lastAudit.get()).toBeNull();
-  const job = startAuditJob({ audits, lastAudit, metrics: told, logger: silent, everyMs: 20 });
+  const job = startAuditJob({ audits, lastAudit, metrics: ledgerMetrics, logger: silent, everyMs: 20 });
   const tells = (line: string) =>
     waitFor(async () => (await metrics.metrics()).split('\n').includes(line), line);
   await tells('tollgate_ledger_audited_number{service="billing"} 35');

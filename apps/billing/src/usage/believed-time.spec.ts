@@ -84,10 +84,10 @@ test('what was before the key is not believed, though the account is older', asy
 
 test('Prometheus is told how many clocks were wrong', async () => {
   const metrics = createMetrics('billing');
-  const told = createUsageMetrics(metrics, {
+  const usageMetrics = createUsageMetrics(metrics, {
     counts: () => Promise.resolve({ waiting: 0, active: 0, delayed: 0, failed: 0 }),
   });
-  told.clockCorrected('past');
+  usageMetrics.clockCorrected('past');
   expect(await metrics.metrics()).toContain(
     'tollgate_usage_clock_corrected_total{how="past",service="billing"} 1',
   );

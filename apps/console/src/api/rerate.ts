@@ -3,14 +3,14 @@ import { toApiError } from './result.ts';
 
 export type { RerateLine, RerateSums } from './generated/types.gen.ts';
 
-type Told = Exclude<RerateNews, ErrorAnswer>;
+type RerateLineNews = Exclude<RerateNews, ErrorAnswer>;
 
 /**
  * What usage of a time would have cost by a draft, line by line as the relay works it out.
  *
  * @throws ApiError where it is refused, breaks off or fails on the way.
  */
-export async function* rerate(body: RerateData['body'], signal: AbortSignal): AsyncGenerator<Told> {
+export async function* rerate(body: RerateData['body'], signal: AbortSignal): AsyncGenerator<RerateLineNews> {
   const answer = await fetch('/api/finance/rerates' satisfies RerateData['url'], {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

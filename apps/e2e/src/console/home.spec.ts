@@ -43,9 +43,9 @@ test('a newcomer is shown what to do first, and then what it cost, exactly', asy
   await page.goto(`${at.baseUrl}/home?range=24h`);
   const chart = page.getByRole('slider', { name: 'Spend by model' });
   await chart.waitFor();
-  const told = `$${formatUsd(BigInt(pico ?? '0'))}`;
+  const spend = `$${formatUsd(BigInt(pico ?? '0'))}`;
   expect(await chart.getAttribute('aria-valuetext')).toMatch(
-    new RegExp(`: ${told.replace('$', '\\$')}, sim-chat`),
+    new RegExp(`: ${spend.replace('$', '\\$')}, sim-chat`),
   );
   await chart.press('ArrowLeft');
   await page.getByText('Together').waitFor();

@@ -73,9 +73,9 @@ async function say(key: string, body: object, stream: boolean): Promise<Said> {
   const last = events.at(-1)?.response;
   if (!last) throw new Error(`the stream has no end: ${answer.text}`);
   // One name for each thing, in every event.
-  const told = [last.id, ...last.output.map(({ id }) => id)];
+  const ids = [last.id, ...last.output.map(({ id }) => id)];
   for (const { item_id, item, response } of events)
-    for (const id of [item_id, item?.id, response?.id]) if (id !== undefined) expect(told).toContain(id);
+    for (const id of [item_id, item?.id, response?.id]) if (id !== undefined) expect(ids).toContain(id);
   return last;
 }
 

@@ -104,8 +104,8 @@ const READY = 1.1;
 /** In every window of so long and longer these are what refills, but for the one that is ready. */
 function expectEven(outcomes: readonly Outcome[], leastMs: number): void {
   expect([...new Set(outcomes.map(({ status }) => status))].sort()).toEqual([200, 429]);
-  const told = outcomes.map((outcome) => ({ ...outcome, admitted: isGood(outcome) }));
-  const { windows, excess, shortfall } = deviations(told, { perSecond: PER_SECOND, leastMs });
+  const admissions = outcomes.map((outcome) => ({ ...outcome, admitted: isGood(outcome) }));
+  const { windows, excess, shortfall } = deviations(admissions, { perSecond: PER_SECOND, leastMs });
   expect(windows).toBeGreaterThan(100);
   expect(excess).toBeLessThan(READY);
   expect(shortfall).toBeLessThan(READY);

@@ -13,10 +13,11 @@ let two: Simulated;
 const { start, send, both } = withTwoUpstreams((first, second) => {
   [one, two] = [first, second];
 });
-let told: LostAttempt[];
-beforeEach(() => (told = []));
-const lost = (attempt: LostAttempt) => void told.push(attempt);
-const shown = () => told.map(({ candidate, model, cause }) => [candidate.client.upstream.name, model, cause]);
+let lostAttempts: LostAttempt[];
+beforeEach(() => (lostAttempts = []));
+const lost = (attempt: LostAttempt) => void lostAttempts.push(attempt);
+const shown = () =>
+  lostAttempts.map(({ candidate, model, cause }) => [candidate.client.upstream.name, model, cause]);
 
 test.each([
   ['takes too long', { first_delay_ms: 2_000 }, 'timeout'],
@@ -29,7 +30,7 @@ test.each([
   start({ upstreams: [impatient, upstream('two', two.url, ['b'])], pool: inTurn, lost });
   expect(await send()).toBe('two as m');
   expect(shown()).toEqual([['one', 'm', cause]]);
-  for (const { ranMs } of told) expect(ranMs).toBeLessThan(2_000);
+  for (const { ranMs } of lostAttempts) expect(ranMs).toBeLessThan(2_000);
 });
 
 test.each([
@@ -40,7 +41,7 @@ test.each([
   await one.script(script);
   start({ upstreams: both(), pool: inTurn, lost });
   expect(await send()).toBe('two as m');
-  expect(told).toEqual([]);
+  expect(lostAttempts).toEqual([]);
 });
 
 test('nor does one that cannot be reached', async () => {
@@ -48,7 +49,7 @@ test('nor does one that cannot be reached', async () => {
   const members = [{ upstream: 'nowhere' }, { upstream: 'two', priority: 1 }];
   start({ upstreams: [nowhere, upstream('two', two.url, ['b'])], pool: { members }, lost });
   expect(await send()).toBe('two as m');
-  expect(told).toEqual([]);
+  expect(lostAttempts).toEqual([]);
 });
 
 test('a request that nobody answers has lost all of its attempts', async () => {
@@ -70,7 +71,7 @@ test('an answer that nobody wants any longer is no lost attempt: whoever asked f
   await waitFor(async () => (await one.count()) === 1, 'the request upstream');
   unwanted.abort();
   expect(await pending).toBe('aborted');
-  expect(told).toEqual([]);
+  expect(lostAttempts).toEqual([]);
 });
 
 describe('hedging', () => {
@@ -88,7 +89,7 @@ describe('hedging', () => {
     await measured();
     await one.script({ first_delay_ms: 1_500 });
     expect(await send()).toBe('two as m');
-    await waitFor(() => told.length > 0, 'the loss');
+    await waitFor(() => lostAttempts.length > 0, 'the loss');
     expect(shown()).toEqual([['one', 'm', 'hedge']]);
   });
 
@@ -100,7 +101,7 @@ describe('hedging', () => {
     await waitFor(async () => (await two.count()) === 1, 'the second request');
     unwanted.abort();
     expect(await pending).toBe('aborted');
-    await waitFor(() => told.length > 0, 'the loss');
+    await waitFor(() => lostAttempts.length > 0, 'the loss');
     expect(shown()).toEqual([['two', 'm', 'hedge']]);
   });
 });

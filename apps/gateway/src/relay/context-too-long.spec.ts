@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 /** What a caller is told of the refusal; the words of the upstream as they are, or an error of ours. */
-async function told(request: Partial<OutgoingRequest> = {}) {
+async function readRefusal(request: Partial<OutgoingRequest> = {}) {
   const forwarded = await running.send(request);
   if (forwarded.kind !== 'answer') throw new Error(`it ${forwarded.kind}`);
   const shaped = shapeAnswer(forwarded, forwarded.request, 1, false);
@@ -55,11 +55,11 @@ const messages = {
 
 test('a server that says it in words alone is understood, and clients of each format have the sign they know', async () => {
   refusal = { error: { message: WORDS, type: 'BadRequestError', code: 400 } };
-  expect(await told()).toMatchObject({
+  expect(await readRefusal()).toMatchObject({
     kind: 'context_too_long',
     error: { code: 'context_length_exceeded', message: WORDS },
   });
-  expect(await told(messages)).toMatchObject({
+  expect(await readRefusal(messages)).toMatchObject({
     error: {
       type: 'invalid_request_error',
       message: `prompt is too long: 9000 tokens > 8192 maximum (${WORDS})`,
@@ -69,15 +69,17 @@ test('a server that says it in words alone is understood, and clients of each fo
 
 test('what bears the sign of its format passes as it came', async () => {
   refusal = { error: { message: WORDS, code: 'context_length_exceeded', param: 'messages' } };
-  expect(await told()).toEqual({ passed: refusal });
+  expect(await readRefusal()).toEqual({ passed: refusal });
 });
 
 test('any other refusal passes as it came', async () => {
   refusal = { error: { message: "Invalid 'user': string too long.", code: 'string_above_max_length' } };
-  expect(await told()).toEqual({ passed: refusal });
-  expect(await told({ ...messages, payload: createTestPayload(messages.payload.json) })).toMatchObject({
-    kind: 'invalid_request',
-  });
+  expect(await readRefusal()).toEqual({ passed: refusal });
+  expect(await readRefusal({ ...messages, payload: createTestPayload(messages.payload.json) })).toMatchObject(
+    {
+      kind: 'invalid_request',
+    },
+  );
 });
 
 test.each([

@@ -16,8 +16,8 @@ test('made on one catalogue the differences give the other, and there are none o
   fc.assert(
     fc.property(arbitraryCatalogue, arbitraryCatalogue, (a, b) => {
       const differences = diffCatalogues(a, b);
-      const told = JSON.parse(JSON.stringify(differences)) as EntryDifference[];
-      expect(canonicalJson(applyDifferences(a, told))).toBe(canonicalJson(b));
+      const parsed = JSON.parse(JSON.stringify(differences)) as EntryDifference[];
+      expect(canonicalJson(applyDifferences(a, parsed))).toBe(canonicalJson(b));
       expect(differences.length === 0).toBe(canonicalJson(a) === canonicalJson(b));
     }),
     { numRuns: 300 },

@@ -51,8 +51,8 @@ export async function findLostVersions(
 /** Undefined for what is not to the letter what was published. */
 function readSnapshot(text: string): PublishedVersion | undefined {
   try {
-    const told = unverifiedSnapshotSchema.parse(JSON.parse(text));
-    return { ...verifySnapshot(told), catalogue: told.catalogue };
+    const published = unverifiedSnapshotSchema.parse(JSON.parse(text));
+    return { ...verifySnapshot(published), catalogue: published.catalogue };
   } catch {
     return undefined;
   }

@@ -81,10 +81,10 @@ test('a version from before there was a kind of token is read with its price, an
   expect(read?.catalogue).toEqual(snapshot.catalogue);
   expect(read && toPublished(read)).toMatchObject({ catalogue: former });
   await environment.store.announceCurrent();
-  const told = unverifiedSnapshotSchema.parse(
+  const announced = unverifiedSnapshotSchema.parse(
     JSON.parse((await environment.redis.get(CURRENT_SNAPSHOT_REDIS_KEY)) ?? 'null'),
   );
-  expect(verifySnapshot(told)).toEqual(read);
+  expect(verifySnapshot(announced)).toEqual(read);
 });
 
 test('the hash is over the catalogue that is stored, read back or not', async () => {

@@ -116,15 +116,15 @@ test('counts the input before it is sent', async () => {
 });
 
 test('errors are of the classes that the SDK knows', async () => {
-  const told = (script: object) => {
+  const catchError = (script: object) => {
     const content = `[[sim ${JSON.stringify(script)}]]`;
     return client.messages
       .create({ model: 'sim', max_tokens: 9, messages: [{ role: 'user', content }] })
       .catch((reason: unknown) => reason);
   };
-  expect(await told({ status: 429 })).toBeInstanceOf(Anthropic.RateLimitError);
-  expect(await told({ status: 529 })).toMatchObject({ status: 529, type: 'overloaded_error' });
-  expect(await told({ status: 500 })).toBeInstanceOf(Anthropic.InternalServerError);
+  expect(await catchError({ status: 429 })).toBeInstanceOf(Anthropic.RateLimitError);
+  expect(await catchError({ status: 529 })).toMatchObject({ status: 529, type: 'overloaded_error' });
+  expect(await catchError({ status: 500 })).toBeInstanceOf(Anthropic.InternalServerError);
 });
 
 test('an error event in a stream is an error of the SDK', async () => {

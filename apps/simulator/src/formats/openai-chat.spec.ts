@@ -121,12 +121,12 @@ test('a tool call counts as five tokens', async () => {
 });
 
 test('errors are of the classes that the SDK knows', async () => {
-  const told = (script: object) =>
+  const catchError = (script: object) =>
     client.chat.completions
       .create({ model: 'sim', messages: [{ role: 'user', content: `[[sim ${JSON.stringify(script)}]]` }] })
       .catch((reason: unknown) => reason);
-  expect(await told({ status: 429 })).toBeInstanceOf(OpenAI.RateLimitError);
-  expect(await told({ status: 401 })).toMatchObject({ status: 401, code: 'invalid_api_key' });
-  expect(await told({ status: 503 })).toBeInstanceOf(OpenAI.InternalServerError);
-  expect(await told({ cut_before_headers: true })).toBeInstanceOf(OpenAI.APIConnectionError);
+  expect(await catchError({ status: 429 })).toBeInstanceOf(OpenAI.RateLimitError);
+  expect(await catchError({ status: 401 })).toMatchObject({ status: 401, code: 'invalid_api_key' });
+  expect(await catchError({ status: 503 })).toBeInstanceOf(OpenAI.InternalServerError);
+  expect(await catchError({ cut_before_headers: true })).toBeInstanceOf(OpenAI.APIConnectionError);
 });

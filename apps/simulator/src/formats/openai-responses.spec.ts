@@ -107,13 +107,13 @@ test('counts the input before it is sent', async () => {
 });
 
 test('errors are of the classes that the SDK knows', async () => {
-  const told = (script: object) =>
+  const catchError = (script: object) =>
     client.responses
       .create({ model: 'sim', input: `[[sim ${JSON.stringify(script)}]]` })
       .catch((reason: unknown) => reason);
-  expect(await told({ status: 429 })).toBeInstanceOf(OpenAI.RateLimitError);
-  expect(await told({ status: 400 })).toBeInstanceOf(OpenAI.BadRequestError);
-  expect(await told({ status: 500 })).toBeInstanceOf(OpenAI.InternalServerError);
+  expect(await catchError({ status: 429 })).toBeInstanceOf(OpenAI.RateLimitError);
+  expect(await catchError({ status: 400 })).toBeInstanceOf(OpenAI.BadRequestError);
+  expect(await catchError({ status: 500 })).toBeInstanceOf(OpenAI.InternalServerError);
 });
 
 describe('what is kept', () => {

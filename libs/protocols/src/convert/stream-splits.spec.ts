@@ -38,20 +38,20 @@ describe.each(LINE_ENDS)('a stream with %s', (_, lineEnds) => {
   test.each(PAIRS)('$file from $to to $from is the same in small pieces', (pair) => {
     const whole = convertStreamed(pair, [toBytes(pair.to, pair.upstream.events ?? [])]);
     const bytes = upstreamBytes(pair, lineEnds);
-    const told = [1, 2, 3, 7, 64].flatMap((length) =>
+    const converted = [1, 2, 3, 7, 64].flatMap((length) =>
       [...pieces(bytes, length)].map((chunks) => convertStreamed(pair, chunks)),
     );
-    expect(told.filter((each) => each !== whole)).toEqual([]);
+    expect(converted.filter((each) => each !== whole)).toEqual([]);
   });
 
   test.each(named('text-beyond-ascii.json'))(
     '$file from $to to $from is the same wherever it is cut',
     (pair) => {
       const whole = convertStreamed(pair, [toBytes(pair.to, pair.upstream.events ?? [])]);
-      const told = [...everyCut(upstreamBytes(pair, lineEnds))].map((chunks) =>
+      const converted = [...everyCut(upstreamBytes(pair, lineEnds))].map((chunks) =>
         convertStreamed(pair, chunks),
       );
-      expect(told.filter((each) => each !== whole)).toEqual([]);
+      expect(converted.filter((each) => each !== whole)).toEqual([]);
     },
   );
 });

@@ -74,7 +74,7 @@ test.each(pairsOf('answers'))(
     const body = Buffer.from(JSON.stringify(pair.upstream.answer));
     const whole = readWhole(pair.from, convertAnswer(planOfPair(pair), body));
     const replayed = replayAnswer(planOfPair(pair), body);
-    const told = replayed.ok ? readStream(pair.from, replayed.body.toString('utf8')) : replayed.error;
-    expect(gist(told)).toEqual(gist(whole));
+    const streamed = replayed.ok ? readStream(pair.from, replayed.body.toString('utf8')) : replayed.error;
+    expect(gist(streamed)).toEqual(gist(whole));
   },
 );

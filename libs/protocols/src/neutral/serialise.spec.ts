@@ -172,15 +172,15 @@ test('blocks never overlap, in whatever order they are told', () => {
 test('every block keeps its texts, but for what comes after the arguments of a call were whole', () => {
   fc.assert(
     fc.property(anyInterleaving, (events) => {
-      const told = assemble(events);
+      const assembled = assemble(events);
       const passed = assemble(serialised(events));
-      const textsOf = (answer: typeof told) =>
+      const textsOf = (answer: typeof assembled) =>
         'choices' in answer
           ? (answer.choices[0]?.parts ?? []).map((part) =>
               part.kind === 'tool_call' && !part.custom ? part.id : JSON.stringify(part),
             )
           : [];
-      expect(textsOf(passed)).toEqual(textsOf(told));
+      expect(textsOf(passed)).toEqual(textsOf(assembled));
     }),
   );
 });

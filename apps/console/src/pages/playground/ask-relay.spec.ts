@@ -39,9 +39,9 @@ const ask = (abort = controller(), to = origin) =>
   });
 
 async function all(progress: AsyncIterable<Progress>): Promise<readonly Progress[]> {
-  const told: Progress[] = [];
-  for await (const each of progress) told.push(each);
-  return told;
+  const notified: Progress[] = [];
+  for await (const each of progress) notified.push(each);
+  return notified;
 }
 
 test('a stream is told as it comes, with its request id, its times and what was left out', async () => {
@@ -55,9 +55,9 @@ test('a stream is told as it comes, with its request id, its times and what was 
       response.end(chunk('Hel') + chunk('lo'));
     });
   };
-  const told = await all(ask());
+  const progress = await all(ask());
   expect(sent).toEqual({ key: 'Bearer sk-x', body: '{"model":"m"}' });
-  const last = told.at(-1);
+  const last = progress.at(-1);
   expect(last).toMatchObject({
     status: 'done',
     requestId: 'req_1',
@@ -67,7 +67,7 @@ test('a stream is told as it comes, with its request id, its times and what was 
     emulated: [],
   });
   expect(last?.totalMs).toBeGreaterThan(last?.firstTokenMs ?? Infinity);
-  expect(told[0]).toMatchObject({ status: 'running', totalMs: null });
+  expect(progress[0]).toMatchObject({ status: 'running', totalMs: null });
 });
 
 test('a refusal says why, with its status and when to try again', async () => {
@@ -115,13 +115,13 @@ test('who stops keeps what was said, and the connection is closed', async () => 
     response.write(chunk('Hel'));
   };
   const abort = controller();
-  const told: Progress[] = [];
+  const heard: Progress[] = [];
   for await (const progress of ask(abort)) {
-    told.push(progress);
+    heard.push(progress);
     abort.abort();
   }
   await closed.promise;
-  expect(told.at(-1)).toMatchObject({ status: 'stopped', answer: { text: 'Hel' }, refusal: null });
+  expect(heard.at(-1)).toMatchObject({ status: 'stopped', answer: { text: 'Hel' }, refusal: null });
 });
 
 test('a connection that breaks is no answer', async () => {

@@ -94,8 +94,8 @@ async function leaveOnce(
   try {
     const find = 'SELECT * FROM billing.usage WHERE key_id = $1 AND tokens_input = $2';
     const row = await waitFor(() => books.one(find, [way.keyId, way.used]), 'its charge', POSTED_MS, 100);
-    const told = `${row['tokens_output']} by ${row['usage_source']}`;
-    must(told === `${way.used + 1} by upstream`, () => `it is charged ${told}`);
+    const charged = `${row['tokens_output']} by ${row['usage_source']}`;
+    must(charged === `${way.used + 1} by upstream`, () => `it is charged ${charged}`);
   } finally {
     await books.close();
   }

@@ -135,10 +135,10 @@ function shorten(value: unknown): unknown {
   if (!isObject(value)) return value;
   if (isObject(value['response'])) return { ...value, response: shorten(value['response']) };
   if (value['object'] !== 'response') return value;
-  const told = Object.entries(value).filter(
+  const differing = Object.entries(value).filter(
     ([key, each]) => JSON.stringify(each) !== JSON.stringify(FRAME[key]),
   );
-  return Object.fromEntries(told);
+  return Object.fromEntries(differing);
 }
 
 const lengthen = (event: CaseEvent): CaseEvent =>

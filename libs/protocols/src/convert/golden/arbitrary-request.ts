@@ -77,11 +77,11 @@ function tooling(protocol: Protocol): fc.Arbitrary<WithTools> {
           ? { mode, name: first.name }
           : mode && { mode, ...(some ? { allowed: tools.slice(0, 2).map(({ name }) => name) } : {}) };
       const off = protocol === 'anthropic-messages' && parallel === false && mode && mode !== 'none';
-      const told = openai ? parallel : off ? false : undefined;
+      const parallelToolCalls = openai ? parallel : off ? false : undefined;
       return {
         tools,
         ...(toolChoice ? { toolChoice } : {}),
-        ...(told === undefined ? {} : { parallelToolCalls: told }),
+        ...(parallelToolCalls === undefined ? {} : { parallelToolCalls }),
       };
     });
 }
