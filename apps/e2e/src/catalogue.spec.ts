@@ -1,3 +1,4 @@
+import type { AnswerOf, publicPrices } from '@tollgate/api';
 import { freePort, waitFor } from '@tollgate/harness';
 import { expectedCost, openBooks } from './books.ts';
 import { call, GOOD } from './call.ts';
@@ -57,9 +58,9 @@ test('a new price holds for new requests; what was billed stays under the versio
   expect([before.cost_pico, after.cost_pico]).toEqual(['800000', '1600000']);
 
   const past = await call(`${at.baseUrl}/api/pricing?version=${first.version}`);
-  const entries = past.json?.['data'] as unknown as { model_name: string; prices: { input: number } }[];
-  expect(entries.find(({ model_name }) => model_name === 'repriced')?.prices.input).toBe(1_000_000);
-  expect(past.json?.['pricing_version']).toBe(first.hash);
+  const { data, pricing_version } = JSON.parse(past.text) as AnswerOf<typeof publicPrices.listPrices>;
+  expect(data.find(({ model_name }) => model_name === 'repriced')?.prices.input).toBe(1_000_000);
+  expect(pricing_version).toBe(first.hash);
 });
 
 test('GET /api/pricing answers 304 to the ETag of what the caller has', async () => {

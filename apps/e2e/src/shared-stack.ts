@@ -1,3 +1,4 @@
+import type { AnswerOf, keys } from '@tollgate/api';
 import { sendFrom } from './guards/from-address.ts';
 
 /** Where a stack of the end-to-end tests is reached, and what opens it. */
@@ -67,10 +68,7 @@ export async function admin<T = Record<string, unknown>>(
   return (text === '' ? {} : JSON.parse(text)) as T;
 }
 
-export interface MadeKey {
-  readonly key: string;
-  readonly id: string;
-}
+export type MadeKey = AnswerOf<typeof keys.createKey>;
 
 export const makeKey = (at: Pick<TestStack, 'baseUrl' | 'cookie'>, params: object = {}): Promise<MadeKey> =>
   admin<MadeKey>(at, 'POST', '/api/keys', { name: 'end to end', ...params });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { accounts, AnswerOf, keys } from '@tollgate/api';
 import type { Customer } from './evidence.ts';
 import type { Sender } from './load.ts';
 
@@ -77,17 +78,18 @@ export const openCustomers = (owner: OwnerApi, seconds: number): Promise<readonl
 async function open(owner: OwnerApi, params: CustomerParams): Promise<ChaosCustomer> {
   const { name, share, manner, group = 'default', prepaid, budget } = params;
   const mode = prepaid === undefined ? 'open' : 'prepaid';
-  const { id: accountId } = await owner.call<{ id: string }>('POST', '/api/accounts', {
-    name,
-    mode: mode === 'open' ? 'postpaid' : 'prepaid',
-  });
+  const { id: accountId } = await owner.call<AnswerOf<typeof accounts.createAccount>>(
+    'POST',
+    '/api/accounts',
+    { name, mode: mode === 'open' ? 'postpaid' : 'prepaid' },
+  );
   if (prepaid !== undefined)
     await owner.call('POST', '/api/ledger/grants', {
       account_id: accountId,
       amount_usd: cents(prepaid),
       reason: 'Credit for a run of chaos',
     });
-  const { id: keyId, key } = await owner.call<{ id: string; key: string }>('POST', '/api/keys', {
+  const { id: keyId, key } = await owner.call<AnswerOf<typeof keys.createKey>>('POST', '/api/keys', {
     name,
     group,
     account_id: accountId,

@@ -1,3 +1,4 @@
+import type { AnswerOf, publicPrices } from '@tollgate/api';
 import { call, GOOD, type Style } from '../call.ts';
 import { sharedStack } from '../shared-stack.ts';
 
@@ -166,9 +167,9 @@ describe('PublicPricingResponse', () => {
   });
 
   test('data is an array with an entry for each model', async () => {
-    const { json } = await call(`${at.baseUrl}/api/pricing`);
-    const entries = json?.['data'] as unknown as { model_name: string; model_ratio: number }[];
-    expect(entries.find(({ model_name }) => model_name === 'sim-chat')).toMatchObject({
+    const { text } = await call(`${at.baseUrl}/api/pricing`);
+    const { data } = JSON.parse(text) as AnswerOf<typeof publicPrices.listPrices>;
+    expect(data.find(({ model_name }) => model_name === 'sim-chat')).toMatchObject({
       model_ratio: 1.25,
       completion_ratio: 4,
       quota_type: 0,

@@ -1,5 +1,6 @@
 // Proves: a text is a text. What would be a command to a database, a page, a shell, a spreadsheet or a terminal is stored,
 // looked for and shown as it is written, opens no other rows, and is never an error of ours.
+import type { AnswerOf, keys } from '@tollgate/api';
 import { type HostileArea, type HostileCase, must } from '../area.ts';
 
 const EVIL_TEXTS: Readonly<Record<string, string>> = {
@@ -90,9 +91,9 @@ export const texts: HostileArea = {
         const made = await send('/api/keys', { headers: { cookie }, body: { name: evil } });
         must(made.status < 500, () => `${made.status} ${made.text.slice(0, 200)}`);
         if (made.status >= 300) return;
-        const { id } = JSON.parse(made.text) as { id: string };
+        const { id } = JSON.parse(made.text) as AnswerOf<typeof keys.createKey>;
         const list = await send('/api/keys?limit=200', { headers: { cookie } });
-        const items = (JSON.parse(list.text) as { items: { id: string; name: string }[] }).items;
+        const { items } = JSON.parse(list.text) as AnswerOf<typeof keys.listKeys>;
         const found = items.find((item) => item.id === id)?.name;
         must(found === undefined || found === evil.trim(), () => `it came back as ${String(found)}`);
         must(String(list.headers['content-type']).startsWith('application/json'), () => 'it is no JSON');
