@@ -1,8 +1,8 @@
 import { type Charge, type Correction, isSlotCharge } from '@tollgate/limits';
 
 /**
- * What is put right once a request has ended: its slots are free again, and its buckets of tokens lose what it used
- * beyond the charge, or get it back.
+ * Lists what is corrected once a request has ended: its slots become free, and its token buckets lose what it used beyond
+ * the charge, or get back what it did not use.
  */
 export function computeCorrections(charges: readonly Charge[], tokensBeyond: number): Correction[] {
   const corrections: Correction[] = [];

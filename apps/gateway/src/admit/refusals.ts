@@ -11,8 +11,8 @@ const REMEMBERED_MS = { rate: 10_000, credit: 2_000 };
 type Refused = Extract<CreditAdmission, { admitted: false }>;
 
 /**
- * Remembers which keys were refused, and until when whatever they ask for is refused too, so that a large body of theirs
- * need not be read. Asks nobody: each gateway knows what it said itself.
+ * Remembers which keys were refused, and until when all of their requests are refused, so that their large bodies need not
+ * be read. Each gateway remembers its own refusals and asks nobody.
  */
 export interface Refusals {
   note(keyId: string, refused: Refused): void;

@@ -21,8 +21,8 @@ type Asking =
   | { readonly ok: false; readonly error: RelayError };
 
 /**
- * Who is asked what, in this order: each model without what it has no price for, and only where the things are kept that
- * the request needs. What the first model is refused, no other is asked in its place.
+ * Lists who is asked what, in order. Each model is asked without the features it has no price for, and only at upstreams
+ * that keep what the request refers to. When the first model is refused, no other is asked in its place.
  */
 export function planAttempts(stages: readonly Stage[], request: OutgoingRequest): Asking {
   const asked: Asked[] = [];

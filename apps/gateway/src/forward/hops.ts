@@ -13,8 +13,8 @@ export interface Hops {
 }
 
 /**
- * An upstream may be a Tollgate too. One that leads back to us would use up a key's limits and credit in a moment: each
- * deployment adds its own mark, and refuses what bears it already.
+ * Stops requests that go round in a circle. An upstream may be a Tollgate too, and one that leads back to us would use up a
+ * key's limits and credit in a moment. So each deployment adds its own mark, and refuses a request that has it already.
  *
  * @param sealKey what all gateways of a deployment share, and no other one has.
  * @param maxHops how many other deployments a request may have come through.

@@ -21,8 +21,8 @@ interface ReadOptions {
 }
 
 /**
- * What an upstream answered: the beginning of a stream, or all of what comes whole. What it says went wrong in an answer of
- * status 200 is the failure that the status would have been.
+ * Reads what an upstream answered: the beginning of a stream, or a whole answer. An error inside an answer of status 200
+ * counts as the failure that its own status would have been.
  *
  * @throws when the answer breaks off.
  */

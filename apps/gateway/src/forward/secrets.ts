@@ -28,7 +28,7 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** What an upstream said, without the credential that it was asked with. The same Buffer where it stands nowhere. */
+/** Removes our credential from what an upstream said. Returns the same Buffer when it does not contain it. */
 export function withoutSecrets(bytes: Buffer, credential: Credential): Buffer {
   let hidden = bytes;
   for (const secret of secretsOf(credential)) {

@@ -158,7 +158,7 @@ export const toTrueStatus = (toldStatus: number): number =>
 /** Whether a refusal may be about the reasoning that a request brings back: its words say so then. */
 export const mayRefuseReasoning = (status: number): boolean => status === 400;
 
-/** Whether a refusal says that what the caller named was kept there and is no more, such as an answer that has expired. */
+/** Whether a refusal says that something the caller named is no longer kept there, such as an answer that has expired. */
 export const meansGone = (status: number): boolean => status === 404;
 
 /** What the health of a target is told of an attempt whose status line has come. */

@@ -5,8 +5,8 @@ import { parseContentCoding, createDecoder, isBomb } from '../body/content-codin
 const MAX_RATIO = 200;
 
 /**
- * The body of an upstream's answer as text. We ask for no coding, but some pack it all the same. What cannot be
- * unpacked, or unpacks to far more than it is, breaks off; no more than a few buffers are read ahead.
+ * Unpacks the body of an upstream's answer. We ask for no content coding, but some upstreams use one all the same. A body
+ * that cannot be unpacked, or grows far too much, breaks off. No more than a few buffers are read ahead.
  */
 export function unpackAnswer(body: Readable, header: string | string[] | undefined): Readable {
   const named = Array.isArray(header) ? header.join(', ') : header;

@@ -18,7 +18,7 @@ const ANSWERED = 'a';
 const FINGERPRINT = { begin: 1, end: 65 };
 const LENGTH_BYTES = 4;
 
-/** @param token unlike that of any other request: a lease is told from the next one by it. */
+/** @param token unique to the request: it distinguishes one lease from the next. */
 export const renderLease = (fingerprint: string, token: string): Buffer =>
   Buffer.from(`${LEASED}${fingerprint}${token}`, 'latin1');
 

@@ -1,6 +1,6 @@
 import { createScript, type RedisClient } from '@tollgate/limits';
 
-/** Leases of keys of Redis. Of all who ask for one, on any gateway, one has it until it stores, gives it back or is gone. */
+/** Leases keys in Redis. On all gateways together one request holds a lease, until it stores, gives it back or is gone. */
 export interface Leases {
   /** Undefined when the key is now ours for the length of a lease; else its value. */
   take(redisKey: string, lease: Buffer): Promise<Buffer | undefined>;

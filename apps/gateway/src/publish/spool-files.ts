@@ -24,7 +24,7 @@ export async function readSpoolFile(path: string): Promise<SpoolContent> {
   return { jobs, damagedLines };
 }
 
-/** Where files of a spool wait for a person that hold what cannot be read. */
+/** Where unreadable files of a spool wait for a person. */
 export const toQuarantinePath = (spoolRoot: string): string => join(spoolRoot, 'quarantine');
 
 /** Moves a file there; one of the same name that is there already stays. */
@@ -58,7 +58,7 @@ export async function syncDirectory(directory: string): Promise<void> {
 const NO_ROOM: readonly string[] = ['ENOSPC', 'EDQUOT'];
 
 /**
- * Writes to a directory of the spool, as events are written: who may not must hear of it before a request is answered.
+ * Writes to a directory of the spool as events are written, so that a missing right is found before a request is answered.
  *
  * @throws ConfigError with what to do. A disk that is merely full is not refused.
  */

@@ -15,8 +15,8 @@ type ExecutionOutcome =
   | { readonly kind: 'done' };
 
 /**
- * May this request run, or is it one that did already? A request without an Idempotency-Key runs. What is answered again,
- * or waits, counts as a request against the limits, but not for its tokens.
+ * Decides whether this request runs or repeats one that ran already. A request without an Idempotency-Key always runs. A
+ * repeated one that waits, or gets the kept answer, counts against the limits of requests but not of tokens.
  */
 export async function beginExecution(
   deps: RelayDependencies,

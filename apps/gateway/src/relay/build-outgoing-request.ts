@@ -5,7 +5,7 @@ import type { RecalledRequest } from './recall-responses.ts';
 import type { AskedRequest, RelayDependencies, RelayRequest } from './relay-request.ts';
 import type { RoutedRequest } from './route-request.ts';
 
-/** The request as upstreams are asked it, before it is made fit for one of them. */
+/** Builds the request for upstreams, before it is fitted to one of them. */
 export async function buildOutgoingRequest(
   deps: RelayDependencies,
   { protocol, action, incoming, query, framing }: RelayRequest,

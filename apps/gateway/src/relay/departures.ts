@@ -55,8 +55,8 @@ export interface Departures {
 }
 
 /**
- * An upstream goes on, and bills us, when a client hangs up: so it is read on to the usage that it reports, which the client
- * pays. How many are read on, and for how long, is bounded: who leaves takes no connection of the gateway's any more, and
+ * When a client hangs up, the upstream goes on and bills us. So its answer is read on to the usage that it reports, and the
+ * client pays for it. The number of such answers and their time are bounded: a client that left holds no connection, and
  * could otherwise pile up as many as it likes.
  */
 export function createDepartures({ readOnMs, perKey, perProcess }: DepartureLimits): Departures {

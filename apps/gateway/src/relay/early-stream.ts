@@ -10,8 +10,8 @@ export const streamType = (framing: StreamFraming): string =>
   framing === 'json-array' ? 'application/json' : 'text/event-stream; charset=utf-8';
 
 /**
- * An upstream that thinks for long sends nothing, not even headers. After `everyMs` of that the client's stream begins,
- * and keep-alives tell everybody on the way that it lives; the next upstream may still be tried.
+ * Keeps the client's connection alive while an upstream thinks and sends nothing, not even headers. After `everyMs` the
+ * client's stream begins and carries keep-alives. The next upstream may still be tried.
  *
  * @returns what ends the waiting.
  */

@@ -20,8 +20,8 @@ type Received =
 type ReceiveDependencies = AdmissionDependencies & Pick<RelayDependencies, 'bodyMemory' | 'limits'>;
 
 /**
- * Reads the request's body and checks it against the interface. A large one is read only while there is memory for it, and
- * of a key that may send something at all.
+ * Reads the request's body and checks it against the interface. A large body is read only while there is memory for it, and
+ * only when its key may send something at all.
  */
 export async function receive(
   deps: ReceiveDependencies,

@@ -46,7 +46,7 @@ type Shaped =
 /**
  * Converts what has to be converted; where both sides speak the same, bytes stay as they are but for the model.
  *
- * What an upstream says of the credential that it was asked with stays inside.
+ * The caller never sees what an upstream says about our credential.
  *
  * @param begun the caller's stream has begun already, with keep-alives.
  */

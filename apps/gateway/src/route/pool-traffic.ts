@@ -3,7 +3,7 @@ import { createHedging, type Hedging } from '../health/hedging.ts';
 import { createRetryBudget, type RetryBudget } from '../health/retry-budget.ts';
 import { DEFAULTS } from '../health/settings.ts';
 
-/** What a pool's requests at this gateway have in common, over all snapshots. */
+/** What all requests of a pool at this gateway share, whatever the snapshot. */
 export interface PoolTraffic {
   readonly budget: RetryBudget;
   /** How long answers of one kind take to begin. */

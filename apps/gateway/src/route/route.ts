@@ -33,8 +33,8 @@ export const findFallbacks = ({ group, models }: RoutedGroup, model: string): re
   (group.fallbacks[model] ?? []).flatMap((name) => models.get(name) ?? []);
 
 /**
- * Which upstreams may serve this request. A model that does not exist and one that the key's group may not use are told
- * apart by nobody outside.
+ * Finds the upstreams that may serve this request. Callers cannot tell a model that does not exist from one that their
+ * key's group may not use.
  */
 export function route(
   table: RoutingTable,
