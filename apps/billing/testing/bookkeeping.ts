@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { UsageEvent } from '@tollgate/contracts';
 import type { Transactions } from '../src/ledger/journal.ts';
 import { postBatch } from '../src/usage/post-batch.ts';
 import { type Posting, computePosting } from '../src/usage/posting.ts';
 import type { Answer } from './people.ts';
-import { snapshotWith, usageEvent } from './usage-events.ts';
+import { type EventFields, snapshotWith, usageEvent } from './usage-events.ts';
 
 /** Sends what is to be done once. */
 export async function enter<T = Record<string, unknown>>(
@@ -22,11 +21,7 @@ export async function enter<T = Record<string, unknown>>(
 }
 
 /** Usage that costs so many pico-USD, and that much upstream where it is known. */
-export function postingThatCosts(
-  costPico: number,
-  of: Partial<UsageEvent> = {},
-  upstreamPico?: number,
-): Posting {
+export function postingThatCosts(costPico: number, of: EventFields = {}, upstreamPico?: number): Posting {
   const snapshot = snapshotWith({ input: 1 }, '1');
   const rated = computePosting(usageEvent({ tokens: { input: costPico }, ...of }), snapshot);
   if (!rated.ok) throw new Error(rated.reason);
@@ -49,7 +44,7 @@ export async function postUsage(
   database: Transactions,
   accountId: string,
   costPico: number,
-  of: Partial<UsageEvent> = {},
+  of: EventFields = {},
 ): Promise<string> {
   const posting = postingThatCosts(costPico, { account_id: accountId, ...of });
   await postBatch(database, [posting], []);

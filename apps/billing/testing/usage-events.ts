@@ -1,12 +1,22 @@
 import { groupSchema, type PriceSnapshot } from '@tollgate/catalogue';
 import type { UsageEvent } from '@tollgate/contracts';
-import { TOKEN_KINDS, type TokenCounts, type TokenKind } from '@tollgate/vocabulary';
+import { type Counts, TOKEN_KINDS, type TokenCounts, type TokenKind } from '@tollgate/vocabulary';
 
 let made = 0;
 
+/** What matters of an event to a test; the counts of its one line may stand by themselves. */
+export type EventFields = Partial<UsageEvent> & {
+  readonly tokens?: Counts;
+  readonly reported_tokens?: Counts;
+};
+
 /** An event of a request that ended well; what matters to a test is stated there. */
-export const usageEvent = (of: Partial<UsageEvent> = {}): UsageEvent => ({
-  v: 1,
+export const usageEvent = ({
+  tokens = { input: 3, output: 5 },
+  reported_tokens: reported,
+  ...of
+}: EventFields = {}): UsageEvent => ({
+  v: 2,
   request_id: `req_${String((made += 1)).padStart(12, '0')}`,
   occurred_at: '2026-11-21T10:00:00.000Z',
   account_id: '0198f1c2-7d1e-7000-8000-000000000001',
@@ -19,7 +29,8 @@ export const usageEvent = (of: Partial<UsageEvent> = {}): UsageEvent => ({
   protocol: 'openai-chat',
   stream: false,
   snapshot_version: 1,
-  tokens: { input: 3, output: 5 },
+  lines: [{ model: of.model ?? 'm', counts: tokens }],
+  ...(reported === undefined ? {} : { reported_lines: [{ model: of.model ?? 'm', counts: reported }] }),
   usage_source: 'upstream',
   outcome: 'completed',
   http_status: 200,

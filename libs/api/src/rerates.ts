@@ -1,6 +1,6 @@
 import { modelSchema } from '@tollgate/catalogue';
 import { momentSchema } from '@tollgate/contracts';
-import { TOKEN_KINDS } from '@tollgate/vocabulary';
+import { TOKEN_KINDS, UNIT_KINDS } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { errorAnswer, usdAmount } from './common.ts';
 import { defineResource } from './route.ts';
@@ -31,6 +31,7 @@ const rerateSums = z
   .object({
     requests: z.int(),
     tokens: z.partialRecord(z.enum(TOKEN_KINDS), z.int()).meta({ description: 'Kinds that were used' }),
+    units: z.partialRecord(z.enum(UNIT_KINDS), z.int()),
     booked_usd: usdAmount,
     rerated_usd: usdAmount,
     difference_usd: usdAmount.meta({ description: 'What the other prices would have charged more' }),

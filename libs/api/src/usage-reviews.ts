@@ -1,4 +1,4 @@
-import { tokenCountsSchema, usageEventSchema } from '@tollgate/contracts';
+import { countsSchema, usageEventFields, usageLineSchema } from '@tollgate/contracts';
 import { z } from 'zod';
 import { timestamp, usdAmount } from './common.ts';
 import { plainText } from './fields.ts';
@@ -27,12 +27,14 @@ const usageReview = z
     opened_at: timestamp,
     model: z.string(),
     upstream: z.string(),
-    bound: usageEventSchema.shape.bound
+    bound: usageEventFields.bound
       .unwrap()
       .nullable()
-      .meta({ description: 'The most tokens that the request can have had' }),
-    charged_tokens: tokenCountsSchema,
-    reported_tokens: tokenCountsSchema,
+      .meta({ description: 'The most that the request can have had' }),
+    charged_tokens: countsSchema.meta({ description: 'Tokens and units by kind, over all lines' }),
+    reported_tokens: countsSchema,
+    charged_lines: z.array(usageLineSchema),
+    reported_lines: z.array(usageLineSchema),
     charged_usd: usdAmount,
     status,
     decided_at: timestamp.nullable(),

@@ -1,5 +1,12 @@
 import { modelSchema } from '@tollgate/catalogue';
-import { momentSchema, tokenCountsSchema, usageEventSchema } from '@tollgate/contracts';
+import {
+  countsSchema,
+  momentSchema,
+  tokenCountsSchema,
+  unitCountsSchema,
+  usageEventFields,
+} from '@tollgate/contracts';
+import { SERVICE_TIERS } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { toObjectSchema, REPORT_ERRORS, timestamp, usdAmount } from './common.ts';
 import { defineResource } from './route.ts';
@@ -41,7 +48,20 @@ const summaryQuery = z.object({
   by: z.enum(['model', 'key', 'status']).default('model').meta({ description: 'What the series are of' }),
 });
 
-const { protocol, usage_source, outcome, latency_ms, first_byte_ms } = usageEventSchema.shape;
+const { protocol, usage_source, outcome, latency_ms, first_byte_ms } = usageEventFields;
+
+const serviceTier = z.enum(SERVICE_TIERS).meta({ description: 'In which of its ways the vendor served it' });
+const region = z.string().nullable().meta({ description: 'Where it was served, if that is priced apart' });
+
+const chargedLine = z
+  .object({
+    model: z.string(),
+    service_tier: serviceTier,
+    region,
+    counts: countsSchema.meta({ description: 'Tokens and units by kind; a kind that is absent counts zero' }),
+    cost_usd: usdAmount,
+  })
+  .meta({ id: 'ChargedLine', description: 'What one model did in a request, and what that cost' });
 
 const usageEntry = z
   .object({
@@ -57,6 +77,12 @@ const usageEntry = z
     stream: z.boolean(),
     pricing_version: z.int().meta({ description: 'The version of the catalogue that it was charged by' }),
     tokens: tokenCountsSchema.meta({ description: 'By kind; a kind that is absent counts zero' }),
+    units: unitCountsSchema.meta({ description: 'What is charged beside tokens, by kind' }),
+    service_tier: serviceTier,
+    region,
+    lines: z.array(chargedLine).meta({
+      description: 'The first is of the model that was asked for; their costs add up to that of the request',
+    }),
     cost_usd: usdAmount,
     usage_source: usage_source.meta({ description: 'Where the token counts come from' }),
     outcome,

@@ -6,4 +6,5 @@ export * from './input-schema.ts';
 export * from './model-dialect.ts';
 export * from './price.ts';
 export * from './schema.ts';
+export * from './unit-prices.ts';
 export * from './upstream-cost.ts';

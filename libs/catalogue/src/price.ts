@@ -196,6 +196,18 @@ export function listPriceLines(
   return lines;
 }
 
+/** Whether a list has a price for all of some usage. */
+export const isPriced = (
+  { counts, serviceTier = 'standard', region }: PricedUsage,
+  terms: PriceTerms,
+): boolean =>
+  (serviceTier === 'standard' || terms.service_tiers?.[serviceTier] !== undefined) &&
+  (region === undefined || (terms.regions !== undefined && Object.hasOwn(terms.regions, region))) &&
+  (Object.keys(counts) as MeterKind[]).every(
+    (kind) =>
+      !counts[kind] || (isUnitKind(kind) ? terms.unit_prices?.[kind] : terms.prices[kind]) !== undefined,
+  );
+
 /** The context length of a request is everything that was read, from a cache or not. */
 const listChargeLines = ({ counts, isRequest = true }: PricedUsage, terms: PriceTerms): PriceLine[] =>
   listPriceLines(counts, terms, findTier(terms, sumTokens(counts, INPUT_TOKEN_KINDS)), isRequest ? 1n : 0n);
@@ -240,7 +252,7 @@ function sumLines(lines: readonly PriceLine[]): Sums {
 
 const ONE: Ratio = { numerator: 1n, scale: 0 };
 
-const higherRatio = (a: Ratio, b: Ratio): Ratio =>
+export const higherRatio = (a: Ratio, b: Ratio): Ratio =>
   a.numerator * 10n ** BigInt(b.scale) > b.numerator * 10n ** BigInt(a.scale) ? a : b;
 
 /** An amount times every ratio: what they give together is rounded once, half to even. */

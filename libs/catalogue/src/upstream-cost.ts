@@ -1,6 +1,7 @@
 import { parseRatio } from '@tollgate/money';
-import { computeCharge, type PricedUsage } from './price.ts';
+import { computeCharge, isPriced, type PricedUsage } from './price.ts';
 import type { Model, PoolMember, Upstream } from './schema.ts';
+import { toPriceTerms } from './unit-prices.ts';
 
 /**
  * What an upstream charges for what a model did, in pico-USD; null where nobody knows. The share of the list price that the
@@ -14,7 +15,8 @@ export function computeUpstreamCost(
 ): bigint | null {
   const share = member?.cost_ratio ?? null;
   const own = share === null ? upstream?.costs[model.name] : undefined;
-  if (own) return computeCharge(usage, own, []);
+  // Whoever states no price of a unit or a tier has not said that it costs nothing.
+  if (own) return isPriced(usage, own) ? computeCharge(usage, own, []) : null;
   const known = share ?? upstream?.cost_ratio ?? null;
-  return known === null ? null : computeCharge(usage, model, [parseRatio(known)]);
+  return known === null ? null : computeCharge(usage, toPriceTerms(model), [parseRatio(known)]);
 }

@@ -1,4 +1,4 @@
-import { PROTOCOLS, TOKEN_KINDS } from '@tollgate/vocabulary';
+import { METER_KINDS, PROTOCOLS, SERVICE_TIERS, TOKEN_KINDS, UNIT_KINDS } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { traceparentSchema } from './traceparent.ts';
 
@@ -18,18 +18,34 @@ export type LostCause = (typeof LOST_CAUSES)[number];
 /** Tokens of one request by kind; a kind that is absent counts zero. */
 export const tokenCountsSchema = z.partialRecord(z.enum(TOKEN_KINDS), z.int().nonnegative());
 
+/** Units of one request by kind; a kind that is absent counts zero. */
+export const unitCountsSchema = z.partialRecord(z.enum(UNIT_KINDS), z.int().nonnegative());
+
+/** Tokens and units together. */
+export const countsSchema = z.partialRecord(z.enum(METER_KINDS), z.int().nonnegative());
+
 /** PostgreSQL stores every character but NUL. */
 const text = z
   .string()
   .min(1)
   .regex(/^[^\0]*$/, 'must not hold the character NUL');
 
-/**
- * One relayed and billable request, as the gateway publishes it to the `usage` queue. The request id is the
- * identity: billing posts an id once, however often the event arrives.
- */
-export const usageEventSchema = z.strictObject({
-  v: z.literal(1),
+/** What one model did in one request. */
+export const usageLineSchema = z.strictObject({
+  model: text,
+  /** As the answer says; the standard one where it is absent. */
+  service_tier: z.enum(SERVICE_TIERS).optional(),
+  /** Where the vendor prices it apart. */
+  region: text.max(64).optional(),
+  counts: countsSchema,
+});
+export type UsageLine = z.infer<typeof usageLineSchema>;
+
+/** The first is of the model that was asked for, the others of models that it had work for it. */
+const linesSchema = z.array(usageLineSchema).min(1).max(8);
+
+const latestEventSchema = z.strictObject({
+  v: z.literal(2),
   request_id: text.min(8).max(64),
   occurred_at: z.iso.datetime(),
   account_id: z.uuid(),
@@ -47,18 +63,28 @@ export const usageEventSchema = z.strictObject({
     .string()
     .regex(/^[0-9a-f]{64}$/)
     .optional(),
-  tokens: tokenCountsSchema,
-  /** The most tokens of each side that the request could have, which its hold was worked out from: no more is booked. */
+  lines: linesSchema,
+  /** What we counted ourselves, because the upstream did not report it. */
+  counted: z.array(z.enum(METER_KINDS)).optional(),
+  /** The most that the request could have, over all its lines, which its hold was worked out from: no more is booked. */
   bound: z
     .strictObject({
       input: z.int().nonnegative(),
       output: z.int().nonnegative(),
       /** Tokens of sound and drawn pictures cannot be among them. */
       text_only: z.boolean(),
+      /** The most units of each kind; none of those that are not named. */
+      units: unitCountsSchema.optional(),
+      /** In which it may be served beside the standard one. */
+      service_tiers: z.array(z.enum(SERVICE_TIERS)).optional(),
+      /** Where it may be served at a price apart. */
+      region: text.max(64).optional(),
     })
     .optional(),
   /** What the upstream reported, where that is beyond the bound: set aside for review. */
-  reported_tokens: tokenCountsSchema.optional(),
+  reported_lines: linesSchema.optional(),
+  /** Its figures are beyond what is possible: ours are booked. */
+  disputed: z.literal(true).optional(),
   usage_source: z.enum(USAGE_SOURCES),
   outcome: z.enum(OUTCOMES),
   http_status: z.int(),
@@ -72,4 +98,44 @@ export const usageEventSchema = z.strictObject({
   /** The gateway's span of the request, in the form of the header of this name; absent where nobody traces it. */
   traceparent: traceparentSchema.optional(),
 });
-export type UsageEvent = z.infer<typeof usageEventSchema>;
+export type UsageEvent = z.infer<typeof latestEventSchema>;
+
+/** What the fields of an event hold. */
+export const usageEventFields = latestEventSchema.shape;
+
+/**
+ * One relayed and billable request, as the gateway publishes it to the `usage` queue. The request id is the
+ * identity: billing posts an id once, however often the event arrives.
+ */
+export const usageEventSchema = z.preprocess(
+  (event) => (isOfV1(event) ? toLatest(event) : event),
+  latestEventSchema.refine(({ model, lines }) => lines[0]?.model === model, {
+    path: ['lines', 0, 'model'],
+    error: 'must be the model of the event',
+  }),
+);
+
+/** Of a gateway from before there were lines; its events may wait in a spool or a queue. */
+interface EventOfV1 {
+  readonly v: 1;
+  readonly model: unknown;
+  readonly tokens: unknown;
+  readonly reported_tokens?: unknown;
+}
+
+const isOfV1 = (event: unknown): event is EventOfV1 =>
+  typeof event === 'object' &&
+  event !== null &&
+  'v' in event &&
+  event.v === 1 &&
+  'model' in event &&
+  'tokens' in event;
+
+const toLatest = ({ v: _, tokens, reported_tokens, ...rest }: EventOfV1): object => ({
+  ...rest,
+  v: 2,
+  lines: [{ model: rest.model, counts: tokens }],
+  ...(reported_tokens === undefined
+    ? {}
+    : { reported_lines: [{ model: rest.model, counts: reported_tokens }] }),
+});

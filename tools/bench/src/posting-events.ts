@@ -43,7 +43,7 @@ export function makeEvents(customers: readonly Customer[], count: number): Usage
     const { accountId, keyId } = customers[(n * 7) % customers.length] ?? { accountId: '', keyId: '' };
     const now = Date.now();
     return {
-      v: 1,
+      v: 2,
       request_id: `req_${now.toString(16).padStart(12, '0')}${randomBytes(10).toString('hex')}`,
       occurred_at: new Date(now).toISOString(),
       account_id: accountId,
@@ -56,7 +56,12 @@ export function makeEvents(customers: readonly Customer[], count: number): Usage
       protocol: 'openai-chat',
       stream: n % 2 === 0,
       snapshot_version: 1,
-      tokens: { input: 400 + (n % 900), cache_read: n % 300, output: 100 + (n % 500) },
+      lines: [
+        {
+          model: MODELS[n % MODELS.length] ?? '',
+          counts: { input: 400 + (n % 900), cache_read: n % 300, output: 100 + (n % 500) },
+        },
+      ],
       usage_source: 'upstream',
       outcome: 'completed',
       http_status: 200,

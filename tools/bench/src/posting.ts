@@ -31,7 +31,7 @@ interface Billing {
     postings: readonly unknown[],
     rejected: readonly [],
   ) => Promise<unknown[]>;
-  readonly postingOf: (
+  readonly computePosting: (
     event: UsageEvent,
     snapshot: PriceSnapshot,
   ) => { readonly ok: boolean; readonly value?: unknown };
@@ -66,7 +66,9 @@ async function measureBatches(
   const bare: number[] = [];
   for (let round = -WARM_UP; round < ROUNDS; round += 1) {
     const last = await lastNumber(client);
-    const postings = makeEvents(customers, BATCH).map((event) => billing.postingOf(event, snapshot).value);
+    const postings = makeEvents(customers, BATCH).map(
+      (event) => billing.computePosting(event, snapshot).value,
+    );
     const postedMs = await timed(() => billing.postBatch(database, postings, []));
     const statements = toInserts(await rowsAfter(stack.databaseUrl, last));
     const bareMs = await timed(() => insertBare(client, statements));

@@ -16,8 +16,8 @@ export const PROGRAM_MUTATIONS: Readonly<Record<string, ProgramMutation>> = {
   'tokens-doubled': {
     service: 'gateway',
     file: 'gateway/dist/relay/usage-event.js',
-    find: String.raw`snapshotHash,\s*tokens,`,
-    replace: 'snapshotHash, tokens: { ...tokens, output: 2 * (tokens.output ?? 0) },',
+    find: String.raw`counts: tokens\b`,
+    replace: 'counts: { ...tokens, output: 2 * (tokens.output ?? 0) }',
     finding: 'whole answers are billed by other tokens than they say',
   },
   'prices-raised': {

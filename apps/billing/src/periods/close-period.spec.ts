@@ -1,7 +1,6 @@
 import { canonicalJson, upstreamSchema } from '@tollgate/catalogue';
-import type { UsageEvent } from '@tollgate/contracts';
 import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
-import { snapshotWith, usageEvent } from '../../testing/usage-events.ts';
+import { type EventFields, snapshotWith, usageEvent } from '../../testing/usage-events.ts';
 import { createDataSource } from '../database/data-source.ts';
 import { type NewTransaction, withJournal } from '../ledger/journal.ts';
 import { CASH, customer } from '../ledger/ledger-accounts.ts';
@@ -37,7 +36,7 @@ beforeEach(async () => {
 });
 afterEach(() => environment.stop());
 
-async function post(events: readonly Partial<UsageEvent>[], database = environment.database): Promise<void> {
+async function post(events: readonly EventFields[], database = environment.database): Promise<void> {
   const postings = events.map((of) => {
     const result = computePosting(usageEvent({ account_id: accountId, ...of }), costed);
     if (!result.ok) throw new Error(result.reason);

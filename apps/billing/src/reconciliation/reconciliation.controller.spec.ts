@@ -1,18 +1,17 @@
 import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
-import type { UsageEvent } from '@tollgate/contracts';
 import { waitFor } from '@tollgate/harness';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
-import { snapshotWith, usageEvent } from '../../testing/usage-events.ts';
+import { type EventFields, snapshotWith, usageEvent } from '../../testing/usage-events.ts';
 import { postBatch } from '../usage/post-batch.ts';
 import { computePosting, type Posting } from '../usage/posting.ts';
 
 const snapshot = snapshotWith({}, '1');
 
 /** A posting for which the upstream charges the given amount; null is not known. */
-function posting(upstreamCostPico: bigint | null, of: Partial<UsageEvent>): Posting {
+function posting(upstreamCostPico: bigint | null, of: EventFields): Posting {
   const result = computePosting(usageEvent(of), snapshot);
   if (!result.ok) throw new Error(result.reason);
   return { ...result.value, upstreamCostPico };

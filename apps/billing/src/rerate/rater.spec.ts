@@ -50,7 +50,19 @@ const tokens: fc.Arbitrary<TokenCounts> = fc.record(
   Object.fromEntries(TOKEN_KINDS.map((kind) => [kind, fc.nat(100)])),
   { requiredKeys: [] },
 );
-const usage = fc.record({ accountId: account, group: name, model: name, version: fc.constant(1), tokens });
+const usage = fc
+  .record({
+    accountId: account,
+    group: name,
+    model: name,
+    version: fc.constant(1),
+    tokens,
+    second: fc.option(name),
+  })
+  .map(({ tokens: counts, second, ...rest }) => ({
+    ...rest,
+    lines: [{ model: rest.model, counts }, ...(second === null ? [] : [{ model: second, counts }])],
+  }));
 
 test('whatever was rated before, a request is rated as posting does, and not at all where posting refuses', () => {
   fc.assert(

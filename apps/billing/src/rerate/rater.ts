@@ -3,7 +3,7 @@ import { rateUsage } from '../usage/posting.ts';
 import type { BookedUsage } from './usage-rows.ts';
 
 /** What usage costs the customer by other prices, in pico-USD; null where these have no price for it. */
-export type Rater = (usage: Omit<BookedUsage, 'costPico'>) => bigint | null;
+export type Rater = (usage: Omit<BookedUsage, 'costPico' | 'counts'>) => bigint | null;
 
 /**
  * Prices usage as posting does, by one snapshot. For each account, group and model the catalogue is searched once: what
@@ -12,26 +12,33 @@ export type Rater = (usage: Omit<BookedUsage, 'costPico'>) => bigint | null;
 export function raterFor(snapshot: PriceSnapshot): Rater {
   const narrowed = new Map<string, Map<string, Map<string, PriceSnapshot>>>();
   const withDiscounts = new Set(snapshot.catalogue.discounts.map(({ account_id }) => account_id));
-  return ({ accountId, group, model, tokens }) => {
+  return ({ accountId, group, model, lines }) => {
     const account = withDiscounts.has(accountId) ? accountId : '';
     const ofAccount = heldIn(narrowed, account, () => new Map<string, Map<string, PriceSnapshot>>());
     const ofGroup = heldIn(ofAccount, group, () => new Map<string, PriceSnapshot>());
-    const relevant = heldIn(ofGroup, model, () => narrow(snapshot, { account, group, model }));
+    const models = lines.map((line) => line.model);
+    const relevant = heldIn(ofGroup, models.join('\n'), () => narrow(snapshot, { account, group, models }));
     const served = { pool: '', upstream: '', upstream_model: '' };
-    const rated = rateUsage({ account_id: accountId, group, model, tokens, ...served }, relevant);
-    return rated.ok ? rated.value.costPico : null;
+    try {
+      const rated = rateUsage({ account_id: accountId, group, model, lines, ...served }, relevant);
+      return rated.ok ? rated.value.costPico : null;
+    } catch (error) {
+      // A unit, a tier or a region that this version has no price for.
+      if (error instanceof RangeError) return null;
+      throw error;
+    }
   };
 }
 
-/** A snapshot of what prices one model for one group and account; what upstreams charge is not in it. */
+/** A snapshot of what prices some models for one group and account; what upstreams charge is not in it. */
 const narrow = (
   { catalogue, ...rest }: PriceSnapshot,
-  { account, group, model }: { account: string; group: string; model: string },
+  { account, group, models }: { account: string; group: string; models: readonly string[] },
 ): PriceSnapshot => ({
   ...rest,
   catalogue: {
     ...catalogue,
-    models: catalogue.models.filter(({ name }) => name === model),
+    models: catalogue.models.filter(({ name }) => models.includes(name)),
     groups: catalogue.groups.filter(({ name }) => name === group),
     discounts: catalogue.discounts.filter(({ account_id }) => account_id === account),
     upstreams: [],

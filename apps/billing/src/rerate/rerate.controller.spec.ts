@@ -3,12 +3,12 @@ import { waitFor } from '@tollgate/harness';
 import { type Pair, startPair } from '../../testing/billing-service.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
 import { openCatalogue, type CatalogueCall, openRerate, rerated } from '../../testing/rerates.ts';
-import { snapshotWith, usageEvent } from '../../testing/usage-events.ts';
+import { type EventFields, snapshotWith, usageEvent } from '../../testing/usage-events.ts';
 import { postBatch } from '../usage/post-batch.ts';
 import { computePosting } from '../usage/posting.ts';
 
 /** Books a request of a model whose tokens cost 250 pico-USD each. */
-async function book(of: Partial<UsageEvent> & Pick<UsageEvent, 'model'>): Promise<void> {
+async function book(of: EventFields & Pick<UsageEvent, 'model'>): Promise<void> {
   const snapshot = snapshotWith({ input: 250, output: 250 }, '1');
   const models = snapshot.catalogue.models.map((model) => ({ ...model, name: of.model }));
   const event = usageEvent({ account_id: pair.environment.first.accountId, ...of });

@@ -4,7 +4,7 @@ const usage = (accountId: string, model: string, costPico: bigint, input = 1) =>
   accountId,
   model,
   costPico,
-  tokens: { input },
+  counts: { input, searches: 2 },
 });
 
 test('requests are added up by account and model, in their order, and in all', () => {
@@ -20,6 +20,7 @@ test('requests are added up by account and model, in their order, and in all', (
       model: 'z',
       requests: 2,
       tokens: { input: 5 },
+      units: { searches: 4 },
       booked_usd: '0.00000000002',
       rerated_usd: '0.000000000002',
       difference_usd: '-0.000000000018',

@@ -1,6 +1,6 @@
 import type { AnswerOf, rerates } from '@tollgate/api';
 import { formatUsd } from '@tollgate/money';
-import { TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
+import { isUnitKind, METER_KINDS, type MeterKind } from '@tollgate/vocabulary';
 import type { BookedUsage } from './usage-rows.ts';
 
 export type RerateNews = AnswerOf<typeof rerates.rerate>;
@@ -10,7 +10,7 @@ interface Sums {
   /** Of requests that the other prices do not cover: they add nothing to `reratedPico`. */
   unpricedRequests: number;
   unpricedBookedPico: bigint;
-  readonly tokens: Map<TokenKind, bigint>;
+  readonly counts: Map<MeterKind, bigint>;
   bookedPico: bigint;
   reratedPico: bigint;
 }
@@ -19,7 +19,7 @@ const newSums = (): Sums => ({
   requests: 0,
   unpricedRequests: 0,
   unpricedBookedPico: 0n,
-  tokens: new Map(),
+  counts: new Map(),
   bookedPico: 0n,
   reratedPico: 0n,
 });
@@ -31,7 +31,7 @@ export class RerateTotals {
 
   /** Adds a request; `reratedPico` is null where the other prices have none for it. */
   add(
-    usage: Pick<BookedUsage, 'accountId' | 'model' | 'tokens' | 'costPico'>,
+    usage: Pick<BookedUsage, 'accountId' | 'model' | 'counts' | 'costPico'>,
     reratedPico: bigint | null,
   ): void {
     addTo(this.#of(usage.accountId, usage.model), usage, reratedPico);
@@ -60,13 +60,13 @@ export class RerateTotals {
 
 function addTo(
   sums: Sums,
-  { tokens, costPico }: Pick<BookedUsage, 'tokens' | 'costPico'>,
+  { counts, costPico }: Pick<BookedUsage, 'counts' | 'costPico'>,
   reratedPico: bigint | null,
 ): void {
   sums.requests += 1;
   sums.bookedPico += costPico;
-  for (const kind of Object.keys(tokens) as TokenKind[]) {
-    sums.tokens.set(kind, (sums.tokens.get(kind) ?? 0n) + BigInt(tokens[kind] ?? 0));
+  for (const kind of Object.keys(counts) as MeterKind[]) {
+    sums.counts.set(kind, (sums.counts.get(kind) ?? 0n) + BigInt(counts[kind] ?? 0));
   }
   if (reratedPico === null) {
     sums.unpricedRequests += 1;
@@ -81,15 +81,19 @@ const sorted = <V>(map: ReadonlyMap<string, V>): [string, V][] =>
 
 const shown = (sums: Sums) => ({
   requests: sums.requests,
-  tokens: Object.fromEntries(
-    TOKEN_KINDS.flatMap((kind) => {
-      const count = sums.tokens.get(kind);
-      return count === undefined ? [] : [[kind, Number(count)]];
-    }),
-  ),
+  tokens: pickCounts(sums, (kind) => !isUnitKind(kind)),
+  units: pickCounts(sums, isUnitKind),
   booked_usd: formatUsd(sums.bookedPico),
   rerated_usd: formatUsd(sums.reratedPico),
   difference_usd: formatUsd(sums.reratedPico - sums.bookedPico),
   unpriced_requests: sums.unpricedRequests,
   unpriced_booked_usd: formatUsd(sums.unpricedBookedPico),
 });
+
+const pickCounts = ({ counts }: Sums, takes: (kind: MeterKind) => boolean) =>
+  Object.fromEntries(
+    METER_KINDS.filter(takes).flatMap((kind) => {
+      const count = counts.get(kind);
+      return count === undefined ? [] : [[kind, Number(count)]];
+    }),
+  );

@@ -1,9 +1,12 @@
+import type { UsageLine } from '@tollgate/contracts';
 import { column, hasRows, readRow, requireRow } from '@tollgate/platform';
-import { TOKEN_KINDS, type TokenCounts } from '@tollgate/vocabulary';
+import { type Counts, METER_KINDS } from '@tollgate/vocabulary';
 import pg from 'pg';
 import QueryStream from 'pg-query-stream';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
+import { METER_COLUMNS } from '../usage/meter-columns.ts';
+import { storedLines } from '../usage/usage-lines.ts';
 
 /** Which usage is read, by the moments it is booked at. */
 export interface UsageRange {
@@ -19,7 +22,9 @@ export interface BookedUsage {
   readonly group: string;
   readonly model: string;
   readonly version: number;
-  readonly tokens: TokenCounts;
+  readonly lines: readonly UsageLine[];
+  /** Over all lines. */
+  readonly counts: Counts;
   readonly costPico: bigint;
 }
 
@@ -39,7 +44,8 @@ const COLUMNS = [
   'model',
   'snapshot_version',
   'cost_pico',
-  ...TOKEN_KINDS.map((kind) => `tokens_${kind}`),
+  'lines',
+  ...METER_COLUMNS,
 ];
 
 const backendRow = z.object({ pid: column.int });
@@ -105,7 +111,7 @@ function readingOf(client: pg.Client, range: UsageRange, signal: AbortSignal): U
       );
       for await (const row of stream) {
         signal.throwIfAborted();
-        yield usageOf(row as string[]);
+        yield usageOf(row as (string | null)[]);
       }
     },
   };
@@ -120,12 +126,16 @@ function conditionOf({ from, to, accountId, model }: UsageRange): { condition: s
   return { condition: conditions.join(' AND '), values };
 }
 
-function usageOf(row: readonly string[]): BookedUsage {
-  const [accountId = '', group = '', model = '', version, cost = ''] = row;
-  const tokens: TokenCounts = {};
-  TOKEN_KINDS.forEach((kind, index) => {
-    const count = row[index + 5];
-    if (count !== '0') tokens[kind] = Number(count);
+function usageOf(row: readonly (string | null)[]): BookedUsage {
+  const [accountId, group, model, version, cost, stored = null] = row as [
+    ...[string, string, string, string, string],
+    string | null,
+  ];
+  const counts: Counts = {};
+  METER_KINDS.forEach((kind, index) => {
+    const count = row[index + 6];
+    if (count !== '0') counts[kind] = Number(count);
   });
-  return { accountId, group, model, version: Number(version), tokens, costPico: BigInt(cost) };
+  const lines = stored === null ? [{ model, counts }] : storedLines.parse(JSON.parse(stored));
+  return { accountId, group, model, version: Number(version), lines, counts, costPico: BigInt(cost) };
 }

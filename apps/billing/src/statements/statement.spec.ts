@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Session, UsageEvent } from '@tollgate/contracts';
+import type { Session } from '@tollgate/contracts';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
-import { snapshotWith, usageEvent } from '../../testing/usage-events.ts';
+import { type EventFields, snapshotWith, usageEvent } from '../../testing/usage-events.ts';
 import { withJournal } from '../ledger/journal.ts';
 import { customer, GRANTS } from '../ledger/ledger-accounts.ts';
 import { closePeriod } from '../periods/close-period.ts';
@@ -29,7 +29,7 @@ let billing: RunningBilling;
 let member: Session;
 const cookies = { member: '', finance: '', other: '' };
 
-async function post(events: readonly Partial<UsageEvent>[]): Promise<void> {
+async function post(events: readonly EventFields[]): Promise<void> {
   const postings = events.map((of) => {
     const result = computePosting(usageEvent({ account_id: member.account_id, ...of }), snapshot);
     if (!result.ok) throw new Error(result.reason);

@@ -1,14 +1,13 @@
 // What attempts that brought nothing cost is posted as usage is, through the same queue and once, and shown to those who keep
 // the books alone.
 import { upstreamSchema } from '@tollgate/catalogue';
-import type { UsageEvent } from '@tollgate/contracts';
 import { formatUsd } from '@tollgate/money';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { enter } from '../../testing/bookkeeping.ts';
 import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addKey } from '../../testing/keys.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
-import { snapshotWith, usageEvent } from '../../testing/usage-events.ts';
+import { type EventFields, snapshotWith, usageEvent } from '../../testing/usage-events.ts';
 import type { AuditCheck } from '@tollgate/vocabulary';
 import { createLedgerAudits } from '../ledger/audit.ts';
 import { OPERATOR } from '../ledger/ledger-accounts.ts';
@@ -36,7 +35,7 @@ const REQUEST = 'req_that_was_answered';
 /** Half of the list price, which has no ratio of a group. */
 const COST = 900n;
 
-function posting(of: Partial<UsageEvent>): Posting {
+function posting(of: EventFields): Posting {
   const result = computePosting(usageEvent({ tokens: TOKENS, ...of }), snapshot);
   if (!result.ok) throw new Error(result.reason);
   return result.value;

@@ -1,8 +1,7 @@
-import type { UsageEvent } from '@tollgate/contracts';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
-import { snapshotWith, usageEvent } from '../../testing/usage-events.ts';
+import { type EventFields, snapshotWith, usageEvent } from '../../testing/usage-events.ts';
 import {
   addMonths,
   createPartitions,
@@ -31,7 +30,7 @@ afterEach(async () => {
   await environment.stop();
 });
 
-function posting(of: Partial<UsageEvent>): Posting {
+function posting(of: EventFields): Posting {
   const result = computePosting(usageEvent({ account_id: environment.first.accountId, ...of }), snapshot);
   if (!result.ok) throw new Error(result.reason);
   return result.value;

@@ -1,7 +1,6 @@
-import type { UsageEvent } from '@tollgate/contracts';
 import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addKey } from '../../testing/keys.ts';
-import { snapshotWith, usageEvent } from '../../testing/usage-events.ts';
+import { type EventFields, snapshotWith, usageEvent } from '../../testing/usage-events.ts';
 import { createDataSource } from '../database/data-source.ts';
 import { postBatch } from './post-batch.ts';
 import { type Posting, computePosting } from './posting.ts';
@@ -14,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => environment.stop());
 
-function posting(of: Partial<UsageEvent>): Posting {
+function posting(of: EventFields): Posting {
   const result = computePosting(usageEvent(of), snapshot);
   if (!result.ok) throw new Error(result.reason);
   return result.value;

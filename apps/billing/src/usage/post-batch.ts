@@ -1,12 +1,14 @@
 import { column, readRows } from '@tollgate/platform';
-import { TOKEN_KINDS } from '@tollgate/vocabulary';
+import { METER_KINDS } from '@tollgate/vocabulary';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { type Columns, copyRows } from '../database/copy-rows.ts';
 import { type NewTransaction, type Posted, type Transactions, withJournal } from '../ledger/journal.ts';
 import { OPERATOR } from '../ledger/ledger-accounts.ts';
+import { findMeterColumn } from './meter-columns.ts';
 import type { PostedUsage, Posting } from './posting.ts';
 import { storable, storableText } from './storable.ts';
+import { toStoredLines } from './usage-lines.ts';
 import { openReviews } from './usage-reviews.ts';
 
 export interface Rejected {
@@ -19,6 +21,11 @@ export interface Rejected {
 
 interface UsageTransaction extends NewTransaction {
   readonly posting: Posting;
+}
+
+function writeLines({ event, lineCosts }: Posting): string | null {
+  const lines = toStoredLines(event.lines, lineCosts);
+  return lines && JSON.stringify(storable(lines));
 }
 
 /** What the usage log and the lost attempts have in common. */
@@ -38,13 +45,16 @@ const sharedColumns: Columns<Posted<UsageTransaction>> = [
   ['protocol', ({ transaction: { posting } }) => posting.event.protocol],
   ['stream', ({ transaction: { posting } }) => posting.event.stream],
   ['snapshot_version', ({ transaction: { posting } }) => posting.event.snapshot_version],
-  ...TOKEN_KINDS.map(
+  ...METER_KINDS.map(
     (kind) =>
       [
-        `tokens_${kind}`,
-        ({ transaction: { posting } }: Posted<UsageTransaction>) => posting.event.tokens[kind] ?? 0,
+        findMeterColumn(kind),
+        ({ transaction: { posting } }: Posted<UsageTransaction>) => posting.counts[kind] ?? 0,
       ] as const,
   ),
+  ['service_tier', ({ transaction: { posting } }) => posting.event.lines[0]?.service_tier ?? 'standard'],
+  ['region', ({ transaction: { posting } }) => posting.event.lines[0]?.region ?? null],
+  ['lines', ({ transaction: { posting } }) => writeLines(posting)],
   ['upstream_cost_pico', ({ transaction: { posting } }) => posting.upstreamCostPico],
   ['latency_ms', ({ transaction: { posting } }) => posting.event.latency_ms],
 ];

@@ -1,6 +1,5 @@
-import type { UsageEvent } from '@tollgate/contracts';
 import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
-import { snapshotWith, usageEvent } from '../../testing/usage-events.ts';
+import { type EventFields, snapshotWith, usageEvent } from '../../testing/usage-events.ts';
 import { createDataSource } from '../database/data-source.ts';
 import { missingUsage } from './missing-usage.ts';
 import { postOrReject } from './post-or-reject.ts';
@@ -14,13 +13,13 @@ beforeEach(async () => {
 });
 afterEach(() => environment.stop());
 
-function posting(of: Partial<UsageEvent> = {}): Posting {
+function posting(of: EventFields = {}): Posting {
   const result = computePosting(usageEvent(of), snapshot);
   if (!result.ok) throw new Error(result.reason);
   return result.value;
 }
 const query = <T>(sql: string): Promise<T[]> => environment.database.query(sql);
-const poison: Partial<UsageEvent>[] = [{ http_status: 2 ** 40 }, { occurred_at: '0000-01-01T00:00:00.000Z' }];
+const poison: EventFields[] = [{ http_status: 2 ** 40 }, { occurred_at: '0000-01-01T00:00:00.000Z' }];
 
 test('an event that no column takes is rejected with the reason, and all others are posted', async () => {
   const postings = Array.from({ length: 41 }, () => posting());

@@ -1,8 +1,7 @@
 import { poolSchema, upstreamSchema } from '@tollgate/catalogue';
-import type { UsageEvent } from '@tollgate/contracts';
 import { TOKEN_KINDS, type TokenCounts, type TokenKind } from '@tollgate/vocabulary';
 import fc from 'fast-check';
-import { expectedCost, snapshotWith, usageEvent } from '../../testing/usage-events.ts';
+import { type EventFields, expectedCost, snapshotWith, usageEvent } from '../../testing/usage-events.ts';
 import { type Posting, computePosting } from './posting.ts';
 
 type Counts = Partial<Record<TokenKind, number>>;
@@ -67,7 +66,7 @@ test('what the customer pays is what the vendor of the model earns', () => {
   expect(posting.groupRatio).toBe('1');
 });
 
-test.each<[string, Partial<UsageEvent>, TokenCounts, TokenCounts]>([
+test.each<[string, EventFields, TokenCounts, TokenCounts]>([
   [
     'small lies',
     { tokens: { input: 5_000_000, output: 700_000 }, bound: { input: 300, output: 5, text_only: true } },
@@ -112,9 +111,9 @@ test.each<[string, Partial<UsageEvent>, TokenCounts, TokenCounts]>([
   model.context_window = 200_000;
   const result = computePosting(usageEvent(of), snapshot);
   if (!result.ok) throw new Error(result.reason);
-  expect(result.value.event.tokens).toEqual(charged);
-  expect(result.value.reported).toEqual(reported);
-  expect(result.value.event.reported_tokens).toEqual(reported);
+  expect(result.value.event.lines).toEqual([{ model: 'm', counts: charged }]);
+  expect(result.value.reported).toEqual([{ model: 'm', counts: reported }]);
+  expect(result.value.event.reported_lines).toEqual([{ model: 'm', counts: reported }]);
   expect(result.value.costPico).toBe(BigInt(charged.input ?? 0) * 7n + BigInt(charged.output ?? 0) * 11n);
 });
 

@@ -5,13 +5,15 @@ import {
   findDiscount,
   type PoolMember,
   type PriceSnapshot,
+  toPriceTerms,
 } from '@tollgate/catalogue';
-import type { UsageEvent } from '@tollgate/contracts';
+import type { UsageEvent, UsageLine } from '@tollgate/contracts';
 import { parseRatio } from '@tollgate/money';
-import type { TokenCounts } from '@tollgate/vocabulary';
+import type { Counts } from '@tollgate/vocabulary';
 import type { LedgerEntry } from '../ledger/journal.ts';
 import { customer, revenue, upstreamCost, upstreamPayable } from '../ledger/ledger-accounts.ts';
 import { boundedEvent } from './event-bound.ts';
+import { type LineCost, sumCounts } from './usage-lines.ts';
 
 /** What a request costs the customer and us, by one snapshot. */
 export interface RatedUsage {
@@ -22,20 +24,23 @@ export interface RatedUsage {
   readonly costPico: bigint;
   /** Null where the snapshot does not say what the upstream charges. */
   readonly upstreamCostPico: bigint | null;
+  /** What each line costs, in their order: the costs above are their sums. */
+  readonly lineCosts: readonly LineCost[];
 }
 
 /** What of an event its price depends on. */
-type Usage = Pick<
-  UsageEvent,
-  'account_id' | 'group' | 'model' | 'pool' | 'upstream' | 'upstream_model' | 'tokens'
->;
+type Usage = Pick<UsageEvent, 'account_id' | 'group' | 'model' | 'pool' | 'upstream' | 'upstream_model'> & {
+  readonly lines: readonly UsageLine[];
+};
 
 /** What one usage event writes into the books. */
 export interface Posting extends RatedUsage {
   /** Of what the request can have had. */
   readonly event: UsageEvent;
+  /** Tokens and units over all lines. */
+  readonly counts: Readonly<Counts>;
   /** What was reported, where that is more: set aside for review. */
-  readonly reported?: TokenCounts | undefined;
+  readonly reported?: readonly UsageLine[] | undefined;
   readonly entries: readonly LedgerEntry[];
   /** What the gateway's clock said, where that cannot be: the event has the time that is believed instead. */
   readonly claimedAt?: string;
@@ -49,7 +54,12 @@ export interface PostedUsage extends Posting {
 export type Result<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string };
 
-/** Prices usage by a snapshot: the model's list price, times the group's ratio, times the account's discount. */
+/**
+ * Prices usage by a snapshot: each line by the list price of its own model, times the group's ratio, times the account's
+ * discount on the model that was asked for, as its hold was worked out.
+ *
+ * @throws RangeError for what has no price.
+ */
 export function rateUsage(usage: Usage, { version, catalogue }: PriceSnapshot): Result<RatedUsage> {
   const model = catalogue.models.find(({ name }) => name === usage.model);
   if (!model) return { ok: false, reason: `version ${version} has no model "${usage.model}"` };
@@ -58,19 +68,30 @@ export function rateUsage(usage: Usage, { version, catalogue }: PriceSnapshot): 
   const ofAccount = catalogue.discounts.filter(({ account_id }) => account_id === usage.account_id);
   const discountRatio = findDiscount(ofAccount, usage.model)?.ratio ?? '1';
   const ratios = [parseRatio(group.ratio), parseRatio(discountRatio)];
+  const upstream = catalogue.upstreams.find(({ name }) => name === usage.upstream);
+  const member = findMember(catalogue, usage);
+  const lineCosts: LineCost[] = [];
+  for (const [index, { model: name, counts, service_tier: serviceTier, region }] of usage.lines.entries()) {
+    const ofLine = name === usage.model ? model : catalogue.models.find((each) => each.name === name);
+    if (!ofLine) return { ok: false, reason: `version ${version} has no model "${name}"` };
+    const used = { counts, serviceTier, region, isRequest: index === 0 };
+    lineCosts.push({
+      costPico: computeCharge(used, toPriceTerms(ofLine), ratios),
+      upstreamCostPico: computeUpstreamCost(used, ofLine, upstream, member),
+    });
+  }
   return {
     ok: true,
     value: {
       vendor: model.vendor,
       groupRatio: group.ratio,
       discountRatio,
-      costPico: computeCharge({ counts: usage.tokens }, model, ratios),
-      upstreamCostPico: computeUpstreamCost(
-        { counts: usage.tokens },
-        model,
-        catalogue.upstreams.find(({ name }) => name === usage.upstream),
-        findMember(catalogue, usage),
+      costPico: lineCosts.reduce((sum, { costPico }) => sum + costPico, 0n),
+      upstreamCostPico: lineCosts.reduce<bigint | null>(
+        (sum, { upstreamCostPico: cost }) => (sum === null || cost === null ? null : sum + cost),
+        0n,
       ),
+      lineCosts,
     },
   };
 }
@@ -81,14 +102,25 @@ export function rateUsage(usage: Usage, { version, catalogue }: PriceSnapshot): 
  */
 export function computePosting(written: UsageEvent, snapshot: PriceSnapshot): Result<Posting> {
   const model = snapshot.catalogue.models.find(({ name }) => name === written.model);
-  const { event, reported } = model ? boundedEvent(written, model) : { event: written };
+  const { event, reported } = model ? boundedEvent(written, model, snapshot.catalogue) : { event: written };
   const rated = rateUsage(event, snapshot);
   if (!rated.ok) return rated;
   // What brought the customer nothing is never charged, and of an estimate nothing is set aside.
-  const costs = event.lost ? { ...rated.value, costPico: 0n } : rated.value;
-  const posting = { ...costs, event, entries: usageEntries(event, costs) };
+  const costs = event.lost ? withoutCharge(rated.value) : rated.value;
+  const posting = {
+    ...costs,
+    event,
+    counts: sumCounts(event.lines),
+    entries: usageEntries(event, costs),
+  };
   return { ok: true, value: event.lost ? posting : { ...posting, reported } };
 }
+
+const withoutCharge = (rated: RatedUsage): RatedUsage => ({
+  ...rated,
+  costPico: 0n,
+  lineCosts: rated.lineCosts.map(({ upstreamCostPico }) => ({ costPico: 0n, upstreamCostPico })),
+});
 
 /** What usage moves between the accounts of the ledger. */
 export const usageEntries = (

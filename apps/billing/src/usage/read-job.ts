@@ -39,7 +39,7 @@ const isOfAnotherRelease = (event: unknown, { issues }: z.ZodError): boolean =>
     event !== null &&
     'v' in event &&
     typeof event.v === 'number' &&
-    event.v > 1) ||
+    event.v > 2) ||
   issues.every(({ code }) => OF_ANOTHER_RELEASE.has(code));
 
 /** Where it can be told, so that the gateway that sent the event hears that it was dealt with. */

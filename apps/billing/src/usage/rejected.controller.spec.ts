@@ -61,7 +61,7 @@ const rowsOf = async ({ request_id }: Item): Promise<number> => {
 /** What it lacked is there: here the event names a model that there is. */
 const fixCause = ({ id }: Item) =>
   pair.environment.database.query(
-    `UPDATE billing.usage_rejected SET event = jsonb_set(event, '{model}', '"sim-chat"') WHERE id = $1`,
+    `UPDATE billing.usage_rejected SET event = replace(event::text, '"gone"', '"sim-chat"')::jsonb WHERE id = $1`,
     [id],
   );
 

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { TOKEN_KINDS } from '@tollgate/vocabulary';
+import { TOKEN_KINDS, UNIT_KINDS } from '@tollgate/vocabulary';
 import { freeTextCell } from '../exports/formats/csv.ts';
 import type { UsageEntry, UsageFilter, UsagePage } from './usage-log.ts';
 
@@ -19,6 +19,9 @@ const COLUMNS: readonly (readonly [name: string, value: (entry: UsageEntry) => s
     ['stream', (entry) => entry.stream],
     ['pricing_version', (entry) => entry.pricing_version],
     ...TOKEN_KINDS.map((kind) => [`tokens_${kind}`, (entry: UsageEntry) => entry.tokens[kind] ?? 0] as const),
+    ...UNIT_KINDS.map((kind) => [`units_${kind}`, (entry: UsageEntry) => entry.units[kind] ?? 0] as const),
+    ['service_tier', (entry) => entry.service_tier],
+    ['region', (entry) => entry.region ?? ''],
     ['cost_usd', (entry) => entry.cost_usd],
     ['usage_source', (entry) => entry.usage_source],
     ['outcome', (entry) => entry.outcome],

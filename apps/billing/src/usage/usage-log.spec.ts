@@ -1,8 +1,8 @@
-import type { Session, UsageEvent } from '@tollgate/contracts';
+import type { Session } from '@tollgate/contracts';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
-import { snapshotWith, usageEvent } from '../../testing/usage-events.ts';
+import { type EventFields, snapshotWith, usageEvent } from '../../testing/usage-events.ts';
 import { postBatch } from './post-batch.ts';
 import { computePosting } from './posting.ts';
 
@@ -19,7 +19,7 @@ let billing: RunningBilling;
 let member: Session;
 let cookies: { readonly member: string; readonly owner: string };
 
-async function post(events: readonly Partial<UsageEvent>[]): Promise<void> {
+async function post(events: readonly EventFields[]): Promise<void> {
   const postings = events.flatMap((of) => {
     const result = computePosting(usageEvent(of), snapshot);
     return result.ok ? [result.value] : [];

@@ -1,10 +1,12 @@
 import type { AnswerOf, usage } from '@tollgate/api';
-import { usageEventSchema } from '@tollgate/contracts';
+import { usageEventFields } from '@tollgate/contracts';
 import { formatUsd } from '@tollgate/money';
 import { column, readRows } from '@tollgate/platform';
-import { TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
+import { type Counts, isUnitKind, type MeterKind, SERVICE_TIERS } from '@tollgate/vocabulary';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
+import { METER_COLUMNS, type MeterColumn } from './meter-columns.ts';
+import { readCounts, readLines } from './usage-lines.ts';
 
 export interface UsageFilter {
   readonly accountId: string;
@@ -25,12 +27,13 @@ export type UsagePage = AnswerOf<typeof usage.listUsage>;
 export type UsageEntry = UsagePage['items'][number];
 
 /** A column for each kind. */
-const TOKEN_COLUMNS = Object.fromEntries(
-  TOKEN_KINDS.map((kind) => [`tokens_${kind}`, column.bigint]),
-) as Record<`tokens_${TokenKind}`, typeof column.bigint>;
+const COUNT_COLUMNS = Object.fromEntries(METER_COLUMNS.map((name) => [name, column.bigint])) as Record<
+  MeterColumn,
+  typeof column.bigint
+>;
 
 /** As in the event that a row was posted from. */
-const { protocol, usage_source, outcome } = usageEventSchema.shape;
+const { protocol, usage_source, outcome } = usageEventFields;
 
 const usageRow = z.object({
   request_id: column.text,
@@ -47,12 +50,15 @@ const usageRow = z.object({
   stream: column.boolean,
   snapshot_version: column.int,
   cost_pico: column.bigint,
+  service_tier: z.enum(SERVICE_TIERS),
+  region: column.text.nullable(),
+  lines: z.unknown(),
   usage_source,
   outcome,
   http_status: column.int,
   latency_ms: column.int,
   first_byte_ms: column.int,
-  ...TOKEN_COLUMNS,
+  ...COUNT_COLUMNS,
 });
 type Row = z.infer<typeof usageRow>;
 
@@ -121,11 +127,7 @@ function readCursor(cursor: string): { occurredAt: string; requestId: string } |
 }
 
 function showEntry(row: Row): UsageEntry {
-  const tokens: Partial<Record<TokenKind, number>> = {};
-  for (const kind of TOKEN_KINDS) {
-    const count = Number(row[`tokens_${kind}`]);
-    if (count > 0) tokens[kind] = count;
-  }
+  const counts = readCounts(row);
   return {
     request_id: row.request_id,
     occurred_at: row.occurred_at.toISOString(),
@@ -138,7 +140,17 @@ function showEntry(row: Row): UsageEntry {
     protocol: row.protocol,
     stream: row.stream,
     pricing_version: row.snapshot_version,
-    tokens,
+    tokens: pickCounts(counts, (kind) => !isUnitKind(kind)),
+    units: pickCounts(counts, isUnitKind),
+    service_tier: row.service_tier,
+    region: row.region,
+    lines: readLines(row).map((line) => ({
+      model: line.model,
+      service_tier: line.service_tier ?? 'standard',
+      region: line.region ?? null,
+      counts: line.counts,
+      cost_usd: formatUsd(BigInt(line.cost_pico)),
+    })),
     cost_usd: formatUsd(BigInt(row.cost_pico)),
     usage_source: row.usage_source,
     outcome: row.outcome,
@@ -147,3 +159,6 @@ function showEntry(row: Row): UsageEntry {
     first_byte_ms: row.first_byte_ms,
   };
 }
+
+const pickCounts = (counts: Counts, takes: (kind: MeterKind) => boolean): Counts =>
+  Object.fromEntries(Object.entries(counts).filter(([kind]) => takes(kind as MeterKind)));

@@ -1,14 +1,14 @@
 import type { AnswerOf, usageReviews } from '@tollgate/api';
 import type { PriceSnapshot } from '@tollgate/catalogue';
-import { tokenCountsSchema, usageEventSchema } from '@tollgate/contracts';
+import { type UsageEvent, usageEventSchema } from '@tollgate/contracts';
 import { formatUsd } from '@tollgate/money';
 import { column, readRow, readRows } from '@tollgate/platform';
-import type { TokenCounts } from '@tollgate/vocabulary';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import type { Reader } from '../ledger/transactions.ts';
 import { type PostedUsage, type RatedUsage, rateUsage } from './posting.ts';
 import { storable } from './storable.ts';
+import { sumCounts } from './usage-lines.ts';
 
 type ShownReview = AnswerOf<typeof usageReviews.acceptUsageReview>;
 type ReviewStatus = ShownReview['status'];
@@ -30,7 +30,7 @@ export async function openReviews(manager: EntityManager, posted: readonly Poste
       values(({ event }) => event.account_id),
       values(({ event }) => event.occurred_at),
       values(({ event }) => JSON.stringify(storable(event))),
-      values(({ reported }) => JSON.stringify(reported)),
+      values(({ reported }) => JSON.stringify(sumCounts(reported ?? []))),
       values(({ costPico }) => costPico.toString()),
       values(({ upstreamCostPico }) => upstreamCostPico?.toString() ?? null),
     ],
@@ -44,7 +44,6 @@ const reviewRow = z.object({
   occurred_at: column.timestamp,
   opened_at: column.timestamp,
   event: z.unknown(),
-  reported_tokens: z.unknown(),
   charged_pico: column.bigint,
   upstream_charged_pico: column.bigint.nullable(),
   status: z.enum(['open', 'accepted', 'dismissed']),
@@ -57,19 +56,22 @@ type ReviewRow = z.infer<typeof reviewRow>;
 
 export interface UsageReview {
   readonly row: ReviewRow;
-  readonly event: ReturnType<typeof usageEventSchema.parse>;
-  readonly reported: TokenCounts;
+  readonly event: UsageEvent;
+  readonly reported: UsageEvent['lines'];
   readonly chargedPico: bigint;
   readonly upstreamChargedPico: bigint | null;
 }
 
-const reviewOf = (row: ReviewRow): UsageReview => ({
-  row,
-  event: usageEventSchema.parse(row.event),
-  reported: tokenCountsSchema.parse(row.reported_tokens),
-  chargedPico: BigInt(row.charged_pico),
-  upstreamChargedPico: row.upstream_charged_pico === null ? null : BigInt(row.upstream_charged_pico),
-});
+function reviewOf(row: ReviewRow): UsageReview {
+  const event = usageEventSchema.parse(row.event);
+  return {
+    row,
+    event,
+    reported: event.reported_lines ?? event.lines,
+    chargedPico: BigInt(row.charged_pico),
+    upstreamChargedPico: row.upstream_charged_pico === null ? null : BigInt(row.upstream_charged_pico),
+  };
+}
 
 /** The newest first. */
 export async function listReviews(
@@ -106,7 +108,7 @@ export function rateReported(
   snapshot: PriceSnapshot,
 ): RatedUsage | undefined {
   try {
-    const rated = rateUsage({ ...event, tokens: reported }, snapshot);
+    const rated = rateUsage({ ...event, lines: reported }, snapshot);
     return rated.ok ? rated.value : undefined;
   } catch (error) {
     if (error instanceof RangeError) return undefined;
@@ -123,8 +125,10 @@ export const showReview = ({ row, event, reported, chargedPico }: UsageReview): 
   model: event.model,
   upstream: event.upstream,
   bound: event.bound ?? null,
-  charged_tokens: event.tokens,
-  reported_tokens: reported,
+  charged_tokens: sumCounts(event.lines),
+  reported_tokens: sumCounts(reported),
+  charged_lines: event.lines,
+  reported_lines: reported,
   charged_usd: formatUsd(chargedPico),
   status: row.status,
   decided_at: row.decided_at?.toISOString() ?? null,

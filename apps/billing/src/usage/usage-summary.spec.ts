@@ -1,7 +1,8 @@
-import type { Session, UsageEvent } from '@tollgate/contracts';
+import type { Session } from '@tollgate/contracts';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { postUsage } from '../../testing/bookkeeping.ts';
 import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
+import type { EventFields } from '../../testing/usage-events.ts';
 import { addKey } from '../../testing/keys.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
 import { rebuildAccountHours, rebuildHours } from './usage-hours.ts';
@@ -59,7 +60,7 @@ const fresh = async (time_zone = 'UTC'): Promise<string> => {
   });
   return body.id;
 };
-const post = (accountId: string, costPico: number, of: Partial<UsageEvent>) =>
+const post = (accountId: string, costPico: number, of: EventFields) =>
   postUsage(environment.database, accountId, costPico, of);
 const hoursOf = (accountId: string) =>
   environment.database.query<Record<string, unknown>[]>(

@@ -46,6 +46,14 @@ test('a job becomes usage rows at the prices of the version that its events name
   expect(await usageOf('req_worker_2')).toEqual({ cost: '2000000000', snapshot_version: 1 });
 });
 
+test('an event of a gateway from before there were lines is posted', async () => {
+  const { lines, ...rest } = event('req_worker_v1');
+  await enqueue({ events: [{ ...rest, v: 1, tokens: { input: 1_000, output: 2 } }] });
+  await waitFor(() => usageOf('req_worker_v1'), 'the usage row');
+  expect(lines).toHaveLength(1);
+  expect(await usageOf('req_worker_v1')).toEqual({ cost: '2520000000', snapshot_version: 1 });
+});
+
 test('a job that comes twice is posted once', async () => {
   const { accountId } = pair.environment.first;
   const balance = async () =>
@@ -76,14 +84,14 @@ test('an event of an unknown model is rejected and kept, the others of its job a
 });
 
 test('what is no event is kept with the reason', async () => {
-  const broken = { ...event('req_broken'), tokens: { input: -1 } };
+  const broken = event('req_broken', { tokens: { input: -1 } });
   await enqueue({ events: [broken, event('req_beside_broken')] });
   await waitFor(() => usageOf('req_beside_broken'), 'the usage row');
   const kept = await one<{ reason: string; event: unknown }>(
     `SELECT reason, event FROM billing.usage_rejected WHERE event->>'request_id' = 'req_broken'`,
   );
   expect(kept?.event).toEqual(broken);
-  expect(kept?.reason).toContain('tokens');
+  expect(kept?.reason).toContain('counts');
 });
 
 test('a job without a list of events is kept whole', async () => {
@@ -125,9 +133,9 @@ test('a version that pricing does not know yet holds up no other event, and is p
 
 test.each<[string, object]>([
   ['a field more', { something_new: 1 }],
-  ['another version of the form', { v: 2, tokens: 'counted in another way' }],
+  ['another version of the form', { v: 3, lines: 'counted in another way' }],
   ['a protocol more', { protocol: 'newer-protocol' }],
-  ['a kind of token more', { tokens: { input: 1, smell: 2 } }],
+  ['a kind of token more', { lines: [{ model: 'sim-chat', counts: { input: 1, smell: 2 } }] }],
 ])(
   'an event of a later release (%s) waits for it, and is posted by itself once it is known',
   async (what, of) => {

@@ -37,7 +37,7 @@ async function held(spool: Spool): Promise<UsageEvent[]> {
   const jobs = await Promise.all(spool.segments().map((segment) => segment.jobs()));
   return jobs.flatMap((each) => [...each.values()].flat());
 }
-const numbers = (events: readonly UsageEvent[]) => events.map(({ tokens }) => tokens.input);
+const numbers = (events: readonly UsageEvent[]) => events.map(({ lines: [line] }) => line?.counts.input);
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
 
 test('what was appended is in a segment, in order and by its jobs', async () => {

@@ -85,8 +85,9 @@ export function createUsageRecorder(
     const durable = deps.publisher.publish(event);
     request.watch.recorded(event);
     // What was reported beyond the bound drives no limit.
-    admission.settle(event.tokens, model);
-    settleUpstream(totalTokens(event.tokens));
+    const used = event.lines[0]?.counts ?? {};
+    admission.settle(used, model);
+    settleUpstream(totalTokens(used));
     await durable;
   }
 

@@ -65,10 +65,10 @@ test.each([
 test('what an upstream tells beyond the bound is set aside, and what we guess is not', () => {
   const beyond = { input: 5, output: 11 };
   expect(eventOf({ tokens: beyond, source: 'upstream' })).toMatchObject({
-    tokens: { input: 5, output: 10 },
-    reported_tokens: beyond,
+    lines: [{ model: 'm', counts: { input: 5, output: 10 } }],
+    reported_lines: [{ model: 'm', counts: beyond }],
   });
   const guessed = eventOf({ tokens: beyond, source: 'estimated' });
-  expect(guessed.tokens).toEqual({ input: 5, output: 10 });
-  expect(guessed).not.toHaveProperty('reported_tokens');
+  expect(guessed.lines).toEqual([{ model: 'm', counts: { input: 5, output: 10 } }]);
+  expect(guessed).not.toHaveProperty('reported_lines');
 });

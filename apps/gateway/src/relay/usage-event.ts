@@ -37,7 +37,7 @@ export function usageEvent(facts: {
     ? withinBound(metered.tokens, bound)
     : { tokens: metered.tokens, beyond: false };
   return {
-    v: 1,
+    v: 2,
     request_id: facts.requestId,
     occurred_at: new Date(facts.arrivedAt).toISOString(),
     account_id: key.account_id,
@@ -51,10 +51,12 @@ export function usageEvent(facts: {
     stream: facts.stream,
     snapshot_version: facts.snapshotVersion,
     snapshot_hash: facts.snapshotHash,
-    tokens,
+    lines: [{ model: facts.model, counts: tokens }],
     ...(bound ? { bound: { input: bound.input, output: bound.output, text_only: bound.textOnly } } : {}),
     // What we guessed ourselves is nothing to look at.
-    ...(beyond && metered.source !== 'estimated' ? { reported_tokens: metered.tokens } : {}),
+    ...(beyond && metered.source !== 'estimated'
+      ? { reported_lines: [{ model: facts.model, counts: metered.tokens }] }
+      : {}),
     usage_source: metered.source,
     outcome: OUTCOME[facts.end],
     http_status: facts.status,

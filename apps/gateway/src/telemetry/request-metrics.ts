@@ -111,11 +111,12 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
     recorded(event) {
       add(billedCount(event.group, event.model));
       add(sourceCount(event.usage_source));
-      if (event.reported_tokens) add(beyondCount(event.upstream));
-      for (const kind of TOKEN_KINDS) {
-        const count = event.tokens[kind];
-        if (count) add(tokenCount(event.model, kind), count);
-      }
+      if (event.reported_lines) add(beyondCount(event.upstream));
+      for (const { model, counts } of event.lines)
+        for (const kind of TOKEN_KINDS) {
+          const count = counts[kind];
+          if (count) add(tokenCount(model, kind), count);
+        }
       // What was given up before it has no first byte.
       if (event.http_status < 300)
         firstByteOf(event.upstream, `${event.stream}`).observe(event.first_byte_ms / 1_000);

@@ -60,7 +60,7 @@ export function traceRequest(
         'gen_ai.response.time_to_first_chunk': event.first_byte_ms / 1_000,
         'tollgate.group': event.group,
         'tollgate.usage_source': event.usage_source,
-        ...usageAttributes(event.tokens),
+        ...usageAttributes(event.lines[0]?.counts ?? {}),
       });
     },
     ended(status, outcome, error) {

@@ -6,6 +6,7 @@ import { type PriceSnapshot, priceSnapshotSchema } from '@tollgate/catalogue';
 import { MESSAGE, type UsageEvent } from '@tollgate/contracts';
 import { TEST_SERVICE_SECRET } from '@tollgate/harness';
 import { createRequestReplyClient } from '@tollgate/platform';
+import { TOKEN_KINDS } from '@tollgate/vocabulary';
 import { parse } from 'csv-parse/sync';
 import { type Pair, startPair } from '../../../testing/billing-service.ts';
 import { type At, download, ended, exported, type Manifest, readManifest } from '../../../testing/exports.ts';
@@ -91,7 +92,7 @@ test('every row keeps the rules of FOCUS, and billed costs add up to the books',
   expect(records.flatMap(focusRowProblems)).toEqual([]);
   const booked = postings.reduce((sum, { costPico }) => sum + costPico, 0n);
   const tokens = postings.reduce(
-    (sum, { event }) => sum + Object.values(event.tokens).reduce((all, count) => all + count, 0),
+    (sum, { counts }) => sum + TOKEN_KINDS.reduce((all, kind) => all + (counts[kind] ?? 0), 0),
     0,
   );
   expect(manifest.sums).toMatchObject({
@@ -128,7 +129,7 @@ test('DuckDB reads it in Parquet and finds the sums of the manifest', async () =
   );
   const [row] = answer.getRowsJson();
   duck.closeSync();
-  const input = postings.reduce((sum, { event }) => sum + (event.tokens.input ?? 0), 0);
+  const input = postings.reduce((sum, { counts }) => sum + (counts.input ?? 0), 0);
   expect(row?.[0]?.toString().replace('.', '').replace(/^0+/, '')).toBe(manifest.sums['BilledCost_pico']);
   expect(row?.slice(1)).toEqual([
     'DECIMAL(38,12)',

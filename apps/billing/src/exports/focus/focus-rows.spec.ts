@@ -156,7 +156,7 @@ test('billed costs add up to what was booked, and every row keeps the rules of F
               account_id: 'x',
               group: 'default',
               model: 'm',
-              tokens: each,
+              lines: [{ model: 'm', counts: each }],
               pool: 'main',
               upstream: 'east',
               upstream_model: 'm',

@@ -1,0 +1,217 @@
+// Random events over every kind of token and unit, tier, region and second model are posted; then every sum of the books is
+// compared with the lines.
+import { computeCeilings, computeMaxCharge, toPriceTerms } from '@tollgate/catalogue';
+import { parseRatio } from '@tollgate/money';
+import { METER_KINDS } from '@tollgate/vocabulary';
+import fc from 'fast-check';
+import { anyUsage, snapshotOfUnits } from '../../testing/arbitrary-usage.ts';
+import { startTestEnvironment, type TestEnvironment } from '../../testing/test-environment.ts';
+import { type EventFields, usageEvent } from '../../testing/usage-events.ts';
+import { createLedgerAudits } from '../ledger/audit.ts';
+import { raterFor } from '../rerate/rater.ts';
+import { readUsage } from '../rerate/usage-rows.ts';
+import { METER_COLUMNS } from './meter-columns.ts';
+import { postBatch } from './post-batch.ts';
+import { computePosting, type Posting } from './posting.ts';
+import { toStoredLines } from './usage-lines.ts';
+
+const snapshot = snapshotOfUnits();
+const post = (of: EventFields): Posting => {
+  const result = computePosting(usageEvent(of), snapshot);
+  if (!result.ok) throw new Error(result.reason);
+  return result.value;
+};
+
+test('a request of a second model, a tier and units costs what its lines cost, each rounded once', () => {
+  const { costPico, lineCosts, event } = post({
+    lines: [
+      { model: 'm', counts: { input: 3, searches: 2 }, service_tier: 'fast', region: 'us' },
+      { model: 'drawing', counts: { output_image: 5 } },
+    ],
+  });
+  // 303 in the tier "fast" (1.333) and the region "us" (1.1), two searches at 1,004 and 3 micro-USD for the request.
+  expect(lineCosts.map((each) => each.costPico)).toEqual([1_000_817n, 1_810n]);
+  expect(costPico).toBe(1_002_627n);
+  expect(toStoredLines(event.lines, lineCosts)).toMatchObject([
+    { cost_pico: '1000817' },
+    { cost_pico: '1810' },
+  ]);
+});
+
+test.each<[string, EventFields, EventFields['lines']]>([
+  [
+    'a unit without a price',
+    { model: 'plain', lines: [{ model: 'plain', counts: { input: 1, images: 4 } }] },
+    [{ model: 'plain', counts: { input: 1 } }],
+  ],
+  [
+    'a tier without a price',
+    { model: 'plain', lines: [{ model: 'plain', counts: { input: 1 }, service_tier: 'priority' }] },
+    [{ model: 'plain', counts: { input: 1 } }],
+  ],
+  [
+    'a region without a price',
+    { lines: [{ model: 'm', counts: { input: 1 }, region: 'mars' }] },
+    [{ model: 'm', counts: { input: 1 } }],
+  ],
+  [
+    'a model that is not there',
+    {
+      lines: [
+        { model: 'm', counts: { input: 1 } },
+        { model: 'unheard-of', counts: { input: 1 } },
+      ],
+    },
+    [{ model: 'm', counts: { input: 1 } }],
+  ],
+  [
+    'more searches than were held for',
+    {
+      lines: [{ model: 'm', counts: { input: 1, searches: 9, fetches: 1 } }],
+      bound: { input: 1, output: 1, text_only: true, units: { searches: 2 } },
+    },
+    [{ model: 'm', counts: { input: 1, searches: 2 } }],
+  ],
+  [
+    'a tier that costs more than was held for',
+    {
+      lines: [{ model: 'm', counts: { input: 1 }, service_tier: 'flex' }],
+      bound: { input: 1, output: 1, text_only: true, service_tiers: ['fast'] },
+    },
+    [{ model: 'm', counts: { input: 1 } }],
+  ],
+  [
+    'more tokens over all lines than were held for',
+    {
+      lines: [
+        { model: 'm', counts: { input: 8 } },
+        { model: 'drawing', counts: { input: 8 } },
+      ],
+      bound: { input: 10, output: 1, text_only: true },
+    },
+    [
+      { model: 'm', counts: { input: 8 } },
+      { model: 'drawing', counts: { input: 2 } },
+    ],
+  ],
+])('%s is not charged, and set aside', (_what, of, charged) => {
+  const { event, reported } = post(of);
+  expect(event.lines).toEqual(charged);
+  expect(reported).toEqual(of.lines);
+});
+
+test.each<[string, EventFields]>([
+  ['units that a model gives away', { model: 'plain', lines: [{ model: 'plain', counts: { searches: 4 } }] }],
+  [
+    'a tier that is cheaper than what was held for',
+    {
+      lines: [{ model: 'm', counts: { input: 1 }, service_tier: 'priority' }],
+      bound: { input: 1, output: 1, text_only: true },
+    },
+  ],
+])('%s are booked as they came', (_what, of) => {
+  const { event, reported } = post(of);
+  expect([event.lines, reported]).toEqual([of.lines, undefined]);
+});
+
+test('whatever is reported, a request of one model costs no more than its hold, and the same when it is rated again', () => {
+  const rater = raterFor(snapshot);
+  fc.assert(
+    fc.property(anyUsage, (of) => {
+      const { event, costPico, lineCosts } = post(of);
+      expect(costPico).toBe(lineCosts.reduce((sum, each) => sum + each.costPico, 0n));
+      expect(
+        rater({
+          accountId: event.account_id,
+          group: event.group,
+          model: event.model,
+          version: 1,
+          lines: event.lines,
+        }),
+      ).toBe(costPico);
+      const model = snapshot.catalogue.models.find(({ name }) => name === event.model);
+      if (!event.bound || !model || event.lines.length > 1) return;
+      const { input, output, text_only: textOnly, units, service_tiers: serviceTiers } = event.bound;
+      const ceilings = computeCeilings(toPriceTerms(model));
+      expect(costPico).toBeLessThanOrEqual(
+        computeMaxCharge({ input, output, textOnly, units, serviceTiers }, ceilings, [
+          parseRatio('0.333333333'),
+        ]),
+      );
+    }),
+    { numRuns: 500 },
+  );
+});
+
+describe('in the books', () => {
+  let environment: TestEnvironment;
+  let postings: Posting[];
+  beforeAll(async () => {
+    environment = await startTestEnvironment();
+    const { accountId } = environment.first;
+    postings = fc.sample(anyUsage, 300).map((of) => post({ ...of, account_id: accountId }));
+    for (let at = 0; at < postings.length; at += 60)
+      await postBatch(environment.database, postings.slice(at, at + 60), []);
+  });
+  afterAll(() => environment.stop());
+
+  const query = <T>(sql: string): Promise<T[]> => environment.database.query(sql);
+  const booked = () => postings.reduce((sum, { costPico }) => sum + costPico, 0n);
+
+  test('a row costs what its lines cost, and what its entries take', async () => {
+    expect(
+      await query(`SELECT u.request_id FROM billing.usage u
+        JOIN billing.ledger_entry e ON e.number = u.number AND e.ledger_account = 'customer:' || u.account_id
+        WHERE u.cost_pico <> -e.amount_pico OR (u.lines IS NOT NULL AND u.cost_pico <>
+          (SELECT sum((line ->> 'cost_pico')::numeric) FROM jsonb_array_elements(u.lines) AS line))`),
+    ).toEqual([]);
+    const [sum] = await query<{ cost: string }>('SELECT sum(cost_pico)::text AS cost FROM billing.usage');
+    expect(sum?.cost).toBe(String(booked()));
+  });
+
+  test('months have the sums of every kind, and an audit finds nothing', async () => {
+    const sums = METER_COLUMNS.map((column) => `sum(${column})::text AS ${column}`).join(', ');
+    const [month] = await query(`SELECT ${sums} FROM billing.usage_month`);
+    expect(month).toEqual(
+      Object.fromEntries(
+        METER_KINDS.map((kind, n) => [
+          METER_COLUMNS[n],
+          String(postings.reduce((sum, { counts }) => sum + (counts[kind] ?? 0), 0)),
+        ]),
+      ),
+    );
+    const report = await createLedgerAudits(environment.database).complete();
+    expect(report.differences).toEqual([]);
+  });
+
+  test('what is read to be rated again costs the same', async () => {
+    const rater = raterFor(snapshot);
+    const range = { from: '2026-11-01T00:00:00Z', to: '2026-12-01T00:00:00Z' };
+    const different = readUsage(
+      environment.database,
+      range,
+      new AbortController().signal,
+      async function* (reading) {
+        let rows = 0;
+        for await (const usage of reading.rows()) {
+          rows += 1;
+          if (rater(usage) !== usage.costPico) yield usage;
+        }
+        expect(rows).toBe(postings.length);
+      },
+    );
+    for await (const usage of different)
+      throw new Error(`${JSON.stringify(usage.lines)} costs something else`);
+  });
+
+  test('a review keeps the lines that were reported', async () => {
+    const reviews = await query<{ event: { reported_lines: unknown }; request_id: string }>(
+      'SELECT request_id, event FROM billing.usage_review',
+    );
+    expect(reviews.length).toBe(postings.filter(({ reported }) => reported).length);
+    for (const { request_id, event } of reviews)
+      expect(event.reported_lines).toEqual(
+        postings.find((each) => each.event.request_id === request_id)?.reported,
+      );
+  });
+});
