@@ -1,5 +1,5 @@
 import { monthSchema } from '@tollgate/contracts';
-import { TOKEN_KINDS, TRANSACTION_KINDS } from '@tollgate/vocabulary';
+import { TOKEN_KINDS, TRANSACTION_KINDS, UNIT_KINDS } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { EXAMPLE_ID, REPORT_ERRORS, timestamp, usdAmount } from './common.ts';
 import { defineResource } from './route.ts';
@@ -66,6 +66,7 @@ const usageLine = {
   requests: z.int(),
   requests_of_unknown_cost: z.int(),
   tokens: z.partialRecord(z.enum(TOKEN_KINDS), z.int()),
+  units: z.partialRecord(z.enum(UNIT_KINDS), z.int()).optional(),
 };
 
 /** What was hashed, to the letter: nothing of it may be left out, whatever an older release froze. */
@@ -81,6 +82,7 @@ const sealedPeriod = z.looseObject({
       z.looseObject({
         ...usageLine,
         tokens: z.record(z.string(), z.int()),
+        units: z.record(z.string(), z.int()).optional(),
         cost_pico: pico,
         upstream_cost_pico: pico,
       }),

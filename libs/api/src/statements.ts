@@ -1,4 +1,4 @@
-import { TOKEN_KINDS } from '@tollgate/vocabulary';
+import { TOKEN_KINDS, UNIT_KINDS } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { timestamp, usdAmount } from './common.ts';
 import { defineResource } from './route.ts';
@@ -39,6 +39,9 @@ const statementLine = z
     model: z.string(),
     requests: z.int(),
     tokens: z.partialRecord(z.enum(TOKEN_KINDS), z.int()).meta({ description: 'Kinds that were used' }),
+    units: z
+      .partialRecord(z.enum(UNIT_KINDS), z.int())
+      .meta({ description: 'What is charged beside tokens' }),
     cost_usd: usdAmount,
   })
   .meta({ id: 'StatementLine' });

@@ -217,7 +217,7 @@ const listChargeLines = ({ counts, isRequest = true }: PricedUsage, terms: Price
  *
  * @throws RangeError for a service tier or a region without a price.
  */
-function findTokenRatio(
+export function findTokenRatio(
   { serviceTier = 'standard', region }: Pick<PricedUsage, 'serviceTier' | 'region'>,
   { service_tiers, regions }: Pick<PriceTerms, 'service_tiers' | 'regions'>,
 ): Ratio {

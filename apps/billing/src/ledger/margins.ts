@@ -3,6 +3,7 @@ import { formatUsd, ratioText } from '@tollgate/money';
 import { column, readRows } from '@tollgate/platform';
 import type { MarginGroup } from '@tollgate/vocabulary';
 import { z } from 'zod';
+import { selectLines } from '../usage/line-rows.ts';
 import type { Reader } from './transactions.ts';
 
 /** What margins are shown by, and the column of the usage log that says it. */
@@ -40,11 +41,17 @@ const marginRow = z.object({
 type Row = z.infer<typeof marginRow>;
 
 /** Of attempts that brought nothing there is no revenue: what they cost is a part of the cost, and is told apart. */
-const BOOKED = `
-  SELECT booked_at, occurred_at, model, pool, account_id, upstream, vendor, cost_pico, upstream_cost_pico, false AS lost
-  FROM billing.usage
+const COLUMNS_OF_BOTH = ['booked_at', 'occurred_at', 'pool', 'account_id', 'upstream', 'vendor'];
+const LOST = `
   UNION ALL
-  SELECT booked_at, occurred_at, model, pool, account_id, upstream, vendor, 0, upstream_cost_pico, true FROM billing.lost_attempt`;
+  SELECT ${COLUMNS_OF_BOTH.join(', ')}, model, 0, upstream_cost_pico, true, false FROM billing.lost_attempt`;
+const BOOKED = `
+  SELECT ${COLUMNS_OF_BOTH.join(', ')}, model, cost_pico, upstream_cost_pico, false AS lost, true AS is_request
+  FROM billing.usage${LOST}`;
+/** What a second model did for a request is that model's. */
+const BOOKED_BY_LINE = `
+  SELECT ${COLUMNS_OF_BOTH.join(', ')}, model, cost_pico, upstream_cost_pico, false AS lost, is_request
+  FROM (${selectLines('billing.usage', COLUMNS_OF_BOTH)}) AS line${LOST}`;
 
 /**
  * What was earned with usage, by one of its sides, the most first. Requests of which the catalogue does not say what the
@@ -56,15 +63,15 @@ export async function readMargins(reader: Reader, { groupBy, from, to }: MarginF
     marginRow,
     `SELECT m.*, a.name AS account_name FROM (
        SELECT ${COLUMNS[groupBy]}::text AS name, grouping(${COLUMNS[groupBy]}) = 1 AS whole,
-         count(*) FILTER (WHERE NOT lost) AS requests,
-         count(*) FILTER (WHERE NOT lost AND upstream_cost_pico IS NULL) AS unknown,
+         count(*) FILTER (WHERE is_request) AS requests,
+         count(*) FILTER (WHERE is_request AND upstream_cost_pico IS NULL) AS unknown,
          coalesce(sum(cost_pico), 0) AS revenue,
          coalesce(sum(cost_pico) FILTER (WHERE upstream_cost_pico IS NULL), 0) AS revenue_unknown,
          coalesce(sum(upstream_cost_pico), 0) AS cost,
          count(*) FILTER (WHERE lost) AS lost,
          count(*) FILTER (WHERE lost AND upstream_cost_pico IS NULL) AS lost_unknown,
          coalesce(sum(upstream_cost_pico) FILTER (WHERE lost), 0) AS lost_cost
-       FROM (${BOOKED}) AS booked
+       FROM (${groupBy === 'model' ? BOOKED_BY_LINE : BOOKED}) AS booked
        WHERE ($1::timestamptz IS NULL OR booked_at >= $1)
          -- Nothing is booked before it occurred: months that begin later are not read.
          AND ($2::timestamptz IS NULL OR (booked_at < $2 AND occurred_at < $2))

@@ -1,8 +1,9 @@
 import { column, readRow, readRows } from '@tollgate/platform';
-import { TOKEN_KINDS, type TokenKind, TRANSACTION_KINDS } from '@tollgate/vocabulary';
+import { TOKEN_KINDS, TRANSACTION_KINDS } from '@tollgate/vocabulary';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
-import type { PeriodTotals, UsageTotal } from './totals.ts';
+import { METER_COLUMNS } from '../usage/meter-columns.ts';
+import { type PeriodTotals, readTotals, type UsageTotal } from './totals.ts';
 
 type Reader = Pick<EntityManager, 'query'>;
 
@@ -68,7 +69,7 @@ export async function bookedSums(
 }
 
 type MonthTotals = Pick<PeriodTotals, 'opening_balance_pico' | 'closing_balance_pico' | 'kinds'> & {
-  readonly usage: readonly Pick<UsageTotal, 'model' | 'requests' | 'cost_pico' | 'tokens'>[];
+  readonly usage: readonly Pick<UsageTotal, 'model' | 'requests' | 'cost_pico' | 'tokens' | 'units'>[];
 };
 
 const modelSumsRow = z.record(z.string(), column.text);
@@ -97,7 +98,7 @@ export async function bookedMonth(
     reader,
     modelSumsRow,
     `SELECT model, sum(requests)::text AS requests, sum(cost_pico)::text AS cost_pico,
-       ${TOKEN_COLUMNS.map((column) => `sum(${column})::text AS ${column}`).join(', ')}
+       ${METER_COLUMNS.map((column) => `sum(${column})::text AS ${column}`).join(', ')}
      FROM billing.usage_month WHERE account_id = $1 AND month = ($2 || '-01')::date
      GROUP BY model ORDER BY model COLLATE "C"`,
     [accountId, month],
@@ -116,10 +117,7 @@ export async function bookedMonth(
       model: row['model'] ?? '',
       requests: Number(row['requests']),
       cost_pico: row['cost_pico'] ?? '0',
-      tokens: Object.fromEntries(TOKEN_KINDS.map((kind) => [kind, Number(row[`tokens_${kind}`])])) as Record<
-        TokenKind,
-        number
-      >,
+      ...readTotals(row),
     })),
   };
 }

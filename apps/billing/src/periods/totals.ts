@@ -1,9 +1,17 @@
 import { column, readRows } from '@tollgate/platform';
-import { TOKEN_KINDS, type TokenKind, TRANSACTION_KINDS, type TransactionKind } from '@tollgate/vocabulary';
+import {
+  isUnitKind,
+  METER_KINDS,
+  type TokenKind,
+  TRANSACTION_KINDS,
+  type TransactionKind,
+  type UnitKind,
+} from '@tollgate/vocabulary';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { customer } from '../ledger/ledger-accounts.ts';
 import type { Span } from './calendar.ts';
+import { findMeterColumn, METER_COLUMNS } from '../usage/meter-columns.ts';
 import { usageRows } from './usage-rows.ts';
 
 /** One model of one vendor at one upstream. Amounts are pico-USD as text. */
@@ -17,7 +25,9 @@ export type UsageTotal = {
   readonly upstream_cost_pico: string;
   /** Requests for which the catalogue did not say what the upstream charges. */
   readonly requests_of_unknown_cost: number;
-  readonly tokens: Readonly<Record<TokenKind, number>>;
+  readonly tokens: Readonly<Partial<Record<TokenKind, number>>>;
+  /** Absent where there are none, and of periods from before there were any. */
+  readonly units?: Readonly<Partial<Record<UnitKind, number>>>;
 };
 
 /** What the books say of a span, in the form that is frozen when a period is closed. */
@@ -105,20 +115,32 @@ export async function computeTotals(
   };
 }
 
-const TOKEN_COLUMNS = TOKEN_KINDS.map((kind) => `tokens_${kind}`);
+/** Kinds that every period names. One that came later is named where it was used: what was sealed before stays what it is. */
+const ALWAYS_NAMED: ReadonlySet<string> = new Set<TokenKind>([
+  'input',
+  'input_audio',
+  'input_image',
+  'cache_read',
+  'cache_write',
+  'cache_write_1h',
+  'output',
+  'output_reasoning',
+  'output_audio',
+  'output_image',
+]);
 
 const usageTotalsRow = z.record(z.string(), column.text);
 
 async function readUsage(manager: Manager, span: Span): Promise<UsageTotal[]> {
   const columns = ['account_id', 'booked_at', 'number', 'vendor', 'model', 'upstream'];
-  const source = await usageRows(manager, [...columns, 'cost_pico', 'upstream_cost_pico', ...TOKEN_COLUMNS]);
+  const source = await usageRows(manager, [...columns, 'cost_pico', 'upstream_cost_pico', ...METER_COLUMNS]);
   const rows = await readRows(
     manager,
     usageTotalsRow,
     `SELECT vendor, model, upstream, count(*) AS requests, sum(cost_pico)::text AS cost_pico,
        coalesce(sum(upstream_cost_pico), 0)::text AS upstream_cost_pico,
        count(*) FILTER (WHERE upstream_cost_pico IS NULL) AS requests_of_unknown_cost,
-       ${TOKEN_COLUMNS.map((column) => `sum(${column})::text AS ${column}`).join(', ')}
+       ${METER_COLUMNS.map((column) => `sum(${column})::text AS ${column}`).join(', ')}
      FROM (${source}) u WHERE ${WITHIN}
      GROUP BY vendor, model, upstream ORDER BY vendor COLLATE "C", model COLLATE "C", upstream COLLATE "C"`,
     toValues(span),
@@ -131,8 +153,17 @@ async function readUsage(manager: Manager, span: Span): Promise<UsageTotal[]> {
     cost_pico: row['cost_pico'] ?? '0',
     upstream_cost_pico: row['upstream_cost_pico'] ?? '0',
     requests_of_unknown_cost: Number(row['requests_of_unknown_cost']),
-    tokens: Object.fromEntries(
-      TOKEN_KINDS.map((kind) => [kind, Number(row[`tokens_${kind}`])]),
-    ) as UsageTotal['tokens'],
+    ...readTotals(row),
   }));
+}
+
+/** The sums of a row by kind: tokens, and units where there are any. */
+export function readTotals(row: Readonly<Record<string, string>>): Pick<UsageTotal, 'tokens' | 'units'> {
+  const sums = METER_KINDS.map((kind) => [kind, Number(row[findMeterColumn(kind)])] as const);
+  const tokens = sums.filter(([kind, sum]) => !isUnitKind(kind) && (sum > 0 || ALWAYS_NAMED.has(kind)));
+  const units = sums.filter(([kind, sum]) => isUnitKind(kind) && sum > 0);
+  return {
+    tokens: Object.fromEntries(tokens),
+    ...(units.length === 0 ? {} : { units: Object.fromEntries(units) }),
+  };
 }

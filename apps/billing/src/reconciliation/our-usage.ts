@@ -1,8 +1,9 @@
 import { column, hasRows, readRow, readRows } from '@tollgate/platform';
-import { INPUT_TOKEN_KINDS, OUTPUT_TOKEN_KINDS, TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
+import { INPUT_TOKEN_KINDS, OUTPUT_TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { usageRows } from '../periods/usage-rows.ts';
+import { LINE_COLUMNS, selectLines } from '../usage/line-rows.ts';
 import type { OurRow } from './compare.ts';
 
 interface UsageQuestion {
@@ -33,7 +34,10 @@ const ourUsageRow = z.object({
   requests_of_unknown_cost: column.bigint,
 });
 
-/** Our usage of an upstream by day (of when requests occurred) and the upstream's name of the model. */
+/**
+ * Our usage of an upstream by day (of when requests occurred) and the upstream's name of the model. What a second model did
+ * for a request counts for that model, by our name of it: the gateway did not ask for it by any other.
+ */
 export async function ourUsage(
   manager: Pick<EntityManager, 'query'>,
   question: UsageQuestion,
@@ -43,18 +47,19 @@ export async function ourUsage(
     'occurred_at',
     'upstream',
     'upstream_model',
-    'upstream_cost_pico',
-    ...TOKEN_KINDS.map((kind) => `tokens_${kind}`),
+    ...LINE_COLUMNS,
   ]);
+  const lines = selectLines(`(${source})`, ['number', 'occurred_at', 'upstream', 'upstream_model']);
   const rows = await readRows(
     manager,
     ourUsageRow,
-    `SELECT to_char(occurred_at AT TIME ZONE $2, 'YYYY-MM-DD') AS day, upstream_model AS model,
-       count(*) AS requests, ${sumOf(question.inputIncludesCached ? INPUT_TOKEN_KINDS : UNCACHED)} AS input_tokens,
+    `SELECT to_char(occurred_at AT TIME ZONE $2, 'YYYY-MM-DD') AS day,
+       CASE WHEN is_request THEN upstream_model ELSE model END AS model,
+       count(*) FILTER (WHERE is_request) AS requests, ${sumOf(question.inputIncludesCached ? INPUT_TOKEN_KINDS : UNCACHED)} AS input_tokens,
        ${sumOf(CACHED)} AS cached_tokens, ${sumOf(OUTPUT_TOKEN_KINDS)} AS output_tokens,
        coalesce(sum(upstream_cost_pico), 0)::text AS amount_pico,
        count(*) FILTER (WHERE upstream_cost_pico IS NULL) AS requests_of_unknown_cost
-     FROM (${source}) u
+     FROM (${lines}) u
      -- A day more on both sides finds the partitions; what counts is the day on the clocks of the time zone.
      WHERE upstream = $1 AND number <= $5
        AND occurred_at >= ($3::date - 1)::timestamp AT TIME ZONE 'UTC'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { TOKEN_KINDS } from '@tollgate/vocabulary';
+import { type Counts, METER_KINDS } from '@tollgate/vocabulary';
 import type { Statement, StatementLine } from './statement.ts';
 
 const STYLE = `
@@ -52,14 +52,16 @@ const count = (value: number): string => value.toLocaleString('en-US');
 const cell = (value: string | number): string => `<td>${escaped(value)}</td>`;
 const numberCell = (value: string): string => `<td class="number">${escaped(value)}</td>`;
 
-const tokensText = ({ tokens }: StatementLine): string =>
-  TOKEN_KINDS.flatMap((kind) => {
-    const tokensOfKind = tokens[kind];
-    return tokensOfKind === undefined ? [] : [`${kind.replaceAll('_', ' ')} ${count(tokensOfKind)}`];
+const countsText = ({ tokens, units }: StatementLine): string => {
+  const counts: Counts = { ...tokens, ...units };
+  return METER_KINDS.flatMap((kind) => {
+    const counted = counts[kind];
+    return counted === undefined ? [] : [`${kind.replaceAll('_', ' ')} ${count(counted)}`];
   }).join(', ');
+};
 
 const lineRow = (line: StatementLine): string =>
-  `<tr>${cell(line.model)}${numberCell(count(line.requests))}${cell(tokensText(line))}${numberCell(line.cost_usd)}</tr>`;
+  `<tr>${cell(line.model)}${numberCell(count(line.requests))}${cell(countsText(line))}${numberCell(line.cost_usd)}</tr>`;
 
 /** A statement as one page to print, with the figures of the JSON form. */
 export function statementPage(statement: Statement): string {
@@ -86,7 +88,7 @@ export function statementPage(statement: Statement): string {
 <p class="fine">Account ${escaped(account.id)}. From ${escaped(statement.from)} to ${escaped(statement.to)} (a month in ${escaped(statement.time_zone)}). All amounts in USD.</p>
 <h2>Usage</h2>
 <table>
-<thead><tr><th>Model</th><th class="number">Requests</th><th>Tokens</th><th class="number">Cost</th></tr></thead>
+<thead><tr><th>Model</th><th class="number">Requests</th><th>Tokens and units</th><th class="number">Cost</th></tr></thead>
 <tbody>
 ${lines.map(lineRow).join('\n')}
 <tr class="total"><td colspan="3">Usage in all</td>${numberCell(statement.usage_usd)}</tr>

@@ -1,6 +1,6 @@
 import { formatUsd } from '@tollgate/money';
 import { column, readRow } from '@tollgate/platform';
-import type { TokenKind } from '@tollgate/vocabulary';
+import type { TokenKind, UnitKind } from '@tollgate/vocabulary';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { monthIn, openPeriod } from '../periods/calendar.ts';
@@ -14,6 +14,7 @@ export interface StatementLine {
   readonly requests: number;
   /** Kinds that were used. */
   readonly tokens: Partial<Record<TokenKind, number>>;
+  readonly units: Partial<Record<UnitKind, number>>;
   readonly cost_usd: string;
 }
 
@@ -78,7 +79,7 @@ export async function readStatement(
 
 /** What of a period's totals a statement shows. */
 type Totals = Pick<PeriodTotals, 'opening_balance_pico' | 'closing_balance_pico' | 'kinds'> & {
-  readonly usage: readonly Pick<UsageTotal, 'model' | 'requests' | 'cost_pico' | 'tokens'>[];
+  readonly usage: readonly Pick<UsageTotal, 'model' | 'requests' | 'cost_pico' | 'tokens' | 'units'>[];
 };
 
 type OpenMonth = Pick<SealedPeriod, 'time_zone' | 'from' | 'to'> & {
@@ -131,15 +132,18 @@ function toLines(usage: Totals['usage']): StatementLine[] {
     .map(([model, parts]) => ({
       model,
       requests: parts.reduce((sum, { requests }) => sum + requests, 0),
-      tokens: toTokens(parts),
+      tokens: sumKinds(parts.map(({ tokens }) => tokens)),
+      units: sumKinds(parts.map(({ units = {} }) => units)),
       cost_usd: formatUsd(parts.reduce((sum, { cost_pico }) => sum + BigInt(cost_pico), 0n)),
     }));
 }
 
-function toTokens(parts: Totals['usage']): StatementLine['tokens'] {
-  const sums: Partial<Record<TokenKind, number>> = {};
-  for (const { tokens } of parts)
-    for (const [kind, count] of Object.entries(tokens) as [TokenKind, number][])
+function sumKinds<K extends string>(
+  parts: readonly Readonly<Partial<Record<K, number>>>[],
+): Partial<Record<K, number>> {
+  const sums: Partial<Record<K, number>> = {};
+  for (const part of parts)
+    for (const [kind, count] of Object.entries(part) as [K, number][])
       if (count > 0) sums[kind] = (sums[kind] ?? 0) + count;
   return sums;
 }

@@ -10,6 +10,7 @@ import { type EventFields, usageEvent } from '../../testing/usage-events.ts';
 import { createLedgerAudits } from '../ledger/audit.ts';
 import { raterFor } from '../rerate/rater.ts';
 import { readUsage } from '../rerate/usage-rows.ts';
+import { selectLines } from './line-rows.ts';
 import { METER_COLUMNS } from './meter-columns.ts';
 import { postBatch } from './post-batch.ts';
 import { computePosting, type Posting } from './posting.ts';
@@ -182,6 +183,21 @@ describe('in the books', () => {
     );
     const report = await createLedgerAudits(environment.database).complete();
     expect(report.differences).toEqual([]);
+  });
+
+  test('the lines of all rows have the sums of the log', async () => {
+    const sums = ['cost_pico', ...METER_COLUMNS]
+      .map((column) => `sum(${column})::text AS ${column}`)
+      .join(', ');
+    const lines = selectLines('billing.usage', ['number']);
+    const [ofLines] = await query<object>(`SELECT ${sums}, count(*)::int AS lines,
+      (count(*) FILTER (WHERE is_request))::int AS requests FROM (${lines}) AS line`);
+    const [ofRows] = await query<object>(`SELECT ${sums} FROM billing.usage`);
+    expect(ofLines).toEqual({
+      ...ofRows,
+      lines: postings.reduce((sum, { event }) => sum + event.lines.length, 0),
+      requests: postings.length,
+    });
   });
 
   test('what is read to be rated again costs the same', async () => {

@@ -3,8 +3,11 @@ import type { ExportColumn } from '../columns.ts';
 /** The version of the FinOps Open Cost and Usage Specification that exports are written to. */
 export const FOCUS_VERSION = '1.4';
 
-/** A ratio has nine places at most, two of them are multiplied, and prices are per million tokens. */
-export const UNIT_PRICE_SCALE = 24;
+/**
+ * The ratios of groups and discounts have nine places at most, those of service tiers and regions three; they are multiplied,
+ * and prices are per million tokens.
+ */
+export const UNIT_PRICE_SCALE = 30;
 export const QUANTITY_SCALE = 6;
 
 const text = (name: string): ExportColumn => ({ name, type: 'text' });
@@ -54,8 +57,12 @@ export const FOCUS_COLUMNS: readonly ExportColumn[] = [
   text('x_KeyId'),
   free('x_ModelName'),
   { name: 'x_PriceVersion', type: 'int32' },
+  orNull(free('x_Region')),
+  text('x_ServiceTier'),
   { name: 'x_TokenCount', type: 'int64', summed: true },
   orNull(text('x_TokenKind')),
+  { name: 'x_UnitCount', type: 'int64', summed: true },
+  orNull(text('x_UnitKind')),
   free('x_VendorName'),
 ];
 

@@ -6,7 +6,7 @@ import { type PriceSnapshot, priceSnapshotSchema } from '@tollgate/catalogue';
 import { MESSAGE, type UsageEvent } from '@tollgate/contracts';
 import { TEST_SERVICE_SECRET } from '@tollgate/harness';
 import { createRequestReplyClient } from '@tollgate/platform';
-import { TOKEN_KINDS } from '@tollgate/vocabulary';
+import { type Counts, TOKEN_KINDS } from '@tollgate/vocabulary';
 import { parse } from 'csv-parse/sync';
 import { type Pair, startPair } from '../../../testing/billing-service.ts';
 import { type At, download, ended, exported, type Manifest, readManifest } from '../../../testing/exports.ts';
@@ -50,7 +50,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Requests of two accounts over three days: every model, every kind of token, some above a tier. */
+/** Requests of two accounts over three days: every model, every kind of token, some above a tier, some of a second model. */
 function eventsOf({ catalogue }: PriceSnapshot): UsageEvent[] {
   const group = catalogue.groups[0]?.name ?? '';
   return Array.from({ length: 400 }, (_, index) =>
@@ -58,16 +58,25 @@ function eventsOf({ catalogue }: PriceSnapshot): UsageEvent[] {
       account_id: index % 2 === 0 ? pair.environment.first.accountId : shanghai,
       occurred_at: `2026-11-${String(10 + (index % 3))}T${String(index % 24).padStart(2, '0')}:30:00.000Z`,
       group,
-      model: catalogue.models[index % catalogue.models.length]?.name ?? '',
-      tokens: {
-        input: (index * 7_919) % 300_000,
-        cache_read: index % 5,
-        output: (index * 31) % 999,
-        output_reasoning: index % 7,
-      },
+      ...usedBy(
+        catalogue.models[index % catalogue.models.length]?.name ?? '',
+        index % 4 === 0 ? catalogue.models[(index + 1) % catalogue.models.length]?.name : undefined,
+        {
+          input: (index * 7_919) % 300_000,
+          cache_read: index % 5,
+          output: (index * 31) % 999,
+          output_reasoning: index % 7,
+        },
+      ),
     }),
   );
 }
+
+/** What a model used, and the same again of a second one where there is one. */
+const usedBy = (model: string, second: string | undefined, counts: Counts) => ({
+  model,
+  lines: [{ model, counts }, ...(second === undefined ? [] : [{ model: second, counts }])],
+});
 
 async function recordsOf(job: { id: string }, manifest: Manifest): Promise<FocusRecord[]> {
   const records: FocusRecord[] = [];
@@ -133,7 +142,7 @@ test('DuckDB reads it in Parquet and finds the sums of the manifest', async () =
   expect(row?.[0]?.toString().replace('.', '').replace(/^0+/, '')).toBe(manifest.sums['BilledCost_pico']);
   expect(row?.slice(1)).toEqual([
     'DECIMAL(38,12)',
-    'DECIMAL(38,24)',
+    'DECIMAL(38,30)',
     'TIMESTAMP WITH TIME ZONE',
     '2',
     String(input),

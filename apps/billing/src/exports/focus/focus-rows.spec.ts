@@ -1,13 +1,14 @@
-import { TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
+import { METER_KINDS, type MeterKind, TOKEN_KINDS, type TokenKind, UNIT_KINDS } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import { snapshotWith } from '../../../testing/usage-events.ts';
 import { rateUsage } from '../../usage/posting.ts';
 import { toDecimal, shownAs } from '../columns.ts';
 import { FOCUS_COLUMNS } from './focus-columns.ts';
-import { focusRows, type UsageGroup } from './focus-rows.ts';
+import { type FocusPrices, focusRows, type UsageGroup } from './focus-rows.ts';
 import { focusColumnProblems, type FocusRecord, focusRowProblems } from './focus-validator.ts';
 
 const list = {
+  vendor: 'acme',
   prices: Object.fromEntries(TOKEN_KINDS.map((kind, index) => [kind, 1_250_001 + index])) as Record<
     TokenKind,
     number
@@ -19,8 +20,11 @@ const list = {
     },
   ],
   request_price: 0,
+  unit_prices: { searches: 10_000_000_000, audio_milliseconds: 100_001 },
+  service_tiers: { priority: '1.333' },
+  regions: { us: '1.001' },
 };
-const none = Object.fromEntries(TOKEN_KINDS.map((kind) => [kind, 0n])) as Record<TokenKind, bigint>;
+const none = Object.fromEntries(METER_KINDS.map((kind) => [kind, 0n])) as Record<MeterKind, bigint>;
 
 const group = (of: Partial<UsageGroup>): UsageGroup => ({
   billingPeriod: { start: '2026-11-01 00:00:00+00', end: '2026-12-01 00:00:00+00' },
@@ -30,18 +34,20 @@ const group = (of: Partial<UsageGroup>): UsageGroup => ({
   keyId: '0198f1c2-7d1e-7000-8000-000000000002',
   groupName: 'default',
   model: 'acme-large',
-  vendor: 'acme',
+  serviceTier: 'standard',
+  region: null,
   priceVersion: 3,
   groupRatio: '1',
   discountRatio: '1',
   tier: 0,
+  charges: 1n,
   requests: 1n,
   costPico: 0n,
-  tokens: none,
+  counts: none,
   ...of,
 });
 
-const records = (of: UsageGroup, prices: typeof list = list): FocusRecord[] =>
+const records = (of: UsageGroup, prices: FocusPrices = list): FocusRecord[] =>
   focusRows(of, prices, 'Tollgate').map((row) =>
     Object.fromEntries(
       FOCUS_COLUMNS.map((column, index) => {
@@ -54,8 +60,8 @@ const records = (of: UsageGroup, prices: typeof list = list): FocusRecord[] =>
 test('each kind of token is a charge of its own, with the price that is published', () => {
   const rows = records(
     group({
-      tokens: { ...none, input: 8_400_000n, output: 2_100_000n },
-      costPico: 8_400_000n * 1_250_001n + 2_100_000n * BigInt(list.prices.output),
+      counts: { ...none, input: 8_400_000n, output: 2_100_000n },
+      costPico: 8_400_000n * 1_250_001n + 2_100_000n * 1_250_007n,
     }),
   );
   expect(rows).toHaveLength(2);
@@ -81,7 +87,7 @@ test('ratios are in contracted prices, not in list prices', () => {
     group({
       groupRatio: '0.5',
       discountRatio: '0.9',
-      tokens: { ...none, cache_read: 1_000_000n },
+      counts: { ...none, cache_read: 1_000_000n },
       costPico: 562_501_800_000n,
     }),
   );
@@ -95,7 +101,7 @@ test('ratios are in contracted prices, not in list prices', () => {
 });
 
 test('a tier has prices of its own, and a SKU price of its own', () => {
-  const [row] = records(group({ tier: 1, tokens: { ...none, input: 10n }, costPico: 25_000_000n }));
+  const [row] = records(group({ tier: 1, counts: { ...none, input: 10n }, costPico: 25_000_000n }));
   expect(row).toMatchObject({
     ListUnitPrice: '2.5',
     SkuId: 'acme-large/input',
@@ -106,7 +112,12 @@ test('a tier has prices of its own, and a SKU price of its own', () => {
 
 test('requests that have a price are a charge beside their tokens', () => {
   const rows = records(
-    group({ requests: 3n, tokens: { ...none, input: 2n }, costPico: 2n * 1_250_001n + 3n * 5_000_000_000n }),
+    group({
+      charges: 3n,
+      requests: 3n,
+      counts: { ...none, input: 2n },
+      costPico: 2n * 1_250_001n + 3n * 5_000_000_000n,
+    }),
     { ...list, request_price: 5_000 },
   );
   expect(rows[1]).toMatchObject({
@@ -122,33 +133,88 @@ test('requests that have a price are a charge beside their tokens', () => {
 });
 
 test('requests that cost nothing are there at no cost', () => {
-  expect(records(group({ requests: 4n }))).toMatchObject([{ BilledCost: '0.00', ConsumedQuantity: '4' }]);
+  expect(records(group({ charges: 4n, requests: 4n }))).toMatchObject([
+    { BilledCost: '0.00', ConsumedQuantity: '4' },
+  ]);
 });
 
 test('books that the price list does not explain are refused', () => {
-  const wrong = group({ tokens: { ...none, input: 10n }, costPico: 13_000_000n });
+  const wrong = group({ counts: { ...none, input: 10n }, costPico: 13_000_000n });
   expect(() => records(wrong)).toThrow('does not cost what version 3 says');
 });
 
+test('units are charges of their own, in units of their own, that no tier changes', () => {
+  const rows = records(
+    group({
+      serviceTier: 'priority',
+      region: 'us',
+      counts: { ...none, input: 1_000_000n, searches: 10n, audio_milliseconds: 60_000n },
+      // 1,250,001 micro-USD x 1.333 x 1.001, ten searches, a minute of sound.
+      costPico: 1_667_917_584_333n + 100_000_000_000n + 6_000_060_000n,
+    }),
+  );
+  expect(rows).toMatchObject([
+    {
+      ListUnitPrice: '1.667917584333',
+      PricingUnit: '1000000 Tokens',
+      SkuPriceId: 'acme-large/input/tier-priority/region-us',
+      SkuPriceDetails:
+        '{"x_ModelName":"acme-large","x_TokenKind":"input","x_ServiceTier":"priority","x_Region":"us"}',
+      x_ServiceTier: 'priority',
+      x_Region: 'us',
+      x_UnitCount: '0',
+    },
+    {
+      ConsumedQuantity: '60000',
+      ConsumedUnit: 'Audio Milliseconds',
+      PricingUnit: '1000000 Audio Milliseconds',
+      ListCost: '0.00600006',
+    },
+    {
+      BilledCost: '0.10',
+      ConsumedQuantity: '10',
+      ConsumedUnit: 'Searches',
+      ListUnitPrice: '10000',
+      PricingUnit: '1000000 Searches',
+      SkuMeter: 'Searches',
+      SkuPriceId: 'acme-large/searches',
+      SkuPriceDetails: '{"x_ModelName":"acme-large","x_UnitKind":"searches"}',
+      x_TokenCount: '0',
+      x_TokenKind: null,
+      x_UnitCount: '10',
+      x_UnitKind: 'searches',
+    },
+  ]);
+  expect(rows.flatMap(focusRowProblems)).toEqual([]);
+});
+
 test('billed costs add up to what was booked, and every row keeps the rules of FOCUS', () => {
-  const tokens = fc.record(
-    Object.fromEntries(TOKEN_KINDS.map((kind) => [kind, fc.nat({ max: 300_000 })])) as Record<
-      TokenKind,
-      fc.Arbitrary<number>
-    >,
+  const counts = fc.record(
+    Object.fromEntries([
+      ...TOKEN_KINDS.map((kind) => [kind, fc.nat({ max: 300_000 })]),
+      ...UNIT_KINDS.map((kind) => [kind, fc.nat({ max: 50 })]),
+    ]) as Record<MeterKind, fc.Arbitrary<number>>,
   );
   const ratio = fc.integer({ min: 0, max: 3_000_000_000 }).map((digits) => toDecimal(String(digits), 9));
+  const ofTokens = fc.integer({ min: 0, max: 20_000 }).map((digits) => toDecimal(String(digits), 3));
   fc.assert(
     fc.property(
-      fc.array(tokens, { minLength: 1, maxLength: 30 }),
-      ratio,
-      ratio,
+      fc.array(counts, { minLength: 1, maxLength: 30 }),
+      fc.tuple(ratio, ratio, ofTokens, ofTokens),
       fc.nat(9),
-      (requests, a, b, price) => {
+      fc.constantFrom('standard', 'flex'),
+      fc.constantFrom(undefined, 'eu'),
+      (requests, [a, b, flex, eu], request_price, serviceTier, region) => {
         const snapshot = snapshotWith(list.prices, a);
         const [model] = snapshot.catalogue.models;
         if (!model) throw new Error('the snapshot has a model');
-        model.request_price = price;
+        const priced = {
+          request_price,
+          unit_prices: Object.fromEntries(UNIT_KINDS.map((kind, n) => [kind, 10_000_000_007 + n])),
+          service_tiers: { flex },
+          regions: { eu },
+        };
+        Object.assign(model, priced);
         snapshot.catalogue.discounts = [{ account_id: 'x', models: ['*'], ratio: b }] as never;
         const costPico = requests.reduce((sum, each) => {
           const rated = rateUsage(
@@ -156,7 +222,7 @@ test('billed costs add up to what was booked, and every row keeps the rules of F
               account_id: 'x',
               group: 'default',
               model: 'm',
-              lines: [{ model: 'm', counts: each }],
+              lines: [{ model: 'm', counts: each, service_tier: serviceTier, region }],
               pool: 'main',
               upstream: 'east',
               upstream_model: 'm',
@@ -166,17 +232,19 @@ test('billed costs add up to what was booked, and every row keeps the rules of F
           if (!rated.ok) throw new Error(rated.reason);
           return sum + rated.value.costPico;
         }, 0n);
-        const sums = Object.fromEntries(
-          TOKEN_KINDS.map((kind) => [kind, requests.reduce((sum, each) => sum + BigInt(each[kind]), 0n)]),
-        ) as Record<TokenKind, bigint>;
         const used = group({
           groupRatio: a,
           discountRatio: b,
+          serviceTier,
+          region: region ?? null,
+          charges: BigInt(requests.length),
           requests: BigInt(requests.length),
-          tokens: sums,
+          counts: Object.fromEntries(
+            METER_KINDS.map((kind) => [kind, requests.reduce((sum, each) => sum + BigInt(each[kind]), 0n)]),
+          ) as Record<MeterKind, bigint>,
           costPico,
         });
-        const prices = { ...list, request_price: price };
+        const prices = { ...list, ...priced };
         const billed = FOCUS_COLUMNS.findIndex(({ name }) => name === 'BilledCost');
         const total = focusRows(used, prices, 'Tollgate').reduce(
           (sum, row) => sum + BigInt(row[billed] ?? ''),

@@ -1,12 +1,14 @@
-import type { PriceList, PriceSnapshot } from '@tollgate/catalogue';
+import { type PriceSnapshot, toPriceTerms } from '@tollgate/catalogue';
 import { column, readRows } from '@tollgate/platform/sql';
-import { INPUT_TOKEN_KINDS, TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
+import { INPUT_TOKEN_KINDS, METER_KINDS, type MeterKind, type ServiceTier } from '@tollgate/vocabulary';
 import type { Client } from 'pg';
 import QueryStream from 'pg-query-stream';
 import { z } from 'zod';
 import type { Row } from '../columns.ts';
 import type { ExportPlan } from '../export-job.ts';
-import { focusRows, type UsageGroup } from '../focus/focus-rows.ts';
+import { selectLines } from '../../usage/line-rows.ts';
+import { findMeterColumn, METER_COLUMNS } from '../../usage/meter-columns.ts';
+import { focusRows, type FocusPrices, type UsageGroup } from '../focus/focus-rows.ts';
 import { toCondition, RAW } from './filter.ts';
 import type { Batch, ExportSource } from './source.ts';
 
@@ -17,7 +19,7 @@ const GROUPS_AT_ONCE = 1_000;
 
 type Group = Readonly<Record<string, string | null>>;
 
-/** The usage of an account, key, group and model on a day, as charges of FOCUS; the key of a row is its group's place. */
+/** The usage of an account, key, group, model, service tier and region on a day, as charges of FOCUS; the key of a row is its group's place. */
 export async function focusSource(
   client: Client,
   plan: ExportPlan,
@@ -48,7 +50,7 @@ export async function focusSource(
   };
 }
 
-type PriceLists = ReadonlyMap<string, PriceList>;
+type PriceLists = ReadonlyMap<string, FocusPrices>;
 const listKey = (version: string | number | null | undefined, model: string | null | undefined): string =>
   `${version} ${model}`;
 
@@ -60,22 +62,31 @@ async function priceLists(client: Client, plan: ExportPlan, snapshotOf: Snapshot
   const rows = await readRows(
     client,
     usedPricesRow,
-    `SELECT snapshot_version, model FROM billing.usage WHERE ${inAll.text} GROUP BY 1, 2 ORDER BY 1, 2`,
+    `SELECT snapshot_version, model FROM (${selectLines('billing.usage', ['snapshot_version'], inAll.text)}) AS used
+     GROUP BY 1, 2 ORDER BY 1, 2`,
     inAll.values,
   );
-  const lists = new Map<string, PriceList>();
+  const lists = new Map<string, FocusPrices>();
   let snapshot: PriceSnapshot | undefined;
   for (const { snapshot_version: version, model } of rows) {
     if (snapshot?.version !== version) snapshot = await snapshotOf(version);
     const list = snapshot.catalogue.models.find(({ name }) => name === model);
     if (!list) throw new Error(`version ${version} has no model "${model}"`);
-    const { prices, tiers, request_price } = list;
-    lists.set(listKey(version, model), { prices, tiers, request_price });
+    const { vendor, prices, tiers, request_price, unit_prices, service_tiers, regions } = toPriceTerms(list);
+    lists.set(listKey(version, model), {
+      vendor,
+      prices,
+      tiers,
+      request_price,
+      unit_prices,
+      service_tiers,
+      regions,
+    });
   }
   return lists;
 }
 
-function listOf(lists: PriceLists, group: Group): PriceList {
+function listOf(lists: PriceLists, group: Group): FocusPrices {
   const list = lists.get(listKey(group['price_version'], group['model']));
   if (!list) throw new Error(`there are no prices of "${group['model']}"`);
   return list;
@@ -104,16 +115,28 @@ const GROUPED_BY = [
   'key_id',
   'group_name COLLATE "C"',
   'model COLLATE "C"',
-  'vendor COLLATE "C"',
+  'service_tier COLLATE "C"',
+  'region COLLATE "C"',
   'snapshot_version',
   'group_ratio COLLATE "C"',
   'discount_ratio COLLATE "C"',
   'tier',
 ].join(', ');
 
+const ROW_COLUMNS = [
+  'account_id',
+  'key_id',
+  'group_name',
+  'occurred_at',
+  'booked_at',
+  'snapshot_version',
+  'group_ratio',
+  'discount_ratio',
+];
+
 const groupQuery = (condition: string): string => `
   WITH tiers AS (SELECT list, starts FROM jsonb_to_recordset($1::jsonb) AS t (list text, starts bigint[])),
-  used AS (SELECT * FROM billing.usage WHERE ${condition}),
+  used AS (${selectLines('billing.usage', ROW_COLUMNS, condition)}),
   charged AS (
     SELECT used.*, accounts.name AS account_name, zone,
       date_trunc('month', booked_at AT TIME ZONE zone)::date AS billing_month,
@@ -125,9 +148,10 @@ const groupQuery = (condition: string): string => `
     CROSS JOIN LATERAL (SELECT coalesce(accounts.time_zone, 'UTC') AS zone) AS place
   )
   SELECT ${spanOf('month', 'billing_month')}, ${spanOf('day', 'charge_day')},
-    account_id, account_name, key_id, group_name, model, vendor, snapshot_version AS price_version,
-    group_ratio, discount_ratio, tier, count(*) AS requests, sum(cost_pico) AS cost_pico,
-    ${TOKEN_KINDS.map((kind) => `sum(tokens_${kind}) AS tokens_${kind}`).join(', ')}
+    account_id, account_name, key_id, group_name, model, service_tier, region, snapshot_version AS price_version,
+    group_ratio, discount_ratio, tier, count(*) AS charges,
+    count(*) FILTER (WHERE is_request) AS requests, sum(cost_pico) AS cost_pico,
+    ${METER_COLUMNS.map((name) => `sum(${name}) AS ${name}`).join(', ')}
   FROM charged
   GROUP BY billing_month, zone, account_name, ${GROUPED_BY.replaceAll(' COLLATE "C"', '')}
   ORDER BY billing_month, ${GROUPED_BY}
@@ -143,16 +167,17 @@ function groupOf(row: Group): UsageGroup {
     keyId: text('key_id'),
     groupName: text('group_name'),
     model: text('model'),
-    vendor: text('vendor'),
+    serviceTier: text('service_tier') as ServiceTier,
+    region: row['region'] ?? null,
     priceVersion: Number(text('price_version')),
     groupRatio: text('group_ratio'),
     discountRatio: text('discount_ratio'),
     tier: Number(text('tier')),
+    charges: BigInt(text('charges')),
     requests: BigInt(text('requests')),
     costPico: BigInt(text('cost_pico')),
-    tokens: Object.fromEntries(TOKEN_KINDS.map((kind) => [kind, BigInt(text(`tokens_${kind}`))])) as Record<
-      TokenKind,
-      bigint
-    >,
+    counts: Object.fromEntries(
+      METER_KINDS.map((kind) => [kind, BigInt(text(findMeterColumn(kind)))]),
+    ) as Record<MeterKind, bigint>,
   };
 }

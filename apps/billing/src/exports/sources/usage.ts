@@ -1,4 +1,4 @@
-import { TOKEN_KINDS } from '@tollgate/vocabulary';
+import { TOKEN_KINDS, UNIT_KINDS } from '@tollgate/vocabulary';
 import type { Client } from 'pg';
 import type { ExportColumn } from '../columns.ts';
 import type { Audience, ExportPlan } from '../export-job.ts';
@@ -41,6 +41,9 @@ const COLUMNS: readonly UsageColumn[] = [
   as('group_ratio', 'text'),
   as('discount_ratio', 'text'),
   ...TOKEN_KINDS.map((kind) => as(`tokens_${kind}`, 'int64', { summed: true })),
+  ...UNIT_KINDS.map((kind) => as(`units_${kind}`, 'int64', { summed: true })),
+  as('service_tier', 'text'),
+  named('region', { nullable: true }),
   as('cost_usd', 'usd', { sql: 'cost_pico', summed: true }),
   as('upstream_cost_usd', 'usd', { sql: 'upstream_cost_pico', summed: true, nullable: true, ours: true }),
   as('usage_source', 'text'),
