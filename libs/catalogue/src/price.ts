@@ -1,7 +1,9 @@
 import { divideHalfEven, multiplyRatios, parseRatio, PICO_PER_MICRO_USD, type Ratio } from '@tollgate/money';
 import {
   AS_TEXT_KIND,
+  type CostlyFeature,
   type Counts,
+  type FeatureTerms,
   INPUT_TOKEN_KINDS,
   isUnitKind,
   type MeterKind,
@@ -26,6 +28,8 @@ export interface PriceTerms {
   readonly service_tiers?: Readonly<Partial<Record<ServiceTier, string>>> | undefined;
   /** Ratios of the tokens' prices in regions that the vendor prices apart. */
   readonly regions?: Readonly<Record<string, string>> | undefined;
+  /** What costs nothing where it is `free`, though no price is stated. */
+  readonly features?: Readonly<Partial<Record<CostlyFeature, FeatureTerms>>> | undefined;
 }
 
 /** What one model did in one request. */
@@ -219,16 +223,18 @@ const listChargeLines = ({ counts, isRequest = true }: PricedUsage, terms: Price
  */
 export function findTokenRatio(
   { serviceTier = 'standard', region }: Pick<PricedUsage, 'serviceTier' | 'region'>,
-  { service_tiers, regions }: Pick<PriceTerms, 'service_tiers' | 'regions'>,
+  { service_tiers, regions, features }: Pick<PriceTerms, 'service_tiers' | 'regions' | 'features'>,
 ): Ratio {
   let ratio = ONE;
   if (serviceTier !== 'standard') {
-    const ofTier = service_tiers?.[serviceTier];
+    const isFree = features?.[serviceTier === 'fast' ? 'speed' : 'service_tier'] === 'free';
+    const ofTier = service_tiers?.[serviceTier] ?? (isFree ? '1' : undefined);
     if (ofTier === undefined) throw new RangeError(`there is no price for the service tier ${serviceTier}`);
     ratio = parseRatio(ofTier);
   }
   if (region === undefined) return ratio;
-  const ofRegion = regions && Object.hasOwn(regions, region) ? regions[region] : undefined;
+  const isFree = features?.inference_geo === 'free';
+  const ofRegion = regions && Object.hasOwn(regions, region) ? regions[region] : isFree ? '1' : undefined;
   if (ofRegion === undefined) throw new RangeError(`there is no price for the region ${region}`);
   return multiplyRatios(ratio, parseRatio(ofRegion));
 }

@@ -1,4 +1,11 @@
-import { COSTLY_FEATURES, PROTOCOLS, SERVICE_TIERS, TOKEN_KINDS, UNIT_KINDS } from '@tollgate/vocabulary';
+import {
+  COSTLY_FEATURES,
+  FEATURE_TERMS,
+  PROTOCOLS,
+  SERVICE_TIERS,
+  TOKEN_KINDS,
+  UNIT_KINDS,
+} from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { completePrices } from './complete-prices.ts';
 import { modelDialectSchema } from './model-dialect.ts';
@@ -68,9 +75,6 @@ export const vendorSchema = z.strictObject({
 });
 export type Vendor = z.infer<typeof vendorSchema>;
 
-/** `unpriced` is not served, and what is not named is that; `free` is served, and its users pay tokens alone. */
-const featureTermsSchema = z.enum(['unpriced', 'free']);
-
 export const modelSchema = z.strictObject({
   name,
   vendor: name,
@@ -81,7 +85,7 @@ export const modelSchema = z.strictObject({
   max_output_tokens: z.int().positive().nullable().default(null),
   limits: rateLimitSchema.default({}),
   /** Absent of models from before there were any: the hash of a published version must stay what it is. */
-  features: z.partialRecord(z.enum(COSTLY_FEATURES), featureTermsSchema).optional(),
+  features: z.partialRecord(z.enum(COSTLY_FEATURES), z.enum(FEATURE_TERMS)).optional(),
   /** Absent of models that are as their names at the upstreams say, and of those from before there was any. */
   dialect: modelDialectSchema.optional(),
 });

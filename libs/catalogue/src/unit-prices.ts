@@ -1,14 +1,11 @@
-import { type CostlyFeature, UNIT_KINDS, type UnitKind } from '@tollgate/vocabulary';
+import { type CostlyFeature, FEATURE_UNITS, UNIT_KINDS, type UnitKind } from '@tollgate/vocabulary';
 import type { PriceTerms } from './price.ts';
 import type { Model } from './schema.ts';
 
-/** What has a model's units counted. */
-const UNIT_FEATURES: Readonly<Partial<Record<UnitKind, CostlyFeature>>> = {
-  searches: 'web_search',
-  fetches: 'web_fetch',
-  file_searches: 'file_search',
-  container_sessions: 'code_execution',
-};
+/** The feature that a unit belongs to. */
+const UNIT_FEATURES: Readonly<Partial<Record<UnitKind, CostlyFeature>>> = Object.fromEntries(
+  Object.entries(FEATURE_UNITS).map(([feature, kind]) => [kind, feature]),
+);
 
 /** The price of a unit; nothing for what the model's features give away, and undefined for what has no price. */
 export function findUnitPrice(

@@ -174,6 +174,18 @@ const bodies: Row[] = [
     grounded(['a', 'b'], 'gemini-3-pro-preview'),
     { units: { searches: 2 }, counted: ['searches'] },
   ],
+  [
+    'Messages: code ran in a container',
+    'anthropic-messages',
+    { usage: { input_tokens: 1 }, container: { id: 'container_1' } },
+    { units: { container_sessions: 1 }, counted: ['container_sessions'] },
+  ],
+  [
+    'Gemini: places on maps',
+    'gemini',
+    { candidates: [{ groundingMetadata: { groundingChunks: [{ maps: { uri: 'x' } }] } }] },
+    { units: { searches: 1 }, counted: ['searches'] },
+  ],
   ['Gemini: grounded on nothing', 'gemini', grounded([]), undefined],
   [
     'Gemini: tier of the Gemini API',

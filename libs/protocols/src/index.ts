@@ -19,6 +19,8 @@ export { FEATURES, type FieldRule, type Support } from './neutral/features.ts';
 export { createStateWrapper, type StateWrapper } from './convert/reasoning-state.ts';
 export { PLAIN_NAMES } from './convert/tool-names.ts';
 export { isContextTooLong } from './context-length.ts';
+export { boundExtras, type ExtrasBound } from './costs/bound-extras.ts';
+export type { ServedFeatures } from './costs/costs.ts';
 export { curbCosts } from './costs/curb-costs.ts';
 export { decodeRequest } from './decode-request.ts';
 export type { Dialect } from './dialects/dialect.ts';

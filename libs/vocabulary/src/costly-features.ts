@@ -1,3 +1,5 @@
+import type { UnitKind } from './unit-kinds.ts';
+
 /** What a vendor charges beyond tokens, or by another price list. None of it is served until an operator allows it. */
 export const COSTLY_FEATURES = [
   'web_search',
@@ -34,3 +36,15 @@ export const COSTLY_FEATURE_NAMES: Readonly<Record<CostlyFeature, string>> = {
   compaction: 'Summaries of the context that the vendor makes and bills apart',
   other_models: 'Answers of another model than the one that is asked for',
 };
+
+/** What a feature is counted by, where it is by units. */
+export const FEATURE_UNITS = {
+  web_search: 'searches',
+  web_fetch: 'fetches',
+  file_search: 'file_searches',
+  code_execution: 'container_sessions',
+} as const satisfies Partial<Record<CostlyFeature, UnitKind>>;
+
+/** What of a feature is sold: `unpriced` is not served, and what is not named is that; `free` costs tokens alone. */
+export const FEATURE_TERMS = ['unpriced', 'free', 'priced'] as const;
+export type FeatureTerms = (typeof FEATURE_TERMS)[number];

@@ -72,11 +72,13 @@ function boundLine(line: UsageLine, model: Model, left: Allowance, bound: UsageE
   const takesTier =
     service_tier === undefined ||
     service_tier === 'standard' ||
+    model.features?.[service_tier === 'fast' ? 'speed' : 'service_tier'] === 'free' ||
     isHeldFor(model.service_tiers?.[service_tier], bound && findTierRatios(model, bound.service_tiers));
   const regions = model.regions ?? {};
   const find = (name: string) => (Object.hasOwn(regions, name) ? regions[name] : undefined);
   const takesRegion =
     region === undefined ||
+    model.features?.inference_geo === 'free' ||
     isHeldFor(find(region), bound && [bound.region === undefined ? undefined : find(bound.region)]);
   if (counts === line.counts && takesTier && takesRegion) return line;
   return {

@@ -1,4 +1,4 @@
-import type { RateLimit } from '@tollgate/catalogue';
+import type { PricedUsage, RateLimit } from '@tollgate/catalogue';
 import type { KeyRecord } from '@tollgate/contracts';
 import {
   type Admission,
@@ -10,7 +10,7 @@ import {
   type ResilientLimiter,
 } from '@tollgate/limits';
 import { relayError, type RelayError } from '@tollgate/protocols';
-import type { Protocol, TokenCounts } from '@tollgate/vocabulary';
+import { type Counts, type Protocol, sumTokens, TOKEN_KINDS } from '@tollgate/vocabulary';
 import type { RoutingTable } from '../route/routing-table.ts';
 import { computeCorrections } from './corrections.ts';
 import type { LoadCredit } from './credit-loader.ts';
@@ -41,7 +41,7 @@ export type Admitted =
        * Corrects what was taken to what was used, of the model that answered; null for a request that is not billed. The
        * first word counts.
        */
-      readonly settle: (used: TokenCounts | null, model?: string) => void;
+      readonly settle: (used: PricedUsage | null, model?: string) => void;
     }
   | {
       readonly ok: false;
@@ -88,7 +88,7 @@ export async function admit(
     settle(used, model = request.model ?? '') {
       if (settled) return;
       settled = true;
-      const delta = (used === null ? 0 : totalTokens(used)) - request.tokens;
+      const delta = (used === null ? 0 : totalTokens(used.counts)) - request.tokens;
       const corrections = computeCorrections(charges, delta);
       if (reservation && hold) {
         const { requestId, scopes } = hold;
@@ -165,8 +165,8 @@ const limitedBy = (refused: Extract<CreditAdmission, { admitted: false }>): Limi
       ? 'credit'
       : 'credit unknown';
 
-export const totalTokens = (tokens: TokenCounts): number =>
-  Object.values(tokens).reduce((sum, count) => sum + count, 0);
+/** Of what was counted, the tokens: units drive no limit of them. */
+export const totalTokens = (counts: Readonly<Counts>): number => sumTokens(counts, TOKEN_KINDS);
 
 function chargesOf(table: RoutingTable, request: AdmissionRequest): Charge[] {
   const { key, protocol, model, clientAddress } = request;

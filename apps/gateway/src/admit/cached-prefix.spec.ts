@@ -128,6 +128,7 @@ function holdFor(body: ReturnType<typeof agentAsks>) {
     },
     model: MODEL,
     protocol: 'openai-chat',
+    extras: () => undefined,
     output: read.output,
     bound: tokenBounds(body),
   });
@@ -191,7 +192,7 @@ test.each([false, true])(
         parseRatio(RATIO),
       ]),
     ).toBe(9_454_500_000n);
-    expect(costOf(tokens, MODEL)).toBe(9_455);
+    expect(costOf({ counts: tokens }, MODEL)).toBe(9_455);
     expect(held).toBeGreaterThanOrEqual(9_455);
 
     if (stream) return;
@@ -212,7 +213,7 @@ test.each(['input', 'cache_read', 'cache_write', 'cache_write_1h'] as const)(
     const { boundOf, costOf, held } = holdFor(agentAsks({}, false));
     const { input, output } = boundOf(MODEL);
     expect(output).toBe(500);
-    const max = costOf({ [kind]: input, output }, MODEL);
+    const max = costOf({ counts: { [kind]: input, output } }, MODEL);
     expect(held).toBeGreaterThanOrEqual(max);
     if (kind === 'cache_write_1h') expect(held).toBe(max);
   },

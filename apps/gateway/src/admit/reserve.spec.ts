@@ -9,9 +9,9 @@ import {
   upstreamSchema,
 } from '@tollgate/catalogue';
 import type { KeyRecord } from '@tollgate/contracts';
-import { withinBound } from '@tollgate/metering';
+import { extrasWithinBound, withinBound } from '@tollgate/metering';
 import { parseRatio } from '@tollgate/money';
-import type { ExplicitOutput } from '@tollgate/protocols';
+import { type BilledExtras, boundExtras, type ExplicitOutput, type JsonObject } from '@tollgate/protocols';
 import { TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import { buildRoutingTable, type RoutingTable } from '../route/routing-table.ts';
@@ -112,6 +112,7 @@ const request = (of: Partial<Parameters<typeof reserve>[1]> = {}): Parameters<ty
   protocol: 'openai-chat',
   output: stating({}),
   bound: () => ({ input: 100, textOnly: false }),
+  extras: () => undefined,
   ...of,
 });
 
@@ -299,7 +300,7 @@ test('no usage within the bounds costs more than what was held, at any prices', 
           findRatios(group.ratio, table.discounts, ACCOUNT, 'm'),
         );
         expect(BigInt(reservation?.hold?.amount ?? 0) * 1_000_000n).toBeGreaterThanOrEqual(cost);
-        const settled = BigInt(reservation?.costOf(tokens, 'm') ?? 0) * 1_000_000n;
+        const settled = BigInt(reservation?.costOf({ counts: tokens }, 'm') ?? 0) * 1_000_000n;
         expect(settled - cost).toBeGreaterThanOrEqual(0n);
         expect(settled - cost).toBeLessThan(1_000_000n);
       },
@@ -343,8 +344,8 @@ test('the hold covers the most expensive of a model and its fallbacks, and the o
     const reservation = reserve(tableWith(priced, { fallback }), request({ output: stating({ limit: 50 }) }));
     expect(reservation?.hold?.amount).toBe(amount);
     const used = { input: 100, output: 50 };
-    expect(reservation?.costOf(used, 'm')).toBe(700);
-    expect(reservation?.costOf(used, 'spare')).toBe(fallback === dear ? 1_500 : 150);
+    expect(reservation?.costOf({ counts: used }, 'm')).toBe(700);
+    expect(reservation?.costOf({ counts: used }, 'spare')).toBe(fallback === dear ? 1_500 : 150);
   }
 });
 
@@ -354,7 +355,7 @@ test.each([
 ])('a tier above 10 tokens of input is paid for %s of them as billing posts it', (input, cost) => {
   const tiers = [{ above_input_tokens: 10, prices: pricesOf({ input: 4_000_000 }) }];
   const reservation = reserve(tableWith({ prices: pricesOf({ input: 2_000_000 }), tiers }), request());
-  expect(reservation?.costOf({ input }, 'm')).toBe(cost);
+  expect(reservation?.costOf({ counts: { input } }, 'm')).toBe(cost);
 });
 
 test('a free model whose fallback costs something is held for', () => {
@@ -378,4 +379,78 @@ test.each([
   ['No/Such_Zone', '2026-11-21T23:59:59.999Z', '2026-11-21'],
 ])('in %s the day of %s is %s', (zone, at, day) => {
   expect(calendarDay(zone, Date.parse(at))).toBe(day);
+});
+
+const SOLD = {
+  prices: pricesOf({ input: 2_000_000, output: 10_000_000 }),
+  unit_prices: { searches: 10_000_000_000, fetches: 1_000_000_000 },
+  service_tiers: { priority: '2', fast: '6', flex: '0.5' },
+  regions: { us: '1.1' },
+  features: {
+    web_search: 'priced',
+    web_fetch: 'priced',
+    service_tier: 'priced',
+    speed: 'priced',
+    inference_geo: 'priced',
+  },
+} as const satisfies Partial<Model>;
+
+/** 100 tokens of input at 2 and 1,000 of output at 10 micro-USD. */
+const PLAIN = 10_200;
+
+test.each<[string, JsonObject, number]>([
+  ['nothing', {}, PLAIN],
+  ['a tier twice as expensive', { service_tier: 'priority' }, 2 * PLAIN],
+  ['a cheaper tier: an answer may come in the standard one', { service_tier: 'flex' }, PLAIN],
+  ['searches as often as they may run', { tools: [search(3)] }, PLAIN + 3 * 10_000],
+  ['searches without a limit: 20', { tools: [search()] }, PLAIN + 20 * 10_000],
+  ['a region and speed', { inference_geo: 'us', speed: 'fast' }, 1.1 * 6 * PLAIN],
+])('beside tokens, %s is held', (_what, body, amount) => {
+  const extras: Parameters<typeof reserve>[1]['extras'] = (served) =>
+    boundExtras('anthropic-messages', body, served);
+  const reservation = reserve(tableWith(SOLD), request({ extras }));
+  expect(reservation?.hold?.amount).toBe(Math.round(amount));
+});
+
+function search(maxUses?: number): object {
+  return { type: 'web_search_20250305', name: 'web_search', ...(maxUses ? { max_uses: maxUses } : {}) };
+}
+
+test('whatever an upstream says of tools, tiers and regions, it is charged no more than what was held', () => {
+  const body = fc.record(
+    {
+      service_tier: fc.constantFrom('priority', 'standard'),
+      speed: fc.constantFrom('fast', 'standard'),
+      inference_geo: fc.constantFrom('us', 'global'),
+      tools: fc.subarray([search(2), { type: 'web_fetch_20260209', name: 'f', max_uses: 1 }]),
+    },
+    { requiredKeys: [] },
+  );
+  const count = fc.oneof(fc.nat(5), fc.constant(2 ** 53 - 1));
+  const said = fc.record(
+    {
+      serviceTier: fc.constantFrom('priority', 'fast', 'flex', 'batch' as const),
+      region: fc.constantFrom('us', 'eu'),
+      units: fc.record({ searches: count, fetches: count, images: count }, { requiredKeys: [] }),
+    },
+    { requiredKeys: [] },
+  ) as fc.Arbitrary<BilledExtras>;
+  const tokens = fc.record({ input: count, output: count });
+  const table = tableWith(SOLD, { ratio: '1.5' });
+  const model = table.groups.get('g')?.models.get('m')?.model;
+  if (!model) throw new Error('the table lacks what it was made of');
+  fc.assert(
+    fc.property(body, said, tokens, (asks, extras, reported) => {
+      const reservation = reserve(
+        table,
+        request({ extras: (served) => boundExtras('anthropic-messages', asks, served) }),
+      );
+      const bound = reservation?.boundOf('m');
+      if (!bound) throw new Error('nothing is held');
+      const { serviceTier, region, units } = extrasWithinBound(extras, bound.extras, bound.free);
+      const counts = { ...withinBound(reported, bound).tokens, ...units };
+      const charged = computeCharge({ counts, serviceTier, region }, model, [parseRatio('1.5')]);
+      expect(charged).toBeLessThanOrEqual(BigInt(reservation?.hold?.amount ?? 0) * 1_000_000n);
+    }),
+  );
 });

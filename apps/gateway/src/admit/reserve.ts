@@ -1,10 +1,16 @@
-import { computeCharge, computeMaxCharge, findRatios, type Model } from '@tollgate/catalogue';
+import {
+  computeCharge,
+  computeMaxCharge,
+  findRatios,
+  type Model,
+  type PricedUsage,
+} from '@tollgate/catalogue';
 import { accountScope, type CreditScope, type KeyRecord, keyScope } from '@tollgate/contracts';
 import type { CreditHold } from '@tollgate/limits';
 import { PICO_PER_MICRO_USD, type Ratio } from '@tollgate/money';
 import type { TokenBound, UsageBound } from '@tollgate/metering';
-import type { ExplicitOutput } from '@tollgate/protocols';
-import { ASSUMED_CONTEXT_WINDOW, type Protocol, type TokenCounts } from '@tollgate/vocabulary';
+import type { ExplicitOutput, ExtrasBound, ServedFeatures } from '@tollgate/protocols';
+import { ASSUMED_CONTEXT_WINDOW, type CostlyFeature, type Protocol } from '@tollgate/vocabulary';
 import { findFallbacks } from '../route/route.ts';
 import type { RoutedModel, RoutingTable } from '../route/routing-table.ts';
 import { calendarDay } from './calendar-day.ts';
@@ -16,17 +22,26 @@ const MAX_MICRO_USD = BigInt(Number.MAX_SAFE_INTEGER);
 export interface Reservation {
   /** Absent for keys that nothing limits and for models that cost nothing. */
   readonly hold: CreditHold | undefined;
-  /** The most tokens that it can have of the model that answers: no report of an upstream counts for more. */
-  readonly boundOf: (model: string) => UsageBound;
-  /** Micro-USD, rounded up, of tokens of the model that answered, by the prices that the request was admitted under. */
-  readonly costOf: (tokens: TokenCounts, model: string) => number;
+  /** The most that it can have of the model that answers: no report of an upstream counts for more. */
+  readonly boundOf: (model: string) => RequestBound;
+  /** Micro-USD, rounded up, of what the model that answered did, by the prices that the request was admitted under. */
+  readonly costOf: (usage: PricedUsage, model: string) => number;
+}
+
+/** The most that a request can have of a model. */
+export interface RequestBound extends UsageBound {
+  /** Beside tokens; absent where it asks for nothing of the kind. */
+  readonly extras: ExtrasBound | undefined;
+  /** What the model does without a charge. */
+  readonly free: ReadonlySet<CostlyFeature>;
 }
 
 /**
  * What a request can have at most, and what to hold for it before it runs; undefined for models that the group has not.
  *
  * The hold is an upper bound: the most tokens that the request can have, each at the most expensive price of its side in any
- * tier (of text, where nothing but text can pass), plus the price of the request, times the group's ratio and the
+ * tier (of text, where nothing but text can pass) and in the service tier and the region that it asks for, plus the tools of the
+ * vendor as often as they may run, plus the price of the request, times the group's ratio and the
  * account's discount: of the most expensive of the model and its fallbacks. As holds never exceed what is left, and
  * nothing is charged beyond them, balances never fall below their limit. Only a Redis that lost its data passes by this, by what
  * was in flight. What an upstream reports beyond the bound is set aside for review: an answer longer than it was told to be, inline
@@ -44,6 +59,8 @@ export function reserve(
     /** What the caller states of how much may come back. */
     readonly output: ExplicitOutput;
     readonly bound: (contextWindow: number | null) => TokenBound;
+    /** What it asks for beside tokens, of a model that serves these. */
+    readonly extras: (served: ServedFeatures) => ExtrasBound | undefined;
   },
 ): Reservation | undefined {
   const { key, requestId } = request;
@@ -72,27 +89,34 @@ export function reserve(
           models.findIndex(({ model }) => model.name === answered),
         )
       ] ?? NO_TOKENS,
-    costOf(tokens, answered) {
+    costOf(usage, answered) {
       const { model } = models.find((each) => each.model.name === answered) ?? routed;
-      return roundUpToMicro(computeCharge({ counts: tokens }, model, ratiosFor(model)));
+      return roundUpToMicro(computeCharge(usage, model, ratiosFor(model)));
     },
   };
 }
 
-const NO_TOKENS: UsageBound = { input: 0, output: 0, textOnly: true };
+const NO_TOKENS: RequestBound = { input: 0, output: 0, textOnly: true, extras: undefined, free: new Set() };
 
 function boundsOf(
   models: readonly RoutedModel[],
-  { bound, output, protocol }: Pick<Parameters<typeof reserve>[1], 'bound' | 'output' | 'protocol'>,
-): UsageBound[] {
+  {
+    bound,
+    extras,
+    output,
+    protocol,
+  }: Pick<Parameters<typeof reserve>[1], 'bound' | 'extras' | 'output' | 'protocol'>,
+): RequestBound[] {
   return models.map((routed) => ({
     ...bound(routed.model.context_window),
     output: output.answers * maxOutput(routed, output, protocol),
+    extras: extras(routed.served),
+    free: routed.served.free,
   }));
 }
 
-const computeHold = ({ ceilings }: RoutedModel, ratios: readonly Ratio[], bound: UsageBound): number =>
-  roundUpToMicro(computeMaxCharge(bound, ceilings, ratios));
+const computeHold = ({ ceilings }: RoutedModel, ratios: readonly Ratio[], bound: RequestBound): number =>
+  roundUpToMicro(computeMaxCharge({ ...bound, ...bound.extras }, ceilings, ratios));
 
 /** The most that one answer can have: more than the model is able to is not held, whatever the caller states. */
 function maxOutput(

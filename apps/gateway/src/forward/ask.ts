@@ -50,8 +50,8 @@ type Own =
 function requestTo(stage: Stage, request: OutgoingRequest): Own {
   const { protocol, payload, strict, storedIds, accountId } = request;
   const { json } = payload;
-  const { model, freeFeatures, maxOutputTokens } = stage.routed;
-  const curbed = curbCosts(protocol, json, { model: model.name, allowed: freeFeatures, strict });
+  const { model, served, maxOutputTokens } = stage.routed;
+  const curbed = curbCosts(protocol, json, { model: model.name, served, strict });
   if (!curbed.ok) return curbed;
   const { changes, dropped } = curbed;
   const changed =

@@ -1,4 +1,5 @@
 import { estimateRequestTokens, tokenBounds } from '@tollgate/metering';
+import { boundExtras, type ServedFeatures } from '@tollgate/protocols';
 import { admit, type Admitted } from '../admit/admit.ts';
 import { rateHeaders } from '../admit/rate-headers.ts';
 import { type Reservation, reserve } from '../admit/reserve.ts';
@@ -27,10 +28,11 @@ export async function admitRequest(
   const { model, output } = summary;
   const tokens = estimateRequestTokens(protocol, payload.json);
   const bound = tokenBounds(payload.json);
+  const extras = (served: ServedFeatures) => boundExtras(protocol, payload.json, served);
   const reservation =
     request.action === 'count'
       ? undefined
-      : reserve(table, { requestId, arrivedAt, key, model, protocol, output, bound });
+      : reserve(table, { requestId, arrivedAt, key, model, protocol, output, bound, extras });
   const admitted = await admit(deps, table, { clientAddress, protocol, key, model, tokens, reservation });
   const headers = rateHeaders(protocol, admitted.buckets);
   if (!admitted.ok) {

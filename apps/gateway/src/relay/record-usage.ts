@@ -1,3 +1,4 @@
+import type { PricedUsage } from '@tollgate/catalogue';
 import type { UsageEvent } from '@tollgate/contracts';
 import {
   chargeGivenUp,
@@ -85,9 +86,9 @@ export function createUsageRecorder(
     const durable = deps.publisher.publish(event);
     request.watch.recorded(event);
     // What was reported beyond the bound drives no limit.
-    const used = event.lines[0]?.counts ?? {};
+    const used = toPricedUsage(event);
     admission.settle(used, model);
-    settleUpstream(totalTokens(used));
+    settleUpstream(totalTokens(used.counts));
     await durable;
   }
 
@@ -106,6 +107,11 @@ export function createUsageRecorder(
       request.watch.lost(event);
     },
   };
+}
+
+/** What the model that answered did, as prices are asked. */
+function toPricedUsage({ lines: [line] }: UsageEvent): PricedUsage {
+  return { counts: line?.counts ?? {}, serviceTier: line?.service_tier, region: line?.region };
 }
 
 /** What all events of a request have in common. */

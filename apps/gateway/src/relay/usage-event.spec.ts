@@ -1,6 +1,7 @@
 import { keyRecordSchema, usageEventSchema } from '@tollgate/contracts';
 import type { Metered } from '@tollgate/metering';
 import { startForwarding, upstream } from '../../testing/forwarding.ts';
+import type { RequestBound } from '../admit/reserve.ts';
 import { usageEvent } from './usage-event.ts';
 
 const key = keyRecordSchema.parse({
@@ -29,7 +30,11 @@ const forwarding = startForwarding({
 afterAll(() => forwarding.close());
 
 const NOW = Date.UTC(2026, 10, 22);
-function eventOf(metered: Metered, times: { endedAt?: number; firstByteAt?: number } = {}) {
+function eventOf(
+  metered: Metered,
+  times: { endedAt?: number; firstByteAt?: number } = {},
+  bound: Partial<RequestBound> = {},
+) {
   const candidate = forwarding.stages[0]?.candidates[0];
   if (!candidate) throw new Error('there is no candidate');
   return usageEventSchema.parse(
@@ -48,7 +53,7 @@ function eventOf(metered: Metered, times: { endedAt?: number; firstByteAt?: numb
       status: 200,
       end: 'complete',
       metered,
-      bound: { input: 100, output: 10, textOnly: true },
+      bound: { input: 100, output: 10, textOnly: true, extras: undefined, free: new Set(), ...bound },
     }),
   );
 }
@@ -71,4 +76,64 @@ test('what an upstream tells beyond the bound is set aside, and what we guess is
   const guessed = eventOf({ tokens: beyond, source: 'estimated' });
   expect(guessed.lines).toEqual([{ model: 'm', counts: { input: 5, output: 10 } }]);
   expect(guessed).not.toHaveProperty('reported_lines');
+});
+
+const SOLD: Partial<RequestBound> = {
+  extras: { units: { searches: 2 }, serviceTiers: ['priority'], region: 'us' },
+};
+
+test('what was asked for beside tokens stands on the line, as the answer says', () => {
+  const extras = {
+    serviceTier: 'priority',
+    region: 'us',
+    units: { searches: 2 },
+    counted: ['searches'],
+  } as const;
+  const event = eventOf({ ...TOLD, extras }, {}, SOLD);
+  expect(event).toMatchObject({
+    lines: [
+      { model: 'm', service_tier: 'priority', region: 'us', counts: { input: 5, output: 4, searches: 2 } },
+    ],
+    counted: ['searches'],
+    bound: { input: 100, output: 10, units: { searches: 2 }, service_tiers: ['priority'], region: 'us' },
+  });
+  expect(event).not.toHaveProperty('disputed');
+});
+
+test('an answer in the standard tier is charged as that, whatever was asked for', () => {
+  expect(eventOf(TOLD, {}, SOLD).lines).toEqual([{ model: 'm', counts: { input: 5, output: 4 } }]);
+});
+
+test.each<[string, NonNullable<Metered['extras']>, object]>([
+  ['more searches than were held', { units: { searches: 10 } }, { input: 5, output: 4, searches: 2 }],
+  ['a unit that nobody asked for', { units: { fetches: 1 } }, { input: 5, output: 4 }],
+  ['a tier that nobody asked for', { serviceTier: 'fast' }, { input: 5, output: 4 }],
+  ['a region that nobody asked for', { region: 'eu' }, { input: 5, output: 4 }],
+  ['a tier that nobody knows', { unknownTier: 'warp' }, { input: 5, output: 4 }],
+  [
+    'a second model that nobody priced',
+    { others: [{ model: 'gpt-image-2', counts: { output_image: 6_208 } }] },
+    { input: 5, output: 4 },
+  ],
+])('%s is disputed, set aside and not charged', (_what, extras, counts) => {
+  const event = eventOf({ ...TOLD, extras }, {}, SOLD);
+  expect(event.lines).toEqual([{ model: 'm', counts }]);
+  expect(event.disputed).toBe(true);
+  expect(event.reported_lines?.[0]).toMatchObject({ model: 'm', counts: { input: 5, output: 4 } });
+  if (extras.others)
+    expect(event.reported_lines?.[1]).toEqual({ model: 'gpt-image-2', counts: { output_image: 6_208 } });
+});
+
+test('what the operator gives away is told and not disputed', () => {
+  const free = new Set(['service_tier', 'web_search'] as const);
+  const extras = { units: { searches: 1_000_000 }, serviceTiers: [] };
+  const event = eventOf(
+    { ...TOLD, extras: { serviceTier: 'flex', units: { searches: 30 } } },
+    {},
+    { free, extras },
+  );
+  expect(event.lines).toEqual([
+    { model: 'm', service_tier: 'flex', counts: { input: 5, output: 4, searches: 30 } },
+  ]);
+  expect(event).not.toHaveProperty('disputed');
 });

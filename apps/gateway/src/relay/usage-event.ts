@@ -1,6 +1,8 @@
-import type { KeyRecord, LostCause, UsageEvent } from '@tollgate/contracts';
-import { type Metered, type UsageBound, withinBound } from '@tollgate/metering';
-import type { Protocol } from '@tollgate/vocabulary';
+import type { KeyRecord, LostCause, UsageEvent, UsageLine } from '@tollgate/contracts';
+import { extrasWithinBound, type Metered, withinBound } from '@tollgate/metering';
+import type { BilledExtras } from '@tollgate/protocols';
+import type { Counts, CostlyFeature, Protocol } from '@tollgate/vocabulary';
+import type { RequestBound } from '../admit/reserve.ts';
 import type { Candidate } from '../route/candidates.ts';
 import type { AnswerEnd } from './send-stream.ts';
 
@@ -27,15 +29,13 @@ export function usageEvent(facts: {
   readonly end: AnswerEnd;
   readonly metered: Metered;
   /** Absent where the request was not bounded. */
-  readonly bound: UsageBound | undefined;
+  readonly bound: RequestBound | undefined;
   readonly traceparent?: string | undefined;
   /** Of an attempt that brought nothing. */
   readonly lost?: LostCause;
 }): UsageEvent {
   const { key, candidate, metered, bound } = facts;
-  const { tokens, beyond } = bound
-    ? withinBound(metered.tokens, bound)
-    : { tokens: metered.tokens, beyond: false };
+  const { line, reported } = boundLine(facts.model, metered, bound);
   return {
     v: 2,
     request_id: facts.requestId,
@@ -51,12 +51,10 @@ export function usageEvent(facts: {
     stream: facts.stream,
     snapshot_version: facts.snapshotVersion,
     snapshot_hash: facts.snapshotHash,
-    lines: [{ model: facts.model, counts: tokens }],
-    ...(bound ? { bound: { input: bound.input, output: bound.output, text_only: bound.textOnly } } : {}),
-    // What we guessed ourselves is nothing to look at.
-    ...(beyond && metered.source !== 'estimated'
-      ? { reported_lines: [{ model: facts.model, counts: metered.tokens }] }
-      : {}),
+    lines: [line],
+    ...(metered.extras?.counted?.length ? { counted: [...metered.extras.counted] } : {}),
+    ...(bound ? { bound: toEventBound(bound) } : {}),
+    ...(reported ? { reported_lines: reported, disputed: true as const } : {}),
     usage_source: metered.source,
     outcome: OUTCOME[facts.end],
     http_status: facts.status,
@@ -66,6 +64,59 @@ export function usageEvent(facts: {
     ...(facts.lost === undefined ? {} : { lost: facts.lost }),
   };
 }
+
+/** What is charged of an answer, and what it said where that is more than its request can have had. */
+function boundLine(
+  model: string,
+  { tokens, source, extras }: Metered,
+  bound: RequestBound | undefined,
+): { readonly line: UsageLine; readonly reported: UsageLine[] | undefined } {
+  const ofTokens = bound ? withinBound(tokens, bound) : { tokens, beyond: false };
+  const { serviceTier, region, units, beyond } = extrasWithinBound(
+    extras,
+    bound?.extras,
+    bound?.free ?? NOTHING_FREE,
+  );
+  const line = toLine(model, { ...ofTokens.tokens, ...units }, { serviceTier, region });
+  // What we guessed ourselves is nothing to look at.
+  const isBeyond = (ofTokens.beyond && source !== 'estimated') || beyond;
+  return { line, reported: isBeyond ? reportedLines(model, tokens, extras) : undefined };
+}
+
+const NOTHING_FREE: ReadonlySet<CostlyFeature> = new Set();
+
+const toLine = (
+  model: string,
+  counts: Counts,
+  { serviceTier, region }: Pick<BilledExtras, 'serviceTier' | 'region'> = {},
+): UsageLine => ({
+  model,
+  ...(serviceTier === undefined ? {} : { service_tier: serviceTier }),
+  ...(region === undefined ? {} : { region }),
+  counts,
+});
+
+/** All that an answer said, with the models that it named beside its own. */
+const reportedLines = (model: string, tokens: Counts, extras: BilledExtras | undefined): UsageLine[] => [
+  toLine(model, { ...tokens, ...extras?.units }, extras),
+  ...(extras?.others ?? [])
+    .slice(0, 7)
+    .map((other) => toLine(other.model?.slice(0, 128) ?? 'unnamed', { ...other.counts })),
+];
+
+const toEventBound = ({
+  input,
+  output,
+  textOnly,
+  extras,
+}: RequestBound): NonNullable<UsageEvent['bound']> => ({
+  input,
+  output,
+  text_only: textOnly,
+  ...(extras && Object.keys(extras.units).length > 0 ? { units: { ...extras.units } } : {}),
+  ...(extras && extras.serviceTiers.length > 0 ? { service_tiers: [...extras.serviceTiers] } : {}),
+  ...(extras?.region === undefined ? {} : { region: extras.region }),
+});
 
 /** What the books hold of a length of time. */
 const LONGEST_MS = 2 ** 31 - 1;

@@ -10,18 +10,19 @@ import {
   type PriceSnapshot,
 } from '@tollgate/catalogue';
 import { parseRatio, type Ratio } from '@tollgate/money';
-import { COSTLY_FEATURES, type CostlyFeature, type Protocol } from '@tollgate/vocabulary';
+import type { ServedFeatures } from '@tollgate/protocols';
+import type { Protocol } from '@tollgate/vocabulary';
 import { createHealthRegistry, type HealthRegistry } from '../health/registry.ts';
 import { type Candidate, type CandidateParts, findCandidates } from './candidates.ts';
 import { findExplicitOutput } from './output-limit.ts';
+import { listServedFeatures } from './served-features.ts';
 import { createPoolTraffics, type PoolTraffic } from './pool-traffic.ts';
 import type { OpenCredential, UpstreamClient } from './upstream-client.ts';
 
 export interface RoutedModel {
   readonly model: Model;
   readonly ceilings: PriceCeilings;
-  /** What it serves though it costs more than tokens, and is not charged. */
-  readonly freeFeatures: ReadonlySet<CostlyFeature>;
+  readonly served: ServedFeatures;
   /** For callers that state no limit of output tokens. */
   readonly maxOutputTokens: number;
   /** The most that an upstream is told in place of what the caller states; 0 where none is. */
@@ -132,7 +133,7 @@ function routedModel(model: Model, candidates: RoutedModel['candidates']): Route
   return {
     model,
     ceilings: computeCeilings(model),
-    freeFeatures: new Set(COSTLY_FEATURES.filter((feature) => model.features?.[feature] === 'free')),
+    served: listServedFeatures(model),
     maxOutputTokens,
     overriddenOutputTokens: Math.max(0, ...overridden),
     minOutputTokens: new Map(

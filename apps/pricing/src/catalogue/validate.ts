@@ -1,4 +1,5 @@
-import { AUTO_GROUP, type Catalogue, type PriceList } from '@tollgate/catalogue';
+import { AUTO_GROUP, type Catalogue, type Model, type PriceList } from '@tollgate/catalogue';
+import { COSTLY_FEATURES, type CostlyFeature, FEATURE_UNITS } from '@tollgate/vocabulary';
 import { upstreamFaults } from './upstream-faults.ts';
 
 /** What a catalogue says that cannot be meant, each with the place; empty when it may be published. */
@@ -9,6 +10,7 @@ export function findFaults(catalogue: Catalogue): string[] {
     ...groupsThatCannotServe(catalogue),
     ...catalogue.upstreams.flatMap(upstreamFaults),
     ...tiersOutOfOrder(catalogue),
+    ...catalogue.models.flatMap(featuresWithoutPrices),
     ...discountsThatNeverHold(catalogue),
   ];
 }
@@ -103,6 +105,43 @@ function tiersOutOfOrder({ models, upstreams }: Catalogue): string[] {
       tiers.some((tier, index) => tier.above_input_tokens <= (tiers[index - 1]?.above_input_tokens ?? 0)),
     )
     .map(([place]) => `${place}.tiers: above_input_tokens must rise from each tier to the next`);
+}
+
+/** What is served at a price has one. */
+function featuresWithoutPrices(model: Model): string[] {
+  return COSTLY_FEATURES.filter((feature) => model.features?.[feature] === 'priced').flatMap((feature) => {
+    const lacks = findMissingPrice(feature, model);
+    return lacks === undefined ? [] : [`models.${model.name}.features.${feature}: ${lacks}`];
+  });
+}
+
+function findMissingPrice(
+  feature: CostlyFeature,
+  { unit_prices, service_tiers = {}, regions = {} }: Model,
+): string | undefined {
+  switch (feature) {
+    case 'web_search':
+    case 'web_fetch':
+    case 'file_search':
+    case 'code_execution': {
+      const unit = FEATURE_UNITS[feature];
+      return unit_prices?.[unit] === undefined
+        ? `it is to be priced, but unit_prices.${unit} says no price`
+        : undefined;
+    }
+    case 'service_tier':
+      return Object.keys(service_tiers).some((tier) => tier !== 'fast')
+        ? undefined
+        : 'it is to be priced, but service_tiers names no tier';
+    case 'speed':
+      return service_tiers.fast === undefined
+        ? 'it is to be priced, but service_tiers.fast says no ratio'
+        : undefined;
+    case 'inference_geo':
+      return Object.keys(regions).length === 0 ? 'it is to be priced, but regions names none' : undefined;
+    default:
+      return 'it cannot be priced; leave it unpriced, or make it free';
+  }
 }
 
 /** The first discount of an account that matches a model holds: one behind it for the same model is a mistake. */

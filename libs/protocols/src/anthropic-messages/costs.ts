@@ -1,5 +1,6 @@
 import type { CostRules } from '../costs/costs.ts';
-import { listAt, objectAt, someTextAt, textAt } from '../json.ts';
+import { listAt, numberAt, objectAt, someTextAt, textAt } from '../json.ts';
+import { MESSAGES_TIERS } from './extras.ts';
 
 export const messagesCosts: CostRules = {
   fields: {
@@ -36,4 +37,7 @@ export const messagesCosts: CostRules = {
     const named = someTextAt(choice, 'name');
     return { none: textAt(choice, 'type') === 'none', ...(named === undefined ? {} : { named }) };
   },
+  told: ['web_search', 'web_fetch', 'code_execution', 'service_tier', 'speed', 'inference_geo'],
+  tiers: MESSAGES_TIERS,
+  findCallLimit: (body, { path: [, index] }) => numberAt(listAt(body, 'tools')[Number(index)], 'max_uses'),
 };

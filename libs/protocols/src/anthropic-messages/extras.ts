@@ -1,8 +1,8 @@
 import type { ServiceTier } from '@tollgate/vocabulary';
 import { type BilledExtras, type ExtrasRules, orNothing, readTier } from '../billed-extras.ts';
-import { countAt, nonZero, objectAt, textAt } from '../json.ts';
+import { countAt, type JsonObject, nonZero, objectAt, textAt } from '../json.ts';
 
-const TIERS: Readonly<Record<string, ServiceTier>> = {
+export const MESSAGES_TIERS: Readonly<Record<string, ServiceTier>> = {
   standard: 'standard',
   priority: 'priority',
   batch: 'batch',
@@ -13,13 +13,17 @@ const UNPRICED_REGIONS = new Set(['', 'global', 'not_available']);
 
 /** The first event of a stream says the tier and the region, the last one how often the tools ran. */
 export const messagesExtras: ExtrasRules = {
-  findInBody: (body) => extrasOf(objectAt(body, 'usage'), undefined),
+  findInBody: (body) =>
+    withContainer(extrasOf(objectAt(body, 'usage'), undefined), objectAt(body, 'container')),
   findInEvent(event, before) {
     switch (textAt(event, 'type')) {
       case 'message_start':
         return extrasOf(objectAt(objectAt(event, 'message'), 'usage'), before);
       case 'message_delta':
-        return extrasOf(objectAt(event, 'usage'), before);
+        return withContainer(
+          extrasOf(objectAt(event, 'usage'), before),
+          objectAt(objectAt(event, 'delta'), 'container'),
+        );
       default:
         return before;
     }
@@ -35,7 +39,7 @@ function extrasOf(usage: unknown, before: BilledExtras | undefined): BilledExtra
   const isFast = textAt(usage, 'speed') === 'fast';
   return orNothing({
     ...before,
-    ...(tier === '' ? {} : { serviceTier: undefined, ...readTier(tier, TIERS) }),
+    ...(tier === '' ? {} : { serviceTier: undefined, ...readTier(tier, MESSAGES_TIERS) }),
     ...(isFast ? { serviceTier: 'fast' } : {}),
     ...(UNPRICED_REGIONS.has(region) ? {} : { region: region.slice(0, 64) }),
     units: {
@@ -47,3 +51,12 @@ function extrasOf(usage: unknown, before: BilledExtras | undefined): BilledExtra
     },
   });
 }
+
+/** Code of a request runs in one container, which the end of the answer names. */
+const withContainer = (
+  extras: BilledExtras | undefined,
+  container: JsonObject | undefined,
+): BilledExtras | undefined =>
+  container === undefined
+    ? extras
+    : { ...extras, units: { ...extras?.units, container_sessions: 1 }, counted: ['container_sessions'] };

@@ -1,4 +1,4 @@
-import type { CostlyFeature } from '@tollgate/vocabulary';
+import type { CostlyFeature, ServiceTier } from '@tollgate/vocabulary';
 import type { JsonObject } from '../json.ts';
 
 /** A field that makes a request cost more than its tokens. */
@@ -40,4 +40,20 @@ export interface CostRules {
   /** Every tool that a request offers, wherever it stands. */
   readonly offered: (body: JsonObject) => readonly OfferedTool[];
   readonly chosen: (body: JsonObject) => ChosenTool;
+  /** Features that answers tell the use of. What is not told cannot be charged, whatever price it has. */
+  readonly told: readonly CostlyFeature[];
+  /** Service tiers by the words of requests and answers, in small letters. */
+  readonly tiers: Readonly<Record<string, ServiceTier>>;
+  /** How often tools of the vendor may run, where the request says it: all of them, or the one at this path. */
+  readonly findCallLimit: (body: JsonObject, tool: OfferedTool) => number | undefined;
+}
+
+/** What an operator sells of a model beside its tokens. */
+export interface ServedFeatures {
+  /** Served, and charged for tokens alone. */
+  readonly free: ReadonlySet<CostlyFeature>;
+  readonly priced: ReadonlySet<CostlyFeature>;
+  /** Those that have a price. */
+  readonly serviceTiers: ReadonlySet<ServiceTier>;
+  readonly regions: ReadonlySet<string>;
 }

@@ -1,13 +1,21 @@
 import { COSTLY_FEATURES, type CostlyFeature, type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
 import type { JsonObject } from '../json.ts';
 import { CODECS } from '../registry.ts';
+import type { ServedFeatures } from './costs.ts';
 import { curbCosts } from './curb-costs.ts';
 
 const curb = (
   protocol: Protocol,
   body: JsonObject,
   { allowed = [], strict = false }: { allowed?: readonly CostlyFeature[]; strict?: boolean } = {},
-) => curbCosts(protocol, body, { model: 'm', allowed: new Set(allowed), strict });
+) => curbCosts(protocol, body, { model: 'm', served: { ...NOTHING, free: new Set(allowed) }, strict });
+
+const NOTHING: ServedFeatures = {
+  free: new Set(),
+  priced: new Set(),
+  serviceTiers: new Set(),
+  regions: new Set(),
+};
 
 const FUNCTION = {
   'openai-chat': { type: 'function', function: { name: 'f' } },

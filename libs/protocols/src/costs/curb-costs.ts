@@ -2,13 +2,14 @@ import { COSTLY_FEATURE_NAMES, type CostlyFeature, type Protocol } from '@tollga
 import { isObject, type JsonObject } from '../json.ts';
 import { CODECS } from '../registry.ts';
 import { relayError, type RelayError } from '../relay-error.ts';
-import type { CostlyField, CostRules, Path } from './costs.ts';
+import { findFeature, listAskedFeatures } from './asked.ts';
+import type { CostRules, Path, ServedFeatures } from './costs.ts';
+import { isServed, isValueServed } from './served.ts';
 
 interface CurbOptions {
   /** The model's name for the caller. */
   readonly model: string;
-  /** What the operator of this model gives away. */
-  readonly allowed: ReadonlySet<CostlyFeature>;
+  readonly served: ServedFeatures;
   /** The key wants 400 where something would be left out. */
   readonly strict: boolean;
 }
@@ -35,38 +36,22 @@ export function curbCosts(protocol: Protocol, body: JsonObject, options: CurbOpt
   return tools.ok ? { ...tools, changes: { ...fields.changes, ...tools.changes } } : tools;
 }
 
-function curbFields({ fields }: CostRules, body: JsonObject, options: CurbOptions): CurbedRequest {
+function curbFields(costs: CostRules, body: JsonObject, options: CurbOptions): CurbedRequest {
   const changes: Record<string, unknown> = {};
-  for (const [path, rule] of fieldsOf(fields)) {
-    if (options.allowed.has(rule.feature)) continue;
-    for (const found of valuesAt(body, path)) {
-      const { value } = found;
-      if (!isCostly(rule, value)) continue;
-      const instead = typeof value === 'string' ? rule.instead?.[value.toLowerCase()] : undefined;
-      if (instead !== undefined) changes[nameOf(path)] = instead;
-      else
-        return refuse(
-          nameOf(found.path),
-          COSTLY_FEATURE_NAMES[rule.feature].toLowerCase(),
-          rule.feature,
-          options,
-        );
-    }
+  for (const { feature, rule, path, field, value } of listAskedFeatures(costs, body)) {
+    if (options.served.free.has(feature) || isValueServed(costs, feature, value, options.served)) continue;
+    const instead = typeof value === 'string' ? rule.instead?.[value.toLowerCase()] : undefined;
+    if (instead === undefined)
+      return refuse(nameOf(path), COSTLY_FEATURE_NAMES[feature].toLowerCase(), feature, options);
+    changes[nameOf(field)] = instead;
   }
   return { ok: true, changes, dropped: [] };
 }
 
-/** Words of vendors mean the same in capitals. */
-const isCostly = ({ free = [], costly }: CostlyField, value: unknown): boolean => {
-  const word = typeof value === 'string' ? value.toLowerCase() : value;
-  if (value === undefined || value === null || free.includes(word)) return false;
-  return costly === undefined || (typeof word === 'string' && word.startsWith(costly));
-};
-
 function curbTools(costs: CostRules, body: JsonObject, options: CurbOptions): CurbedRequest {
   const offered = costs.offered(body);
   const denied = offered.filter(
-    ({ type }) => !costs.freeTools.test(type) && !options.allowed.has(featureOf(costs, type)),
+    ({ type }) => !costs.freeTools.test(type) && !isServed(costs, findFeature(costs, type), options.served),
   );
   const [first] = denied;
   if (first === undefined) return UNCHANGED;
@@ -81,7 +66,12 @@ function curbTools(costs: CostRules, body: JsonObject, options: CurbOptions): Cu
   const alone = denied.length === offered.length && !none;
   if (demanded || alone || options.strict) {
     const { path, type } = demanded ?? first;
-    return refuse(nameOf(path), `the tool "${type}", which its vendor runs`, featureOf(costs, type), options);
+    return refuse(
+      nameOf(path),
+      `the tool "${type}", which its vendor runs`,
+      findFeature(costs, type),
+      options,
+    );
   }
   const paths = [...denied, ...unchoosable].map(({ path }) => path);
   const changes = Object.fromEntries(
@@ -104,9 +94,6 @@ function curbTools(costs: CostRules, body: JsonObject, options: CurbOptions): Cu
 
 const UNCHANGED: CurbedRequest = { ok: true, changes: {}, dropped: [] };
 
-const featureOf = ({ hostedTools }: CostRules, type: string): CostlyFeature =>
-  hostedTools.find(([beginning]) => type.startsWith(beginning))?.[1] ?? 'other_tools';
-
 const refuse = (
   param: string,
   what: string,
@@ -120,25 +107,6 @@ const refuse = (
     { param },
   ),
 });
-
-/** The paths of a table, split once. */
-const split = new WeakMap<CostRules['fields'], readonly (readonly [Path, CostRules['fields'][string]])[]>();
-
-function fieldsOf(fields: CostRules['fields']) {
-  const known =
-    split.get(fields) ?? Object.entries(fields).map(([path, rule]) => [path.split('.'), rule] as const);
-  split.set(fields, known);
-  return known;
-}
-
-/** What stands at a path; `*` is every entry of a list. */
-function valuesAt(value: unknown, path: Path, at: Path = []): { path: Path; value: unknown }[] {
-  const [key, ...rest] = path;
-  if (key === undefined) return [{ path: at, value }];
-  if (key === '*')
-    return Array.isArray(value) ? value.flatMap((each, index) => valuesAt(each, rest, [...at, index])) : [];
-  return isObject(value) && Object.hasOwn(value, key) ? valuesAt(value[key], rest, [...at, key]) : [];
-}
 
 /** Such as `input[0].tools[1]`. */
 const nameOf = (path: Path): string =>

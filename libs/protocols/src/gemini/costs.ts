@@ -1,5 +1,6 @@
 import type { CostlyField, CostRules, OfferedTool } from '../costs/costs.ts';
 import { isObject, listAt, objectAt, textAt } from '../json.ts';
+import { GEMINI_TIERS } from './extras.ts';
 
 const TIER: CostlyField = {
   feature: 'service_tier',
@@ -49,6 +50,9 @@ export const geminiCosts: CostRules = {
       ),
     ),
   }),
+  told: ['web_search', 'service_tier'],
+  tiers: GEMINI_TIERS,
+  findCallLimit: () => undefined,
 };
 
 const toolLists = (body: unknown) => [{ key: 'tools', list: listAt(body, 'tools') }];

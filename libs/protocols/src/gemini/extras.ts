@@ -3,7 +3,7 @@ import { type BilledExtras, type ExtrasRules, orNothing, readTier } from '../bil
 import { listAt, objectAt, textAt } from '../json.ts';
 
 /** Words of the Gemini API (`serviceTier`) and of Vertex (`trafficType`). */
-const TIERS: Readonly<Record<string, ServiceTier>> = {
+export const GEMINI_TIERS: Readonly<Record<string, ServiceTier>> = {
   standard: 'standard',
   service_tier_unspecified: 'standard',
   unspecified: 'standard',
@@ -31,7 +31,7 @@ function extrasOf(answer: unknown, before: BilledExtras | undefined): BilledExtr
   const max = Math.max(searches, before?.units?.searches ?? 0);
   return orNothing({
     ...before,
-    ...(word === '' ? {} : { serviceTier: undefined, ...readTier(word, TIERS) }),
+    ...(word === '' ? {} : { serviceTier: undefined, ...readTier(word, GEMINI_TIERS) }),
     ...(max > 0 ? { units: { searches: max }, counted: ['searches'] } : {}),
   });
 }
@@ -45,5 +45,7 @@ function countSearches(answer: unknown): number {
   return /^gemini-[12](?:[.-]|$)/.test(textAt(answer, 'modelVersion')) ? Math.min(1, queries) : queries;
 }
 
+/** What is found on maps has no queries: an answer that names places is one search. */
 const queriesOf = (grounding: unknown): number =>
-  listAt(grounding, 'webSearchQueries').length + listAt(grounding, 'imageSearchQueries').length;
+  listAt(grounding, 'webSearchQueries').length + listAt(grounding, 'imageSearchQueries').length ||
+  (listAt(grounding, 'groundingChunks').some((chunk) => objectAt(chunk, 'maps')) ? 1 : 0);

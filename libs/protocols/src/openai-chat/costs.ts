@@ -1,5 +1,6 @@
 import type { CostRules, OfferedTool } from '../costs/costs.ts';
 import { isObject, listAt, objectAt, someTextAt, textAt } from '../json.ts';
+import { OPENAI_TIERS } from './extras.ts';
 
 /** OpenAI's tiers, and the words of Groq and others for the ordinary one. */
 export const OPENAI_TIER = {
@@ -46,6 +47,9 @@ export const chatCosts: CostRules = {
       })),
     };
   },
+  told: ['web_search', 'service_tier'],
+  tiers: OPENAI_TIERS,
+  findCallLimit: () => undefined,
 };
 
 /** Some servers take a function without its type. */

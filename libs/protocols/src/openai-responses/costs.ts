@@ -2,6 +2,7 @@ import type { ChosenTool, CostRules, OfferedTool, Path } from '../costs/costs.ts
 import type { JsonObject } from '../json.ts';
 import { isObject, listAt, objectAt, someTextAt, textAt } from '../json.ts';
 import { OPENAI_TIER } from '../openai-chat/costs.ts';
+import { OPENAI_TIERS } from '../openai-chat/extras.ts';
 
 export const responsesCosts: CostRules = {
   fields: {
@@ -42,6 +43,9 @@ export const responsesCosts: CostRules = {
       among: toolsIn(isObject(choice) ? choice['tools'] : undefined, ['tool_choice', 'tools']),
     };
   },
+  told: ['web_search', 'file_search', 'code_execution', 'service_tier'],
+  tiers: OPENAI_TIERS,
+  findCallLimit: ({ max_tool_calls: max }) => (typeof max === 'number' ? max : undefined),
 };
 
 /** The tools of a list, and those in its namespaces. */

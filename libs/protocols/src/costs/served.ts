@@ -1,0 +1,42 @@
+import type { CostlyFeature, ServiceTier } from '@tollgate/vocabulary';
+import type { CostRules, ServedFeatures } from './costs.ts';
+
+/** Whether a model does this for money or for nothing. What answers do not tell the use of is not sold. */
+export const isServed = (
+  { told }: CostRules,
+  feature: CostlyFeature,
+  { free, priced }: ServedFeatures,
+): boolean => free.has(feature) || (priced.has(feature) && told.includes(feature));
+
+/** Whether what a field asks for is served: of tiers and regions each has a price of its own. */
+export function isValueServed(
+  costs: CostRules,
+  feature: CostlyFeature,
+  value: unknown,
+  served: ServedFeatures,
+): boolean {
+  if (!isServed(costs, feature, served)) return false;
+  if (served.free.has(feature)) return true;
+  switch (feature) {
+    case 'service_tier':
+    case 'speed': {
+      const tier = findAskedTier(costs, feature, value);
+      return tier !== undefined && served.serviceTiers.has(tier);
+    }
+    case 'inference_geo':
+      return typeof value === 'string' && served.regions.has(value);
+    default:
+      return true;
+  }
+}
+
+/** The tier that a value of a request asks for; undefined for one that nobody knows. */
+export function findAskedTier(
+  { tiers }: CostRules,
+  feature: 'service_tier' | 'speed',
+  value: unknown,
+): ServiceTier | undefined {
+  const word = String(value).toLowerCase();
+  if (feature === 'speed') return word === 'fast' ? 'fast' : undefined;
+  return Object.hasOwn(tiers, word) ? tiers[word] : undefined;
+}
