@@ -1,4 +1,4 @@
-import type { Catalogue } from '@tollgate/catalogue';
+import type { Catalogue, Model } from '@tollgate/catalogue';
 import {
   makeGroup,
   makeMember,
@@ -20,6 +20,19 @@ const account = '0198f1c2-7d1e-7000-8000-000000000001';
 const discount = (models: string[], of = account) => ({ account_id: of, models, ratio: '0.9' });
 const other = '0198f1c2-7d1e-7000-8000-000000000002';
 
+const SOLD: Partial<Model> = {
+  features: { web_search: 'priced', service_tier: 'priced', speed: 'priced', inference_geo: 'priced' },
+  unit_prices: { searches: 0 },
+  service_tiers: { flex: '0.5', fast: '6' },
+  regions: { us: '1.1' },
+};
+
+function selling(more: Partial<Model>): Catalogue {
+  const [first, ...others] = smallCatalogue().models;
+  if (!first) throw new Error('the catalogue has no model');
+  return { ...smallCatalogue(), models: [{ ...first, ...more }, ...others] };
+}
+
 test.each([
   ['an empty catalogue', EMPTY_CATALOGUE],
   ['a catalogue whose names all stand', smallCatalogue()],
@@ -31,6 +44,7 @@ test.each([
       discounts: [discount(['acme-large']), discount(['*']), discount(['*'], other)],
     },
   ],
+  ['a model that has a price for all that it sells', selling(SOLD)],
 ])('%s has no faults', (_what, catalogue) => {
   expect(findFaults(catalogue)).toEqual([]);
 });
@@ -133,6 +147,23 @@ test.each<[string, Partial<Catalogue>]>([
   ],
 ])('%s', (fault, change) => {
   expect(findFaults({ ...smallCatalogue(), ...change })).toEqual([fault]);
+});
+
+test.each<[feature: string, more: Partial<Model>, fault: string]>([
+  ['web_search', { unit_prices: { fetches: 1 } }, 'but unit_prices.searches says no price'],
+  ['web_fetch', {}, 'but unit_prices.fetches says no price'],
+  ['file_search', {}, 'but unit_prices.file_searches says no price'],
+  ['code_execution', {}, 'but unit_prices.container_sessions says no price'],
+  ['service_tier', { service_tiers: { fast: '6' } }, 'but service_tiers names no tier'],
+  ['speed', { service_tiers: { flex: '0.5' } }, 'but service_tiers.fast says no ratio'],
+  ['inference_geo', { regions: {} }, 'but regions names none'],
+  ['background', {}, 'it cannot be priced'],
+  ['image_generation', {}, 'it cannot be priced'],
+])('%s is not sold without its price', (feature, more, fault) => {
+  const faults = findFaults(selling({ ...more, features: { [feature]: 'priced' } }));
+  expect(faults).toHaveLength(1);
+  expect(faults[0]).toContain(`features.${feature}: `);
+  expect(faults[0]).toContain(fault);
 });
 
 const addressFault = (base_url: string, allow_private_addresses: boolean) =>
