@@ -1,4 +1,4 @@
-export { type ChargeableExtras, extrasWithinBound } from './extras-within-bound.ts';
+export { extrasWithinBound } from './extras-within-bound.ts';
 export { boundTokens, type TokenBound, tokenBounds } from './bound.ts';
 export { createTokenScale, estimateRequestTokens, estimateTokens, tokenWeight } from './estimate.ts';
 export { type UsageBound, withinBound } from './within-bound.ts';

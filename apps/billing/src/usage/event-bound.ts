@@ -99,7 +99,7 @@ function isHeldFor(ratio: string | undefined, asked: readonly (string | undefine
   if (ratio === undefined) return false;
   if (asked === undefined) return true;
   const held = asked.reduce(
-    (most, each) => (each === undefined ? most : higherRatio(most, parseRatio(each))),
+    (max, each) => (each === undefined ? max : higherRatio(max, parseRatio(each))),
     ONE,
   );
   return higherRatio(parseRatio(ratio), held) === held;
@@ -112,7 +112,7 @@ function boundUnits(reported: Counts, tokens: Counts, model: Model, { units }: A
   for (const kind of Object.keys(reported) as MeterKind[]) {
     const count = reported[kind] ?? 0;
     if (!isUnitKind(kind) || count === 0) continue;
-    const taken = Math.min(count, mostUnits(kind, model, units) ?? count);
+    const taken = Math.min(count, maxUnits(kind, model, units) ?? count);
     if (units) units[kind] = (units[kind] ?? 0) - taken;
     if (taken === count && !cut) continue;
     cut ??= { ...reported };
@@ -123,7 +123,7 @@ function boundUnits(reported: Counts, tokens: Counts, model: Model, { units }: A
 }
 
 /** Null where any number may be: those that cost nothing, and those that no gateway has counted beforehand. */
-function mostUnits(kind: UnitKind, model: Model, units: Allowance['units']): number | null {
+function maxUnits(kind: UnitKind, model: Model, units: Allowance['units']): number | null {
   const price = findUnitPrice(model, kind);
   if (price === undefined) return 0;
   return price === 0 || units === undefined ? null : Math.max(0, units[kind] ?? 0);

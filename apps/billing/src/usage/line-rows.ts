@@ -1,4 +1,4 @@
-import { METER_KINDS } from '@tollgate/vocabulary';
+import { METER_KINDS, type MeterKind } from '@tollgate/vocabulary';
 import { findMeterColumn, METER_COLUMNS } from './meter-columns.ts';
 
 /**
@@ -8,15 +8,22 @@ import { findMeterColumn, METER_COLUMNS } from './meter-columns.ts';
  * @param source is the log or a query like it in brackets, with `lines` among its columns.
  */
 export const selectLines = (source: string, columns: readonly string[], condition = 'true'): string => `
-  SELECT ${[...columns, 'model', 'service_tier', 'region'].join(', ')}, true AS is_request,
-    cost_pico, upstream_cost_pico, ${METER_COLUMNS.join(', ')}
-  FROM ${source} AS u WHERE lines IS NULL AND ${condition}
-  UNION ALL
-  SELECT ${columns.join(', ')}, line ->> 'model', coalesce(line ->> 'service_tier', 'standard'), line ->> 'region', n = 1,
-    (line ->> 'cost_pico')::numeric, (line ->> 'upstream_cost_pico')::numeric,
-    ${METER_KINDS.map((kind) => `coalesce((line -> 'counts' ->> '${kind}')::bigint, 0) AS ${findMeterColumn(kind)}`).join(', ')}
-  FROM ${source} AS u CROSS JOIN LATERAL jsonb_array_elements(u.lines) WITH ORDINALITY AS l (line, n)
-  WHERE lines IS NOT NULL AND ${condition}`;
+  SELECT ${columns.join(', ')}, ${ofLine('u.model', "line ->> 'model'")} AS model,
+    ${ofLine('u.service_tier', "coalesce(line ->> 'service_tier', 'standard')")} AS service_tier,
+    ${ofLine('u.region', "line ->> 'region'")} AS region, coalesce(n, 1) = 1 AS is_request,
+    ${ofLine('u.cost_pico', "(line ->> 'cost_pico')::numeric")} AS cost_pico,
+    ${ofLine('u.upstream_cost_pico', "(line ->> 'upstream_cost_pico')::numeric")} AS upstream_cost_pico,
+    ${METER_KINDS.map(countOfLine).join(', ')}
+  FROM ${source} AS u LEFT JOIN LATERAL jsonb_array_elements(u.lines) WITH ORDINALITY AS l (line, n) ON true
+  WHERE ${condition}`;
+
+/** What the row says where it keeps no lines, and else what its line says. */
+const ofLine = (row: string, line: string): string => `CASE WHEN line IS NULL THEN ${row} ELSE ${line} END`;
+
+const countOfLine = (kind: MeterKind): string => {
+  const name = findMeterColumn(kind);
+  return `${ofLine(`u.${name}`, `coalesce((line -> 'counts' ->> '${kind}')::bigint, 0)`)} AS ${name}`;
+};
 
 /** What a source of {@link selectLines} has beside the columns that are selected. */
 export const LINE_COLUMNS: readonly string[] = [

@@ -16,7 +16,7 @@ const storedLine = usageLineSchema.extend({
   upstream_cost_pico: z.string().nullable(),
 });
 export const storedLines = z.array(storedLine);
-export type StoredLine = z.infer<typeof storedLine>;
+type StoredLine = z.infer<typeof storedLine>;
 
 /**
  * The lines as the usage log keeps them beside its columns; null where those say all: one line in the standard tier, without

@@ -61,7 +61,7 @@ test('each kind of token is a charge of its own, with the price that is publishe
   const rows = records(
     group({
       counts: { ...none, input: 8_400_000n, output: 2_100_000n },
-      costPico: 8_400_000n * 1_250_001n + 2_100_000n * 1_250_007n,
+      costPico: 8_400_000n * 1_250_001n + 2_100_000n * BigInt(list.prices.output),
     }),
   );
   expect(rows).toHaveLength(2);

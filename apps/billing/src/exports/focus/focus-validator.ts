@@ -181,8 +181,8 @@ function costProblems(row: FocusRecord): string[] {
     const [total, unit, quantity] = [row[cost], row[price], row['PricingQuantity']];
     if (!total || !unit || !quantity) return [];
     if (unit.startsWith('-')) return [`${price} must not be negative`];
-    const off = scaled(total, 48) - scaled(unit, 24) * scaled(quantity, 24);
-    const pico = 10n ** 36n;
+    const off = scaled(total, 54) - scaled(unit, 30) * scaled(quantity, 24);
+    const pico = 10n ** 42n;
     return off > pico || off < -pico ? [`${cost} is not ${price} times PricingQuantity`] : [];
   });
   const covers = row['ChargeCategory'] === 'Usage' && row['BilledCost'] !== row['EffectiveCost'];
