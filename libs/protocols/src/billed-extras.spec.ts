@@ -46,6 +46,35 @@ const bodies: Row[] = [
     { choices: [{ message: { annotations: [{ type: 'url_citation' }, { type: 'url_citation' }] } }] },
     { units: { searches: 1 }, counted: ['searches'] },
   ],
+  [
+    'Responses: tools that did nothing are reported with zeros',
+    'openai-responses',
+    {
+      tool_usage: {
+        image_gen: {
+          input_tokens: 0,
+          input_tokens_details: { image_tokens: 0, text_tokens: 0 },
+          output_tokens: 0,
+          total_tokens: 0,
+        },
+        web_search: { num_requests: 0 },
+      },
+    },
+    undefined,
+  ],
+  [
+    'Responses: a shell in a container of the vendor, used twice, and one of the caller',
+    'openai-responses',
+    {
+      output: [
+        { type: 'shell_call', environment: { type: 'container_reference', container_id: 'cntr_1' } },
+        { type: 'shell_call', environment: { type: 'container_reference', container_id: 'cntr_1' } },
+        { type: 'shell_call', environment: { type: 'local' } },
+        { type: 'shell_call', environment: null },
+      ],
+    },
+    { units: { container_sessions: 1 }, counted: ['container_sessions'], containers: ['cntr_1'] },
+  ],
   ['Responses: nothing', 'openai-responses', { output: [{ type: 'message' }] }, undefined],
   [
     'Responses: searches as reported, not as counted',

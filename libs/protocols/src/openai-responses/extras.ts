@@ -18,13 +18,14 @@ function extrasOf(response: unknown): BilledExtras | undefined {
   const tools = objectAt(response, 'tool_usage');
   const seen = listAt(response, 'output').reduce<BilledExtras>(withItem, {});
   const search = objectAt(tools, 'web_search');
-  const drawn = objectAt(tools, 'image_gen');
+  // Both are always there, with zeros where the tool did nothing.
+  const drawn = drawingTokens(objectAt(tools, 'image_gen'));
   return orNothing({
     ...seen,
     ...readTier(textAt(response, 'service_tier'), OPENAI_TIERS),
     units: nonZero({ ...seen.units, ...(search ? { searches: countAt(search, 'num_requests') } : {}) }),
     counted: seen.counted?.filter((kind) => kind !== 'searches' || !search),
-    others: drawn ? [{ model: drawingModel(response), counts: drawingTokens(drawn) }] : undefined,
+    others: Object.keys(drawn).length > 0 ? [{ model: drawingModel(response), counts: drawn }] : undefined,
   });
 }
 
@@ -32,7 +33,7 @@ function withItem(before: BilledExtras, item: unknown): BilledExtras {
   const kind = unitOf(item);
   if (kind === undefined) return before;
   const { units = {}, counted = [], containers = [] } = before;
-  const container = textAt(item, 'container_id');
+  const container = containerOf(item);
   if (kind === 'container_sessions' && containers.includes(container)) return before;
   return {
     ...before,
@@ -50,10 +51,16 @@ function unitOf(item: unknown): UnitKind | undefined {
       return 'file_searches';
     case 'code_interpreter_call':
       return 'container_sessions';
+    case 'shell_call':
+      return containerOf(item) === '' ? undefined : 'container_sessions';
     default:
       return undefined;
   }
 }
+
+/** A shell of the caller's own has none. */
+const containerOf = (item: unknown): string =>
+  textAt(item, 'container_id') || textAt(objectAt(item, 'environment'), 'container_id');
 
 /** To open a page that was found, or to look for words on it, costs nothing more. */
 function isSearch(item: unknown): boolean {
