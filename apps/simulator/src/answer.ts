@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Extras } from './extras.ts';
 import type { Question } from './question.ts';
 import { reasoningState, type StateOwner } from './reasoning-state.ts';
 import { type Script, withoutScript } from './script.ts';
@@ -33,11 +34,13 @@ export interface Answer {
   /** What the vendor wants back beside the reasoning, or the call that came of it. */
   readonly reasoningState: string;
   readonly calls: readonly ToolCall[];
-  /** Code was run in a container of the vendor. */
-  readonly runsCode: boolean;
+  /** What the vendor did beside tokens. */
+  readonly extras: Extras;
   readonly finish: 'stop' | 'length' | 'refusal';
   /** Undefined when the script says that none is reported. */
   readonly usage: SimulatedUsage | undefined;
+  /** The same, whether it is reported or not. */
+  readonly spent: SimulatedUsage;
 }
 
 const REASONING = 'Let me think.';
@@ -47,7 +50,7 @@ const TOKENS_PER_CALL = 5;
 export const countWords = (text: string): number => text.split(/\s+/).filter(Boolean).length;
 
 /** What the simulator says to a question: the same to the same, always. */
-export function answerTo(question: Question, script: Script, owner: StateOwner): Answer {
+export function answerTo(question: Question, script: Script, extras: Extras, owner: StateOwner): Answer {
   const id = createHash('sha256')
     .update(JSON.stringify([question.model, question.texts]))
     .digest('hex')
@@ -55,18 +58,23 @@ export function answerTo(question: Question, script: Script, owner: StateOwner):
   const calls = callsFor(question, script, id);
   const text = script.text ?? (script.words === undefined ? textFor(question, calls) : words(script.words));
   const reasoning = question.reasoning ? REASONING : '';
-  const usage = {
+  const scripted = script.usage ?? {};
+  const counted = {
     input: question.texts.reduce((sum, each) => sum + countWords(each), 0),
     output: countWords(text) + countWords(reasoning) + calls.length * TOKENS_PER_CALL,
-    cacheRead: 0,
-    cacheWrite: 0,
-    cacheWrite1h: 0,
     reasoning: countWords(reasoning),
-    audioIn: 0,
-    audioOut: 0,
-    imageIn: 0,
   };
-  const scripted = script.usage ?? {};
+  const spent = {
+    input: scripted.input ?? counted.input,
+    output: scripted.output ?? counted.output,
+    cacheRead: scripted.cache_read ?? 0,
+    cacheWrite: scripted.cache_write ?? 0,
+    cacheWrite1h: scripted.cache_write_1h ?? 0,
+    reasoning: scripted.reasoning ?? counted.reasoning,
+    audioIn: scripted.audio_in ?? 0,
+    audioOut: scripted.audio_out ?? 0,
+    imageIn: scripted.image_in ?? 0,
+  };
   return {
     id,
     model: question.model,
@@ -75,22 +83,10 @@ export function answerTo(question: Question, script: Script, owner: StateOwner):
     reasoning,
     reasoningState: reasoningState(id, owner),
     calls,
-    runsCode: question.runsCode === true && /use code/i.test(question.lastUserText),
+    extras,
     finish: script.finish ?? 'stop',
-    usage: script.no_usage
-      ? undefined
-      : {
-          ...usage,
-          input: scripted.input ?? usage.input,
-          output: scripted.output ?? usage.output,
-          cacheRead: scripted.cache_read ?? 0,
-          cacheWrite: scripted.cache_write ?? 0,
-          cacheWrite1h: scripted.cache_write_1h ?? 0,
-          reasoning: scripted.reasoning ?? usage.reasoning,
-          audioIn: scripted.audio_in ?? 0,
-          audioOut: scripted.audio_out ?? 0,
-          imageIn: scripted.image_in ?? 0,
-        },
+    usage: script.no_usage ? undefined : spent,
+    spent,
   };
 }
 

@@ -1,3 +1,5 @@
+import type { AskedExtras } from './extras.ts';
+
 /** A request in any format, as far as the simulator reads it. */
 export interface Question {
   readonly model: string;
@@ -10,8 +12,8 @@ export interface Question {
   /** The text of the tool result that the request ends with, if it does. */
   readonly toolResult: string | undefined;
   readonly tools: readonly Tool[];
-  /** Responses only: the vendor's own interpreter is offered. */
-  readonly runsCode?: boolean;
+  /** What it asks for beside tokens. */
+  readonly asked: AskedExtras;
   readonly toolForced: boolean;
   readonly reasoning: boolean;
 }

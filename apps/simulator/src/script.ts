@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EXTRAS_SHAPE } from './extras.ts';
 
 const count = z.int().nonnegative();
 
@@ -40,6 +41,7 @@ const scriptSchema = z.strictObject({
     })
     .partial()
     .optional(),
+  ...EXTRAS_SHAPE,
   /** Streams, or answers whole, whatever the request asked for. */
   stream: z.boolean().optional(),
   finish: z.enum(['stop', 'length', 'refusal']).optional(),

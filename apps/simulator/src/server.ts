@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { answerTo, countWords } from './answer.ts';
+import { createVendorBill, type VendorBill } from './bill/bill.ts';
+import { addBillRoutes } from './bill/routes.ts';
+import { type Extras, findExtras } from './extras.ts';
 import { anthropicMessages } from './formats/anthropic-messages.ts';
 import type { Format, StreamEvent } from './formats/format.ts';
 import { gemini } from './formats/gemini.ts';
@@ -31,12 +34,22 @@ export function createServer(): FastifyInstance {
   const defaults = createDefaultScripts();
   const served = createServedAnswers();
   const stored = createStoredResponses();
+  const bill = createVendorBill();
 
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 
   const serve = (request: FastifyRequest, reply: FastifyReply, target: Target) =>
-    answer(request, reply, target, defaults, stored, recorder.enabled ? recorder.add : undefined, served);
+    answer(
+      request,
+      reply,
+      target,
+      defaults,
+      stored,
+      recorder.enabled ? recorder.add : undefined,
+      served,
+      bill,
+    );
   const route = (path: string, format: Format, mode: Target['mode'] = 'generate') =>
     server.post(path, (request, reply) =>
       serve(request, reply, { format, mode, model: undefined, array: false }),
@@ -79,6 +92,7 @@ export function createServer(): FastifyInstance {
     served.max = Number(request.body);
     return reply.code(204).send();
   });
+  addBillRoutes(server, bill);
   server.put('/__sim/recording', (request, reply) => {
     recorder.enabled = request.body === 'true';
     recorder.clear();
@@ -118,6 +132,7 @@ async function answer(
   storedOfAll: StoredResponsesOfAll,
   record: ((request: { method: string; url: string; headers: Json; body: string }) => void) | undefined,
   served: ServedAnswers,
+  bill: VendorBill,
 ): Promise<unknown> {
   const { format } = target;
   const text = String(request.body ?? '');
@@ -130,6 +145,7 @@ async function answer(
   let resolved: Json;
   let question;
   let script: Script;
+  let extras: Extras;
   try {
     const body: unknown = JSON.parse(text);
     if (!isObject(body)) throw new Error('The body must be a JSON object.');
@@ -141,6 +157,7 @@ async function answer(
     question = format.read(resolved, { model: target.model ?? '', stream: target.mode === 'stream' });
     const written = request.headers['x-sim-script'] as string | undefined;
     script = findScript(question.lastUserText, written, defaults.of({ credential, model }));
+    extras = findExtras(question.asked, script, format.tellable);
   } catch (error) {
     if (!(error instanceof Refused)) return fail(400, (error as Error).message);
     const { refusal } = error;
@@ -167,11 +184,13 @@ async function answer(
     return fail(script.status, `The simulator was told to fail with ${script.status}.`);
   }
 
-  const said = answerTo(question, script, format.stateOwner(credential));
+  const said = answerTo(question, script, extras, format.stateOwner(credential));
+  const asked = withoutScript(question.lastUserText);
+  bill.add(credential, asked, format.bill(said));
   served.add({
     at_ms: Date.now(),
     model: question.model,
-    asked: withoutScript(question.lastUserText),
+    asked,
     usage: said.usage,
   });
   if (format.keep) format.keep(resolved, format.whole(said) as Json, stored);

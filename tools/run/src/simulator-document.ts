@@ -1,3 +1,4 @@
+import { TOKEN_KINDS, TOOL_KINDS } from '@tollgate/simulator/billed';
 import { PROFILES, RULE_BOOKS } from '@tollgate/simulator/rule-books';
 import { markdownTable } from './markdown-table.ts';
 
@@ -37,7 +38,59 @@ export const simulatorDocument = (): string =>
         ]),
       ),
     ]),
+    '## What the simulator bills',
+    [
+      'The simulator keeps a bill of its own for each credential, by the vendors’ rules and without any code of the meter or',
+      'the catalogue, so that a test can hold the books against it. It begins once `PUT /__sim/prices` has said what a model',
+      'costs, in USD as decimal text:',
+    ].join('\n'),
+    ['```json', JSON.stringify(BILL_EXAMPLE, null, 2), '```'].join('\n'),
+    [
+      `Tokens are priced by the million (${listed(TOKEN_KINDS)}), the vendor’s tools by the`,
+      `thousand (${listed(TOOL_KINDS)}). Tokens are priced times the ratio of the tier and of the region that`,
+      'served the request, which `standard` and no region leave as they are; tools cost the same in each. Whatever is served is',
+      'charged, also where the answer reports no usage or breaks off; errors are not.',
+    ].join('\n'),
+    markdownTable(
+      ['format', 'rule'],
+      BILL_RULES.map(([format, rule]) => [format, rule]),
+    ),
+    [
+      '`GET /__sim/bill` answers for each credential `amount_pico`, exact, its `requests`, the `lines` of the `latest` of them',
+      '(model, kind, tier, region, count and amount), and under `unpriced` whatever had no price and was left out of the sum.',
+      '`DELETE /__sim/bill` begins anew.',
+    ].join('\n'),
   ].join('\n\n')}\n`;
+
+const BILL_EXAMPLE = {
+  'a-model': {
+    per_million: { input: '3', cached_input: '0.3', output: '15' },
+    per_thousand: { search: '10', container: '30' },
+    tiers: { priority: '2', flex: '0.5' },
+    regions: { us: '1.1' },
+  },
+};
+
+const BILL_RULES = [
+  [
+    'OpenAI Chat Completions',
+    'cached and written tokens, sound and pictures are part of the input, sound part of the output; a model that only cites pages costs one search for each request',
+  ],
+  [
+    'OpenAI Responses',
+    'searches are charged, pages that are opened are not; each container once; the tool that draws at the prices of its own model, in the standard tier',
+  ],
+  [
+    'Anthropic Messages',
+    'writes for an hour have a price of their own; searches and fetches are charged, and one container',
+  ],
+  [
+    'Gemini generateContent',
+    'up to Gemini 2 each prompt that was grounded is a search, from then on each query',
+  ],
+] as const;
+
+const listed = (kinds: readonly string[]): string => kinds.map((kind) => `\`${kind}\``).join(', ');
 
 const factsOf = (takes: object): string =>
   Object.entries(takes)

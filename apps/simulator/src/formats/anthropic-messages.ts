@@ -1,8 +1,10 @@
 import type { Answer, SimulatedUsage } from '../answer.ts';
+import { billMessages } from '../bill/billed.ts';
 import { field, isSaid, isObject, list, findText } from '../question.ts';
 import { MESSAGES_RULES } from '../rules/anthropic-messages.ts';
 import { thinks } from '../rules/anthropic-thinking.ts';
 import { refuseBy } from '../rules/rule.ts';
+import { askedOf, containerOf, hostedBlocks, servedAs, tellable, toolUse } from './messages-tools.ts';
 import { bearer, type Format, halves, type StreamEvent, type TypedEvent } from './format.ts';
 
 const ERROR_TYPES: Readonly<Record<number, string>> = {
@@ -44,7 +46,8 @@ function messageOf(answer: Answer, content: object[], usage: object, stop: strin
     content,
     stop_reason: stop,
     stop_sequence: null,
-    usage: { ...usage, service_tier: 'standard' },
+    ...(stop === null ? {} : containerOf(answer)),
+    usage: { ...usage, ...(stop === null ? {} : toolUse(answer)), ...servedAs(answer) },
   };
 }
 
@@ -78,7 +81,7 @@ function blocksOf(answer: Answer): { start: object; deltas: object[]; whole: obj
     deltas: halves(JSON.stringify(args)).map((partial_json) => ({ type: 'input_json_delta', partial_json })),
     whole: { type: 'tool_use', id: `toolu_${id}`, name, input: args },
   }));
-  return [...thinking, ...text, ...calls];
+  return [...thinking, ...hostedBlocks(answer), ...text, ...calls];
 }
 
 /** Anthropic Messages. */
@@ -104,6 +107,7 @@ export const anthropicMessages: Format = {
       tools: list(body['tools'])
         .filter((tool) => isObject(field(tool, 'input_schema')))
         .map((tool) => ({ name: String(field(tool, 'name')), schema: field(tool, 'input_schema') })),
+      asked: askedOf(body),
       toolForced: choice === 'any' || choice === 'tool',
       reasoning: thinks(body['thinking']),
     };
@@ -128,13 +132,15 @@ export const anthropicMessages: Format = {
       ]),
       {
         type: 'message_delta',
-        delta: { stop_reason: stopReason(answer), stop_sequence: null },
-        usage: usage ? outputUsage(usage) : { output_tokens: 0 },
+        delta: { stop_reason: stopReason(answer), stop_sequence: null, ...containerOf(answer) },
+        usage: { ...(usage ? outputUsage(usage) : { output_tokens: 0 }), ...toolUse(answer) },
       },
       { type: 'message_stop' },
     ];
     return events.map((event): StreamEvent => ({ name: event.type, data: event }));
   },
+  tellable,
+  bill: billMessages,
   terminator: '',
   error: (status, message) => ({
     type: 'error',

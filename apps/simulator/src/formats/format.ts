@@ -1,4 +1,6 @@
 import type { Answer } from '../answer.ts';
+import type { Billed } from '../bill/billed.ts';
+import type { TellableExtras } from '../extras.ts';
 import type { StoredResponses } from '../stored-responses.ts';
 import type { Json, Question } from '../question.ts';
 import type { StateOwner } from '../reasoning-state.ts';
@@ -19,6 +21,10 @@ export interface Format {
   readonly whole: (answer: Answer) => object;
   /** The stream's events, each with the name of its `event:` line where the format has one. */
   readonly events: (answer: Answer, question: Question) => readonly StreamEvent[];
+  /** What answers can tell beside tokens. */
+  readonly tellable: TellableExtras;
+  /** What the vendor charges for an answer. */
+  readonly bill: (answer: Answer) => readonly Billed[];
   /** What ends the stream after the last event. */
   readonly terminator: string;
   readonly error: (status: number, message: string, refusal?: Refusal) => object;

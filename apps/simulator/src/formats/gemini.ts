@@ -1,5 +1,8 @@
 import type { Answer, SimulatedUsage } from '../answer.ts';
-import { field, isObject, list, trailing } from '../question.ts';
+import { billGemini } from '../bill/billed.ts';
+import type { AskedExtras, Extras, TellableExtras, Tier } from '../extras.ts';
+import { field, isObject, type Json, list, trailing } from '../question.ts';
+import { read } from '../rules/gemini-members.ts';
 import { GEMINI_RULES } from '../rules/gemini.ts';
 import { refuseBy } from '../rules/rule.ts';
 import { type Format, type StreamEvent } from './format.ts';
@@ -16,7 +19,7 @@ const STATUS: Readonly<Record<number, string>> = {
 const FINISH = { stop: 'STOP', length: 'MAX_TOKENS', refusal: 'SAFETY' } as const;
 
 /** Zero counts are left out, as the real API does; `output` is the sum of candidates and thoughts. */
-function usageOf(usage: SimulatedUsage, output: number): object {
+function usageOf({ extras }: Answer, usage: SimulatedUsage, output: number): object {
   const thoughts = Math.min(usage.reasoning, output);
   const details = [
     { modality: 'TEXT', tokenCount: usage.input - usage.audioIn - usage.imageIn },
@@ -33,8 +36,55 @@ function usageOf(usage: SimulatedUsage, output: number): object {
   return {
     ...Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)),
     promptTokensDetails: details,
+    ...servedAs(extras),
   };
 }
+
+const TIER_WORDS: Readonly<Partial<Record<Tier, { serviceTier?: string; trafficType: string }>>> = {
+  standard: { serviceTier: 'standard', trafficType: 'ON_DEMAND' },
+  priority: { serviceTier: 'priority', trafficType: 'ON_DEMAND_PRIORITY' },
+  flex: { serviceTier: 'flex', trafficType: 'ON_DEMAND_FLEX' },
+  // Vertex alone has it.
+  reserved: { trafficType: 'PROVISIONED_THROUGHPUT' },
+};
+
+const tellable: TellableExtras = {
+  tools: ['search'],
+  tiers: Object.keys(TIER_WORDS) as Tier[],
+  regions: false,
+};
+
+/** The tier in the words of the Gemini API or of Vertex. */
+function servedAs({ tier, trafficType: ofVertex }: Extras): object {
+  if (tier === undefined) return {};
+  const { serviceTier, trafficType } = TIER_WORDS[tier] ?? {};
+  return ofVertex || serviceTier === undefined ? { trafficType } : { serviceTier };
+}
+
+function askedOf(body: Json): AskedExtras {
+  const searches = list(body['tools']).some((tool) =>
+    ['googleSearch', 'enterpriseWebSearch'].some((name) => isObject(read(tool, name))),
+  );
+  const word = read(body, 'serviceTier');
+  const said = typeof word === 'string' ? word.toLowerCase().replace('service_tier_', '') : undefined;
+  const tier = (['priority', 'flex'] as const).find((each) => each === said);
+  return {
+    tools: new Set(searches ? ['search'] : []),
+    tier: said === undefined ? undefined : (tier ?? 'standard'),
+  };
+}
+
+/** What an answer is grounded on, with every query that was made for it. */
+const groundingOf = ({ searches }: Extras): object =>
+  searches === 0
+    ? {}
+    : {
+        groundingMetadata: {
+          webSearchQueries: Array.from({ length: searches }, (_, index) => `query ${index}`),
+          groundingChunks: [{ web: { uri: 'https://example.com/page', title: 'A page' } }],
+          groundingSupports: [],
+        },
+      };
 
 function partsOf(answer: Answer): object[] {
   const thoughtSignature = answer.reasoningState;
@@ -57,7 +107,13 @@ const responseOf = (
   finishReason: string | undefined,
   usage: object | undefined,
 ) => ({
-  candidates: [{ content: { role: 'model', parts }, ...(finishReason ? { finishReason } : {}), index: 0 }],
+  candidates: [
+    {
+      content: { role: 'model', parts },
+      ...(finishReason ? { finishReason, ...groundingOf(answer.extras) } : {}),
+      index: 0,
+    },
+  ],
   ...(usage ? { usageMetadata: usage } : {}),
   modelVersion: answer.model,
   responseId: answer.id,
@@ -97,6 +153,7 @@ export const gemini: Format = {
         name: String(field(tool, 'name')),
         schema: field(tool, 'parametersJsonSchema') ?? field(tool, 'parameters'),
       })),
+      asked: askedOf(body),
       toolForced: field(field(body['toolConfig'], 'functionCallingConfig'), 'mode') === 'ANY',
       reasoning: isObject(thinking) && thinking['thinkingBudget'] !== 0,
     };
@@ -106,7 +163,7 @@ export const gemini: Format = {
       answer,
       wholePartsOf(answer),
       FINISH[answer.finish],
-      answer.usage && usageOf(answer.usage, answer.usage.output),
+      answer.usage && usageOf(answer, answer.usage, answer.usage.output),
     ),
   events(answer) {
     const said = partsOf(answer);
@@ -120,11 +177,13 @@ export const gemini: Format = {
           answer,
           [part],
           last ? FINISH[answer.finish] : undefined,
-          usage && usageOf(usage, soFar ?? 0),
+          usage && usageOf(answer, usage, soFar ?? 0),
         ),
       };
     });
   },
+  tellable,
+  bill: billGemini,
   terminator: '',
   error: (status, message, refusal) => ({
     error: {

@@ -1,6 +1,9 @@
 import type { Answer, SimulatedUsage } from '../answer.ts';
+import { billChat } from '../bill/billed.ts';
 import { field, isSaid, isObject, list, findText, trailing } from '../question.ts';
 import { bearer, CREATED, type Format, halves, type StreamEvent } from './format.ts';
+import { askedOf, citationsOf, citesPages, searchesOf, tellable } from './chat-tools.ts';
+import { tierOf } from './openai-tiers.ts';
 import { CHAT_RULES } from '../rules/openai-chat.ts';
 import { OPENAI_PROFILES } from '../rules/openai-profiles.ts';
 import { refuseBy } from '../rules/rule.ts';
@@ -9,7 +12,7 @@ import { openaiError } from './openai-error.ts';
 const finishOf = ({ calls, finish }: Answer) =>
   calls.length > 0 ? 'tool_calls' : finish === 'refusal' ? 'content_filter' : finish;
 
-const usageOf = (usage: SimulatedUsage) => ({
+const usageOf = ({ extras }: Answer, usage: SimulatedUsage) => ({
   prompt_tokens: usage.input,
   completion_tokens: usage.output,
   total_tokens: usage.input + usage.output,
@@ -25,6 +28,7 @@ const usageOf = (usage: SimulatedUsage) => ({
     accepted_prediction_tokens: 0,
     rejected_prediction_tokens: 0,
   },
+  ...searchesOf(extras),
 });
 
 const isMistral = (model: string): boolean =>
@@ -66,6 +70,7 @@ export const openaiChat: Format = {
           name: String(field(field(tool, 'function'), 'name')),
           schema: field(field(tool, 'function'), 'parameters'),
         })),
+      asked: askedOf(body),
       toolForced: choice === 'required' || isObject(choice),
       reasoning:
         typeof body['reasoning_effort'] === 'string' &&
@@ -85,6 +90,7 @@ export const openaiChat: Format = {
           role: 'assistant',
           content: answer.calls.length > 0 ? null : answer.text,
           ...refusalOf(answer),
+          ...citationsOf(answer),
           ...(answer.reasoning ? { reasoning_content: answer.reasoning } : {}),
           ...(answer.calls.length > 0
             ? { tool_calls: answer.calls.map((call) => callOf(answer, call)) }
@@ -94,7 +100,8 @@ export const openaiChat: Format = {
         finish_reason: finishOf(answer),
       },
     ],
-    ...(answer.usage ? { usage: usageOf(answer.usage) } : {}),
+    ...(answer.usage ? { usage: usageOf(answer, answer.usage) } : {}),
+    ...tierOf(answer),
     system_fingerprint: 'fp_simulator',
   }),
   events(answer, { includeUsage }) {
@@ -104,6 +111,7 @@ export const openaiChat: Format = {
         object: 'chat.completion.chunk',
         created: CREATED,
         model: answer.model,
+        ...tierOf(answer),
         system_fingerprint: 'fp_simulator',
         choices,
         ...(includeUsage ? { usage } : {}),
@@ -125,10 +133,13 @@ export const openaiChat: Format = {
           delta({ tool_calls: [{ index, function: { arguments: part } }] }),
         ),
       ]),
+      ...(citesPages(answer) ? [delta(citationsOf(answer))] : []),
       delta({}, finishOf(answer)),
-      ...(includeUsage && answer.usage ? [chunk([], usageOf(answer.usage))] : []),
+      ...(includeUsage && answer.usage ? [chunk([], usageOf(answer, answer.usage))] : []),
     ];
   },
+  tellable,
+  bill: billChat,
   terminator: 'data: [DONE]\n\n',
   error: openaiError,
   credential: bearer,

@@ -1,9 +1,20 @@
 import type { Answer, SimulatedUsage } from '../answer.ts';
+import { billResponses } from '../bill/billed.ts';
 import { field, isSaid, isObject, list, findText, trailing } from '../question.ts';
 import { RESPONSES_RULES } from '../rules/openai-responses.ts';
 import { refuseBy } from '../rules/rule.ts';
 import { bearer, CREATED, type Format, halves, type StreamEvent, type TypedEvent } from './format.ts';
 import { openaiError } from './openai-error.ts';
+import {
+  askedOf,
+  codeContainer,
+  hostedItems,
+  hostedPartEvents,
+  tellable,
+  toolsOf,
+  toolUsageOf,
+} from './responses-tools.ts';
+import { tierOf } from './openai-tiers.ts';
 import { keepResponse, resolveResponses } from './responses-state.ts';
 
 const usageOf = (usage: SimulatedUsage) => ({
@@ -20,13 +31,13 @@ const partOf = (answer: Answer, text: string) =>
     : { type: 'output_text', text, annotations: text === '' ? [] : annotationsOf(answer), logprobs: [] };
 
 /** A file that the code wrote. */
-const annotationsOf = ({ id, runsCode }: Answer): object[] =>
-  runsCode
+const annotationsOf = (answer: Answer): object[] =>
+  answer.extras.containers > 0
     ? [
         {
           type: 'container_file_citation',
-          container_id: `cntr_${id}`,
-          file_id: `cfile_${id}`,
+          container_id: codeContainer(answer, 0),
+          file_id: `cfile_${answer.id}`,
           filename: 'out.csv',
           start_index: 0,
           end_index: 0,
@@ -47,18 +58,7 @@ function itemsOf(answer: Answer): Record<string, unknown>[] {
           },
         ]
       : []),
-    ...(answer.runsCode
-      ? [
-          {
-            id: `ci_${answer.id}`,
-            type: 'code_interpreter_call',
-            status: 'completed',
-            container_id: `cntr_${answer.id}`,
-            code: 'print(1)',
-            outputs: null,
-          },
-        ]
-      : []),
+    ...hostedItems(answer),
     ...(answer.calls.length === 0
       ? [
           {
@@ -102,10 +102,12 @@ function responseOf(answer: Answer, status: string, output: object[]) {
     temperature: 1,
     text: { format: { type: 'text' } },
     tool_choice: 'auto',
-    tools: [],
+    tools: toolsOf(answer),
     top_p: 1,
     truncation: 'disabled',
     usage: done && answer.usage ? usageOf(answer.usage) : null,
+    ...(done ? toolUsageOf(answer) : {}),
+    ...tierOf(answer),
     user: null,
     metadata: {},
   };
@@ -140,7 +142,7 @@ function partsOf(item: Record<string, unknown>, output_index: number, answer: An
       { type: 'response.reasoning_summary_part.done', ...part, part: { type: 'summary_text', text } },
     ];
   }
-  if (item['type'] === 'code_interpreter_call') return [];
+  if (item['type'] !== 'function_call') return hostedPartEvents(item, output_index);
   return [
     ...halves(String(item['arguments'])).map((delta) => ({
       type: 'response.function_call_arguments.delta',
@@ -160,6 +162,7 @@ const emptied = (item: Record<string, unknown>) => ({
   ...item,
   ...(item['type'] === 'message' ? { status: 'in_progress', content: [] } : {}),
   ...(item['type'] === 'reasoning' ? { summary: [], encrypted_content: undefined } : {}),
+  ...(item['type'] === 'image_generation_call' ? { status: 'in_progress', result: null } : {}),
   ...(item['type'] === 'function_call' ? { status: 'in_progress', arguments: '' } : {}),
 });
 
@@ -193,7 +196,7 @@ export const openaiResponses: Format = {
       tools: list(body['tools'])
         .filter((tool) => field(tool, 'type') === 'function')
         .map((tool) => ({ name: String(field(tool, 'name')), schema: field(tool, 'parameters') })),
-      runsCode: list(body['tools']).some((tool) => field(tool, 'type') === 'code_interpreter'),
+      asked: askedOf(body),
       toolForced: choice === 'required' || isObject(choice),
       reasoning: isObject(body['reasoning']) && field(body['reasoning'], 'effort') !== 'none',
     };
@@ -218,6 +221,8 @@ export const openaiResponses: Format = {
       data: { ...event, sequence_number },
     }));
   },
+  tellable,
+  bill: billResponses,
   terminator: '',
   error: openaiError,
   credential: bearer,
