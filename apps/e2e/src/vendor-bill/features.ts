@@ -1,0 +1,99 @@
+import type { Protocol } from '@tollgate/vocabulary';
+
+/** What one request asks for beside tokens, and what its vendor then does. */
+export interface Feature {
+  readonly what: string;
+  readonly more: object;
+  readonly script?: object;
+}
+
+const OPENAI_TIERS: readonly Feature[] = [
+  ...['priority', 'fast', 'flex', 'ultrafast', 'scale'].map((service_tier) => ({
+    what: `the tier ${service_tier}`,
+    more: { service_tier },
+  })),
+  {
+    what: 'a tier that it is not served in',
+    more: { service_tier: 'priority' },
+    script: { tier: 'standard' },
+  },
+];
+
+const SEARCHES = { tools: [{ type: 'web_search' }], max_tool_calls: 20 };
+const CODE = { tools: [{ type: 'code_interpreter', container: { type: 'auto' } }], max_tool_calls: 20 };
+
+const WEB_SEARCH = { type: 'web_search_20250305', name: 'web_search', max_uses: 12 };
+const WEB_FETCH = { type: 'web_fetch_20250910', name: 'web_fetch', max_uses: 12 };
+const CODE_EXECUTION = { type: 'code_execution_20250825', name: 'code_execution' };
+
+/** Everything that is sold beside tokens, by wire format. */
+export const FEATURES: Readonly<Record<Protocol, readonly Feature[]>> = {
+  'openai-chat': [
+    ...OPENAI_TIERS,
+    { what: 'a search that is cited', more: { web_search_options: {} } },
+    { what: 'searches of xAI', more: { search_parameters: { mode: 'on' } }, script: { searches: 4 } },
+    {
+      what: 'searches of Perplexity',
+      more: { web_search_options: {} },
+      script: { searches: 3, search_words: 'perplexity' },
+    },
+    {
+      what: 'searches of OpenRouter in a tier',
+      more: { tools: [{ type: 'openrouter:web_search' }], service_tier: 'flex' },
+      script: { searches: 2 },
+    },
+  ],
+  'openai-responses': [
+    ...OPENAI_TIERS,
+    { what: 'a search', more: SEARCHES },
+    { what: 'a search that is offered and not made', more: SEARCHES, script: { searches: 0 } },
+    { what: 'searches and opened pages', more: SEARCHES, script: { searches: 3, pages_opened: 4 } },
+    {
+      what: 'searches that are not reported',
+      more: SEARCHES,
+      script: { searches: 3, pages_opened: 4, tool_usage: false },
+    },
+    { what: 'searches of files', more: { tools: [{ type: 'file_search' }] }, script: { file_searches: 3 } },
+    { what: 'code in two containers', more: CODE, script: { containers: 2, code_calls: 5 } },
+    {
+      what: 'all of it in a tier',
+      more: { tools: [...SEARCHES.tools, { type: 'file_search' }, ...CODE.tools], service_tier: 'priority' },
+      script: { searches: 2, file_searches: 1, containers: 1, code_calls: 2 },
+    },
+  ],
+  'anthropic-messages': [
+    { what: 'the tier priority', more: { service_tier: 'priority' } },
+    {
+      what: 'a tier that it is not served in',
+      more: { service_tier: 'priority' },
+      script: { tier: 'standard' },
+    },
+    { what: 'faster inference', more: { speed: 'fast' } },
+    { what: 'the region us', more: { inference_geo: 'us' } },
+    { what: 'a region and a speed', more: { inference_geo: 'eu', speed: 'fast' } },
+    { what: 'searches', more: { tools: [WEB_SEARCH] }, script: { searches: 5 } },
+    { what: 'fetches', more: { tools: [WEB_FETCH] }, script: { fetches: 5 } },
+    { what: 'code', more: { tools: [CODE_EXECUTION] }, script: { containers: 1, code_calls: 3 } },
+    {
+      what: 'all of it in a tier and a region',
+      more: { tools: [WEB_SEARCH, WEB_FETCH, CODE_EXECUTION], service_tier: 'priority', inference_geo: 'us' },
+      script: { searches: 2, fetches: 3 },
+    },
+  ],
+  gemini: [
+    { what: 'the tier priority', more: { serviceTier: 'priority' } },
+    { what: 'the tier flex', more: { serviceTier: 'flex' } },
+    {
+      what: 'a tier in the words of Vertex',
+      more: { serviceTier: 'priority' },
+      script: { traffic_type: true },
+    },
+    { what: 'a tier that it is not served in', more: { serviceTier: 'flex' }, script: { tier: 'standard' } },
+    { what: 'queries', more: { tools: [{ googleSearch: {} }] }, script: { searches: 4 } },
+    {
+      what: 'queries in a tier',
+      more: { tools: [{ googleSearch: {} }], serviceTier: 'flex' },
+      script: { searches: 2 },
+    },
+  ],
+};

@@ -1,0 +1,80 @@
+import { PROTOCOLS, type Protocol } from '@tollgate/vocabulary';
+import { grant } from '../credit/customers.ts';
+import { admin, makeKey, type TestStack } from '../shared-stack.ts';
+import { keyFor, ownName, putModel, putPool, putUpstream } from '../pools/own-pool.ts';
+
+/** The same prices twice: as the catalogue has them, and in USD as the vendor's page says them. */
+const LIST = {
+  prices: {
+    input: 3_000_000,
+    cache_read: 300_000,
+    cache_write: 3_750_000,
+    cache_write_1h: 6_000_000,
+    output: 15_000_000,
+  },
+  unit_prices: {
+    searches: 10_000_000_000,
+    fetches: 1_000_000_000,
+    file_searches: 2_500_000_000,
+    container_sessions: 30_000_000_000,
+  },
+  service_tiers: { priority: '2', fast: '6', flex: '0.5', ultrafast: '3.5', scale: '1.25' },
+  regions: { us: '1.1', eu: '1.15' },
+};
+const AT_VENDOR = {
+  per_million: { input: '3', cached_input: '0.3', cache_write: '3.75', cache_write_1h: '6', output: '15' },
+  per_thousand: { search: '10', fetch: '1', file_search: '2.5', container: '30' },
+  tiers: { priority: '2', fast: '6', flex: '0.5', ultrafast: '3.5', scale: '1.25' },
+  regions: { us: '1.1', eu: '1.15' },
+};
+
+const FEATURES: Readonly<Record<Protocol, readonly string[]>> = {
+  'openai-chat': ['web_search', 'service_tier'],
+  'openai-responses': ['web_search', 'file_search', 'code_execution', 'service_tier'],
+  'anthropic-messages': [
+    'web_search',
+    'web_fetch',
+    'code_execution',
+    'service_tier',
+    'speed',
+    'inference_geo',
+  ],
+  gemini: ['web_search', 'service_tier'],
+};
+
+export interface PricedModels {
+  readonly models: Readonly<Record<Protocol, string>>;
+  readonly key: string;
+  readonly accountId: string;
+}
+
+/** For each format a model that sells all that its answers tell, of an upstream that charges the same. */
+export async function makePricedModels(at: TestStack, simulatorUrl: string): Promise<PricedModels> {
+  const group = ownName('bill');
+  // What xAI and OpenRouter have added to Chat is nothing that OpenAI takes.
+  const nameOf = (format: Protocol) => `${format === 'openai-chat' ? 'grok-' : ''}${group}-${format}`;
+  const models = Object.fromEntries(PROTOCOLS.map((format) => [format, nameOf(format)])) as Record<
+    Protocol,
+    string
+  >;
+  await fetch(`${simulatorUrl}/__sim/prices`, {
+    method: 'PUT',
+    body: JSON.stringify(Object.fromEntries(PROTOCOLS.map((format) => [models[format], AT_VENDOR]))),
+  });
+  for (const format of PROTOCOLS) {
+    const model = models[format];
+    await putUpstream(at, model, simulatorUrl, [model], { protocols: [format] });
+    const features = Object.fromEntries(FEATURES[format].map((feature) => [feature, 'priced']));
+    await putModel(at, model, { ...LIST, features });
+    await putPool(at, model, [model], { members: [{ upstream: model }] });
+  }
+  await admin(at, 'PUT', `/api/catalogue/groups/${group}`, { ratio: '1', models: Object.values(models) });
+  await keyFor(at, group, Object.values(models));
+  const { id: accountId } = await admin<{ id: string }>(at, 'POST', '/api/accounts', {
+    name: group,
+    mode: 'prepaid',
+  });
+  await grant(at, accountId, '10000');
+  const { key } = await makeKey(at, { account_id: accountId, group });
+  return { models, key, accountId };
+}

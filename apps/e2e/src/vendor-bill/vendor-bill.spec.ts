@@ -1,0 +1,154 @@
+/*
+ * What vendors charge beside tokens is charged on to the last pico-USD. The simulator keeps a bill of its own, by the vendors'
+ * rules and without any code of ours; here it is held against the books.
+ */
+import { randomUUID } from 'node:crypto';
+import { seededRandom } from '@tollgate/chaos/random';
+import { waitFor } from '@tollgate/harness';
+import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
+import { type Books, openBooks } from '../books.ts';
+import { type Answer, call } from '../call.ts';
+import { type OwnSimulator, requestId, startOwnSimulator } from '../pools/own-pool.ts';
+import { sharedStack } from '../shared-stack.ts';
+import { type Feature, FEATURES } from './features.ts';
+import { makePricedModels, type PricedModels } from './priced-models.ts';
+
+const at = sharedStack();
+let simulator: OwnSimulator;
+let books: Books;
+let priced: PricedModels;
+beforeAll(async () => {
+  simulator = await startOwnSimulator();
+  books = openBooks(at.databaseUrl);
+  priced = await makePricedModels(at, simulator.url);
+});
+afterAll(async () => {
+  await books.close();
+  await simulator.close();
+});
+
+interface CredentialBill {
+  readonly credential: string;
+  readonly requests: number;
+  readonly amount_pico: string;
+  readonly latest: readonly { readonly asked: string; readonly amount_pico: string }[];
+  readonly unpriced: readonly string[];
+}
+const readBill = async () => (await (await fetch(`${simulator.url}/__sim/bill`)).json()) as CredentialBill[];
+
+interface Sent extends Omit<Feature, 'what'> {
+  readonly format: Protocol;
+  readonly stream: boolean;
+  readonly mark: string;
+}
+
+function send({ format, stream, mark, more, script }: Sent): Promise<Answer> {
+  const model = priced.models[format];
+  const text = `${mark} [[sim ${JSON.stringify(script ?? {})}]]`;
+  const path = {
+    'openai-chat': '/v1/chat/completions',
+    'openai-responses': '/v1/responses',
+    'anthropic-messages': '/v1/messages',
+    gemini: `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+  }[format];
+  return call(`${at.baseUrl}${path}`, {
+    headers: { authorization: `Bearer ${priced.key}` },
+    body: { ...bodyOf(format, model, text), ...(stream && format !== 'gemini' ? { stream } : {}), ...more },
+  });
+}
+
+function bodyOf(format: Protocol, model: string, text: string): object {
+  if (format === 'openai-responses') return { model, input: text };
+  if (format === 'gemini') return { contents: [{ role: 'user', parts: [{ text }] }] };
+  return { model, max_tokens: 500, messages: [{ role: 'user', content: text }] };
+}
+
+/** Some of each kind of token, so that what multiplies them is seen. */
+const USAGE = { input: 30, output: 40, cache_read: 10, cache_write: 5, reasoning: 7 };
+
+describe.each(PROTOCOLS)('%s', (format) => {
+  describe.each([false, true])('streaming: %s', (stream) => {
+    test.each([{ what: 'tokens alone', more: {} }, ...FEATURES[format]])(
+      '$what: the books charge what the vendor does',
+      async ({ more, script }: Omit<Feature, 'what'>) => {
+        const mark = randomUUID();
+        const answer = await send({ format, stream, mark, more, script: { usage: USAGE, ...script } });
+        expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
+        const bill = (await readBill()).find(({ credential }) => credential === priced.models[format]);
+        expect(bill?.unpriced).toEqual([]);
+        const charged = bill?.latest.find(({ asked }) => asked === mark);
+        const row = await books.usage(requestId(answer));
+        expect(row.cost_pico).toBe(charged?.amount_pico);
+        expect(BigInt(row.cost_pico)).toBeGreaterThan(0n);
+      },
+    );
+  });
+});
+
+const REQUESTS = 2_000;
+const AT_ONCE = 24;
+
+test(`${REQUESTS} random requests leave the same bill at the vendor and in the books`, async () => {
+  await fetch(`${simulator.url}/__sim/bill`, { method: 'DELETE' });
+  const before = await readBalance();
+  const random = seededRandom(17);
+  const below = (most: number) => Math.floor(random() * most);
+  const choose = <T>(among: readonly T[]): T => among[below(among.length)] as T;
+  let left = REQUESTS;
+  const worker = async () => {
+    while (left > 0) {
+      left -= 1;
+      const format = choose(PROTOCOLS);
+      const [ofTools, ofTier] = [choose(FEATURES[format]), choose(FEATURES[format])];
+      const [cache_read, cache_write, reasoning] = [below(10), below(10), below(10)];
+      const usage = { input: 20 + below(20), output: 10 + below(90), cache_read, cache_write, reasoning };
+      const script = { usage, ...ofTier.script, ...ofTools.script };
+      const sent = {
+        format,
+        stream: random() < 0.5,
+        mark: `n${left}`,
+        more: { ...ofTier.more, ...ofTools.more },
+      };
+      const answer = await send({ ...sent, script: onlyTools(sent.more, script) });
+      if (answer.status !== 200) throw new Error(`${JSON.stringify(sent)}: ${answer.text}`);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  const bills = await readBill();
+  expect(bills.flatMap(({ unpriced }) => unpriced)).toEqual([]);
+  expect(bills.reduce((sum, { requests }) => sum + requests, 0)).toBe(REQUESTS);
+  const billed = bills.reduce((sum, { amount_pico }) => sum + BigInt(amount_pico), 0n);
+  let charged = 0n;
+  await waitFor(
+    async () => {
+      const after = await readBalance();
+      charged = after > before ? after - before : before - after;
+      return charged >= billed;
+    },
+    `a charge of ${billed} pico-USD`,
+    30_000,
+  );
+  expect(charged).toBe(billed);
+}, 180_000);
+
+async function readBalance(): Promise<bigint> {
+  const sql = 'SELECT balance_pico::text AS pico FROM billing.account_balance WHERE account_id = $1';
+  return BigInt((await books.one(sql, [priced.accountId])).pico ?? '0');
+}
+
+/** Of two features that both bring tools those of one are sent: the other's are not used either. */
+function onlyTools(more: object, script: object): object {
+  const offered = JSON.stringify(more);
+  const uses: Readonly<Record<string, RegExp>> = {
+    searches: /web_search|search_parameters|googleSearch/,
+    pages_opened: /web_search/,
+    fetches: /web_fetch/,
+    file_searches: /file_search/,
+    containers: /code_interpreter|code_execution/,
+    code_calls: /code_interpreter|code_execution/,
+    tier: /service_?tier/i,
+  };
+  return Object.fromEntries(
+    Object.entries(script).filter(([field]) => uses[field] === undefined || uses[field].test(offered)),
+  );
+}
