@@ -95,11 +95,20 @@ export function hostedPartEvents(item: Json, output_index: number): TypedEvent[]
 export const toolsOf = ({ extras: { drawing } }: Answer): object[] =>
   drawing ? [{ type: 'image_generation', model: drawing.model }] : [];
 
+const NOTHING_DRAWN = {
+  inputText: 0,
+  inputImage: 0,
+  cachedText: 0,
+  cachedImage: 0,
+  outputText: 0,
+  outputImage: 0,
+};
+
 /** The vendor's own count: both members are always there, with zeros. */
 export function toolUsageOf({ extras }: Answer): object {
   if (!extras.hosted || !extras.reportsTools) return {};
-  const { inputText = 0, inputImage = 0, cachedText = 0, cachedImage = 0, ...drawn } = extras.drawing ?? {};
-  const { outputText = 0, outputImage = 0 } = drawn;
+  const { inputText, inputImage, cachedText, cachedImage, outputText, outputImage } =
+    extras.drawing ?? NOTHING_DRAWN;
   const [input, output] = [inputText + inputImage, outputText + outputImage];
   return {
     tool_usage: {

@@ -6,6 +6,8 @@ export const MESSAGES_TIERS: Readonly<Record<string, ServiceTier>> = {
   standard: 'standard',
   priority: 'priority',
   batch: 'batch',
+  // Of a request: where the account has bought priority it is served in that.
+  auto: 'priority',
 };
 
 /** Regions that cost what the list says. */

@@ -71,6 +71,12 @@ const rows: Row[] = [
     { inference_geo: 'us', speed: 'fast' },
     { ...none, serviceTiers: ['fast'], region: 'us' },
   ],
+  [
+    'the way to priority',
+    'anthropic-messages',
+    { service_tier: 'auto' },
+    { ...none, serviceTiers: ['priority'] },
+  ],
   ['searches of Google', 'gemini', { tools: [{ googleSearch: {} }] }, { ...none, units: { searches: 20 } }],
 ];
 
