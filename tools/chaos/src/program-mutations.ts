@@ -16,15 +16,15 @@ export const PROGRAM_MUTATIONS: Readonly<Record<string, ProgramMutation>> = {
   'tokens-doubled': {
     service: 'gateway',
     file: 'gateway/dist/relay/usage-event.js',
-    find: String.raw`counts: tokens\b`,
-    replace: 'counts: { ...tokens, output: 2 * (tokens.output ?? 0) }',
+    find: String.raw`\.\.\.ofTokens\.tokens,`,
+    replace: '...ofTokens.tokens, output: 2 * (ofTokens.tokens.output ?? 0),',
     finding: 'whole answers are billed by other tokens than they say',
   },
   'prices-raised': {
     service: 'billing',
-    file: 'libs/money/dist/charge.js',
-    find: String.raw`sum \* ratio\.numerator`,
-    replace: '((sum * 3n) / 2n) * ratio.numerator',
+    file: 'libs/catalogue/dist/price.js',
+    find: String.raw`listed \* numerator`,
+    replace: '((listed * 3n) / 2n) * numerator',
     finding: 'usage rows cost something else than the public prices say',
   },
   'group-ratio-ignored': {
@@ -57,8 +57,8 @@ export const PROGRAM_MUTATIONS: Readonly<Record<string, ProgramMutation>> = {
   },
   'lost-attempts-forgotten': {
     service: 'gateway',
-    file: 'gateway/dist/relay/record.js',
-    find: String.raw`void publisher\.publish\(event\);`,
+    file: 'gateway/dist/relay/record-usage.js',
+    find: String.raw`void deps\.publisher\.publish\(event\);`,
     replace: '',
     finding: 'attempts that the upstream broke off are no cost',
   },
