@@ -26,7 +26,7 @@ async function ask(dialect: Dialect, more: object, script: object, stream: boole
 }
 
 /** The events of a stream, or the whole answer alone. */
-async function told(dialect: Dialect, more: object, script: object, stream: boolean) {
+async function readAnswer(dialect: Dialect, more: object, script: object, stream: boolean) {
   const { status, text } = await ask(dialect, more, script, stream);
   if (status !== 200) throw new Error(text);
   if (!stream) return [JSON.parse(text) as object];
@@ -48,7 +48,7 @@ describe.each([false, true])('streaming: %s', (stream) => {
       { type: 'code_interpreter', container: { type: 'auto' } },
       { type: 'image_generation', model: 'gpt-image-2' },
     ];
-    const events = await told(openaiResponses, { tools, service_tier: 'fast' }, {}, stream);
+    const events = await readAnswer(openaiResponses, { tools, service_tier: 'fast' }, {}, stream);
     const response = {
       output: [
         { type: 'web_search_call', action: { type: 'search' } },
@@ -76,7 +76,7 @@ describe.each([false, true])('streaming: %s', (stream) => {
       tool_usage: false,
       tier: 'flex',
     };
-    const events = await told(openaiResponses, {}, script, stream);
+    const events = await readAnswer(openaiResponses, {}, script, stream);
     const last = events.at(-1) as { response?: object };
     const response = (stream ? last.response : last) as { output: Item[] };
     expect(response).not.toHaveProperty('tool_usage');
@@ -94,7 +94,7 @@ describe.each([false, true])('streaming: %s', (stream) => {
       { type: 'code_execution_20250825', name: 'code_execution' },
     ];
     const more = { tools, inference_geo: 'us', speed: 'fast' };
-    const events = await told(anthropicMessages, more, { searches: 3 }, stream);
+    const events = await readAnswer(anthropicMessages, more, { searches: 3 }, stream);
     const served = { service_tier: 'standard', speed: 'fast', inference_geo: 'us' };
     const counted = { server_tool_use: { web_search_requests: 3, web_fetch_requests: 1 } };
     const container = { id: expect.any(String) as string };
@@ -120,12 +120,12 @@ describe.each([false, true])('streaming: %s', (stream) => {
 
   test('Gemini: the end lists the queries, and usage says the tier in the words of either service', async () => {
     const more = { tools: [{ googleSearch: {} }], serviceTier: 'priority' };
-    const events = await told(gemini, more, { searches: 2 }, stream);
+    const events = await readAnswer(gemini, more, { searches: 2 }, stream);
     expect(events.at(-1)).toMatchObject({
       candidates: [{ groundingMetadata: { webSearchQueries: ['query 0', 'query 1'] } }],
       usageMetadata: { serviceTier: 'priority' },
     });
-    const onVertex = await told(gemini, {}, { tier: 'flex', traffic_type: true }, stream);
+    const onVertex = await readAnswer(gemini, {}, { tier: 'flex', traffic_type: true }, stream);
     expect(onVertex.at(-1)).toMatchObject({ usageMetadata: { trafficType: 'ON_DEMAND_FLEX' } });
   });
 
@@ -135,12 +135,12 @@ describe.each([false, true])('streaming: %s', (stream) => {
     ['perplexity', { num_search_queries: 2 }],
   ])('Chat: usage counts searches in the words of %s', async (search_words, usage) => {
     const script = { searches: 2, search_words, tier: 'priority' };
-    const events = await told(openaiChat, {}, script, stream);
+    const events = await readAnswer(openaiChat, {}, script, stream);
     expect(events.at(-1)).toMatchObject({ service_tier: 'priority', usage });
   });
 
   test('Chat: OpenAI’s models that search cite pages', async () => {
-    const events = await told(openaiChat, { web_search_options: {} }, {}, stream);
+    const events = await readAnswer(openaiChat, { web_search_options: {} }, {}, stream);
     const cited = { annotations: [{ type: 'url_citation' }] };
     expect(stream ? events.at(-3) : events[0]).toMatchObject({
       choices: [stream ? { delta: cited } : { message: cited }],

@@ -18,7 +18,7 @@ export type HostedTool = 'search' | 'fetch' | 'file_search' | 'code' | 'draw';
 
 /** Who says in Chat how often it searched; the citations of OpenAI say only that it did. */
 const SEARCH_WORDS = ['citations', 'xai', 'openrouter', 'perplexity'] as const;
-export type SearchWords = (typeof SEARCH_WORDS)[number];
+type SearchWords = (typeof SEARCH_WORDS)[number];
 
 /** What a request asks for beside tokens. */
 export interface AskedExtras {

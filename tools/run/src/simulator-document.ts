@@ -58,7 +58,7 @@ export const simulatorDocument = (): string =>
     [
       '`GET /__sim/bill` answers for each credential `amount_pico`, exact, its `requests`, the `lines` of the `latest` of them',
       '(model, kind, tier, region, count and amount), and under `unpriced` whatever had no price and was left out of the sum.',
-      '`DELETE /__sim/bill` begins anew.',
+      '`DELETE /__sim/bill` begins again.',
     ].join('\n'),
   ].join('\n\n')}\n`;
 

@@ -92,7 +92,7 @@ test(`${REQUESTS} random requests leave the same bill at the vendor and in the b
   await fetch(`${simulator.url}/__sim/bill`, { method: 'DELETE' });
   const before = await readBalance();
   const random = seededRandom(17);
-  const below = (most: number) => Math.floor(random() * most);
+  const below = (limit: number) => Math.floor(random() * limit);
   const choose = <T>(among: readonly T[]): T => among[below(among.length)] as T;
   let left = REQUESTS;
   const worker = async () => {

@@ -4,7 +4,14 @@ import { field, isSaid, isObject, list, findText } from '../question.ts';
 import { MESSAGES_RULES } from '../rules/anthropic-messages.ts';
 import { thinks } from '../rules/anthropic-thinking.ts';
 import { refuseBy } from '../rules/rule.ts';
-import { askedOf, containerOf, hostedBlocks, servedAs, tellable, toolUse } from './messages-tools.ts';
+import {
+  readAskedExtras,
+  writeContainer,
+  hostedBlocks,
+  servedAs,
+  tellable,
+  toolUse,
+} from './messages-tools.ts';
 import { bearer, type Format, halves, type StreamEvent, type TypedEvent } from './format.ts';
 
 const ERROR_TYPES: Readonly<Record<number, string>> = {
@@ -46,7 +53,7 @@ function messageOf(answer: Answer, content: object[], usage: object, stop: strin
     content,
     stop_reason: stop,
     stop_sequence: null,
-    ...(stop === null ? {} : containerOf(answer)),
+    ...(stop === null ? {} : writeContainer(answer)),
     usage: { ...usage, ...(stop === null ? {} : toolUse(answer)), ...servedAs(answer) },
   };
 }
@@ -107,7 +114,7 @@ export const anthropicMessages: Format = {
       tools: list(body['tools'])
         .filter((tool) => isObject(field(tool, 'input_schema')))
         .map((tool) => ({ name: String(field(tool, 'name')), schema: field(tool, 'input_schema') })),
-      asked: askedOf(body),
+      asked: readAskedExtras(body),
       toolForced: choice === 'any' || choice === 'tool',
       reasoning: thinks(body['thinking']),
     };
@@ -132,7 +139,7 @@ export const anthropicMessages: Format = {
       ]),
       {
         type: 'message_delta',
-        delta: { stop_reason: stopReason(answer), stop_sequence: null, ...containerOf(answer) },
+        delta: { stop_reason: stopReason(answer), stop_sequence: null, ...writeContainer(answer) },
         usage: { ...(usage ? outputUsage(usage) : { output_tokens: 0 }), ...toolUse(answer) },
       },
       { type: 'message_stop' },

@@ -4,7 +4,7 @@ import { field, isObject, type Json, list } from '../question.ts';
 import { askedTier, OPENAI_TIERS } from './openai-tiers.ts';
 
 /** How often it searched, in the words of those who say it. */
-export function searchesOf({ searches, pagesOpened, searchWords }: Extras): object {
+export function writeSearches({ searches, pagesOpened, searchWords }: Extras): object {
   if (searches + pagesOpened === 0) return {};
   switch (searchWords) {
     case 'xai':
@@ -28,7 +28,7 @@ export function searchesOf({ searches, pagesOpened, searchWords }: Extras): obje
 /** OpenAI's models that search say so by the pages that they cite. */
 export const citesPages = ({ extras: { searches, searchWords } }: Answer): boolean =>
   searches > 0 && searchWords === 'citations';
-export const citationsOf = (answer: Answer): object =>
+export const writeCitations = (answer: Answer): object =>
   citesPages(answer)
     ? {
         annotations: [
@@ -43,7 +43,7 @@ export const citationsOf = (answer: Answer): object =>
 export const tellable: TellableExtras = { tools: ['search'], tiers: OPENAI_TIERS, regions: false };
 
 /** OpenAI, xAI, OpenRouter, Qwen and GLM have a field or a tool of their own each. */
-export function askedOf(body: Json): AskedExtras {
+export function readAskedExtras(body: Json): AskedExtras {
   const types = list(body['tools']).map((tool) => String(field(tool, 'type')));
   const ofRouter =
     types.some((type) => type.startsWith('openrouter:web_search')) ||

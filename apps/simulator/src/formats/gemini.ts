@@ -61,7 +61,7 @@ function servedAs({ tier, trafficType: ofVertex }: Extras): object {
   return ofVertex || serviceTier === undefined ? { trafficType } : { serviceTier };
 }
 
-function askedOf(body: Json): AskedExtras {
+function readAskedExtras(body: Json): AskedExtras {
   const searches = list(body['tools']).some((tool) =>
     ['googleSearch', 'enterpriseWebSearch'].some((name) => isObject(read(tool, name))),
   );
@@ -153,7 +153,7 @@ export const gemini: Format = {
         name: String(field(tool, 'name')),
         schema: field(tool, 'parametersJsonSchema') ?? field(tool, 'parameters'),
       })),
-      asked: askedOf(body),
+      asked: readAskedExtras(body),
       toolForced: field(field(body['toolConfig'], 'functionCallingConfig'), 'mode') === 'ANY',
       reasoning: isObject(thinking) && thinking['thinkingBudget'] !== 0,
     };

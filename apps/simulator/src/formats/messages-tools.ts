@@ -8,7 +8,7 @@ export const tellable: TellableExtras = {
   regions: true,
 };
 
-export function askedOf(body: Json): AskedExtras {
+export function readAskedExtras(body: Json): AskedExtras {
   const tools = field(body['tool_choice'], 'type') === 'none' ? [] : list(body['tools']);
   const { service_tier, speed, inference_geo } = body;
   const ofTier = service_tier === 'priority' ? 'priority' : undefined;
@@ -38,7 +38,7 @@ export const toolUse = ({ extras: { searches, fetches } }: Answer): object =>
     ? { server_tool_use: { web_search_requests: searches, web_fetch_requests: fetches } }
     : {};
 
-export const containerOf = ({ id, extras: { containers } }: Answer): object =>
+export const writeContainer = ({ id, extras: { containers } }: Answer): object =>
   containers > 0
     ? { container: { id: `container_${id}`, expires_at: '2030-01-01T00:00:00Z', skills: null } }
     : {};

@@ -2,8 +2,8 @@ import type { Answer, SimulatedUsage } from '../answer.ts';
 import { billChat } from '../bill/billed.ts';
 import { field, isSaid, isObject, list, findText, trailing } from '../question.ts';
 import { bearer, CREATED, type Format, halves, type StreamEvent } from './format.ts';
-import { askedOf, citationsOf, citesPages, searchesOf, tellable } from './chat-tools.ts';
-import { tierOf } from './openai-tiers.ts';
+import { readAskedExtras, writeCitations, citesPages, writeSearches, tellable } from './chat-tools.ts';
+import { writeTier } from './openai-tiers.ts';
 import { CHAT_RULES } from '../rules/openai-chat.ts';
 import { OPENAI_PROFILES } from '../rules/openai-profiles.ts';
 import { refuseBy } from '../rules/rule.ts';
@@ -28,7 +28,7 @@ const usageOf = ({ extras }: Answer, usage: SimulatedUsage) => ({
     accepted_prediction_tokens: 0,
     rejected_prediction_tokens: 0,
   },
-  ...searchesOf(extras),
+  ...writeSearches(extras),
 });
 
 const isMistral = (model: string): boolean =>
@@ -70,7 +70,7 @@ export const openaiChat: Format = {
           name: String(field(field(tool, 'function'), 'name')),
           schema: field(field(tool, 'function'), 'parameters'),
         })),
-      asked: askedOf(body),
+      asked: readAskedExtras(body),
       toolForced: choice === 'required' || isObject(choice),
       reasoning:
         typeof body['reasoning_effort'] === 'string' &&
@@ -90,7 +90,7 @@ export const openaiChat: Format = {
           role: 'assistant',
           content: answer.calls.length > 0 ? null : answer.text,
           ...refusalOf(answer),
-          ...citationsOf(answer),
+          ...writeCitations(answer),
           ...(answer.reasoning ? { reasoning_content: answer.reasoning } : {}),
           ...(answer.calls.length > 0
             ? { tool_calls: answer.calls.map((call) => callOf(answer, call)) }
@@ -101,7 +101,7 @@ export const openaiChat: Format = {
       },
     ],
     ...(answer.usage ? { usage: usageOf(answer, answer.usage) } : {}),
-    ...tierOf(answer),
+    ...writeTier(answer),
     system_fingerprint: 'fp_simulator',
   }),
   events(answer, { includeUsage }) {
@@ -111,7 +111,7 @@ export const openaiChat: Format = {
         object: 'chat.completion.chunk',
         created: CREATED,
         model: answer.model,
-        ...tierOf(answer),
+        ...writeTier(answer),
         system_fingerprint: 'fp_simulator',
         choices,
         ...(includeUsage ? { usage } : {}),
@@ -133,7 +133,7 @@ export const openaiChat: Format = {
           delta({ tool_calls: [{ index, function: { arguments: part } }] }),
         ),
       ]),
-      ...(citesPages(answer) ? [delta(citationsOf(answer))] : []),
+      ...(citesPages(answer) ? [delta(writeCitations(answer))] : []),
       delta({}, finishOf(answer)),
       ...(includeUsage && answer.usage ? [chunk([], usageOf(answer, answer.usage))] : []),
     ];

@@ -6,15 +6,15 @@ import { refuseBy } from '../rules/rule.ts';
 import { bearer, CREATED, type Format, halves, type StreamEvent, type TypedEvent } from './format.ts';
 import { openaiError } from './openai-error.ts';
 import {
-  askedOf,
+  readAskedExtras,
   codeContainer,
   hostedItems,
   hostedPartEvents,
   tellable,
-  toolsOf,
-  toolUsageOf,
+  writeTools,
+  writeToolUsage,
 } from './responses-tools.ts';
-import { tierOf } from './openai-tiers.ts';
+import { writeTier } from './openai-tiers.ts';
 import { keepResponse, resolveResponses } from './responses-state.ts';
 
 const usageOf = (usage: SimulatedUsage) => ({
@@ -102,12 +102,12 @@ function responseOf(answer: Answer, status: string, output: object[]) {
     temperature: 1,
     text: { format: { type: 'text' } },
     tool_choice: 'auto',
-    tools: toolsOf(answer),
+    tools: writeTools(answer),
     top_p: 1,
     truncation: 'disabled',
     usage: done && answer.usage ? usageOf(answer.usage) : null,
-    ...(done ? toolUsageOf(answer) : {}),
-    ...tierOf(answer),
+    ...(done ? writeToolUsage(answer) : {}),
+    ...writeTier(answer),
     user: null,
     metadata: {},
   };
@@ -196,7 +196,7 @@ export const openaiResponses: Format = {
       tools: list(body['tools'])
         .filter((tool) => field(tool, 'type') === 'function')
         .map((tool) => ({ name: String(field(tool, 'name')), schema: field(tool, 'parameters') })),
-      asked: askedOf(body),
+      asked: readAskedExtras(body),
       toolForced: choice === 'required' || isObject(choice),
       reasoning: isObject(body['reasoning']) && field(body['reasoning'], 'effort') !== 'none',
     };

@@ -20,5 +20,5 @@ export function askedTier(word: unknown): Tier | undefined {
 }
 
 /** The tier that served it; silent where nobody asked. */
-export const tierOf = ({ extras: { tier } }: Answer): object =>
+export const writeTier = ({ extras: { tier } }: Answer): object =>
   tier === undefined ? {} : { service_tier: WORDS[tier] };

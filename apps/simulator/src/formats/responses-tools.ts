@@ -10,7 +10,7 @@ export const tellable: TellableExtras = {
   regions: false,
 };
 
-export function askedOf(body: Json): AskedExtras {
+export function readAskedExtras(body: Json): AskedExtras {
   const tools = body['tool_choice'] === 'none' ? [] : list(body['tools']);
   const drawing = tools.find((tool) => field(tool, 'type') === 'image_generation');
   const model = field(drawing, 'model');
@@ -92,7 +92,7 @@ export function hostedPartEvents(item: Json, output_index: number): TypedEvent[]
 }
 
 /** An answer names the tools of its request; those of the caller are left out here. */
-export const toolsOf = ({ extras: { drawing } }: Answer): object[] =>
+export const writeTools = ({ extras: { drawing } }: Answer): object[] =>
   drawing ? [{ type: 'image_generation', model: drawing.model }] : [];
 
 const NOTHING_DRAWN = {
@@ -105,7 +105,7 @@ const NOTHING_DRAWN = {
 };
 
 /** The vendor's own count: both members are always there, with zeros. */
-export function toolUsageOf({ extras }: Answer): object {
+export function writeToolUsage({ extras }: Answer): object {
   if (!extras.hosted || !extras.reportsTools) return {};
   const { inputText, inputImage, cachedText, cachedImage, outputText, outputImage } =
     extras.drawing ?? NOTHING_DRAWN;
