@@ -7,9 +7,10 @@ import {
   IconPlayerPlay,
   IconTrash,
 } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Published, Upstream } from '../../api/catalogue.ts';
+import { catalogueQuery, type Published, type Upstream } from '../../api/catalogue.ts';
 import { type Health, putUpstream } from '../../api/upstreams.ts';
 import { ActionsMenu } from '../../shared/ActionsMenu.tsx';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
@@ -47,9 +48,13 @@ export function UpstreamTable({ live, health, change }: UpstreamTableProps) {
   const format = useFormat();
   const errorText = useErrorText();
   const [doomed, doom] = useState<string | null>(null);
-  const { mutate: switchTo } = usePublishing((upstream: Upstream) =>
-    putUpstream(live.version, toUpstreamInput(upstream)),
-  );
+  const queryClient = useQueryClient();
+  // Whatever else was published since the page was loaded stays: only this is changed, in what holds now.
+  const { mutate: switchTo } = usePublishing(async (shown: Upstream) => {
+    const { version, catalogue } = await queryClient.fetchQuery({ ...catalogueQuery, staleTime: 0 });
+    const upstream = catalogue.upstreams.find(({ name }) => name === shown.name) ?? shown;
+    return putUpstream(version, toUpstreamInput({ ...upstream, disabled: shown.disabled }));
+  });
   const columns = useMemo((): readonly Column<Upstream>[] => {
     const targetsOf = ({ name }: Upstream) =>
       (health?.upstreams ?? []).filter(({ upstream }) => upstream === name);
