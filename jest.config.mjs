@@ -46,7 +46,6 @@ const projects = ['libs', 'apps', 'tools']
 
 export default {
   projects,
-  // Two cores were idle a third of the time with two.
-  maxWorkers: 3,
+  maxWorkers: 2,
   testSequencer: join(root, 'tools/run/end-to-end-first.mjs'),
 };
