@@ -1,12 +1,15 @@
+const FRESH_TOKEN_KINDS = ['input', 'input_audio', 'input_image'] as const;
+/** Input that the upstream read from its cache. */
+export const CACHED_TOKEN_KINDS = ['cache_read', 'cache_read_audio', 'cache_read_image'] as const;
+/** Input that the upstream keeps in its cache. */
+export const CACHE_WRITE_TOKEN_KINDS = ['cache_write', 'cache_write_1h'] as const;
+/** Input that the upstream did not read from its cache. */
+export const UNCACHED_TOKEN_KINDS = [...FRESH_TOKEN_KINDS, ...CACHE_WRITE_TOKEN_KINDS] as const;
+
 export const INPUT_TOKEN_KINDS = [
-  'input',
-  'input_audio',
-  'input_image',
-  'cache_read',
-  'cache_read_audio',
-  'cache_read_image',
-  'cache_write',
-  'cache_write_1h',
+  ...FRESH_TOKEN_KINDS,
+  ...CACHED_TOKEN_KINDS,
+  ...CACHE_WRITE_TOKEN_KINDS,
 ] as const;
 
 export const OUTPUT_TOKEN_KINDS = ['output', 'output_reasoning', 'output_audio', 'output_image'] as const;

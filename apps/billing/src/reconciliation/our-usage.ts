@@ -1,5 +1,10 @@
 import { column, hasRows, readRow, readRows } from '@tollgate/platform';
-import { INPUT_TOKEN_KINDS, OUTPUT_TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
+import {
+  CACHED_TOKEN_KINDS,
+  INPUT_TOKEN_KINDS,
+  OUTPUT_TOKEN_KINDS,
+  UNCACHED_TOKEN_KINDS,
+} from '@tollgate/vocabulary';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { usageRows } from '../periods/usage-rows.ts';
@@ -20,8 +25,6 @@ interface UsageQuestion {
 
 const sumOf = (kinds: readonly string[]): string =>
   `sum(${kinds.map((kind) => `tokens_${kind}`).join(' + ')})::text`;
-const CACHED = ['cache_read', 'cache_read_audio', 'cache_read_image'] as const satisfies readonly TokenKind[];
-const UNCACHED = INPUT_TOKEN_KINDS.filter((kind) => !CACHED.some((cached) => cached === kind));
 
 const ourUsageRow = z.object({
   day: column.text,
@@ -55,8 +58,8 @@ export async function ourUsage(
     ourUsageRow,
     `SELECT to_char(occurred_at AT TIME ZONE $2, 'YYYY-MM-DD') AS day,
        CASE WHEN is_request THEN upstream_model ELSE model END AS model,
-       count(*) FILTER (WHERE is_request) AS requests, ${sumOf(question.inputIncludesCached ? INPUT_TOKEN_KINDS : UNCACHED)} AS input_tokens,
-       ${sumOf(CACHED)} AS cached_tokens, ${sumOf(OUTPUT_TOKEN_KINDS)} AS output_tokens,
+       count(*) FILTER (WHERE is_request) AS requests, ${sumOf(question.inputIncludesCached ? INPUT_TOKEN_KINDS : UNCACHED_TOKEN_KINDS)} AS input_tokens,
+       ${sumOf(CACHED_TOKEN_KINDS)} AS cached_tokens, ${sumOf(OUTPUT_TOKEN_KINDS)} AS output_tokens,
        coalesce(sum(upstream_cost_pico), 0)::text AS amount_pico,
        count(*) FILTER (WHERE upstream_cost_pico IS NULL) AS requests_of_unknown_cost
      FROM (${lines}) u

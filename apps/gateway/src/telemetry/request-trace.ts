@@ -11,6 +11,8 @@ import type { UsageEvent } from '@tollgate/contracts';
 import { readTraceparent, under, writeTraceparent } from '@tollgate/platform';
 import { CODECS } from '@tollgate/protocols';
 import {
+  CACHE_WRITE_TOKEN_KINDS,
+  CACHED_TOKEN_KINDS,
   INPUT_TOKEN_KINDS,
   OUTPUT_TOKEN_KINDS,
   type Protocol,
@@ -113,12 +115,8 @@ function fail(span: Span, type: string): void {
 function usageAttributes(tokens: TokenCounts): Attributes {
   return {
     'gen_ai.usage.input_tokens': sumTokens(tokens, INPUT_TOKEN_KINDS),
-    'gen_ai.usage.cache_read.input_tokens': sumTokens(tokens, [
-      'cache_read',
-      'cache_read_audio',
-      'cache_read_image',
-    ]),
-    'gen_ai.usage.cache_creation.input_tokens': sumTokens(tokens, ['cache_write', 'cache_write_1h']),
+    'gen_ai.usage.cache_read.input_tokens': sumTokens(tokens, CACHED_TOKEN_KINDS),
+    'gen_ai.usage.cache_creation.input_tokens': sumTokens(tokens, CACHE_WRITE_TOKEN_KINDS),
     'gen_ai.usage.output_tokens': sumTokens(tokens, OUTPUT_TOKEN_KINDS),
     'gen_ai.usage.reasoning.output_tokens': sumTokens(tokens, ['output_reasoning']),
   };
