@@ -1,5 +1,16 @@
-// Ends a test or a hook that takes too long: the runner waits for ever by itself.
+// Ends a test or a hook that takes too long: the runner waits for ever by itself. One that fails tells what it saw.
 const DEFAULT_MS = 60_000;
+
+const tellers = [];
+/** What it answers is added to the error of each test and hook that fails, before anything is put away. */
+globalThis.whenTestFails = (tell) => tellers.push(tell);
+
+async function tellMore(error) {
+  if (!(error instanceof Error)) return error;
+  const told = await Promise.all(tellers.map((tell) => tell().catch((cause) => String(cause))));
+  for (const more of told.filter(Boolean)) error.stack = `${error.stack}\n\n${more}`;
+  return error;
+}
 
 function limit(fn, ms, what) {
   return async (...args) => {
@@ -9,6 +20,8 @@ function limit(fn, ms, what) {
     });
     try {
       return await Promise.race([fn(...args), late]);
+    } catch (error) {
+      throw await tellMore(error);
     } finally {
       clearTimeout(timer);
     }

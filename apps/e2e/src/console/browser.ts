@@ -4,18 +4,30 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CHROMIUM_ARGUMENTS, findChromium } from '@tollgate/harness';
 import { type Browser, type BrowserContext, chromium, type Cookie, type Page } from 'playwright-core';
 import { testAdmin } from '../test-stack.ts';
+import { watchPages } from './what-was-seen.ts';
+
+declare global {
+  /** The test runner's: what it answers is added to the error of each test and hook that fails. */
+  var whenTestFails: (tell: () => Promise<string>) => void;
+}
 
 let browser: Promise<Browser> | undefined;
 
 /** The one browser of a worker, which ends with it: files and tests keep apart by contexts, which they close. */
 export async function openBrowser(): Promise<Browser> {
-  if (!(await browser)?.isConnected())
-    browser = chromium.launch({
-      executablePath: findChromium(),
-      args: [...CHROMIUM_ARGUMENTS],
-      headless: true,
-    });
+  if (!(await browser)?.isConnected()) browser = launch();
   return browser as Promise<Browser>;
+}
+
+/** Each test and hook that fails tells what was on its pages. */
+async function launch(): Promise<Browser> {
+  const launched = await chromium.launch({
+    executablePath: findChromium(),
+    args: [...CHROMIUM_ARGUMENTS],
+    headless: true,
+  });
+  globalThis.whenTestFails(watchPages(launched));
+  return launched;
 }
 
 /** A page that keeps what its console complained of. */
@@ -75,14 +87,7 @@ export async function signInAt(
   await page.goto(`${baseUrl}${known && path === '/sign-in' ? '/home' : path}`);
   const door = page.getByRole('button', { name: 'Sign in', exact: true });
   const inside = page.getByRole('navigation', { name: 'Pages' });
-  await inside
-    .or(door)
-    .first()
-    .waitFor()
-    .catch(async (cause: unknown) => {
-      const shown = await page.locator('body').innerText();
-      throw new Error(`${page.url()} shows neither the pages nor the form, but "${shown}"`, { cause });
-    });
+  await inside.or(door).first().waitFor();
   if (!(await door.isVisible())) return;
   await signInByForm(page, person);
   await inside.waitFor();
