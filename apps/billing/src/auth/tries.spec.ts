@@ -68,7 +68,6 @@ const KINDS: Readonly<Record<string, (from: string, cookie: string) => Promise<R
     const cookie = readCookie(await send('/auth/oidc/start', { from: stranger() }, {}));
     return send('/auth/oidc/callback?code=x&state=y', { from, cookie });
   },
-  'to look at a link': (from) => send('/links/look', { from }, { token: 'x'.repeat(43) }),
   'to use a link': (from) => send('/links/use', { from }, { token: 'x'.repeat(43), password: PASSWORD }),
   'to set up': (from) =>
     send(
@@ -111,9 +110,20 @@ test.each(Object.keys(KINDS))(
   },
 );
 
-test('whether this is to be set up may be asked more often, and not for ever', async () => {
-  await expectPassed(120, (index) => send('/setup', { from: `2001:db8::${index}` }));
-  expect((await send('/setup', { from: '2001:db8:0:1::' })).status).toBe(200);
+const look = (from: string) => send('/links/look', { from }, { token: 'x'.repeat(43) });
+
+test.each([
+  ['whether this is to be set up', (from: string) => send('/setup', { from })],
+  ['what a link is for', look],
+])('%s may be asked more often, and not for ever', async (_what, ask) => {
+  await expectPassed(120, (index) => ask(`2001:db8::${index}`));
+  expect(isRefused(await ask('2001:db8:0:1::'))).toBe(false);
+});
+
+test('whoever opened many links, as an office behind one address does, may still use one', async () => {
+  for (let opened = 0; opened < 20; opened += 1) expect(isRefused(await look('192.0.2.9'))).toBe(false);
+  const used = await send('/links/use', { from: '192.0.2.9' }, { token: 'x'.repeat(43), password: PASSWORD });
+  expect(isRefused(used)).toBe(false);
 });
 
 test('what a client says of its address counts from trusted proxies only', async () => {

@@ -5,6 +5,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 /** Of one client, and of one person where only that person can use them up. */
 export const TRIES_PER_MINUTE = 10;
 
+/** Of what a page asks by itself whenever somebody opens it: an office may have one address. */
+export const ASKED_PER_MINUTE = 120;
+
 /** What tries are counted against. */
 export interface TryBucket {
   readonly id: string;

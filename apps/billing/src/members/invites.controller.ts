@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity.ts';
 import { SignIns } from '../auth/sign-ins.ts';
-import { countTry, triesOfClient } from '../auth/tries.ts';
+import { ASKED_PER_MINUTE, countTry, triesOfClient } from '../auth/tries.ts';
 import { DATABASE, LIMITER } from '../provided.ts';
 import { InvitesService } from './invites.service.ts';
 import { type OneTimeLink, openInvites, readLink } from './one-time-links.ts';
@@ -63,7 +63,8 @@ export class LinksController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    await countTry(this.limiter, reply, [triesOfClient('link', request)], 'open a link');
+    const looked = triesOfClient('link-looked', request, ASKED_PER_MINUTE);
+    await countTry(this.limiter, reply, [looked], 'open a link');
     const link = await readLink(this.database, body.token);
     const account = await this.database.getRepository(AccountEntity).findOneBy({ id: link.account_id });
     return {

@@ -153,7 +153,8 @@ test('an admin makes no link for an owner', async () => {
 });
 
 test('tokens are not guessed: the eleventh try of one client within a minute is refused', async () => {
-  const guess = (n: number) => atDoor('look', { token: `${n}`.padEnd(43, 'x') }, '203.0.113.44');
+  const guess = (n: number) =>
+    atDoor('use', { token: `${n}`.padEnd(43, 'x'), password: PASSWORD }, '203.0.113.44');
   for (let n = 0; n < 10; n += 1) expect((await guess(n)).status).toBe(404);
   const refused = await guess(10);
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, expect.any(String)]);

@@ -12,12 +12,9 @@ import { audit } from '../audit-log/audit.ts';
 import { requireUncommonPassword } from '../auth/common-passwords.ts';
 import { hashPassword } from '../auth/password.ts';
 import { SignIns } from '../auth/sign-ins.ts';
-import { countTry, triesOfClient } from '../auth/tries.ts';
+import { ASKED_PER_MINUTE, countTry, triesOfClient } from '../auth/tries.ts';
 import { DATABASE, LIMITER, SETUP_TOKEN } from '../provided.ts';
 import { isSetupNeeded, isSetupToken } from './setup-tokens.ts';
-
-/** The console asks it whenever it is opened by somebody who is not signed in, and an office may have one address. */
-const ASKED_PER_MINUTE = 120;
 
 /** The first owner of a deployment that has none. */
 @Controller()

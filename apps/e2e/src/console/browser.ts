@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CHROMIUM_ARGUMENTS, findChromium } from '@tollgate/harness';
-import { type Browser, type BrowserContext, chromium, type Cookie, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type Cookie,
+  type Locator,
+  type Page,
+} from 'playwright-core';
 import { testAdmin } from '../test-stack.ts';
 import { watchPages } from './what-was-seen.ts';
 
@@ -55,18 +62,21 @@ interface Person {
 
 const sessions = new Map<string, Cookie[]>();
 
-/** Sends the form. All tests together have ten tries a minute: where others have used them up, it waits. */
-export async function enter(page: Page): Promise<void> {
-  const button = page.getByRole('button', { name: 'Sign in', exact: true });
+/** Presses a button. All tests together have ten tries a minute of a kind: where others have used them up, it waits. */
+export async function pressUntilTaken(page: Page, button: Locator, path: string): Promise<void> {
   for (;;) {
     const [answer] = await Promise.all([
-      page.waitForResponse((response) => response.url().endsWith('/api/auth/login')),
+      page.waitForResponse((response) => response.url().endsWith(path)),
       button.click(),
     ]);
     if (answer.status() !== 429) return;
     await sleep(Number(answer.headers()['retry-after'] ?? '1') * 1_000);
   }
 }
+
+/** Sends the form of the sign-in. */
+export const enter = (page: Page): Promise<void> =>
+  pressUntilTaken(page, page.getByRole('button', { name: 'Sign in', exact: true }), '/api/auth/login');
 
 /** Fills and sends the form that the page shows. */
 export async function signInByForm(page: Page, person: Person = testAdmin): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { admin, type TestStack, signIn } from '../shared-stack.ts';
+import { pressUntilTaken } from './browser.ts';
 
 export interface Newcomer {
   readonly email: string;
@@ -26,7 +27,7 @@ export async function enterAs(
   await page.goto(`${at.baseUrl}${path}`);
   await page.getByRole('textbox', { name: 'Your name' }).fill('New Comer');
   await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Join' }).click();
+  await pressUntilTaken(page, page.getByRole('button', { name: 'Join' }), '/api/links/use');
   await page.getByRole('navigation', { name: 'Pages' }).waitFor();
   const cookie = await signIn(at.baseUrl, { email, password });
   return { email, password, accountId: account.id, cookie };

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { sharedStack } from '../shared-stack.ts';
-import { enter, openBrowser, signInAt, visit } from './browser.ts';
+import { enter, openBrowser, pressUntilTaken, signInAt, visit } from './browser.ts';
 import { enterAs } from './newcomer.ts';
 
 const at = sharedStack();
@@ -20,6 +20,8 @@ async function open(): Promise<{ page: Page; complaints: string[] }> {
 }
 
 const PASSWORD = 'a long enough password';
+/** Where a link is used up. */
+const USE = '/api/links/use';
 const linkOn = async (page: Page): Promise<string> =>
   (await page.getByTestId('made-link').textContent()) ?? '';
 
@@ -55,7 +57,7 @@ test('an owner invites somebody, who comes in, is given another role, a new pass
   await grace.page.getByRole('button', { name: 'Join' }).click();
   await grace.page.getByText('This is too short').waitFor();
   await grace.page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await grace.page.getByRole('button', { name: 'Join' }).click();
+  await pressUntilTaken(grace.page, grace.page.getByRole('button', { name: 'Join' }), USE);
   await grace.page.waitForURL('**/home');
   expect(grace.complaints).toEqual([]);
   const again = await open();
@@ -78,7 +80,11 @@ test('an owner invites somebody, who comes in, is given another role, a new pass
   const forgetful = await open();
   await forgetful.page.goto(reset);
   await forgetful.page.getByLabel('Password', { exact: true }).fill('not forgotten this time');
-  await forgetful.page.getByRole('button', { name: 'Set the password' }).click();
+  await pressUntilTaken(
+    forgetful.page,
+    forgetful.page.getByRole('button', { name: 'Set the password' }),
+    USE,
+  );
   await forgetful.page.waitForURL('**/home');
   await grace.page.goto(`${at.baseUrl}/keys`);
   await grace.page.waitForURL('**/sign-in?next=*');
