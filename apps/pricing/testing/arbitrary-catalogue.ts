@@ -23,6 +23,9 @@ const priceList = {
     maxLength: 2,
   }),
   request_price: price,
+  unit_prices: fc.record({ searches: price, pages: price }, { requiredKeys: [] }),
+  service_tiers: fc.record({ priority: ratio, flex: ratio }, { requiredKeys: [] }),
+  regions: fc.dictionary(name, ratio, { maxKeys: 2 }),
 };
 const named = <T extends { readonly name: string }>(entry: fc.Arbitrary<T>) =>
   fc.uniqueArray(entry, { selector: (each) => each.name, maxLength: 4 });

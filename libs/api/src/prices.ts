@@ -5,11 +5,23 @@ import { defineResource, PUBLIC } from './route.ts';
 
 const PRICE_UNIT = z.literal('micro-USD per million tokens');
 const REQUEST_PRICE_UNIT = z.literal('micro-USD per request');
+const UNIT_PRICE_UNIT = z.literal('micro-USD per million units');
 
 const ratio = z.number().meta({ description: 'An exact decimal, written as a JSON number' });
-const { prices, tiers, request_price } = modelSchema.shape;
+const { prices, tiers, request_price, unit_prices, service_tiers, regions, features } = modelSchema.shape;
 /** Every kind of token has a price, and every answer names all of these. */
-const priceList = { prices, tiers: tiers.unwrap(), request_price: request_price.unwrap() };
+const priceList = {
+  prices,
+  tiers: tiers.unwrap(),
+  request_price: request_price.unwrap(),
+  unit_prices: unit_prices.unwrap().meta({ description: 'What is charged beside tokens, by kind of unit' }),
+  service_tiers: service_tiers
+    .unwrap()
+    .meta({ description: 'What tokens cost in other service tiers, as a share of their prices' }),
+  regions: regions
+    .unwrap()
+    .meta({ description: 'What tokens cost in regions that are priced apart, as a share of their prices' }),
+};
 
 const pricedModel = z
   .object({
@@ -34,6 +46,10 @@ const pricedModel = z
     context_window: z.int().nullable(),
     max_output_tokens: z.int().nullable(),
     ...priceList,
+    features: features.unwrap().meta({
+      description:
+        'What a vendor charges beside tokens is served where it is `priced` or `free`, and else not',
+    }),
   })
   .meta({ id: 'PricedModel' });
 
@@ -51,6 +67,7 @@ const priceBook = z
     published_at: timestamp,
     price_unit: PRICE_UNIT,
     request_price_unit: REQUEST_PRICE_UNIT,
+    unit_price_unit: UNIT_PRICE_UNIT,
   })
   .meta({
     id: 'PriceBook',
@@ -68,6 +85,9 @@ const pricePoint = z
     prices: prices.nullable().meta({ description: 'Null while the model is not offered to the group' }),
     tiers: priceList.tiers,
     request_price: priceList.request_price,
+    unit_prices: priceList.unit_prices,
+    service_tiers: priceList.service_tiers,
+    regions: priceList.regions,
   })
   .meta({ id: 'PricePoint', description: 'What a model cost from a version on, until the next point' });
 
@@ -77,6 +97,7 @@ const priceHistory = z
     group: z.string(),
     price_unit: PRICE_UNIT,
     request_price_unit: REQUEST_PRICE_UNIT,
+    unit_price_unit: UNIT_PRICE_UNIT,
     snapshot_version: z.int(),
     points: z.array(pricePoint).meta({ description: 'Oldest first' }),
   })

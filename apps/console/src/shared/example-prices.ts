@@ -23,6 +23,10 @@ export const exampleModel = (of: Partial<PricedModel>): PricedModel => ({
   prices: {},
   tiers: [],
   request_price: 0,
+  unit_prices: {},
+  service_tiers: {},
+  regions: {},
+  features: {},
   ...of,
 });
 
@@ -40,5 +44,6 @@ export const exampleBook = (of: Partial<PriceBook>): PriceBook => ({
   published_at: '2026-11-21T00:00:00Z',
   price_unit: 'micro-USD per million tokens',
   request_price_unit: 'micro-USD per request',
+  unit_price_unit: 'micro-USD per million units',
   ...of,
 });

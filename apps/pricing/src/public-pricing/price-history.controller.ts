@@ -7,7 +7,7 @@ import { PublicEntrance } from './public-entrance.ts';
 import { PriceHistoryReader } from './read-price-history.ts';
 
 /** Rises when the body's shape changes, for ETags of the old shape not to match. */
-const SHAPE = 1;
+const SHAPE = 2;
 
 /** `GET /api/pricing/history`: what a model has cost, for anybody. */
 @Controller()
@@ -37,6 +37,7 @@ export class PriceHistoryController {
       group,
       price_unit: 'micro-USD per million tokens',
       request_price_unit: 'micro-USD per request',
+      unit_price_unit: 'micro-USD per million units',
       snapshot_version: history.version,
       points,
     });

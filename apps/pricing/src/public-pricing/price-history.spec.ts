@@ -26,10 +26,11 @@ function saidBy({ models, groups }: Pick<Catalogue, 'models' | 'groups'>, name: 
   const model = models.find((each) => each.name === name);
   const group = groups.find((each) => each.name === groupName);
   if (!model || !group || !(group.models.includes('*') || group.models.includes(name))) return null;
-  return { ratio: group.ratio, prices: model.prices, tiers: model.tiers, request: model.request_price };
+  const { prices, tiers, request_price, unit_prices, service_tiers, regions } = model;
+  return { ratio: group.ratio, prices, tiers, request_price, unit_prices, service_tiers, regions };
 }
-const saidIn = ({ prices, group_ratio, tiers, request_price }: PricePoint) =>
-  prices && { ratio: group_ratio, prices, tiers, request: request_price };
+const saidIn = ({ version: _version, published_at: _at, group_ratio: ratio, ...list }: PricePoint) =>
+  list.prices && { ratio, ...list };
 
 test('at every version the history says what the catalogue of that version says, and every point is a change', () => {
   fc.assert(
@@ -87,7 +88,9 @@ describe('over HTTP', () => {
     .map((group) => ({ ...group, name: 'default', ratio: '1', models: ['*'], fallbacks: {} }));
   const [large, ...others] = smallCatalogue().models;
   if (!large) throw new Error('the small catalogue has models');
-  const dearer = makeModel(large.name, { input: 9_000_000, output: 18_000_000 });
+  const searched = { unit_prices: { searches: 10_000_000_000 }, service_tiers: { priority: '2' } } as const;
+  const dearer = makeModel(large.name, { input: 9_000_000, output: 18_000_000 }, searched);
+  const nothingBeside = { unit_prices: {}, service_tiers: {}, regions: {} };
 
   test('anybody reads at which versions a price changed; other versions are left out', async () => {
     const first = await publish([large, ...others]);
@@ -100,6 +103,7 @@ describe('over HTTP', () => {
       group: 'default',
       price_unit: 'micro-USD per million tokens',
       request_price_unit: 'micro-USD per request',
+      unit_price_unit: 'micro-USD per million units',
       snapshot_version: 3,
       points: [
         {
@@ -109,6 +113,7 @@ describe('over HTTP', () => {
           prices: large.prices,
           tiers: large.tiers,
           request_price: 0,
+          ...nothingBeside,
         },
         {
           version: 3,
@@ -117,9 +122,18 @@ describe('over HTTP', () => {
           prices: dearer.prices,
           tiers: [],
           request_price: 0,
+          ...nothingBeside,
+          ...searched,
         },
       ],
     });
+  });
+
+  test('a price of searches alone is a change', async () => {
+    await publish([large]);
+    await publish([{ ...large, unit_prices: searched.unit_prices }]);
+    const { points } = (await (await get(`?model=${large.name}`)).json()) as { points: PricePoint[] };
+    expect(points.map(({ unit_prices }) => unit_prices)).toEqual([{}, searched.unit_prices]);
   });
 
   test('a publication shows at once, and until then the ETag holds', async () => {

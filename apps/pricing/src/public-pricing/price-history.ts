@@ -11,9 +11,16 @@ export interface PricePoint {
   readonly tiers: Model['tiers'];
   /** Micro-USD. */
   readonly request_price: number;
+  /** Micro-USD per million units. */
+  readonly unit_prices: NonNullable<Model['unit_prices']>;
+  /** What tokens cost there, as a share of their prices. */
+  readonly service_tiers: NonNullable<Model['service_tiers']>;
+  readonly regions: NonNullable<Model['regions']>;
 }
 
-type PriceList = Pick<Model, 'prices' | 'tiers' | 'request_price'>;
+type PriceList = Pick<PricePoint, 'tiers' | 'request_price' | 'unit_prices' | 'service_tiers' | 'regions'> & {
+  readonly prices: Model['prices'];
+};
 interface GroupTerms {
   readonly ratio: string;
   readonly models: readonly string[];
@@ -47,10 +54,7 @@ export class PriceHistory {
   add({ version, publishedAt, catalogue }: Published): void {
     if (version <= this.#version) throw new RangeError(`version ${version} came after ${this.#version}`);
     this.#version = version;
-    const models = catalogue.models.map(({ name, prices, tiers, request_price }): [string, PriceList] => [
-      name,
-      { prices, tiers, request_price },
-    ]);
+    const models = catalogue.models.map((model): [string, PriceList] => [model.name, toPriceList(model)]);
     const groups = catalogue.groups.map(({ name, ratio, models }): [string, GroupTerms] => [
       name,
       { ratio, models },
@@ -93,9 +97,21 @@ export class PriceHistory {
       prices: shown?.prices ?? null,
       tiers: shown?.tiers ?? [],
       request_price: shown?.request_price ?? 0,
+      unit_prices: shown?.unit_prices ?? {},
+      service_tiers: shown?.service_tiers ?? {},
+      regions: shown?.regions ?? {},
     };
   }
 }
+
+const toPriceList = (model: Model): PriceList => ({
+  prices: model.prices,
+  tiers: model.tiers,
+  request_price: model.request_price,
+  unit_prices: model.unit_prices ?? {},
+  service_tiers: model.service_tiers ?? {},
+  regions: model.regions ?? {},
+});
 
 const termsOf = ({ version: _version, published_at: _at, ...terms }: PricePoint) => terms;
 

@@ -90,6 +90,9 @@ test('tiers are shown beside the prices; what accounts pay less and upstreams ch
     prices: completePrices({ input: 1_234_567, output: 7_654_321 }),
     tiers: [],
     request_price: 0,
+    unit_prices: { searches: 3_141_592 },
+    service_tiers: { priority: '6.283' },
+    regions: { 'hidden-place': '1' },
   };
   const catalogue = {
     ...base,
@@ -103,8 +106,28 @@ test('tiers are shown beside the prices; what accounts pay less and upstreams ch
   await environment.store.publish([{ op: 'replace', catalogue }], by);
   const body = await (await get()).text();
   expect(JSON.parse(body)).toMatchObject({ data: [{ tiers: [tier] }, { tiers: [] }, { tiers: [] }] });
-  for (const secret of ['1234567', '7654321', '4711', '8642', '0198f1c2', 'discount', 'cost', 'east'])
+  const numbers = ['1234567', '7654321', '4711', '8642', '0198f1c2', '3141592', '6.283'];
+  for (const secret of [...numbers, 'discount', 'cost', 'east', 'hidden-place'])
     expect(body).not.toContain(secret);
+});
+
+test('what is charged beside tokens is told of every model, and of one that says nothing that there is nothing', async () => {
+  const beside = {
+    unit_prices: { searches: 10_000_000_000, container_sessions: 30_000_000_000 },
+    service_tiers: { priority: '2', flex: '0.5' },
+    regions: { us: '1.1' },
+    features: { web_search: 'priced', service_tier: 'priced', web_fetch: 'free' },
+  } as const;
+  const models = [
+    makeModel('beside', { input: 1, output: 2 }, beside),
+    makeModel('tokens-alone', { input: 1, output: 2 }),
+  ];
+  const catalogue = { ...smallCatalogue(), models, groups: [], pools: [] };
+  await environment.store.publish([{ op: 'replace', catalogue }], by);
+  expect(await (await get()).json()).toMatchObject({
+    data: [beside, { unit_prices: {}, service_tiers: {}, regions: {}, features: {} }],
+    unit_price_unit: 'micro-USD per million units',
+  });
 });
 
 test('an ETag that still holds is answered with 304 and no body, until prices change', async () => {

@@ -39,6 +39,7 @@ export function renderPublicPricing(snapshot: PriceSnapshot): string {
     published_at: snapshot.published_at,
     price_unit: 'micro-USD per million tokens',
     request_price_unit: 'micro-USD per request',
+    unit_price_unit: 'micro-USD per million units',
   });
 }
 
@@ -71,6 +72,10 @@ function entryOf(model: Model, catalogue: Catalogue, vendorId: number): object {
     prices,
     tiers: model.tiers,
     request_price: model.request_price,
+    unit_prices: model.unit_prices ?? {},
+    service_tiers: model.service_tiers ?? {},
+    regions: model.regions ?? {},
+    features: model.features ?? {},
   };
 }
 

@@ -10,6 +10,9 @@ const point = (daysAgo: number, input: number | null, group_ratio = '1'): PriceP
   prices: input === null ? null : { input, output: 2 * input },
   tiers: [],
   request_price: 0,
+  unit_prices: {},
+  service_tiers: {},
+  regions: {},
 });
 
 test('each price stands from its version to the next, and the last one until now', () => {
