@@ -26,10 +26,10 @@ import { serveUpstreamMetrics } from './telemetry/upstream-metrics.ts';
 import { createUpstreamClients } from './upstreams/upstream-clients.ts';
 
 /**
- * Starts a gateway; it is ready once it holds a price snapshot. What is started is stopped in reverse order, also where
- * a later part cannot start. Nest closes its server, and owns nothing else here.
+ * Starts a gateway. It is ready once it holds a price snapshot. What was started is stopped in reverse order, also when a later
+ * part fails to start. Nest closes its server and owns nothing else here.
  *
- * @param worker which process it is of several that share the port: each is a gateway of its own.
+ * @param worker which of several processes behind one port this is; each of them is a gateway of its own.
  */
 export async function startGateway(config: GatewayConfig, worker: Worker = SINGLE): Promise<RunningService> {
   const inProcess = worker.of > 1 ? { process: String(worker.number) } : {};

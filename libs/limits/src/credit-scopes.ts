@@ -64,10 +64,10 @@ export interface BookedCredit {
 /** The side of the books: they write what is left, and take holds back once a request's cost is among it. */
 export interface CreditScopes {
   /**
-   * In one step for each scope: writes what is newer than what is there, and releases the holds of requests. On a single
-   * server all scopes are one step. Repeatable.
+   * Writes balances that are newer than those stored, and releases the holds of requests, in one step for each scope. On a
+   * single server all scopes are one step. May be repeated.
    *
-   * @returns the highest version of a scope that was not written, for what is there is not older; 0 where all were.
+   * @returns the highest version of a scope that was not written because a newer one is stored; 0 where all were written.
    */
   write(
     booked: BookedCredit,

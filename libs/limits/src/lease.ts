@@ -1,9 +1,9 @@
 import { isSlotCharge, type Charge, type TokenBucketCharge } from './token-bucket.ts';
 
 /**
- * When and how much of a bucket a gateway takes ahead of its requests. With `ttlMs` the bound on what all gateways
- * admit together in any w milliseconds is the bucket's capacity and its refill in w + `ttlMs`: what is used was taken at
- * most `ttlMs` before. See docs/limits.md.
+ * Decides when and how much of a bucket a gateway takes in advance. What all gateways together admit in any w milliseconds is
+ * bounded by the bucket's capacity plus its refill in w + `ttlMs`, because what is used was taken at most `ttlMs` earlier. See
+ * docs/limits.md.
  */
 export const LEASE = {
   /** Smaller buckets are never leased: they stay exact. */

@@ -60,9 +60,9 @@ interface RedisLimiterOptions {
 }
 
 /**
- * Limits and credit in Redis, exact over all gateways: one script call for everything about a request. Of a cluster,
- * one call for each of its slots that the request has to do with, all at once; when one refuses, what the others took
- * is given back before the answer.
+ * Limits and credit in Redis, exact over all gateways: one script call for everything about a request. In a cluster it is one
+ * call for each slot that the request touches, all at once; when one of them refuses, what the others took is given back
+ * before this answers.
  */
 export function createRedisLimiter(redis: RedisClient, options: RedisLimiterOptions = {}): RedisLimiter {
   const { now = () => '', gateway = randomUUID(), timeoutMs, findShard } = options;

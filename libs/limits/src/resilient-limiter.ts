@@ -23,9 +23,9 @@ export interface ResilientLimiter extends Limiter {
 }
 
 /**
- * Limits that hold over all gateways while Redis answers within `timeoutMs`, and within each gateway while it does
- * not; credit is given only while it answers. Never throws and never waits longer than the time-out, or twice that
- * where a cluster must take something back.
+ * Limits that hold over all gateways while Redis answers within `timeoutMs`, and within each gateway while it does not. Credit
+ * is given only while Redis answers. Never throws, and never waits longer than the time-out, or twice the time-out where a
+ * cluster must give something back.
  */
 export function createResilientLimiter(
   redis: RedisClient,

@@ -16,9 +16,10 @@ interface ShardRunner {
   /** Everything or nothing: when one shard refuses, what the others took is given back before the answer. */
   take(work: Work): Promise<Outcome>;
   /**
-   * What need not happen together. @throws when some of it did not happen.
+   * Runs steps that need not happen together.
    *
-   * @param isLast what waits until the rest has happened.
+   * @param isLast marks the steps that wait until all others have succeeded.
+   * @throws when some of them failed.
    */
   apply(work: Work, isLast?: (plan: ShardPlan) => boolean): Promise<unknown>;
 }

@@ -17,9 +17,9 @@ export interface TokenBound {
 }
 
 /**
- * The most input tokens that a request can have. A token has a byte at least, so the bytes of all text are a bound,
- * and no request reads more than the context window. Inline media are estimated; where a request points at what is
- * elsewhere (an address, a file, an earlier answer, a tool that the upstream runs), the context window counts whole.
+ * The most input tokens that a request can have. A token has at least one byte, so the number of bytes of all text is a bound;
+ * and no model reads more than its context window. Inline media are estimated. Where a request points at content that is
+ * elsewhere (an address, a file, an earlier answer, a tool that the upstream runs), the whole context window counts.
  */
 export const boundTokens = (body: Json, contextWindow: number | null): TokenBound =>
   tokenBounds(body)(contextWindow);

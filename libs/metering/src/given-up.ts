@@ -9,9 +9,9 @@ import type { Metered } from './meter.ts';
 import type { UsageBound } from './within-bound.ts';
 
 /**
- * What is charged for an answer that its client left, and that was given up before its usage was known: all the output that
- * the request can have, and its input as its upstream told it, or else all the input that it can have. That is never less
- * than to stay would have cost, and never more than was held. What the upstream has told in full stays as it is.
+ * What is charged when a client left and its answer was given up before its usage was known: all the output that the request
+ * can have, and its input as the upstream told it, or else all the input that it can have. That is never less than staying
+ * would have cost, and never more than was held. Usage that the upstream reported in full is not changed.
  */
 export function chargeGivenUp({ tokens, source }: Metered, bound: UsageBound): Metered {
   if (source === 'upstream') return { tokens, source };

@@ -8,9 +8,9 @@ const TOKENS_PER_S = 100;
 export const tokensWrittenIn = (ms: number): number => Math.ceil((Math.max(0, ms) * TOKENS_PER_S) / 1_000);
 
 /**
- * What an answer is charged of which the usage never came, where its model reasons unseen: no less than it can have written in
- * its time, and no more than `maxOutput`. What the upstream has told in full stays as it is, and so does what brought nothing
- * at all, which nobody pays.
+ * What is charged for an answer without a usage report, from a model that reasons unseen: at least what it can have written in
+ * its time, and at most `maxOutput`. Usage that the upstream reported in full is not changed. An answer that produced nothing
+ * stays free.
  */
 export function withUnseenReasoning(metered: Metered, ranMs: number, maxOutput: number): Metered {
   const { tokens, source } = metered;

@@ -20,11 +20,11 @@ type DecodedRequest =
   | { readonly ok: false; readonly error: RelayError };
 
 /**
- * Checks a request body against the relay interface's field tables and reads what the relay must know. Unknown
- * fields pass, but none may stand twice at the top level or one below it; those that drive how much comes back have one
- * meaning. An error names the field as a path, in its message and in `param`.
+ * Checks a request body against the field tables of the relay interface and reads what the relay must know. Unknown fields
+ * pass, but no field may stand twice at the top level or one level below. An error names the field as a path, in its message
+ * and in `param`.
  *
- * @param survey what was found in the bytes before.
+ * @param survey what was counted in the bytes before.
  */
 export function decodeRequest(
   protocol: Protocol,

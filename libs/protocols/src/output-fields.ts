@@ -35,10 +35,10 @@ interface OutputFault {
 }
 
 /**
- * Reads every field that drives how much comes back.
+ * Reads every field that decides how much comes back.
  *
  * @returns a fault where the upstream might read something else than we do: a value of another type, two limits that differ,
- * or a name in other letters, which decoders that do not tell them apart (Go's) take for the field.
+ * or a name with other capitals, which decoders that ignore case (Go's) take for the field.
  */
 export function readOutput(
   fields: readonly OutputField[],

@@ -30,10 +30,10 @@ export const errorBody = (protocol: Protocol, error: RelayError, requestId: stri
   CODECS[protocol].errorBody(error, requestId);
 
 /**
- * The bytes that tell a client that its stream broke, in the form that the official SDK of the format raises as an error.
+ * The bytes that tell a client that its stream broke, in the form that the format's official SDK raises as an error.
  *
- * @param last the last event that passed.
- * @param begun something was sent already.
+ * @param last the last event that was passed on.
+ * @param begun something was already sent.
  */
 export const renderStreamError = (
   protocol: Protocol,

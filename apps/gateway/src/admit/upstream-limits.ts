@@ -27,9 +27,9 @@ export type UpstreamAdmission =
 const UNLIMITED: UpstreamAdmission = { ok: true, settle: () => {} };
 
 /**
- * May this upstream, by this credential, be sent one more request now? One that has reached a limit of its own or of the
- * credential is passed over, like one that cools down until `retryAfterMs` from now. Nothing is asked where neither has
- * limits.
+ * Asks whether this upstream may be sent one more request with this credential now. When a limit of the upstream or of the
+ * credential is reached, the upstream is passed over until `retryAfterMs` from now, as one that cools down is. Where neither
+ * has limits, Redis is not asked.
  *
  * @param credential null for an upstream that wants none.
  */

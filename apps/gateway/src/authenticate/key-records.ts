@@ -54,9 +54,9 @@ interface KeySources {
 }
 
 /**
- * Key records by the hash of the key: from this process, else from Redis, else from billing. What Redis has and billing
- * has not confirmed for an hour serves only while billing does not answer. Concurrent requests with the same key share one
- * look-up.
+ * Finds the record of a key by the hash of the key: in this process, else in Redis, else by asking billing. A record in Redis
+ * that billing has not confirmed for an hour is used only while billing does not answer. Concurrent requests with the same
+ * key share one look-up.
  */
 export function createKeyRecords(sources: KeySources): KeyRecords {
   const { redis, lookups, changesAreHeard } = sources;

@@ -26,9 +26,9 @@ interface Draining extends SpoolDirectory {
 }
 
 /**
- * Looks every few seconds for spools that nobody has: of processes that are not started any more because a gateway has
- * fewer now, or that had to take another directory. Their files are brought into the books as one's own are, and empty
- * directories go. Every process looks; one at a time has a spool.
+ * Looks every few seconds for spools that no process owns: the gateway has fewer processes than before, or a process had to
+ * take another directory. The events in them are published like our own, and empty directories are removed. Every process
+ * looks; only one at a time owns a spool.
  */
 export function drainOrphanedSpools(parts: {
   readonly root: string;

@@ -31,8 +31,9 @@ export async function spoolNumbers(root: string): Promise<number[]> {
 }
 
 /**
- * The spool of a process, the same after each restart. While a process from before a restart still finishes with it, the
- * next one of the same remainder: whoever runs later brings what is left in it into the books.
+ * The spool directory of a process, the same one after each restart. While the process from before the restart is still
+ * busy with it, the new process takes the next free one of its own numbers (its index, plus a multiple of the number of
+ * processes). Whoever runs later publishes what is left in a directory.
  *
  * @throws when too many are taken.
  */

@@ -24,10 +24,10 @@ type Beginning =
   | { readonly kind: 'late' };
 
 /**
- * Reads a stream up to the first event that answers something. An upstream that fails after its status says so in its
- * first events, and as long as nothing of them is passed on another one can answer.
+ * Reads a stream up to its first event with content. An upstream that fails after its status line says so in its first
+ * events; as long as none of them has been passed on, another upstream can still answer.
  *
- * @throws when it breaks off.
+ * @throws when the stream breaks off.
  */
 export async function readBeginning(
   body: Readable,

@@ -28,11 +28,11 @@ interface Exchange {
 const MAX_DRAINED_BYTES = 65_536;
 
 /**
- * One POST to an upstream. It takes the answer as undici's parser tells it: an answer that is wanted whole passes through
- * no stream.
+ * Sends one POST to an upstream. The answer is taken from undici's parser directly, so that an answer that is wanted whole
+ * needs no stream.
  *
- * @param chooseHandling is asked once the head of the answer is there.
- * @param wholeLimit bytes of an answer that is taken whole, at most; a longer one rejects with {@link AnswerTooLong}.
+ * @param chooseHandling is called when the headers of the answer are there.
+ * @param wholeLimit the most bytes of an answer that is taken whole; a longer one rejects with {@link AnswerTooLong}.
  */
 export function exchange(
   pool: Dispatcher,

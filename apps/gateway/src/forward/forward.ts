@@ -47,11 +47,12 @@ export type Forwarded =
   | { readonly kind: 'aborted'; readonly asked?: Asked };
 
 /**
- * Sends a request to the first candidate that answers. As long as the caller has received nothing another one is
- * tried after a failure: those of the model as its pool orders them, then those of its fallbacks.
- * Every try of a model but its first is taken out of the pool's budget of retries; those that answer nearly everything may
- * be asked beyond it. Models of which no candidate is
- * ready are passed over; when there is no other, the candidates that are held back are tried all the same.
+ * Sends a request to candidates until one answers. After a failure the next one is tried as long as the caller has received
+ * nothing: first the candidates of the model in the order of their pool, then those of its fallbacks.
+ *
+ * The first try of a model is free; each further one is taken out of the pool's retry budget, which candidates that answer
+ * nearly everything may overdraw. A model without a ready candidate is skipped. When no model has one, the candidates of the
+ * first model are tried although they are held back.
  */
 export async function forward(
   stages: readonly Stage[],

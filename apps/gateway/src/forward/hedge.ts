@@ -7,11 +7,11 @@ export const isAnswer = (result: AttemptResult): result is Answer =>
   result.kind === 'stream' || result.kind === 'answer';
 
 /**
- * Waits for an attempt, and starts a second one beside it when the first takes longer than nearly all do. The first
- * answer wins and the other attempt is given up; when both fail it is the failure of the first that counts.
+ * Waits for an attempt, and starts a second one beside it when the first takes longer than nearly all do. The first answer
+ * wins and the other attempt is cancelled. When both fail, the failure of the first one is returned.
  *
- * @param second starts the other attempt; undefined where there is nobody to ask.
- * @param lost is told of the attempt that was given up though its upstream had it.
+ * @param second starts the other attempt; undefined where there is no other candidate.
+ * @param lost is told of the cancelled attempt when its upstream had already received it.
  */
 export async function hedged(
   first: StartedAttempt,

@@ -97,8 +97,8 @@ type Prepared =
 export type Sendable = Extract<Prepared, { ok: true }>;
 
 /**
- * The request as one candidate takes it: untouched where it speaks the caller's protocol, else converted; with what its
- * upstream sets in place of the caller's headers and fields.
+ * Prepares the request for one candidate. The body stays untouched where the candidate speaks the caller's format, else it is
+ * converted; headers and fields that the operator set for the upstream replace the caller's.
  */
 export function prepare(candidate: Candidate, request: OutgoingRequest): Prepared {
   const prepared =

@@ -21,8 +21,8 @@ interface ReadOptions {
 }
 
 /**
- * Reads what an upstream answered: the beginning of a stream, or a whole answer. An error inside an answer of status 200
- * counts as the failure that its own status would have been.
+ * Reads the beginning of a stream, or a whole answer. An error inside an answer of status 200 counts as a failure with the
+ * status that the error names.
  *
  * @throws when the answer breaks off.
  */

@@ -60,9 +60,9 @@ interface Opening {
 }
 
 /**
- * A circuit breaker. Only failures and successes are told to it; it has no timers: an open one is half-open as soon as
- * its time is over. Attempts that began before it opened do not count any more, except that successes close what was
- * only learned from another gateway.
+ * A circuit breaker. It is told of failures and successes and has no timers: an open breaker is half-open as soon as its time
+ * is over. Attempts that began before it opened no longer count, with one exception: their success closes a breaker that was
+ * opened only because another gateway said so.
  */
 export function createBreaker(settings: BreakerSettings, hooks: BreakerHooks): Breaker {
   const requests = createSlidingCounter(settings.windowMs, settings.buckets);

@@ -24,11 +24,11 @@ export interface RetryBudget {
   /** A caller's request came, whose first attempt is free. */
   request(): void;
   /**
-   * Whether a further attempt may be made, `waitMs` from now; takes it out of the budget if so. It may not when its
+   * Takes a further attempt, `waitMs` from now, out of the budget and returns whether it may be made. It may not when its
    * answer would most likely come too late to be of use.
    *
-   * @param healthy whoever is asked now answers nearly all requests: then the budget may be overdrawn. It gets no more
-   * than it would if those who fail were not there; what must not be multiplied is the load on those who fail.
+   * @param healthy the next candidate answers nearly all requests: then the budget may be overdrawn. That candidate gets no
+   *   more load than it would get without the failing ones; only load on failing upstreams must not be multiplied.
    */
   mayRetry(timing: Timing, waitMs?: number, healthy?: boolean): boolean;
 }

@@ -18,12 +18,11 @@ const REQUEUED_PER_POLL_MAX = 10;
 
 export interface Confirmation {
   /**
-   * Looks at the segments that are due: one whose events are all in the books is removed; of another that was looked at
-   * before, or whose jobs may be lost, the jobs that are not done are queued again. A job that is still in the queue is
-   * not doubled by that, because it keeps its id. What the queue refuses is handed to billing itself. Resolves false when
-   * billing was away.
+   * Checks the segments that are due. A segment whose events are all posted is removed. When a segment was checked before, or
+   * its jobs may be lost, the jobs that are not done are queued again; a job that is still queued is not doubled, because it
+   * keeps its id. What the queue refuses is handed to billing directly. Resolves false when billing did not answer.
    *
-   * @param now in milliseconds of a clock that nobody sets: after a jump of the wall clock a file would be due in years.
+   * @param now milliseconds of the monotonic clock: after a jump of the wall clock a file would be due in years.
    */
   poll(now: number): Promise<boolean>;
   /** The queue may have lost what it had: makes every segment due soon. */

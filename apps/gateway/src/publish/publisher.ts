@@ -39,9 +39,9 @@ interface OpenJob extends Job {
 }
 
 /**
- * Brings usage events into the books: first onto the disk, then, a tick at a time, into the queue. The disk keeps an
- * event until billing says that it is posted, so neither a gateway nor a Redis that is killed loses one. What the queue
- * refuses is handed to billing itself. An event may arrive more than once; billing posts a request id once.
+ * Publishes usage events: first to the disk, then, once a tick, to the queue. The disk keeps an event until billing says that
+ * it is posted, so neither a killed gateway nor a killed Redis loses one. What the queue refuses is handed to billing
+ * directly. An event may arrive more than once; billing posts a request id once.
  */
 export function createPublisher(parts: {
   readonly redis: Pick<Redis, 'on'>;

@@ -58,9 +58,10 @@ export async function syncDirectory(directory: string): Promise<void> {
 const NO_ROOM: readonly string[] = ['ENOSPC', 'EDQUOT'];
 
 /**
- * Writes to a directory of the spool as events are written, so that a missing right is found before a request is answered.
+ * Writes a test file into the spool's directory as events are written, so that a missing permission is found before the first
+ * request is answered.
  *
- * @throws ConfigError with what to do. A disk that is merely full is not refused.
+ * @throws ConfigError that says what to do. A disk that is merely full is not refused.
  */
 export async function requireWritable(directory: string): Promise<void> {
   const path = join(directory, `.probe-${process.pid}`);

@@ -39,9 +39,8 @@ interface SpoolOptions {
 }
 
 /**
- * A directory of JSON Lines files that holds every usage event until it is in the books. Appends that come together
- * share one write and one sync. Files that an earlier process left are segments like those of this one. What cannot be
- * read is never removed.
+ * A directory of JSON Lines files that keeps every usage event until it is posted. Appends that come together share one write
+ * and one sync. Files of an earlier process are treated like our own. A file that cannot be read is never removed.
  *
  * @throws ConfigError when the directory cannot be written to.
  */

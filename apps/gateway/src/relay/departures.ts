@@ -34,9 +34,8 @@ export interface Departure extends Disposable {
 
 export interface Departures {
   /**
-   * @param of.keepsAnswer the answer is kept for a repeat of the request: it is read to its end without its client, and
-   * whatever a client that stays would get is done for it.
-   * @param of.onGone is called once if the client goes before `release`.
+   * @param of.keepsAnswer the answer is stored for a repeat of the request: it is read to its end even when the client leaves.
+   * @param of.onGone is called once if the client leaves before `release`.
    */
   watch(of: {
     readonly response: ClientResponse;
@@ -55,9 +54,9 @@ export interface Departures {
 }
 
 /**
- * When a client hangs up, the upstream goes on and bills us. So its answer is read on to the usage that it reports, and the
- * client pays for it. The number of such answers and their time are bounded: a client that left holds no connection, and
- * could otherwise pile up as many as it likes.
+ * Follows clients that hang up. Their upstream goes on and bills us, so the answer is read on until the upstream reports its
+ * usage, and the client pays for it. The number of such answers and their time are limited: a client that left holds no
+ * connection and could otherwise start as many as it likes.
  */
 export function createDepartures({ readOnMs, perKey, perProcess }: DepartureLimits): Departures {
   const byKey = new Map<string, number>();

@@ -30,12 +30,14 @@ export interface StreamEnd {
 }
 
 /**
- * Passes a stream on as it comes: each chunk is metered and sent before the next is read, and a client that reads
- * slowly slows the upstream down. When the client goes the rest is metered and not written, until `departure.ended`. After a
- * silence of `keepAliveMs` between two events a keep-alive is sent. Of an answer that has told its end, the newest bytes
- * are held until `beforeEnd` has resolved, and then the stream ends. Where it rejects, so does this, and the stream is left
- * without an end. An event of more than `eventLimitBytes` ends the stream as a break of the upstream does: what passed
- * before is billed.
+ * Passes a stream on as it comes. Each chunk is metered and sent before the next is read, so a client that reads slowly slows
+ * the upstream down.
+ *
+ * - The client leaves: the rest is metered but not written, until `departure.ended`.
+ * - The upstream is silent for `keepAliveMs` between two events: a keep-alive is sent.
+ * - The final event has passed: the last bytes are held back until `beforeEnd` resolves. When it rejects, so does this
+ *   function, and the client's stream is left without an end.
+ * - An event is longer than `eventLimitBytes`: handled as if the upstream had broken off; what passed before is billed.
  */
 export function sendStream(
   response: ServerResponse,

@@ -44,11 +44,11 @@ type Shaped =
   | { readonly kind: 'refused'; readonly error: RelayError };
 
 /**
- * Converts what has to be converted; where both sides speak the same, bytes stay as they are but for the model.
+ * Converts an answer of another format. In the same format bytes stay as they are except for the model's name.
  *
- * The caller never sees what an upstream says about our credential.
+ * What an upstream says about our credential is never shown to the caller.
  *
- * @param begun the caller's stream has begun already, with keep-alives.
+ * @param begun the caller's stream has already begun, with keep-alives.
  */
 export function shapeAnswer(
   forwarded: Answered,

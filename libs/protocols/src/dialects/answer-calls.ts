@@ -6,9 +6,9 @@ type Result = Extract<Part, { kind: 'tool_result' }>;
 const NO_RESULT: readonly Part[] = [{ kind: 'text', text: 'The tool gave no result.' }];
 
 /**
- * Turns in which every call of a tool has one result before the assistant speaks again, and every result its call: no
- * vendor takes a conversation with a call left open, as one that was stopped in the middle is, or with a result whose call
- * was cut off its beginning. What is missing is said to have failed; what answers nothing is told in words.
+ * Gives every tool call one result before the assistant speaks again, and every result its call. No vendor takes a conversation
+ * with an open call (as one that was stopped half-way has) or with a result whose call was cut off. A missing result is
+ * reported as failed; a result without a call becomes text.
  */
 export function answerCalls(turns: readonly Turn[], notes: Notes): readonly Turn[] {
   const answered: Turn[] = [];

@@ -8,9 +8,9 @@ const fits = ({ type }: BlockEvent, kind: OpenedBlock['kind']): boolean =>
   type === 'citation' ? kind === 'text' : type === 'state' ? kind === 'thinking' : true;
 
 /**
- * Puts the blocks of a stream one after the other, as most clients want them: events of a block that began while
- * another is open wait for its end. A tool call whose arguments are whole ends when the next block begins, so that
- * calls that an upstream sends in turn are passed on in turn.
+ * Orders the blocks of a stream one after the other, as most clients want them: events of a block that began while another is
+ * open wait until that one ends. A tool call with complete arguments ends when the next block begins, so that calls that an
+ * upstream sends in sequence are passed on in sequence.
  */
 export function createSerialiser(): (event: AnswerEvent) => AnswerEvent[] {
   let current: number | undefined;

@@ -1,9 +1,9 @@
 import type { Part, Turn } from './request.ts';
 
 /**
- * Turns of the same side in a row made one, for formats in which the sides take turns strictly.
+ * Joins consecutive turns of the same side, for formats that want the sides to alternate strictly.
  *
- * @param only the side whose turns are made one; both without it.
+ * @param only the side whose turns are joined; both without it.
  */
 export function mergeTurns(turns: readonly Turn[], only?: Turn['role']): Turn[] {
   const merged: { role: Turn['role']; parts: Part[] }[] = [];

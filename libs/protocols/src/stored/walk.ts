@@ -8,9 +8,9 @@ const KEPT =
 const ECHO = /(?:_call|_citation|_tool_result|code_execution_output|code_execution_result)$/;
 
 /**
- * Every id in a value that stands in a field of such a name.
+ * Every id in a value that stands in a field of one of the names.
  *
- * @param opaque fields below which stand the caller's own words, such as arguments and schemas.
+ * @param opaque fields whose contents are the caller's own words, such as arguments and schemas: they are not searched.
  */
 export function keptIdsIn(
   value: unknown,

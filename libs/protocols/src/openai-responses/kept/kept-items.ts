@@ -33,10 +33,10 @@ interface Expanded {
 }
 
 /**
- * The input of a Responses request with everything in the place of its name: references to items of converted answers, and
- * the conversation before. It is asked again with what was looked up, until nothing is missing.
+ * The input of a Responses request with everything that it refers to filled in: items of converted answers, and the
+ * conversation before. The caller looks up what is missing and calls this again until nothing is.
  *
- * @param isElsewhere whether an id names what a vendor keeps: that stays as it is.
+ * @param isElsewhere whether an id names something that a vendor keeps: that stays as it is.
  */
 export function expandInput(
   body: JsonObject,
