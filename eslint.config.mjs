@@ -13,14 +13,7 @@ const filesWithUsing = globSync('{apps,libs,tools}/*/{src,testing}/**/*.ts', {
 
 export default tseslint.config(
   {
-    ignores: [
-      '**/dist',
-      '**/bundle',
-      '**/node_modules',
-      '.nx',
-      '.tollgate*',
-      'apps/console/src/api/generated',
-    ],
+    ignores: ['**/dist', '**/bundle', '**/node_modules', '.nx', '.tollgate*', 'apps/console/src/*/generated'],
   },
   js.configs.recommended,
   ...tseslint.configs.strict,

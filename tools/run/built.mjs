@@ -8,7 +8,7 @@ const STAMP = 'node_modules/.cache/tollgate/built.json';
 const PLACES = ['apps', 'libs', 'tools'];
 /** What stands in no project and yet decides what a build makes. */
 const SHARED = ['package.json', 'package-lock.json', 'nx.json', 'tsconfig.base.json', '.swcrc'];
-const IS_OUTPUT = /^[^/]+\/[^/]+\/(?:dist|bundle|src\/api\/generated)\//;
+const IS_OUTPUT = /^[^/]+\/[^/]+\/(?:dist|bundle|src\/\w+\/generated)\//;
 /** No build looks at these. */
 const IS_OTHER = /\.spec\.ts$|\.md$|\/src\/(?:.*\/)?golden\//;
 

@@ -8,7 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { speak } from '../i18n/i18n.ts';
 import { type Language, LANGUAGES } from '../i18n/languages.ts';
 import { useAllowed } from '../shared/use-allowed.ts';
-import { PLACE_ICONS } from './place-icons.ts';
+import { PlaceIcon } from './PlaceIcon.tsx';
 import { useSections } from './use-sections.ts';
 import { useSignOut } from './use-sign-out.ts';
 
@@ -25,15 +25,12 @@ export default function Palette({ calls }: { readonly calls: number }) {
   }, [calls]);
 
   const pages = sections.flatMap(({ places }) =>
-    places.map(({ path: to, words }) => {
-      const Icon = PLACE_ICONS[words];
-      return {
-        id: to,
-        label: t(`places.${words}`),
-        leftSection: <Icon size={18} stroke={1.6} />,
-        onClick: () => void router.navigate({ to }),
-      };
-    }),
+    places.map(({ path: to, words }) => ({
+      id: to,
+      label: t(`places.${words}`),
+      leftSection: <PlaceIcon words={words} size={18} stroke={1.6} />,
+      onClick: () => void router.navigate({ to }),
+    })),
   );
   const doings = [
     ...(managesKeys

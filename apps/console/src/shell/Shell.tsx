@@ -6,7 +6,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AccountMenu } from './AccountMenu.tsx';
 import { Logo } from './Logo.tsx';
-import { PLACE_ICONS } from './place-icons.ts';
+import { PlaceIcon } from './PlaceIcon.tsx';
 import classes from './Shell.module.css';
 import { useSections } from './use-sections.ts';
 
@@ -83,15 +83,12 @@ function Places() {
       {sections.map(({ name, places }, index) => (
         <div key={name} className={classes.section}>
           {index > 0 && <p className={classes.heading}>{t(`sections.${name}`)}</p>}
-          {places.map(({ path: to, words }) => {
-            const Icon = PLACE_ICONS[words];
-            return (
-              <Link key={to} to={to} className={classes.place} activeProps={{ 'data-here': true }}>
-                <Icon size={17} stroke={1.7} />
-                {t(`places.${words}`)}
-              </Link>
-            );
-          })}
+          {places.map(({ path: to, words }) => (
+            <Link key={to} to={to} className={classes.place} activeProps={{ 'data-here': true }}>
+              <PlaceIcon words={words} size={17} stroke={1.7} />
+              {t(`places.${words}`)}
+            </Link>
+          ))}
         </div>
       ))}
     </nav>

@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Role } from '@tollgate/vocabulary';
 import type { Page, PublicPage } from '../app/page.ts';
@@ -52,4 +52,10 @@ test.each(['en', 'zh-CN'])('every page of the navigation has its name in %s', (l
   const { places } = JSON.parse(readFileSync(file, 'utf8')) as { places: Record<string, string> };
   const words = sectionsFor('owner', pages).flatMap((section) => section.places.map((place) => place.words));
   expect(Object.keys(places).toSorted()).toEqual(words.toSorted());
+});
+
+test('every page of the navigation has its icon in its folder', () => {
+  const places = sectionsFor('owner', pages).flatMap((section) => section.places);
+  expect(places.length).toBeGreaterThan(20);
+  expect(places.filter(({ words }) => !existsSync(join(sources, 'pages', words, 'icon.ts')))).toEqual([]);
 });

@@ -1,0 +1,1 @@
+export { IconHistory as icon } from '@tabler/icons-react';

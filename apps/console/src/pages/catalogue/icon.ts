@@ -1,0 +1,1 @@
+export { IconBooks as icon } from '@tabler/icons-react';

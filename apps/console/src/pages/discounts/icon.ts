@@ -1,0 +1,1 @@
+export { IconAdjustmentsHorizontal as icon } from '@tabler/icons-react';

@@ -1,0 +1,1 @@
+export { IconDownload as icon } from '@tabler/icons-react';

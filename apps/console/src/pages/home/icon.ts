@@ -1,0 +1,1 @@
+export { IconHome as icon } from '@tabler/icons-react';

@@ -1,0 +1,1 @@
+export { IconKey as icon } from '@tabler/icons-react';

@@ -1,0 +1,1 @@
+export { IconReceipt2 as icon } from '@tabler/icons-react';

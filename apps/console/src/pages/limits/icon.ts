@@ -1,0 +1,1 @@
+export { IconGauge as icon } from '@tabler/icons-react';

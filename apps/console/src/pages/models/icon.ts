@@ -1,0 +1,1 @@
+export { IconTag as icon } from '@tabler/icons-react';

@@ -1,0 +1,1 @@
+export { IconBuildingBank as icon } from '@tabler/icons-react';

@@ -1,0 +1,1 @@
+export { IconMessageCircle as icon } from '@tabler/icons-react';

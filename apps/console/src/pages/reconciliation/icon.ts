@@ -1,0 +1,1 @@
+export { IconScale as icon } from '@tabler/icons-react';

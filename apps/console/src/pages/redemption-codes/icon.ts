@@ -1,0 +1,1 @@
+export { IconTicket as icon } from '@tabler/icons-react';

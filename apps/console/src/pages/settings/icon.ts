@@ -1,0 +1,1 @@
+export { IconSettings as icon } from '@tabler/icons-react';

@@ -1,0 +1,1 @@
+export { IconFileInvoice as icon } from '@tabler/icons-react';

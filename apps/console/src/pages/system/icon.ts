@@ -1,0 +1,1 @@
+export { IconServer2 as icon } from '@tabler/icons-react';

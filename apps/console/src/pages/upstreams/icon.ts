@@ -1,0 +1,1 @@
+export { IconPlugConnected as icon } from '@tabler/icons-react';

@@ -1,0 +1,1 @@
+export { IconActivity as icon } from '@tabler/icons-react';
