@@ -85,6 +85,18 @@ const upstreamBody = upstreamInputSchema.omit(named).meta({
       costs: { 'acme-large': { prices: { input: 2_000_000, output: 10_000_000 } } },
       cost_ratio: '0.7',
     },
+    {
+      base_url: 'https://acme.openai.azure.com',
+      protocols: ['openai-chat'],
+      auth: { kind: 'azure', tenant_id: 'acme.example', client_id: '00000000-0000-0000-0000-000000000001' },
+      paths: {
+        'openai-chat': {
+          generate: '/openai/deployments/{model}/chat/completions?api-version=2024-10-21',
+          models: '/openai/models?api-version=2024-10-21',
+        },
+      },
+      credentials: [{ name: 'app', secret: 'the-secret-of-the-app' }],
+    },
   ],
 });
 

@@ -1,3 +1,4 @@
+export * from './cloud-secrets.ts';
 export * from './complete-prices.ts';
 export * from './diff.ts';
 export * from './discounts.ts';
@@ -7,4 +8,5 @@ export * from './model-dialect.ts';
 export * from './price.ts';
 export * from './schema.ts';
 export * from './unit-prices.ts';
+export * from './upstream-access.ts';
 export * from './upstream-cost.ts';

@@ -1,6 +1,7 @@
 import { TOKEN_KINDS } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { credentialSchema, modelSchema, priceListSchema, priceSchema, upstreamSchema } from './schema.ts';
+import { mayHoldSecret } from './upstream-access.ts';
 
 /** Input and output prices are required; the other kinds take theirs where they are left out. */
 const pricesInputSchema = z
@@ -22,12 +23,15 @@ const priceListInputShape = {
 /** A model as an admin writes it. */
 export const modelInputSchema = modelSchema.extend(priceListInputShape);
 
-/** What an upstream takes as a credential. */
+/** What an upstream takes as a credential: a key, or the JSON that a cloud gives out. */
 export const secretSchema = z
   .string()
   .min(1)
-  .max(4096)
-  .regex(/^[\x21-\x7e]+$/, 'printable ASCII without blanks only');
+  .max(16_384)
+  .regex(
+    /^(?:[\x21-\x7e]{1,4096}|\s*\{[\t\r\n\x20-\x7e]*\}\s*)$/,
+    'printable ASCII without blanks, at most 4,096 characters, or a JSON object',
+  );
 
 /** A secret is written, never read: absent keeps the one that stands under this name. */
 const credentialInputSchema = credentialSchema.omit({ sealed: true }).extend({
@@ -52,9 +56,20 @@ function holdsCredential(url: URL | null): boolean {
   return url !== null && (url.username !== '' || url.password !== '');
 }
 
+/** The catalogue is shown: what proves who asks belongs where it is sealed. */
+const setHeaders = upstreamSchema.shape.set_headers.unwrap().superRefine((headers, context) => {
+  for (const name of Object.keys(headers).filter(mayHoldSecret))
+    context.addIssue({
+      code: 'custom',
+      path: [name],
+      message: `would be shown to whoever reads the catalogue; put its value into \`credentials\`, where it is sealed, and name the header in \`auth\`: {"kind":"static","header":"${name.toLowerCase()}"}`,
+    });
+});
+
 /** An upstream as an admin writes it. Without `credentials` those that stand are kept; an empty list removes them. */
 export const upstreamInputSchema = upstreamSchema.omit({ credentials: true }).extend({
   base_url: baseUrl,
+  set_headers: setHeaders.default({}),
   credentials: z.array(credentialInputSchema).max(100).optional(),
   costs: z.record(modelSchema.shape.name, priceListSchema.extend(priceListInputShape)).default({}),
 });

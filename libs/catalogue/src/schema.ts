@@ -9,6 +9,12 @@ import {
 import { z } from 'zod';
 import { completePrices } from './complete-prices.ts';
 import { modelDialectSchema } from './model-dialect.ts';
+import {
+  headerName,
+  upstreamAuthSchema,
+  upstreamPathsSchema,
+  upstreamWrappingSchema,
+} from './upstream-access.ts';
 
 const name = z
   .string()
@@ -115,7 +121,6 @@ export const credentialSchema = z.strictObject({
 });
 export type Credential = z.infer<typeof credentialSchema>;
 
-const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, 'must be the name of a header');
 const headerText = z
   .string()
   .max(4096)
@@ -127,6 +132,10 @@ export const upstreamSchema = z.strictObject({
   /** Given no requests while it is true. */
   disabled: z.boolean().optional(),
   protocols: z.array(z.enum(PROTOCOLS)).min(1),
+  /** Absent of upstreams that take their format's own key and paths, and of those from before there were any. */
+  auth: upstreamAuthSchema.optional(),
+  paths: upstreamPathsSchema.optional(),
+  wrapping: upstreamWrappingSchema.optional(),
   /** None where the upstream wants none. */
   credentials: z.array(credentialSchema).max(100).default([]),
   /** Such as its region: see `required_tags` of groups. */

@@ -1,4 +1,4 @@
-import { upstreamSchema } from '@tollgate/catalogue';
+import { type UpstreamAuth, upstreamSchema } from '@tollgate/catalogue';
 import { PROTOCOLS, type Protocol } from '@tollgate/vocabulary';
 import { createUpstreamAuth } from './registry.ts';
 
@@ -6,13 +6,13 @@ const apply = (
   protocol: Protocol,
   headers: Record<string, string>,
   secret: string | null,
-  set_headers: Record<string, string> = {},
+  auth?: UpstreamAuth,
 ) => {
   const upstream = upstreamSchema.parse({
     name: 'u',
     base_url: 'https://up.example',
     protocols: [protocol],
-    set_headers,
+    auth,
   });
   const request = { method: 'POST', origin: 'https://up.example', path: '/', protocol, headers } as const;
   return createUpstreamAuth({ upstream, secret }).applyAuth({ ...request, body: Buffer.from('{}') });
@@ -34,9 +34,10 @@ test('the credential takes the place of one that the caller sent', () => {
   });
 });
 
-test('what the operator sets takes the place of the credential', () => {
-  const set = { authorization: 'Basic own' };
-  expect(apply('openai-chat', { ...set }, 'ours', { Authorization: 'Basic own' })).toEqual(set);
+test.each(PROTOCOLS)('%s carries its credential in the header that the upstream states', (protocol) => {
+  expect(apply(protocol, {}, 'ours', { kind: 'static', header: 'Api-Key' })).toEqual({ 'api-key': 'ours' });
+  const bearer = { kind: 'static', header: 'authorization', prefix: 'Bearer ' } as const;
+  expect(apply(protocol, {}, 'ours', bearer)).toEqual({ authorization: 'Bearer ours' });
 });
 
 test.each(PROTOCOLS)('%s carries no credential where the upstream wants none', (protocol) => {

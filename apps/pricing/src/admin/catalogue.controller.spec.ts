@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { unseal } from '@tollgate/platform';
 import { type AdminApi, startAdminApi } from '../../testing/admin-api.ts';
 import type { BillingProcess } from '../../testing/billing-process.ts';
-import { makeModel } from '../../testing/catalogues.ts';
+import { makeModel, makeUpstream } from '../../testing/catalogues.ts';
 import { type TestEnvironment, type RunningPricing, startPricingOn } from '../../testing/pricing-service.ts';
 
 const SEAL_KEY = randomBytes(32).toString('base64');
@@ -237,6 +237,40 @@ test('a secret is sealed, never shown, kept when left out and removed with its c
   expect((await stored())?.credentials).toEqual([{ name: 'a', weight: 3, limits: {}, sealed }]);
   await call('PUT', '/upstreams/sealed', { ...upstream, credentials: [] });
   expect((await stored())?.credentials).toEqual([]);
+});
+
+test('a secret that is none of its kind of proof is refused, and so is one in a header that is shown', async () => {
+  const google = { ...upstream, auth: { kind: 'google' }, credentials: [{ name: 'a', secret: CREDENTIAL }] };
+  const refused = await call('PUT', '/upstreams/clouded', google);
+  expect(refused.status).toBe(400);
+  expect(refused.body.error?.message).toMatch(
+    /^upstreams\.clouded\.credentials\.a: the secret must be the JSON of a service account/,
+  );
+  expect(JSON.stringify(refused.body)).not.toContain(CREDENTIAL);
+  const shown = await call('PUT', '/upstreams/clouded', { ...upstream, set_headers: { 'Api-Key': 'k-1' } });
+  expect(shown.status).toBe(400);
+  expect(shown.body.error?.message).toContain('{"kind":"static","header":"api-key"}');
+  const ambient = { ...google, credentials: [{ name: 'a', secret: 'ambient' }] };
+  expect((await call('PUT', '/upstreams/clouded', ambient)).status).toBe(200);
+});
+
+test('headers of old versions that may hold a secret are not shown', async () => {
+  const { catalogue } = (await environment.store.current()) ?? {};
+  if (!catalogue) throw new Error('nothing is published');
+  const old = makeUpstream('old', { set_headers: { Authorization: 'Bearer old-secret-1', 'x-org': 'o' } });
+  const upstreams = [...catalogue.upstreams, old];
+  const by = { actor: 'test', reason: 'old' };
+  const change = { op: 'replace', catalogue: { ...catalogue, upstreams } } as const;
+  const { snapshot } = await environment.store.publish([change], by);
+  const { version } = snapshot;
+  for (const path of ['', `/versions/${version}`, `/versions/${version - 1}/diff/${version}`]) {
+    const answer = await call('GET', path);
+    expect([path, answer.status]).toEqual([path, 200]);
+    const text = JSON.stringify(answer.body);
+    expect(text).toMatch(/"Authorization":"\(sealed [0-9a-f]{8}\)","x-org":"o"/);
+    expect(text).not.toContain('old-secret-1');
+  }
+  await call('DELETE', '/upstreams/old');
 });
 
 test('the list of versions names who changed what, page by page to the first', async () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { EntryDifference, PriceSnapshot } from '@tollgate/catalogue';
+import { type EntryDifference, mayHoldSecret, type PriceSnapshot } from '@tollgate/catalogue';
 import type { VersionEntry } from '../snapshots/snapshot-store.ts';
 
 /** A snapshot without its secrets. */
@@ -11,6 +11,7 @@ export const shownSnapshot = ({ version, hash, published_at, catalogue }: PriceS
     ...catalogue,
     upstreams: catalogue.upstreams.map(({ credentials, ...upstream }) => ({
       ...upstream,
+      set_headers: shownHeaders(upstream.set_headers),
       credentials: credentials.map(({ sealed: _sealed, ...credential }) => ({
         ...credential,
         has_secret: true,
@@ -18,6 +19,12 @@ export const shownSnapshot = ({ version, hash, published_at, catalogue }: PriceS
     })),
   },
 });
+
+/** Headers without what may be a secret: none can be written any more, but old versions may hold one. */
+export const shownHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, mayHoldSecret(name) ? hiddenMark(value) : value]),
+  );
 
 /** A version as lists show it. */
 export const shownVersion = ({ version, hash, publishedAt, actor, reason }: VersionEntry) => ({
@@ -35,23 +42,32 @@ export const shownDifferences = (differences: readonly EntryDifference[]) =>
     fields: entry.section === 'upstreams' ? entry.fields.map(withoutSecrets) : [...entry.fields],
   }));
 
-const withoutSecrets = (field: EntryDifference['fields'][0]): EntryDifference['fields'][0] => ({
-  path: field.path,
-  ...('from' in field ? { from: hide(field.from) } : {}),
-  ...('to' in field ? { to: hide(field.to) } : {}),
-});
+const withoutSecrets = ({ path, ...field }: FieldDifference): FieldDifference => {
+  const [, header] = /^\/set_headers\/(.+)$/.exec(path) ?? [];
+  const shown = (value: unknown) =>
+    header === undefined ? hide(value) : shownHeaders({ [header]: String(value) })[header];
+  return {
+    path,
+    ...('from' in field ? { from: shown(field.from) } : {}),
+    ...('to' in field ? { to: shown(field.to) } : {}),
+  };
+};
+
+type FieldDifference = EntryDifference['fields'][0];
 
 /** Every sealed text below a value as a short hash of it, so that two that differ can be told apart. */
 function hide(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(hide);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, part]: [string, unknown]) => [
-      name,
-      name === 'sealed' && typeof part === 'string' ? sealedMark(part) : hide(part),
-    ]),
+    Object.entries(value).map(([name, part]: [string, unknown]) => [name, hidePart(name, part)]),
   );
 }
 
-const sealedMark = (sealed: string): string =>
-  `(sealed ${createHash('sha256').update(sealed).digest('hex').slice(0, 8)})`;
+function hidePart(name: string, part: unknown): unknown {
+  if (name === 'sealed' && typeof part === 'string') return hiddenMark(part);
+  return name === 'set_headers' ? shownHeaders(part as Record<string, string>) : hide(part);
+}
+
+const hiddenMark = (text: string): string =>
+  `(sealed ${createHash('sha256').update(text).digest('hex').slice(0, 8)})`;

@@ -1,4 +1,4 @@
-import { type Catalogue, ENTRY_SECTIONS } from '@tollgate/catalogue';
+import { type Catalogue, ENTRY_SECTIONS, type Upstream } from '@tollgate/catalogue';
 import { makePool, smallCatalogue, makeUpstream } from '../../testing/catalogues.ts';
 import {
   applyChange,
@@ -183,4 +183,29 @@ test('the discounts of an account are replaced together, where they stood, and t
     [b, '0.8'],
   ]);
   expect(shown(put(a, '0.9'), put(b, '0.8'), put(a))).toEqual([[b, '0.8']]);
+});
+
+const AZURE = { kind: 'azure', tenant_id: 't', client_id: 'c' } as const;
+const elsewhere = { ...AZURE, authority: 'https://login.evil.example' };
+
+test.each<[string, Partial<Upstream>, Partial<Upstream>]>([
+  ['another authority', { auth: { ...AZURE, authority: 'https://login.example' } }, { auth: elsewhere }],
+  ['an authority in place of the vendor’s', { auth: AZURE }, { auth: elsewhere }],
+  ['the upstream itself', { auth: { kind: 'aws', region: 'eu-central-1' } }, {}],
+  ['the upstream itself', { auth: AZURE }, { auth: { kind: 'static', header: 'api-key' } }],
+])('no stored secret is sent to %s: it has to be stated again', (_whom, before, after) => {
+  const credentials = [{ name: 'a', sealed: 's', weight: 1, limits: {} }];
+  const base: Catalogue = {
+    ...EMPTY_CATALOGUE,
+    upstreams: [makeUpstream('u', { credentials, ...before })],
+  };
+  const { credentials: _, ...entry } = makeUpstream('u', after);
+  expect(() => applyChange(base, { op: 'put', section: 'upstreams', entry })).toThrow(
+    'state every credential with its secret again',
+  );
+  const kept = { ...entry, ...before, tags: ['eu'] };
+  expect(applyChange(base, { op: 'put', section: 'upstreams', entry: kept }).upstreams[0]).toMatchObject({
+    tags: ['eu'],
+    credentials,
+  });
 });

@@ -128,17 +128,27 @@ function withSecrets(stated: UpstreamInput, upstreams: readonly Upstream[]): Ups
 /** Whoever may change an address may not see a secret, and would by having it sent to a host of theirs. */
 const movedSecret = (place: string): ImpossibleChange =>
   new ImpossibleChange(
-    `upstreams.${place}: base_url leads to another scheme, host or port than before; state every credential with its secret again`,
+    `upstreams.${place}: base_url or auth.authority leads to another scheme, host or port than before, or auth.kind is another; state every credential with its secret again`,
   );
 
-/** Whether secrets that were stored for one address may be sent to the other. */
-export const leadsToSameHost = (
-  before: Pick<Upstream, 'base_url'>,
-  after: Pick<Upstream, 'base_url'>,
-): boolean => {
-  const origin = URL.parse(before.base_url)?.origin;
-  return origin !== undefined && origin !== 'null' && origin === URL.parse(after.base_url)?.origin;
-};
+type Destination = Pick<Upstream, 'base_url' | 'auth'>;
+
+/** Whether secrets that were stored for one upstream may be used for the other: who gets to see them is the same. */
+export const leadsToSameHost = (before: Destination, after: Destination): boolean =>
+  isSameOrigin(before.base_url, after.base_url) &&
+  // An access key that signs is never sent; as a static one it would be.
+  (before.auth?.kind ?? 'static') === (after.auth?.kind ?? 'static') &&
+  isSameAuthority(authorityOf(before), authorityOf(after));
+
+const authorityOf = ({ auth }: Destination) => (auth?.kind === 'azure' ? auth.authority : undefined);
+
+const isSameAuthority = (before: string | undefined, after: string | undefined): boolean =>
+  before === after || (before !== undefined && after !== undefined && isSameOrigin(before, after));
+
+function isSameOrigin(before: string, after: string): boolean {
+  const origin = URL.parse(before)?.origin;
+  return origin !== undefined && origin !== 'null' && origin === URL.parse(after)?.origin;
+}
 
 /** The discounts of an account stand together, where its first one stood. */
 function withDiscounts(

@@ -1,4 +1,4 @@
-import type { Upstream } from '@tollgate/catalogue';
+import { AMBIENT, type Upstream } from '@tollgate/catalogue';
 import { assertPublicHost, UpstreamAddressError } from '@tollgate/platform';
 
 /** What frames a request, or names the connection: the gateway's own. */
@@ -25,7 +25,7 @@ const OWN_PARAMETERS = new Set(['model', 'stream', 'stream_options', 'n', 'best_
 /** What an upstream says of itself that cannot be meant. */
 export function upstreamFaults(upstream: Upstream): string[] {
   const place = `upstreams.${upstream.name}`;
-  const faults = addressFaults(upstream, place);
+  const faults = [...addressFaults(upstream, place), ...accessFaults(upstream, place)];
   const seen = new Set<string>();
   for (const { name } of upstream.credentials) {
     if (seen.has(name)) faults.push(`${place}.credentials: "${name}" stands there twice`);
@@ -50,14 +50,40 @@ export function upstreamFaults(upstream: Upstream): string[] {
   return faults;
 }
 
+function accessFaults(
+  { auth, protocols, paths, wrapping, credentials, allow_private_addresses }: Upstream,
+  place: string,
+): string[] {
+  const faults: string[] = [];
+  const spoken = new Set<string>(protocols);
+  for (const [field, formats] of Object.entries({ paths, wrapping })) {
+    for (const format of Object.keys(formats ?? {}).filter((each) => !spoken.has(each)))
+      faults.push(`${place}.${field}: "${format}" is none of its protocols`);
+  }
+  if (auth?.kind === 'static' && OWN_HEADERS.has(auth.header.toLowerCase()))
+    faults.push(`${place}.auth.header: "${auth.header}" is set by the gateway`);
+  if (auth !== undefined && credentials.length === 0) {
+    const ambient = auth.kind === 'static' ? '' : `; its secret may be the word ${AMBIENT}`;
+    faults.push(`${place}.credentials: the auth "${auth.kind}" needs a credential${ambient}`);
+  }
+  if (auth?.kind === 'aws' && auth.external_id !== undefined && auth.role_arn === undefined)
+    faults.push(`${place}.auth.external_id: says who assumes a role, but auth.role_arn names none`);
+  if (auth?.kind === 'azure' && auth.authority !== undefined)
+    faults.push(...hostFaults(auth.authority, allow_private_addresses, `${place}.auth.authority`));
+  return faults;
+}
+
+const addressFaults = ({ base_url, allow_private_addresses }: Upstream, place: string): string[] =>
+  hostFaults(base_url, allow_private_addresses, `${place}.base_url`);
+
 /** A name is looked at when it is connected to: what it resolves to now says nothing about then. */
-function addressFaults({ base_url, allow_private_addresses }: Upstream, place: string): string[] {
+function hostFaults(url: string, allowPrivate: boolean, place: string): string[] {
   try {
-    assertPublicHost(new URL(base_url).hostname, { allowPrivate: allow_private_addresses });
+    assertPublicHost(new URL(url).hostname, { allowPrivate });
     return [];
   } catch (error) {
     if (!(error instanceof UpstreamAddressError)) throw error;
-    const advice = allow_private_addresses ? '' : '; private ones need allow_private_addresses';
-    return [`${place}.base_url: ${error.message}${advice}`];
+    const advice = allowPrivate ? '' : '; private ones need allow_private_addresses';
+    return [`${place}: ${error.message}${advice}`];
   }
 }

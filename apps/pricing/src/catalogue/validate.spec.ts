@@ -16,6 +16,7 @@ const tiersAt = (...steps: number[]) =>
 const upstreamWith = (more: Parameters<typeof makeUpstream>[1]) => ({
   upstreams: [makeUpstream('east', more)],
 });
+const credential = { name: 'a', sealed: 's', weight: 1, limits: {} };
 const account = '0198f1c2-7d1e-7000-8000-000000000001';
 const discount = (models: string[], of = account) => ({ account_id: of, models, ratio: '0.9' });
 const other = '0198f1c2-7d1e-7000-8000-000000000002';
@@ -132,6 +133,33 @@ test.each<[string, Partial<Catalogue>]>([
   [
     'upstreams.east.set_headers: "Content-Length" is set by the gateway',
     upstreamWith({ set_headers: { 'Content-Length': '1' } }),
+  ],
+  [
+    'upstreams.east.auth.header: "Host" is set by the gateway',
+    upstreamWith({ auth: { kind: 'static', header: 'Host' }, credentials: [credential] }),
+  ],
+  [
+    'upstreams.east.credentials: the auth "google" needs a credential; its secret may be the word ambient',
+    upstreamWith({ auth: { kind: 'google' }, credentials: [] }),
+  ],
+  [
+    'upstreams.east.auth.external_id: says who assumes a role, but auth.role_arn names none',
+    upstreamWith({
+      auth: { kind: 'aws', region: 'eu-central-1', external_id: 'x1' },
+      credentials: [credential],
+    }),
+  ],
+  [
+    'upstreams.east.auth.authority: The host "127.0.0.1" of this upstream is not reached: its address is loopback.; private ones need allow_private_addresses',
+    upstreamWith({ auth: { kind: 'azure', authority: 'http://127.0.0.1:1' }, credentials: [credential] }),
+  ],
+  [
+    'upstreams.east.paths: "gemini" is none of its protocols',
+    upstreamWith({ paths: { gemini: { generate: '/x' } } }),
+  ],
+  [
+    'upstreams.east.wrapping: "anthropic-messages" is none of its protocols',
+    upstreamWith({ protocols: ['gemini'], wrapping: { 'anthropic-messages': 'vertex' } }),
   ],
   [
     'upstreams.east.set_parameters: "model" is set by the gateway',

@@ -1,5 +1,6 @@
 import type { ShownChange, ChangeInput } from '@tollgate/api';
 import { modelFrom, poolChange, upstreamFrom } from '../admin/complete-entries.ts';
+import { shownHeaders } from '../admin/shown.ts';
 import { type CatalogueChange, leadsToSameHost, type UpstreamInput } from '../catalogue/change.ts';
 
 /** The changes as they are stored: prices complete, credentials sealed. */
@@ -59,7 +60,8 @@ function shownChange(change: CatalogueChange): ShownChange {
         ...rest,
         has_secret: sealed !== undefined,
       }));
-      return { ...change, entry: { ...entry, ...(shown && { credentials: shown }) } };
+      const set_headers = shownHeaders(entry.set_headers);
+      return { ...change, entry: { ...entry, set_headers, ...(shown && { credentials: shown }) } };
     }
     case 'auto-groups':
       return { ...change, groups: [...change.groups] };

@@ -1,4 +1,4 @@
-import { secretSchema } from '@tollgate/catalogue';
+import { mayHoldSecret, secretSchema } from '@tollgate/catalogue';
 import { z } from 'zod';
 import { fileUpstream } from '../../catalogue/file-schema.ts';
 import { isPrivate, type Move, slug } from '../move.ts';
@@ -43,12 +43,7 @@ export function movedChannel(
     credentials: toCredentials(channel, name, secrets, notes),
     set_headers: {
       ...(channel.openai_organization === '' ? {} : { 'openai-organization': channel.openai_organization }),
-      ...overrides(
-        channel.header_override,
-        `${what}: its header_override`,
-        z.record(z.string(), z.string()),
-        notes,
-      ),
+      ...headerOverrides(channel, what, notes),
     },
     set_parameters: overrides(
       channel.param_override,
@@ -69,6 +64,21 @@ export function movedChannel(
     models: parseList(channel.models),
     modelMap: parseModelMap(channel, notes),
   };
+}
+
+/** Headers that hold keys would be shown in the catalogue. */
+function headerOverrides({ header_override }: Channel, what: string, notes: string[]): object {
+  const place = `${what}: its header_override`;
+  const headers = overrides(header_override, place, z.record(z.string(), z.string()), notes);
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => {
+      if (!mayHoldSecret(name)) return true;
+      notes.push(
+        `${place} sets "${name}", which is left out: make its value a credential, and set auth to {"kind":"static","header":"${name.toLowerCase()}"}`,
+      );
+      return false;
+    }),
+  );
 }
 
 /** The parts of a list with commas. */
