@@ -114,6 +114,8 @@ const ERRORS_OF: Readonly<Partial<Record<RelayRouteKind, readonly string[]>>> = 
   ],
   public: ['rate_limited'],
 };
+/** Where a WebSocket is asked for there is no route. */
+const OF_NO_ROUTE = new Set(['websocket_not_served']);
 const ONLY_WITH_KEYS = new Set(['idempotency_in_use', 'idempotency_mismatch']);
 
 /** Refusals of an upstream that the caller has to correct. */
@@ -222,7 +224,10 @@ function listRelayErrors(
   errors: RelayErrors,
 ): Readonly<Record<string, readonly string[]>> {
   const names =
-    ERRORS_OF[kind] ?? Object.keys(errors).filter((name) => kind === 'generate' || !ONLY_WITH_KEYS.has(name));
+    ERRORS_OF[kind] ??
+    Object.keys(errors).filter(
+      (name) => !OF_NO_ROUTE.has(name) && (kind === 'generate' || !ONLY_WITH_KEYS.has(name)),
+    );
   const lines: Record<string, string[]> = {};
   for (const name of names) {
     const error = errors[name];

@@ -27,6 +27,11 @@ const table: Record<RelayErrorKind, { status: number; final: boolean; names: Nam
     final: true,
     names: ['invalid_request_error', null, 'not_found_error', 'NOT_FOUND'],
   },
+  websocket_not_served: {
+    status: 426,
+    final: true,
+    names: ['invalid_request_error', 'websocket_not_served', 'invalid_request_error', 'UNIMPLEMENTED'],
+  },
   request_timeout: {
     status: 408,
     final: false,

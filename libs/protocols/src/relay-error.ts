@@ -70,6 +70,11 @@ const KINDS = {
     null,
     'The path is no route: `Invalid URL (<METHOD> <path>)`. Or the request names an earlier answer that is not kept.',
   ),
+  websocket_not_served: bad(
+    426,
+    'websocket_not_served',
+    'A WebSocket is asked for, and the relay serves HTTP. Clients that know both, such as Codex, go on with `POST` at once.',
+  ),
   request_timeout: passing(408, 'invalid_request_error', 'request_timeout', 'The body comes too slowly.'),
   payload_too_large: bad(
     413,

@@ -1,3 +1,5 @@
+import { get } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
 import { call, GOOD, STYLES } from '../call.ts';
 import { sharedStack } from '../shared-stack.ts';
 
@@ -103,6 +105,23 @@ describe('what clients call beside them', () => {
     });
     expect(status).toBe(200);
   });
+
+  test.each(['/v1/responses', '/v1/realtime?model=sim-chat'])(
+    'GET %s for a WebSocket answers 426, on which Codex goes on with POST',
+    async (path) => {
+      const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
+      const { status, text } = await new Promise<{ status: number | undefined; text: string }>(
+        (resolve, reject) => {
+          const headers = { ...bearer, ...upgrade, 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' };
+          get(`${at.baseUrl}${path}`, { headers, agent: false }, (answer) => {
+            void readText(answer).then((text) => resolve({ status: answer.statusCode, text }), reject);
+          }).on('error', reject);
+        },
+      );
+      expect(status).toBe(426);
+      expect(JSON.parse(text)).toMatchObject({ error: { code: 'websocket_not_served' } });
+    },
+  );
 
   test('HEAD /api/hello', async () => {
     expect((await call(`${at.baseUrl}/api/hello`, { method: 'HEAD' })).status).toBe(200);

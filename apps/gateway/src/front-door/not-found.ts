@@ -9,8 +9,8 @@ import { splitQuery } from './query.ts';
 const API_PATH = /^\/(?:v1|v1beta|api|assets|console-assets)(?:\/|$)/;
 
 /**
- * A path that is no route: an API path, or a method that changes something, is a JSON 404 that needs no key; any
- * other path shows the console's page.
+ * A path that is no route: an API path, or a method that changes something, is a JSON 404 that needs no key, or a 426
+ * for who wants a WebSocket; any other path shows the console's page.
  */
 export function answerUnknownPath(
   request: FastifyRequest,
@@ -21,13 +21,19 @@ export function answerUnknownPath(
   const reads = request.method === 'GET' || request.method === 'HEAD';
   if (reads && !API_PATH.test(path)) return page(request, reply);
   const protocol = findClientFormat(path, request.headers, key);
-  const error = relayError('not_found', `Invalid URL (${request.method} ${path})`);
+  // Codex asks for a WebSocket first, and goes on with POST at once where it is told 426; a 404 costs it five tries.
+  const error = asksForWebSocket(request)
+    ? relayError('websocket_not_served', `${path} is served over HTTP only: send a POST.`)
+    : relayError('not_found', `Invalid URL (${request.method} ${path})`);
   const rendered = renderError(protocol, error, request.id);
   return reply
     .code(rendered.status)
     .headers({ ...rendered.headers, 'content-type': 'application/json; charset=utf-8' })
     .send(rendered.body);
 }
+
+const asksForWebSocket = ({ headers }: FastifyRequest): boolean =>
+  headers.upgrade?.toLowerCase() === 'websocket';
 
 /** A path that cannot be decoded is no route either, and none of the console's. */
 export function answerFrameworkError(

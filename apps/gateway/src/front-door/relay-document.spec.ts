@@ -73,7 +73,8 @@ test('a key is asked for everywhere but where none is needed', () => {
 });
 
 test('a route that answers may refuse with the status of every kind of error, and with no other', () => {
-  const statuses = Object.values(ERROR_KINDS).map(({ status }) => status);
+  // 426 is what a path says that is no route: a WebSocket.
+  const statuses = Object.values(ERROR_KINDS).flatMap(({ status }) => (status === 426 ? [] : [status]));
   const responses = document.paths['/v1/chat/completions']?.['post']?.responses;
   // An upstream may say that it does not take what it was sent.
   expect(Object.keys(responses ?? {})).toEqual([...new Set([200, 415, ...statuses])].toSorted().map(String));

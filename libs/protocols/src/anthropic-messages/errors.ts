@@ -15,6 +15,7 @@ const TYPES: Readonly<Record<RelayErrorKind, string>> = {
   unsupported: 'invalid_request_error',
   context_too_long: 'invalid_request_error',
   not_found: 'not_found_error',
+  websocket_not_served: 'invalid_request_error',
   request_timeout: 'timeout_error',
   payload_too_large: 'request_too_large',
   idempotency_in_use: 'invalid_request_error',

@@ -15,6 +15,7 @@ const STATUSES: Readonly<Record<RelayErrorKind, string>> = {
   unsupported: 'INVALID_ARGUMENT',
   context_too_long: 'INVALID_ARGUMENT',
   not_found: 'NOT_FOUND',
+  websocket_not_served: 'UNIMPLEMENTED',
   request_timeout: 'DEADLINE_EXCEEDED',
   payload_too_large: 'INVALID_ARGUMENT',
   idempotency_in_use: 'ABORTED',
