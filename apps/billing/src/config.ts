@@ -61,6 +61,18 @@ export const billingConfigSchema = serviceConfigSchema.extend({
     .min(0)
     .default(500)
     .describe('Keys that an account may have at a time where operators allowed it no other number'),
+  BACKGROUND_JOBS_PER_KEY: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(20)
+    .describe('Answers that may go on at vendors at once, after their requests, for one key'),
+  BACKGROUND_JOBS_PER_ACCOUNT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(100)
+    .describe('The same for one account'),
   ...sessionConfigShape,
   ...factorConfigShape,
   ...oidcConfigShape,

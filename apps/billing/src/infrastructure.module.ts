@@ -5,6 +5,7 @@ import type { Redis } from 'ioredis';
 import { KnownDevices } from './auth/known-devices.ts';
 import { SessionLookup } from './auth/session-lookup.ts';
 import type { SessionPolicy } from './auth/session-policy.ts';
+import type { BackgroundJobs } from './background/background-jobs.ts';
 import type { Credit } from './credit/credit.ts';
 import type { Databases } from './database/data-source.ts';
 import type { Exports } from './exports/exports.controller.ts';
@@ -16,6 +17,7 @@ import type { LedgerAudits } from './ledger/audit.ts';
 import type { LastAudit } from './ledger/last-audit.ts';
 import type { Oidc } from './oidc/oidc.controller.ts';
 import {
+  BACKGROUND_JOBS,
   CREDIT,
   DATABASE,
   EXPORTS,
@@ -50,6 +52,7 @@ export interface Infrastructure {
   readonly credit: Credit;
   readonly keyRules: KeyRules;
   readonly books: UsageBooks;
+  readonly backgroundJobs: BackgroundJobs;
   readonly pricing: RequestReplyClient;
   readonly limiter: ResilientLimiter;
   readonly sessionLookup: SessionLookup;
@@ -87,6 +90,7 @@ export class InfrastructureModule {
       [KEY_COPIES, createKeyCopies(redis)],
       [KEY_CHANGES, opened.changes],
       [USAGE_BOOKS, opened.books],
+      [BACKGROUND_JOBS, opened.backgroundJobs],
       [LEDGER_AUDITS, opened.audits],
       [LAST_AUDIT, opened.lastAudit],
       [EXPORTS, opened.exports],

@@ -4,9 +4,19 @@ import {
   type AuditReported,
   auditNoteSchema,
   auditReportSchema,
+  type BackgroundBegun,
+  backgroundBeginSchema,
+  backgroundDropSchema,
+  backgroundEndSchema,
+  backgroundFindSchema,
+  backgroundLeaseSchema,
+  backgroundPolledSchema,
+  backgroundStartSchema,
   creditLoadSchema,
+  type FoundJob,
   keyLookupSchema,
   type KeyRecord,
+  type LeasedJob,
   MESSAGE,
   type Session,
   sessionLookupSchema,
@@ -17,10 +27,11 @@ import type { DataSource } from 'typeorm';
 import { audit } from './audit-log/audit.ts';
 import { noteReported } from './audit-log/reported.ts';
 import { SessionLookup } from './auth/session-lookup.ts';
+import type { BackgroundJobs } from './background/background-jobs.ts';
 import type { Credit } from './credit/credit.ts';
 import type { KeyCopies } from './keys/key-copies.ts';
 import { lookUpKey } from './keys/key-lookup.ts';
-import { CREDIT, DATABASE, KEY_COPIES, LOOKUPS, USAGE_BOOKS } from './provided.ts';
+import { BACKGROUND_JOBS, CREDIT, DATABASE, KEY_COPIES, LOOKUPS, USAGE_BOOKS } from './provided.ts';
 import { missingUsage } from './usage/missing-usage.ts';
 import type { UsageBooks } from './usage/usage-books.ts';
 
@@ -34,6 +45,7 @@ export class MessagesController {
     @Inject(CREDIT) private readonly credit: Credit,
     @Inject(KEY_COPIES) private readonly copies: KeyCopies,
     @Inject(USAGE_BOOKS) private readonly books: UsageBooks,
+    @Inject(BACKGROUND_JOBS) private readonly jobs: BackgroundJobs,
   ) {}
 
   @MessagePattern(MESSAGE.keyLookup)
@@ -92,5 +104,44 @@ export class MessagesController {
   async usageMissing(@Payload() payload: unknown): Promise<UsageLookup> {
     const { request_ids } = usageLookupSchema.parse(payload);
     return { request_ids: await missingUsage(this.database, request_ids) };
+  }
+
+  @MessagePattern(MESSAGE.backgroundBegin)
+  backgroundBegin(@Payload() payload: unknown): Promise<BackgroundBegun> {
+    return this.jobs.begin(backgroundBeginSchema.parse(payload));
+  }
+
+  @MessagePattern(MESSAGE.backgroundStart)
+  backgroundStart(@Payload() payload: unknown): Promise<boolean> {
+    return this.jobs.start(backgroundStartSchema.parse(payload));
+  }
+
+  @MessagePattern(MESSAGE.backgroundDrop)
+  async backgroundDrop(@Payload() payload: unknown): Promise<null> {
+    await this.jobs.drop(backgroundDropSchema.parse(payload).request_id);
+    return null;
+  }
+
+  @MessagePattern(MESSAGE.backgroundLease)
+  backgroundLease(@Payload() payload: unknown): Promise<LeasedJob[]> {
+    return this.jobs.lease(backgroundLeaseSchema.parse(payload).max);
+  }
+
+  @MessagePattern(MESSAGE.backgroundPolled)
+  async backgroundPolled(@Payload() payload: unknown): Promise<null> {
+    const { request_id, status } = backgroundPolledSchema.parse(payload);
+    await this.jobs.polled(request_id, status);
+    return null;
+  }
+
+  @MessagePattern(MESSAGE.backgroundEnd)
+  async backgroundEnd(@Payload() payload: unknown): Promise<null> {
+    await this.jobs.end(backgroundEndSchema.parse(payload));
+    return null;
+  }
+
+  @MessagePattern(MESSAGE.backgroundFind)
+  backgroundFind(@Payload() payload: unknown): Promise<FoundJob | null> {
+    return this.jobs.find(backgroundFindSchema.parse(payload));
   }
 }

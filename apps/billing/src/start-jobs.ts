@@ -2,6 +2,7 @@ import { close, type Logger, stop } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
 import type { Registry } from 'prom-client';
 import type { Sessions } from './auth/session-store.ts';
+import { startBackgroundKeeper } from './background/background-keeper.ts';
 import type { BillingConfig } from './config.ts';
 import { serveExportMetrics } from './exports/export-metrics.ts';
 import { startScheduleRunner } from './exports/schedules/schedule-runner.ts';
@@ -51,6 +52,10 @@ export async function startJobs(parts: {
   const afterDays = config.PERIOD_CLOSE_AFTER_DAYS;
   started.adopt(startPeriodCloser({ database: databases.reports, logger, afterDays }), close);
   started.defer(startPartitionRounds(databases.journal, logger));
+  started.adopt(
+    startBackgroundKeeper({ database: databases.changes, redis, credit: infrastructure.credit, logger }),
+    stop,
+  );
   started.defer(startTemporaryKeySweep(databases.changes, changes, logger));
   started.defer(startSessionCleanup(parts.sessions, logger));
 

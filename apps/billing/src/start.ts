@@ -16,6 +16,7 @@ import { KnownDevices } from './auth/known-devices.ts';
 import { SessionLookup } from './auth/session-lookup.ts';
 import { sessionPolicy } from './auth/session-policy.ts';
 import { createSessions } from './auth/session-store.ts';
+import { createBackgroundJobs } from './background/background-jobs.ts';
 import type { BillingConfig } from './config.ts';
 import { keepCredit } from './credit/credit-keeper.ts';
 import { openDatabases } from './database/data-source.ts';
@@ -80,6 +81,12 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
     credit,
     keyRules: { defaultGroups: config.DEFAULT_GROUPS, keysPerAccount: config.KEYS_PER_ACCOUNT },
     books,
+    backgroundJobs: createBackgroundJobs({
+      database: databases.changes,
+      books,
+      credit,
+      limits: { perKey: config.BACKGROUND_JOBS_PER_KEY, perAccount: config.BACKGROUND_JOBS_PER_ACCOUNT },
+    }),
     pricing,
     limiter: started.adopt(createResilientLimiter(redis), close),
     sessionLookup: new SessionLookup(sessions, config.SESSION_SECRET),

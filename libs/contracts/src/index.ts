@@ -2,6 +2,7 @@ export * from './moments.ts';
 export * from './usage-event.ts';
 export * from './key-record.ts';
 export * from './credit.ts';
+export * from './background-job.ts';
 export * from './audit-note.ts';
 export * from './audit-report.ts';
 export * from './session.ts';

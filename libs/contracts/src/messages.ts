@@ -26,6 +26,20 @@ export const MESSAGE = {
   usagePost: 'usage.post',
   /** {@link CreditLoad} to billing; answers null once Redis has the scopes. */
   creditLoad: 'credit.load',
+  /** {@link BackgroundBegin} to billing; answers a BackgroundBegun. */
+  backgroundBegin: 'background.begin',
+  /** {@link BackgroundStart} to billing; answers whether the job is there to be started. */
+  backgroundStart: 'background.start',
+  /** A backgroundDropSchema to billing; answers null. */
+  backgroundDrop: 'background.drop',
+  /** A backgroundLeaseSchema to billing; answers LeasedJobs. */
+  backgroundLease: 'background.lease',
+  /** A backgroundPolledSchema to billing; answers null. */
+  backgroundPolled: 'background.polled',
+  /** {@link BackgroundEnd} to billing; answers null once it is in the books. */
+  backgroundEnd: 'background.end',
+  /** A backgroundFindSchema to billing; answers a FoundJob or null. */
+  backgroundFind: 'background.find',
   /** {@link AuditReport} to billing; answers an AuditReported. */
   auditReport: 'audit.report',
   /** {@link AuditNote} to billing; answers null once it is written down. */

@@ -1,7 +1,7 @@
 /** A gateway that did not say for so long that it lives is dead: its requests have ended with it. */
 export const GATEWAY_TTL_MS = 10_000;
 /** Scopes that nobody spends from for so long are forgotten; they are loaded again when they are needed. */
-const SCOPE_TTL_S = 7 * 24 * 3_600;
+export const SCOPE_TTL_S = 7 * 24 * 3_600;
 
 /** Lua: the server's clock, read once for all calls of a batch. */
 export const ADMISSION_PRELUDE = `

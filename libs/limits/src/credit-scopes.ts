@@ -7,8 +7,9 @@ import {
   parseCreditRedisKey,
 } from '@tollgate/contracts';
 import type { Cluster, Redis } from 'ioredis';
-import { readHold } from './hold-record.ts';
-import type { HoldRecord } from './hold.ts';
+import { SCOPE_TTL_S } from './admission-script.ts';
+import { readHold, writeHold } from './hold-record.ts';
+import type { CreditHold, HoldRecord } from './hold.ts';
 import { keySlot } from './key-slot.ts';
 import { createScript, type RedisClient } from './script.ts';
 
@@ -54,6 +55,17 @@ end
 return string.format('%d', newest)
 `;
 
+/**
+ * KEYS: a scope. ARGV: the request, the amount. Puts back what a request holds, in a scope that is there and has lost it.
+ */
+const RESTORE = `
+if redis.call('HEXISTS', KEYS[1], 'left') == 1 and redis.call('HSETNX', KEYS[1], 'h:' .. ARGV[1], ARGV[2]) == 1 then
+  redis.call('HINCRBY', KEYS[1], 'held', ARGV[2])
+  redis.call('EXPIRE', KEYS[1], ${SCOPE_TTL_S})
+end
+return 1
+`;
+
 /** What the books say is left in scopes, in whole micro-USD. */
 export interface BookedCredit {
   /** Rises with time: what was read later has a higher one. */
@@ -78,14 +90,19 @@ export interface CreditScopes {
   /** All holds, some at a time; one may come twice. */
   holds(): AsyncIterable<readonly HoldRecord[]>;
   holdsOf(requestIds: readonly string[]): Promise<readonly HoldRecord[]>;
+  /** Puts a hold back that Redis has lost, in those of its scopes that Redis has. Repeatable. */
+  restore(hold: CreditHold): Promise<void>;
   /** Those of these gateways that live. */
   living(gateways: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
 const PAGE = 500;
+/** In place of the gateway that held it, which nobody knows any more. */
+const RESTORED = 'restored';
 
 export function createCreditScopes(redis: RedisClient): CreditScopes {
   const script = createScript(redis, SCRIPT);
+  const restoreScript = createScript(redis, RESTORE);
   const findShard = redis.isCluster ? keySlot : () => 0;
 
   async function holdsOf(requestIds: readonly string[]): Promise<HoldRecord[]> {
@@ -151,6 +168,12 @@ export function createCreditScopes(redis: RedisClient): CreditScopes {
         );
         if (pairs.length > 0) yield pairs.map(([requestId = '', text = '']) => readHold(requestId, text));
       } while (cursor !== '0');
+    },
+    async restore(hold) {
+      const { requestId, amount, scopes } = hold;
+      // While its record is there, what a request holds is found again.
+      await redis.hsetnx(HOLDS_REDIS_KEY, requestId, writeHold(hold, RESTORED, Date.now()));
+      for (const scope of scopes) await restoreScript([creditRedisKey(scope)], [requestId, amount]);
     },
     async living(gateways) {
       const found = await Promise.all(gateways.map((gateway) => redis.exists(gatewayRedisKey(gateway))));

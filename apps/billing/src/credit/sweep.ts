@@ -3,6 +3,7 @@ import { column, readRows } from '@tollgate/platform';
 import type { Logger } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
+import { findJobStates, giveUpStarting } from '../background/background-jobs.ts';
 import type { Credit } from './credit.ts';
 
 /** A hold this young is left to the posting that is about to release it. */
@@ -15,8 +16,8 @@ const FORGOTTEN_MS = 24 * 3_600_000;
 /**
  * Takes back holds that nobody else will: of requests that are in the books already (billing was killed between the
  * commit and the release), and of gateways that died, whose requests ended with them and are recorded as lost. What a
- * dead gateway had settled stays held, for its usage is on its way to the books. It may be repeated, also while another
- * sweep runs.
+ * dead gateway had settled stays held, for its usage is on its way to the books; so does what a job holds that goes on
+ * without its gateway. It may be repeated, also while another sweep runs.
  *
  * @returns a sweep; it throws while the database or Redis is away.
  */
@@ -50,18 +51,19 @@ export function createSweep(
   async function sweepSome(holds: readonly HoldRecord[], dead: ReadonlySet<string>): Promise<void> {
     const isLost = ({ gateway, settled, at }: HoldRecord) =>
       (dead.has(gateway) && !settled) || now() - at > FORGOTTEN_MS;
-    const known = await inBooks(
-      database,
-      holds.filter((hold) => isLost(hold) || now() - hold.at > POSTED_AFTER_MS),
+    const looked = holds.filter((hold) => isLost(hold) || now() - hold.at > POSTED_AFTER_MS);
+    const known = await inBooks(database, looked);
+    const jobs = await sortJobs(database, looked, isLost);
+    const lost = looked.filter(
+      (hold) => isLost(hold) && ![known, jobs.held, jobs.over].some((each) => each.has(hold.requestId)),
     );
-    const lost = holds.filter((hold) => isLost(hold) && !known.has(hold.requestId));
     await recordLost(database, lost);
     for (const { requestId, accountId, gateway } of lost)
       logger.warn(
         { event: 'reservation_lost', request_id: requestId, account_id: accountId, gateway },
         'a reservation is lost and released',
       );
-    await credit.release([...known, ...lost.map(({ requestId }) => requestId)]);
+    await credit.release([...known, ...jobs.over, ...lost.map(({ requestId }) => requestId)]);
   }
 
   return async () => {
@@ -87,6 +89,30 @@ async function inBooks(database: DataSource, holds: readonly HoldRecord[]): Prom
     [holds.map(({ requestId }) => requestId)],
   );
   return new Set(rows.map(({ request_id }) => request_id));
+}
+
+/** What goes on without its gateway keeps its hold until its end is in the books; what ended without a charge does not. */
+async function sortJobs(
+  database: DataSource,
+  holds: readonly HoldRecord[],
+  isLost: (hold: HoldRecord) => boolean,
+): Promise<{ readonly held: ReadonlySet<string>; readonly over: ReadonlySet<string> }> {
+  const jobs = await findJobStates(
+    database,
+    holds.map(({ requestId }) => requestId),
+  );
+  const stateOf = (requestId: string) => jobs.get(requestId)?.state;
+  const starting = holds.filter((hold) => isLost(hold) && stateOf(hold.requestId) === 'starting');
+  const givenUp = await giveUpStarting(
+    database,
+    starting.map(({ requestId }) => requestId),
+  );
+  const held = new Set<string>();
+  const over = new Set<string>();
+  for (const { request_id: requestId, state, is_billed: isBilled } of jobs.values())
+    if (state === 'ended' && !isBilled) over.add(requestId);
+    else if (!givenUp.has(requestId)) held.add(requestId);
+  return { held, over };
 }
 
 async function recordLost(database: DataSource, lost: readonly HoldRecord[]): Promise<void> {
