@@ -3,6 +3,8 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { answerTo, countWords } from './answer.ts';
 import { createVendorBill, type VendorBill } from './bill/bill.ts';
 import { addBillRoutes } from './bill/routes.ts';
+import { addClouds } from './clouds/clouds.ts';
+import type { Serve, Target } from './clouds/door.ts';
 import { type Extras, findExtras } from './extras.ts';
 import { anthropicMessages } from './formats/anthropic-messages.ts';
 import type { Format, StreamEvent } from './formats/format.ts';
@@ -19,14 +21,6 @@ import { parseScript, type Script, findScript, withoutScript } from './script.ts
 import { createDefaultScripts, type ScriptScope, type DefaultScripts } from './default-scripts.ts';
 import { writeStream } from './write-stream.ts';
 
-interface Target {
-  readonly format: Format;
-  readonly model: string | undefined;
-  readonly mode: 'generate' | 'stream' | 'count';
-  /** Gemini without `alt=sse` streams a JSON array. */
-  readonly array: boolean;
-}
-
 /** The routes of all formats, and the control routes below `/__sim`. */
 export function createServer(): FastifyInstance {
   const server = Fastify({ bodyLimit: 64 * 1024 * 1024, forceCloseConnections: true });
@@ -39,7 +33,7 @@ export function createServer(): FastifyInstance {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 
-  const serve = (request: FastifyRequest, reply: FastifyReply, target: Target) =>
+  const serve: Serve = (request, reply, target) =>
     answer(
       request,
       reply,
@@ -78,6 +72,8 @@ export function createServer(): FastifyInstance {
       });
     });
   }
+
+  addClouds(server, serve);
 
   /** All that are kept, or those whose body has a text in it: bodies may be large. */
   server.get<{ Querystring: { text?: string } }>('/__sim/requests', ({ query: { text = '' } }) =>
@@ -134,11 +130,13 @@ async function answer(
   served: ServedAnswers,
   bill: VendorBill,
 ): Promise<unknown> {
-  const { format } = target;
+  const { format, door } = target;
   const text = String(request.body ?? '');
   record?.({ method: request.method, url: request.url, headers: request.headers, body: text });
-  const fail = (status: number, message: string) => reply.code(status).send(format.error(status, message));
-  const credential = format.credential(request.headers);
+  void reply.headers(door?.headers ?? {});
+  const errorBody = door?.error ?? format.error;
+  const fail = (status: number, message: string) => reply.code(status).send(errorBody(status, message));
+  const credential = door ? door.account : format.credential(request.headers);
   if (!credential) return fail(401, 'No credential was sent.');
 
   const stored = storedOfAll.of(credential);
@@ -147,8 +145,9 @@ async function answer(
   let script: Script;
   let extras: Extras;
   try {
-    const body: unknown = JSON.parse(text);
-    if (!isObject(body)) throw new Error('The body must be a JSON object.');
+    const sent: unknown = JSON.parse(text);
+    if (!isObject(sent)) throw new Error('The body must be a JSON object.');
+    const body = door?.unwrap?.(sent) ?? sent;
     const model = target.model ?? (typeof body['model'] === 'string' ? body['model'] : '');
     const asked = vendorRequest(request, target, { body, model, account: credential });
     refuse(format, asked, 'sent');
@@ -163,7 +162,7 @@ async function answer(
     const { refusal } = error;
     return reply
       .code(refusal.status)
-      .send(refusal.body ?? format.error(refusal.status, refusal.message, refusal));
+      .send(refusal.body ?? errorBody(refusal.status, refusal.message, refusal));
   }
   if (target.mode === 'count') {
     return format.countTokens(question.texts.reduce((sum, each) => sum + countWords(each), 0));
@@ -193,20 +192,23 @@ async function answer(
     asked,
     usage: said.usage,
   });
-  if (format.keep) format.keep(resolved, format.whole(said) as Json, stored);
+  const whole = () => format.whole(said) as Json;
+  format.keep?.(resolved, whole(), stored);
   if (!(script.stream ?? question.stream)) {
     return reply
       .header('content-type', script.content_type ?? 'application/json')
-      .send(JSON.stringify(format.whole(said)));
+      .send(JSON.stringify(door?.whole?.(whole()) ?? whole()));
   }
   reply.hijack();
   reply.raw.writeHead(200, {
     'content-type':
       script.content_type ?? (target.array && format === gemini ? 'application/json' : 'text/event-stream'),
     'cache-control': 'no-cache',
+    ...door?.headers,
   });
   reply.raw.flushHeaders();
-  const events = damaged(format.events(said, question), script, format);
+  const told = format.events(said, question);
+  const events = damaged(door?.events?.(told) ?? told, script, format);
   const asArray = format === gemini && target.array;
   const chunks = asArray
     ? events.map((event, index) => `${index === 0 ? '[' : ',\r\n'}${dataOf(event)}`)

@@ -1,0 +1,47 @@
+import type { FastifyInstance } from 'fastify';
+import { openaiError } from '../formats/openai-error.ts';
+import { addAwsIdentity } from './aws-identity.ts';
+import { type AwsKeys, createAwsKeys } from './aws-keys.ts';
+import { addAzureDoors } from './azure-doors.ts';
+import { addAzureIdentity } from './azure-identity.ts';
+import { type BearerTokens, createBearerTokens } from './bearer-tokens.ts';
+import type { Serve } from './door.ts';
+import { createCloudState, parseFaults } from './faults.ts';
+import { addGoogleIdentity } from './google-identity.ts';
+import { addVertexGeminiDoors } from './vertex-doors.ts';
+
+/** Who may use the clouds' doors. */
+export interface CloudIdentities {
+  readonly keys: AwsKeys;
+  readonly tokens: BearerTokens;
+}
+
+/** Adds three clouds: what gives out their tokens and keys, their doors, and how they are told to misbehave. */
+export function addClouds(server: FastifyInstance, serve: Serve): CloudIdentities {
+  const state = createCloudState();
+  const tokens = createBearerTokens(state);
+  const keys = createAwsKeys(state);
+  addGoogleIdentity(server, state, tokens);
+  addAzureIdentity(server, state, tokens);
+  addAwsIdentity(server, state, keys);
+  addAzureDoors(server, serve, tokens);
+  addVertexGeminiDoors(server, serve, tokens);
+
+  server.get('/__sim/clouds', () => ({ issued: state.issued, faults: state.faults }));
+  server.put('/__sim/clouds', (request, reply) => {
+    try {
+      state.faults = parseFaults(String(request.body));
+    } catch (error) {
+      return reply.code(400).send(openaiError(400, (error as Error).message));
+    }
+    return reply.code(204).send();
+  });
+  server.delete('/__sim/clouds', (_request, reply) => {
+    state.faults = {};
+    Object.assign(state.issued, { aws: 0, google: 0, azure: 0 });
+    tokens.clear();
+    keys.clear();
+    return reply.code(204).send();
+  });
+  return { keys, tokens };
+}

@@ -1,0 +1,30 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Format, StreamEvent } from '../formats/format.ts';
+import type { Json } from '../question.ts';
+import type { Refusal } from '../rules/rule.ts';
+
+/** How a cloud carries the format of a vendor; what is left out is as the vendor's own. */
+export interface Door {
+  /** Who asks, as scripts and bills name it. */
+  readonly account: string;
+  /** The body as the vendor would have got it. @throws Refused where the cloud refuses it. */
+  readonly unwrap?: (body: Json) => Json;
+  readonly whole?: (whole: Json) => object;
+  readonly events?: (events: readonly StreamEvent[]) => readonly StreamEvent[];
+  readonly error?: (status: number, message: string, refusal?: Refusal) => object;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What is asked for, and how. */
+export interface Target {
+  readonly format: Format;
+  /** Where the path names it. */
+  readonly model: string | undefined;
+  readonly mode: 'generate' | 'stream' | 'count';
+  /** Gemini without `alt=sse` streams a JSON array. */
+  readonly array: boolean;
+  readonly door?: Door;
+}
+
+/** Answers a request at a door. */
+export type Serve = (request: FastifyRequest, reply: FastifyReply, target: Target) => Promise<unknown>;

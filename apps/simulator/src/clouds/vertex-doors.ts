@@ -1,0 +1,76 @@
+import type { FastifyInstance } from 'fastify';
+import type { StreamEvent } from '../formats/format.ts';
+import { gemini } from '../formats/gemini.ts';
+import { field, isObject, type Json, list } from '../question.ts';
+import { Refused } from '../rules/rule.ts';
+import type { BearerTokens } from './bearer-tokens.ts';
+import type { Serve } from './door.ts';
+import { CLOUD_PLATFORM, GOOGLE, unauthenticated } from './google-identity.ts';
+
+const MODES = { generateContent: 'generate', streamGenerateContent: 'stream', countTokens: 'count' } as const;
+
+/** Who asks with a token of the whole cloud platform. */
+export function findGoogleAccount(headers: Readonly<Record<string, unknown>>, tokens: BearerTokens) {
+  const token = tokens.find(headers['authorization'], 'google');
+  return token?.scope.split(' ').includes(CLOUD_PLATFORM) ? token.account : undefined;
+}
+
+/** Adds Gemini's models on Vertex. */
+export function addVertexGeminiDoors(server: FastifyInstance, serve: Serve, tokens: BearerTokens): void {
+  for (const version of ['v1', 'v1beta1']) {
+    const models = `${GOOGLE}/${version}/projects/:project/locations/:location/publishers/google/models/:call`;
+    server.post(models, (request, reply) => {
+      const { call, project } = request.params as Record<string, string>;
+      const [, model, verb] = /^(.+):(\w+)$/.exec(call ?? '') ?? [];
+      const mode = MODES[verb as keyof typeof MODES];
+      if (model === undefined || !(verb !== undefined && verb in MODES))
+        return reply.code(404).send(gemini.error(404, 'Not found'));
+      const account = findGoogleAccount(request.headers, tokens);
+      if (account === undefined) {
+        return reply
+          .code(401)
+          .send(
+            unauthenticated('Request had invalid authentication credentials. Expected OAuth 2 access token.'),
+          );
+      }
+      if (project === 'forbidden') {
+        const message = `Permission 'aiplatform.endpoints.predict' denied on resource '//aiplatform.googleapis.com/projects/${project}'.`;
+        return reply.code(403).send(gemini.error(403, message));
+      }
+      const array = !/[?&]alt=sse(&|$)/.test(request.url);
+      const door = { account, unwrap: refuseUnlikeVertex, whole: withTrafficType, events: tellTraffic };
+      return serve(request, reply, { format: gemini, model, mode, array, door });
+    });
+    server.get(`${GOOGLE}/${version}/publishers/google/models`, (request, reply) =>
+      findGoogleAccount(request.headers, tokens) === undefined
+        ? reply.code(401).send(unauthenticated('Expected OAuth 2 access token.'))
+        : { publisherModels: [] },
+    );
+  }
+}
+
+/** Vertex takes no turn without a role, and counts a request as it would be generated from. */
+function refuseUnlikeVertex(body: Json): Json {
+  const refuse = (message: string): never => {
+    throw new Refused({ status: 400, message });
+  };
+  if ('generateContentRequest' in body) {
+    refuse('Invalid JSON payload received. Unknown name "generateContentRequest": Cannot find field.');
+  }
+  for (const content of list(body['contents'])) {
+    const role = field(content, 'role');
+    if (role !== 'user' && role !== 'model') refuse('Please use a valid role: user, model.');
+  }
+  return body;
+}
+
+/** Vertex says how it charges in words of its own. */
+function withTrafficType(whole: Json): object {
+  const { usageMetadata: usage } = whole;
+  if (!isObject(usage)) return whole;
+  const { serviceTier: _tier, ...rest } = usage;
+  return { ...whole, usageMetadata: { trafficType: 'ON_DEMAND', ...rest } };
+}
+
+const tellTraffic = (events: readonly StreamEvent[]): StreamEvent[] =>
+  events.map((event) => ({ ...event, data: withTrafficType(event.data as Json) }));
