@@ -1,5 +1,6 @@
 import { SERVICES } from '@tollgate/api';
 import { findCaller, Health, type Logger, type RunningService, startService } from '@tollgate/platform';
+import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import { audit } from './audit-log/audit.ts';
 import { rememberCallers } from './audit-log/caller.ts';
@@ -9,7 +10,6 @@ import { findSignedIn } from './auth/signed-in.ts';
 import { BillingModule } from './billing.module.ts';
 import type { BillingConfig } from './config.ts';
 import type { Infrastructure } from './infrastructure.module.ts';
-import { passCsvOn } from './reconciliation/csv-bodies.ts';
 
 /** Serves the HTTP API and the look-ups of other services. */
 export function startHttp(parts: {
@@ -54,4 +54,9 @@ export function startHttp(parts: {
       await serveSessions(fastify, config.SESSION_SECRET, sessions, sessionPolicy.idleMs('member'));
     },
   });
+}
+
+/** Leaves `text/csv` bodies unread, as streams. */
+function passCsvOn(fastify: FastifyInstance): void {
+  fastify.addContentTypeParser('text/csv', (_request, payload, done) => done(null, payload));
 }

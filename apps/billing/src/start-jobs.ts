@@ -15,7 +15,7 @@ import { startPeriodCloser } from './periods/period-closer.ts';
 import { serveRedisMetrics } from './system/redis-metrics.ts';
 import { unlessRedisIsAway } from './system/unless-redis-is-away.ts';
 import { relieveFullQueue } from './usage/full-queue.ts';
-import { startPartitionRounds } from './usage/partition-rounds.ts';
+import { startPartitionRounds } from './usage/partitions.ts';
 import { serveReviewMetrics } from './usage/review-metrics.ts';
 import type { UsageMetrics } from './usage/usage-metrics.ts';
 import { startUsageWorker } from './usage/usage-worker.ts';

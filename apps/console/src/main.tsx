@@ -1,18 +1,37 @@
 import '@mantine/core/styles.layer.css';
 import './app/global.css';
 import { MantineProvider } from '@mantine/core';
-import { QueryClientProvider } from '@tanstack/react-query';
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { themeKeeper } from './app/color-scheme.ts';
-import { createQueryClient } from './app/query-client.ts';
+import { ApiError } from './api/result.ts';
+import { sessionQuery } from './api/session.ts';
 import { makeRouter } from './app/router.ts';
-import { cssVariables, theme } from './app/theme.ts';
+import { cssVariables, theme, themeKeeper } from './app/theme.ts';
 import { startWords } from './i18n/i18n.ts';
 import { askForProofs } from './shared/proof.ts';
 import { ToastRegion } from './shell/ToastRegion.tsx';
 import { ProofPlace } from './shell/ProofPlace.tsx';
+
+/** What the service refused stays refused; what did not answer is tried again twice. */
+const mayRetry = (failures: number, error: Error): boolean =>
+  failures < 2 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500);
+
+/** @param onSignedOut called when the service says that the session is over. */
+function createQueryClient(onSignedOut: () => void): QueryClient {
+  const client = new QueryClient({
+    queryCache: new QueryCache({
+      onError: (error) => {
+        if (!(error instanceof ApiError) || error.status !== 401) return;
+        client.setQueryData(sessionQuery.queryKey, null);
+        onSignedOut();
+      },
+    }),
+    defaultOptions: { queries: { retry: mayRetry, staleTime: 15_000 } },
+  });
+  return client;
+}
 
 const queryClient = createQueryClient(() => void router.invalidate());
 const router = makeRouter(queryClient);

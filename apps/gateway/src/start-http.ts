@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   Health,
   type Logger,
@@ -9,7 +10,6 @@ import {
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import { scrapeAll } from './cluster/scrape-all.ts';
-import { untilPriced } from './cluster/until-priced.ts';
 import type { GatewayConfig } from './config.ts';
 import { proxyApi } from './front-door/api-proxy.ts';
 import { createBrokenRequests } from './front-door/broken-requests.ts';
@@ -102,4 +102,14 @@ function serveRoutes(fastify: FastifyInstance, { config, metrics, relay, sharesP
   serveRelayDocument(fastify);
   proxyApi(fastify, config);
   serveUnknownPaths(fastify, serveConsole(fastify, config.CONSOLE_DIR));
+}
+
+const LOOK_EVERY_MS = 20;
+/** Without prices it serves all the same after that: it can say at `/readyz` what it waits for. */
+const WAIT_MAX_MS = 5_000;
+
+/** Resolves when there are prices to serve with, or after five seconds. */
+async function untilPriced(table: () => object | undefined): Promise<void> {
+  for (const end = performance.now() + WAIT_MAX_MS; !table() && performance.now() < end;)
+    await sleep(LOOK_EVERY_MS);
 }

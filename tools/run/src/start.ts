@@ -7,13 +7,31 @@ import { gatewayProcesses } from './gateway-processes.ts';
 import { findHome } from './home.ts';
 import { takeHome } from './only-one.ts';
 import { loadState, saveState, type State, writePrivate } from './state.ts';
-import { welcome } from './welcome.ts';
 
 const DEFAULT_PORT = 3000;
 
 const home = findHome(process.env);
 const startedAt = Date.now();
 const say = (text: string) => process.stdout.write(`${text}\n`);
+
+/** What is printed once everything runs. */
+const welcome = (baseUrl: string, state: State, home: string, tookMs: number): string => `
+Tollgate runs (started in ${(tookMs / 1_000).toFixed(1)} s)
+
+  Base URL   ${baseUrl}
+  API key    ${state.api_key}
+  Console    ${baseUrl}/   ${state.admin.email} / ${state.admin.password}
+  Details    ${home}/dev.json   logs: ${home}/logs
+
+Try it:
+
+curl ${baseUrl}/v1/chat/completions \\
+  -H 'Authorization: Bearer ${state.api_key}' \\
+  -H 'Content-Type: application/json' \\
+  -d '{"model":"sim-chat","messages":[{"role":"user","content":"Hello"}]}'
+
+Ctrl-C stops it; the data is kept.
+`;
 
 async function choosePort(): Promise<number> {
   const port = Number(process.env['PORT'] || DEFAULT_PORT);

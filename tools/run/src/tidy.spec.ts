@@ -1,9 +1,10 @@
 // What we want of layout, length, words and paths, checked by reading files. Each list of what is left may only shrink:
 // a check is red when something new is found, and when something on its list is found no more.
 import { globSync } from 'node:fs';
-import { LONG_FILES_LEFT, LONG_FUNCTIONS_LEFT, RETIRED_WORDS_LEFT } from './tidy/left.ts';
+import { LONG_FILES_LEFT, LONG_FUNCTIONS_LEFT, RETIRED_WORDS_LEFT, SMALL_FILES_LEFT } from './tidy/left.ts';
 import { findLongFunctions } from './tidy/find-long-functions.ts';
 import { findMissingPaths } from './tidy/find-missing-paths.ts';
+import { findSmallFiles } from './tidy/find-small-files.ts';
 import { findRetiredWords, RETIRED_WORDS } from './tidy/retired-words.ts';
 import { findUnknownLogEvents, findUnnamedLogLines } from './tidy/find-unnamed-log-lines.ts';
 import { findUnusedDependencies } from './tidy/find-unused-dependencies.ts';
@@ -12,6 +13,8 @@ import { readCode, readDocuments, ROOT, type Source } from './tidy/read-sources.
 
 const MAX_FILE_LINES = 300;
 const MAX_FUNCTION_LINES = 70;
+/** Of a file that one other file alone imports. */
+const MIN_FILE_LINES = 25;
 
 /** Golden files are recorded, a migration is one frozen text, and a language is one list of words. */
 const ANY_LENGTH = /\/(?:golden|migrations|locales)\//;
@@ -50,6 +53,11 @@ test(`functions have at most ${MAX_FUNCTION_LINES} lines`, () => {
     .filter(({ path }) => !isTest(path) && !ANY_LENGTH.test(path))
     .flatMap((source) => [...findLongFunctions(source, MAX_FUNCTION_LINES).keys()]);
   expect(compare(found, LONG_FUNCTIONS_LEFT)).toEqual(NOTHING);
+});
+
+test(`a file under ${MIN_FILE_LINES} lines that one file alone imports stands in that file`, () => {
+  const found = [...findSmallFiles(code, MIN_FILE_LINES).keys()];
+  expect(compare(found, Object.keys(SMALL_FILES_LEFT))).toEqual(NOTHING);
 });
 
 test.each(Object.keys(RETIRED_WORDS))('nobody writes "%s": STYLE has another word for it', (word) => {
@@ -153,6 +161,22 @@ describe('each check notices', () => {
       'libs/a/src/index.ts one',
       'libs/a/src/b.ts six',
     ]);
+  });
+
+  test.each<[string, string, string[]]>([
+    ['alone', "import { a } from './a.ts';\n", ['libs/a/src/a.ts']],
+    ['of several lines', "import {\n  a,\n  b,\n} from './a.ts';\n", ['libs/a/src/a.ts']],
+    ['for what it does', "import './a.ts';\n", ['libs/a/src/a.ts']],
+    ['when it is needed', "const a = await import('./a.ts');\nimport type { A } from './a.ts';\n", []],
+    ['from elsewhere', "import { a } from '../a.ts';\n", []],
+  ])('a small file that another imports %s', (_, text, found) => {
+    const small = (...others: Source[]) => [
+      ...findSmallFiles([file('export const a = 1;\n'), file(text, 'libs/a/src/b.ts'), ...others], 25).keys(),
+    ];
+    expect(small()).toEqual(found);
+    expect(small(file(text, 'libs/a/src/a.spec.ts'))).toEqual([]);
+    const long = [file('\n'.repeat(25)), file(text, 'libs/a/src/b.ts')];
+    expect([...findSmallFiles(long, 25).keys()]).toEqual([]);
   });
 
   test('dependencies that nobody names', () => {

@@ -7,7 +7,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { audit } from '../audit-log/audit.ts';
 import { DATABASE, EXPORTS } from '../provided.ts';
-import { byteRange } from './byte-range.ts';
 import { cancelExport, createExport, type ExportJob, findExport, listExports } from './export-jobs.ts';
 import { listParts } from './export-parts.ts';
 import type { ExportRunner } from './export-runner.ts';
@@ -186,4 +185,25 @@ function progressOf({ status, rowsDone, rowsTotal }: Omit<ExportJob, 'plan'>): n
   if (status === 'queued' && rowsDone === 0) return 0;
   if (rowsTotal === null) return null;
   return rowsTotal === 0 ? 1 : Math.min(1, Math.round((rowsDone / rowsTotal) * 1_000) / 1_000);
+}
+
+type ByteRange =
+  /** Both ends included. */
+  | { readonly how: 'part'; readonly start: number; readonly end: number }
+  | { readonly how: 'whole' }
+  | { readonly how: 'unsatisfiable' };
+
+/** What a Range header (RFC 9110) asks of a file; several ranges, other units and nonsense mean the whole of it. */
+function byteRange(header: string | undefined, size: number): ByteRange {
+  const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '');
+  const [, first = '', last = ''] = match ?? [];
+  if (first === '' && last === '') return { how: 'whole' };
+  if (first === '') {
+    const length = Math.min(Number(last), size);
+    return length === 0 ? { how: 'unsatisfiable' } : { how: 'part', start: size - length, end: size - 1 };
+  }
+  const start = Number(first);
+  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  if (last !== '' && Number(last) < start) return { how: 'whole' };
+  return start >= size ? { how: 'unsatisfiable' } : { how: 'part', start, end };
 }

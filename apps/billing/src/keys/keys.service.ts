@@ -3,8 +3,8 @@ import type { keys, RequestOf } from '@tollgate/api';
 import type { BudgetWindow, Session } from '@tollgate/contracts';
 import { parseUsd } from '@tollgate/money';
 import { hasRows, httpError, normaliseAddressRange, type RequestReplyClient } from '@tollgate/platform';
+import { isAllowed } from '@tollgate/vocabulary';
 import { type DataSource, type EntityManager, IsNull } from 'typeorm';
-import { canManageAllAccounts } from '../accounts/account-scope.ts';
 import { AccountEntity } from '../accounts/account.entity.ts';
 import { uuidv7 } from '../accounts/uuid.ts';
 import { audit } from '../audit-log/audit.ts';
@@ -24,6 +24,9 @@ import { holdFields, requireWithinOperatorFields, explicitFields } from './opera
 type CreateKey = RequestOf<typeof keys.createKey>['body'];
 type ImportKey = RequestOf<typeof keys.importKey>['body'];
 type ChangeKey = RequestOf<typeof keys.changeKey>['body'];
+
+/** Owners and admins manage every account; others their own. */
+const canManageAllAccounts = ({ role }: Session): boolean => isAllowed(role, 'accounts:write');
 
 /** The column of each budget. */
 const BUDGET_COLUMNS = {

@@ -1,4 +1,11 @@
-import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
+import {
+  createTheme,
+  type CSSVariablesResolver,
+  isMantineColorScheme,
+  type MantineColorSchemeManager,
+  type MantineColorsTuple,
+} from '@mantine/core';
+import { browserStorage } from '../shared/browser-storage.ts';
 
 const petrol: MantineColorsTuple = [
   '#eaf5f7',
@@ -158,3 +165,15 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--tg-series-rest': '#77746e',
   },
 });
+
+/** Keeps the chosen theme where the page itself finds it before the first script runs. */
+export const themeKeeper: MantineColorSchemeManager = {
+  get(fallback) {
+    const value = browserStorage.read('theme');
+    return isMantineColorScheme(value) ? value : fallback;
+  },
+  set: (value) => browserStorage.write('theme', value),
+  subscribe: () => undefined,
+  unsubscribe: () => undefined,
+  clear: () => browserStorage.forget('theme'),
+};

@@ -1,5 +1,10 @@
 import type { HostileStack } from './hostile-stack.ts';
-import { isOutstanding } from './outstanding.ts';
+
+/** Cases that the programs do not pass yet; `npm run hostile` runs them all the same, and says which pass by now. */
+const OUTSTANDING: readonly RegExp[] = [];
+
+const isOutstanding = (area: string, name: string): boolean =>
+  OUTSTANDING.some((pattern) => pattern.test(`${area}: ${name}`));
 
 /** One attack, and what must come of it. */
 export interface HostileCase {

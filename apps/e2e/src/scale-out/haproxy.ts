@@ -4,11 +4,12 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { freePort, waitFor } from '@tollgate/harness';
+import { findHaproxy, freePort, waitFor } from '@tollgate/harness';
+import { startLoadBalancer } from '../reliability/load-balancer.ts';
 
 const CONFIG = join(import.meta.dirname, '..', '..', '..', '..', 'docker', 'haproxy.cfg');
 
-export interface Front {
+interface Front {
   /** What stands in front, for people. */
   readonly name: string;
   readonly url: string;
@@ -22,7 +23,7 @@ export interface Front {
  *
  * @throws with its own words when it does not take the configuration.
  */
-export async function startHaproxy(program: string, gateways: readonly string[]): Promise<Front> {
+async function startHaproxy(program: string, gateways: readonly string[]): Promise<Front> {
   const directory = mkdtempSync(join(tmpdir(), 'haproxy-'));
   const [socket, file] = [join(directory, 'stats'), join(directory, 'haproxy.cfg')];
   const port = await freePort();
@@ -82,4 +83,17 @@ function readyIn(table: string): number {
     (row) =>
       at(row, backend) === 'ready' && at(row, server) !== 'BACKEND' && at(row, status).startsWith('UP'),
   ).length;
+}
+
+const say = (text: string): void => void process.stderr.write(`Scale-out: ${text}\n`);
+
+/** What puts gateways behind one address: HAProxy, or our own balancer where there is none, which is said aloud. */
+export function findFront(): (gateways: readonly string[]) => Promise<Front> {
+  const program = findHaproxy(say);
+  if (program !== undefined) return (gateways) => startHaproxy(program, gateways);
+  say('there is no haproxy here and none could be installed: the balancer of these tests stands in for it.');
+  return async (gateways) => {
+    const { url, ready, stop } = await startLoadBalancer(gateways);
+    return { name: 'a balancer of our own', url, ready: () => Promise.resolve(ready().length), stop };
+  };
 }

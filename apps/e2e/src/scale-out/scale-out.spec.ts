@@ -14,7 +14,7 @@ import { deviations } from '../limits/windows.ts';
 import { isGood, type Outcome, send, startPaced } from '../reliability/clients.ts';
 import { makeOwnPool, type OwnSimulator, putUpstream, startOwnSimulator } from '../pools/own-pool.ts';
 import { startTestStack, testAdmin } from '../test-stack.ts';
-import { findFront } from './front.ts';
+import { findFront } from './haproxy.ts';
 
 // Four gateways on one Redis and one PostgreSQL: that needs a stack of its own.
 const home = mkdtempSync(join(tmpdir(), 'tollgate-scale-out-'));

@@ -11,11 +11,10 @@ import {
 } from '@tollgate/catalogue';
 import { parseRatio, type Ratio } from '@tollgate/money';
 import type { ServedFeatures } from '@tollgate/protocols';
-import type { Protocol } from '@tollgate/vocabulary';
+import { COSTLY_FEATURES, type Protocol, SERVICE_TIERS } from '@tollgate/vocabulary';
 import { createHealthRegistry, type HealthRegistry } from '../health/registry.ts';
 import { type Candidate, type CandidateParts, findCandidates } from './candidates.ts';
 import { findExplicitOutput } from './output-limit.ts';
-import { listServedFeatures } from './served-features.ts';
 import { createPoolTraffics, type PoolTraffic } from './pool-traffic.ts';
 import type { OpenCredential, UpstreamClient } from './upstream-client.ts';
 
@@ -150,3 +149,15 @@ const includes = (names: readonly string[], name: string) => names.includes('*')
 
 const serves = (pool: Pool, group: string, model: string) =>
   includes(pool.groups, group) && includes(pool.models, model);
+
+/** What is sold of a model beside its tokens, as the catalogue says. */
+function listServedFeatures({ features, service_tiers, regions }: Model): ServedFeatures {
+  return {
+    free: new Set(COSTLY_FEATURES.filter((feature) => features?.[feature] === 'free')),
+    priced: new Set(COSTLY_FEATURES.filter((feature) => features?.[feature] === 'priced')),
+    serviceTiers: new Set(
+      SERVICE_TIERS.filter((tier) => tier !== 'standard' && service_tiers?.[tier] !== undefined),
+    ),
+    regions: new Set(Object.keys(regions ?? {})),
+  };
+}

@@ -1,12 +1,12 @@
 import type { Protocol } from '@tollgate/vocabulary';
-import type { JsonObject } from '../json.ts';
+import { isObject, type JsonObject } from '../json.ts';
+import type { FieldRules } from '../neutral/features.ts';
 import type { NeutralRequest } from '../neutral/request.ts';
 import type { StreamFraming, UpstreamAction } from '../protocol.ts';
 import type { RelayError } from '../relay-error.ts';
 import { adaptRequest, withoutRefused } from '../dialects/adapt-request.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import type { AnswerKeeping, EncodeAnswerContext } from './conversion.ts';
-import { noteFields } from './field-notes.ts';
 import { createNotes, type Notes, Refusal } from '../neutral/notes.ts';
 import type { StateWrapper } from './reasoning-state.ts';
 import { CODECS } from '../registry.ts';
@@ -114,3 +114,19 @@ function withTurn(request: NeutralRequest, notes: Notes): NeutralRequest {
   const parts = request.system.map((text) => ({ kind: 'text' as const, text }));
   return { ...request, system: [], turns: [{ role: 'user', parts }] };
 }
+
+/** Looks at every field of a request and notes what of it the upstream cannot take. */
+function noteFields(body: JsonObject, rules: FieldRules, notes: Notes, prefix = ''): void {
+  for (const [key, value] of Object.entries(body)) {
+    if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) continue;
+    const path = `${prefix}${key}`;
+    const rule = Object.hasOwn(rules, path) ? rules[path] : undefined;
+    if (rule === undefined) notes.ask('vendor_hint', path);
+    else if (rule !== null && !(rule.unless ?? []).includes(value)) notes.ask(rule.feature, path);
+    if (rule === null && isObject(value) && hasInner(rules, path))
+      noteFields(value, rules, notes, `${path}.`);
+  }
+}
+
+const hasInner = (rules: FieldRules, path: string): boolean =>
+  Object.keys(rules).some((rule) => rule.startsWith(`${path}.`));

@@ -1,6 +1,6 @@
 import type { Notes } from '../neutral/notes.ts';
 import { given, type JsonObject } from '../json.ts';
-import type { NeutralRequest } from '../neutral/request.ts';
+import type { NeutralRequest, Turn } from '../neutral/request.ts';
 import { adaptFormat, adaptTools } from './adapt-format.ts';
 import { adaptReasoning } from './adapt-reasoning.ts';
 import { adaptSampling } from './adapt-sampling.ts';
@@ -8,7 +8,6 @@ import { answerCalls } from './answer-calls.ts';
 import { fitCallIds } from './call-ids.ts';
 import type { Dialect } from './dialect.ts';
 import { fitUser } from './fit-text.ts';
-import { askToGoOn } from './last-words.ts';
 
 /**
  * A request as one model takes it. What is said in another way or left out stands in the notes.
@@ -52,4 +51,18 @@ export function withoutRefused(
   if (found.length === 0) return encoded;
   for (const field of found) notes.drop(field);
   return Object.fromEntries(Object.entries(encoded).filter(([field]) => !found.includes(field)));
+}
+
+/** Where a model takes no words of the assistant at the end, to go on with, they are asked for in words. */
+function askToGoOn(turns: readonly Turn[], { prefill }: Dialect, notes: Notes): readonly Turn[] {
+  const last = turns.at(-1);
+  const said = last?.parts.some(
+    (part) => (part.kind === 'text' || part.kind === 'refusal') && part.text.trim() !== '',
+  );
+  if (prefill || last?.role !== 'assistant' || !said) return turns;
+  notes.emulate('words of the assistant at the end');
+  return [
+    ...turns,
+    { role: 'user', parts: [{ kind: 'text', text: 'Go on from where your last message ends.' }] },
+  ];
 }

@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
 import { type Io, say } from '../io.ts';
-import { checkFrontDoor } from './check-front-door.ts';
 import { checkPostgres } from './check-postgres.ts';
 import { checkRedis } from './check-redis.ts';
 import { checkSpool } from './check-spool.ts';
-import { type Finding, findingsText, ok, unset, warn } from './finding.ts';
+import { fail, type Finding, findingsText, ok, unset, warn } from './finding.ts';
 
 const SETTINGS = ['TOLLGATE_URL', 'DATABASE_URL', 'REDIS_URL', 'SEAL_KEY', 'SPOOL_DIR'] as const;
 
@@ -37,4 +36,18 @@ async function examine(env: Io['env']): Promise<Finding[]> {
       ? ok('settings', `${SETTINGS.length} of ${SETTINGS.length} are set`)
       : warn('settings', `${missing.join(', ')} not set`, 'Run it with the environment of the services.');
   return [settings, ...looked.flat()];
+}
+
+/** Whether the gateway at the base URL is ready for requests. */
+async function checkFrontDoor(url: string): Promise<Finding> {
+  const what = `gateway ${url}`;
+  try {
+    const answer = await fetch(`${url.replace(/\/+$/, '')}/readyz`, { signal: AbortSignal.timeout(5_000) });
+    const text = (await answer.text()).slice(0, 300);
+    return answer.ok
+      ? ok(what, 'ready')
+      : warn(what, `not ready: ${text}`, 'Wait until it has started; its log says what it waits for.');
+  } catch (error) {
+    return fail(what, (error as Error).message, 'Check TOLLGATE_URL and that the gateway runs.');
+  }
 }

@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { NewApiKey } from '../../api/keys.ts';
 import { pricesQuery } from '../../api/pricing.ts';
+import { CodeBlock } from '../../shared/CodeBlock.tsx';
 import { Copy } from '../../shared/Copy.tsx';
 import { useFormat } from '../../shared/use-format.ts';
-import { Snippet } from './Snippet.tsx';
 import { modelsFor, SNIPPETS } from './snippets.ts';
 import { isOver } from './status.ts';
 import classes from './Keys.module.css';
@@ -77,5 +77,20 @@ function Made({ apiKey, onClose }: { readonly apiKey: NewApiKey; readonly onClos
         <Button onClick={onClose}>{t('made.kept')}</Button>
       </Group>
     </Stack>
+  );
+}
+
+/** Code to paste, and the file that it belongs in where it has one. */
+function Snippet({ code, where }: { readonly code: string; readonly where: string | undefined }) {
+  const { t } = useTranslation('keys');
+  return (
+    <>
+      {where !== undefined && (
+        <Text size="xs" c="dimmed" mb={6} className="tg-mono">
+          {where}
+        </Text>
+      )}
+      <CodeBlock code={code} what={t('made.snippet')} />
+    </>
   );
 }

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { ApiError } from '../../api/result.ts';
 import { begun, changed, type Conversation, type Input, isRunning, listTurns } from './conversation.ts';
-import { toRefusal } from './key-error.ts';
+import type { Refusal } from './progress.ts';
 import type { LaneSetup, ReadSettings } from './setup.ts';
 
 interface Asking extends LaneSetup {
@@ -75,3 +76,10 @@ export function useLane(): Lane {
     },
   };
 }
+
+/** Why no key could be had, in the form of a refused request. */
+const toRefusal = (error: unknown): Refusal => ({
+  status: error instanceof ApiError ? error.status : 0,
+  message: error instanceof ApiError ? error.message : '',
+  retryAfterS: null,
+});

@@ -1,8 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { KEYS } from '../../api/keys.ts';
-import { makeTemporaryKey } from './make-temporary-key.ts';
-import { keptKey, type TemporaryKey, usableKey } from './temporary-key.ts';
+import { createKey, KEYS, type NewApiKey } from '../../api/keys.ts';
+import { keptKey, KEY_BUDGET_USD, type TemporaryKey, usableKey } from './temporary-key.ts';
 
 export interface PlaygroundKey {
   /** A key that the person brought along; empty is the playground's own. */
@@ -42,4 +41,22 @@ export function usePlaygroundKey(group: string, userId: string): PlaygroundKey {
       setMade((times) => times + 1);
     },
   };
+}
+
+const KEY_NAME = 'Playground';
+const HOUR_MS = 3_600_000;
+
+/** Makes a key with a small budget that ends within the hour. @throws ApiError */
+async function makeTemporaryKey(group: string, userId: string): Promise<TemporaryKey> {
+  const until = new Date(Date.now() + HOUR_MS).toISOString();
+  const made: NewApiKey = await createKey({
+    name: KEY_NAME,
+    group,
+    expires_at: until,
+    temporary: true,
+    budgets: { total_usd: KEY_BUDGET_USD },
+  });
+  const key = { key: made.key, masked: made.masked, group, userId, until };
+  keptKey.write(key);
+  return key;
 }

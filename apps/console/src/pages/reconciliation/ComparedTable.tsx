@@ -1,13 +1,20 @@
 import { Stack, Text } from '@mantine/core';
+import type { ComparisonStatus } from '@tollgate/vocabulary';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ComparedRow } from '../../api/reconciliation.ts';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
-import { Mark } from '../../shared/Mark.tsx';
+import { Mark, type MarkTone } from '../../shared/Mark.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import { FIGURES, type FigureName, isOff } from './figures.ts';
 import classes from './Reconciliation.module.css';
-import { ROW_TONES } from './row-tones.ts';
+
+const ROW_TONES: Readonly<Record<ComparisonStatus, MarkTone>> = {
+  ok: 'good',
+  differs: 'bad',
+  only_ours: 'warn',
+  only_theirs: 'bad',
+};
 
 /** What the invoice says, and below it by how much we say more or less. */
 export function ComparedTable({ rows }: { readonly rows: readonly ComparedRow[] }) {
