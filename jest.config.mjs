@@ -46,6 +46,7 @@ const projects = ['libs', 'apps', 'tools']
 
 export default {
   projects,
-  maxWorkers: 2,
+  // Two for the end-to-end tests, and one behind them.
+  maxWorkers: 3,
   testSequencer: join(root, 'tools/run/end-to-end-first.mjs'),
 };

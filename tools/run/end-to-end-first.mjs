@@ -1,6 +1,6 @@
 import Sequencer from '@jest/test-sequencer';
 
-/** Those from end to end take the longest: one that came last would leave the other worker with nothing to do. */
+/** Those from end to end take the longest: one that came last would leave the other workers with nothing to do. */
 export default class EndToEndFirst extends Sequencer {
   sort(tests) {
     const isFirst = ({ context }) => context.config.displayName?.name === 'apps/e2e';

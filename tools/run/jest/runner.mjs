@@ -1,8 +1,13 @@
 // Runs test files in worker processes, of whatever project: what one worker has loaded serves all files after.
 import { fork } from 'node:child_process';
+import { setPriority } from 'node:os';
 import { join } from 'node:path';
 
 const WORKER = join(import.meta.dirname, 'worker.mjs');
+/** Two stacks and two browsers at once are what two processors bear before somebody is too late. */
+const END_TO_END_AT_ONCE = 2;
+/** How nice the workers beyond those are: they do what needs no stack while the end-to-end tests wait. */
+const BEHIND = 5;
 
 export default class ProcessRunner {
   #globalConfig;
@@ -14,9 +19,14 @@ export default class ProcessRunner {
   async runTests(tests, _watcher, onStart, onResult, onFailure) {
     const queue = [...tests];
     const work = async (number) => {
+      const isBehind = number > END_TO_END_AT_ONCE;
+      const next = () => {
+        const index = queue.findIndex((test) => !isBehind || !isEndToEnd(test));
+        return index < 0 ? undefined : queue.splice(index, 1)[0];
+      };
       let worker;
-      for (let test = queue.shift(); test !== undefined; test = queue.shift()) {
-        worker ??= startWorker(number);
+      for (let test = next(); test !== undefined; test = next()) {
+        worker ??= startWorker(number, isBehind ? BEHIND : 0);
         await onStart(test);
         try {
           await onResult(test, await runTest(worker, test, this.#globalConfig));
@@ -32,8 +42,13 @@ export default class ProcessRunner {
   }
 }
 
-const startWorker = (number) =>
-  fork(WORKER, { env: { ...process.env, TEST_WORKER: String(number) }, stdio: 'inherit' });
+const isEndToEnd = ({ context }) => context.config.displayName?.name === 'apps/e2e';
+
+function startWorker(number, niceness) {
+  const worker = fork(WORKER, { env: { ...process.env, TEST_WORKER: String(number) }, stdio: 'inherit' });
+  if (niceness > 0) setPriority(worker.pid, niceness);
+  return worker;
+}
 
 function runTest(worker, test, globalConfig) {
   return new Promise((resolve, reject) => {
