@@ -179,13 +179,14 @@ function isPostgres(pid: number): boolean {
   }
 }
 
-/** Makes a database unless it is there, and answers its address. */
-export async function createDatabase(serverUrl: string, name: string): Promise<string> {
+/** Makes a database unless it is there, as a copy of `template` if one is named, and answers its address. */
+export async function createDatabase(serverUrl: string, name: string, template?: string): Promise<string> {
   const client = new pg.Client(serverUrl);
   await client.connect();
   try {
     const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
-    if (rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
+    const from = template === undefined ? '' : ` TEMPLATE ${client.escapeIdentifier(template)}`;
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}${from}`);
   } finally {
     await client.end();
   }
