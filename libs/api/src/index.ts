@@ -14,7 +14,7 @@ export { signIn } from './sign-in.ts';
 export { TARGET_STATES, upstreams } from './upstreams.ts';
 export { versions } from './versions.ts';
 export { usage } from './usage.ts';
-export { usageReviews } from './usage-reviews.ts';
+export { REVIEW_STATUSES, usageReviews } from './usage-reviews.ts';
 export { rejected } from './rejected-usage.ts';
 export { partitions } from './partitions.ts';
 export { ledger, type LedgerOperation, ledgerOperations } from './ledger.ts';

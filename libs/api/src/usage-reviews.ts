@@ -12,7 +12,8 @@ const params = z.strictObject({
     .meta({ examples: ['req_1f0c5e0b7a2d'] }),
 });
 
-const status = z.enum(['open', 'accepted', 'dismissed']);
+export const REVIEW_STATUSES = ['open', 'accepted', 'dismissed'] as const;
+const status = z.enum(REVIEW_STATUSES);
 
 const decisionBody = z
   .strictObject({ reason: plainText(500).meta({ description: 'Why. It stands in the audit log.' }) })

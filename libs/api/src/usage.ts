@@ -5,11 +5,13 @@ import {
   tokenCountsSchema,
   unitCountsSchema,
   usageEventFields,
+  usageLineSchema,
 } from '@tollgate/contracts';
-import { SERVICE_TIERS } from '@tollgate/vocabulary';
+import { SERVICE_TIERS, UNIT_KINDS } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { toObjectSchema, REPORT_ERRORS, timestamp, usdAmount } from './common.ts';
 import { defineResource } from './route.ts';
+import { REVIEW_STATUSES } from './usage-reviews.ts';
 
 const filters = {
   account_id: z
@@ -59,9 +61,25 @@ const chargedLine = z
     service_tier: serviceTier,
     region,
     counts: countsSchema.meta({ description: 'Tokens and units by kind; a kind that is absent counts zero' }),
+    counted: z.array(z.enum(UNIT_KINDS)).meta({
+      description:
+        'Units that were counted by what the answer holds, as the upstream reported no number of them',
+    }),
     cost_usd: usdAmount,
   })
   .meta({ id: 'ChargedLine', description: 'What one model did in a request, and what that cost' });
+
+const disputed = z
+  .object({
+    lines: z.array(usageLineSchema).meta({ description: 'As the upstream reported them' }),
+    status: z
+      .enum(REVIEW_STATUSES)
+      .meta({ description: 'What is reported beyond is charged once it is accepted' }),
+  })
+  .meta({
+    id: 'DisputedUsage',
+    description: 'More than the request can have had, or in a way it did not ask for',
+  });
 
 const usageEntry = z
   .object({
@@ -83,6 +101,7 @@ const usageEntry = z
     lines: z.array(chargedLine).meta({
       description: 'The first is of the model that was asked for; their costs add up to that of the request',
     }),
+    disputed: disputed.nullable(),
     cost_usd: usdAmount,
     usage_source: usage_source.meta({ description: 'Where the token counts come from' }),
     outcome,

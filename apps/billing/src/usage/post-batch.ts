@@ -24,7 +24,7 @@ interface UsageTransaction extends NewTransaction {
 }
 
 function writeLines({ event, lineCosts }: Posting): string | null {
-  const lines = toStoredLines(event.lines, lineCosts);
+  const lines = toStoredLines(event, lineCosts);
   return lines && JSON.stringify(storable(lines));
 }
 

@@ -33,10 +33,7 @@ test('a request of a second model, a tier and units costs what its lines cost, e
   // 303 in the tier "fast" (1.333) and the region "us" (1.1), two searches at 1,004 and 3 micro-USD for the request.
   expect(lineCosts.map((each) => each.costPico)).toEqual([1_000_817n, 1_810n]);
   expect(costPico).toBe(1_002_627n);
-  expect(toStoredLines(event.lines, lineCosts)).toMatchObject([
-    { cost_pico: '1000817' },
-    { cost_pico: '1810' },
-  ]);
+  expect(toStoredLines(event, lineCosts)).toMatchObject([{ cost_pico: '1000817' }, { cost_pico: '1810' }]);
 });
 
 test.each<[string, EventFields, EventFields['lines']]>([

@@ -1,5 +1,5 @@
-import { countsSchema, type UsageLine, usageLineSchema } from '@tollgate/contracts';
-import { type Counts, isUnitKind, METER_KINDS, type MeterKind } from '@tollgate/vocabulary';
+import { countsSchema, type UsageEvent, type UsageLine, usageLineSchema } from '@tollgate/contracts';
+import { type Counts, isUnitKind, METER_KINDS, type MeterKind, UNIT_KINDS } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { findMeterColumn, type MeterColumn } from './meter-columns.ts';
 
@@ -12,6 +12,8 @@ export interface LineCost {
 
 const storedLine = usageLineSchema.extend({
   counts: countsSchema,
+  /** Units that we counted ourselves. */
+  counted: z.array(z.enum(UNIT_KINDS)).optional(),
   cost_pico: z.string(),
   upstream_cost_pico: z.string().nullable(),
 });
@@ -22,14 +24,24 @@ type StoredLine = z.infer<typeof storedLine>;
  * The lines as the usage log keeps them beside its columns; null where those say all: one line in the standard tier, without
  * units.
  */
-export function toStoredLines(lines: readonly UsageLine[], costs: readonly LineCost[]): StoredLine[] | null {
+export function toStoredLines(
+  { lines, counted = [] }: Pick<UsageEvent, 'lines' | 'counted'>,
+  costs: readonly LineCost[],
+): StoredLine[] | null {
   const [first] = lines;
   if (lines.length === 1 && first && isPlain(first)) return null;
   return lines.map((line, index) => ({
     ...line,
+    // What an upstream reports of the models beside the first it has counted itself.
+    ...(index === 0 ? findCounted(line, counted) : {}),
     cost_pico: String(costs[index]?.costPico ?? 0n),
     upstream_cost_pico: costs[index]?.upstreamCostPico?.toString() ?? null,
   }));
+}
+
+function findCounted({ counts }: UsageLine, kinds: readonly MeterKind[]): Pick<StoredLine, 'counted'> {
+  const counted = kinds.filter((kind) => isUnitKind(kind)).filter((kind) => counts[kind] !== undefined);
+  return counted.length === 0 ? {} : { counted };
 }
 
 const isPlain = ({ service_tier, region, counts }: UsageLine): boolean =>

@@ -2,12 +2,13 @@ import type { Session } from '@tollgate/contracts';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
+import { snapshotOfUnits } from '../../testing/arbitrary-usage.ts';
 import { type EventFields, snapshotWith, usageEvent } from '../../testing/usage-events.ts';
 import { postBatch } from './post-batch.ts';
 import { computePosting } from './posting.ts';
 
 interface Page {
-  readonly items: readonly { readonly request_id: string }[];
+  readonly items: readonly { readonly request_id: string; readonly disputed: unknown }[];
   readonly next: string | null;
 }
 
@@ -19,9 +20,9 @@ let billing: RunningBilling;
 let member: Session;
 let cookies: { readonly member: string; readonly owner: string };
 
-async function post(events: readonly EventFields[]): Promise<void> {
+async function post(events: readonly EventFields[], by = snapshot): Promise<void> {
   const postings = events.flatMap((of) => {
-    const result = computePosting(usageEvent(of), snapshot);
+    const result = computePosting(usageEvent(of), by);
     return result.ok ? [result.value] : [];
   });
   expect(await postBatch(environment.database, postings, [])).toHaveLength(events.length);
@@ -140,6 +141,49 @@ test('an entry tells its tokens and its exact cost', async () => {
     pricing_version: 1,
     outcome: 'completed',
   });
+});
+
+test('an entry tells each of its lines, which units we counted, and what is disputed', async () => {
+  const line = { model: 'm', service_tier: 'priority', region: 'us' } as const;
+  const reported = [
+    { ...line, counts: { input: 3, searches: 9, fetches: 1 } },
+    { model: 'drawing', counts: { output_image: 5 } },
+  ];
+  const account_id = '0198f1c2-7d1e-7000-8000-0000000000bb';
+  const event = {
+    account_id,
+    request_id: 'req_of_lines',
+    lines: reported,
+    counted: ['searches', 'pages'] satisfies EventFields['counted'],
+    bound: {
+      input: 3,
+      output: 5,
+      text_only: false,
+      units: { searches: 2, fetches: 1 },
+      service_tiers: ['priority' as const],
+      region: 'us',
+    },
+  };
+  await post([event], snapshotOfUnits());
+  const { body } = await log({ account_id }, cookies.owner);
+  // 303 in the tier "priority" (0.333) and the region "us" (1.1), two searches, a fetch and the request, a third of it.
+  const lines = [
+    { counts: { input: 3, searches: 2, fetches: 1 }, counted: ['searches'], cost_usd: '0.000001001041' },
+    { counts: { output_image: 5 }, counted: [], cost_usd: '0.00000000181' },
+  ];
+  expect(body.items).toMatchObject([
+    {
+      units: { searches: 2, fetches: 1 },
+      service_tier: 'priority',
+      region: 'us',
+      lines: [
+        { ...line, ...lines[0] },
+        { model: 'drawing', service_tier: 'standard', region: null, ...lines[1] },
+      ],
+      disputed: { status: 'open', lines: reported },
+    },
+  ]);
+  expect((await log({ key_id: KEY })).body.items[0]?.disputed).toBeNull();
 });
 
 test('a member sees no other account, an owner sees every one', async () => {

@@ -1,5 +1,5 @@
-import type { AnswerOf, usage } from '@tollgate/api';
-import { usageEventFields } from '@tollgate/contracts';
+import { type AnswerOf, REVIEW_STATUSES, type usage } from '@tollgate/api';
+import { usageEventFields, usageLineSchema } from '@tollgate/contracts';
 import { formatUsd } from '@tollgate/money';
 import { column, readRows } from '@tollgate/platform';
 import { type Counts, isUnitKind, type MeterKind, SERVICE_TIERS } from '@tollgate/vocabulary';
@@ -98,7 +98,11 @@ export async function usageLog(database: Pick<DataSource, 'query'>, filter: Usag
     : await readRows(database, usageRow, page, values);
   const items = rows.slice(0, filter.limit);
   const last = rows.length > filter.limit ? items.at(-1) : undefined;
-  return { items: items.map(showEntry), next: last ? makeCursor(last) : null };
+  const disputed = await readDisputed(database, items);
+  return {
+    items: items.map((row) => showEntry(row, disputed.get(row.request_id))),
+    next: last ? makeCursor(last) : null,
+  };
 }
 
 /**
@@ -126,7 +130,29 @@ function readCursor(cursor: string): { occurredAt: string; requestId: string } |
   }
 }
 
-function showEntry(row: Row): UsageEntry {
+const disputedRow = z.object({
+  request_id: column.text,
+  lines: z.array(usageLineSchema),
+  status: z.enum(REVIEW_STATUSES),
+});
+
+/** What upstreams reported of requests that cannot be; nearly always there is nothing. */
+async function readDisputed(
+  database: Pick<DataSource, 'query'>,
+  rows: readonly Row[],
+): Promise<ReadonlyMap<string, NonNullable<UsageEntry['disputed']>>> {
+  if (rows.length === 0) return new Map();
+  const found = await readRows(
+    database,
+    disputedRow,
+    `SELECT request_id, status, coalesce(event -> 'reported_lines', event -> 'lines', '[]') AS lines
+     FROM billing.usage_review WHERE request_id = ANY($1)`,
+    [rows.map(({ request_id }) => request_id)],
+  );
+  return new Map(found.map(({ request_id, ...disputed }) => [request_id, disputed]));
+}
+
+function showEntry(row: Row, disputed: UsageEntry['disputed'] = null): UsageEntry {
   const counts = readCounts(row);
   return {
     request_id: row.request_id,
@@ -149,8 +175,10 @@ function showEntry(row: Row): UsageEntry {
       service_tier: line.service_tier ?? 'standard',
       region: line.region ?? null,
       counts: line.counts,
+      counted: line.counted ?? [],
       cost_usd: formatUsd(BigInt(line.cost_pico)),
     })),
+    disputed,
     cost_usd: formatUsd(BigInt(row.cost_pico)),
     usage_source: row.usage_source,
     outcome: row.outcome,

@@ -1,4 +1,4 @@
-import type { AnswerOf, usageReviews } from '@tollgate/api';
+import { type AnswerOf, REVIEW_STATUSES, type usageReviews } from '@tollgate/api';
 import type { PriceSnapshot } from '@tollgate/catalogue';
 import { type UsageEvent, usageEventSchema } from '@tollgate/contracts';
 import { formatUsd } from '@tollgate/money';
@@ -46,7 +46,7 @@ const reviewRow = z.object({
   event: z.unknown(),
   charged_pico: column.bigint,
   upstream_charged_pico: column.bigint.nullable(),
-  status: z.enum(['open', 'accepted', 'dismissed']),
+  status: z.enum(REVIEW_STATUSES),
   decided_at: column.timestamp.nullable(),
   decided_by: column.text.nullable(),
   reason: column.text.nullable(),
