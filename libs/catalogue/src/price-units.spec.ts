@@ -132,7 +132,7 @@ test('a cheaper tier holds no less than the standard one: an answer may come in 
 });
 
 test('an explanation gives the ratio of the tokens apart', () => {
-  const { lines, listedPico, tokenRatio, chargedPico } = explainCharge(
+  const { lines, listed, tokenRatio, chargedPico } = explainCharge(
     { counts: { input: 5, searches: 1 }, serviceTier: 'priority' },
     terms,
     [parseRatio('0.5')],
@@ -142,7 +142,7 @@ test('an explanation gives the ratio of the tokens apart', () => {
     { kind: 'searches', quantity: 1n, price: 10_000_000_000n, amountPico: 10_000_000_000n },
     { kind: 'request', quantity: 1n, price: REQUEST, amountPico: REQUEST },
   ]);
-  expect(listedPico).toBe(15n + 10_000_000_000n + REQUEST);
+  expect(listed).toEqual({ numerator: 30n + 10_000_000_000n + REQUEST, scale: 0 });
   expect(tokenRatio).toEqual({ numerator: 2n, scale: 0 });
   expect(chargedPico).toBe((30n + 10_000_000_000n + REQUEST) / 2n);
 });

@@ -57,10 +57,10 @@ export interface PriceLine {
  */
 interface ExplainedCharge {
   readonly lines: readonly (PriceLine & { readonly amountPico: bigint })[];
-  /** The sum of the lines, before any ratio. */
-  readonly listedPico: bigint;
   /** Of the service tier and the region, for the lines of tokens alone. */
   readonly tokenRatio: Ratio;
+  /** The sum of the lines in pico-USD, those of tokens times their ratio, before any other: there may be places beyond. */
+  readonly listed: Ratio;
   readonly chargedPico: bigint;
   /** The tier that prices the request, from 1 on; 0 is the list's own prices. */
   readonly tier: number;
@@ -120,8 +120,8 @@ export function explainCharge(
   const tokenRatio = findTokenRatio(usage, terms);
   return {
     lines: lines.map((line) => ({ ...line, amountPico: line.quantity * line.price })),
-    listedPico: sums.tokens + sums.others,
     tokenRatio,
+    listed: addUp(sums, tokenRatio),
     chargedPico: applyRatios(sums, tokenRatio, ratios),
     tier: findTier(terms, sumTokens(usage.counts, INPUT_TOKEN_KINDS)),
   };
@@ -261,12 +261,18 @@ const ONE: Ratio = { numerator: 1n, scale: 0 };
 export const higherRatio = (a: Ratio, b: Ratio): Ratio =>
   a.numerator * 10n ** BigInt(b.scale) > b.numerator * 10n ** BigInt(a.scale) ? a : b;
 
+const addUp = ({ tokens, others }: Sums, ofTokens: Ratio): Ratio =>
+  ofTokens === ONE
+    ? { numerator: tokens + others, scale: 0 }
+    : {
+        numerator: tokens * ofTokens.numerator + others * 10n ** BigInt(ofTokens.scale),
+        scale: ofTokens.scale,
+      };
+
 /** An amount times every ratio: what they give together is rounded once, half to even. */
-function applyRatios({ tokens, others }: Sums, ofTokens: Ratio, ratios: readonly Ratio[]): bigint {
-  const { numerator, scale } = ratios.reduce(multiplyRatios, ONE);
-  const listed =
-    ofTokens === ONE ? tokens + others : tokens * ofTokens.numerator + others * 10n ** BigInt(ofTokens.scale);
-  return divideHalfEven(listed * numerator, 10n ** BigInt(scale + ofTokens.scale));
+function applyRatios(sums: Sums, ofTokens: Ratio, ratios: readonly Ratio[]): bigint {
+  const { numerator, scale } = ratios.reduce(multiplyRatios, addUp(sums, ofTokens));
+  return divideHalfEven(numerator, 10n ** BigInt(scale));
 }
 
 const mapValues = <V, R>(values: Readonly<Record<string, V>>, map: (value: V) => R): Record<string, R> =>

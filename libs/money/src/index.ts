@@ -1,2 +1,2 @@
 export { divideHalfEven, multiplyRatios, parseRatio, type Ratio, ratioText } from './ratio.ts';
-export { formatUsd, parseUsd, PICO_PER_MICRO_USD, PICO_PER_USD } from './usd.ts';
+export { formatFraction, formatUsd, parseUsd, PICO_PER_MICRO_USD, PICO_PER_USD } from './usd.ts';

@@ -1,4 +1,4 @@
-import { decimalText } from './ratio.ts';
+import { decimalText, type Ratio } from './ratio.ts';
 
 const PLACES = 12;
 
@@ -12,6 +12,10 @@ export const PICO_PER_MICRO_USD = 1_000_000n;
 export function formatUsd(pico: bigint): string {
   return decimalText(pico, PLACES).replace(/0{1,10}$/, '');
 }
+
+/** The same of what is no whole number of pico-USD, with all its places. */
+export const formatFraction = ({ numerator, scale }: Ratio): string =>
+  decimalText(numerator, PLACES + scale).replace(/(\.\d{2}\d*?)0+$/, '$1');
 
 /** Reads decimal USD of at most twelve places into pico-USD. @throws RangeError for anything else. */
 export function parseUsd(text: string): bigint {

@@ -11,9 +11,9 @@ const usd = (locale: string, options: Intl.NumberFormatOptions): Intl.NumberForm
     ...options,
   });
 
-/** Every digit of an amount: "$0.0000375". */
+/** Every digit of an amount: "$0.0000375". Before it is rounded a charge has up to 18 places. */
 export const exactMoney = (amount: string, locale: string): string =>
-  usd(locale, { minimumFractionDigits: 2, maximumFractionDigits: 12 }).format(amount as Decimal);
+  usd(locale, { minimumFractionDigits: 2, maximumFractionDigits: 18 }).format(amount as Decimal);
 
 const SMALLEST_SHOWN = parseUsd('0.0001');
 const ONE_USD = parseUsd('1');

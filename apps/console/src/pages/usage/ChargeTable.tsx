@@ -1,80 +1,183 @@
-import { Skeleton, Text } from '@mantine/core';
+import { Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { pricesAtQuery } from '../../api/pricing.ts';
+import { type PriceBook, pricesAtQuery } from '../../api/pricing.ts';
 import type { UsageEntry } from '../../api/usage.ts';
 import { useFormat } from '../../shared/use-format.ts';
 import { useErrorText } from '../../shared/States.tsx';
 import { useMeterKindName } from '../../shared/use-meter-kind-name.ts';
-import { describeCharge } from './charge.ts';
+import { usePriceText } from '../../shared/use-price-text.ts';
+import { useServiceTierName } from '../../shared/use-service-tier-name.ts';
+import { describeCharge, type UsageLine } from './charge.ts';
 import classes from './Usage.module.css';
 
-/** The bill of one request, by the prices of the version that it was admitted under. */
+type Described = NonNullable<ReturnType<typeof describeCharge>>;
+
+/** The bill of one request, line by line, by the prices of the version that it was admitted under. */
 export function ChargeTable({ entry }: { readonly entry: UsageEntry }) {
   const { t } = useTranslation('usage');
-  const format = useFormat();
-  const kindName = useMeterKindName();
   const errorText = useErrorText();
   const { data: book, error } = useQuery(pricesAtQuery(entry.pricing_version));
-  const model = book?.data.find(({ model_name }) => model_name === entry.model);
   if (error) return <Text size="sm">{errorText(error)}</Text>;
   if (!book) return <Skeleton height={110} radius="md" />;
-  if (!model) return <Text size="sm">{t('charge.unknown', { version: entry.pricing_version })}</Text>;
-  const charge = describeCharge(entry, model);
+  const isOne = entry.lines.length === 1;
 
   return (
-    <>
+    <Stack gap="lg">
+      {entry.lines.map((line, index) => (
+        <LineBill key={index} entry={entry} line={line} book={book} isOne={isOne} />
+      ))}
+      {!isOne && <Sum entry={entry} />}
+      <Text size="xs" c="dimmed">
+        {t('charge.how', { version: entry.pricing_version })}
+        {!isOne && ` ${t('charge.lines')}`}
+      </Text>
+    </Stack>
+  );
+}
+
+interface LineProps {
+  readonly entry: UsageEntry;
+  readonly line: UsageLine;
+  /** It is all of the request. */
+  readonly isOne: boolean;
+}
+
+function LineBill({ entry, line, isOne, book }: LineProps & { readonly book: PriceBook }) {
+  const { t } = useTranslation('usage');
+  const format = useFormat();
+  const model = book.data.find(({ model_name }) => model_name === line.model);
+  const charge = model && describeCharge(entry, line, model);
+  if (!charge)
+    return (
+      <Text size="sm">
+        {!isOne && `${line.model}: ${format.exactMoney(line.cost_usd)}. `}
+        {t('charge.unknown', { version: entry.pricing_version })}
+      </Text>
+    );
+  return (
+    <div>
       <table className={classes.bill}>
+        {!isOne && <caption className="tg-mono">{line.model}</caption>}
         <thead>
           <tr>
             <th scope="col">{t('charge.what')}</th>
-            <th scope="col">{t('charge.tokens')}</th>
+            <th scope="col">{t('charge.quantity')}</th>
             <th scope="col">{t('charge.price')}</th>
             <th scope="col">{t('charge.amount')}</th>
           </tr>
         </thead>
         <tbody>
-          {charge.lines.map(({ kind, tokens, price, amount }) => (
-            <tr key={kind}>
-              <th scope="row">{kind === 'request' ? t('requestItself') : kindName(kind)}</th>
-              <td>{tokens === null ? '' : format.count(tokens)}</td>
-              <td>{format.exactMoney(price)}</td>
-              <td>{format.exactMoney(amount)}</td>
-            </tr>
+          <Rows rows={charge.tokens} />
+          {charge.tokenRatios.map((ratio) => (
+            <TokenRatioRow key={ratio.of} {...ratio} />
           ))}
+          <Rows rows={charge.others} />
         </tbody>
-        <tfoot>
-          <tr>
-            <th scope="row" colSpan={3}>
-              {t('charge.listed')}
-            </th>
-            <td>{format.exactMoney(charge.listed)}</td>
-          </tr>
-          <tr>
-            <th scope="row" colSpan={3}>
-              {t('charge.group', { group: entry.group })}
-            </th>
-            <td>{t('charge.times', { ratio: charge.groupRatio })}</td>
-          </tr>
-          {charge.discountRatio !== null && (
-            <tr>
-              <th scope="row" colSpan={3}>
-                {t('charge.discount')}
-              </th>
-              <td>{t('charge.times', { ratio: charge.discountRatio })}</td>
-            </tr>
-          )}
-          <tr data-total>
-            <th scope="row" colSpan={3}>
-              {t('charge.charged')}
-            </th>
-            <td>{format.exactMoney(entry.cost_usd)}</td>
-          </tr>
-        </tfoot>
+        <Foot entry={entry} line={line} isOne={isOne} charge={charge} />
       </table>
-      <Text size="xs" c="dimmed" mt="xs">
-        {t(charge.isTiered ? 'charge.tiered' : 'charge.how', { version: entry.pricing_version })}
-      </Text>
-    </>
+      {charge.isTiered && (
+        <Text size="xs" c="dimmed" mt="xs">
+          {t('charge.tiered')}
+        </Text>
+      )}
+      {charge.computed !== null && (
+        <Text size="xs" c="var(--tg-warn)" mt="xs">
+          {t('charge.differs', { amount: format.exactMoney(charge.computed) })}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+function Rows({ rows }: { readonly rows: Described['tokens'] }) {
+  const { t } = useTranslation('usage');
+  const format = useFormat();
+  const kindName = useMeterKindName();
+  const priceText = usePriceText();
+  return rows.map(({ kind, quantity, price, amount, isCounted }) => (
+    <tr key={kind}>
+      <th scope="row">
+        {kind === 'request' ? t('requestItself') : kindName(kind)}
+        {isCounted && <small title={t('charge.countedMeans')}>{t('charge.counted')}</small>}
+      </th>
+      <td>{quantity === null ? '' : format.count(quantity)}</td>
+      <td>{priceText(kind, price)}</td>
+      <td>{format.exactMoney(amount)}</td>
+    </tr>
+  ));
+}
+
+function TokenRatioRow({ of, name, ratio }: Described['tokenRatios'][number]) {
+  const { t } = useTranslation('usage');
+  const tierName = useServiceTierName();
+  return (
+    <tr>
+      <th scope="row" colSpan={3}>
+        {of === 'region'
+          ? t('charge.region', { region: name })
+          : t('charge.serviceTier', { tier: tierName(name as UsageLine['service_tier']) })}
+      </th>
+      <td>{t('charge.times', { ratio })}</td>
+    </tr>
+  );
+}
+
+function Foot({ entry, line, isOne, charge }: LineProps & { readonly charge: Described }) {
+  const { t } = useTranslation('usage');
+  const format = useFormat();
+  return (
+    <tfoot>
+      <tr>
+        <th scope="row" colSpan={3}>
+          {t('charge.listed')}
+        </th>
+        <td>{format.exactMoney(charge.listed)}</td>
+      </tr>
+      <tr>
+        <th scope="row" colSpan={3}>
+          {t('charge.group', { group: entry.group })}
+        </th>
+        <td>{t('charge.times', { ratio: charge.groupRatio })}</td>
+      </tr>
+      {charge.discountRatio !== null && (
+        <tr>
+          <th scope="row" colSpan={3}>
+            {t('charge.discount')}
+          </th>
+          <td>{t('charge.times', { ratio: charge.discountRatio })}</td>
+        </tr>
+      )}
+      <tr data-total>
+        <th scope="row" colSpan={3}>
+          {isOne ? t('charge.charged') : t('charge.ofModel', { model: line.model })}
+        </th>
+        <td>{format.exactMoney(line.cost_usd)}</td>
+      </tr>
+    </tfoot>
+  );
+}
+
+/** What the lines add up to. */
+function Sum({ entry }: { readonly entry: UsageEntry }) {
+  const { t } = useTranslation('usage');
+  const format = useFormat();
+  return (
+    <table className={classes.bill}>
+      <tbody>
+        {entry.lines.map((line, index) => (
+          <tr key={index}>
+            <th scope="row" className="tg-mono">
+              {line.model}
+            </th>
+            <td>{format.exactMoney(line.cost_usd)}</td>
+          </tr>
+        ))}
+        <tr data-total>
+          <th scope="row">{t('charge.charged')}</th>
+          <td>{format.exactMoney(entry.cost_usd)}</td>
+        </tr>
+      </tbody>
+    </table>
   );
 }

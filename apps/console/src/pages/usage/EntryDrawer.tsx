@@ -6,7 +6,9 @@ import { Figure, Figures } from '../../shared/Figures.tsx';
 import { Mark } from '../../shared/Mark.tsx';
 import { SideDrawer } from '../../shared/SideDrawer.tsx';
 import { useFormat } from '../../shared/use-format.ts';
+import { useServiceTierName } from '../../shared/use-service-tier-name.ts';
 import { ChargeTable } from './ChargeTable.tsx';
+import { DisputedPart } from './DisputedPart.tsx';
 import { findTone } from './entry.ts';
 import classes from './Usage.module.css';
 
@@ -35,6 +37,7 @@ function EntryFigures({
 }) {
   const { t } = useTranslation('usage');
   const format = useFormat();
+  const tierName = useServiceTierName();
   return (
     <Stack gap="lg">
       <div>
@@ -50,6 +53,7 @@ function EntryFigures({
         </Title>
         <ChargeTable entry={entry} />
       </section>
+      <DisputedPart entry={entry} />
       <section>
         <Title order={2} mb="xs">
           {t('figures')}
@@ -68,6 +72,10 @@ function EntryFigures({
           <Figure name={t('protocol')}>
             <span className="tg-mono">{entry.protocol}</span>
           </Figure>
+          {entry.service_tier !== 'standard' && (
+            <Figure name={t('serviceTier')}>{tierName(entry.service_tier)}</Figure>
+          )}
+          {entry.region !== null && <Figure name={t('region')}>{entry.region}</Figure>}
           <Figure name={t('stream')}>{t(entry.stream ? 'yes' : 'no')}</Figure>
           <Figure name={t('firstByte')}>{t('ms', { ms: format.count(entry.first_byte_ms) })}</Figure>
           <Figure name={t('columns.latency')}>{t('ms', { ms: format.count(entry.latency_ms) })}</Figure>

@@ -2,10 +2,13 @@ import { Center, Loader, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
 import { useMediaQuery } from '@mantine/hooks';
+import type { UnitKind } from '@tollgate/vocabulary';
 import { useTranslation } from 'react-i18next';
 import type { UsageEntry } from '../../api/usage.ts';
 import { Mark } from '../../shared/Mark.tsx';
 import { useFormat } from '../../shared/use-format.ts';
+import { useMeterKindName } from '../../shared/use-meter-kind-name.ts';
+import { useServiceTierName } from '../../shared/use-service-tier-name.ts';
 import { tokensIn, tokensOut, findTone } from './entry.ts';
 import classes from './Usage.module.css';
 
@@ -94,6 +97,14 @@ interface RowProps {
 function Row({ entry, keyName, onChoose }: RowProps) {
   const { t } = useTranslation('usage');
   const format = useFormat();
+  const kindName = useMeterKindName();
+  const tierName = useServiceTierName();
+  const beside = [
+    ...(entry.service_tier === 'standard' ? [] : [tierName(entry.service_tier)]),
+    ...Object.entries(entry.units).map(
+      ([kind, units]) => `${kindName(kind as UnitKind)} ${format.count(units)}`,
+    ),
+  ].join(', ');
   return (
     <>
       <span role="cell" data-column="time">
@@ -104,6 +115,7 @@ function Row({ entry, keyName, onChoose }: RowProps) {
       </span>
       <span role="cell" data-column="model" className="tg-mono">
         {entry.model}
+        {beside !== '' && <small>{beside}</small>}
       </span>
       <span role="cell" data-column="key">
         {keyName ?? t('goneKey')}
