@@ -13,6 +13,7 @@ const pure = new Set([
   'libs/money',
   'libs/protocols',
   'libs/metering',
+  'libs/providers',
   'tools/bench',
   'tools/cli',
   'tools/fuzz',

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, redisCall, waitFor } from '@tollgate/harness';
+import { pickProviderVariables, PROVIDERS } from '@tollgate/providers';
 import { openBooks } from './books.ts';
 import { call } from './call.ts';
 
@@ -31,12 +32,16 @@ afterAll(async () => {
 
 const dev = () => JSON.parse(readFileSync(join(home, 'dev.json'), 'utf8')) as DevFile;
 
-function npmStart(port: number): ChildProcess {
+/** No credential of whoever runs the tests gets into a deployment of theirs. */
+const PROVIDER_VARIABLES = Object.keys(pickProviderVariables(PROVIDERS, process.env));
+
+function npmStart(port: number, more: Record<string, string> = {}): ChildProcess {
   output = '';
   const { TOLLGATE_E2E: _stack, NODE_OPTIONS: _options, npm_lifecycle_event: _event, ...env } = process.env;
+  for (const name of PROVIDER_VARIABLES) delete env[name];
   const child = spawn(process.execPath, ['tools/run/run.mjs', 'start'], {
     cwd: ROOT,
-    env: { ...env, TOLLGATE_HOME: home, PORT: String(port) },
+    env: { ...env, TOLLGATE_HOME: home, PORT: String(port), ...more },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   for (const stream of [child.stdout, child.stderr])
@@ -44,8 +49,8 @@ function npmStart(port: number): ChildProcess {
   return child;
 }
 
-async function started(port: number): Promise<DevFile> {
-  running = npmStart(port);
+async function started(port: number, more: Record<string, string> = {}): Promise<DevFile> {
+  running = npmStart(port, more);
   await waitFor(
     () => {
       if (running?.exitCode !== null) throw new Error(`npm start ended:\n${output}`);
@@ -145,6 +150,27 @@ test(
     expect((await kept.usage(requestId)).request_id).toBe(requestId);
     expect(await kept.one('SELECT count(*)::int AS versions FROM pricing.snapshot')).toEqual({ versions: 1 });
     await kept.close();
+    expect(await end(running as ChildProcess, 'SIGTERM')).toBe(0);
+
+    // A key in the environment is all that it takes; the address of the simulator is one that OpenAI's own clients could have.
+    const real = await started(port, {
+      OPENAI_API_KEY: 'simulator-credential',
+      OPENAI_BASE_URL: `${first.simulator_url}/v1`,
+    });
+    expect(output).toContain(
+      'OpenAI is set up with 21 models at their list prices, for OPENAI_API_KEY is set.',
+    );
+    const books2 = openBooks(real.database_url);
+    const chat = await call(`${real.base_url}/v1/chat/completions`, {
+      headers: { authorization: `Bearer ${real.api_key}` },
+      body: { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] },
+    });
+    expect(chat.text).toContain('Echo: Hello');
+    expect(await books2.usage(chat.headers.get('x-request-id') ?? '')).toMatchObject({
+      upstream: 'openai',
+      cost_pico: String(1 * 2_500_000 + 2 * 10_000_000),
+    });
+    await books2.close();
 
     expect(await end(running as ChildProcess, 'SIGTERM')).toBe(0);
     expect(processesOf(home)).toEqual([]);

@@ -33,6 +33,7 @@ export async function startTestStack(options: TestStackOptions): Promise<Running
     admin: testAdmin,
     ...(canBeCopied ? await copyTemplate() : { secrets: newStackSecrets(), apiKey: 'new' }),
     durable: false,
+    simulatorServes: 'every',
     longSessions: true,
     ...options,
     env: async (service, redisUrl) => ({

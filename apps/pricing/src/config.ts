@@ -35,4 +35,11 @@ export type PricingConfig = z.infer<typeof pricingConfigSchema>;
 export const pricingSeedSchema = pricingConfigSchema.pick({ REDIS_URL: true, SEAL_KEY: true }).extend({
   ...migrationShape,
   SIMULATOR_URL: httpUrl.describe('Address of the simulator that the first catalogue names'),
+  SIMULATOR_SERVES: z
+    .enum(['simulated', 'every'])
+    .default('simulated')
+    .describe(
+      'Models that the simulator answers for: those that come with it, or `every` one, as tests want',
+    ),
 });
+export type PricingSeedConfig = z.infer<typeof pricingSeedSchema>;

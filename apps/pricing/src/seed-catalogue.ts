@@ -6,6 +6,7 @@ import {
   type Upstream,
 } from '@tollgate/catalogue';
 import { PROTOCOLS } from '@tollgate/vocabulary';
+import type { PricingSeedConfig } from './config.ts';
 
 const model = (name: string, vendor: string, description: string, prices: PricesInput): Model => ({
   name,
@@ -19,6 +20,40 @@ const model = (name: string, vendor: string, description: string, prices: Prices
   max_output_tokens: 64_000,
   limits: {},
 });
+
+const SIMULATED_MODELS: Model[] = [
+  model('sim-chat', 'openai', 'A small chat model', {
+    input: 2_500_000,
+    cache_read: 1_250_000,
+    input_audio: 40_000_000,
+    output: 10_000_000,
+    output_audio: 80_000_000,
+  }),
+  model('sim-responses', 'openai', 'A reasoning model', {
+    input: 1_250_000,
+    cache_read: 125_000,
+    cache_write: 1_562_500,
+    output: 10_000_000,
+  }),
+  model('sim-claude', 'anthropic', 'A coding model', {
+    input: 3_000_000,
+    cache_read: 300_000,
+    cache_write: 3_750_000,
+    cache_write_1h: 6_000_000,
+    output: 15_000_000,
+  }),
+  model('sim-gemini', 'google', 'A multimodal model', {
+    input: 300_000,
+    cache_read: 75_000,
+    input_audio: 1_000_000,
+    output: 2_500_000,
+  }),
+  model('sim-mapped', 'openai', 'A model that the upstream knows by another name', {
+    input: 150_000,
+    output: 600_000,
+  }),
+  model('sim-vip', 'openai', 'A model for the group vip', { input: 15_000_000, output: 75_000_000 }),
+];
 
 /** Of a group: no fallbacks, any upstream. */
 const PLAIN = { fallbacks: {}, required_tags: [] };
@@ -45,45 +80,16 @@ export const simulatorUpstream = (baseUrl: string, sealed: string): Upstream => 
 });
 
 /** What a first start offers: models of the simulator in three groups. Prices are micro-USD per million tokens. */
-export const seedCatalogue = (upstream: Upstream): Catalogue => ({
+export const seedCatalogue = (
+  upstream: Upstream,
+  serves: PricingSeedConfig['SIMULATOR_SERVES'] = 'simulated',
+): Catalogue => ({
   vendors: [
-    { name: 'openai', description: 'Models of the OpenAI kind, simulated', icon: '' },
-    { name: 'anthropic', description: 'Models of the Anthropic kind, simulated', icon: '' },
-    { name: 'google', description: 'Models of the Google kind, simulated', icon: '' },
+    { name: 'openai', description: 'Models of the OpenAI kind', icon: '' },
+    { name: 'anthropic', description: 'Models of the Anthropic kind', icon: '' },
+    { name: 'google', description: 'Models of the Google kind', icon: '' },
   ],
-  models: [
-    model('sim-chat', 'openai', 'A small chat model', {
-      input: 2_500_000,
-      cache_read: 1_250_000,
-      input_audio: 40_000_000,
-      output: 10_000_000,
-      output_audio: 80_000_000,
-    }),
-    model('sim-responses', 'openai', 'A reasoning model', {
-      input: 1_250_000,
-      cache_read: 125_000,
-      cache_write: 1_562_500,
-      output: 10_000_000,
-    }),
-    model('sim-claude', 'anthropic', 'A coding model', {
-      input: 3_000_000,
-      cache_read: 300_000,
-      cache_write: 3_750_000,
-      cache_write_1h: 6_000_000,
-      output: 15_000_000,
-    }),
-    model('sim-gemini', 'google', 'A multimodal model', {
-      input: 300_000,
-      cache_read: 75_000,
-      input_audio: 1_000_000,
-      output: 2_500_000,
-    }),
-    model('sim-mapped', 'openai', 'A model that the upstream knows by another name', {
-      input: 150_000,
-      output: 600_000,
-    }),
-    model('sim-vip', 'openai', 'A model for the group vip', { input: 15_000_000, output: 75_000_000 }),
-  ],
+  models: SIMULATED_MODELS,
   groups: [
     {
       name: 'default',
@@ -115,7 +121,8 @@ export const seedCatalogue = (upstream: Upstream): Catalogue => ({
     {
       name: 'simulated',
       groups: ['*'],
-      models: ['*'],
+      // An echo must never be sold as the answer of a real model.
+      models: serves === 'every' ? ['*'] : SIMULATED_MODELS.map(({ name }) => name),
       members: [
         {
           upstream: upstream.name,

@@ -2,6 +2,7 @@ import { connectRedis, createLogger, loadConfig, seal } from '@tollgate/platform
 import { pricingSeedSchema } from './config.ts';
 import { createDataSource } from './database/data-source.ts';
 import { migrate } from './database/migrate.ts';
+import { addEnvironmentProviders } from './providers/environment-providers.ts';
 import { seedCatalogue, simulatorUpstream } from './seed-catalogue.ts';
 import { SnapshotStore } from './snapshots/snapshot-store.ts';
 
@@ -22,12 +23,13 @@ if (!before || (existing && existing.base_url !== config.SIMULATOR_URL)) {
     [
       before
         ? { op: 'put', section: 'upstreams', entry: upstream }
-        : { op: 'replace', catalogue: seedCatalogue(upstream) },
+        : { op: 'replace', catalogue: seedCatalogue(upstream, config.SIMULATOR_SERVES) },
     ],
     { actor: 'seed', reason: before ? 'the simulator has another address' : 'first start' },
   );
 }
+const providers = await addEnvironmentProviders(store, process.env, config.SEAL_KEY);
 const current = await store.current();
-process.stdout.write(`${JSON.stringify({ version: current?.version, hash: current?.hash })}\n`);
+process.stdout.write(`${JSON.stringify({ version: current?.version, hash: current?.hash, providers })}\n`);
 redis.disconnect();
 await database.destroy();

@@ -20,12 +20,18 @@ interface SeedOptions {
   readonly admin: FirstAdmin;
   readonly apiKey: string;
   readonly serviceRoles?: boolean;
+  /** Lets the simulator answer for every model that a test adds, not for the simulated ones alone. */
+  readonly simulatorServes?: 'every' | undefined;
+  /** Variables in which credentials of providers are looked for. */
+  readonly providerEnvironment?: Readonly<Record<string, string>> | undefined;
 }
 
 /** What a first start leaves in the database. */
 export interface Seeded {
   readonly accountId: string;
   readonly apiKey: string;
+  /** What was done for the credentials of providers, in words. */
+  readonly providers?: readonly string[];
 }
 
 /** Where a service connects to; empty where the database is somebody's who may not let us make roles. */
@@ -45,7 +51,7 @@ export async function seedStack(
     DATABASE_URL: at.databaseUrl,
     SERVICE_DATABASE_URL: toServiceUrl(options, at.databaseUrl, service),
   });
-  const [seeded] = await Promise.all([
+  const [seeded, priced] = await Promise.all([
     runToEnd(findProgram('billing', 'seed', 'dist'), {
       ...database('billing'),
       SEED_ADMIN_EMAIL: options.admin.email,
@@ -53,15 +59,19 @@ export async function seedStack(
       SEED_API_KEY: options.apiKey,
     }),
     runToEnd(findProgram('pricing', 'seed', 'dist'), {
+      ...options.providerEnvironment,
       ...database('pricing'),
       REDIS_URL: at.redisUrl,
       SEAL_KEY: options.secrets.seal_key,
       SIMULATOR_URL: at.simulatorUrl,
+      SIMULATOR_SERVES: options.simulatorServes ?? '',
     }),
   ]);
-  const { account_id: accountId, api_key: apiKey } = JSON.parse(seeded.trim().split('\n').at(-1) ?? '{}') as {
-    account_id: string;
-    api_key: string;
-  };
-  return { accountId, apiKey };
+  const { account_id: accountId, api_key: apiKey } = readLastLine<{ account_id: string; api_key: string }>(
+    seeded,
+  );
+  const { providers } = readLastLine<{ providers: string[] }>(priced);
+  return { accountId, apiKey, providers };
 }
+
+const readLastLine = <T>(output: string): T => JSON.parse(output.trim().split('\n').at(-1) ?? '{}') as T;

@@ -29,7 +29,7 @@ export async function makeStackTemplate(directory: string, admin: FirstAdmin): P
   ]);
   try {
     const seeded = await seedStack(
-      { secrets, admin, apiKey: 'new' },
+      { secrets, admin, apiKey: 'new', simulatorServes: 'every' },
       {
         databaseUrl: await createDatabase(postgres.url, 'tollgate'),
         redisUrl: redis.url,

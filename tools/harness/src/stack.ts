@@ -27,6 +27,9 @@ export interface StackOptions {
   readonly redisUrl?: string | undefined;
   /** False where services connect as the role of `databaseUrl`, since nobody may make roles there. */
   readonly serviceRoles?: boolean;
+  /** See `SeedOptions`. */
+  readonly simulatorServes?: 'every' | undefined;
+  readonly providerEnvironment?: Readonly<Record<string, string>> | undefined;
   /** More gateways beside the front door. */
   readonly moreGateways?: number;
   /** Variables of a service that differ, given the Redis address. */
@@ -53,6 +56,8 @@ export interface RunningStack {
   readonly gatewayUrls: readonly string[];
   readonly apiKey: string;
   readonly accountId: string;
+  /** What was done for the credentials of providers, in words. */
+  readonly providers: readonly string[];
   readonly ports: Readonly<Record<string, number>>;
   readonly services: ReadonlyMap<string, { readonly url: string; readonly process: RunningProcess }>;
   stop(): Promise<void>;
@@ -152,6 +157,7 @@ async function start(
     gatewayUrls: [...services.keys()].filter((name) => name.startsWith('gateway')).map(url),
     apiKey: first.apiKey,
     accountId: first.accountId,
+    providers: first.providers ?? [],
     ports,
     services,
     stop,

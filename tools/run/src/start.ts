@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { findRedis, freePort, isFree, type RunningStack, startStack } from '@tollgate/harness';
+import { pickProviderVariables, PROVIDERS } from '@tollgate/providers';
 import { gatewayProcesses } from './gateway-processes.ts';
 import { findHome } from './home.ts';
 import { takeHome } from './only-one.ts';
@@ -15,7 +16,12 @@ const startedAt = Date.now();
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
 /** What is printed once everything runs. */
-const welcome = (baseUrl: string, state: State, home: string, tookMs: number): string => `
+const welcome = (
+  { baseUrl, providers }: Pick<RunningStack, 'baseUrl' | 'providers'>,
+  state: State,
+  home: string,
+  tookMs: number,
+): string => `
 Tollgate runs (started in ${(tookMs / 1_000).toFixed(1)} s)
 
   Base URL   ${baseUrl}
@@ -23,14 +29,14 @@ Tollgate runs (started in ${(tookMs / 1_000).toFixed(1)} s)
   Console    ${baseUrl}/   ${state.admin.email} / ${state.admin.password}
   Details    ${home}/dev.json   logs: ${home}/logs
 
-Try it:
+${providers.length > 0 ? `${providers.join('\n')}\n\n` : ''}Try it:
 
 curl ${baseUrl}/v1/chat/completions \\
   -H 'Authorization: Bearer ${state.api_key}' \\
   -H 'Content-Type: application/json' \\
   -d '{"model":"sim-chat","messages":[{"role":"user","content":"Hello"}]}'
 
-Ctrl-C stops it; the data is kept.
+${providers.length > 0 ? '' : 'sim-chat is simulated. For real models: OPENAI_API_KEY=... npm start, or Upstreams > Add a provider in the console.\n'}Ctrl-C stops it; the data is kept.
 `;
 
 async function choosePort(): Promise<number> {
@@ -81,6 +87,7 @@ async function start(): Promise<void> {
       secrets: state.secrets,
       admin: state.admin,
       apiKey: state.api_key ?? 'new',
+      providerEnvironment: pickProviderVariables(PROVIDERS, process.env),
       ports: state.ports,
       databaseUrl: process.env['DATABASE_URL'] || undefined,
       redisUrl: process.env['REDIS_URL'] || undefined,
@@ -108,7 +115,7 @@ async function start(): Promise<void> {
     saveState(home, kept);
     stack = running;
     writeDevFile(running, kept);
-    say(welcome(running.baseUrl, kept, home, Date.now() - startedAt));
+    say(welcome(running, kept, home, Date.now() - startedAt));
 
     if (!end.signal.aborted) await once(end.signal, 'abort');
     say('Stopping: requests in flight are finished first');

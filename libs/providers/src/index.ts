@@ -1,0 +1,11 @@
+export { type EnvironmentProvider, findEnvironmentProviders, pickProviderVariables } from './environment.ts';
+export { type PickedModel, planProvider, type ProviderPlan, type ProviderRequest } from './plan-provider.ts';
+export type { CredentialWay, Provider, ProviderField, ProviderModel, Source } from './provider.ts';
+export { findProvider, PROVIDERS } from './providers.ts';
+export {
+  findWay,
+  listFields,
+  type ProviderSettings,
+  ProviderSettingsError,
+  toUpstream,
+} from './to-upstream.ts';

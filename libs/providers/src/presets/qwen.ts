@@ -1,0 +1,69 @@
+import { listModels, toModel } from '../list-models.ts';
+import type { Provider } from '../provider.ts';
+
+const SOURCE = {
+  url: 'https://github.com/anomalyco/models.dev/tree/f3fc692/providers/alibaba/models',
+  date: '2026-07-02',
+};
+
+export const qwen: Provider = {
+  name: 'qwen',
+  title: 'Alibaba Qwen (international)',
+  base_url: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',
+  protocols: ['openai-chat'],
+  ways: [{ name: 'key', title: 'API key', env: 'DASHSCOPE_API_KEY' }],
+  key_page: 'https://modelstudio.console.alibabacloud.com',
+  price_page: 'https://www.alibabacloud.com/help/en/model-studio/models',
+  models: listModels(SOURCE, [
+    toModel('qwen3.7-max', 1_000_000, 65_536, {
+      input: 2_500_000,
+      cache_read: 500_000,
+      cache_write: 3_125_000,
+      output: 7_500_000,
+    }),
+    toModel(
+      'qwen3.7-plus',
+      1_000_000,
+      65_536,
+      { input: 500_000, cache_read: 50_000, cache_write: 625_000, output: 3_000_000 },
+      {
+        tiers: [
+          {
+            above_input_tokens: 256_000,
+            prices: { input: 2_000_000, cache_read: 200_000, cache_write: 2_500_000, output: 6_000_000 },
+          },
+        ],
+      },
+    ),
+    toModel(
+      'qwen3.6-plus',
+      1_000_000,
+      65_536,
+      { input: 500_000, cache_read: 50_000, cache_write: 625_000, output: 3_000_000 },
+      {
+        tiers: [
+          {
+            above_input_tokens: 256_000,
+            prices: { input: 2_000_000, cache_read: 200_000, cache_write: 2_500_000, output: 6_000_000 },
+          },
+        ],
+      },
+    ),
+    toModel('qwen3.6-flash', 1_000_000, 65_536, { input: 187_500, cache_write: 234_375, output: 1_125_000 }),
+    toModel('qwen3.5-plus', 1_000_000, 65_536, { input: 400_000, output: 2_400_000 }),
+    toModel('qwen3-max', 262_144, 65_536, { input: 1_200_000, output: 6_000_000 }),
+    toModel('qwen3-coder-plus', 1_048_576, 65_536, { input: 1_000_000, output: 5_000_000 }),
+    toModel('qwen3-coder-flash', 1_000_000, 65_536, { input: 300_000, output: 1_500_000 }),
+    toModel('qwen-plus', 1_000_000, 32_768, {
+      input: 400_000,
+      output: 1_200_000,
+      output_reasoning: 4_000_000,
+    }),
+    toModel('qwen-flash', 1_000_000, 32_768, { input: 50_000, output: 400_000 }),
+    toModel('qwen3-vl-plus', 262_144, 32_768, {
+      input: 200_000,
+      output: 1_600_000,
+      output_reasoning: 4_800_000,
+    }),
+  ]),
+};
