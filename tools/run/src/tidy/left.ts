@@ -89,7 +89,6 @@ export const LONG_FUNCTIONS_LEFT: readonly string[] = [
   'apps/gateway/src/relay/send-stream.ts unnamed',
   'apps/gateway/src/route/snapshots.ts createSnapshots',
   'apps/gateway/src/telemetry/request-metrics.ts createRequestMetrics',
-  'apps/pricing/src/seed-catalogue.ts seedCatalogue',
   'apps/pricing/src/snapshots/version-reports.ts startVersionReports',
   'apps/simulator/src/server.ts createServer',
   'apps/simulator/src/server.ts answer',
