@@ -65,7 +65,7 @@ test.each(PROVIDERS.map((provider): [string, Provider] => [provider.name, provid
       modelSchema.shape.name.parse(name);
       const lists = [prices, ...tiers.map((tier) => tier.prices)];
       for (const list of lists) {
-        // The dearest model of today costs 180 USD, the cheapest 0.01: others are a slip of the point.
+        // The most expensive model of today costs 180 USD, the cheapest 0.01: others are a slip of the point.
         const outside = Object.entries(list).filter(([, price]) => !(price >= 1_000 && price <= 300_000_000));
         expect([name, outside]).toEqual([name, []]);
         expect(list.output).toBeGreaterThanOrEqual(list.input);

@@ -26,6 +26,7 @@ import { qwenCn } from './presets/qwen-cn.ts';
 import { doubao } from './presets/doubao.ts';
 import { minimax } from './presets/minimax.ts';
 import { siliconflow } from './presets/siliconflow.ts';
+import { ollama, vllm, lmStudio, tgi, openaiCompatible } from './presets/own-machines.ts';
 import { perplexity } from './presets/perplexity.ts';
 import { cohere } from './presets/cohere.ts';
 import { cerebras } from './presets/cerebras.ts';
@@ -33,11 +34,6 @@ import { deepinfra } from './presets/deepinfra.ts';
 import { novita } from './presets/novita.ts';
 import { jina } from './presets/jina.ts';
 import { huggingface } from './presets/huggingface.ts';
-import { ollama } from './presets/ollama.ts';
-import { vllm } from './presets/vllm.ts';
-import { lmStudio } from './presets/lm-studio.ts';
-import { tgi } from './presets/tgi.ts';
-import { openaiCompatible } from './presets/openai-compatible.ts';
 
 /** Every provider that comes set up, in the order in which it is offered. */
 export const PROVIDERS: readonly Provider[] = [
