@@ -92,6 +92,8 @@ export const modelSchema = z.strictObject({
   limits: rateLimitSchema.default({}),
   /** Absent of models from before there were any: the hash of a published version must stay what it is. */
   features: z.partialRecord(z.enum(COSTLY_FEATURES), z.enum(FEATURE_TERMS)).optional(),
+  /** Models of the catalogue that its tool for pictures draws with; the first does where a request names none. */
+  image_models: z.array(name).min(1).max(8).optional(),
   /** Absent of models that are as their names at the upstreams say, and of those from before there was any. */
   dialect: modelDialectSchema.optional(),
 });

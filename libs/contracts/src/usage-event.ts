@@ -66,7 +66,7 @@ const latestEventSchema = z.strictObject({
   lines: linesSchema,
   /** What we counted ourselves, because the upstream did not report it. */
   counted: z.array(z.enum(METER_KINDS)).optional(),
-  /** The most that the request could have, over all its lines, which its hold was worked out from: no more is booked. */
+  /** The most that the request could have, which its hold was worked out from: no more is booked. */
   bound: z
     .strictObject({
       input: z.int().nonnegative(),
@@ -79,6 +79,11 @@ const latestEventSchema = z.strictObject({
       service_tiers: z.array(z.enum(SERVICE_TIERS)).optional(),
       /** Where it may be served at a price apart. */
       region: text.max(64).optional(),
+      /** Of models that work for it; all of what is above is left for its own. */
+      others: z
+        .array(z.strictObject({ model: text, input: z.int().nonnegative(), output: z.int().nonnegative() }))
+        .max(7)
+        .optional(),
     })
     .optional(),
   /** What the upstream reported, where that is beyond the bound: set aside for review. */

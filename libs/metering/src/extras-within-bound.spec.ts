@@ -4,7 +4,14 @@ import fc from 'fast-check';
 import { type ChargeableExtras, extrasWithinBound } from './extras-within-bound.ts';
 
 const asked: ExtrasBound = { units: { searches: 3 }, serviceTiers: ['priority'], region: 'us' };
-const NONE: ChargeableExtras = { serviceTier: undefined, region: undefined, units: {}, beyond: false };
+const NONE: ChargeableExtras = {
+  serviceTier: undefined,
+  region: undefined,
+  units: {},
+  others: [],
+  counted: [],
+  beyond: false,
+};
 
 test.each<[string, BilledExtras | undefined, ExtrasBound | undefined, Partial<ChargeableExtras>]>([
   ['an answer that says nothing', undefined, asked, {}],
@@ -21,6 +28,7 @@ test.each<[string, BilledExtras | undefined, ExtrasBound | undefined, Partial<Ch
   ['another tier', { serviceTier: 'fast' }, asked, { beyond: true }],
   ['a tier that nobody knows', { unknownTier: 'warp' }, asked, { beyond: true }],
   ['a region that nobody asked for', { region: 'eu' }, asked, { beyond: true }],
+  ['pictures of a model that draws itself', { pictures: 2 }, asked, {}],
   ['a second model', { others: [{ model: 'x', counts: { output_image: 1 } }] }, asked, { beyond: true }],
 ])('%s', (_what, extras, bound, expected) => {
   expect(extrasWithinBound(extras, bound, new Set())).toEqual({ ...NONE, ...expected });

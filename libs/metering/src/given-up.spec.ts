@@ -1,9 +1,10 @@
 import { INPUT_TOKEN_KINDS, OUTPUT_TOKEN_KINDS, sumTokens } from '@tollgate/vocabulary';
 import fc from 'fast-check';
-import { chargeGivenUp } from './given-up.ts';
+import { chargeGivenUp, type HeldExtras } from './given-up.ts';
 import type { Metered } from './meter.ts';
 import { withinBound } from './within-bound.ts';
 
+const NOTHING_HELD: HeldExtras = { extras: undefined, free: new Set(), dearest: {} };
 const bound = { input: 1_000, output: 500, textOnly: true };
 
 test.each<[string, Metered, Metered['tokens']]>([
@@ -20,7 +21,40 @@ test.each<[string, Metered, Metered['tokens']]>([
   ],
   ['it was told in full', { tokens: { input: 40, output: 3 }, source: 'upstream' }, { input: 40, output: 3 }],
 ])('an answer that is given up when %s', (_when, metered, tokens) => {
-  expect(chargeGivenUp(metered, bound)).toEqual({ tokens, source: metered.source });
+  expect(chargeGivenUp(metered, bound, NOTHING_HELD)).toEqual({ tokens, source: metered.source });
+});
+
+const drawing = { model: 'draws', images: 1, input: 70, output: 900, outputOfImage: 900 };
+const sold: HeldExtras = {
+  extras: {
+    units: { searches: 20, fetches: 1_000_000 },
+    serviceTiers: ['priority'],
+    region: 'us',
+    drawing,
+  },
+  free: new Set(['web_fetch']),
+  dearest: { serviceTier: 'priority', region: 'us' },
+};
+const drawn = [{ model: 'draws', counts: { input: 70, output_image: 900 } }];
+
+test.each<[string, Metered, Metered['extras']]>([
+  [
+    'nothing of it is known: all that was held',
+    { tokens: { input: 40 }, source: 'estimated' },
+    { serviceTier: 'priority', region: 'us', units: { searches: 20 }, others: drawn },
+  ],
+  [
+    'it was told how it is served: that, and the tools that were held',
+    { tokens: { input: 40 }, source: 'partial', extras: { units: { searches: 3, fetches: 2 } } },
+    { units: { searches: 20, fetches: 2 }, others: drawn },
+  ],
+  [
+    'it was told in full',
+    { tokens: { input: 40 }, source: 'upstream', extras: { units: { searches: 3 } } },
+    { units: { searches: 3 } },
+  ],
+])('beside tokens, an answer that is given up when %s', (_when, metered, extras) => {
+  expect(chargeGivenUp(metered, bound, sold).extras).toEqual(extras);
 });
 
 const count = fc.nat({ max: 100_000 });
@@ -42,7 +76,7 @@ test('to leave is never cheaper than to stay, whatever the upstream would have t
         // An upstream tells the input at the beginning; an estimate knows nothing of it.
         const reported = source === 'partial' ? input : { input: seen };
         const left = withinBound(
-          chargeGivenUp({ tokens: { ...reported, output: seen }, source }, limit).tokens,
+          chargeGivenUp({ tokens: { ...reported, output: seen }, source }, limit, NOTHING_HELD).tokens,
           limit,
         );
         for (const kinds of [INPUT_TOKEN_KINDS, OUTPUT_TOKEN_KINDS]) {

@@ -1,22 +1,41 @@
+import type { BilledExtras, ExtrasBound } from '@tollgate/protocols';
 import {
+  type CostlyFeature,
+  FEATURE_UNITS,
   INPUT_TOKEN_KINDS,
   OUTPUT_TOKEN_KINDS,
   sumTokens,
   type TokenCounts,
   type TokenKind,
+  type UnitKind,
 } from '@tollgate/vocabulary';
 import type { Metered } from './meter.ts';
 import type { UsageBound } from './within-bound.ts';
 
+/** What is held for a request beside its tokens. */
+export interface HeldExtras {
+  readonly extras: ExtrasBound | undefined;
+  /** What the model does without a charge: nothing is held for it. */
+  readonly free: ReadonlySet<CostlyFeature>;
+  /** The most expensive way in which it may be served, where that costs more than the standard one. */
+  readonly dearest: Pick<BilledExtras, 'serviceTier' | 'region'>;
+}
+
 /**
  * What is charged when a client left and its answer was given up before its usage was known: all the output that the request
- * can have, and its input as the upstream told it, or else all the input that it can have. That is never less than staying
- * would have cost, and never more than was held. Usage that the upstream reported in full is not changed.
+ * can have, its input as the upstream told it, or else all the input that it can have, and what was held for tools, drawings,
+ * the tier and the region. That is never less than staying would have cost, and never more than was held. Usage that the
+ * upstream reported in full is not changed.
  */
-export function chargeGivenUp({ tokens, source }: Metered, bound: UsageBound): Metered {
-  if (source === 'upstream') return { tokens, source };
+export function chargeGivenUp(metered: Metered, bound: UsageBound, held: HeldExtras): Metered {
+  const { tokens, source, extras } = metered;
+  if (source === 'upstream') return metered;
   const withInput = source === 'partial' ? tokens : raised(tokens, 'input', INPUT_TOKEN_KINDS, bound.input);
-  return { tokens: raised(withInput, 'output', OUTPUT_TOKEN_KINDS, bound.output), source };
+  return {
+    tokens: raised(withInput, 'output', OUTPUT_TOKEN_KINDS, bound.output),
+    source,
+    ...(held.extras ? { extras: raisedExtras(extras, source, { ...held, extras: held.extras }) } : {}),
+  };
 }
 
 function raised(
@@ -27,4 +46,28 @@ function raised(
 ): TokenCounts {
   const missing = to - sumTokens(tokens, kinds);
   return missing > 0 ? { ...tokens, [kind]: (tokens[kind] ?? 0) + missing } : tokens;
+}
+
+function raisedExtras(
+  seen: BilledExtras | undefined,
+  source: Metered['source'],
+  { extras: { units: held, drawing }, free, dearest }: HeldExtras & { readonly extras: ExtrasBound },
+): BilledExtras {
+  const units: Partial<Record<UnitKind, number>> = { ...seen?.units };
+  for (const [feature, kind] of Object.entries(FEATURE_UNITS)) {
+    const most = free.has(feature as CostlyFeature) ? 0 : (held[kind] ?? 0);
+    if (most > (units[kind] ?? 0)) units[kind] = most;
+  }
+  return {
+    ...seen,
+    // Who tells the usage before the end tells the tier and the region with it.
+    ...(source === 'partial' || seen?.serviceTier !== undefined ? {} : { serviceTier: dearest.serviceTier }),
+    ...(source === 'partial' || seen?.region !== undefined ? {} : { region: dearest.region }),
+    units,
+    ...(drawing && drawing.images > 0
+      ? {
+          others: [{ model: drawing.model, counts: { input: drawing.input, output_image: drawing.output } }],
+        }
+      : {}),
+  };
 }

@@ -2,6 +2,6 @@ export { extrasWithinBound } from './extras-within-bound.ts';
 export { boundTokens, type TokenBound, tokenBounds } from './bound.ts';
 export { createTokenScale, estimateRequestTokens, estimateTokens, tokenWeight } from './estimate.ts';
 export { type UsageBound, withinBound } from './within-bound.ts';
-export { chargeGivenUp } from './given-up.ts';
+export { chargeGivenUp, type HeldExtras } from './given-up.ts';
 export { tokensWrittenIn, withUnseenReasoning } from './written.ts';
 export { createMeter, type Ending, type Meter, type Metered } from './meter.ts';

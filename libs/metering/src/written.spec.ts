@@ -33,6 +33,13 @@ test.each<[string, Metered, Metered['tokens']]>([
   expect(withUnseenReasoning(metered, 9_000, 5_000)).toEqual({ tokens, source: metered.source });
 });
 
+test('what is billed beside its tokens stays', () => {
+  const extras = { serviceTier: 'priority', units: { searches: 2 } } as const;
+  expect(
+    withUnseenReasoning({ tokens: { input: 1 }, source: 'estimated', extras }, 9_000, 5_000),
+  ).toMatchObject({ extras });
+});
+
 test('it is raised to no more than the request can have', () => {
   fc.assert(
     fc.property(fc.nat(), fc.nat({ max: 1_000_000 }), fc.nat({ max: 1_000 }), (ms, max, seen) => {

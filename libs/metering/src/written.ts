@@ -18,5 +18,8 @@ export function withUnseenReasoning(metered: Metered, ranMs: number, maxOutput: 
   const known = sumTokens(tokens, OUTPUT_TOKEN_KINDS);
   const missing = Math.min(tokensWrittenIn(ranMs), maxOutput) - known;
   if (missing <= 0) return metered;
-  return { tokens: { ...tokens, output_reasoning: (tokens.output_reasoning ?? 0) + missing }, source };
+  return {
+    ...metered,
+    tokens: { ...tokens, output_reasoning: (tokens.output_reasoning ?? 0) + missing },
+  };
 }

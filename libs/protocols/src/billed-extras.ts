@@ -14,6 +14,8 @@ export interface BilledExtras {
   readonly counted?: readonly UnitKind[] | undefined;
   /** Containers that are among the units, so that each is counted once. */
   readonly containers?: readonly string[] | undefined;
+  /** Pictures that it holds: what drew them is counted by them where it is not reported. */
+  readonly pictures?: number | undefined;
   /** Models beside its own that worked for it, with what they did; no name where the answer does not give it. */
   readonly others?: readonly { readonly model: string | undefined; readonly counts: Counts }[] | undefined;
 }
@@ -39,8 +41,8 @@ export function readTier(
 
 /** Undefined where an answer says nothing that is billed apart. */
 export function orNothing(extras: BilledExtras): BilledExtras | undefined {
-  const { serviceTier, region, unknownTier, units, others } = extras;
-  const says = [serviceTier, region, unknownTier, others?.[0]].some((each) => each !== undefined);
+  const { serviceTier, region, unknownTier, units, pictures, others } = extras;
+  const says = [serviceTier, region, unknownTier, pictures, others?.[0]].some((each) => each !== undefined);
   return says || (units && Object.keys(units).length > 0) ? extras : undefined;
 }
 

@@ -20,7 +20,7 @@ export { createStateWrapper, type StateWrapper } from './convert/reasoning-state
 export { PLAIN_NAMES } from './convert/tool-names.ts';
 export { isContextTooLong } from './context-length.ts';
 export { boundExtras, type ExtrasBound } from './costs/bound-extras.ts';
-export type { ServedFeatures } from './costs/costs.ts';
+export type { DrawingBound, ServedFeatures } from './costs/costs.ts';
 export { curbCosts } from './costs/curb-costs.ts';
 export { decodeRequest } from './decode-request.ts';
 export type { Dialect } from './dialects/dialect.ts';

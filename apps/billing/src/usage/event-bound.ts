@@ -53,10 +53,17 @@ export function boundedEvent(event: UsageEvent, model: Model, catalogue: Catalog
 /** The same lines where nothing is to be cut, which is nearly always. */
 function boundLines(event: UsageEvent, model: Model, catalogue: Catalogue): UsageEvent['lines'] {
   const left = allowanceOf(event, model);
-  const bounded = event.lines.flatMap((line) => {
+  const ofOthers = new Map(
+    event.bound?.others?.map(({ model: name, input, output }) => [
+      name,
+      { input, output, textOnly: false, units: {} },
+    ]),
+  );
+  const bounded = event.lines.flatMap((line, index) => {
     const ofLine =
       line.model === model.name ? model : catalogue.models.find(({ name }) => name === line.model);
-    return ofLine ? [boundLine(line, ofLine, left, event.bound)] : [];
+    const allowed = (index > 0 ? ofOthers.get(line.model) : undefined) ?? left;
+    return ofLine ? [boundLine(line, ofLine, allowed, event.bound)] : [];
   });
   const isWhole =
     bounded.length === event.lines.length && bounded.every((line, n) => line === event.lines[n]);

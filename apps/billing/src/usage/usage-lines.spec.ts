@@ -92,6 +92,25 @@ test.each<[string, EventFields, EventFields['lines']]>([
       { model: 'drawing', counts: { input: 2 } },
     ],
   ],
+  [
+    'more of a second model than was held for it',
+    {
+      lines: [
+        { model: 'm', counts: { input: 8 } },
+        { model: 'drawing', counts: { input: 8, output_image: 9, images: 1 } },
+      ],
+      bound: {
+        input: 100,
+        output: 100,
+        text_only: true,
+        others: [{ model: 'drawing', input: 3, output: 4 }],
+      },
+    },
+    [
+      { model: 'm', counts: { input: 8 } },
+      { model: 'drawing', counts: { input: 3, output_image: 4 } },
+    ],
+  ],
 ])('%s is not charged, and set aside', (_what, of, charged) => {
   const { event, reported } = post(of);
   expect(event.lines).toEqual(charged);
@@ -99,6 +118,16 @@ test.each<[string, EventFields, EventFields['lines']]>([
 });
 
 test.each<[string, EventFields]>([
+  [
+    'what a second model was held for',
+    {
+      lines: [
+        { model: 'm', counts: { input: 8 } },
+        { model: 'drawing', counts: { input: 3, output_image: 4 } },
+      ],
+      bound: { input: 8, output: 0, text_only: true, others: [{ model: 'drawing', input: 3, output: 4 }] },
+    },
+  ],
   ['units that a model gives away', { model: 'plain', lines: [{ model: 'plain', counts: { searches: 4 } }] }],
   [
     'a tier that is cheaper than what was held for',

@@ -22,6 +22,9 @@ const OPENAI_TIERS: readonly Feature[] = [
 const SEARCHES = { tools: [{ type: 'web_search' }], max_tool_calls: 20 };
 const CODE = { tools: [{ type: 'code_interpreter', container: { type: 'auto' } }], max_tool_calls: 20 };
 
+const DRAW = { type: 'image_generation', model: 'gpt-image-1-mini', size: '1024x1024', quality: 'high' };
+const DRAWN = { input_text: 200, input_image: 300, cached_text: 20, cached_image: 50, output_text: 60 };
+
 const WEB_SEARCH = { type: 'web_search_20250305', name: 'web_search', max_uses: 12 };
 const WEB_FETCH = { type: 'web_fetch_20250910', name: 'web_fetch', max_uses: 12 };
 const CODE_EXECUTION = { type: 'code_execution_20250825', name: 'code_execution' };
@@ -55,6 +58,26 @@ export const FEATURES: Readonly<Record<Protocol, readonly Feature[]>> = {
     },
     { what: 'searches of files', more: { tools: [{ type: 'file_search' }] }, script: { file_searches: 3 } },
     { what: 'code in two containers', more: CODE, script: { containers: 2, code_calls: 5 } },
+    {
+      what: 'a picture of a model that is left to the vendor',
+      more: { tools: [{ type: 'image_generation' }] },
+    },
+    {
+      what: 'a picture of another model',
+      more: { tools: [DRAW] },
+      script: { drawing: { output_image: 900 } },
+    },
+    {
+      what: 'pictures that read pictures, some of them cached',
+      more: { tools: [DRAW] },
+      script: { drawing: { ...DRAWN, output_image: 1_000 } },
+    },
+    { what: 'a picture that its vendor does not charge', more: { tools: [DRAW] }, script: { drawing: {} } },
+    {
+      what: 'a picture and searches in a tier',
+      more: { tools: [...SEARCHES.tools, DRAW], service_tier: 'flex' },
+      script: { searches: 2, drawing: { ...DRAWN, output_image: 700 } },
+    },
     {
       what: 'all of it in a tier',
       more: { tools: [...SEARCHES.tools, { type: 'file_search' }, ...CODE.tools], service_tier: 'priority' },

@@ -28,9 +28,57 @@ const AT_VENDOR = {
   regions: { us: '1.1', eu: '1.15' },
 };
 
+/** Models that draw, their prices twice as well. */
+const DRAWING = {
+  'gpt-image-1': {
+    prices: {
+      input: 5_000_000,
+      input_image: 10_000_000,
+      cache_read: 1_250_000,
+      cache_read_image: 2_500_000,
+      output: 8_000_000,
+      output_image: 40_000_000,
+    },
+    // Of the request of a model that draws itself; here another one asked.
+    request_price: 7_000,
+  },
+  'gpt-image-1-mini': {
+    prices: {
+      input: 2_000_000,
+      input_image: 2_500_000,
+      cache_read: 200_000,
+      cache_read_image: 250_000,
+      output: 4_000_000,
+      output_image: 8_000_000,
+    },
+  },
+};
+const DRAWING_AT_VENDOR = {
+  'gpt-image-1': {
+    per_million: {
+      input: '5',
+      image_input: '10',
+      cached_input: '1.25',
+      cached_image_input: '2.5',
+      output: '8',
+      image_output: '40',
+    },
+  },
+  'gpt-image-1-mini': {
+    per_million: {
+      input: '2',
+      image_input: '2.5',
+      cached_input: '0.2',
+      cached_image_input: '0.25',
+      output: '4',
+      image_output: '8',
+    },
+  },
+};
+
 const FEATURES: Readonly<Record<Protocol, readonly string[]>> = {
   'openai-chat': ['web_search', 'service_tier'],
-  'openai-responses': ['web_search', 'file_search', 'code_execution', 'service_tier'],
+  'openai-responses': ['web_search', 'file_search', 'code_execution', 'image_generation', 'service_tier'],
   'anthropic-messages': [
     'web_search',
     'web_fetch',
@@ -59,13 +107,21 @@ export async function makePricedModels(at: TestStack, simulatorUrl: string): Pro
   >;
   await fetch(`${simulatorUrl}/__sim/prices`, {
     method: 'PUT',
-    body: JSON.stringify(Object.fromEntries(PROTOCOLS.map((format) => [models[format], AT_VENDOR]))),
+    body: JSON.stringify({
+      ...DRAWING_AT_VENDOR,
+      ...Object.fromEntries(PROTOCOLS.map((format) => [models[format], AT_VENDOR])),
+    }),
   });
+  for (const [model, list] of Object.entries(DRAWING)) await putModel(at, model, list);
   for (const format of PROTOCOLS) {
     const model = models[format];
     await putUpstream(at, model, simulatorUrl, [model], { protocols: [format] });
     const features = Object.fromEntries(FEATURES[format].map((feature) => [feature, 'priced']));
-    await putModel(at, model, { ...LIST, features });
+    await putModel(at, model, {
+      ...LIST,
+      features,
+      ...('image_generation' in features ? { image_models: Object.keys(DRAWING) } : {}),
+    });
     await putPool(at, model, [model], { members: [{ upstream: model }] });
   }
   await admin(at, 'PUT', `/api/catalogue/groups/${group}`, { ratio: '1', models: Object.values(models) });

@@ -109,7 +109,10 @@ test(`${REQUESTS} random requests leave the same bill at the vendor and in the b
         mark: `n${left}`,
         more: { ...ofTier.more, ...ofTools.more },
       };
-      const answer = await send({ ...sent, script: onlyTools(sent.more, script) });
+      let answer = await send({ ...sent, script: onlyTools(sent.more, script) });
+      // Whoever is told to come again shortly does, as every SDK: where all at once is much, Redis may answer late.
+      for (let tries = 0; answer.status === 503 && tries < 3; tries += 1)
+        answer = await send({ ...sent, script: onlyTools(sent.more, script) });
       if (answer.status !== 200) throw new Error(`${JSON.stringify(sent)}: ${answer.text}`);
     }
   };
@@ -146,6 +149,9 @@ function onlyTools(more: object, script: object): object {
     file_searches: /file_search/,
     containers: /code_interpreter|code_execution/,
     code_calls: /code_interpreter|code_execution/,
+    drawing: /image_generation/,
+    // What was drawn can be told by tokens alone.
+    tool_usage: /^(?!.*image_generation)/,
     tier: /service_?tier/i,
   };
   return Object.fromEntries(

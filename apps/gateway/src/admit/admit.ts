@@ -1,4 +1,4 @@
-import type { PricedUsage, RateLimit } from '@tollgate/catalogue';
+import type { RateLimit } from '@tollgate/catalogue';
 import type { KeyRecord } from '@tollgate/contracts';
 import {
   type Admission,
@@ -16,7 +16,7 @@ import { computeCorrections } from './corrections.ts';
 import type { LoadCredit } from './credit-loader.ts';
 import { explainCredit, explainEmpty, explainRate } from './explain.ts';
 import type { Refusals } from './refusals.ts';
-import { type Reservation, listCreditScopes } from './reserve.ts';
+import { type PricedLine, type Reservation, listCreditScopes } from './reserve.ts';
 import { newSlot } from './slot.ts';
 
 interface AdmissionRequest {
@@ -38,10 +38,10 @@ export type Admitted =
       /** Frees what the request has of requests at once, before its end is known. */
       readonly freeSlots: () => void;
       /**
-       * Corrects what was taken to what was used, of the model that answered; null for a request that is not billed. The
+       * Corrects what was taken to what was used, first of the model that answered; null for a request that is not billed. The
        * first word counts.
        */
-      readonly settle: (used: PricedUsage | null, model?: string) => void;
+      readonly settle: (used: readonly PricedLine[] | null) => void;
     }
   | {
       readonly ok: false;
@@ -85,14 +85,14 @@ export async function admit(
       const slots = computeCorrections(charges, 0);
       if (!settled && slots.length > 0) void deps.limiter.settle(slots);
     },
-    settle(used, model = request.model ?? '') {
+    settle(used) {
       if (settled) return;
       settled = true;
-      const delta = (used === null ? 0 : totalTokens(used.counts)) - request.tokens;
+      const delta = totalTokens(used?.[0]?.counts ?? {}) - request.tokens;
       const corrections = computeCorrections(charges, delta);
       if (reservation && hold) {
         const { requestId, scopes } = hold;
-        const amount = used === null ? null : reservation.costOf(used, model);
+        const amount = used === null ? null : reservation.costOf(used);
         void deps.limiter.settleCredit(corrections, { requestId, scopes, amount });
       } else if (corrections.length > 0) void deps.limiter.settle(corrections);
     },

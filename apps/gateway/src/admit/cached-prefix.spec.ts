@@ -192,7 +192,7 @@ test.each([false, true])(
         parseRatio(RATIO),
       ]),
     ).toBe(9_454_500_000n);
-    expect(costOf({ counts: tokens }, MODEL)).toBe(9_455);
+    expect(costOf([{ model: MODEL, counts: tokens }])).toBe(9_455);
     expect(held).toBeGreaterThanOrEqual(9_455);
 
     if (stream) return;
@@ -213,7 +213,7 @@ test.each(['input', 'cache_read', 'cache_write', 'cache_write_1h'] as const)(
     const { boundOf, costOf, held } = holdFor(agentAsks({}, false));
     const { input, output } = boundOf(MODEL);
     expect(output).toBe(500);
-    const max = costOf({ counts: { [kind]: input, output } }, MODEL);
+    const max = costOf([{ model: MODEL, counts: { [kind]: input, output } }]);
     expect(held).toBeGreaterThanOrEqual(max);
     if (kind === 'cache_write_1h') expect(held).toBe(max);
   },

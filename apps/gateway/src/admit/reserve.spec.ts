@@ -38,6 +38,8 @@ function tableWith(
     discounts?: Catalogue['discounts'];
     /** The fallback of the first model. */
     fallback?: Partial<Model>;
+    /** A model that draws for the first one. */
+    drawing?: Partial<Model>;
     set_parameters?: Catalogue['upstreams'][0]['set_parameters'];
     protocols?: Catalogue['upstreams'][0]['protocols'];
   } = {},
@@ -48,7 +50,11 @@ function tableWith(
     published_at: '2026-11-21T00:00:00.000Z',
     catalogue: {
       vendors: [],
-      models: [modelOf('m', of), ...(terms.fallback ? [modelOf('spare', { ...of, ...terms.fallback })] : [])],
+      models: [
+        modelOf('m', of),
+        ...(terms.fallback ? [modelOf('spare', { ...of, ...terms.fallback })] : []),
+        ...(terms.drawing ? [modelOf('drawing', terms.drawing)] : []),
+      ],
       groups: [
         groupSchema.parse({
           name: 'g',
@@ -300,7 +306,7 @@ test('no usage within the bounds costs more than what was held, at any prices', 
           findRatios(group.ratio, table.discounts, ACCOUNT, 'm'),
         );
         expect(BigInt(reservation?.hold?.amount ?? 0) * 1_000_000n).toBeGreaterThanOrEqual(cost);
-        const settled = BigInt(reservation?.costOf({ counts: tokens }, 'm') ?? 0) * 1_000_000n;
+        const settled = BigInt(reservation?.costOf([{ model: 'm', counts: tokens }]) ?? 0) * 1_000_000n;
         expect(settled - cost).toBeGreaterThanOrEqual(0n);
         expect(settled - cost).toBeLessThan(1_000_000n);
       },
@@ -344,8 +350,8 @@ test('the hold covers the most expensive of a model and its fallbacks, and the o
     const reservation = reserve(tableWith(priced, { fallback }), request({ output: stating({ limit: 50 }) }));
     expect(reservation?.hold?.amount).toBe(amount);
     const used = { input: 100, output: 50 };
-    expect(reservation?.costOf({ counts: used }, 'm')).toBe(700);
-    expect(reservation?.costOf({ counts: used }, 'spare')).toBe(fallback === dear ? 1_500 : 150);
+    expect(reservation?.costOf([{ model: 'm', counts: used }])).toBe(700);
+    expect(reservation?.costOf([{ model: 'spare', counts: used }])).toBe(fallback === dear ? 1_500 : 150);
   }
 });
 
@@ -355,7 +361,7 @@ test.each([
 ])('a tier above 10 tokens of input is paid for %s of them as billing posts it', (input, cost) => {
   const tiers = [{ above_input_tokens: 10, prices: pricesOf({ input: 4_000_000 }) }];
   const reservation = reserve(tableWith({ prices: pricesOf({ input: 2_000_000 }), tiers }), request());
-  expect(reservation?.costOf({ counts: { input } }, 'm')).toBe(cost);
+  expect(reservation?.costOf([{ model: 'm', counts: { input } }])).toBe(cost);
 });
 
 test('a free model whose fallback costs something is held for', () => {
@@ -410,6 +416,76 @@ test.each<[string, JsonObject, number]>([
     boundExtras('anthropic-messages', body, served);
   const reservation = reserve(tableWith(SOLD), request({ extras }));
   expect(reservation?.hold?.amount).toBe(Math.round(amount));
+});
+
+const DRAWS = {
+  prices: pricesOf({ input: 2_000_000, output: 10_000_000 }),
+  features: { image_generation: 'priced' },
+  image_models: ['drawing'],
+} as const satisfies Partial<Model>;
+const DRAWING: Partial<Model> = {
+  prices: pricesOf({ input: 5_000_000, input_image: 10_000_000, output_image: 40_000_000 }),
+  max_output_tokens: null,
+  request_price: 9_000_000,
+};
+
+test.each<[string, JsonObject, Partial<Model>, number]>([
+  [
+    'one picture of a stated size',
+    { tools: [draw({ size: '1024x1024', quality: 'low' })], max_tool_calls: 1 },
+    {},
+    32_000 * 10 + (272 + 1_000) * 40,
+  ],
+  [
+    'two of the dearest, the second of which reads the first',
+    { tools: [draw()], max_tool_calls: 2 },
+    {},
+    (2 * 32_000 + 7_000) * 10 + 2 * (6_240 + 1_000) * 40,
+  ],
+  [
+    'what the catalogue says of the model that draws',
+    { tools: [draw()], max_tool_calls: 1 },
+    { context_window: 1_000, max_output_tokens: 500 },
+    1_000 * 10 + 1_500 * 40,
+  ],
+])('a second model is held for: %s', (_what, body, drawing, amount) => {
+  const table = tableWith(DRAWS, { drawing: { ...DRAWING, ...drawing }, ratio: '0.5' });
+  const extras: Parameters<typeof reserve>[1]['extras'] = (served) =>
+    boundExtras('openai-responses', body, served);
+  const reservation = reserve(table, request({ extras }));
+  expect(reservation?.hold?.amount).toBe((PLAIN + amount) / 2);
+  // What was drawn is paid by the list of the model that drew it, and the request itself but once.
+  expect(
+    reservation?.costOf([
+      { model: 'm', counts: { input: 1 } },
+      { model: 'drawing', counts: { input: 4, output_image: 100 } },
+    ]),
+  ).toBe((2 + 20 + 4_000) / 2);
+});
+
+function draw(of: object = {}): object {
+  return { type: 'image_generation', model: 'drawing', ...of };
+}
+
+test('what the operator gives away costs nothing, however often it was done', () => {
+  const reservation = reserve(
+    tableWith({ ...priced, features: { web_search: 'free', service_tier: 'free' } }),
+    request(),
+  );
+  const line = { model: 'm', counts: { input: 1, searches: 7 }, serviceTier: 'priority' } as const;
+  expect(reservation?.costOf([line])).toBe(2);
+});
+
+test.each<[JsonObject, object]>([
+  [{ service_tier: 'flex' }, {}],
+  [
+    { service_tier: 'flex', speed: 'fast', inference_geo: 'us' },
+    { serviceTier: 'fast', region: 'us' },
+  ],
+])('the dearest way to serve %j is known', (body, dearest) => {
+  const extras: Parameters<typeof reserve>[1]['extras'] = (served) =>
+    boundExtras('anthropic-messages', body, served);
+  expect(reserve(tableWith(SOLD), request({ extras }))?.boundOf('m').dearest).toEqual(dearest);
 });
 
 function search(maxUses?: number): object {

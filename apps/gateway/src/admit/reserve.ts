@@ -2,15 +2,17 @@ import {
   computeCharge,
   computeMaxCharge,
   findRatios,
+  higherRatio,
   type Model,
   type PricedUsage,
+  toPriceTerms,
 } from '@tollgate/catalogue';
 import { accountScope, type CreditScope, type KeyRecord, keyScope } from '@tollgate/contracts';
 import type { CreditHold } from '@tollgate/limits';
-import { PICO_PER_MICRO_USD, type Ratio } from '@tollgate/money';
-import type { TokenBound, UsageBound } from '@tollgate/metering';
+import { parseRatio, PICO_PER_MICRO_USD, type Ratio } from '@tollgate/money';
+import type { HeldExtras, TokenBound, UsageBound } from '@tollgate/metering';
 import type { ExplicitOutput, ExtrasBound, ServedFeatures } from '@tollgate/protocols';
-import { ASSUMED_CONTEXT_WINDOW, type CostlyFeature, type Protocol } from '@tollgate/vocabulary';
+import { ASSUMED_CONTEXT_WINDOW, type Protocol, type ServiceTier } from '@tollgate/vocabulary';
 import { findFallbacks } from '../route/route.ts';
 import type { RoutedModel, RoutingTable } from '../route/routing-table.ts';
 import { calendarDay } from './calendar-day.ts';
@@ -24,24 +26,27 @@ export interface Reservation {
   readonly hold: CreditHold | undefined;
   /** The most that it can have of the model that answers: no report of an upstream counts for more. */
   readonly boundOf: (model: string) => RequestBound;
-  /** Micro-USD, rounded up, of what the model that answered did, by the prices that the request was admitted under. */
-  readonly costOf: (usage: PricedUsage, model: string) => number;
+  /**
+   * Micro-USD, rounded up, of what the model that answered did, and then those that worked for it, by the prices that the
+   * request was admitted under.
+   */
+  readonly costOf: (lines: readonly PricedLine[]) => number;
 }
 
-/** The most that a request can have of a model. */
-export interface RequestBound extends UsageBound {
-  /** Beside tokens; absent where it asks for nothing of the kind. */
-  readonly extras: ExtrasBound | undefined;
-  /** What the model does without a charge. */
-  readonly free: ReadonlySet<CostlyFeature>;
+/** What one model did in a request. */
+export interface PricedLine extends Omit<PricedUsage, 'isRequest'> {
+  readonly model: string;
 }
+
+/** The most that a request can have of a model, beside its tokens too. */
+export interface RequestBound extends UsageBound, HeldExtras {}
 
 /**
  * What a request can have at most, and what to hold for it before it runs; undefined for models that the group has not.
  *
  * The hold is an upper bound: the most tokens that the request can have, each at the most expensive price of its side in any
  * tier (of text, where nothing but text can pass) and in the service tier and the region that it asks for, plus the tools of the
- * vendor as often as they may run, plus the price of the request, times the group's ratio and the
+ * vendor as often as they may run, what another model may draw, plus the price of the request, times the group's ratio and the
  * account's discount: of the most expensive of the model and its fallbacks. As holds never exceed what is left, and
  * nothing is charged beyond them, balances never fall below their limit. Only a Redis that lost its data passes by this, by what
  * was in flight. What an upstream reports beyond the bound is set aside for review: an answer longer than it was told to be, inline
@@ -89,14 +94,18 @@ export function reserve(
           models.findIndex(({ model }) => model.name === answered),
         )
       ] ?? NO_TOKENS,
-    costOf(usage, answered) {
-      const { model } = models.find((each) => each.model.name === answered) ?? routed;
-      return roundUpToMicro(computeCharge(usage, model, ratiosFor(model)));
-    },
+    costOf: (lines) => roundUpToMicro(computeCost(lines, models, ratiosFor)),
   };
 }
 
-const NO_TOKENS: RequestBound = { input: 0, output: 0, textOnly: true, extras: undefined, free: new Set() };
+const NO_TOKENS: RequestBound = {
+  input: 0,
+  output: 0,
+  textOnly: true,
+  extras: undefined,
+  free: new Set(),
+  dearest: {},
+};
 
 function boundsOf(
   models: readonly RoutedModel[],
@@ -107,16 +116,66 @@ function boundsOf(
     protocol,
   }: Pick<Parameters<typeof reserve>[1], 'bound' | 'extras' | 'output' | 'protocol'>,
 ): RequestBound[] {
-  return models.map((routed) => ({
-    ...bound(routed.model.context_window),
-    output: output.answers * maxOutput(routed, output, protocol),
-    extras: extras(routed.served),
-    free: routed.served.free,
-  }));
+  return models.map((routed) => {
+    const asked = extras(routed.served);
+    return {
+      ...bound(routed.model.context_window),
+      output: output.answers * maxOutput(routed, output, protocol),
+      extras: asked,
+      free: routed.served.free,
+      dearest: asked ? findDearest(asked, routed.ceilings) : STANDARD,
+    };
+  });
 }
 
-const computeHold = ({ ceilings }: RoutedModel, ratios: readonly Ratio[], bound: RequestBound): number =>
-  roundUpToMicro(computeMaxCharge({ ...bound, ...bound.extras }, ceilings, ratios));
+const STANDARD: RequestBound['dearest'] = {};
+
+/** What of the tiers and the region that a request asks for costs more than the standard. */
+function findDearest(
+  { serviceTiers, region }: ExtrasBound,
+  ceilings: RoutedModel['ceilings'],
+): RequestBound['dearest'] {
+  let [highest, serviceTier]: [Ratio, ServiceTier | undefined] = [ONE, undefined];
+  for (const tier of serviceTiers) {
+    const ratio = ceilings.serviceTiers[tier] ?? ONE;
+    if (higherRatio(ratio, highest) === highest) continue;
+    [highest, serviceTier] = [ratio, tier];
+  }
+  const ofRegion = (region === undefined ? undefined : ceilings.regions[region]) ?? ONE;
+  return { serviceTier, ...(higherRatio(ofRegion, ONE) === ONE ? {} : { region }) };
+}
+
+const ONE: Ratio = parseRatio('1');
+
+function computeHold(
+  { ceilings, imageModels }: RoutedModel,
+  ratios: readonly Ratio[],
+  bound: RequestBound,
+): number {
+  const drawing = bound.extras?.drawing;
+  const second = imageModels.find(({ model }) => model.name === drawing?.model);
+  const drawn =
+    drawing && second ? computeMaxCharge({ ...drawing, textOnly: false }, second.ceilings, ratios) : 0n;
+  return roundUpToMicro(computeMaxCharge({ ...bound, ...bound.extras }, ceilings, ratios) + drawn);
+}
+
+/** Pico-USD of all lines, each at the price of its model and at the ratios of the one that answered, as they are booked. */
+function computeCost(
+  lines: readonly PricedLine[],
+  models: readonly RoutedModel[],
+  ratiosFor: (model: Model) => readonly Ratio[],
+): bigint {
+  const answered = models.find(({ model }) => model.name === lines[0]?.model) ?? models[0];
+  if (!answered) return 0n;
+  const ratios = ratiosFor(answered.model);
+  let sum = 0n;
+  for (const [index, line] of lines.entries()) {
+    const second = answered.imageModels.find(({ model }) => index > 0 && model.name === line.model);
+    const { model } = second ?? answered;
+    sum += computeCharge({ ...line, isRequest: index === 0 }, toPriceTerms(model), ratios);
+  }
+  return sum;
+}
 
 /** The most that one answer can have: more than the model is able to is not held, whatever the caller states. */
 function maxOutput(

@@ -1,5 +1,4 @@
-import type { PricedUsage } from '@tollgate/catalogue';
-import type { UsageEvent } from '@tollgate/contracts';
+import type { UsageEvent, UsageLine } from '@tollgate/contracts';
 import {
   chargeGivenUp,
   type Metered,
@@ -8,6 +7,7 @@ import {
   withUnseenReasoning,
 } from '@tollgate/metering';
 import { totalTokens } from '../admit/admit.ts';
+import type { PricedLine, RequestBound } from '../admit/reserve.ts';
 import type { Asked } from '../forward/forward.ts';
 import type { LostAttempt } from '../forward/lost.ts';
 import type { RequestAdmission } from './admit-request.ts';
@@ -86,9 +86,8 @@ export function createUsageRecorder(
     const durable = deps.publisher.publish(event);
     request.watch.recorded(event);
     // What was reported beyond the bound drives no limit.
-    const used = toPricedUsage(event);
-    admission.settle(used, model);
-    settleUpstream(totalTokens(used.counts));
+    admission.settle(event.lines.map(toPricedLine));
+    settleUpstream(totalTokens(event.lines[0]?.counts ?? {}));
     await durable;
   }
 
@@ -109,10 +108,13 @@ export function createUsageRecorder(
   };
 }
 
-/** What the model that answered did, as prices are asked. */
-function toPricedUsage({ lines: [line] }: UsageEvent): PricedUsage {
-  return { counts: line?.counts ?? {}, serviceTier: line?.service_tier, region: line?.region };
-}
+/** A line as prices are asked. */
+const toPricedLine = ({ model, counts, service_tier: serviceTier, region }: UsageLine): PricedLine => ({
+  model,
+  counts,
+  serviceTier,
+  region,
+});
 
 /** What all events of a request have in common. */
 const describeCommon = (request: RelayRequest, { key, table, summary }: AskedRequest) => ({
@@ -163,8 +165,9 @@ const meterWithin = (
   deps: Pick<RelayDependencies, 'unseenReasoning'>,
   answeredBy: AnsweredBy,
   { metered }: StreamResult,
-  { bound, isGivenUp }: { readonly bound: UsageBound; readonly isGivenUp: boolean },
-): Metered => (isGivenUp ? chargeGivenUp(metered, bound) : withUnseen(deps, answeredBy, metered, bound));
+  { bound, isGivenUp }: { readonly bound: RequestBound; readonly isGivenUp: boolean },
+): Metered =>
+  isGivenUp ? chargeGivenUp(metered, bound, bound) : withUnseen(deps, answeredBy, metered, bound);
 
 /** Where the usage never came, of a model that is known to reason unseen, its time tells how much that may have been. */
 const withUnseen = (

@@ -53,7 +53,15 @@ function eventOf(
       status: 200,
       end: 'complete',
       metered,
-      bound: { input: 100, output: 10, textOnly: true, extras: undefined, free: new Set(), ...bound },
+      bound: {
+        input: 100,
+        output: 10,
+        textOnly: true,
+        extras: undefined,
+        free: new Set(),
+        dearest: {},
+        ...bound,
+      },
     }),
   );
 }
@@ -122,6 +130,41 @@ test.each<[string, NonNullable<Metered['extras']>, object]>([
   expect(event.reported_lines?.[0]).toMatchObject({ model: 'm', counts: { input: 5, output: 4 } });
   if (extras.others)
     expect(event.reported_lines?.[1]).toEqual({ model: 'gpt-image-2', counts: { output_image: 6_208 } });
+});
+
+const DRAWS: Partial<RequestBound> = {
+  extras: {
+    units: {},
+    serviceTiers: [],
+    drawing: { model: 'gpt-image-2', images: 1, input: 50, output: 6_240, outputOfImage: 6_240 },
+  },
+};
+
+test.each<[string, NonNullable<Metered['extras']>, object]>([
+  [
+    'a model that drew has a line of its own',
+    { others: [{ model: 'gpt-image-2-2026-04-21', counts: { input: 40, output_image: 6_208 } }] },
+    { lines: [{}, { model: 'gpt-image-2', counts: { input: 40, output_image: 6_208 } }] },
+  ],
+  [
+    'more than was held for it is disputed',
+    { others: [{ model: 'gpt-image-2', counts: { input: 90, output_image: 9_000 } }] },
+    {
+      lines: [{}, { model: 'gpt-image-2', counts: { input: 50, output_image: 6_240 } }],
+      disputed: true,
+      reported_lines: [{}, { model: 'gpt-image-2', counts: { input: 90, output_image: 9_000 } }],
+    },
+  ],
+  [
+    'a picture that no tokens are told of counts as the dearest',
+    { pictures: 1 },
+    { lines: [{}, { model: 'gpt-image-2', counts: { output_image: 6_240 } }], counted: ['output_image'] },
+  ],
+])('%s', (_what, extras, expected) => {
+  expect(eventOf({ ...TOLD, extras }, {}, DRAWS)).toMatchObject({
+    bound: { others: [{ model: 'gpt-image-2', input: 50, output: 6_240 }] },
+    ...expected,
+  });
 });
 
 test('what the operator gives away is told and not disputed', () => {

@@ -1,7 +1,7 @@
 import type { KeyRecord, LostCause, UsageEvent, UsageLine } from '@tollgate/contracts';
 import { extrasWithinBound, type Metered, withinBound } from '@tollgate/metering';
-import type { BilledExtras } from '@tollgate/protocols';
-import type { Counts, CostlyFeature, Protocol } from '@tollgate/vocabulary';
+import type { BilledExtras, DrawingBound } from '@tollgate/protocols';
+import type { Counts, CostlyFeature, MeterKind, Protocol } from '@tollgate/vocabulary';
 import type { RequestBound } from '../admit/reserve.ts';
 import type { Candidate } from '../route/candidates.ts';
 import type { AnswerEnd } from './send-stream.ts';
@@ -35,7 +35,7 @@ export function usageEvent(facts: {
   readonly lost?: LostCause;
 }): UsageEvent {
   const { key, candidate, metered, bound } = facts;
-  const { line, reported } = boundLine(facts.model, metered, bound);
+  const { lines, counted, reported } = boundLines(facts.model, metered, bound);
   return {
     v: 2,
     request_id: facts.requestId,
@@ -51,8 +51,8 @@ export function usageEvent(facts: {
     stream: facts.stream,
     snapshot_version: facts.snapshotVersion,
     snapshot_hash: facts.snapshotHash,
-    lines: [line],
-    ...(metered.extras?.counted?.length ? { counted: [...metered.extras.counted] } : {}),
+    lines,
+    ...(counted.length > 0 ? { counted: [...counted] } : {}),
     ...(bound ? { bound: toEventBound(bound) } : {}),
     ...(reported ? { reported_lines: reported, disputed: true as const } : {}),
     usage_source: metered.source,
@@ -66,13 +66,17 @@ export function usageEvent(facts: {
 }
 
 /** What is charged of an answer, and what it said where that is more than its request can have had. */
-function boundLine(
+function boundLines(
   model: string,
   { tokens, source, extras }: Metered,
   bound: RequestBound | undefined,
-): { readonly line: UsageLine; readonly reported: UsageLine[] | undefined } {
+): {
+  readonly lines: UsageLine[];
+  readonly counted: readonly MeterKind[];
+  readonly reported: UsageLine[] | undefined;
+} {
   const ofTokens = bound ? withinBound(tokens, bound) : { tokens, beyond: false };
-  const { serviceTier, region, units, beyond } = extrasWithinBound(
+  const { serviceTier, region, units, others, counted, beyond } = extrasWithinBound(
     extras,
     bound?.extras,
     bound?.free ?? NOTHING_FREE,
@@ -80,7 +84,11 @@ function boundLine(
   const line = toLine(model, { ...ofTokens.tokens, ...units }, { serviceTier, region });
   // What we guessed ourselves is nothing to look at.
   const isBeyond = (ofTokens.beyond && source !== 'estimated') || beyond;
-  return { line, reported: isBeyond ? reportedLines(model, tokens, extras) : undefined };
+  return {
+    lines: [line, ...others.map((other) => toLine(other.model, other.counts))],
+    counted,
+    reported: isBeyond ? reportedLines(model, tokens, extras) : undefined,
+  };
 }
 
 const NOTHING_FREE: ReadonlySet<CostlyFeature> = new Set();
@@ -116,7 +124,10 @@ const toEventBound = ({
   ...(extras && Object.keys(extras.units).length > 0 ? { units: { ...extras.units } } : {}),
   ...(extras && extras.serviceTiers.length > 0 ? { service_tiers: [...extras.serviceTiers] } : {}),
   ...(extras?.region === undefined ? {} : { region: extras.region }),
+  ...(extras?.drawing ? { others: [toOther(extras.drawing)] } : {}),
 });
+
+const toOther = ({ model, input, output }: DrawingBound) => ({ model, input, output });
 
 /** What the books hold of a length of time. */
 const LONGEST_MS = 2 ** 31 - 1;

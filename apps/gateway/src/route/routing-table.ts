@@ -22,6 +22,8 @@ export interface RoutedModel {
   readonly model: Model;
   readonly ceilings: PriceCeilings;
   readonly served: ServedFeatures;
+  /** What works for it at a price of its own: the request itself costs nothing there. */
+  readonly imageModels: readonly SecondModel[];
   /** For callers that state no limit of output tokens. */
   readonly maxOutputTokens: number;
   /** The most that an upstream is told in place of what the caller states; 0 where none is. */
@@ -30,6 +32,12 @@ export interface RoutedModel {
   readonly minOutputTokens: ReadonlyMap<Protocol, number>;
   /** By the caller's protocol. */
   readonly candidates: ReadonlyMap<Protocol, readonly Candidate[]>;
+}
+
+/** A model that another one has work for it. */
+interface SecondModel {
+  readonly model: Model;
+  readonly ceilings: PriceCeilings;
 }
 
 export interface RoutedGroup {
@@ -81,7 +89,7 @@ export function buildRoutingTable(
       }),
     })),
   );
-  const served = sharedModels({ clients, health, traffic });
+  const served = sharedModels({ clients, health, traffic }, secondModels(catalogue.models));
   const groups = catalogue.groups.map((group): [string, RoutedGroup] => {
     const visible = catalogue.models.filter((model) => includes(group.models, model.name));
     const models = visible.flatMap((model): [string, RoutedModel][] => {
@@ -108,13 +116,14 @@ export function buildRoutingTable(
 /** Groups that are served by the same pool and tags share what is worked out. */
 function sharedModels(
   parts: CandidateParts,
+  findSeconds: (model: Model) => readonly SecondModel[],
 ): (pool: Pool, model: Model, requiredTags: readonly string[]) => RoutedModel {
   const made = new Map<string, RoutedModel>();
   return (pool, model, requiredTags) => {
     const identity = JSON.stringify([pool.name, model.name, requiredTags]);
     const held = made.get(identity);
     if (held) return held;
-    const routed = routedModel(model, findCandidates(pool, model, requiredTags, parts));
+    const routed = routedModel(model, findCandidates(pool, model, requiredTags, parts), findSeconds(model));
     made.set(identity, routed);
     return routed;
   };
@@ -123,7 +132,21 @@ function sharedModels(
 /** For upstreams that require a limit of output tokens, where neither the caller nor the catalogue states one. */
 const DEFAULT_MAX_TOKENS = 8_192;
 
-function routedModel(model: Model, candidates: RoutedModel['candidates']): RoutedModel {
+/** Finds the models that a model has work for it. */
+function secondModels(models: readonly Model[]): (model: Model) => readonly SecondModel[] {
+  const byName = new Map(models.map((model) => [model.name, model]));
+  return ({ image_models = [] }) =>
+    image_models.flatMap((name) => {
+      const model = byName.get(name);
+      return model ? [{ model, ceilings: computeCeilings({ ...model, request_price: 0 }) }] : [];
+    });
+}
+
+function routedModel(
+  model: Model,
+  candidates: RoutedModel['candidates'],
+  imageModels: readonly SecondModel[],
+): RoutedModel {
   const maxOutputTokens = model.max_output_tokens ?? DEFAULT_MAX_TOKENS;
   const every = [...candidates.values()].flat();
   const overridden = every.map(({ client }) =>
@@ -132,7 +155,8 @@ function routedModel(model: Model, candidates: RoutedModel['candidates']): Route
   return {
     model,
     ceilings: computeCeilings(model),
-    served: listServedFeatures(model),
+    served: listServedFeatures(model, imageModels),
+    imageModels,
     maxOutputTokens,
     overriddenOutputTokens: Math.max(0, ...overridden),
     minOutputTokens: new Map(
@@ -151,7 +175,10 @@ const serves = (pool: Pool, group: string, model: string) =>
   includes(pool.groups, group) && includes(pool.models, model);
 
 /** What is sold of a model beside its tokens, as the catalogue says. */
-function listServedFeatures({ features, service_tiers, regions }: Model): ServedFeatures {
+function listServedFeatures(
+  { features, service_tiers, regions }: Model,
+  imageModels: readonly SecondModel[],
+): ServedFeatures {
   return {
     free: new Set(COSTLY_FEATURES.filter((feature) => features?.[feature] === 'free')),
     priced: new Set(COSTLY_FEATURES.filter((feature) => features?.[feature] === 'priced')),
@@ -159,5 +186,10 @@ function listServedFeatures({ features, service_tiers, regions }: Model): Served
       SERVICE_TIERS.filter((tier) => tier !== 'standard' && service_tiers?.[tier] !== undefined),
     ),
     regions: new Set(Object.keys(regions ?? {})),
+    drawingModels: imageModels.map(({ model: { name, context_window, max_output_tokens } }) => ({
+      name,
+      maxInput: context_window,
+      maxOutput: max_output_tokens,
+    })),
   };
 }

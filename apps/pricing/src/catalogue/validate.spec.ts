@@ -59,6 +59,15 @@ test.each<[string, Partial<Catalogue>]>([
     'models.m.vendor: there is no vendor "nobody"',
     { models: [...smallCatalogue().models, makeModel('m', { input: 1, output: 1 }, { vendor: 'nobody' })] },
   ],
+  [
+    'models.m.image_models: there is no model "gone"',
+    {
+      models: [
+        ...smallCatalogue().models,
+        { ...priced, features: { image_generation: 'priced' }, image_models: ['acme-large', 'gone'] },
+      ],
+    },
+  ],
   ['groups.g.models: there is no model "gone"', { groups: [{ ...group, models: ['*', 'gone'] }] }],
   ['pools.p.groups: there is no group "gone"', { pools: [{ ...pool, groups: ['gone'] }] }],
   ['pools.p.models: there is no model "gone"', { pools: [{ ...pool, models: ['gone'] }] }],
@@ -186,7 +195,7 @@ test.each<[feature: string, more: Partial<Model>, fault: string]>([
   ['speed', { service_tiers: { flex: '0.5' } }, 'but service_tiers.fast says no ratio'],
   ['inference_geo', { regions: {} }, 'but regions names none'],
   ['background', {}, 'it cannot be priced'],
-  ['image_generation', {}, 'it cannot be priced'],
+  ['image_generation', {}, 'but image_models names no model'],
 ])('%s is not sold without its price', (feature, more, fault) => {
   const faults = findFaults(selling({ ...more, features: { [feature]: 'priced' } }));
   expect(faults).toHaveLength(1);

@@ -43,7 +43,10 @@ function namesThatAreNotThere(catalogue: Catalogue): string[] {
       if (name !== '*' && !known[kind].has(name)) faults.push(`${place}: there is no ${kind} "${name}"`);
     }
   };
-  for (const model of models) mustKnow('vendor', [model.vendor], `models.${model.name}.vendor`);
+  for (const { name, vendor, image_models = [] } of models) {
+    mustKnow('vendor', [vendor], `models.${name}.vendor`);
+    mustKnow('model', image_models, `models.${name}.image_models`);
+  }
   for (const { name, models: usable, fallbacks } of groups) {
     mustKnow('model', usable, `groups.${name}.models`);
     mustKnow('model', Object.keys(fallbacks), `groups.${name}.fallbacks`);
@@ -117,7 +120,7 @@ function featuresWithoutPrices(model: Model): string[] {
 
 function findMissingPrice(
   feature: CostlyFeature,
-  { unit_prices, service_tiers = {}, regions = {} }: Model,
+  { unit_prices, service_tiers = {}, regions = {}, image_models }: Model,
 ): string | undefined {
   switch (feature) {
     case 'web_search':
@@ -129,6 +132,10 @@ function findMissingPrice(
         ? `it is to be priced, but unit_prices.${unit} says no price`
         : undefined;
     }
+    case 'image_generation':
+      return image_models === undefined
+        ? 'it is to be priced, but image_models names no model of the catalogue that draws'
+        : undefined;
     case 'service_tier':
       return Object.keys(service_tiers).some((tier) => tier !== 'fast')
         ? undefined

@@ -12,6 +12,7 @@ const served = (of: {
   priced: new Set(of.priced ?? COSTLY_FEATURES),
   serviceTiers: new Set(['priority', 'flex', 'fast']),
   regions: new Set(['us']),
+  drawingModels: [{ name: 'draws', maxInput: null, maxOutput: null }],
 });
 
 type Row = [what: string, protocol: Protocol, body: JsonObject, bound: ExtrasBound];
@@ -118,4 +119,36 @@ test('a choice that is left to the vendor is made: the ordinary tier, whose pric
   expect(
     curbCosts('openai-chat', { service_tier: 'auto' }, { model: 'm', served: served({}), strict: true }),
   ).toEqual({ ok: true, changes: { service_tier: 'default' }, dropped: [] });
+});
+
+test.each<[what: string, tool: object, tokens: number]>([
+  ['low', { size: '1024x1024', quality: 'low' }, 272],
+  ['low and tall', { size: '1024x1536', quality: 'low' }, 408],
+  ['low and wide', { size: '1536x1024', quality: 'low' }, 400],
+  ['medium', { size: '1024x1024', quality: 'medium' }, 1_056],
+  ['medium and tall', { size: '1024x1536', quality: 'medium' }, 1_584],
+  ['medium and wide', { size: '1536x1024', quality: 'medium' }, 1_568],
+  ['high', { size: '1024x1024', quality: 'high' }, 4_160],
+  ['high and tall', { size: '1024x1536', quality: 'high' }, 6_240],
+  ['high and wide', { size: '1536x1024', quality: 'high' }, 6_208],
+  ['as the vendor likes', { size: 'auto', quality: 'auto' }, 6_240],
+  ['with views before it is ready', { size: '1024x1024', quality: 'low', partial_images: 3 }, 572],
+  ['larger than any', { size: '99999x99999', quality: 'low' }, 60 * 61],
+  ['of a kind that is not there', { partial_images: 'many' }, 6_240],
+])('a picture that is %s has so many tokens', (_what, tool, tokens) => {
+  const body = { tools: [{ type: 'image_generation', ...tool }] };
+  const drawing = boundExtras('openai-responses', body, served({}))?.drawing;
+  expect(drawing).toMatchObject({ model: 'draws', images: 4, outputOfImage: tokens + 1_000 });
+  expect(drawing?.output).toBe(4 * (tokens + 1_000));
+});
+
+test.each<[what: string, body: JsonObject, input: number]>([
+  ['a text', { input: 'a cat' }, 32_000],
+  ['a picture', { input: [{ content: [{ type: 'input_image' }, { type: 'input_text' }] }] }, 39_000],
+  ['a picture that was drawn before', { input: [{ type: 'image_generation_call' }] }, 39_000],
+  ['what the vendor keeps', { previous_response_id: 'resp_1' }, 32_000 + 16 * 7_000],
+  ['what the vendor keeps of an item', { input: [{ type: 'item_reference' }] }, 32_000 + 16 * 7_000],
+])('a picture of %s reads so many tokens', (_what, body, input) => {
+  const asked = { ...body, tools: [{ type: 'image_generation' }], max_tool_calls: 1 };
+  expect(boundExtras('openai-responses', asked, served({}))?.drawing?.input).toBe(input);
 });

@@ -1,9 +1,9 @@
 import { FEATURE_UNITS, type Protocol, type ServiceTier, type UnitKind } from '@tollgate/vocabulary';
 import type { JsonObject } from '../json.ts';
 import { CODECS } from '../registry.ts';
-import type { ServedFeatures } from './costs.ts';
+import type { DrawingBound, ServedFeatures } from './costs.ts';
 import { listAskedFeatures, listHostedTools } from './asked.ts';
-import { findAskedTier } from './served.ts';
+import { findAskedTier, findDrawingModel } from './served.ts';
 
 /** The most that a request can cost beside its tokens. */
 export interface ExtrasBound {
@@ -11,6 +11,8 @@ export interface ExtrasBound {
   /** In which it may be served beside the standard one. */
   readonly serviceTiers: readonly ServiceTier[];
   readonly region?: string | undefined;
+  /** What another model may draw for it. */
+  readonly drawing?: DrawingBound | undefined;
 }
 
 /** How often a tool of the vendor is held for where the request does not say how often it may run. */
@@ -29,13 +31,15 @@ const FREE_UNITS_MAX = 1_000_000;
 export function boundExtras(
   protocol: Protocol,
   body: JsonObject,
-  { free, priced }: ServedFeatures,
+  served: ServedFeatures,
 ): ExtrasBound | undefined {
+  const { free, priced } = served;
   if (free.size === 0 && priced.size === 0) return undefined;
   const { costs } = CODECS[protocol];
   const units: Partial<Record<UnitKind, number>> = {};
   const serviceTiers: ServiceTier[] = [];
   let region: string | undefined;
+  let drawing: DrawingBound | undefined;
   const add = (feature: keyof typeof FEATURE_UNITS, calls: number | undefined) => {
     const kind = FEATURE_UNITS[feature];
     const max = free.has(feature)
@@ -50,9 +54,14 @@ export function boundExtras(
     } else if (feature === 'inference_geo') region = String(value).slice(0, 64);
     else if (isCounted(feature)) add(feature, undefined);
   }
-  for (const { feature, tool } of listHostedTools(costs, body))
-    if (isCounted(feature)) add(feature, costs.findCallLimit(body, tool));
-  return { units, serviceTiers, region };
+  for (const { feature, tool } of listHostedTools(costs, body)) {
+    const calls = costs.findCallLimit(body, tool);
+    if (isCounted(feature)) add(feature, calls);
+    const model =
+      feature === 'image_generation' && priced.has(feature) ? findDrawingModel(tool, served) : undefined;
+    if (model) drawing ??= costs.boundDrawing?.(body, tool, { model, calls });
+  }
+  return { units, serviceTiers, region, ...(drawing ? { drawing } : {}) };
 }
 
 const isCounted = (feature: string): feature is keyof typeof FEATURE_UNITS =>

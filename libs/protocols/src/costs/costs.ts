@@ -19,6 +19,26 @@ export interface OfferedTool {
   readonly type: string;
   /** What a choice of tool may call it, beside its type. */
   readonly name?: string;
+  /** The model that it says is to work for it. */
+  readonly model?: string;
+}
+
+/** A model that draws for another one, as the catalogue has it. */
+export interface DrawingModel {
+  readonly name: string;
+  /** The most tokens that it reads and writes for one picture; null where nobody has said so. */
+  readonly maxInput: number | null;
+  readonly maxOutput: number | null;
+}
+
+/** The most that a request can have another model draw. */
+export interface DrawingBound {
+  readonly model: string;
+  readonly images: number;
+  /** Tokens of all of them, and those that one is drawn with. */
+  readonly input: number;
+  readonly output: number;
+  readonly outputOfImage: number;
 }
 
 export interface ChosenTool {
@@ -46,6 +66,12 @@ export interface CostRules {
   readonly tiers: Readonly<Record<string, ServiceTier>>;
   /** How often tools of the vendor may run, where the request says it: all of them, or the one at this path. */
   readonly findCallLimit: (body: JsonObject, tool: OfferedTool) => number | undefined;
+  /** The most that a tool can have a model draw in so many calls; absent where no tool of the format draws. */
+  readonly boundDrawing?: (
+    body: JsonObject,
+    tool: OfferedTool,
+    of: { readonly model: DrawingModel; readonly calls: number | undefined },
+  ) => DrawingBound;
 }
 
 /** What an operator sells of a model beside its tokens. */
@@ -56,4 +82,6 @@ export interface ServedFeatures {
   /** Those that have a price. */
   readonly serviceTiers: ReadonlySet<ServiceTier>;
   readonly regions: ReadonlySet<string>;
+  /** Models that its tool for pictures may draw with; the first does where the request names none. */
+  readonly drawingModels: readonly DrawingModel[];
 }

@@ -15,6 +15,7 @@ const NOTHING: ServedFeatures = {
   priced: new Set(),
   serviceTiers: new Set(),
   regions: new Set(),
+  drawingModels: [],
 };
 
 const FUNCTION = {
@@ -257,4 +258,39 @@ test('every feature of the tables can be given away', () => {
     ];
     for (const feature of used) expect(COSTLY_FEATURES).toContain(feature);
   }
+});
+
+const DRAWS: ServedFeatures = {
+  ...NOTHING,
+  priced: new Set(['image_generation']),
+  drawingModels: ['gpt-image-2', 'gpt-image-1-mini'].map((name) => ({
+    name,
+    maxInput: null,
+    maxOutput: null,
+  })),
+};
+const draw = (of: object = {}) => ({ type: 'image_generation', ...of });
+const curbDrawing = (tools: readonly object[], strict = false) =>
+  curbCosts('openai-responses', { tools }, { model: 'm', served: DRAWS, strict });
+
+test('a tool that draws is told which model to draw with', () => {
+  expect(curbDrawing([FUNCTION['openai-responses'], draw()], true)).toEqual({
+    ok: true,
+    changes: { tools: [FUNCTION['openai-responses'], draw({ model: 'gpt-image-2' })] },
+    dropped: [],
+  });
+  expect(curbDrawing([draw({ model: 'gpt-image-1-mini' })])).toEqual(UNTOUCHED);
+});
+
+test('a model that has no price, or a second one, draws nothing', () => {
+  expect(curbDrawing([draw({ model: 'gpt-image-9' })])).toMatchObject({
+    ok: false,
+    error: { param: 'tools[0]' },
+  });
+  expect(curbDrawing([draw({ model: 'gpt-image-9' }), draw()])).toMatchObject({ ok: false });
+  expect(curbDrawing([{ type: 'web_search' }, draw(), draw({ model: 'gpt-image-1-mini' })])).toEqual({
+    ok: true,
+    changes: { tools: [draw({ model: 'gpt-image-2' })] },
+    dropped: ['tools[0]', 'tools[2]'],
+  });
 });

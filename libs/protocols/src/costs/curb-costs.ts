@@ -3,8 +3,8 @@ import { isObject, type JsonObject } from '../json.ts';
 import { CODECS } from '../registry.ts';
 import { relayError, type RelayError } from '../relay-error.ts';
 import { findFeature, listAskedFeatures } from './asked.ts';
-import type { CostRules, Path, ServedFeatures } from './costs.ts';
-import { isServed, isValueServed } from './served.ts';
+import type { CostRules, OfferedTool, Path, ServedFeatures } from './costs.ts';
+import { findDrawingModel, isToolServed, isValueServed } from './served.ts';
 
 interface CurbOptions {
   /** The model's name for the caller. */
@@ -51,10 +51,11 @@ function curbFields(costs: CostRules, body: JsonObject, options: CurbOptions): C
 function curbTools(costs: CostRules, body: JsonObject, options: CurbOptions): CurbedRequest {
   const offered = costs.offered(body);
   const denied = offered.filter(
-    ({ type }) => !costs.freeTools.test(type) && !isServed(costs, findFeature(costs, type), options.served),
+    (tool) => !costs.freeTools.test(tool.type) && !isToolServed(costs, tool, offered, options.served),
   );
+  const drawing = nameDrawingModels(costs, body, offered, options.served);
   const [first] = denied;
-  if (first === undefined) return UNCHANGED;
+  if (first === undefined) return { ok: true, changes: drawing, dropped: [] };
   const { none, named, among = [] } = costs.chosen(body);
   const names = new Set(denied.flatMap(({ type, name }) => (name === undefined ? [type] : [type, name])));
   const unchoosable = among.filter(
@@ -74,11 +75,11 @@ function curbTools(costs: CostRules, body: JsonObject, options: CurbOptions): Cu
     );
   }
   const paths = [...denied, ...unchoosable].map(({ path }) => path);
-  const changes = Object.fromEntries(
-    [...new Set(paths.map(([key]) => String(key)))].map((key) => [
+  const changes: Record<string, unknown> = Object.fromEntries(
+    [...new Set([...Object.keys(drawing), ...paths.map(([key]) => String(key))])].map((key) => [
       key,
       withoutPaths(
-        body[key],
+        drawing[key] ?? body[key],
         paths.filter(([first]) => first === key).map((path) => path.slice(1)),
       ),
     ]),
@@ -92,7 +93,31 @@ function curbTools(costs: CostRules, body: JsonObject, options: CurbOptions): Cu
   };
 }
 
-const UNCHANGED: CurbedRequest = { ok: true, changes: {}, dropped: [] };
+/** A tool that leaves its model to the vendor is told the one that has the price. */
+function nameDrawingModels(
+  costs: CostRules,
+  body: JsonObject,
+  offered: readonly OfferedTool[],
+  served: ServedFeatures,
+): Record<string, unknown> {
+  const changes: Record<string, unknown> = {};
+  if (!served.priced.has('image_generation')) return changes;
+  for (const tool of offered) {
+    if (tool.model !== undefined || findFeature(costs, tool.type) !== 'image_generation') continue;
+    const [key = '', ...rest] = tool.path;
+    const model = findDrawingModel(tool, served);
+    if (model) changes[key] = withMember(changes[key] ?? body[key], [...rest, 'model'], model.name);
+  }
+  return changes;
+}
+
+/** A value with another one at a path in it. */
+function withMember(value: unknown, [key, ...rest]: Path, member: unknown): unknown {
+  if (key === undefined) return member;
+  if (Array.isArray(value))
+    return value.map((each: unknown, index) => (index === key ? withMember(each, rest, member) : each));
+  return isObject(value) ? { ...value, [key]: withMember(value[key], rest, member) } : value;
+}
 
 const refuse = (
   param: string,

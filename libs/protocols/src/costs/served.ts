@@ -1,5 +1,6 @@
 import type { CostlyFeature, ServiceTier } from '@tollgate/vocabulary';
-import type { CostRules, ServedFeatures } from './costs.ts';
+import { findFeature } from './asked.ts';
+import type { CostRules, DrawingModel, OfferedTool, ServedFeatures } from './costs.ts';
 
 /** Whether a model does this for money or for nothing. What answers do not tell the use of is not sold. */
 export const isServed = (
@@ -40,3 +41,25 @@ export function findAskedTier(
   if (feature === 'speed') return word === 'fast' ? 'fast' : undefined;
   return Object.hasOwn(tiers, word) ? tiers[word] : undefined;
 }
+
+/** Whether a tool of the vendor is served. One that draws needs a model with a price, and the whole answer names but one. */
+export function isToolServed(
+  costs: CostRules,
+  tool: OfferedTool,
+  offered: readonly OfferedTool[],
+  served: ServedFeatures,
+): boolean {
+  const feature = findFeature(costs, tool.type);
+  if (!isServed(costs, feature, served)) return false;
+  if (feature !== 'image_generation' || served.free.has(feature)) return true;
+  const model = findDrawingModel(tool, served);
+  const first = offered.find(({ type }) => findFeature(costs, type) === feature);
+  return model !== undefined && model === findDrawingModel(first ?? tool, served);
+}
+
+/** The model that a tool draws with; undefined where it names one that is not sold. */
+export const findDrawingModel = (
+  { model }: OfferedTool,
+  { drawingModels }: ServedFeatures,
+): DrawingModel | undefined =>
+  model === undefined ? drawingModels[0] : drawingModels.find(({ name }) => name === model);

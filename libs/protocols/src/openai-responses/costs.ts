@@ -3,6 +3,7 @@ import type { JsonObject } from '../json.ts';
 import { isObject, listAt, objectAt, someTextAt, textAt } from '../json.ts';
 import { OPENAI_TIER } from '../openai-chat/costs.ts';
 import { OPENAI_TIERS } from '../openai-chat/extras.ts';
+import { boundDrawing } from './drawing.ts';
 
 export const responsesCosts: CostRules = {
   fields: {
@@ -43,9 +44,10 @@ export const responsesCosts: CostRules = {
       among: toolsIn(isObject(choice) ? choice['tools'] : undefined, ['tool_choice', 'tools']),
     };
   },
-  told: ['web_search', 'file_search', 'code_execution', 'service_tier'],
+  told: ['web_search', 'file_search', 'code_execution', 'image_generation', 'service_tier'],
   tiers: OPENAI_TIERS,
   findCallLimit: ({ max_tool_calls: max }) => (typeof max === 'number' ? max : undefined),
+  boundDrawing,
 };
 
 /** The tools of a list, and those in its namespaces. */
@@ -54,8 +56,9 @@ function toolsIn(list: unknown, path: Path): OfferedTool[] {
   return list.flatMap((tool: unknown, index): OfferedTool[] => {
     const at = [...path, index];
     if (textAt(tool, 'type') === 'namespace') return toolsIn((tool as JsonObject)['tools'], [...at, 'tools']);
-    const name = someTextAt(tool, 'name');
-    return [{ path: at, type: typeOf(tool), ...(name === undefined ? {} : { name }) }];
+    const [name, model] = [someTextAt(tool, 'name'), someTextAt(tool, 'model')];
+    const named = name === undefined ? {} : { name };
+    return [{ path: at, type: typeOf(tool), ...named, ...(model === undefined ? {} : { model }) }];
   });
 }
 

@@ -19,17 +19,21 @@ function extrasOf(response: unknown): BilledExtras | undefined {
   const seen = listAt(response, 'output').reduce<BilledExtras>(withItem, {});
   const search = objectAt(tools, 'web_search');
   // Both are always there, with zeros where the tool did nothing.
-  const drawn = drawingTokens(objectAt(tools, 'image_gen'));
+  const drawing = objectAt(tools, 'image_gen');
+  const drawn = drawingTokens(drawing);
   return orNothing({
     ...seen,
     ...readTier(textAt(response, 'service_tier'), OPENAI_TIERS),
     units: nonZero({ ...seen.units, ...(search ? { searches: countAt(search, 'num_requests') } : {}) }),
     counted: seen.counted?.filter((kind) => kind !== 'searches' || !search),
+    pictures: drawing ? undefined : seen.pictures,
     others: Object.keys(drawn).length > 0 ? [{ model: drawingModel(response), counts: drawn }] : undefined,
   });
 }
 
 function withItem(before: BilledExtras, item: unknown): BilledExtras {
+  if (isOfType(item, 'image_generation_call'))
+    return textAt(item, 'result') === '' ? before : { ...before, pictures: (before.pictures ?? 0) + 1 };
   const kind = unitOf(item);
   if (kind === undefined) return before;
   const { units = {}, counted = [], containers = [] } = before;
