@@ -50,16 +50,11 @@ export function openBooks(databaseUrl: string): Books {
   };
 }
 
-interface Catalogue {
-  readonly models: readonly { readonly name: string; readonly prices: Readonly<Record<string, number>> }[];
-  readonly groups: readonly { readonly name: string; readonly ratio: string }[];
-}
-
 /** What a row must cost by the version it names, in pico-USD: tokens times price times ratio, worked out here again. */
 export async function expectedCost(at: TestStack, row: UsageRow): Promise<bigint> {
-  const path = `/api/catalogue/versions/${row.snapshot_version}`;
-  const { catalogue } = await admin<{ catalogue: Catalogue }>(at, 'GET', path);
-  const prices = catalogue.models.find(({ name }) => name === row.model)?.prices ?? {};
+  const { catalogue } = await admin(at, 'GET', `/api/catalogue/versions/${row.snapshot_version}`);
+  const prices: Readonly<Record<string, number>> =
+    catalogue.models.find(({ name }) => name === row.model)?.prices ?? {};
   const ratio = catalogue.groups.find(({ name }) => name === row.group_name)?.ratio ?? '0';
   const [whole = '0', places = ''] = ratio.split('.');
   let cost = 0n;

@@ -16,7 +16,7 @@ const chat = (url: string, key: string, model: string) =>
 
 test('a model that an admin adds is served and priced by every gateway within a second', async () => {
   const { key } = await makeKey(at, { group: 'vip' });
-  const { version } = await admin<{ version: number }>(at, 'PUT', '/api/catalogue/models/brand-new', {
+  const { version } = await admin(at, 'PUT', '/api/catalogue/models/brand-new', {
     vendor: 'openai',
     prices: { input: 7_000_000, output: 9_000_000 },
   });
@@ -40,7 +40,7 @@ test('a model that an admin adds is served and priced by every gateway within a 
 test('a new price holds for new requests; what was billed stays under the version it was admitted with', async () => {
   const { key } = await makeKey(at, { group: 'vip' });
   const price = (input: number) =>
-    admin<{ version: number; hash: string }>(at, 'PUT', '/api/catalogue/models/repriced', {
+    admin(at, 'PUT', '/api/catalogue/models/repriced', {
       vendor: 'openai',
       prices: { input, output: 0 },
     });

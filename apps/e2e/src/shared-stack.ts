@@ -1,4 +1,5 @@
 import type { AnswerOf, keys } from '@tollgate/api';
+import type { AnswerTo } from './answer-to.ts';
 import { sendFrom } from './guards/from-address.ts';
 
 /** Where a stack of the end-to-end tests is reached, and what opens it. */
@@ -51,13 +52,13 @@ export async function signIn(baseUrl: string, admin: { email: string; password: 
     .join('; ');
 }
 
-/** Calls the admin API with a session. @throws for any answer that is no success. */
-export async function admin<T = Record<string, unknown>>(
+/** Calls the admin API with a session; the contract types what it answers. @throws for any answer that is no success. */
+export async function admin<Method extends string, Path extends string>(
   at: Pick<TestStack, 'baseUrl' | 'cookie'>,
-  method: string,
-  path: string,
+  method: Method,
+  path: Path,
   body?: object,
-): Promise<T> {
+): Promise<AnswerTo<Method, Path>> {
   const answer = await fetch(`${at.baseUrl}${path}`, {
     method,
     headers: { cookie: at.cookie, ...(body ? { 'content-type': 'application/json' } : {}) },
@@ -65,10 +66,10 @@ export async function admin<T = Record<string, unknown>>(
   });
   const text = await answer.text();
   if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`);
-  return (text === '' ? {} : JSON.parse(text)) as T;
+  return (text === '' ? {} : JSON.parse(text)) as AnswerTo<Method, Path>;
 }
 
 export type MadeKey = AnswerOf<typeof keys.createKey>;
 
 export const makeKey = (at: Pick<TestStack, 'baseUrl' | 'cookie'>, params: object = {}): Promise<MadeKey> =>
-  admin<MadeKey>(at, 'POST', '/api/keys', { name: 'end to end', ...params });
+  admin(at, 'POST', '/api/keys', { name: 'end to end', ...params });

@@ -40,7 +40,7 @@ const pull = async (): Promise<string> => {
   expect(exit).toBe(0);
   return out;
 };
-const version = async () => (await admin<{ version: number }>(at, 'GET', '/api/catalogue')).version;
+const version = async () => (await admin(at, 'GET', '/api/catalogue')).version;
 const run = (command: string, file: string | object, more: readonly string[] = [], env = {}) =>
   tollgate(['catalogue', command, '-f', '-', ...more], {
     input: typeof file === 'string' ? file : stringify(file),
@@ -145,8 +145,7 @@ test('a file with a fault is refused with its line, and what cannot be meant in 
   const unread = await run('plan', 'models: [\n  {\n');
   expect(unread).toMatchObject({ exit: 1, err: expect.stringMatching(/^-:\d+:\d+: /) });
 
-  const drafts = async () =>
-    (await admin<{ items: object[] }>(at, 'GET', '/api/catalogue/drafts?status=open')).items;
+  const drafts = async () => (await admin(at, 'GET', '/api/catalogue/drafts?status=open')).items;
   const [before, left] = [await version(), (await drafts()).length];
   const file = parse(await pull()) as { groups: { models: string[] }[] };
   file.groups[0]?.models.push('no-such-model');

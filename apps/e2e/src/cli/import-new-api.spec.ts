@@ -164,17 +164,13 @@ describe.each(['an SQLite file', 'a PostgreSQL'])('after the import of %s', (kin
     expect(row).toMatchObject({ group_name: `${group}-vip`, group_ratio: '0.5' });
     await expect(ask(keys.limited, costly)).rejects.toMatchObject({ status: 400 });
     await expect(ask(keys.off, chat)).rejects.toMatchObject({ status: 401 });
-    const { items } = await admin<{ items: { id: string; name: string; mode: string }[] }>(
+    const { items } = await admin(
       at,
       'GET',
       `/api/accounts?find=${encodeURIComponent(`(new-api ${moved.user})`)}`,
     );
     expect(items).toMatchObject([{ name: `Ada (new-api ${moved.user})`, mode: 'prepaid' }]);
-    const list = await admin<{ items: Record<string, unknown>[] }>(
-      at,
-      'GET',
-      `/api/keys?account_id=${items[0]?.id}`,
-    );
+    const list = await admin(at, 'GET', `/api/keys?account_id=${items[0]?.id}`);
     expect(list.items.map(({ name, status, budgets }) => ({ name, status, budgets }))).toEqual(
       expect.arrayContaining([
         { name: 'plain', status: 'active', budgets: { total_usd: null, daily_usd: null, monthly_usd: null } },

@@ -172,7 +172,7 @@ describe('no barrier, no complaint, and it fits, in both themes, wide and narrow
   });
 
   test('an invitation', async () => {
-    const { path } = await admin<{ path: string }>(at, 'POST', `/api/accounts/${at.accountId}/invites`, {
+    const { path } = await admin(at, 'POST', `/api/accounts/${at.accountId}/invites`, {
       email: 'every-page@e2e.example',
     });
     const fresh = await openContext();

@@ -16,11 +16,7 @@ let context: BrowserContext;
 let open: Visit;
 beforeAll(async () => {
   browser = await openBrowser();
-  const { items } = await admin<{ items: { email: string }[] }>(
-    at,
-    'GET',
-    `/api/accounts/${at.accountId}/users`,
-  );
+  const { items } = await admin(at, 'GET', `/api/accounts/${at.accountId}/users`);
   if (!items.some(({ email }) => email === finance.email))
     await admin(at, 'POST', `/api/accounts/${at.accountId}/users`, { ...finance, role: 'finance' });
 });

@@ -34,7 +34,7 @@ test('a newcomer is shown what to do first, and then what it cost, exactly', asy
     });
     expect(answer.status).toBe(200);
   }
-  const sums = () => admin<{ items: unknown[] }>({ baseUrl: at.baseUrl, cookie }, 'GET', '/api/usage');
+  const sums = () => admin({ baseUrl: at.baseUrl, cookie }, 'GET', '/api/usage');
   await waitFor(async () => (await sums()).items.length === 3, 'three rows in the log');
   const { pico } = await books.one(
     'SELECT sum(cost_pico)::text AS pico FROM billing.usage WHERE account_id = $1',

@@ -104,7 +104,7 @@ test('a key is held to a model and to addresses, changed, and rotated with an ov
 
 test('an operator finds what a customer asks about, and disables the key that has leaked', async () => {
   const account = { name: `Customer ${Date.now()}`, mode: 'postpaid' };
-  const { id } = await admin<{ id: string }>(at, 'POST', '/api/accounts', account);
+  const { id } = await admin(at, 'POST', '/api/accounts', account);
   const { key } = await makeKey(at, { name: 'Leaked', account_id: id });
   const openai = new OpenAI({ baseURL: `${at.baseUrl}/v1`, apiKey: key, maxRetries: 0 });
   const messages = [{ role: 'user' as const, content: 'Hello' }];
@@ -184,11 +184,7 @@ test('a customer sees what an operator set of a key locked, and may only restric
   await daily.fill('4');
   await changing.getByRole('button', { name: 'Save' }).click();
   await changing.waitFor({ state: 'detached' });
-  const { items } = await admin<{ items: { id: string; group: string; budgets: { daily_usd: string } }[] }>(
-    at,
-    'GET',
-    `/api/keys?account_id=${accountId}`,
-  );
+  const { items } = await admin(at, 'GET', `/api/keys?account_id=${accountId}`);
   expect(items.find((key) => key.id === id)).toMatchObject({ group: 'vip', budgets: { daily_usd: '4.00' } });
   expect(complaints).toEqual([]);
   await context.close();
@@ -196,7 +192,7 @@ test('a customer sees what an operator set of a key locked, and may only restric
 
 test('an operator says which groups an account may use and how many keys it may have', async () => {
   const account = { name: `Ruled ${Date.now()}` };
-  const { id } = await admin<{ id: string }>(at, 'POST', '/api/accounts', account);
+  const { id } = await admin(at, 'POST', '/api/accounts', account);
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
   const { page, complaints } = await visit(context);
   await signInAt(page, at.baseUrl);
@@ -215,8 +211,7 @@ test('an operator says which groups an account may use and how many keys it may 
   expect(await barriers(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.waitFor({ state: 'detached' });
-  const read = () =>
-    admin<{ allowed_groups: string[] | null; max_keys: number | null }>(at, 'GET', `/api/accounts/${id}`);
+  const read = () => admin(at, 'GET', `/api/accounts/${id}`);
   expect(await read()).toMatchObject({ allowed_groups: ['default', 'vip'], max_keys: 3 });
 
   await openDialog();

@@ -20,7 +20,7 @@ afterAll(() => books.close());
 
 test('a month is closed for good by who says so, and verified', async () => {
   const { page, complaints } = open;
-  const { id } = await admin<{ id: string }>(at, 'POST', '/api/accounts', { name: `Month ${Date.now()}` });
+  const { id } = await admin(at, 'POST', '/api/accounts', { name: `Month ${Date.now()}` });
   const { month } = await books.one(
     `UPDATE billing.account SET created_at = date_trunc('month', now() AT TIME ZONE 'UTC') - interval '10 days'
      WHERE id = $1 RETURNING to_char(created_at, 'YYYY-MM') AS month`,

@@ -17,10 +17,10 @@ export async function enterAs(
   role: 'member' | 'finance' | 'admin',
 ): Promise<Newcomer> {
   const name = `newcomer-${Date.now()}-${Math.floor(Math.random() * 1e6)}`;
-  const account = await admin<{ id: string }>(at, 'POST', '/api/accounts', { name });
+  const account = await admin(at, 'POST', '/api/accounts', { name });
   const email = `${name}@e2e.example`;
   const password = 'a long enough password';
-  const { path } = await admin<{ path: string }>(at, 'POST', `/api/accounts/${account.id}/invites`, {
+  const { path } = await admin(at, 'POST', `/api/accounts/${account.id}/invites`, {
     email,
     role,
   });

@@ -101,17 +101,17 @@ test('a refused credential is seen, tested, replaced and used again, and its sec
 
 test('a discount that is given on the page is paid, and told in the audit log', async () => {
   const { page, complaints } = open;
-  const account = await admin<{ id: string }>(at, 'POST', '/api/accounts', { name: ownName('Discounted') });
+  const account = await admin(at, 'POST', '/api/accounts', { name: ownName('Discounted') });
   await signInAt(page, at.baseUrl, '/discounts');
   await page.getByRole('button', { name: 'Add discounts' }).first().click();
   const dialog = page.getByRole('dialog', { name: 'Add discounts' });
-  const { name } = await admin<{ name: string }>(at, 'GET', `/api/accounts/${account.id}`);
+  const { name } = await admin(at, 'GET', `/api/accounts/${account.id}`);
   await dialog.getByRole('combobox', { name: 'Account' }).fill(name);
   await page.getByRole('option', { name }).click();
   await dialog.getByRole('textbox', { name: 'Share' }).fill('0.75');
   await dialog.getByRole('button', { name: 'Publish' }).click();
   await page.getByRole('row').filter({ hasText: name }).getByText('× 0.75 for every model').waitFor();
-  const { catalogue } = await admin<{ catalogue: { discounts: object[] } }>(at, 'GET', '/api/catalogue');
+  const { catalogue } = await admin(at, 'GET', '/api/catalogue');
   expect(catalogue.discounts).toContainEqual({ account_id: account.id, models: ['*'], ratio: '0.75' });
 
   await page.goto(`${at.baseUrl}/audit-log?action=account.`);
@@ -159,7 +159,7 @@ test('a list is ordered by what its figures are worth, and given back as it came
 
 test('a limit that is set on the page is published, and the others stay', async () => {
   const { page, complaints } = open;
-  const before = await admin<{ catalogue: { limits: object } }>(at, 'GET', '/api/catalogue');
+  const before = await admin(at, 'GET', '/api/catalogue');
   await signInAt(page, at.baseUrl, '/limits');
   const part = page.getByRole('region', { name: 'Each key' });
   await part.getByRole('textbox', { name: 'Requests at once' }).fill('321');
@@ -168,7 +168,7 @@ test('a limit that is set on the page is published, and the others stay', async 
     .getByText(/^Version \d+ is live$/)
     .first()
     .waitFor();
-  const after = await admin<{ catalogue: { limits: { key: object } } }>(at, 'GET', '/api/catalogue');
+  const after = await admin(at, 'GET', '/api/catalogue');
   expect(after.catalogue.limits).toEqual({
     ...before.catalogue.limits,
     key: { ...after.catalogue.limits.key, concurrent_requests: 321 },
@@ -188,7 +188,7 @@ test('the system page shows every gateway with the prices that it serves', async
   await waitFor(
     async () => {
       // Tests beside this one publish too.
-      const { version } = await admin<{ version: number }>(at, 'GET', '/api/catalogue');
+      const { version } = await admin(at, 'GET', '/api/catalogue');
       return (await table.getByText(`Version ${version}`).count()) === at.gatewayUrls.length;
     },
     'every gateway to serve what is published',

@@ -118,11 +118,7 @@ test.each([
   // Of a question of five words, five tokens of answer, at 10 and 40 USD per million.
   expect(paid).toBeLessThanOrEqual(400n * 10_000_000n + 5n * 40_000_000n);
   expect((await ask(at.baseUrl, key, { model: TOKENS, body })).status).toBe(200);
-  const { items } = await admin<{ items: { account_id: string; reported_tokens: object }[] }>(
-    at,
-    'GET',
-    '/api/finance/usage-reviews',
-  );
+  const { items } = await admin(at, 'GET', '/api/finance/usage-reviews');
   expect(items.filter(({ account_id }) => account_id === accountId)).toMatchObject([
     { reported_tokens: { input: usage.input, output: usage.output } },
   ]);
@@ -179,7 +175,7 @@ test.each([
   ['total_usd', 'the budget of this API key', 'total_usd'],
   ['daily_usd', 'the daily budget of this API key', 'today_usd'],
   ['monthly_usd', 'the monthly budget of this API key', 'this_month_usd'],
-])('a key keeps to its own budget %s', async (window, named, spent) => {
+] as const)('a key keeps to its own budget %s', async (window, named, spent) => {
   const budgets = { [window]: '0.05' };
   const { accountId, key, keyId } = await openAccount(
     at,
@@ -190,11 +186,7 @@ test.each([
   expect(passed(answers)).toHaveLength(5);
   expectNoCredit(refused(answers), `and ${named} has 0.00 USD left`);
   await posted(accountId, 5);
-  const { items } = await admin<{ items: { id: string; spent: Record<string, string> }[] }>(
-    at,
-    'GET',
-    `/api/keys?account_id=${accountId}`,
-  );
+  const { items } = await admin(at, 'GET', `/api/keys?account_id=${accountId}`);
   expect(items.find(({ id }) => id === keyId)?.spent[spent]).toBe('0.05');
 
   await admin(at, 'PATCH', `/api/keys/${keyId}`, { budgets: { [window]: '0.07' } });

@@ -54,7 +54,7 @@ export async function openAccount(
   keyTerms: object = {},
 ): Promise<Customer> {
   const { grant: given, ...account } = terms;
-  const { id: accountId } = await admin<{ id: string }>(at, 'POST', '/api/accounts', {
+  const { id: accountId } = await admin(at, 'POST', '/api/accounts', {
     name: 'Customer',
     ...account,
   });

@@ -79,7 +79,7 @@ async function withBooks<T>(act: (books: Books) => Promise<T>): Promise<T> {
 
 /** A new account whose first month was the last one, which is closed. */
 async function closeLastMonth(name: string): Promise<void> {
-  const { id } = await admin<{ id: string }>(at, 'POST', '/api/accounts', { name });
+  const { id } = await admin(at, 'POST', '/api/accounts', { name });
   const { month } = await withBooks((books) =>
     books.one(
       `UPDATE billing.account SET created_at = date_trunc('month', now() AT TIME ZONE 'UTC') - interval '10 days'

@@ -66,7 +66,7 @@ export async function openBilledClient(at: Owner, terms: object = {}): Promise<B
 
 /** A billed client whose account has so much credit and no more. */
 export async function openPrepaidTill(at: Owner, usd: string, terms: object = {}): Promise<BilledClient> {
-  const { id } = await admin<{ id: string }>(at, 'POST', '/api/accounts', {
+  const { id } = await admin(at, 'POST', '/api/accounts', {
     name: 'Prepaid',
     mode: 'prepaid',
   });

@@ -180,14 +180,9 @@ test.each(PRICING)(
     await serves();
     await end();
     await consoleIsBack('/api/catalogue');
-    const { version } = await admin<{ version: number }>(
-      stack,
-      'PUT',
-      '/api/catalogue/vendors/after-the-fault',
-      {
-        description: 'Published when pricing was back',
-      },
-    );
+    const { version } = await admin(stack, 'PUT', '/api/catalogue/vendors/after-the-fault', {
+      description: 'Published when pricing was back',
+    });
     for (const url of stack.gatewayUrls) {
       const taken = async () =>
         (await call(`${url}/api/status`)).json?.['data']?.['pricing_version'] === version;

@@ -52,12 +52,7 @@ function sendFrom(address: string, style: Style): Promise<{ status: number; mess
 }
 
 async function setLimits(limits: object): Promise<void> {
-  const { version } = await admin<{ version: number }>(
-    { ...stack, cookie },
-    'PUT',
-    '/api/catalogue/limits',
-    limits,
-  );
+  const { version } = await admin({ ...stack, cookie }, 'PUT', '/api/catalogue/limits', limits);
   await waitFor(async () => {
     const answer = await fetch(`${stack.baseUrl}/api/status`);
     const { data } = (await answer.json()) as { data: { pricing_version: number } };

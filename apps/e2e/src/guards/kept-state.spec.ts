@@ -32,7 +32,7 @@ beforeAll(async () => {
   await putPool(at, model, [model], { members: [{ upstream: `${model}-1` }, { upstream: `${model}-2` }] });
   await admin(at, 'PUT', `/api/catalogue/groups/${model}`, { ratio: '1', models: [model] });
   mine = await keyFor(at, model, [model]);
-  const { id } = await admin<{ id: string }>(at, 'POST', '/api/accounts', { name: model });
+  const { id } = await admin(at, 'POST', '/api/accounts', { name: model });
   theirs = (await makeKey(at, { account_id: id, group: model })).key;
 });
 afterAll(() => simulator.close());

@@ -46,19 +46,19 @@ const CREDIT = '5';
 /** Makes the victim and those who attack it in a stack that runs. */
 export async function openHostileStack(at: TestStack, from = '127.9.0.1'): Promise<HostileStack> {
   const mark = `victim-${randomBytes(6).toString('hex')}`;
-  const victimAccount = await admin<{ id: string }>(at, 'POST', '/api/accounts', {
+  const victimAccount = await admin(at, 'POST', '/api/accounts', {
     name: mark,
     mode: 'prepaid',
   });
   const victimPerson = await addPerson(at, victimAccount.id, 'member', mark);
-  const invite = await admin<{ id: string }>(at, 'POST', `/api/accounts/${victimAccount.id}/invites`, {
+  const invite = await admin(at, 'POST', `/api/accounts/${victimAccount.id}/invites`, {
     email: `${mark}-invited@e2e.example`,
     role: 'member',
   });
   await grant(at, victimAccount.id, '7.77');
   const victimKey = await makeKey(at, { name: mark, account_id: victimAccount.id });
 
-  const account = await admin<{ id: string }>(at, 'POST', '/api/accounts', {
+  const account = await admin(at, 'POST', '/api/accounts', {
     name: 'hostile',
     mode: 'prepaid',
   });
@@ -105,7 +105,7 @@ export async function addPerson(
   name: string = randomBytes(6).toString('hex'),
 ): Promise<HostilePerson> {
   const email = `${name}@e2e.example`;
-  const { id } = await admin<{ id: string }>(at, 'POST', `/api/accounts/${accountId}/users`, {
+  const { id } = await admin(at, 'POST', `/api/accounts/${accountId}/users`, {
     email,
     role,
     password: PASSWORD,
@@ -139,7 +139,7 @@ async function grant(at: TestStack, accountId: string, usd: string): Promise<voi
 
 /** A prepaid account with so much credit. */
 export async function openAccount(at: TestStack, usd: string): Promise<string> {
-  const { id } = await admin<{ id: string }>(at, 'POST', '/api/accounts', {
+  const { id } = await admin(at, 'POST', '/api/accounts', {
     name: 'hostile',
     mode: 'prepaid',
   });
@@ -148,10 +148,6 @@ export async function openAccount(at: TestStack, usd: string): Promise<string> {
 }
 
 export async function readBalance(at: TestStack, accountId: string): Promise<string> {
-  const balance = await admin<Record<string, unknown>>(
-    at,
-    'GET',
-    `/api/ledger/balance?account_id=${accountId}`,
-  );
+  const balance = await admin(at, 'GET', `/api/ledger/balance?account_id=${accountId}`);
   return String(balance['balance_usd']);
 }

@@ -40,8 +40,11 @@ afterAll(async () => {
 });
 
 /** Changes the catalogue, and waits until every gateway has the change. */
-async function publish(path: string, body: object): Promise<void> {
-  const { version } = await admin<{ version: number }>(at, 'PUT', `/api/catalogue/${path}`, body);
+async function publish(
+  path: 'limits' | `${'groups' | 'models' | 'pools' | 'upstreams'}/${string}`,
+  body: object,
+): Promise<void> {
+  const { version } = await admin(at, 'PUT', `/api/catalogue/${path}`, body);
   for (const url of at.gatewayUrls)
     await waitFor(
       async () => Number((await call(`${url}/api/status`)).json?.['data']?.['pricing_version']) >= version,
@@ -63,8 +66,7 @@ const setGroup = (limits: RateLimit) => publish(`groups/${NAME}`, { ratio: '1', 
 const setDeployment = (limits: { client?: RateLimit; key?: RateLimit; route?: object }) =>
   publish('limits', { client: {}, key: {}, route: {}, ...limits });
 const makeAccount = async (limits: RateLimit) =>
-  (await admin<{ id: string }>(at, 'POST', '/api/accounts', { name: 'Limited', mode: 'postpaid', limits }))
-    .id;
+  (await admin(at, 'POST', '/api/accounts', { name: 'Limited', mode: 'postpaid', limits })).id;
 
 /** Where a limit is set, and what a key is made with after that. */
 const PLACES: Readonly<Record<string, (limits: RateLimit) => Promise<object | void>>> = {

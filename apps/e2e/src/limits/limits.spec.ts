@@ -87,7 +87,7 @@ test('a client that goes away makes room too', async () => {
 });
 
 test('requests a minute of an account hold over all of its keys and both gateways', async () => {
-  const { id: accountId } = await admin<{ id: string }>(at, 'POST', '/api/accounts', {
+  const { id: accountId } = await admin(at, 'POST', '/api/accounts', {
     name: 'Limited',
     mode: 'postpaid',
     limits: { requests_per_minute: 5 },

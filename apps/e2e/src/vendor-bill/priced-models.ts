@@ -126,7 +126,7 @@ export async function makePricedModels(at: TestStack, simulatorUrl: string): Pro
   }
   await admin(at, 'PUT', `/api/catalogue/groups/${group}`, { ratio: '1', models: Object.values(models) });
   await keyFor(at, group, Object.values(models));
-  const { id: accountId } = await admin<{ id: string }>(at, 'POST', '/api/accounts', {
+  const { id: accountId } = await admin(at, 'POST', '/api/accounts', {
     name: group,
     mode: 'prepaid',
   });

@@ -114,7 +114,7 @@ async function publish(
     members: [{ upstream: model }],
     attempts: 1,
   });
-  const { key } = await admin<{ key: string }>(at, 'POST', '/api/keys', {
+  const { key } = await admin(at, 'POST', '/api/keys', {
     name: model,
     group: model,
     account_id: accountId,
