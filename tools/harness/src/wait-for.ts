@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export async function waitFor<T>(
   check: () => T | undefined | false | Promise<T | undefined | false>,
   what: string,
-  timeoutMs = 10_000,
+  timeoutMs = 30_000,
   everyMs = 20,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;

@@ -7,7 +7,7 @@ const WORKER = join(import.meta.dirname, 'worker.mjs');
 /** Two stacks and two browsers at once are what two processors bear before somebody is too late. */
 const END_TO_END_AT_ONCE = 2;
 /** How nice the workers beyond those are: they do what needs no stack while the end-to-end tests wait. */
-const BEHIND = 5;
+const BEHIND = 2;
 
 export default class ProcessRunner {
   #globalConfig;
