@@ -1,5 +1,5 @@
 import { waitFor } from '@tollgate/harness';
-import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
+import { type ClientProtocol, CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
 import { call } from './call.ts';
 import { admin, type TestStack, makeKey } from './shared-stack.ts';
 
@@ -7,7 +7,7 @@ import { admin, type TestStack, makeKey } from './shared-stack.ts';
 export const POOL_SECRET = 'simulator-credential';
 
 /** The model that only an upstream of this format serves. */
-export const modelOn = (format: Protocol): string => `on-${format}`;
+export const modelOn = (format: ClientProtocol): string => `on-${format}`;
 
 /**
  * For each wire format a model whose only upstream speaks only that, in a group of their own.
@@ -15,7 +15,7 @@ export const modelOn = (format: Protocol): string => `on-${format}`;
  * @returns a key of that group, once every gateway serves the models.
  */
 export async function makePools(at: TestStack, group: string): Promise<string> {
-  for (const format of PROTOCOLS) {
+  for (const format of CLIENT_PROTOCOLS) {
     await admin(at, 'PUT', `/api/catalogue/upstreams/${group}-${format}`, {
       base_url: at.simulatorUrl,
       protocols: [format],
@@ -30,9 +30,9 @@ export async function makePools(at: TestStack, group: string): Promise<string> {
   }
   await admin(at, 'PUT', `/api/catalogue/groups/${group}`, {
     ratio: '1',
-    models: PROTOCOLS.map(modelOn),
+    models: CLIENT_PROTOCOLS.map(modelOn),
   });
-  for (const format of PROTOCOLS) {
+  for (const format of CLIENT_PROTOCOLS) {
     await admin(at, 'PUT', `/api/catalogue/pools/${group}-${format}?before=simulated`, {
       groups: [group],
       models: [modelOn(format)],
@@ -43,7 +43,7 @@ export async function makePools(at: TestStack, group: string): Promise<string> {
   for (const url of at.gatewayUrls) {
     await waitFor(async () => {
       const { text } = await call(`${url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
-      return PROTOCOLS.every((format) => text.includes(modelOn(format)));
+      return CLIENT_PROTOCOLS.every((format) => text.includes(modelOn(format)));
     }, 'the models of every format');
   }
   return key;

@@ -8,7 +8,7 @@ import {
 import { seal } from '@tollgate/platform';
 import { createStateWrapper, createStoredIds } from '@tollgate/protocols';
 import { startSimulator } from '@tollgate/simulator';
-import { type Protocol, TOKEN_KINDS } from '@tollgate/vocabulary';
+import { type ClientProtocol, TOKEN_KINDS } from '@tollgate/vocabulary';
 import type { z } from 'zod';
 import { forward, type Forwarded, type ForwardOptions } from '../src/forward/forward.ts';
 import type { OutgoingRequest } from '../src/forward/prepare.ts';
@@ -127,7 +127,7 @@ export function startForwarding(
     admit?: ForwardOptions['admit'];
     lost?: ForwardOptions['lost'];
     /** What callers speak; Chat without it. */
-    protocol?: Protocol;
+    protocol?: ClientProtocol;
   },
 ): Forwarding {
   const { table, health, close } = buildTable(of);

@@ -5,7 +5,7 @@ import {
   type PricesInput,
   type Upstream,
 } from '@tollgate/catalogue';
-import { PROTOCOLS } from '@tollgate/vocabulary';
+import { CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
 import type { PricingSeedConfig } from './config.ts';
 
 const model = (name: string, vendor: string, description: string, prices: PricesInput): Model => ({
@@ -62,7 +62,7 @@ const PLAIN = { fallbacks: {}, required_tags: [] };
 export const simulatorUpstream = (baseUrl: string, sealed: string): Upstream => ({
   name: 'simulator',
   base_url: baseUrl,
-  protocols: [...PROTOCOLS],
+  protocols: [...CLIENT_PROTOCOLS],
   credentials: [{ name: 'default', sealed, weight: 1, limits: {} }],
   tags: [],
   set_headers: {},

@@ -1,5 +1,5 @@
 import { type Catalogue, STRATEGIES } from '@tollgate/catalogue';
-import { PROTOCOLS, TOKEN_KINDS } from '@tollgate/vocabulary';
+import { CLIENT_PROTOCOLS, TOKEN_KINDS } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 
 const NAMES = ['a', 'b', 'c.1', 'd/e', 'f~g', 'h~1'];
@@ -60,7 +60,7 @@ export const arbitraryCatalogue: fc.Arbitrary<Catalogue> = fc.record({
     fc.record({
       name,
       base_url: fc.constant('https://upstream.example'),
-      protocols: fc.subarray([...PROTOCOLS], { minLength: 1 }),
+      protocols: fc.subarray([...CLIENT_PROTOCOLS], { minLength: 1 }),
       credentials: fc.array(
         fc.record({
           name,

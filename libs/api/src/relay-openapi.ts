@@ -1,4 +1,4 @@
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import {
   createDocument,
@@ -86,7 +86,7 @@ const OPENAI: Format = {
   error: openaiError,
   rateHeaders: describeRates((unit, what) => `x-ratelimit-${what}-${unit}`),
 };
-const FORMATS: Readonly<Record<Protocol, Format>> = {
+const FORMATS: Readonly<Record<ClientProtocol, Format>> = {
   'openai-chat': OPENAI,
   'openai-responses': OPENAI,
   'anthropic-messages': {
@@ -177,7 +177,7 @@ function describeRelayRoute(
 }
 
 /** The place where the format's own clients have it comes first. */
-const orderCredentials = (protocol: Protocol = 'openai-chat'): readonly string[] => {
+const orderCredentials = (protocol: ClientProtocol = 'openai-chat'): readonly string[] => {
   const { credential } = FORMATS[protocol];
   return [credential, ...Object.keys(CREDENTIALS).filter((name) => name !== credential)];
 };

@@ -1,4 +1,4 @@
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import {
   chatAnswer,
@@ -31,7 +31,7 @@ export interface RelayRoute {
   readonly summary: string;
   readonly description?: string;
   /** The format of its answers and errors; where none is named, that of whoever asks. */
-  readonly protocol?: Protocol;
+  readonly protocol?: ClientProtocol;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;

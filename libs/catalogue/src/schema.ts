@@ -1,6 +1,7 @@
 import {
   COSTLY_FEATURES,
   FEATURE_TERMS,
+  CLIENT_PROTOCOLS,
   PROTOCOLS,
   SERVICE_TIERS,
   TOKEN_KINDS,
@@ -228,7 +229,7 @@ export const catalogueSchema = z.strictObject({
     /** For a key that has none of its own. */
     key: rateLimitSchema.default({}),
     /** Per wire format, over all callers. */
-    route: z.partialRecord(z.enum(PROTOCOLS), rateLimitSchema).default({}),
+    route: z.partialRecord(z.enum(CLIENT_PROTOCOLS), rateLimitSchema).default({}),
   }),
 });
 export type Catalogue = z.infer<typeof catalogueSchema>;

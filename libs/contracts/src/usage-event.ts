@@ -1,4 +1,4 @@
-import { METER_KINDS, PROTOCOLS, SERVICE_TIERS, TOKEN_KINDS, UNIT_KINDS } from '@tollgate/vocabulary';
+import { METER_KINDS, CLIENT_PROTOCOLS, SERVICE_TIERS, TOKEN_KINDS, UNIT_KINDS } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { traceparentSchema } from './traceparent.ts';
 
@@ -55,7 +55,7 @@ const latestEventSchema = z.strictObject({
   pool: text,
   upstream: text,
   upstream_model: text,
-  protocol: z.enum(PROTOCOLS),
+  protocol: z.enum(CLIENT_PROTOCOLS),
   stream: z.boolean(),
   snapshot_version: z.int().positive(),
   /** Names the prices for good: after a restore of a database, a number may have been given twice. */

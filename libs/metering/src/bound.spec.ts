@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 import { boundTokens, estimateRequestTokens } from './index.ts';
 
 const chat = (content: unknown, rest: object = {}) => ({
@@ -29,7 +29,7 @@ test('no request reads more than the context window', () => {
   expect(boundTokens(chat('x'.repeat(50_000)), null).input).toBeGreaterThan(50_000);
 });
 
-test.each<[string, Protocol, object]>([
+test.each<[string, ClientProtocol, object]>([
   [
     'a Chat picture',
     'openai-chat',
@@ -91,7 +91,7 @@ test('a tiny picture counts what a picture counts at least', () => {
   expect(boundTokens(body, null).input).toBeGreaterThan(4_096);
 });
 
-test.each<[string, Protocol, object]>([
+test.each<[string, ClientProtocol, object]>([
   [
     'the arguments of a call',
     'anthropic-messages',
@@ -131,7 +131,7 @@ test.each<[string, Protocol, object]>([
   expect(boundTokens({ ...body }, null).input).toBeGreaterThan(base64.length);
 });
 
-test.each<[string, Protocol, object]>([
+test.each<[string, ClientProtocol, object]>([
   ['an earlier answer', 'openai-responses', { input: 'Hi', previous_response_id: 'resp_1' }],
   ['an item kept elsewhere', 'openai-responses', { input: [{ type: 'item_reference', id: 'i' }] }],
   [
@@ -161,7 +161,7 @@ test.each<[string, Protocol, object]>([
   expect(boundTokens({ ...body }, null).input).toBe(200_000);
 });
 
-test.each<[string, Protocol, object]>([
+test.each<[string, ClientProtocol, object]>([
   [
     'Chat',
     'openai-chat',
@@ -178,7 +178,7 @@ test.each<[string, Protocol, object]>([
   expect(boundTokens({ ...body }, 128_000).input).toBeLessThan(2_000);
 });
 
-test.each<[Protocol, object, boolean]>([
+test.each<[ClientProtocol, object, boolean]>([
   ['openai-chat', { messages: [{ role: 'user', content: 'Hear the audio/mpeg of input_audio' }] }, true],
   ['openai-chat', { modalities: ['text'], messages: [] }, true],
   ['openai-chat', { modalities: ['text', 'audio'], messages: [] }, false],

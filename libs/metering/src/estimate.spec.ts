@@ -1,4 +1,4 @@
-import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
+import { type ClientProtocol, CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import { createTokenScale, estimateRequestTokens, estimateTokens, tokenWeight } from './index.ts';
 
@@ -94,7 +94,7 @@ test('ten pictures are ten times what a picture counts at min', () => {
 });
 
 const base64 = Buffer.alloc(30_000, 'picture').toString('base64');
-const withText: Record<Protocol, (text: string) => Record<string, unknown>> = {
+const withText: Record<ClientProtocol, (text: string) => Record<string, unknown>> = {
   'openai-chat': (text) => ({ model: 'm', messages: [{ role: 'user', content: [{ type: 'text', text }] }] }),
   'openai-responses': (text) => ({ model: 'm', input: text }),
   'anthropic-messages': (text) => ({
@@ -105,7 +105,7 @@ const withText: Record<Protocol, (text: string) => Record<string, unknown>> = {
   gemini: (text) => ({ contents: [{ role: 'user', parts: [{ text }] }] }),
 };
 /** Where each format keeps inline data. */
-const inline: Record<Protocol, Record<string, unknown>> = {
+const inline: Record<ClientProtocol, Record<string, unknown>> = {
   'openai-chat': {
     messages: [
       { type: 'image_url', image_url: { url: `data:image/png;base64,${base64}` } },
@@ -119,14 +119,14 @@ const inline: Record<Protocol, Record<string, unknown>> = {
   },
   gemini: { contents: [{ parts: [{ inlineData: { mimeType: 'image/png', data: base64 } }] }] },
 };
-const others: Record<Protocol, Record<string, unknown>> = {
+const others: Record<ClientProtocol, Record<string, unknown>> = {
   'openai-chat': { tools: [{ type: 'function', function: { name: 'find', description: 'Finds things.' } }] },
   'openai-responses': { instructions: 'Be brief.' },
   'anthropic-messages': { system: [{ type: 'text', text: 'Be brief.' }] },
   gemini: { systemInstruction: { parts: [{ text: 'Be brief.' }] } },
 };
 
-describe.each(PROTOCOLS)('a %s request', (protocol) => {
+describe.each(CLIENT_PROTOCOLS)('a %s request', (protocol) => {
   const small = estimateRequestTokens(protocol, withText[protocol]('hi'));
 
   test('counts its text', () => {

@@ -1,5 +1,5 @@
 import { CODECS } from '@tollgate/protocols';
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 import { mediaTokens } from './bound.ts';
 
 /** Hundredths of a token per character by class, fitted loosely to common tokenisers: they err by a fifth, not by a factor. */
@@ -85,7 +85,10 @@ export const estimateTokens = (text: string): number => Math.ceil(tokenWeight(te
 const PER_REQUEST = 8;
 
 /** Estimated input tokens of a request body; inline media count as media, not as text. */
-export function estimateRequestTokens(protocol: Protocol, body: Readonly<Record<string, unknown>>): number {
+export function estimateRequestTokens(
+  protocol: ClientProtocol,
+  body: Readonly<Record<string, unknown>>,
+): number {
   let weight = PER_REQUEST;
   for (const text of CODECS[protocol].requestText(body)) weight += tokenWeight(text);
   return Math.ceil(weight) + mediaTokens(body);

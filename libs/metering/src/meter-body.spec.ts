@@ -1,16 +1,16 @@
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 import { createMeter, tokenWeight } from './index.ts';
 
 const SAID = 'Hello there, 世界';
 
-function metered(protocol: Protocol, body: string) {
+function metered(protocol: ClientProtocol, body: string) {
   const meter = createMeter(protocol, { stream: 'none', requestEstimate: 33 });
   for (const byte of Buffer.from(body)) meter.feed(Buffer.from([byte]));
   expect(meter.last()).toBeUndefined();
   return meter.finish('complete');
 }
 
-const bodies: [Protocol, answer: object, usage: object][] = [
+const bodies: [ClientProtocol, answer: object, usage: object][] = [
   [
     'openai-chat',
     { choices: [{ message: { content: SAID } }] },
@@ -64,7 +64,7 @@ describe.each(bodies)('a whole %s answer', (protocol, answer, usage) => {
   );
 });
 
-test.each<[string, Protocol, object, string]>([
+test.each<[string, ClientProtocol, object, string]>([
   [
     'a Chat tool call',
     'openai-chat',

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import type { StreamFraming } from '@tollgate/protocols';
-import type { Protocol, TokenCounts } from '@tollgate/vocabulary';
+import type { ClientProtocol, TokenCounts } from '@tollgate/vocabulary';
 import { createMeter, type Ending, tokenWeight } from './index.ts';
 
 const REQUEST = 33;
 const endings: Ending[] = ['complete', 'client_aborted', 'upstream_cut'];
 
-const golden: [name: string, protocol: Protocol, stream: StreamFraming, tokens: TokenCounts][] = [
+const golden: [name: string, protocol: ClientProtocol, stream: StreamFraming, tokens: TokenCounts][] = [
   ['openai-chat.sse', 'openai-chat', 'sse', { input: 24, cache_read: 16, output: 20, output_reasoning: 5 }],
   [
     'openai-responses.sse',
@@ -28,7 +28,7 @@ const read = (name: string) =>
   readFileSync(new URL(`../../protocols/src/golden/streams/${name}`, import.meta.url));
 const bytewise = (bytes: Buffer) => [...bytes].map((byte) => Buffer.from([byte]));
 
-function metered(protocol: Protocol, stream: StreamFraming, chunks: readonly Buffer[], ending: Ending) {
+function metered(protocol: ClientProtocol, stream: StreamFraming, chunks: readonly Buffer[], ending: Ending) {
   const meter = createMeter(protocol, { stream, requestEstimate: REQUEST });
   for (const chunk of chunks) meter.feed(chunk);
   return meter.finish(ending);
@@ -226,7 +226,7 @@ describe('Gemini', () => {
 });
 
 /** What an upstream says before it answers, something that it answers, and an error in place of the rest. */
-const failing: Record<Protocol, { before: object[]; said: object; error: object }> = {
+const failing: Record<ClientProtocol, { before: object[]; said: object; error: object }> = {
   'openai-chat': {
     before: [{ choices: [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }] }],
     said: { choices: [{ index: 0, delta: { content: 'Hello there' } }] },
@@ -256,7 +256,7 @@ const failing: Record<Protocol, { before: object[]; said: object; error: object 
 };
 
 describe.each(Object.entries(failing))('an error in a stream of %s', (name, { before, said, error }) => {
-  const protocol = name as Protocol;
+  const protocol = name as ClientProtocol;
   const meterOf = (...events: object[]) => {
     const meter = createMeter(protocol, { stream: 'sse', requestEstimate: REQUEST });
     meter.feed(sse(...events));

@@ -1,4 +1,4 @@
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 import type { BilledExtras } from './billed-extras.ts';
 import { CODECS } from './index.ts';
 
@@ -8,7 +8,7 @@ const grounded = (queries: string[], modelVersion?: string) => ({
   ...(modelVersion ? { modelVersion } : {}),
 });
 
-const fold = (protocol: Protocol, events: readonly object[]): BilledExtras | undefined =>
+const fold = (protocol: ClientProtocol, events: readonly object[]): BilledExtras | undefined =>
   events.reduce<BilledExtras | undefined>(
     (before, event) => CODECS[protocol].extras.findInEvent(event, before),
     undefined,

@@ -1,8 +1,8 @@
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 import type { BilledExtras } from './billed-extras.ts';
 import { CODECS } from './index.ts';
 
-type Row = [what: string, protocol: Protocol, body: object, extras: BilledExtras | undefined];
+type Row = [what: string, protocol: ClientProtocol, body: object, extras: BilledExtras | undefined];
 
 const search = (action?: object) => ({ type: 'web_search_call', ...(action ? { action } : {}) });
 const grounded = (queries: string[], modelVersion?: string) => ({

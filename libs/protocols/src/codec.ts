@@ -1,7 +1,7 @@
 import type { Protocol, TokenCounts } from '@tollgate/vocabulary';
 import type { z } from 'zod';
 import type { ExtrasRules } from './billed-extras.ts';
-import type { Conversion } from './convert/conversion.ts';
+import type { Conversion, UpstreamConversion } from './convert/conversion.ts';
 import type { CostRules } from './costs/costs.ts';
 import type { FormatDialects } from './dialects/dialect.ts';
 import type { Failure } from './failure.ts';
@@ -83,57 +83,24 @@ interface SharedRequest {
   readonly queryKey: string | undefined;
 }
 
-/** Everything that differs between wire formats, as pure functions; one per folder, listed in the registry. */
-export interface Codec {
+/** What of a wire format its upstreams speak, as pure functions; one per folder, listed in the registry. */
+export interface UpstreamCodec {
   /** As people call it. */
   readonly title: string;
-  /** Formats that carry the most of what it says, best first; those that are not named come after them. */
-  readonly nearest: readonly Protocol[];
-  /** Fields of the relay's interface; unknown fields are allowed everywhere. */
-  readonly requestSchema: (context: RequestContext) => z.ZodType<JsonObject>;
-  /** Its half of every conversion. */
-  readonly conversion: Conversion;
+  /** Its half of every conversion, as an upstream. */
+  readonly conversion: UpstreamConversion;
   /** What its models take, by their names. */
   readonly dialects: FormatDialects;
-  /** What of a request costs more than its tokens. */
-  readonly costs: CostRules;
-  /** What of it, and of its answer, names things that stay at the vendor. */
-  readonly stored: StoredRules;
-  /** Where reasoning keeps its state. */
-  readonly states: StateRules;
-  readonly readRequest: (body: JsonObject, context: RequestContext) => Omit<RequestSummary, 'output'>;
   /** Every field that drives how much comes back. */
   readonly outputFields: readonly OutputField[];
   /** Brings fields that upstreams read in two spellings to one; undefined where the format has none. */
   readonly respell: ((body: JsonObject) => Respelled) | undefined;
   /** The model's name is in the body, at the top level, and not in the path. */
   readonly modelInBody: boolean;
-  /** Reads the model and the action out of a path; undefined where the body names the model. */
-  readonly parsePath: ((path: string) => PathTarget | null) | undefined;
-  /** How a client wants its stream cut, by the query of its request. */
-  readonly clientFraming: (query: string) => StreamFraming;
-  /** Undefined where every stream reports its usage. */
-  readonly usageOnRequest: UsageOnRequest | undefined;
-  /** Whether an upstream's refusal bears the sign by which agents know that the context is too short. */
-  readonly saysContextTooLong: (body: string) => boolean;
-  /** Whether this client shortens a conversation only where a stream, and no status, says that the context is too short. */
-  readonly readsErrorsInStreams: (headers: ClientHeaders) => boolean;
-  /** Whether its sender speaks this format and no other. Those whose requests bear no sign are taken for OpenAI's. */
-  readonly isOwnClient: (request: SharedRequest) => boolean;
-  readonly modelList: ModelList;
-  readonly writeRateLimit: WriteRateLimit;
   /** An error in the envelope that the clients read; it also stands inside streams. */
   readonly errorBody: (error: RelayError, requestId: string | undefined) => JsonObject;
-  /** What tells a client that its stream broke, in the form that the official SDK raises as an error. */
-  readonly streamError: (error: RelayError, stream: BrokenStream) => string;
-  /** What may be sent between two events. */
-  readonly keepAlive: Buffer;
-  /** The official SDKs parse the data of every event that has a name, also where it has none. */
-  readonly namedEventsNeedData: boolean;
   /** Names of the vendor and of the operation in OpenTelemetry's conventions for generative AI. */
   readonly telemetry: { readonly provider: string; readonly operation: string };
-  /** Clients name earlier answers, which are kept for them. */
-  readonly namesAnswers: boolean;
   /** Path and query below the upstream's base address. */
   readonly upstreamPath: (target: { model: string; action: UpstreamAction }) => string;
   /** Where clients send their key: the name in lower case, and what stands before the key. */
@@ -149,15 +116,8 @@ export interface Codec {
    * same one.
    */
   readonly testRequest: (model: string, words: string) => JsonObject;
-  /**
-   * Of a caller's headers an upstream of the same format sees these: versions, betas, what names the program and its
-   * session. Names are in lower case.
-   */
-  readonly callerHeaders: { readonly names: ReadonlySet<string>; readonly prefixes: readonly string[] };
   /** Headers that an upstream wants and a client may have left out. */
   readonly defaultHeaders: Readonly<Record<string, string>>;
-  /** Where answers name the model: paths of one or two keys. */
-  readonly modelPaths: readonly (readonly string[])[];
   readonly usage: UsageRules;
   /** What of its answers is billed beside the tokens of their model. */
   readonly extras: ExtrasRules;
@@ -169,12 +129,58 @@ export interface Codec {
   readonly isFinal: (event: unknown) => boolean;
   /** Text, reasoning and tool arguments that this event or body carried: what an estimate counts. */
   readonly emittedText: (eventOrBody: unknown) => string;
-  /** Text of a request that an estimate counts; inline data is not text. */
-  readonly requestText: (body: JsonObject) => readonly string[];
   /** The number in an answer of the counting endpoint; undefined where the format has no such endpoint. */
   readonly countedTokens: ((body: unknown) => number | undefined) | undefined;
   /** A request without what the counting endpoint does not take. */
   readonly countRequest: ((body: JsonObject) => JsonObject) | undefined;
+}
+
+/** Everything that differs between wire formats that clients speak. */
+export interface Codec extends UpstreamCodec {
+  /** Both halves of every conversion. */
+  readonly conversion: Conversion;
+  /** Formats that carry the most of what it says, best first; those that are not named come after them. */
+  readonly nearest: readonly Protocol[];
+  /** Fields of the relay's interface; unknown fields are allowed everywhere. */
+  readonly requestSchema: (context: RequestContext) => z.ZodType<JsonObject>;
+  /** What of a request costs more than its tokens. */
+  readonly costs: CostRules;
+  /** What of it, and of its answer, names things that stay at the vendor. */
+  readonly stored: StoredRules;
+  /** Where reasoning keeps its state. */
+  readonly states: StateRules;
+  readonly readRequest: (body: JsonObject, context: RequestContext) => Omit<RequestSummary, 'output'>;
+  /** Reads the model and the action out of a path; undefined where the body names the model. */
+  readonly parsePath: ((path: string) => PathTarget | null) | undefined;
+  /** How a client wants its stream cut, by the query of its request. */
+  readonly clientFraming: (query: string) => StreamFraming;
+  /** Undefined where every stream reports its usage. */
+  readonly usageOnRequest: UsageOnRequest | undefined;
+  /** Whether an upstream's refusal bears the sign by which agents know that the context is too short. */
+  readonly saysContextTooLong: (body: string) => boolean;
+  /** Whether this client shortens a conversation only where a stream, and no status, says that the context is too short. */
+  readonly readsErrorsInStreams: (headers: ClientHeaders) => boolean;
+  /** Whether its sender speaks this format and no other. Those whose requests bear no sign are taken for OpenAI's. */
+  readonly isOwnClient: (request: SharedRequest) => boolean;
+  readonly modelList: ModelList;
+  readonly writeRateLimit: WriteRateLimit;
+  /** What tells a client that its stream broke, in the form that the official SDK raises as an error. */
+  readonly streamError: (error: RelayError, stream: BrokenStream) => string;
+  /** What may be sent between two events. */
+  readonly keepAlive: Buffer;
+  /** The official SDKs parse the data of every event that has a name, also where it has none. */
+  readonly namedEventsNeedData: boolean;
+  /** Clients name earlier answers, which are kept for them. */
+  readonly namesAnswers: boolean;
+  /**
+   * Of a caller's headers an upstream of the same format sees these: versions, betas, what names the program and its
+   * session. Names are in lower case.
+   */
+  readonly callerHeaders: { readonly names: ReadonlySet<string>; readonly prefixes: readonly string[] };
+  /** Where answers name the model: paths of one or two keys. */
+  readonly modelPaths: readonly (readonly string[])[];
+  /** Text of a request that an estimate counts; inline data is not text. */
+  readonly requestText: (body: JsonObject) => readonly string[];
   /** The answer of the counting endpoint. */
   readonly countTokensBody: (tokens: number) => object | undefined;
 }

@@ -1,4 +1,4 @@
-import { PROTOCOLS } from '@tollgate/vocabulary';
+import { CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
 import { isContextTooLong, promptTooLong } from './context-length.ts';
 import { relayError, renderError } from './index.ts';
 
@@ -49,7 +49,10 @@ test.each([
 test('agents of each vendor read what they act on', () => {
   const error = relayError('context_too_long', 'The input token count (9) exceeds the maximum (8).');
   const bodies = Object.fromEntries(
-    PROTOCOLS.map((protocol) => [protocol, JSON.parse(renderError(protocol, error, 'r').body) as object]),
+    CLIENT_PROTOCOLS.map((protocol) => [
+      protocol,
+      JSON.parse(renderError(protocol, error, 'r').body) as object,
+    ]),
   );
   expect(bodies['openai-chat']).toMatchObject({ error: { code: 'context_length_exceeded' } });
   expect(bodies['openai-responses']).toMatchObject({ error: { code: 'context_length_exceeded' } });

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 import { decodeRequest, type UpstreamAction } from './index.ts';
 
 const chat = { model: 'm', messages: [{ role: 'user', content: 'hi' }] };
@@ -12,9 +12,9 @@ const good = {
   'anthropic-messages': messages,
   gemini: generate,
 } as const;
-const protocols = Object.keys(good) as Protocol[];
+const protocols = Object.keys(good) as ClientProtocol[];
 
-const decode = (protocol: Protocol, body: unknown, action?: UpstreamAction) =>
+const decode = (protocol: ClientProtocol, body: unknown, action?: UpstreamAction) =>
   decodeRequest(protocol, Buffer.from(JSON.stringify(body)), 'path-model', action);
 
 function refusal(decoded: ReturnType<typeof decodeRequest>) {
@@ -84,7 +84,7 @@ const contents: Row[] = [
   ]),
 ];
 
-const rows: Record<Protocol, Row[]> = {
+const rows: Record<ClientProtocol, Row[]> = {
   'openai-chat': [
     ...model,
     ...chatMessages,

@@ -1,4 +1,4 @@
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 import type { RequestSummary } from './codec.ts';
 import { isObject } from './json.ts';
 import { readOutput } from './output-fields.ts';
@@ -27,7 +27,7 @@ type DecodedRequest =
  * @param survey what was counted in the bytes before.
  */
 export function decodeRequest(
-  protocol: Protocol,
+  protocol: ClientProtocol,
   bytes: Buffer,
   pathModel?: string,
   action: UpstreamAction = 'generate',

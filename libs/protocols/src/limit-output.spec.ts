@@ -1,8 +1,8 @@
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 import type { JsonObject } from './json.ts';
 import { limitOutput } from './limit-output.ts';
 
-test.each<[protocol: Protocol, body: JsonObject, changes: JsonObject, limited: string[]]>([
+test.each<[protocol: ClientProtocol, body: JsonObject, changes: JsonObject, limited: string[]]>([
   ['anthropic-messages', { max_tokens: 8_192 }, {}, []],
   ['anthropic-messages', { max_tokens: 64_000 }, { max_tokens: 8_192 }, ['max_tokens']],
   [

@@ -1,4 +1,4 @@
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 import { budgetWithin } from './neutral/effort.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { CODECS } from './registry.ts';
@@ -11,7 +11,7 @@ interface LimitedOutput {
 }
 
 /** Lowers every limit of output tokens that is above `max`, and what must stay below it. */
-export function limitOutput(protocol: Protocol, body: JsonObject, max: number): LimitedOutput {
+export function limitOutput(protocol: ClientProtocol, body: JsonObject, max: number): LimitedOutput {
   let changed = body;
   const limited: string[] = [];
   for (const { path, role, isWithinLimit } of CODECS[protocol].outputFields) {

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 import { CODECS, type ListedModel } from './index.ts';
 
-const renderModel = (protocol: Protocol, model: ListedModel) => CODECS[protocol].modelList.renderModel(model);
-const renderList = (protocol: Protocol, models: readonly ListedModel[], query = {}) =>
+const renderModel = (protocol: ClientProtocol, model: ListedModel) =>
+  CODECS[protocol].modelList.renderModel(model);
+const renderList = (protocol: ClientProtocol, models: readonly ListedModel[], query = {}) =>
   CODECS[protocol].modelList.renderList(models, query);
 
 const full: ListedModel = {

@@ -1,4 +1,4 @@
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import { decodeRequest, type ExplicitOutput } from './index.ts';
 
@@ -6,24 +6,24 @@ import { decodeRequest, type ExplicitOutput } from './index.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
-const bodies: Readonly<Record<Protocol, Body>> = {
+const bodies: Readonly<Record<ClientProtocol, Body>> = {
   'openai-chat': { model: 'm', messages: [{ role: 'user', content: 'hi' }] },
   'openai-responses': { model: 'm', input: 'hi' },
   'anthropic-messages': { model: 'm', max_tokens: 1, messages: [{ role: 'user', content: 'hi' }] },
   gemini: { contents: [{ parts: [{ text: 'hi' }] }] },
 };
 
-const decode = (protocol: Protocol, change: Body) =>
+const decode = (protocol: ClientProtocol, change: Body) =>
   decodeRequest(protocol, Buffer.from(JSON.stringify({ ...bodies[protocol], ...change })), 'm');
 
-function outputOf(protocol: Protocol, change: Body): ExplicitOutput | string {
+function outputOf(protocol: ClientProtocol, change: Body): ExplicitOutput | string {
   const decoded = decode(protocol, change);
   return decoded.ok ? decoded.request.output : decoded.error.message;
 }
 
 const NOTHING: ExplicitOutput = { limit: null, raisedTo: 0, beside: 0, answers: 1 };
 
-test.each<[Protocol, Body, Partial<ExplicitOutput>]>([
+test.each<[ClientProtocol, Body, Partial<ExplicitOutput>]>([
   ['openai-chat', {}, {}],
   ['openai-chat', { max_tokens: 5 }, { limit: 5 }],
   ['openai-chat', { max_completion_tokens: 5, max_tokens: null }, { limit: 5 }],
@@ -55,7 +55,7 @@ test.each<[Protocol, Body, Partial<ExplicitOutput>]>([
   });
 });
 
-test.each<[Protocol, Body, string]>([
+test.each<[ClientProtocol, Body, string]>([
   [
     'openai-chat',
     { max_completion_tokens: 1, max_tokens: 60_000 },
@@ -104,7 +104,7 @@ test('what a request of Gemini says in the other spelling is sent in ours, but f
 });
 
 test('the bytes of every other request are those that came', () => {
-  for (const protocol of Object.keys(bodies) as Protocol[]) {
+  for (const protocol of Object.keys(bodies) as ClientProtocol[]) {
     const bytes = Buffer.from(`  ${JSON.stringify({ ...bodies[protocol], x_y: 1.0 })}`);
     const decoded = decodeRequest(protocol, bytes, 'm');
     if (protocol !== 'gemini') expect(decoded.ok && decoded.bytes).toBe(bytes);
@@ -135,7 +135,7 @@ const snake = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter
 
 /** What upstreams of a format may do with what they find. One that ignores what it is told is no reading of it. */
 const UPSTREAMS: Readonly<
-  Record<Protocol, readonly ((at: (...path: string[]) => number | undefined) => Reading)[]>
+  Record<ClientProtocol, readonly ((at: (...path: string[]) => number | undefined) => Reading)[]>
 > = {
   'openai-chat': [
     (at) => ({ max: at('max_completion_tokens') ?? at('max_tokens') ?? MODELS_OWN, answers: at('n') ?? 1 }),
@@ -177,7 +177,7 @@ const UPSTREAMS: Readonly<
   ],
 };
 
-const NAMES: Readonly<Record<Protocol, readonly (readonly [string, ...string[]])[]>> = {
+const NAMES: Readonly<Record<ClientProtocol, readonly (readonly [string, ...string[]])[]>> = {
   'openai-chat': [
     ['max_tokens'],
     ['max_completion_tokens'],
@@ -210,7 +210,7 @@ const amount = fc.oneof(
   fc.constantFrom(-1, 0, null, '60000', 1e300, 8.5),
 );
 
-const statements = (protocol: Protocol) =>
+const statements = (protocol: ClientProtocol) =>
   fc.array(
     fc
       .constantFrom(...NAMES[protocol])
@@ -229,7 +229,7 @@ function put(body: Record<string, unknown>, [name = '', ...rest]: readonly strin
   }
 }
 
-test.each(Object.keys(bodies) as Protocol[])(
+test.each(Object.keys(bodies) as ClientProtocol[])(
   'whatever a request of %s states in whatever spelling, what is held for covers the largest reading',
   (protocol) => {
     let taken = 0;

@@ -1,4 +1,4 @@
-import { PROTOCOLS } from '@tollgate/vocabulary';
+import { CLIENT_PROTOCOLS, PROTOCOLS } from '@tollgate/vocabulary';
 import { CODECS } from './registry.ts';
 import { FEATURES } from './neutral/features.ts';
 
@@ -17,6 +17,10 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
       ),
     ).toEqual([]);
   });
+});
+
+describe.each(CLIENT_PROTOCOLS)('a client of %s', (protocol) => {
+  const { conversion } = CODECS[protocol];
 
   test('names only known features in the rules of its fields', () => {
     const unknown = Object.values(conversion.fields).flatMap((rule) =>

@@ -1,4 +1,4 @@
-import { PROTOCOLS } from '@tollgate/vocabulary';
+import { CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
 import { relayError, type RelayErrorKind, renderError, findErrorStatus } from './index.ts';
 
 type Names = [openai: string, code: string | null, anthropic: string, gemini: string];
@@ -104,7 +104,7 @@ const envelopes = {
   }),
 };
 
-describe.each(PROTOCOLS)('in %s', (protocol) => {
+describe.each(CLIENT_PROTOCOLS)('in %s', (protocol) => {
   test.each(kinds)('%s has its status, envelope and headers', (kind) => {
     const { status, final, names } = table[kind];
     const rendered = renderError(

@@ -1,5 +1,5 @@
 import type { JsonObject } from './json.ts';
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 import type { StreamFraming } from './protocol.ts';
 import { CODECS } from './registry.ts';
 import { ERROR_KINDS, type RelayError } from './relay-error.ts';
@@ -14,7 +14,7 @@ interface RenderedError {
  * An error in the envelope that the official clients of a format read, which always holds the `error.message` and
  * `error.type` of the relay's interface. `x-should-retry: false` stops SDKs from repeating what cannot succeed.
  */
-export function renderError(protocol: Protocol, error: RelayError, requestId: string): RenderedError {
+export function renderError(protocol: ClientProtocol, error: RelayError, requestId: string): RenderedError {
   const { status, retry } = ERROR_KINDS[error.kind];
   const headers: Record<string, string> = {};
   if (!retry) headers['x-should-retry'] = 'false';
@@ -26,8 +26,11 @@ export function renderError(protocol: Protocol, error: RelayError, requestId: st
 }
 
 /** The JSON value of an error in a format's envelope; it also stands inside streams. */
-export const errorBody = (protocol: Protocol, error: RelayError, requestId: string | undefined): JsonObject =>
-  CODECS[protocol].errorBody(error, requestId);
+export const errorBody = (
+  protocol: ClientProtocol,
+  error: RelayError,
+  requestId: string | undefined,
+): JsonObject => CODECS[protocol].errorBody(error, requestId);
 
 /**
  * The bytes that tell a client that its stream broke, in the form that the format's official SDK raises as an error.
@@ -36,7 +39,7 @@ export const errorBody = (protocol: Protocol, error: RelayError, requestId: stri
  * @param begun something was already sent.
  */
 export const renderStreamError = (
-  protocol: Protocol,
+  protocol: ClientProtocol,
   framing: StreamFraming,
   error: RelayError,
   last: unknown,
@@ -44,7 +47,7 @@ export const renderStreamError = (
 ): Buffer => Buffer.from(CODECS[protocol].streamError(error, { framing, last, begun }));
 
 /** What may be sent between two events so that nobody on the way takes a silent stream for a dead one. */
-export const keepAlive = (protocol: Protocol, framing: StreamFraming): Buffer =>
+export const keepAlive = (protocol: ClientProtocol, framing: StreamFraming): Buffer =>
   framing === 'none' ? NOTHING : CODECS[protocol].keepAlive;
 
 const NOTHING = Buffer.alloc(0);

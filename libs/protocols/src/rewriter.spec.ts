@@ -1,13 +1,13 @@
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 import { everyCut, goldenStream, SSE_STREAMS } from './golden/cuts.ts';
 import { createResponseRewriter, createSseSplitter, type RewriteOptions } from './index.ts';
 
-function rewrite(protocol: Protocol, options: RewriteOptions, chunks: readonly Buffer[]): Buffer {
+function rewrite(protocol: ClientProtocol, options: RewriteOptions, chunks: readonly Buffer[]): Buffer {
   const rewriter = createResponseRewriter(protocol, options);
   const parts = [...chunks.map((chunk) => rewriter.push(chunk)), rewriter.end()];
   return Buffer.concat(parts.filter((part) => part !== undefined));
 }
-const rewriteText = (protocol: Protocol, options: RewriteOptions, text: string) =>
+const rewriteText = (protocol: ClientProtocol, options: RewriteOptions, text: string) =>
   rewrite(protocol, options, [Buffer.from(text)]).toString('utf8');
 
 /** The upstream's name of the model in each golden stream, which stands nowhere else in it. */
@@ -18,7 +18,7 @@ const upstreamNames: Record<string, string> = {
   'gemini.sse': 'gemini-2.5-pro-002',
   'gemini.json': 'gemini-2.5-pro-002',
 };
-const protocolOf = (name: string) => name.replace(/\.\w+$/, '') as Protocol;
+const protocolOf = (name: string) => name.replace(/\.\w+$/, '') as ClientProtocol;
 const framingOf = (name: string) => (name.endsWith('.sse') ? 'sse' : 'json-array');
 
 describe.each([...SSE_STREAMS, 'gemini.json'])('%s', (name) => {

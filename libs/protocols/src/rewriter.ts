@@ -1,4 +1,4 @@
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 import type { UsageOnRequest } from './codec.ts';
 import { parseJson } from './json.ts';
 import { applyEdits, replaceAt } from './json-spans.ts';
@@ -34,7 +34,7 @@ export interface RewriteOptions {
 }
 
 /** Passes an answer on; where nothing is to be changed every chunk is passed as it is, at once. */
-export function createResponseRewriter(protocol: Protocol, options: RewriteOptions): ResponseRewriter {
+export function createResponseRewriter(protocol: ClientProtocol, options: RewriteOptions): ResponseRewriter {
   const { stream, model, stripUsage, wrap } = options;
   const strip = stripUsage ? CODECS[protocol].usageOnRequest?.strip : undefined;
   if (model === undefined && !strip && !wrap) return passThrough(protocol, stream);
@@ -47,7 +47,7 @@ export function createResponseRewriter(protocol: Protocol, options: RewriteOptio
   return { ...rewriter, own: (event) => rewriterOf(protocol, stream, wrap).push(event) ?? event };
 }
 
-function rewriterOf(protocol: Protocol, stream: StreamFraming, edit: EditEvent): ResponseRewriter {
+function rewriterOf(protocol: ClientProtocol, stream: StreamFraming, edit: EditEvent): ResponseRewriter {
   switch (stream) {
     case 'sse':
       return sseRewriter(protocol, edit);
@@ -59,7 +59,7 @@ function rewriterOf(protocol: Protocol, stream: StreamFraming, edit: EditEvent):
 }
 
 /** Bytes as they are; an event leaves when it is whole, so that a break never ends inside one. */
-function passThrough(protocol: Protocol, stream: StreamFraming): ResponseRewriter {
+function passThrough(protocol: ClientProtocol, stream: StreamFraming): ResponseRewriter {
   switch (stream) {
     case 'sse':
       return wholeRecords(protocol);
@@ -73,7 +73,7 @@ function passThrough(protocol: Protocol, stream: StreamFraming): ResponseRewrite
 /** The longest end of a chunk that a blank line may have begun in. */
 const OVERLAP = 3;
 
-function wholeRecords(protocol: Protocol): ResponseRewriter {
+function wholeRecords(protocol: ClientProtocol): ResponseRewriter {
   const readable = CODECS[protocol].namedEventsNeedData ? withoutEmptyEvents : (bytes: Buffer) => bytes;
   let held: Buffer[] = [];
   let heldBytes = 0;
@@ -162,7 +162,7 @@ type EditEvent = (json: string) => string | undefined;
 
 /** The event's new text, the same text when nothing changes, or undefined to leave it out. */
 function editEvent(
-  protocol: Protocol,
+  protocol: ClientProtocol,
   json: string,
   model: string | undefined,
   strip: UsageOnRequest['strip'] | undefined,
@@ -177,7 +177,7 @@ function editEvent(
   ).toString('utf8');
 }
 
-function sseRewriter(protocol: Protocol, edit: EditEvent): ResponseRewriter {
+function sseRewriter(protocol: ClientProtocol, edit: EditEvent): ResponseRewriter {
   const splitter = createSseSplitter();
   const { namedEventsNeedData } = CODECS[protocol];
   const rewrite = (record: SseRecord): Buffer[] => {

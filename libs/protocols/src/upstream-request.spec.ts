@@ -1,4 +1,4 @@
-import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
+import { type ClientProtocol, CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import {
   addDefaultHeaders,
@@ -10,11 +10,11 @@ import {
 } from './index.ts';
 
 type Changes = Parameters<typeof encodeUpstreamBody>[2];
-const encode = (protocol: Protocol, body: string, changes: Changes) =>
+const encode = (protocol: ClientProtocol, body: string, changes: Changes) =>
   encodeUpstreamBody(protocol, Buffer.from(body), changes).toString('utf8');
 
 describe('the body for an upstream', () => {
-  test.each(PROTOCOLS)('is the same buffer for %s when nothing changes', (protocol) => {
+  test.each(CLIENT_PROTOCOLS)('is the same buffer for %s when nothing changes', (protocol) => {
     const body = Buffer.from('{"model": "m", "messages": []}');
     expect(encodeUpstreamBody(protocol, body, {})).toBe(body);
     expect(encodeUpstreamBody(protocol, body, { includeUsage: false })).toBe(body);
@@ -92,7 +92,7 @@ test.each([
   expect(joinUpstreamUrl(base, path)).toBe(url);
 });
 
-test.each<[Protocol, string, UpstreamAction, string]>([
+test.each<[ClientProtocol, string, UpstreamAction, string]>([
   ['openai-chat', 'a/b:c', 'generate', '/v1/chat/completions'],
   ['openai-chat', 'a/b:c', 'stream', '/v1/chat/completions'],
   ['openai-responses', 'm', 'stream', '/v1/responses'],

@@ -1,4 +1,4 @@
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol, Protocol } from '@tollgate/vocabulary';
 import { applyEdits, type Edit, findMembers, replaceAt, withoutMember } from './json-spans.ts';
 import type { UpstreamAction } from './protocol.ts';
 import { CODECS } from './registry.ts';
@@ -29,7 +29,7 @@ export function joinUpstreamUrl(baseUrl: string, path: string): string {
  * must report usage. The same Buffer when nothing changes.
  */
 export function encodeUpstreamBody(
-  protocol: Protocol,
+  protocol: ClientProtocol,
   body: Buffer,
   changes: { readonly model?: string; readonly includeUsage?: boolean },
 ): Buffer {

@@ -56,6 +56,13 @@ const usages = {
     cacheTokensDetails: modalities,
     candidatesTokensDetails: modalities,
   }),
+  'bedrock-converse': fc.record({
+    inputTokens: sent,
+    outputTokens: sent,
+    cacheReadInputTokens: sent,
+    cacheWriteInputTokens: sent,
+    cacheDetails: fc.array(fc.record({ ttl: fc.constantFrom('5m', '1h'), inputTokens: sent })),
+  }),
 };
 
 test.each(PROTOCOLS)('%s: every count is a whole number above zero, whatever was reported', (protocol) => {

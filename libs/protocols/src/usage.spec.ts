@@ -285,11 +285,39 @@ const gemini: Row[] = [
   ],
 ];
 
+const converse: Row[] = [
+  ['input and output', { inputTokens: 10, outputTokens: 5, totalTokens: 15 }, { input: 10, output: 5 }],
+  [
+    'cached input, which stands beside the rest',
+    { inputTokens: 10, outputTokens: 5, totalTokens: 27, cacheReadInputTokens: 8, cacheWriteInputTokens: 4 },
+    { input: 10, cache_read: 8, cache_write: 4, output: 5 },
+  ],
+  [
+    'writes of both lifetimes',
+    {
+      inputTokens: 1,
+      outputTokens: 2,
+      cacheWriteInputTokens: 10,
+      cacheDetails: [
+        { ttl: '5m', inputTokens: 4 },
+        { ttl: '1h', inputTokens: 6 },
+      ],
+    },
+    { input: 1, cache_write: 4, cache_write_1h: 6, output: 2 },
+  ],
+  [
+    'writes of the long lifetime in the details alone',
+    { outputTokens: 2, cacheDetails: [{ ttl: '1h', inputTokens: 6 }] },
+    { cache_write_1h: 6, output: 2 },
+  ],
+];
+
 const rows: Record<Protocol, Row[]> = {
   'openai-chat': chat,
   'openai-responses': responses,
   'anthropic-messages': anthropic,
   gemini,
+  'bedrock-converse': converse,
 };
 
 describe.each(PROTOCOLS)('%s tokens of', (protocol) => {

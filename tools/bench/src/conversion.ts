@@ -1,7 +1,7 @@
 // `npm run bench -- conversion`: nanoseconds per chunk of a converted and of a passed-on stream, beside reading and writing its JSON.
 import { availableParallelism, cpus } from 'node:os';
 import { createResponseRewriter, createStreamConverter, type ResponseRewriter } from '@tollgate/protocols';
-import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
+import { type ClientProtocol, CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
 import { readJson, toPlan, upstreamStream } from './streams.ts';
 
 const CHUNKS = 2_000;
@@ -9,7 +9,7 @@ const ROUNDS = 31;
 const WARM_UP = 5;
 
 interface Measured {
-  readonly upstream: Protocol;
+  readonly upstream: ClientProtocol;
   readonly work: string;
   /** Does the work for every chunk; answers the nanoseconds that the chunks took. */
   readonly run: () => number;
@@ -24,7 +24,7 @@ function timed(work: () => void): number {
 /** What a reader gets is added up, so that no work can be left out as unused. */
 let sent = 0;
 
-function throughput(upstream: Protocol, work: string, create: () => ResponseRewriter): Measured {
+function throughput(upstream: ClientProtocol, work: string, create: () => ResponseRewriter): Measured {
   const { before, chunks, after } = upstreamStream(upstream, CHUNKS);
   const run = () => {
     const rewriter = create();
@@ -41,7 +41,7 @@ function throughput(upstream: Protocol, work: string, create: () => ResponseRewr
 
 const REFERENCE = 'JSON.parse + JSON.stringify';
 
-function reference(upstream: Protocol): Measured {
+function reference(upstream: ClientProtocol): Measured {
   const texts = upstreamStream(upstream, CHUNKS).chunks.map(readJson);
   const run = () =>
     timed(() => {
@@ -50,13 +50,13 @@ function reference(upstream: Protocol): Measured {
   return { upstream, work: REFERENCE, run };
 }
 
-const measured: readonly Measured[] = PROTOCOLS.flatMap((upstream) => [
+const measured: readonly Measured[] = CLIENT_PROTOCOLS.flatMap((upstream) => [
   reference(upstream),
   throughput(upstream, 'passed on', () => createResponseRewriter(upstream, { stream: 'sse' })),
   throughput(upstream, 'passed on, model renamed', () =>
     createResponseRewriter(upstream, { stream: 'sse', model: 'model' }),
   ),
-  ...PROTOCOLS.filter((client) => client !== upstream).map((client) => {
+  ...CLIENT_PROTOCOLS.filter((client) => client !== upstream).map((client) => {
     const plan = toPlan(client, upstream);
     return throughput(upstream, `to ${client}`, () => createStreamConverter(plan, 'sse'));
   }),

@@ -1,10 +1,10 @@
 import { createStreamConverter } from '@tollgate/protocols';
-import { PROTOCOLS } from '@tollgate/vocabulary';
+import { CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
 import { readJson, toPlan, upstreamStream } from './streams.ts';
 
 const TEXTS = 20;
 
-test.each(PROTOCOLS)('every measured chunk of %s is one event with one text', (protocol) => {
+test.each(CLIENT_PROTOCOLS)('every measured chunk of %s is one event with one text', (protocol) => {
   const { chunks } = upstreamStream(protocol, TEXTS);
   expect(chunks).toHaveLength(TEXTS);
   for (const chunk of chunks) {
@@ -14,7 +14,9 @@ test.each(PROTOCOLS)('every measured chunk of %s is one event with one text', (p
 });
 
 test.each(
-  PROTOCOLS.flatMap((to) => PROTOCOLS.filter((from) => from !== to).map((from) => [to, from] as const)),
+  CLIENT_PROTOCOLS.flatMap((to) =>
+    CLIENT_PROTOCOLS.filter((from) => from !== to).map((from) => [to, from] as const),
+  ),
 )('every measured chunk of %s becomes one for %s, and the stream comes to its end', (to, from) => {
   const { before, chunks, after } = upstreamStream(to, TEXTS);
   const converter = createStreamConverter(toPlan(from, to), 'sse');

@@ -5,11 +5,11 @@ import {
   createStateWrapper,
   createStreamConverter,
 } from '@tollgate/protocols';
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 
 const states = createStateWrapper(Buffer.from('a key for measuring'));
 
-const BODIES: Readonly<Record<Protocol, Record<string, unknown>>> = {
+const BODIES: Readonly<Record<ClientProtocol, Record<string, unknown>>> = {
   'openai-chat': { model: 'model', messages: [{ role: 'user', content: 'Hello' }], stream: true },
   'openai-responses': { model: 'model', input: 'Hello', stream: true },
   'anthropic-messages': {
@@ -22,7 +22,7 @@ const BODIES: Readonly<Record<Protocol, Record<string, unknown>>> = {
 };
 
 /** What the answer to a plain streamed request of one format to an upstream of another must know. */
-export function toPlan(from: Protocol, to: Protocol): AnswerPlan {
+export function toPlan(from: ClientProtocol, to: ClientProtocol): AnswerPlan {
   const converted = convertRequest({
     from,
     to,
@@ -64,7 +64,7 @@ interface UpstreamStream {
 }
 
 /** A streamed answer with so many pieces of text in this format. */
-export function upstreamStream(protocol: Protocol, texts: number): UpstreamStream {
+export function upstreamStream(protocol: ClientProtocol, texts: number): UpstreamStream {
   const pieces = Array.from({ length: texts }, (_, index) =>
     chatChunk({ content: WORDS[index % WORDS.length] ?? '' }),
   );

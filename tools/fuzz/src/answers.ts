@@ -1,4 +1,4 @@
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 import type fc from 'fast-check';
 import { type Json, mutated, mutations, readable } from './mutate.ts';
 
@@ -60,7 +60,7 @@ const RESPONSE: Json = {
 };
 
 /** A whole answer of each format with something of everything. */
-const ANSWERS: Readonly<Record<Protocol, Json>> = {
+const ANSWERS: Readonly<Record<ClientProtocol, Json>> = {
   'openai-chat': {
     id: 'chatcmpl-1',
     choices: [
@@ -144,7 +144,7 @@ const start = (index: number, content_block: Json): Json => ({
 const stop = (index: number): Json => ({ type: 'content_block_stop', index });
 
 /** The events of a stream of each format with something of everything. */
-export const EVENTS: Readonly<Record<Protocol, readonly Json[]>> = {
+export const EVENTS: Readonly<Record<ClientProtocol, readonly Json[]>> = {
   'openai-chat': [
     chunk({ role: 'assistant', content: '' }),
     chunk({ reasoning_content: 'Hm.' }),
@@ -240,5 +240,5 @@ export const EVENTS: Readonly<Record<Protocol, readonly Json[]>> = {
 };
 
 /** A whole answer that is more or less one of this format. */
-export const generateAnswer = (protocol: Protocol): fc.Arbitrary<Buffer> =>
+export const generateAnswer = (protocol: ClientProtocol): fc.Arbitrary<Buffer> =>
   mutations.map((changes) => readable(Buffer.from(mutated(ANSWERS[protocol], changes))));

@@ -19,7 +19,7 @@ import {
   type RewriteOptions,
   upstreamErrorMessage,
 } from '@tollgate/protocols';
-import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
+import { type ClientProtocol, CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import { generateAnswer } from './answers.ts';
 import { isCount, isText, must } from './client-events.ts';
@@ -47,8 +47,8 @@ const requestOptions: fc.Arbitrary<RequestOptions> = fc.record({
 });
 
 const conversionOf = (
-  from: Protocol,
-  to: Protocol,
+  from: ClientProtocol,
+  to: ClientProtocol,
   body: ConversionRequest['body'],
   options: RequestOptions,
 ): ConversionRequest => ({
@@ -64,7 +64,12 @@ const conversionOf = (
 });
 
 /** Reads and converts a request as the gateway does: the outcome is a body or an error, never an exception. */
-export function checkRequest(from: Protocol, to: Protocol, bytes: Buffer, options: RequestOptions): void {
+export function checkRequest(
+  from: ClientProtocol,
+  to: ClientProtocol,
+  bytes: Buffer,
+  options: RequestOptions,
+): void {
   const decoded = decodeRequest(
     from,
     bytes,
@@ -93,7 +98,7 @@ const PLAIN: RequestOptions = {
 };
 
 /** A request with everything of its format that this upstream's can carry. */
-const carried = (from: Protocol, to: Protocol) =>
+const carried = (from: ClientProtocol, to: ClientProtocol) =>
   carriedRequest(from, (body) => {
     const converted = convertRequest(conversionOf(from, to, body as ConversionRequest['body'], PLAIN));
     return converted.ok ? null : (converted.error.param ?? '');
@@ -102,7 +107,11 @@ const carried = (from: Protocol, to: Protocol) =>
 const plans = new Map<string, AnswerPlan>();
 
 /** What the answer to such a request must know. */
-function planOf(from: Protocol, to: Protocol, { includeUsage, framing }: RequestOptions): AnswerPlan {
+function planOf(
+  from: ClientProtocol,
+  to: ClientProtocol,
+  { includeUsage, framing }: RequestOptions,
+): AnswerPlan {
   const key = JSON.stringify([from, to, includeUsage, framing]);
   const known = plans.get(key);
   if (known) return known;
@@ -118,10 +127,15 @@ function checkConverted(converted: ConvertedAnswer, check: (body: Buffer) => voi
   else must(isText(converted.error.message), 'An error without a message', converted.error);
 }
 
-const clientFraming = (from: Protocol, { framing }: RequestOptions): Framing =>
+const clientFraming = (from: ClientProtocol, { framing }: RequestOptions): Framing =>
   CODECS[from].streamsJsonArrays ? framing : 'sse';
 
-export function checkAnswer(from: Protocol, to: Protocol, bytes: Buffer, options: RequestOptions): void {
+export function checkAnswer(
+  from: ClientProtocol,
+  to: ClientProtocol,
+  bytes: Buffer,
+  options: RequestOptions,
+): void {
   const plan = planOf(from, to, options);
   checkConverted(convertAnswer(plan, bytes), (body) => mustBeAnswer(from, body));
   checkConverted(replayAnswer(plan, bytes), (body) =>
@@ -138,7 +152,12 @@ function streamed(plan: AnswerPlan, framing: Framing, pieces: readonly Buffer[])
   ).toString('utf8');
 }
 
-export function checkStream(from: Protocol, to: Protocol, arriving: Arriving, options: RequestOptions): void {
+export function checkStream(
+  from: ClientProtocol,
+  to: ClientProtocol,
+  arriving: Arriving,
+  options: RequestOptions,
+): void {
   const plan = planOf(from, to, options);
   const whole = streamed(plan, arriving.framing, [arriving.bytes]);
   mustBeStream(from, clientFraming(from, options), whole);
@@ -148,7 +167,7 @@ export function checkStream(from: Protocol, to: Protocol, arriving: Arriving, op
 
 const ENDINGS: readonly Ending[] = ['complete', 'client_aborted', 'upstream_cut'];
 
-function checkMeter(protocol: Protocol, arriving: Arriving): void {
+function checkMeter(protocol: ClientProtocol, arriving: Arriving): void {
   for (const stream of ['none', arriving.framing] as const) {
     for (const ending of ENDINGS) {
       const [whole, cut] = [[arriving.bytes], toPieces(arriving)].map((pieces) => {
@@ -163,7 +182,7 @@ function checkMeter(protocol: Protocol, arriving: Arriving): void {
   }
 }
 
-function rewritten(protocol: Protocol, options: RewriteOptions, pieces: readonly Buffer[]): Buffer {
+function rewritten(protocol: ClientProtocol, options: RewriteOptions, pieces: readonly Buffer[]): Buffer {
   const rewriter = createResponseRewriter(protocol, options);
   return Buffer.concat(
     [...pieces.map((piece) => rewriter.push(piece)), rewriter.end()].flatMap((bytes) => bytes ?? []),
@@ -178,7 +197,7 @@ function eventsOf(bytes: Buffer): string[] {
   return [...splitter.push(bytes), ...splitter.flush().filter(isWhole)].flatMap(({ data }) => data || []);
 }
 
-function checkRewriter(protocol: Protocol, arriving: Arriving, stripUsage: boolean): void {
+function checkRewriter(protocol: ClientProtocol, arriving: Arriving, stripUsage: boolean): void {
   const pieces = toPieces(arriving);
   for (const stream of ['none', arriving.framing] as const) {
     const passed = rewritten(protocol, { stream }, pieces);
@@ -219,8 +238,8 @@ const property = (name: string, raw: unknown): Property => ({
 
 /** Everything that must hold, for each pair of a client's format and an upstream's. */
 export const PROPERTIES: readonly Property[] = [
-  ...PROTOCOLS.flatMap((from) =>
-    PROTOCOLS.flatMap((to) => [
+  ...CLIENT_PROTOCOLS.flatMap((from) =>
+    CLIENT_PROTOCOLS.flatMap((to) => [
       property(
         `a request of ${from} to ${to} is converted or refused`,
         fc.property(requestLike(carried(from, to)), requestOptions, (bytes, options) =>
@@ -243,7 +262,7 @@ export const PROPERTIES: readonly Property[] = [
       ),
     ]),
   ),
-  ...PROTOCOLS.flatMap((protocol) => [
+  ...CLIENT_PROTOCOLS.flatMap((protocol) => [
     property(
       `an answer of ${protocol} is metered the same wherever it is cut`,
       fc.property(fc.oneof({ weight: 6, arbitrary: generateStream(protocol) }, anyBytes), (arriving) =>

@@ -1,4 +1,4 @@
-import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
+import { type ClientProtocol, CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
 import { checkAnswer, checkRequest, checkStream, type RequestOptions } from './properties.ts';
 import { frame } from './streams.ts';
 
@@ -19,7 +19,7 @@ const said = { role: 'user', parts: [{ text: 'Hello' }] };
 const word = { type: 'text', text: 'a' };
 const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } };
 
-const REQUESTS: readonly (readonly [what: string, from: Protocol, body: unknown])[] = [
+const REQUESTS: readonly (readonly [what: string, from: ClientProtocol, body: unknown])[] = [
   [
     'allows a function whose name is no text',
     'gemini',
@@ -88,7 +88,9 @@ const REQUESTS: readonly (readonly [what: string, from: Protocol, body: unknown]
 ];
 
 test.each(
-  REQUESTS.flatMap(([what, from, body]) => PROTOCOLS.map((to) => [from, to, what, bytesOf(body)] as const)),
+  REQUESTS.flatMap(([what, from, body]) =>
+    CLIENT_PROTOCOLS.map((to) => [from, to, what, bytesOf(body)] as const),
+  ),
 )('a request of %s to %s is converted or refused when it %s', (from, to, _what, bytes) => {
   checkRequest(from, to, bytes, OPTIONS);
 });
@@ -96,7 +98,7 @@ test.each(
 /** Names that every JavaScript object has. */
 const INHERITED = ['constructor', 'toString', '__proto__', 'hasOwnProperty'];
 
-const stopped = (word: string): readonly (readonly [Protocol, unknown])[] => [
+const stopped = (word: string): readonly (readonly [ClientProtocol, unknown])[] => [
   ['openai-chat', { choices: [{ index: 0, message: { content: 'Hello' }, finish_reason: word }] }],
   ['openai-responses', { status: 'incomplete', output: [], incomplete_details: { reason: word } }],
   ['anthropic-messages', { content: [{ type: 'text', text: 'Hello' }], stop_reason: word }],
@@ -105,13 +107,15 @@ const stopped = (word: string): readonly (readonly [Protocol, unknown])[] => [
 
 test.each(
   INHERITED.flatMap((word) =>
-    stopped(word).flatMap(([to, body]) => PROTOCOLS.map((from) => [to, from, word, bytesOf(body)] as const)),
+    stopped(word).flatMap(([to, body]) =>
+      CLIENT_PROTOCOLS.map((from) => [to, from, word, bytesOf(body)] as const),
+    ),
   ),
 )('an answer of %s to %s is valid there when the model stopped for "%s"', (to, from, _word, bytes) => {
   checkAnswer(from, to, bytes, OPTIONS);
 });
 
-test.each(PROTOCOLS)('a stream to %s is valid when a number of an item is an object', (from) => {
+test.each(CLIENT_PROTOCOLS)('a stream to %s is valid when a number of an item is an object', (from) => {
   const delta = {
     type: 'response.output_text.delta',
     output_index: { toString: '' },
@@ -122,32 +126,35 @@ test.each(PROTOCOLS)('a stream to %s is valid when a number of an item is an obj
   checkStream(from, 'openai-responses', { framing: 'sse', bytes, cuts: [10] }, OPTIONS);
 });
 
-test.each(PROTOCOLS)('a stream to %s is valid when a thought has a source and a text a signature', (from) => {
-  const start = (index: number, content_block: object) => ({
-    type: 'content_block_start',
-    index,
-    content_block,
-  });
-  const piece = (index: number, delta: object) => ({ type: 'content_block_delta', index, delta });
-  const source = { type: 'citations_delta', citation: { url: 'https://example.com' } };
-  const events = [
-    start(0, { type: 'thinking', thinking: '', signature: '' }),
-    piece(0, source),
-    piece(0, { type: 'thinking_delta', thinking: 'Hm.' }),
-    { type: 'content_block_stop', index: 0 },
-    start(1, { type: 'text', text: '' }),
-    piece(1, { type: 'signature_delta', signature: 'c2ln' }),
-    piece(1, { type: 'text_delta', text: 'Hello' }),
-    { type: 'content_block_stop', index: 1 },
-    start(2, { type: 'tool_use', id: 'toolu_1', name: 'find', input: {} }),
-    piece(2, source),
-    { type: 'content_block_stop', index: 2 },
-    { type: 'message_delta', delta: { stop_reason: 'tool_use' } },
-    { type: 'message_stop' },
-  ];
-  const bytes = frame(
-    'sse',
-    events.map((event) => JSON.stringify(event)),
-  );
-  checkStream(from, 'anthropic-messages', { framing: 'sse', bytes, cuts: [] }, OPTIONS);
-});
+test.each(CLIENT_PROTOCOLS)(
+  'a stream to %s is valid when a thought has a source and a text a signature',
+  (from) => {
+    const start = (index: number, content_block: object) => ({
+      type: 'content_block_start',
+      index,
+      content_block,
+    });
+    const piece = (index: number, delta: object) => ({ type: 'content_block_delta', index, delta });
+    const source = { type: 'citations_delta', citation: { url: 'https://example.com' } };
+    const events = [
+      start(0, { type: 'thinking', thinking: '', signature: '' }),
+      piece(0, source),
+      piece(0, { type: 'thinking_delta', thinking: 'Hm.' }),
+      { type: 'content_block_stop', index: 0 },
+      start(1, { type: 'text', text: '' }),
+      piece(1, { type: 'signature_delta', signature: 'c2ln' }),
+      piece(1, { type: 'text_delta', text: 'Hello' }),
+      { type: 'content_block_stop', index: 1 },
+      start(2, { type: 'tool_use', id: 'toolu_1', name: 'find', input: {} }),
+      piece(2, source),
+      { type: 'content_block_stop', index: 2 },
+      { type: 'message_delta', delta: { stop_reason: 'tool_use' } },
+      { type: 'message_stop' },
+    ];
+    const bytes = frame(
+      'sse',
+      events.map((event) => JSON.stringify(event)),
+    );
+    checkStream(from, 'anthropic-messages', { framing: 'sse', bytes, cuts: [] }, OPTIONS);
+  },
+);

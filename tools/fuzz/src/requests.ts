@@ -1,4 +1,4 @@
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 import type fc from 'fast-check';
 import { type Json, mutated, mutations, readable } from './mutate.ts';
 
@@ -7,7 +7,7 @@ const SCHEMA: Json = { type: 'object', properties: { city: { type: 'string' } },
 const GOOGLE: Json = { google: { thought_signature: 'c2ln' } };
 
 /** A request of each format with something of everything that can be carried. */
-const REQUESTS: Readonly<Record<Protocol, Json>> = {
+const REQUESTS: Readonly<Record<ClientProtocol, Json>> = {
   'openai-chat': {
     model: 'm',
     messages: [
@@ -215,7 +215,7 @@ const REQUESTS: Readonly<Record<Protocol, Json>> = {
 };
 
 /** The request of a format without the fields that the other format refuses. */
-export function carriedRequest(from: Protocol, refusalOf: (body: Json) => string | null): Json {
+export function carriedRequest(from: ClientProtocol, refusalOf: (body: Json) => string | null): Json {
   const body = structuredClone(REQUESTS[from]);
   for (;;) {
     const field = refusalOf(body);

@@ -1,5 +1,5 @@
 import { CODECS, type StreamFraming } from '@tollgate/protocols';
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import { EVENTS } from './answers.ts';
 import { anyJson, type Json, mutated, mutations, type Mutation, readable, toText } from './mutate.ts';
@@ -25,7 +25,7 @@ const steps: fc.Arbitrary<EventStep[]> = fc.array(
   { maxLength: 4 },
 );
 
-function eventTexts(protocol: Protocol, list: readonly EventStep[]): string[] {
+function eventTexts(protocol: ClientProtocol, list: readonly EventStep[]): string[] {
   const texts = EVENTS[protocol].map((event) => (event === '[DONE]' ? event : toText(event)));
   for (const { kind, at, other, changes, value } of list) {
     const index = at % Math.max(1, texts.length);
@@ -105,7 +105,7 @@ export interface Arriving {
   readonly cuts: readonly number[];
 }
 
-export const generateStream = (protocol: Protocol): fc.Arbitrary<Arriving> =>
+export const generateStream = (protocol: ClientProtocol): fc.Arbitrary<Arriving> =>
   fc
     .record({
       framing: CODECS[protocol].streamsJsonArrays

@@ -1,14 +1,14 @@
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 import { at, isList, isMap, isText, must, mustBeUsage } from './client-events.ts';
 import { mustBeItem } from './valid-responses.ts';
 import { mustBeParts, STOP_REASONS } from './valid-stream.ts';
 
 /** Whether a client of this format can read the whole answer; throws what is wrong. */
-export function mustBeAnswer(protocol: Protocol, body: Buffer): void {
+export function mustBeAnswer(protocol: ClientProtocol, body: Buffer): void {
   VALID[protocol](JSON.parse(body.toString('utf8')));
 }
 
-const VALID: Readonly<Record<Protocol, (body: unknown) => void>> = {
+const VALID: Readonly<Record<ClientProtocol, (body: unknown) => void>> = {
   'openai-chat'(body) {
     const choices = at(body, 'choices');
     must(isList(choices) && choices.length > 0, 'No choice', body);

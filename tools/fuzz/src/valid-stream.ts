@@ -1,4 +1,4 @@
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 import { at, type Event, isList, isMap, isText, must, mustBeUsage, readEvents } from './client-events.ts';
 import type { Framing } from './streams.ts';
 import { validResponsesStream } from './valid-responses.ts';
@@ -16,7 +16,7 @@ export const STOP_REASONS = [
 const GEMINI_FINISH = ['STOP', 'MAX_TOKENS', 'SAFETY'];
 
 /** Whether a client of this format can read the whole stream: shapes, order and end; throws what is wrong. */
-export function mustBeStream(protocol: Protocol, framing: Framing, text: string): void {
+export function mustBeStream(protocol: ClientProtocol, framing: Framing, text: string): void {
   const events = readEvents(framing, text);
   must(events.length > 0, 'A stream without an event', text);
   VALID[protocol](events);
@@ -24,7 +24,7 @@ export function mustBeStream(protocol: Protocol, framing: Framing, text: string)
 
 type Events = readonly (Event | '[DONE]')[];
 
-const VALID: Readonly<Record<Protocol, (events: Events) => void>> = {
+const VALID: Readonly<Record<ClientProtocol, (events: Events) => void>> = {
   'openai-chat': validChatStream,
   'openai-responses': validResponsesStream,
   'anthropic-messages': validMessagesStream,

@@ -12,7 +12,8 @@ import {
   COSTLY_FEATURE_NAMES,
   COSTLY_FEATURES,
   type CostlyFeature,
-  type Protocol,
+  type ClientProtocol,
+  CLIENT_PROTOCOLS,
   PROTOCOLS,
 } from '@tollgate/vocabulary';
 import { dialectSections } from './dialects-document.ts';
@@ -45,7 +46,10 @@ export function protocolsDocument(): string {
     '# Protocols',
     '`npm run docs` writes this page from the conversion code in `libs/protocols`. Do not edit it by hand.',
     [
-      'A client speaks one of four wire formats, and so does an upstream. Where the two are the same, a request and its',
+      `A client speaks one of ${CLIENT_PROTOCOLS.length} wire formats, and so does an upstream; some upstreams speak another one`,
+      `(${PROTOCOLS.filter((protocol) => !CLIENT_PROTOCOLS.some((client) => client === protocol))
+        .map(code)
+        .join(', ')}). Where the two are the same, a request and its`,
       'answer pass without a conversion. Where they differ, both are converted, and this page says what becomes of each',
       'field.',
     ].join('\n'),
@@ -121,7 +125,7 @@ export function protocolsDocument(): string {
       'The feature of a field says what becomes of it. A field that stands in no table is a hint of one vendor',
       '(`vendor_hint`). Features without a field, such as images, are asked for inside messages and tools.',
     ].join('\n'),
-    ...PROTOCOLS.flatMap((protocol) => [`### From ${CODECS[protocol].title}`, fieldTable(protocol)]),
+    ...CLIENT_PROTOCOLS.flatMap((protocol) => [`### From ${CODECS[protocol].title}`, fieldTable(protocol)]),
     '## Why an answer ended',
     'A row is the reason that the upstream gave, a column the word that a client of that format reads.',
     finishTable(),
@@ -140,7 +144,7 @@ const featureTable = (): string =>
     ]),
   );
 
-const fieldTable = (protocol: Protocol): string =>
+const fieldTable = (protocol: ClientProtocol): string =>
   markdownTable(
     ['field', 'feature', 'asks for nothing when it is'],
     Object.entries(CODECS[protocol].conversion.fields).map(([field, rule]) => [
@@ -153,15 +157,15 @@ const fieldTable = (protocol: Protocol): string =>
 /** Of each feature the fields and tools that ask for it; a tool by how its type begins. */
 const costTable = (): string =>
   markdownTable(
-    ['feature', 'what it is', ...PROTOCOLS.map(code)],
+    ['feature', 'what it is', ...CLIENT_PROTOCOLS.map(code)],
     COSTLY_FEATURES.map((feature) => [
       code(feature),
       COSTLY_FEATURE_NAMES[feature],
-      ...PROTOCOLS.map((protocol) => costsOf(protocol, feature)),
+      ...CLIENT_PROTOCOLS.map((protocol) => costsOf(protocol, feature)),
     ]),
   );
 
-function costsOf(protocol: Protocol, feature: CostlyFeature): string {
+function costsOf(protocol: ClientProtocol, feature: CostlyFeature): string {
   const { fields, hostedTools } = CODECS[protocol].costs;
   const asked = Object.entries(fields).flatMap(([field, { feature: its, free = [], instead = {} }]) => {
     if (its !== feature) return [];
@@ -182,26 +186,27 @@ const nothingOf = (rule: FieldRule | null): string =>
 
 const finishTable = (): string =>
   markdownTable(
-    ['reason', ...PROTOCOLS.map(code)],
+    ['reason', ...CLIENT_PROTOCOLS.map(code)],
     FINISH_REASONS.map((reason) => [
       MEANINGS[reason],
-      ...PROTOCOLS.map((protocol) => code(finishWord(protocol, reason))),
+      ...CLIENT_PROTOCOLS.map((protocol) => code(finishWord(protocol, reason))),
     ]),
   );
 
 /** The word in the whole answer that a client of this format gets. */
-function finishWord(protocol: Protocol, finish: FinishReason): string {
+function finishWord(protocol: ClientProtocol, finish: FinishReason): string {
   const answer = CODECS[protocol].conversion.encodeAnswer(
     { id: 'answer', choices: [{ parts: [], finish }], tokens: undefined },
     {
       model: 'model',
       states: createStateWrapper(Buffer.alloc(32)),
       created: 0,
+      fallbackId: '',
       framing: 'none',
       includeUsage: false,
     },
   );
-  const paths: Readonly<Record<Protocol, readonly (readonly (string | number)[])[]>> = {
+  const paths: Readonly<Record<ClientProtocol, readonly (readonly (string | number)[])[]>> = {
     'openai-chat': [['choices', 0, 'finish_reason']],
     'openai-responses': [['status'], ['incomplete_details', 'reason']],
     'anthropic-messages': [['stop_reason']],

@@ -1,5 +1,5 @@
 import { waitFor } from '@tollgate/harness';
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 import { call } from '../call.ts';
 import { admin, type TestStack, makeKey } from '../shared-stack.ts';
 
@@ -13,7 +13,7 @@ export const UPSTREAM_MODELS = {
   'claude-sonnet-4-5': { format: 'anthropic-messages', maxOutput: 64_000 },
   'gemini-3-pro-preview': { format: 'gemini', maxOutput: 65_536 },
   'gemini-2.5-pro': { format: 'gemini', maxOutput: 65_536 },
-} as const satisfies Readonly<Record<string, { format: Protocol; maxOutput: number }>>;
+} as const satisfies Readonly<Record<string, { format: ClientProtocol; maxOutput: number }>>;
 
 export type UpstreamModel = keyof typeof UPSTREAM_MODELS;
 export const UPSTREAM_MODEL_NAMES = Object.keys(UPSTREAM_MODELS) as UpstreamModel[];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { reasoningState } from '@tollgate/simulator';
-import { PROTOCOLS } from '@tollgate/vocabulary';
+import { CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
 import { openBooks } from '../books.ts';
 import { call } from '../call.ts';
 import { sharedStack } from '../shared-stack.ts';
@@ -66,7 +66,7 @@ const AGENTS: readonly (readonly [
   ],
 ];
 
-describe.each(PROTOCOLS)('on an upstream that speaks %s', (format) => {
+describe.each(CLIENT_PROTOCOLS)('on an upstream that speaks %s', (format) => {
   test.each(AGENTS)('%s', async (_name, file, path, ends) => {
     const model = modelOn(format);
     const { status, text, headers } = await call(`${at.baseUrl}${path(model)}`, {

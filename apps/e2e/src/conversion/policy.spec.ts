@@ -1,5 +1,5 @@
 import { waitFor } from '@tollgate/harness';
-import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
+import { type ClientProtocol, CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
 import { openBooks } from '../books.ts';
 import { call, type Json } from '../call.ts';
 import { admin, sharedStack, makeKey } from '../shared-stack.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => books.close());
 
-const chat = (format: Protocol, fields: object, headers: Record<string, string> = {}) =>
+const chat = (format: ClientProtocol, fields: object, headers: Record<string, string> = {}) =>
   call(`${at.baseUrl}/v1/chat/completions`, {
     headers: { authorization: `Bearer ${key}`, ...headers },
     body: { model: modelOn(format), messages: [{ role: 'user', content: 'Hello' }], ...fields },
@@ -104,46 +104,49 @@ test('a strict key turns what would be left out into a 400', async () => {
   }, 'the key that is strict no more');
 });
 
-describe.each(PROTOCOLS.filter((format) => format !== 'openai-chat'))('a Chat client on %s', (format) => {
-  test('the upstream’s refusal comes in the caller’s envelope, in the upstream’s words', async () => {
-    const { status, json } = await chat(format, scripted({ status: 400 }));
-    expect(status).toBe(400);
-    expect(json).toMatchObject({
-      error: {
-        message: 'The simulator was told to fail with 400.',
-        type: 'invalid_request_error',
-      } as unknown as Json,
+describe.each(CLIENT_PROTOCOLS.filter((format) => format !== 'openai-chat'))(
+  'a Chat client on %s',
+  (format) => {
+    test('the upstream’s refusal comes in the caller’s envelope, in the upstream’s words', async () => {
+      const { status, json } = await chat(format, scripted({ status: 400 }));
+      expect(status).toBe(400);
+      expect(json).toMatchObject({
+        error: {
+          message: 'The simulator was told to fail with 400.',
+          type: 'invalid_request_error',
+        } as unknown as Json,
+      });
     });
-  });
 
-  test.each([
-    ['breaks off', { words: 40, chunk_delay_ms: 2, cut_after_chunks: 12 }],
-    ['sends broken JSON', { words: 20, chunk_delay_ms: 1, malformed_chunk_at: 8 }],
-    ['sends its own error event', { words: 20, chunk_delay_ms: 1, error_event_at: 9 }],
-  ])(
-    'an upstream that %s ends in the caller’s error event, and what came is billed',
-    async (_case, script) => {
-      const { status, text, headers } = await chat(format, { ...scripted(script), stream: true });
-      expect(status).toBe(200);
-      expect(text).toContain('word2');
-      expect(text).toMatch(/data: \{"error":\{"message":"[^"]+"/);
-      expect(text).not.toContain('[DONE]');
-      const row = await books.usage(headers.get('x-request-id') ?? '');
-      expect(row.outcome).toBe('upstream_cut');
-      expect(Number(row['tokens_output'])).toBeGreaterThan(0);
-    },
-  );
+    test.each([
+      ['breaks off', { words: 40, chunk_delay_ms: 2, cut_after_chunks: 12 }],
+      ['sends broken JSON', { words: 20, chunk_delay_ms: 1, malformed_chunk_at: 8 }],
+      ['sends its own error event', { words: 20, chunk_delay_ms: 1, error_event_at: 9 }],
+    ])(
+      'an upstream that %s ends in the caller’s error event, and what came is billed',
+      async (_case, script) => {
+        const { status, text, headers } = await chat(format, { ...scripted(script), stream: true });
+        expect(status).toBe(200);
+        expect(text).toContain('word2');
+        expect(text).toMatch(/data: \{"error":\{"message":"[^"]+"/);
+        expect(text).not.toContain('[DONE]');
+        const row = await books.usage(headers.get('x-request-id') ?? '');
+        expect(row.outcome).toBe('upstream_cut');
+        expect(Number(row['tokens_output'])).toBeGreaterThan(0);
+      },
+    );
 
-  test('CRLF lines cut into small pieces change nothing', async () => {
-    const script = { text: 'Grüße aus Köln, 你好 👋', crlf: true, chunk_bytes: 5 };
-    const { text } = await chat(format, { ...scripted(script), stream: true });
-    const pieces = [...text.matchAll(/"content":"([^"]*)"/g)].map((match) => match[1]);
-    expect(pieces.join('')).toBe('Grüße aus Köln, 你好 👋');
-    expect(text).toMatch(/data: \[DONE\]\n\n$/);
-  });
-});
+    test('CRLF lines cut into small pieces change nothing', async () => {
+      const script = { text: 'Grüße aus Köln, 你好 👋', crlf: true, chunk_bytes: 5 };
+      const { text } = await chat(format, { ...scripted(script), stream: true });
+      const pieces = [...text.matchAll(/"content":"([^"]*)"/g)].map((match) => match[1]);
+      expect(pieces.join('')).toBe('Grüße aus Köln, 你好 👋');
+      expect(text).toMatch(/data: \[DONE\]\n\n$/);
+    });
+  },
+);
 
-describe.each(PROTOCOLS)('an upstream that speaks %s', (format) => {
+describe.each(CLIENT_PROTOCOLS)('an upstream that speaks %s', (format) => {
   test('and answers whole where a stream was asked for: the client has its stream', async () => {
     const { status, text, headers } = await chat(format, {
       ...scripted({ stream: false, text: 'All at once' }),

@@ -2,7 +2,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import { type Content, type FunctionCall, GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';
 import { Agent, setGlobalDispatcher } from 'undici';
-import { PROTOCOLS } from '@tollgate/vocabulary';
+import { CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
 import { openBooks } from '../books.ts';
 import { sharedStack } from '../shared-stack.ts';
 import { makePools, modelOn } from '../pools.ts';
@@ -37,7 +37,7 @@ async function expectBilled(
   ]).toEqual([input, output]);
 }
 
-describe.each(PROTOCOLS)('on an upstream that speaks %s', (format) => {
+describe.each(CLIENT_PROTOCOLS)('on an upstream that speaks %s', (format) => {
   const model = modelOn(format);
 
   describe('openai, Chat Completions', () => {

@@ -1,5 +1,5 @@
 import { Agent, setGlobalDispatcher } from 'undici';
-import { PROTOCOLS } from '@tollgate/vocabulary';
+import { CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
 import { sharedStack } from '../shared-stack.ts';
 import { makePools, modelOn } from '../pools.ts';
 import { CONVERSATIONS } from './conversations.ts';
@@ -14,10 +14,10 @@ beforeAll(async () => {
   key = await makePools(at, 'switching');
 }, 60_000);
 
-const PAIRS = PROTOCOLS.flatMap((first) =>
-  PROTOCOLS.filter((second) => second !== first).map((second) => [first, second] as const),
+const PAIRS = CLIENT_PROTOCOLS.flatMap((first) =>
+  CLIENT_PROTOCOLS.filter((second) => second !== first).map((second) => [first, second] as const),
 );
-const WAYS = PROTOCOLS.flatMap((client) => [false, true].map((stream) => [client, stream] as const));
+const WAYS = CLIENT_PROTOCOLS.flatMap((client) => [false, true].map((stream) => [client, stream] as const));
 
 describe.each(WAYS)('a client of %s (stream: %s)', (client, stream) => {
   test.each(PAIRS)('goes from %s to %s, and back', async (from, to) => {

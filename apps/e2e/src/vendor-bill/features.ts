@@ -1,4 +1,4 @@
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 
 /** What one request asks for beside tokens, and what its vendor then does. */
 export interface Feature {
@@ -30,7 +30,7 @@ const WEB_FETCH = { type: 'web_fetch_20250910', name: 'web_fetch', max_uses: 12 
 const CODE_EXECUTION = { type: 'code_execution_20250825', name: 'code_execution' };
 
 /** Everything that is sold beside tokens, by wire format. */
-export const FEATURES: Readonly<Record<Protocol, readonly Feature[]>> = {
+export const FEATURES: Readonly<Record<ClientProtocol, readonly Feature[]>> = {
   'openai-chat': [
     ...OPENAI_TIERS,
     { what: 'a search that is cited', more: { web_search_options: {} } },

@@ -1,4 +1,4 @@
-import { PROTOCOLS, type Protocol } from '@tollgate/vocabulary';
+import { CLIENT_PROTOCOLS, type ClientProtocol } from '@tollgate/vocabulary';
 import { grant } from '../credit/customers.ts';
 import { admin, makeKey, type TestStack } from '../shared-stack.ts';
 import { keyFor, ownName, putModel, putPool, putUpstream } from '../pools/own-pool.ts';
@@ -76,7 +76,7 @@ const DRAWING_AT_VENDOR = {
   },
 };
 
-const FEATURES: Readonly<Record<Protocol, readonly string[]>> = {
+const FEATURES: Readonly<Record<ClientProtocol, readonly string[]>> = {
   'openai-chat': ['web_search', 'service_tier'],
   'openai-responses': ['web_search', 'file_search', 'code_execution', 'image_generation', 'service_tier'],
   'anthropic-messages': [
@@ -91,7 +91,7 @@ const FEATURES: Readonly<Record<Protocol, readonly string[]>> = {
 };
 
 export interface PricedModels {
-  readonly models: Readonly<Record<Protocol, string>>;
+  readonly models: Readonly<Record<ClientProtocol, string>>;
   readonly key: string;
   readonly accountId: string;
 }
@@ -100,20 +100,20 @@ export interface PricedModels {
 export async function makePricedModels(at: TestStack, simulatorUrl: string): Promise<PricedModels> {
   const group = ownName('bill');
   // What xAI and OpenRouter have added to Chat is nothing that OpenAI takes.
-  const nameOf = (format: Protocol) => `${format === 'openai-chat' ? 'grok-' : ''}${group}-${format}`;
-  const models = Object.fromEntries(PROTOCOLS.map((format) => [format, nameOf(format)])) as Record<
-    Protocol,
+  const nameOf = (format: ClientProtocol) => `${format === 'openai-chat' ? 'grok-' : ''}${group}-${format}`;
+  const models = Object.fromEntries(CLIENT_PROTOCOLS.map((format) => [format, nameOf(format)])) as Record<
+    ClientProtocol,
     string
   >;
   await fetch(`${simulatorUrl}/__sim/prices`, {
     method: 'PUT',
     body: JSON.stringify({
       ...DRAWING_AT_VENDOR,
-      ...Object.fromEntries(PROTOCOLS.map((format) => [models[format], AT_VENDOR])),
+      ...Object.fromEntries(CLIENT_PROTOCOLS.map((format) => [models[format], AT_VENDOR])),
     }),
   });
   for (const [model, list] of Object.entries(DRAWING)) await putModel(at, model, list);
-  for (const format of PROTOCOLS) {
+  for (const format of CLIENT_PROTOCOLS) {
     const model = models[format];
     await putUpstream(at, model, simulatorUrl, [model], { protocols: [format] });
     const features = Object.fromEntries(FEATURES[format].map((feature) => [feature, 'priced']));

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { seededRandom } from '@tollgate/chaos/random';
 import { waitFor } from '@tollgate/harness';
-import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
+import { type ClientProtocol, CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
 import { type Books, openBooks } from '../books.ts';
 import { type Answer, call } from '../call.ts';
 import { type OwnSimulator, requestId, startOwnSimulator } from '../pools/own-pool.ts';
@@ -37,7 +37,7 @@ interface CredentialBill {
 const readBill = async () => (await (await fetch(`${simulator.url}/__sim/bill`)).json()) as CredentialBill[];
 
 interface Sent extends Omit<Feature, 'what'> {
-  readonly format: Protocol;
+  readonly format: ClientProtocol;
   readonly stream: boolean;
   readonly mark: string;
 }
@@ -57,7 +57,7 @@ function send({ format, stream, mark, more, script }: Sent): Promise<Answer> {
   });
 }
 
-function bodyOf(format: Protocol, model: string, text: string): object {
+function bodyOf(format: ClientProtocol, model: string, text: string): object {
   if (format === 'openai-responses') return { model, input: text };
   if (format === 'gemini') return { contents: [{ role: 'user', parts: [{ text }] }] };
   return { model, max_tokens: 500, messages: [{ role: 'user', content: text }] };
@@ -66,7 +66,7 @@ function bodyOf(format: Protocol, model: string, text: string): object {
 /** Some of each kind of token, so that what multiplies them is seen. */
 const USAGE = { input: 30, output: 40, cache_read: 10, cache_write: 5, reasoning: 7 };
 
-describe.each(PROTOCOLS)('%s', (format) => {
+describe.each(CLIENT_PROTOCOLS)('%s', (format) => {
   describe.each([false, true])('streaming: %s', (stream) => {
     test.each([{ what: 'tokens alone', more: {} }, ...FEATURES[format]])(
       '$what: the books charge what the vendor does',
@@ -98,7 +98,7 @@ test(`${REQUESTS} random requests leave the same bill at the vendor and in the b
   const worker = async () => {
     while (left > 0) {
       left -= 1;
-      const format = choose(PROTOCOLS);
+      const format = choose(CLIENT_PROTOCOLS);
       const [ofTools, ofTier] = [choose(FEATURES[format]), choose(FEATURES[format])];
       const [cache_read, cache_write, reasoning] = [below(10), below(10), below(10)];
       const usage = { input: 20 + below(20), output: 10 + below(90), cache_read, cache_write, reasoning };

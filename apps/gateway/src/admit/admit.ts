@@ -10,7 +10,7 @@ import {
   type ResilientLimiter,
 } from '@tollgate/limits';
 import { relayError, type RelayError } from '@tollgate/protocols';
-import { type Counts, type Protocol, sumTokens, TOKEN_KINDS } from '@tollgate/vocabulary';
+import { type Counts, type ClientProtocol, sumTokens, TOKEN_KINDS } from '@tollgate/vocabulary';
 import type { RoutingTable } from '../route/routing-table.ts';
 import { computeCorrections } from './corrections.ts';
 import type { LoadCredit } from './credit-loader.ts';
@@ -22,7 +22,7 @@ import { newSlot } from './slot.ts';
 interface AdmissionRequest {
   readonly clientAddress: string;
   readonly key: KeyRecord;
-  readonly protocol: Protocol;
+  readonly protocol: ClientProtocol;
   /** Absent for requests that use no model, such as listing. */
   readonly model?: string;
   /** Estimated tokens of the request; corrected by `settle` once the real number is known. */

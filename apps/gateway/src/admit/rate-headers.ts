@@ -1,5 +1,5 @@
 import type { BucketState, LimitUnit } from '@tollgate/limits';
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 import { CODECS } from '@tollgate/protocols';
 
 /**
@@ -7,7 +7,7 @@ import { CODECS } from '@tollgate/protocols';
  * format read.
  */
 export function rateHeaders(
-  protocol: Protocol,
+  protocol: ClientProtocol,
   buckets: readonly BucketState[],
   now: number = Date.now(),
 ): Record<string, string> {

@@ -12,7 +12,7 @@ import type { CreditHold } from '@tollgate/limits';
 import { parseRatio, PICO_PER_MICRO_USD, type Ratio } from '@tollgate/money';
 import type { HeldExtras, TokenBound, UsageBound } from '@tollgate/metering';
 import type { ExplicitOutput, ExtrasBound, ServedFeatures } from '@tollgate/protocols';
-import { ASSUMED_CONTEXT_WINDOW, type Protocol, type ServiceTier } from '@tollgate/vocabulary';
+import { ASSUMED_CONTEXT_WINDOW, type ClientProtocol, type ServiceTier } from '@tollgate/vocabulary';
 import { findFallbacks } from '../route/route.ts';
 import type { RoutedModel, RoutingTable } from '../route/routing-table.ts';
 import { calendarDay } from './calendar-day.ts';
@@ -60,7 +60,7 @@ export function reserve(
     readonly key: KeyRecord;
     readonly model: string;
     /** Of the caller. */
-    readonly protocol: Protocol;
+    readonly protocol: ClientProtocol;
     /** What the caller states of how much may come back. */
     readonly output: ExplicitOutput;
     readonly bound: (contextWindow: number | null) => TokenBound;
@@ -181,7 +181,7 @@ function computeCost(
 function maxOutput(
   { model, maxOutputTokens, overriddenOutputTokens, minOutputTokens }: RoutedModel,
   { limit, raisedTo, beside }: ExplicitOutput,
-  protocol: Protocol,
+  protocol: ClientProtocol,
 ): number {
   const able = Math.max(maxOutputTokens, model.context_window ?? ASSUMED_CONTEXT_WINDOW);
   // Upstreams are told what the catalogue says at most, and at least what they take.

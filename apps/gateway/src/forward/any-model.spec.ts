@@ -11,10 +11,10 @@ import {
 } from '@tollgate/protocols';
 import { upstreamHeadersWithKey } from '../../testing/upstream-headers.ts';
 import { REFUSED } from '@tollgate/simulator/refused-cases';
-import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
+import { type ClientProtocol, CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
 
 /** One for each profile of the simulator, and one that none knows. */
-const MODELS: Readonly<Record<Protocol, readonly string[]>> = {
+const MODELS: Readonly<Record<ClientProtocol, readonly string[]>> = {
   'openai-chat': [
     ...[
       'sim',
@@ -44,7 +44,7 @@ const MODELS: Readonly<Record<Protocol, readonly string[]>> = {
   ],
 };
 
-const BODIES: Readonly<Record<Protocol, JsonObject>> = {
+const BODIES: Readonly<Record<ClientProtocol, JsonObject>> = {
   'openai-chat': { model: 'm', messages: [{ role: 'user', content: 'Hello.' }] },
   'openai-responses': { model: 'm', input: 'Hello.' },
   'anthropic-messages': { model: 'm', max_tokens: 4_000, messages: [{ role: 'user', content: 'Hello.' }] },
@@ -54,7 +54,12 @@ const BODIES: Readonly<Record<Protocol, JsonObject>> = {
 const states = createStateWrapper(Buffer.alloc(32));
 
 /** What is wrong with what a client's request becomes; undefined where nothing is. */
-function faultOf(from: Protocol, to: Protocol, model: string, body: JsonObject): string | undefined {
+function faultOf(
+  from: ClientProtocol,
+  to: ClientProtocol,
+  model: string,
+  body: JsonObject,
+): string | undefined {
   const converted = convertRequest({
     from,
     to,
@@ -81,8 +86,8 @@ function faultOf(from: Protocol, to: Protocol, model: string, body: JsonObject):
   });
 }
 
-const pairs = PROTOCOLS.flatMap((from) =>
-  PROTOCOLS.filter((to) => to !== from).map((to) => [from, to] as const),
+const pairs = CLIENT_PROTOCOLS.flatMap((from) =>
+  CLIENT_PROTOCOLS.filter((to) => to !== from).map((to) => [from, to] as const),
 );
 
 test.each(pairs)('whatever clients of %s ask, all models of %s take it', (from, to) => {

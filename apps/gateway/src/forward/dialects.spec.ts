@@ -19,7 +19,7 @@ import {
 import { upstreamHeadersWithKey } from '../../testing/upstream-headers.ts';
 import { type RunningSimulator, startSimulator } from '@tollgate/simulator';
 import { REFUSED } from '@tollgate/simulator/refused-cases';
-import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
+import { type ClientProtocol, CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
 import type { Adapted, Excused } from '../../testing/adapted/adapted.ts';
 import { ADAPTED_TO_CHAT, EXCUSED_TO_CHAT } from '../../testing/adapted/to-chat.ts';
 import { ADAPTED_TO_GEMINI, EXCUSED_TO_GEMINI } from '../../testing/adapted/to-gemini.ts';
@@ -60,20 +60,20 @@ const TAKES_ALL: ModelDialect = {
   refused_fields: [],
 };
 
-const ADAPTED: Readonly<Record<Protocol, readonly Adapted[]>> = {
+const ADAPTED: Readonly<Record<ClientProtocol, readonly Adapted[]>> = {
   'openai-chat': ADAPTED_TO_CHAT,
   'openai-responses': ADAPTED_TO_RESPONSES,
   'anthropic-messages': ADAPTED_TO_MESSAGES,
   gemini: ADAPTED_TO_GEMINI,
 };
-const EXCUSED: Readonly<Record<Protocol, readonly Excused[]>> = {
+const EXCUSED: Readonly<Record<ClientProtocol, readonly Excused[]>> = {
   'openai-chat': EXCUSED_TO_CHAT,
   'openai-responses': EXCUSED_TO_RESPONSES,
   'anthropic-messages': EXCUSED_TO_MESSAGES,
   gemini: EXCUSED_TO_GEMINI,
 };
 
-const BODIES: Readonly<Record<Protocol, Body>> = {
+const BODIES: Readonly<Record<ClientProtocol, Body>> = {
   'openai-chat': { model: 'm', messages: [{ role: 'user', content: 'Hello.' }] },
   'openai-responses': { model: 'm', input: 'Hello.' },
   'anthropic-messages': { model: 'm', max_tokens: 4_000, messages: [{ role: 'user', content: 'Hello.' }] },
@@ -89,8 +89,8 @@ beforeAll(async () => {
 afterAll(() => simulator.close());
 
 interface Sent {
-  readonly from: Protocol;
-  readonly to: Protocol;
+  readonly from: ClientProtocol;
+  readonly to: ClientProtocol;
   readonly model: string;
   readonly body: Body;
 }
@@ -138,7 +138,7 @@ async function statusOf(request: Sent, dialect: Dialect): Promise<string> {
 }
 
 function ruleAgainst(
-  to: Protocol,
+  to: ClientProtocol,
   model: string,
   body: Body,
   header: (name: string) => string | undefined,
@@ -146,12 +146,12 @@ function ruleAgainst(
   return REFUSED[to].refusedBy({ body, model, header, counts: false, stream: false, account: 'key' }) ?? null;
 }
 
-const notAdapted = (to: Protocol, model: string, unlike: ModelDialect = {}): Dialect => ({
+const notAdapted = (to: ClientProtocol, model: string, unlike: ModelDialect = {}): Dialect => ({
   ...findDialect(to, model, { ...TAKES_ALL, ...unlike }),
   max_output_tokens: null,
 });
 
-describe.each(PROTOCOLS)('to %s', (to) => {
+describe.each(CLIENT_PROTOCOLS)('to %s', (to) => {
   const { rules, cases } = REFUSED[to];
 
   test('each rule has a request that the relay adapts, or the reason why there is none', () => {
@@ -184,7 +184,7 @@ describe.each(PROTOCOLS)('to %s', (to) => {
 
   /** What the simulator's own tests see refused, asked for by the clients of the other formats. */
   const asked = cases.flatMap((each, index) =>
-    PROTOCOLS.filter((from) => from !== to).map((from) => ({ ...each, index, from })),
+    CLIENT_PROTOCOLS.filter((from) => from !== to).map((from) => ({ ...each, index, from })),
   );
   const passedOn = EXCUSED[to].filter((each) => each.passedOn).map(({ rule }) => rule);
 
@@ -200,7 +200,7 @@ describe.each(PROTOCOLS)('to %s', (to) => {
 });
 
 test.each(
-  PROTOCOLS.flatMap((to) =>
+  CLIENT_PROTOCOLS.flatMap((to) =>
     EXCUSED[to].flatMap(({ rule, passedOn }) => (passedOn ? [{ to, rule, ...passedOn }] : [])),
   ),
 )('the refusal of $to by $rule is passed on', ({ to, rule, from, asks }) => {
@@ -224,7 +224,7 @@ const notes = {
 };
 
 /** A request of one format as a client of another writes it; undefined where that cannot say it. */
-function asClientOf(from: Protocol, format: Protocol, body: Body): Body | undefined {
+function asClientOf(from: ClientProtocol, format: ClientProtocol, body: Body): Body | undefined {
   try {
     return CODECS[from].conversion.encodeRequest(
       CODECS[format].conversion.decodeRequest(body, { states, notes, stream: false }),

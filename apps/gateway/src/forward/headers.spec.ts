@@ -1,8 +1,8 @@
-import { PROTOCOLS } from '@tollgate/vocabulary';
+import { CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
 import { answerHeaders, answerType, convertedHeaders, upstreamHeaders, withoutHopByHop } from './headers.ts';
 
 const NONE = new Set<string>();
-const EVERY = [...PROTOCOLS];
+const EVERY = [...CLIENT_PROTOCOLS];
 const ALWAYS = { 'content-type': 'application/json', 'accept-encoding': 'identity' };
 const KEY = `sk-${'a1'.repeat(24)}`;
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { CODECS, type StreamFraming } from '@tollgate/protocols';
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 
 /** RFC 9110 section 7.6.1, and what only concerns one connection or one hop. */
 const HOP_BY_HOP = [
@@ -46,7 +46,7 @@ const OWN_KEY = /sk-[A-Za-z0-9]{48}/;
  * @param further names in lower case that the operators let pass as well.
  */
 export function upstreamHeaders(
-  protocol: Protocol,
+  protocol: ClientProtocol,
   incoming: IncomingHttpHeaders,
   further: ReadonlySet<string>,
 ): Record<string, string> {

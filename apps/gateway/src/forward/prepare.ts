@@ -24,7 +24,7 @@ import {
   withoutStates,
   type WrapAnswer,
 } from '@tollgate/protocols';
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 import type { ResponseKeeping } from '../kept-responses/keep-response.ts';
 import type { Reasoning } from '../reasoning/recall-reasoning.ts';
 import type { Payload } from '../body/payload.ts';
@@ -33,7 +33,7 @@ import { convertedHeaders, upstreamHeaders } from './headers.ts';
 import { HOPS_HEADER } from './hops.ts';
 
 export interface OutgoingRequest {
-  readonly protocol: Protocol;
+  readonly protocol: ClientProtocol;
   /** The operation of the protocol, such as `generate`, `stream` or `count`. */
   readonly action: UpstreamAction;
   readonly headers: IncomingHttpHeaders;

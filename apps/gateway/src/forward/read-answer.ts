@@ -1,4 +1,4 @@
-import { CODECS, errorBody, type Failure, failureError, type StreamFraming } from '@tollgate/protocols';
+import { CODECS, type Failure, failureError, type StreamFraming } from '@tollgate/protocols';
 import type { Candidate } from '../route/candidates.ts';
 import type { Answer, Answered } from './answer.ts';
 import { failureInEvents, looksLikeEvents, readBeginning } from './beginning.ts';
@@ -105,7 +105,7 @@ function failed(failure: Failure, answered: Answered, beganAt: number): Answer |
     const words = message === undefined ? {} : { words: textWithoutSecrets(message, candidate.credential) };
     return { kind: 'status', status, retryAfterMs: undefined, ...words };
   }
-  const json = errorBody(candidate.protocol, failureError(failure), undefined);
+  const json = CODECS[candidate.protocol].errorBody(failureError(failure), undefined);
   const body = Buffer.from(JSON.stringify(json));
   const waitedMs = Date.now() - beganAt;
   return { kind: 'answer', ...answered, status, waitedMs, framing: 'none', body, json };

@@ -1,4 +1,5 @@
 import { CODECS, relayError } from '@tollgate/protocols';
+import { CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { admit, type AdmissionDependencies } from '../admit/admit.ts';
 import { rateHeaders } from '../admit/rate-headers.ts';
@@ -22,7 +23,7 @@ export function modelRoutes(fastify: FastifyInstance, deps: ModelDependencies): 
     fastify.get(`${prefix}/models/*`, (request, reply) => {
       // An action of a model is asked for with POST.
       const { path } = splitQuery(request.url);
-      if (Object.values(CODECS).some(({ parsePath }) => parsePath?.(path)))
+      if (CLIENT_PROTOCOLS.some((protocol) => CODECS[protocol].parsePath?.(path)))
         return answerUnknownPath(request, reply);
       // The router has decoded it.
       return answer(request, reply, deps, (request.params as { '*': string })['*']);

@@ -1,5 +1,5 @@
 import { CODECS, type JsonObject, type StateCollector, type StateWrapper } from '@tollgate/protocols';
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 import type { Candidate } from '../route/candidates.ts';
 import type { Stage } from '../route/route.ts';
 import type { StatePlaces } from './state-places.ts';
@@ -16,7 +16,7 @@ export interface Reasoning {
 
 /** What of a request tells where its reasoning was made. */
 interface AskedWith {
-  readonly protocol: Protocol;
+  readonly protocol: ClientProtocol;
   readonly payload: { readonly bytes: Buffer; readonly json: JsonObject };
   readonly accountId: string;
   readonly states: StateWrapper;
@@ -55,7 +55,7 @@ export async function recallReasoning(
 const NOTHING: Reasoning = { places: [], placeOf: () => undefined, collector: undefined };
 
 /** How many credentials may be asked in the caller's own format. */
-const placesAsked = (stages: readonly Stage[], protocol: Protocol): number =>
+const placesAsked = (stages: readonly Stage[], protocol: ClientProtocol): number =>
   new Set(
     stages.flatMap(({ candidates }) =>
       candidates.flatMap((each) => (each.protocol === protocol ? [each.credential.place] : [])),

@@ -1,9 +1,9 @@
 import type { UpstreamAction } from '@tollgate/protocols';
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 
 /** A route that forwards to an upstream. */
 export interface Endpoint {
-  readonly protocol: Protocol;
+  readonly protocol: ClientProtocol;
   /** What the upstream is asked for, where the path does not say it. */
   readonly action: UpstreamAction | 'from-path';
 }

@@ -7,7 +7,7 @@ import type {
   StreamFraming,
   UpstreamAction,
 } from '@tollgate/protocols';
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 import type { AdmissionDependencies } from '../admit/admit.ts';
 import type { AuthenticationDependencies } from '../authenticate/authenticate.ts';
 import type { ForwardLimits } from '../forward/forward.ts';
@@ -57,7 +57,7 @@ export interface RelayRequest {
   readonly response: ServerResponse;
   readonly requestId: string;
   readonly clientAddress: string;
-  readonly protocol: Protocol;
+  readonly protocol: ClientProtocol;
   readonly action: UpstreamAction;
   /** How the caller's stream is cut, should it want one. */
   readonly framing: StreamFraming;

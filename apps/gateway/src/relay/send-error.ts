@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type RelayError, renderError } from '@tollgate/protocols';
 
 import { API_ANSWER } from '@tollgate/platform';
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 
 /** Unread request bytes up to this are taken in and thrown away; beyond it the connection is closed instead. */
 const DRAIN_BYTES = 1024 * 1024;
@@ -14,7 +14,7 @@ const LINGER_BYTES = 64 * 1024 * 1024;
 export function sendError(
   request: IncomingMessage,
   response: ServerResponse,
-  protocol: Protocol,
+  protocol: ClientProtocol,
   error: RelayError,
   requestId: string,
   headers: Record<string, string> = {},

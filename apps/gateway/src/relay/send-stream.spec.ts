@@ -5,7 +5,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { createMeter, type Metered } from '@tollgate/metering';
 import { waitFor } from '@tollgate/harness';
 import { createResponseRewriter } from '@tollgate/protocols';
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 import { sendStream, type StreamEnd } from './send-stream.ts';
 
 const CHUNK = 'data: {"id":"1","object":"chat.completion.chunk","choices":[]}\n\n';
@@ -75,7 +75,7 @@ describe('an event that is larger than is accepted', () => {
 
   /** Sends an endless event to a caller, after some that are good; how much of it was taken. */
   async function sendEndless(
-    protocol: Protocol,
+    protocol: ClientProtocol,
     framing: 'sse' | 'json-array',
     model: string | undefined,
     good: string,

@@ -9,7 +9,7 @@ import {
   type ResponseRewriter,
   type StreamFraming,
 } from '@tollgate/protocols';
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 import type { Departure } from './departures.ts';
 import { streamWriter } from './stream-writer.ts';
 
@@ -43,7 +43,7 @@ export function sendStream(
   response: ServerResponse,
   upstream: Readable,
   options: {
-    readonly protocol: Protocol;
+    readonly protocol: ClientProtocol;
     readonly framing: StreamFraming;
     readonly rewriter: ResponseRewriter;
     readonly meter: Meter;

@@ -145,7 +145,7 @@ function shapeError(
   const sent = request.stored ? Buffer.from(request.stored.retell(body.toString('utf8'))) : body;
   const words = sent.toString('utf8');
   const isTooLong = isContextTooLong(words);
-  const isSigned = isTooLong && CODECS[candidate.protocol].saysContextTooLong(words);
+  const isSigned = isTooLong && CODECS[request.protocol].saysContextTooLong(words);
   const asSaid = !isTooLong || (isSigned && !readsErrorsInStreams(request));
   if (!plan && !begun && asSaid)
     return { kind: 'whole', contentType: undefined, meter, body: sent, dropped: [] };

@@ -1,7 +1,7 @@
 import type { KeyRecord, LostCause, UsageEvent, UsageLine } from '@tollgate/contracts';
 import { extrasWithinBound, type Metered, withinBound } from '@tollgate/metering';
 import type { BilledExtras, DrawingBound } from '@tollgate/protocols';
-import type { Counts, CostlyFeature, MeterKind, Protocol } from '@tollgate/vocabulary';
+import type { Counts, CostlyFeature, MeterKind, ClientProtocol } from '@tollgate/vocabulary';
 import type { RequestBound } from '../admit/reserve.ts';
 import type { Candidate } from '../route/candidates.ts';
 import type { AnswerEnd } from './send-stream.ts';
@@ -19,7 +19,7 @@ export function usageEvent(facts: {
   readonly firstByteAt: number | undefined;
   readonly endedAt: number;
   readonly key: KeyRecord;
-  readonly protocol: Protocol;
+  readonly protocol: ClientProtocol;
   readonly model: string;
   readonly stream: boolean;
   readonly snapshotVersion: number;

@@ -1,6 +1,6 @@
 import { computeUpstreamCost, type Model, type Pool, type PoolMember } from '@tollgate/catalogue';
 import { CODECS, type Dialect, findDialect } from '@tollgate/protocols';
-import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
+import { CLIENT_PROTOCOLS, type ClientProtocol, type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
 import type { Member } from '../balance/member.ts';
 import type { HealthRegistry } from '../health/registry.ts';
 import type { Target } from '../health/target.ts';
@@ -34,7 +34,10 @@ export interface CandidateParts {
 
 /** For each format of a caller the formats in which upstreams may be asked, best first. */
 const NEAREST = new Map(
-  PROTOCOLS.map((callers) => [callers, new Set([callers, ...CODECS[callers].nearest, ...PROTOCOLS])]),
+  CLIENT_PROTOCOLS.map((callers) => [
+    callers,
+    new Set<Protocol>([callers, ...CODECS[callers].nearest, ...PROTOCOLS]),
+  ]),
 );
 
 /** Who of a pool can serve a model, by the caller's protocol; only upstreams with all of the tags. */
@@ -43,7 +46,7 @@ export function findCandidates(
   model: Model,
   requiredTags: readonly string[],
   parts: CandidateParts,
-): Map<Protocol, readonly Candidate[]> {
+): Map<ClientProtocol, readonly Candidate[]> {
   const rules: PoolRules = {
     name: pool.name,
     strategy: pool.strategy,
@@ -51,7 +54,7 @@ export function findCandidates(
     hedge: pool.hedge,
     traffic: parts.traffic(pool),
   };
-  const byProtocol = PROTOCOLS.map((callers): [Protocol, Candidate[]] => [
+  const byProtocol = CLIENT_PROTOCOLS.map((callers): [ClientProtocol, Candidate[]] => [
     callers,
     pool.members.flatMap((member) => {
       const client = parts.clients.get(member.upstream);
@@ -67,7 +70,7 @@ function membersCandidates(
   pool: PoolRules,
   member: PoolMember,
   model: Model,
-  callers: Protocol,
+  callers: ClientProtocol,
   client: UpstreamClient,
   health: HealthRegistry,
 ): Candidate[] {

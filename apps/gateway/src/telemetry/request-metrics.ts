@@ -1,7 +1,7 @@
 import type { UsageEvent } from '@tollgate/contracts';
 import { type Count, createTally, readAtScrape } from '@tollgate/platform';
 import type { RelayErrorKind } from '@tollgate/protocols';
-import { type Protocol, PROTOCOLS, TOKEN_KINDS } from '@tollgate/vocabulary';
+import { type ClientProtocol, CLIENT_PROTOCOLS, TOKEN_KINDS } from '@tollgate/vocabulary';
 import { Histogram, type Registry } from 'prom-client';
 import type { LimitedBy } from '../admit/admit.ts';
 
@@ -20,7 +20,7 @@ export interface RequestMetrics {
   recorded(event: UsageEvent): void;
   lost(event: UsageEvent): void;
   ended(request: {
-    readonly protocol: Protocol;
+    readonly protocol: ClientProtocol;
     readonly stream: boolean;
     readonly status: number;
     readonly outcome: RequestOutcome;
@@ -101,7 +101,7 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
   const lostCount = keep((upstream, cause) => lost.of({ upstream, cause }));
   const durationOf = keep((protocol, stream) => duration.labels({ protocol, stream }));
   const firstByteOf = keep((upstream, stream) => firstByte.labels({ upstream, stream }));
-  for (const protocol of PROTOCOLS) requestCount(protocol, '200', 'completed');
+  for (const protocol of CLIENT_PROTOCOLS) requestCount(protocol, '200', 'completed');
 
   return {
     began: () => void (inFlight += 1),

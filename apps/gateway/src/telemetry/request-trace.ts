@@ -15,7 +15,7 @@ import {
   CACHED_TOKEN_KINDS,
   INPUT_TOKEN_KINDS,
   OUTPUT_TOKEN_KINDS,
-  type Protocol,
+  type ClientProtocol,
   sumTokens,
   type TokenCounts,
 } from '@tollgate/vocabulary';
@@ -35,7 +35,7 @@ export interface RequestTrace {
 /** Begins the span of a request under what its caller names; undefined where it is not one of the sample. */
 export function traceRequest(
   tracer: Tracer,
-  request: { readonly id: string; readonly protocol: Protocol; readonly traceparent: unknown },
+  request: { readonly id: string; readonly protocol: ClientProtocol; readonly traceparent: unknown },
 ): RequestTrace | undefined {
   const { id, protocol } = request;
   const { operation } = CODECS[protocol].telemetry;

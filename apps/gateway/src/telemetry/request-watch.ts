@@ -3,7 +3,7 @@ import type { Tracer } from '@opentelemetry/api';
 import type { UsageEvent } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/platform';
 import type { RelayErrorKind } from '@tollgate/protocols';
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 import type { LimitedBy } from '../admit/admit.ts';
 import type { RequestMetrics, RequestOutcome } from './request-metrics.ts';
 import { type RequestTrace, traceRequest } from './request-trace.ts';
@@ -38,7 +38,7 @@ export interface RequestWatch {
 /** Begins to watch a request. */
 export function watchRequest(
   { metrics, tracer, logger }: Telemetry,
-  request: { readonly id: string; readonly protocol: Protocol; readonly traceparent: unknown },
+  request: { readonly id: string; readonly protocol: ClientProtocol; readonly traceparent: unknown },
 ): RequestWatch {
   const { protocol } = request;
   const beganAt = performance.now();

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type PriceSnapshot, upstreamSchema } from '@tollgate/catalogue';
 import { type RunningRedis, startRedis, waitFor } from '@tollgate/harness';
 import { connectRedis, createLogger, seal } from '@tollgate/platform';
-import { PROTOCOLS } from '@tollgate/vocabulary';
+import { CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
 import type { Redis } from 'ioredis';
 import { type Simulated, simulate } from '../../testing/forwarding.ts';
 import { buildRoutingTable, type RoutingTable } from '../route/routing-table.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
     upstreamSchema.parse({
       name,
       base_url: own.url,
-      protocols: [...PROTOCOLS],
+      protocols: [...CLIENT_PROTOCOLS],
       credentials: [{ name: 'first', sealed: seal('very-secret', SEAL_KEY) }],
       allow_private_addresses: true,
       ...more,

@@ -1,12 +1,12 @@
 import type { ModelDialect } from '@tollgate/catalogue';
 import type { JsonObject } from '@tollgate/protocols';
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 
 /** A client's request that a vendor's rule would refuse, and that the relay says in a way that the vendor takes. */
 export interface Adapted {
   readonly rule: string;
   /** What the client speaks. */
-  readonly from: Protocol;
+  readonly from: ClientProtocol;
   /** Laid over a plain question. */
   readonly asks: JsonObject;
   /** At the upstream; otherwise one that no profile of the simulator knows. */
@@ -27,7 +27,7 @@ export interface Excused {
   readonly rule: string;
   readonly because: string;
   /** The caller's own fault: the vendor's 400 is passed on. */
-  readonly passedOn?: { readonly from: Protocol; readonly asks: JsonObject };
+  readonly passedOn?: { readonly from: ClientProtocol; readonly asks: JsonObject };
 }
 
 export const [chat, responses, messages, gemini] = [

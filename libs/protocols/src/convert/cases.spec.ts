@@ -22,14 +22,14 @@ test('the cases are at least forty and touch every pair of formats', () => {
     CASE_FILES.flatMap((file) => findPairs(readCase(file)).map(({ from, to }) => `${from} to ${to}`)),
   );
   expect(CASE_FILES.length).toBeGreaterThanOrEqual(40);
-  expect(touched.size).toBe(12);
+  expect(touched.size).toBe(16);
 });
 
 test('no case has an outcome for a pair that does not exist', () => {
   const strange = CASE_FILES.flatMap((file) => {
     const { clients } = readCase(file);
     return Object.entries(clients).flatMap(([from, client]) =>
-      Object.keys(client.to).length === 3 && !(from in client.to) ? [] : [`${file}: ${from}`],
+      Object.keys(client.to).length === 4 && !(from in client.to) ? [] : [`${file}: ${from}`],
     );
   });
   expect(strange).toEqual([]);

@@ -47,6 +47,8 @@ export interface EncodeAnswerContext {
   readonly states: StateWrapper;
   /** Unix seconds. */
   readonly created: number;
+  /** For an answer to which its upstream gave no id. */
+  readonly fallbackId: string;
   readonly framing: StreamFraming;
   /** A Chat client asked for the usage chunk. */
   readonly includeUsage: boolean;
@@ -54,23 +56,27 @@ export interface EncodeAnswerContext {
   readonly keeping?: AnswerKeeping | undefined;
 }
 
-/** One wire format's half of every conversion: pure functions to the neutral model and back. */
-export interface Conversion {
-  /** As a client's format: what each field of a request asks for. */
-  readonly fields: FieldRules;
-  /** As an upstream's format: what becomes of each feature. */
+/** The half of every conversion that an upstream's format has: pure functions from the neutral model, and back. */
+export interface UpstreamConversion {
+  /** What becomes of each feature. */
   readonly support: SupportTable;
   readonly toolNames: NameRule;
-  readonly decodeRequest: (body: JsonObject, context: DecodeRequestContext) => NeutralRequest;
   /** @throws Refusal for what the format cannot say. */
   readonly encodeRequest: (request: NeutralRequest, context: EncodeRequestContext) => JsonObject;
-  /** As a client's format: its answers can hold images. */
-  readonly carriesImages: boolean;
   readonly decodeAnswer: (body: unknown, context: DecodeAnswerContext) => NeutralAnswer;
-  readonly encodeAnswer: (answer: NeutralAnswer, context: EncodeAnswerContext) => JsonObject;
   readonly streamDecoder: (context: DecodeAnswerContext) => StreamDecoder;
-  readonly streamEncoder: (context: EncodeAnswerContext) => StreamEncoder;
   /** The message of an upstream's error body. */
   readonly errorMessage: (body: unknown) => string | undefined;
+}
+
+/** Both halves: of a format that clients speak too. */
+export interface Conversion extends UpstreamConversion {
+  /** What each field of a request asks for. */
+  readonly fields: FieldRules;
+  readonly decodeRequest: (body: JsonObject, context: DecodeRequestContext) => NeutralRequest;
+  /** Its answers can hold images. */
+  readonly carriesImages: boolean;
+  readonly encodeAnswer: (answer: NeutralAnswer, context: EncodeAnswerContext) => JsonObject;
+  readonly streamEncoder: (context: EncodeAnswerContext) => StreamEncoder;
   readonly encodeUsage: (tokens: TokenCounts) => JsonObject;
 }

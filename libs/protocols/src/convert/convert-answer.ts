@@ -28,7 +28,8 @@ function readWhole(plan: AnswerPlan, body: Buffer): Read {
   const failure = CODECS[plan.to].findFailure(json);
   if (failure) return { ok: false, error: failureError(failure) };
   const answer = CODECS[plan.to].conversion.decodeAnswer(json, plan);
-  return answer.choices.length === 0 ? unreadable() : { ok: true, answer };
+  if (answer.choices.length === 0) return unreadable();
+  return { ok: true, answer: answer.id === '' ? { ...answer, id: plan.answer.fallbackId } : answer };
 }
 
 /** A stream of the upstream, come to its end, as a whole answer for a client that wanted no stream. */

@@ -1,4 +1,5 @@
-import type { Protocol } from '@tollgate/vocabulary';
+import { randomUUID } from 'node:crypto';
+import type { ClientProtocol, Protocol } from '@tollgate/vocabulary';
 import { isObject, type JsonObject } from '../json.ts';
 import type { FieldRules } from '../neutral/features.ts';
 import type { NeutralRequest } from '../neutral/request.ts';
@@ -13,7 +14,7 @@ import { CODECS } from '../registry.ts';
 import { createToolNames, type ToolNames } from './tool-names.ts';
 
 export interface ConversionRequest {
-  readonly from: Protocol;
+  readonly from: ClientProtocol;
   readonly to: Protocol;
   readonly body: JsonObject;
   /** Count the tokens of the request only; the upstream's format must have an endpoint for it. */
@@ -39,7 +40,7 @@ export interface ConversionRequest {
 
 /** What the answer to a converted request must know of it. */
 export interface AnswerPlan {
-  readonly from: Protocol;
+  readonly from: ClientProtocol;
   readonly to: Protocol;
   readonly names: ToolNames;
   readonly answer: EncodeAnswerContext;
@@ -102,6 +103,7 @@ export const answerContext = (
   model: request.model,
   states: request.states,
   created: Math.floor(Date.now() / 1_000),
+  fallbackId: randomUUID().replaceAll('-', ''),
   framing: request.framing,
   includeUsage: request.includeUsage,
   ...(request.keeping ? { keeping: request.keeping } : {}),

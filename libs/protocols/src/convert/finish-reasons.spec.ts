@@ -1,4 +1,4 @@
-import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
+import { CLIENT_PROTOCOLS, type ClientProtocol, type Protocol } from '@tollgate/vocabulary';
 import { isObject, listAt, objectAt, textAt } from '../json.ts';
 import {
   toBytes,
@@ -63,7 +63,27 @@ const gemini = (finishReason: string, call = false): Upstream => {
   return { answer, events: [answer] };
 };
 
-type Ends = Readonly<Record<Protocol, string>>;
+const converse = (stopReason: string, call = false, stop_sequence?: string): Upstream => {
+  const told = { stopReason, ...(stop_sequence ? { additionalModelResponseFields: { stop_sequence } } : {}) };
+  const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
+  const toolUse = { toolUseId: 'c', name: 'now' };
+  const content = [call ? { toolUse: { ...toolUse, input: {} } } : { text: 'Hi.' }];
+  const start = { contentBlockStart: { contentBlockIndex: 0, start: { toolUse } } };
+  const piece = { contentBlockIndex: 0, delta: call ? { toolUse: { input: '{}' } } : { text: 'Hi.' } };
+  return {
+    answer: { output: { message: { role: 'assistant', content } }, ...told, usage },
+    events: [
+      { messageStart: { role: 'assistant' } },
+      ...(call ? [start] : []),
+      { contentBlockDelta: piece },
+      { contentBlockStop: { contentBlockIndex: 0 } },
+      { messageStop: told },
+      { metadata: {} },
+    ],
+  };
+};
+
+type Ends = Readonly<Record<ClientProtocol, string>>;
 const ends = (chatEnd: string, responsesEnd: string, messagesEnd: string, geminiEnd: string): Ends => ({
   'openai-chat': chatEnd,
   'openai-responses': responsesEnd,
@@ -101,6 +121,15 @@ const ROWS: readonly (readonly [Protocol, string, Upstream, Ends])[] = [
   ['anthropic-messages', 'refusal', messages('refusal'), FILTER],
   ['anthropic-messages', 'pause_turn', messages('pause_turn'), PAUSE],
   ['anthropic-messages', 'a word of its own', messages('novelty'), STOP],
+  ['bedrock-converse', 'end_turn', converse('end_turn'), STOP],
+  ['bedrock-converse', 'end_turn with a call', converse('end_turn', true), CALLS],
+  ['bedrock-converse', 'tool_use', converse('tool_use', true), CALLS],
+  ['bedrock-converse', 'stop_sequence', converse('stop_sequence', false, 'END'), SEQUENCE],
+  ['bedrock-converse', 'max_tokens', converse('max_tokens'), LENGTH],
+  ['bedrock-converse', 'a full window', converse('model_context_window_exceeded'), WINDOW],
+  ['bedrock-converse', 'guardrail_intervened', converse('guardrail_intervened'), FILTER],
+  ['bedrock-converse', 'content_filtered', converse('content_filtered'), FILTER],
+  ['bedrock-converse', 'a word of its own', converse('novelty'), STOP],
   ['gemini', 'STOP', gemini('STOP'), STOP],
   ['gemini', 'STOP with a call', gemini('STOP', true), CALLS],
   ['gemini', 'MAX_TOKENS', gemini('MAX_TOKENS'), LENGTH],
@@ -112,7 +141,7 @@ const ROWS: readonly (readonly [Protocol, string, Upstream, Ends])[] = [
 ];
 
 /** The words for the end of an answer in what a client got: a whole answer, or one event. */
-function endOf(protocol: Protocol, told: unknown): string {
+function endOf(protocol: ClientProtocol, told: unknown): string {
   const response = objectAt(told, 'response') ?? told;
   const delta = objectAt(told, 'delta') ?? told;
   const words = {
@@ -131,7 +160,7 @@ const isEnd = (event: unknown): boolean =>
   isObject(event) && !['message_stop', 'content_block_stop'].includes(textAt(event, 'type'));
 
 describe.each(ROWS)('%s: %s', (to, _, upstream, expected) => {
-  const clients = PROTOCOLS.filter((from) => from !== to);
+  const clients = CLIENT_PROTOCOLS.filter((from) => from !== to);
 
   test.each(clients)('ends a whole answer for %s', (from) => {
     expect(endOf(from, convertWholeAnswer({ from, to, upstream: { ...upstream, to: {} } }))).toBe(
@@ -150,7 +179,7 @@ test.each(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CAL
   'gemini: %s is an error for everybody',
   (word) => {
     const upstream = { ...gemini(word), to: {} };
-    for (const from of PROTOCOLS.filter((protocol) => protocol !== 'gemini')) {
+    for (const from of CLIENT_PROTOCOLS.filter((protocol) => protocol !== 'gemini')) {
       expect(convertWholeAnswer({ from, to: 'gemini', upstream })).toEqual({ refused: expect.any(String) });
       const bytes = convertStreamed({ from, to: 'gemini', upstream }, [toBytes('gemini', upstream.events)]);
       expect(bytes).toContain('cannot be read');

@@ -20,6 +20,7 @@ export function createEventReader(plan: AnswerPlan, framing: 'sse' | 'json-array
   const decoder = CODECS[plan.to].conversion.streamDecoder(plan);
   const serialise = createSerialiser();
   const split = createEventSplitter(framing);
+  const beginning: AnswerEvent = { type: 'start', id: plan.answer.fallbackId };
   let started = false;
   let over = false;
 
@@ -29,11 +30,10 @@ export function createEventReader(plan: AnswerPlan, framing: 'sse' | 'json-array
       if (over) break;
       if (event.type === 'start' && started) continue;
       // Clients want a beginning, also of what an upstream sends without one.
-      if (event.type !== 'start' && event.type !== 'error' && !started)
-        passed.push({ type: 'start', id: '' });
+      if (event.type !== 'start' && event.type !== 'error' && !started) passed.push(beginning);
       started ||= event.type !== 'error';
       over = event.type === 'error' || event.type === 'finish';
-      passed.push(event);
+      passed.push(event.type === 'start' && event.id === '' ? beginning : event);
     }
     return passed;
   }

@@ -1,4 +1,4 @@
-import { PROTOCOLS } from '@tollgate/vocabulary';
+import { CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import type { ReasoningState } from '../neutral/request.ts';
 import { createStateWrapper, keptState } from './reasoning-state.ts';
@@ -7,7 +7,7 @@ const wrapper = createStateWrapper(Buffer.from('one key'));
 
 const anyState: fc.Arbitrary<ReasoningState> = fc.record(
   {
-    format: fc.constantFrom(...PROTOCOLS),
+    format: fc.constantFrom(...CLIENT_PROTOCOLS),
     kind: fc.constantFrom('signed' as const, 'redacted' as const),
     data: fc.string({ unit: 'grapheme' }),
     id: fc.string(),
@@ -65,7 +65,7 @@ test.each(['', 'EqMBCkYIAxgCKkD', 'gAAAAABo.payload.mac', 'tg1', 'tg2.e30.e30'])
   },
 );
 
-test.each(PROTOCOLS)('a %s client keeps a state of its own vendor as it is', (format) => {
+test.each(CLIENT_PROTOCOLS)('a %s client keeps a state of its own vendor as it is', (format) => {
   fc.assert(
     fc.property(anyState, (state) => {
       const kept = keptState([state], format, wrapper);

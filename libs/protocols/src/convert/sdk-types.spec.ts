@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 import { isObject, type JsonObject, textAt } from '../json.ts';
 import { type Emitted, emittedAnswers, splitEvents } from './golden/emitted.ts';
 
@@ -97,7 +97,7 @@ const shapeOf = (text: string): string =>
   });
 
 interface Checked {
-  readonly client: Protocol;
+  readonly client: ClientProtocol;
   readonly kind: 'Whole' | 'Event';
   /** JSON, which is TypeScript too. */
   readonly text: string;

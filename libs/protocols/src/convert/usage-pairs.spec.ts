@@ -1,8 +1,8 @@
 import {
   INPUT_TOKEN_KINDS,
   OUTPUT_TOKEN_KINDS,
-  type Protocol,
-  PROTOCOLS,
+  type ClientProtocol,
+  CLIENT_PROTOCOLS,
   sumTokens,
   type TokenCounts,
   type TokenKind,
@@ -30,7 +30,7 @@ const anyTokens: fc.Arbitrary<TokenCounts> = fc.record(
 );
 
 /** What somebody counts who reads the usage of a format. */
-const reread = (protocol: Protocol, tokens: TokenCounts): TokenCounts =>
+const reread = (protocol: ClientProtocol, tokens: TokenCounts): TokenCounts =>
   CODECS[protocol].usage.toTokens(CODECS[protocol].conversion.encodeUsage(tokens));
 
 const totals = (tokens: TokenCounts) => [
@@ -38,8 +38,8 @@ const totals = (tokens: TokenCounts) => [
   sumTokens(tokens, OUTPUT_TOKEN_KINDS),
 ];
 
-const pairs = PROTOCOLS.flatMap((to) =>
-  PROTOCOLS.flatMap((from) => (from === to ? [] : [[to, from] as const])),
+const pairs = CLIENT_PROTOCOLS.flatMap((to) =>
+  CLIENT_PROTOCOLS.flatMap((from) => (from === to ? [] : [[to, from] as const])),
 );
 
 describe.each(pairs)('usage of %s told to %s', (to, from) => {

@@ -1,4 +1,4 @@
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 import { parseJson } from '../json.ts';
 import type { NeutralAnswer } from '../neutral/answer.ts';
 import { assemble } from '../neutral/assemble.ts';
@@ -25,13 +25,13 @@ const pairsOf = (kind: 'answers' | 'streams') =>
 const planOfPair = ({ from, to, upstream }: AnswerPair) => createPlan(from, to, upstream.tools);
 
 /** What a client reads in a stream of its own format. */
-function readStream(protocol: Protocol, stream: string): NeutralAnswer | RelayError {
+function readStream(protocol: ClientProtocol, stream: string): NeutralAnswer | RelayError {
   const reader = createEventReader(createPlan(protocol, protocol), 'sse');
   return assemble([...reader.push(Buffer.from(stream)), ...reader.end()]);
 }
 
 /** What a client reads in a whole answer of its own format; the refusal where it got none. */
-const readWhole = (protocol: Protocol, converted: ConvertedAnswer): NeutralAnswer | RelayError =>
+const readWhole = (protocol: ClientProtocol, converted: ConvertedAnswer): NeutralAnswer | RelayError =>
   converted.ok
     ? CODECS[protocol].conversion.decodeAnswer(
         parseJson(converted.body.toString('utf8')),

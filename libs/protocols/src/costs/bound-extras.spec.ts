@@ -1,4 +1,4 @@
-import { COSTLY_FEATURES, type CostlyFeature, type Protocol } from '@tollgate/vocabulary';
+import { COSTLY_FEATURES, type CostlyFeature, type ClientProtocol } from '@tollgate/vocabulary';
 import type { JsonObject } from '../json.ts';
 import { boundExtras, type ExtrasBound } from './bound-extras.ts';
 import type { ServedFeatures } from './costs.ts';
@@ -15,7 +15,7 @@ const served = (of: {
   drawingModels: [{ name: 'draws', maxInput: null, maxOutput: null }],
 });
 
-type Row = [what: string, protocol: Protocol, body: JsonObject, bound: ExtrasBound];
+type Row = [what: string, protocol: ClientProtocol, body: JsonObject, bound: ExtrasBound];
 
 const none: ExtrasBound = { units: {}, serviceTiers: [] };
 
@@ -96,7 +96,7 @@ test('what is free is counted as far as it is reported', () => {
   });
 });
 
-test.each<[string, Protocol, JsonObject, ok: boolean]>([
+test.each<[string, ClientProtocol, JsonObject, ok: boolean]>([
   ['a tier that has a price', 'openai-chat', { service_tier: 'flex' }, true],
   ['a tier that has none', 'openai-chat', { service_tier: 'scale' }, false],
   ['a word that is no tier', 'openai-chat', { service_tier: 'warp' }, false],

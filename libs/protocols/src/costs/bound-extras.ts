@@ -1,4 +1,4 @@
-import { FEATURE_UNITS, type Protocol, type ServiceTier, type UnitKind } from '@tollgate/vocabulary';
+import { FEATURE_UNITS, type ClientProtocol, type ServiceTier, type UnitKind } from '@tollgate/vocabulary';
 import type { JsonObject } from '../json.ts';
 import { CODECS } from '../registry.ts';
 import type { DrawingBound, ServedFeatures } from './costs.ts';
@@ -29,7 +29,7 @@ const FREE_UNITS_MAX = 1_000_000;
 
 /** What a request asks for beside tokens, of a model that serves these; it has been curbed to them. */
 export function boundExtras(
-  protocol: Protocol,
+  protocol: ClientProtocol,
   body: JsonObject,
   served: ServedFeatures,
 ): ExtrasBound | undefined {

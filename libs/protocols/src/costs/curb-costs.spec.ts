@@ -1,11 +1,16 @@
-import { COSTLY_FEATURES, type CostlyFeature, type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
+import {
+  COSTLY_FEATURES,
+  type CostlyFeature,
+  type ClientProtocol,
+  CLIENT_PROTOCOLS,
+} from '@tollgate/vocabulary';
 import type { JsonObject } from '../json.ts';
 import { CODECS } from '../registry.ts';
 import type { ServedFeatures } from './costs.ts';
 import { curbCosts } from './curb-costs.ts';
 
 const curb = (
-  protocol: Protocol,
+  protocol: ClientProtocol,
   body: JsonObject,
   { allowed = [], strict = false }: { allowed?: readonly CostlyFeature[]; strict?: boolean } = {},
 ) => curbCosts(protocol, body, { model: 'm', served: { ...NOTHING, free: new Set(allowed) }, strict });
@@ -23,10 +28,10 @@ const FUNCTION = {
   'openai-responses': { type: 'function', name: 'f', parameters: {} },
   'anthropic-messages': { name: 'f', input_schema: {} },
   gemini: { functionDeclarations: [{ name: 'f' }] },
-} as const satisfies Record<Protocol, object>;
+} as const satisfies Record<ClientProtocol, object>;
 
 /** A tool of each vendor with its feature; the path of Gemini's has the tool's name behind it. */
-const HOSTED: readonly [Protocol, object, CostlyFeature][] = [
+const HOSTED: readonly [ClientProtocol, object, CostlyFeature][] = [
   ['openai-responses', { type: 'web_search' }, 'web_search'],
   ['openai-responses', { type: 'web_search_preview_2025_03_11' }, 'web_search'],
   ['openai-responses', { type: 'file_search', vector_store_ids: ['vs_1'] }, 'file_search'],
@@ -89,7 +94,7 @@ describe.each(HOSTED)('%s %j', (protocol, tool, feature) => {
 
 const UNTOUCHED = { ok: true, changes: {}, dropped: [] };
 
-test.each<[Protocol, object]>([
+test.each<[ClientProtocol, object]>([
   ['openai-chat', { type: 'custom', custom: { name: 'c' } }],
   ['openai-chat', { function: { name: 'f' } }],
   ['openai-responses', { type: 'custom', name: 'c' }],
@@ -112,7 +117,7 @@ test.each<[Protocol, object]>([
   expect(curb(protocol, { tools: [tool] }, { strict: true })).toEqual(UNTOUCHED);
 });
 
-test.each<[Protocol, JsonObject, string]>([
+test.each<[ClientProtocol, JsonObject, string]>([
   ['openai-responses', { tool_choice: { type: 'web_search' } }, 'tools[1]'],
   [
     'openai-responses',
@@ -193,7 +198,7 @@ test('Gemini: one entry may hold functions and a tool of Google', () => {
   });
 });
 
-test.each<[Protocol, JsonObject, CostlyFeature, string?]>([
+test.each<[ClientProtocol, JsonObject, CostlyFeature, string?]>([
   ['openai-chat', { service_tier: 'priority' }, 'service_tier'],
   ['openai-chat', { service_tier: 'flex' }, 'service_tier'],
   ['openai-chat', { service_tier: {} }, 'service_tier'],
@@ -225,7 +230,7 @@ test.each<[Protocol, JsonObject, CostlyFeature, string?]>([
   expect(curb(protocol, body, { allowed: [feature] })).toEqual(UNTOUCHED);
 });
 
-test.each<[Protocol, JsonObject]>([
+test.each<[ClientProtocol, JsonObject]>([
   ['openai-chat', { service_tier: 'default', enable_search: false, search_parameters: { mode: 'off' } }],
   ['openai-chat', { service_tier: null }],
   ['openai-responses', { background: false, service_tier: 'default' }],
@@ -236,7 +241,7 @@ test.each<[Protocol, JsonObject]>([
   expect(curb(protocol, body, { strict: true })).toEqual(UNTOUCHED);
 });
 
-test.each<[Protocol, string, string]>([
+test.each<[ClientProtocol, string, string]>([
   ['openai-chat', 'service_tier', 'default'],
   ['openai-responses', 'service_tier', 'default'],
   ['anthropic-messages', 'service_tier', 'standard_only'],
@@ -250,7 +255,7 @@ test.each<[Protocol, string, string]>([
 });
 
 test('every feature of the tables can be given away', () => {
-  for (const protocol of PROTOCOLS) {
+  for (const protocol of CLIENT_PROTOCOLS) {
     const { fields, hostedTools } = CODECS[protocol].costs;
     const used = [
       ...Object.values(fields).map(({ feature }) => feature),

@@ -1,4 +1,4 @@
-import { COSTLY_FEATURE_NAMES, type CostlyFeature, type Protocol } from '@tollgate/vocabulary';
+import { COSTLY_FEATURE_NAMES, type CostlyFeature, type ClientProtocol } from '@tollgate/vocabulary';
 import { isObject, type JsonObject } from '../json.ts';
 import { CODECS } from '../registry.ts';
 import { relayError, type RelayError } from '../relay-error.ts';
@@ -28,7 +28,7 @@ type CurbedRequest =
  * A request without what would cost more than its tokens. Tools of the vendor that are merely offered are left out, as
  * agents offer them on every call; what is demanded is refused.
  */
-export function curbCosts(protocol: Protocol, body: JsonObject, options: CurbOptions): CurbedRequest {
+export function curbCosts(protocol: ClientProtocol, body: JsonObject, options: CurbOptions): CurbedRequest {
   const { costs } = CODECS[protocol];
   const fields = curbFields(costs, body, options);
   if (!fields.ok) return fields;

@@ -1,4 +1,4 @@
-import { PROTOCOLS } from '@tollgate/vocabulary';
+import { CLIENT_PROTOCOLS, PROTOCOLS } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import { anyRequest } from '../convert/golden/arbitrary-request.ts';
 import { createNotes } from '../neutral/notes.ts';
@@ -17,7 +17,7 @@ const NAMES = [
 ];
 
 const ids = fc.string({ minLength: 1, maxLength: 300 });
-const anyAsked = fc.constantFrom(...PROTOCOLS).chain((from) =>
+const anyAsked = fc.constantFrom(...CLIENT_PROTOCOLS).chain((from) =>
   fc
     .record({
       request: anyRequest(from),

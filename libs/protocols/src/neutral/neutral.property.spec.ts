@@ -1,4 +1,4 @@
-import { PROTOCOLS } from '@tollgate/vocabulary';
+import { CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import { anyAnswer, ANSWER_TOOLS } from '../convert/golden/arbitrary-answer.ts';
 import { anyRequest } from '../convert/golden/arbitrary-request.ts';
@@ -25,7 +25,7 @@ const withoutItemIds = (value: unknown): unknown =>
     ),
   );
 
-describe.each(PROTOCOLS)('%s', (protocol) => {
+describe.each(CLIENT_PROTOCOLS)('%s', (protocol) => {
   const conversion = CODECS[protocol].conversion;
   const plan = createPlan(protocol, protocol, ANSWER_TOOLS);
 
@@ -84,7 +84,7 @@ function inPieces(event: AnswerEvent, size: number): AnswerEvent[] {
   return pieces;
 }
 
-test.each(PROTOCOLS)('the replay of a %s answer assembles to it', (protocol) => {
+test.each(CLIENT_PROTOCOLS)('the replay of a %s answer assembles to it', (protocol) => {
   fc.assert(
     fc.property(anyAnswer(protocol), (answer: NeutralAnswer) => {
       expect(assemble(replay(answer))).toEqual(answer);

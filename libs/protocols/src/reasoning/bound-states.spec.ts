@@ -1,4 +1,4 @@
-import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
+import { type ClientProtocol, CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
 import { createStateWrapper } from '../convert/reasoning-state.ts';
 import type { JsonObject } from '../json.ts';
 import type { ReasoningState } from '../neutral/request.ts';
@@ -10,7 +10,7 @@ const HERE = 'here';
 const THERE = 'there';
 
 /** The state of a vendor as a client of each format brings it back, as the newest of its conversation. */
-const BODIES: Record<Protocol, (state: string) => JsonObject> = {
+const BODIES: Record<ClientProtocol, (state: string) => JsonObject> = {
   'openai-chat': (state) => ({
     messages: [
       { role: 'user', content: 'Go.' },
@@ -54,10 +54,10 @@ const BODIES: Record<Protocol, (state: string) => JsonObject> = {
   }),
 };
 
-const sentAs = (protocol: Protocol, wrapped: string): string =>
+const sentAs = (protocol: ClientProtocol, wrapped: string): string =>
   protocol === 'gemini' ? Buffer.from(wrapped).toString('base64') : wrapped;
 
-describe.each(PROTOCOLS)('%s', (protocol) => {
+describe.each(CLIENT_PROTOCOLS)('%s', (protocol) => {
   const bodyOf = BODIES[protocol];
   const own: ReasoningState = { format: protocol, kind: 'signed', data: 'OWN=' };
   const foreign: ReasoningState = {
@@ -194,7 +194,7 @@ test('a wrapper of a place opens what that place made, and a closed one opens no
   expect(withoutStates(bindStates(WRAPPER, HERE)).unwrap(text)).toEqual([]);
 });
 
-const EVENTS: Record<Protocol, readonly unknown[]> = {
+const EVENTS: Record<ClientProtocol, readonly unknown[]> = {
   'openai-chat': [
     { choices: [{ delta: { tool_calls: [{ extra_content: { google: { thought_signature: 'one' } } }] } }] },
     { choices: [{ message: { tool_calls: [{ extra_content: { google: { thought_signature: 'two' } } }] } }] },
@@ -220,7 +220,7 @@ const EVENTS: Record<Protocol, readonly unknown[]> = {
   ],
 };
 
-test.each(PROTOCOLS)('%s: the states of an answer are collected', (protocol) => {
+test.each(CLIENT_PROTOCOLS)('%s: the states of an answer are collected', (protocol) => {
   const collector = CODECS[protocol].states.collector();
   for (const event of EVENTS[protocol]) collector.read(event);
   expect(collector.states()).toEqual(['one', 'two']);

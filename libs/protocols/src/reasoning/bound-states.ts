@@ -1,4 +1,4 @@
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 import type { StateWrapper } from '../convert/reasoning-state.ts';
 import type { JsonObject } from '../json.ts';
 import type { ReasoningState } from '../neutral/request.ts';
@@ -26,7 +26,7 @@ export const withoutStates = (wrapper: StateWrapper): StateWrapper => ({
 });
 
 interface StateTarget {
-  readonly protocol: Protocol;
+  readonly protocol: ClientProtocol;
   /** Of the upstream's credential that is asked. */
   readonly place: string;
   readonly upstreamModel: string;

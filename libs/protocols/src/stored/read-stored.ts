@@ -1,4 +1,4 @@
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 import { isObject, type JsonObject } from '../json.ts';
 import { CODECS } from '../registry.ts';
 import { relayError, type RelayError } from '../relay-error.ts';
@@ -28,7 +28,7 @@ interface Opened extends NamedId {
 
 /** Opens the ids of a request; those that its account did not receive are not found. */
 export function readStored(
-  protocol: Protocol,
+  protocol: ClientProtocol,
   body: JsonObject,
   ids: StoredIds,
   account: string,

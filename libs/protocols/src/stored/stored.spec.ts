@@ -1,4 +1,4 @@
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import type { JsonObject } from '../json.ts';
 import { itemId } from '../openai-responses/kept/kept-ids.ts';
@@ -48,10 +48,10 @@ describe('a wrapped id', () => {
   });
 });
 
-const read = (protocol: Protocol, body: JsonObject) => readStored(protocol, body, ids, 'me');
+const read = (protocol: ClientProtocol, body: JsonObject) => readStored(protocol, body, ids, 'me');
 
 /** Every place where a request may name what a vendor keeps, by the path that an error names. */
-const NAMED: readonly [Protocol, string, (id: string) => JsonObject][] = [
+const NAMED: readonly [ClientProtocol, string, (id: string) => JsonObject][] = [
   ['openai-responses', 'previous_response_id', (id) => ({ previous_response_id: id })],
   ['openai-responses', 'conversation', (id) => ({ conversation: id })],
   ['openai-responses', 'conversation.id', (id) => ({ conversation: { id } })],
@@ -153,7 +153,7 @@ test.each(['gs://bucket/x', 'files/abc', 'https://generativelanguage.googleapis.
   },
 );
 
-test.each<[Protocol, JsonObject]>([
+test.each<[ClientProtocol, JsonObject]>([
   ['gemini', { contents: [{ parts: [{ fileData: { fileUri: 'https://www.youtube.com/watch?v=1' } }] }] }],
   ['gemini', { contents: [{ parts: [{ functionCall: { name: 'f', args: { fileUri: 'gs://x' } } }] }] }],
   ['anthropic-messages', { messages: [{ content: [{ type: 'tool_use', input: { file_id: 'theirs' } }] }] }],
@@ -244,7 +244,8 @@ test('a vendor’s words about an id are told with the id that the caller knows'
   expect(state.ok && state.retell('resp_1 not found')).toBe(`${mine('resp_1')} not found`);
 });
 
-const wrapper = (protocol: Protocol) => createAnswerWrapper(protocol, ids, { account: 'me', place: HERE });
+const wrapper = (protocol: ClientProtocol) =>
+  createAnswerWrapper(protocol, ids, { account: 'me', place: HERE });
 
 test('every id of a whole answer is wrapped, and all else stays byte for byte', () => {
   const raw = (id: (raw: string) => string) =>
@@ -282,7 +283,7 @@ test('a stream names each thing alike in all of its events, cut anywhere', () =>
   }
 });
 
-test.each<[Protocol, (id: (raw: string) => string) => string]>([
+test.each<[ClientProtocol, (id: (raw: string) => string) => string]>([
   ['openai-chat', (id) => `{"choices":[{"message":{"audio":{"id":"${id('audio_1')}","data":""}}}]}`],
   ['openai-chat', (id) => `{"choices":[{"delta":{"audio":{"id":"${id('audio_1')}"}}}]}`],
   ['anthropic-messages', (id) => `{"type":"message","container":{"id":"${id('container_1')}"}}`],
@@ -303,7 +304,7 @@ test.each<[Protocol, (id: (raw: string) => string) => string]>([
   expect(wrapper(protocol)(raw((id) => id))).toBe(raw((id) => mine(id)));
 });
 
-test.each<[Protocol, JsonObject, boolean]>([
+test.each<[ClientProtocol, JsonObject, boolean]>([
   ['openai-responses', {}, true],
   ['openai-responses', { store: true }, true],
   ['openai-responses', { store: false }, false],

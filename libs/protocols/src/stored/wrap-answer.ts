@@ -1,4 +1,4 @@
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 import { parseJson } from '../json.ts';
 import { CODECS } from '../registry.ts';
 import type { Keeping, StoredIds } from './stored-ids.ts';
@@ -10,7 +10,7 @@ export type WrapAnswer = (json: string) => string;
  * Wraps the ids of what the vendor keeps of an answer. The same id is wrapped alike in every event. Of a stream only the
  * few events that may name something new are parsed; in the others the id of the item is replaced as text.
  */
-export function createAnswerWrapper(protocol: Protocol, ids: StoredIds, keeping: Keeping): WrapAnswer {
+export function createAnswerWrapper(protocol: ClientProtocol, ids: StoredIds, keeping: Keeping): WrapAnswer {
   const { mayGive, given, unparsed } = CODECS[protocol].stored;
   const wrapped = new Map<string, string>();
   const wrap = (id: string): string => {

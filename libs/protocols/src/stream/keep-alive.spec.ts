@@ -1,7 +1,7 @@
-import { PROTOCOLS } from '@tollgate/vocabulary';
+import { CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
 import { createJsonArraySplitter, createSseSplitter, keepAlive } from '../index.ts';
 
-test.each(PROTOCOLS)('%s: nothing is sent into an answer that is no stream', (protocol) => {
+test.each(CLIENT_PROTOCOLS)('%s: nothing is sent into an answer that is no stream', (protocol) => {
   expect(keepAlive(protocol, 'none')).toHaveLength(0);
 });
 

@@ -1,4 +1,4 @@
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 import {
   answerContext,
   createJsonArraySplitter,
@@ -61,7 +61,7 @@ const element = (bytes: number) =>
     `[{"modelVersion":"m","candidates":[{"content":{"parts":[{"inlineData":{"data":"${'A'.repeat(bytes)}"}}]}}]}]`,
   );
 
-const converterFrom = (to: Protocol, framing: 'sse' | 'json-array') => {
+const converterFrom = (to: ClientProtocol, framing: 'sse' | 'json-array') => {
   const request = {
     model: 'm',
     states: createStateWrapper(Buffer.alloc(32, 7), []),

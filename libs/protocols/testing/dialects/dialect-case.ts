@@ -1,4 +1,4 @@
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 import type { JsonObject } from '../../src/json.ts';
 
 export const BODIES = {
@@ -6,11 +6,11 @@ export const BODIES = {
   'openai-responses': { model: 'm', input: 'Hello.' },
   'anthropic-messages': { model: 'm', max_tokens: 20_000, messages: [{ role: 'user', content: 'Hello.' }] },
   gemini: { contents: [{ role: 'user', parts: [{ text: 'Hello.' }] }] },
-} satisfies Record<Protocol, JsonObject>;
+} satisfies Record<ClientProtocol, JsonObject>;
 
 export interface DialectCase {
-  readonly from: Protocol;
-  readonly to: Protocol;
+  readonly from: ClientProtocol;
+  readonly to: ClientProtocol;
   readonly model: string;
   /** Beside a plain question. */
   readonly asks: JsonObject;

@@ -4,7 +4,7 @@ import { createLazyRoute } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { catalogueQuery, type Published, putLimits } from '../../api/catalogue.ts';
-import { PROTOCOLS } from '@tollgate/vocabulary';
+import { CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
 import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { Failed, LoadingRows, useErrorText } from '../../shared/States.tsx';
@@ -68,7 +68,7 @@ function LimitsEditor({ live }: { readonly live: Published }) {
               {t('routes.about')}
             </Text>
           </div>
-          {PROTOCOLS.map((protocol) => (
+          {CLIENT_PROTOCOLS.map((protocol) => (
             <section key={protocol} className={classes.route} aria-label={t(`routes.${protocol}`)}>
               <Title order={3}>{t(`routes.${protocol}`)}</Title>
               <LimitFields input={inputOf(protocol)} />

@@ -1,9 +1,9 @@
 import type { CommonLimits, RateLimit } from '../../api/catalogue.ts';
-import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
+import { type ClientProtocol, CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
 import { hasLimits, type LimitForm, toLimitForm, toLimit } from './limit-form.ts';
 
 /** Whose limits the page has: each client address, each key, and everybody on the routes of a protocol. */
-export type Holder = 'client' | 'key' | Protocol;
+export type Holder = 'client' | 'key' | ClientProtocol;
 
 /** The limits that hold for everybody, as the page holds them. */
 export type LimitsForm = Readonly<Record<Holder, LimitForm>>;
@@ -22,9 +22,10 @@ export const toLimits = (form: LimitsForm): CommonLimits => ({
   client: toLimit(form.client),
   key: toLimit(form.key),
   route: Object.fromEntries(
-    PROTOCOLS.map((protocol): [Protocol, RateLimit] => [protocol, toLimit(form[protocol])]).filter(
-      ([, limit]) => hasLimits(limit),
-    ),
+    CLIENT_PROTOCOLS.map((protocol): [ClientProtocol, RateLimit] => [
+      protocol,
+      toLimit(form[protocol]),
+    ]).filter(([, limit]) => hasLimits(limit)),
   ),
 });
 

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
+import { CLIENT_PROTOCOLS, type ClientProtocol, type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
 import { isObject, type JsonObject, parseJson, textAt } from '../../json.ts';
 import type { Tool } from '../../neutral/request.ts';
 import { createSseSplitter } from '../../stream/sse-splitter.ts';
@@ -21,7 +21,7 @@ interface UpstreamCase {
   /** The tools of the request, where names of them were changed for the upstream. */
   readonly tools?: readonly Tool[];
   /** By client format: the answer, the events, or the refusal's words. */
-  readonly to: Partial<Record<Protocol, unknown>>;
+  readonly to: Partial<Record<ClientProtocol, unknown>>;
 }
 
 export interface AnswerCase {
@@ -30,7 +30,7 @@ export interface AnswerCase {
 }
 
 export interface AnswerPair {
-  readonly from: Protocol;
+  readonly from: ClientProtocol;
   readonly to: Protocol;
   readonly upstream: UpstreamCase;
 }
@@ -50,10 +50,10 @@ export const writeAnswerCase = (kind: 'answers' | 'streams', file: string, answe
 export const answerPairs = ({ upstreams }: AnswerCase): AnswerPair[] =>
   PROTOCOLS.flatMap((to) => {
     const upstream = upstreams[to];
-    return upstream ? PROTOCOLS.flatMap((from) => (from === to ? [] : [{ from, to, upstream }])) : [];
+    return upstream ? CLIENT_PROTOCOLS.flatMap((from) => (from === to ? [] : [{ from, to, upstream }])) : [];
   });
 
-export const createPlan = (from: Protocol, to: Protocol, tools: readonly Tool[] = []): AnswerPlan => ({
+export const createPlan = (from: ClientProtocol, to: Protocol, tools: readonly Tool[] = []): AnswerPlan => ({
   from,
   to,
   names: createToolNames(tools, CODECS[to].conversion.toolNames),
@@ -61,6 +61,7 @@ export const createPlan = (from: Protocol, to: Protocol, tools: readonly Tool[] 
     model: 'relay-model',
     states: STATES,
     created: 1_790_000_000,
+    fallbackId: '',
     framing: 'sse',
     includeUsage: true,
   },
@@ -89,7 +90,7 @@ export function convertStreamed({ from, to, upstream }: AnswerPair, chunks: read
 }
 
 /** The bytes that the events of a case stand for. */
-export const clientBytes = (protocol: Protocol, events: readonly CaseEvent[]): string =>
+export const clientBytes = (protocol: ClientProtocol, events: readonly CaseEvent[]): string =>
   events.map((event) => record(protocol, lengthen(event), protocol === 'gemini' ? '\r\n' : '\n')).join('');
 
 /** The other way round, to write a case. */

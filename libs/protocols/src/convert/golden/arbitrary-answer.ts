@@ -1,4 +1,4 @@
-import type { Protocol, TokenCounts, TokenKind } from '@tollgate/vocabulary';
+import type { ClientProtocol, TokenCounts, TokenKind } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import type { AnswerPart, FinishReason, NeutralAnswer } from '../../neutral/answer.ts';
 import type { ReasoningState, Tool, ToolCall } from '../../neutral/request.ts';
@@ -45,10 +45,10 @@ const call = (input: fc.Arbitrary<string>): fc.Arbitrary<ToolCall> =>
     }),
   );
 
-const state = (format: Protocol, kind: ReasoningState['kind'] = 'signed'): fc.Arbitrary<ReasoningState> =>
+const state = (format: ClientProtocol, kind: ReasoningState['kind'] = 'signed'): fc.Arbitrary<ReasoningState> =>
   fc.record({ format: fc.constant(format), kind: fc.constant(kind), data: someData });
 
-const signed = (format: Protocol, words: fc.Arbitrary<string>): fc.Arbitrary<AnswerPart> =>
+const signed = (format: ClientProtocol, words: fc.Arbitrary<string>): fc.Arbitrary<AnswerPart> =>
   fc.record({ kind: fc.constant('thinking' as const), text: words, state: state(format) });
 
 const sameKind = (one: AnswerPart, other: AnswerPart) => one.kind === other.kind && one.kind !== 'tool_call';
@@ -131,7 +131,7 @@ const geminiParts = fc
       : parts;
   });
 
-const PARTS: Readonly<Record<Protocol, Parts>> = {
+const PARTS: Readonly<Record<ClientProtocol, Parts>> = {
   'openai-chat': chatParts,
   'openai-responses': responsesParts,
   'anthropic-messages': messagesParts,
@@ -139,21 +139,21 @@ const PARTS: Readonly<Record<Protocol, Parts>> = {
 };
 
 const OPENAI: readonly TokenKind[] = ['input', 'cache_read', 'cache_write', 'output', 'output_reasoning'];
-const KINDS: Readonly<Record<Protocol, readonly TokenKind[]>> = {
+const KINDS: Readonly<Record<ClientProtocol, readonly TokenKind[]>> = {
   'openai-chat': [...OPENAI, 'input_audio', 'input_image', 'output_audio'],
   'openai-responses': OPENAI,
   'anthropic-messages': [...OPENAI, 'cache_write_1h'],
   gemini: ['input', 'cache_read', 'input_audio', 'input_image', 'output', 'output_reasoning'],
 };
 
-const REASONS: Readonly<Record<Protocol, readonly FinishReason[]>> = {
+const REASONS: Readonly<Record<ClientProtocol, readonly FinishReason[]>> = {
   'openai-chat': ['length', 'content_filter'],
   'openai-responses': ['length', 'content_filter'],
   'anthropic-messages': ['length', 'content_filter', 'context_window', 'pause', 'stop_sequence'],
   gemini: ['length', 'content_filter'],
 };
 
-const PREFIX: Readonly<Record<Protocol, string>> = {
+const PREFIX: Readonly<Record<ClientProtocol, string>> = {
   'openai-chat': 'chatcmpl-',
   'openai-responses': 'resp_',
   'anthropic-messages': 'msg_',
@@ -167,7 +167,7 @@ function plainEnd(parts: readonly AnswerPart[]): FinishReason {
 }
 
 /** Answers within what a format carries. */
-export function anyAnswer(protocol: Protocol, streamed = false): fc.Arbitrary<NeutralAnswer> {
+export function anyAnswer(protocol: ClientProtocol, streamed = false): fc.Arbitrary<NeutralAnswer> {
   const parts = streamed && protocol === 'openai-chat' ? chatStreamParts : PARTS[protocol];
   const reported: fc.Arbitrary<TokenCounts> = tokensOfKinds(KINDS[protocol]);
   return fc

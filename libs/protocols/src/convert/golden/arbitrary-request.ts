@@ -1,4 +1,4 @@
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import type { NeutralRequest, Reasoning, Tool, ToolChoice } from '../../neutral/request.ts';
 import { someText, someWord } from './arbitrary.ts';
@@ -39,7 +39,7 @@ const customTool: fc.Arbitrary<Tool> = fc.record(
 const inNamespace = (tools: readonly Tool[]): Tool[] =>
   tools.map((tool, index) => (index < tools.length / 2 ? tool : { ...tool, namespace: 'sky' }));
 
-const TOOLS: Readonly<Record<Protocol, fc.Arbitrary<Tool>>> = {
+const TOOLS: Readonly<Record<ClientProtocol, fc.Arbitrary<Tool>>> = {
   'openai-chat': fc.oneof(functionTool(fc.boolean()), customTool),
   'openai-responses': fc.oneof(functionTool(fc.boolean(), true), customTool),
   'anthropic-messages': functionTool(fc.constant(true)),
@@ -49,7 +49,7 @@ const TOOLS: Readonly<Record<Protocol, fc.Arbitrary<Tool>>> = {
 type WithTools = Pick<NeutralRequest, 'tools' | 'toolChoice' | 'parallelToolCalls'>;
 
 /** Tools with a choice among them. */
-function tooling(protocol: Protocol): fc.Arbitrary<WithTools> {
+function tooling(protocol: ClientProtocol): fc.Arbitrary<WithTools> {
   const openai = protocol.startsWith('openai-');
   return fc
     .record({
@@ -113,7 +113,7 @@ type Rest = Partial<Pick<NeutralRequest, 'responseFormat' | 'reasoning' | 'user'
   Pick<NeutralRequest, 'sampling' | 'shared' | 'system'>;
 
 const none = fc.constant({});
-const REST: Readonly<Record<Protocol, fc.Arbitrary<Rest>>> = {
+const REST: Readonly<Record<ClientProtocol, fc.Arbitrary<Rest>>> = {
   'openai-chat': fc.record(
     {
       system: fc.array(someText, { maxLength: 2 }),
@@ -201,7 +201,7 @@ const REST: Readonly<Record<Protocol, fc.Arbitrary<Rest>>> = {
 };
 
 /** Requests within what a format carries. */
-export const anyRequest = (protocol: Protocol): fc.Arbitrary<NeutralRequest> =>
+export const anyRequest = (protocol: ClientProtocol): fc.Arbitrary<NeutralRequest> =>
   fc
     .record({
       turns: anyTurns(protocol),

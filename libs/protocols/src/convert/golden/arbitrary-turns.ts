@@ -1,4 +1,4 @@
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import type { Part, ToolCall, Turn } from '../../neutral/request.ts';
 import { anyInput, objectInput, someData, someText, someUrl, someWord } from './arbitrary.ts';
@@ -21,7 +21,7 @@ const pdf = fc.record({
 const audio = (...types: [string, ...string[]]): fc.Arbitrary<Part> =>
   fc.record({ kind: fc.constant('audio' as const), source: inline(...types) });
 
-const signed = (format: Protocol, words: fc.Arbitrary<string>, data = someData): fc.Arbitrary<Part> =>
+const signed = (format: ClientProtocol, words: fc.Arbitrary<string>, data = someData): fc.Arbitrary<Part> =>
   fc.record({
     kind: fc.constant('thinking' as const),
     text: words,
@@ -90,7 +90,7 @@ function conversation({ user, said, calls, result, errors, system }: Speech): fc
 const maybe = <T>(each: fc.Arbitrary<T>): fc.Arbitrary<T[]> => fc.array(each, { maxLength: 1 });
 const partsInOrder = (...lists: fc.Arbitrary<Part[]>[]) => fc.tuple(...lists).map((each) => each.flat());
 
-const SPEECH: Readonly<Record<Protocol, Speech>> = {
+const SPEECH: Readonly<Record<ClientProtocol, Speech>> = {
   'openai-chat': {
     user: fc.oneof(
       text,
@@ -175,4 +175,4 @@ const SPEECH: Readonly<Record<Protocol, Speech>> = {
 };
 
 /** Conversations within what a format carries. */
-export const anyTurns = (protocol: Protocol): fc.Arbitrary<Turn[]> => conversation(SPEECH[protocol]);
+export const anyTurns = (protocol: ClientProtocol): fc.Arbitrary<Turn[]> => conversation(SPEECH[protocol]);

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
+import { CLIENT_PROTOCOLS, type ClientProtocol, type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
 import { findDialect } from '../../dialects/find-dialect.ts';
 import { isObject, type JsonObject, parseJson } from '../../json.ts';
 import type { ReasoningState } from '../../neutral/request.ts';
@@ -22,7 +22,7 @@ interface ClientCase {
 
 interface RequestCase {
   readonly about: string;
-  readonly clients: Partial<Record<Protocol, ClientCase>>;
+  readonly clients: Partial<Record<ClientProtocol, ClientCase>>;
 }
 
 const folder = new URL('./requests/', import.meta.url);
@@ -38,14 +38,14 @@ export const writeCase = (file: string, request: RequestCase): void =>
 export const STATES = createStateWrapper(Buffer.from('golden'));
 
 /** Every client of a case with every other upstream. */
-export const findPairs = (request: RequestCase): { from: Protocol; to: Protocol; client: ClientCase }[] =>
-  PROTOCOLS.flatMap((from) => {
+export const findPairs = (request: RequestCase): { from: ClientProtocol; to: Protocol; client: ClientCase }[] =>
+  CLIENT_PROTOCOLS.flatMap((from) => {
     const client = request.clients[from];
     return client ? PROTOCOLS.flatMap((to) => (to === from ? [] : [{ from, to, client }])) : [];
   });
 
 /** Converts a client's body of a case as the relay would. */
-export function convertCase(from: Protocol, to: Protocol, client: ClientCase): ConvertedRequest {
+export function convertCase(from: ClientProtocol, to: Protocol, client: ClientCase): ConvertedRequest {
   const { upstreamModel = 'upstream-model' } = client;
   return convertRequest({
     from,

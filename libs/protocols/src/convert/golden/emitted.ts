@@ -1,4 +1,4 @@
-import { type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
+import { CLIENT_PROTOCOLS, type ClientProtocol, type Protocol } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import { isObject, type JsonObject, parseJson } from '../../json.ts';
 import { replay } from '../../neutral/assemble.ts';
@@ -13,7 +13,7 @@ import { ANSWER_TOOLS, anyAnswer } from './arbitrary-answer.ts';
 
 /** Something that a client gets of a converted answer: the answer, or the bytes of its stream. */
 export interface Emitted {
-  readonly client: Protocol;
+  readonly client: ClientProtocol;
   readonly upstream: Protocol;
   readonly whole?: JsonObject;
   readonly stream?: string;
@@ -22,7 +22,7 @@ export interface Emitted {
 const ANSWERS_OF_A_PAIR = 60;
 const SEED = 15;
 
-const pairs = PROTOCOLS.flatMap((client) => PROTOCOLS.map((upstream) => ({ client, upstream })));
+const pairs = CLIENT_PROTOCOLS.flatMap((client) => CLIENT_PROTOCOLS.map((upstream) => ({ client, upstream })));
 
 /** Answers of every upstream format as the clients of every format get them: the cases, and whatever fast-check makes up. */
 export const emittedAnswers = (): Emitted[] => [...ofCases(), ...pairs.flatMap(ofPair)];
@@ -43,14 +43,14 @@ function ofCases(): Emitted[] {
   return [...wholes, ...streams];
 }
 
-function wholeOf(client: Protocol, upstream: Protocol, body: Buffer, tools = ANSWER_TOOLS): Emitted[] {
+function wholeOf(client: ClientProtocol, upstream: Protocol, body: Buffer, tools = ANSWER_TOOLS): Emitted[] {
   const converted = convertAnswer(createPlan(client, upstream, tools), body);
   const whole = converted.ok ? parseJson(converted.body.toString('utf8')) : undefined;
   return isObject(whole) ? [{ client, upstream, whole }] : [];
 }
 
 /** Where client and upstream speak the same it is what becomes of an answer that was no stream but should be one. */
-function ofPair({ client, upstream }: { readonly client: Protocol; readonly upstream: Protocol }): Emitted[] {
+function ofPair({ client, upstream }: { readonly client: ClientProtocol; readonly upstream: ClientProtocol }): Emitted[] {
   const own = createPlan(upstream, upstream, ANSWER_TOOLS).answer;
   const sample = (streamed: boolean): NeutralAnswer[] =>
     fc.sample(anyAnswer(upstream, streamed), { seed: SEED, numRuns: ANSWERS_OF_A_PAIR });

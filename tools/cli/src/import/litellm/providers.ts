@@ -1,8 +1,8 @@
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 
 interface Provider {
   readonly base_url: string;
-  readonly protocols: readonly Protocol[];
+  readonly protocols: readonly ClientProtocol[];
   /** The model as the provider calls it. */
   readonly model: string;
 }

@@ -1,4 +1,4 @@
-import type { Protocol } from '@tollgate/vocabulary';
+import type { ClientProtocol } from '@tollgate/vocabulary';
 
 export interface ChannelType {
   readonly name: string;
@@ -6,7 +6,7 @@ export interface ChannelType {
   readonly base_url?: string;
   /** Where below that its OpenAI endpoints are. */
   readonly path?: string;
-  readonly protocols: readonly Protocol[];
+  readonly protocols: readonly ClientProtocol[];
 }
 
 const chat = (name: string, base_url?: string): ChannelType => ({

@@ -1,8 +1,17 @@
-import type { Dialect } from '../../dialects/dialect.ts';
-import { isObject, type JsonObject, listAt, textAt } from '../../json.ts';
-import type { NeutralRequest } from '../../neutral/request.ts';
+import type { Dialect } from '../dialects/dialect.ts';
+import { isObject, listAt, textAt } from '../json.ts';
+import type { NeutralRequest } from '../neutral/request.ts';
 
-const MARK = { cache_control: { type: 'ephemeral' } };
+/** A list of which everything up to its end is marked. */
+type MarkEnd = (list: readonly unknown[]) => readonly unknown[];
+
+/** What is marked: lists of tools and of system texts, and messages with lists of blocks. */
+interface Marked {
+  readonly tools?: readonly unknown[] | undefined;
+  readonly system?: readonly unknown[] | undefined;
+  readonly messages: readonly unknown[];
+}
+
 /** Of a text in a language that many tokens are needed for there are fewer: a mark too few costs nothing. */
 const CHARACTERS_PER_TOKEN = 4;
 
@@ -12,28 +21,31 @@ const CHARACTERS_PER_TOKEN = 4;
  * the vendor takes. Writing costs a quarter more than reading afresh: a question that nothing follows is not marked, nor is
  * a beginning too short to be cached.
  */
-export function markCache(encoded: JsonObject, request: NeutralRequest, dialect: Dialect): JsonObject {
-  if (dialect.cache_marks === 'none' || !goesOn(request)) return encoded;
+export function markCache(
+  { tools, system, messages: said }: Marked,
+  request: NeutralRequest,
+  dialect: Dialect,
+  markEnd: MarkEnd,
+): Marked {
+  if (dialect.cache_marks === 'none' || !goesOn(request)) return { tools, system, messages: said };
   let missing = dialect.min_cache_tokens * CHARACTERS_PER_TOKEN;
   const isLongWith = (values: readonly unknown[]): boolean => {
     missing = lessCharacters(values, missing);
     return missing <= 0;
   };
-  const markLast = (key: 'tools' | 'system'): JsonObject => {
-    const list = listAt(encoded, key);
-    return isLongWith(list) && list.length > 0 ? { [key]: withMark(list) } : {};
-  };
-  const tools = markLast('tools');
-  const system = markLast('system');
-  const messages = [...listAt(encoded, 'messages')];
+  const markLast = (list: readonly unknown[] = []) =>
+    isLongWith(list) && list.length > 0 ? markEnd(list) : list;
+  const markedTools = tools && markLast(tools);
+  const markedSystem = system && markLast(system);
+  const messages = [...said];
   let from = 0;
   for (const index of lastTwoOfUser(messages)) {
     const message = messages[index];
     if (isLongWith(messages.slice(from, index + 1)) && isObject(message))
-      messages[index] = { ...message, content: withMark(listAt(message, 'content')) };
+      messages[index] = { ...message, content: markEnd(listAt(message, 'content')) };
     from = index + 1;
   }
-  return { ...encoded, ...tools, ...system, messages };
+  return { tools: markedTools, system: markedSystem, messages };
 }
 
 /** What has tools or was answered before will be asked again. */
@@ -48,9 +60,6 @@ function lastTwoOfUser(messages: readonly unknown[]): number[] {
     if (textAt(messages[index], 'role') === 'user') found.unshift(index);
   return found;
 }
-
-const withMark = (list: readonly unknown[]): unknown[] =>
-  list.map((each, index) => (index === list.length - 1 && isObject(each) ? { ...each, ...MARK } : each));
 
 /** How many characters are still missing after those of a value; it is read no further than that. */
 function lessCharacters(value: unknown, missing: number): number {
