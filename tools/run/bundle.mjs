@@ -13,7 +13,7 @@ const PROGRAMS = { main: 'main', 'export-thread': 'exports/export-thread' };
 const EXTERNAL = [
   /^pg(?:-|$)/,
   /^@node-rs\//,
-  /^@aws-sdk\//,
+  /^@(?:aws-sdk|smithy)\//,
   /^(?:class-(?:transformer|validator)|@nestjs\/websockets|@grpc\/|kafkajs|mqtt|nats|amqp)/,
   /^(?:@google-cloud|@sap|better-sqlite3|hdb-pool|mongodb|mssql|mysql2?|oracledb|react-native|expo|sql\.js|sqlite3)/,
 ];

@@ -108,9 +108,27 @@ export const gatewayConfigSchema = serviceConfigSchema.extend({
             .filter((name) => name !== ''),
         ),
     )
-    .describe(
-      'Further headers of callers that upstreams see, comma-separated; by themselves only those of the official clients pass',
-    ),
+    .meta({
+      description:
+        'Further headers of callers that upstreams see, comma-separated; by themselves only those of the official clients pass',
+      default_text: 'empty',
+    }),
+  AMBIENT_IDENTITY_HOSTS: z
+    .string()
+    .default(
+      '.amazonaws.com,.amazonaws.com.cn,.amazonaws.eu,.api.aws,.googleapis.com,.openai.azure.com,.services.ai.azure.com,.cognitiveservices.azure.com,.api.cognitive.microsoft.com,.openai.azure.us,.openai.azure.cn',
+    )
+    .transform((hosts) =>
+      hosts
+        .toLowerCase()
+        .split(/[\s,]+/)
+        .filter((host) => host !== ''),
+    )
+    .meta({
+      description:
+        "Hosts of upstreams that may be shown what the gateway's own identity proves, comma-separated; one that begins with a dot stands for all that end so. Empty, credentials of the catalogue alone are used",
+      default_text: "those of Amazon's, Google's and Microsoft's clouds",
+    }),
   MAX_HOPS: z.coerce
     .number()
     .int()

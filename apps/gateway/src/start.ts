@@ -43,7 +43,8 @@ export async function startGateway(config: GatewayConfig, worker: Worker = SINGL
   const ask = (url: string) => started.adopt(createRequestReplyClient(url, config.SERVICE_SECRETS), close);
   const queueRedis = connect(2_000);
   const redis = connect(config.REDIS_TIMEOUT_MS);
-  const clients = started.adopt(createUpstreamClients(toKeyring(config)), close);
+  const ambientHosts = config.AMBIENT_IDENTITY_HOSTS;
+  const clients = started.adopt(createUpstreamClients(toKeyring(config), { ambientHosts, logger }), close);
   const pricing = ask(config.PRICING_TCP_URL);
   const billing = ask(config.BILLING_TCP_URL);
 

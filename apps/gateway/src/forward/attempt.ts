@@ -1,6 +1,6 @@
 import type { Candidate } from '../route/candidates.ts';
 import type { Answer, Answered } from './answer.ts';
-import { exchange } from './exchange.ts';
+import { type Exchanged, exchange } from './exchange.ts';
 import { type AttemptFailure, toAttemptFailure } from './failures.ts';
 import type { OutgoingRequest, Sendable } from './prepare.ts';
 import { chooseHandling, readAnswer } from './read-answer.ts';
@@ -75,20 +75,41 @@ export function startAttempt(
     return { ...result, isSent: isSent() };
   }
 
+  async function ask(): Promise<Asked> {
+    const signed = sign(candidate, prepared);
+    // Most schemes sign at once, and need not be waited for.
+    const headers = signed instanceof Promise ? await unlessStopped(signed) : signed;
+    if (stopped) throw new Error('given up before it began');
+    const exchanging = exchange(
+      candidate.client.pool,
+      { path: prepared.path, headers, body: prepared.body },
+      (status, headers) => chooseHandling(candidate, status, headers, request),
+      options.answerLimitBytes,
+    );
+    ({ abort, isSent } = exchanging);
+    return { answer: await exchanging.result, sent: headers };
+  }
+
+  async function hasNewProof({ answer: { handling, status, headers }, sent }: Asked): Promise<boolean> {
+    const { auth } = candidate.credential;
+    if (handling !== 'nothing' || !auth.renew) return false;
+    return unlessStopped(auth.renew({ status, headers, sent }));
+  }
+
+  /** Who gives tokens out is not waited for longer than the caller waits. */
+  function unlessStopped<T>(promise: Promise<T>): Promise<T> {
+    const { promise: unlessGivenUp, resolve, reject } = Promise.withResolvers<T>();
+    abort = () => reject(new Error('given up while it was signed'));
+    if (stopped) abort();
+    promise.then(resolve, reject);
+    return unlessGivenUp;
+  }
+
   async function relay(): Promise<Answer | AttemptFailure | { readonly kind: 'aborted' }> {
     try {
-      const signed = sign(candidate, prepared);
-      // Most schemes sign at once, and need not be waited for.
-      const headers = signed instanceof Promise ? await signed : signed;
-      if (stopped) throw new Error('given up before it began');
-      const exchanging = exchange(
-        candidate.client.pool,
-        { path: prepared.path, headers, body: prepared.body },
-        (status, headers) => chooseHandling(candidate, status, headers, request),
-        options.answerLimitBytes,
-      );
-      ({ abort, isSent } = exchanging);
-      const answer = await exchanging.result;
+      const first = await ask();
+      // A proof that has just ended is no reason to ask somebody else.
+      const answer = (await hasNewProof(first)) ? (await ask()).answer : first.answer;
       const { status } = answer;
       if (answer.handling === 'nothing') {
         tracked.record(toStatusOutcome(status, answer.headers, Date.now(), Date.now() - beganAt));
@@ -111,13 +132,26 @@ export function startAttempt(
       return result;
     } catch (error) {
       const failure = stopped ? ({ kind: 'timeout' } as const) : toAttemptFailure(error);
-      if (!givenUp) tracked.record(toFailureOutcome(failure, Date.now() - beganAt));
+      const elapsedMs = Date.now() - beganAt;
+      if (!givenUp) {
+        tracked.record(
+          failure.kind === 'status'
+            ? toStatusOutcome(failure.status, {}, Date.now(), elapsedMs)
+            : toFailureOutcome(failure, elapsedMs),
+        );
+      }
       end();
       return givenUp ? { kind: 'aborted' } : failure;
     }
   }
   const ranMs = () => performance.now() - startedAt;
   return { candidate, model: request.model, beganAt, ranMs, result: run(), abort: giveUp };
+}
+
+interface Asked {
+  readonly answer: Exchanged;
+  /** The headers, with the proof in them. */
+  readonly sent: Record<string, string>;
 }
 
 /** The headers of a request that is ready, with the proof of who asks. */

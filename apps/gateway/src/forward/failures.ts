@@ -1,9 +1,10 @@
 import { UpstreamAddressError } from '@tollgate/platform';
+import { UpstreamAuthError } from '../upstream-auth/auth-scheme.ts';
 import { AnswerTooLong } from './body.ts';
 
 /** An attempt that ended without a status, or whose answer belied it. */
 export interface StatuslessFailure {
-  readonly kind: 'connect' | 'reset' | 'timeout' | 'garbage' | 'refused-address';
+  readonly kind: 'connect' | 'reset' | 'timeout' | 'garbage' | 'refused-address' | 'no-proof';
 }
 
 /** Why an attempt at one upstream brought no answer to relay. */
@@ -28,8 +29,11 @@ const CONNECT_CODES = new Set([
 ]);
 const TIMEOUT_CODES = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
-/** What an error of the connection, or of reading from it, is. */
-export function toAttemptFailure(error: unknown): StatuslessFailure {
+/** What an error of the proof, of the connection, or of reading from it, is. */
+export function toAttemptFailure(error: unknown): AttemptFailure {
+  // Who refuses a secret refuses it for the upstream.
+  if (error instanceof UpstreamAuthError)
+    return error.isRefused ? { kind: 'status', status: 401, retryAfterMs: undefined } : { kind: 'no-proof' };
   if (error instanceof UpstreamAddressError) return { kind: 'refused-address' };
   if (error instanceof AnswerTooLong) return { kind: 'garbage' };
   const code = errorCode(error);

@@ -11,7 +11,6 @@ import {
   createAnswerWrapper,
   encodeUpstreamBody,
   type JsonObject,
-  joinUpstreamUrl,
   limitOutput,
   overrideBodyFields,
   type RelayError,
@@ -20,7 +19,6 @@ import {
   type StoredState,
   type StreamFraming,
   type UpstreamAction,
-  upstreamPath,
   withoutStates,
   type WrapAnswer,
 } from '@tollgate/protocols';
@@ -29,6 +27,7 @@ import type { ResponseKeeping } from '../kept-responses/keep-response.ts';
 import type { Reasoning } from '../reasoning/recall-reasoning.ts';
 import type { Payload } from '../body/payload.ts';
 import type { Candidate } from '../route/candidates.ts';
+import { findUpstreamTarget } from '../upstreams/upstream-target.ts';
 import { convertedHeaders, upstreamHeaders } from './headers.ts';
 import { HOPS_HEADER } from './hops.ts';
 
@@ -126,7 +125,7 @@ function asItCame(candidate: Candidate, request: OutgoingRequest): Prepared {
   const edited = { ...stored, ...changes, ...bound.changes };
   return {
     ok: true,
-    path: pathOf(candidate, action, request.query),
+    path: pathOf(candidate, action, request.stream, request.query),
     headers: upstreamHeaders(protocol, request.headers, request.passHeaders),
     body: encodeUpstreamBody(protocol, changeBodyFields(request.payload.bytes, edited), {
       ...mapped,
@@ -206,7 +205,7 @@ function converted(candidate: Candidate, request: OutgoingRequest): Prepared {
   const query = request.stream && action === streamRequest.action ? streamRequest.query : '';
   return {
     ok: true,
-    path: pathOf(candidate, action, query),
+    path: pathOf(candidate, action, request.stream, query),
     headers: convertedHeaders(request.headers, request.passHeaders),
     body,
     plan,
@@ -217,24 +216,16 @@ function converted(candidate: Candidate, request: OutgoingRequest): Prepared {
 }
 
 /** Of requests without a query, which are nearly all; candidates are made again with every snapshot. */
-const plainPaths = new WeakMap<Candidate, Map<UpstreamAction, string>>();
+const plainPaths = new WeakMap<Candidate, Map<string, string>>();
 
-function pathOf(candidate: Candidate, action: UpstreamAction, query: string): string {
-  if (query !== '') return joinedPath(candidate, action, query);
-  const known = plainPaths.get(candidate) ?? new Map<UpstreamAction, string>();
+function pathOf(candidate: Candidate, action: UpstreamAction, stream: boolean, query: string): string {
+  const { client, protocol, upstreamModel: model } = candidate;
+  const find = () => findUpstreamTarget(client.upstream, { protocol, action, model, stream, query });
+  if (query !== '') return find();
+  const known = plainPaths.get(candidate) ?? new Map<string, string>();
   plainPaths.set(candidate, known);
-  const path = known.get(action) ?? joinedPath(candidate, action, query);
-  known.set(action, path);
+  const key = stream ? `${action} stream` : action;
+  const path = known.get(key) ?? find();
+  known.set(key, path);
   return path;
-}
-
-function joinedPath(
-  { client, protocol, upstreamModel }: Candidate,
-  action: UpstreamAction,
-  query: string,
-): string {
-  const path = upstreamPath(protocol, { model: upstreamModel, action });
-  const url = new URL(joinUpstreamUrl(client.upstream.base_url, path));
-  for (const [name, value] of new URLSearchParams(query)) url.searchParams.set(name, value);
-  return `${url.pathname}${url.search}`;
 }

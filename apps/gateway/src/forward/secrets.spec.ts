@@ -31,6 +31,30 @@ test('every text in a credential of several is one', () => {
     expect(textWithoutSecrets(`said ${text}`, several)).toMatch(/^said "?\*\*\*"?$/);
 });
 
+test('what the file of a cloud says beside its secrets may be said', () => {
+  const file = {
+    type: 'service_account',
+    client_email: 'relay@p.iam.example',
+    token_uri: 'https://oauth2.example/token',
+    private_key: 'a-private-key',
+  };
+  const said = 'a service_account, relay@p.iam.example, https://oauth2.example/token and a-private-key';
+  expect(textWithoutSecrets(said, { secret: JSON.stringify(file) })).toBe(
+    said.replace('a-private-key', '***'),
+  );
+});
+
+test('a token that was made of a credential is hidden, and so is the next one', () => {
+  let derived: readonly string[] = [];
+  const auth = { applyAuth: () => ({}), derivedSecrets: () => derived };
+  const lent = { secret: 'ambient', auth };
+  expect(textWithoutSecrets('an ambient first-token', lent)).toBe('an ambient first-token');
+  derived = ['first-token'];
+  expect(textWithoutSecrets('said first-token', lent)).toBe('said ***');
+  derived = ['second-token', 'first-token'];
+  expect(textWithoutSecrets('said first-token, second-token', lent)).toBe('said ***, ***');
+});
+
 test('bytes without a secret stay the same, and no credential hides nothing', () => {
   const bytes = Buffer.from('{"a":"é"}');
   expect(withoutSecrets(bytes, credential)).toBe(bytes);

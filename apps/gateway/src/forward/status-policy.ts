@@ -125,6 +125,8 @@ const UNREACHABLE: StatusPolicy = {
 const WITHOUT_STATUS: Readonly<Record<StatuslessFailure['kind'], StatusPolicy>> = {
   connect: UNREACHABLE,
   'refused-address': UNREACHABLE,
+  // Each credential has its own.
+  'no-proof': { ...UNREACHABLE, nextFirst: 'any' },
   timeout: {
     ...FAILED,
     lost: 'timeout',
@@ -187,6 +189,7 @@ export function toStatusOutcome(
 const CAUSE = {
   connect: 'connect',
   'refused-address': 'connect',
+  'no-proof': 'connect',
   timeout: 'timeout',
   reset: 'broken',
   garbage: 'broken',

@@ -1,7 +1,8 @@
-import { addDefaultHeaders, CODECS, joinUpstreamUrl } from '@tollgate/protocols';
+import { addDefaultHeaders } from '@tollgate/protocols';
 import type { OpenCredential, UpstreamClient } from '../route/upstream-client.ts';
 import { toStatusOutcome } from '../forward/status-policy.ts';
 import type { HealthRegistry } from '../health/registry.ts';
+import { findUpstreamTarget } from './upstream-target.ts';
 
 const LOOK_MS = 250;
 const MAX_WAIT_MS = 10_000;
@@ -57,8 +58,8 @@ async function probe({ client, credential }: Probed, health: HealthRegistry): Pr
   const beganAt = Date.now();
   const elapsedMs = () => Date.now() - beganAt;
   try {
-    const url = new URL(joinUpstreamUrl(upstream.base_url, CODECS[protocol].modelListPath));
-    const request = { method: 'GET', origin: client.origin, path: `${url.pathname}${url.search}` } as const;
+    const path = findUpstreamTarget(upstream, { protocol, action: 'models' });
+    const request = { method: 'GET', origin: client.origin, path } as const;
     const headers = addDefaultHeaders(protocol, { accept: 'application/json' });
     Object.assign(headers, setHeaders);
     const answer = await pool.request({

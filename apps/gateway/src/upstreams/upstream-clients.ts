@@ -1,12 +1,22 @@
 import type { Upstream } from '@tollgate/catalogue';
-import { type Keyring, unseal, upstreamConnector } from '@tollgate/platform';
+import { type Keyring, type Logger, unseal, upstreamConnector } from '@tollgate/platform';
 import { placeId } from '@tollgate/protocols';
 import { Pool } from 'undici';
 import { targetId } from '../health/registry.ts';
 import type { OpenCredential, UpstreamClient, UpstreamClients } from '../route/upstream-client.ts';
-import { createUpstreamAuth } from '../upstream-auth/registry.ts';
+import { type AuthKeeper, createAuthKeeper } from '../upstream-auth/registry.ts';
 
-export function createUpstreamClients(keys: Buffer | Keyring): UpstreamClients {
+interface ClientOptions {
+  /** Who may be shown what the gateway's own identity proves. */
+  readonly ambientHosts: readonly string[];
+  readonly logger: Pick<Logger, 'warn'>;
+}
+
+export function createUpstreamClients(
+  keys: Buffer | Keyring,
+  { ambientHosts = [], logger = { warn: () => {} } }: Partial<ClientOptions> = {},
+): UpstreamClients {
+  const auths = createAuthKeeper({ ambientHosts, logger });
   let open = new Map<string, Pool>();
   return {
     update(upstreams) {
@@ -15,13 +25,14 @@ export function createUpstreamClients(keys: Buffer | Keyring): UpstreamClients {
         const place = placeOf(upstream);
         const pool = kept.get(place) ?? open.get(place) ?? connect(upstream);
         kept.set(place, pool);
-        return [upstream.name, clientOf(upstream, pool, keys)];
+        return [upstream.name, clientOf(upstream, pool, keys, auths)];
       });
       for (const [place, pool] of open) {
         // `close` lets requests in flight finish; nothing waits for them here.
         if (!kept.has(place)) void pool.close();
       }
       open = kept;
+      auths.prune();
       return new Map(clients);
     },
     async close() {
@@ -54,7 +65,7 @@ const connect = (upstream: Upstream): Pool =>
     connections: null,
   });
 
-function clientOf(upstream: Upstream, pool: Pool, keys: Buffer | Keyring): UpstreamClient {
+function clientOf(upstream: Upstream, pool: Pool, keys: Buffer | Keyring, auths: AuthKeeper): UpstreamClient {
   const open = (
     name: string | null,
     secret: string | null,
@@ -62,7 +73,7 @@ function clientOf(upstream: Upstream, pool: Pool, keys: Buffer | Keyring): Upstr
   ): OpenCredential => ({
     name,
     secret,
-    auth: createUpstreamAuth({ upstream, secret }),
+    auth: auths.find({ upstream, secret }),
     weight,
     limits,
     place: placeId(upstream.name, name),

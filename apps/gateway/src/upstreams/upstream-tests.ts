@@ -7,19 +7,14 @@ import {
   type UpstreamTestResult,
 } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/platform';
-import {
-  addDefaultHeaders,
-  CODECS,
-  joinUpstreamUrl,
-  overrideBodyFields,
-  upstreamErrorMessage,
-  upstreamPath,
-} from '@tollgate/protocols';
+import { addDefaultHeaders, CODECS, overrideBodyFields, upstreamErrorMessage } from '@tollgate/protocols';
 import type { Redis } from 'ioredis';
 import { readWhole } from '../forward/body.ts';
 import { textWithoutSecrets } from '../forward/secrets.ts';
 import { unpackAnswer } from '../forward/unpack-answer.ts';
 import type { RoutingTable } from '../route/routing-table.ts';
+import type { UnsignedRequest } from '../upstream-auth/auth-scheme.ts';
+import { findUpstreamTarget } from './upstream-target.ts';
 
 const MAX_ANSWER_BYTES = 1_048_576;
 const MAX_ERROR_CHARACTERS = 500;
@@ -67,11 +62,14 @@ async function tryOut({ client, credential }: Probed, test: UpstreamTest): Promi
   const elapsed = () => Date.now() - beganAt;
   const withoutSecret = (text: string) => textWithoutSecrets(text, credential);
   try {
-    const answer = await client.pool.request({
-      ...(await createTestRequest({ client, credential }, test)),
-      signal: AbortSignal.timeout(UPSTREAM_TEST_MS),
-    });
-    answer.body.on('error', () => {});
+    const request = createTestRequest({ client, credential }, test);
+    const signal = AbortSignal.timeout(UPSTREAM_TEST_MS);
+    let { answer, sent } = await send({ client, credential }, request, signal);
+    const refusal = { status: answer.statusCode, headers: answer.headers, sent };
+    if (await credential.auth.renew?.(refusal)) {
+      await answer.body.dump();
+      ({ answer, sent } = await send({ client, credential }, request, signal));
+    }
     const { statusCode: status, headers } = answer;
     const body = await readWhole(unpackAnswer(answer.body, headers['content-encoding']), MAX_ANSWER_BYTES);
     if (status < 300) return { ok: true, status, latency_ms: elapsed(), error: null };
@@ -82,22 +80,27 @@ async function tryOut({ client, credential }: Probed, test: UpstreamTest): Promi
   }
 }
 
+async function send({ client, credential }: Probed, request: UnsignedRequest, signal: AbortSignal) {
+  const { method, path, body } = request;
+  const sent = await credential.auth.applyAuth(request);
+  const answer = await client.pool.request({ method, path, body: body ?? null, headers: sent, signal });
+  answer.body.on('error', () => {});
+  return { answer, sent };
+}
+
 const WORDS = 'Answer with the word OK.';
 
 /** A tiny request for a model, by the name that the upstream knows it by. */
-async function createTestRequest(
-  { client: { upstream, origin, setHeaders }, credential }: Probed,
+function createTestRequest(
+  { client: { upstream, origin, setHeaders } }: Probed,
   { protocol, model }: UpstreamTest,
-) {
-  const url = new URL(
-    joinUpstreamUrl(upstream.base_url, upstreamPath(protocol, { model, action: 'generate' })),
-  );
+): UnsignedRequest {
+  const path = findUpstreamTarget(upstream, { protocol, model, action: 'generate' });
   const plain = { 'content-type': 'application/json', accept: 'application/json' };
   const headers = Object.assign(addDefaultHeaders(protocol, plain), setHeaders);
   const tiny = Buffer.from(JSON.stringify(CODECS[protocol].testRequest(model, WORDS)));
   const body = overrideBodyFields(tiny, upstream.set_parameters);
-  const request = { method: 'POST', path: `${url.pathname}${url.search}`, body } as const;
-  return { ...request, headers: await credential.auth.applyAuth({ ...request, origin, protocol, headers }) };
+  return { method: 'POST', path, body, origin, protocol, headers } as const;
 }
 
 function reasonOf(error: unknown): string {
