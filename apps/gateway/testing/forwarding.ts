@@ -112,7 +112,7 @@ export function buildTable(of: TestCatalogue): {
       limits: { client: {}, key: {}, route: {} },
     },
   };
-  const clients = createUpstreamClients(SEAL_KEY);
+  const clients = createUpstreamClients(SEAL_KEY, { ambientHosts: ['127.0.0.1'] });
   const health = createHealthRegistry({ self: 'test' });
   const table = buildRoutingTable(
     snapshot,

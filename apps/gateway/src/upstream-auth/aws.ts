@@ -43,7 +43,7 @@ export const createAwsAuth: AuthScheme = (options) => {
       recent = [keys, ...recent.slice(0, 1)];
       secrets = recent.flatMap(({ secretAccessKey, sessionToken = '' }) => [secretAccessKey, sessionToken]);
     }
-    return signRequest(request, keys, auth, new Date(Date.now() + skewMs));
+    return signAwsRequest(request, keys, auth, new Date(Date.now() + skewMs));
   }
 
   /** A signature of the wrong time is made again by AWS's clock; else the keys may have ended. */
@@ -116,14 +116,21 @@ function toAuthError(error: unknown): UpstreamAuthError {
   return new UpstreamAuthError(`AWS gave no keys: ${name}.`, status >= 400 && status < 500, { cause: error });
 }
 
-async function signRequest(
+export async function signAwsRequest(
   { method, origin, path, headers, body }: UnsignedRequest,
   keys: Keys,
   { region, service = 'bedrock' }: AwsAuth,
   signingDate: Date,
 ): Promise<Record<string, string>> {
   const { SignatureV4 } = await import('@smithy/signature-v4');
-  const signer = new SignatureV4({ credentials: keys, region, service, sha256: Sha256 });
+  const signer = new SignatureV4({
+    credentials: keys,
+    region,
+    service,
+    sha256: Sha256,
+    // The body is in the signature already.
+    applyChecksum: false,
+  });
   const url = new URL(origin);
   const at = path.indexOf('?');
   const signed = await signer.sign(

@@ -44,8 +44,16 @@ export const createGoogleAuth: AuthScheme = (options) => {
       : askAsFederation(parsed.data, asked, options);
   };
   const quota = auth?.quota_project;
-  return createBearerAuth(options, fetch, quota === undefined ? {} : { 'x-goog-user-project': quota });
+  return createBearerAuth(options, fetch, {
+    headers: quota === undefined ? {} : { 'x-goog-user-project': quota },
+    secrets: findProjects(options),
+  });
 };
+
+/** Google's errors name the project, which is ours. */
+const findProjects = ({ upstream: { base_url, paths } }: AuthOptions): string[] => [
+  ...new Set(JSON.stringify([base_url, paths]).match(/projects\/[^/"?]+/g)),
+];
 
 /** Signed by our clock; once more by Google's, where that says that ours is wrong. */
 async function askAsServiceAccount(

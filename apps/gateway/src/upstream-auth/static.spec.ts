@@ -15,7 +15,10 @@ const apply = (
     auth,
   });
   const request = { method: 'POST', origin: 'https://up.example', path: '/', protocol, headers } as const;
-  return createUpstreamAuth({ upstream, secret }).applyAuth({ ...request, body: Buffer.from('{}') });
+  return createUpstreamAuth({ upstream, secret, ambientHosts: [], logger: { warn: () => {} } }).applyAuth({
+    ...request,
+    body: Buffer.from('{}'),
+  });
 };
 
 test.each([

@@ -10,6 +10,8 @@ import { createCloudState, parseFaults } from './faults.ts';
 import { addGoogleIdentity } from './google-identity.ts';
 import { addVertexGeminiDoors } from './vertex-doors.ts';
 
+const AWS_SERVICES = ['bedrock', 'bedrock-mantle', 'aws-external-anthropic'];
+
 /** Who may use the clouds' doors. */
 export interface CloudIdentities {
   readonly keys: AwsKeys;
@@ -26,6 +28,21 @@ export function addClouds(server: FastifyInstance, serve: Serve): CloudIdentitie
   addAwsIdentity(server, state, keys);
   addAzureDoors(server, serve, tokens);
   addVertexGeminiDoors(server, serve, tokens);
+
+  // Whoever dates a signature wrong learns from this by how much.
+  server.addHook('onSend', (_request, reply, payload, done) => {
+    if (state.faults.skew_s !== undefined) void reply.header('date', new Date(state.now()).toUTCString());
+    done(null, payload);
+  });
+
+  /** Says who signed a request, whatever it asks for. */
+  server.post('/__sim/clouds/signed/*', ({ method, url, headers, body }, reply) => {
+    const verified = keys.verify({ method, url, headers, body: String(body ?? '') }, AWS_SERVICES);
+    if (!verified.ok)
+      return reply.code(verified.status).send({ type: verified.type, message: verified.message });
+    const { account, region, service } = verified;
+    return { account, region, service };
+  });
 
   server.get('/__sim/clouds', () => ({ issued: state.issued, faults: state.faults }));
   server.put('/__sim/clouds', (request, reply) => {
