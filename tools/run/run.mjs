@@ -123,9 +123,10 @@ if (!command) {
 try {
   await install(root, say);
   for (const step of command(args)) {
-    const isBuild = step[0] === 'nx' && step.includes('build') && name !== 'build';
-    if (isBuild && isBuilt(root)) continue;
-    if (isBuild) say('Building what changed');
+    const isBuild = step[0] === 'nx' && step.includes('build');
+    const isAsked = name === 'build';
+    if (isBuild && !isAsked && isBuilt(root)) continue;
+    if (isBuild && !isAsked) say('Building what changed');
     const sources = isBuild ? lookAt(root).sources : undefined;
     const code = await run(step, step[0] === 'nx' && name !== 'build');
     if (code !== 0) process.exit(code);
