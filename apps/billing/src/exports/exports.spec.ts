@@ -20,7 +20,7 @@ import { postBatch } from '../usage/post-batch.ts';
 import { computePosting } from '../usage/posting.ts';
 import { snapshotWith, usageEvent } from '../../testing/usage-events.ts';
 
-const ROWS = 6_000;
+const ROWS = 3_000;
 /** For what runs several exports, on a machine that has other work as well. */
 const LONG_MS = 120_000;
 const span = syntheticSpan(ROWS);
@@ -36,7 +36,7 @@ beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'tollgate-exports-'));
   billing = await startBillingOn(environment, {
     EXPORT_DIR: directory,
-    EXPORT_PART_ROWS: '2500',
+    EXPORT_PART_ROWS: '1250',
   });
   await addPerson(environment, 'finance@billing.example', 'finance');
   finance = { url: billing.url, cookie: await signIn(billing.url, 'finance@billing.example') };
@@ -85,9 +85,9 @@ test(
   async () => {
     const { job, manifest } = await exported(finance, { kind: 'usage', format: 'parquet', ...span });
     expect(manifest.files.map(({ name, rows }) => [name, rows])).toEqual([
-      ['part-00001.parquet', 2_500],
-      ['part-00002.parquet', 2_500],
-      ['part-00003.parquet', 1_000],
+      ['part-00001.parquet', 1_250],
+      ['part-00002.parquet', 1_250],
+      ['part-00003.parquet', 500],
     ]);
     const files = JSON.stringify(await downloaded(job, manifest)).replaceAll('"', "'");
     const books = await sumsInBooks();
