@@ -1,4 +1,5 @@
 import { waitFor } from '@tollgate/harness';
+import { appSecret } from '@tollgate/simulator/clouds';
 import { type ClientProtocol, CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
 import { call } from './call.ts';
 import { admin, type TestStack, makeKey } from './shared-stack.ts';
@@ -6,23 +7,95 @@ import { admin, type TestStack, makeKey } from './shared-stack.ts';
 /** The credential of their upstreams. */
 export const POOL_SECRET = 'simulator-credential';
 
-/** The model that only an upstream of this format serves. */
-export const modelOn = (format: ClientProtocol): string => `on-${format}`;
+interface Door {
+  readonly format: ClientProtocol;
+  /** Below the simulator's address. */
+  readonly path: string;
+  readonly secret: (at: TestStack) => string | Promise<string>;
+  readonly upstream?: (at: TestStack) => object;
+}
+
+const ENTRA_APP = { kind: 'azure', tenant_id: 'tenant', client_id: 'e2e' };
+const ofApp = ({ simulatorUrl }: TestStack) => ({ auth: { ...ENTRA_APP, authority: simulatorUrl } });
+
+/** The doors of clouds, by the names that tests call them by. */
+export const CLOUD_DOORS = {
+  'azure-v1': {
+    format: 'openai-responses',
+    path: '/azure/openai/v1',
+    secret: () => appSecret('e2e'),
+    upstream: ofApp,
+  },
+  'azure-classic': {
+    format: 'openai-chat',
+    path: '/azure',
+    secret: () => 'azkey-e2e',
+    upstream: () => ({
+      auth: { kind: 'static', header: 'api-key' },
+      paths: {
+        'openai-chat': {
+          generate: '/openai/deployments/{model}/chat/completions?api-version=2024-10-21',
+          models: '/openai/models?api-version=2024-10-21',
+        },
+      },
+    }),
+  },
+  foundry: {
+    format: 'anthropic-messages',
+    path: '/azure/anthropic',
+    secret: () => appSecret('e2e'),
+    upstream: (at) => ({ auth: { ...ofApp(at).auth, scope: 'https://ai.azure.com/.default' } }),
+  },
+  'vertex-gemini': {
+    format: 'gemini',
+    path: '/google/v1/projects/sim/locations/eu/publishers/google',
+    secret: async ({ simulatorUrl }) =>
+      (await call(`${simulatorUrl}/__sim/clouds/service-accounts/e2e`, { method: 'POST' })).text,
+    upstream: () => ({
+      auth: { kind: 'google' },
+      paths: {
+        gemini: {
+          generate: '/models/{model}:generateContent',
+          stream: '/models/{model}:streamGenerateContent?alt=sse',
+          count: '/models/{model}:countTokens',
+        },
+      },
+    }),
+  },
+} as const satisfies Readonly<Record<string, Door>>;
+
+/** A vendor's own door is called by its format. */
+export type Place = ClientProtocol | keyof typeof CLOUD_DOORS;
+export const CLOUD_DOOR_NAMES = Object.keys(CLOUD_DOORS) as (keyof typeof CLOUD_DOORS)[];
+
+/** The model that only an upstream of this format, or behind this door, serves. */
+export const modelOn = (place: Place): string => `on-${place}`;
+
+const doorOf = (place: Place): Door =>
+  place in CLOUD_DOORS
+    ? CLOUD_DOORS[place as keyof typeof CLOUD_DOORS]
+    : { format: place as ClientProtocol, path: '', secret: () => POOL_SECRET };
 
 /**
- * For each wire format a model whose only upstream speaks only that, in a group of their own.
+ * For each place, by themselves each wire format, a model whose only upstream speaks only that, in a group of their own.
  *
  * @returns a key of that group, once every gateway serves the models.
  */
-export async function makePools(at: TestStack, group: string): Promise<string> {
-  for (const format of CLIENT_PROTOCOLS) {
-    await admin(at, 'PUT', `/api/catalogue/upstreams/${group}-${format}`, {
-      base_url: at.simulatorUrl,
+export async function makePools(
+  at: TestStack,
+  group: string,
+  places: readonly Place[] = CLIENT_PROTOCOLS,
+): Promise<string> {
+  for (const place of places) {
+    const { format, path, secret, upstream } = doorOf(place);
+    await admin(at, 'PUT', `/api/catalogue/upstreams/${group}-${place}`, {
+      base_url: at.simulatorUrl + path,
       protocols: [format],
-      credentials: [{ name: 'a', secret: POOL_SECRET }],
+      credentials: [{ name: 'a', secret: await secret(at) }],
       allow_private_addresses: true,
+      ...upstream?.(at),
     });
-    await admin(at, 'PUT', `/api/catalogue/models/${modelOn(format)}`, {
+    await admin(at, 'PUT', `/api/catalogue/models/${modelOn(place)}`, {
       vendor: 'openai',
       prices: { input: 1_000_000, cache_read: 100_000, cache_write: 2_000_000, output: 3_000_000 },
       max_output_tokens: 4_000,
@@ -30,20 +103,20 @@ export async function makePools(at: TestStack, group: string): Promise<string> {
   }
   await admin(at, 'PUT', `/api/catalogue/groups/${group}`, {
     ratio: '1',
-    models: CLIENT_PROTOCOLS.map(modelOn),
+    models: places.map(modelOn),
   });
-  for (const format of CLIENT_PROTOCOLS) {
-    await admin(at, 'PUT', `/api/catalogue/pools/${group}-${format}?before=simulated`, {
+  for (const place of places) {
+    await admin(at, 'PUT', `/api/catalogue/pools/${group}-${place}?before=simulated`, {
       groups: [group],
-      models: [modelOn(format)],
-      members: [{ upstream: `${group}-${format}` }],
+      models: [modelOn(place)],
+      members: [{ upstream: `${group}-${place}` }],
     });
   }
   const { key } = await makeKey(at, { group });
   for (const url of at.gatewayUrls) {
     await waitFor(async () => {
       const { text } = await call(`${url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
-      return CLIENT_PROTOCOLS.every((format) => text.includes(modelOn(format)));
+      return places.every((place) => text.includes(modelOn(place)));
     }, 'the models of every format');
   }
   return key;

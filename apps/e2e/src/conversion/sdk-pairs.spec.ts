@@ -5,7 +5,7 @@ import { Agent, setGlobalDispatcher } from 'undici';
 import { CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
 import { openBooks } from '../books.ts';
 import { sharedStack } from '../shared-stack.ts';
-import { makePools, modelOn } from '../pools.ts';
+import { CLOUD_DOOR_NAMES, makePools, modelOn } from '../pools.ts';
 import { withoutParsed } from '../sdk/replay.ts';
 
 // One SDK asks the global object for fetch's dispatcher, and a Jest test has a global object of its own.
@@ -13,9 +13,11 @@ setGlobalDispatcher(new Agent());
 
 const at = sharedStack();
 const books = openBooks(at.databaseUrl);
+/** Every format at its own vendor, and where a cloud carries it. */
+const PLACES = [...CLIENT_PROTOCOLS, ...CLOUD_DOOR_NAMES];
 let key: string;
 beforeAll(async () => {
-  key = await makePools(at, 'every-format');
+  key = await makePools(at, 'every-format', PLACES);
 }, 60_000);
 afterAll(() => books.close());
 
@@ -37,8 +39,8 @@ async function expectBilled(
   ]).toEqual([input, output]);
 }
 
-describe.each(CLIENT_PROTOCOLS)('on an upstream that speaks %s', (format) => {
-  const model = modelOn(format);
+describe.each(PLACES)('on the upstream %s', (place) => {
+  const model = modelOn(place);
 
   describe('openai, Chat Completions', () => {
     const client = () => new OpenAI({ baseURL: `${at.baseUrl}/v1`, apiKey: key, maxRetries: 0 });
