@@ -7,8 +7,8 @@ globalThis.whenTestFails = (tell) => tellers.push(tell);
 
 async function tellMore(error) {
   if (!(error instanceof Error)) return error;
-  const told = await Promise.all(tellers.map((tell) => tell().catch((cause) => String(cause))));
-  for (const more of told.filter(Boolean)) error.stack = `${error.stack}\n\n${more}`;
+  const notes = await Promise.all(tellers.map((tell) => tell().catch((cause) => String(cause))));
+  for (const more of notes.filter(Boolean)) error.stack = `${error.stack}\n\n${more}`;
   return error;
 }
 

@@ -4,7 +4,7 @@ const PAGES_AT_MOST = 4;
 const TEXT_AT_MOST = 4_000;
 const ANSWERS_AT_MOST = 15;
 const COMPLAINTS_AT_MOST = 10;
-/** A page that hangs is told of too. */
+/** A page that hangs is described too. */
 const LOOK_MS = 3_000;
 
 /** What has come and gone on a page since it was opened. */
@@ -16,7 +16,7 @@ interface Traffic {
 
 const nameRequest = (request: Request) => `${request.method()} ${request.url()}`;
 
-/** Of files only those are told of that did not come. */
+/** Of files only those are listed that did not come. */
 const isScriptOrStyle = (request: Request) => !['fetch', 'xhr', 'document'].includes(request.resourceType());
 
 function watchPage(page: Page): Traffic {
@@ -73,7 +73,7 @@ export function watchPages(browser: Browser): () => Promise<string> {
   );
   return async () => {
     const newest = [...watched].slice(-PAGES_AT_MOST);
-    const told = await Promise.all(newest.map(([page, traffic]) => tellPage(page, traffic)));
-    return told.join('\n\n');
+    const notes = await Promise.all(newest.map(([page, traffic]) => tellPage(page, traffic)));
+    return notes.join('\n\n');
   };
 }
