@@ -49,6 +49,7 @@ export async function followControlPlane(parts: {
     self: upstreams.self,
     redis,
     logger,
+    clients,
     table,
     refresh: () => snapshots.refresh(),
   });

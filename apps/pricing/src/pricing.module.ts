@@ -16,6 +16,7 @@ import { DraftsController } from './drafts/drafts.controller.ts';
 import { AUDIT_NOTES, BILLING, CONFIG, LIMITER, REDIS, TRACER } from './provided.ts';
 import { PriceHistoryController } from './public-pricing/price-history.controller.ts';
 import { PublicEntrance } from './public-pricing/public-entrance.ts';
+import { ProvidersController } from './providers/providers.controller.ts';
 import { PublicPricingController } from './public-pricing/public-pricing.controller.ts';
 import { PriceHistoryReader } from './public-pricing/read-price-history.ts';
 import { ResealController } from './reseal/reseal.controller.ts';
@@ -23,6 +24,7 @@ import { SnapshotMessages } from './snapshots/snapshot.messages.ts';
 import { SnapshotStore } from './snapshots/snapshot-store.ts';
 import { UpstreamHealthController } from './upstream-health/upstream-health.controller.ts';
 import { UpstreamTestController } from './upstream-health/upstream-test.controller.ts';
+import { UpstreamTester } from './upstream-health/upstream-tester.ts';
 
 /** What `start.ts` opens, and all features share. */
 export interface PricingParts {
@@ -51,6 +53,7 @@ export class PricingModule {
         ResealController,
         UpstreamHealthController,
         UpstreamTestController,
+        ProvidersController,
         SnapshotMessages,
         DraftMessages,
       ],
@@ -59,6 +62,7 @@ export class PricingModule {
         { provide: APP_GUARD, useClass: AccessGuard },
         { provide: SESSIONS, useClass: BillingSessions },
         PublicEntrance,
+        UpstreamTester,
         { provide: PriceHistoryReader, useValue: parts.priceHistory },
         { provide: CONFIG, useValue: parts.config },
         { provide: SnapshotStore, useValue: parts.snapshots },

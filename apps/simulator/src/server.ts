@@ -254,8 +254,22 @@ function listModels(
   if (!credential) return reply.code(401).send(openaiError(401, 'No credential was sent.'));
   const { status } = defaults.of({ credential });
   if (status !== undefined) return reply.code(status).send(openaiError(status, 'No models.'));
-  return reply.send({ object: 'list', data: [] });
+  return reply.send({
+    object: 'list',
+    data: LISTED_MODELS.map((id) => ({ id, object: 'model', created: 0, owned_by: 'simulator' })),
+  });
 }
+
+/** It answers for any name; these are what somebody who looks may pick. */
+const LISTED_MODELS = [
+  'sim-chat',
+  'sim-responses',
+  'sim-claude',
+  'sim-gemini',
+  'gpt-4o',
+  'gpt-4o-mini',
+  'gpt-5',
+];
 
 interface Damaged extends StreamEvent {
   readonly broken?: boolean;

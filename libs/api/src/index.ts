@@ -7,6 +7,7 @@ export { factors } from './factors.ts';
 export { HOLDABLE_FIELDS, type HoldableField, keys } from './keys.ts';
 export { links, members } from './members.ts';
 export { publicPrices } from './prices.ts';
+export { providers } from './providers.ts';
 export { profile } from './profile.ts';
 export { listOperations, SERVICES } from './services.ts';
 export { setup } from './setup.ts';

@@ -11,6 +11,7 @@ import { margins } from './margins.ts';
 import { links, members } from './members.ts';
 import { partitions } from './partitions.ts';
 import { periods } from './periods.ts';
+import { providers } from './providers.ts';
 import { publicPrices } from './prices.ts';
 import { profile } from './profile.ts';
 import { reconciliations } from './reconciliations.ts';
@@ -70,6 +71,7 @@ export const SERVICES = {
       Versions: versions,
       Drafts: drafts,
       Upstreams: upstreams,
+      Providers: providers,
     },
   },
 } as const;

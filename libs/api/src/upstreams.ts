@@ -94,6 +94,7 @@ export const upstreams = defineResource({
     params: z.strictObject({ name }),
     body: testBody,
     answer: upstreamTestResultSchema
+      .omit({ models: true })
       .extend({
         upstream: z.string(),
         credential: z.string().nullable(),

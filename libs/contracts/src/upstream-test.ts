@@ -1,3 +1,4 @@
+import { upstreamSchema } from '@tollgate/catalogue';
 import { PROTOCOLS } from '@tollgate/vocabulary';
 import { z } from 'zod';
 
@@ -10,8 +11,10 @@ export const upstreamTestSchema = z.strictObject({
   /** Null for an upstream that wants none. */
   credential: z.string().nullable(),
   protocol: z.enum(PROTOCOLS),
-  /** The model's name at the upstream. */
-  model: z.string().min(1),
+  /** The model's name at the upstream; null where it is asked which models it has. */
+  model: z.string().min(1).nullable(),
+  /** An upstream that is not published: it is tried as it would be. */
+  candidate: upstreamSchema.optional(),
 });
 export type UpstreamTest = z.infer<typeof upstreamTestSchema>;
 
@@ -24,6 +27,8 @@ export const upstreamTestResultSchema = z.strictObject({
   latency_ms: z.int().nonnegative(),
   /** What went wrong, without credentials; null where nothing did. */
   error: z.string().nullable(),
+  /** By their names there, where it was asked which it has. */
+  models: z.array(z.string()).optional(),
 });
 export type UpstreamTestResult = z.infer<typeof upstreamTestResultSchema>;
 

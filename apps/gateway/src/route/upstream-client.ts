@@ -32,5 +32,7 @@ export interface UpstreamClient {
 export interface UpstreamClients {
   /** Connects to new upstreams, keeps the connections of those that did not move, closes the rest when they are idle. */
   update(upstreams: readonly Upstream[]): Map<string, UpstreamClient>;
+  /** Connects to an upstream that is in no snapshot; whoever asks for it closes it. */
+  openApart(upstream: Upstream): UpstreamClient;
   close(): Promise<void>;
 }

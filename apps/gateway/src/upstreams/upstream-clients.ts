@@ -35,6 +35,8 @@ export function createUpstreamClients(
       auths.prune();
       return new Map(clients);
     },
+    openApart: (upstream) =>
+      clientOf(upstream, connect(upstream), keys, createAuthKeeper({ ambientHosts, logger })),
     async close() {
       await Promise.all([...open.values()].map((pool) => pool.destroy()));
       open = new Map();

@@ -64,7 +64,7 @@ const testOf = (more: Partial<UpstreamTest> = {}): UpstreamTest => ({
   ...more,
 });
 const gateway = (self: string, refresh = () => Promise.resolve()) =>
-  createUpstreamTests({ self, redis, table: () => table, refresh, logger });
+  createUpstreamTests({ self, redis, clients, table: () => table, refresh, logger });
 const resultOf = async ({ id }: UpstreamTest) =>
   JSON.parse((await redis.get(upstreamTestRedisKey(id))) ?? 'null') as UpstreamTestResult | null;
 
@@ -124,4 +124,42 @@ test('a gateway that is behind catches up first, and leaves the test to others w
   await gateway('one', () => Promise.resolve(void (refreshed += 1)))(test);
   expect(refreshed).toBe(1);
   expect(await resultOf(test)).toBeNull();
+});
+
+const candidate = (more: object = {}) =>
+  upstreamSchema.parse({
+    name: 'new-one',
+    base_url: own.url,
+    protocols: ['openai-chat'],
+    credentials: [{ name: 'default', sealed: seal('very-secret', SEAL_KEY) }],
+    allow_private_addresses: true,
+    ...more,
+  });
+
+test('an upstream that nobody published is tried as it would be', async () => {
+  const test = testOf({ upstream: 'new-one', credential: 'default', candidate: candidate() });
+  await gateway('one')(test);
+  expect(await resultOf(test)).toMatchObject({ ok: true, status: 200, error: null });
+});
+
+test('it is asked for its models, and what it says instead is said', async () => {
+  const test = testOf({ upstream: 'new-one', model: null, candidate: candidate() });
+  await gateway('one')(test);
+  expect((await resultOf(test))?.models).toContain('sim-chat');
+  const wrong = testOf({
+    upstream: 'new-one',
+    model: null,
+    candidate: candidate({ paths: { 'openai-chat': { models: '/nowhere' } } }),
+  });
+  await gateway('one')(wrong);
+  expect(await resultOf(wrong)).toMatchObject({ ok: false, status: 404 });
+});
+
+test('an unpublished upstream in a private network is not reached unless that is allowed', async () => {
+  const test = testOf({ candidate: candidate({ allow_private_addresses: false }) });
+  await gateway('one')(test);
+  expect(await resultOf(test)).toMatchObject({
+    ok: false,
+    error: expect.stringMatching(/not allowed|loopback/i),
+  });
 });

@@ -1,3 +1,4 @@
+import type { Upstream } from '@tollgate/catalogue';
 import {
   UPSTREAM_TEST_KEPT_S,
   UPSTREAM_TEST_MS,
@@ -8,15 +9,20 @@ import {
 } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/platform';
 import { addDefaultHeaders, CODECS, overrideBodyFields, upstreamErrorMessage } from '@tollgate/protocols';
+import type { Protocol } from '@tollgate/vocabulary';
 import type { Redis } from 'ioredis';
 import { readWhole } from '../forward/body.ts';
 import { textWithoutSecrets } from '../forward/secrets.ts';
 import { unpackAnswer } from '../forward/unpack-answer.ts';
 import type { RoutingTable } from '../route/routing-table.ts';
 import type { UnsignedRequest } from '../upstream-auth/auth-scheme.ts';
+import type { UpstreamClient, UpstreamClients } from '../route/upstream-client.ts';
+import { readModelList } from './read-model-list.ts';
 import { findUpstreamTarget } from './upstream-target.ts';
 
 const MAX_ANSWER_BYTES = 1_048_576;
+/** Some list thousands of models, with what each can do. */
+const MAX_LIST_BYTES = 8 * 1_048_576;
 const MAX_ERROR_CHARACTERS = 500;
 
 type Probed = RoutingTable['targets'][number];
@@ -29,26 +35,30 @@ export function createUpstreamTests(parts: {
   readonly self: string;
   readonly redis: Redis;
   readonly table: () => RoutingTable | undefined;
+  readonly clients: Pick<UpstreamClients, 'openApart'>;
   /** Takes the newest snapshot. */
   readonly refresh: () => Promise<void>;
   readonly logger: Logger;
 }): (test: UpstreamTest) => Promise<void> {
-  const { self, redis, table, refresh, logger } = parts;
+  const { self, redis, table, clients, refresh, logger } = parts;
   return async (test) => {
     if ((table()?.version ?? 0) < test.version) await refresh();
     if ((table()?.version ?? 0) < test.version) return;
     const claim = upstreamTestClaimRedisKey(test.id);
     if ((await redis.set(claim, self, 'EX', UPSTREAM_TEST_KEPT_S, 'NX')) === null) return;
-    const probed = table()?.targets.find(
-      ({ client, credential }) =>
-        client.upstream.name === test.upstream && credential.name === test.credential,
-    );
     const result: UpstreamTestResult = {
       gateway: self,
-      ...(probed ? await tryOut(probed, test) : failed('This gateway does not know the upstream.', 0)),
+      ...(test.candidate ? await tryApart(clients, test.candidate, test) : await tryPublished(table(), test)),
     };
+    const { models, ...logged } = result;
     logger.info(
-      { event: 'upstream_tested', upstream: test.upstream, credential: test.credential, ...result },
+      {
+        event: 'upstream_tested',
+        upstream: test.upstream,
+        credential: test.credential,
+        models: models?.length,
+        ...logged,
+      },
       'an upstream was tested',
     );
     await redis.set(upstreamTestRedisKey(test.id), JSON.stringify(result), 'EX', UPSTREAM_TEST_KEPT_S);
@@ -57,12 +67,36 @@ export function createUpstreamTests(parts: {
 
 type Tried = Omit<UpstreamTestResult, 'gateway'>;
 
+async function tryPublished(table: RoutingTable | undefined, test: UpstreamTest): Promise<Tried> {
+  const probed = table?.targets.find(
+    ({ client, credential }) => client.upstream.name === test.upstream && credential.name === test.credential,
+  );
+  return probed ? tryOut(probed, test) : failed('This gateway does not know the upstream.', 0);
+}
+
+/** On connections of its own, which are closed again. */
+async function tryApart(
+  clients: Pick<UpstreamClients, 'openApart'>,
+  candidate: Upstream,
+  test: UpstreamTest,
+): Promise<Tried> {
+  const client = clients.openApart(candidate);
+  try {
+    const [credential] = client.credentials;
+    return credential ? await tryOut({ client, credential }, test) : failed('It has no credential.', 0);
+  } finally {
+    await client.pool.destroy();
+  }
+}
+
 async function tryOut({ client, credential }: Probed, test: UpstreamTest): Promise<Tried> {
   const beganAt = Date.now();
   const elapsed = () => Date.now() - beganAt;
   const withoutSecret = (text: string) => textWithoutSecrets(text, credential);
   try {
-    const request = createTestRequest({ client, credential }, test);
+    const { protocol, model } = test;
+    const request =
+      model === null ? createListRequest(client, protocol) : createTestRequest(client, { protocol, model });
     const signal = AbortSignal.timeout(UPSTREAM_TEST_MS);
     let { answer, sent } = await send({ client, credential }, request, signal);
     const refusal = { status: answer.statusCode, headers: answer.headers, sent };
@@ -71,8 +105,12 @@ async function tryOut({ client, credential }: Probed, test: UpstreamTest): Promi
       ({ answer, sent } = await send({ client, credential }, request, signal));
     }
     const { statusCode: status, headers } = answer;
-    const body = await readWhole(unpackAnswer(answer.body, headers['content-encoding']), MAX_ANSWER_BYTES);
-    if (status < 300) return { ok: true, status, latency_ms: elapsed(), error: null };
+    const limit = model === null ? MAX_LIST_BYTES : MAX_ANSWER_BYTES;
+    const body = await readWhole(unpackAnswer(answer.body, headers['content-encoding']), limit);
+    if (status < 300) {
+      const models = model === null ? { models: readModelList(body) } : {};
+      return { ok: true, status, latency_ms: elapsed(), error: null, ...models };
+    }
     const words = upstreamErrorMessage(test.protocol, body) ?? `It answered with status ${status}.`;
     return { ...failed(withoutSecret(words), elapsed()), status };
   } catch (error) {
@@ -92,8 +130,8 @@ const WORDS = 'Answer with the word OK.';
 
 /** A tiny request for a model, by the name that the upstream knows it by. */
 function createTestRequest(
-  { client: { upstream, origin, setHeaders } }: Probed,
-  { protocol, model }: UpstreamTest,
+  { upstream, origin, setHeaders }: UpstreamClient,
+  { protocol, model }: { readonly protocol: Protocol; readonly model: string },
 ): UnsignedRequest {
   const path = findUpstreamTarget(upstream, { protocol, model, action: 'generate' });
   const plain = { 'content-type': 'application/json', accept: 'application/json' };
@@ -101,6 +139,15 @@ function createTestRequest(
   const tiny = Buffer.from(JSON.stringify(CODECS[protocol].testRequest(model, WORDS)));
   const body = overrideBodyFields(tiny, upstream.set_parameters);
   return { method: 'POST', path, body, origin, protocol, headers } as const;
+}
+
+function createListRequest(
+  { upstream, origin, setHeaders }: UpstreamClient,
+  protocol: Protocol,
+): UnsignedRequest {
+  const path = findUpstreamTarget(upstream, { protocol, action: 'models' });
+  const headers = Object.assign(addDefaultHeaders(protocol, { accept: 'application/json' }), setHeaders);
+  return { method: 'GET', path, body: undefined, origin, protocol, headers };
 }
 
 function reasonOf(error: unknown): string {

@@ -1,9 +1,15 @@
 import { catalogueEntries, listOperations, PUBLIC, type Route, SERVICES, versions } from '@tollgate/api';
-import { REAUTHENTICATION_REQUIRED } from '@tollgate/contracts';
+import {
+  EVENT,
+  REAUTHENTICATION_REQUIRED,
+  upstreamTestRedisKey,
+  upstreamTestSchema,
+} from '@tollgate/contracts';
 import { type ApiDocument, badRequests, findServerErrors, waitFor } from '@tollgate/harness';
-import { listRoutes } from '@tollgate/platform';
+import { listRoutes, onEvent, subscribeEvents } from '@tollgate/platform';
 import { isAllowed, ROLES } from '@tollgate/vocabulary';
 import { type AdminApi, startAdminApi } from '../../testing/admin-api.ts';
+import { openRedis, silent } from '../../testing/pricing-service.ts';
 import { ACTIONS } from '../audit-notes/noted-changes.interceptor.ts';
 
 // Every route of the contract is called in every role, with names of nothing: a new one is in it by itself.
@@ -111,7 +117,18 @@ test('no parameter of any route makes an error of ours, whatever it is given', a
   const answer = await fetch(`${url}/api/catalogue/openapi.json`, { headers });
   const requests = badRequests(listRoutes(app), (await answer.json()) as ApiDocument);
   expect(requests.length).toBeGreaterThan(500);
+  // Some are for a gateway: this one says at once that it tried.
+  const redis = await openRedis(api.environment.redisServer.url);
+  const result = { gateway: 'one', ok: false, status: null, latency_ms: 0, error: 'It does not answer.' };
+  const events = subscribeEvents(api.environment.redisServer.url, silent, {
+    [EVENT.upstreamTest]: onEvent(upstreamTestSchema, async ({ id }) => {
+      await redis.set(upstreamTestRedisKey(id), JSON.stringify(result));
+    }),
+  });
+  await waitFor(() => events.fresh(), 'the subscription');
   expect(await findServerErrors(url, requests, headers)).toEqual([]);
+  events.close();
+  redis.disconnect();
   expect(await callWith(api.owner, versions.listVersions)).toBe(200);
 }, 120_000);
 
@@ -138,6 +155,9 @@ test('what is dangerous, and that alone, is refused to an owner whose proof is o
   await proved(16);
   expect(await wantsProof(cookie)).toEqual([
     'POST /api/catalogue/drafts/:name/publish',
+    'POST /api/catalogue/providers',
+    'POST /api/catalogue/providers/models',
+    'POST /api/catalogue/providers/test',
     'POST /api/catalogue/reseal',
     'PUT /api/catalogue/drafts/:name/schedule',
     'PUT /api/catalogue/upstreams/:name',
