@@ -11,10 +11,10 @@ export type LimitsForm = Readonly<Record<Holder, LimitForm>>;
 export const toLimitsForm = ({ client, key, route }: CommonLimits): LimitsForm => ({
   client: toLimitForm(client),
   key: toLimitForm(key),
-  'openai-chat': toLimitForm(route['openai-chat']),
-  'openai-responses': toLimitForm(route['openai-responses']),
-  'anthropic-messages': toLimitForm(route['anthropic-messages']),
-  gemini: toLimitForm(route['gemini']),
+  ...(Object.fromEntries(PROTOCOLS.map((protocol) => [protocol, toLimitForm(route[protocol])])) as Record<
+    Protocol,
+    LimitForm
+  >),
 });
 
 /** The limits as the relay takes them: routes without any are left out. */
