@@ -3,7 +3,7 @@ import type { Import, Project } from './read-imports.ts';
 const LIBS = ['type:contract', 'type:domain', 'type:platform'];
 
 /** Arrows point down only: what projects with a tag may import, by tags. The first tag that stands here decides. */
-const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'scope:vocabulary': [],
   'scope:money': ['scope:vocabulary'],
   'scope:catalogue': ['scope:vocabulary', 'scope:money'],

@@ -1,4 +1,6 @@
-import { findCrossings } from './boundaries.ts';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findCrossings, MAY_IMPORT } from './boundaries.ts';
 import { findCycles } from './cycles.ts';
 import type { Project } from './read-imports.ts';
 
@@ -50,4 +52,26 @@ test('two circles that share no file are two', () => {
 
 test('what is imported by two ways is no circle', () => {
   expect(findCycles(imports('a>b', 'a>c', 'b>d', 'c>d', 'b>c'))).toEqual([]);
+});
+
+test('every lib stands in the table of docs/architecture.md, with what it may import', () => {
+  const root = join(import.meta.dirname, '../../../..');
+  const rows = readFileSync(join(root, 'docs/architecture.md'), 'utf8').matchAll(
+    /^\| `libs\/([\w-]+)` +\|[^|]+\|([^|]+)\|$/gm,
+  );
+  const shown = [...rows].map(([, lib = '', may = '']) => [
+    lib,
+    (may.match(/[\w-]+(?=`)/g) ?? []).toSorted(),
+  ]);
+  const libs = readdirSync(join(root, 'libs'));
+  const real = libs.map((lib) => [
+    lib,
+    // Which every lib may import, the text above the table says.
+    (MAY_IMPORT[`scope:${lib}`] ?? [])
+      .map((tag) => tag.replace('scope:', ''))
+      .filter((name) => name !== 'vocabulary')
+      .toSorted(),
+  ]);
+  expect(Object.fromEntries(shown)).toEqual(Object.fromEntries(real));
+  expect(libs.length).toBeGreaterThan(8);
 });
