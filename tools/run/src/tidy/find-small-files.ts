@@ -4,9 +4,9 @@ import type { Source } from './read-sources.ts';
 const IMPORTED = /(?:^|[\s;}])(?:import|from)\s+'([^']+)'/g;
 const LOADED = /\bimport\(\s*'([^']+)'/g;
 
-/** Nest's parts, and those that every page of the console has. */
+/** Nest's parts, those that every page of the console has, those that every wire format has, and providers. */
 const OF_ITS_OWN =
-  /\.spec\.tsx?$|\/index\.ts$|\.(?:module|controller|messages)\.ts$|\/pages\/[^/]+\/(?:page\.config|route|search)\.ts$/;
+  /\.spec\.tsx?$|\/index\.ts$|\.(?:module|controller|messages)\.ts$|\/pages\/[^/]+\/(?:page\.config|route|search)\.ts$|^libs\/protocols\/src\/[a-z-]+\/(?:convert\/conversion|dialects|extras|model-list|stored)\.ts$|^libs\/providers\/src\/presets\//;
 
 /**
  * Files with fewer lines than these that one other file alone imports, by their paths, with that file. What is loaded when it
