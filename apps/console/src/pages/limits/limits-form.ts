@@ -11,10 +11,9 @@ export type LimitsForm = Readonly<Record<Holder, LimitForm>>;
 export const toLimitsForm = ({ client, key, route }: CommonLimits): LimitsForm => ({
   client: toLimitForm(client),
   key: toLimitForm(key),
-  ...(Object.fromEntries(PROTOCOLS.map((protocol) => [protocol, toLimitForm(route[protocol])])) as Record<
-    Protocol,
-    LimitForm
-  >),
+  ...(Object.fromEntries(
+    CLIENT_PROTOCOLS.map((protocol) => [protocol, toLimitForm(route[protocol])]),
+  ) as Record<ClientProtocol, LimitForm>),
 });
 
 /** The limits as the relay takes them: routes without any are left out. */
