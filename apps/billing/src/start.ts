@@ -16,7 +16,7 @@ import { KnownDevices } from './auth/known-devices.ts';
 import { SessionLookup } from './auth/session-lookup.ts';
 import { sessionPolicy } from './auth/session-policy.ts';
 import { createSessions } from './auth/session-store.ts';
-import { createBackgroundJobs } from './background/background-jobs.ts';
+import { BackgroundJobs } from './background/background-jobs.ts';
 import type { BillingConfig } from './config.ts';
 import { keepCredit } from './credit/credit-keeper.ts';
 import { openDatabases } from './database/data-source.ts';
@@ -81,7 +81,7 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
     credit,
     keyRules: { defaultGroups: config.DEFAULT_GROUPS, keysPerAccount: config.KEYS_PER_ACCOUNT },
     books,
-    backgroundJobs: createBackgroundJobs({
+    backgroundJobs: new BackgroundJobs({
       database: databases.changes,
       books,
       credit,

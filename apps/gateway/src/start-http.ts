@@ -10,6 +10,7 @@ import {
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import { scrapeAll } from './cluster/scrape-all.ts';
+import { responseRoutes } from './background/response-routes.ts';
 import type { GatewayConfig } from './config.ts';
 import { proxyApi } from './front-door/api-proxy.ts';
 import { createBrokenRequests } from './front-door/broken-requests.ts';
@@ -96,6 +97,7 @@ function nameRequests(fastify: FastifyInstance): void {
 
 function serveRoutes(fastify: FastifyInstance, { config, metrics, relay, sharesPort }: HttpParts): void {
   relayRoutes(fastify, relay);
+  responseRoutes(fastify, relay);
   modelRoutes(fastify, relay);
   serveMetrics(fastify, sharesPort ? scrapeAll(metrics) : metrics, metricsAccess(config), answerUnknownPath);
   statusRoutes(fastify, config, relay.limiter, relay.table);

@@ -1,6 +1,6 @@
 import type { Tracer } from '@opentelemetry/api';
 import type { ResilientLimiter } from '@tollgate/limits';
-import { type Logger, type RequestReplyClient, toKeyring } from '@tollgate/platform';
+import { close, type Logger, type RequestReplyClient, toKeyring } from '@tollgate/platform';
 import { createStateWrapper, createStoredIds } from '@tollgate/protocols';
 import type { Redis } from 'ioredis';
 import type { Registry } from 'prom-client';
@@ -8,6 +8,8 @@ import { createCreditLoader } from './admit/credit-loader.ts';
 import { createRefusals } from './admit/refusals.ts';
 import type { KeyRecords } from './authenticate/key-records.ts';
 import { createWrongKeys } from './authenticate/wrong-keys.ts';
+import { createBackgroundJobs } from './background/jobs-client.ts';
+import { startPollingJobs } from './background/poll-jobs.ts';
 import { createBodyMemory } from './body/body-memory.ts';
 import type { GatewayConfig } from './config.ts';
 import { createHops } from './forward/hops.ts';
@@ -54,6 +56,7 @@ export async function startRelay(parts: {
     perProcess: config.ABANDONED_READS,
   });
   started.defer(() => departures.idle());
+  const backgroundJobs = createBackgroundJobs(parts.billing);
   const deps: RelayDependencies = {
     keys: parts.keys,
     wrongKeys: createWrongKeys(limiter, config.WRONG_KEYS_PER_MINUTE),
@@ -73,6 +76,7 @@ export async function startRelay(parts: {
       maxBytes: config.KEPT_RESPONSE_BYTES,
     }),
     statePlaces: createStatePlaces(redis),
+    backgroundJobs,
     idempotency,
     departures,
     unseenReasoning: createUnseenReasoning(),
@@ -90,6 +94,9 @@ export async function startRelay(parts: {
       keepAliveMs: config.KEEP_ALIVE_MS,
     },
   };
+  const { table, logger } = parts;
+  const limitBytes = config.ANSWER_LIMIT_BYTES;
+  started.adopt(startPollingJobs({ jobs: backgroundJobs, table, limitBytes, logger }), close);
   const resources = started.move();
   return { deps, departures, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }

@@ -154,6 +154,7 @@ export function startForwarding(
           stream: false,
           framing: 'sse',
           includeUsage: false,
+          background: false,
           outputLimit: null,
           defaultMaxTokens: 100,
           strict: false,

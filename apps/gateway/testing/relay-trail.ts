@@ -1,11 +1,12 @@
 // A relay whose every dependency writes into a trail when something is taken of it, and when it is given back.
 import { request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { KeyRecord } from '@tollgate/contracts';
 import { waitFor } from '@tollgate/harness';
 import { createLogger, createMetrics } from '@tollgate/platform';
 import { createStateWrapper, createStoredIds } from '@tollgate/protocols';
 import Fastify, { type FastifyInstance } from 'fastify';
+import { RECORD } from './key-record.ts';
+import { trackJobs } from './jobs.ts';
 import { buildTable, simulate, type Simulated, upstream } from './forwarding.ts';
 import { createHops } from '../src/forward/hops.ts';
 import type { Execution } from '../src/idempotency/idempotency.ts';
@@ -18,25 +19,6 @@ import { relayRoutes } from '../src/relay/relay-routes.ts';
 import { createUnseenReasoning } from '../src/relay/unseen-reasoning.ts';
 
 const SEAL_KEY = Buffer.alloc(32, 1);
-const RECORD: KeyRecord = {
-  key_id: '018f0000-0000-7000-8000-000000000001',
-  key_hash: 'a'.repeat(64),
-  account_id: '018f0000-0000-7000-8000-000000000002',
-  name: 'key',
-  group: 'g',
-  status: 'active',
-  account_status: 'active',
-  expires_at: null,
-  credit_limited: true,
-  budgets: [],
-  time_zone: 'UTC',
-  limits: { concurrent_requests: 5 },
-  account_limits: {},
-  models: null,
-  allowed_addresses: null,
-  strict: false,
-  revision: 1,
-};
 let simulated: Simulated;
 let table: RoutingTable | undefined;
 let closeTable: () => Promise<void>;
@@ -57,13 +39,14 @@ export function withRelayTrail(): void {
     ({ table, close: closeTable } = buildTable({
       upstreams: [
         upstream('one', simulated.url, ['a'], {
-          protocols: ['openai-chat', 'anthropic-messages'],
+          protocols: ['openai-chat', 'openai-responses', 'anthropic-messages'],
           limits: { concurrent_requests: 9 },
         }),
         upstream('chat', simulated.url, ['a'], { limits: { concurrent_requests: 9 } }),
       ],
       pool: { members: [{ upstream: 'one' }], attempts: 1 },
       spare: { members: [{ upstream: 'chat' }], attempts: 1 },
+      model: { features: { background: 'free' } },
     }));
     trail = [];
     change = {};
@@ -116,6 +99,7 @@ function createDependencies(): RelayDependencies {
     },
     storesUsage: () => true,
     statePlaces: { remember: async () => {}, find: async () => new Map() },
+    backgroundJobs: trackJobs(note),
     keptResponses: {
       maxBytes: 1_000,
       keep: async () => {},

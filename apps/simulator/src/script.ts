@@ -23,6 +23,8 @@ const scriptSchema = z.strictObject({
   error_event_at: count.optional(),
   /** The answer has this many words. */
   words: count.max(1_000_000).optional(),
+  /** Work that goes on after its answer takes so long. */
+  background_ms: count.optional(),
   /** Calls this tool where it is offered and has not said anything yet. */
   call: z.strictObject({ name: z.string(), args: z.record(z.string(), z.unknown()) }).optional(),
   /** The answer is exactly this. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { answerTo, countWords } from './answer.ts';
+import { type Answer, answerTo, countWords } from './answer.ts';
+import { BackgroundResponses } from './background-responses.ts';
 import { createVendorBill, type VendorBill } from './bill/bill.ts';
 import { addBillRoutes } from './bill/routes.ts';
 import { addClouds } from './clouds/clouds.ts';
@@ -29,6 +30,7 @@ export function createServer(): FastifyInstance {
   const served = createServedAnswers();
   const stored = createStoredResponses();
   const bill = createVendorBill();
+  const background = new BackgroundResponses();
 
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
@@ -43,6 +45,7 @@ export function createServer(): FastifyInstance {
       recorder.enabled ? recorder.add : undefined,
       served,
       bill,
+      background,
     );
   const route = (path: string, format: Format, mode: Target['mode'] = 'generate') =>
     server.post(path, (request, reply) =>
@@ -52,6 +55,9 @@ export function createServer(): FastifyInstance {
   route('/v1/chat/completions', openaiChat);
   route('/v1/responses', openaiResponses);
   route('/v1/responses/input_tokens', openaiResponses, 'count');
+  background.serve(server, ({ method, url, headers }) => {
+    if (recorder.enabled) recorder.add({ method, url, headers, body: '' });
+  });
   route('/v1/messages', anthropicMessages);
   route('/v1/messages/count_tokens', anthropicMessages, 'count');
   for (const version of ['v1', 'v1beta']) {
@@ -129,6 +135,7 @@ async function answer(
   record: ((request: { method: string; url: string; headers: Json; body: string }) => void) | undefined,
   served: ServedAnswers,
   bill: VendorBill,
+  background: BackgroundResponses,
 ): Promise<unknown> {
   const { format, door } = target;
   const text = String(request.body ?? '');
@@ -185,13 +192,22 @@ async function answer(
 
   const said = answerTo(question, script, extras, format.stateOwner(credential));
   const asked = withoutScript(question.lastUserText);
-  bill.add(credential, asked, format.bill(said));
-  served.add({
-    at_ms: Date.now(),
-    model: question.model,
-    asked,
-    usage: said.usage,
-  });
+  const charge = (answer: Answer) => {
+    bill.add(credential, asked, format.bill(answer));
+    served.add({ at_ms: Date.now(), model: question.model, asked, usage: answer.usage });
+  };
+  if (format === openaiResponses && resolved['background'] === true) {
+    const events = question.stream ? format.events(said, question) : undefined;
+    const ended = (answer: Answer) => {
+      charge(answer);
+      format.keep?.(resolved, format.whole(answer) as Json, stored);
+    };
+    const takesMs = script.background_ms;
+    const begun = background.begin({ credential, answer: said, events, takesMs, ended });
+    if (await background.stream(reply, credential, begun.id, -1)) return undefined;
+    return begun.whole;
+  }
+  charge(said);
   const whole = () => format.whole(said) as Json;
   format.keep?.(resolved, whole(), stored);
   if (!(script.stream ?? question.stream)) {

@@ -55,6 +55,13 @@ export const RESPONSES_CASES: readonly RuleCase[] = [
     param: 'input[0].content[0].type',
   },
   {
+    rule: 'background-stored',
+    bad: { background: true, store: false },
+    good: { background: false, store: false },
+    says: "Invalid value: 'background' requires 'store' to be true.",
+    param: 'background',
+  },
+  {
     rule: 'lengths',
     bad: { user: long },
     good: { user: long.slice(1) },

@@ -88,6 +88,10 @@ export const responsesBody = z
       .string()
       .nullish()
       .meta({ description: 'An answer that was kept for this account; `store: false` keeps none' }),
+    background: z.boolean().nullish().meta({
+      description:
+        'The answer goes on after the request, and is fetched by its id; of models that are sold so, without `stream` and `store: false`',
+    }),
   })
   .meta({
     id: 'ResponseRequest',
@@ -160,6 +164,9 @@ export const chatAnswer = z
 export const responsesAnswer = z
   .looseObject({ model: z.string().optional(), output: z.array(z.looseObject({})).optional(), usage })
   .meta({ id: 'Response' });
+export const deletedResponse = z
+  .object({ id: z.string(), object: z.literal('response'), deleted: z.literal(true) })
+  .meta({ id: 'DeletedResponse' });
 export const messagesAnswer = z
   .looseObject({ model: z.string().optional(), content: z.array(z.looseObject({})).optional(), usage })
   .meta({ id: 'Message' });

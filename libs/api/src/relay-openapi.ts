@@ -9,16 +9,14 @@ import {
 import { describePaths, type OpenApiDocument } from './openapi.ts';
 import { publicPrices } from './prices.ts';
 import { geminiError, messagesError, openaiError } from './relay-bodies.ts';
+import { RELAY_ROUTES, type RelayRoute, type RelayRouteKind } from './relay.ts';
 import {
   ANSWER_HEADERS,
   answerHeader,
   ERROR_HEADERS,
   MESSAGES_HEADERS,
-  RELAY_ROUTES,
-  type RelayRoute,
-  type RelayRouteKind,
   REQUEST_HEADERS,
-} from './relay.ts';
+} from './relay-headers.ts';
 
 /** A kind of error as every format tells it. */
 interface RelayErrorLine {
@@ -112,10 +110,26 @@ const ERRORS_OF: Readonly<Partial<Record<RelayRouteKind, readonly string[]>>> = 
     'rate_limited',
     'unavailable',
   ],
+  background: [
+    'invalid_request',
+    'unsupported',
+    'missing_key',
+    'invalid_key',
+    'conflicting_keys',
+    'key_expired',
+    'key_disabled',
+    'not_found',
+    'rate_limited',
+    'upstream_rate_limited',
+    'upstream_error',
+    'upstream_unavailable',
+    'unavailable',
+  ],
   public: ['rate_limited'],
 };
 /** Where a WebSocket is asked for there is no route. */
 const OF_NO_ROUTE = new Set(['websocket_not_served']);
+const METHODS = { GET: 'get', POST: 'post', DELETE: 'delete' } as const;
 const ONLY_WITH_KEYS = new Set(['idempotency_in_use', 'idempotency_mismatch']);
 
 /** Refusals of an upstream that the caller has to correct. */
@@ -127,7 +141,7 @@ export function describeRelay(errors: RelayErrors): OpenApiDocument {
   const paths: ZodOpenApiPathsObject = {};
   const refusals = new Map<string, ZodOpenApiResponseObject>();
   for (const [operationId, route] of Object.entries(RELAY_ROUTES)) {
-    const method = route.method === 'GET' ? 'get' : 'post';
+    const method = METHODS[route.method];
     (paths[route.path] ??= {})[method] = describeRelayRoute(operationId, route, errors, refusals);
   }
   return createDocument({

@@ -5,6 +5,7 @@ import {
   chatBody,
   countGeminiBody,
   countMessagesBody,
+  deletedResponse,
   geminiAnswer,
   geminiBody,
   geminiCount,
@@ -18,12 +19,15 @@ import {
   statusAnswer,
 } from './relay-bodies.ts';
 
-/** Which routes of the relay: those that answer, those that count tokens, the models, and what needs no key. */
-export type RelayRouteKind = 'generate' | 'count' | 'models' | 'public';
+/**
+ * Which routes of the relay: those that answer, those that count tokens, those of answers that go on, the models, and what
+ * needs no key.
+ */
+export type RelayRouteKind = 'generate' | 'count' | 'background' | 'models' | 'public';
 
 /** One route of the relay. Its answers and its errors are in the format of a client, and its key is one of the API. */
 export interface RelayRoute {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   /** As OpenAPI has it: an action follows a parameter. */
   readonly path: `/${string}`;
   readonly tag: string;
@@ -48,6 +52,15 @@ const modelPath = z.object({
     .string()
     .meta({ description: 'A name with slashes stands there as it is', examples: ['sim-chat'] }),
 });
+
+const backgroundRoute = {
+  tag: 'OpenAI Responses',
+  kind: 'background',
+  protocol: 'openai-responses',
+  params: z.object({
+    id: z.string().meta({ description: 'As the request with `background: true` was answered it' }),
+  }),
+} as const;
 
 const geminiRoutes = (below: '/v1beta' | '/v1', suffix: string): Readonly<Record<string, RelayRoute>> => {
   const base = {
@@ -157,6 +170,37 @@ export const RELAY_ROUTES: Readonly<Record<string, RelayRoute>> = {
     answer: responsesAnswer,
     streams: 'asked for in the body',
   },
+  showResponse: {
+    ...backgroundRoute,
+    method: 'GET',
+    path: '/v1/responses/{id}',
+    summary: 'Show an answer that was asked for in the background',
+    description:
+      'For the account that asked for it. It is billed once, at its end, whether it is fetched or not.',
+    query: z.object({
+      'include[]': z
+        .string()
+        .optional()
+        .meta({ description: 'What else of it is shown, as OpenAI names it' }),
+    }),
+    answer: responsesAnswer,
+  },
+  cancelResponse: {
+    ...backgroundRoute,
+    method: 'POST',
+    path: '/v1/responses/{id}/cancel',
+    summary: 'Cancel an answer that goes on in the background',
+    description: 'What the vendor did until then is billed.',
+    answer: responsesAnswer,
+  },
+  deleteResponse: {
+    ...backgroundRoute,
+    method: 'DELETE',
+    path: '/v1/responses/{id}',
+    summary: 'Delete an answer that was asked for in the background',
+    description: 'Once it has ended and is billed; before that it is a 400.',
+    answer: deletedResponse,
+  },
   createMessage: {
     method: 'POST',
     path: '/v1/messages',
@@ -201,89 +245,3 @@ export const RELAY_ROUTES: Readonly<Record<string, RelayRoute>> = {
     description: 'One client sends it as HEAD before its first request.',
   },
 };
-
-/** A header of requests that may be there. */
-const optionalHeader = (description: string) => z.string().optional().meta({ description });
-
-const ofBodies = {
-  'Content-Encoding': z
-    .enum(['gzip', 'deflate', 'br', 'zstd', 'identity'])
-    .optional()
-    .meta({ description: 'How the body is packed' }),
-  traceparent: optionalHeader('The trace that the request belongs to (W3C)'),
-  'x-stainless-timeout': optionalHeader('After how many seconds the SDK gives up'),
-  'x-tollgate-hops': optionalHeader(
-    'Marks of the deployments of Tollgate that the request has come through; each adds its own, and refuses what bears it already',
-  ),
-};
-
-/** Headers that Tollgate itself reads, beside those of the key; others pass where an upstream of the format reads them. */
-export const REQUEST_HEADERS: Readonly<Record<'generate' | 'count', z.ZodObject>> = {
-  generate: z.object({
-    'Idempotency-Key': z
-      .string()
-      .regex(/^[\x21-\x7e][\x20-\x7e]{0,254}$/)
-      .optional()
-      .meta({
-        description:
-          'The request runs once: its repeats with the same key get its answer, and are not billed again',
-      }),
-    ...ofBodies,
-  }),
-  count: z.object(ofBodies),
-};
-
-/** What Anthropic's clients send beside them. */
-export const MESSAGES_HEADERS = z.object({
-  'anthropic-version': z.string().default('2023-06-01').meta({ description: 'The version of the format' }),
-});
-
-/** A header of answers; documents describe it once, under its name. */
-export const answerHeader = (name: string, description: string) =>
-  z
-    .string()
-    .optional()
-    .meta({ description, header: { id: name } });
-
-/** Answers of the relay say these beside what the format has. */
-export const ANSWER_HEADERS = {
-  'x-request-id': answerHeader(
-    'x-request-id',
-    'The id that the usage log and the log lines name; `request-id` is the same',
-  ),
-  'request-id': answerHeader('request-id', 'The same as `x-request-id`'),
-  'x-tollgate-dropped': answerHeader(
-    'x-tollgate-dropped',
-    'Fields that were left out, by their paths, because the upstream’s format has nothing like them',
-  ),
-  'x-tollgate-emulated': answerHeader(
-    'x-tollgate-emulated',
-    'Fields whose effect was brought about in another way, by their paths',
-  ),
-  'x-tollgate-estimated': answerHeader(
-    'x-tollgate-estimated',
-    '`true`: the count is our own estimate, because no upstream of the model counts',
-  ),
-  'x-tollgate-fallback': answerHeader(
-    'x-tollgate-fallback',
-    'The model that answered, and is billed, in place of the one that was asked for',
-  ),
-  'x-tollgate-idempotency': answerHeader(
-    'x-tollgate-idempotency',
-    '`stored`; or why a repeat would run again: `stream`, `too-large` (over 1 MiB), `no-room` (the account keeps too much), `unavailable` (no Redis)',
-  ),
-  'idempotency-replayed': answerHeader(
-    'idempotency-replayed',
-    '`true`: the answer of an earlier request; `x-request-id` is that one’s',
-  ),
-} as const;
-
-/** Errors say these as well. */
-export const ERROR_HEADERS = {
-  'x-should-retry': answerHeader(
-    'x-should-retry',
-    '`false`: the same request cannot succeed later, and SDKs do not repeat it',
-  ),
-  'retry-after': answerHeader('retry-after', 'Seconds to wait before the next try'),
-  'retry-after-ms': answerHeader('retry-after-ms', 'The same in milliseconds'),
-} as const;

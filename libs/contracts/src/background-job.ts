@@ -28,6 +28,16 @@ export const backgroundRequestSchema = z.strictObject({
   /** Estimated, of the request: for an answer that reports no usage. */
   request_tokens: z.int().nonnegative(),
   bound: usageEventFields.bound.unwrap(),
+  /** What a second model may draw for it. */
+  drawing: z
+    .strictObject({
+      model: usageEventFields.model,
+      images: z.int().nonnegative(),
+      input: z.int().nonnegative(),
+      output: z.int().nonnegative(),
+      outputOfImage: z.int().nonnegative(),
+    })
+    .optional(),
   /** What the model does without a charge. */
   free: z.array(z.enum(COSTLY_FEATURES)),
   traceparent: usageEventFields.traceparent,
@@ -97,6 +107,7 @@ export const backgroundFindSchema = placeSchema.extend({
   /** It is over, or is to be: its upstream is asked soon. */
   is_due: z.boolean(),
 });
+export type BackgroundFind = z.infer<typeof backgroundFindSchema>;
 export const foundJobSchema = z.strictObject({
   request_id: requestId,
   model: usageEventFields.model,

@@ -26,7 +26,7 @@ export { decodeRequest } from './decode-request.ts';
 export type { Dialect } from './dialects/dialect.ts';
 export { findDialect } from './dialects/find-dialect.ts';
 export { type Failure, failureError } from './failure.ts';
-export { isTooDeep, type JsonObject, parseJson } from './json.ts';
+export { isObject, isTooDeep, type JsonObject, parseJson } from './json.ts';
 export { limitOutput } from './limit-output.ts';
 export type { ListedModel } from './model-list.ts';
 export { FINISH_REASONS, type FinishReason } from './neutral/answer.ts';

@@ -1,6 +1,7 @@
 import { PUBLIC, type Resource, type Route, SERVICES } from '@tollgate/api';
 import { listErrors } from '@tollgate/api/openapi';
-import { ANSWER_HEADERS, ERROR_HEADERS, RELAY_ROUTES, REQUEST_HEADERS } from '@tollgate/api/relay';
+import { RELAY_ROUTES } from '@tollgate/api/relay';
+import { ANSWER_HEADERS, ERROR_HEADERS, REQUEST_HEADERS } from '@tollgate/api/relay-headers';
 import { ERROR_KINDS } from '@tollgate/protocols';
 import type { z } from 'zod';
 import { markdownTable } from './markdown-table.ts';

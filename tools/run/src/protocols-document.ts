@@ -1,4 +1,4 @@
-import { ANSWER_HEADERS } from '@tollgate/api/relay';
+import { ANSWER_HEADERS } from '@tollgate/api/relay-headers';
 import {
   CODECS,
   createStateWrapper,

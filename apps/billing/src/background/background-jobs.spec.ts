@@ -13,7 +13,7 @@ import { createCredit, type Credit } from '../credit/credit.ts';
 import { createSweep } from '../credit/sweep.ts';
 import { postBatch } from '../usage/post-batch.ts';
 import { computePosting } from '../usage/posting.ts';
-import { type BackgroundJobs, createBackgroundJobs, giveUpOld } from './background-jobs.ts';
+import { BackgroundJobs, giveUpOld } from './background-jobs.ts';
 import { restoreHolds } from './background-keeper.ts';
 
 let environment: TestEnvironment;
@@ -30,7 +30,7 @@ beforeAll(async () => {
   credit = createCredit(environment.database, scopes, (reason) => {
     throw reason;
   });
-  jobs = createBackgroundJobs({
+  jobs = new BackgroundJobs({
     database: environment.database,
     books: { post },
     credit,

@@ -2,6 +2,7 @@ import {
   type BackgroundBegin,
   type BackgroundBegun,
   type BackgroundEnd,
+  type BackgroundFind,
   backgroundRequestSchema,
   type BackgroundStart,
   type CreditScope,
@@ -17,9 +18,16 @@ import type { Credit } from '../credit/credit.ts';
 import type { UsageBooks } from '../usage/usage-books.ts';
 
 /** Jobs that may be open at once. */
-export interface BackgroundLimits {
+interface BackgroundLimits {
   readonly perKey: number;
   readonly perAccount: number;
+}
+
+interface BackgroundParts {
+  readonly database: DataSource;
+  readonly books: Pick<UsageBooks, 'post'>;
+  readonly credit: Pick<Credit, 'release'>;
+  readonly limits: BackgroundLimits;
 }
 
 /** Any lock class of its own: begins of an account take turns. */
@@ -34,147 +42,142 @@ const POLL_MAX_S = 30;
  * upstream's state leases it, and one that is killed is taken over. Its end is posted under the id of its request, which the
  * ledger takes once, so that it is in the books once whoever polls it how often.
  */
-export interface BackgroundJobs {
+export class BackgroundJobs {
+  private readonly parts: BackgroundParts;
+
+  constructor(parts: BackgroundParts) {
+    this.parts = parts;
+  }
+
   /** Makes room for a job, before its request is sent. */
-  begin(job: BackgroundBegin): Promise<BackgroundBegun>;
+  begin({ request_id, account_id, key_id, hold }: BackgroundBegin): Promise<BackgroundBegun> {
+    const { database, limits } = this.parts;
+    return database.transaction(async (manager) => {
+      await manager.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [BEGIN_LOCK, account_id]);
+      const open = await requireRow(
+        manager,
+        openJobsRow,
+        `SELECT count(*)::int AS of_account, count(*) FILTER (WHERE key_id = $2)::int AS of_key
+         FROM billing.background_job WHERE account_id = $1 AND state <> 'ended'`,
+        [account_id, key_id],
+      );
+      if (open.of_account >= limits.perAccount) return 'account full';
+      if (open.of_key >= limits.perKey) return 'key full';
+      await manager.query(
+        `INSERT INTO billing.background_job (request_id, account_id, key_id, hold_micro, hold_scopes)
+         VALUES ($1, $2, $3, $4, $5)`,
+        [request_id, account_id, key_id, hold?.amount ?? null, hold?.scopes ?? []],
+      );
+      return 'begun';
+    });
+  }
+
   /** Notes where it runs. False for a job that is not starting any more: it was given up meanwhile. */
-  start(job: BackgroundStart): Promise<boolean>;
+  async start({ request_id, place, response_id, status, request }: BackgroundStart): Promise<boolean> {
+    const { database } = this.parts;
+    const changed = await countChanged(
+      database,
+      `UPDATE billing.background_job SET state = 'running', place = $2, response_id = $3, status = $4, request = $5,
+         poll_at = now() + interval '1 second'
+       WHERE request_id = $1 AND state = 'starting'`,
+      [request_id, place, response_id, status, JSON.stringify(request)],
+    );
+    if (changed > 0) return true;
+    // Told once more: its first answer was lost.
+    return hasRows(
+      database,
+      `SELECT FROM billing.background_job
+       WHERE request_id = $1 AND state = 'running' AND place = $2 AND response_id = $3`,
+      [request_id, place, response_id],
+    );
+  }
+
   /** Forgets a request that was refused, or answered at once. Of a job that runs, nobody has the answer: it costs nothing. */
-  drop(requestId: string): Promise<void>;
-  lease(max: number): Promise<LeasedJob[]>;
-  polled(requestId: string, status: string | null): Promise<void>;
+  async drop(requestId: string): Promise<void> {
+    const { database } = this.parts;
+    await database.query(`DELETE FROM billing.background_job WHERE request_id = $1 AND state = 'starting'`, [
+      requestId,
+    ]);
+    const ended = await countChanged(
+      database,
+      `UPDATE billing.background_job SET state = 'ended', status = 'refused', ended_at = now()
+       WHERE request_id = $1 AND state = 'running'`,
+      [requestId],
+    );
+    if (ended > 0) await this.release(requestId);
+  }
+
+  /** Due jobs, which nobody else is given for a while. */
+  async lease(max: number): Promise<LeasedJob[]> {
+    const rows = await readRows(
+      this.parts.database,
+      leasedRow,
+      `UPDATE billing.background_job SET leased_until = now() + $2 * interval '1 second'
+       WHERE request_id IN (
+         SELECT request_id FROM billing.background_job
+         WHERE state = 'running' AND poll_at <= now() AND leased_until <= now()
+         ORDER BY poll_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+       RETURNING request_id, place, response_id, request,
+         greatest(0, extract(epoch FROM now() - created_at) * 1000)::bigint::text AS age_ms`,
+      [max, LEASE_S],
+    );
+    return rows.map(({ age_ms, ...job }) => ({ ...job, age_ms: Number(age_ms) }));
+  }
+
+  /** @param status null where the upstream did not say. */
+  async polled(requestId: string, status: string | null): Promise<void> {
+    const { database } = this.parts;
+    await database.query(
+      `UPDATE billing.background_job SET status = coalesce($2, status), polls = polls + 1, leased_until = '-infinity',
+         poll_at = now() + least($3, 1.5 ^ least(polls, 20)) * interval '1 second'
+       WHERE request_id = $1 AND state = 'running'`,
+      [requestId, status, POLL_MAX_S],
+    );
+  }
+
   /** Posts what it used, and ends it. Repeatable. @throws while the books cannot take it: the job stays open. */
-  end(job: BackgroundEnd): Promise<void>;
-  find(of: {
-    readonly account_id: string;
-    readonly place: string;
-    readonly response_id: string;
-    readonly is_due: boolean;
-  }): Promise<FoundJob | null>;
-}
+  async end({ request_id, status, events }: BackgroundEnd): Promise<void> {
+    const { database, books } = this.parts;
+    const isOpen = await hasRows(
+      database,
+      `SELECT FROM billing.background_job WHERE request_id = $1 AND state = 'running'`,
+      [request_id],
+    );
+    if (!isOpen) return;
+    const isBilled = events.some((event) => event.request_id === request_id);
+    if (events.length > 0) await books.post({ events });
+    await database.query(
+      `UPDATE billing.background_job SET state = 'ended', status = $2, is_billed = $3, ended_at = now()
+       WHERE request_id = $1 AND state = 'running'`,
+      [request_id, status, isBilled],
+    );
+    if (!isBilled) await this.release(request_id);
+  }
 
-export function createBackgroundJobs(parts: {
-  readonly database: DataSource;
-  readonly books: Pick<UsageBooks, 'post'>;
-  readonly credit: Pick<Credit, 'release'>;
-  readonly limits: BackgroundLimits;
-}): BackgroundJobs {
-  const { database, books, credit, limits } = parts;
-
-  /** What is still held when Redis is away is released by the next sweep. */
-  const release = (requestId: string): Promise<void> => credit.release([requestId]).catch(() => {});
-
-  return {
-    begin: ({ request_id, account_id, key_id, hold }) =>
-      database.transaction(async (manager) => {
-        await manager.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [BEGIN_LOCK, account_id]);
-        const open = await requireRow(
-          manager,
-          openJobsRow,
-          `SELECT count(*)::int AS of_account, count(*) FILTER (WHERE key_id = $2)::int AS of_key
-           FROM billing.background_job WHERE account_id = $1 AND state <> 'ended'`,
-          [account_id, key_id],
-        );
-        if (open.of_account >= limits.perAccount) return 'account full';
-        if (open.of_key >= limits.perKey) return 'key full';
-        await manager.query(
-          `INSERT INTO billing.background_job (request_id, account_id, key_id, hold_micro, hold_scopes)
-           VALUES ($1, $2, $3, $4, $5)`,
-          [request_id, account_id, key_id, hold?.amount ?? null, hold?.scopes ?? []],
-        );
-        return 'begun';
-      }),
-
-    async start({ request_id, place, response_id, status, request }) {
-      const changed = await countChanged(
-        database,
-        `UPDATE billing.background_job SET state = 'running', place = $2, response_id = $3, status = $4, request = $5,
-           poll_at = now() + interval '1 second'
-         WHERE request_id = $1 AND state = 'starting'`,
-        [request_id, place, response_id, status, JSON.stringify(request)],
-      );
-      if (changed > 0) return true;
-      // Told once more: its first answer was lost.
-      return hasRows(
-        database,
-        `SELECT FROM billing.background_job
-         WHERE request_id = $1 AND state = 'running' AND place = $2 AND response_id = $3`,
-        [request_id, place, response_id],
-      );
-    },
-
-    async drop(requestId) {
+  /** Looks up a job of an account, and makes it due where it is over. */
+  async find({ account_id, place, response_id, is_due }: BackgroundFind): Promise<FoundJob | null> {
+    const { database } = this.parts;
+    const of = [account_id, place, response_id];
+    const where = 'account_id = $1 AND place = $2 AND response_id = $3';
+    if (is_due)
       await database.query(
-        `DELETE FROM billing.background_job WHERE request_id = $1 AND state = 'starting'`,
-        [requestId],
-      );
-      const ended = await countChanged(
-        database,
-        `UPDATE billing.background_job SET state = 'ended', status = 'refused', ended_at = now()
-         WHERE request_id = $1 AND state = 'running'`,
-        [requestId],
-      );
-      if (ended > 0) await release(requestId);
-    },
-
-    lease: (max) =>
-      readRows(
-        database,
-        leasedRow,
-        `UPDATE billing.background_job SET leased_until = now() + $2 * interval '1 second'
-         WHERE request_id IN (
-           SELECT request_id FROM billing.background_job
-           WHERE state = 'running' AND poll_at <= now() AND leased_until <= now()
-           ORDER BY poll_at LIMIT $1 FOR UPDATE SKIP LOCKED)
-         RETURNING request_id, place, response_id, request,
-           greatest(0, extract(epoch FROM now() - created_at) * 1000)::bigint::text AS age_ms`,
-        [max, LEASE_S],
-      ).then((rows) => rows.map(({ age_ms, ...job }) => ({ ...job, age_ms: Number(age_ms) }))),
-
-    async polled(requestId, status) {
-      await database.query(
-        `UPDATE billing.background_job SET status = coalesce($2, status), polls = polls + 1, leased_until = '-infinity',
-           poll_at = now() + least($3, 1.5 ^ least(polls, 20)) * interval '1 second'
-         WHERE request_id = $1 AND state = 'running'`,
-        [requestId, status, POLL_MAX_S],
-      );
-    },
-
-    async end({ request_id, status, events }) {
-      const isOpen = await hasRows(
-        database,
-        `SELECT FROM billing.background_job WHERE request_id = $1 AND state = 'running'`,
-        [request_id],
-      );
-      if (!isOpen) return;
-      const isBilled = events.some((event) => event.request_id === request_id);
-      if (events.length > 0) await books.post({ events });
-      await database.query(
-        `UPDATE billing.background_job SET state = 'ended', status = $2, is_billed = $3, ended_at = now()
-         WHERE request_id = $1 AND state = 'running'`,
-        [request_id, status, isBilled],
-      );
-      if (!isBilled) await release(request_id);
-    },
-
-    async find({ account_id, place, response_id, is_due }) {
-      const of = [account_id, place, response_id];
-      const where = 'account_id = $1 AND place = $2 AND response_id = $3';
-      if (is_due)
-        await database.query(
-          `UPDATE billing.background_job SET poll_at = least(poll_at, now()) WHERE ${where} AND state = 'running'`,
-          of,
-        );
-      const found = await readRow(
-        database,
-        foundRow,
-        `SELECT request_id, request->>'model' AS model, request->>'upstream_model' AS upstream_model, state = 'ended' AS is_ended
-         FROM billing.background_job WHERE ${where}`,
+        `UPDATE billing.background_job SET poll_at = least(poll_at, now()) WHERE ${where} AND state = 'running'`,
         of,
       );
-      return found ?? null;
-    },
-  };
+    const found = await readRow(
+      database,
+      foundRow,
+      `SELECT request_id, request->>'model' AS model, request->>'upstream_model' AS upstream_model, state = 'ended' AS is_ended
+       FROM billing.background_job WHERE ${where}`,
+      of,
+    );
+    return found ?? null;
+  }
+
+  /** What is still held when Redis is away is released by the next sweep. */
+  private async release(requestId: string): Promise<void> {
+    await this.parts.credit.release([requestId]).catch(() => {});
+  }
 }
 
 const openJobsRow = z.object({ of_account: column.int, of_key: column.int });

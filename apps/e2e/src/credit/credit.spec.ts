@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { accountScope, creditRedisKey } from '@tollgate/contracts';
 import {
   addressThrough,
@@ -12,17 +13,20 @@ import {
 } from '@tollgate/harness';
 import { Redis } from 'ioredis';
 import { type Books, openBooks } from '../books.ts';
-import type { Answer } from '../call.ts';
+import { type Answer, call } from '../call.ts';
 import { admin, signIn } from '../shared-stack.ts';
 import { startTestStack, testAdmin } from '../test-stack.ts';
 import {
   ask,
   askMany,
+  expectNoCredit,
   grant,
   openAccount,
   type Owner,
   passed,
   publishModels,
+  readBalance,
+  readLowest,
   refused,
   TOKENS,
 } from './customers.ts';
@@ -63,17 +67,8 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-const balanceOf = async (accountId: string): Promise<bigint> => {
-  const sql = `SELECT coalesce(sum(amount_pico), 0)::text AS sum FROM billing.ledger_entry WHERE ledger_account = $1`;
-  return BigInt((await books.one(sql, [`customer:${accountId}`]))['sum'] ?? '0');
-};
-/** The lowest that the account ever was, after any of its transactions. */
-const lowestOf = async (accountId: string): Promise<bigint> => {
-  const sql = `SELECT coalesce(min(running), 0)::text AS lowest FROM (
-      SELECT sum(amount_pico) OVER (ORDER BY number) AS running FROM billing.ledger_entry WHERE ledger_account = $1
-    ) AS history`;
-  return BigInt((await books.one(sql, [`customer:${accountId}`]))['lowest'] ?? '0');
-};
+const balanceOf = (accountId: string) => readBalance(books, accountId);
+const lowestOf = (accountId: string) => readLowest(books, accountId);
 const posted = (accountId: string, requests: number) =>
   waitFor(
     async () => {
@@ -87,16 +82,19 @@ const inRedis = async (accountId: string): Promise<{ left: number; held: number 
   const fields = await redis.hgetall(creditRedisKey(accountScope(accountId)));
   return { left: Number(fields['left']), held: Number(fields['held']) };
 };
+/** A gateway that was killed is started again. */
+const isBack = (url: string) =>
+  waitFor(
+    () =>
+      ask(url, unlimited).then(
+        ({ status }) => status === 200,
+        () => false,
+      ),
+    'the gateway',
+    20_000,
+  );
 const nothingHeld = (accountId: string) =>
   waitFor(async () => (await inRedis(accountId)).held === 0, 'the end of all holds', 20_000);
-
-function expectNoCredit(answers: readonly Answer[], words: string): void {
-  for (const { status, headers, json } of answers) {
-    expect([status, headers.get('x-should-retry')]).toEqual([429, 'false']);
-    expect(json?.['error']).toMatchObject({ type: 'insufficient_quota', code: 'insufficient_quota' });
-    expect(json?.['error']?.['message']).toContain(words);
-  }
-}
 
 // The upstream says what the script tells it to; what is held for a short question of five tokens is some hundred of input.
 test.each([
@@ -222,12 +220,36 @@ test('what a killed gateway held comes back and is recorded', async () => {
     [accountId],
   );
   expect(lost).toEqual({ rows: 5, sum: '50000000000' });
-  const isBack = () =>
-    ask(second, unlimited).then(
-      ({ status }) => status === 200,
-      () => false,
-    );
-  await waitFor(isBack, 'the gateway', 20_000);
+  await isBack(second);
+}, 60_000);
+
+test('a background answer whose client never comes back, and whose gateway is killed, is in the books once', async () => {
+  const { accountId, key } = await openAccount(at, { mode: 'prepaid', grant: '0.05' });
+  const [first = '', second = ''] = at.gatewayUrls;
+  const headers = { authorization: `Bearer ${key}` };
+  const begun = await call(`${second}/v1/responses`, {
+    headers: { ...headers, 'x-sim-script': '{"background_ms":14000,"words":20}' },
+    body: { model: TOKENS, input: 'Hello', max_output_tokens: 100, background: true },
+  });
+  expect([begun.status, begun.json?.['status'], begun.text]).toEqual([200, 'queued', expect.anything()]);
+  [...stack.services.entries()].find(([, { url }]) => url === second)?.[1].process.kill();
+  const { held } = await inRedis(accountId);
+  expect(held).toBeGreaterThan(4_000);
+
+  // What it holds outlives its gateway, and a Redis that is emptied.
+  await redis.flushall();
+  await waitFor(async () => (await inRedis(accountId)).held === held, 'the hold again', 10_000);
+  await sleep(9_000);
+  expect(await inRedis(accountId)).toEqual({ left: 50_000, held });
+
+  await posted(accountId, 1);
+  await nothingHeld(accountId);
+  const paid = 50_000_000_000n - (await balanceOf(accountId));
+  expect(paid).toBe(1n * 10_000_000n + 20n * 40_000_000n);
+  expect(paid).toBeLessThanOrEqual(BigInt(held) * 1_000_000n);
+  const shown = await call(`${first}/v1/responses/${String(begun.json?.['id'])}`, { headers });
+  expect(shown.json).toMatchObject({ status: 'completed', usage: { output_tokens: 20 } });
+  await isBack(second);
 }, 60_000);
 
 test('a Redis that lost everything is filled again from the books, and gives no more than was in flight too much', async () => {

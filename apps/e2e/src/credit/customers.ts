@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { waitFor } from '@tollgate/harness';
+import type { Books } from '../books.ts';
 import { type Answer, call } from '../call.ts';
 import { admin, type TestStack, makeKey } from '../shared-stack.ts';
 
@@ -24,6 +25,7 @@ export async function publishModels(at: Owner, unlimitedKey: { group: string }):
     prices: { input: 10_000_000, output: 40_000_000 },
     max_output_tokens: 1_000,
     context_window: 8_000,
+    features: { background: 'free' },
   });
   await admin(at, 'PUT', `/api/catalogue/groups/${GROUP}`, { ratio: '1', models: [FLAT, TOKENS] });
   const { key } = await makeKey(at, { ...unlimitedKey, group: GROUP });
@@ -113,3 +115,23 @@ export const passed = (answers: readonly Answer[]): Answer[] =>
   answers.filter(({ status }) => status === 200);
 export const refused = (answers: readonly Answer[]): Answer[] =>
   answers.filter(({ status }) => status !== 200);
+
+export const readBalance = async (books: Books, accountId: string): Promise<bigint> => {
+  const sql = `SELECT coalesce(sum(amount_pico), 0)::text AS sum FROM billing.ledger_entry WHERE ledger_account = $1`;
+  return BigInt((await books.one(sql, [`customer:${accountId}`]))['sum'] ?? '0');
+};
+/** The lowest that the account ever was, after any of its transactions. */
+export const readLowest = async (books: Books, accountId: string): Promise<bigint> => {
+  const sql = `SELECT coalesce(min(running), 0)::text AS lowest FROM (
+      SELECT sum(amount_pico) OVER (ORDER BY number) AS running FROM billing.ledger_entry WHERE ledger_account = $1
+    ) AS history`;
+  return BigInt((await books.one(sql, [`customer:${accountId}`]))['lowest'] ?? '0');
+};
+
+export function expectNoCredit(answers: readonly Answer[], words: string): void {
+  for (const { status, headers, json } of answers) {
+    expect([status, headers.get('x-should-retry')]).toEqual([429, 'false']);
+    expect(json?.['error']).toMatchObject({ type: 'insufficient_quota', code: 'insufficient_quota' });
+    expect(json?.['error']?.['message']).toContain(words);
+  }
+}

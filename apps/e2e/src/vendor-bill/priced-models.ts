@@ -116,7 +116,10 @@ export async function makePricedModels(at: TestStack, simulatorUrl: string): Pro
   for (const format of CLIENT_PROTOCOLS) {
     const model = models[format];
     await putUpstream(at, model, simulatorUrl, [model], { protocols: [format] });
-    const features = Object.fromEntries(FEATURES[format].map((feature) => [feature, 'priced']));
+    const features: Readonly<Record<string, string>> = {
+      ...Object.fromEntries(FEATURES[format].map((feature) => [feature, 'priced'])),
+      ...(format === 'openai-responses' ? { background: 'free' } : {}),
+    };
     await putModel(at, model, {
       ...LIST,
       features,

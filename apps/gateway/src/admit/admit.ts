@@ -37,6 +37,8 @@ export type Admitted =
       readonly buckets: Admission['buckets'];
       /** Frees what the request has of requests at once, before its end is known. */
       readonly freeSlots: () => void;
+      /** The request goes on elsewhere: its slots become free, and its hold stays until its end is in the books. */
+      readonly keepHold: () => void;
       /**
        * Corrects what was taken to what was used, first of the model that answered; null for a request that is not billed. The
        * first word counts.
@@ -84,6 +86,12 @@ export async function admit(
     freeSlots() {
       const slots = computeCorrections(charges, 0);
       if (!settled && slots.length > 0) void deps.limiter.settle(slots);
+    },
+    keepHold() {
+      if (settled) return;
+      settled = true;
+      const slots = computeCorrections(charges, 0);
+      if (slots.length > 0) void deps.limiter.settle(slots);
     },
     settle(used) {
       if (settled) return;

@@ -124,7 +124,8 @@ async function tryStage(stage: Stage, request: OutgoingRequest, options: StageOp
       tries += 1;
       return beside;
     };
-    const result = pool.hedge ? await tryHedged(candidate, started, options, second) : await started.result;
+    const hedges = pool.hedge && !request.background;
+    const result = hedges ? await tryHedged(candidate, started, options, second) : await started.result;
     if (isAnswer(result)) return refusesReasoning(result) ? sendWithout(result, options) : result;
     if (result.kind === 'aborted') return abortedBy(started, result);
     failure = toCallerError(result);

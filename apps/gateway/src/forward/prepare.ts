@@ -48,6 +48,8 @@ export interface OutgoingRequest {
   /** The model that the body names. */
   readonly namedModel: string;
   readonly stream: boolean;
+  /** Its answer may go on after it: nobody is asked beside another, as both would go on. */
+  readonly background: boolean;
   /** How the caller wants a stream cut. */
   readonly framing: StreamFraming;
   /** The caller asked for usage in a Chat stream; the upstream is asked in any case. */

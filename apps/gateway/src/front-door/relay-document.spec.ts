@@ -1,8 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ANSWER_HEADERS, RELAY_ROUTES, REQUEST_HEADERS, type RelayRoute } from '@tollgate/api/relay';
+import { RELAY_ROUTES, type RelayRoute } from '@tollgate/api/relay';
+import { ANSWER_HEADERS, REQUEST_HEADERS } from '@tollgate/api/relay-headers';
 import { CODECS, decodeRequest, ERROR_KINDS } from '@tollgate/protocols';
 import Fastify from 'fastify';
+import { responseRoutes } from '../background/response-routes.ts';
 import { modelRoutes } from '../models/model-routes.ts';
 import { ENDPOINTS } from '../relay/endpoints.ts';
 import { relayRoutes } from '../relay/relay-routes.ts';
@@ -29,6 +31,7 @@ door.addHook('onRoute', ({ method, url }) => {
   if (method !== 'HEAD') served.push(`${String(method)} ${url}`);
 });
 relayRoutes(door, nothing);
+responseRoutes(door, nothing);
 modelRoutes(door, nothing);
 statusRoutes(door, nothing, nothing, () => undefined);
 serveRelayDocument(door);
@@ -44,7 +47,7 @@ const routes = Object.entries(RELAY_ROUTES);
 
 test('every route of the gateway is in the document, and every route of the document is one', () => {
   // The router knows only that something follows.
-  const pattern = (path: string) => path.replace(/\{model\}.*$/, '*');
+  const pattern = (path: string) => path.replace(/\{model\}.*$/, '*').replaceAll(/\{(\w+)\}/g, ':$1');
   const described = routes.map(([, { method, path }]) => `${method} ${pattern(path)}`);
   expect([...new Set(described)].toSorted()).toEqual(
     served.filter((route) => route !== 'GET /openapi.json').toSorted(),

@@ -15,6 +15,7 @@ export interface RequestAdmission extends Disposable {
   /** How the limits stand. */
   readonly headers: Record<string, string>;
   readonly freeSlots: Extract<Admitted, { ok: true }>['freeSlots'];
+  readonly keepHold: Extract<Admitted, { ok: true }>['keepHold'];
   readonly settle: Extract<Admitted, { ok: true }>['settle'];
 }
 
@@ -39,12 +40,13 @@ export async function admitRequest(
     request.watch.limited(admitted.limitedBy);
     return { ok: false, error: admitted.error, headers };
   }
-  const { freeSlots, settle } = admitted;
+  const { freeSlots, keepHold, settle } = admitted;
   const admission = {
     tokens,
     reservation,
     headers,
     freeSlots,
+    keepHold,
     settle,
     [Symbol.dispose]: () => settle(null),
   };

@@ -14,9 +14,10 @@ export async function buildOutgoingRequest(
     readonly recalled: RecalledRequest;
     readonly routed: RoutedRequest;
     readonly departure: Departure;
+    readonly background: boolean;
   },
 ): Promise<OutgoingRequest> {
-  const { asked, recalled, routed, departure } = of;
+  const { asked, recalled, routed, departure, background } = of;
   const { key, payload } = asked;
   const { model, stream, includeUsage, output } = asked.summary;
   const outgoing: OutgoingRequest = {
@@ -30,6 +31,7 @@ export async function buildOutgoingRequest(
     model,
     namedModel: model,
     stream,
+    background,
     framing,
     includeUsage,
     outputLimit: output.limit,

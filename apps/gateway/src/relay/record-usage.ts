@@ -153,8 +153,8 @@ function describeLost(
   });
 }
 
-/** Counting tokens is free. */
-const NOT_BILLED: UsageRecorder = {
+/** Counting tokens is free, and what goes on after its answer is billed at its end. */
+export const NOT_BILLED: UsageRecorder = {
   recordAnswer: async () => {},
   recordUnanswered: async () => {},
   recordLost: () => {},

@@ -18,6 +18,7 @@ import type { Publisher } from '../publish/publisher.ts';
 import type { StatePlaces } from '../reasoning/state-places.ts';
 import type { Departures } from './departures.ts';
 import type { Payload } from '../body/payload.ts';
+import type { BackgroundJobs } from '../background/jobs-client.ts';
 import type { BodyMemory } from '../body/body-memory.ts';
 import type { BodyLimits } from '../body/read-body.ts';
 import type { UnseenReasoning } from './unseen-reasoning.ts';
@@ -35,6 +36,7 @@ export interface RelayDependencies extends AdmissionDependencies, Authentication
   readonly storedIds: StoredIds;
   readonly keptResponses: KeptResponses;
   readonly statePlaces: StatePlaces;
+  readonly backgroundJobs: BackgroundJobs;
   readonly idempotency: Idempotency;
   readonly departures: Pick<Departures, 'watch'>;
   readonly unseenReasoning: UnseenReasoning;

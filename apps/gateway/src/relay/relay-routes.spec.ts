@@ -1,3 +1,4 @@
+import { NO_JOBS } from '../../testing/jobs.ts';
 import { PassThrough } from 'node:stream';
 import { createLogger, createMetrics } from '@tollgate/platform';
 import Fastify from 'fastify';
@@ -34,6 +35,7 @@ test("a failure that nobody foresaw is answered in the caller's protocol, logged
     publisher: { publish: fails },
     storesUsage: fails,
     statePlaces: { remember: fails, find: fails },
+    backgroundJobs: NO_JOBS,
     keptResponses: { maxBytes: 1, keep: fails, findAnswer: fails, findQuestion: fails },
     idempotency: { begin: fails, idle: fails },
     departures: { watch: fails },

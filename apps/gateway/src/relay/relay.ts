@@ -1,18 +1,22 @@
 import { relayError, type RelayError } from '@tollgate/protocols';
+import type { KeyRecord } from '@tollgate/contracts';
 import { authenticate } from '../authenticate/authenticate.ts';
 import type { Answer as UpstreamAnswer } from '../forward/answer.ts';
-import { admitRequest } from './admit-request.ts';
+import type { Execution } from '../idempotency/idempotency.ts';
+import { admitRequest, type RequestAdmission } from './admit-request.ts';
 import { beginExecution } from './begin-execution.ts';
 import { buildOutgoingRequest } from './build-outgoing-request.ts';
 import { sendCount } from './count.ts';
 import { deliver } from './deliver.ts';
+import type { Departure } from './departures.ts';
 import { forwardRequest } from './forward-request.ts';
 import { recallResponses } from './recall-responses.ts';
 import { receive } from './receive.ts';
-import { createUsageRecorder } from './record-usage.ts';
+import { createUsageRecorder, NOT_BILLED } from './record-usage.ts';
 import { refuse } from './refuse.ts';
 import type { RelayDependencies, RelayRequest } from './relay-request.ts';
 import { routeRequest } from './route-request.ts';
+import { beginInBackground } from './run-in-background.ts';
 import { selectPrices } from './select-prices.ts';
 
 /**
@@ -57,32 +61,61 @@ export async function relay(deps: RelayDependencies, request: RelayRequest): Pro
   if (routed.kind === 'refused') return refuse(request, { error: routed.error, headers: admission.headers });
   if (routed.kind === 'nobody counts') return await sendCount(request, admission.tokens, admission.headers);
 
-  using departure = deps.departures.watch({
-    response: request.response,
-    keyId: key.key_id,
-    keepsAnswer: execution.keepsAnswer,
-    // Whoever comes again finds room, and is no duplicate of a stream that nobody reads.
-    onGone() {
-      admission.freeSlots();
-      void execution.release();
-    },
-  });
+  const begunInBackground = await beginInBackground(deps, request, { asked, admission, routed });
+  if (!begunInBackground.ok)
+    return refuse(request, { error: begunInBackground.error, headers: admission.headers });
+  await using background = begunInBackground.background;
+
+  const goesOn = background !== undefined;
+  using departure = watchDeparture(deps, request, { key, admission, execution, goesOn });
   const usage = createUsageRecorder(deps, request, { asked, admission, departure });
-  const outgoing = await buildOutgoingRequest(deps, request, { asked, recalled, routed, departure });
+  const outgoing = await buildOutgoingRequest(deps, request, {
+    asked,
+    recalled,
+    routed,
+    departure,
+    background: goesOn,
+  });
   const forwarded = await forwardRequest(deps, request, outgoing, { asked, admission, routed, usage });
   if (forwarded.kind === 'aborted') return await usage.recordUnanswered(forwarded.asked);
   if (forwarded.kind === 'failed')
     return refuse(request, { error: forwarded.error, headers: admission.headers });
   using _upstreamLimits = settleAtEnd(forwarded);
+  const started = await background?.start(forwarded);
+  if (started?.ok === false) return refuse(request, { error: started.error, headers: admission.headers });
 
   const delivered = await deliver(deps, request, forwarded, {
     summary,
     admission,
     execution,
     departure,
-    usage,
+    usage: started?.goesOn ? NOT_BILLED : usage,
   });
   if (!delivered.ok) refuse(request, delivered);
+}
+
+function watchDeparture(
+  { departures }: RelayDependencies,
+  { response }: RelayRequest,
+  of: {
+    readonly key: KeyRecord;
+    readonly admission: RequestAdmission;
+    readonly execution: Execution;
+    /** What goes on without its client must be known to go on. */
+    readonly goesOn: boolean;
+  },
+): Departure {
+  const { key, admission, execution, goesOn } = of;
+  return departures.watch({
+    response,
+    keyId: key.key_id,
+    keepsAnswer: execution.keepsAnswer || goesOn,
+    // Whoever comes again finds room, and is no duplicate of a stream that nobody reads.
+    onGone() {
+      admission.freeSlots();
+      void execution.release();
+    },
+  });
 }
 
 /** Why no request of this kind is served, whoever asks. */

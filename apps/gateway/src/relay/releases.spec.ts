@@ -1,6 +1,7 @@
 // One request after the other goes through the whole relay, to a simulated upstream. Everything that it takes on its way
 // writes into a trail when it is taken and when it is given back: the trail of each exit is what the test expects.
 import { relayError, responseId } from '@tollgate/protocols';
+import { NO_JOBS } from '../../testing/jobs.ts';
 import { type Leaves, send, type Sent, trackLimiter, withRelayTrail } from '../../testing/relay-trail.ts';
 import { newRequestId } from '../front-door/request-id.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
@@ -149,6 +150,54 @@ test.each<[exit: string, of: Sent, change: Partial<RelayDependencies>, trail: st
     `${TAKEN}, hold charged, upstream limits settled, ${END}`,
   ],
 ])('broken %s', async (_exit, of, changes, expected) => {
+  expect(await send(of, changes)).toBe(expected);
+});
+
+const BACKGROUND = { path: '/v1/responses', body: { messages: undefined, input: 'Hello', background: true } };
+const HELD = 'body, execution, hold, job';
+const jobs = (of: Partial<RelayDependencies['backgroundJobs']>): Partial<RelayDependencies> => ({
+  backgroundJobs: { ...NO_JOBS, ...of },
+});
+const RELEASED = 'hold released, execution released, body released';
+
+test.each<[exit: string, of: Sent, change: Partial<RelayDependencies>, trail: string]>([
+  [
+    'what goes on keeps its hold',
+    BACKGROUND,
+    {},
+    `${HELD}, departure, upstream limits, job started, limits settled, answer kept, answered, upstream limits settled, ${END}`,
+  ],
+  [
+    'too many',
+    BACKGROUND,
+    jobs({ begin: async () => 'key full' }),
+    'body, execution, hold, answered, hold released, execution released, body released',
+  ],
+  [
+    'billing that is away before it is sent',
+    BACKGROUND,
+    jobs({ begin: async () => fails() }),
+    'body, execution, hold, answered, hold released, execution released, body released',
+  ],
+  [
+    'a job that was given up meanwhile',
+    BACKGROUND,
+    jobs({ start: async () => false }),
+    `body, execution, hold, departure, upstream limits, answered, upstream limits settled, departure released, ${RELEASED}`,
+  ],
+  [
+    'an upstream that refuses it',
+    { ...BACKGROUND, body: { ...BACKGROUND.body, input: '[[sim {"status":400}]] Hello' } },
+    {},
+    `${HELD}, departure, upstream limits, answered, upstream limits settled, departure released, job dropped, ${RELEASED}`,
+  ],
+  [
+    'what cannot be fetched later',
+    { ...BACKGROUND, body: { ...BACKGROUND.body, store: false } },
+    {},
+    'body, execution, hold, answered, hold released, execution released, body released',
+  ],
+])('in the background: %s', async (_exit, of, changes, expected) => {
   expect(await send(of, changes)).toBe(expected);
 });
 

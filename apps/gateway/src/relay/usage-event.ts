@@ -12,19 +12,25 @@ const OUTCOME = {
   upstream_cut: 'upstream_cut',
 } as const satisfies Record<AnswerEnd, UsageEvent['outcome']>;
 
+/** What an event names of a candidate. */
+interface BilledCandidate extends Pick<Candidate, 'upstreamModel'> {
+  readonly pool: { readonly name: string };
+  readonly client: { readonly upstream: { readonly name: string } };
+}
+
 /** The event that bills a relayed request, for no more than it can have had; times are milliseconds since the request's arrival. */
 export function usageEvent(facts: {
   readonly requestId: string;
   readonly arrivedAt: number;
   readonly firstByteAt: number | undefined;
   readonly endedAt: number;
-  readonly key: KeyRecord;
+  readonly key: Pick<KeyRecord, 'account_id' | 'key_id' | 'group'>;
   readonly protocol: ClientProtocol;
   readonly model: string;
   readonly stream: boolean;
   readonly snapshotVersion: number;
   readonly snapshotHash: string;
-  readonly candidate: Candidate;
+  readonly candidate: BilledCandidate;
   readonly status: number;
   readonly end: AnswerEnd;
   readonly metered: Metered;
@@ -112,7 +118,7 @@ const reportedLines = (model: string, tokens: Counts, extras: BilledExtras | und
     .map((other) => toLine(other.model?.slice(0, 128) ?? 'unnamed', { ...other.counts })),
 ];
 
-const toEventBound = ({
+export const toEventBound = ({
   input,
   output,
   textOnly,

@@ -4,7 +4,7 @@ import type { Protocol } from '@tollgate/vocabulary';
 
 /** A request to an upstream as it will leave: nothing of it changes any more but its headers. */
 export interface UnsignedRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly origin: string;
   /** Path and query. */
   readonly path: string;

@@ -98,4 +98,10 @@ export const ADAPTED_TO_RESPONSES: readonly Adapted[] = [
   { rule: 'outputs-called', from: messages, asks: says(result('t1')), by: 'conversion' },
 ];
 
-export const EXCUSED_TO_RESPONSES: readonly Excused[] = [];
+export const EXCUSED_TO_RESPONSES: readonly Excused[] = [
+  {
+    rule: 'background-stored',
+    because:
+      'No other format has work that goes on after its answer, and in this one the gateway refuses it first.',
+  },
+];

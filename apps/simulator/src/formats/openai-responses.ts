@@ -81,8 +81,9 @@ function itemsOf(answer: Answer): Record<string, unknown>[] {
   ];
 }
 
-function responseOf(answer: Answer, status: string, output: object[]) {
-  const done = status !== 'in_progress';
+/** An answer as far as it is. */
+export function writeResponse(answer: Answer, status: string, output: object[]) {
+  const done = status !== 'in_progress' && status !== 'queued';
   return {
     id: `resp_${answer.id}`,
     object: 'response',
@@ -202,19 +203,19 @@ export const openaiResponses: Format = {
     };
   },
   whole: (answer) =>
-    responseOf(answer, answer.finish === 'length' ? 'incomplete' : 'completed', itemsOf(answer)),
+    writeResponse(answer, answer.finish === 'length' ? 'incomplete' : 'completed', itemsOf(answer)),
   events(answer) {
     const items = itemsOf(answer);
     const status = answer.finish === 'length' ? 'incomplete' : 'completed';
     const events: TypedEvent[] = [
-      { type: 'response.created', response: responseOf(answer, 'in_progress', []) },
-      { type: 'response.in_progress', response: responseOf(answer, 'in_progress', []) },
+      { type: 'response.created', response: writeResponse(answer, 'in_progress', []) },
+      { type: 'response.in_progress', response: writeResponse(answer, 'in_progress', []) },
       ...items.flatMap((item, output_index) => [
         { type: 'response.output_item.added', output_index, item: emptied(item) },
         ...partsOf(item, output_index, answer),
         { type: 'response.output_item.done', output_index, item },
       ]),
-      { type: `response.${status}`, response: responseOf(answer, status, items) },
+      { type: `response.${status}`, response: writeResponse(answer, status, items) },
     ];
     return events.map((event, sequence_number): StreamEvent => ({
       name: event.type,

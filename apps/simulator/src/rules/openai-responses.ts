@@ -66,6 +66,15 @@ const MEMBERS: readonly ResponsesRule[] = [
     },
   },
   {
+    id: 'background-stored',
+    refuses: '`background` with `store: false`, as nobody could fetch the answer',
+    source: 'https://platform.openai.com/docs/guides/background',
+    check: ({ body }) =>
+      body['background'] === true && body['store'] === false
+        ? openaiRefusal("Invalid value: 'background' requires 'store' to be true.", 'background')
+        : undefined,
+  },
+  {
     id: 'lengths',
     refuses: '`user`, `safety_identifier` or `prompt_cache_key` of more than 64 characters',
     source: 'https://github.com/vybestack/llxprt-code/issues/2135',

@@ -1,0 +1,105 @@
+import type { LeasedJob, UsageEvent } from '@tollgate/contracts';
+import { createMeter } from '@tollgate/metering';
+import { isObject } from '@tollgate/protocols';
+import type { RequestBound } from '../admit/reserve.ts';
+import type { AnswerEnd } from '../relay/send-stream.ts';
+import { usageEvent } from '../relay/usage-event.ts';
+import type { UpstreamSays } from './ask-upstream.ts';
+
+/** How far a job is, in the words of its upstream. */
+type JobStatus =
+  | { readonly kind: 'under way' | 'over'; readonly word: string; readonly responseId: string }
+  /** It says nothing that is known. */
+  | { readonly kind: 'unknown' };
+
+const UNDER_WAY = new Set(['queued', 'in_progress']);
+const ENDS: Readonly<Record<string, AnswerEnd>> = {
+  completed: 'complete',
+  incomplete: 'complete',
+  cancelled: 'client_aborted',
+  failed: 'upstream_cut',
+};
+
+export function readJobStatus(json: unknown): JobStatus {
+  if (!isObject(json)) return { kind: 'unknown' };
+  const { status, id: responseId } = json;
+  if (typeof status !== 'string' || typeof responseId !== 'string' || responseId === '')
+    return { kind: 'unknown' };
+  if (UNDER_WAY.has(status)) return { kind: 'under way', word: status, responseId };
+  return Object.hasOwn(ENDS, status) ? { kind: 'over', word: status, responseId } : { kind: 'unknown' };
+}
+
+/**
+ * What a job that is over is billed for, by the meter of every answer: at most one event. What failed and reports nothing has
+ * used nothing.
+ */
+export function describeJobEnd(
+  { request_id: requestId, request }: LeasedJob,
+  status: string,
+  { body, json }: Pick<UpstreamSays, 'body' | 'json'>,
+): UsageEvent[] {
+  const meter = createMeter('openai-responses', {
+    stream: 'none',
+    requestEstimate: request.request_tokens,
+    whole: json,
+  });
+  meter.feed(body);
+  const metered = meter.finish('complete');
+  if (status === 'failed' && metered.source === 'estimated') return [];
+  return [
+    usageEvent({
+      ...describeJob(request),
+      requestId,
+      status: 200,
+      end: ENDS[status] ?? 'complete',
+      metered,
+      firstByteAt: undefined,
+      endedAt: Date.now(),
+    }),
+  ];
+}
+
+/** A job that is gone at its upstream brought its caller nothing, and the operator is charged for it in all likelihood. */
+export const describeLostJob = ({ request_id: requestId, request }: LeasedJob): UsageEvent =>
+  usageEvent({
+    ...describeJob(request),
+    requestId: `${requestId}.1`,
+    status: 504,
+    end: 'upstream_cut',
+    metered: { source: 'estimated', tokens: { input: request.request_tokens } },
+    firstByteAt: undefined,
+    endedAt: Date.now(),
+    lost: 'status',
+  });
+
+const describeJob = (request: LeasedJob['request']) => ({
+  arrivedAt: Date.parse(request.occurred_at),
+  key: request,
+  protocol: 'openai-responses' as const,
+  model: request.model,
+  stream: request.stream,
+  snapshotVersion: request.snapshot_version,
+  snapshotHash: request.snapshot_hash,
+  candidate: {
+    pool: { name: request.pool },
+    client: { upstream: { name: request.upstream } },
+    upstreamModel: request.upstream_model,
+  },
+  bound: toBound(request),
+  traceparent: request.traceparent,
+});
+
+const toBound = ({ bound, drawing, free }: LeasedJob['request']): RequestBound => ({
+  input: bound.input,
+  output: bound.output,
+  textOnly: bound.text_only,
+  extras: {
+    units: bound.units ?? {},
+    serviceTiers: bound.service_tiers ?? [],
+    region: bound.region,
+    ...(drawing ? { drawing } : {}),
+  },
+  free: new Set(free),
+  // Only what is given up is charged by it.
+  dearest: {},
+});

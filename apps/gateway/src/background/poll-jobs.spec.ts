@@ -1,0 +1,159 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LeasedJob, UsageEvent } from '@tollgate/contracts';
+import { createLogger } from '@tollgate/platform';
+import { NO_JOBS } from '../../testing/jobs.ts';
+import { buildTable, simulate, type Simulated, upstream } from '../../testing/forwarding.ts';
+import { askUpstream, findPlace } from './ask-upstream.ts';
+import { pollJob } from './poll-jobs.ts';
+
+let simulated: Simulated;
+let built: ReturnType<typeof buildTable>;
+beforeAll(async () => {
+  simulated = await simulate();
+  built = buildTable({
+    upstreams: [upstream('one', simulated.url, ['ours'], { protocols: ['openai-responses'] })],
+    pool: { members: [{ upstream: 'one' }] },
+  });
+});
+afterAll(async () => {
+  await built.close();
+  await simulated.close();
+});
+
+const HOUR_MS = 3_600_000;
+const place = () => built.table.targets[0]?.credential.place ?? '';
+
+/** A job at the simulator, so many milliseconds old. */
+async function begin(script: object, age_ms = 0): Promise<LeasedJob> {
+  const answer = await fetch(`${simulated.url}/v1/responses`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer ours' },
+    body: JSON.stringify({
+      model: 'm',
+      background: true,
+      input: `[[sim ${JSON.stringify(script)}]] Hello there`,
+    }),
+  });
+  const { id } = (await answer.json()) as { id: string };
+  return jobOf(id, age_ms);
+}
+
+const jobOf = (response_id: string, age_ms: number): LeasedJob => ({
+  request_id: 'req_background',
+  place: place(),
+  response_id,
+  age_ms,
+  request: {
+    occurred_at: '2026-11-22T10:00:00.000Z',
+    account_id: '018f0000-0000-7000-8000-000000000002',
+    key_id: '018f0000-0000-7000-8000-000000000001',
+    group: 'g',
+    model: 'm',
+    pool: 'm',
+    upstream: 'one',
+    upstream_model: 'm',
+    stream: false,
+    snapshot_version: 7,
+    snapshot_hash: '0'.repeat(64),
+    request_tokens: 5,
+    bound: { input: 50, output: 100, text_only: true },
+    free: ['background'],
+  },
+});
+
+/** What billing is told of a job that is polled once. */
+async function poll(job: LeasedJob, table = built.table) {
+  const heard: { status: string | null; events?: readonly UsageEvent[] }[] = [];
+  await pollJob(job, {
+    table: () => table,
+    limitBytes: 100_000,
+    logger: createLogger('gateway', 'silent'),
+    jobs: {
+      ...NO_JOBS,
+      polled: async (_requestId, status) => void heard.push({ status }),
+      end: async ({ status, events }) => void heard.push({ status, events }),
+    },
+  });
+  return heard;
+}
+
+test('what goes on is told, and what has ended, with what it used', async () => {
+  expect(await poll(await begin({ background_ms: 60_000 }))).toEqual([{ status: 'queued' }]);
+  const job = await begin({ background_ms: 0, words: 7 });
+  await sleep(20);
+  const [end, ...more] = await poll(job);
+  expect(more).toEqual([]);
+  expect(end).toMatchObject({
+    status: 'completed',
+    events: [
+      {
+        request_id: 'req_background',
+        snapshot_version: 7,
+        model: 'm',
+        upstream: 'one',
+        outcome: 'completed',
+        usage_source: 'upstream',
+        lines: [{ model: 'm', counts: { input: 4, output: 7 } }],
+        bound: { input: 50, output: 100, text_only: true },
+      },
+    ],
+  });
+});
+
+test('what is reported beyond its bound is cut to it, and set aside', async () => {
+  const job = await begin({ background_ms: 0, usage: { input: 10, output: 9_000_000 } });
+  await sleep(20);
+  const [end] = await poll(job);
+  expect(end?.events).toMatchObject([
+    {
+      lines: [{ counts: { output: 100 } }],
+      reported_lines: [{ counts: { output: 9_000_000 } }],
+      disputed: true,
+    },
+  ]);
+});
+
+test('one that runs for a day is cancelled, and charged as far as it was', async () => {
+  const job = await begin({ background_ms: 60_000, words: 7 }, 25 * HOUR_MS);
+  const [end] = await poll(job);
+  expect(end).toMatchObject({ status: 'cancelled', events: [{ outcome: 'client_aborted' }] });
+});
+
+test('one that its upstream does not know is asked for again, and later is the operator’s loss', async () => {
+  expect(await poll(jobOf('resp_gone', 1_000))).toEqual([{ status: null }]);
+  expect(await poll(jobOf('resp_gone', HOUR_MS))).toMatchObject([
+    { status: 'expired', events: [{ request_id: 'req_background.1', lost: 'status' }] },
+  ]);
+});
+
+test('one whose upstream cannot be asked is kept for two days', async () => {
+  await simulated.script({}, {});
+  const job = { ...jobOf('resp_x', HOUR_MS), place: 'nowhere' };
+  expect(await poll(job)).toEqual([{ status: null }]);
+  expect(await poll({ ...job, age_ms: 49 * HOUR_MS })).toMatchObject([{ status: 'expired' }]);
+});
+
+test('an estimate stands for an answer that reports nothing', async () => {
+  const job = await begin({ background_ms: 0, no_usage: true, words: 4 });
+  await sleep(20);
+  const [end] = await poll(job);
+  expect(end?.events).toMatchObject([{ usage_source: 'estimated', lines: [{ counts: { input: 5 } }] }]);
+});
+
+test('an answer is asked for under the credential that it was made with, by its name there', async () => {
+  const job = await begin({ background_ms: 10_000 });
+  const at = findPlace(built.table, place());
+  if (!at) throw new Error('there is no such place');
+  const options = { limitBytes: 100_000, hops: 'a mark' };
+  expect(await askUpstream(at, job, 'cancel', options)).toMatchObject({
+    status: 200,
+    json: { status: 'cancelled' },
+  });
+  expect(await askUpstream(at, job, 'delete', options)).toMatchObject({ status: 200 });
+  expect(await askUpstream(at, job, 'show', options)).toMatchObject({ status: 404 });
+  const [last] = (await simulated.requests()).slice(-1);
+  expect(last).toMatchObject({
+    url: `/v1/responses/${job.response_id}`,
+    headers: { authorization: 'Bearer ours' },
+  });
+});

@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type RunningSimulator, startSimulator } from './simulator.ts';
+
+let simulator: RunningSimulator;
+beforeAll(async () => {
+  simulator = await startSimulator();
+});
+afterAll(() => simulator.close());
+
+interface Said {
+  readonly id: string;
+  readonly status: string;
+  readonly background: boolean;
+  readonly usage: { readonly output_tokens: number } | null;
+}
+
+const ask = (method: string, path: string, body?: object, credential = 'ours') =>
+  fetch(`${simulator.url}/v1/responses${path}`, {
+    method,
+    headers: { authorization: `Bearer ${credential}`, 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+const say = async (...of: Parameters<typeof ask>) => (await (await ask(...of)).json()) as Said;
+const begin = (background_ms: number, of: object = {}) =>
+  say('POST', '', {
+    model: 'm',
+    background: true,
+    input: `[[sim ${JSON.stringify({ background_ms, words: 20 })}]] Hello`,
+    ...of,
+  });
+const served = async () => (await (await fetch(`${simulator.url}/__sim/served`)).json()) as object[];
+
+test('goes on after its request, is served once, and is there for its credential alone', async () => {
+  const before = (await served()).length;
+  const job = await begin(1_500);
+  expect(job).toMatchObject({ status: 'queued', background: true, usage: null });
+  expect((await begin(0)).id).not.toBe(job.id);
+  await sleep(500);
+  expect(await say('GET', `/${job.id}`)).toMatchObject({ status: 'in_progress', usage: null });
+  expect((await ask('GET', `/${job.id}`, undefined, 'theirs')).status).toBe(404);
+  await sleep(1_100);
+  expect(await say('GET', `/${job.id}`)).toMatchObject({ status: 'completed', usage: { output_tokens: 20 } });
+  expect((await served()).length).toBe(before + 2);
+  expect((await ask('POST', `/${job.id}/cancel`)).status).toBe(400);
+  expect(await say('DELETE', `/${job.id}`)).toMatchObject({ deleted: true });
+  expect((await ask('GET', `/${job.id}`)).status).toBe(404);
+});
+
+test('what is cancelled is charged as far as it was, once', async () => {
+  const { id } = await begin(10_000);
+  const before = (await served()).length;
+  await sleep(50);
+  const cancelled = await say('POST', `/${id}/cancel`);
+  expect(cancelled.status).toBe('cancelled');
+  expect(cancelled.usage?.output_tokens).toBeLessThan(20);
+  expect(await say('POST', `/${id}/cancel`)).toEqual(cancelled);
+  expect((await served()).length).toBe(before + 1);
+});
+
+test('a stream is resumed after an event that was seen; what was begun without one has none', async () => {
+  const streamed = await ask('POST', '', {
+    model: 'm',
+    background: true,
+    stream: true,
+    input: '[[sim {"background_ms":200}]] one two three',
+  });
+  const whole = await streamed.text();
+  const id = /resp_\w+/.exec(whole)?.[0] ?? '';
+  const rest = await (await ask('GET', `/${id}?stream=true&starting_after=3`)).text();
+  expect(rest).toContain('"sequence_number":4}');
+  expect(rest).not.toContain('"sequence_number":3}');
+  expect(whole.endsWith(rest)).toBe(true);
+  expect(rest).toContain('response.completed');
+  const job = await begin(100);
+  expect((await ask('GET', `/${job.id}?stream=true`)).status).toBe(400);
+});
