@@ -54,6 +54,29 @@ test('where a new one is refused too another upstream answers', async () => {
   await forwarding.close();
 });
 
+test('an error of Google that names our project is told without it', async () => {
+  const file = await fetch(`${cloud.url}/__sim/clouds/service-accounts/relay`, { method: 'POST' });
+  const secret = await file.text();
+  const base = `${cloud.url}/google/v1/projects/forbidden/locations/eu/publishers/google`;
+  const forwarding = startForwarding({
+    upstreams: [
+      upstream('cloud', base, [], {
+        protocols: ['gemini'],
+        auth: { kind: 'google' },
+        paths: { gemini: { generate: '/models/{model}:generateContent' } },
+        credentials: [{ name: 'own', sealed: seal(secret, Buffer.alloc(32, 1)) }],
+      }),
+    ],
+    pool: { members: [{ upstream: 'cloud' }] },
+  });
+  const answer = await forwarding.send();
+  expect(answer).toMatchObject({ kind: 'failed', error: { kind: 'upstream_error' } });
+  expect(JSON.stringify(answer)).not.toContain('forbidden');
+  const [candidate] = forwarding.stages[0]?.candidates ?? [];
+  expect(candidate?.credential.auth.derivedSecrets?.()).toContain('projects/forbidden');
+  await forwarding.close();
+});
+
 test('a prompt that Azure’s filter refuses is the caller’s, and nobody else is asked', async () => {
   const forwarding = start(azure());
   const { createTestPayload } = await import('../../testing/forwarding.ts');

@@ -351,6 +351,15 @@ test.each<[string, AuthField, () => string | Promise<string>]>([
   await expect(azure(proofOf(auth, await secret()))).rejects.toThrow('ERR_UPSTREAM_ADDRESS');
 });
 
+test('nor to a private address, unless the upstream may stand at one', async () => {
+  const guarded = { allow_private_addresses: false };
+  const account = JSON.stringify(await serviceAccount());
+  const app = { ...APP, authority: simulator.url };
+  for (const proof of [proofOf({ kind: 'google' }, account, guarded), proofOf(app, 'app-secret-1', guarded)])
+    await expect(azure(proof)).rejects.toThrow('ERR_UPSTREAM_ADDRESS');
+  expect(await issued()).toEqual({ aws: 0, google: 0, azure: 0 });
+});
+
 test.each<[string, AuthField, () => string | Promise<string>, string]>([
   [
     'an app whose secret is wrong',

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type PriceSnapshot, upstreamSchema } from '@tollgate/catalogue';
 import { type RunningRedis, startRedis, waitFor } from '@tollgate/harness';
 import { connectRedis, createLogger, seal } from '@tollgate/platform';
+import { appSecret } from '@tollgate/simulator/clouds';
 import { CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
 import type { Redis } from 'ioredis';
 import { type Simulated, simulate } from '../../testing/forwarding.ts';
@@ -37,6 +38,16 @@ beforeAll(async () => {
   const upstreams = [
     upstream('east', { set_headers: { 'x-org': 'ours' }, set_parameters: { store: false } }),
     upstream('claude', { set_headers: { 'x-org': 'ours' }, set_parameters: { service_tier: 'auto' } }),
+    upstream('azure', {
+      base_url: `${own.url}/azure`,
+      auth: { kind: 'azure', tenant_id: 't', client_id: 'app', authority: own.url },
+      paths: {
+        'openai-chat': {
+          generate: '/openai/deployments/{model}/chat/completions?api-version=2024-10-21',
+        },
+      },
+      credentials: [{ name: 'first', sealed: seal(appSecret('app'), SEAL_KEY) }],
+    }),
     upstream('guarded', { allow_private_addresses: false }),
     upstream('closed', { base_url: 'http://127.0.0.1:9', disabled: true }),
   ];
@@ -52,6 +63,16 @@ afterAll(async () => {
   await own.close();
   redis.disconnect();
   await server.stop();
+});
+
+test('a cloud is asked as it wants to be, once more where it refuses a token', async () => {
+  await fetch(`${own.url}/__sim/clouds`, { method: 'PUT', body: '{"refuse_next":1}' });
+  const test = testOf({ upstream: 'azure', model: 'gpt:4/o' });
+  await gateway('one')(test);
+  expect(await resultOf(test)).toMatchObject({ ok: true, status: 200 });
+  expect((await own.requests()).at(-1)?.url).toBe(
+    '/azure/openai/deployments/gpt%3A4%2Fo/chat/completions?api-version=2024-10-21',
+  );
 });
 
 const testOf = (more: Partial<UpstreamTest> = {}): UpstreamTest => ({
