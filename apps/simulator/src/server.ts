@@ -142,7 +142,12 @@ async function answer(
   record?.({ method: request.method, url: request.url, headers: request.headers, body: text });
   void reply.headers(door?.headers ?? {});
   const errorBody = door?.error ?? format.error;
-  const fail = (status: number, message: string) => reply.code(status).send(errorBody(status, message));
+  const refuseWith = (status: number, body: object) =>
+    reply
+      .code(status)
+      .headers(door?.errorHeaders?.(status) ?? {})
+      .send(body);
+  const fail = (status: number, message: string) => refuseWith(status, errorBody(status, message));
   const credential = door ? door.account : format.credential(request.headers);
   if (!credential) return fail(401, 'No credential was sent.');
 
@@ -156,7 +161,7 @@ async function answer(
     if (!isObject(sent)) throw new Error('The body must be a JSON object.');
     const body = door?.unwrap?.(sent) ?? sent;
     const model = target.model ?? (typeof body['model'] === 'string' ? body['model'] : '');
-    const asked = vendorRequest(request, target, { body, model, account: credential });
+    const asked = vendorRequest(request, target, { body, model, account: credential }, sent);
     refuse(format, asked, 'sent');
     resolved = format.resolve?.(body, stored) ?? body;
     refuse(format, { ...asked, body: resolved }, 'lookedUp');
@@ -167,12 +172,11 @@ async function answer(
   } catch (error) {
     if (!(error instanceof Refused)) return fail(400, (error as Error).message);
     const { refusal } = error;
-    return reply
-      .code(refusal.status)
-      .send(refusal.body ?? errorBody(refusal.status, refusal.message, refusal));
+    return refuseWith(refusal.status, refusal.body ?? errorBody(refusal.status, refusal.message, refusal));
   }
   if (target.mode === 'count') {
-    return format.countTokens(question.texts.reduce((sum, each) => sum + countWords(each), 0));
+    const tokens = question.texts.reduce((sum, each) => sum + countWords(each), 0);
+    return door?.count?.(tokens) ?? format.countTokens(tokens);
   }
 
   if (script.hang) {
@@ -217,8 +221,7 @@ async function answer(
   }
   reply.hijack();
   reply.raw.writeHead(200, {
-    'content-type':
-      script.content_type ?? (target.array && format === gemini ? 'application/json' : 'text/event-stream'),
+    'content-type': script.content_type ?? streamType(target),
     'cache-control': 'no-cache',
     ...door?.headers,
   });
@@ -226,12 +229,20 @@ async function answer(
   const told = format.events(said, question);
   const events = damaged(door?.events?.(told) ?? told, script, format);
   const asArray = format === gemini && target.array;
-  const chunks = asArray
-    ? events.map((event, index) => `${index === 0 ? '[' : ',\r\n'}${dataOf(event)}`)
-    : events.map((event) => `${event.name ? `event: ${event.name}\n` : ''}data: ${dataOf(event)}\n\n`);
+  const { frame } = door ?? {};
+  const chunks = frame
+    ? events.map((event) => frame(event, dataOf(event)))
+    : asArray
+      ? events.map((event, index) => `${index === 0 ? '[' : ',\r\n'}${dataOf(event)}`)
+      : events.map((event) => `${event.name ? `event: ${event.name}\n` : ''}data: ${dataOf(event)}\n\n`);
   await writeStream(reply.raw, { chunks, terminator: asArray ? ']' : format.terminator }, script);
   return undefined;
 }
+
+const streamType = ({ array, format, door }: Target): string => {
+  if (door?.frame) return 'application/vnd.amazon.eventstream';
+  return array && format === gemini ? 'application/json' : 'text/event-stream';
+};
 
 /** @throws Refused where the vendor refuses. */
 function refuse({ refuse: find }: Format, request: VendorRequest, stage: 'sent' | 'lookedUp'): void {
@@ -241,15 +252,17 @@ function refuse({ refuse: find }: Format, request: VendorRequest, stage: 'sent' 
 
 function vendorRequest(
   { headers }: FastifyRequest,
-  { mode }: Target,
+  { mode, door }: Target,
   of: Pick<VendorRequest, 'body' | 'model' | 'account'>,
+  sent: Json,
 ): VendorRequest {
+  const stated = door?.vendorHeaders?.(sent) ?? {};
   return {
     ...of,
     counts: mode === 'count',
     stream: mode === 'stream' || of.body['stream'] === true,
     header: (name) => {
-      const value = headers[name];
+      const value = stated[name] ?? headers[name];
       return Array.isArray(value) ? value.join(',') : value;
     },
   };

@@ -4,15 +4,17 @@ import type { Script } from './script.ts';
 
 interface StreamText {
   /** Each event's bytes, in order. */
-  readonly chunks: readonly string[];
+  readonly chunks: readonly (string | Buffer)[];
   readonly terminator: string;
 }
 
 /** Sends a stream with the delays, cuts and damages of a script. */
 export async function writeStream(response: ServerResponse, text: StreamText, script: Script): Promise<void> {
   const { chunk_delay_ms, chunk_bytes } = script;
-  const send = async (piece: string): Promise<void> => {
-    const bytes = Buffer.from(script.crlf ? piece.replaceAll(/\r?\n/g, '\r\n') : piece);
+  const toBytes = (piece: string | Buffer): Buffer =>
+    typeof piece === 'string' ? Buffer.from(script.crlf ? piece.replaceAll(/\r?\n/g, '\r\n') : piece) : piece;
+  const send = async (piece: string | Buffer): Promise<void> => {
+    const bytes = toBytes(piece);
     const size = chunk_bytes ?? bytes.length;
     for (let at = 0; at < bytes.length; at += size) {
       if (response.destroyed) return;
@@ -23,7 +25,7 @@ export async function writeStream(response: ServerResponse, text: StreamText, sc
     }
   };
   if (chunk_delay_ms === undefined && chunk_bytes === undefined && script.cut_after_chunks === undefined) {
-    await send(text.chunks.join(''));
+    await send(Buffer.concat(text.chunks.map(toBytes)));
   } else {
     for (const [index, chunk] of text.chunks.entries()) {
       if (response.destroyed) return;

@@ -13,6 +13,7 @@ import type { OutputField, ExplicitOutput } from './output-fields.ts';
 import type { WriteRateLimit } from './rate-limit-headers.ts';
 import type { StateRules } from './reasoning/state-rules.ts';
 import type { RelayError } from './relay-error.ts';
+import type { ReadFrame } from './stream/frames-to-events.ts';
 import type { StoredRules } from './stored/stored.ts';
 import type { StreamFraming, UpstreamAction } from './protocol.ts';
 
@@ -109,6 +110,8 @@ export interface UpstreamCodec {
   readonly streamRequest: { readonly action: UpstreamAction; readonly query: string };
   /** An upstream may send a stream as one JSON array, whose elements are the events. */
   readonly streamsJsonArrays: boolean;
+  /** Of upstreams whose streams are binary frames; undefined where they are text. */
+  readonly readFrame: ReadFrame | undefined;
   /** Where an upstream lists its models. */
   readonly modelListPath: string;
   /**

@@ -43,6 +43,7 @@ export function toFailure(error: JsonObject): Failure {
 
 const KINDS = {
   400: 'invalid_request',
+  408: 'upstream_timeout',
   413: 'payload_too_large',
   422: 'invalid_request',
   429: 'upstream_rate_limited',

@@ -1,3 +1,4 @@
+export { findExceptionStatus } from './bedrock-converse/errors.ts';
 export type { BilledExtras } from './billed-extras.ts';
 export type { RawUsage, RequestSummary } from './codec.ts';
 export {
@@ -63,6 +64,8 @@ export { createAnswerWrapper, type WrapAnswer } from './stored/wrap-answer.ts';
 export { createEventSplitter, type EventSplitter } from './stream/event-splitter.ts';
 export { createJsonArraySplitter } from './stream/json-array-splitter.ts';
 export { createSseSplitter, type SseRecord } from './stream/sse-splitter.ts';
+export { EventStreamError } from './stream/aws-event-stream.ts';
+export { createFrameReader, EVENT_STREAM_TYPE, type ReadFrame } from './stream/frames-to-events.ts';
 export { surveyJson } from './survey-json.ts';
 export {
   addDefaultHeaders,
@@ -72,3 +75,4 @@ export {
   overrideBodyFields,
   upstreamPath,
 } from './upstream-request.ts';
+export { findWrapping, type Wrapping } from './wrapping/wrapping.ts';

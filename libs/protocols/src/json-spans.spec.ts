@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { applyEdits, findMembers, replaceAt, withoutMember } from './json-spans.ts';
+import { applyEdits, findMembers, replaceAt, withoutMembers } from './json-spans.ts';
 
 const text = (bytes: Buffer) => bytes.toString('utf8');
 const parsed = (bytes: Buffer) => JSON.parse(text(bytes)) as Record<string, unknown>;
@@ -73,12 +73,15 @@ test('replacing a member of a member changes nothing else', () => {
   );
 });
 
-test('taking a member out gives what deleting it from the parsed object gives', () => {
+test('taking members out gives what deleting them from the parsed object gives', () => {
   fc.assert(
-    fc.property(objectBytes, plainKey, (json, key) => {
-      const without = Object.entries(parsed(json)).filter(([name]) => name !== key);
-      expect(Object.entries(parsed(withoutMember(json, key)))).toEqual(without);
-      if (!Object.hasOwn(parsed(json), key)) expect(withoutMember(json, key)).toBe(json);
+    fc.property(objectBytes, fc.array(plainKey, { maxLength: 4 }), fc.nat(15), (json, others, some) => {
+      // Those that are not there, and some of those that are.
+      const keys = [...others, ...Object.keys(parsed(json)).filter((_, index) => (some >> (index % 4)) & 1)];
+      const without = Object.entries(parsed(json)).filter(([name]) => !keys.includes(name));
+      expect(Object.entries(parsed(withoutMembers(json, keys)))).toEqual(without);
+      if (!keys.some((key) => Object.hasOwn(parsed(json), key)))
+        expect(withoutMembers(json, keys)).toBe(json);
     }),
   );
 });
@@ -152,7 +155,7 @@ test('bytes that are no JSON never throw', () => {
       expect(() => [
         findMembers(json),
         replaceAt(json, ['a', 'a'], '0'),
-        withoutMember(json, 'a'),
+        withoutMembers(json, ['a']),
       ]).not.toThrow();
     }),
   );

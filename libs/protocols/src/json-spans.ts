@@ -73,14 +73,19 @@ export function replaceAt(json: Buffer, path: readonly string[], value: string, 
   return found.flatMap(({ valueStart }) => replaceAt(json, inner, value, valueStart));
 }
 
-/** The object without its top-level members `key`; the others keep their bytes. The same Buffer when there is none. */
-export function withoutMember(json: Buffer, key: string): Buffer {
+/** The object without its top-level members of these names; all others keep their bytes. The same Buffer when there is none. */
+export function withoutMembers(json: Buffer, names: readonly string[]): Buffer {
   const members = findMembers(json) ?? [];
-  if (!members.some((member) => member.key === key)) return json;
-  const kept = members
-    .filter((member) => member.key !== key)
-    .map(({ keyStart, valueEnd }) => json.toString('utf8', keyStart, valueEnd));
-  return Buffer.from(`{${kept.join(',')}}`);
+  const isLeft = members.map(({ key }) => !names.includes(key));
+  const lastLeft = isLeft.lastIndexOf(true);
+  const edits = members.flatMap(({ keyStart, valueEnd }, index): Edit[] => {
+    if (isLeft[index]) return [];
+    // Up to the member behind it, with the comma; behind the last one that is left, from that one on.
+    const start = index > lastLeft ? (members[index - 1]?.valueEnd ?? keyStart) : keyStart;
+    const end = index > lastLeft ? valueEnd : (members[index + 1]?.keyStart ?? valueEnd);
+    return [{ start, end, bytes: '' }];
+  });
+  return applyEdits(json, edits);
 }
 
 /** Undefined for a key with an escape that JSON does not know. */

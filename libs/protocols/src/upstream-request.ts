@@ -1,5 +1,5 @@
 import type { ClientProtocol, Protocol } from '@tollgate/vocabulary';
-import { applyEdits, type Edit, findMembers, replaceAt, withoutMember } from './json-spans.ts';
+import { applyEdits, type Edit, findMembers, replaceAt, withoutMembers } from './json-spans.ts';
 import type { UpstreamAction } from './protocol.ts';
 import { CODECS } from './registry.ts';
 
@@ -65,7 +65,8 @@ export function setBodyFields(body: Buffer, fields: Readonly<Record<string, unkn
 export function changeBodyFields(body: Buffer, changes: Readonly<Record<string, unknown>>): Buffer {
   const removed = Object.keys(changes).filter((name) => changes[name] === undefined);
   const set = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-  return removed.reduce(withoutMember, setBodyFields(body, set));
+  const kept = removed.length > 0 ? withoutMembers(body, removed) : body;
+  return setBodyFields(kept, set);
 }
 
 /** A JSON body with an operator's fields in place of the caller's; those that are null are taken away. */

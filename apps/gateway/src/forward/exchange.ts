@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { AnswerTooLong } from './body.ts';
+import { readStatus } from './status-policy.ts';
 
 /** Names in lower case; a header that came more than once has all its values. */
 export type UpstreamHeaders = Readonly<Record<string, string | string[] | undefined>>;
@@ -60,8 +61,8 @@ export function exchange(
     },
     onResponseStart(controller, status, headers) {
       if (status < 200) return;
-      head = { status, headers };
-      handling = chooseHandling(status, headers);
+      head = { status: readStatus(status, headers), headers };
+      handling = chooseHandling(head.status, headers);
       if (handling === 'stream') {
         stream = bodyOf(controller);
         resolve({ ...head, handling, body: stream });

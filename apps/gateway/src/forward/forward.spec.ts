@@ -233,7 +233,7 @@ test('a field that the upstream sets to null is taken away', async () => {
   const messages = '"messages":[{"role":"user","content":"Hi"}]';
   await send({ payload: createTestPayload(`{"model":"m", "temperature": 1,${messages}}`) });
   const [request] = await one.requests();
-  expect(request?.body).toBe(`{"model":"m",${messages}}`);
+  expect(request?.body).toBe(`{"model":"m", ${messages}}`);
 });
 
 test.each([

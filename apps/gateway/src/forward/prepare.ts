@@ -10,6 +10,7 @@ import {
   convertRequest,
   createAnswerWrapper,
   encodeUpstreamBody,
+  findWrapping,
   type JsonObject,
   limitOutput,
   overrideBodyFields,
@@ -108,14 +109,23 @@ export function prepare(candidate: Candidate, request: OutgoingRequest): Prepare
   if (!prepared.ok) return prepared;
   const { upstream, setHeaders } = candidate.client;
   const headers = Object.assign(addDefaultHeaders(candidate.protocol, prepared.headers), setHeaders);
-  headers[HOPS_HEADER] = request.hops;
+  const body = overrideBodyFields(prepared.body, upstream.set_parameters);
+  const wrapped = findWrapping(upstream.wrapping, candidate.protocol)?.wrap(
+    { headers, body },
+    { model: candidate.upstreamModel, action: actionOf(request) },
+  );
+  const sent = { headers, body, dropped: [], ...wrapped };
+  sent.headers[HOPS_HEADER] = request.hops;
   return {
     ...prepared,
-    dropped: [...(request.dropped ?? []), ...prepared.dropped],
-    headers,
-    body: overrideBodyFields(prepared.body, upstream.set_parameters),
+    ...sent,
+    dropped: [...(request.dropped ?? []), ...prepared.dropped, ...sent.dropped],
   };
 }
+
+/** What is asked for, whatever the format's path says of it. */
+const actionOf = ({ action, stream }: OutgoingRequest): UpstreamAction =>
+  action === 'count' ? action : stream ? 'stream' : 'generate';
 
 function asItCame(candidate: Candidate, request: OutgoingRequest): Prepared {
   const { protocol, action, namedModel } = request;

@@ -1,4 +1,14 @@
-import { CODECS, type Failure, failureError, type StreamFraming } from '@tollgate/protocols';
+import type { Readable } from 'node:stream';
+import {
+  CODECS,
+  EVENT_STREAM_TYPE,
+  type Failure,
+  failureError,
+  findWrapping,
+  type ReadFrame,
+  type StreamFraming,
+  type Wrapping,
+} from '@tollgate/protocols';
 import type { Candidate } from '../route/candidates.ts';
 import type { Answer, Answered } from './answer.ts';
 import { failureInEvents, looksLikeEvents, readBeginning } from './beginning.ts';
@@ -8,6 +18,7 @@ import type { AttemptFailure } from './failures.ts';
 import type { OutgoingRequest, Sendable } from './prepare.ts';
 import { findStatusPolicy, meansGone, toTrueStatus } from './status-policy.ts';
 import { textWithoutSecrets } from './secrets.ts';
+import { unframeAnswer } from './unframe-answer.ts';
 import { unpackAnswer } from './unpack-answer.ts';
 
 type Framed = Answered & { readonly framing: 'sse' | 'json-array' };
@@ -49,7 +60,9 @@ export async function readAnswer(
     wrap,
   };
   const body =
-    answer.handling === 'whole' ? answer.body : unpackAnswer(answer.body, headers['content-encoding']);
+    answer.handling === 'whole'
+      ? answer.body
+      : unframed(candidate, headers, unpackAnswer(answer.body, headers['content-encoding']));
   const declared = status < 300 ? findDeclaredFraming(candidate, headers, request.stream) : 'none';
   if (Buffer.isBuffer(body)) return readWholeAnswer(body, declared, answered, beganAt);
   if (!request.stream || declared === 'none')
@@ -82,6 +95,8 @@ function readWholeAnswer(
   const waitedMs = Date.now() - beganAt;
   const json = declared === 'sse' || declared === 'json-array' ? undefined : parsed(body);
   const success = status < 300;
+  const unwrapped = json === undefined ? undefined : wrappingOf(candidate)?.unwrap(json, status);
+  if (unwrapped) return readWholeAnswer(Buffer.from(JSON.stringify(unwrapped)), 'none', answered, beganAt);
   if (json === undefined) {
     const framing = declared === 'sse' || declared === 'json-array' ? declared : 'sse';
     if (framing !== declared && !(success && request.stream && looksLikeEvents(body)))
@@ -116,14 +131,30 @@ type DeclaredFraming = StreamFraming | 'unknown';
 
 /** Upstreams exist that answer a stream request with one JSON body, and the other way round: their word counts. */
 function findDeclaredFraming(
-  { protocol }: Candidate,
+  candidate: Candidate,
   headers: UpstreamHeaders,
   stream: boolean,
 ): DeclaredFraming {
+  const { protocol } = candidate;
   const type = String(headers['content-type'] ?? '');
-  if (type.includes('text/event-stream')) return 'sse';
+  if (type.includes('text/event-stream') || (isFramed(type) && findFrameReader(candidate))) return 'sse';
   if (stream && CODECS[protocol].streamsJsonArrays && type.includes('json')) return 'json-array';
   return stream && SAYS_NOTHING.test(type) ? 'unknown' : 'none';
+}
+
+const wrappingOf = ({ protocol, client }: Candidate): Wrapping | undefined =>
+  findWrapping(client.upstream.wrapping, protocol);
+
+const isFramed = (type: string): boolean => type.includes(EVENT_STREAM_TYPE);
+
+const findFrameReader = (candidate: Candidate): ReadFrame | undefined =>
+  wrappingOf(candidate)?.readFrame ?? CODECS[candidate.protocol].readFrame;
+
+/** Frames are events from here on. */
+function unframed(candidate: Candidate, headers: UpstreamHeaders, body: Readable): Readable {
+  if (!isFramed(String(headers['content-type'] ?? ''))) return body;
+  const readFrame = findFrameReader(candidate);
+  return readFrame ? unframeAnswer(body, readFrame) : body;
 }
 
 const SAYS_NOTHING = /^\s*(?:$|;|text\/plain|application\/octet-stream|binary\/octet-stream)/i;

@@ -6,6 +6,7 @@ import {
   toFailureOutcome,
   toStatusOutcome,
   toTrueStatus,
+  readStatus,
 } from './status-policy.ts';
 
 const STATUSES = Array.from({ length: 500 }, (_, index) => 100 + index);
@@ -74,6 +75,10 @@ function expectedErrorOf(
     const message = words ?? 'The upstream of this model is overloaded. Try again later.';
     return { kind: 'upstream_unavailable', message, retryAfterMs: retryAfterMs ?? 1_000 };
   }
+  if (status === 408) {
+    const message = words ?? 'The upstream did not answer in time.';
+    return { kind: 'upstream_timeout', message, retryAfterMs: undefined };
+  }
   const message = words ?? `The upstream failed with status ${status}.`;
   return { kind: 'upstream_error', message, retryAfterMs: undefined };
 }
@@ -115,4 +120,16 @@ test.each([
   [429, 429],
 ])('a failure of status %i inside an answer is one of status %i', (told, status) => {
   expect(toTrueStatus(told)).toBe(status);
+});
+
+test.each([
+  [400, 'ServiceQuotaExceededException', 429],
+  [400, 'ValidationException:http://internal.amazon.com/coral/com.amazon.bedrock/', 400],
+  [424, 'ModelErrorException', 424],
+  [403, 'AccessDeniedException', 403],
+  [418, 'NovelException', 418],
+  [200, 'ThrottlingException', 200],
+  [500, undefined, 500],
+])('the status %i of a %s means %i', (status, name, meant) => {
+  expect(readStatus(status, name === undefined ? {} : { 'x-amzn-errortype': name })).toBe(meant);
 });

@@ -1,5 +1,5 @@
 import type { LostCause } from '@tollgate/contracts';
-import { relayError, type RelayError, type RelayErrorKind } from '@tollgate/protocols';
+import { findExceptionStatus, relayError, type RelayError, type RelayErrorKind } from '@tollgate/protocols';
 import type { Outcome } from '../health/outcome.ts';
 import type { AttemptFailure, StatuslessFailure } from './failures.ts';
 import { readRetryAfterMs, type RetryAfterHeaders } from './retry-after.ts';
@@ -97,7 +97,16 @@ const BY_STATUS: ReadonlyMap<number, StatusPolicy> = new Map([
   // Nothing that the caller did.
   [402, FAILED],
   [403, { ...CREDENTIAL_REFUSED, health: 'forbidden' }],
-  [408, GAVE_UP_WAITING],
+  [
+    408,
+    {
+      ...GAVE_UP_WAITING,
+      error: {
+        ...createError('upstream_timeout', 'The upstream did not answer in time.'),
+        takesWords: true,
+      },
+    },
+  ],
   [409, CALLERS_FAULT],
   [413, { ...CALLERS_FAULT, error: createError('payload_too_large') }],
   [415, CALLERS_FAULT],
@@ -151,6 +160,12 @@ export const findStatusPolicy = (status: number): StatusPolicy =>
 
 export const findFailurePolicy = (failure: AttemptFailure): StatusPolicy =>
   failure.kind === 'status' ? findStatusPolicy(failure.status) : WITHOUT_STATUS[failure.kind];
+
+/** What the status of an answer means: Amazon Web Services name what happened, and use some statuses for several things. */
+export function readStatus(status: number, headers: Readonly<Record<string, unknown>>): number {
+  const name = status < 400 ? undefined : headers['x-amzn-errortype'];
+  return (typeof name === 'string' ? findExceptionStatus(name) : undefined) ?? status;
+}
 
 /** The status of a failure that was told after a status of success. */
 export const toTrueStatus = (toldStatus: number): number =>

@@ -78,3 +78,21 @@ test.each([
   const upstream = { base_url, ...(own ? { paths: { 'openai-chat': own } } : {}) };
   expect(findUpstreamTarget(upstream, { ...chat, action: 'generate' })).toBe(path);
 });
+
+test.each([
+  ['bedrock', { stream: false }, '/model/m%3A0/invoke'],
+  ['bedrock', { stream: true }, '/model/m%3A0/invoke-with-response-stream'],
+  ['bedrock', { action: 'count' }, '/model/m%3A0/count-tokens'],
+  ['vertex', { stream: false }, '/models/m%3A0:rawPredict'],
+  ['vertex', { stream: true }, '/models/m%3A0:streamRawPredict'],
+  ['vertex', { action: 'count' }, '/models/count-tokens:rawPredict'],
+] as const)('%s carries the format at a path of its own: %j', (name, call, path) => {
+  const upstream = { base_url: 'https://a.example/x', wrapping: { 'anthropic-messages': name } } as const;
+  const asked = {
+    protocol: 'anthropic-messages',
+    action: 'generate',
+    model: 'm:0',
+    query: 'beta=true',
+  } as const;
+  expect(findUpstreamTarget(upstream, { ...asked, ...call })).toBe(`/x${path}`);
+});

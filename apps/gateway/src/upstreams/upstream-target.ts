@@ -1,5 +1,5 @@
 import type { Upstream } from '@tollgate/catalogue';
-import { CODECS, joinUpstreamUrl, type UpstreamAction } from '@tollgate/protocols';
+import { CODECS, findWrapping, joinUpstreamUrl, type UpstreamAction } from '@tollgate/protocols';
 import type { Protocol } from '@tollgate/vocabulary';
 
 interface Call {
@@ -13,39 +13,47 @@ interface Call {
   readonly query?: string;
 }
 
+type Reached = Pick<Upstream, 'base_url' | 'paths' | 'wrapping'>;
+
 /**
  * Path and query of a call at an upstream: those that it states, else those of the format. What it states in a query stands
  * in place of what the caller says.
  */
-export function findUpstreamTarget(upstream: Pick<Upstream, 'base_url' | 'paths'>, call: Call): string {
-  const { base_url, paths } = upstream;
+export function findUpstreamTarget(upstream: Reached, call: Call): string {
+  const { base_url, paths, wrapping } = upstream;
   const template = findTemplate(upstream, call);
-  const [path = '', fixed = ''] = (template ?? ownPath(call)).split('?');
+  const [path = '', fixed = ''] = (template ?? ownPath(upstream, call)).split('?');
   // An upstream that states paths of a format states its whole base address.
   const url = new URL(
     paths?.[call.protocol] === undefined
       ? joinUpstreamUrl(base_url, path)
       : base_url.replace(/\/+$/, '') + fillIn(path, call.model ?? ''),
   );
-  for (const query of [call.query ?? '', fixed])
+  // What a caller says in a query is for the vendor alone, and not for a cloud that carries its format.
+  const said = findWrapping(wrapping, call.protocol) ? '' : (call.query ?? '');
+  for (const query of [said, fixed])
     for (const [name, value] of new URLSearchParams(query)) url.searchParams.set(name, value);
   return `${url.pathname}${url.search}`;
 }
 
-const ownPath = ({ protocol, action, model = '' }: Call): string =>
-  action === 'models' ? CODECS[protocol].modelListPath : CODECS[protocol].upstreamPath({ model, action });
-
-function findTemplate({ paths }: Pick<Upstream, 'paths'>, call: Call): string | undefined {
-  const { protocol, action } = call;
-  const stated = paths?.[protocol];
-  if (action === 'models' || action === 'count') return stated?.[action];
-  if (action === 'generate' && !call.stream) return stated?.generate;
-  return stated?.stream ?? (streamsElsewhere(protocol) ? undefined : stated?.generate);
+function ownPath({ wrapping }: Reached, { protocol, action, stream, model = '' }: Call): string {
+  if (action === 'models') return CODECS[protocol].modelListPath;
+  const wrapped = findWrapping(wrapping, protocol);
+  if (!wrapped) return CODECS[protocol].upstreamPath({ model, action });
+  return wrapped.path({ model, action: action === 'generate' && stream ? 'stream' : action });
 }
 
-const streamsElsewhere = (protocol: Protocol): boolean => {
+function findTemplate(upstream: Reached, call: Call): string | undefined {
+  const { protocol, action } = call;
+  const stated = upstream.paths?.[protocol];
+  if (action === 'models' || action === 'count') return stated?.[action];
+  if (action === 'generate' && !call.stream) return stated?.generate;
+  return stated?.stream ?? (streamsElsewhere(upstream, protocol) ? undefined : stated?.generate);
+}
+
+const streamsElsewhere = (upstream: Reached, protocol: Protocol): boolean => {
   const [generate, stream] = (['generate', 'stream'] as const).map((action) =>
-    CODECS[protocol].upstreamPath({ model: 'm', action }),
+    ownPath(upstream, { protocol, model: 'm', action }),
   );
   return generate !== stream;
 };

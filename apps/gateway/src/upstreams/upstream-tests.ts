@@ -8,7 +8,14 @@ import {
   type UpstreamTestResult,
 } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/platform';
-import { addDefaultHeaders, CODECS, overrideBodyFields, upstreamErrorMessage } from '@tollgate/protocols';
+import {
+  addDefaultHeaders,
+  CODECS,
+  overrideBodyFields,
+  upstreamErrorMessage,
+  findWrapping,
+  parseJson,
+} from '@tollgate/protocols';
 import type { Protocol } from '@tollgate/vocabulary';
 import type { Redis } from 'ioredis';
 import { readWhole } from '../forward/body.ts';
@@ -111,11 +118,23 @@ async function tryOut({ client, credential }: Probed, test: UpstreamTest): Promi
       const models = model === null ? { models: readModelList(body) } : {};
       return { ok: true, status, latency_ms: elapsed(), error: null, ...models };
     }
-    const words = upstreamErrorMessage(test.protocol, body) ?? `It answered with status ${status}.`;
+    const words =
+      refusalWords(client.upstream, test.protocol, status, body) ?? `It answered with status ${status}.`;
     return { ...failed(withoutSecret(words), elapsed()), status };
   } catch (error) {
     return failed(withoutSecret(reasonOf(error)), elapsed());
   }
+}
+
+/** A cloud that carries the format refuses in words of its own. */
+function refusalWords(
+  { wrapping }: Probed['client']['upstream'],
+  protocol: UpstreamTest['protocol'],
+  status: number,
+  body: Buffer,
+): string | undefined {
+  const own = findWrapping(wrapping, protocol)?.unwrap(parseJson(body.toString('utf8')), status);
+  return upstreamErrorMessage(protocol, own ? Buffer.from(JSON.stringify(own)) : body);
 }
 
 async function send({ client, credential }: Probed, request: UnsignedRequest, signal: AbortSignal) {
@@ -138,7 +157,11 @@ function createTestRequest(
   const headers = Object.assign(addDefaultHeaders(protocol, plain), setHeaders);
   const tiny = Buffer.from(JSON.stringify(CODECS[protocol].testRequest(model, WORDS)));
   const body = overrideBodyFields(tiny, upstream.set_parameters);
-  return { method: 'POST', path, body, origin, protocol, headers } as const;
+  const wrapped = findWrapping(upstream.wrapping, protocol)?.wrap(
+    { headers, body },
+    { model, action: 'generate' },
+  );
+  return { method: 'POST', path, origin, protocol, headers, body, ...wrapped };
 }
 
 function createListRequest(

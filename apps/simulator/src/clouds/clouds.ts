@@ -4,10 +4,12 @@ import { addAwsIdentity } from './aws-identity.ts';
 import { type AwsKeys, createAwsKeys } from './aws-keys.ts';
 import { addAzureDoors } from './azure-doors.ts';
 import { addAzureIdentity } from './azure-identity.ts';
+import { addBedrockDoors } from './bedrock-doors.ts';
 import { type BearerTokens, createBearerTokens } from './bearer-tokens.ts';
 import type { Serve } from './door.ts';
 import { createCloudState, parseFaults } from './faults.ts';
 import { addGoogleIdentity } from './google-identity.ts';
+import { addVertexAnthropicDoors } from './vertex-anthropic-doors.ts';
 import { addVertexGeminiDoors } from './vertex-doors.ts';
 
 const AWS_SERVICES = ['bedrock', 'bedrock-mantle', 'aws-external-anthropic'];
@@ -28,6 +30,8 @@ export function addClouds(server: FastifyInstance, serve: Serve): CloudIdentitie
   addAwsIdentity(server, state, keys);
   addAzureDoors(server, serve, tokens);
   addVertexGeminiDoors(server, serve, tokens);
+  addVertexAnthropicDoors(server, serve, tokens);
+  addBedrockDoors(server, serve, keys);
 
   // Whoever dates a signature wrong learns from this by how much.
   server.addHook('onSend', (_request, reply, payload, done) => {

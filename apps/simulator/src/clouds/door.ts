@@ -11,6 +11,12 @@ export interface Door {
   readonly unwrap?: (body: Json) => Json;
   readonly whole?: (whole: Json) => object;
   readonly events?: (events: readonly StreamEvent[]) => readonly StreamEvent[];
+  /** What the vendor's rules look for in headers, where it stands elsewhere. */
+  readonly vendorHeaders?: (body: Json) => Readonly<Record<string, string>>;
+  /** Bytes of an event, by its JSON text, where the stream is no text. */
+  readonly frame?: (event: StreamEvent, json: string) => Buffer;
+  readonly count?: (tokens: number) => object;
+  readonly errorHeaders?: (status: number) => Readonly<Record<string, string>>;
   readonly error?: (status: number, message: string, refusal?: Refusal) => object;
   readonly headers?: Readonly<Record<string, string>>;
 }

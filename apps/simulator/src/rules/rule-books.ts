@@ -2,6 +2,7 @@ import { ANTHROPIC_PROFILES } from './anthropic-profiles.ts';
 import { MESSAGES_RULES } from './anthropic-messages.ts';
 import { GEMINI_PROFILES } from './gemini-profiles.ts';
 import { GEMINI_RULES } from './gemini.ts';
+import { CONVERSE_PROFILES, CONVERSE_RULES } from './bedrock-converse.ts';
 import { CHAT_RULES } from './openai-chat.ts';
 import { OPENAI_PROFILES } from './openai-profiles.ts';
 import { RESPONSES_RULES } from './openai-responses.ts';
@@ -23,10 +24,12 @@ export const RULE_BOOKS: readonly RuleBookPage[] = [
   { title: 'OpenAI Responses', rules: RESPONSES_RULES.rules },
   { title: 'Anthropic Messages', rules: MESSAGES_RULES.rules },
   { title: 'Gemini generateContent', rules: GEMINI_RULES.rules },
+  { title: 'Amazon Bedrock Converse', rules: CONVERSE_RULES.rules },
 ];
 
 export const PROFILES: readonly ProfilesPage[] = [
   { title: 'OpenAI’s formats', profiles: OPENAI_PROFILES },
   { title: 'Anthropic’s format', profiles: ANTHROPIC_PROFILES },
   { title: 'Gemini’s format', profiles: GEMINI_PROFILES },
+  { title: 'Amazon Bedrock Converse', profiles: CONVERSE_PROFILES },
 ];

@@ -74,6 +74,7 @@ export const anthropicMessages: Codec = {
   keyHeader: { name: 'x-api-key', prefix: '' },
   streamRequest: { action: 'generate', query: '' },
   streamsJsonArrays: false,
+  readFrame: undefined,
   modelListPath: '/v1/models',
   testRequest: (model, words) => ({ model, max_tokens: 16, messages: [{ role: 'user', content: words }] }),
   callerHeaders: {

@@ -4,6 +4,7 @@ import { converseConversion } from './convert/conversion.ts';
 import { converseDialects } from './dialects.ts';
 import { findConverseFailure } from './errors.ts';
 import { converseExtras } from './extras.ts';
+import { readConverseFrame } from './frames.ts';
 import { converseUsage } from './usage.ts';
 
 const VERBS = { generate: 'converse', stream: 'converse-stream', count: 'count-tokens' } as const;
@@ -30,6 +31,7 @@ export const bedrockConverse: UpstreamCodec = {
   keyHeader: { name: 'authorization', prefix: 'Bearer ' },
   streamRequest: { action: 'stream', query: '' },
   streamsJsonArrays: false,
+  readFrame: readConverseFrame,
   modelListPath: '/foundation-models',
   testRequest: (_model, words) => ({
     messages: [{ role: 'user', content: [{ text: words }] }],

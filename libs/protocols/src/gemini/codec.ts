@@ -86,6 +86,7 @@ export const gemini: Codec = {
   keyHeader: { name: 'x-goog-api-key', prefix: '' },
   streamRequest: { action: 'stream', query: 'alt=sse' },
   streamsJsonArrays: true,
+  readFrame: undefined,
   modelListPath: '/v1beta/models',
   testRequest: (_model, words) => ({
     contents: [{ role: 'user', parts: [{ text: words }] }],

@@ -81,6 +81,7 @@ export const openaiChat: Codec = {
   keyHeader: { name: 'authorization', prefix: 'Bearer ' },
   streamRequest: { action: 'generate', query: '' },
   streamsJsonArrays: false,
+  readFrame: undefined,
   modelListPath: '/v1/models',
   testRequest: (model, words) => ({ model, messages: [{ role: 'user', content: words }] }),
   callerHeaders: openaiCallerHeaders,

@@ -1,6 +1,6 @@
 import type { UsageOnRequest, UsageRules } from '../codec.ts';
 import { countAt, type JsonObject, listAt, nonZero, objectAt, parseJson } from '../json.ts';
-import { type Edit, findMembers, withoutMember } from '../json-spans.ts';
+import { type Edit, findMembers, withoutMembers } from '../json-spans.ts';
 import { openaiTokens } from './openai-tokens.ts';
 
 export const chatUsage: UsageRules = {
@@ -81,6 +81,6 @@ export const chatUsageOnRequest: UsageOnRequest = {
     if (!json.includes('"usage"')) return json;
     const event = parseJson(json);
     const isUsageChunk = listAt(event, 'choices').length === 0 && objectAt(event, 'usage') !== undefined;
-    return isUsageChunk ? undefined : withoutMember(Buffer.from(json), 'usage').toString('utf8');
+    return isUsageChunk ? undefined : withoutMembers(Buffer.from(json), ['usage']).toString('utf8');
   },
 };

@@ -77,6 +77,7 @@ export const openaiResponses: Codec = {
   keyHeader: { name: 'authorization', prefix: 'Bearer ' },
   streamRequest: { action: 'generate', query: '' },
   streamsJsonArrays: false,
+  readFrame: undefined,
   modelListPath: '/v1/models',
   testRequest: (model, words) => ({ model, input: words, max_output_tokens: 16 }),
   callerHeaders: openaiCallerHeaders,

@@ -1,0 +1,233 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { anthropicMessages } from '../formats/anthropic-messages.ts';
+import { bedrockConverse } from '../formats/bedrock-converse.ts';
+import type { StreamEvent } from '../formats/format.ts';
+import { openaiChat } from '../formats/openai-chat.ts';
+import { openaiResponses } from '../formats/openai-responses.ts';
+import { field, isObject, type Json, list } from '../question.ts';
+import { Refused } from '../rules/rule.ts';
+import type { AwsKeys } from './aws-keys.ts';
+import { AWS } from './aws-identity.ts';
+import type { Door, Serve, Target } from './door.ts';
+import { encodeFrame } from './event-frames.ts';
+
+/** Its own, or the vendor's own, which Anthropic's client sends in its place. */
+const VERSION = /^(?:bedrock-2023-05-31|\d{4}-\d{2}-\d{2})$/;
+
+/** Betas that Bedrock takes; one that it does not know refuses the whole request. */
+const BETAS = new Set([
+  'computer-use-2024-10-22',
+  'computer-use-2025-01-24',
+  'context-1m-2025-08-07',
+  'context-management-2025-06-27',
+  'dev-full-thinking-2025-05-14',
+  'fine-grained-tool-streaming-2025-05-14',
+  'interleaved-thinking-2025-05-14',
+  'mcp-client-2025-04-04',
+  'mcp-client-2025-11-20',
+  'model-context-window-exceeded-2025-08-26',
+  'output-128k-2025-02-19',
+  'pdfs-2024-09-25',
+  'search-results-2025-06-09',
+  'token-counting-2024-11-01',
+  'token-efficient-tools-2025-02-19',
+  'tool-search-tool-2025-10-19',
+  'web-search-2025-03-05',
+]);
+
+/** What stands in no body there. */
+const EXTRANEOUS = ['model', 'stream', 'service_tier', 'inference_geo', 'speed'];
+
+const EXCEPTIONS: Readonly<Record<number, string>> = {
+  400: 'ValidationException',
+  401: 'UnrecognizedClientException',
+  403: 'AccessDeniedException',
+  404: 'ResourceNotFoundException',
+  408: 'ModelTimeoutException',
+  424: 'ModelErrorException',
+  429: 'ThrottlingException',
+  500: 'InternalServerException',
+  503: 'ServiceUnavailableException',
+};
+
+const refuse = (message: string): never => {
+  throw new Refused({ status: 400, message });
+};
+
+/** How Bedrock's runtime tells its own errors, whatever format it carries. */
+const ERRORS = {
+  error: (_status: number, message: string) => ({ message }),
+  errorHeaders: (status: number) => ({
+    'x-amzn-errortype': `${EXCEPTIONS[status] ?? 'InternalServerException'}:http://internal.amazon.com/`,
+  }),
+} as const;
+
+/** Adds Bedrock's runtime, with the models of Anthropic and with Converse, and the doors of mantle. */
+export function addBedrockDoors(server: FastifyInstance, serve: Serve, keys: AwsKeys): void {
+  const open = (
+    path: string,
+    service: string,
+    target: (request: FastifyRequest, account: string) => Target,
+  ) =>
+    server.post(`${AWS}${path}`, (request, reply) => {
+      const account = findAccount(request, keys, service);
+      if (typeof account === 'string') return serve(request, reply, target(request, account));
+      return tellFault(reply, account);
+    });
+  const modelOf = ({ params }: FastifyRequest) => (params as { id: string }).id;
+
+  for (const [verb, mode] of [
+    ['invoke', 'generate'],
+    ['invoke-with-response-stream', 'stream'],
+  ] as const)
+    open(`/bedrock-runtime/model/:id/${verb}`, 'bedrock', (request, account) => ({
+      format: anthropicMessages,
+      model: modelOf(request),
+      mode,
+      array: false,
+      door: invokeDoor(account, modelOf(request), mode),
+    }));
+  for (const [verb, mode] of [
+    ['converse', 'generate'],
+    ['converse-stream', 'stream'],
+  ] as const)
+    open(`/bedrock-runtime/model/:id/${verb}`, 'bedrock', (request, account) => ({
+      format: bedrockConverse,
+      model: modelOf(request),
+      mode,
+      array: false,
+      door: { account, ...ERRORS, ...(mode === 'stream' ? { frame: converseFrame } : {}) },
+    }));
+  open('/bedrock-runtime/model/:id/count-tokens', 'bedrock', (request, account) =>
+    countTarget(request, account, modelOf(request)),
+  );
+  open('/bedrock-mantle/openai/v1/chat/completions', 'bedrock-mantle', (_request, account) =>
+    ownTarget(openaiChat, account),
+  );
+  open('/bedrock-mantle/openai/v1/responses', 'bedrock-mantle', (_request, account) =>
+    ownTarget(openaiResponses, account),
+  );
+  open('/bedrock-mantle/anthropic/v1/messages', 'bedrock-mantle', (_request, account) =>
+    ownTarget(anthropicMessages, account),
+  );
+}
+
+/** Carried as the vendor's own. */
+const ownTarget = (format: Target['format'], account: string): Target => ({
+  format,
+  model: undefined,
+  mode: 'generate',
+  array: false,
+  door: { account },
+});
+
+interface Fault {
+  readonly status: number;
+  readonly type: string;
+  readonly message: string;
+}
+
+const tellFault = (reply: FastifyReply, { status, type, message }: Fault): unknown =>
+  reply.code(status).header('x-amzn-errortype', type).send({ message });
+
+/** Who asks: with a Bedrock API key, or by a signature for this service. */
+function findAccount(request: FastifyRequest, keys: AwsKeys, service: string): string | Fault {
+  const { headers, method, url } = request;
+  const key = /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1];
+  if (key !== undefined) {
+    return key === 'wrong'
+      ? { status: 403, type: 'AccessDeniedException', message: 'Authentication failed: invalid API Key.' }
+      : key;
+  }
+  const body = String(request.body ?? '');
+  const verified = keys.verify({ method, url, headers, body }, [service]);
+  return verified.ok ? (verified.account ?? '') : verified;
+}
+
+/** Anthropic's models by InvokeModel. */
+const invokeDoor = (account: string, model: string, mode: 'generate' | 'stream'): Door => ({
+  account,
+  ...ERRORS,
+  vendorHeaders: betasOf,
+  unwrap: (body) => unwrapInvoke(body, model, mode === 'stream'),
+  ...(mode === 'stream' ? { frame: invokeFrame } : {}),
+});
+
+/** What the vendor's rules look for in headers stands in the body there. */
+const betasOf = (body: Json) => ({
+  'anthropic-version': '2023-06-01',
+  'anthropic-beta': list(body['anthropic_beta']).join(','),
+});
+
+function unwrapInvoke(body: Json, model: string, stream: boolean): Json {
+  if (!/anthropic|claude/.test(model)) refuse('The provided model identifier is invalid.');
+  const { anthropic_version: version, anthropic_beta: betas, ...rest } = body;
+  if (!VERSION.test(String(version))) refuse(`anthropic_version: Input should be 'bedrock-2023-05-31'`);
+  const extraneous = EXTRANEOUS.find((key) => rest[key] !== undefined);
+  if (extraneous !== undefined)
+    refuse(
+      `Malformed input request: extraneous key [${extraneous}] is not permitted, please reformat your input and try again.`,
+    );
+  if (betas !== undefined && (!Array.isArray(betas) || betas.length === 0))
+    refuse('anthropic_beta: Input should be a valid list');
+  if (!list(betas).every((beta) => BETAS.has(String(beta)))) refuse('invalid beta flag');
+  return { ...rest, model, ...(stream ? { stream } : {}) };
+}
+
+/** Counts what would be invoked, or what Converse would be asked. */
+function countTarget({ body }: FastifyRequest, account: string, model: string): Target {
+  const input = field(parse(String(body ?? '')), 'input');
+  const invoked = field(field(input, 'invokeModel'), 'body');
+  const count = (inputTokens: number) => ({ inputTokens });
+  const base = { model, mode: 'count', array: false } as const;
+  const door = { account, ...ERRORS, count };
+  if (typeof invoked !== 'string') {
+    const unwrap = () => {
+      const asked = field(input, 'converse');
+      return isObject(asked) ? asked : refuse('input: exactly one member must be set');
+    };
+    return { ...base, format: bedrockConverse, door: { ...door, unwrap } };
+  }
+  const inner = parse(Buffer.from(invoked, 'base64').toString('utf8'));
+  const unwrap = () => {
+    if (!isObject(inner)) return refuse('input.invokeModel.body must hold a request');
+    if (typeof inner['max_tokens'] !== 'number') refuse('max_tokens: Field required');
+    const { max_tokens: _max, ...rest } = unwrapInvoke(inner, model, false);
+    return rest;
+  };
+  const vendorHeaders = () => (isObject(inner) ? betasOf(inner) : {});
+  return { ...base, format: anthropicMessages, door: { ...door, unwrap, vendorHeaders } };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const JSON_TYPE = { ':content-type': 'application/json' } as const;
+
+/** In a stream an error is a frame of its own kind. */
+const exceptionFrame = (json: string): Buffer =>
+  encodeFrame(
+    { ':exception-type': 'internalServerException', ...JSON_TYPE, ':message-type': 'exception' },
+    json,
+  );
+
+/** The vendor's event, packed; the last one says what it cost once more. */
+function invokeFrame({ name, data }: StreamEvent, json: string): Buffer {
+  if (name === 'error')
+    return exceptionFrame(JSON.stringify({ message: 'The simulator was told to break off.' }));
+  const metrics = { inputTokenCount: 1, outputTokenCount: 1, invocationLatency: 12, firstByteLatency: 3 };
+  const last = field(data, 'type') === 'message_stop';
+  const event = last ? JSON.stringify({ ...data, 'amazon-bedrock-invocationMetrics': metrics }) : json;
+  const payload = JSON.stringify({ bytes: Buffer.from(event).toString('base64'), p: 'abcdefgh' });
+  return encodeFrame({ ':event-type': 'chunk', ...JSON_TYPE, ':message-type': 'event' }, payload);
+}
+
+const converseFrame = ({ name = '' }: StreamEvent, json: string): Buffer =>
+  name === 'error'
+    ? exceptionFrame(json)
+    : encodeFrame({ ':event-type': name, ...JSON_TYPE, ':message-type': 'event' }, json);

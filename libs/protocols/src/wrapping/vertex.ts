@@ -1,0 +1,20 @@
+import { withoutMembers } from '../json-spans.ts';
+import { setBodyFields } from '../upstream-request.ts';
+import { toMessagesError } from './messages-error.ts';
+import type { Wrapping } from './wrapping.ts';
+
+const VERSION = 'vertex-2023-10-16';
+
+/** Anthropic's models on Vertex, below `…/publishers/anthropic`: betas stay in their header. */
+export const vertexWrapping: Wrapping = {
+  path: ({ model, action }) =>
+    action === 'count'
+      ? '/models/count-tokens:rawPredict'
+      : `/models/${encodeURIComponent(model)}:${action === 'stream' ? 'streamRawPredict' : 'rawPredict'}`,
+  wrap({ headers: { 'anthropic-version': _version, ...headers }, body }, { action }) {
+    const named = action === 'count' ? body : withoutMembers(body, ['model']);
+    return { headers, body: setBodyFields(named, { anthropic_version: VERSION }), dropped: [] };
+  },
+  unwrap: toMessagesError,
+  readFrame: undefined,
+};

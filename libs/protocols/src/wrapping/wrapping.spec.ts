@@ -1,0 +1,168 @@
+import { parseJson } from '../json.ts';
+import { findWrapping } from './wrapping.ts';
+
+const bedrock = findWrapping({ 'anthropic-messages': 'bedrock' }, 'anthropic-messages');
+const vertex = findWrapping({ 'anthropic-messages': 'vertex' }, 'anthropic-messages');
+if (!bedrock || !vertex) throw new Error('there is no such wrapping');
+
+const HEADERS = { 'anthropic-version': '2023-06-01', 'content-type': 'application/json' };
+const text =
+  '{ "model":"claude-x",  "max_tokens" : 5, "messages": [ {"role":"user","content":"ä"} ] , "stream":true}';
+
+test('only the formats that an upstream states are wrapped', () => {
+  expect(findWrapping({ 'anthropic-messages': 'bedrock' }, 'openai-chat')).toBeUndefined();
+  expect(findWrapping(undefined, 'anthropic-messages')).toBeUndefined();
+  expect(findWrapping({}, 'bedrock-converse')).toBeUndefined();
+});
+
+describe('Bedrock', () => {
+  const wrap = (
+    body: string,
+    headers: Record<string, string> = {},
+    action: 'generate' | 'count' = 'generate',
+  ) => bedrock.wrap({ headers: { ...HEADERS, ...headers }, body: Buffer.from(body) }, { model: 'm', action });
+
+  test('the model and the stream leave the body, the version enters it, and all else keeps its bytes', () => {
+    const { body, headers, dropped } = wrap(text);
+    expect(body.toString()).toBe(
+      '{ "anthropic_version":"bedrock-2023-05-31","max_tokens" : 5, "messages": [ {"role":"user","content":"ä"} ]}',
+    );
+    expect(headers).toEqual({ 'content-type': 'application/json' });
+    expect(dropped).toEqual([]);
+  });
+
+  test('ids of models stand in the path encoded once', () => {
+    const path = (model: string, action: 'generate' | 'stream' | 'count') => bedrock.path({ model, action });
+    expect(path('us.anthropic.claude-sonnet-4-20250514-v1:0', 'stream')).toBe(
+      '/model/us.anthropic.claude-sonnet-4-20250514-v1%3A0/invoke-with-response-stream',
+    );
+    expect(path('arn:aws:bedrock:eu-west-1:1:inference-profile/a', 'generate')).toBe(
+      '/model/arn%3Aaws%3Abedrock%3Aeu-west-1%3A1%3Ainference-profile%2Fa/invoke',
+    );
+    expect(path('m', 'count')).toBe('/model/m/count-tokens');
+  });
+
+  test('betas that it takes move into the body, renamed where it has another name, and the rest is told', () => {
+    const { body, dropped } = wrap('{"model":"m","anthropic_beta":["context-1m-2025-08-07"]}', {
+      'anthropic-beta':
+        'interleaved-thinking-2025-05-14, prompt-caching-2024-07-31,advanced-tool-use-2025-11-20,tool-search-tool-2025-10-19',
+    });
+    expect(parseJson(body.toString())).toEqual({
+      anthropic_version: 'bedrock-2023-05-31',
+      anthropic_beta: [
+        'interleaved-thinking-2025-05-14',
+        'tool-search-tool-2025-10-19',
+        'context-1m-2025-08-07',
+      ],
+    });
+    expect(dropped).toEqual(['anthropic-beta:prompt-caching-2024-07-31']);
+  });
+
+  test('no list of betas is sent where none is left', () => {
+    const { body, dropped } = wrap('{"anthropic_beta":[],"a":1}', {
+      'anthropic-beta': 'files-api-2025-04-14',
+    });
+    expect(body.toString()).toBe('{"anthropic_version":"bedrock-2023-05-31","a":1}');
+    expect(dropped).toEqual(['anthropic-beta:files-api-2025-04-14']);
+  });
+
+  test('what it takes in headers alone is left out and told', () => {
+    const { body, dropped } = wrap('{"service_tier":"auto","max_tokens":1,"speed":"fast"}');
+    expect(body.toString()).toBe('{"anthropic_version":"bedrock-2023-05-31","max_tokens":1}');
+    expect(dropped).toEqual(['service_tier', 'speed']);
+  });
+
+  test('what is counted is a request that could be invoked', () => {
+    const { body } = wrap('{"model":"m","messages":[]}', {}, 'count');
+    const { input } = parseJson(body.toString()) as { input: { invokeModel: { body: string } } };
+    expect(parseJson(Buffer.from(input.invokeModel.body, 'base64').toString())).toEqual({
+      anthropic_version: 'bedrock-2023-05-31',
+      max_tokens: 1,
+      messages: [],
+    });
+    expect(bedrock.unwrap({ inputTokens: 7 }, 200)).toEqual({ input_tokens: 7 });
+  });
+
+  test('its refusals come in the envelope of the vendor, and answers as they are', () => {
+    expect(bedrock.unwrap({ message: 'Too many requests' }, 429)).toMatchObject({
+      type: 'error',
+      error: { type: 'rate_limit_error', message: 'Too many requests' },
+    });
+    expect(bedrock.unwrap({ message: 'Input is too long for requested model.' }, 400)).toMatchObject({
+      error: {
+        type: 'invalid_request_error',
+        message: expect.stringContaining('prompt is too long') as string,
+      },
+    });
+    expect(bedrock.unwrap({ type: 'message', content: [] }, 200)).toBeUndefined();
+  });
+
+  const frame = (event: string, headers: Record<string, string> = { ':event-type': 'chunk' }) =>
+    bedrock.readFrame?.({
+      headers,
+      payload: Buffer.from(JSON.stringify({ bytes: Buffer.from(event).toString('base64'), p: 'abc' })),
+    });
+
+  test('a frame is the event of the vendor, without what Bedrock adds', () => {
+    const delta = '{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"ä"}}';
+    expect(frame(delta)).toBe(`event: content_block_delta\ndata: ${delta}\n\n`);
+    expect(frame('{"type":"message_stop","amazon-bedrock-invocationMetrics":{"inputTokenCount":3}}')).toBe(
+      'event: message_stop\ndata: {"type":"message_stop"}\n\n',
+    );
+    expect(frame('{"index":0,\n"type":"ping"}')).toBe('event: ping\ndata: {"index":0,"type":"ping"}\n\n');
+    expect(frame('{"index":0}')).toBeUndefined();
+    expect(bedrock.readFrame?.({ headers: {}, payload: Buffer.from('{}') })).toBeUndefined();
+  });
+
+  test.each([
+    ['throttlingException', 'rate_limit_error'],
+    ['modelStreamErrorException', 'api_error'],
+    ['serviceUnavailableException', 'overloaded_error'],
+    ['validationException', 'invalid_request_error'],
+    ['modelTimeoutException', 'timeout_error'],
+    ['novelException', 'api_error'],
+  ])('a frame of a %s is an event of a %s', (name, type) => {
+    const said = bedrock.readFrame?.({
+      headers: { ':message-type': 'exception', ':exception-type': name },
+      payload: Buffer.from('{"message":"So it is."}'),
+    });
+    expect(said).toMatch(/^event: error\ndata: \{"type":"error"/);
+    expect(said).toContain(`"type":"${type}","message":"So it is."`);
+  });
+});
+
+describe('Vertex', () => {
+  const wrap = (body: string, action: 'generate' | 'count' = 'generate') =>
+    vertex.wrap(
+      { headers: { ...HEADERS, 'anthropic-beta': 'a,b' }, body: Buffer.from(body) },
+      { model: 'm', action },
+    );
+
+  test('the model leaves the body, the version enters it, betas stay in their header', () => {
+    const { body, headers, dropped } = wrap(text);
+    expect(body.toString()).toBe(
+      '{ "anthropic_version":"vertex-2023-10-16","max_tokens" : 5, "messages": [ {"role":"user","content":"ä"} ] , "stream":true}',
+    );
+    expect(headers).toEqual({ 'content-type': 'application/json', 'anthropic-beta': 'a,b' });
+    expect(dropped).toEqual([]);
+  });
+
+  test('what is counted names its model', () => {
+    expect(wrap('{"model":"m"}', 'count').body.toString()).toBe(
+      '{"anthropic_version":"vertex-2023-10-16","model":"m"}',
+    );
+    expect(vertex.path({ model: 'm', action: 'count' })).toBe('/models/count-tokens:rawPredict');
+    expect(vertex.path({ model: 'claude-sonnet-4@20250929', action: 'stream' })).toBe(
+      '/models/claude-sonnet-4%4020250929:streamRawPredict',
+    );
+  });
+
+  test('refusals of Google’s come in the envelope of the vendor', () => {
+    const error = { code: 429, message: 'Quota exceeded.', status: 'RESOURCE_EXHAUSTED' };
+    for (const said of [{ error }, [{ error }]])
+      expect(vertex.unwrap(said, 429)).toMatchObject({
+        error: { type: 'rate_limit_error', message: 'Quota exceeded.' },
+      });
+    expect(vertex.unwrap({ type: 'error', error: { type: 'x', message: 'y' } }, 400)).toBeUndefined();
+  });
+});

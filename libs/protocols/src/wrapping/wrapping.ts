@@ -1,0 +1,40 @@
+import type { ClientProtocol, Protocol } from '@tollgate/vocabulary';
+import type { JsonObject } from '../json.ts';
+import type { UpstreamAction } from '../protocol.ts';
+import type { ReadFrame } from '../stream/frames-to-events.ts';
+import { bedrockWrapping } from './bedrock.ts';
+import { vertexWrapping } from './vertex.ts';
+
+interface Outgoing {
+  /** Names in lower case. */
+  readonly headers: Record<string, string>;
+  readonly body: Buffer;
+}
+
+interface Target {
+  readonly model: string;
+  readonly action: UpstreamAction;
+}
+
+/** How a cloud carries the format of another vendor. */
+export interface Wrapping {
+  /** Path below the base address. */
+  readonly path: (target: Target) => string;
+  /** A request of the vendor's as the cloud takes it, and what of it the cloud does not take. */
+  readonly wrap: (request: Outgoing, target: Target) => Outgoing & { readonly dropped: readonly string[] };
+  /** A whole answer as the vendor would have given it; undefined where it is that already. */
+  readonly unwrap: (json: unknown, status: number) => JsonObject | undefined;
+  /** Of streams that are frames; undefined where they are the vendor's own. */
+  readonly readFrame: ReadFrame | undefined;
+}
+
+const WRAPPINGS = { bedrock: bedrockWrapping, vertex: vertexWrapping } as const;
+
+/** What an upstream states of the formats that it carries. */
+type StatedWrapping = { readonly [P in ClientProtocol]?: keyof typeof WRAPPINGS | undefined };
+
+/** How an upstream carries a format; undefined where it speaks it as its vendor does. */
+export function findWrapping(stated: StatedWrapping | undefined, protocol: Protocol): Wrapping | undefined {
+  const name = stated && (stated as Readonly<Partial<Record<Protocol, keyof typeof WRAPPINGS>>>)[protocol];
+  return name && WRAPPINGS[name];
+}
