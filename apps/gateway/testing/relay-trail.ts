@@ -1,24 +1,43 @@
 // A relay whose every dependency writes into a trail when something is taken of it, and when it is given back.
 import { request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { KeyRecord } from '@tollgate/contracts';
 import { waitFor } from '@tollgate/harness';
 import { createLogger, createMetrics } from '@tollgate/platform';
 import { createStateWrapper, createStoredIds } from '@tollgate/protocols';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { RECORD } from './key-record.ts';
 import { trackJobs } from './jobs.ts';
+import { trackBodies } from './track-bodies.ts';
 import { buildTable, simulate, type Simulated, upstream } from './forwarding.ts';
 import { createHops } from '../src/forward/hops.ts';
 import type { Execution } from '../src/idempotency/idempotency.ts';
 import type { RoutingTable } from '../src/route/routing-table.ts';
 import { createRequestMetrics } from '../src/telemetry/request-metrics.ts';
-import { createBodyMemory } from '../src/body/body-memory.ts';
 import { createDepartures } from '../src/relay/departures.ts';
 import type { RelayDependencies } from '../src/relay/relay-request.ts';
 import { relayRoutes } from '../src/relay/relay-routes.ts';
 import { createUnseenReasoning } from '../src/relay/unseen-reasoning.ts';
 
 const SEAL_KEY = Buffer.alloc(32, 1);
+const RECORD: KeyRecord = {
+  key_id: '018f0000-0000-7000-8000-000000000001',
+  key_hash: 'a'.repeat(64),
+  account_id: '018f0000-0000-7000-8000-000000000002',
+  name: 'key',
+  group: 'g',
+  status: 'active',
+  account_status: 'active',
+  expires_at: null,
+  credit_limited: true,
+  budgets: [],
+  time_zone: 'UTC',
+  limits: { concurrent_requests: 5 },
+  account_limits: {},
+  models: null,
+  allowed_addresses: null,
+  strict: false,
+  revision: 1,
+};
 let simulated: Simulated;
 let table: RoutingTable | undefined;
 let closeTable: () => Promise<void>;
@@ -86,7 +105,7 @@ function createDependencies(): RelayDependencies {
     limiter: trackLimiter(),
     loadCredit: async () => {},
     refusals: { note: () => {}, find: () => undefined },
-    bodyMemory: trackBodies(),
+    bodyMemory: trackBodies(note),
     table: () => table,
     hops: createHops(SEAL_KEY, 1),
     passHeaders: new Set(),
@@ -125,28 +144,6 @@ function createDependencies(): RelayDependencies {
       answerLimitBytes: 100_000,
       eventLimitBytes: 100_000,
       keepAliveMs: 60_000,
-    },
-  };
-}
-
-function trackBodies(): RelayDependencies['bodyMemory'] {
-  const memory = createBodyMemory({ bodyMemoryBytes: 1_000_000, keyBodyMemoryBytes: 1_000_000 });
-  return {
-    heldBytes: 0,
-    lease(keyId) {
-      const lease = memory.lease(keyId);
-      note('body');
-      return {
-        take: lease.take,
-        give: lease.give,
-        get isLarge() {
-          return lease.isLarge;
-        },
-        release() {
-          note('body released');
-          lease.release();
-        },
-      };
     },
   };
 }

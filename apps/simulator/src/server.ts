@@ -8,7 +8,7 @@ import { addClouds } from './clouds/clouds.ts';
 import type { Serve, Target } from './clouds/door.ts';
 import { type Extras, findExtras } from './extras.ts';
 import { anthropicMessages } from './formats/anthropic-messages.ts';
-import type { Format, StreamEvent } from './formats/format.ts';
+import type { Format } from './formats/format.ts';
 import { gemini } from './formats/gemini.ts';
 import { openaiChat } from './formats/openai-chat.ts';
 import { openaiError } from './formats/openai-error.ts';
@@ -20,7 +20,7 @@ import { Refused, type VendorRequest } from './rules/rule.ts';
 import { createServedAnswers, type ServedAnswers } from './served.ts';
 import { parseScript, type Script, findScript, withoutScript } from './script.ts';
 import { createDefaultScripts, type ScriptScope, type DefaultScripts } from './default-scripts.ts';
-import { writeStream } from './write-stream.ts';
+import { damaged, dataOf, writeStream } from './write-stream.ts';
 
 /** The routes of all formats, and the control routes below `/__sim`. */
 export function createServer(): FastifyInstance {
@@ -299,20 +299,3 @@ const LISTED_MODELS = [
   'gpt-4o-mini',
   'gpt-5',
 ];
-
-interface Damaged extends StreamEvent {
-  readonly broken?: boolean;
-}
-
-const dataOf = ({ data, broken }: Damaged) => (broken ? `{"broken":` : JSON.stringify(data));
-
-function damaged(events: readonly StreamEvent[], script: Script, format: Format): Damaged[] {
-  const { malformed_chunk_at, error_event_at } = script;
-  const cut = error_event_at === undefined ? events : events.slice(0, error_event_at);
-  const marked: Damaged[] = cut.map((event, index) =>
-    index === malformed_chunk_at ? { ...event, broken: true } : event,
-  );
-  if (error_event_at === undefined) return marked;
-  const name = marked.some((event) => event.name !== undefined) ? { name: 'error' } : {};
-  return [...marked, { ...name, data: format.error(500, 'The simulator was told to break off.') }];
-}

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Format, StreamEvent } from './formats/format.ts';
 import type { Script } from './script.ts';
 
 interface StreamText {
@@ -44,4 +45,22 @@ async function cut(response: ServerResponse): Promise<void> {
   do await sleep(1);
   while (!response.destroyed && response.writableLength > 0);
   response.socket?.destroy();
+}
+
+interface Damaged extends StreamEvent {
+  readonly broken?: boolean;
+}
+
+export const dataOf = ({ data, broken }: Damaged) => (broken ? `{"broken":` : JSON.stringify(data));
+
+/** The events of a stream as a script spoils them. */
+export function damaged(events: readonly StreamEvent[], script: Script, format: Format): Damaged[] {
+  const { malformed_chunk_at, error_event_at } = script;
+  const cut = error_event_at === undefined ? events : events.slice(0, error_event_at);
+  const marked: Damaged[] = cut.map((event, index) =>
+    index === malformed_chunk_at ? { ...event, broken: true } : event,
+  );
+  if (error_event_at === undefined) return marked;
+  const name = marked.some((event) => event.name !== undefined) ? { name: 'error' } : {};
+  return [...marked, { ...name, data: format.error(500, 'The simulator was told to break off.') }];
 }
