@@ -3,8 +3,10 @@ import { formatUsd } from '@tollgate/money';
 import OpenAI, { AuthenticationError } from 'openai';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { expectedCost, openBooks } from '../books.ts';
+import { call } from '../call.ts';
+import { makeOwnPool, requestId as requestIdOf } from '../pools/own-pool.ts';
 import { sharedStack } from '../shared-stack.ts';
-import { openBrowser, signInAt, signInByForm, type Visit, visit } from './browser.ts';
+import { barriers, openBrowser, signInAt, signInByForm, type Visit, visit } from './browser.ts';
 
 const at = sharedStack();
 const books = openBooks(at.databaseUrl);
@@ -90,6 +92,83 @@ test('a person signs in, makes a key, uses it, sees the exact charge, and takes 
   await expect(ask()).rejects.toBeInstanceOf(AuthenticationError);
   expect(complaints).toEqual([]);
 }, 60_000);
+
+/** A model that sells searches and a tier; it is asked once, by an upstream that reports no number of its searches. */
+async function searchInPriority(): Promise<{ model: string; requestId: string }> {
+  const { model, key } = await makeOwnPool(
+    at,
+    { members: [{ upstream: 'simulator' }] },
+    {
+      named: 'searched',
+      model: {
+        unit_prices: { searches: 10_000_000_000 },
+        service_tiers: { priority: '2.125' },
+        features: { web_search: 'priced', service_tier: 'priced' },
+      },
+    },
+  );
+  const script = { searches: 3, tool_usage: false, usage: { input: 1_001, output: 7 } };
+  const answer = await call(`${at.baseUrl}/v1/responses`, {
+    headers: { authorization: `Bearer ${key}` },
+    body: {
+      model,
+      input: `What is new? [[sim ${JSON.stringify(script)}]]`,
+      tools: [{ type: 'web_search' }],
+      max_tool_calls: 20,
+      service_tier: 'priority',
+    },
+  });
+  expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
+  return { model, requestId: requestIdOf(answer) };
+}
+
+test('what is charged beside tokens is seen on the bill, on the page of the model and in the month', async () => {
+  const { page, complaints } = open;
+  const { model, requestId } = await searchInPriority();
+  const posted = await books.usage(requestId);
+  // 1,001 and 7 tokens at 1 and 2 micro-USD, times 2.125; three searches at a cent.
+  expect([posted.cost_pico, posted['units_searches']]).toEqual(['32156875000', '3']);
+  await signInAt(page, at.baseUrl, `/usage?model=${model}`);
+  const row = page.getByRole('row').filter({ hasText: model });
+  await row.getByText('Priority, Searches 3').waitFor();
+  await row.getByRole('button').click();
+  const bill = page.getByRole('dialog', { name: 'Request' }).getByRole('table');
+  await bill.getByRole('row', { name: /^Charged/ }).waitFor();
+  expect(await bill.getByRole('row').allTextContents()).toEqual([
+    'WhatQuantityPriceAmount',
+    'Input1,001$1.00 / 1M$0.001001',
+    'Output7$2.00 / 1M$0.000014',
+    'Tokens in the tier Priority× 2.125',
+    'Searchescounted by us3$10.00 / 1K$0.03',
+    'List price$0.032156875',
+    `Ratio of group ${model}× 1`,
+    'Charged$0.032156875',
+  ]);
+  await page.setViewportSize({ width: 360, height: 900 });
+  expect(await barriers(page)).toEqual([]);
+  expect(await page.evaluate<boolean>(IS_TOO_WIDE)).toBe(false);
+  await page.setViewportSize({ width: 1440, height: 900 });
+
+  await page.goto(`${at.baseUrl}/models?group=${model}&model=${model}`);
+  const beside = page.getByRole('region', { name: 'Beside tokens' }).getByRole('row');
+  await beside.first().waitFor();
+  expect(await beside.allTextContents()).toEqual([
+    'Searches$10.00 / 1K',
+    'Tokens in the tier Priority× 2.125',
+  ]);
+  await page.getByText('Searches $10.00 / 1K, Priority × 2.125').waitFor();
+
+  await page.goto(`${at.baseUrl}/statements?month=${new Date().toISOString().slice(0, 7)}`);
+  const line = page
+    .getByRole('table', { name: 'Usage by model' })
+    .getByRole('row')
+    .filter({ hasText: model });
+  await line.waitFor();
+  expect(await line.textContent()).toContain('1,001 input7 output3 searches');
+  expect(complaints).toEqual([]);
+}, 60_000);
+
+const IS_TOO_WIDE = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
 
 test('a wrong password is told, and a field that the relay refuses is named', async () => {
   const { page } = open;

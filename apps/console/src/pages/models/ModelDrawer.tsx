@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { IconMessageCircle } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -10,7 +10,9 @@ import { SideDrawer } from '../../shared/SideDrawer.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import { useMeterKindName } from '../../shared/use-meter-kind-name.ts';
 import classes from './ModelDrawer.module.css';
+import { BesideTokens } from './BesideTokens.tsx';
 import { PriceHistory } from './PriceHistory.tsx';
+import { Part } from './Part.tsx';
 import { shownKinds } from './price-rows.ts';
 
 interface ModelDrawerProps {
@@ -33,6 +35,7 @@ export default function ModelDrawer({ model, book, group, onClose }: ModelDrawer
         <Stack gap="lg">
           <About model={model} />
           <Prices model={model} group={group} ratio={toRatio(book.group_ratio[group] ?? 1)} />
+          <BesideTokens model={model} ratio={toRatio(book.group_ratio[group] ?? 1)} />
           <Part title={t('history.title')}>
             <PriceHistory model={model.model_name} group={group} />
           </Part>
@@ -43,15 +46,6 @@ export default function ModelDrawer({ model, book, group, onClose }: ModelDrawer
     </SideDrawer>
   );
 }
-
-const Part = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
-  <section>
-    <Title order={2} mb="xs">
-      {title}
-    </Title>
-    {children}
-  </section>
-);
 
 function About({ model }: { readonly model: PricedModel }) {
   const { t } = useTranslation('models');

@@ -8,7 +8,9 @@ import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { priceTimes } from '../../shared/format.ts';
 import { useFormat } from '../../shared/use-format.ts';
 import { useMeterKindName } from '../../shared/use-meter-kind-name.ts';
+import { usePriceText } from '../../shared/use-price-text.ts';
 import classes from './Models.module.css';
+import { shownUnits } from './price-rows.ts';
 
 interface ModelTableProps {
   readonly models: readonly PricedModel[];
@@ -82,6 +84,9 @@ interface NameProps extends Pick<ModelTableProps, 'ratio' | 'onOpen'> {
 function Name({ model, ratio, onOpen }: NameProps) {
   const { t } = useTranslation('models');
   const format = useFormat();
+  const kindName = useMeterKindName();
+  const priceText = usePriceText();
+  const units = shownUnits(model);
   return (
     <Stack gap={1}>
       <Group gap={2} wrap="nowrap">
@@ -97,6 +102,13 @@ function Name({ model, ratio, onOpen }: NameProps) {
       {model.request_price > 0 && (
         <Text size="xs" c="dimmed">
           {t('perRequest', { price: format.exactMoney(priceTimes(model.request_price, ratio)) })}
+        </Text>
+      )}
+      {units.length > 0 && (
+        <Text size="xs" c="dimmed">
+          {units
+            .map((kind) => `${kindName(kind)} ${priceText(kind, model.unit_prices[kind] ?? 0, ratio)}`)
+            .join(', ')}
         </Text>
       )}
       {model.tiers.map((tier) => (

@@ -1,13 +1,17 @@
 import { Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { ServiceTier } from '@tollgate/vocabulary';
 import { useTranslation } from 'react-i18next';
 import { priceHistoryQuery, type PricePoint } from '../../api/pricing.ts';
 import { priceTimes } from '../../shared/format.ts';
 import { useErrorText } from '../../shared/States.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import { useMeterKindName } from '../../shared/use-meter-kind-name.ts';
+import { usePriceText } from '../../shared/use-price-text.ts';
+import { useServiceTierName } from '../../shared/use-service-tier-name.ts';
 import { toPath, toSteps } from './history-steps.ts';
 import classes from './ModelDrawer.module.css';
+import { shownUnits } from './price-rows.ts';
 
 const KINDS = ['output', 'input'] as const;
 const BOX = { width: 480, height: 140 };
@@ -69,6 +73,29 @@ function Chart({ points }: { readonly points: readonly PricePoint[] }) {
   );
 }
 
+/** What is charged beside tokens, as it was then. */
+function Beside({ point }: { readonly point: PricePoint }) {
+  const { t } = useTranslation('models');
+  const kindName = useMeterKindName();
+  const priceText = usePriceText();
+  const tierName = useServiceTierName();
+  const ratio = point.group_ratio ?? '1';
+  const texts = [
+    ...shownUnits(point).map(
+      (kind) => `${kindName(kind)} ${priceText(kind, point.unit_prices[kind] ?? 0, ratio)}`,
+    ),
+    ...Object.entries(point.service_tiers).map(
+      ([tier, times]) => `${tierName(tier as ServiceTier)} ${t('times', { ratio: times })}`,
+    ),
+    ...Object.entries(point.regions).map(([region, times]) => `${region} ${t('times', { ratio: times })}`),
+  ];
+  return texts.length === 0 ? null : (
+    <Text size="xs" c="dimmed">
+      {texts.join(', ')}
+    </Text>
+  );
+}
+
 function Changes({ points }: { readonly points: readonly PricePoint[] }) {
   const { t } = useTranslation('models');
   const format = useFormat();
@@ -91,6 +118,7 @@ function Changes({ points }: { readonly points: readonly PricePoint[] }) {
             <th scope="row">
               {format.day(point.published_at)}
               <small>{t('history.version', { version: point.version })}</small>
+              <Beside point={point} />
             </th>
             {point.prices ? (
               <>

@@ -1,4 +1,4 @@
-import { shownKinds } from './price-rows.ts';
+import { freeFeatures, shownKinds, shownUnits } from './price-rows.ts';
 
 const plain = {
   input: 3,
@@ -31,4 +31,11 @@ test.each([
   ],
 ])('a model with %s shows the kinds that tell something', (_what, own, tiers, kinds) => {
   expect(shownKinds({ prices: { ...plain, ...own }, tiers })).toEqual(kinds);
+});
+
+test('units with a price and features that are given away are told in the order of the vocabulary', () => {
+  const unit_prices = { container_sessions: 30_000_000_000, searches: 0 };
+  expect(shownUnits({ unit_prices })).toEqual(['searches', 'container_sessions']);
+  const features = { speed: 'free', web_search: 'free', mcp: 'unpriced', web_fetch: 'priced' } as const;
+  expect(freeFeatures({ features })).toEqual(['web_search', 'speed']);
 });

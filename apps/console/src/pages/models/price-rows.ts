@@ -1,4 +1,12 @@
-import { PRICE_SOURCES, TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
+import {
+  COSTLY_FEATURES,
+  type CostlyFeature,
+  PRICE_SOURCES,
+  TOKEN_KINDS,
+  type TokenKind,
+  UNIT_KINDS,
+  type UnitKind,
+} from '@tollgate/vocabulary';
 import type { PricedModel, Prices } from '../../api/pricing.ts';
 
 const ALWAYS: readonly TokenKind[] = ['input', 'cache_read', 'output'];
@@ -12,3 +20,11 @@ export function shownKinds({ prices, tiers }: Pick<PricedModel, 'prices' | 'tier
     (kind) => prices[kind] !== undefined && (ALWAYS.includes(kind) || hasOwnPrice(kind)),
   );
 }
+
+/** The units that have a price, in the order in which they are always told. */
+export const shownUnits = ({ unit_prices }: Pick<PricedModel, 'unit_prices'>): readonly UnitKind[] =>
+  UNIT_KINDS.filter((kind) => unit_prices[kind] !== undefined);
+
+/** What a vendor charges beside tokens and this model gives away. */
+export const freeFeatures = ({ features }: Pick<PricedModel, 'features'>): readonly CostlyFeature[] =>
+  COSTLY_FEATURES.filter((feature) => features[feature] === 'free');

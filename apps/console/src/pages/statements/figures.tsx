@@ -2,7 +2,7 @@ import { Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { parseUsd } from '@tollgate/money';
-import type { TokenKind } from '@tollgate/vocabulary';
+import type { MeterKind } from '@tollgate/vocabulary';
 import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type KeyLine, type Movement, type StatementLine, statementKeysQuery } from '../../api/statements.ts';
@@ -51,13 +51,13 @@ export function ModelFigures({ lines }: { readonly lines: readonly StatementLine
       },
       {
         id: 'tokens',
-        header: t('columns.tokens'),
+        header: t('columns.counts'),
         align: 'end',
-        cell: ({ tokens }) => (
+        cell: ({ tokens, units }) => (
           <span className={`tg-number ${classes.tokens}`}>
-            {Object.entries(tokens).map(([kind, count]) => (
+            {Object.entries({ ...tokens, ...units }).map(([kind, count]) => (
               <span key={kind}>
-                {format.count(count)} <small>{kindName(kind as TokenKind).toLowerCase()}</small>
+                {format.count(count)} <small>{kindName(kind as MeterKind).toLowerCase()}</small>
               </span>
             ))}
           </span>

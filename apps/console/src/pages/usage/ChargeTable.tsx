@@ -1,15 +1,12 @@
 import { Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { isUnitKind, type MeterKind } from '@tollgate/vocabulary';
-import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type PriceBook, pricesAtQuery } from '../../api/pricing.ts';
 import type { UsageEntry } from '../../api/usage.ts';
-import { priceTimes } from '../../shared/format.ts';
-import { toUnitPrice } from '../../shared/unit-scale.ts';
 import { useFormat } from '../../shared/use-format.ts';
 import { useErrorText } from '../../shared/States.tsx';
 import { useMeterKindName } from '../../shared/use-meter-kind-name.ts';
+import { usePriceText } from '../../shared/use-price-text.ts';
 import { useServiceTierName } from '../../shared/use-service-tier-name.ts';
 import { describeCharge, type UsageLine } from './charge.ts';
 import classes from './Usage.module.css';
@@ -182,23 +179,5 @@ function Sum({ entry }: { readonly entry: UsageEntry }) {
         </tr>
       </tbody>
     </table>
-  );
-}
-
-/**
- * Prices with what they are for, as vendors state them: "$10.00 / 1K" of searches. They are those of the catalogue, in
- * micro-USD for a million tokens or units, or for one request.
- */
-function usePriceText(): (kind: MeterKind | 'request', micro: number, ratio?: string) => string {
-  const { t } = useTranslation('meter-kinds');
-  const format = useFormat();
-  return useCallback(
-    (kind, micro, ratio = '1') => {
-      const isUnit = isUnitKind(kind);
-      const price = format.exactMoney(isUnit ? toUnitPrice(kind, micro, ratio) : priceTimes(micro, ratio));
-      const per = isUnit || kind === 'request' ? kind : 'token';
-      return t(`per.${per}`, { price, defaultValue: price });
-    },
-    [t, format],
   );
 }
