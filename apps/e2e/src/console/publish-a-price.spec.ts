@@ -9,7 +9,7 @@ import { call } from '../call.ts';
 import { admin, type TestStack, type MadeKey, makeKey, signIn } from '../shared-stack.ts';
 import { ownName } from '../pools/own-pool.ts';
 import { startTestStack, testAdmin } from '../test-stack.ts';
-import { openBrowser, signInAt, type Visit, visit } from './browser.ts';
+import { barriers, openBrowser, signInAt, type Visit, visit } from './browser.ts';
 
 // What goes back to an older version fits no more once somebody else has published: that needs a stack of its own.
 const home = mkdtempSync(join(tmpdir(), 'tollgate-publish-'));
@@ -154,6 +154,61 @@ test('a draft that cannot be published says why, and is discarded without a trac
   await page.getByText(`The draft ${name} is discarded`).waitFor();
   const { items } = await admin(at, 'GET', '/api/catalogue/drafts?limit=100');
   expect(items.map((each) => each.name)).not.toContain(name);
+  expect(complaints).toEqual([]);
+});
+
+test('what is sold beside tokens needs its price, and is seen in the draft', async () => {
+  const { page, complaints } = open;
+  await signInAt(page, at.baseUrl, `/catalogue?edit=${model}`);
+  const editor = page.getByRole('dialog', { name: `Model ${model}` });
+  const draft = ownName('searches');
+  await editor.getByRole('combobox', { name: 'Into the draft' }).fill(draft);
+  const sold = editor.getByRole('combobox', { name: 'Sold at a price' });
+  await sold.click();
+  await page.getByRole('option', { name: 'Web search', exact: true }).click();
+  await page.getByRole('option', { name: 'Service tiers', exact: true }).click();
+  // Escape would close the drawer with the list.
+  await sold.press('Tab');
+  const save = editor.getByRole('button', { name: 'Save to the draft' });
+  await save.click();
+  await editor.getByText('It is sold, so it needs a price').waitFor();
+  await editor.getByText('Service tiers are sold: state at least one beside Fast').waitFor();
+  await editor.getByRole('textbox', { name: 'Searches', exact: true }).fill('10.5');
+  await editor.getByRole('textbox', { name: 'Flex' }).fill('half');
+  await save.click();
+  await editor.getByText('A decimal such as 2 or 0.5, of three places at most').waitFor();
+  await editor.getByRole('textbox', { name: 'Flex' }).fill('0.5');
+  await editor.getByRole('button', { name: 'Add a region' }).click();
+  await editor.getByRole('textbox', { name: 'Region' }).fill('us');
+  await editor.getByRole('textbox', { name: 'Share' }).fill('1.1');
+  expect(await barriers(page)).toEqual([]);
+  await save.click();
+  await editor.waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Review and publish' }).click();
+  const difference = page.getByRole('region', { name: model }).getByRole('row');
+  await difference.filter({ hasText: 'Sold' }).first().waitFor();
+  expect((await difference.allTextContents()).sort()).toEqual([
+    'Features · Service tiersSold',
+    'Features · Web searchSold',
+    'Regions · us× 1.1',
+    'Searches$10.50 / 1K',
+    'Service tiers · Flex× 0.5',
+  ]);
+  const path = `/api/catalogue/drafts/${draft}`;
+  const { faults, changes } = await admin<{ faults: string[]; changes: unknown[] }>(at, 'GET', path);
+  expect(faults).toEqual([]);
+  expect(changes).toMatchObject([
+    {
+      entry: {
+        unit_prices: { searches: 10_500_000_000 },
+        service_tiers: { flex: '0.5' },
+        regions: { us: '1.1' },
+        features: { web_search: 'priced', service_tier: 'priced' },
+      },
+    },
+  ]);
+  await page.getByRole('button', { name: 'Discard the draft' }).click();
+  await page.getByText(`The draft ${draft} is discarded`).waitFor();
   expect(complaints).toEqual([]);
 });
 

@@ -78,13 +78,13 @@ function FieldRow({ row }: { readonly row: DifferenceRow }) {
     <tr>
       <th scope="row">{nameOf(row.path)}</th>
       <td className="tg-number">
-        {hasFrom && <span className={classes.before}>{textOf(row.kind, row.from)}</span>}
+        {hasFrom && <span className={classes.before}>{textOf(row, row.from)}</span>}
         {hasFrom && hasTo && (
           <span className={classes.arrow} aria-label={t('becomes')} role="img">
             →
           </span>
         )}
-        {hasTo && <span className={classes.after}>{textOf(row.kind, row.to)}</span>}
+        {hasTo && <span className={classes.after}>{textOf(row, row.to)}</span>}
         {percent !== undefined && (
           <span className={classes.percent}>
             {t('percent', { percent: percent > 0 ? `+${percent}` : String(percent) })}

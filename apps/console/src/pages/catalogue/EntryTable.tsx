@@ -158,9 +158,11 @@ function modelColumns(
     {
       id: 'tiers',
       header: t('columns.more'),
-      cell: ({ tiers, request_price }) => {
+      cell: ({ tiers, request_price, unit_prices = {} }) => {
+        const units = Object.keys(unit_prices).length;
         const more = [
           ...(tiers.length > 0 ? [t('tierCount', { count: tiers.length })] : []),
+          ...(units > 0 ? [t('unitPriceCount', { count: units })] : []),
           ...(request_price > 0 ? [t('aRequest', { price: format.exactMoney(toUsd(request_price)) })] : []),
         ];
         return (

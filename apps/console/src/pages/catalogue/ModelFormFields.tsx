@@ -4,7 +4,6 @@ import {
   Fieldset,
   Group,
   JsonInput,
-  MultiSelect,
   NumberInput,
   Select,
   SimpleGrid,
@@ -17,8 +16,8 @@ import {
 import { useForm } from '@mantine/form';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { COSTLY_FEATURES } from '@tollgate/vocabulary';
 import { LimitFields } from '../limits/LimitFields.tsx';
+import { BesideFields } from './BesideFields.tsx';
 import { entriesAfter } from './changes.ts';
 import type { EntryFormProps } from './entry-form.ts';
 import { type ModelForm, modelFaults, toModelForm, toModel } from './model-form.ts';
@@ -132,6 +131,7 @@ export function ModelFormFields({ live, changes, taken, name, onSave, frame }: E
           </Text>
         </Group>
       )}
+      <BesideFields form={form} />
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
         <NumberInput
           label={t('fields.context_window')}
@@ -152,14 +152,6 @@ export function ModelFormFields({ live, changes, taken, name, onSave, frame }: E
       <Fieldset legend={t('limits.ofModel')}>
         <LimitFields input={(limit) => form.getInputProps(`limits.${limit}`)} />
       </Fieldset>
-      <MultiSelect
-        label={t('fields.features')}
-        description={t('featuresMean')}
-        data={[...COSTLY_FEATURES]}
-        clearable
-        {...form.getInputProps('freeFeatures')}
-        value={[...values.freeFeatures]}
-      />
       <JsonInput
         label={t('fields.dialect')}
         description={t('dialectMeans')}

@@ -21,6 +21,10 @@ test('names with strokes come back as they are, and values know what they are', 
         { path: '/request_price', from: 0, to: 5 },
         { path: '/tiers', from: [], to: [{}] },
         { path: '/costs/m/prices/input', from: 1, to: 2 },
+        { path: '/unit_prices/searches', to: 3 },
+        { path: '/service_tiers/flex', from: '1', to: '0.5' },
+        { path: '/regions/us', from: '1.1' },
+        { path: '/features/web_search', to: 'priced' },
       ],
     }),
   ).toEqual([
@@ -28,6 +32,10 @@ test('names with strokes come back as they are, and values know what they are', 
     { path: ['request_price'], kind: 'price', from: 0, to: 5 },
     { path: ['tiers'], kind: 'tiers', from: [], to: [{}] },
     { path: ['costs', 'm', 'prices', 'input'], kind: 'price', from: 1, to: 2 },
+    { path: ['unit_prices', 'searches'], kind: 'unitPrice', to: 3 },
+    { path: ['service_tiers', 'flex'], kind: 'times', from: '1', to: '0.5' },
+    { path: ['regions', 'us'], kind: 'times', from: '1.1' },
+    { path: ['features', 'web_search'], kind: 'terms', to: 'priced' },
   ]);
 });
 

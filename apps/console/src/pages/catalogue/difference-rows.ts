@@ -2,7 +2,7 @@ import { PRICE_SOURCES, TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary
 import type { EntryDifference, FieldDifference } from '../../api/catalogue.ts';
 
 /** What a value is, so that it can be shown as such. */
-export type ValueKind = 'price' | 'tiers' | 'plain';
+export type ValueKind = 'price' | 'unitPrice' | 'times' | 'terms' | 'tiers' | 'plain';
 
 export interface DifferenceRow {
   /** Names from the entry down to the field. */
@@ -26,9 +26,19 @@ const toRow = ({ path, ...values }: FieldDifference): DifferenceRow => {
   return { path: names, kind: findKind(names), ...values };
 };
 
+/** What stands below these names. */
+const KINDS_BELOW: Readonly<Record<string, ValueKind>> = {
+  prices: 'price',
+  unit_prices: 'unitPrice',
+  service_tiers: 'times',
+  regions: 'times',
+  features: 'terms',
+};
+
 function findKind(path: readonly string[]): ValueKind {
   if (path[0] === 'tiers') return 'tiers';
-  return path.at(-2) === 'prices' || path.at(-1) === 'request_price' ? 'price' : 'plain';
+  if (path.at(-1) === 'request_price') return 'price';
+  return KINDS_BELOW[path.at(-2) ?? ''] ?? 'plain';
 }
 
 function wholeEntry(field: FieldDifference): DifferenceRow[] {

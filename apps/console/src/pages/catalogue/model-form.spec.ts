@@ -12,12 +12,20 @@ const model: Model = {
   context_window: 1_000_000,
   max_output_tokens: null,
   limits: { requests_per_minute: 60 },
-  features: { web_search: 'free', service_tier: 'free' },
+  unit_prices: { searches: 10_000_000_000, audio_milliseconds: 100_000, pages: 0 },
+  service_tiers: { priority: '2', flex: '0.5' },
+  regions: { us: '1.1', 'eu-west': '1.15' },
+  features: { web_search: 'priced', inference_geo: 'priced', service_tier: 'free' },
   dialect: { sampling: 'none', user_max: 128 },
 };
 
 test('a model comes out of its form as it went in', () => {
   expect(toModel(toModelForm(model, 'other'))).toEqual(model);
+});
+
+test('what a model says and no field shows is not lost', () => {
+  const more = { ...model, of_tomorrow: ['x'] };
+  expect(toModel(toModelForm(more, 'other'))).toEqual(more);
 });
 
 test('a new model belongs to the first vendor and needs a name, two prices and its longest output', () => {

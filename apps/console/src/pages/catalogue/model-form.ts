@@ -1,6 +1,6 @@
-import { COSTLY_FEATURES, type CostlyFeature } from '@tollgate/vocabulary';
 import type { Model } from '../../api/catalogue.ts';
 import { type LimitForm, toLimitForm, toLimit } from '../limits/limit-form.ts';
+import { type BesideFault, besideFaults, type BesideForm, toBeside, toBesideForm } from './beside-form.ts';
 import {
   emptyPrices,
   parseMicro,
@@ -17,7 +17,7 @@ interface TierForm {
 }
 
 /** A model as its form holds it. */
-export interface ModelForm {
+export interface ModelForm extends BesideForm {
   readonly name: string;
   readonly vendor: string;
   readonly description: string;
@@ -28,11 +28,12 @@ export interface ModelForm {
   readonly context: number | string;
   readonly maxOutput: number | string;
   readonly limits: LimitForm;
-  readonly freeFeatures: readonly CostlyFeature[];
   /** JSON, or empty. */
   readonly dialect: string;
   /** Whether it is made just now. */
   readonly isNew: boolean;
+  /** What the model says and no field shows: it stays as it is. */
+  readonly kept: Partial<Model>;
 }
 
 export const toModelForm = (model: Model | undefined, firstVendor: string): ModelForm => ({
@@ -49,10 +50,32 @@ export const toModelForm = (model: Model | undefined, firstVendor: string): Mode
   context: model?.context_window ?? '',
   maxOutput: model?.max_output_tokens ?? '',
   limits: toLimitForm(model?.limits),
-  freeFeatures: COSTLY_FEATURES.filter((feature) => model?.features?.[feature] === 'free'),
   dialect: model?.dialect ? JSON.stringify(model.dialect, null, 2) : '',
+  ...toBesideForm(model ?? {}),
   isNew: model === undefined,
+  kept: model ? withoutFields(model) : {},
 });
+
+const EDITED: ReadonlySet<string> = new Set<keyof Model>([
+  'name',
+  'vendor',
+  'description',
+  'tags',
+  'prices',
+  'tiers',
+  'request_price',
+  'context_window',
+  'max_output_tokens',
+  'limits',
+  'unit_prices',
+  'service_tiers',
+  'regions',
+  'features',
+  'dialect',
+]);
+
+const withoutFields = (model: Model): Partial<Model> =>
+  Object.fromEntries(Object.entries(model).filter(([field]) => !EDITED.has(field)));
 
 const orNull = (value: number | string): number | null => (value === '' ? null : Number(value));
 
@@ -74,6 +97,7 @@ function parseDialect(text: string): Readonly<Record<string, unknown>> | undefin
 
 /** The model that a form without faults states. */
 export const toModel = (form: ModelForm): Model => ({
+  ...form.kept,
   name: form.name.trim(),
   vendor: form.vendor,
   description: form.description.trim(),
@@ -87,13 +111,12 @@ export const toModel = (form: ModelForm): Model => ({
   context_window: orNull(form.context),
   max_output_tokens: orNull(form.maxOutput),
   limits: toLimit(form.limits),
-  ...(form.freeFeatures.length === 0
-    ? {}
-    : { features: Object.fromEntries(form.freeFeatures.map((feature) => [feature, 'free' as const])) }),
+  ...toBeside(form),
   ...toDialect(form),
 });
 
 type ModelFault =
+  | BesideFault
   | 'nameRequired'
   | 'nameTaken'
   | 'priceRequired'
@@ -104,7 +127,7 @@ type ModelFault =
 
 /** What is wrong in a form, by the path of the field. */
 export function modelFaults(form: ModelForm, taken: ReadonlySet<string>): Record<string, ModelFault> {
-  const faults: Record<string, ModelFault> = {};
+  const faults: Record<string, ModelFault> = besideFaults(form);
   if (form.name.trim() === '') faults['name'] = 'nameRequired';
   if (taken.has(form.name.trim())) faults['name'] = 'nameTaken';
   for (const kind of wrongKinds(form.prices)) faults[`prices.${kind}`] = 'priceRequired';
